@@ -8,25 +8,7 @@ import (
 
 // Instant writes t as records carry it: RFC 3339 in UTC with seconds,
 // 2026-11-20T09:00:00Z. Years outside 0000 to 9999 do not occur.
-func Instant(t time.Time) string {
-	t = t.UTC()
-	year, month, day := t.Date()
-	hour, minute, second := t.Clock()
-	b := []byte("0000-00-00T00:00:00Z")
-	put := func(at, width, n int) {
-		for i := at + width - 1; i >= at; i-- {
-			b[i] = byte('0' + n%10)
-			n /= 10
-		}
-	}
-	put(0, 4, year)
-	put(5, 2, int(month))
-	put(8, 2, day)
-	put(11, 2, hour)
-	put(14, 2, minute)
-	put(17, 2, second)
-	return string(b)
-}
+func Instant(t time.Time) string { return wire.FormatTime(t) }
 
 // ParseInstant reads what Instant writes; the second result is false for any
 // other text and for a day that does not exist.

@@ -14,7 +14,7 @@ import (
 // deliveryQuery reads what items are asked for.
 func (c *call) deliveryQuery(def int64) (*delivery.Query, error) {
 	q := &delivery.Query{
-		Topic: strings.TrimSpace(c.query.get("q")), Use: exports.UseRAG, UpdatedSince: c.query.get("updated_since"), Form: "markdown",
+		Topic: strings.TrimSpace(c.query.get("q")), Use: exports.UseRAG, Form: "markdown",
 		Meta: c.query.get("fields") == "meta", Snapshot: c.query.get("snapshot"), Limit: int(c.query.integerValue("limit", def)), Cursor: c.query.get("cursor"),
 	}
 	for _, list := range c.query.list("source_id") {
@@ -33,8 +33,9 @@ func (c *call) deliveryQuery(def int64) (*delivery.Query, error) {
 		}
 		q.Use = use
 	}
-	if _, ok := exports.ParseInstant(q.UpdatedSince); !ok && q.UpdatedSince != "" {
-		return nil, invalidParam("updated_since", "must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z")
+	var err error
+	if q.UpdatedSince, err = c.instant("updated_since"); err != nil {
+		return nil, err
 	}
 	if len(q.Topic) > 800 || len(q.Sources) > 200 {
 		return nil, invalidParam("q", "or source_id is too long")

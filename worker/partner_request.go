@@ -191,14 +191,13 @@ func partnerList(ctx context.Context, c *call, p *caller) (*edge.Response, error
 
 func (c *call) partnerFilter(p *caller) (origin.RequestFilter, error) {
 	f := origin.RequestFilter{OrgID: p.OrgID, SiteID: c.query.get("site_id"), Limit: int(c.query.integerValue("limit", 25))}
-	for _, name := range []string{"created_after", "updated_after"} {
-		if at := c.query.get(name); at != "" {
-			if _, ok := exports.ParseInstant(at); !ok {
-				return f, invalidParam(name, "must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z")
-			}
-		}
+	var err error
+	if f.CreatedAfter, err = c.instant("created_after"); err != nil {
+		return f, err
 	}
-	f.CreatedAfter, f.UpdatedAfter = c.query.get("created_after"), c.query.get("updated_after")
+	if f.UpdatedAfter, err = c.instant("updated_after"); err != nil {
+		return f, err
+	}
 	for i, words := range c.query.list("status") {
 		for _, w := range words {
 			if !exports.OneOf(w, exports.RequestStates) {
@@ -214,7 +213,6 @@ func (c *call) partnerFilter(p *caller) (origin.RequestFilter, error) {
 	if c.query.has("status") && len(f.States) == 0 {
 		f.States = []string{"none"}
 	}
-	var err error
 	f.Before, err = c.cursorKey("requests")
 	return f, err
 }

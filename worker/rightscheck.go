@@ -104,13 +104,16 @@ func tokenRune(r rune) bool {
 // parseInstant reads the point in time asked about: now, or one that is past.
 func (q *rightsQuestion) parseInstant() error {
 	q.at, q.At = q.now, exports.Instant(q.now)
-	text := q.call.query.get("at")
-	if text == "" {
+	if q.call.query.get("at") == "" {
 		return nil
 	}
-	at, ok := exports.ParseInstant(text)
-	if !ok || at.After(q.now) {
-		return invalidParam("at", "must be an instant such as 2026-11-20T09:00:00Z, not in the future")
+	text, err := q.call.instant("at")
+	if err != nil {
+		return err
+	}
+	at, _ := exports.ParseInstant(text)
+	if at.After(q.now) {
+		return invalidParam("at", "is in the future")
 	}
 	q.at, q.At = at, text
 	return nil

@@ -311,6 +311,10 @@ func TestRightsCheckByAgentTerritoryAndTime(t *testing.T) {
 		{"&use=rag&territory=FR", []any{"candidates.0.uses.0.verdict", "license_required"}},
 		{"&use=rag&territory=FR&at=2026-08-01T00:00:00Z", []any{"candidates.0.uses.0.verdict", "unknown", "candidates.0.uses.0.reason", "no_statement_yet", "policy", nil, "valid_until", rightsNow}},
 		{"&use=search&at=2026-10-01T00:00:00Z", []any{"candidates.0.uses.0.verdict", "unknown", "query.at", "2026-10-01T00:00:00Z"}},
+		{"&use=search&at=2026-10-01T02:00:00%2B02:00", []any{"candidates.0.uses.0.verdict", "unknown", "query.at", "2026-10-01T00:00:00Z"}},
+		{"&use=search&at=2026-10-01T02:00:00+02:00", []any{"query.at", "2026-10-01T00:00:00Z"}},
+		{"&use=search&at=2026-09-30T20:00:00.250-04:00", []any{"query.at", "2026-10-01T00:00:00Z"}},
+		{"&use=search&at=2026-10-01t00:00:00.999z", []any{"query.at", "2026-10-01T00:00:00Z"}},
 	} {
 		_, doc := w.check("entry_id=" + w.entry + c.query)
 		t.Log(c.query)

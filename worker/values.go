@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/wire"
 )
 
 // values are the query parameters of a call, decoded and checked against the
@@ -54,6 +55,24 @@ func (v values) integerValue(name string, def int64) int64 {
 		return def
 	}
 	return n
+}
+
+// instant returns a parameter that is an RFC 3339 instant in UTC, or "" when it
+// was not given. The "+" of an offset, which a query turns into a space, counts
+// as what was meant.
+func (c *call) instant(name string) (string, error) {
+	text := c.query.get(name)
+	if text == "" {
+		return "", nil
+	}
+	if sign := len(text) - len("+01:00"); sign > 0 && text[sign] == ' ' {
+		text = text[:sign] + "+" + text[sign+1:]
+	}
+	at, ok := wire.ToUTC(text)
+	if !ok {
+		return "", invalidParam(name, "must be an RFC 3339 instant, such as 2026-11-20T09:00:00Z or 2026-11-20T10:00:00+01:00")
+	}
+	return at, nil
 }
 
 const maxQuery = 8 << 10

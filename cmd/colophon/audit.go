@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -40,10 +39,11 @@ func auditCommand(e *env) *cobra.Command {
 			"An operator is named by $COLOPHON_OPERATOR, or else by the user of the operating system.",
 		Example: "  colophon audit --kind grants --target grt_01J9ZQ3M8V\n  colophon audit --action \"partner key\" --actor anna --since 2026-11-01T00:00:00Z --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, at := range []string{f.Since, f.Until} {
-				if _, ok := exports.ParseInstant(at); at != "" && !ok {
-					return usage("%q is not an instant such as 2026-11-01T00:00:00Z", at)
-				}
+			if err := toUTC("--since", &f.Since); err != nil {
+				return err
+			}
+			if err := toUTC("--until", &f.Until); err != nil {
+				return err
 			}
 			if f.Limit < 1 {
 				return usage("--limit must be at least 1")

@@ -97,9 +97,9 @@ func (f *grantFlags) validate() error {
 			return usage("--content-format %q is not one of %s", format, strings.Join(exports.ContentFormats, ", "))
 		}
 	}
-	for name, text := range map[string]string{"published-after": f.PublishedAfter, "published-before": f.PublishedBefore, "from": f.ValidFrom, "until": f.ValidUntil} {
-		if _, ok := exports.ParseInstant(text); !ok && text != "" {
-			return usage("--%s %q is no instant such as 2026-11-20T09:00:00Z", name, text)
+	for name, text := range map[string]*string{"published-after": &f.PublishedAfter, "published-before": &f.PublishedBefore, "from": &f.ValidFrom, "until": &f.ValidUntil} {
+		if err := toUTC("--"+name, text); err != nil {
+			return err
 		}
 	}
 	if f.Attribution != "" && f.Attribution != "link" && f.Attribution != "name" {

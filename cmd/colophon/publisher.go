@@ -18,6 +18,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
+	"colophon/internal/wire"
 )
 
 func publisherCommand(e *env) *cobra.Command {
@@ -234,6 +235,20 @@ func (e *env) changePublisher(ctx context.Context, siteID string, p *publisherFa
 
 func noPublisher(siteID string) error {
 	return fmt.Errorf("there is no publisher %q; \"colophon publisher list\" shows them", siteID)
+}
+
+// toUTC rewrites the value of a flag that is an RFC 3339 instant in UTC. One
+// that was not given stays empty.
+func toUTC(flag string, value *string) error {
+	if *value == "" {
+		return nil
+	}
+	at, ok := wire.ToUTC(*value)
+	if !ok {
+		return usage("%s %q is no instant such as 2026-11-20T09:00:00Z", flag, *value)
+	}
+	*value = at
+	return nil
 }
 
 // nowRFC3339 is now, as the origin writes times.

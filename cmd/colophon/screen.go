@@ -167,8 +167,8 @@ func (f *screenFlags) check() ([]string, error) {
 	if ext := filepath.Ext(f.report); f.report != "" && ext != ".html" && ext != ".json" {
 		return nil, usage("--report must end in .html or .json")
 	}
-	if _, ok := exports.ParseInstant(f.at); f.at != "" && !ok {
-		return nil, usage("--at must be an instant such as 2026-11-20T09:00:00Z")
+	if err := toUTC("--at", &f.at); err != nil {
+		return nil, err
 	}
 	for _, v := range f.keep {
 		if !exports.OneOf(v, exports.Verdicts) {

@@ -6,6 +6,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/urlkey"
+	"colophon/internal/wire"
 )
 
 // mistake is a member that does not say what it should, and why.
@@ -44,10 +45,17 @@ func (m *mistakes) checkURL(member string, address *string) {
 	*address = canonical
 }
 
-func (m *mistakes) checkInstant(member, text string) {
-	if _, ok := exports.ParseInstant(text); text != "" && !ok {
-		m.addMistake(member, "is no instant such as 2026-11-20T09:00:00Z")
+// checkInstant brings an RFC 3339 instant into UTC.
+func (m *mistakes) checkInstant(member string, text *string) {
+	if *text == "" {
+		return
 	}
+	at, ok := wire.ToUTC(*text)
+	if !ok {
+		m.addMistake(member, "is no instant such as 2026-11-20T09:00:00Z")
+		return
+	}
+	*text = at
 }
 
 // checkOrder wants one instant before another, where both are stated.
@@ -112,9 +120,9 @@ func (o *Offer) validate() (m mistakes) {
 	m.checkPatterns("excludes", o.Excludes)
 	m.checkTerritories("territories", o.Territories)
 	m.checkTerritories("not_in", o.NotIn)
-	m.checkInstant("published_after", o.PublishedAfter)
-	m.checkInstant("valid_from", o.ValidFrom)
-	m.checkInstant("valid_until", o.ValidUntil)
+	m.checkInstant("published_after", &o.PublishedAfter)
+	m.checkInstant("valid_from", &o.ValidFrom)
+	m.checkInstant("valid_until", &o.ValidUntil)
 	m.checkOrder("valid_until", o.ValidFrom, o.ValidUntil)
 	m.notNegative("display_limit", o.DisplayLimit)
 	m.notNegative("delete_hours", o.DeleteHours)
@@ -179,7 +187,7 @@ func (d *Demand) validate() (m mistakes) {
 		m.checkSlug("categories", c)
 	}
 	m.checkTerritories("territories", d.Territories)
-	m.checkInstant("expires_at", d.ExpiresAt)
+	m.checkInstant("expires_at", &d.ExpiresAt)
 	m.checkEmail("buyer_email", d.BuyerEmail)
 	return m
 }
@@ -223,7 +231,7 @@ func (h *RightsHolder) validate() (m mistakes) {
 
 func (p *Preference) validate() (m mistakes) {
 	m.checkPresent("inquiry", p.Inquiry)
-	m.checkInstant("since", p.Since)
+	m.checkInstant("since", &p.Since)
 	return m
 }
 
@@ -275,10 +283,10 @@ func (g *Grant) validate() (m mistakes) {
 	}
 	m.checkPatterns("paths", g.Paths)
 	m.checkPatterns("excludes", g.Excludes)
-	m.checkInstant("published_after", g.PublishedAfter)
-	m.checkInstant("published_before", g.PublishedBefore)
-	m.checkInstant("valid_from", g.ValidFrom)
-	m.checkInstant("valid_until", g.ValidUntil)
+	m.checkInstant("published_after", &g.PublishedAfter)
+	m.checkInstant("published_before", &g.PublishedBefore)
+	m.checkInstant("valid_from", &g.ValidFrom)
+	m.checkInstant("valid_until", &g.ValidUntil)
 	m.checkOrder("valid_until", g.ValidFrom, g.ValidUntil)
 	m.notNegative("display_limit", g.DisplayLimit)
 	m.notNegative("delete_hours", g.DeleteHours)

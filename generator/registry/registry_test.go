@@ -148,6 +148,17 @@ func TestDocumentsTogether(t *testing.T) {
 	}
 }
 
+// TestOffsets: a document may state its instants with any offset; the registry
+// keeps them in UTC.
+func TestOffsets(t *testing.T) {
+	store := newStore(t)
+	replacer := strings.NewReplacer("2027-01-01T00:00:00Z", "2027-01-01T02:00:00.75+02:00", "2026-01-01T00:00:00Z", "2025-12-31T19:00:00-05:00", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00+00:00")
+	apply(t, store, firstDay, replacer.Replace(whole))
+	if plan := apply(t, store, secondDay, whole); len(plan.Changes) != 0 {
+		t.Errorf("the same instants in UTC change\n%s", plan.Diff())
+	}
+}
+
 // The preferences of an organization hold for its publishers, unless these say
 // something else of a use.
 func TestHouse(t *testing.T) {

@@ -63,7 +63,8 @@ func (m *Members) checkBounds(name, s string, b Bounds) bool {
 	return true
 }
 
-// Time is a required instant, RFC 3339 in UTC with seconds and "Z".
+// Time is a required instant, RFC 3339 in UTC with seconds and "Z". It is read
+// from any form of RFC 3339; see ToUTC.
 func (m *Members) Time(name string, p *string) { m.timeMember(name, p, true, false) }
 
 // OptTime is an instant that is absent when empty.
@@ -78,10 +79,15 @@ func (m *Members) timeMember(name string, p *string, required, null bool) {
 		return
 	}
 	m.textMember(name, p, required, null, Bounds{})
-	if s, ok := m.givenText(name); ok && !IsTime(s) {
-		m.addFieldError(name, "time_invalid", "Must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z.")
-		*p = ""
+	s, given := m.givenText(name)
+	if !given {
+		return
 	}
+	at, ok := ToUTC(s)
+	if !ok {
+		m.addFieldError(name, "time_invalid", "Must be an RFC 3339 instant, such as 2026-11-20T09:00:00Z or 2026-11-20T10:00:00+01:00.")
+	}
+	*p = at
 }
 
 // givenText returns the text that a reading walk finds under name.

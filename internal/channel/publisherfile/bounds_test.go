@@ -111,6 +111,17 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestOffsets: an offer may state its time with any offset.
+func TestOffsets(t *testing.T) {
+	got, err := Read([]byte(`{"colophon_publisher":"1","name":"A","offers":[{"slug":"a","title":"T","uses":["rag"],"payment":{"model":"use","on_request":true},"valid_from":"2026-02-01T00:30:00.5+01:00","valid_until":"2026-01-31T23:30:01+00:00"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := got.File.Offers[0]; o.ValidFrom != "2026-01-31T23:30:00Z" || o.ValidUntil != "2026-01-31T23:30:01Z" {
+		t.Errorf("from %s until %s", o.ValidFrom, o.ValidUntil)
+	}
+}
+
 // TestByteOrderMark: an editor's mark at the beginning is no mistake.
 func TestByteOrderMark(t *testing.T) {
 	if _, err := Read([]byte("\ufeff" + `{"colophon_publisher":"1","name":"A"}`)); err != nil {

@@ -17,7 +17,7 @@ type Verification struct {
 	LedgerBasis   string // tlog_proof or tiles: by what it was checked; "" when it was not
 	LedgerIndex   int64  // when Ledger is ok
 	LedgerSize    int64  // of the published log, 0 when not known
-	Current       string // latest, superseded, not_registered, unavailable
+	Current       string // latest, superseded, unknown_record (the entry has no version of this digest), not_registered, unavailable
 	LatestVersion int64
 	LatestSHA256  string
 }
@@ -55,6 +55,8 @@ func (v *Verification) listChecks() []verificationCheck {
 		current = "pass"
 	case "superseded", "not_registered":
 		current = "warn"
+	case "unknown_record":
+		current = "fail"
 	case "unavailable":
 		current = "unavailable"
 	}

@@ -50,6 +50,9 @@ func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	if record, err := wire.Parse(q.record, wire.Default); err == nil {
 		c.checkCurrency(ctx, &record, &answer)
 		in := c.findInclusion(ctx, &record, q.proof, &answer)
+		if in.Code == outcome.OK && answer.Current == "unknown_record" {
+			answer.Current = "superseded" // its file was taken out; the ledger still has it
+		}
 		answer.Ledger = string(in.Code)
 		answer.LedgerBasis = in.Basis
 		answer.LedgerIndex = in.Index
@@ -173,9 +176,31 @@ func (c *call) checkCurrency(ctx context.Context, record *wire.Value, a *exports
 		a.LatestSHA256 = x.RecordSHA256
 		a.LatestVersion = x.RecordVersion
 		a.LedgerIndex = x.LedgerIndex
-		a.Current = "superseded"
+		a.Current = "unknown_record"
 		if x.RecordSHA256 == own {
 			a.Current = "latest"
 		}
 	}
+	if a.Current == "unknown_record" {
+		a.Current = c.findVersion(ctx, id, record, own)
+	}
+}
+
+// findVersion tells whether a record is the published earlier version of an
+// entry that it says it is: superseded, unknown_record or unavailable.
+func (c *call) findVersion(ctx context.Context, entryID string, record *wire.Value, digest string) string {
+	version, ok := record.Get("record_version").Int()
+	if !ok || version < 1 {
+		return "unknown_record"
+	}
+	published, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.RecordVersionPath(entryID, version))))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "unknown_record"
+	case err != nil:
+		return "unavailable"
+	case provrecord.RecordSHA256(published) == digest:
+		return "superseded"
+	}
+	return "unknown_record"
 }

@@ -31,6 +31,7 @@ const (
 // refused with the json_ code of internal/wire.
 const (
 	SchemaUnknown     Code = "unknown_schema_version"
+	ProofMissing      Code = "proof_missing"
 	SuiteUnknown      Code = "unknown_cryptosuite"
 	RecordMalformed   Code = "record_malformed"
 	SignatureEncoding Code = "signature_encoding_invalid"

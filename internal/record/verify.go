@@ -18,7 +18,7 @@ type Question struct {
 // Result answers each question about a record by itself. None of them says
 // that anything is permitted.
 type Result struct {
-	Schema         outcome.Code // OK, json_..., SchemaUnknown, SuiteUnknown or RecordMalformed
+	Schema         outcome.Code // OK, json_..., SchemaUnknown, ProofMissing, SuiteUnknown or RecordMalformed
 	Pointer        string       // the member at fault under RecordMalformed
 	CanonicalBytes bool         // the bytes are the canonical ones; not needed to be valid
 	Signature      outcome.Code // OK, NotChecked, SignatureEncoding, KeyUnknown or SignatureInvalid
@@ -74,10 +74,17 @@ func checkConstants(v *wire.Value) outcome.Code {
 	switch {
 	case !isConst(v.Get("schema_version"), exports.SchemaProvenance):
 		return outcome.SchemaUnknown
+	case isMissing(v.Get("proof")):
+		return outcome.ProofMissing
 	case !isConst(v.Get("proof").Get("cryptosuite"), exports.Cryptosuite):
 		return outcome.SuiteUnknown
 	}
 	return outcome.OK
+}
+
+// isMissing reports whether a proof says nothing at all.
+func isMissing(proof *wire.Value) bool {
+	return proof == nil || proof.Kind == wire.KindNull || proof.Kind == wire.KindObject && len(proof.Members) == 0
 }
 
 func checkSignature(v wire.Value, key *Key, verify VerifyFunc) outcome.Code {

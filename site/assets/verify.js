@@ -101,7 +101,8 @@ async function checkEd25519(publicKey, signature, message) {
 export async function checkSignature(record, keys) {
 	if (record?.schema_version !== SCHEMA) return { code: "unknown_schema_version" };
 	const proof = record.proof;
-	if (proof?.cryptosuite !== SUITE) return { code: "unknown_cryptosuite" };
+	if (!proof || (typeof proof === "object" && Object.keys(proof).length === 0)) return { code: "proof_missing" };
+	if (proof.cryptosuite !== SUITE) return { code: "unknown_cryptosuite" };
 	const sig = proof.signature_b64u;
 	if (typeof sig !== "string" || !/^[A-Za-z0-9_-]{85}[AQgw]$/.test(sig)) return { code: "signature_encoding_invalid" };
 	const key = keys.find((k) => k.kid === proof.key_id);

@@ -94,7 +94,7 @@ var Surface = []Endpoint{
 
 	// Provenance and citations.
 	{Method: "GET", Path: WellKnownProvenance, ID: "provenance_discovery", Group: "manifests", Purpose: "The provenance format and its public keys.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "GET", Path: "/v1/public/sites/{site_id}/contentdna-provenance", ID: "site_records", Group: "provenance", Purpose: "Provenance records of a site's registered pages, the page registered last first.", Made: Listed, Auth: Open, Query: []Param{paramLimit("20", 100), paramCursor}, Media: MediaJSON},
+	{Method: "GET", Path: "/v1/public/sites/{site_id}/contentdna-provenance", ID: "site_records", Group: "provenance", Purpose: "Provenance records of a site's registered pages, the page registered last first.", Made: Listed, Auth: Open, Query: []Param{paramLimit("100", 100), paramCursor}, Media: MediaJSON},
 	{Method: "GET", Path: "/v1/public/contentdna-provenance/{entry_id}", ID: "get_record", Group: "provenance", Purpose: "One signed provenance record.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "POST", Path: PathVerify, ID: "verify_record", Group: "provenance", Purpose: "Verify a record, and a text against it.", Made: Computed, Auth: Open, Body: "verify", Media: MediaJSON, Limits: "prepare"},
 	{Method: "GET", Path: PathLedgerSearch, ID: "ledger_search", Group: "provenance", Purpose: "Search ledger entries; metadata only.", Made: Computed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},

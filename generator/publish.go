@@ -14,7 +14,7 @@ import (
 const (
 	newestPerSite   = 250
 	newestOverall   = 250
-	recordsOnPage   = 20
+	recordsOnPage   = 100
 	itemsOnPage     = 20 // of the first page of an inventory
 	inventoryOnPage = 50
 )

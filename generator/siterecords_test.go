@@ -123,7 +123,7 @@ func TestRecordsOfSiteGoOn(t *testing.T) {
 func TestRecordsOfSiteAcrossReleases(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	addSite(t, store, "alpha")
-	for n := range 60 {
+	for n := range 140 {
 		addPage(t, store, "alpha", n)
 	}
 	build1(t, store, dir, 1)
@@ -134,12 +134,14 @@ func TestRecordsOfSiteAcrossReleases(t *testing.T) {
 
 	addPage(t, store, "alpha", 500, func(p *origin.Page) { p.RegisteredAt = "2026-12-01T00:00:00Z" })
 	build1(t, store, dir, 1)
-	if got := walkRecords(t, c, "alpha", "", cursor); !slices.Equal(got, all[20:]) {
-		t.Errorf("%d records after a release, want %d", len(got), len(all)-20)
+	if got := walkRecords(t, c, "alpha", "", cursor); !slices.Equal(got, all[recordsOnPage:]) {
+		t.Errorf("%d records after a release, want %d", len(got), len(all)-recordsOnPage)
 	}
 
-	must(t, os.Remove(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(all[30])))))))
-	if got := walkRecords(t, c, "alpha", "", cursor); !slices.Equal(got, slices.Delete(slices.Clone(all[20:]), 10, 11)) {
+	for _, at := range []int{30, recordsOnPage + 10} {
+		must(t, os.Remove(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(all[at])))))))
+	}
+	if got := walkRecords(t, c, "alpha", "", cursor); !slices.Equal(got, slices.Delete(slices.Clone(all[recordsOnPage:]), 10, 11)) {
 		t.Errorf("%d records of an earlier release, want all but the one that is gone", len(got))
 	}
 	clock = clock.Add(time.Hour)

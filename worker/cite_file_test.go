@@ -2,10 +2,15 @@ package worker_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator"
+	"colophon/worker"
 	"colophon/worker/edge"
 )
 
@@ -33,6 +38,47 @@ func TestCitationFiles(t *testing.T) {
 	for _, path := range []string{exports.CiteFile(w.entry, "exe"), exports.CiteFile("ent_000000000000000000000000", "bib"), exports.CiteFile("..", "bib")} {
 		if r := w.read(path, "", ""); r.Status != 404 {
 			t.Errorf("%s: %d", path, r.Status)
+		}
+	}
+}
+
+// TestFirstPagesNameTheNext: Link (RFC 8288) names the next page where a first
+// page is a published file too, and only where there is one.
+func TestFirstPagesNameTheNext(t *testing.T) {
+	w := newRightsWorld(t)
+	for n := range 101 {
+		w.register(fmt.Sprint("https://harbor-ledger.example/page-", n))
+	}
+	built := filepath.Join(t.TempDir(), "dist")
+	signer, keys := rightsKey(t)
+	_, err := generator.Build(context.Background(), w.store, built, generator.Options{BaseURL: testBase, Name: "Colophon", Signer: signer, Keys: keys, Workers: 2})
+	must(t, err)
+	w.deps.Assets = dir(built)
+	w.handle = worker.New(w.deps)
+	for path, most := range map[string]int{exports.SiteRecordsPath("harbor-ledger"): 100, exports.InventoryPath("harbor-ledger"): 20, exports.PathFeed: 20, exports.PathLicenseCatalog: 0, exports.PathMap: 0, exports.PathDemand: 0} {
+		first := w.read(path, "", "")
+		var list struct {
+			Data  []any
+			Links struct{ Next string }
+			Page  struct{ Total int }
+		}
+		must(t, json.Unmarshal(first.Body, &list))
+		want := ""
+		if most > 0 {
+			want = "<" + list.Links.Next + `>; rel="next"`
+		}
+		if got := first.Header.Get("link"); got != want || most > 0 && (len(list.Data) != most || list.Page.Total != 103 || list.Links.Next == "") {
+			t.Errorf("%s: Link %q of %d records of %d, want %q", path, got, len(list.Data), list.Page.Total, want)
+		}
+		if most == 0 {
+			continue
+		}
+		next, query, _ := strings.Cut(list.Links.Next, "?")
+		if rest := w.read(next, query, ""); rest.Status != 200 {
+			t.Errorf("%s: %d %s", list.Links.Next, rest.Status, rest.Body)
+		}
+		if known := w.handle(context.Background(), &edge.Request{Method: "GET", Path: path, Header: edge.Header{{Name: "if-none-match", Value: first.Header.Get("etag")}}}); known.Status != 304 || known.Header.Has("link") {
+			t.Errorf("%s: %d %v", path, known.Status, known.Header)
 		}
 	}
 }

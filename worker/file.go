@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -40,7 +41,24 @@ func (d *Deps) serveFile(ctx context.Context, r *edge.Request, e *exports.Endpoi
 	if err != nil {
 		return nil, err
 	}
-	return d.sendEncoded(ctx, r, key, body), nil
+	resp := d.sendEncoded(ctx, r, key, body)
+	if e != nil && e.Made == exports.Listed {
+		addNext(resp, nextOf(body))
+	}
+	return resp, nil
+}
+
+// nextOf is the address of the page after a published one, "" for the last: its
+// member links.next, which no text of a record can imitate, for there quotes
+// are escaped.
+func nextOf(list []byte) string {
+	const member = `"links":{"next":"`
+	at := bytes.LastIndex(list, []byte(member))
+	if at < 0 {
+		return ""
+	}
+	next, _, _ := bytes.Cut(list[at+len(member):], []byte(`"`))
+	return string(next)
 }
 
 // notFoundError is the 404 that fits the endpoint.

@@ -110,7 +110,7 @@ func (c *Lists) SiteRecords(ctx context.Context, siteID string, a staticindex.As
 	if !exports.ValidSiteID(siteID) {
 		return nil, &staticindex.Error{Code: "site_not_found"}
 	}
-	w, err := c.files.PagingWindow(ctx, &a, 20, 100, "records", siteID)
+	w, err := c.files.PagingWindow(ctx, &a, 100, 100, "records", siteID)
 	if err != nil {
 		return nil, err
 	}

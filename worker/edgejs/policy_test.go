@@ -87,6 +87,30 @@ func TestComputedPaths(t *testing.T) {
 	}
 }
 
+// The script names the next page exactly of the lists whose first page is
+// published as JSON.
+func TestListPaths(t *testing.T) {
+	m := regexp.MustCompile(`const lists = /(.+)/;`).FindStringSubmatch(read(t, "worker/edgejs/js/policy.mjs"))
+	if m == nil {
+		t.Fatal("no pattern of lists")
+	}
+	pattern := regexp.MustCompile(strings.ReplaceAll(m[1], `\/`, "/"))
+	lists := 0
+	for _, e := range exports.Surface {
+		path := strings.NewReplacer("{site_id}", "harbor-ledger", "{entry_id}", "ent_1", "{category_slug}", "ports").Replace(e.Path)
+		want := e.Made == exports.Listed && e.Media == exports.MediaJSON
+		if want {
+			lists++
+		}
+		if pattern.MatchString(path) != want {
+			t.Errorf("%s is a list with a next page: the script says %v", e.Path, !want)
+		}
+	}
+	if lists < 6 {
+		t.Errorf("only %d lists", lists)
+	}
+}
+
 // The script shares its own answers with scripts of other origins where Go
 // shares its own, under the same headers.
 func TestSharedPaths(t *testing.T) {

@@ -49,6 +49,16 @@ const types = {
   wasm: "application/wasm",
 };
 
+// First pages of lists, of which Link names the next: the endpoints that are
+// exports.Listed.
+const lists = /^\/v1\/(public\/(licensing-feed|buyer-demand|license-catalog|ai-rights-map|sites\/[a-z0-9-]+\/contentdna-provenance)|licensing-marketplace\/publishers\/[a-z0-9-]+\/content-inventory)$/;
+
+export const isList = (path) => lists.test(path);
+
+// nextOf gives the address of the page after a published one, or undefined. No
+// text of a record can imitate the member, for there quotes are escaped.
+export const nextOf = (list) => [...list.matchAll(/"links":{"next":"([^"]*)"/g)].at(-1)?.[1];
+
 const startsWith = (path, list) => list.some((p) => path.startsWith(p));
 
 export const isEndpoint = (path) => startsWith(path, endpoints);

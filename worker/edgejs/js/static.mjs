@@ -1,5 +1,5 @@
 // Parameterless GETs that are plain files, answered without waking Wasm.
-import { headersOf, isEndpoint } from "./policy.mjs";
+import { headersOf, isEndpoint, isList, nextOf } from "./policy.mjs";
 import { longestKey } from "./published.mjs";
 import { tagFor } from "./header.mjs";
 
@@ -35,10 +35,20 @@ export async function answerFile(asked, path, file) {
     await r.body?.cancel();
     return new Response(null, { status: 304, headers });
   }
+  if (isList(path)) return answerList(request, r, headers);
   if (request.method === "GET") return new Response(r.body, { status: 200, headers });
   const length = r.headers.get("content-length");
   if (length !== null) headers.set("content-length", length);
   await r.body?.cancel();
+  return new Response(null, { status: 200, headers });
+}
+
+// answerList answers with the first page of a list, and names the next.
+async function answerList(request, r, headers) {
+  const bytes = await r.arrayBuffer(), next = nextOf(new TextDecoder().decode(bytes));
+  if (next) headers.set("link", `<${next}>; rel="next"`);
+  if (request.method === "GET") return new Response(bytes, { status: 200, headers });
+  headers.set("content-length", bytes.byteLength);
   return new Response(null, { status: 200, headers });
 }
 
@@ -79,7 +89,7 @@ function fromAssets({ request, env }, file) {
 }
 
 async function fromBucket({ request, env }, file) {
-  const key = file.slice(1), isHead = request.method === "HEAD";
+  const key = file.slice(1), isHead = request.method === "HEAD" && !isList(file.replace(/\.json$/, ""));
   if (key.length > longestKey) return new Response(null, { status: 404 });
   const o = isHead ? await env.PUBLISHED.head(key) : await env.PUBLISHED.get(key);
   if (o === null) return new Response(null, { status: 404 });

@@ -16,7 +16,7 @@ type Citation struct {
 	ISCC         string // similarity code of the text, "" none
 	LedgerIndex  int64  // negative while not logged
 	Ledger       *LedgerProof
-	Status       string
+	Status       string // active, superseded, withdrawn; none where the page has no record
 	Successor    string // entry id of the page at the address it moved to, "" none
 	SuccessorURL string // canonical address of that page
 	RightsVector string
@@ -111,7 +111,14 @@ func (p *citationProvenance) Members(m *wire.Members) {
 		record = RecordPath(p.c.EntryID)
 	}
 	m.NullString("record", &record)
-	m.Enum("status", &p.c.Status, "active", "superseded", "withdrawn")
+	status := p.c.Status
+	if record == "" && status == "active" {
+		status = "none"
+	}
+	m.Enum("status", &status, "active", "none", "superseded", "withdrawn")
+	if !m.Writing() {
+		p.c.Status = status
+	}
 }
 
 type citationPublisher struct{ c *Citation }

@@ -161,6 +161,7 @@ type Payload struct {
 	Company           string
 	BudgetRange       string
 	RequestedTimeline string
+	RequestedUse      string // one of Uses, "" when none was asked about
 }
 
 // Members describes the JSON form.
@@ -173,6 +174,7 @@ func (p *Payload) Members(m *wire.Members) {
 	m.String("requester_name", &p.RequesterName)
 	m.String("requested_scope", &p.RequestedScope)
 	m.String("requested_timeline", &p.RequestedTimeline)
+	m.OptString("requested_use", &p.RequestedUse)
 	m.String("site_id", &p.SiteID)
 }
 

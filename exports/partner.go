@@ -38,7 +38,7 @@ func (r *PartnerRequest) Members(m *wire.Members) {
 	proseMember(m, "intended_use", &r.IntendedUse, 10, 2000)
 	proseMember(m, "message", &r.Message, 20, 5000)
 	m.OptRange("proposed_budget_cents", &r.BudgetCents, 0, MaxCents)
-	proseMember(m, "requested_scope", &r.RequestedScope, 5, 2000)
+	proseMember(m, "requested_scope", &r.RequestedScope, 1, 2000)
 	lineMember(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
 	siteID(m, &r.SiteID)
 	m.OptRange("term_months", &r.TermMonths, 1, 120)

@@ -39,7 +39,7 @@ func (r *PublicRequest) Members(m *wire.Members) {
 	proseMember(m, "message", &r.Message, 20, 5000)
 	emailMember(m, "requester_email", &r.RequesterEmail)
 	lineMember(m, "requester_name", &r.RequesterName, 1, 120)
-	proseMember(m, "requested_scope", &r.RequestedScope, 5, 2000)
+	proseMember(m, "requested_scope", &r.RequestedScope, 1, 2000)
 	lineMember(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
 	useMember(m, "requested_use", &r.RequestedUse, nil)
 	siteID(m, &r.SiteID)
@@ -100,8 +100,8 @@ func (a *RequestAgent) Members(m *wire.Members) {
 	}
 }
 
-// Conversation is how a requester goes on: shown once, when the request is
-// created.
+// Conversation is how a requester goes on: shown when the request is created,
+// and again to a retry with the same Idempotency-Key.
 type Conversation struct {
 	ThreadID  string
 	Token     string
@@ -114,7 +114,6 @@ func (c *Conversation) Members(m *wire.Members) {
 	m.Const("header", HeaderConversation)
 	derivedLink(m, "href", ConversationPath(c.ThreadID))
 	derivedLink(m, "procurement_href", ProcurementPath(c.ThreadID))
-	m.Flag("shown_once", true)
 	m.String("thread_id", &c.ThreadID)
 	m.String("token", &c.Token)
 }

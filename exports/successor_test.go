@@ -1,6 +1,7 @@
 package exports
 
 import (
+	"strings"
 	"testing"
 
 	"colophon/internal/wire"
@@ -38,5 +39,30 @@ func TestSuccessorIsKept(t *testing.T) {
 	var read Citation
 	if err := wire.Decode([]byte(want), &read, wire.Trusted); err != nil || read.Successor != next || read.SuccessorURL != address {
 		t.Errorf("the citation is read as %q %q, %v", read.Successor, read.SuccessorURL, err)
+	}
+}
+
+// TestStatusOfCitations: a record can be active only where there is one.
+func TestStatusOfCitations(t *testing.T) {
+	digest := strings.Repeat("ab", 32)
+	for _, c := range []struct{ status, portable, want string }{
+		{"active", digest, `"record":"/v1/public/contentdna-provenance/ent_1","status":"active"`},
+		{"active", "", `"record":null,"status":"none"`},
+		{"none", "", `"record":null,"status":"none"`},
+		{"superseded", digest, `"record":"/v1/public/contentdna-provenance/ent_1","status":"superseded"`},
+		{"superseded", "", `"record":null,"status":"superseded"`},
+		{"withdrawn", "", `"record":null,"status":"withdrawn"`},
+	} {
+		cited := Citation{EntryID: "ent_1", SiteID: "site-example", CanonicalURL: "https://site.example/a", Publisher: "Site", PublisherURL: "https://site.example/", LedgerIndex: -1,
+			Portable: c.portable, Status: c.status, RightsVector: "WWWWWWWW", GeneratedAt: "2026-11-23T06:00:00Z"}
+		cited.SpellForms()
+		text := wire.Append(nil, &cited)
+		if !strings.Contains(string(text), c.want) {
+			t.Errorf("%s with %q: %s lacks %s", c.status, c.portable, text, c.want)
+		}
+		var read Citation
+		if err := wire.Decode(text, &read, wire.Trusted); err != nil || string(wire.Append(nil, &read)) != string(text) {
+			t.Errorf("%s with %q is read as %q, %v", c.status, c.portable, read.Status, err)
+		}
 	}
 }

@@ -214,7 +214,7 @@ func requestFields(uses []useOption) templ.Component {
 			templ_7745c5c3_Var9 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<fieldset><legend>You</legend><p><label for=\"requester_name\">Name</label> <input id=\"requester_name\" name=\"requester_name\" required maxlength=\"120\" autocomplete=\"name\"></p><p><label for=\"requester_email\">E-mail</label> <input id=\"requester_email\" name=\"requester_email\" type=\"email\" required maxlength=\"254\" autocomplete=\"email\"></p><p><label for=\"company\">Organization <small>(optional)</small></label> <input id=\"company\" name=\"company\" maxlength=\"160\" autocomplete=\"organization\"></p></fieldset><fieldset><legend>Your need</legend><p><label for=\"requested_use\">Use <small>(optional)</small></label> <select id=\"requested_use\" name=\"requested_use\"><option value=\"\">Not one of these</option> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<fieldset><legend>You</legend><p><label for=\"requester_name\">Name</label> <input id=\"requester_name\" name=\"requester_name\" required maxlength=\"120\" autocomplete=\"name\"> <small>Up to 120 characters</small></p><p><label for=\"requester_email\">E-mail</label> <input id=\"requester_email\" name=\"requester_email\" type=\"email\" required maxlength=\"254\" autocomplete=\"email\"> <small>Up to 254 characters</small></p><p><label for=\"company\">Organization <small>(optional)</small></label> <input id=\"company\" name=\"company\" maxlength=\"160\" autocomplete=\"organization\"> <small>Up to 160 characters</small></p></fieldset><fieldset><legend>Your need</legend><p><label for=\"requested_use\">Use <small>(optional)</small></label> <select id=\"requested_use\" name=\"requested_use\"><option value=\"\">Not one of these</option> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -226,7 +226,7 @@ func requestFields(uses []useOption) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(u.Use)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 62, Col: 26}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 65, Col: 26}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -239,7 +239,7 @@ func requestFields(uses []useOption) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(u.Label)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 62, Col: 38}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 65, Col: 38}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -250,7 +250,7 @@ func requestFields(uses []useOption) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</select></p><p><label for=\"intended_use\">What you want to do</label> <textarea id=\"intended_use\" name=\"intended_use\" rows=\"3\" required minlength=\"10\" maxlength=\"2000\"></textarea> <small>10 to 2,000 characters</small></p><p><label for=\"requested_scope\">Which pages</label> <input id=\"requested_scope\" name=\"requested_scope\" required minlength=\"5\" maxlength=\"2000\" aria-describedby=\"scope-hint\"> <small id=\"scope-hint\">An address, a path such as /shipping/*, or a description</small></p><p><label for=\"message\">Message to the publisher</label> <textarea id=\"message\" name=\"message\" rows=\"6\" required minlength=\"20\" maxlength=\"5000\"></textarea> <small>20 to 5,000 characters, at most three links</small></p><p><label for=\"budget_range\">Budget <small>(optional)</small></label> <input id=\"budget_range\" name=\"budget_range\" maxlength=\"120\"></p><p><label for=\"requested_timeline\">Timeline <small>(optional)</small></label> <input id=\"requested_timeline\" name=\"requested_timeline\" maxlength=\"120\"></p></fieldset><p class=\"trap\" aria-hidden=\"true\"><label for=\"website\">Leave this empty</label> <input id=\"website\" name=\"website\" tabindex=\"-1\" autocomplete=\"off\"></p><p><button type=\"submit\">Send the inquiry</button></p><p id=\"work\" role=\"status\" hidden><label for=\"work-done\">Showing that this is no flood of inquiries …</label> <progress id=\"work-done\" max=\"100\" value=\"0\"></progress></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</select></p><p><label for=\"intended_use\">What you want to do</label> <textarea id=\"intended_use\" name=\"intended_use\" rows=\"3\" required minlength=\"10\" maxlength=\"2000\"></textarea> <small>10 to 2,000 characters</small></p><p><label for=\"requested_scope\">Which pages</label> <input id=\"requested_scope\" name=\"requested_scope\" required maxlength=\"2000\" aria-describedby=\"scope-hint\"> <small id=\"scope-hint\">An address, a path such as /shipping/*, /* for all pages, or a description; up to 2,000 characters</small></p><p><label for=\"message\">Message to the publisher</label> <textarea id=\"message\" name=\"message\" rows=\"6\" required minlength=\"20\" maxlength=\"5000\"></textarea> <small>20 to 5,000 characters, at most three links</small></p><p><label for=\"budget_range\">Budget <small>(optional)</small></label> <input id=\"budget_range\" name=\"budget_range\" maxlength=\"120\"> <small>Up to 120 characters</small></p><p><label for=\"requested_timeline\">Timeline <small>(optional)</small></label> <input id=\"requested_timeline\" name=\"requested_timeline\" maxlength=\"120\"> <small>Up to 120 characters</small></p></fieldset><p class=\"trap\" aria-hidden=\"true\"><label for=\"website\">Leave this empty</label> <input id=\"website\" name=\"website\" tabindex=\"-1\" autocomplete=\"off\"></p><p><button type=\"submit\">Send the inquiry</button></p><p id=\"work\" role=\"status\" hidden><label for=\"work-done\">Showing that this is no flood of inquiries …</label> <progress id=\"work-done\" max=\"100\" value=\"0\"></progress></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -300,7 +300,7 @@ func Shortlist(v ShortlistPage) templ.Component {
 			var templ_7745c5c3_Var14 templ.SafeURL
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(exports.PathShortlist))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 104, Col: 80}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 109, Col: 80}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -313,7 +313,7 @@ func Shortlist(v ShortlistPage) templ.Component {
 			var templ_7745c5c3_Var15 templ.SafeURL
 			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(PathPublishers))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 111, Col: 147}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 116, Col: 147}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {

@@ -175,6 +175,7 @@ func addAdvice(p *exports.PreparedIntent, r *exports.Publisher) {
 func payloadOf(in *exports.Intent, canonical string, f resolved) exports.Payload {
 	p := exports.Payload{
 		SiteID: f.siteID, RequestedScope: in.RequestedScope, Message: in.Message, BudgetRange: in.BudgetRange, RequestedTimeline: in.RequestedTimeline,
+		RequestedUse: in.RequestedUse,
 	}
 	if p.RequestedScope == "" && len(canonical) <= 2000 {
 		p.RequestedScope = canonical

@@ -1,0 +1,38 @@
+package templates
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	paragraph = regexp.MustCompile(`(?s)<p>.*?</p>`)
+	bound     = regexp.MustCompile(`(minlength|maxlength)="(\d+)"`)
+	markup    = regexp.MustCompile(`<[^>]*>`)
+)
+
+// TestBoundsAreStated: a person reads each bound of a field before the browser
+// or the service refuses what was typed.
+func TestBoundsAreStated(t *testing.T) {
+	n := sampleNames[0]
+	var page bytes.Buffer
+	if err := Request(RequestPage{sampleSite, sampleSummary(n), samplePreferences(n)}).Render(context.Background(), &page); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, p := range paragraph.FindAllString(page.String(), -1) {
+		text := strings.ReplaceAll(markup.ReplaceAllString(p, ""), ",", "")
+		for _, m := range bound.FindAllStringSubmatch(p, -1) {
+			found++
+			if !strings.Contains(text, m[2]) {
+				t.Errorf("%s is stated nowhere: %s", m[0], p)
+			}
+		}
+	}
+	if found < 9 {
+		t.Errorf("only %d bounds", found)
+	}
+}

@@ -120,7 +120,7 @@ func TestBoundsOfRequests(t *testing.T) {
 	}{
 		{"requester_name", 1, 120, func(r *PublicRequest, s string) { r.RequesterName = s }},
 		{"intended_use", 10, 2000, func(r *PublicRequest, s string) { r.IntendedUse = s }},
-		{"requested_scope", 5, 2000, func(r *PublicRequest, s string) { r.RequestedScope = s }},
+		{"requested_scope", 1, 2000, func(r *PublicRequest, s string) { r.RequestedScope = s }},
 		{"message", 20, 5000, func(r *PublicRequest, s string) { r.Message = s }},
 		{"company", 0, 160, func(r *PublicRequest, s string) { r.Company = s }},
 		{"budget_range", 0, 120, func(r *PublicRequest, s string) { r.BudgetRange = s }},

@@ -28,7 +28,7 @@ const PolicyCredential = "credential"
 func DefaultLimits() []RatePolicy {
 	minute := func(name string, calls int64) []Quota { return []Quota{{name, calls, 60}} }
 	return []RatePolicy{
-		{"anon", "Calls of tools over MCP, for each client address.", minute("anon", 60)},
+		{"anon", "Calls of tools over MCP, for each client address.", minute("anon", 600)},
 		{"rights", "Rights checks, for each client address.", minute("rights", 600)},
 		{"batch", "Batches of rights checks, for each client address.", minute("batch", 20)},
 		{PolicyCredential, "Credentials that are refused, for each client address.", minute(PolicyCredential, 30)},

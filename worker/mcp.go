@@ -22,8 +22,10 @@ func newMCP(d *Deps) *mcp.Server {
 		Catalog: &mcp.Files{Read: d.readPublished, Queries: d.Queries},
 		Gateway: d.Gateway,
 		Allow:   d.allowMCP,
-		Explain: explainError,
-		Log:     d.Log,
+
+		CheckRights: d.checkRights,
+		Explain:     explainError,
+		Log:         d.Log,
 	})
 }
 
@@ -51,6 +53,26 @@ func (d *Deps) allowMCP(ctx context.Context, r *edge.Request, policy, buyerID st
 		key = (&call{Request: r, deps: d}).remoteKey()
 	}
 	return d.Limiter.Allow(ctx, policy, key)
+}
+
+// checkRights answers a tool as the endpoint of the rights check answers whoever
+// sends no credential.
+func (d *Deps) checkRights(ctx context.Context, r *edge.Request, params [][2]string) (*exports.RightsAnswer, error) {
+	e, _, _ := exports.Find("GET", exports.PathRightsCheck)
+	c := &call{Request: &edge.Request{Method: "GET", Path: e.Path, ID: r.ID, Remote: r.Remote}, deps: d, endpoint: e}
+	for _, p := range params {
+		if p[1] == "" {
+			continue
+		}
+		if err := c.addValue(findParam(e, p[0]), p[1]); err != nil {
+			return nil, err
+		}
+	}
+	q, err := c.rightsQuestion()
+	if err != nil {
+		return nil, err
+	}
+	return q.answer(ctx)
 }
 
 // ownRules reports whether a path is of the Model Context Protocol, which has

@@ -26,11 +26,8 @@ func rightsCheck(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := q.answerQuestion(ctx)
+	a, err := q.answer(ctx)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.deps.addReceipt(ctx, a); err != nil {
 		return nil, err
 	}
 	resp := &edge.Response{Status: 200, Body: wire.Append(make([]byte, 0, usualAnswer), a)}
@@ -41,6 +38,15 @@ func rightsCheck(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	resp.Header.Set("vary", "authorization")
 	return resp, nil
+}
+
+// answer answers with a receipt.
+func (q *rightsQuestion) answer(ctx context.Context) (*exports.RightsAnswer, error) {
+	a, err := q.answerQuestion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a, q.call.deps.addReceipt(ctx, a)
 }
 
 // usualAnswer is what most answers fit into, in bytes.

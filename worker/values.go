@@ -105,13 +105,18 @@ func (c *call) addParam(rawName, rawText string) error {
 	if !ok {
 		return invalidParam(p.Name, "has a broken percent-encoding or is not UTF-8")
 	}
-	if c.query.has(name) && !p.List {
+	return c.addValue(p, text)
+}
+
+// addValue adds a decoded parameter.
+func (c *call) addValue(p *exports.Param, text string) error {
+	if c.query.has(p.Name) && !p.List {
 		return invalidParam(p.Name, "is given twice")
 	}
 	if err := checkParam(p, text); err != nil {
 		return err
 	}
-	c.query = append(c.query, value{name, text})
+	c.query = append(c.query, value{p.Name, text})
 	return nil
 }
 

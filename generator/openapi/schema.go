@@ -261,7 +261,7 @@ func unionSchemas() []wire.Member {
 		jsonMember("receipt_payload", receiptPayload()),
 		jsonMember("posted_message_or_token", one("posted_message", "rotated_token")),
 		jsonMember("tool_answer", one(
-			"search", "category_list", "category_detail", "publisher_list", "publisher", "inventory", "stats",
+			"search", "category_list", "category_detail", "publisher_list", "publisher", "inventory", "stats", "rights_answer",
 			"licensed_overview", "licensed_sources", "item_list", "item",
 		)),
 		jsonMember("feed_line", one("item", "tombstone", "withheld", "feed_end")),

@@ -36,7 +36,7 @@ func (c *call) callTool(ctx context.Context) (object, *rpcError) {
 		return nil, invalidParams("params.arguments must be an object")
 	}
 	args := tool.Args()
-	normalizeIntegers(given)
+	normalizeIntegers(given, args)
 	if err := wire.DecodeValue(given, args); err != nil {
 		return c.toolFailed(err), nil
 	}

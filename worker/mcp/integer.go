@@ -9,15 +9,43 @@ import (
 
 // normalizeIntegers rewrites the members of an object that are whole numbers written
 // as fractions or powers, such as 10.0 or 1e1: JSON Schema counts them as
-// integers, and the schemas here promise no less.
-func normalizeIntegers(v *wire.Value) {
+// integers, and the schemas here promise no less. Models also write numbers in
+// quotes: where args want an integer, "3" is 3.
+func normalizeIntegers(v *wire.Value, args Args) {
+	var properties *wire.Value
 	for i := range v.Members {
-		if x := &v.Members[i].Value; x.Kind == wire.KindNumber {
+		x := &v.Members[i].Value
+		switch x.Kind {
+		case wire.KindNumber:
 			if s, ok := plainInteger(x.Text); ok {
 				x.Text = s
 			}
+		case wire.KindString:
+			number, ok := quotedInteger(x.Text)
+			if !ok {
+				continue
+			}
+			if properties == nil {
+				schema := wire.Schema(args, false)
+				properties = schema.Get("properties")
+			}
+			if kind, _ := properties.Get(v.Members[i].Name).Get("type").Str(); kind == "integer" {
+				*x = wire.Value{Kind: wire.KindNumber, Text: number}
+			}
 		}
 	}
+}
+
+// quotedInteger reads a text that is nothing but a JSON number, and an integer.
+func quotedInteger(s string) (string, bool) {
+	if s == "" || len(s) > 32 || strings.Trim(s, "+-.0123456789Ee") != "" {
+		return "", false
+	}
+	v, err := wire.Parse([]byte(s), limits)
+	if err != nil || v.Kind != wire.KindNumber {
+		return "", false
+	}
+	return plainInteger(v.Text)
 }
 
 // plainInteger gives the plain digits of a JSON number that is an integer of at most

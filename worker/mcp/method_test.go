@@ -170,8 +170,8 @@ func checkTools(t *testing.T, path string, got []any, want []mcp.Tool) {
 // The tools are those of the specification.
 func TestToolNames(t *testing.T) {
 	for path, want := range map[string]string{
-		"/mcp":                         "search_content_catalog list_marketplace_categories get_marketplace_category list_marketplace_publishers get_publisher get_publisher_inventory get_network_stats",
-		"/mcp/publisher/harbor-ledger": "get_publisher get_publisher_inventory",
+		"/mcp":                         "search_content_catalog list_marketplace_categories get_marketplace_category list_marketplace_publishers get_publisher get_publisher_inventory get_network_stats check_rights",
+		"/mcp/publisher/harbor-ledger": "get_publisher get_publisher_inventory check_rights",
 		"/mcp/gateway":                 "rights_overview list_licensed_sources search_licensed_content read_licensed_content",
 	} {
 		var names []string

@@ -23,7 +23,7 @@ func PublisherTools() []Tool {
 	inventory.Description = "List or search the registered pages of this publisher: titles, addresses, terms, dates and fingerprints; no article text."
 	inventory.Args = func() Args { return &inventoryArgs{Limit: inventoryPage, scoped: true} }
 	inventory.Purpose = []Purpose{purposeQ, purposeLimit("20"), purposeOffset}
-	return []Tool{record, inventory}
+	return []Tool{record, inventory, checkTool(true)}
 }
 
 type scopedArgs struct{}

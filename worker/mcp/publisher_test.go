@@ -35,7 +35,7 @@ func TestPublisherMetadata(t *testing.T) {
 		}
 	}
 	tools := v.Get("tools")
-	if len(tools.Items) != 2 {
+	if len(tools.Items) != 3 {
 		t.Fatalf("tools %s", tools.Append(nil))
 	}
 	if name, _ := tools.Items[1].Get("name").Str(); name != "get_publisher_inventory" {

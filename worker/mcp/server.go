@@ -21,6 +21,10 @@ type Config struct {
 	// sense. Nil allows all.
 	Allow func(ctx context.Context, r *edge.Request, policy, buyerID string) (ok bool, wait int64)
 
+	// CheckRights is the answer of GET /v1/public/rights/check to these
+	// parameters, by name; empty ones are left out. Nil: not on this server.
+	CheckRights func(ctx context.Context, r *edge.Request, params [][2]string) (*exports.RightsAnswer, error)
+
 	// Explain finds the stable code of an error that comes from the Catalog or
 	// the Gateway, and the faults of single fields; ok is false for an error
 	// that has none, of which a caller learns nothing.
@@ -120,6 +124,10 @@ func (c *call) countCall(ctx context.Context) *rpcError {
 	policy := "anon"
 	if c.endpoint.guarded {
 		policy = "gateway"
+	}
+	name, _ := c.message.params.Get("name").Str()
+	if tool := c.endpoint.tools.findTool(name); tool != nil && tool.Policy != "" && c.message.method == "tools/call" {
+		policy = tool.Policy
 	}
 	return c.countAgainst(ctx, policy)
 }

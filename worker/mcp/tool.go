@@ -26,6 +26,9 @@ type Tool struct {
 	// Untrusted names the members of the answer whose text publishers wrote.
 	Untrusted []string
 
+	// Policy is the rate policy of its calls, "" that of the endpoint.
+	Policy string
+
 	// Licensed answers show an active grant; all others say that they grant
 	// no rights.
 	Licensed bool

@@ -106,6 +106,9 @@ func TestUntrustedTextExists(t *testing.T) {
 					if v = v.Get("properties").Get(name); list {
 						v = v.Get("items")
 					}
+					if either := v.Get("anyOf"); either != nil { // or null
+						v = &either.Items[0]
+					}
 				}
 				if word := v.Get("type"); word == nil || !strings.Contains(string(word.Append(nil)), `"string"`) {
 					t.Errorf("%s %s: %s is no text of the answer", path, tool.Name, member)
@@ -129,7 +132,8 @@ func TestToolFailures(t *testing.T) {
 		{"search_content_catalog", `{"q":"x","limit":51}`, "validation_failed", "#/limit"},
 		{"search_content_catalog", `{"q":"x","limit":-1}`, "validation_failed", "#/limit"},
 		{"search_content_catalog", `{"q":"x","limit":1.5}`, "validation_failed", "#/limit"},
-		{"search_content_catalog", `{"q":"x","limit":"10"}`, "validation_failed", "#/limit"},
+		{"search_content_catalog", `{"q":"x","limit":"ten"}`, "validation_failed", "#/limit"},
+		{"search_content_catalog", `{"q":"x","limit":"51"}`, "validation_failed", "#/limit"},
 		{"search_content_catalog", `{"q":"x","limit":1e999}`, "validation_failed", "#/limit"},
 		{"search_content_catalog", `{"q":"x","limit":` + strings.Repeat("9", 400) + `}`, "validation_failed", "#/limit"},
 		{"search_content_catalog", `{"q":"x","cursor":""}`, "validation_failed", "#/cursor"},
@@ -145,6 +149,17 @@ func TestToolFailures(t *testing.T) {
 		{"get_publisher_inventory", `{"site_id":"nobody-here","q":"x"}`, "site_not_found", ""},
 		{"get_publisher_inventory", `{"site_id":"harbor-ledger","offset":10001}`, "validation_failed", "#/offset"},
 		{"list_marketplace_publishers", `{"category":"nothing"}`, "category_not_found", ""},
+		{"check_rights", `{}`, "lookup_key_required", ""},
+		{"check_rights", `{"url":"https://harbor-ledger.example/","entry_id":"ent_1"}`, "lookup_key_required", ""},
+		{"check_rights", `{"url":"no address"}`, "invalid_parameter", ""},
+		{"check_rights", `{"fingerprint":"abc"}`, "invalid_parameter", ""},
+		{"check_rights", `{"entry_id":"../x"}`, "invalid_parameter", ""},
+		{"check_rights", `{"url":"https://harbor-ledger.example/","uses":["everything"]}`, "unsupported_use", "#/use"},
+		{"check_rights", `{"url":"https://harbor-ledger.example/","territory":"nl"}`, "invalid_parameter", ""},
+		{"check_rights", `{"url":"https://harbor-ledger.example/","user_type":"robot"}`, "invalid_parameter", ""},
+		{"check_rights", `{"url":"https://harbor-ledger.example/","at":"2026-11-20T09:00:00Z"}`, "validation_failed", "#/at"},
+		{"check_rights", `{"url":7}`, "validation_failed", "#/url"},
+		{"check_rights", `{"url":"https://harbor-ledger.example/\u0001"}`, "invalid_parameter", ""},
 	} {
 		resp, a := send(t, h, modernTool("/mcp", tc.tool, tc.arguments))
 		checkFailure(t, tc.tool+tc.arguments, resp, a, tc.code, tc.pointer)
@@ -178,6 +193,7 @@ func TestWholeNumbers(t *testing.T) {
 	h := service()
 	for number, ok := range map[string]bool{
 		"5": true, "5.0": true, "5e0": true, "50e-1": true, "0.5e1": true, "0.05E+2": true, "0": true, "-0": true, "0.0": true, "-0.0": true, "0e17": true, "0.000": true,
+		`"5"`: true, `"5.0"`: true, `"5e0"`: true, `"0"`: true, `"5.5"`: false, `"-5"`: false, `"51"`: false, `"five"`: false, `""`: false, `" 5"`: false, `"05"`: false, `"0x5"`: false, `"+5"`: false,
 		"5.5": false, "5e-1": false, "-5": false, "5e1000000": false, "1e-400": false, "0.1": false, "500e-1": true, "51.0": false,
 	} {
 		resp, a := send(t, h, modernTool("/mcp", "search_content_catalog", `{"q":"tide","limit":`+number+`}`))

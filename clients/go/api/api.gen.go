@@ -215,6 +215,7 @@ const (
 // Defines values for CitationProvenanceStatus.
 const (
 	CitationProvenanceStatusActive     CitationProvenanceStatus = "active"
+	CitationProvenanceStatusNone       CitationProvenanceStatus = "none"
 	CitationProvenanceStatusSuperseded CitationProvenanceStatus = "superseded"
 	CitationProvenanceStatusWithdrawn  CitationProvenanceStatus = "withdrawn"
 )
@@ -261,11 +262,6 @@ const (
 // Defines values for ConversationAccessHeader.
 const (
 	ConversationAccessHeaderXConversationToken ConversationAccessHeader = "X-Conversation-Token"
-)
-
-// Defines values for ConversationAccessShownOnce.
-const (
-	ConversationAccessShownOnceTrue ConversationAccessShownOnce = true
 )
 
 // Defines values for ConversationMessageAuthorKind.
@@ -2804,20 +2800,16 @@ type ConversationThreadState string
 
 // ConversationAccess defines model for conversation_access.
 type ConversationAccess struct {
-	ExpiresAt       time.Time                   `json:"expires_at"`
-	Header          ConversationAccessHeader    `json:"header"`
-	Href            string                      `json:"href"`
-	ProcurementHref string                      `json:"procurement_href"`
-	ShownOnce       ConversationAccessShownOnce `json:"shown_once"`
-	ThreadId        string                      `json:"thread_id"`
-	Token           string                      `json:"token"`
+	ExpiresAt       time.Time                `json:"expires_at"`
+	Header          ConversationAccessHeader `json:"header"`
+	Href            string                   `json:"href"`
+	ProcurementHref string                   `json:"procurement_href"`
+	ThreadId        string                   `json:"thread_id"`
+	Token           string                   `json:"token"`
 }
 
 // ConversationAccessHeader defines model for ConversationAccess.Header.
 type ConversationAccessHeader string
-
-// ConversationAccessShownOnce defines model for ConversationAccess.ShownOnce.
-type ConversationAccessShownOnce bool
 
 // ConversationMessage defines model for conversation_message.
 type ConversationMessage struct {
@@ -4166,15 +4158,16 @@ type PassportState string
 
 // Payload defines model for payload.
 type Payload struct {
-	BudgetRange       string `json:"budget_range"`
-	Company           string `json:"company"`
-	IntendedUse       string `json:"intended_use"`
-	Message           string `json:"message"`
-	RequestedScope    string `json:"requested_scope"`
-	RequestedTimeline string `json:"requested_timeline"`
-	RequesterEmail    string `json:"requester_email"`
-	RequesterName     string `json:"requester_name"`
-	SiteId            string `json:"site_id"`
+	BudgetRange       string  `json:"budget_range"`
+	Company           string  `json:"company"`
+	IntendedUse       string  `json:"intended_use"`
+	Message           string  `json:"message"`
+	RequestedScope    string  `json:"requested_scope"`
+	RequestedTimeline string  `json:"requested_timeline"`
+	RequestedUse      *string `json:"requested_use,omitempty"`
+	RequesterEmail    string  `json:"requester_email"`
+	RequesterName     string  `json:"requester_name"`
+	SiteId            string  `json:"site_id"`
 }
 
 // Policy defines model for policy.
@@ -7071,6 +7064,32 @@ func (t *ToolAnswer) FromStats(v Stats) error {
 
 // MergeStats performs a merge with any union data inside the ToolAnswer, using the provided Stats
 func (t *ToolAnswer) MergeStats(v Stats) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsRightsAnswer returns the union data inside the ToolAnswer as a RightsAnswer
+func (t ToolAnswer) AsRightsAnswer() (RightsAnswer, error) {
+	var body RightsAnswer
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromRightsAnswer overwrites any union data inside the ToolAnswer as the provided RightsAnswer
+func (t *ToolAnswer) FromRightsAnswer(v RightsAnswer) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeRightsAnswer performs a merge with any union data inside the ToolAnswer, using the provided RightsAnswer
+func (t *ToolAnswer) MergeRightsAnswer(v RightsAnswer) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err

@@ -1345,7 +1345,7 @@ export interface components {
                 ledger_index: number | null;
                 record: string | null;
                 /** @enum {string} */
-                status: "active" | "superseded" | "withdrawn";
+                status: "active" | "none" | "superseded" | "withdrawn";
             };
             publisher: {
                 name: string;
@@ -1409,8 +1409,6 @@ export interface components {
             header: "X-Conversation-Token";
             href: string;
             procurement_href: string;
-            /** @constant */
-            shown_once: true;
             thread_id: string;
             token: string;
         };
@@ -2401,6 +2399,7 @@ export interface components {
             message: string;
             requested_scope: string;
             requested_timeline: string;
+            requested_use?: string;
             requester_email: string;
             requester_name: string;
             site_id: string;
@@ -3361,7 +3360,7 @@ export interface components {
             /** @constant */
             type: "tombstone";
         };
-        tool_answer: components["schemas"]["search"] | components["schemas"]["category_list"] | components["schemas"]["category_detail"] | components["schemas"]["publisher_list"] | components["schemas"]["publisher"] | components["schemas"]["inventory"] | components["schemas"]["stats"] | components["schemas"]["licensed_overview"] | components["schemas"]["licensed_sources"] | components["schemas"]["item_list"] | components["schemas"]["item"];
+        tool_answer: components["schemas"]["search"] | components["schemas"]["category_list"] | components["schemas"]["category_detail"] | components["schemas"]["publisher_list"] | components["schemas"]["publisher"] | components["schemas"]["inventory"] | components["schemas"]["stats"] | components["schemas"]["rights_answer"] | components["schemas"]["licensed_overview"] | components["schemas"]["licensed_sources"] | components["schemas"]["item_list"] | components["schemas"]["item"];
         tool_result: {
             _meta?: Record<string, never>;
             content: {

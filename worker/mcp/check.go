@@ -1,0 +1,98 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// checkTool is the tool that asks the rights check. scoped is that of a
+// publisher's endpoint, where no lookup key asks about the publisher.
+func checkTool(scoped bool) Tool {
+	t := Tool{
+		Name: "check_rights", Title: "Check the rights of a page",
+		Description: "Check what is known now of the uses of one page: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give exactly one of url, fingerprint and entry_id. A verdict is information, not permission; unknown means do not use without asking.",
+		Args:        func() Args { return &checkArgs{scoped: scoped} },
+		Purpose: []Purpose{
+			{Name: "url", Text: "Address of the page."},
+			{Name: "fingerprint", Text: "SHA-256 digest of its text, portable or registry: 64 hex digits."},
+			{Name: "entry_id", Text: "Registry entry, as entry_id in search hits."},
+			{Name: "uses", Text: "Uses asked about; all eight when left out. Of " + strings.Join(exports.UseWords(), ", ") + "."},
+			{Name: "territory", Text: "Where it would be used: ISO 3166-1 alpha-2 in capitals, or EU."},
+			{Name: "user_type", Text: "Who would use it. Of " + strings.Join(exports.UserTypes, ", ") + "."},
+			{Name: "agent", Text: "Robots product token of the crawler or agent, which selects signals addressed to it."},
+		},
+		Output:    func() wire.Record { return &exports.RightsAnswer{} },
+		Untrusted: []string{"candidates[].canonical_url", "candidates[].evidence[].statement", "candidates[].not_applied[].value", "candidates[].successor.canonical_url", "website.canonical_url", "website.evidence[].statement", "website.not_applied[].value"},
+		Policy:    "rights",
+	}
+	if scoped {
+		t.Description = "Check what is known now of the uses of this publisher's pages: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give one of url, fingerprint and entry_id, or none to ask about the publisher as a whole. A verdict is information, not permission; unknown means do not use without asking."
+	}
+	return t
+}
+
+// checkArgs are parameters of the rights check, which judges them.
+type checkArgs struct {
+	URL, Fingerprint, EntryID  string
+	Uses                       []string
+	Territory, UserType, Agent string
+	scoped                     bool // the endpoint names the publisher
+}
+
+func (a *checkArgs) Members(m *wire.Members) {
+	m.OptString("agent", &a.Agent)
+	m.OptString("entry_id", &a.EntryID)
+	m.OptString("fingerprint", &a.Fingerprint)
+	m.OptString("territory", &a.Territory)
+	m.OptString("url", &a.URL)
+	m.OptString("user_type", &a.UserType)
+	m.OptStrings("uses", &a.Uses)
+}
+
+func (a *checkArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
+	if c.server.CheckRights == nil {
+		return nil, "", newFailure("not_implemented", "Checking rights is not available on this server.")
+	}
+	params := [][2]string{{"url", a.URL}, {"fingerprint", a.Fingerprint}, {"entry_id", a.EntryID}, {"territory", a.Territory}, {"user_type", a.UserType}, {"agent", a.Agent}, {"use", strings.Join(a.Uses, ",")}}
+	if a.scoped && a.URL+a.Fingerprint+a.EntryID == "" {
+		params = append(params, [2]string{"site_id", c.endpoint.siteID})
+	}
+	answer, err := c.server.CheckRights(ctx, c.http, params)
+	if err != nil {
+		return nil, "", err
+	}
+	return answer, summarizeRights(answer), nil
+}
+
+// summarizeRights says in few words what the answer says, with ids and words of
+// the service only.
+func summarizeRights(a *exports.RightsAnswer) string {
+	var parts []string
+	for i := range a.Candidates {
+		x := &a.Candidates[i]
+		if x.EntryID == "" {
+			parts = append(parts, "The site "+x.SiteID+": "+verdictsOf(x.Uses))
+		} else {
+			parts = append(parts, "Entry "+x.EntryID+" of "+x.SiteID+": "+verdictsOf(x.Uses))
+		}
+	}
+	switch {
+	case len(parts) > 0:
+	case a.Website != nil:
+		parts = append(parts, "The page is not registered; its site "+a.Website.SiteID+": "+verdictsOf(a.Website.Uses))
+	default:
+		parts = append(parts, "Nothing is registered for this and no statement is known: every use is unknown, which is no permission.")
+	}
+	return strings.Join(parts, " ") + " Valid until " + a.ValidUntil + "."
+}
+
+func verdictsOf(uses []exports.UseStanding) string {
+	words := make([]string, len(uses))
+	for i, u := range uses {
+		words[i] = u.Use + " " + u.Verdict + " (" + u.Reason + ")"
+	}
+	return strings.Join(words, ", ") + "."
+}

@@ -42,7 +42,10 @@ const (
 	PathLedgerPolicy     = PathLedgerLog + "policy"
 	PathLedgerKey        = PathLedgerLog + "ledger.vkey"
 
-	WellKnownIntent         = "/.well-known/service-licensing-intent.json"
+	WellKnownIntent = "/.well-known/service-licensing-intent.json"
+	// PathResourceMetadata describes the gateway to OAuth clients (RFC 9728).
+	PathResourceMetadata = "/.well-known/oauth-protected-resource/mcp/gateway"
+
 	WellKnownProvenance     = "/.well-known/service-contentdna-provenance.json"
 	WellKnownKeys           = "/.well-known/service-provenance-keys.json"
 	WellKnownLedger         = "/.well-known/service-provenance-ledger.json"

@@ -14,6 +14,7 @@ import (
 	"github.com/tdewolff/minify/v2/svg"
 
 	"colophon/exports"
+	"colophon/generator/brand"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/searchindex"
 	"colophon/internal/wire"
@@ -66,6 +67,14 @@ func (b *build) publishAssets() error {
 			return err
 		}
 	}
+	light, _ := b.opt.Brand.Accents()
+	icon, err := brand.Favicon(light)
+	if err != nil {
+		return err
+	}
+	if err := b.out.putFile("favicon.ico", icon); err != nil {
+		return err
+	}
 	if b.opt.Brand.LogoName == "logo.svg" {
 		return b.out.putFile("favicon.svg", small["logo.svg"])
 	}
@@ -116,6 +125,9 @@ func (b *build) publishTexts() error {
 	if err := b.out.putFile("llms.txt", site.LLMs(b.opt.BaseURL)); err != nil {
 		return err
 	}
+	if err := b.publishSecurity(); err != nil {
+		return err
+	}
 	if err := b.publisherFeed(); err != nil {
 		return err
 	}
@@ -124,6 +136,22 @@ func (b *build) publishTexts() error {
 		return err
 	}
 	return b.publishRobots(indexes)
+}
+
+// publishSecurity writes security.txt (RFC 9116) where the operator states a
+// contact. It expires a year after the last change of the registry: a build
+// knows no clock, and a registry in use changes.
+func (b *build) publishSecurity() error {
+	at, ok := exports.ParseInstant(b.release.GeneratedAt)
+	if !ok || at.Unix() == 0 || b.opt.Brand.Contact == "" {
+		return nil
+	}
+	const name = ".well-known/security.txt"
+	text := "Contact: " + b.opt.Brand.Contact + "\n" +
+		"Expires: " + exports.Instant(at.AddDate(1, 0, 0)) + "\n" +
+		"Preferred-Languages: en\n" +
+		"Canonical: " + b.opt.BaseURL + "/" + name + "\n"
+	return b.out.putFile(name, []byte(text))
 }
 
 func intValue(n int) wire.Value { return wire.Int(int64(n)) }

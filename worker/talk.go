@@ -37,6 +37,8 @@ func livePage(r *edge.Request) handler {
 		return joinPage
 	case reads && r.Path == exports.PathStatusPage:
 		return statusPage
+	case reads && strings.HasPrefix(r.Path, "/.well-known/"):
+		return findOAuth(r.Path)
 	case reads && r.Query != "":
 		return askedPage(r.Path)
 	case reads:

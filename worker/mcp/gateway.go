@@ -65,7 +65,7 @@ func (c *call) authorizeCall(ctx context.Context) *rpcError {
 	if !presented {
 		switch c.message.method {
 		case "tools/call", "resources/read":
-			return unauthorizedError("credential_missing")
+			return c.server.unauthorizedError("credential_missing")
 		}
 		return nil
 	}
@@ -90,7 +90,7 @@ func (c *call) refuseCredential(ctx context.Context, err error) *rpcError {
 			return busy
 		}
 	}
-	return refusedError(f)
+	return c.server.refusedError(f)
 }
 
 // parseBearer takes the token out of an Authorization header.
@@ -102,21 +102,26 @@ func parseBearer(header string) (token string, ok bool) {
 	return strings.Trim(token, " "), true
 }
 
-func unauthorizedError(code string) *rpcError {
+// unauthorizedError tells what kind of credential is asked for, to programs by
+// the metadata of the resource (RFC 9728), in which no authorization server is
+// named, and to people by the message.
+func (s *Server) unauthorizedError(code string) *rpcError {
 	challenge := `Bearer realm="buyer"`
 	if code != "credential_missing" {
 		challenge += `, error="invalid_token"`
 	}
-	return &rpcError{code: codeUnauthorized, message: exports.KindOf(code).Title, status: 401, header: [][2]string{{"www-authenticate", challenge}}}
+	challenge += `, resource_metadata="` + s.BaseURL + exports.PathResourceMetadata + `"`
+	message := exports.KindOf(code).Title + ". Send a buyer credential, which the operator issues, as a bearer token; there is no OAuth here. See " + s.BaseURL + "/developers/mcp/"
+	return &rpcError{code: codeUnauthorized, message: message, status: 401, header: [][2]string{{"www-authenticate", challenge}}}
 }
 
 // refusedError is the error of a failure that is no fault of the message: of the
 // credential, of the rights it has, or of the service.
-func refusedError(f *Failure) *rpcError {
+func (s *Server) refusedError(f *Failure) *rpcError {
 	kind := exports.KindOf(f.Code)
 	switch {
 	case kind.Status == 401:
-		return unauthorizedError(f.Code)
+		return s.unauthorizedError(f.Code)
 	case kind.Status == 403:
 		return &rpcError{code: codeForbidden, message: kind.Title, status: 403}
 	case kind.Status == 503:

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 func TestGatewayCredentials(t *testing.T) {
 	h := service()
 	bearer := "Authorization: Bearer "
+	const metadata = `, resource_metadata="https://svc.example/.well-known/oauth-protected-resource/mcp/gateway"`
 	for _, tc := range []struct {
 		name   string
 		header []string
@@ -26,14 +28,14 @@ func TestGatewayCredentials(t *testing.T) {
 		closed int // status of those that do
 		proof  string
 	}{
-		{"none", nil, 200, 401, `Bearer realm="buyer"`},
-		{"other scheme", []string{"Authorization: Basic eDp5"}, 200, 401, `Bearer realm="buyer"`},
+		{"none", nil, 200, 401, `Bearer realm="buyer"` + metadata},
+		{"other scheme", []string{"Authorization: Basic eDp5"}, 200, 401, `Bearer realm="buyer"` + metadata},
 		{"good", []string{bearer + mcptest.Token}, 200, 200, ""},
 		{"good, scheme in capitals", []string{"Authorization: BEARER " + mcptest.Token}, 200, 200, ""},
-		{"unknown", []string{bearer + "byr_test_other"}, 401, 401, `Bearer realm="buyer", error="invalid_token"`},
-		{"expired", []string{bearer + mcptest.Expired}, 401, 401, `Bearer realm="buyer", error="invalid_token"`},
-		{"empty", []string{bearer}, 401, 401, `Bearer realm="buyer", error="invalid_token"`},
-		{"twice", []string{bearer + mcptest.Token, bearer + mcptest.Token}, 401, 401, `Bearer realm="buyer", error="invalid_token"`},
+		{"unknown", []string{bearer + "byr_test_other"}, 401, 401, `Bearer realm="buyer", error="invalid_token"` + metadata},
+		{"expired", []string{bearer + mcptest.Expired}, 401, 401, `Bearer realm="buyer", error="invalid_token"` + metadata},
+		{"empty", []string{bearer}, 401, 401, `Bearer realm="buyer", error="invalid_token"` + metadata},
+		{"twice", []string{bearer + mcptest.Token, bearer + mcptest.Token}, 401, 401, `Bearer realm="buyer", error="invalid_token"` + metadata},
 	} {
 		calls := []struct {
 			r    *edge.Request
@@ -59,6 +61,36 @@ func TestGatewayCredentials(t *testing.T) {
 				t.Errorf("%s, %s: %s, %q", tc.name, c.r.Body, resp.Body, resp.Header.Get("www-authenticate"))
 			}
 		}
+	}
+}
+
+// TestNoOAuth: whoever follows a 401 is told what kind of credential is asked
+// for (RFC 9728), and hears that nobody registers clients before it tries.
+func TestNoOAuth(t *testing.T) {
+	h := service()
+	get := func(path string) *edge.Response {
+		return h(context.Background(), &edge.Request{Method: "GET", Path: path, ID: "rid_test"})
+	}
+	var doc struct {
+		Resource       string
+		BearerMethods  []string `json:"bearer_methods_supported"`
+		Documentation  string   `json:"resource_documentation"`
+		Authorizations any      `json:"authorization_servers"`
+	}
+	resp := get("/.well-known/oauth-protected-resource/mcp/gateway")
+	if err := json.Unmarshal(resp.Body, &doc); err != nil || resp.Status != 200 || doc.Resource != "https://svc.example/mcp/gateway" || len(doc.BearerMethods) != 1 || doc.BearerMethods[0] != "header" || doc.Authorizations != nil || doc.Documentation != "https://svc.example/developers/mcp/" {
+		t.Errorf("%d %s", resp.Status, resp.Body)
+	}
+	for path, want := range map[string]int{
+		"/.well-known/oauth-authorization-server": 501, "/.well-known/oauth-authorization-server/mcp/gateway": 501, "/.well-known/openid-configuration": 501, "/.well-known/openid-configuration/mcp/gateway": 501,
+		"/.well-known/oauth-protected-resource": 404, "/.well-known/oauth-protected-resource/mcp": 404, "/.well-known/oauth-authorization-servers": 404, "/register": 404,
+	} {
+		if resp := get(path); resp.Status != want {
+			t.Errorf("%s: %d, want %d", path, resp.Status, want)
+		}
+	}
+	if _, a := send(t, h, modernTool("/mcp/gateway", "rights_overview", `{}`)); !strings.Contains(a.Error.Message, "no OAuth") {
+		t.Errorf("a person reads %q", a.Error.Message)
 	}
 }
 

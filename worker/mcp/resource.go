@@ -17,7 +17,7 @@ func (c *call) listResources(ctx context.Context) (object, *rpcError) {
 	if c.buyer != (Buyer{}) {
 		var err error
 		if list, err = c.server.Gateway.Resources(ctx, c.buyer); err != nil {
-			return nil, refusedError(c.server.findFailure(err))
+			return nil, c.server.refusedError(c.server.findFailure(err))
 		}
 	}
 	items := wire.Array()
@@ -50,7 +50,7 @@ func (c *call) readResource(ctx context.Context) (object, *rpcError) {
 	}
 	media, body, err := c.server.Gateway.ReadResource(ctx, c.buyer, uri)
 	if err != nil {
-		return nil, resourceError(uri, c.server.findFailure(err))
+		return nil, c.server.resourceError(uri, c.server.findFailure(err))
 	}
 	item := wire.Object(wire.M("mimeType", wire.String(media)), wire.M("text", wire.String(body)), wire.M("uri", wire.String(uri)))
 	var o object
@@ -61,11 +61,11 @@ func (c *call) readResource(ctx context.Context) (object, *rpcError) {
 }
 
 // resourceError tells why a resource was not read.
-func resourceError(uri string, f *Failure) *rpcError {
+func (s *Server) resourceError(uri string, f *Failure) *rpcError {
 	switch exports.KindOf(f.Code).Status {
 	case 400, 404, 422:
 		data := wire.Object(wire.M("uri", wire.String(uri)))
 		return &rpcError{code: codeInvalidParams, message: "Resource not found", data: data.Append(nil)}
 	}
-	return refusedError(f)
+	return s.refusedError(f)
 }

@@ -157,5 +157,5 @@ func (c *call) checkSite(ctx context.Context) *rpcError {
 	if f.Code == "site_not_found" {
 		return &rpcError{code: codeNotFound, message: exports.KindOf(f.Code).Title, status: 404}
 	}
-	return refusedError(f)
+	return c.server.refusedError(f)
 }

@@ -1,0 +1,99 @@
+package generator
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jimsmart/grobotstxt"
+
+	"colophon/exports"
+	"colophon/generator/brand"
+	"colophon/site"
+)
+
+// TestRobotsOfTheRegistry asks another parser what crawlers may read of a registry.
+func TestRobotsOfTheRegistry(t *testing.T) {
+	const base = "https://registry.example"
+	robots := string(site.Robots(base))
+	for path, want := range map[string]bool{
+		"/": true, "/publishers/harbor-ledger/": true, "/check/": true, "/check/?q=ent_1": false, "/check/?q=https%3A%2F%2Fa.example%2F": false, "/check/?agent=x&q=ent_1": false,
+		"/mcp": false, "/mcp/gateway": false, "/mcp/publisher/harbor-ledger": true, exports.PathFeed: true, exports.PathPublishers: true,
+		exports.ConversationPath("thr_1"): false, exports.ProcurementPath("thr_1"): false, "/v1/partner/status": false, "/v1/rag-delivery/items": false, "/.well-known/security.txt": true,
+	} {
+		if got := grobotstxt.AgentAllowed(robots, "ExampleBot", base+path); got != want {
+			t.Errorf("%s may be read: %v", path, got)
+		}
+	}
+	if !strings.Contains(robots, "User-agent: *\nContent-Signal: search=yes, ai-train=no\n") {
+		t.Errorf("no Content-Signal of its own in %s", robots)
+	}
+}
+
+// TestSecurityText holds security.txt against RFC 9116, section 2.5.
+func TestSecurityText(t *testing.T) {
+	for contact, want := range map[string]string{"mailto:desk@registry.example": "Contact: mailto:desk@registry.example", "https://registry.example/report": "Contact: https://registry.example/report", "": ""} {
+		store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+		populate(t, store, 2)
+		opt := testOptions(t, 2)
+		opt.Brand.Contact = contact
+		if _, err := Build(t.Context(), store, dir, opt); err != nil {
+			t.Fatal(err)
+		}
+		text := string(readTree(t, dir)[".well-known/security.txt"])
+		if contact == "" {
+			if text != "" {
+				t.Errorf("without a contact: %s", text)
+			}
+			continue
+		}
+		fields := map[string]string{}
+		for line := range strings.Lines(text) {
+			name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+			if !ok || fields[name] != "" {
+				t.Errorf("%q is no field, or one given twice", line)
+			}
+			fields[name] = value
+		}
+		expires, err := time.Parse(time.RFC3339, fields["Expires"])
+		if err != nil || !strings.Contains(text, want+"\n") || fields["Canonical"] != opt.BaseURL+"/.well-known/security.txt" || fields["Preferred-Languages"] != "en" {
+			t.Errorf("%s: %v", text, err)
+		}
+		var stats struct {
+			Catalog struct {
+				GeneratedAt time.Time `json:"generated_at"`
+			}
+		}
+		must(t, json.Unmarshal(readTree(t, dir)[string(exports.KeyOf(exports.PathCategories))], &stats))
+		if want := stats.Catalog.GeneratedAt.AddDate(1, 0, 0); !expires.Equal(want) {
+			t.Errorf("it expires %s, not %s", expires, want)
+		}
+	}
+}
+
+// TestFavicon: favicon.ico holds one PNG of the size that its directory tells.
+func TestFavicon(t *testing.T) {
+	b, err := brand.Favicon(brand.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, offset := binary.LittleEndian.Uint32(b[14:]), binary.LittleEndian.Uint32(b[18:])
+	if !bytes.HasPrefix(b, []byte{0, 0, 1, 0, 1, 0}) || int(size+offset) != len(b) {
+		t.Fatalf("the directory is % x", b[:22])
+	}
+	icon, err := png.DecodeConfig(bytes.NewReader(b[offset:]))
+	if err != nil || icon.Width != int(b[6]) || icon.Height != int(b[7]) || icon.Width != 32 {
+		t.Errorf("%v of %d by %d: %v", icon, b[6], b[7], err)
+	}
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	build1(t, store, dir, 1)
+	if tree := readTree(t, dir); !bytes.HasPrefix(tree["favicon.ico"], []byte{0, 0, 1, 0}) || exports.PolicyOf("favicon.ico").ContentType != "image/x-icon" {
+		t.Error(fmt.Sprint("no favicon.ico, or as ", exports.PolicyOf("favicon.ico")))
+	}
+}

@@ -29,8 +29,10 @@ const calls = ({ site, category, q, topic = q }) => ({
     ['get_publisher_inventory', { site_id: site }],
     ['get_publisher_inventory', { site_id: site, q, limit: 2, offset: 2 }],
     ['get_network_stats', {}],
+    ['check_rights', { url: `https://${site}.example/` }],
+    ['search_content_catalog', { q, limit: '3' }],
   ],
-  publisher: [['get_publisher', {}], ['get_publisher_inventory', { q }]],
+  publisher: [['get_publisher', {}], ['get_publisher_inventory', { q }], ['check_rights', {}]],
   gateway: [['rights_overview', {}], ['list_licensed_sources', {}], ['search_licensed_content', { q: topic }]],
 });
 
@@ -145,6 +147,27 @@ async function resources(client, denied) {
   assert.equal(again[0].text, contents[0].text);
 }
 
+// A client that is ready for OAuth learns that there is none before it asks to
+// be registered.
+async function unregistered(way, url) {
+  const asked = [];
+  const traced = async (address, options) => {
+    asked.push(`${options?.method ?? 'GET'} ${new URL(address).pathname}`);
+    return fetch(address, options);
+  };
+  const nothing = () => undefined;
+  const authProvider = {
+    redirectUrl: 'http://127.0.0.1/callback', clientMetadata: { redirect_uris: ['http://127.0.0.1/callback'], client_name: info.name },
+    clientInformation: nothing, saveClientInformation: nothing, tokens: nothing, saveTokens: nothing, saveCodeVerifier: nothing, codeVerifier: () => 'v',
+    redirectToAuthorization: () => asked.push('redirect'),
+  };
+  const client = way.client();
+  await client.connect(new way.transport(new URL(url), { authProvider, fetch: traced }));
+  await assert.rejects(client.callTool({ name: 'rights_overview', arguments: {} }), /501/);
+  assert.ok(asked.includes('GET /.well-known/oauth-protected-resource/mcp/gateway'), asked.join());
+  assert.ok(!asked.includes('POST /register') && !asked.includes('redirect'), asked.join());
+}
+
 export async function clients(sample) {
   const { base, site, token, denied } = sample;
   const paths = endpoints(site);
@@ -169,6 +192,7 @@ export async function clients(sample) {
       await assert.rejects(c.callTool({ name: 'rights_overview', arguments: {} }), /401|nauthorized|credential/i);
       assert.ok((await c.listTools()).tools.length === 4);
     }));
+    await check(`${way.name} at the gateway, ready for OAuth`, () => unregistered(way, gateway));
     if (token) await check(`${way.name} at the gateway with a bad credential`, () => assert.rejects(connected(way, gateway, 'byr_test_wrong', async (c) => c.listTools()), /401|nauthorized|credential/i));
     await check(`${way.name} at an unknown publisher`, () => assert.rejects(connected(way, `${base}/mcp/publisher/nobody-here`, undefined, async (c) => c.listTools())));
   }

@@ -71,7 +71,7 @@ func (b *build) publishStats() error {
 }
 
 func (b *build) countTotals() exports.Stats {
-	s := exports.Stats{Catalog: b.release, LedgerSize: b.log.size}
+	s := exports.Stats{Catalog: b.release, LedgerSize: b.log.size, LicenseOffers: int64(len(b.offered()))}
 	categories, _ := b.categoryTotals()
 	s.Categories = int64(len(categories))
 	for i := range b.sites {
@@ -87,7 +87,6 @@ func (b *build) countTotals() exports.Stats {
 		s.Websites += int64(len(p.Websites))
 		s.RegisteredPages += f.tally.Pages
 		s.ProvenanceRecords += f.tally.Records
-		s.LicenseOffers += int64(len(siteOffers(f)))
 		for l, level := range exports.ReadinessLevels {
 			if level == p.Readiness {
 				s.Readiness[l]++

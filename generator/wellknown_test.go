@@ -3,10 +3,14 @@ package generator
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"image/png"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +19,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/brand"
+	"colophon/internal/origin"
 	"colophon/site"
 )
 
@@ -95,5 +100,51 @@ func TestFavicon(t *testing.T) {
 	build1(t, store, dir, 1)
 	if tree := readTree(t, dir); !bytes.HasPrefix(tree["favicon.ico"], []byte{0, 0, 1, 0}) || exports.PolicyOf("favicon.ico").ContentType != "image/x-icon" {
 		t.Error(fmt.Sprint("no favicon.ico, or as ", exports.PolicyOf("favicon.ico")))
+	}
+}
+
+// TestOffersAreCountedAlike: home, totals, catalog, rights map and its CSV count
+// the offers that are open, and no paused or retired ones.
+func TestOffersAreCountedAlike(t *testing.T) {
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	addSite(t, store, "alpha")
+	addSite(t, store, "beta")
+	addPage(t, store, "alpha", 1)
+	for i, status := range []string{"offered", "paused", "retired", "offered", "paused", "offered", "retired"} {
+		id := []string{"alpha", "beta"}[i%2]
+		must(t, store.PutOffer(t.Context(), origin.Offer{LicenseID: fmt.Sprint("lic_", i), SiteID: id, Slug: fmt.Sprint("o-", i), Kind: "custom", Status: status, Title: "Offer", ScopeType: "site",
+			Permits: []string{"rag"}, PaymentModel: "use", ValidFrom: "2026-01-01T00:00:00Z", ChangedAt: "2026-01-01T00:00:00Z"}))
+	}
+	build1(t, store, dir, 1)
+	tree := readTree(t, dir)
+	file := func(path string, v any) {
+		t.Helper()
+		must(t, json.Unmarshal(tree[string(exports.KeyOf(path))], v))
+	}
+	var stats struct {
+		Offers int `json:"license_offers"`
+	}
+	var catalog struct{ Page struct{ Total int } }
+	var list struct{ Data []struct{ Offers int } }
+	file(exports.PathStats, &stats)
+	file(exports.PathLicenseCatalog, &catalog)
+	file(exports.PathMap, &list)
+	onMap := 0
+	for _, r := range list.Data {
+		onMap += r.Offers
+	}
+	rows, err := csv.NewReader(bytes.NewReader(tree[string(exports.KeyOf(exports.PathMapCSV))])).ReadAll()
+	must(t, err)
+	inCSV := 0
+	for _, row := range rows[1:] {
+		n, _ := strconv.Atoi(row[slices.Index(rows[0], "offers")])
+		inCSV += n
+	}
+	const want = 3 + 2 // each site begins with one
+	if stats.Offers != want || catalog.Page.Total != want || onMap != want || inCSV != want {
+		t.Errorf("5 are open: totals %d, catalog %d, map %d, CSV %d", stats.Offers, catalog.Page.Total, onMap, inCSV)
+	}
+	if home := string(tree["index.html"]); !regexp.MustCompile(`(?i)offers</dt>\s*<dd[^>]*>5<`).MatchString(home) && !regexp.MustCompile(`(?i)<dd[^>]*>5</dd>\s*<dt[^>]*>offers`).MatchString(home) {
+		t.Errorf("home does not count 5 offers: %s", home)
 	}
 }

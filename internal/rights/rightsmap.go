@@ -11,7 +11,7 @@ func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 	return exports.MapRecord{
 		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Categories: s.Categories, Readiness: s.Readiness, Signals: readinessSignals(f, t),
 		RightsVector: s.RightsVector, RightsAsOf: s.RightsAsOf, Preferences: f.publicPreferences(), Channels: f.Channels(), Conflicts: f.Conflicts(), Doubts: f.Doubts(), RegisteredPages: t.Pages,
-		Offers: int64(len(f.publicOffers())), ProvenanceRecords: t.Records, AcceptsInquiries: s.AcceptsInquiries, Policy: currentPolicy(f),
+		Offers: f.openOffers(), ProvenanceRecords: t.Records, AcceptsInquiries: s.AcceptsInquiries, Policy: currentPolicy(f),
 		DomainControl: f.Site.DomainControl, ControlChecked: f.Site.ControlChecked, UpdatedAt: s.UpdatedAt,
 		Group: s.Group,
 	}, true

@@ -90,6 +90,17 @@ func (f *SiteSnapshot) publicOffers() []origin.Offer {
 	return out
 }
 
+// openOffers counts the offers that are open now, as the license catalog lists
+// them.
+func (f *SiteSnapshot) openOffers() (n int64) {
+	for i := range f.Offers {
+		if f.Offers[i].Status == "offered" {
+			n++
+		}
+	}
+	return n
+}
+
 func (f *SiteSnapshot) offerIDs() []string {
 	var ids []string
 	for _, o := range f.publicOffers() {

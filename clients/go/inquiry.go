@@ -10,10 +10,13 @@ import (
 // CreateRequest sends a licensing inquiry to one publisher. It creates an
 // inquiry and grants no rights. key is that of NewIdempotencyKey; "" takes a
 // fresh one, which protects the retries of this call only. The token in the
-// answer opens the conversation and is shown once.
+// answer opens the conversation: only a retry with the same key gets it again.
+// A proof of work that the registry asks of busy callers is found and sent.
 func (c *Client) CreateRequest(ctx context.Context, body api.PublicRequest, key string) (*api.RequestReceipt, error) {
 	key = orFresh(key)
-	return Read[api.RequestReceipt](c.API.CreateRequest(ctx, &api.CreateRequestParams{IdempotencyKey: &key}, body))
+	return withProof(ctx, func(proof *string) (*api.RequestReceipt, error) {
+		return Read[api.RequestReceipt](c.API.CreateRequest(ctx, &api.CreateRequestParams{IdempotencyKey: &key, ServiceProof: proof}, body))
+	})
 }
 
 // CreatePartnerRequest is CreateRequest for partners. It needs a partner key.

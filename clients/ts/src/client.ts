@@ -1,4 +1,5 @@
 import { NotUnderstood, Problem, problemOf } from "./problem.ts";
+import { answerChallenge } from "./proof.ts";
 import { walkLines, type Line, type Place } from "./stream.ts";
 import type { AnswerOf, Ask, ListPaths, Method, OperationOf, PathsOf, RecordOf, Records } from "./types.ts";
 import type { Keys } from "./verify.ts";
@@ -20,6 +21,9 @@ const longestWait = 30_000;
 
 /** Calls that store nothing may be made twice. */
 const storesNothing = ["/v1/agent/licensing-intent/prepare", "/v1/public/contentdna-provenance/verify", "/v1/public/developer/sandbox/run"];
+
+/** How many challenges are answered for one request. */
+const mostProofs = 3;
 
 const messages = "/v1/public/licensing-conversations/{thread_id}/messages";
 
@@ -72,9 +76,21 @@ export class Client {
     }
   }
 
-  /** Sends an inquiry to one publisher. It grants no rights. The token in the answer is shown once. */
-  createRequest(body: Records["public_request"], key = newIdempotencyKey()): Promise<Records["request_receipt"]> {
-    return this.post("/v1/public/licensing-request", { body, idempotencyKey: key });
+  /**
+   * Sends an inquiry to one publisher. It grants no rights. Only a retry with the same key gets the token in the
+   * answer again. A proof of work that the registry asks of busy callers is found and sent.
+   */
+  async createRequest(body: Records["public_request"], key = newIdempotencyKey(), signal?: AbortSignal): Promise<Records["request_receipt"]> {
+    const ask = { body, idempotencyKey: key, ...(signal && { signal }) };
+    for (let proof: string | undefined, left = mostProofs; ; left--) {
+      try {
+        return await this.post("/v1/public/licensing-request", proof === undefined ? ask : { ...ask, proof });
+      } catch (error) {
+        const challenge = error instanceof Problem ? error.body.challenge : undefined;
+        proof = challenge && left > 0 ? await answerChallenge(challenge, signal) : undefined;
+        if (proof === undefined) throw error;
+      }
+    }
   }
 
   /** Sends an inquiry as a partner. */
@@ -166,6 +182,7 @@ export class Client {
     const secret = this.#secret(call.path);
     if (secret) headers.set("Authorization", `Bearer ${secret}`);
     if (ask.idempotencyKey) headers.set("Idempotency-Key", ask.idempotencyKey);
+    if (ask.proof) headers.set("Service-Proof", ask.proof);
     if (ask.conversation) headers.set("X-Conversation-Token", ask.conversation);
     const init: RequestInit = { method: call.method.toUpperCase(), headers };
     if (ask.body !== undefined) {

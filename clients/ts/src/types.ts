@@ -26,6 +26,8 @@ export interface Ask<O> {
   idempotencyKey?: string;
   /** The token of a conversation. */
   conversation?: string;
+  /** The answer to a challenge, as in Service-Proof. */
+  proof?: string;
   signal?: AbortSignal;
 }
 

@@ -1,7 +1,9 @@
 // What needs no registry: retries, credentials and the JSON that is signed.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { canonical, Client, parseStrict, Problem, type Records } from "../src/index.ts";
+import { sha256Word } from "../src/proof.ts";
 
 /** A service that gives these answers one after the other; null is a connection that is closed. */
 function inTurn(...answers: ([number, string] | null)[]): { client: Client; asked: Request[] } {
@@ -45,6 +47,53 @@ for (const [what, call, answers, times, code] of cases) {
     assert.equal(new Set(asked.map((r) => r.headers.get("Idempotency-Key"))).size, 1, "the keys differ");
   });
 }
+
+test("the digest of a proof is SHA-256", () => {
+  assert.equal(sha256Word("abc") >>> 0, 0xba7816bf); // FIPS 180-4
+  for (let n = 0; n < 200; n++) {
+    const text = "a".repeat(n);
+    assert.equal(sha256Word(text) >>> 0, createHash("sha256").update(text).digest().readUInt32BE(), `${n} letters`);
+  }
+});
+
+const challenge = (nonce: string, difficulty: number, algorithm = "sha-256-leading-zero-bits"): string =>
+  JSON.stringify({ code: "anti_spam_challenge", title: "t", request_id: "rid_1", retry: { retryable: false }, challenge: { algorithm, difficulty, nonce, expires_at: "2026-11-20T09:00:00Z", signature: "s" } });
+
+const challenged: [string, ([number, string] | null)[], number, string | null][] = [
+  ["a challenge that is answered", [[403, challenge("n1", 12)], [201, "{}"]], 2, null],
+  ["an answer that came too late", [[403, challenge("n1", 8)], [403, challenge("n2", 8)], [201, "{}"]], 3, null],
+  ["a cut after the answer", [[403, challenge("n1", 8)], null, [201, "{}"]], 3, null],
+  ["challenges without an end", new Array(9).fill([403, challenge("n1", 1)]), 4, "anti_spam_challenge"],
+  ["a challenge that asks for too much", [[403, challenge("n1", 27)]], 1, "anti_spam_challenge"],
+  ["a challenge of another kind", [[403, challenge("n1", 1, "scrypt")]], 1, "anti_spam_challenge"],
+  ["a refusal without a challenge", [[403, problem("scope_missing", false)]], 1, "scope_missing"],
+];
+
+for (const [what, answers, times, code] of challenged) {
+  test(`proof of work: ${what}`, async () => {
+    const { client, asked } = inTurn(...answers);
+    const call = client.createRequest({} as Records["public_request"]);
+    if (code === null) await call;
+    else await assert.rejects(call, (e) => e instanceof Problem && e.code === code);
+    assert.equal(asked.length, times);
+    assert.equal(new Set(asked.map((r) => r.headers.get("Idempotency-Key"))).size, 1, "the keys differ");
+    for (const [i, r] of asked.entries()) {
+      const [, nonce = "", answer = ""] = /^nonce=(.+);answer=(.+)$/.exec(r.headers.get("Service-Proof") ?? "") ?? [];
+      if (i === 0) assert.equal(r.headers.get("Service-Proof"), null);
+      else {
+        const asks = answers.slice(0, i).findLast((a) => a?.[0] === 403)?.[1] ?? "";
+        const { difficulty, nonce: want } = JSON.parse(asks).challenge;
+        assert.equal(nonce, want);
+        assert.ok(Math.clz32(createHash("sha256").update(`${nonce}:${answer}`).digest().readUInt32BE()) >= difficulty);
+      }
+    }
+  });
+}
+
+test("an answer is given up when the caller is", async () => {
+  const { client } = inTurn([403, challenge("n1", 26)]);
+  await assert.rejects(client.createRequest({} as Records["public_request"], "k", AbortSignal.timeout(50)), (e) => e instanceof Error && /Timeout|Abort/.test(e.name));
+});
 
 test("credentials go where they are asked for, and nowhere else", async () => {
   const { client, asked } = inTurn(...new Array(4).fill([200, '{"data":[],"page":{"next_cursor":null}}']));

@@ -14,23 +14,23 @@ ensure_npm_tools
 ensure_tinygo
 export WASMOPT=$ROOT/tools/edge/wasm-opt
 rm -rf "$folder" && mkdir -p "$folder"
-named=$folder/named.wasm.tmp
-optimized=$folder/optimized.wasm.tmp
+raw=$folder/raw.wasm.tmp
 
 say "compiling $package"
 # The compiler gives up an initialisation by the clock on the wall, after three
 # minutes, which a crowded machine needs for what takes seconds.
 # Pages are rendered with the small runtime of tools/edge/templ.
 modfile=$(tools/edge/modfile.sh "$folder/modfile.tmp")
-GOFLAGS="-overlay=$(without_self_tests) -modfile=$modfile" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -interp-timeout=30m -o "$named" "$package"
+GOFLAGS="-overlay=$(without_self_tests) -modfile=$modfile" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -interp-timeout=30m -o "$raw" "$package"
 # --legalize-js-interface passes 64 bits as two halves: js/syscalljs.mjs.
 # Without --all-features: with it binaryen writes imports in a form that older
 # engines refuse. -O3 takes no more bytes gzipped than -Oz, and a tenth less time.
-"$WASMOPT" --legalize-js-interface -O3 --low-memory-unused --zero-filled-memory --strip-debug --strip-producers -o "$optimized" "$named"
-# Functions that are alike stand side by side, which compresses better.
-go run ./tools/edge/wasmorder "$optimized" "$optimized"
-"$WASMOPT" --reorder-functions-by-name --strip-debug -o "$folder/worker.wasm" "$optimized"
+"$WASMOPT" --legalize-js-interface -O3 --low-memory-unused --zero-filled-memory --strip-debug --strip-producers -o "$folder/worker.wasm" "$raw"
 cp "$@" "$folder/"
-go run ./tools/edge/wasmsize -limit "${LIMIT_KIB:-672}" "$named" "$folder/worker.wasm"
-rm -rf "$named" "$optimized" "$folder/modfile.tmp"
+rm -rf "$raw" "$folder/modfile.tmp"
+
+limit=${LIMIT_KIB:-1024}
+size=$(gzip -9 -c "$folder/worker.wasm" | wc -c)
+echo "$folder/worker.wasm: $(($(wc -c < "$folder/worker.wasm") / 1024)) KiB, $((size / 1024)) KiB gzipped (limit $limit)"
+[ "$size" -le $((limit * 1024)) ] || die "$folder/worker.wasm is over the limit of $limit KiB gzipped"
 "$NODE" tools/edge/boot.mjs "$folder"

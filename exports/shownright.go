@@ -32,20 +32,20 @@ func VerdictMeaning(verdict string) string {
 	case "license_required":
 		return "Reserved or priced, and there is a way to ask."
 	case "declined":
-		return "Reserved or not offered, and no way to ask is stated for everybody."
+		return "Reserved or not offered, with no general way to request a licence."
 	case "signal_allow":
 		return "The publisher’s own public signals allow it; obligations may follow."
 	case "withdrawn":
 		return "No longer registered."
 	}
-	return "Nothing that counts is stated. Never to be read as allowed."
+	return "No valid statement found. Do not treat as permission."
 }
 
 // ReasonWords tells why a verdict is what it is.
 func ReasonWords(reason string) string {
 	switch reason {
 	case "no_statement":
-		return "Nothing that counts is stated about it."
+		return "No valid statement found about it."
 	case "no_statement_yet":
 		return "Nothing was stated about it by then."
 	case "signal_disallows":
@@ -71,7 +71,7 @@ func ReasonWords(reason string) string {
 	case "conflict_most_restrictive":
 		return "Channels disagree; the strictest was taken."
 	case "stale_evidence":
-		return "What allowed it was looked at too long ago to count."
+		return "The signal that allowed it is out of date."
 	case "entry_withdrawn":
 		return "The page is registered no more."
 	case "publisher_inactive":

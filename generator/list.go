@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"colophon/exports"
 	provrecord "colophon/internal/record"
@@ -45,6 +47,13 @@ func entriesOf(list []exports.FeedRecord) []exports.Entry {
 		entries[i] = list[i].Entry
 	}
 	return entries
+}
+
+// latestFirst sorts entries by their day of publication, the latest first and
+// those without one last.
+func latestFirst(list []exports.Entry) []exports.Entry {
+	slices.SortStableFunc(list, func(a, b exports.Entry) int { return strings.Compare(b.PublishedAt, a.PublishedAt) })
+	return list
 }
 
 // siteRecords writes the first page of the list of each site's provenance

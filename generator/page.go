@@ -121,7 +121,7 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 	}
 	undated := at
 	undated.UpdatedAt = "" // so that only a page changes whose rows do
-	pages := chunksOf(entriesOf(newest), entriesPerPage)
+	pages := chunksOf(latestFirst(entriesOf(newest)), entriesPerPage)
 	for i, list := range pages {
 		v := templates.InventoryPage{Site: undated, Publisher: p, Entries: list, Page: i + 1, Pages: len(pages), PerPage: entriesPerPage}
 		if err := b.publishPage(templates.InventoryPath(p.SiteID, i+1), templates.Inventory(v)); err != nil {
@@ -234,6 +234,10 @@ func (b *build) otherPages() error {
 	total := int64(len(b.publisherSummaries()))
 	offers := templates.OffersPage{Site: at, Offers: b.offered(), Categories: categories}
 	offers.Total, offers.Offers = int64(len(offers.Offers)), offers.Offers[:min(len(offers.Offers), cardsPerPage)]
+	offers.Names = map[string]string{}
+	for _, p := range b.publisherSummaries() {
+		offers.Names[p.SiteID] = p.Name
+	}
 	log, err := b.ledgerPage()
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ func heatRows(records []exports.MapRecord) []heatRow {
 		for u := range row.Cells {
 			c := letterAt(r.RightsVector, u)
 			row.Cells[u] = heatCell{
-				X: labelWidth + u*cellSize, Y: y, Letter: string(c &^ 0x20),
+				X: labelWidth + u*cellSize, Y: y, Letter: letterSign(c),
 				Pattern: "c" + string(c|0x20), Conflict: disagrees(c),
 			}
 		}

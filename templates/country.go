@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 
@@ -18,6 +19,10 @@ type option struct{ Value, Label string }
 // are no officially assigned codes of ISO 3166-1, or no more.
 const notCountries = "AC CP DG EA EZ IC TA UN XK AN CS DY FQ FX HV JT MI NH NQ NT PC PU PZ RH SU TP UK VD WK YD YU ZR BU CT DD"
 
+// renamed are the names of countries that changed theirs after the language
+// tables were made.
+var renamed = map[string]string{"CV": "Cabo Verde", "CZ": "Czechia", "MK": "North Macedonia", "SZ": "Eswatini", "TR": "Türkiye"}
+
 // countries are the territories that a question about rights may name, by
 // their English names; the European Union is the first.
 var countries = sync.OnceValue(func() []option {
@@ -30,7 +35,7 @@ var countries = sync.OnceValue(func() []option {
 			if err != nil || !r.IsCountry() || r.String() != code || r.Canonicalize() != r || strings.Contains(notCountries, code) {
 				continue
 			}
-			if label := named.Name(r); label != "" {
+			if label := cmp.Or(renamed[code], named.Name(r)); label != "" {
 				out = append(out, option{code, label})
 			}
 		}

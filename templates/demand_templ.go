@@ -176,7 +176,7 @@ func Demand(v DemandPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\">Say what you look for</a></p><p class=\"note\">A need is not an offer. There is no way to answer it here yet; publishers make themselves found by registering pages in the same subjects.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\">Post a request</a></p><p class=\"note\">Requests can’t be answered here yet. To be found, register pages on the same subjects.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -160,7 +160,7 @@ func Editor(v EditorPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</fieldset><fieldset><legend class=\"h3\">What may be done with your pages</legend><p class=\"note\">For each use: what you say about it, and whether somebody may ask you. What you do not say is unknown, and never read as allowed.</p><div class=\"grid\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</fieldset><fieldset><legend class=\"h3\">What may be done with your pages</legend><p class=\"note\">For each use, state your rule and whether licence requests are welcome. A use you do not state is unknown, and is never read as allowed.</p><div class=\"grid\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -170,7 +170,7 @@ func Editor(v EditorPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div></fieldset><fieldset><legend class=\"h3\">What you offer</legend><p class=\"note\">An offer is an invitation to ask. It grants nothing.</p><div id=\"offers\"></div><p><button type=\"button\" class=\"plain\" id=\"add-offer\">Add an offer</button></p></fieldset><fieldset><legend class=\"h3\">Other hosts, and your group</legend><p><label for=\"hosts\">Further hosts that this file speaks for, one a line (optional)</label> <textarea id=\"hosts\" rows=\"3\" spellcheck=\"false\" placeholder=\"blog.site.example\"></textarea> <small>Each of them has to show that it is yours.</small></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div></fieldset><fieldset><legend class=\"h3\">What you offer</legend><p class=\"note\">An offer is an invitation to ask. It grants nothing.</p><div id=\"offers\"></div><p><button type=\"button\" class=\"plain\" id=\"add-offer\">Add an offer</button></p></fieldset><fieldset><legend class=\"h3\">Other hosts, and your group</legend><p><label for=\"hosts\">Further hosts this file covers, one per line (optional)</label> <textarea id=\"hosts\" rows=\"3\" spellcheck=\"false\" placeholder=\"blog.site.example\"></textarea> <small>Each of them has to show that it is yours.</small></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -178,7 +178,7 @@ func Editor(v EditorPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p><small>Its preferences and offers then hold for you where you say nothing, and your site stands in its group. That file must list your host in return.</small></p></fieldset></div><template id=\"offer\"><fieldset class=\"offer-form\"><legend>Offer</legend><p><label>Title <input data-offer=\"title\" maxlength=\"120\"></label></p><p><label>Name in the address <input data-offer=\"slug\" maxlength=\"64\" spellcheck=\"false\"></label></p><fieldset><legend>Uses</legend><p class=\"ticks\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p><small>Its preferences and offers then apply where your file states none, and your site joins its group. That file must list your host in return.</small></p></fieldset></div><template id=\"offer\"><fieldset class=\"offer-form\"><legend>Offer</legend><p><label>Title <input data-offer=\"title\" maxlength=\"120\"></label></p><p><label>Name in the address <input data-offer=\"slug\" maxlength=\"64\" spellcheck=\"false\"></label></p><fieldset><legend>Uses</legend><p class=\"ticks\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -299,7 +299,7 @@ func Editor(v EditorPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</code> on your site. You can change it here too, or paste one that you have: the form follows.</p><p><label for=\"file\">The file</label> <textarea id=\"file\" rows=\"16\" spellcheck=\"false\" class=\"code\"></textarea></p><p class=\"actions\"><button type=\"button\" id=\"download\">Download</button> <button type=\"button\" class=\"plain\" id=\"copy\">Copy</button></p><p id=\"status\" role=\"status\"></p><ul id=\"errors\" class=\"problems\"></ul></section><section aria-labelledby=\"becomes\"><h2 id=\"becomes\">What it becomes</h2><p class=\"note\">Made by the same code that makes the files which this registry publishes for your site. Put on your site what you like; each is a statement by itself.</p><div id=\"channels\"></div><h3 id=\"lost\">What they cannot say</h3><p id=\"loss-words\">Nothing is lost yet.</p><details id=\"losses\" hidden><summary>Show all</summary><section class=\"scroll\" tabindex=\"0\" aria-labelledby=\"lost\"><table><thead><tr><th scope=\"col\">File</th><th scope=\"col\">Path</th><th scope=\"col\">Use</th><th scope=\"col\">You say</th><th scope=\"col\">It says</th><th scope=\"col\">Why</th></tr></thead> <tbody></tbody></table></section></details></section></div></div><section aria-labelledby=\"check\"><h2 id=\"check\">Check what you have already</h2><form class=\"form\" id=\"lint\"><p><label for=\"pasted\">A robots.txt, an RSL file, a tdmrep.json, or header fields</label> <textarea id=\"pasted\" rows=\"8\" spellcheck=\"false\" class=\"code\"></textarea></p><p><button type=\"submit\">Check</button></p></form><div id=\"findings\" aria-live=\"polite\"></div></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</code> on your site. You can change it here too, or paste one that you have: the form follows.</p><p><label for=\"file\">The file</label> <textarea id=\"file\" rows=\"16\" spellcheck=\"false\" class=\"code\"></textarea></p><p class=\"actions\"><button type=\"button\" id=\"download\">Download</button> <button type=\"button\" class=\"plain\" id=\"copy\">Copy</button></p><p id=\"status\" role=\"status\"></p><ul id=\"errors\" class=\"problems\"></ul></section><section aria-labelledby=\"becomes\"><h2 id=\"becomes\">What it becomes</h2><p class=\"note\">Made by the same code that makes the files which this registry publishes for your site. Put on your site what you like; each is a statement by itself.</p><div id=\"channels\"></div><h3 id=\"lost\">Not expressible in these formats</h3><p id=\"loss-words\">Nothing lost</p><details id=\"losses\" hidden><summary>Show all</summary><section class=\"scroll\" tabindex=\"0\" aria-labelledby=\"lost\"><table><thead><tr><th scope=\"col\">File</th><th scope=\"col\">Path</th><th scope=\"col\">Use</th><th scope=\"col\">Your rule</th><th scope=\"col\">It says</th><th scope=\"col\">Why</th></tr></thead> <tbody></tbody></table></section></details></section></div></div><section aria-labelledby=\"check\"><h2 id=\"check\">Check what you have already</h2><form class=\"form\" id=\"lint\"><p><label for=\"pasted\">A robots.txt, an RSL file, a tdmrep.json, or header fields</label> <textarea id=\"pasted\" rows=\"8\" spellcheck=\"false\" class=\"code\"></textarea></p><p><button type=\"submit\">Check</button></p></form><div id=\"findings\" aria-live=\"polite\"></div></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -470,7 +470,7 @@ func editorUse(use string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</legend><p><label>You say <select data-part=\"declared\"><option value=\"\">nothing</option> <option value=\"allow\">it is allowed</option> <option value=\"disallow\">it is reserved</option></select></label> <label>Asking is <select data-part=\"inquiry\"><option value=\"\">not spoken of</option> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</legend><p><label>Your rule <select data-part=\"declared\"><option value=\"\">not stated</option> <option value=\"allow\">allowed</option> <option value=\"disallow\">reserved</option></select></label> <label>Licence requests <select data-part=\"inquiry\"><option value=\"\">not stated</option> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -127,7 +127,7 @@ func (v DemandPage) frame() SiteFrame {
 func (v OffersPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       "Offers",
-		Description: "What publishers let be asked for: uses, prices, territories and kinds of users, as offers that bind nobody. Find them by use, place and payment.",
+		Description: "Licences publishers offer, by use, place and payment: prices, territories and kinds of users. Offers are not binding until an agreement is signed elsewhere.",
 		Path:        PathOffers, JSON: exports.PathLicenseCatalog, Script: "narrow.js", NoIndex: v.Slots, Crumbs: []Crumb{home},
 	})
 }
@@ -178,7 +178,7 @@ func (v ConversationPage) frame() SiteFrame {
 
 func (v NeedPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
-		Title:       "Say what you look for",
+		Title:       "Post a request",
 		Description: "Tell publishers what content you need and for which uses. The operator looks at it before it is public, and it ends by itself.",
 		Path:        PathNeed, Crumbs: []Crumb{home, {Label: "Demand", Path: PathDemand}},
 	})

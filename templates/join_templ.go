@@ -43,7 +43,7 @@ func Join(v JoinPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>List your site</h1><p class=\"lead\">Enter the address of your site. You see what it says about rights already, what would be public, and what is missing. Then the operator decides. There is no account, and nothing is public before.</p><form class=\"form\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>List your site</h1><p class=\"lead\">Enter your site’s address to see what it already says about rights, what would be public and what is missing. The operator then decides. You need no account, and nothing is public until then.</p><form class=\"form\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -56,7 +56,7 @@ func Join(v JoinPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\"><p><label for=\"address\">Address of your site</label> <input id=\"address\" name=\"address\" required maxlength=\"2000\" placeholder=\"https://site.example/\" autocomplete=\"url\" spellcheck=\"false\"></p><p class=\"trap\" aria-hidden=\"true\"><label for=\"website\">Leave this empty</label><input id=\"website\" name=\"website\" tabindex=\"-1\" autocomplete=\"off\"></p><p><button type=\"submit\">Look at it, and send it to the operator</button></p></form><p>What counts is what stands on your own site: <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\"><p><label for=\"address\">Address of your site</label> <input id=\"address\" name=\"address\" required maxlength=\"2000\" placeholder=\"https://site.example/\" autocomplete=\"url\" spellcheck=\"false\"></p><p class=\"trap\" aria-hidden=\"true\"><label for=\"website\">Leave this empty</label><input id=\"website\" name=\"website\" tabindex=\"-1\" autocomplete=\"off\"></p><p><button type=\"submit\">Check my site and request a listing</button></p></form><p>What counts is what stands on your own site: <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -57,14 +57,14 @@ func RightsMap(v RightsMapPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " state about eight uses, and which public signals say so.</p><p class=\"note\">A map of preferences. It is no opinion and no ranking, finds no owner and grants no right. <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " state about eight uses, and which public signals say so.</p><p class=\"note\">A map of what publishers state. Not legal advice, a ranking, proof of ownership or a licence. <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 templ.SafeURL
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(exports.PathMapCSV))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `map.templ`, Line: 10, Col: 152}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `map.templ`, Line: 10, Col: 155}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -77,7 +77,7 @@ func RightsMap(v RightsMapPage) templ.Component {
 			var templ_7745c5c3_Var5 templ.SafeURL
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(exports.PathMapManifest))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `map.templ`, Line: 10, Col: 226}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `map.templ`, Line: 10, Col: 229}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -269,27 +269,27 @@ func legend() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = legendItem("L", "Ask first", "Reserved or priced, and there is a way to ask.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = legendItem('L', "Ask first", "Reserved or priced, and there is a way to ask.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = legendItem("D", "Declined", "Reserved or not offered, and no way to ask is stated for everybody.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = legendItem('D', "Declined", "Reserved or not offered, with no general way to request a licence.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = legendItem("S", "Signals allow", "The publisher’s own public signals allow it; obligations may follow.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = legendItem('S', "Signals allow", "The publisher’s own public signals allow it; obligations may follow.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = legendItem("U", "Unknown", "Nothing that counts is stated. Never to be read as allowed.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = legendItem('U', "Unknown", "No valid statement found. Do not treat as permission.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = legendItem("W", "Withdrawn", "No longer registered.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = legendItem('W', "Withdrawn", "No longer registered.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</dl><p>A mark “!” says that the publisher’s channels disagree and the strictest was taken. Rows are in the order of publisher identifiers.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</dl><p>“!” means the publisher’s channels disagree; the strictest applies. Rows are sorted by publisher ID.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -297,7 +297,7 @@ func legend() templ.Component {
 	})
 }
 
-func legendItem(letter, label, words string) templ.Component {
+func legendItem(letter byte, label, words string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -322,7 +322,7 @@ func legendItem(letter, label, words string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var12 = []any{"c" + lower(letter)}
+		var templ_7745c5c3_Var12 = []any{"c" + verdictClass(letter)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var12...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -344,7 +344,7 @@ func legendItem(letter, label, words string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var14 = []any{"ht", templ.KV("hx", letter == "D")}
+		var templ_7745c5c3_Var14 = []any{"ht", templ.KV("hx", letter == 'D')}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var14...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -367,9 +367,9 @@ func legendItem(letter, label, words string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(letter)
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(letterSign(letter))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `map.templ`, Line: 72, Col: 78}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `map.templ`, Line: 72, Col: 90}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {

@@ -45,7 +45,7 @@ func Need(v NeedPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Say what you look for</h1><p class=\"lead\">The operator looks at it first. Then it is public for at most 90 days, without your name unless you enter one to show. It grants no right and binds nobody.</p><form class=\"form\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Post a request</h1><p class=\"lead\">The operator looks at it first. Then it is public for at most 90 days, without your name unless you enter one to show. It grants no right and binds nobody.</p><form class=\"form\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

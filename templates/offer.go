@@ -55,7 +55,7 @@ func priceLine(list []exports.Offer) string {
 	}
 	switch {
 	case len(out) == 0:
-		return "No offer is listed. You can still ask."
+		return "No offers listed. You can still ask."
 	case len(out) > 2:
 		return strings.Join(out[:2], "; ") + "; and " + counted(int64(len(out)-2), "other", "others") + " below."
 	}

@@ -161,7 +161,7 @@ func (p *parsed) check() {
 			p.t.Errorf("%s: linked data states a license", p.where)
 		}
 	}
-	if !strings.Contains(p.text.String(), "Metadata only. Nothing here grants a right.") {
+	if !strings.Contains(p.text.String(), "Information only. Nothing on this site is a licence.") {
 		p.t.Errorf("%s: the boundary is not said", p.where)
 	}
 	if s := strings.ToLower(p.text.String()); strings.Contains(s, "licensed") {

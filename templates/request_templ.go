@@ -84,12 +84,12 @@ func Request(v RequestPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</h1><p class=\"lead\">This creates an inquiry only. It grants no right and binds nobody.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</h1><p class=\"lead\">This sends an inquiry. It is not a licence and is not binding.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if !v.Publisher.AcceptsInquiries {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"warn\" role=\"note\">This publisher takes no inquiries through this service now.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"warn\" role=\"note\">This publisher does not accept inquiries here at the moment.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -114,7 +114,7 @@ func Request(v RequestPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " <h2>What happens next</h2><ol><li>You see a link to a private conversation, once. Keep it: it is your key.</li><li>The publisher reads the inquiry and answers there. A publisher who does not answer within 55 days lets it expire.</li><li>Terms that bind, rights and payment are settled elsewhere.</li></ol><p class=\"note\">Your name and e-mail address go to the publisher and are never published.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " <h2>What happens next</h2><ol><li>You’ll get a private link, shown once. Save it.</li><li>The publisher reads the inquiry and answers there. Inquiries unanswered after 55 days expire.</li><li>Binding terms, rights and payment are agreed elsewhere.</li></ol><p class=\"note\">Your name and e-mail address go to the publisher and are never published.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -250,7 +250,7 @@ func requestFields(uses []useOption) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</select></p><p><label for=\"intended_use\">What you want to do</label> <textarea id=\"intended_use\" name=\"intended_use\" rows=\"3\" required minlength=\"10\" maxlength=\"2000\"></textarea> <small>10 to 2,000 characters</small></p><p><label for=\"requested_scope\">Which pages</label> <input id=\"requested_scope\" name=\"requested_scope\" required maxlength=\"2000\" aria-describedby=\"scope-hint\"> <small id=\"scope-hint\">An address, a path such as /shipping/*, /* for all pages, or a description; up to 2,000 characters</small></p><p><label for=\"message\">Message to the publisher</label> <textarea id=\"message\" name=\"message\" rows=\"6\" required minlength=\"20\" maxlength=\"5000\"></textarea> <small>20 to 5,000 characters, at most three links</small></p><p><label for=\"budget_range\">Budget <small>(optional)</small></label> <input id=\"budget_range\" name=\"budget_range\" maxlength=\"120\"> <small>Up to 120 characters</small></p><p><label for=\"requested_timeline\">Timeline <small>(optional)</small></label> <input id=\"requested_timeline\" name=\"requested_timeline\" maxlength=\"120\"> <small>Up to 120 characters</small></p></fieldset><p class=\"trap\" aria-hidden=\"true\"><label for=\"website\">Leave this empty</label> <input id=\"website\" name=\"website\" tabindex=\"-1\" autocomplete=\"off\"></p><p><button type=\"submit\">Send the inquiry</button></p><p id=\"work\" role=\"status\" hidden><label for=\"work-done\">Showing that this is no flood of inquiries …</label> <progress id=\"work-done\" max=\"100\" value=\"0\"></progress></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</select></p><p><label for=\"intended_use\">What you want to do</label> <textarea id=\"intended_use\" name=\"intended_use\" rows=\"3\" required minlength=\"10\" maxlength=\"2000\"></textarea> <small>10 to 2,000 characters</small></p><p><label for=\"requested_scope\">Which pages</label> <input id=\"requested_scope\" name=\"requested_scope\" required maxlength=\"2000\" aria-describedby=\"scope-hint\"> <small id=\"scope-hint\">An address, a path such as /shipping/*, /* for all pages, or a description; up to 2,000 characters</small></p><p><label for=\"message\">Message to the publisher</label> <textarea id=\"message\" name=\"message\" rows=\"6\" required minlength=\"20\" maxlength=\"5000\"></textarea> <small>20 to 5,000 characters, at most three links</small></p><p><label for=\"budget_range\">Budget <small>(optional)</small></label> <input id=\"budget_range\" name=\"budget_range\" maxlength=\"120\"> <small>Up to 120 characters</small></p><p><label for=\"requested_timeline\">Timeline <small>(optional)</small></label> <input id=\"requested_timeline\" name=\"requested_timeline\" maxlength=\"120\"> <small>Up to 120 characters</small></p></fieldset><p class=\"trap\" aria-hidden=\"true\"><label for=\"website\">Leave this empty</label> <input id=\"website\" name=\"website\" tabindex=\"-1\" autocomplete=\"off\"></p><p><button type=\"submit\">Send the inquiry</button></p><p id=\"work\" role=\"status\" hidden><label for=\"work-done\">Running the anti-spam check …</label> <progress id=\"work-done\" max=\"100\" value=\"0\"></progress></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -293,7 +293,7 @@ func Shortlist(v ShortlistPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h1>Ask several publishers</h1><p class=\"lead\">One form, one inquiry to each of up to 20 publishers. It grants no right and binds nobody.</p><form class=\"form\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h1>Ask several publishers</h1><p class=\"lead\">One form, one inquiry to each of up to 20 publishers. It is not a licence and is not binding.</p><form class=\"form\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -306,14 +306,14 @@ func Shortlist(v ShortlistPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" accept-charset=\"utf-8\" data-work><input type=\"hidden\" name=\"proof\"><fieldset><legend>Whom you ask</legend><p><label for=\"publishers\">Publishers, one a line</label> <textarea id=\"publishers\" name=\"publishers\" rows=\"6\" required maxlength=\"4000\" spellcheck=\"false\" aria-describedby=\"publishers-hint\"></textarea> <small id=\"publishers-hint\">A name, or the end of the address of its page here, such as harbor-ledger. <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" accept-charset=\"utf-8\" data-work><input type=\"hidden\" name=\"proof\"><fieldset><legend>Whom you ask</legend><p><label for=\"publishers\">Publishers, one per line</label> <textarea id=\"publishers\" name=\"publishers\" rows=\"6\" required maxlength=\"4000\" spellcheck=\"false\" aria-describedby=\"publishers-hint\"></textarea> <small id=\"publishers-hint\">Name or ID, e.g. harbor-ledger. <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 templ.SafeURL
 			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(PathPublishers))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 116, Col: 147}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 116, Col: 104}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {
@@ -327,7 +327,7 @@ func Shortlist(v ShortlistPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</form><h2>What happens next</h2><ol><li>Each publisher gets an inquiry of its own, and sees none of the others.</li><li>You see one link to an overview of all conversations, once. Keep it: it is your key.</li><li>Terms that bind, rights and payment are settled elsewhere.</li></ol><p class=\"note\">Your name and e-mail address go to the publishers and are never published. The list is kept in this browser only. A browser without scripts proves no work, so its inquiries are looked at by the operator first.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</form><h2>What happens next</h2><ol><li>Each publisher gets its own inquiry and cannot see the others.</li><li>You’ll get one private link to all conversations, shown once. Save it.</li><li>Binding terms, rights and payment are agreed elsewhere.</li></ol><p class=\"note\">Your name and e-mail address go to the publishers and are never published. The list is kept in this browser only. Without JavaScript, the operator reviews your inquiry first.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -208,7 +208,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"ledger/index.html", Ledger(LedgerPage{site, "svc.example/ledger", 48230, "gH6a9Lvyfw2UPo15iRX3K/jeK2fP/GYNuURrzuc/+uw=", checkpoint, "svc.example/ledger+70c527f8+AfxRzY5iGKGjjaR+0AIw8FgIFu0TujMDrF3rkRVIkIAl", events})},
 		{"check/index.html", Check(CheckPage{Site: site})},
 		{"demand/index.html", Demand(DemandPage{Site: site, Total: 2, Needs: []exports.Demand{need, need2(need)}, Categories: sampleCategories, Uses: map[string]int64{"rag": 2}})},
-		{"offers/index.html", Offers(OffersPage{site, sampleOffers(n), sampleCategories, 2, false})},
+		{"offers/index.html", Offers(OffersPage{site, sampleOffers(n), map[string]string{n.id: n.name}, sampleCategories, 2, false})},
 		{"verify/index.html", Verify(VerifyPage{site})},
 		{"conversation/index.html", Conversation(ConversationPage{site})},
 		{"demand/new/index.html", Need(NeedPage{site})},

@@ -118,6 +118,7 @@ func (l *GroupLine) differs(use int) bool { return use < len(l.Vector) && l.Vect
 type OffersPage struct {
 	Site       SiteFrame
 	Offers     []exports.Offer
+	Names      map[string]string // of publishers, by id
 	Categories []exports.Category
 	Total      int64
 	Slots      bool

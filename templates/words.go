@@ -33,7 +33,7 @@ func statedWords(p exports.Preference) string {
 	declared := map[string]string{"allow": "allowed", "disallow": "reserved"}[p.Declared]
 	switch {
 	case p.Inquiry == "unstated" && declared == "":
-		return "The publisher states nothing of its own about it here."
+		return "The publisher has not stated a preference here."
 	case p.Inquiry == "unstated":
 		return "The publisher states here: " + declared + "."
 	case declared == "":
@@ -66,6 +66,10 @@ func beginsGroup(records []exports.MapRecord, i int) bool {
 	g := records[i].Group
 	return g != nil && (i == 0 || records[i-1].Group == nil || records[i-1].Group.GroupID != g.GroupID)
 }
+
+// letterSign is the letter of a rights vector as a picture shows it: the first
+// of its word.
+func letterSign(letter byte) string { return letterWord(letter)[:1] }
 
 func disagrees(letter byte) bool { return letter >= 'a' && letter <= 'z' }
 

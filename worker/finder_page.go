@@ -288,10 +288,26 @@ func findOffers(ctx context.Context, c *call, asked values) (*finding, error) {
 		return nil, err
 	}
 	cards := make([]page.OfferCard, len(found.Data))
+	names := map[string]string{}
 	for i := range found.Data {
 		cards[i] = offerCard(&found.Data[i])
+		siteID := found.Data[i].SiteID
+		if names[siteID] == "" {
+			names[siteID] = c.publishedName(ctx, siteID)
+		}
+		cards[i].Publisher = &page.Link{Text: names[siteID], Path: exports.PublisherPage(siteID)}
 	}
 	return newFinding(&found.Page, &all.Page, "offers", page.Offers(cards)), nil
+}
+
+// publishedName is the name under which a publisher is published, its id where
+// that cannot be read.
+func (c *call) publishedName(ctx context.Context, siteID string) string {
+	p, err := published{c.deps.Assets}.readPublisher(ctx, siteID)
+	if err != nil {
+		return siteID
+	}
+	return cmp.Or(exports.Clean(p.Name, 120), siteID)
 }
 
 func demandFilter(asked values) listing.DemandFilter {

@@ -326,7 +326,7 @@ func (v *inboxView) component() templ.Component {
 		summary := v.failed.summary()
 		fault = &summary
 	}
-	return page.Inquiry(page.InquiryPage{Inbox: v.here, Fault: fault, Facts: facts, Messages: messagesShown(list), Acts: v.acts()})
+	return page.Inquiry(page.InquiryPage{Inbox: v.here, Fault: fault, Facts: facts, Messages: messagesShown(list, "publisher", buyerName(r)), Acts: v.acts()})
 }
 
 // emailWords is the address of whoever asked, and whether it was confirmed.
@@ -384,7 +384,7 @@ func actName(act inquiry.Act) string {
 	case inquiry.Question:
 		return "Ask a question"
 	case inquiry.IndicativeTerms:
-		return "Indicate terms, which bind nobody"
+		return "Propose terms (non-binding)"
 	case inquiry.Refer:
 		return "Continue in our own process"
 	}

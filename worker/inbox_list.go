@@ -128,12 +128,18 @@ func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string
 	case f.asked.get("state") == "" && f.asked.get("use") == "" && f.Before == "":
 		v.Empty = "There are no inquiries yet."
 	default:
-		v.Empty = "No inquiry is like this."
+		v.Empty = "No inquiries match."
 	}
 	if more {
 		v.Older = f.link(here, rows[len(rows)-1].RequestID)
 	}
 	return c.respondPage(ctx, 200, "Inbox of "+v.Owner, page.Inbox(v)), nil
+}
+
+// siteName is the name of a site, its id when it has none.
+func (c *call) siteName(ctx context.Context, siteID string) (string, error) {
+	site, err := c.deps.Sites.Site(ctx, siteID)
+	return cmp.Or(exports.Clean(site.Name, 120), siteID), err
 }
 
 // siteNames are the names of the sites of some requests, and of the link's own
@@ -144,8 +150,8 @@ func (c *call) siteNames(ctx context.Context, link origin.InboxLink, rows []orig
 		if _, known := names[siteID]; known || siteID == "" {
 			return nil
 		}
-		site, err := c.deps.Sites.Site(ctx, siteID)
-		names[siteID] = cmp.Or(exports.Clean(site.Name, 120), siteID)
+		name, err := c.siteName(ctx, siteID)
+		names[siteID] = name
 		return err
 	}
 	if link.PublisherID == "" {

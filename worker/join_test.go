@@ -45,7 +45,7 @@ func TestJoin(t *testing.T) {
 		t.Fatalf("%d %s", resp.Status, resp.Body)
 	}
 	shown := s.see(page)
-	for _, want := range []string{"Waits for the operator", "Nobody has looked", "https://site.example/.well-known/colophon-publisher.json", "&#34;colophon_publisher&#34;: &#34;1&#34;", "_colophon.site.example. TXT"} {
+	for _, want := range []string{"Waits for the operator", "The site has not been checked yet", "https://site.example/.well-known/colophon-publisher.json", "&#34;colophon_publisher&#34;: &#34;1&#34;", "_colophon.site.example. TXT"} {
 		if shown.Status != 200 || !strings.Contains(string(shown.Body), want) {
 			t.Errorf("the page (%d) lacks %q", shown.Status, want)
 		}
@@ -56,7 +56,7 @@ func TestJoin(t *testing.T) {
 	if strings.Contains(string(shown.Body), "Look again") {
 		t.Error("it offers a look that this program cannot make")
 	}
-	if again := s.join("/join/", url.Values{"address": {"site.example"}}); again.Status != 200 || !strings.Contains(string(again.Body), "in the queue of the operator already") || strings.Contains(string(again.Body), "jns_") {
+	if again := s.join("/join/", url.Values{"address": {"site.example"}}); again.Status != 200 || !strings.Contains(string(again.Body), "already waiting for the operator") || strings.Contains(string(again.Body), "jns_") {
 		t.Errorf("sent twice: %d %s", again.Status, again.Body)
 	}
 	ctx := context.Background()

@@ -77,7 +77,7 @@ func (c *call) needSend(ctx context.Context, p *caller) (*edge.Response, error) 
 	}
 	if wrong != "" {
 		again := page.Need(needForm(f, wrong))
-		return c.respondPage(ctx, 422, "Say what you look for", again), nil
+		return c.respondPage(ctx, 422, "Post a request", again), nil
 	}
 	all, err := c.deps.Needs.Demand(ctx)
 	if err != nil {

@@ -54,7 +54,7 @@ func (c *call) releaseAge(ctx context.Context, now time.Time) string {
 	if !ok {
 		return ""
 	}
-	return ageWords(now.Sub(at)) + " since the last change that it holds"
+	return "Last change " + ageWords(now.Sub(at)) + " ago"
 }
 
 // ageWords is a span in words: minutes, hours or days.

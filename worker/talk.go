@@ -120,9 +120,13 @@ func (c *call) handleTalk(ctx context.Context, r origin.Request, f form) (*edge.
 	if err != nil {
 		return nil, err
 	}
+	publisher, err := c.siteName(ctx, t.SiteID)
+	if err != nil {
+		return nil, err
+	}
 	talk := page.Talk(page.TalkPage{
-		Trouble: trouble, RequestID: t.RequestID, SiteID: t.SiteID, PublisherPath: exports.PublisherPage(t.SiteID), State: stateWords(t.Status),
-		Messages: messagesShown(t.Messages),
+		Trouble: trouble, RequestID: t.RequestID, Publisher: publisher, PublisherPath: exports.PublisherPage(t.SiteID), State: stateWords(t.Status),
+		Messages: messagesShown(t.Messages, "requester", publisher),
 		Form:     page.TalkForm{Path: exports.PathConversationPage, ThreadID: t.ThreadID, Token: f.get("token")},
 		Acts:     talkActs(t.Allowed),
 	})
@@ -149,7 +153,7 @@ func (c *call) talkBack(ctx context.Context, requestID string, f form) error {
 func stateWords(status string) string {
 	switch status {
 	case "received":
-		return "Received; the operator of the service looks at it before the publisher gets it"
+		return "Received; the operator reviews it before the publisher gets it"
 	case "delivered":
 		return "With the publisher, not read yet"
 	case "in_review":
@@ -159,7 +163,7 @@ func stateWords(status string) string {
 	case "in_discussion":
 		return "In discussion"
 	case "terms_indicated":
-		return "The publisher indicated terms, which bind nobody"
+		return "The publisher proposed terms (non-binding)"
 	case "referred":
 		return "Continues in the publisher's own process"
 	case "declined":
@@ -174,27 +178,28 @@ func stateWords(status string) string {
 	return "Closed"
 }
 
-// messagesShown are messages as a page shows them.
-func messagesShown(list []exports.Message) []page.Message {
+// messagesShown are messages as a page shows them to one side of the
+// conversation; other is the name of the other side.
+func messagesShown(list []exports.Message, reader, other string) []page.Message {
 	shown := make([]page.Message, len(list))
 	for i := range list {
 		x := &list[i]
 		shown[i] = page.Message{
-			FromPublisher: x.AuthorRole == "publisher", FromRequester: x.AuthorRole == "requester", Who: roleWords(x),
+			Own: x.AuthorRole == reader, Who: authorWords(x, reader, other),
 			At: x.At, Moment: exports.Moment(x.At), Kind: kindWords(x.Kind), Body: exports.CleanLines(x.Body), Terms: termsWords(x.Terms),
 		}
 	}
 	return shown
 }
 
-// roleWords tells who wrote, and whether an agent did.
-func roleWords(x *exports.Message) string {
-	who := "Service"
+// authorWords tells who wrote, and whether an agent did.
+func authorWords(x *exports.Message, reader, other string) string {
+	who := other
 	switch x.AuthorRole {
-	case "publisher":
-		who = "Publisher"
-	case "requester":
-		who = "Requester"
+	case reader:
+		who = "You"
+	case "system":
+		who = "Service"
 	}
 	if x.AuthorKind == "agent" {
 		who += ", by an agent"
@@ -207,7 +212,7 @@ func kindWords(kind string) string {
 	case "text":
 		return ""
 	case "indicative_terms":
-		return "indicated terms (not binding)"
+		return "proposed terms (non-binding)"
 	}
 	return kind
 }

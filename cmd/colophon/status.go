@@ -66,7 +66,7 @@ var openStates = []struct {
 func statusCommand(e *env) *cobra.Command {
 	var days int
 	cmd := &cobra.Command{
-		Use: "status", Short: "Tell in one screen what waits", Args: exactArgs(),
+		Use: "status", Short: "Show pending work", Args: exactArgs(),
 		Long:    "Status counts open inquiries, publishers to be approved, pages in review, receivers of notifications in trouble, what expires soon, and tells how old the release is.",
 		Example: "  colophon status --dir registry\n  colophon status --days 60 --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {

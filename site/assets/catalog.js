@@ -186,7 +186,7 @@ async function search() {
 
 function showNone() {
 	const categories = element("a", { href: "/categories/" }, "categories");
-	results.replaceChildren(say("No registered page matches"), element("p", {}, "Try fewer or other words, or look through the ", categories, ". That nothing matches says nothing about rights."));
+	results.replaceChildren(say("No registered page matches"), element("p", {}, "Try fewer or other words, or look through the ", categories, ". No match does not mean free to use."));
 }
 
 // attempt searches, and leaves it to the service when the files cannot be

@@ -8,17 +8,17 @@ let thread = at.get("thread"), token = at.get("token");
 let group = at.get("group");
 
 const states = {
-	received: ["Received", "The operator of the service looks at it before the publisher gets it."],
+	received: ["Received", "The operator reviews it before the publisher gets it."],
 	delivered: ["Delivered", "The publisher can read it."],
 	in_review: ["In review", "The publisher is reading it."],
 	info_requested: ["Question asked", "The publisher waits for your answer."],
 	in_discussion: ["In discussion", "Either side can write."],
-	terms_indicated: ["Terms indicated", "Figures are on the table; they bind nobody."],
-	referred: ["Referred", "It goes on in the publisher’s own process."],
+	terms_indicated: ["Terms proposed", "The publisher proposed terms (non-binding)."],
+	referred: ["Referred", "It continues in the publisher’s own process."],
 	declined: ["Declined", "The publisher declined."],
 	withdrawn: ["Withdrawn", "You withdrew it."],
 	expired: ["Expired", "The publisher did not answer in time."],
-	transferred: ["Transferred", "It goes on under another publisher."],
+	transferred: ["Transferred", "It continues with another publisher."],
 	closed: ["Closed", "It is closed."],
 };
 
@@ -62,11 +62,23 @@ function terms(t) {
 	return parts.join("; ");
 }
 
+// moment is an instant as the other pages write it: 20 November 2026, 09:04 UTC.
+function moment(at) {
+	return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }) + ", " + at.slice(11, 16) + " UTC";
+}
+
+// publisherName is the name under which a publisher is published, its id where
+// that cannot be read.
+async function publisherName(id) {
+	const answer = await fetch(`/v1/licensing-marketplace/publishers/${encodeURIComponent(id)}`, { credentials: "omit" }).catch(() => null);
+	return (answer?.ok && (await answer.json().catch(() => ({}))).name) || id;
+}
+
 function message(m) {
-	const li = element("li", "", { className: m.author_role === "publisher" ? "publisher" : "requester" });
-	const who = { publisher: "Publisher", requester: "You", system: "Service" }[m.author_role] ?? m.author_role;
+	const li = element("li", "", m.author_role === "requester" ? { className: "own" } : {});
+	const who = { publisher: $("site").textContent, requester: "You", system: "Service" }[m.author_role] ?? m.author_role;
 	const head = element("small", `${who}${m.author_kind === "agent" ? ", by an agent" : ""} · `);
-	head.append(element("time", m.at.slice(0, 16).replace("T", " ") + " UTC", { dateTime: m.at }));
+	head.append(element("time", moment(m.at), { dateTime: m.at }));
 	li.append(head, element("p", m.body ?? "", { dir: "auto" }));
 	if (m.indicative_terms) li.append(element("p", terms(m.indicative_terms), { className: "dim" }));
 	return li;
@@ -83,7 +95,10 @@ async function show() {
 	const [state, next] = states[c.status] ?? [c.status, ""];
 	$("state").textContent = state;
 	$("next").textContent = next;
-	$("site").textContent = c.site_id;
+	if ($("site").dataset.of !== c.site_id) {
+		$("site").dataset.of = c.site_id;
+		$("site").textContent = await publisherName(c.site_id);
+	}
 	$("site").href = `/publishers/${encodeURIComponent(c.site_id)}/`;
 	$("messages").replaceChildren(...messages.map(message));
 	const may = c.allowed_actions ?? [];

@@ -158,7 +158,7 @@ function preview() {
 	const answer = JSON.parse(engine.preview(site(), text.value));
 	const errors = answer.errors ?? [];
 	$("errors").replaceChildren(...[...errors, ...(answer.unknown ?? [])].map((e) => make("li", { textContent: `Line ${e.line}, column ${e.column}: ${e.pointer} ${e.code.replaceAll("_", " ")}. ${e.detail}` })));
-	$("status").textContent = errors.length ? "The file has a mistake, so nothing of it counts." : "The file can be read.";
+	$("status").textContent = errors.length ? "This file has an error and would be ignored." : "Valid file, ready to publish";
 	if (errors.length) return;
 	const open = new Set([...$("channels").querySelectorAll("details[open]")].map((d) => d.dataset.path));
 	$("channels").replaceChildren(...answer.files.map((f) => channel(f, open.has(f.path))));

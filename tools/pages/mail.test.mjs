@@ -99,11 +99,11 @@ for (const scripts of [true, false]) {
 		await desk.goto(linkIn(arrived, /http\S+\/inbox\/\S+/));
 		assert.match(await desk.locator("main").innerText(), new RegExp(`${email} \\(confirmed`));
 		assert.equal(await desk.locator('details[name="act"][open]').count(), 0);
-		await openAct(desk, "Indicate terms");
+		await openAct(desk, "Propose terms");
 		await desk.getByLabel("Retrieval").check();
 		await desk.fill("#price", "1.250,50 EUR");
 		await desk.fill("#unit", "year");
-		await press(desk, "Indicate");
+		await press(desk, "Propose");
 		await desk.getByText("1,250.50 EUR per year").waitFor();
 
 		await mailbox.next(email, (l) => /review/.test(l.subject));

@@ -46,6 +46,7 @@ before(async () => {
 	server = await serve(root, async (req, res, path) => {
 		seen.push({ method: req.method, url: req.url, token: req.headers["x-conversation-token"] });
 		if (path.startsWith("/v1/public/licensing-conversations/")) await converse(req, res);
+		else if (path === "/v1/licensing-marketplace/publishers/harbor-ledger") res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ name: "Harbor Ledger" }));
 		else if (files[path]) res.writeHead(200).end(files[path]);
 		else return false;
 		return true;
@@ -132,6 +133,10 @@ test("a conversation opens from its fragment, and takes an answer", async () => 
 	await page.goto(`${base}/conversation/#thread=thr_1&token=cvt_good`);
 	await page.locator("#thread:not([hidden])").waitFor();
 	assert.equal(await page.locator("#state").textContent(), "Question asked");
+	assert.equal(await page.locator("#site").textContent(), "Harbor Ledger");
+	const [mine, theirs] = await page.locator("#messages li").evaluateAll((list) => list.map((li) => [li.className, li.querySelector("small").textContent]));
+	assert.deepEqual(mine, ["own", "You, by an agent · 20 November 2026, 09:02 UTC"]);
+	assert.deepEqual(theirs, ["", "Harbor Ledger · 21 November 2026, 08:30 UTC"]);
 	assert.equal(await page.locator("#messages script").count(), 0);
 	assert.match(await page.locator("#messages li").nth(1).textContent(), /<script>/);
 	await page.fill("#body", "About 500 in a month.");

@@ -80,7 +80,7 @@ func Catalog(v CatalogHits) templ.Component {
 			}
 		}
 		if v.Matches == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>Try fewer or other words, or look through the <a href=\"/categories/\">categories</a>. That nothing matches says nothing about rights.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>Try fewer or other words, or look through the <a href=\"/categories/\">categories</a>. No match does not mean free to use.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

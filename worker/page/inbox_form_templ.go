@@ -526,7 +526,7 @@ func TermsAct(v TermsForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = send("Indicate").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = send("Propose").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

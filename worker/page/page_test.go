@@ -71,34 +71,34 @@ var components = []struct {
 	{"warning", page.Warning(hostile), `<p class="warn" role="alert">` + escaped + `</p>`},
 	{"no talk", page.NoTalk("Help.", "/c/"), `<p>Help.</p><p><a href="/c/">Open a conversation</a></p>`},
 	{"talk", page.Talk(page.TalkPage{
-		Trouble: "No.", RequestID: "r1", SiteID: "s1", PublisherPath: "/p/s1/", State: "Open",
+		Trouble: "No.", RequestID: "r1", Publisher: "Harbor & Co", PublisherPath: "/p/s1/", State: "Open",
 		Messages: []page.Message{
-			{FromPublisher: true, Who: "Publisher", At: "2026", Moment: "now", Kind: "question", Body: hostile + "\n\nb", Terms: "Uses: rag"},
-			{FromRequester: true, Who: "Requester", At: "2026", Moment: "now", Body: "a"},
+			{Who: "Publisher", At: "2026", Moment: "now", Kind: "question", Body: hostile + "\n\nb", Terms: "Uses: rag"},
+			{Own: true, Who: "Requester", At: "2026", Moment: "now", Body: "a"},
 		},
 		Form: page.TalkForm{Path: "/c/", ThreadID: "t1", Token: hostile},
 		Acts: []page.TalkAct{{Kind: "answer", Writes: "answer"}, {Kind: "withdraw"}},
 	}),
-		`<p class="warn" role="alert">No.</p><dl class="facts wide"><dt>Request</dt><dd><code>r1</code></dd><dt>Publisher</dt><dd><a href="/p/s1/">s1</a></dd><dt>State</dt><dd>Open</dd></dl>` +
-			`<h2>Messages</h2><ol class="messages"><li class="publisher"><p><strong>Publisher</strong> <time datetime="2026">now</time> question</p><p dir="auto">` + escaped + `<br><br>b</p><p>Uses: rag</p></li>` +
-			`<li class="requester"><p><strong>Requester</strong> <time datetime="2026">now</time> </p><p dir="auto">a</p></li></ol>` +
-			talkForm + `"><p><button type="submit" class="plain">Look for news</button></p></form>` +
+		`<p class="warn" role="alert">No.</p><dl class="facts wide"><dt>Request</dt><dd><code>r1</code></dd><dt>Publisher</dt><dd><a href="/p/s1/"><bdi>Harbor &amp; Co</bdi></a></dd><dt>State</dt><dd>Open</dd></dl>` +
+			`<h2>Messages</h2><ol class="messages"><li><p><strong><bdi>Publisher</bdi></strong> <time datetime="2026">now</time> question</p><p dir="auto">` + escaped + `<br><br>b</p><p>Uses: rag</p></li>` +
+			`<li class="own"><p><strong><bdi>Requester</bdi></strong> <time datetime="2026">now</time> </p><p dir="auto">a</p></li></ol>` +
+			talkForm + `"><p><button type="submit" class="plain">Check for new messages</button></p></form>` +
 			talkForm + `answer"><p><label for="body">Your answer</label> <textarea id="body" name="body" rows="5" required maxlength="4000"></textarea></p><p><button type="submit">Send</button></p></form>` +
 			talkForm + `withdraw"><p><button type="submit" class="plain">Withdraw the inquiry</button></p></form>`},
 	{"join form", page.JoinForm("/join/", hostile),
-		`<p class="warn" role="alert">That is not the address of a site. Enter its home, such as https://site.example/.</p><form class="form" method="post" action="/join/"><p><label for="address">Address of your site</label> <input id="address" name="address" required maxlength="2000" placeholder="https://site.example/" value="` + escaped + `"></p>` + trap + `<p><button type="submit">Look at it, and send it to the operator</button></p></form>`},
+		`<p class="warn" role="alert">That is not the address of a site. Enter its home, such as https://site.example/.</p><form class="form" method="post" action="/join/"><p><label for="address">Address of your site</label> <input id="address" name="address" required maxlength="2000" placeholder="https://site.example/" value="` + escaped + `"></p>` + trap + `<p><button type="submit">Check my site and request a listing</button></p></form>`},
 	{"join waits", page.JoinWaits("a.example", page.JoinText{Home: "https://a.example/", File: "{\n}", Records: hostile}),
-		`<p>a.example is in the queue of the operator already. The page whose address was shown when it was sent tells how it stands.</p>` + placed},
+		`<p>a.example is already waiting for the operator. Its status is on the page whose address was shown when the request was sent.</p>` + placed},
 	{"join", page.Join(page.JoinPage{
 		Until: "then", Host: "a.example", State: "Waits.", Reason: "a\n" + hostile, SiteID: "a", PublisherPath: "/p/a/", LookAgain: "/join/jns_1",
 		Found: &page.JoinFound{Rows: []page.Row{{Name: "File", Text: hostile}}, Lists: []page.List{{Title: "What is missing", Lines: []string{"x", hostile}}}},
 		Place: &page.JoinText{Home: "https://a.example/", File: "{\n}", Records: hostile},
 	}),
-		`<p class="note">Keep the address of this page: it tells how your request stands until then, and only whoever has it can see it.</p><dl class="facts wide"><dt>Site</dt><dd>https://a.example/</dd><dt>State</dt><dd>Waits.</dd>` +
+		`<p class="note">Save the address of this page: it shows the status of your request until then, and only people with the address can see it.</p><dl class="facts wide"><dt>Site</dt><dd>https://a.example/</dd><dt>State</dt><dd>Waits.</dd>` +
 			`<dt>Why</dt><dd dir="auto">a<br>` + escaped + `</dd><dt>Publisher</dt><dd><a href="/p/a/">a</a></dd></dl><h2>What was found</h2><dl class="facts wide"><dt>File</dt><dd dir="auto">` + escaped + `</dd></dl><h3>What is missing</h3><ul><li dir="auto">x</li><li dir="auto">` + escaped + `</li></ul>` +
 			`<form class="form" method="post" action="/join/jns_1"><p><button type="submit" class="plain">Look again</button></p></form>` + placed},
 	{"join in short", page.Join(page.JoinPage{Until: "then", Host: "a.example", State: "Declined."}),
-		`<p class="note">Keep the address of this page: it tells how your request stands until then, and only whoever has it can see it.</p><dl class="facts wide"><dt>Site</dt><dd>https://a.example/</dd><dt>State</dt><dd>Declined.</dd></dl><p>Nobody has looked at the site yet. The operator's next check does.</p>`},
+		`<p class="note">Save the address of this page: it shows the status of your request until then, and only people with the address can see it.</p><dl class="facts wide"><dt>Site</dt><dd>https://a.example/</dd><dt>State</dt><dd>Declined.</dd></dl><p>The site has not been checked yet. The operator’s next check will read it.</p>`},
 	{"need", page.Need(page.NeedForm{
 		Wrong: "No.", Path: "/need/", Categories: hostile, Fields: []page.NeedField{{Name: "headline", Label: "In one line", Typed: hostile}},
 		Uses: []page.NeedUse{{Name: "use_rag", Label: "rag", Ticked: true}, {Name: "use_search", Label: "search"}},
@@ -143,7 +143,7 @@ var components = []struct {
 		Choices: []page.Choice{{Name: "state", Label: "State", Options: []page.Option{{Label: "All"}, {Value: "open", Label: "Open", Selected: true}}}, {Name: "use", Label: "Use", Options: []page.Option{{Label: "All"}}}},
 		Rows:    []page.InboxRow{{Received: "now", Site: hostile, Path: "/inbox/x/r", From: hostile, Unconfirmed: true, Use: "RAG", State: "Open", Next: "later"}},
 	}),
-		`<p class="note">This page is private to ` + escaped + `. Whoever has its address can read and answer.</p><form id="filter" method="get" action="/inbox/x"><p class="actions"><label for="state">State</label> <select id="state" name="state"><option value="">All</option><option value="open" selected>Open</option></select> ` +
+		`<p class="note">This page is private to ` + escaped + `. Anyone with its address can read and answer.</p><form id="filter" method="get" action="/inbox/x"><p class="actions"><label for="state">State</label> <select id="state" name="state"><option value="">All</option><option value="open" selected>Open</option></select> ` +
 			`<label for="use">Use</label> <select id="use" name="use"><option value="">All</option></select> <button type="submit" class="plain">Show</button></p></form>` +
 			`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th><th scope="col">Site</th><th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th><th scope="col">Next</th></tr></thead><tbody>` +
 			`<tr><td>now</td><td>` + escaped + `</td><td><a href="/inbox/x/r">` + escaped + `</a> <small>address not confirmed</small></td><td>RAG</td><td>Open</td><td>later</td></tr></tbody></table></section><p><a href="/inbox/x?a&amp;b">Older inquiries</a></p>` + inboxLinks},
@@ -168,7 +168,7 @@ var components = []struct {
 	{"form of terms", page.TermsAct(page.TermsForm{Uses: []page.NeedUse{{Name: "use_rag", Label: "RAG"}, {Name: "use_x", Label: "X"}}, Price: "Price", Unit: "Per", Months: "Months"}),
 		`<fieldset id="uses"><legend class="h3">Uses</legend><p class="ticks"><label><input type="checkbox" name="use_rag" value="1"> RAG</label> <label><input type="checkbox" name="use_x" value="1"> X</label> </p></fieldset>` +
 			`<p><label for="price">Price</label> <input id="price" name="price" inputmode="text" placeholder="12.50 EUR" autocomplete="off" maxlength="40"></p><p><label for="unit">Per</label> <input id="unit" name="unit" placeholder="1,000 answers" maxlength="60"></p>` +
-			`<p><label for="term_months">Months</label> <input id="term_months" name="term_months" inputmode="numeric" maxlength="3"></p><p><label for="terms-body">Note</label> <textarea id="terms-body" name="body" rows="3" maxlength="2000" dir="auto"></textarea></p><p><button type="submit">Indicate</button></p>`},
+			`<p><label for="term_months">Months</label> <input id="term_months" name="term_months" inputmode="numeric" maxlength="3"></p><p><label for="terms-body">Note</label> <textarea id="terms-body" name="body" rows="3" maxlength="2000" dir="auto"></textarea></p><p><button type="submit">Propose</button></p>`},
 	{"form of a reason", page.DeclineAct([]page.Option{{Value: "budget", Label: "Budget"}, {Value: "x", Label: "X"}}),
 		`<p><label for="decline_reason">Reason</label> <select id="decline_reason" name="decline_reason"><option value="budget">Budget</option><option value="x">X</option></select></p><p><button type="submit" class="plain">Decline</button></p>`},
 	{"wrong field", page.WrongField("price-error", hostile), `<strong class="wrong" id="price-error">` + escaped + `</strong> `},
@@ -232,7 +232,7 @@ var components = []struct {
 			`<ol class="entries" start="21"><li><h3><a href="/c/1/"><bdi lang="de">a <mark>` + escaped + `</mark>, b</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><a href="https://a.example/?a&amp;b" rel="nofollow noopener"><bdi>` + escaped + `</bdi></a></span> <time datetime="2026-01-01">1 January</time>` +
 			` <span class="terms"><bdi>t<mark>u</mark></bdi><bdi>` + escaped + `</bdi></span></p><p class="rights"></p></li><li><h3><a href="/c/2/"><bdi>潮<mark>汐</mark></bdi></a></h3><p class="meta"><a href="/p/b/"><bdi>B</bdi></a> <span></span></p><p class="rights"></p></li></ol>` +
 			`<nav class="pager" aria-label="Pages"><a rel="prev" href="/c/?offset=0">Previous</a> <span>21 to 22 of 22</span> </nav>`},
-	{"no hits", page.Catalog(page.CatalogHits{}), `<h2>No registered page matches</h2><p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. That nothing matches says nothing about rights.</p>`},
+	{"no hits", page.Catalog(page.CatalogHits{}), `<h2>No registered page matches</h2><p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. No match does not mean free to use.</p>`},
 	{"offers", page.Offers([]page.OfferCard{{Path: "/p/a/#l", Title: "A", Rows: []page.OfferRow{{Name: "For", Text: hostile}, {Name: "Terms", Text: "The terms", Path: "https://a.example/?a&b"}}}}),
 		`<article class="offer"><h3 class="h3"><a href="/p/a/#l"><bdi>A</bdi></a></h3><dl class="facts"><dt>For</dt><dd>` + escaped + `</dd><dt>Terms</dt><dd><a href="https://a.example/?a&amp;b" rel="nofollow noopener">The terms</a></dd></dl></article>`},
 	{"rights", page.RightsLine([]page.RightsGroup{{Verdict: page.Verdict{Letter: "s", Word: "Yes"}, Uses: "A"}, {Verdict: page.Verdict{Letter: "u", Word: "?"}, Uses: "B"}, {Verdict: page.Verdict{Letter: "w", Word: "Gone"}, Uses: hostile}}),
@@ -246,7 +246,7 @@ const (
 		`<p>If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:</p><pre><code>` + escaped + `</code></pre><p><a href="/developers/list-your-site/">All that the file can say</a></p>`
 	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
 	searchedEnd = `"><button type="submit">Search</button></div></form>`
-	inboxTop    = `<p class="note">This page is private to A. Whoever has its address can read and answer.</p><form id="filter" method="get" action="/inbox/x"><p class="actions"><button type="submit" class="plain">Show</button></p></form>`
+	inboxTop    = `<p class="note">This page is private to A. Anyone with its address can read and answer.</p><form id="filter" method="get" action="/inbox/x"><p class="actions"><button type="submit" class="plain">Show</button></p></form>`
 	inboxLinks  = `<p class="actions"><a href="/inbox/x/c" download>This list as CSV</a> <a href="/inbox/x/s">Statistics</a></p>`
 	ledgerNote  = `<p class="note">What is in the log was recorded; that says nothing about rights. <a href="/j?q=a&amp;b" type="application/json">This answer as JSON</a> · <a href="/l/">The ledger</a></p>`
 )

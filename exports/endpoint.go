@@ -70,6 +70,7 @@ type Param struct {
 // Media types.
 const (
 	MediaJSON    = "application/json; charset=utf-8"
+	MediaJSONLD  = "application/ld+json"
 	MediaNDJSON  = "application/x-ndjson; charset=utf-8"
 	MediaProblem = "application/problem+json; charset=utf-8"
 	MediaCSV     = "text/csv; charset=utf-8; header=present"

@@ -62,7 +62,9 @@ func knownExtension(name string) string {
 
 func contentType(ext string) string {
 	switch ext {
-	case ".json", ".jsonld":
+	case ".jsonld":
+		return MediaJSONLD
+	case ".json":
 		return MediaJSON
 	case ".ndjson":
 		return MediaNDJSON

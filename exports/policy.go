@@ -33,6 +33,8 @@ func PolicyOf(k Key) Policy {
 		p.CacheControl = cacheImmutable
 	case strings.HasSuffix(name, "ai-rights-map.csv"):
 		p.Disposition = `attachment; filename="ai-rights-map.csv"`
+	case name == "v1/public/release/croissant.json":
+		p.ContentType = MediaJSONLD
 	case strings.HasPrefix(name, "v1/public/license-catalog/") && strings.HasSuffix(name, ".rsl.xml"):
 		p.ContentType = "application/rsl+xml; charset=utf-8"
 	}

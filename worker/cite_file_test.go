@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,6 +39,47 @@ func TestCitationFiles(t *testing.T) {
 	for _, path := range []string{exports.CiteFile(w.entry, "exe"), exports.CiteFile("ent_000000000000000000000000", "bib"), exports.CiteFile("..", "bib")} {
 		if r := w.read(path, "", ""); r.Status != 404 {
 			t.Errorf("%s: %d", path, r.Status)
+		}
+	}
+}
+
+// TestDataInParts: lines and CSV can be read in parts, plain whatever the caller
+// takes, and JSON-LD is called so.
+func TestDataInParts(t *testing.T) {
+	w := newRightsWorld(t)
+	ask := func(path, query string, header ...edge.Field) *edge.Response {
+		return w.handle(context.Background(), &edge.Request{Method: "GET", Path: path, Query: query, Header: header})
+	}
+	for _, at := range [][2]string{{exports.PathFeedNDJSON, ""}, {exports.PathFeedNDJSON, "limit=1"}, {exports.PathMapCSV, ""}} {
+		whole := ask(at[0], at[1])
+		size, tag := len(whole.Body), whole.Header.Get("etag")
+		if whole.Status != 200 || whole.Header.Get("accept-ranges") != "bytes" || size < 20 {
+			t.Fatalf("%v: %d %v", at, whole.Status, whole.Header)
+		}
+		for _, c := range []struct {
+			header []edge.Field
+			status int
+			from   int
+			to     int
+		}{
+			{[]edge.Field{{Name: "range", Value: "bytes=0-9"}}, 206, 0, 10},
+			{[]edge.Field{{Name: "range", Value: "bytes=10-"}}, 206, 10, size},
+			{[]edge.Field{{Name: "range", Value: "bytes=-5"}, {Name: "accept-encoding", Value: "gzip"}}, 206, size - 5, size},
+			{[]edge.Field{{Name: "range", Value: "bytes=10-"}, {Name: "if-range", Value: tag}}, 206, 10, size},
+			{[]edge.Field{{Name: "range", Value: "bytes=10-"}, {Name: "if-range", Value: `"another"`}}, 200, 0, size},
+			{[]edge.Field{{Name: "range", Value: "bytes=0-1,4-5"}}, 200, 0, size},
+			{[]edge.Field{{Name: "range", Value: "lines=0-1"}}, 200, 0, size},
+			{[]edge.Field{{Name: "range", Value: "bytes=" + strconv.Itoa(size) + "-"}}, 416, 0, 0},
+		} {
+			got := ask(at[0], at[1], c.header...)
+			if got.Status != c.status || string(got.Body) != string(whole.Body[c.from:c.to]) || c.status == 206 && (got.Header.Has("content-encoding") || got.Header.Get("content-range") != fmt.Sprintf("bytes %d-%d/%d", c.from, c.to-1, size)) {
+				t.Errorf("%v %v: %d %v", at, c.header, got.Status, got.Header)
+			}
+		}
+	}
+	for path, want := range map[string]string{"/v1/public/release/croissant.json": "application/ld+json", "/v1/public/license-catalog/lic_1.odrl.jsonld": "application/ld+json", exports.PathFeed: exports.MediaJSON} {
+		if got := ask(path, ""); got.Status != 200 || got.Header.Get("content-type") != want {
+			t.Errorf("%s: %d %q", path, got.Status, got.Header.Get("content-type"))
 		}
 	}
 }

@@ -108,7 +108,8 @@ func licensingFeedLines(ctx context.Context, c *call) (*edge.Response, error) {
 		resp.Header.Set("next-cursor", l.Page.NextCursor)
 		addNext(resp, l.Links.Next)
 	}
-	return addValidators(c.Request, resp, entityTag(body)), nil
+	tag := entityTag(body)
+	return ranged(c.Request, addValidators(c.Request, resp, tag), tag), nil
 }
 
 func buyerDemand(ctx context.Context, c *call) (*edge.Response, error) {

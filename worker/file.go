@@ -97,7 +97,7 @@ func (d *Deps) sendEncoded(ctx context.Context, r *edge.Request, key exports.Key
 	}
 	if key.Compressible() {
 		resp.Header.Set("vary", "accept-encoding")
-		if len(body) >= exports.MinSibling && acceptQuality(r.Header.Get("accept-encoding"), "gzip") > 0 {
+		if len(body) >= exports.MinSibling && !r.Header.Has("range") && acceptQuality(r.Header.Get("accept-encoding"), "gzip") > 0 {
 			if gz, err := d.Assets.Read(ctx, string(key)+".gz"); err == nil {
 				resp.Body = gz
 				resp.Header.Set("content-encoding", "gzip")
@@ -106,7 +106,7 @@ func (d *Deps) sendEncoded(ctx context.Context, r *edge.Request, key exports.Key
 		}
 	}
 	resp = addValidators(r, resp, tag)
-	if strings.HasSuffix(string(key), ".parquet") {
+	if hasRanges(string(key)) {
 		resp = ranged(r, resp, tag)
 	}
 	return resp

@@ -146,6 +146,17 @@ func responseObjects(e *exports.Endpoint, problems *problemSet) wire.Value {
 			jsonMember("headers", headerRefs("cache_control", "etag", "request_id")),
 		)))
 	}
+	if hasRanges(e) {
+		media, _, _ := strings.Cut(e.Media, ";")
+		out = append(out, jsonMember("206", obj(
+			jsonMember("description", str("The bytes that Range asks for, of the media type of 200; they may begin and end within a line.")),
+			jsonMember("headers", headerRefs("cache_control", "content_range", "etag", "request_id")),
+			jsonMember("content", obj(jsonMember(media, obj(jsonMember("schema", textSchema), jsonMember("example", str("r-ledger")))))),
+		)), jsonMember("416", obj(
+			jsonMember("description", str("Nothing stands at the place that Range asks for. There is no body.")),
+			jsonMember("headers", headerRefs("content_range", "request_id")),
+		)))
+	}
 	if e.Group == "mcp" && e.Method == "POST" {
 		return obj(append(out, messageErrors()...)...)
 	}

@@ -27,6 +27,7 @@ var (
 var answerHeaders = []header{
 	{"cache_control", "Cache-Control", true, "How long the answer may be kept, and by whom.", textSchema},
 	{"content_disposition", "Content-Disposition", true, "The name of the file.", textSchema},
+	{"content_range", "Content-Range", true, "Which part of how many bytes this is.", textSchema},
 	{"content_telemetry_id", "Content-Telemetry-Id", false, "What the caller sent in the header of that name.", textSchema},
 	{"content_usage", "Content-Usage", true, "The uses that every grant of the buyer covers (AIPREF).", textSchema},
 	{"etag", "ETag", true, "Entity tag of the body, for If-None-Match.", tagSchema},

@@ -125,6 +125,9 @@ func requestHeaders(e *exports.Endpoint) []string {
 	if e.Group == "mcp" && e.Method == "POST" {
 		return []string{"mcp_protocol_version", "mcp_method", "mcp_name"}
 	}
+	if hasRanges(e) {
+		return []string{"if_none_match", "range"}
+	}
 	if isCacheable(e) {
 		return []string{"if_none_match"}
 	}
@@ -134,6 +137,11 @@ func requestHeaders(e *exports.Endpoint) []string {
 // isCacheable reports whether the answers of an operation have an ETag.
 func isCacheable(e *exports.Endpoint) bool {
 	return e.Method == "GET" && e.Made != exports.Live && e.Group != "mcp"
+}
+
+// hasRanges reports whether the answers of an operation can be read in parts.
+func hasRanges(e *exports.Endpoint) bool {
+	return isCacheable(e) && (e.Media == exports.MediaNDJSON || e.Media == exports.MediaCSV)
 }
 
 // headerParameters are the request headers, as components.
@@ -158,6 +166,7 @@ func headerParameters() []wire.Member {
 		row("service_proof", "Service-Proof", false, "Answer to the challenge of anti_spam_challenge: nonce=…;answer=…, where SHA-256(nonce \":\" answer) begins with as many zero bits as the challenge asks.", text()),
 		row("content_telemetry_id", "Content-Telemetry-Id", false, "Comes back in the answer.", text(jsonMember("maxLength", wire.Int(128)))),
 		row("if_none_match", "If-None-Match", false, "Entity tags that the caller has: 304 says that one of them is current.", text()),
+		row("range", "Range", false, "One part of the answer, in bytes (RFC 9110, section 14): bytes=1000-.", text()),
 		row("mcp_protocol_version", "MCP-Protocol-Version", false, "Version of the protocol, as in the body.", text()),
 		row("mcp_method", "Mcp-Method", false, "The method of the message, by which intermediaries route.", text()),
 		row("mcp_name", "Mcp-Name", false, "The tool or resource of the message, by which intermediaries route.", text()),

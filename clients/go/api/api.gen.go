@@ -5600,6 +5600,9 @@ type McpName = string
 // McpProtocolVersion defines model for mcp_protocol_version.
 type McpProtocolVersion = string
 
+// Range defines model for range.
+type Range = string
+
 // ServiceProof defines model for service_proof.
 type ServiceProof = string
 
@@ -5840,6 +5843,9 @@ type AiRightsMapParams_Readiness_Item struct {
 type MapCsvParams struct {
 	// IfNoneMatch Entity tags that the caller has: 304 says that one of them is current.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
+
+	// Range One part of the answer, in bytes (RFC 9110, section 14): bytes=1000-.
+	Range *Range `json:"Range,omitempty"`
 }
 
 // MapManifestParams defines parameters for MapManifest.
@@ -6041,6 +6047,9 @@ type LicensingFeedNdjsonParams struct {
 
 	// IfNoneMatch Entity tags that the caller has: 304 says that one of them is current.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
+
+	// Range One part of the answer, in bytes (RFC 9110, section 14): bytes=1000-.
+	Range *Range `json:"Range,omitempty"`
 }
 
 // IntentManifestParams defines parameters for IntentManifest.
@@ -10837,6 +10846,17 @@ func NewMapCsvRequest(server string, params *MapCsvParams) (*http.Request, error
 			req.Header.Set("If-None-Match", headerParam0)
 		}
 
+		if params.Range != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Range", *params.Range, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Range", headerParam1)
+		}
+
 	}
 
 	return req, nil
@@ -12140,6 +12160,17 @@ func NewLicensingFeedNdjsonRequest(server string, params *LicensingFeedNdjsonPar
 			}
 
 			req.Header.Set("If-None-Match", headerParam0)
+		}
+
+		if params.Range != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Range", *params.Range, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Range", headerParam1)
 		}
 
 	}

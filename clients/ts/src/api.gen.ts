@@ -4599,6 +4599,8 @@ export interface components {
         mcp_name: string;
         /** @description Version of the protocol, as in the body. */
         mcp_protocol_version: string;
+        /** @description One part of the answer, in bytes (RFC 9110, section 14): bytes=1000-. */
+        range: string;
         /** @description Answer to the challenge of anti_spam_challenge: nonce=…;answer=…, where SHA-256(nonce ":" answer) begins with as many zero bits as the challenge asks. */
         service_proof: string;
     };
@@ -4608,6 +4610,8 @@ export interface components {
         cache_control: string;
         /** @description The name of the file. */
         content_disposition: string;
+        /** @description Which part of how many bytes this is. */
+        content_range: string;
         /** @description What the caller sent in the header of that name. */
         content_telemetry_id: string;
         /** @description The uses that every grant of the buyer covers (AIPREF). */
@@ -6101,6 +6105,8 @@ export interface operations {
             header?: {
                 /** @description Entity tags that the caller has: 304 says that one of them is current. */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
+                /** @description One part of the answer, in bytes (RFC 9110, section 14): bytes=1000-. */
+                Range?: components["parameters"]["range"];
             };
             path?: never;
             cookie?: never;
@@ -6121,6 +6127,19 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description The bytes that Range asks for, of the media type of 200; they may begin and end within a line. */
+            206: {
+                headers: {
+                    "Cache-Control": components["headers"]["cache_control"];
+                    "Content-Range": components["headers"]["content_range"];
+                    ETag: components["headers"]["etag"];
+                    "Request-Id": components["headers"]["request_id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
             /** @description One of the entity tags of If-None-Match is current. There is no body. */
             304: {
                 headers: {
@@ -6134,6 +6153,15 @@ export interface operations {
             400: components["responses"]["problem_400_1"];
             404: components["responses"]["problem_404_1"];
             406: components["responses"]["problem_406_1"];
+            /** @description Nothing stands at the place that Range asks for. There is no body. */
+            416: {
+                headers: {
+                    "Content-Range": components["headers"]["content_range"];
+                    "Request-Id": components["headers"]["request_id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             500: components["responses"]["problem_500_1"];
             503: components["responses"]["problem_503_1"];
             504: components["responses"]["problem_504_1"];
@@ -6976,6 +7004,8 @@ export interface operations {
             header?: {
                 /** @description Entity tags that the caller has: 304 says that one of them is current. */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
+                /** @description One part of the answer, in bytes (RFC 9110, section 14): bytes=1000-. */
+                Range?: components["parameters"]["range"];
             };
             path?: never;
             cookie?: never;
@@ -6998,6 +7028,19 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            /** @description The bytes that Range asks for, of the media type of 200; they may begin and end within a line. */
+            206: {
+                headers: {
+                    "Cache-Control": components["headers"]["cache_control"];
+                    "Content-Range": components["headers"]["content_range"];
+                    ETag: components["headers"]["etag"];
+                    "Request-Id": components["headers"]["request_id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
             /** @description One of the entity tags of If-None-Match is current. There is no body. */
             304: {
                 headers: {
@@ -7013,6 +7056,15 @@ export interface operations {
             406: components["responses"]["problem_406_1"];
             410: components["responses"]["problem_410_1"];
             413: components["responses"]["problem_413_1"];
+            /** @description Nothing stands at the place that Range asks for. There is no body. */
+            416: {
+                headers: {
+                    "Content-Range": components["headers"]["content_range"];
+                    "Request-Id": components["headers"]["request_id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             500: components["responses"]["problem_500_1"];
             503: components["responses"]["problem_503_1"];
             504: components["responses"]["problem_504_1"];

@@ -19,10 +19,11 @@ function headersFor(path, file) {
 const ofTheBody = ["content-type", "content-disposition", "content-security-policy"];
 
 // answerFile answers with the file at that path, or gives null where it is
-// missing, or where Go has to look at Accept. The asset server understands
+// missing, or where Go has to look at Accept or Range. The asset server understands
 // If-None-Match with one tag; lists are compared here.
 export async function answerFile(asked, path, file) {
   const { request } = asked, kept = headersFor(path, file);
+  if (kept.has("accept-ranges") && request.headers.has("range")) return null;
   if (isEndpoint(path) && !takes(request.headers.get("accept"), kept.get("content-type"))) return null;
   const r = await lookUp(asked, file);
   if (r === null) return null;

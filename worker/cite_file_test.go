@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"colophon/exports"
 	"colophon/generator"
@@ -80,6 +82,32 @@ func TestDataInParts(t *testing.T) {
 	for path, want := range map[string]string{"/v1/public/release/croissant.json": "application/ld+json", "/v1/public/license-catalog/lic_1.odrl.jsonld": "application/ld+json", exports.PathFeed: exports.MediaJSON} {
 		if got := ask(path, ""); got.Status != 200 || got.Header.Get("content-type") != want {
 			t.Errorf("%s: %d %q", path, got.Status, got.Header.Get("content-type"))
+		}
+	}
+}
+
+// TestLastModified: published files tell when the data changed last, which is what
+// the release tells, and their entity tags alone decide what is fresh.
+func TestLastModified(t *testing.T) {
+	w := newRightsWorld(t)
+	var stats struct {
+		At time.Time `json:"generated_at"`
+	}
+	must(t, json.Unmarshal(w.read(exports.PathStats, "", "").Body, &stats))
+	want := stats.At.UTC().Format(http.TimeFormat)
+	for _, path := range []string{"/", "/robots.txt", exports.PathFeed, exports.PathFeedNDJSON, exports.PathMapCSV, exports.PathMapSitemap, exports.PublisherPath("harbor-ledger"), exports.RecordPath(w.entry), "/v1/public/release/croissant.json"} {
+		got := w.read(path, "", "")
+		if got.Status != 200 || got.Header.Get("last-modified") != want {
+			t.Errorf("%s: %d, changed %q, want %q", path, got.Status, got.Header.Get("last-modified"), want)
+		}
+		since := edge.Request{Method: "GET", Path: path, Header: edge.Header{{Name: "if-modified-since", Value: want}}}
+		if again := w.handle(context.Background(), &since); again.Status != 200 {
+			t.Errorf("%s: %d for a time alone", path, again.Status)
+		}
+	}
+	for _, path := range []string{exports.PathLedgerCheckpoint, "/assets/nothing.css", exports.PathRightsCheck} {
+		if got := w.read(path, "site_id=harbor-ledger", ""); got.Header.Has("last-modified") {
+			t.Errorf("%s: changed %q", path, got.Header.Get("last-modified"))
 		}
 	}
 }

@@ -42,6 +42,7 @@ func (d *Deps) serveFile(ctx context.Context, r *edge.Request, e *exports.Endpoi
 		return nil, err
 	}
 	resp := d.sendEncoded(ctx, r, key, body)
+	d.addLastModified(ctx, resp, key)
 	if e != nil && e.Made == exports.Listed {
 		addNext(resp, nextOf(body))
 	}

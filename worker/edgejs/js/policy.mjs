@@ -53,6 +53,9 @@ const types = {
 // exports.Listed.
 const lists = /^\/v1\/(public\/(licensing-feed|buyer-demand|license-catalog|ai-rights-map|sites\/[a-z0-9-]+\/contentdna-provenance)|licensing-marketplace\/publishers\/[a-z0-9-]+\/content-inventory)$/;
 
+// Answers with a Last-Modified: worker.hasLastModified.
+export const isDated = (path) => !/^\/(ledger|assets|_ix|_seg)\//.test(path);
+
 export const isList = (path) => lists.test(path);
 
 // nextOf gives the address of the page after a published one, or undefined. No

@@ -56,6 +56,18 @@ export async function asset(env, argument, asked) {
   return bytes;
 }
 
+const stats = new TextEncoder().encode("v1/public/network-stats.json");
+let release = { text: "", date: "" };
+
+// lastModified gives the time of the last change of what the registry holds, as
+// HTTP writes it, or "" where that is not known.
+export async function lastModified(env, asked) {
+  const bytes = await asset(env, stats, asked).catch(() => null);
+  const text = bytes ? /"generated_at":"([^"]+)"/.exec(decoder.decode(bytes))?.[1] ?? "" : "";
+  if (text !== release.text) release = { text, date: Date.parse(text) > 0 ? new Date(text).toUTCString() : "" };
+  return release.date;
+}
+
 async function fromAssets(env, key, most = Infinity) {
   const r = await env.ASSETS.fetch("https://assets.local/" + key);
   if (r.status === 200 && !(Number(r.headers.get("content-length")) > most)) return whole(r);

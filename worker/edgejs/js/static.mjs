@@ -1,6 +1,6 @@
 // Parameterless GETs that are plain files, answered without waking Wasm.
-import { headersOf, isEndpoint, isList, nextOf } from "./policy.mjs";
-import { longestKey } from "./published.mjs";
+import { headersOf, isEndpoint, isDated, isList, nextOf } from "./policy.mjs";
+import { lastModified, longestKey } from "./published.mjs";
 import { tagFor } from "./header.mjs";
 
 // Headers by path, kept because building them costs more than the answer.
@@ -29,6 +29,8 @@ export async function answerFile(asked, path, file) {
   if (r === null) return null;
   const headers = new Headers(kept);
   headers.set("request-id", asked.id);
+  const changed = isDated(path) && await lastModified(asked.env, asked);
+  if (changed) headers.set("last-modified", changed);
   const etag = r.headers.get("etag");
   if (etag) headers.set("etag", tagFor(request, etag));
   if (r.status === 304 || matches(request.headers.get("if-none-match"), etag)) {

@@ -148,3 +148,23 @@ func TestOffersAreCountedAlike(t *testing.T) {
 		t.Errorf("home does not count 5 offers: %s", home)
 	}
 }
+
+// TestCheckLinksAreNotFollowed: no page leads a crawler to the check page with a
+// question, which robots.txt forbids.
+func TestCheckLinksAreNotFollowed(t *testing.T) {
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	populate(t, store, 2)
+	build1(t, store, dir, 1)
+	link, found := regexp.MustCompile(`<a [^>]*href="/check/\?[^>]*>`), 0
+	for name, data := range readTree(t, dir) {
+		for _, a := range link.FindAllString(string(data), -1) {
+			found++
+			if !strings.HasSuffix(name, ".html") || !strings.Contains(a, `rel="nofollow"`) {
+				t.Errorf("%s: %s", name, a)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no link to the check page")
+	}
+}

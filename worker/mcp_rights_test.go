@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
 )
@@ -39,6 +40,8 @@ func (w *rightsWorld) callTool(path, name string, arguments map[string]any) (tex
 // byte, at both endpoints, and sums it up in few words.
 func TestCheckRightsOverMCP(t *testing.T) {
 	w := newRightsWorld(t)
+	w.deps.Signer, _ = rightsKey(t)
+	w.handle = openapitest.Handler(t, worker.New(w.deps))
 	type args = map[string]any
 	for _, c := range []struct {
 		arguments args
@@ -55,6 +58,9 @@ func TestCheckRightsOverMCP(t *testing.T) {
 		{args{"url": "https://nobody.example/a"}, "url=" + url.QueryEscape("https://nobody.example/a"), []string{"every use is unknown, which is no permission"}},
 	} {
 		want := w.raw(c.query)
+		if !strings.Contains(string(want), `"receipt":{"kid":`) {
+			t.Fatalf("no receipt in %s", want)
+		}
 		for _, path := range []string{"/mcp", "/mcp/publisher/harbor-ledger"} {
 			texts, structured := w.callTool(path, "check_rights", c.arguments)
 			if string(structured) != string(want) || len(texts) != 2 || texts[1] != string(want) {

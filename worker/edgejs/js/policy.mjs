@@ -128,7 +128,7 @@ const rules = [
   [/^\/ledger\/checkpoint$/, { "content-type": types.txt, "cache-control": cached.head }],
   [/^\/(ledger\/tile|assets|_ix|_seg)\//, { "cache-control": cached.forever }],
   [/\.(ndjson|csv)$/, { "accept-ranges": "bytes" }],
-  [/^\/v1\/public\/release\/croissant\.json$/, { "content-type": types.jsonld }],
+  [/^\/v1\/public\/release\/croissant(\.json)?$/, { "content-type": types.jsonld }],
   [/ai-rights-map\.csv$/, { "content-disposition": 'attachment; filename="ai-rights-map.csv"' }],
   [/^\/v1\/public\/license-catalog\/.*\.rsl\.xml$/, { "content-type": "application/rsl+xml; charset=utf-8" }],
   [/^\/v1\/public\/citations\/[^\/]*\.json$/, { vary: "accept, accept-encoding" }],

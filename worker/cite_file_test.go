@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/generator/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
 )
@@ -24,6 +26,20 @@ func (w *rightsWorld) read(path, query, accept string) *edge.Response {
 		r.Header = edge.Header{{Name: "accept", Value: accept}}
 	}
 	return w.handle(context.Background(), r)
+}
+
+// grow registers so many more pages and builds anew.
+func (w *rightsWorld) grow(pages int) {
+	w.t.Helper()
+	for n := range pages {
+		w.register(fmt.Sprint("https://harbor-ledger.example/page-", n))
+	}
+	built := filepath.Join(w.t.TempDir(), "dist")
+	signer, keys := rightsKey(w.t)
+	_, err := generator.Build(context.Background(), w.store, built, generator.Options{BaseURL: testBase, Name: "Colophon", Signer: signer, Keys: keys, Workers: 2})
+	must(w.t, err)
+	w.deps.Assets = dir(built)
+	w.handle = openapitest.Handler(w.t, worker.New(w.deps))
 }
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
@@ -49,6 +65,10 @@ func TestCitationFiles(t *testing.T) {
 // takes, and JSON-LD is called so.
 func TestDataInParts(t *testing.T) {
 	w := newRightsWorld(t)
+	w.grow(30) // there is a sibling in gzip then
+	if _, err := w.deps.Assets.Read(context.Background(), string(exports.KeyOf(exports.PathFeedNDJSON))+".gz"); err != nil {
+		t.Fatal(err)
+	}
 	ask := func(path, query string, header ...edge.Field) *edge.Response {
 		return w.handle(context.Background(), &edge.Request{Method: "GET", Path: path, Query: query, Header: header})
 	}
@@ -105,8 +125,12 @@ func TestLastModified(t *testing.T) {
 			t.Errorf("%s: %d for a time alone", path, again.Status)
 		}
 	}
-	for _, path := range []string{exports.PathLedgerCheckpoint, "/assets/nothing.css", exports.PathRightsCheck} {
-		if got := w.read(path, "site_id=harbor-ledger", ""); got.Header.Has("last-modified") {
+	style := regexp.MustCompile(`/assets/site\.[0-9a-f]+\.css`).FindString(string(w.read("/", "", "").Body))
+	if got := w.read(style, "", ""); got.Status != 200 {
+		t.Fatalf("%q: %d", style, got.Status)
+	}
+	for path, query := range map[string]string{exports.PathLedgerCheckpoint: "", style: "", exports.PathRightsCheck: "site_id=harbor-ledger"} {
+		if got := w.read(path, query, ""); got.Header.Has("last-modified") {
 			t.Errorf("%s: changed %q", path, got.Header.Get("last-modified"))
 		}
 	}
@@ -116,15 +140,7 @@ func TestLastModified(t *testing.T) {
 // page is a published file too, and only where there is one.
 func TestFirstPagesNameTheNext(t *testing.T) {
 	w := newRightsWorld(t)
-	for n := range 101 {
-		w.register(fmt.Sprint("https://harbor-ledger.example/page-", n))
-	}
-	built := filepath.Join(t.TempDir(), "dist")
-	signer, keys := rightsKey(t)
-	_, err := generator.Build(context.Background(), w.store, built, generator.Options{BaseURL: testBase, Name: "Colophon", Signer: signer, Keys: keys, Workers: 2})
-	must(t, err)
-	w.deps.Assets = dir(built)
-	w.handle = worker.New(w.deps)
+	w.grow(101)
 	for path, most := range map[string]int{exports.SiteRecordsPath("harbor-ledger"): 100, exports.InventoryPath("harbor-ledger"): 20, exports.PathFeed: 20, exports.PathLicenseCatalog: 0, exports.PathMap: 0, exports.PathDemand: 0} {
 		first := w.read(path, "", "")
 		var list struct {

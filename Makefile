@@ -1,11 +1,15 @@
-# Colophon. "make run" starts the demo, "make test" installs what the tests
-# need and passes them all; "make help" lists the rest.
+# Colophon. "make run" starts the demo, "make test" is the gate before each
+# change, "make test-all" that before a release; "make help" lists the rest.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit check generate walk
+.PHONY: help run build test test-all unit check generate walk
 
 ADDR ?= 127.0.0.1:8787
 DIR  ?= .colophon
+
+# unless_prepared is a command, or nothing in a stage for which its target was
+# made already: PREPARED names such targets.
+unless_prepared = $(if $(filter $@,$(PREPARED)),@:,$(1))
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "%-22s %s\n", $$1, $$2}'
@@ -14,8 +18,7 @@ run: editor ## make a demo, publish it and serve it at http://127.0.0.1:8787
 	go run ./cmd/colophon demo --addr $(ADDR) --dir $(DIR)
 
 build: editor ## build the command line into bin/, its man pages and shell completion into bin/share/
-	go build -o bin/colophon ./cmd/colophon
-	bin/colophon manual --to bin
+	$(call unless_prepared,go build -o bin/colophon ./cmd/colophon && bin/colophon manual --to bin)
 
 check: ## the fast gate: format, vet, staticcheck, generated code, house rules
 	tools/check.sh
@@ -33,9 +36,24 @@ generate: ## make generated code anew
 include $(wildcard tools/*.mk)
 
 # They make many small files too, as do the servers that they start.
-test-edge test-served test-mcp test-clients test-pages test-bench tessera: export TMPDIR = $(shell tools/testdir.sh)
+test-edge gate-edge test-served test-mcp test-clients test-pages gate-pages test-bench tessera: export TMPDIR = $(shell tools/testdir.sh)
 
-test: check unit test-bench test-edge test-served edge-dry-run test-mcp tessera test-clients test-pages ## install what the tests need and pass them all
+# What several stages need is built before them, and not by each of them.
+test: editor build ## the gate: checks, Go tests, the worker under workerd, journeys in a browser; installs what they need
+	PREPARED="editor build" tools/stages.sh -j 2 check gate-edge unit gate-pages
+
+# Stages by which a release is judged, beyond those of "make test".
+RELEASE_STAGES = test-postgres test-backup test-mirror test-deploy test-bench test-edge test-served edge-dry-run \
+	test-mcp tessera test-clients test-pages test-contract test-acme
+# What takes long because it repeats: kills, faults, races, random histories, load.
+LONG_STAGES = test-kills test-publish-kill test-durable test-races test-delivery test-revocation test-agreement test-histories \
+	test-histories-segments fuzz-channel soak
+
+STAGES ?= check unit $(RELEASE_STAGES) $(LONG_STAGES)
+JOBS ?= 2
+
+test-all: editor build edge edgelab guard postgres tools/mcp/node_modules tools/pages/node_modules tools/screen/node_modules clients/ts/node_modules ## all stages, JOBS=2 at a time, each with its time at the end (STAGES="…" to choose)
+	PREPARED="editor build edge edgelab guard" tools/stages.sh -j $(JOBS) $(STAGES)
 
 walk: ## ask every published path of a running server: make walk BASE=… DEMO=…/demo.json
 	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(abspath $(DEMO)) go test ./cmd/colophon -count=1 -run TestWalk -v

@@ -5,7 +5,6 @@
 FUZZ ?= 20000
 
 test-contract: edge build ## send 20,000 requests made from openapi.json to each host, and hold every answer against it (FUZZ=…)
-	go test -count=1 ./generator/openapi/...
 	mkdir -p build && go run ./tools/openapi > build/openapi.json
 	cd tools/contract && COLOPHON_OPENAPI=$(abspath build/openapi.json) go test -count=1 ./...
 	COLOPHON_FUZZ=$(FUZZ) go test ./cmd/colophon -count=1 -timeout 30m -v -run '^(TestContractFuzz|TestExamplesAreGiven|TestDescriptionIsServed)$$'

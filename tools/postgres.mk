@@ -5,9 +5,6 @@
 postgres: ## install the Postgres of the distribution, for the tests
 	tools/postgres/install.sh
 
-unit: postgres # for all tests that need a Postgres
-unit: export COLOPHON_POSTGRES_REQUIRED = 1
-
 test-postgres: postgres ## the tests of the origin store on Postgres
 	COLOPHON_POSTGRES_REQUIRED=1 go test ./internal/originsql/postgres/... ./internal/originsql/transfer/... -count=1
 	COLOPHON_POSTGRES_REQUIRED=1 go test ./cmd/colophon -count=1 -run 'Postgres|OriginCopy'

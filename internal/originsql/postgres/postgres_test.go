@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { pgtest.Main(m, func(c *pgtest.Cluster) { cluster =
 const ownDatabase = "Upgrade|Commit|Full|SQLite|Reals|Column|Transaction|Canceled|FailsAlone|AreEach|IsRead|Named|OldBodies"
 
 // TestConformance runs the tests of the origin store on Postgres. By itself it
-// runs the races, which are what may differ most; "make unit" runs all.
+// runs the races, which are what may differ most; "make test-postgres" runs all.
 func TestConformance(t *testing.T) {
 	address := cluster.NewDatabase(t)
 	which, least := "Race", 10

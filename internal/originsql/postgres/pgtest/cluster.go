@@ -23,7 +23,7 @@ import (
 )
 
 // Required names the environment variable that makes a missing Postgres a
-// failure. "make test" sets it; without it such tests are skipped, and say so.
+// failure. "make test-postgres" sets it; without it such tests are skipped, and say so.
 const Required = "COLOPHON_POSTGRES_REQUIRED"
 
 // ErrMissing says that Postgres is not installed.

@@ -44,7 +44,7 @@ func TestLook(t *testing.T) {
 	}
 	want := map[string]string{
 		"robots": "/robots.txt 200", "rsl": "/license.xml 200", "html_meta": "/page 200", "aipref_header": "/page 200",
-		"tdmrep": "/.well-known/tdmrep.json 404", "trust_txt": "/trust.txt 404",
+		"tdmrep": "/.well-known/tdmrep.json 404", "ai_txt": "/.well-known/ai.txt 404", "trust_txt": "/trust.txt 404",
 		"publisher_file": "/.well-known/colophon-publisher.json 404",
 	}
 	for channel, at := range want {
@@ -53,7 +53,7 @@ func TestLook(t *testing.T) {
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("found %v; robots.txt forbids ai.txt", got)
+		t.Errorf("found %v; robots.txt forbids /ai.txt", got)
 	}
 	if _, err := Look(context.Background(), server.URL+"/page", Options{Contact: "desk@x.example"}); !errors.Is(err, ErrSource) {
 		t.Errorf("a private address without leave: %v", err)

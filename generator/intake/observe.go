@@ -44,7 +44,7 @@ func newObserver(store origin.Observations, f *fetcher, s *site, now func() time
 
 // wellKnown lists the site-wide documents besides robots.txt.
 var wellKnown = []struct{ channel, path string }{
-	{"tdmrep", "/.well-known/tdmrep.json"}, {"ai_txt", "/ai.txt"}, {"trust_txt", "/trust.txt"}, {"trust_txt", "/.well-known/trust.txt"},
+	{"tdmrep", "/.well-known/tdmrep.json"}, {"ai_txt", "/ai.txt"}, {"ai_txt", "/.well-known/ai.txt"}, {"trust_txt", "/trust.txt"}, {"trust_txt", "/.well-known/trust.txt"},
 }
 
 // observePage takes in what came with a fetched page, and with it the documents of

@@ -43,8 +43,8 @@ func TestObservations(t *testing.T) {
 	w.sitemap("/sitemap.xml", "/page")
 	sum := w.must("/sitemap.xml", at(1))
 	got := w.observations()
-	if sum.Observations != len(got) || len(got) != 11 {
-		t.Errorf("%d observations counted, %d kept, want 11", sum.Observations, len(got))
+	if sum.Observations != len(got) || len(got) != 12 {
+		t.Errorf("%d observations counted, %d kept, want 12", sum.Observations, len(got))
 	}
 	const fetched = "2026-11-01T08:00:00Z"
 	for _, c := range []struct {

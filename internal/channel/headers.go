@@ -80,6 +80,10 @@ func (p *headerReader) readField(name, value string) {
 		p.tdm.policy = value
 	case "x-robots-tag":
 		p.robotsTag(value)
+	default:
+		if isReservationName(name) {
+			p.r.gapIn(statements.Gap{Code: "tdm_reservation_misspelt", Locator: "header " + clipText(name), Channel: TDMRep}, value)
+		}
 	}
 }
 
@@ -99,10 +103,8 @@ func (p *headerReader) robotsTag(value string) {
 	if head, rest, ok := strings.Cut(value, ":"); ok && head != "" && productToken(head) == head && !robotsDirective(head) {
 		agent, value = head, rest
 	}
-	for _, s := range metaRobots(p.r, value, "header X-Robots-Tag") {
-		s.Agent = agent
+	for _, s := range metaRobots(p.r, value, "header X-Robots-Tag", agent) {
 		p.r.addStatement(s)
-		p.r.addAgent(agent)
 	}
 }
 
@@ -128,7 +130,7 @@ func (p *headerReader) readLinks(value string) {
 		if !l.hasRel("license") {
 			continue
 		}
-		kind := strings.ToLower(l.params["type"])
+		kind := mediaType(l.params["type"])
 		if kind != "" && kind != rslMediaType || kind == "" && !looksLikeRSL(l.target) {
 			p.r.addLink(p.base, Link{Rel: "terms", URL: l.target, Type: kind, Locator: "header Link"})
 			continue

@@ -58,7 +58,7 @@ func (p *pageReader) readTag(t html.Token) {
 	case atom.Meta:
 		p.readMeta(a)
 	case atom.Script:
-		switch kind := strings.ToLower(strings.TrimSpace(a["type"])); kind {
+		switch kind := mediaType(a["type"]); kind {
 		case rslMediaType, "application/ld+json":
 			p.inside = kind
 		}
@@ -81,7 +81,7 @@ func (p *pageReader) readLink(a map[string]string) {
 	if !l.hasRel("license") || l.target == "" {
 		return
 	}
-	kind := strings.ToLower(a["type"])
+	kind := mediaType(a["type"])
 	rel := "license"
 	if kind != rslMediaType {
 		rel = "terms" // a licence for people or of another kind
@@ -108,10 +108,14 @@ func (p *pageReader) readMeta(a map[string]string) {
 	case "tdm-policy", "tdm:policy":
 		p.tdm.policy = content
 	case "robots":
-		for _, s := range metaRobots(p.r, content, "meta[@name='robots']") {
+		for _, s := range metaRobots(p.r, content, "meta[@name='robots']", "") {
 			p.r.addStatement(s)
 		}
 	default:
+		if isReservationName(name) {
+			p.r.gapIn(statements.Gap{Code: "tdm_reservation_misspelt", Locator: "meta[@name='" + clipText(name) + "']", Channel: TDMRep}, content)
+			return
+		}
 		p.agentMeta(name, content)
 	}
 }
@@ -176,10 +180,8 @@ func (p *pageReader) agentMeta(name, content string) {
 		return
 	}
 	before := len(p.r.Warnings)
-	for _, s := range metaRobots(p.r, content, "meta[@name='"+clipText(name)+"']") {
-		s.Agent = name
+	for _, s := range metaRobots(p.r, content, "meta[@name='"+clipText(name)+"']", name) {
 		p.r.addStatement(s)
-		p.r.addAgent(name)
 	}
 	p.r.Warnings = p.r.Warnings[:before]
 }

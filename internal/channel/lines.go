@@ -6,20 +6,27 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-// ParseAITxt reads the robots-like ai.txt of Spawning, which speaks of
-// training on the files it names. Files of that name in other formats are
-// recognised and said to be so.
+// ParseAITxt reads an ai.txt: the robots-like one of Spawning, which speaks of
+// training on the files it names, or the declaration of
+// draft-car-ai-txt-wellknown-00. A text in another format is a gap.
 func ParseAITxt(in Input) Result {
 	r := newResult(in, AITxt)
 	if looksLikeHTML(in.Body) {
 		r.markAbsent("html_instead_of_text")
 		return r
 	}
+	if readDeclaration(&r, in) {
+		return r
+	}
 	p := aiTxtReader{r: &r, groups: groupReader{r: &r}}
 	readRobotsLines(&r, in.Body, p.readRule)
 	p.groups.finishGroups()
-	if p.rules == 0 && len(r.Gaps) == 0 {
-		r.markAbsent("ai_txt_other_format")
+	switch {
+	case p.rules > 0 || len(r.Gaps) > 0:
+	case p.other || len(r.Warnings) > 0:
+		r.rejectDocument("ai_txt_other_format", "", "")
+	default:
+		r.markAbsent("ai_txt_empty")
 	}
 	return r
 }
@@ -28,6 +35,7 @@ type aiTxtReader struct {
 	r      *Result
 	groups groupReader
 	rules  int
+	other  bool // it has keys of another format
 }
 
 func (p *aiTxtReader) readRule(n int, key, value string) {
@@ -38,6 +46,8 @@ func (p *aiTxtReader) readRule(n int, key, value string) {
 		p.readPath(n, value, Allow)
 	case "disallow":
 		p.readPath(n, value, Disallow)
+	default:
+		p.other = true
 	}
 }
 
@@ -105,6 +115,11 @@ func trustTxtLine(r *Result, n int, text string) {
 		return
 	}
 	if !ok || !strings.EqualFold(strings.TrimSpace(key), "datatrainingallowed") {
+		word, _, _ := strings.Cut(plainLine(text), ":")
+		word, _, _ = strings.Cut(word, "=")
+		if letters := lettersOf(word); isNear(letters, "datatrainingallowed") || strings.HasPrefix(letters, "datatrainingallowed") {
+			r.addGap("trust_txt_line_unreadable", lineLocator(n), text)
+		}
 		return
 	}
 	s := Statement{Channel: TrustTxt, Pattern: "/", Word: "train", Locator: lineLocator(n)}

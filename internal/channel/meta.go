@@ -3,12 +3,19 @@ package channel
 import (
 	"strings"
 	"time"
+
+	"colophon/internal/channel/statements"
 )
 
+// noarchiveAgents are the crawlers for which "noarchive" is documented as an
+// opt-out of training: Bing's and Amazon's guides for webmasters, read in
+// November 2026.
+var noarchiveAgents = []string{"amazonbot", "bingbot"}
+
 // metaRobots reads the directives of a robots meta tag or X-Robots-Tag that
-// speak of a use. noimageai is about pictures only, so it is reported and not
-// turned into a statement about the page.
-func metaRobots(r *Result, value, locator string) []Statement {
+// speak of a use, made to an agent or to everybody ("" or "*"). noimageai is about
+// pictures only, so it is reported and not turned into a statement about the page.
+func metaRobots(r *Result, value, locator, agent string) []Statement {
 	var out []Statement
 	for rest := value; rest != ""; {
 		var d string
@@ -17,8 +24,10 @@ func metaRobots(r *Result, value, locator string) []Statement {
 		name, argument = strings.TrimSpace(name), strings.TrimSpace(argument)
 		word := ""
 		switch name {
-		case "noai":
-			word = "noai"
+		case "noai", "noml": // noml: a token of Mojeek's, which other tools follow
+			word = name
+		case "noarchive":
+			out = append(out, noarchiveStatements(d, locator, agent)...)
 		case "noindex", "none":
 			word = "noindex"
 		case "nosnippet":
@@ -35,7 +44,22 @@ func metaRobots(r *Result, value, locator string) []Statement {
 			r.addWarning("statement_about_images_only", locator, d)
 		}
 		if word != "" {
-			out = append(out, Statement{Channel: HTMLMeta, Word: word, Effect: Disallow, Locator: locator, Text: strings.TrimSpace(d)})
+			out = append(out, Statement{Channel: HTMLMeta, Agent: agent, Word: word, Effect: Disallow, Locator: locator, Text: strings.TrimSpace(d)})
+		}
+	}
+	for _, s := range out {
+		r.addAgent(s.Agent)
+	}
+	return out
+}
+
+// noarchiveStatements restricts training for the agents that take noarchive so, of
+// those to which it is said.
+func noarchiveStatements(directive, locator, agent string) []Statement {
+	var out []Statement
+	for _, known := range noarchiveAgents {
+		if agent == "" || agent == "*" || strings.EqualFold(agent, known) {
+			out = append(out, Statement{Channel: HTMLMeta, Agent: known, Word: "noarchive", Effect: Disallow, Locator: locator, Text: strings.TrimSpace(directive)})
 		}
 	}
 	return out
@@ -95,9 +119,10 @@ type tdmPair struct {
 	seen                bool
 }
 
-// setValue takes a value; of several that differ, a reservation counts.
+// setValue takes a value; of several that differ, a reservation counts before one
+// that cannot be read, and that before "0".
 func (t *tdmPair) setValue(value string) {
-	if !t.seen || t.reservation != "1" {
+	if value = strings.TrimSpace(value); !t.seen || value == "1" || t.reservation == "0" {
 		t.reservation, t.seen = value, true
 	}
 }
@@ -113,13 +138,13 @@ func (t tdmPair) addTo(r *Result, base string, layer Layer, locator string) {
 		return
 	}
 	s := Statement{Channel: TDMRep, Layer: layer, Word: "reservation", Locator: locator}
-	switch strings.TrimSpace(t.reservation) {
+	switch t.reservation {
 	case "1":
 		s.Effect, s.Text = Disallow, "reserved"
 	case "0":
 		s.Effect, s.Text = Allow, "not reserved"
 	default:
-		r.addWarning("tdm_reservation_value_ignored", locator, t.reservation)
+		r.gapIn(statements.Gap{Code: "tdm_reservation_value_ignored", Locator: locator, Channel: TDMRep}, t.reservation)
 		return
 	}
 	if abs, ok := resolveAbsolute(base, t.policy); ok && t.policy != "" && s.Effect == Disallow {

@@ -4,7 +4,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"colophon/internal/channel/statements"
 )
 
 // Bounds of a robots-like file. What lies beyond one makes the reading partial.
@@ -55,6 +58,10 @@ func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)
 		if one = strings.TrimSpace(strings.ToValidUTF8(one, "\ufffd")); one == "" {
 			continue
 		}
+		if plain := plainLine(one); plain != one {
+			r.addGap("robots_line_unreadable", lineLocator(n), one)
+			one = plain // what it restricts counts
+		}
 		key, value, ok := strings.Cut(one, ":")
 		if !ok {
 			if key, value, ok = spacedRule(one); !ok {
@@ -69,6 +76,19 @@ func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)
 		}
 		rule(n, strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value))
 	}
+}
+
+// plainLine takes off a line what nobody sees, such as a zero-width space or a mark of
+// direction, and writes a full-width colon as a plain one. Crawlers do neither, so who
+// wrote it believes that a rule is in force.
+func plainLine(text string) string {
+	text = strings.ReplaceAll(text, "\uff1a", ":")
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, text))
 }
 
 // unreadLine passes over a line without a rule. One whose octets are not text
@@ -138,7 +158,32 @@ func (p *robotsReader) readRule(n int, key, value string) {
 		p.readLicense(n, value)
 	case "sitemap", "agentmap":
 		p.r.addLink(p.base, Link{Rel: key, URL: value, Locator: lineLocator(n)})
+	default:
+		p.readMisspelt(n, key, value)
 	}
+}
+
+// readMisspelt reads a rule whose key differs from one that restricts by its signs or by
+// one letter. Disallow is taken at its word. Of the others nothing is guessed: they
+// are gaps.
+func (p *robotsReader) readMisspelt(n int, key, value string) {
+	gap := statements.Gap{Code: "robots_misspelt_rule", Locator: lineLocator(n)}
+	switch letters := lettersOf(key); {
+	case isNear(letters, "disallow"):
+		p.r.addWarning(gap.Code, gap.Locator, key)
+		p.readCrawlRule(n, value, Disallow)
+		return
+	case isNear(letters, "useragent"), isNear(letters, "disallowaitraining"):
+	case isNear(letters, "contentsignal"), isNear(letters, "contentsignals"):
+		gap.Channel = ContentSignal
+	case isNear(letters, "contentusage"):
+		gap.Channel = AIPrefRobots
+	case isNear(letters, "license"):
+		gap.Channel = RSL
+	default:
+		return
+	}
+	p.r.gapIn(gap, key)
 }
 
 // productToken takes the token of a User-agent value: "*" or the leading

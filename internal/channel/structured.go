@@ -16,11 +16,12 @@ const (
 	sfToken
 )
 
-// sfMember is one member of a dictionary; parameters are checked and dropped.
+// sfMember is one member of a dictionary.
 type sfMember struct {
-	key  string
-	kind sfKind
-	text string // of a token
+	key    string
+	kind   sfKind
+	text   string // of a token
+	params string // its parameters as they are written, ";exceptions=research"
 }
 
 // parseDictionary reads a Structured Fields dictionary (RFC 9651, section
@@ -101,7 +102,10 @@ func (p *sfReader) readMember() (sfMember, bool) {
 		return m, p.innerList() && p.readParameters()
 	}
 	m.kind, m.text, ok = p.readItem()
-	return m, ok && p.readParameters()
+	from := p.i
+	ok = ok && p.readParameters()
+	m.params = p.s[from:p.i]
+	return m, ok
 }
 
 func (p *sfReader) readKey() (string, bool) {

@@ -43,7 +43,7 @@ func tdmRule(r *Result, base string, rule *wire.Value, i int) {
 		location = "/" + location
 	}
 	t := tdmPair{policy: jsonText(rule.Get("tdm-policy"))}
-	t.reservation, t.seen = readReservation(r, rule.Get("tdm-reservation"), at)
+	t.reservation, t.seen = readReservation(r, rule, at)
 	before := len(r.Statements)
 	t.addTo(r, base, LayerFile, at)
 	for j := before; j < len(r.Statements); j++ {
@@ -56,9 +56,16 @@ func tdmRule(r *Result, base string, rule *wire.Value, i int) {
 	}
 }
 
-// readReservation reads 0 or 1, tolerating strings and booleans.
-func readReservation(r *Result, v *wire.Value, at string) (string, bool) {
+// readReservation reads 0 or 1, as a number or a string. What else stands there is
+// given as it is written, for tdmPair to judge.
+func readReservation(r *Result, rule *wire.Value, at string) (string, bool) {
+	v := rule.Get("tdm-reservation")
 	if v == nil {
+		for i := range rule.Members {
+			if isReservationName(rule.Members[i].Name) {
+				return rule.Members[i].Name, true
+			}
+		}
 		r.addWarning("tdm_reservation_missing", at, "")
 		return "", false
 	}
@@ -70,5 +77,11 @@ func readReservation(r *Result, v *wire.Value, at string) (string, bool) {
 		return v.Text, true
 	}
 	r.addWarning("tdm_reservation_not_a_number", at, "")
-	return "", false
+	return string(v.Append(nil)), true
+}
+
+// isReservationName reports whether a name differs from "tdm-reservation" in nothing
+// but its signs, its case or one letter.
+func isReservationName(name string) bool {
+	return isNear(lettersOf(name), "tdmreservation")
 }

@@ -40,7 +40,7 @@ func usageStatements(r *Result, name Name, text, locator, pattern string) []Stat
 			gap.Code = "content_usage_value_ignored"
 			r.gapIn(gap, m.key)
 		default:
-			out = append(out, Statement{Channel: name, Word: m.key, Effect: effect, Locator: locator, Text: m.key + "=" + m.text})
+			out = append(out, Statement{Channel: name, Word: m.key, Effect: effect, Locator: locator, Text: m.key + "=" + m.text + m.params})
 		}
 	}
 	return out
@@ -59,6 +59,15 @@ func signalStatements(r *Result, text, locator string) []Statement {
 		name, value = strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(value))
 		switch name {
 		case "search", "ai-input", "ai-train":
+		case "use":
+			s, ok := useStatement(value, locator)
+			if !ok {
+				gap.Code = "content_signal_value_ignored"
+				r.gapIn(gap, item)
+			} else if s.Word != "" {
+				out = append(out, s)
+			}
+			continue
 		default:
 			gap.Code = "content_signal_unknown_name"
 			if value == "yes" {
@@ -82,4 +91,20 @@ func signalStatements(r *Result, text, locator string) []Statement {
 		out = append(out, s)
 	}
 	return out
+}
+
+// useStatement reads the key "use" of a content signal, which caps what may be done
+// with the content: "immediate" keeps nothing, "reference" indexes, excerpts and links
+// back, "full" caps nothing (its Word is ""). ok is false for any other value.
+//
+// Source: the comment in robots.txt files that Cloudflare manages, and its changelog
+// of 31 August 2026.
+func useStatement(value, locator string) (s Statement, ok bool) {
+	switch value {
+	case "full":
+		return Statement{}, true
+	case "immediate", "reference":
+		return Statement{Channel: ContentSignal, Word: "use-" + value, Effect: Disallow, Locator: locator, Text: "use=" + value}, true
+	}
+	return Statement{}, false
 }

@@ -104,7 +104,7 @@ func (s summary) addRow(r summaryRow) summary {
 			return s
 		}
 		switch {
-		case x.channel != r.channel || x.octets == r.octets:
+		case x.channel != r.channel || x.octets == r.octets || r.channel == AITxt && x.word != r.word:
 			kept = append(kept, x)
 		case x.octets > r.octets:
 			return s

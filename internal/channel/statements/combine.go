@@ -121,13 +121,11 @@ func channelAnswers(name Name, own []found, said map[Name][]found) []Answer {
 			return plainAnswers(name, own, nil) // no preference where there is no crawling
 		}
 		return plainAnswers(name, own, longestMatches(own))
-	case AITxt:
-		return plainAnswers(name, own, mostSpecific(own, Disallow))
 	case TDMRep:
 		return tdmAnswers(own, said[TDMPolicy])
 	case TDMPolicy:
 		return plainAnswers(name, own, policiesInForce(own, said[TDMRep]))
-	case PublisherFile:
+	case AITxt, PublisherFile:
 		return plainAnswers(name, own, longestOfEachWord(own))
 	}
 	return plainAnswers(name, own, own)

@@ -45,7 +45,9 @@ var crosswalk = []struct {
 	{AIPrefHeader, "search", "...=...."},
 	{ContentSignal, "search", "...=...."},
 	{ContentSignal, "ai-input", "=...~..."},
-	{ContentSignal, "ai-train", ".==..~.."}, // "training or fine-tuning"
+	{ContentSignal, "ai-train", ".==..~.."},      // "training or fine-tuning"
+	{ContentSignal, "use-immediate", ".~~~~~.."}, // what AI systems may keep and reproduce
+	{ContentSignal, "use-reference", ".~~.~~.."},
 	{TDMRep, "reservation", "~=~.~=.."},
 	{TDMPolicy, "mine", "~=~.~=.~"},
 	{TDMPolicy, "mine_other", "~=~.~=.."},
@@ -57,8 +59,12 @@ var crosswalk = []struct {
 	{TDMPolicy, "index", "...=...."},
 	{TDMPolicy, "distribute", "......=."},
 	{AITxt, "train", ".=~..~.."},
+	{AITxt, "scraping", "~~~~~~.~"},
+	{AITxt, "indexing", "~..~...."},
 	{TrustTxt, "train", ".=~..~.."},
 	{HTMLMeta, "noai", ".=~..~.."},
+	{HTMLMeta, "noml", ".==..~.."},
+	{HTMLMeta, "noarchive", ".==....."},
 	{HTMLMeta, "noindex", "...=...."},
 	{HTMLMeta, "nosnippet", "~...~..."}, // no text beyond the title in an answer
 	{CAWG, "data_mining", ".....=.~"},

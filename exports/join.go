@@ -70,8 +70,8 @@ var localNames = []string{"localhost", "local", "internal", "arpa", "onion", "in
 
 // SmallestFile is the text of a publisher's own file with which a site can
 // join.
-func SmallestFile(host string) string {
-	return "{\n  \"colophon_publisher\": \"1\",\n  \"name\": \"" + host + "\",\n  \"preferences\": [\n" +
+func SmallestFile(name string) string {
+	return "{\n  \"colophon_publisher\": \"1\",\n  \"name\": " + string(wire.AppendString(nil, name)) + ",\n  \"preferences\": [\n" +
 		"    {\"use\": \"rag\", \"declared\": \"disallow\", \"inquiry\": \"welcome\"},\n" +
 		"    {\"use\": \"training\", \"declared\": \"disallow\", \"inquiry\": \"welcome\"}\n  ]\n}\n"
 }

@@ -1,12 +1,14 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/page"
@@ -64,7 +66,7 @@ func (c *call) joinSend(ctx context.Context) (*edge.Response, error) {
 	now := c.deps.Now()
 	for i := range before {
 		if before[i].State == origin.JoinWaiting && before[i].ExpiresAt > exports.Instant(now) {
-			waits := page.JoinWaits(host, joinText(host))
+			waits := page.JoinWaits(host, joinText(host, host))
 			return c.respondPage(ctx, 200, "This site waits already", waits), nil
 		}
 	}
@@ -161,7 +163,7 @@ func (c *call) joinPage(j *origin.Join, secret string) page.JoinPage {
 	if j.State != origin.JoinWaiting {
 		return v
 	}
-	place := joinText(j.Host)
+	place := joinText(j.Host, cmp.Or(exports.Clean(found.Name, 120), j.Host))
 	v.Place = &place
 	if c.deps.LookAt != nil {
 		v.LookAgain = exports.PathJoin + secret
@@ -195,11 +197,14 @@ func joinFound(f *exports.JoinFound) *page.JoinFound {
 	return &v
 }
 
-// joinText is the exact text to place, and where.
-func joinText(host string) page.JoinText {
+// joinText is the exact text to place for a site of this name, where, and the
+// address of the editor that begins with it. What stands after "#" is sent to
+// no server.
+func joinText(host, name string) page.JoinText {
+	file := exports.SmallestFile(name)
 	home := "https://" + host + "/"
 	return page.JoinText{
-		Home: home, File: exports.SmallestFile(host),
+		Home: home, File: file, Editor: exports.PathEditor + "#file=" + string(staticindex.AppendEscaped(nil, file)),
 		Records: "<link rel=\"colophon-publisher\" href=\"" + home + "publisher.json\">\n_colophon." + host + ". TXT \"colophon-publisher=" + home + "publisher.json\"\n",
 	}
 }

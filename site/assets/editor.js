@@ -275,5 +275,9 @@ async function load() {
 	preview();
 }
 
-write();
+// A link can bring a file to begin with, as that from the page of a request to
+// be listed does.
+const brought = new URLSearchParams(location.hash.slice(1)).get("file");
+if (brought) take(brought);
+else write();
 load().catch((e) => { $("status").textContent = `The editor's module cannot be loaded here (${e.message}). The form still makes the file.`; });

@@ -87,12 +87,12 @@ var components = []struct {
 			talkForm + `withdraw"><p><button type="submit" class="plain">Withdraw the inquiry</button></p></form>`},
 	{"join form", page.JoinForm("/join/", hostile),
 		`<p class="warn" role="alert">That is not the address of a site. Enter its home, such as https://site.example/.</p><form class="form" method="post" action="/join/"><p><label for="address">Address of your site</label> <input id="address" name="address" required maxlength="2000" placeholder="https://site.example/" value="` + escaped + `"></p>` + trap + `<p><button type="submit">Check my site and request a listing</button></p></form>`},
-	{"join waits", page.JoinWaits("a.example", page.JoinText{Home: "https://a.example/", File: "{\n}", Records: hostile}),
+	{"join waits", page.JoinWaits("a.example", page.JoinText{Home: "https://a.example/", File: "{\n}", Records: hostile, Editor: "/editor/#file=%7B"}),
 		`<p>a.example is already waiting for the operator. Its status is on the page whose address was shown when the request was sent.</p>` + placed},
 	{"join", page.Join(page.JoinPage{
 		Until: "then", Host: "a.example", State: "Waits.", Reason: "a\n" + hostile, SiteID: "a", PublisherPath: "/p/a/", LookAgain: "/join/jns_1",
 		Found: &page.JoinFound{Rows: []page.Row{{Name: "File", Text: hostile}}, Lists: []page.List{{Title: "What is missing", Lines: []string{"x", hostile}}}},
-		Place: &page.JoinText{Home: "https://a.example/", File: "{\n}", Records: hostile},
+		Place: &page.JoinText{Home: "https://a.example/", File: "{\n}", Records: hostile, Editor: "/editor/#file=%7B"},
 	}),
 		`<p class="note">Save the address of this page: it shows the status of your request until then, and only people with the address can see it.</p><dl class="facts wide"><dt>Site</dt><dd>https://a.example/</dd><dt>State</dt><dd>Waits.</dd>` +
 			`<dt>Why</dt><dd dir="auto">a<br>` + escaped + `</dd><dt>Publisher</dt><dd><a href="/p/a/">a</a></dd></dl><h2>What was found</h2><dl class="facts wide"><dt>File</dt><dd dir="auto">` + escaped + `</dd></dl><h3>What is missing</h3><ul><li dir="auto">x</li><li dir="auto">` + escaped + `</li></ul>` +
@@ -242,7 +242,7 @@ var components = []struct {
 }
 
 const (
-	placed = `<h2>What to place on your site</h2><p>Serve this, with your own words, from https://a.example/.well-known/colophon-publisher.json:</p><pre><code>{` + "\n" + `}</code></pre>` +
+	placed = `<h2>What to place on your site</h2><p>Serve this, with your own words, from https://a.example/.well-known/colophon-publisher.json:</p><pre><code>{` + "\n" + `}</code></pre><p><a href="/editor/#file=%7B">Complete this file in the editor</a></p>` +
 		`<p>If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:</p><pre><code>` + escaped + `</code></pre><p><a href="/developers/list-your-site/">All that the file can say</a></p>`
 	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
 	searchedEnd = `"><button type="submit">Search</button></div></form>`

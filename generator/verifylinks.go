@@ -116,7 +116,7 @@ func (v *audit) isAnswered(target string) bool {
 			return v.isNamed(exports.KeyOf(page)) // the worker makes it of the citation
 		}
 	}
-	for _, prefix := range []string{exports.PathInbox, exports.PathLetters, exports.PathJoin, exports.PathConversationPage} {
+	for _, prefix := range []string{exports.PathInbox, exports.PathLetters, exports.PathJoin, exports.PathConversationPage, exports.PathResourceMetadata} {
 		if strings.HasPrefix(target, prefix) {
 			return true
 		}

@@ -57,9 +57,10 @@ test-edge: edge ## test the worker under workerd and wrangler dev: its bridge, i
 # What holds under workerd on each change: the demo answers as it does natively,
 # its cron trigger keeps deadlines, streams end with a right and go on after cuts,
 # limits are counted, and the origin store conforms on D1.
-gate-edge: edge build ## the part of "make test" that runs under workerd
+gate-edge: edge edgelab build ## the part of "make test" that runs under workerd
 	WIDE_LIMITS=1 tools/edge/with-served.sh go test -tags edge -count=1 -timeout 20m ./cmd/colophon -run '^(TestSameAnswers|TestCronKeepsDeadlines)$$'
-	$(EDGE_TEST) -timeout 20m ./worker -run '^TestOriginConformsOnD1$$|^TestRightEndsInAStreamAtTheEdge$$|^TestFeedResumesAfterCutsAtTheEdge$$|^TestLicensingAtTheEdge$$/script/limits'
+	$(EDGE_TEST) -timeout 20m ./worker -run '^TestRightEndsInAStreamAtTheEdge$$|^TestFeedResumesAfterCutsAtTheEdge$$|^TestLicensingAtTheEdge$$/script/limits'
+	$(EDGE_TEST) -timeout 20m ./worker/edgelab -run '^TestOriginOnD1$$/wrangler_dev|^TestStreamLife$$'
 
 EDGE_TEST = tools/edge/with-tools.sh go test -tags edge -count=1
 

@@ -1,6 +1,9 @@
 package exports
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // minorDigits is how many decimal digits the minor unit of a currency has (ISO
 // 4217).
@@ -94,7 +97,8 @@ func withoutGaps(r rune) rune {
 // splitAmount tells whole units from the fraction, which it fills to digits.
 // The last of "." and "," parts them when one to digits figures follow it;
 // three figures after the only one of them may be a fraction or thousands,
-// unless a 0 stands before it.
+// unless a 0 stands before it. In a currency without a minor unit they are thousands
+// after a comma, and refused after a point or a 0.
 func splitAmount(s string, digits int) (whole, fraction, why string) {
 	at := strings.LastIndexAny(s, ".,")
 	if at < 0 {
@@ -106,6 +110,9 @@ func splitAmount(s string, digits int) (whole, fraction, why string) {
 	switch {
 	case thousands && len(after) == 3 && digits == 3 && mark == "," && !strings.ContainsAny(before, ".,"):
 		return "", "", "This can be read in two ways. Write " + before + after + ".000 or " + before + "." + after + "."
+	case digits == 0 && len(after) == 3 && !strings.ContainsAny(before, ".,") && (mark == "." || !thousands):
+		both := cmp.Or(strings.TrimLeft(before+after, "0"), "0")
+		return "", "", "This can be read in two ways, and the currency has no decimals. Write " + both + ", or " + before + " if " + after + " is a fraction."
 	case len(after) == 3 && (strings.Contains(before, mark) || digits == 0):
 		before, after = before+mark+after, "" // all are signs for thousands
 	case thousands && len(after) == 3 && digits == 2 && !strings.ContainsAny(before, ".,"):

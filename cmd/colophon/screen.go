@@ -64,8 +64,8 @@ func screenCommand(e *env) *cobra.Command {
 	flags.BoolVar(&f.private, "private", false, "read only the files for private look-ups: the registry learns the first bits of keys, and there are no reasons, near duplicates or looser addresses")
 	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "rows are looked up by so many at once")
 	flags.StringVar(&f.input.Format, "format", "", "form of the input: "+strings.Join(screen.Formats, ", ")+" (default: by the ending)")
-	flags.StringVar(&f.input.URLColumn, "url-column", "url", "column or member with the address")
-	flags.StringVar(&f.input.TextColumn, "text-column", "text", "column or member with the text")
+	flags.StringVar(&f.input.URLColumn, "url-column", "", "column or member with the address, of a nested member its path such as meta.url (default \"url\")")
+	flags.StringVar(&f.input.TextColumn, "text-column", "", "column or member with the text (default \"text\")")
 	return cmd
 }
 
@@ -97,6 +97,10 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 		}
 	}
 	report, err := job.Run(ctx)
+	var column *screen.ColumnError
+	if errors.As(err, &column) {
+		err = usageError{err}
+	}
 	if err != nil {
 		return giveUp(ctx, out, err)
 	}
@@ -114,6 +118,9 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 	}
 	if err := e.printResult(report, func(w io.Writer) { w.Write(told.Bytes()) }); err != nil { //nolint:errcheck // as all output
 		return err
+	}
+	if report.Rows > 0 && report.Unusable == report.Rows {
+		return fmt.Errorf("%w: no row has a web address or a text; name their columns with --url-column and --text-column", errFindings)
 	}
 	if report.FaultCount > 0 {
 		return fmt.Errorf("%w: %d rows or files could not be read", errFindings, report.FaultCount)

@@ -36,6 +36,7 @@ type Result struct {
 	Similarity float64  // estimate, with an error of iscc.SimilarityError; of near duplicates only
 	Uses       []Verdict
 	Fault      string
+	Unusable   bool // the row has neither a web address nor a text
 }
 
 // Verdict is the verdict on one use.
@@ -64,7 +65,7 @@ type Matcher struct {
 // Match looks a row up and fills out. Errors are those of the release; what is wrong with the
 // row stands in the result.
 func (m *Matcher) Match(ctx context.Context, row *Row, out *Result) error {
-	*out = Result{Source: row.Source, Number: row.Number, URL: row.URL, MatchedBy: ByNothing, Fault: row.Fault}
+	*out = Result{Source: row.Source, Number: row.Number, URL: row.URL, MatchedBy: ByNothing, Fault: row.Fault, Unusable: row.Text == "" && !isWebAddress(row.URL)}
 	if row.Fault != "" {
 		out.MatchedBy = Unreadable
 		m.unknown(out)
@@ -100,6 +101,12 @@ func (m *Matcher) Match(ctx context.Context, row *Row, out *Result) error {
 	}
 	m.unknown(out)
 	return nil
+}
+
+// isWebAddress reports whether a text may be the address of a page.
+func isWebAddress(text string) bool {
+	scheme, rest, found := strings.Cut(strings.TrimSpace(text), "://")
+	return found && rest != "" && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
 // canonical is the canonical form of a URL; ours is false where nothing is known

@@ -8,14 +8,18 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // Input says what is read.
@@ -123,8 +127,12 @@ func (in *Input) Read(name string, do func(Row) error) error {
 		return stopped
 	}
 	err := in.read(name, give)
-	if err == nil || stopped != nil {
+	var column *ColumnError
+	switch {
+	case err == nil || stopped != nil:
 		return stopped
+	case errors.As(err, &column):
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return fmt.Errorf("%w: %s: %w", ErrInput, name, err)
 }
@@ -178,15 +186,20 @@ func decompress(source io.Reader) (plain *bufio.Reader, done func(), err error) 
 		if err != nil {
 			return nil, nil, err
 		}
-		return bufio.NewReaderSize(z, 1<<18), func() {}, nil
+		return unicodeText(z), func() {}, nil
 	case string(head) == "\x28\xb5\x2f\xfd":
 		z, err := zstd.NewReader(in, zstd.WithDecoderMaxMemory(1<<28), zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, nil, err
 		}
-		return bufio.NewReaderSize(z, 1<<18), z.Close, nil
+		return unicodeText(z), z.Close, nil
 	}
-	return in, func() {}, nil
+	return unicodeText(in), func() {}, nil
+}
+
+// unicodeText turns UTF-16 into UTF-8, and takes a byte order mark away.
+func unicodeText(in io.Reader) *bufio.Reader {
+	return bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), 1<<18)
 }
 
 // errLong says that a line is longer than MaxRow.
@@ -243,13 +256,67 @@ func eachLine(in *bufio.Reader, do func(number int64, line []byte, fault string)
 
 func readURLs(in *bufio.Reader, do func(Row) error) error {
 	return eachLine(in, func(number int64, line []byte, fault string) error {
-		return do(Row{Number: number, URL: string(line), Fault: fault})
+		return do(Row{Number: number, URL: addressOf(string(line)), Fault: fault})
 	})
+}
+
+// addressOf is the address in a line of a list: without the quotes or the angle brackets
+// around it, and without further columns, which white space or the end of quotes
+// parts from it.
+func addressOf(line string) string {
+	line = strings.TrimSpace(line)
+	if line == "" {
+		return ""
+	}
+	if end, quoted := map[byte]byte{'"': '"', '\'': '\'', '<': '>'}[line[0]]; quoted {
+		address, _, _ := strings.Cut(line[1:], string(end))
+		return strings.TrimSpace(address)
+	}
+	if at := strings.IndexAny(line, " \t"); at >= 0 {
+		line = line[:at]
+	}
+	return line
+}
+
+// ColumnError says that a column which was named is not in a file.
+type ColumnError struct {
+	Name string
+	Has  []string // the columns that are there
+}
+
+func (e *ColumnError) Error() string {
+	return fmt.Sprintf("it has no column %q of one text a row; it has %s", e.Name, strings.Join(e.Has, ", "))
+}
+
+// findColumn finds a name among others: the same one, else one that differs in case
+// alone; -1 for none.
+func findColumn(names []string, name string) int {
+	if i := slices.Index(names, name); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+}
+
+// checkColumns checks the places of both columns. A named one must be there, and one of
+// the two in any case.
+func (in *Input) checkColumns(urlAt, textAt int, names []string) error {
+	if urlAt < 0 && in.URLColumn != "" {
+		return &ColumnError{in.URLColumn, names}
+	}
+	if textAt < 0 && in.TextColumn != "" {
+		return &ColumnError{in.TextColumn, names}
+	}
+	if urlAt < 0 && textAt < 0 {
+		return fmt.Errorf("%w; it has %s", errNoColumn, strings.Join(names, ", "))
+	}
+	return nil
 }
 
 func (in *Input) readJSONLines(r *bufio.Reader, do func(Row) error) error {
 	url, text := in.columns()
-	return eachLine(r, func(number int64, line []byte, fault string) error {
+	var first []string // members of the first object
+	urlAt, textAt := -1, -1
+	err := eachLine(r, func(number int64, line []byte, fault string) error {
 		row := Row{Number: number, Fault: fault}
 		if fault == "" {
 			var members map[string]json.RawMessage
@@ -258,11 +325,44 @@ func (in *Input) readJSONLines(r *bufio.Reader, do func(Row) error) error {
 			} else if err := json.Unmarshal(line, &members); err != nil {
 				row.Fault = "the line is not a JSON object"
 			} else {
-				row.URL, row.Text = textOf(members[url]), textOf(members[text])
+				var found bool
+				if row.URL, found = memberOf(members, url); found {
+					urlAt = 0
+				}
+				if row.Text, found = memberOf(members, text); found {
+					textAt = 0
+				}
+				if first == nil {
+					first = slices.Sorted(maps.Keys(members))
+				}
 			}
 		}
 		return do(row)
 	})
+	if err != nil || first == nil {
+		return err
+	}
+	return in.checkColumns(urlAt, textAt, first)
+}
+
+// memberOf finds the text of a member by its name, or of one within it by the path
+// "meta.url".
+func memberOf(members map[string]json.RawMessage, name string) (text string, found bool) {
+	raw, found := members[name]
+	for key := range members {
+		if !found && strings.EqualFold(key, name) {
+			raw, found = members[key], true
+		}
+	}
+	if found {
+		return textOf(raw), true
+	}
+	outer, inner, nested := strings.Cut(name, ".")
+	var object map[string]json.RawMessage
+	if nested && json.Unmarshal(members[outer], &object) == nil {
+		return memberOf(object, inner)
+	}
+	return "", false
 }
 
 // textOf is a JSON string; anything else is none.
@@ -301,17 +401,10 @@ func (in *Input) readCSV(r *bufio.Reader, do func(Row) error) error {
 		return err
 	}
 	url, text := in.columns()
-	urlAt, textAt := -1, -1
-	for i, name := range head {
-		switch strings.TrimPrefix(name, "\ufeff") {
-		case url:
-			urlAt = i
-		case text:
-			textAt = i
-		}
-	}
-	if urlAt < 0 && textAt < 0 {
-		return errNoColumn
+	head = slices.Clone(head)
+	urlAt, textAt := findColumn(head, url), findColumn(head, text)
+	if err := in.checkColumns(urlAt, textAt, head); err != nil {
+		return err
 	}
 	for number := int64(1); ; number++ {
 		bounded.left = 2 * MaxRow

@@ -39,8 +39,7 @@ func (in *Input) readParquet(name string, do func(Row) error) (err error) {
 	if err != nil {
 		return err
 	}
-	url, text := in.columns()
-	urlAt, textAt, err := leaves(p.Schema(), url, text)
+	urlAt, textAt, err := in.leaves(p.Schema())
 	if err != nil {
 		return err
 	}
@@ -60,25 +59,24 @@ func (in *Input) readParquet(name string, do func(Row) error) (err error) {
 }
 
 // leaves finds the columns; -1 for one that is not there.
-func leaves(schema *parquet.Schema, url, text string) (urlAt, textAt int, err error) {
-	at := func(name string) (int, error) {
-		leaf, ok := schema.Lookup(strings.Split(name, ".")...)
-		if !ok || !leaf.Node.Leaf() {
-			return -1, nil
+func (in *Input) leaves(schema *parquet.Schema) (urlAt, textAt int, err error) {
+	var names []string // of columns that have one text a row
+	var at []int
+	for _, path := range schema.Columns() {
+		leaf, ok := schema.Lookup(path...)
+		if ok && leaf.MaxRepetitionLevel == 0 && leaf.Node.Type().Kind() == parquet.ByteArray {
+			names, at = append(names, strings.Join(path, ".")), append(at, leaf.ColumnIndex)
 		}
-		if leaf.MaxRepetitionLevel > 0 || leaf.Node.Type().Kind() != parquet.ByteArray {
-			return -1, fmt.Errorf("its column %q is not one text a row", name)
-		}
-		return leaf.ColumnIndex, nil
 	}
-	if urlAt, err = at(url); err != nil {
+	url, text := in.columns()
+	urlAt, textAt = findColumn(names, url), findColumn(names, text)
+	if err := in.checkColumns(urlAt, textAt, names); err != nil {
 		return -1, -1, err
 	}
-	if textAt, err = at(text); err != nil {
-		return -1, -1, err
-	}
-	if urlAt < 0 && textAt < 0 {
-		return -1, -1, errNoColumn
+	for _, found := range []*int{&urlAt, &textAt} {
+		if *found >= 0 {
+			*found = at[*found]
+		}
 	}
 	return urlAt, textAt, nil
 }

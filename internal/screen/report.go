@@ -25,6 +25,7 @@ type Report struct {
 	Site      string           `json:"site,omitempty"`
 	Files     int              `json:"files"`
 	Rows      int64            `json:"rows"`
+	Unusable  int64            `json:"unusable_rows"` // with neither a web address nor a text
 	Matched   map[string]int64 `json:"matched_by"`
 	// By use: rows by verdict, and by reason.
 	Verdicts map[string]map[string]int64 `json:"verdicts"`
@@ -52,6 +53,9 @@ func (j *Job) newReport(files []string) *Report {
 
 func (r *Report) add(x *Result) {
 	r.Rows++
+	if x.Unusable {
+		r.Unusable++
+	}
 	r.Matched[string(x.MatchedBy)]++
 	for _, s := range x.Sites {
 		r.Publishers[s]++
@@ -108,6 +112,9 @@ func (r *Report) parts() []part {
 func (r *Report) Table(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "%d rows of %d files against release %s of %s, judged at %s\n", r.Rows, r.Files, r.Release, r.Registry, r.JudgedAt)
+	if r.Unusable > 0 {
+		fmt.Fprintf(w, "%d rows have neither a web address nor a text\n", r.Unusable)
+	}
 	for _, p := range r.parts() {
 		fmt.Fprintf(w, "\n%s\n", p.Title)
 		for _, c := range p.Counts {
@@ -161,7 +168,7 @@ td.bar div { background: #2f6f8f; height: .9rem; min-width: 1px }
 @media (prefers-color-scheme: dark) { body { background: #14191f; color: #dde5ec } }
 </style>
 <h1>What is in this data set</h1>
-<p>{{.R.Rows}} rows of {{.R.Files}} files, against release {{.R.Release}} of {{.R.Registry}}, judged at {{.R.JudgedAt}}.{{if .R.Site}} Only what {{.R.Site}} has.{{end}}</p>
+<p>{{.R.Rows}} rows of {{.R.Files}} files, against release {{.R.Release}} of {{.R.Registry}}, judged at {{.R.JudgedAt}}.{{if .R.Unusable}} {{.R.Unusable}} rows have neither a web address nor a text.{{end}}{{if .R.Site}} Only what {{.R.Site}} has.{{end}}</p>
 <p class="note">{{.R.Statement}}</p>
 {{range .Parts}}<h2>{{.Title}}</h2>
 <table><thead><tr><th scope="col">Word<th scope="col">Rows<th scope="col">Percent<th scope="col">Share</thead>

@@ -278,7 +278,7 @@ func (c *csvRows) write(rows []outRow) error {
 			similarity = strconv.FormatFloat(r.Similarity, 'f', 3, 64)
 		}
 		err := c.w.Write([]string{
-			r.Source, itoa(r.Row), r.URL, r.MatchedBy, r.EntryID, r.Site, cell(r.Publisher), similarity, r.Use, r.Verdict, r.Reason, r.DependsOn, r.Ask, r.JudgedAt, r.Fault,
+			cell(r.Source), itoa(r.Row), cell(r.URL), r.MatchedBy, r.EntryID, r.Site, cell(r.Publisher), similarity, r.Use, r.Verdict, r.Reason, r.DependsOn, r.Ask, r.JudgedAt, cell(r.Fault),
 		})
 		if err != nil {
 			return err
@@ -288,7 +288,7 @@ func (c *csvRows) write(rows []outRow) error {
 	return c.w.Error()
 }
 
-// cell keeps a spreadsheet from taking a name for a formula.
+// cell keeps a spreadsheet from taking the text of others for a formula.
 func cell(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return "'" + s

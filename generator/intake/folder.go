@@ -102,12 +102,7 @@ func (l *lister) markdownRef(name, rel string, base *url.URL, plan *layout, root
 		r.problem = failedProblem("bad_front_matter", "%v", err)
 		return r
 	}
-	if plan.unrendered != nil && plan.unrendered(rel, m) {
-		r.problem = skippedProblem("not_rendered", "%s makes no page of it", plan.name)
-		return r
-	}
-	if m.isDraft() {
-		r.problem = skippedProblem("draft", "its front matter says that it is not published")
+	if r.problem = plan.withheld(rel, m, l.opt.Now()); r.problem != nil {
 		return r
 	}
 	at := plan.address(rel, m, root)

@@ -2,7 +2,9 @@ package intake
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -15,8 +17,8 @@ import (
 type frontMatter map[string]any
 
 // splitFrontMatter cuts the front matter off a file: YAML between lines of
-// three hyphens, or TOML between lines of three plus signs. A file without any
-// is all text.
+// three hyphens, TOML between lines of three plus signs, or a JSON object. A
+// file without any is all text.
 func splitFrontMatter(file string) (frontMatter, string, error) {
 	text := strings.ReplaceAll(strings.TrimPrefix(file, "\ufeff"), "\r\n", "\n")
 	for _, kind := range []struct {
@@ -38,13 +40,25 @@ func splitFrontMatter(file string) (frontMatter, string, error) {
 		if err := kind.read(bytes.TrimSpace([]byte(head)), &raw); err != nil {
 			return nil, "", fmt.Errorf("its front matter cannot be read: %w", err)
 		}
-		m := frontMatter{}
-		for name, value := range raw {
-			m[strings.ToLower(name)] = value
-		}
-		return m, body, nil
+		return foldNames(raw), body, nil
+	}
+	if jsonHead.MatchString(text) {
+		return splitJSON(text)
 	}
 	return nil, text, nil
+}
+
+// jsonHead is how an object of JSON begins, and no template in braces.
+var jsonHead = regexp.MustCompile(`^\{\s*"`)
+
+// splitJSON cuts an object off the head of a file.
+func splitJSON(text string) (frontMatter, string, error) {
+	raw := map[string]any{}
+	dec := json.NewDecoder(strings.NewReader(text))
+	if err := dec.Decode(&raw); err != nil {
+		return nil, "", fmt.Errorf("its front matter cannot be read: %w", err)
+	}
+	return foldNames(raw), text[dec.InputOffset():], nil
 }
 
 // textField returns the first text under one of the names.
@@ -94,11 +108,6 @@ func metaTexts(v any) []string {
 		}
 	}
 	return nil
-}
-
-// isDraft reports a page that its author has not published.
-func (m frontMatter) isDraft() bool {
-	return m.textField("draft") == "true" || m.textField("published") == "false"
 }
 
 // toDraft are what front matter states of a page.

@@ -27,6 +27,9 @@ type layout struct {
 	hidden func(rel string) bool
 	// unrendered reports files that the generator makes no page of.
 	unrendered func(rel string, m frontMatter) bool
+	// draft reports files that the generator keeps as drafts by their names.
+	draft     func(rel string) bool
+	publishes publicationRules
 }
 
 // contentRoot is a folder of pages.
@@ -154,6 +157,12 @@ func (m frontMatter) objects(name string) []frontMatter {
 	return list
 }
 
+// textBlock returns a text with its lines.
+func (m frontMatter) textBlock(name string) string {
+	text, _ := m[name].(string)
+	return text
+}
+
 func isDir(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
@@ -190,5 +199,10 @@ func mkdocsLayout(dir string, c config) *layout {
 		}
 	}
 	language := firstNonEmpty(c.at("theme").textField("language", "locale"), c.at("extra").textField("language"))
-	return &layout{name: "mkdocs", roots: []contentRoot{{dir: root, language: language}}, at: at}
+	excluded, drafts := readIgnoreRules(c.textBlock("exclude_docs")), readIgnoreRules(c.textBlock("draft_docs"))
+	return &layout{
+		name: "mkdocs", roots: []contentRoot{{dir: root, language: language}}, at: at,
+		unrendered: func(rel string, _ frontMatter) bool { return excluded.match(rel) }, draft: drafts.match,
+		publishes: publicationRules{publishDate: noDate},
+	}
 }

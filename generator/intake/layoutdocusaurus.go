@@ -16,6 +16,9 @@ func docusaurusLayout(dir string, _ config) *layout {
 		case "static":
 			return true
 		}
+		if isPartial(rel) {
+			return true
+		}
 		parts := strings.Split(rel, "/")
 		return parts[0] == "src" && len(parts) > 1 && parts[1] != "pages" || parts[0] == "i18n" && len(parts) == 3 && translated(parts[2]) == ""
 	}
@@ -26,8 +29,8 @@ func docusaurusLayout(dir string, _ config) *layout {
 		}
 		return ""
 	}
-	beside := func(rel string, _ frontMatter) bool { return !strings.Contains(rel, "/") } // README.md and its like
-	return &layout{name: "docusaurus", roots: []contentRoot{{dir: dir}}, at: docusaurusAddress, language: language, hidden: hidden, unrendered: beside}
+	beside := func(rel string, _ frontMatter) bool { return !strings.Contains(rel, "/") || isPartial(rel) } // README.md and its like
+	return &layout{name: "docusaurus", roots: []contentRoot{{dir: dir}}, at: docusaurusAddress, language: language, hidden: hidden, unrendered: beside, publishes: publicationRules{publishDate: noDate}}
 }
 
 // translated is the folder whose translations lie in a folder of i18n.

@@ -34,7 +34,8 @@ func hugoLayout(dir string, c config) *layout {
 			h.languages[name] = ""
 		}
 	}
-	l := &layout{name: "hugo", at: h.address, language: func(name string) string {
+	publishes := publicationRules{drafts: c.isTrue("builddrafts"), future: c.isTrue("buildfuture"), expired: c.isTrue("buildexpired")}
+	l := &layout{name: "hugo", publishes: publishes, at: h.address, language: func(name string) string {
 		language, _, _ := h.cutLanguage(strings.TrimSuffix(name, path.Ext(name)))
 		return language
 	}}
@@ -80,7 +81,7 @@ func isUnrendered(dir string) bool {
 
 func isRendered(build frontMatter) bool {
 	render := build.textField("render")
-	return render != "never" && render != "false"
+	return render != "never" && render != "false" && render != "link"
 }
 
 // address is that of a file: its folders and name in small letters, or what

@@ -38,7 +38,7 @@ func jekyllLayout(dir string, c config) *layout {
 	if !isDir(dir) {
 		return nil
 	}
-	return &layout{name: "jekyll", roots: []contentRoot{{dir: dir, language: c.textField("lang", "locale", "language")}}, at: j.address, hidden: j.isHidden, unrendered: j.isUnrendered}
+	return &layout{name: "jekyll", roots: []contentRoot{{dir: dir, language: c.textField("lang", "locale", "language")}}, at: j.address, hidden: j.isHidden, unrendered: j.isUnrendered, publishes: publicationRules{drafts: c.isTrue("show_drafts"), future: c.isTrue("future"), publishDate: jekyllPublishDate}}
 }
 
 // repositoryFiles are files of a repository of which GitHub Pages makes no page
@@ -69,6 +69,19 @@ func (j *jekyllSite) isHidden(rel string) bool {
 
 // postName is the name of a post of Jekyll: folders, date, title.
 var postName = regexp.MustCompile(`^(?:(.*)/)?_posts/(?:.*/)?(\d{4}-\d{2}-\d{2})-(.+)$`)
+
+// jekyllPublishDate is the date of a post or of a page of a collection: what it
+// states, else that of its name. Other pages wait for none.
+func jekyllPublishDate(rel string, m frontMatter) string {
+	post := postName.FindStringSubmatch(strings.TrimSuffix(rel, path.Ext(rel)))
+	if post == nil && !strings.HasPrefix(rel, "_") {
+		return ""
+	}
+	if own := instant(m.textField("date")); own != "" || post == nil {
+		return own
+	}
+	return instant(post[2])
+}
 
 // address is that of a post, of a page of a collection, or of a page.
 func (j *jekyllSite) address(name string, m frontMatter) string {

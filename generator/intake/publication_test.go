@@ -1,0 +1,79 @@
+package intake_test
+
+import (
+	"testing"
+	"time"
+
+	"colophon/generator/intake"
+)
+
+// TestPagesThatAreNotPublished holds that a page which its generator does not
+// publish is skipped with the reason, and comes in when nothing keeps it back.
+func TestPagesThatAreNotPublished(t *testing.T) {
+	yaml := func(head string) string { return "---\n" + head + "\n---\n" + prose(head) }
+	for _, c := range []struct{ name, mark, config, file, text, want string }{
+		{"Hugo, date ahead", "hugo.toml", "", "content/a.md", yaml("date: 2199-01-01"), "not_yet"},
+		{"Hugo, publishDate ahead", "hugo.toml", "", "content/a.md", yaml("date: 2020-01-01\npublishDate: 2199-01-01T10:00:00+02:00"), "not_yet"},
+		{"Hugo, date ahead, published already", "hugo.toml", "", "content/a.md", yaml("date: 2199-01-01\npublishDate: 2020-01-01"), ""},
+		{"Hugo, pubdate in TOML", "hugo.toml", "", "content/a.md", "+++\npubdate = 2199-01-01\n+++\n" + prose("p"), "not_yet"},
+		{"Hugo, builds the future", "hugo.toml", "buildFuture = true", "content/a.md", yaml("date: 2199-01-01"), ""},
+		{"Hugo, expired", "hugo.toml", "", "content/a.md", yaml("expiryDate: 2020-01-01"), "expired"},
+		{"Hugo, unpublished", "hugo.toml", "", "content/a.md", yaml("unpublishdate: 2020-01-01"), "expired"},
+		{"Hugo, expires later", "hugo.toml", "", "content/a.md", yaml("expiryDate: 2199-01-01"), ""},
+		{"Hugo, never rendered", "hugo.toml", "", "content/a.md", yaml("build:\n  render: never"), "not_rendered"},
+		{"Hugo, link only", "hugo.toml", "", "content/a.md", yaml("_build:\n  render: link"), "not_rendered"},
+		{"Hugo, never listed", "hugo.toml", "", "content/a.md", yaml("build:\n  list: never"), "unlisted"},
+		{"JSON, draft", "hugo.toml", "", "content/a.md", "{\n  \"draft\": true\n}\n" + prose("j"), "draft"},
+		{"JSON, published", "hugo.toml", "", "content/a.md", "{\"title\": \"A {b}\"}\n" + prose("j"), ""},
+		{"a template is no JSON", "hugo.toml", "", "content/a.md", "{{< note >}}\n" + prose("j"), ""},
+		{"draft: yes", "hugo.toml", "", "content/a.md", yaml("draft: yes"), "draft"},
+		{"plain folder, date ahead", "x.txt", "", "a.md", yaml("date: 2199-01-01"), "not_yet"},
+		{"Jekyll, post of the future", "_config.yml", "", "_posts/2199-01-01-a.md", prose("a"), "not_yet"},
+		{"Jekyll, date of the future", "_config.yml", "", "_posts/2020-01-01-a.md", yaml("date: 2199-01-01 10:00:00 +0000"), "not_yet"},
+		{"Jekyll, date of the past in a name ahead", "_config.yml", "", "_posts/2199-01-01-a.md", yaml("date: 2020-01-01"), ""},
+		{"Jekyll, future", "_config.yml", "future: true", "_posts/2199-01-01-a.md", prose("a"), ""},
+		{"Jekyll, page with a date", "_config.yml", "", "a.md", yaml("date: 2199-01-01"), ""},
+		{"Jekyll, unpublished", "_config.yml", "", "a.md", yaml("published: no"), "draft"},
+		{"Docusaurus, unlisted", "docusaurus.config.js", "", "docs/a.md", yaml("unlisted: true"), "unlisted"},
+		{"Docusaurus, partial", "docusaurus.config.js", "", "docs/_a.mdx", prose("a"), "not_rendered"},
+		{"Docusaurus, date ahead", "docusaurus.config.js", "", "blog/a.md", yaml("date: 2199-01-01"), ""},
+		{"MkDocs, excluded", "mkdocs.yml", "exclude_docs: |\n  *.tmp.md\n  /old/\n", "docs/old/a.md", prose("a"), "not_rendered"},
+		{"MkDocs, excluded by name", "mkdocs.yml", "exclude_docs: a.md", "docs/x/a.md", prose("a"), "not_rendered"},
+		{"MkDocs, excluded at the root only", "mkdocs.yml", "exclude_docs: /a.md", "docs/x/a.md", prose("a"), ""},
+		{"MkDocs, kept", "mkdocs.yml", "exclude_docs: |\n  x/*\n  !a.md\n", "docs/x/a.md", prose("a"), ""},
+		{"MkDocs, draft", "mkdocs.yml", "draft_docs: |\n  drafts/\n", "docs/drafts/a.md", prose("a"), "draft"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := writeFiles(t, map[string]string{c.mark: c.config, c.file: c.text})
+			sum := newWorld(t).must(dir, withBase)
+			if c.want == "" {
+				tally(t, sum, 1, 0, 0, 0, 0)
+				return
+			}
+			tally(t, sum, 0, 0, 0, 1, 0)
+			if sum.Skipped.Of(c.want).Count != 1 {
+				t.Errorf("skipped %+v, want %s", sum.Skipped, c.want)
+			}
+		})
+	}
+}
+
+// A partial folder of Docusaurus holds no pages.
+func TestPartialFolder(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"docusaurus.config.js": "", "docs/_partials/p.md": prose("p"), "docs/a.md": prose("a")})
+	tally(t, newWorld(t).must(dir, withBase), 1, 0, 0, 0, 0)
+}
+
+// A page comes in when its time has come.
+func TestPageComesInAtItsTime(t *testing.T) {
+	w := newWorld(t)
+	dir := writeFiles(t, map[string]string{"hugo.toml": "", "content/a.md": "---\ndate: 2026-11-10\nexpiryDate: 2026-11-20\n---\n" + prose("a")})
+	at := func(day, hour int) func(*intake.Options) {
+		return func(o *intake.Options) {
+			o.Now = func() time.Time { return time.Date(2026, time.November, day, hour, 0, 0, 0, time.UTC) }
+		}
+	}
+	reason(t, w.must(dir, withBase, at(9, 23)).Skipped, "not_yet", "a.md", "2026-11-10")
+	tally(t, w.must(dir, withBase, at(10, 0)), 1, 0, 0, 0, 0)
+	reason(t, w.must(dir, withBase, at(20, 0)).Skipped, "expired", "a.md", "2026-11-20")
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"mime"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -37,7 +36,8 @@ type Decoded struct {
 
 // Bounds of the detection.
 const (
-	prescanBytes  = 1024 // of a page, for its own declaration, as browsers do
+	prescanBytes  = 1024      // of a page, for its own declaration, as browsers do first
+	headBytes     = 256 << 10 // of a page, for a declaration further down its head
 	detectBytes   = 64 << 10
 	sureDetection = .55 // confidence of the detector below which a page is suspect
 	nullShare     = 100 // one null byte in so many makes a page suspect
@@ -52,7 +52,7 @@ func Decode(body []byte, contentType string) (Decoded, error) {
 	d := Decoded{Encoding: name, How: EncodingStated}
 	confidence := 1.0
 	if !stated {
-		if d.Encoding = statedInPage(head); d.Encoding == "" {
+		if d.Encoding = statedInPage(body); d.Encoding == "" {
 			d.How, d.Encoding, confidence = detectEncoding(body)
 		}
 		enc, _ = charset.Lookup(d.Encoding)
@@ -71,32 +71,81 @@ func Decode(body []byte, contentType string) (Decoded, error) {
 	return d, nil
 }
 
-// statedInPage returns the encoding that the head of a page states in a <meta>
-// element, "" for none. As browsers do, it takes UTF-16 there for UTF-8.
-func statedInPage(head []byte) string {
-	z := html.NewTokenizer(bytes.NewReader(head))
+// statedInPage returns the encoding that the head of a page states, in a <meta>
+// element or in the XML declaration before it, "" for none. As browsers do, it
+// takes UTF-16 there for UTF-8. What stands behind </head> or <body> does not
+// count.
+func statedInPage(page []byte) string {
+	if declaration, _, ok := bytes.Cut(page[:min(len(page), prescanBytes)], []byte("?>")); ok && bytes.HasPrefix(declaration, []byte("<?xml")) {
+		if name := labelledEncoding(labelAfter(string(declaration), "encoding")); name != "" {
+			return name
+		}
+	}
+	z := html.NewTokenizer(bytes.NewReader(page[:min(len(page), headBytes)]))
 	for {
-		switch z.Next() {
+		switch kind := z.Next(); kind {
 		case html.ErrorToken:
 			return ""
-		case html.StartTagToken, html.SelfClosingTagToken:
+		case html.EndTagToken, html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
-			if t.DataAtom != atom.Meta {
+			if kind == html.EndTagToken && t.DataAtom == atom.Head || kind != html.EndTagToken && t.DataAtom == atom.Body {
+				return ""
+			}
+			if kind == html.EndTagToken || t.DataAtom != atom.Meta {
 				continue
 			}
 			n := &html.Node{Attr: t.Attr}
 			label := Attr(n, "charset")
-			if label == "" && strings.EqualFold(Attr(n, "http-equiv"), "content-type") {
-				_, params, _ := mime.ParseMediaType(Attr(n, "content"))
-				label = params["charset"]
+			if label == "" && strings.EqualFold(strings.TrimSpace(Attr(n, "http-equiv")), "content-type") {
+				label = labelAfter(Attr(n, "content"), "charset")
 			}
-			if _, name := charset.Lookup(strings.TrimSpace(label)); name != "" {
-				if strings.HasPrefix(name, "utf-16") {
-					return "utf-8"
-				}
+			if name := labelledEncoding(label); name != "" {
 				return name
 			}
 		}
+	}
+}
+
+// labelledEncoding returns the canonical name of an encoding that a page gives
+// itself under a label, "" for a label that the Encoding Standard does not have.
+func labelledEncoding(label string) string {
+	_, name := charset.Lookup(strings.TrimSpace(label))
+	switch {
+	case strings.HasPrefix(name, "utf-16"):
+		return "utf-8"
+	case name == "x-user-defined":
+		return "windows-1252"
+	}
+	return name
+}
+
+// labelAfter finds the value of name=value in the content of a <meta> element,
+// quoted or not, with or without a media type before it, by "extracting a
+// character encoding from a meta element" of the HTML Standard. It is "" where
+// there is none.
+func labelAfter(content, name string) string {
+	for rest := strings.ToLower(content); ; {
+		at := strings.Index(rest, name)
+		if at < 0 {
+			return ""
+		}
+		rest = strings.TrimLeft(rest[at+len(name):], " \t\n\f\r")
+		value, ok := strings.CutPrefix(rest, "=")
+		if !ok {
+			continue
+		}
+		value = strings.TrimLeft(value, " \t\n\f\r")
+		if value != "" && strings.ContainsRune(`"'`, rune(value[0])) {
+			quoted, _, closed := strings.Cut(value[1:], value[:1])
+			if !closed {
+				return ""
+			}
+			return quoted
+		}
+		if end := strings.IndexAny(value, "; \t\n\f\r"); end >= 0 {
+			value = value[:end]
+		}
+		return value
 	}
 }
 
@@ -107,7 +156,7 @@ func suspectDecoding(body []byte, d *Decoded, confidence float64) string {
 	switch {
 	case !strings.HasPrefix(d.Encoding, "utf-16") && nullShare*bytes.Count(body, []byte{0}) > len(body):
 		return "it is full of null bytes, as UTF-16 and UTF-32 without a mark are"
-	case d.How == EncodingStated && isSingleByte(d.Encoding) && !plain && utf8.Valid(body):
+	case d.How == EncodingStated && d.Encoding != "utf-8" && !strings.HasPrefix(d.Encoding, "utf-16") && !plain && utf8.Valid(body):
 		return "its encoding is stated as " + d.Encoding + ", but its bytes are UTF-8"
 	case d.How == EncodingStated && isSingleByte(d.Encoding) && !plain:
 		return contradictedByBytes(body, d.Encoding)

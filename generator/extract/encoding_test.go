@@ -215,3 +215,55 @@ func TestSuspectText(t *testing.T) {
 		}
 	}
 }
+
+// TestEncodingStatedAnywhereInTheHead has declarations behind the first 1024
+// bytes of a page and in the forms that browsers read.
+func TestEncodingStatedAnywhereInTheHead(t *testing.T) {
+	long := "<!-- " + strings.Repeat("filler of the head ", 80) + "-->"
+	russian := "<title>Отчёт четыре</title>"
+	for _, c := range []struct {
+		name, before, want string
+	}{
+		{"pragma behind a comment", "<html><head>" + long + `<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">`, "windows-1251"},
+		{"charset behind a comment", "<html><head>" + long + "<meta charset=windows-1251>", "windows-1251"},
+		{"behind a script that has one of another", "<html><head><script>" + strings.Repeat("var a = 1;", 200) + `"<meta charset=utf-8>"</script><meta charset="windows-1251">`, "windows-1251"},
+		{"behind a style sheet", "<html><head><style>" + strings.Repeat("p { margin: 0 } ", 100) + `</style><META CHARSET=" Windows-1251 ">`, "windows-1251"},
+		{"content before the pragma", "<html><head>" + long + `<meta content="text/html; charset=windows-1251" http-equiv=content-type>`, "windows-1251"},
+		{"no media type", "<html><head>" + long + `<meta http-equiv="Content-Type" content="charset=windows-1251">`, "windows-1251"},
+		{"no semicolon", "<html><head>" + long + `<meta http-equiv="Content-Type" content="text/html charset = windows-1251">`, "windows-1251"},
+		{"a semicolon after it", "<html><head>" + long + `<meta http-equiv="Content-Type" content="text/html; charset=windows-1251;">`, "windows-1251"},
+		{"in quotes", "<html><head>" + long + `<meta http-equiv="Content-Type" content="text/html; charset='windows-1251'">`, "windows-1251"},
+		{"an alias", "<html><head>" + long + `<meta charset=cp1251>`, "windows-1251"},
+		{"a label that nobody knows before it", "<html><head>" + long + `<meta charset=cyrillic-x><meta charset=windows-1251>`, "windows-1251"},
+		{"no tag of a head", long + `<meta charset=windows-1251>`, "windows-1251"},
+		{"XML declaration", `<?xml version="1.0" encoding="windows-1251"?>` + "<html><head>" + long, "windows-1251"},
+		{"a name for one who may type anything", "<html><head>" + long + `<meta name=charset content="text/html; charset=koi8-r"><meta charset=windows-1251>`, "windows-1251"},
+	} {
+		raw, err := charmap.Windows1251.NewEncoder().String(c.before + russian + "</head><body><p>" + scripts["ru"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Decode([]byte(raw), "text/html")
+		if err != nil || d.Encoding != c.want || d.How != EncodingStated || !strings.Contains(d.Text, russian) || d.Suspect != "" {
+			t.Errorf("%s: %s, %s, suspected: %q (%v)", c.name, d.Encoding, d.How, d.Suspect, err)
+		}
+	}
+	for name, page := range map[string]string{
+		"in the body":                         "<html><head>" + long + "<title>x</title></head><body><meta charset=koi8-r>",
+		"in a body without the end of a head": "<html><head>" + long + "<title>x</title><body><meta charset=koi8-r>",
+		"behind the end of a head":            "<html><head>" + long + "<title>x</title></head><meta charset=koi8-r>",
+		"in an XML declaration further down":  "<html><head>" + long + `<?xml version="1.0" encoding="koi8-r"?>`,
+		"in a comment":                        "<html><head>" + long + "<!-- <meta charset=koi8-r> -->",
+		"in a title":                          "<html><head>" + long + "<title><meta charset=koi8-r></title>",
+		"without a pragma":                    "<html><head>" + long + `<meta content="text/html; charset=koi8-r">`,
+	} {
+		if d, err := Decode([]byte(page+scripts["ru"]), "text/html"); err != nil || d.How != EncodingValid || d.Encoding != "utf-8" {
+			t.Errorf("%s: %s, %s (%v)", name, d.Encoding, d.How, err)
+		}
+	}
+	for _, stated := range []string{"windows-1251", "shift_jis", "gbk", "euc-kr"} {
+		if d, _ := Decode([]byte("<html><head>"+long+"<meta charset="+stated+">"+russian+"<p>"+scripts["ru"]), "text/html"); d.Suspect == "" {
+			t.Errorf("UTF-8 that is stated as %s is not suspected", stated)
+		}
+	}
+}

@@ -89,6 +89,7 @@ func TestURLKeyOwn(t *testing.T) {
 		{"ill-formed UTF-8", "https://a.example/\xff", "", outcome.URLForbiddenCharacter},
 		{"at sign before path only counts in the authority", "https://a.example?u=b@c", "https://a.example/?u=b@c", ""},
 		{"authority ends at the fragment", "https://a.example#@b.example", "https://a.example/", ""},
+		{"a fragment that makes it too long", long + "#", "", outcome.URLTooLong},
 		{"bad escape in the fragment goes with it", "https://a.example/#%zz", "https://a.example/", ""},
 		{"short escape", "https://a.example/%4", "", outcome.URLPercentEncoding},
 		{"escape at the end", "https://a.example/%", "", outcome.URLPercentEncoding},

@@ -42,10 +42,14 @@ func readDeclaration(r *Result, in Input) bool {
 		var line string
 		line, text = nextLine(text)
 		line, _, _ = strings.Cut(strings.ToValidUTF8(line, "\ufffd"), "#")
-		key, value, ok := strings.Cut(plainLine(line), ":")
+		plain := plainLine(line)
+		key, value, ok := strings.Cut(plain, ":")
 		key = strings.ToLower(strings.TrimSpace(key))
 		if !ok {
 			continue
+		}
+		if plain != strings.TrimSpace(line) {
+			d.r.addGap("ai_txt_line_unreadable", lineLocator(n), line)
 		}
 		known = known || slices.Contains(declarationKeys, key)
 		d.readLine(n, key, strings.TrimSpace(value), strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"))
@@ -83,8 +87,8 @@ func (d *declaration) readLine(n int, key, value string, indented bool) {
 			d.r.addLink(d.base, Link{Rel: "acquire-license", URL: value, Locator: at})
 		}
 	default:
-		if isNear(lettersOf(key), "training") {
-			d.r.addGap("ai_txt_value_ignored", at, key)
+		if mayRestrictTraining(key) {
+			d.r.addGap("ai_txt_key_unknown", at, key)
 		}
 	}
 }
@@ -188,4 +192,12 @@ func (d *declaration) permission(s Statement) Statement {
 		s.Effect, s.Terms.Custom = Priced, abs
 	}
 	return s
+}
+
+// mayRestrictTraining reports whether a key that neither format of ai.txt has may
+// restrict training: "Allow-Training", "AI-Train", a misspelt "Traning", or a Disallow
+// among declarations.
+func mayRestrictTraining(key string) bool {
+	letters := lettersOf(key)
+	return strings.Contains(letters, "train") || strings.Contains(letters, "disallow") || isNear(letters, "training")
 }

@@ -48,6 +48,9 @@ func (p *aiTxtReader) readRule(n int, key, value string) {
 		p.readPath(n, value, Disallow)
 	default:
 		p.other = true
+		if mayRestrictTraining(key) {
+			p.r.addGap("ai_txt_key_unknown", lineLocator(n), key)
+		}
 	}
 }
 

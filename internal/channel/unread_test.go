@@ -228,7 +228,6 @@ func TestAITxtDeclarations(t *testing.T) {
 		{"an agent that is denied", "Training: allow\n\nAgent: GPTBot\n\tTraining: deny\n\tScraping: deny\n", "gptbot", "/x", "DDDDDDUD"},
 		{"a field after a block", "Agent: GPTBot\n  Training: deny\n\nTraining: allow\n", "", "/x", "UAUUUUUU"},
 		{"all agents", "Training: allow\nAgent: *\n  Training: deny\n", "", "/x", "UDDUUDUU"},
-		{"a full-width colon", "Training\uff1a deny\n", "", "/x", "UDDUUDUU"},
 		{"no indexing", "Training: allow\nIndexing: deny\n", "", "/x", "DAUDUUUU"},
 	} {
 		r := ParseAITxt(Input{URL: "https://harbor.example/.well-known/ai.txt", Body: []byte(c.body)})
@@ -243,6 +242,25 @@ func TestAITxtDeclarations(t *testing.T) {
 		r := ParseAITxt(Input{URL: "https://harbor.example/.well-known/ai.txt", Body: []byte(body)})
 		if got := trainingOf(t, "", r); got == "A" {
 			t.Errorf("%s: training is %s beside it; gaps %q, %+v", name, got, gapCodes(&r), r.Statements)
+		}
+	}
+	for name, body := range map[string]string{
+		"a Disallow among declarations":  "Site-Name: Harbor\nTraining: allow\nUser-agent: *\nDisallow: /\n",
+		"a key of one's own":             "User-agent: *\nAllow: /\nAllow-Training: no\n",
+		"another one":                    "User-Agent: *\nAllow: /\nAI-Training: disallowed\nAI-Citation: required\n",
+		"a key of one's own in a block":  "Training: allow\nAgent: GPTBot\n  AI-Train: no\n",
+		"a misspelt Disallow":            "User-agent: *\nAllow: /\nDisallows: /archive/\n",
+		"a zero-width space":             "\u200bTraining: allow\nSite-Name: Harbor\n",
+		"a zero-width space in a value":  "Training: al\u200blow\n",
+		"a full-width colon":             "Training\uff1a deny\n",
+		"a full-width colon, permission": "Training\uff1a allow\n",
+	} {
+		r := ParseAITxt(Input{URL: "https://harbor.example/.well-known/ai.txt", Body: []byte(body)})
+		if len(r.Gaps) == 0 || trainingOf(t, "", r) != "U" || strings.Contains(read([]Result{r}, "https://harbor.example/x", "", AITxt), "A") {
+			t.Errorf("%s: gaps %q, it says %q", name, gapCodes(&r), read([]Result{r}, "https://harbor.example/x", "", AITxt))
+		}
+		if restricts := read([]Result{r}, "https://harbor.example/x", "", AITxt); name == "a full-width colon" && restricts != "UDDUUDUU" {
+			t.Errorf("%s: it says %q", name, restricts)
 		}
 	}
 	if r := ParseAITxt(Input{Body: []byte("# nothing\n\n")}); len(r.Gaps) > 0 {

@@ -3,6 +3,7 @@ package screen
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/csv"
 	"errors"
 	"os"
 	"path/filepath"
@@ -49,6 +50,7 @@ func TestColumnsAreFound(t *testing.T) {
 		{"a.jsonl", `{"url":"` + one + `"}`, Input{}, one},
 		{"a.jsonl", `{"URL":"` + one + `"}`, Input{}, one},
 		{"a.jsonl", `{"Url":"` + one + `","url":"` + two + `"}`, Input{}, two},
+		{"a.jsonl", strings.Repeat(`{"Url":"`+two+`","uRL":"","URL":"`+one+`"}`+"\n", 20), Input{}, strings.Repeat(one+"|", 19) + one},
 		{"a.jsonl", `{"meta":{"url":"` + one + `"}}`, Input{URLColumn: "meta.url"}, one},
 		{"a.jsonl", `{"Meta":{"x":{"URL":"` + one + `"}},"meta":{"x":{"URL":"` + two + `"}}}`, Input{URLColumn: "meta.x.url"}, two},
 		{"a.jsonl", `{"meta.url":"` + one + `","meta":{"url":"` + two + `"}}`, Input{URLColumn: "meta.url"}, one},
@@ -147,6 +149,14 @@ func TestCellsAreNoFormulas(t *testing.T) {
 		if got := cell(text); got != "'"+text {
 			t.Errorf("%q is written as %q", text, got)
 		}
+	}
+	var out bytes.Buffer
+	rows := &csvRows{csv.NewWriter(&out)}
+	if err := rows.write([]outRow{{Source: "=1.csv", URL: "=HYPERLINK(1)", Publisher: "+Harbor", Fault: "@x"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.HasPrefix(got, "'=1.csv,0,'=HYPERLINK(1),") || !strings.Contains(got, ",'+Harbor,") || !strings.HasSuffix(got, ",'@x\n") {
+		t.Errorf("the row is %q", got)
 	}
 	if got := cell("https://harbor.example/="); got != "https://harbor.example/=" {
 		t.Errorf("an address is written as %q", got)

@@ -348,14 +348,12 @@ func (in *Input) readJSONLines(r *bufio.Reader, do func(Row) error) error {
 // memberOf finds the text of a member by its name, or of one within it by the path
 // "meta.url".
 func memberOf(members map[string]json.RawMessage, name string) (text string, found bool) {
-	raw, found := members[name]
-	for key := range members {
-		if !found && strings.EqualFold(key, name) {
-			raw, found = members[key], true
-		}
-	}
-	if found {
+	if raw, found := members[name]; found {
 		return textOf(raw), true
+	}
+	names := slices.Sorted(maps.Keys(members)) // of several that differ in case, the first
+	if at := findColumn(names, name); at >= 0 {
+		return textOf(members[names[at]]), true
 	}
 	outer, inner, nested := strings.Cut(name, ".")
 	var object map[string]json.RawMessage

@@ -115,7 +115,7 @@ func channelAnswers(name Name, own []found, said map[Name][]found) []Answer {
 	case RSL:
 		return rslAnswers(own)
 	case Robots:
-		return plainAnswers(name, own, mostSpecific(own, Allow))
+		return plainAnswers(name, own, mostSpecific(own))
 	case AIPrefRobots:
 		if crawlForbidden(said[Robots]) {
 			return plainAnswers(name, own, nil) // no preference where there is no crawling
@@ -132,7 +132,7 @@ func channelAnswers(name Name, own []found, said map[Name][]found) []Answer {
 }
 
 func crawlForbidden(rules []found) bool {
-	for _, f := range mostSpecific(rules, Allow) {
+	for _, f := range mostSpecific(rules) {
 		if f.Effect == Disallow {
 			return true
 		}
@@ -173,12 +173,13 @@ func longestOfEachWord(in []found) []found {
 	return out
 }
 
-// mostSpecific is longest, with a tie going to the preferred effect.
-func mostSpecific(in []found, tie Effect) []found {
+// mostSpecific is longestMatches with a tie going to what allows (RFC 9309, section
+// 2.2.2).
+func mostSpecific(in []found) []found {
 	out := longestMatches(in)
 	for _, f := range out {
-		if f.Effect == tie {
-			return slices.DeleteFunc(slices.Clone(out), func(g found) bool { return g.Effect != tie })
+		if f.Effect == Allow {
+			return slices.DeleteFunc(slices.Clone(out), func(g found) bool { return g.Effect != Allow })
 		}
 	}
 	return out

@@ -42,6 +42,7 @@ var readOf = map[string]string{
 	"template list":  "--site harbor-ledger",
 	"template show":  "{template} --site harbor-ledger",
 	"verify":         "{dir}/dist",
+	"version":        "",
 	"webhook list":   "",
 }
 

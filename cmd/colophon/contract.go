@@ -159,6 +159,7 @@ var contract = map[string]effect{
 	"template show":            reads,
 	"verify":                   reads,
 	"verify-edge":              reads,
+	"version":                  reads,
 	"webhook add":              writesRegistry,
 	"webhook list":             reads,
 	"webhook pause":            writesRegistry,
@@ -294,26 +295,6 @@ func exampleOf(cmd *cobra.Command) string {
 		example += " " + sample
 	}
 	return example
-}
-
-func unknownWord(cmd *cobra.Command, word string) error {
-	hint := ""
-	if nearest := nearestWord(cmd, word); nearest != "" {
-		hint = fmt.Sprintf("; did you mean %q?", cmd.CommandPath()+" "+nearest)
-	}
-	return usage("unknown command %q for %q%s (%q lists all)", word, cmd.CommandPath(), hint, cmd.CommandPath()+" --help")
-}
-
-// nearestWord is the subcommand whose name takes the fewest edits, "" if a
-// group has none.
-func nearestWord(cmd *cobra.Command, word string) string {
-	for distance := 1; distance <= 32; distance++ {
-		cmd.SuggestionsMinimumDistance = distance
-		if found := cmd.SuggestionsFor(word); len(found) > 0 {
-			return found[0]
-		}
-	}
-	return ""
 }
 
 // addDryRun gives a command --dry-run, unless it brings its own.

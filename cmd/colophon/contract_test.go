@@ -72,7 +72,7 @@ func TestCommandTree(t *testing.T) {
 
 // TestUnknownWords gives a misspelled and an unknown word to each group, and a
 // word too many to each command that takes none: always exit code 2, one line,
-// and the nearest word.
+// and a word that is near, or where to find all.
 func TestUnknownWords(t *testing.T) {
 	refused := func(hint string, args ...string) {
 		t.Helper()
@@ -102,7 +102,7 @@ func TestUnknownWords(t *testing.T) {
 			return
 		}
 		groups++
-		refused("did you mean", append(slices.Clone(path), "zzzzzzzzzzzz")...)
+		refused("--help\" lists all", append(slices.Clone(path), "zzzzzzzzzzzz")...)
 		for _, c := range cmd.Commands() {
 			misspelled := c.Name()[:len(c.Name())-1] + "q"
 			if found, _, err := cmd.Find([]string{misspelled}); err == nil && found != cmd {

@@ -11,8 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
-
-	"colophon/exports"
 )
 
 // Exit codes.
@@ -108,7 +106,7 @@ func rootCommand(e *env) *cobra.Command {
 		Use:           "colophon",
 		Short:         "Publisher discovery, licensing inquiry, provenance and AI rights map",
 		Long:          "Colophon publishes who stands behind pages, what they state about AI uses and how to ask for a licence.\nNothing it publishes or answers grants rights.",
-		Version:       exports.Version,
+		Version:       readVersion().Program,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Example:       "  colophon demo --addr 127.0.0.1:8787\n  colophon init --dir my-registry --base-url https://registry.example",
@@ -124,13 +122,14 @@ func rootCommand(e *env) *cobra.Command {
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "no progress")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.chooseOrigin() }
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetVersionTemplate(readVersion().text())
 	root.AddCommand(
 		initCommand(e), publisherCommand(e), refreshCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lintCommand(e), groupCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), publishCommand(e), deployCommand(e), verifyCommand(e), serveCommand(e),
 		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), letterCommand(e), answerCommand(e), corpusCommand(e), originCommand(e),
 		originServeCommand(e), ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e), screenCommand(e), mirrorCommand(e),
 		backupCommand(e), restoreCommand(e), personCommand(e), doctorCommand(e),
 		auditCommand(e), statusCommand(e), manualCommand(e), applyCommand(e), exportCommand(e),
-		offerCommand(e), demandCommand(e), entryCommand(e), joinCommand(e), readinessCommand(e),
+		offerCommand(e), demandCommand(e), entryCommand(e), joinCommand(e), readinessCommand(e), versionCommand(e),
 	)
 	applyContract(e, root)
 	return root

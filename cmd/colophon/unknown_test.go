@@ -1,0 +1,100 @@
+package main
+
+import (
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSuggestedCommands types what people type: words of other programs,
+// misspelt ones, and words of a group without the group.
+func TestSuggestedCommands(t *testing.T) {
+	for typed, want := range map[string]string{
+		"frobnicate":        "",
+		"zzzz":              "",
+		"vresion":           "colophon version",
+		"bulid":             "colophon build",
+		"delete":            "colophon entry withdraw, colophon publisher close",
+		"remove":            "colophon entry withdraw, colophon publisher close",
+		"RM":                "colophon entry withdraw, colophon publisher close",
+		"ls":                "colophon publisher list, colophon entry list",
+		"list":              "colophon publisher list, colophon entry list",
+		"create":            "colophon publisher add, colophon init",
+		"run":               "colophon serve",
+		"approve":           "colophon publisher approve, colophon demand approve, colophon join approve",
+		"learn":             "colophon template learn",
+		"publisher delete":  "colophon publisher close, colophon publisher suspend",
+		"entry remove":      "colophon entry withdraw",
+		"offer rm":          "colophon offer withdraw, colophon offer pause",
+		"grant delete":      "colophon grant revoke, colophon grant suspend",
+		"key create":        "colophon key generate",
+		"key delete":        "colophon key revoke",
+		"answer delete":     "colophon answer remove",
+		"person delete":     "colophon person erase",
+		"join ls":           "colophon join list",
+		"publisher edit":    "colophon publisher set",
+		"webhook frobnitz":  "",
+		"buyer ls":          "colophon buyer list",
+		"backup list-all-x": "",
+	} {
+		words := strings.Fields(typed)
+		group, rest, err := newRoot().Find(words)
+		if err != nil || len(rest) != 1 {
+			t.Fatalf("%q: left over %q, %v", typed, rest, err)
+		}
+		var got []string
+		for _, c := range suggestCommands(group, rest[0]) {
+			got = append(got, c.CommandPath())
+		}
+		slices.Sort(got)
+		expected := strings.Split(want, ", ")
+		slices.Sort(expected)
+		if strings.Join(got, ", ") != strings.Join(expected, ", ") {
+			t.Errorf("%q: suggested %q, want %q", typed, got, want)
+		}
+	}
+}
+
+// TestOtherWordsLeadSomewhere holds that every command named in otherWords is
+// there in some group.
+func TestOtherWordsLeadSomewhere(t *testing.T) {
+	paths := map[string]bool{}
+	for name := range contract {
+		paths[name] = true
+		words := strings.Fields(name)
+		paths[words[len(words)-1]] = true
+	}
+	for _, row := range otherWords {
+		for _, meant := range strings.Split(row.meant, ", ") {
+			if !paths[meant] {
+				t.Errorf("%q is meant to be %q, which is no command", row.typed, meant)
+			}
+		}
+	}
+}
+
+func TestVersionOfBuilds(t *testing.T) {
+	for name, tc := range map[string]struct {
+		info debug.BuildInfo
+		want string
+	}{
+		"a release": {
+			debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
+				{Key: "vcs.revision", Value: "0123abc"}, {Key: "vcs.time", Value: "2026-11-27T04:00:00Z"}, {Key: "vcs.modified", Value: "false"},
+			}},
+			"colophon v1.2.3\ncommit   0123abc\ndate     2026-11-27T04:00:00Z\nAPI      18.10.1\n",
+		},
+		"changed since": {
+			debug.BuildInfo{Main: debug.Module{Version: "(devel)"}, Settings: []debug.BuildSetting{
+				{Key: "vcs.revision", Value: "0123abc"}, {Key: "vcs.time", Value: "2026-11-27T04:00:00Z"}, {Key: "vcs.modified", Value: "true"},
+			}},
+			"colophon (devel)\ncommit   0123abc, with changes that are not committed\ndate     2026-11-27T04:00:00Z\nAPI      18.10.1\n",
+		},
+		"without a repository": {debug.BuildInfo{}, "colophon (devel)\ncommit   not recorded\ndate     not recorded\nAPI      18.10.1\n"},
+	} {
+		if got := newVersion(&tc.info).text(); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}

@@ -27,12 +27,8 @@ type repositoryFlags struct {
 
 // addFlags adds the flags. name is that of the address: to or from.
 func (f *repositoryFlags) addFlags(cmd *cobra.Command, e *env, name, purpose string) {
-	endpoint := e.getenv("AWS_ENDPOINT_URL_S3")
-	if endpoint == "" {
-		endpoint = e.getenv("AWS_ENDPOINT_URL")
-	}
 	cmd.Flags().StringVar(&f.address, name, e.getenv("COLOPHON_BACKUPS"), purpose+": a folder, or s3://bucket/prefix ($COLOPHON_BACKUPS)")
-	cmd.Flags().StringVar(&f.endpoint, "s3-endpoint", endpoint, "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
+	e.addEndpoint(cmd, &f.endpoint)
 }
 
 func (f *repositoryFlags) addPassphrase(cmd *cobra.Command) {

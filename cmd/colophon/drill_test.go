@@ -31,7 +31,7 @@ func TestDrill(t *testing.T) {
 func TestDrillOverS3(t *testing.T) {
 	endpoint, _ := s3test.Start(t)
 	d := newDrill(t)
-	d.run("a bucket", "s3://"+s3test.Bucket+"/drill", "--s3-endpoint", endpoint)
+	d.run("a bucket", "s3://"+s3test.Bucket+"/drill", "--endpoint", endpoint)
 }
 
 // drill is a registry with a partner, buyers and their secrets.

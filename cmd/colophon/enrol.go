@@ -405,10 +405,52 @@ func namedSources(ctx context.Context, store *originsql.Store, siteID string) (s
 	return append(sitemaps, feeds...), refused, nil
 }
 
+// robotsSources lists the sitemaps that robots.txt of a publisher's home names,
+// as far as they are on its hosts.
+func (e *env) robotsSources(ctx context.Context, store *originsql.Store, site origin.Site, opt intake.Options, dns string) ([]string, error) {
+	websites, err := store.Websites(ctx, site.SiteID)
+	if err != nil {
+		return nil, err
+	}
+	home, err := url.Parse(site.SiteURL)
+	if err != nil {
+		return nil, err
+	}
+	own := []string{home.Hostname()}
+	for _, w := range websites {
+		own = append(own, w.Host)
+	}
+	p, err := e.proverOfImport(opt, dns)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	return slices.DeleteFunc(p.Sitemaps(ctx, site.SiteURL), func(address string) bool {
+		u, err := url.Parse(address)
+		return err != nil || !slices.Contains(own, u.Hostname())
+	}), nil
+}
+
+// proverOfImport returns a prover that reaches sites as an import does.
+func (e *env) proverOfImport(opt intake.Options, dns string) (*intake.Prover, error) {
+	s, err := e.readSettings()
+	if err != nil {
+		return nil, err
+	}
+	if opt.Contact == "" {
+		opt.Contact = s.Contact
+	}
+	if opt.Resolver, err = resolverAt(dns); err != nil {
+		return nil, err
+	}
+	opt.Registry = s.BaseURL
+	return intake.NewProver(opt)
+}
+
 // lookAtImport looks at the file and the proofs of a publisher whose pages
 // were imported, when it has any; priced RSL becomes offers of every
 // publisher.
-func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt intake.Options) error {
+func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt intake.Options, dns string) error {
 	has, err := isEnrolled(ctx, store, opt.SiteID)
 	if err != nil {
 		return err
@@ -417,12 +459,7 @@ func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt inta
 		var r enrol.Report
 		return enrol.Observed(ctx, store, opt.SiteID, nowRFC3339(), &r)
 	}
-	s, err := e.readSettings()
-	if err != nil {
-		return err
-	}
-	opt.Registry = s.BaseURL
-	p, err := intake.NewProver(opt)
+	p, err := e.proverOfImport(opt, dns)
 	if err != nil {
 		return err
 	}

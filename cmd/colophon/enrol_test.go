@@ -721,6 +721,29 @@ func TestSourcesOfFile(t *testing.T) {
 	}
 }
 
+// TestSourcesOfRobots: where a publisher's file names no source, an import reads
+// the sitemaps of its robots.txt, of its own hosts.
+func TestSourcesOfRobots(t *testing.T) {
+	w := newWebWorld(t)
+	w.site()
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.must("publisher", "add", "site", "--name", "Site", "--site-url", "https://site.example/")
+	if out, ok := w.run("import", "--site", "site"); ok || !strings.Contains(out, "names no sitemap or feed") {
+		t.Errorf("without robots.txt: %s", out)
+	}
+	w.put("site.example/robots.txt", "User-agent: *\nDisallow: /private\nSitemap: https://victim.example/sitemap.xml\n")
+	if out, ok := w.run("import", "--site", "site"); ok || !strings.Contains(out, "names no sitemap or feed") {
+		t.Errorf("with the sitemap of another host: %s", out)
+	}
+	w.put("site.example/robots.txt", "User-agent: *\nDisallow: /private\nSitemap: https://victim.example/sitemap.xml\nsitemap: /sitemap.xml # ours\nSitemap: https://site.example/sitemap.xml\n")
+	if out := w.must("import", "--site", "site"); strings.Count(out, "from https://site.example/sitemap.xml\n") != 1 || strings.Contains(out, "victim") {
+		t.Errorf("it reads\n%s", out)
+	}
+	if out := w.must("entry", "list", "--site", "site"); !strings.Contains(out, "https://site.example/a") {
+		t.Errorf("the entries are\n%s", out)
+	}
+}
+
 // TestGraceOfPublisher: a page that is gone is withdrawn after the days of its
 // publisher, unless an import says others.
 func TestGraceOfPublisher(t *testing.T) {

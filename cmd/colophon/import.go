@@ -33,7 +33,8 @@ func importCommand(e *env) *cobra.Command {
 		},
 		Long: "SOURCE is the address of a sitemap, a feed or a page, an NDJSON file (\"-\" reads it from stdin), a folder of Markdown\n" +
 			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), an EPUB, or an export of WordPress or Ghost. Without it, the\n" +
-			"sitemaps and feeds are read that the publisher names in its own file, of hosts that it has shown.\n" +
+			"sitemaps and feeds are read that the publisher names in its own file, of hosts that it has shown; where it names none,\n" +
+			"the sitemaps that robots.txt of its home lists, of hosts of the publisher.\n" +
 			"A page that answers 404 or 410, or that its sitemap lists no more, is withdrawn after a grace period; one that returns is\n" +
 			"restored with its history.\n" +
 			"robots.txt is obeyed. Each page is kept as it arrives: an import that was cut short is started again and goes on.\n" +
@@ -113,12 +114,16 @@ func parseConnect(list []string) (map[string]string, error) {
 func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver share, dns string) error {
 	var sources []string
 	refused := ""
-	err := e.withStore(ctx, func(store *originsql.Store) (err error) {
-		if _, err = store.Site(ctx, opt.SiteID); errors.Is(err, origin.ErrNotFound) {
+	err := e.withStore(ctx, func(store *originsql.Store) error {
+		site, err := store.Site(ctx, opt.SiteID)
+		if errors.Is(err, origin.ErrNotFound) {
 			return noPublisher(opt.SiteID)
 		}
 		if err == nil {
 			sources, refused, err = namedSources(ctx, store, opt.SiteID)
+		}
+		if err == nil && len(sources) == 0 && refused == "" {
+			sources, err = e.robotsSources(ctx, store, site, opt, dns)
 		}
 		return err
 	})
@@ -129,7 +134,7 @@ func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver shar
 		return fmt.Errorf("the file of publisher %q could not be read when it was last seen: %s; when it is mended, look again with \"colophon refresh %s\"", opt.SiteID, refused, opt.SiteID)
 	}
 	if len(sources) == 0 {
-		return usage("publisher %q names no sitemap or feed on a host that it has shown: give a SOURCE", opt.SiteID)
+		return usage("publisher %q names no sitemap or feed of its own hosts, in its file or in robots.txt: give a SOURCE", opt.SiteID)
 	}
 	rows := []map[string]any{}
 	tell := func(s intake.Summary) error {
@@ -186,7 +191,7 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 	summary, err := runImport(ctx, store, opt)
 	p.clearLine()
 	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
-		err = errors.Join(err, e.lookAtImport(ctx, store, opt), generator.RefreshEvidence(ctx, store, opt.SiteID))
+		err = errors.Join(err, e.lookAtImport(ctx, store, opt, dns), generator.RefreshEvidence(ctx, store, opt.SiteID))
 	}
 	if summary.Run != "" {
 		if told := tell(summary); told != nil {

@@ -246,7 +246,9 @@ func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) 
 		if err != nil {
 			return err
 		}
-		e.printNote("next: colophon build --dir %s", e.dir)
+		if err := e.adviseListed(ctx, store, siteID); err != nil {
+			return err
+		}
 		return e.printResult(joinRow(&j), func(w io.Writer) { fmt.Fprintf(w, "%s is publisher %s, approved\n", j.Host, siteID) })
 	})
 }

@@ -70,7 +70,13 @@ func TestJoinCommand(t *testing.T) {
 	if out := w.must("join", "list"); !strings.Contains(out, "jn_site  waiting") {
 		t.Errorf("a dry run approved it:\n%s", out)
 	}
-	w.must("join", "approve", "jn_site")
+	if out := w.must("join", "approve", "jn_site"); !strings.Contains(out, "next: colophon import --site site-example") {
+		t.Errorf("approved without a page, it says\n%s", out)
+	}
+	w.must("import", "https://site.example/sitemap.xml", "--site", "site-example")
+	if out := w.must("publisher", "approve", "site-example"); !strings.Contains(out, "next: colophon build") {
+		t.Errorf("approved with pages, it says\n%s", out)
+	}
 	w.must("build")
 	if got := w.mapOf("site-example").Verification.Control; got != "well_known" {
 		t.Errorf("approved, its control is %q", got)

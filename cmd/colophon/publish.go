@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"colophon/generator"
 	"colophon/generator/target/bucket"
@@ -44,7 +45,7 @@ func publishCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.publishRelease(cmd.Context(), f) },
 	}
 	cmd.Flags().StringVar(&f.to, "to", e.getenv("COLOPHON_TARGET"), "bucket, as s3://bucket/prefix ($COLOPHON_TARGET)")
-	cmd.Flags().StringVar(&f.endpoint, "endpoint", e.defaultEndpoint(), "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
+	e.addEndpoint(cmd, &f.endpoint)
 	cmd.Flags().StringVar(&f.out, "out", "", "folder of the build (default: the setting \"out\")")
 	cmd.Flags().StringSliceVar(&f.accept, "accept", nil, "findings to publish in spite of: rollback (an older release), moved (another base URL)")
 	cmd.Flags().DurationVar(&f.grace, "grace", bucket.DefaultGrace, "how long objects stay that the release does not name any more")
@@ -56,12 +57,21 @@ func publishCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// defaultEndpoint is the S3 service that the environment names.
-func (e *env) defaultEndpoint() string {
-	if endpoint := e.getenv("AWS_ENDPOINT_URL_S3"); endpoint != "" {
-		return endpoint
+// addEndpoint adds --endpoint, by default the S3 service that the environment
+// names. --s3-endpoint is another name of it, which no help shows.
+func (e *env) addEndpoint(cmd *cobra.Command, endpoint *string) {
+	named := e.getenv("AWS_ENDPOINT_URL_S3")
+	if named == "" {
+		named = e.getenv("AWS_ENDPOINT_URL")
 	}
-	return e.getenv("AWS_ENDPOINT_URL")
+	f := cmd.Flags()
+	f.StringVar(endpoint, "endpoint", named, "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "s3-endpoint" {
+			name = "endpoint"
+		}
+		return pflag.NormalizedName(name)
+	})
 }
 
 func (f *publishFlags) validate() error {

@@ -182,6 +182,16 @@ func TestPublishFails(t *testing.T) {
 	o.no(exitFailed, "403", refused...)
 	proxy.Spoil(func(*http.Request) s3test.Fault { return s3test.Refuse(http.StatusServiceUnavailable, "SlowDown") })
 	o.no(exitFailed, "503", refused...)
+	t.Run("without credentials", func(t *testing.T) {
+		for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {
+			t.Setenv(name, "")
+		}
+		t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "none"))
+		proxy.Spoil(func(*http.Request) s3test.Fault { return s3test.Refuse(http.StatusForbidden, "AccessDenied") })
+		o.no(exitFailed, "set $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY", refused...)
+		o.no(exitFailed, "set $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY", "backup", "list", "--to", "s3://"+s3test.Bucket, "--endpoint", proxy.Endpoint)
+	})
+	proxy.Spoil(nil)
 	spoiled := filepath.Join(t.TempDir(), "spoiled")
 	if err := os.CopyFS(spoiled, os.DirFS(older)); err != nil {
 		t.Fatal(err)
@@ -201,6 +211,21 @@ func TestPublishFails(t *testing.T) {
 	o.ok(to...)
 	o.no(exitFailed, "--accept rollback", append(to, "--out", older)...)
 	o.ok(append(to, "--out", older, "--accept", "rollback")...)
+}
+
+// TestNameOfEndpoint: commands that reach a bucket call its service --endpoint.
+// --s3-endpoint is the same, and no help shows it.
+func TestNameOfEndpoint(t *testing.T) {
+	for _, name := range []string{"publish", "backup", "backup list", "restore"} {
+		_, help, _ := call(append([]string{"help"}, strings.Fields(name)...)...)
+		if !strings.Contains(help, " --endpoint ") || strings.Contains(help, "s3-endpoint") {
+			t.Errorf("%q calls it otherwise:\n%s", name, help)
+		}
+		code, _, stderr := call(append(strings.Fields(name), "--s3-endpoint", "http://127.0.0.1:1", "--bogus")...)
+		if code != exitUsage || !strings.Contains(stderr, "bogus") {
+			t.Errorf("%q refuses --s3-endpoint: %s", name, stderr)
+		}
+	}
 }
 
 func TestPublishUsage(t *testing.T) {

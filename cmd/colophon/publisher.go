@@ -486,8 +486,29 @@ func (e *env) setState(ctx context.Context, siteID string, state origin.SiteStat
 	if err := generator.RefreshEvidence(ctx, store, siteID); err != nil {
 		return err
 	}
-	e.printNote("next: colophon build --dir %s", e.dir)
+	if err := e.adviseListed(ctx, store, siteID); err != nil {
+		return err
+	}
 	return e.showSite(s, "now")
+}
+
+// adviseListed tells the next step for a publisher whose state changed: the
+// import of its pages, as long as it is listed and none is registered.
+func (e *env) adviseListed(ctx context.Context, store *originsql.Store, siteID string) error {
+	s, err := store.Site(ctx, siteID)
+	if err != nil {
+		return err
+	}
+	entries, err := store.PagesOf(ctx, siteID, "", 1)
+	if err != nil {
+		return err
+	}
+	if s.State == origin.Approved && len(entries) == 0 {
+		e.printNote("next: colophon import --site %s --dir %s", siteID, e.dir)
+		return nil
+	}
+	e.printNote("next: colophon build --dir %s", e.dir)
+	return nil
 }
 
 // siteRow is a site as the operator sees it.

@@ -311,6 +311,27 @@ func (p *Prover) Document(ctx context.Context, address string) (status int, body
 	return a.status, a.body
 }
 
+// Sitemaps lists the sitemaps that the robots.txt of a home address names.
+func (p *Prover) Sitemaps(ctx context.Context, home string) []string {
+	at, err := url.Parse(home)
+	if err != nil {
+		return nil
+	}
+	address := at.ResolveReference(&url.URL{Path: "/robots.txt"}).String()
+	status, body := p.Document(ctx, address)
+	if status != http.StatusOK {
+		return nil
+	}
+	var out []string
+	read := channel.ParseRobots(channel.Input{URL: address, Body: body})
+	for _, link := range read.Links {
+		if link.Rel == "sitemap" && !slices.Contains(out, link.URL) {
+			out = append(out, link.URL)
+		}
+	}
+	return out
+}
+
 // elementTargets reads <link rel="…" href="…"> and <meta name="…" content="…">
 // of a relation, in the head of a page only: what stands in its body may be the word of a visitor.
 func elementTargets(page []byte, relation string) []string {

@@ -40,7 +40,7 @@ func openS3(address string, opt S3Options) (Repository, error) {
 func (b *bucket) objectKey(id, object string) string { return b.Prefix + id + "/" + object }
 
 func (b *bucket) requestError(what string, err error) error {
-	return fmt.Errorf("cannot %s %s: %w", what, b, err)
+	return fmt.Errorf("cannot %s %s: %w%s", what, b, err, b.ExplainRefusal(err))
 }
 
 func (b *bucket) List(ctx context.Context) ([]string, error) {

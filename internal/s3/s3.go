@@ -82,6 +82,18 @@ func Open(address string, opt Options) (*Bucket, error) {
 	return &Bucket{Client: client, Name: name, Prefix: prefix}, nil
 }
 
+// ExplainRefusal says where credentials come from, when the service refused a
+// request and there are none. Of other errors it says nothing.
+func (b *Bucket) ExplainRefusal(err error) string {
+	if answer := minio.ToErrorResponse(err); answer.StatusCode != http.StatusForbidden && answer.StatusCode != http.StatusUnauthorized {
+		return ""
+	}
+	if have, err := b.Client.GetCreds(); err == nil && have.AccessKeyID != "" {
+		return ""
+	}
+	return "; no credentials were found: set $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY, put them into the file of shared credentials (~/.aws/credentials), or give the machine a role"
+}
+
 func parseAddress(address string) (name, prefix string, err error) {
 	rest, found := strings.CutPrefix(address, Scheme)
 	name, prefix, _ = strings.Cut(rest, "/")

@@ -139,7 +139,7 @@ func (c *counter) countRequests() Requests {
 func (b *Bucket) requestError(verb, key string, err error) error {
 	answer := minio.ToErrorResponse(err)
 	if answer.StatusCode != 0 && answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("cannot %s %s in %s: %s", verb, key, b, describeAnswer(answer))
+		return fmt.Errorf("cannot %s %s in %s: %s%s", verb, key, b, describeAnswer(answer), b.at.ExplainRefusal(err))
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("cannot %s %s in %s: no answer in time: %w", verb, key, b, context.DeadlineExceeded)

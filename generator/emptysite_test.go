@@ -50,6 +50,19 @@ func TestInventoryWithoutPages(t *testing.T) {
 	}
 }
 
+// TestReleaseOfNothing: the release of an origin without any change is dated by its
+// first key, and comes out the same again.
+func TestReleaseOfNothing(t *testing.T) {
+	store := newStore(t)
+	var releases []exports.Release
+	for range 2 {
+		releases = append(releases, build1(t, store, filepath.Join(t.TempDir(), "dist"), 1).Release)
+	}
+	if r := releases[0]; r.Name != "2024-01-01.0" || r.GeneratedAt != "2024-01-01T00:00:00Z" || releases[1] != r {
+		t.Errorf("%+v", releases)
+	}
+}
+
 // The manifests repeat all nine boundaries of the specification.
 func TestBoundaries(t *testing.T) {
 	want := []string{

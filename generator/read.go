@@ -8,6 +8,7 @@ import (
 	"hash"
 	"slices"
 	"strconv"
+	"time"
 
 	"colophon/exports"
 	"colophon/internal/origin"
@@ -209,10 +210,18 @@ func eachPage(ctx context.Context, store origin.Pages, siteID string, do func([]
 }
 
 // nameRelease gives the release its name, instant and root, once all records are
-// known. The instant is that of the last change or of the last record; the
-// root is a digest over every current record and every publisher's policy.
+// known. The instant is that of the last change or of the last record, and of an
+// origin without either that from which the first key counts. The root is a
+// digest over every current record and every publisher's policy.
 func (b *build) nameRelease() {
-	b.release.GeneratedAt = max(b.latest, b.lastIssued, "1970-01-01T00:00:00Z")
+	b.release.GeneratedAt = max(b.latest, b.lastIssued)
+	if b.release.GeneratedAt == "" {
+		var first int64
+		if keys := b.opt.Keys.Keys(); len(keys) > 0 {
+			first = keys[0].NotBefore
+		}
+		b.release.GeneratedAt = exports.Instant(time.Unix(first, 0))
+	}
 	b.release.Name = b.release.GeneratedAt[:10] + "." + strconv.FormatInt(b.changes, 10)
 	b.report.Release = b.release
 }

@@ -70,7 +70,7 @@ func backupCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "backup", Short: "Back up the origin, the keys, the secret and the settings, encrypted", Args: exactArgs(),
 		Long: "Backup takes a consistent copy of the origin store while the service runs, and stores it with the signing keys, the secret and the settings as one encrypted archive.\n" +
-			"The published files are not in it: after a restore, \"colophon build\" makes the same bytes again.\n\n" +
+			"The published files are not in it: after a restore, \"colophon build\" makes every record, page and answer again, byte for byte. Immutable files of earlier builds, which stay for their grace period, do not come back, so that release.json, the list of all files, may be shorter.\n\n" +
 			"Everything is encrypted with age, to a recipient (age1…, whose identity is kept elsewhere) or to a passphrase. Without that key a backup cannot be read by anybody.\n" +
 			"Credentials for S3 come from $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY, the file of shared credentials, or the machine's role.",
 		Example: "  colophon backup --dir registry --to /mnt/backups --recipient age1…\n" +

@@ -37,7 +37,8 @@ func deployCommand(e *env) *cobra.Command {
 		Use: "deploy", Short: "Deploy the registry to Cloudflare Workers, with wrangler", Args: exactArgs(),
 		Long: "Deploy makes what is missing and brings up to date what is there: the D1 database and its schema, the R2 bucket, the secrets, the worker with the published files, and then asks the deployed service.\n" +
 			"A database without publishers is filled from the store in --dir; one with publishers is the truth from then on and stays as it is. A walk that broke off is done again from the beginning.\n" +
-			"With --local everything happens on this machine, under wrangler dev, and ends with the test.\n\n" +
+			"With --local everything happens on this machine, under wrangler dev, and ends with the test.\n" +
+			"It needs Colophon's source, in which \"make edge\" has built the worker and installed wrangler; --dry-run does too, since it bundles the worker. Call it there, or name the wrangler.toml there with --config.\n\n" +
 			"wrangler is the one beside --config (make edge installs it) or on the PATH; it wants $CLOUDFLARE_API_TOKEN, and $CLOUDFLARE_ACCOUNT_ID where there are several.",
 		Example: "  colophon deploy --dir registry --dry-run\n  colophon deploy --dir registry --local\n  colophon deploy --dir registry --sign",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.deployService(cmd.Context(), f) },

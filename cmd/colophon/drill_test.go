@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -73,6 +74,8 @@ func newDrill(t *testing.T) *drill {
 		}
 	}
 	d.ok("build")
+	d.ok("publisher", "set", "harbor-ledger", "--summary", "Tides and tariffs.")
+	d.ok("build") // which leaves files of the first one for their grace period
 	id, err := age.GenerateX25519Identity()
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +233,12 @@ func texts(data []byte) string {
 	return fmt.Sprint(counts)
 }
 
-// compareTrees wants the same files with the same bytes.
+// ofEarlierBuilds are files that say what earlier builds left, and what they
+// left: a folder that was built anew has nothing of it.
+var ofEarlierBuilds = regexp.MustCompile(`^(_build/|_ix/|v1/_index\.json|v1/public/release\.json$|v1/public/release/files/)`)
+
+// compareTrees wants the same files with the same bytes, but for what tells of
+// earlier builds.
 func compareTrees(t *testing.T, want, got string) {
 	t.Helper()
 	read := func(dir string) map[string]string {
@@ -239,8 +247,11 @@ func compareTrees(t *testing.T, want, got string) {
 			if err != nil || e.IsDir() {
 				return err
 			}
-			data, err := os.ReadFile(path)
 			rel, _ := filepath.Rel(dir, path)
+			if ofEarlierBuilds.MatchString(filepath.ToSlash(rel)) {
+				return nil
+			}
+			data, err := os.ReadFile(path)
 			out[rel] = string(data)
 			return err
 		})

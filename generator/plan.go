@@ -285,6 +285,33 @@ func (p *plan) readChange(ctx context.Context, store origin.Catalog, entryID str
 	return err
 }
 
+// CountUnbuilt counts the pages that were imported or changed since the build in
+// dir, or all where there is none of this origin.
+func CountUnbuilt(ctx context.Context, store origin.Sequence, dir string) (int64, error) {
+	var after origin.PageChange
+	if before := readInputs(dir); before != nil {
+		noted, err := store.BuildSequence(ctx, before.Token)
+		if err != nil && !errors.Is(err, origin.ErrNotFound) {
+			return 0, err
+		}
+		if err == nil && noted == before.Sequence {
+			after.Sequence = noted + 1
+		}
+	}
+	var n int64
+	for {
+		changes, err := store.PagesChanged(ctx, after, changedBatch)
+		if err != nil {
+			return 0, err
+		}
+		n += int64(len(changes))
+		if len(changes) < changedBatch {
+			return n, nil
+		}
+		after = changes[len(changes)-1]
+	}
+}
+
 // forgetRows has everything rendered after all.
 func (p *plan) forgetRows() {
 	p.reuse = false

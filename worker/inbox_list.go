@@ -32,29 +32,24 @@ var inboxChoices = []struct{ name, label string }{
 	{"", "All"}, {"yours", "Waiting for you"}, {"theirs", "Waiting for the buyer"}, {"open", "Open"}, {"closed", "Closed"},
 }
 
-// statesOf are the states that a choice stands for; ok is false for no choice.
-func statesOf(choice string) (states []string, ok bool) {
+// selectState narrows a filter to what a choice stands for; ok is false for no choice.
+func selectState(f origin.RequestFilter, choice string) (narrowed origin.RequestFilter, ok bool) {
+	switch choice {
+	case "yours":
+		return inquiry.SelectWaiting(f, inquiry.Publisher), true
+	case "theirs":
+		return inquiry.SelectWaiting(f, inquiry.Requester), true
+	case "", "open", "closed":
+	default:
+		return f, false
+	}
+	f.States = nil
 	for _, s := range inquiry.States {
-		var chosen bool
-		switch choice {
-		case "":
-			chosen = true
-		case "yours":
-			chosen = !s.Terminal() && s != inquiry.InfoRequested
-		case "theirs":
-			chosen = s == inquiry.InfoRequested
-		case "open":
-			chosen = !s.Terminal()
-		case "closed":
-			chosen = s.Terminal()
-		default:
-			return nil, false
-		}
-		if chosen && s.AtPublisher() {
-			states = append(states, string(s))
+		if s.AtPublisher() && (choice == "" || s.Terminal() == (choice == "closed")) {
+			f.States = append(f.States, string(s))
 		}
 	}
-	return states, true
+	return f, true
 }
 
 // inboxFilter is what the list is asked for.
@@ -69,11 +64,10 @@ func (c *call) inboxFilter(link origin.InboxLink) (inboxFilter, error) {
 		return inboxFilter{}, err
 	}
 	f := inboxFilter{filterOf(link), asked}
-	states, ok := statesOf(asked.get("state"))
-	if !ok {
+	var ok bool
+	if f.RequestFilter, ok = selectState(f.RequestFilter, asked.get("state")); !ok {
 		return f, invalidParam("state", "is none of yours, theirs, open and closed")
 	}
-	f.States = states
 	f.Limit = inboxPageSize + 1
 	f.Before = asked.get("before")
 	if use := asked.get("use"); use == "other" {
@@ -217,10 +211,15 @@ func inboxRows(rows []origin.Request, names map[string]string, here string) []pa
 // shortDeadline is what comes next, in a few words.
 func shortDeadline(r *origin.Request) string {
 	d := inquiry.DeadlinesOf(r)
+	waitsFor := inquiry.WaitsFor(r)
 	switch {
-	case d.Expires == "":
+	case waitsFor == "":
 		return ""
-	case d.Buyer:
+	case d.Expires == "" && waitsFor == inquiry.Requester:
+		return "the buyer’s answer"
+	case d.Expires == "":
+		return "your answer"
+	case waitsFor == inquiry.Requester:
 		return "the buyer’s answer; expires " + exports.Day(d.Expires)
 	case r.Reminders == 0:
 		return "answer by " + exports.Day(d.Reminder) + "; expires " + exports.Day(d.Expires)
@@ -235,9 +234,11 @@ func deadlineWords(r *origin.Request) string {
 	switch {
 	case inquiry.State(r.State).Terminal():
 		return "Nothing: it is closed."
+	case d.Expires == "" && inquiry.WaitsFor(r) == inquiry.Requester:
+		return "The buyer answers; you can write more meanwhile. There is no deadline."
 	case d.Expires == "":
-		return "Either side can write. There is no deadline."
-	case d.Buyer:
+		return "You answer. There is no deadline."
+	case inquiry.WaitsFor(r) == inquiry.Requester:
 		return "The buyer answers. Without an answer " + end
 	case r.Reminders == 0:
 		return "You answer. On " + exports.Day(d.Reminder) + " you are reminded; " + end

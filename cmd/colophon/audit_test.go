@@ -262,6 +262,19 @@ func TestStatus(t *testing.T) {
 	addPageInReview(t, o)
 	e := &env{dir: o.dir}
 	err := e.withStore(ctx, func(store *originsql.Store) error {
+		at := nowRFC3339()
+		for _, j := range []origin.Join{{JoinID: "jn_a", State: origin.JoinWaiting, Host: "a.example"}, {JoinID: "jn_b", State: origin.JoinDeclined, Host: "b.example"}} {
+			j.Lookup, j.Hash, j.CreatedAt, j.ChangedAt, j.ExpiresAt = j.JoinID, j.JoinID, at, at, "2999-01-01T00:00:00Z"
+			if err := store.PutJoin(ctx, j); err != nil {
+				return err
+			}
+		}
+		for _, d := range []origin.Demand{{DemandID: "dem_held"}, {DemandID: "dem_open", OptedIn: true, OptedInAt: at}, {DemandID: "dem_closed", OptedInAt: at}} {
+			d.Headline, d.ChangedAt = "Tides", at
+			if err := store.PutDemand(ctx, d); err != nil {
+				return err
+			}
+		}
 		return store.PutHealth(ctx, origin.WebhookHealth{WebhookID: ids.WebhookID, AskedAt: nowRFC3339(), Failures: 2, FailingSince: nowRFC3339(), RetryAt: "2999-01-01T00:00:00Z", LastError: "answered 500"})
 	})
 	if err != nil {
@@ -272,6 +285,9 @@ func TestStatus(t *testing.T) {
 	o.data(&r, "status")
 	if len(r.Inquiries) != 2 || r.Inquiries[0] != (stateCount{"held", 1, "operator"}) || r.Inquiries[1] != (stateCount{"delivered", 1, "publisher"}) {
 		t.Errorf("inquiries %+v", r.Inquiries)
+	}
+	if r.Joins != 1 || r.Demand != 1 || r.Unbuilt != 1 {
+		t.Errorf("joins %d, demand %d, not built %d", r.Joins, r.Demand, r.Unbuilt)
 	}
 	if r.Publishers != 1 || r.Release != nil {
 		t.Errorf("pending %d, release %+v", r.Publishers, r.Release)
@@ -296,6 +312,9 @@ func TestStatus(t *testing.T) {
 
 	o.ok("build")
 	o.data(&r, "status")
+	if r.Unbuilt != 0 {
+		t.Errorf("after a build %d pages are not built", r.Unbuilt)
+	}
 	if r.Release == nil || r.Release.Hours != 0 || r.Release.BuiltAt > time.Now().UTC().Format(time.RFC3339) {
 		t.Errorf("release %+v", r.Release)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/generator/registry"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -24,6 +25,9 @@ import (
 type statusReport struct {
 	Inquiries  []stateCount   `json:"inquiries"`          // by state, open ones only
 	Publishers int            `json:"publishers_pending"` // waiting for approval
+	Joins      int            `json:"joins_waiting"`      // sites that asked to be listed
+	Demand     int            `json:"demand_held"`        // needs that wait for approval
+	Unbuilt    int64          `json:"pages_not_built"`    // imported or changed since the last build
 	Reviews    []reviewCount  `json:"reviews"`            // sites with pages that wait for a decision
 	Webhooks   []webhookRow   `json:"webhooks_in_trouble"`
 	Expiring   []expiringItem `json:"expiring"` // within --days, or expired already
@@ -54,20 +58,11 @@ type releaseAge struct {
 	Hours   int64  `json:"age_hours"`
 }
 
-// openStates are those in which somebody has to act, and who.
-var openStates = []struct {
-	state inquiry.State
-	who   string
-}{
-	{inquiry.Received, "operator"}, {inquiry.Held, "operator"}, {inquiry.Delivered, "publisher"}, {inquiry.InReview, "publisher"},
-	{inquiry.InDiscussion, "publisher"}, {inquiry.InfoRequested, "requester"}, {inquiry.TermsIndicated, "requester"},
-}
-
 func statusCommand(e *env) *cobra.Command {
 	var days int
 	cmd := &cobra.Command{
 		Use: "status", Short: "Show pending work", Args: exactArgs(),
-		Long:    "Status counts open inquiries, publishers to be approved, pages in review, receivers of notifications in trouble, what expires soon, and tells how old the release is.",
+		Long:    "Status counts open inquiries and whom each waits for, publishers to be approved, sites that asked to be listed, held demand, pages that are not built, pages in review, receivers of notifications in trouble, what expires soon, and tells how old the release is.",
 		Example: "  colophon status --dir registry\n  colophon status --days 60 --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
@@ -88,14 +83,17 @@ func statusCommand(e *env) *cobra.Command {
 
 func (e *env) readStatus(ctx context.Context, store *originsql.Store, now time.Time, days int) (*statusReport, error) {
 	r := &statusReport{Inquiries: []stateCount{}, Reviews: []reviewCount{}, Webhooks: []webhookRow{}, Expiring: []expiringItem{}}
-	for _, s := range openStates {
-		n, err := store.CountRequests(ctx, origin.RequestFilter{States: []string{string(s.state)}})
+	for _, w := range inquiry.Waiting {
+		n, err := store.CountRequests(ctx, origin.RequestFilter{States: []string{string(w.State)}, Turn: string(w.For)})
 		if err != nil {
 			return nil, err
 		}
 		if n > 0 {
-			r.Inquiries = append(r.Inquiries, stateCount{string(s.state), n, s.who})
+			r.Inquiries = append(r.Inquiries, stateCount{string(w.State), n, string(w.For)})
 		}
+	}
+	if err := r.readQueues(ctx, e, store); err != nil {
+		return nil, err
 	}
 	sites, err := store.Sites(ctx)
 	if err != nil {
@@ -117,6 +115,30 @@ func (e *env) readStatus(ctx context.Context, store *originsql.Store, now time.T
 	}
 	r.Release, err = e.releaseAge(now)
 	return r, err
+}
+
+// readQueues counts what came in and waits for a decision or a build.
+func (r *statusReport) readQueues(ctx context.Context, e *env, store *originsql.Store) error {
+	joins, err := store.JoinsOf(ctx, origin.JoinWaiting, mostJoins)
+	if err != nil {
+		return err
+	}
+	r.Joins = len(joins)
+	needs, err := store.Demand(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range needs {
+		if registry.DemandState(&needs[i]) == registry.DemandHeld {
+			r.Demand++
+		}
+	}
+	s, err := e.readSettings()
+	if err != nil {
+		return err
+	}
+	r.Unbuilt, err = generator.CountUnbuilt(ctx, store, e.outFolder(s, ""))
+	return err
 }
 
 // readReviews counts the pages in review, site by site.
@@ -245,6 +267,14 @@ func (e *env) releaseAge(now time.Time) (*releaseAge, error) {
 	return &releaseAge{exports.Instant(built), int64(now.Sub(built).Hours())}, nil
 }
 
+// nextWhere names the next step where there is one.
+func nextWhere(due bool, command string) string {
+	if !due {
+		return ""
+	}
+	return "; next: colophon " + command
+}
+
 func (r *statusReport) printReport(w io.Writer) {
 	fmt.Fprintln(w, "inquiries")
 	for _, s := range r.Inquiries {
@@ -254,6 +284,10 @@ func (r *statusReport) printReport(w io.Writer) {
 		fmt.Fprintln(w, "  none is open")
 	}
 	fmt.Fprintf(w, "publishers         %d to be approved\n", r.Publishers)
+
+	fmt.Fprintf(w, "sites to list      %d waiting%s\n", r.Joins, nextWhere(r.Joins > 0, "join list"))
+	fmt.Fprintf(w, "demand             %d held%s\n", r.Demand, nextWhere(r.Demand > 0, "demand list"))
+	fmt.Fprintf(w, "pages              %d not built%s\n", r.Unbuilt, nextWhere(r.Unbuilt > 0, "build"))
 
 	fmt.Fprintf(w, "reviews            of the pages of %d sites\n", len(r.Reviews))
 	for _, x := range r.Reviews {

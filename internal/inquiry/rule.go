@@ -1,5 +1,7 @@
 package inquiry
 
+import "colophon/internal/origin"
+
 // Role is who acts.
 type Role string
 
@@ -96,6 +98,42 @@ func Allowed(from State, by Role) []Act {
 		}
 	}
 	return out
+}
+
+// Waiting lists the open states with the role that has to act in each. In
+// discussion it is the side that did not write last.
+var Waiting = []struct {
+	State State
+	For   Role
+}{
+	{Received, Operator}, {Held, Operator}, {Delivered, Publisher}, {InReview, Publisher}, {InfoRequested, Requester},
+	{InDiscussion, Publisher}, {InDiscussion, Requester}, {TermsIndicated, Requester},
+}
+
+// WaitsFor tells which role has to act on a request, "" when nothing can follow.
+func WaitsFor(r *origin.Request) Role {
+	for _, w := range Waiting {
+		if string(w.State) != r.State {
+			continue
+		}
+		if w.State == InDiscussion && (w.For == Requester) != (r.LastAuthor == string(Publisher)) {
+			continue
+		}
+		return w.For
+	}
+	return ""
+}
+
+// SelectWaiting narrows a filter to requests that wait for a role.
+func SelectWaiting(f origin.RequestFilter, role Role) origin.RequestFilter {
+	f.States = nil
+	f.Turn = string(role)
+	for _, w := range Waiting {
+		if w.For == role {
+			f.States = append(f.States, string(w.State))
+		}
+	}
+	return f
 }
 
 func hasRole(list []Role, r Role) bool {

@@ -66,13 +66,13 @@ func declineReason(s string) string {
 // nextAction tells who is expected to act, and until when.
 func nextAction(r *origin.Request) (owner, by string) {
 	d := DeadlinesOf(r)
-	switch {
-	case State(r.State).Terminal():
+	switch WaitsFor(r) {
+	case "":
 		return "", ""
-	case d.Buyer:
-		return "requester", d.Expires
+	case Requester:
+		return string(Requester), d.Expires
 	}
-	return "publisher", d.Reminder
+	return string(Publisher), d.Reminder // an operator who holds a request is not told of
 }
 
 // Deadlines are the instants at which time alone acts on a request, "" when it
@@ -80,7 +80,6 @@ func nextAction(r *origin.Request) (owner, by string) {
 type Deadlines struct {
 	Reminder string // the publisher is reminded
 	Expires  string // the request expires
-	Buyer    bool   // it is the buyer who must act
 }
 
 // DeadlinesOf tells the deadlines of a request: of one that RunMaintenance lets
@@ -91,7 +90,7 @@ func DeadlinesOf(r *origin.Request) Deadlines {
 	if !containsState(s, expirable) && s != Received && s != Held {
 		return Deadlines{}
 	}
-	return Deadlines{daysAfter(r.PublisherAt, ReminderDays), daysAfter(r.PublisherAt, ExpiryDays), State(r.State) == InfoRequested}
+	return Deadlines{daysAfter(r.PublisherAt, ReminderDays), daysAfter(r.PublisherAt, ExpiryDays)}
 }
 
 // Steps are moves as both sides see them: a move between two states that look
@@ -181,15 +180,17 @@ func Procurement(r origin.Request, site origin.Site, offers []string, terms, que
 			p.Terms = append(p.Terms, t)
 		}
 	}
-	switch s := State(r.State); {
-	case s == InfoRequested:
+	switch owner := WaitsFor(&r); {
+	case State(r.State) == InfoRequested:
 		for _, q := range questions {
 			if q.AuthorRole == string(Publisher) {
 				p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "buyer", Item: "answer_question", MessageID: q.MessageID, Since: q.At})
 				break
 			}
 		}
-	case !s.Terminal():
+	case owner == Requester:
+		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "buyer", Item: "respond", Since: r.PublisherAt})
+	case owner != "":
 		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "publisher", Item: "respond", Since: visibleSince(&r)})
 	}
 	p.Checks = []exports.Check{{Name: "email_verified", State: emailCheck(r.Letters)}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}

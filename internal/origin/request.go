@@ -46,10 +46,11 @@ type Request struct {
 	Successor      string `json:"successor"`     // request that continues a transferred one
 	CreatedAt      string `json:"created_at"`
 	UpdatedAt      string `json:"updated_at"`
-	ErasedAt       string `json:"erased_at"`  // when personal data was removed, "" not yet
-	Letters        string `json:"letters"`    // letters to whoever asked: one of the Letters… constants
-	LettersAt      string `json:"letters_at"` // when that last changed, "" never
-	GroupID        string `json:"group_id"`   // inquiries that were sent together, "" alone
+	ErasedAt       string `json:"erased_at"`   // when personal data was removed, "" not yet
+	Letters        string `json:"letters"`     // letters to whoever asked: one of the Letters… constants
+	LettersAt      string `json:"letters_at"`  // when that last changed, "" never
+	GroupID        string `json:"group_id"`    // inquiries that were sent together, "" alone
+	LastAuthor     string `json:"last_author"` // role that wrote the last message: requester, publisher
 }
 
 // What is with letters to whoever asked.
@@ -81,6 +82,7 @@ type RequestFilter struct {
 	GroupID      string
 	Uses         []string // requested uses
 	States       []string
+	Turn         string // of those in discussion: only where this role has to act, requester or publisher
 	CreatedAfter string
 	UpdatedAfter string
 	Before       string // only request ids below this one

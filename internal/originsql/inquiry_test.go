@@ -52,7 +52,7 @@ func TestEveryInquiryFieldRoundTrips(t *testing.T) {
 	if err != nil || !added {
 		t.Fatalf("added %v, %v", added, err)
 	}
-	r.Messages, r.UpdatedAt = 1, r.CreatedAt // the first message is counted
+	r.Messages, r.UpdatedAt, r.LastAuthor = 1, r.CreatedAt, "requester" // the first message is counted
 	got, err := s.Request(ctx, r.RequestID)
 	same(t, "request", got, r, err)
 	got, err = s.RequestByThread(ctx, r.ThreadID)

@@ -15,6 +15,7 @@ var (
 		"requested_use", "budget_range", "timeline", "message", "message_id", "currency", "budget_cents", "term_months", "agent", "ext",
 		"intent_digest", "locale", "token_hash", "token_expires", "messages", "publisher_at", "reminders", "reminded_at", "held_for",
 		"private_notes", "successor", "created_at", "updated_at", "erased_at", "letters", "letters_at", "group_id",
+		"last_author",
 	}}
 	historyTable = table{"request_history", 2, []string{"request_id", "seq", "at", "from_state", "to_state", "moved_by", "reason"}}
 )
@@ -25,7 +26,7 @@ func scanRequest(r scanner) (x origin.Request, err error) {
 		&x.IntendedUse, &x.RequestedScope, &x.RequestedUse, &x.BudgetRange, &x.Timeline, &x.Message, &x.MessageID, &x.Currency,
 		&x.BudgetCents, &x.TermMonths, &x.Agent, &x.Ext, &x.IntentDigest, &x.Locale, &x.TokenHash, &x.TokenExpires, &x.Messages,
 		&x.PublisherAt, &x.Reminders, &x.RemindedAt, &x.HeldFor, &x.PrivateNotes, &x.Successor, &x.CreatedAt, &x.UpdatedAt, &x.ErasedAt,
-		&x.Letters, &x.LettersAt, &x.GroupID)
+		&x.Letters, &x.LettersAt, &x.GroupID, &x.LastAuthor)
 	return x, err
 }
 
@@ -44,7 +45,7 @@ func (s *Store) AddRequest(ctx context.Context, x origin.Request, since string) 
 		x.IntendedUse, x.RequestedScope, x.RequestedUse, x.BudgetRange, x.Timeline, x.Message, x.MessageID, x.Currency, x.BudgetCents,
 		x.TermMonths, x.Agent, x.Ext, x.IntentDigest, x.Locale, x.TokenHash, x.TokenExpires, x.Messages, x.PublisherAt, x.Reminders,
 		x.RemindedAt, x.HeldFor, x.PrivateNotes, x.Successor, x.CreatedAt, x.UpdatedAt, x.ErasedAt,
-		x.Letters, x.LettersAt, x.GroupID, x.Dedupe, since)
+		x.Letters, x.LettersAt, x.GroupID, x.LastAuthor, x.Dedupe, since)
 }
 
 // RequestByKey returns the request that holds an idempotency key.
@@ -112,6 +113,12 @@ func filterCondition(f origin.RequestFilter) (string, []any) {
 	}
 	if len(f.States) > 0 {
 		add("state IN (SELECT value FROM json_each(?))", joinList(f.States))
+	}
+	switch f.Turn {
+	case "requester":
+		add("(state <> ? OR last_author = 'publisher')", "in_discussion")
+	case "publisher":
+		add("(state <> ? OR last_author <> 'publisher')", "in_discussion")
 	}
 	if f.CreatedAfter != "" {
 		add("created_at > ?", f.CreatedAfter)

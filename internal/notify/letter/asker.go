@@ -83,8 +83,8 @@ func deadlineWords(r *origin.Request) string {
 var askerWords = map[string]string{
 	"in_review":       "is being reviewed",
 	"info_requested":  "waits for your answer to a question",
-	"in_discussion":   "has an answer",
-	"terms_indicated": "has indicative terms",
+	"in_discussion":   "has an answer and waits for yours",
+	"terms_indicated": "has indicative terms and waits for your answer",
 	"referred":        "continues in the publisher’s own process",
 	"declined":        "was declined",
 	"withdrawn":       "was withdrawn",

@@ -115,6 +115,35 @@ func TestLettersSayWhatHappened(t *testing.T) {
 	}
 }
 
+// TestLettersTellWhoIsNext: what a discussion waits for is told as the inbox and the
+// status tell it.
+func TestLettersTellWhoIsNext(t *testing.T) {
+	w, store, _ := newWriter(t)
+	ctx := t.Context()
+	for i, step := range []struct{ author, to, want string }{
+		{"publisher", "in_discussion", "is being discussed and waits for the buyer’s answer"},
+		{"requester", "", "is being discussed and waits for the publisher’s answer"},
+		{"publisher", "", "is being discussed and waits for the buyer’s answer"},
+	} {
+		id := "msg_next" + strconv.Itoa(i)
+		r, err := store.Request(ctx, "req_1")
+		must(t, err)
+		added, err := store.AddMessage(ctx, origin.Message{
+			MessageID: id, ThreadID: r.ThreadID, RequestID: r.RequestID, Seq: r.Messages + 1, At: r.UpdatedAt, AuthorRole: step.author, AuthorKind: "human", Kind: "text",
+			Body: "Words.", FromState: r.State, ToState: step.to,
+		})
+		if err != nil || !added {
+			t.Fatal(added, err)
+		}
+		if l := write(t, w, notice(notify.KindState, "in_discussion")); !strings.Contains(l.Text, step.want) {
+			t.Errorf("after the %s wrote: %s", step.author, l.Text)
+		}
+	}
+	if l := write(t, w, asked(notify.KindState, "in_discussion")); !strings.Contains(l.Text, "has an answer and waits for yours") {
+		t.Errorf("to whoever asked: %s", l.Text)
+	}
+}
+
 // TestRemindersWithoutDeadline: by the time a reminder is written the request may
 // have moved on to a state that does not expire.
 func TestRemindersWithoutDeadline(t *testing.T) {

@@ -8,18 +8,23 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
+	"colophon/internal/origin"
 )
 
 // writeToReceiver writes to a publisher or an operator of what happened.
 func (w Writer) writeToReceiver(ctx context.Context, m notify.Message, publisher string) (draft, error) {
 	var b draft
-	b.addTitle(describeEvent(m.Event.Kind, m.Event.Status, publisher))
+	r, err := w.Store.Request(ctx, m.Event.RequestID)
+	if err != nil {
+		return b, err
+	}
+	b.addTitle(describeEvent(&m.Event, &r, publisher))
 	b.add("Request " + m.Event.RequestID + ", " + exports.Moment(m.Event.At))
 	if m.Receiver.SiteID == "" {
 		b.add("Look at it with: colophon inquiry show " + m.Event.RequestID)
 		return b, nil
 	}
-	err := w.addInbox(ctx, &b, m, publisher, "/"+m.Event.RequestID)
+	err = w.addInbox(ctx, &b, m, publisher, "/"+m.Event.RequestID)
 	return b, err
 }
 
@@ -31,12 +36,17 @@ func (w Writer) writeDigest(ctx context.Context, m notify.Message, publisher str
 		many += " to " + publisher
 	}
 	b.addTitle(many, "Since the last letter:")
-	for _, e := range m.Events {
+	for i := range m.Events {
+		e := &m.Events[i]
 		site, err := w.Store.Site(ctx, e.SiteID)
 		if err != nil {
 			return b, err
 		}
-		headline, _ := describeEvent(e.Kind, e.Status, site.Name)
+		r, err := w.Store.Request(ctx, e.RequestID)
+		if err != nil {
+			return b, err
+		}
+		headline, _ := describeEvent(e, &r, site.Name)
 		b.add(exports.Moment(e.At) + ": " + headline + " (" + e.RequestID + ")")
 	}
 	if m.Receiver.SiteID == "" {
@@ -60,8 +70,8 @@ func (w Writer) addInbox(ctx context.Context, b *draft, m notify.Message, publis
 }
 
 // describeEvent says in words what happened to an inquiry.
-func describeEvent(kind, status, publisher string) (headline, sentence string) {
-	switch kind {
+func describeEvent(e *origin.Event, r *origin.Request, publisher string) (headline, sentence string) {
+	switch e.Kind {
 	case notify.KindMessage:
 		return "New message in an inquiry to " + publisher,
 			"The buyer wrote a message in a licensing inquiry to " + publisher + "."
@@ -70,11 +80,20 @@ func describeEvent(kind, status, publisher string) (headline, sentence string) {
 			"A licensing inquiry to " + publisher + " has not been answered yet. It expires " +
 				strconv.Itoa(inquiry.ExpiryDays) + " days after the publisher last acted."
 	}
-	if end, ok := stateWords[status]; ok {
+	if end, ok := stateWords[e.Status]; ok {
+		if e.Status == r.State && e.Status == string(inquiry.InDiscussion) {
+			end += turnWords[inquiry.WaitsFor(r)]
+		}
 		return "An inquiry to " + publisher + " " + end, "A licensing inquiry to " + publisher + " " + end + "."
 	}
 	return "An inquiry to " + publisher + " moved on",
-		"A licensing inquiry to " + publisher + " is now in the state “" + exports.Clean(strings.ReplaceAll(status, "_", " "), 60) + "”."
+		"A licensing inquiry to " + publisher + " is now in the state “" + exports.Clean(strings.ReplaceAll(e.Status, "_", " "), 60) + "”."
+}
+
+// turnWords say who is next in a discussion.
+var turnWords = map[inquiry.Role]string{
+	inquiry.Publisher: " and waits for the publisher’s answer",
+	inquiry.Requester: " and waits for the buyer’s answer",
 }
 
 // stateWords say what it means that an inquiry came into a state.

@@ -264,6 +264,7 @@ func refreshCommand(e *env) *cobra.Command {
 		Use: "refresh [SITE_ID]", Short: "Look again at publishers' own files and at the proofs of their hosts",
 		Long: "Without SITE_ID, all publishers are looked at that have a file or a proof.\n" +
 			"A file that changed is taken over, one that is gone withdraws its offers and opens nothing.\n" +
+			"A file with a mistake says nothing until it is mended, and the command fails; where it stands goes on proving the host.\n" +
 			"A proof that is missing at two looks 14 days apart lapses.",
 		Example: "  colophon refresh\n  colophon refresh harbor-ledger",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -308,13 +309,25 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 		row["site_id"] = id
 		rows, reports = append(rows, row), append(reports, r)
 	}
-	e.printNote("next: colophon build --dir %s", e.dir)
-	return e.printResult(rows, func(w io.Writer) {
+	var void []string
+	for i := range reports {
+		if r := &reports[i]; r.Void {
+			void = append(void, fmt.Sprintf("%s of publisher %q has a mistake, and nothing of it counts until it is mended: %s", r.Address, r.SiteID, r.Problem))
+		}
+	}
+	if len(void) == 0 || len(void) < len(reports) {
+		e.printNote("next: colophon build --dir %s", e.dir)
+	}
+	err = e.printResult(rows, func(w io.Writer) {
 		for i := range reports {
 			fmt.Fprintf(w, "%s\n", reports[i].SiteID)
 			printEnrol(w, &reports[i], nil)
 		}
 	})
+	if err == nil && len(void) > 0 {
+		err = errors.New(strings.Join(void, "; "))
+	}
+	return err
 }
 
 // lookAt looks at one publisher again. What it writes of it is written

@@ -630,6 +630,50 @@ func TestFileThatIsGone(t *testing.T) {
 	}
 }
 
+// TestMisspeltFile: a file with a mistake fails the command, which tells the line
+// and the word that was meant. Nothing that it says counts, and where it stands
+// goes on proving the hosts.
+func TestMisspeltFile(t *testing.T) {
+	w := newWebWorld(t)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	file := func(use string) string {
+		return "{\"colophon_publisher\": \"1\", \"name\": \"A\", \"hosts\": [\"mirror.site.example\"],\n" +
+			" \"preferences\": [{\"use\": \"rag\", \"declared\": \"allow\"},\n  {\"use\": \"" + use + "\", \"declared\": \"disallow\"}]}"
+	}
+	put := func(body string) {
+		w.put(ownFile, body)
+		w.put("mirror.site.example/.well-known/colophon-publisher.json", body)
+	}
+	put(file("summarization"))
+	w.must("publisher", "add", "https://site.example/")
+	put(file("sumarization"))
+	for range 2 {
+		out, ok := w.run("refresh", "site-example")
+		if ok || !strings.Contains(out, "error: ") || !strings.Contains(out, "3:11 /preferences/1/use not_in_list") || !strings.Contains(out, `Did you mean "summarization"`) {
+			t.Errorf("refresh says\n%s", out)
+		}
+		if strings.Contains(out, "missing since") || strings.Contains(out, "colophon build") || strings.Count(out, "control well_known") != 2 {
+			t.Errorf("refresh says of the hosts\n%s", out)
+		}
+	}
+	if out := w.must("publisher", "show", "site-example"); !strings.Contains(out, "summarization") || strings.Contains(out, "sumarization") {
+		t.Errorf("what the mistaken file says counts:\n%s", out)
+	}
+
+	// A page that a server sends for any address is no file.
+	put("<!doctype html><title>A</title>")
+	if out := w.must("refresh", "site-example"); strings.Count(out, "missing since") != 2 {
+		t.Errorf("a page in the place of the file:\n%s", out)
+	}
+
+	// A file with a mistake proves no host anew.
+	w.must("publisher", "add", "mirror", "--name", "Mirror", "--site-url", "https://other.example/")
+	w.put("other.example/.well-known/colophon-publisher.json", file("sumarization"))
+	if out, ok := w.run("refresh", "mirror"); ok || !strings.Contains(out, "other.example: control none") {
+		t.Errorf("a mistaken file proves a host: %s", out)
+	}
+}
+
 // TestUnreachableFileLapses: a file that cannot be reached changes nothing,
 // until its proof lapses; then its offers end.
 func TestUnreachableFileLapses(t *testing.T) {
@@ -647,7 +691,9 @@ func TestUnreachableFileLapses(t *testing.T) {
 		return offers[0].Status
 	}
 	w.put(ownFile, file[:50])
-	w.must("refresh", "site-example")
+	if out, ok := w.run("refresh", "site-example"); ok || !strings.Contains(out, "json_syntax") {
+		t.Errorf("a broken file is taken: %s", out)
+	}
 	if got := standing(); got != "offered" {
 		t.Errorf("a broken file makes the offer %s", got)
 	}
@@ -715,7 +761,7 @@ func TestSourcesOfFile(t *testing.T) {
 	}
 
 	w.put(ownFile, strings.Replace(file, `"colophon_publisher": "1"`, `"colophon_publisher": "1", "name": "twice"`, 1))
-	w.must("refresh", "site-example")
+	w.run("refresh", "site-example")
 	if out, ok := w.run("import", "--site", "site-example"); ok || !strings.Contains(out, "could not be read when it was last seen") || !strings.Contains(out, "colophon refresh site-example") {
 		t.Errorf("with a file that cannot be read: %s", out)
 	}

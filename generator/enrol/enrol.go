@@ -36,6 +36,7 @@ type Report struct {
 	Address   string // of the file, "" none was looked for
 	File      string // read, gone, refused, unreachable, none
 	Problem   string
+	Void      bool     // it has mistakes, and nothing that it says counts
 	Unknown   []string // members of the file that are not known
 	Hosts     []HostReport
 	Offers    []string // ids of the offers in force that it brought, by slug
@@ -95,7 +96,7 @@ func Look(ctx context.Context, store Store, p *intake.Prover, siteID string) (Se
 func LookFrom(ctx context.Context, p *intake.Prover, siteID, home string, own *intake.Own, before []origin.HostProof) Seen {
 	s := Seen{own: own}
 	for _, host := range hostsOf(home, own, before) {
-		proof, why := proveHost(ctx, p, siteID, home, host, own)
+		proof, why := proveHost(ctx, p, siteID, home, host, own, proofOf(before, host))
 		s.hosts = append(s.hosts, hostSeen{host, proof, why})
 	}
 	return s
@@ -105,7 +106,7 @@ func LookFrom(ctx context.Context, p *intake.Prover, siteID, home string, own *i
 // It reaches no network, so that its writes can be done together.
 func Take(ctx context.Context, store Store, siteID string, seen Seen, at string) (Report, error) {
 	own := seen.own
-	r := Report{SiteID: siteID, Address: own.Address, Problem: own.Problem, Notes: slices.Clone(own.Notes), Unknown: unknownOf(own)}
+	r := Report{SiteID: siteID, Address: own.Address, Problem: own.Problem, Void: own.Void, Notes: slices.Clone(own.Notes), Unknown: unknownOf(own)}
 	site, err := store.Site(ctx, siteID)
 	if err != nil {
 		return r, err

@@ -78,15 +78,17 @@ func hostsOf(home string, own *intake.Own, before []origin.HostProof) []string {
 }
 
 // proveHost looks for a proof of one host. What a site's own file proves of its
-// home needs no second look.
-func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string, own *intake.Own) (origin.HostProof, []string) {
-	if host == home && own.Reading != nil && own.Proof.Method != "" {
-		return own.Proof, nil
-	}
-	if own.Reading == nil {
+// home needs no second look. A file with mistakes says nothing, so that it proves
+// no host anew; where it stands goes on proving what it proved.
+func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string, own *intake.Own, before origin.HostProof) (origin.HostProof, []string) {
+	goesOn := own.Void && Proven(methodOf(&before))
+	if own.Reading == nil && !goesOn {
 		return p.Prove(ctx, siteID, host, "", nil)
 	}
-	if host != home && !slices.Contains(own.Reading.Hosts, host) {
+	if host == home && own.Proof.Method != "" {
+		return own.Proof, nil
+	}
+	if own.Reading != nil && host != home && !slices.Contains(own.Reading.Hosts, host) {
 		return origin.HostProof{}, []string{fmt.Sprintf("%s does not list %s any more", own.Address, host)}
 	}
 	return p.Prove(ctx, siteID, host, own.Address, own.Body)

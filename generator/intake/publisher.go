@@ -28,6 +28,7 @@ type Own struct {
 	Body    []byte
 	Reading *publisherfile.Reading // nil when there is none that can be read
 	Problem string                 // why not, "" when it was read
+	Void    bool                   // a publisher's file is there, and has mistakes: nothing that it says counts
 	Proof   origin.HostProof       // by which the file is the host's; no method when nothing shows it
 	House   *Own                   // the file whose policy applies, when it lists the host in return
 	Notes   []string               // what was found and does not count
@@ -136,6 +137,7 @@ func (p *Prover) readFile(ctx context.Context, host, address string) *Own {
 	reading, err := publisherfile.Read(a.body)
 	if err != nil {
 		own.Problem = err.Error()
+		own.Void = publisherfile.Resembles(a.body)
 		return own
 	}
 	own.Reading = reading

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/internal/channel/misspelt"
 	"colophon/internal/channel/statements"
 )
 
@@ -198,6 +199,6 @@ func (d *declaration) permission(s Statement) Statement {
 // restrict training: "Allow-Training", "AI-Train", a misspelt "Traning", or a Disallow
 // among declarations.
 func mayRestrictTraining(key string) bool {
-	letters := lettersOf(key)
-	return strings.Contains(letters, "train") || strings.Contains(letters, "disallow") || isNear(letters, "training")
+	letters := misspelt.Letters(key)
+	return strings.Contains(letters, "train") || strings.Contains(letters, "disallow") || misspelt.IsNear(letters, "training")
 }

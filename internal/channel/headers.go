@@ -141,3 +141,10 @@ func (p *headerReader) readLinks(value string) {
 		p.r.addLink(p.base, Link{Rel: "license", URL: l.target, Type: kind, Locator: "header Link"})
 	}
 }
+
+// mediaType gives the type and subtype of a media type, in lower case and without
+// parameters.
+func mediaType(text string) string {
+	kind, _, _ := strings.Cut(text, ";")
+	return strings.ToLower(strings.TrimSpace(kind))
+}

@@ -3,6 +3,7 @@ package channel
 import (
 	"strings"
 
+	"colophon/internal/channel/misspelt"
 	"colophon/internal/channel/statements"
 )
 
@@ -120,7 +121,7 @@ func trustTxtLine(r *Result, n int, text string) {
 	if !ok || !strings.EqualFold(strings.TrimSpace(key), "datatrainingallowed") {
 		word, _, _ := strings.Cut(plainLine(text), ":")
 		word, _, _ = strings.Cut(word, "=")
-		if letters := lettersOf(word); isNear(letters, "datatrainingallowed") || strings.HasPrefix(letters, "datatrainingallowed") {
+		if letters := misspelt.Letters(word); misspelt.IsNear(letters, "datatrainingallowed") || strings.HasPrefix(letters, "datatrainingallowed") {
 			r.addGap("trust_txt_line_unreadable", lineLocator(n), text)
 		}
 		return

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"colophon/internal/channel/misspelt"
 	"colophon/internal/channel/statements"
 )
 
@@ -168,17 +169,17 @@ func (p *robotsReader) readRule(n int, key, value string) {
 // are gaps.
 func (p *robotsReader) readMisspelt(n int, key, value string) {
 	gap := statements.Gap{Code: "robots_misspelt_rule", Locator: lineLocator(n)}
-	switch letters := lettersOf(key); {
-	case isNear(letters, "disallow"):
+	switch letters := misspelt.Letters(key); {
+	case misspelt.IsNear(letters, "disallow"):
 		p.r.addWarning(gap.Code, gap.Locator, key)
 		p.readCrawlRule(n, value, Disallow)
 		return
-	case isNear(letters, "useragent"), isNear(letters, "disallowaitraining"):
-	case isNear(letters, "contentsignal"), isNear(letters, "contentsignals"):
+	case misspelt.IsNear(letters, "useragent"), misspelt.IsNear(letters, "disallowaitraining"):
+	case misspelt.IsNear(letters, "contentsignal"), misspelt.IsNear(letters, "contentsignals"):
 		gap.Channel = ContentSignal
-	case isNear(letters, "contentusage"):
+	case misspelt.IsNear(letters, "contentusage"):
 		gap.Channel = AIPrefRobots
-	case isNear(letters, "license"):
+	case misspelt.IsNear(letters, "license"):
 		gap.Channel = RSL
 	default:
 		return

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"colophon/internal/channel/misspelt"
 	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
@@ -83,5 +84,5 @@ func readReservation(r *Result, rule *wire.Value, at string) (string, bool) {
 // isReservationName reports whether a name differs from "tdm-reservation" in nothing
 // but its signs, its case or one letter.
 func isReservationName(name string) bool {
-	return isNear(lettersOf(name), "tdmreservation")
+	return misspelt.IsNear(misspelt.Letters(name), "tdmreservation")
 }

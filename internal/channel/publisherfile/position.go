@@ -45,6 +45,18 @@ func locatePointer(body []byte, pointer string) int {
 	return found
 }
 
+// textAt is the text that a pointer names, "" when it names no text.
+func textAt(body []byte, pointer string) string {
+	start := locatePointer(body, pointer)
+	s := scan{text: string(body), at: start}
+	s.skipValue()
+	v, err := wire.Parse(body[start:s.at], bounds)
+	if err != nil || v.Kind != wire.KindString {
+		return ""
+	}
+	return v.Text
+}
+
 func unescapeStep(step string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 }

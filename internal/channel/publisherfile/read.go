@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"colophon/internal/channel/misspelt"
 	"colophon/internal/wire"
 )
 
@@ -74,7 +75,7 @@ func Read(body []byte) (*Reading, error) {
 	var invalid *wire.Invalid
 	if err := wire.DecodeValue(&known, &r.File); errors.As(err, &invalid) {
 		for _, f := range invalid.Fields {
-			found = append(found, Problem{Pointer: f.Pointer, Code: f.Code, Detail: detailOf(f)})
+			found = append(found, Problem{Pointer: f.Pointer, Code: f.Code, Detail: detailOf(body, f)})
 		}
 	}
 	if len(found) == 0 {
@@ -88,11 +89,29 @@ func Read(body []byte) (*Reading, error) {
 	return nil, Errors(found)
 }
 
-func detailOf(f wire.FieldError) string {
-	if len(f.Allowed) > 0 {
-		return "One of " + strings.Join(f.Allowed, ", ") + "."
+// detailOf tells what is wrong with a value, and which word a misspelt one
+// resembles.
+func detailOf(body []byte, f wire.FieldError) string {
+	if len(f.Allowed) == 0 {
+		return f.Detail
 	}
-	return f.Detail
+	return suggest(textAt(body, f.Pointer), f.Allowed) + "One of " + strings.Join(f.Allowed, ", ") + "."
+}
+
+// suggest asks whether a word of a list was meant, "" if none is near.
+func suggest(word string, list []string) string {
+	nearest := misspelt.Nearest(word, list)
+	if nearest == "" {
+		return ""
+	}
+	return "Did you mean " + strconv.Quote(nearest) + " by " + strconv.Quote(word) + "? "
+}
+
+// Resembles tells whether a document, though it has mistakes, was written to be a
+// publisher's file: a page that a server sends for any address was not.
+func Resembles(body []byte) bool {
+	text := strings.TrimSpace(string(trimByteOrderMark(body)))
+	return strings.HasPrefix(text, "{") && strings.Contains(text, `"colophon_publisher"`)
 }
 
 func trimByteOrderMark(body []byte) []byte {
@@ -160,7 +179,12 @@ func dropMembers(r *Reading, v, schema wire.Value, pointer string) wire.Value {
 			continue
 		}
 		if len(r.Unknown) < maxProblems {
-			r.Unknown = append(r.Unknown, Problem{Pointer: at, Code: "unknown_member", Detail: "This member is not known and was left aside."})
+			var names []string
+			for _, p := range properties.Members {
+				names = append(names, p.Name)
+			}
+			detail := suggest(m.Name, names) + "This member is not known and was left aside."
+			r.Unknown = append(r.Unknown, Problem{Pointer: at, Code: "unknown_member", Detail: detail})
 			r.Extra = append(r.Extra, wire.M(at, m.Value))
 		}
 	}

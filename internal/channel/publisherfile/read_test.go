@@ -88,6 +88,47 @@ func TestPositions(t *testing.T) {
 	}
 }
 
+// TestMisspeltWords: a word that is one letter away from one that is known is told
+// beside it, a word and a member alike.
+func TestMisspeltWords(t *testing.T) {
+	use := func(word string) string {
+		return `{"colophon_publisher": "1", "name": "A", "preferences": [{"use": "` + word + `", "declared": "allow"}]}`
+	}
+	for body, want := range map[string]string{
+		use("sumarization"): `Did you mean "summarization" by "sumarization"? One of `,
+		use("Fine-Tuning"):  `Did you mean "fine_tuning" by "Fine-Tuning"? One of `,
+		use("trainnig"):     `Did you mean "training" by "trainnig"? One of `,
+		use("rags"):         `Did you mean "rag" by "rags"? One of `,
+		use("archiving"):    `not_in_list: One of `,
+		use("x"):            `not_in_list: One of `,
+		`{"colophon_publisher": "1", "name": "A", "offers": [{"slug": "a", "title": "T", "uses": ["rag", "reserch"], "payment": {"model": "use", "on_request": true}}]}`: `Did you mean "research" by "reserch"?`,
+	} {
+		if _, err := Read([]byte(body)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", body, err, want)
+		}
+	}
+	r, err := Read([]byte(`{"colophon_publisher": "1", "name": "A", "prefrences": [], "later": 1}`))
+	if err != nil || len(r.Unknown) != 2 || !strings.HasPrefix(r.Unknown[0].Detail, `Did you mean "preferences" by "prefrences"? `) || strings.Contains(r.Unknown[1].Detail, "mean") {
+		t.Errorf("%v, unknown %+v", err, r)
+	}
+}
+
+// TestResembles: a file with mistakes is told from what servers send instead.
+func TestResembles(t *testing.T) {
+	for body, want := range map[string]bool{
+		`{"colophon_publisher": "1", "name": "A",}`:             true,
+		"\ufeff\n {\"name\": \"A\", \"colophon_publisher\": 1}": true,
+		`{"error": "not found"}`:                                false,
+		`<html>"colophon_publisher"</html>`:                     false,
+		`["colophon_publisher"]`:                                false,
+		``:                                                      false,
+	} {
+		if got := Resembles([]byte(body)); got != want {
+			t.Errorf("%q: %v", body, got)
+		}
+	}
+}
+
 // TestUnknownMembers: what is not known is kept and told, and hides no error.
 func TestUnknownMembers(t *testing.T) {
 	_, err := Read([]byte("{\"colophon_publisher\": \"1\",\n \"name\": \"A\", \"x/y\": [1],\n \"rights_holder\": {\"name\": \"H\", \"later\": 1.5}}"))

@@ -228,6 +228,7 @@ type Evidence struct {
 	CheckedAt  string
 	ValidUntil string
 	SHA256     string // of the document it stands in
+	Origin     string // of Origins, "" = the publisher
 
 	Confirmation string // of Confirmations: what speaks against a publisher's own statement, "" nothing
 }
@@ -239,6 +240,7 @@ func (e *Evidence) Members(m *wire.Members) {
 	m.OptEnum("confirmation", &e.Confirmation, Confirmations...)
 	m.String("id", &e.ID)
 	m.OptString("locator", &e.Locator)
+	m.OptEnum("origin", &e.Origin, Origins...)
 	m.NullString("sha256", &e.SHA256)
 	m.String("statement", &e.Statement)
 	m.String("url", &e.URL)

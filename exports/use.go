@@ -56,7 +56,7 @@ func ParseUse(s string) (u Use, from string, ok bool) {
 
 func useAlias(word string) Use {
 	switch word {
-	case "ai-input", "grounding", "rag-ground", "retrieval":
+	case "ai-input", "ai-use", "grounding", "rag-ground", "retrieval":
 		return UseRAG
 	case "ai-train", "train-ai", "train":
 		return UseTraining

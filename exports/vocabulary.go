@@ -54,6 +54,8 @@ var (
 	Readings = []string{"complete", "partial", "failed"}
 	// Confirmations tell what speaks against a publisher's own statement.
 	Confirmations = []string{Contradicted, Unconfirmed}
+	// Origins tell who wrote a line of a publisher's document, if not the publisher.
+	Origins = []string{"cdn"}
 	// ChannelStates of a channel that was looked for.
 	ChannelStates = []string{"valid", "invalid", "unreachable", "absent"}
 	// DomainControls tells how control of a site's domain was shown.

@@ -92,7 +92,7 @@ func sampleMap(n sampleName) exports.MapRecord {
 		RightsVector: n.vector, Preferences: samplePreferences(n), RegisteredPages: n.pages, Offers: 2, ProvenanceRecords: n.pages - 1, AcceptsInquiries: n.id != "fjord-post",
 		Channels: []exports.ChannelState{
 			{Channel: "rsl", URL: "https://" + n.id + ".example/license.xml", State: "valid", Statements: 3, Warnings: []string{"absolute_content_url"}, CheckedAt: "2026-11-20T05:40:00Z"},
-			{Channel: "content_signal", URL: "https://" + n.id + ".example/robots.txt", State: "valid", Statements: 1, CheckedAt: "2026-11-20T05:40:00Z"},
+			{Channel: "content_signal", URL: "https://" + n.id + ".example/robots.txt", State: "valid", Statements: 1, Warnings: []string{"cdn_lines", "cdn_contradicts_publisher"}, CheckedAt: "2026-11-20T05:40:00Z"},
 			{Channel: "tdmrep", State: "absent", CheckedAt: "2026-11-20T05:40:00Z"},
 		},
 		Policy:    &exports.PolicyRef{PolicyID: "pol_" + n.id, Version: 7, Digest: "sha-256:" + sampleDigest, EffectiveFrom: "2026-09-01T00:00:00Z"},

@@ -205,6 +205,22 @@ func channelState(c exports.ChannelState) string {
 	return "Absent"
 }
 
+// warningWords lists what a reader noted about a document.
+func warningWords(codes []string) string {
+	words := make([]string, len(codes))
+	for i, code := range codes {
+		switch code {
+		case "cdn_lines":
+			words[i] = "partly written by the site’s CDN"
+		case "cdn_contradicts_publisher":
+			words[i] = "the CDN’s lines contradict the publisher’s own"
+		default:
+			words[i] = plain(code)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
 // domainControl tells how control of the domain was shown.
 func domainControl(method string) string {
 	switch method {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/exports"
+	"colophon/generator"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
@@ -76,7 +77,7 @@ func TestBoxTakesAnAddress(t *testing.T) {
 		t.Errorf("the answer is at %s", address)
 	}
 	text := results(t, page)
-	wants(t, text, "found by its address", "Harbor Ledger", "Declined: Training", "Ask first: Retrieval (RAG)", "Price and terms", "last looked at", "Answered at 20 November 2026")
+	wants(t, text, "found by its address", "Harbor Ledger", "Declined: Training", "Ask first: Retrieval (RAG)", "Price and terms", "stated since", "Answered at 20 November 2026")
 	wants(t, page, `<option value="DE" selected>Germany`, `<option value="commercial" selected>`, `action="/publishers/harbor-ledger/request/"`,
 		`name="resource" value="`+pageURL+`"`, `name="territory" value="DE"`, `name="user_type" value="commercial"`, `<option value="rag">`, `href="/v1/public/rights/check?url=`)
 	if strings.Contains(page, `<option value="training">`) {
@@ -189,4 +190,18 @@ func TestBoxFindsLikeWording(t *testing.T) {
 	wants(t, address, "&text=1&iscc=ISCC%3AEAD")
 	wants(t, results(t, page), "No registered page has this text", "Registered pages of like wording", "earlier or later state")
 	wants(t, page, `href="/check/?q=`+w.entry+`"`)
+}
+
+// TestBoxDatesItsEvidence: what a publisher states here has a beginning, what its site
+// says was looked at, and a line of a CDN is not the publisher's.
+func TestBoxDatesItsEvidence(t *testing.T) {
+	w := newRightsWorld(t)
+	w.observe("robots", "/robots.txt", "# BEGIN Cloudflare Managed content\nUser-agent: *\nContent-Signal: ai-train=no\nAllow: /\n# END Cloudflare Managed Content\n")
+	w.prefer("training", "not_offered", "disallow", "2025-02-03T00:00:00Z")
+	must(t, generator.RefreshEvidence(context.Background(), w.store, "harbor-ledger"))
+	text := results(t, w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(pageURL), 200))
+	wants(t, text, "stated since 3 February 2025", "last looked at 20 November 2026, today", "added by the site’s CDN")
+	if strings.Contains(text, "last looked at 3 February 2025") {
+		t.Errorf("a statement is told as a look: %s", text)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -231,21 +232,56 @@ func (v *checkView) use(u *exports.UseStanding, s *exports.RightsStanding) page.
 		a := &u.Audiences[i]
 		shown.Audiences = append(shown.Audiences, page.AudienceVerdict{Verdict: exports.VerdictWord(a.Verdict), Who: exports.AudienceWords(a), Reason: exports.ReasonWords(a.Reason)})
 	}
-	if dated := v.newest(u.Basis, s); dated != "" {
-		shown.LookedAt = v.aged(dated)
-	}
+	shown.Dated = v.newest(u.Basis, s)
 	return shown
 }
 
-// newest is when the newest evidence of a verdict was looked at.
-func (v *checkView) newest(basis []string, s *exports.RightsStanding) string {
-	at := ""
+// newest tells of each kind of evidence of a verdict when its newest was stated or
+// looked at.
+func (v *checkView) newest(basis []string, s *exports.RightsStanding) []string {
+	var kinds []*exports.Evidence
 	for i := range s.Evidence {
-		if e := &s.Evidence[i]; exports.OneOf(e.ID, basis) {
-			at = max(at, e.CheckedAt)
+		e := &s.Evidence[i]
+		if e.CheckedAt == "" || !exports.OneOf(e.ID, basis) {
+			continue
+		}
+		at := slices.IndexFunc(kinds, func(k *exports.Evidence) bool { return datedAs(k) == datedAs(e) })
+		switch {
+		case at < 0:
+			kinds = append(kinds, e)
+		case kinds[at].CheckedAt < e.CheckedAt:
+			kinds[at] = e
 		}
 	}
-	return at
+	var out []string
+	for _, e := range kinds {
+		out = append(out, v.dated(e))
+	}
+	return out
+}
+
+// datedAs tells what the instant of a piece of evidence is: since when the publisher
+// states or offers something here, or when its site was looked at.
+func datedAs(e *exports.Evidence) string {
+	switch e.Channel {
+	case "publisher_statement":
+		return "stated since "
+	case "offer":
+		return "offered since "
+	}
+	return "last looked at "
+}
+
+// dated is when evidence was stated or looked at. Only a look grows old.
+func (v *checkView) dated(e *exports.Evidence) string {
+	as := datedAs(e)
+	switch {
+	case e.CheckedAt == "":
+		return ""
+	case as == "last looked at ":
+		return as + v.aged(e.CheckedAt)
+	}
+	return as + exports.Day(e.CheckedAt)
 }
 
 // aged is a day and how long ago it was.
@@ -313,7 +349,7 @@ func offerCard(o *exports.Offer) page.OfferCard {
 // statement is evidence, in the publisher's own words.
 func (v *checkView) statement(e *exports.Evidence) page.Statement {
 	shown := page.Statement{
-		Channel: exports.ChannelName(e.Channel), Says: exports.Clean(e.Statement, 200), LookedAt: v.aged(e.CheckedAt),
+		Channel: exports.ChannelName(e.Channel), Says: exports.Clean(e.Statement, 200), Dated: v.dated(e), CDN: e.Origin == "cdn",
 		Old: e.ValidUntil != "" && e.ValidUntil < exports.Instant(v.q.at),
 	}
 	if exports.Linkable(e.URL) && !strings.HasPrefix(e.URL, "/") {

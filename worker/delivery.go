@@ -82,23 +82,30 @@ func (c *call) logCut(err error) {
 	}
 }
 
-// contentUsage states the two uses that the header knows, for all that any
-// grant of the buyer covers: only what every one of them allows is allowed.
+// contentUsage states the uses that the header knows, for all that any grant of the
+// buyer covers: only what every one of them allows is allowed.
 func contentUsage(s *delivery.Session) string {
-	train, search := "y", "y"
+	said := []struct {
+		word  string
+		use   exports.Use
+		value string
+	}{{"train-ai", exports.UseTraining, "y"}, {"ai-use", exports.UseRAG, "y"}, {"search", exports.UseSearchIndexing, "y"}}
 	for i := range s.Grants {
 		g := &s.Grants[i]
 		if !rights.InForce(g, exports.Instant(s.Now())) {
 			continue
 		}
-		if !exports.OneOf(string(exports.UseTraining), g.Uses) {
-			train = "n"
-		}
-		if !exports.OneOf(string(exports.UseSearchIndexing), g.Uses) {
-			search = "n"
+		for k := range said {
+			if !exports.OneOf(string(said[k].use), g.Uses) {
+				said[k].value = "n"
+			}
 		}
 	}
-	return "train-ai=" + train + ", search=" + search
+	pairs := make([]string, 0, len(said))
+	for _, x := range said {
+		pairs = append(pairs, x.word+"="+x.value)
+	}
+	return strings.Join(pairs, ", ")
 }
 
 // sender gathers what is written into pieces of some 16 KiB. Items with content

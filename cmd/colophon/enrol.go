@@ -470,7 +470,9 @@ func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt inta
 	}
 	if !has {
 		var r enrol.Report
-		return enrol.Observed(ctx, store, opt.SiteID, nowRFC3339(), &r)
+		err := enrol.Observed(ctx, store, opt.SiteID, nowRFC3339(), &r)
+		e.printNotes(r.Notes)
+		return err
 	}
 	p, err := e.proverOfImport(opt, dns)
 	if err != nil {
@@ -484,6 +486,7 @@ func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt inta
 	if r.Problem != "" {
 		e.printNote("the publisher's own file: %s", r.Problem)
 	}
+	e.printNotes(r.Notes)
 	site, err := store.Site(ctx, opt.SiteID)
 	if err != nil {
 		return err

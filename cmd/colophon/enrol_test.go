@@ -728,8 +728,13 @@ func TestSourcesOfFile(t *testing.T) {
 	w.put("victim.example/sitemap.xml", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://victim.example/a</loc></url></urlset>`)
 	w.put("site.example/feed.xml", `<rss version="2.0"><channel><title>F</title><item><title>C</title><link>https://site.example/c</link></item></channel></rss>`)
 	w.put("site.example/c", "<html lang=en><title>Report c</title><body><h1>Report c</h1><p>Report c tells of the ships that came in on that day, of what they carried, and of who was on watch at the quay.</p></body></html>")
+	w.put("site.example/robots.txt", "# BEGIN Cloudflare Managed content\nUser-agent: GPTBot\nDisallow: /\n# END Cloudflare Managed Content\nUser-agent: *\nAllow: /\n")
 	w.must("refresh", "site-example")
 	out := w.must("import", "--site", "site-example")
+	contradicted := `https://site.example/robots.txt, line 3, was added by the CDN and contradicts the publisher: gptbot: "Disallow: /"`
+	if again := w.must("refresh", "site-example"); !strings.Contains(out, contradicted) || !strings.Contains(again, contradicted) {
+		t.Errorf("what the CDN added is told neither here\n%s\nor here\n%s", out, again)
+	}
 	if !strings.Contains(out, "from https://site.example/sitemap.xml\n") || !strings.Contains(out, "from https://site.example/feed.xml\n") || strings.Contains(out, "victim") || strings.Index(out, "sitemap.xml") > strings.Index(out, "feed.xml") {
 		t.Errorf("it reads\n%s", out)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -200,7 +201,7 @@ func lintRow(r *observed.Report) map[string]any {
 		docs = append(docs, map[string]any{"channel": d.Channel, "url": d.URL, "state": d.State, "reading": d.Reading, "statements": d.Statements, "warnings": warnings})
 	}
 	for _, s := range r.Says {
-		says = append(says, map[string]any{"channel": s.Channel, "agent": s.Agent, "use": s.Use, "effect": s.Effect, "statement": s.Statement, "where": s.Where})
+		says = append(says, map[string]any{"channel": s.Channel, "agent": s.Agent, "use": s.Use, "effect": s.Effect, "statement": s.Statement, "where": s.Where, "origin": cmp.Or(s.Origin, "publisher")})
 	}
 	for _, v := range r.Verdicts {
 		verdicts = append(verdicts, map[string]any{"use": v.Use, "verdict": v.Verdict, "reason": v.Reason, "depends_on": v.DependsOn, "obligations": v.Obligations})
@@ -228,6 +229,9 @@ func printLint(w io.Writer, r *observed.Report) {
 		to := ""
 		if s.Agent != "" {
 			to = " to " + s.Agent
+		}
+		if s.Origin != "" {
+			to += " by the " + strings.ToUpper(s.Origin)
 		}
 		fmt.Fprintf(w, "  %-16s %-9s %s%s: %s\n", s.Use, s.Effect, s.Channel, to, s.Statement)
 	}

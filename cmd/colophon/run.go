@@ -169,6 +169,13 @@ func (e *env) encodeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+// printNotes writes each of several lines as printNote does.
+func (e *env) printNotes(notes []string) {
+	for _, n := range notes {
+		e.printNote("%s", n)
+	}
+}
+
 // printNote writes a line for people, such as the next step.
 func (e *env) printNote(format string, args ...any) {
 	if e.dryRun && strings.HasPrefix(format, "next: ") {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,9 @@ func Observed(ctx context.Context, store Store, siteID, at string, r *Report) er
 	}
 	for i := range seen {
 		o := &seen[i]
+		if o.Channel == string(statements.Robots) && o.Status == http.StatusOK {
+			r.Notes = append(r.Notes, contradictionsOf(o)...)
+		}
 		if o.Channel != string(statements.RSL) {
 			continue
 		}
@@ -47,6 +51,19 @@ func Observed(ctx context.Context, store Store, siteID, at string, r *Report) er
 		}
 	}
 	return nil
+}
+
+// contradictionsOf tells where the lines that a CDN put into robots.txt say the
+// opposite of the publisher's own.
+func contradictionsOf(o *origin.Observation) []string {
+	var out []string
+	parsed := observed.Parse(o)
+	for _, w := range parsed.Warnings {
+		if w.Code == channel.CDNContradicts {
+			out = append(out, fmt.Sprintf("%s, %s, was added by the CDN and contradicts the publisher: %s", o.URL, w.Locator, w.Detail))
+		}
+	}
+	return out
 }
 
 // siteHosts lists the hosts of a site.

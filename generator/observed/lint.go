@@ -37,6 +37,8 @@ type ReportDocument struct {
 // ReportLine is what one channel says of one use.
 type ReportLine struct {
 	Channel, Agent, Use, Effect, Statement, Where string
+
+	Origin string // of exports.Origins, "" = the publisher
 }
 
 // Findings counts what is worth mending: contradictions, unconfirmed
@@ -100,6 +102,7 @@ func (r *Report) addAnswers(answers []statements.Answer) {
 		l := ReportLine{Channel: string(a.Channel), Agent: a.Agent, Use: string(a.Use), Effect: a.Effect.String(), Statement: a.Value}
 		if len(a.Sources) > 0 {
 			l.Where = strings.TrimSpace(a.Sources[0].URL + " " + a.Sources[0].Locator)
+			l.Origin = a.Sources[0].Origin
 		}
 		r.Says = append(r.Says, l)
 	}

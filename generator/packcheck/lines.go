@@ -14,7 +14,7 @@ import (
 
 // Everything that a client may take the words of the line formats to cover.
 var (
-	usageUses  = map[string][]int{"train-ai": {training, fineTuning, datasets}, "search": {search}}
+	usageUses  = map[string][]int{"train-ai": {training, fineTuning, datasets}, "ai-use": {rag, summarization}, "search": {search}}
 	signalUses = map[string][]int{"ai-train": {training, fineTuning, datasets}, "ai-input": {rag, summarization}, "search": {search}}
 	tdmUses    = []int{rag, training, fineTuning, summarization, datasets}
 	trainUses  = []int{training, fineTuning, datasets}

@@ -36,7 +36,8 @@ type Result struct {
 	State    State
 	Warnings []Warning
 
-	full bool // more statements than are kept
+	full   bool   // more statements than are kept
+	origin string // of the lines at hand, see Statement.Origin
 }
 
 // Documents are what the results say, without how they were read.

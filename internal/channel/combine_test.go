@@ -105,6 +105,10 @@ func TestAIPref(t *testing.T) {
 		{"train-ai=n;x=1, genai=n", "UDDUUDUU"},
 		{"train-ai=n,", "UUUUUUUU"}, // cannot be parsed
 		{"search=n", "UUUDUUUU"},
+		{"ai-use=n", "DUUUDUUU"}, // draft-ietf-aipref-vocab-08, section 4.2
+		{"ai-use=y", "AUUUUUUU"},
+		{"train-ai=n, ai-use=y, search=y", "ADDAUDUU"},
+		{"ai-use=yes", "UUUUUUUU"},
 		{"", ""},
 	} {
 		r := ParseHeaders(Input{Fields: []Field{{"Content-Usage", c.field}}})

@@ -89,6 +89,7 @@ func (g *groupReader) list(n int, value string) {
 
 func (g *groupReader) addStatement(s Statement) {
 	own := g.lastGroup()
+	s.Origin = g.r.origin
 	own.statements = append(own.statements, s)
 }
 
@@ -148,12 +149,12 @@ func (g *groupReader) finishGroups() {
 }
 
 // restrictListed gives agents that stand on a line with others, and have no
-// group by the rules, a group of the restrictions that they may be meant by:
-// those beside which they stand, and those for everybody. A star at the head of
+// group by the rules, a group of the restrictions and licences that they may be
+// meant by: those beside which they stand, and those for everybody. A star at the head of
 // such a line restricts everybody. What a group restricts for agents that have no
 // readable name is a gap.
 func (g *groupReader) restrictListed() {
-	var everybody []Statement
+	var everybody ruleGroup
 	named := map[string]bool{}
 	for i := range g.groups {
 		own := &g.groups[i]
@@ -161,10 +162,11 @@ func (g *groupReader) restrictListed() {
 			named[agent] = true
 		}
 		if slices.Contains(own.agents, "*") {
-			everybody = append(everybody, withoutAccess(own.statements)...)
+			everybody.statements = append(everybody.statements, withoutAccess(own.statements)...)
+			everybody.links = append(everybody.links, own.links...)
 		}
 		if own.everybody {
-			everybody = append(everybody, restrictionsOf(own.statements)...)
+			everybody.statements = append(everybody.statements, restrictionsOf(own.statements)...)
 		}
 	}
 	for i := range g.groups {
@@ -178,7 +180,9 @@ func (g *groupReader) restrictListed() {
 			listed = append(listed, "*")
 		}
 		if len(listed) > 0 && len(restrictions) > 0 {
-			g.groups = append(g.groups, ruleGroup{agents: listed, statements: append(restrictions, everybody...)})
+			g.groups = append(g.groups, ruleGroup{
+				agents: listed, statements: append(restrictions, everybody.statements...), links: slices.Concat(own.links, everybody.links),
+			})
 		}
 	}
 }
@@ -218,7 +222,7 @@ func (g *ruleGroup) groupKey() string {
 }
 
 func statementKey(s *Statement) string {
-	return string(s.Channel) + " " + s.Word + " " + strconv.Itoa(int(s.Effect)) + " " + s.Pattern
+	return string(s.Channel) + " " + s.Word + " " + strconv.Itoa(int(s.Effect)) + " " + s.Origin + " " + s.Pattern
 }
 
 // uniqueStatements drops repetitions inside one group.

@@ -334,7 +334,7 @@ func TestHarborLedgerPack(t *testing.T) {
 		t.Errorf("license.xml:\n%s", got)
 	}
 	for file, want := range map[string]string{
-		FileRobots:   "License: https://harbor-ledger.example/license.xml\n\nUser-agent: *\nContent-Usage: / train-ai=n, search=y\nContent-Usage: /shipping/ train-ai=n, search=y\nContent-Usage: /shipping/wire/ train-ai=n, search=y\nContent-Signal: search=yes, ai-input=no, ai-train=no\n",
+		FileRobots:   "License: https://harbor-ledger.example/license.xml\n\nUser-agent: *\nContent-Usage: / train-ai=n, ai-use=n, search=y\nContent-Usage: /shipping/ train-ai=n, ai-use=n, search=y\nContent-Usage: /shipping/wire/ train-ai=n, ai-use=n, search=y\nContent-Signal: search=yes, ai-input=no, ai-train=no\n",
 		FileTDMRep:   `[{"location":"/shipping/wire/","tdm-reservation":1},{"location":"/shipping/","tdm-reservation":1},{"location":"/","tdm-reservation":1}]` + "\n",
 		FileTrustTxt: "datatrainingallowed=no\n",
 		FilePLUS:     "http://ns.useplus.org/ldf/vocab/DMI-PROHIBITED-EXCEPTSEARCHENGINEINDEXING\n",

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	usageWords  = []string{"train-ai", "search"}
+	usageWords  = []string{"train-ai", "ai-use", "search"}
 	signalWords = []string{"search", "ai-input", "ai-train"}
 	crawlWords  = []string{"train"}
 )

@@ -33,7 +33,9 @@ func ParseRobots(in Input) Result {
 	p := robotsReader{r: &r, base: in.URL}
 	p.groups.r = &r
 	readRobotsLines(&r, in.Body, p.readRule)
+	p.groups.noteContradictions()
 	p.groups.finishGroups()
+	p.groups.readPurposes()
 	return r
 }
 
@@ -55,6 +57,7 @@ func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)
 	for n := 1; text != ""; n++ {
 		var one string
 		one, text = nextLine(text)
+		r.noteOrigin(n, one)
 		one, _, _ = strings.Cut(one, "#")
 		if one = strings.TrimSpace(strings.ToValidUTF8(one, "\ufffd")); one == "" {
 			continue

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"slices"
 	"strings"
 
 	"colophon/internal/channel/statements"
@@ -29,7 +30,7 @@ func usageStatements(r *Result, name Name, text, locator, pattern string) []Stat
 			ok = false
 		}
 		switch {
-		case m.key != "train-ai" && m.key != "search":
+		case !slices.Contains(usageWords, m.key):
 			gap.Code = "content_usage_unknown_category"
 			if effect == Disallow {
 				r.gapIn(gap, m.key)

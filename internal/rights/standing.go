@@ -138,7 +138,7 @@ func statementsOf(a *statements.Answer) []exports.Evidence {
 	for i := range a.Sources {
 		s := &a.Sources[i]
 		out[i] = exports.Evidence{
-			Channel: string(a.Channel), URL: s.URL, Locator: s.Locator, Statement: s.Text,
+			Channel: string(a.Channel), URL: s.URL, Locator: s.Locator, Statement: s.Text, Origin: s.Origin,
 			CheckedAt: formatInstant(s.CheckedAt), ValidUntil: formatInstant(s.ValidUntil), SHA256: s.Digest,
 		}
 	}

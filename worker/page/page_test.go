@@ -33,11 +33,11 @@ const kept = `<h2>Your private link</h2><p class="warn">Keep it now: it is shown
 var verdicts = page.Verdicts{
 	Groups: []page.RightsGroup{{Verdict: page.Verdict{Word: "Ask"}, Uses: "RAG"}, {Verdict: page.Verdict{Word: "No"}, Uses: hostile}},
 	Uses: []page.UseVerdict{
-		{Use: "RAG", Meaning: "Answers", Verdict: page.Verdict{Letter: "l", Word: "Ask", Use: "rag", Name: "license_required"}, Reason: "Because.", Obligations: hostile, LookedAt: "today", Audiences: []page.AudienceVerdict{{Verdict: "No", Who: hostile, Reason: "So."}}},
+		{Use: "RAG", Meaning: "Answers", Verdict: page.Verdict{Letter: "l", Word: "Ask", Use: "rag", Name: "license_required"}, Reason: "Because.", Obligations: hostile, Dated: []string{"today"}, Audiences: []page.AudienceVerdict{{Verdict: "No", Who: hostile, Reason: "So."}}},
 		{Use: "X", Meaning: "Y", Verdict: page.Verdict{Letter: "d", Word: "No", Use: "x", Name: "declined"}, Reason: hostile},
 	},
 	Conflicts: []string{hostile}, Statements: "2 statements",
-	Evidence: []page.Statement{{Channel: "A", Path: "https://a.example/?a&b", Says: hostile, LookedAt: "today", Old: true}, {Channel: "B", Says: "b", LookedAt: "now"}},
+	Evidence: []page.Statement{{Channel: "A", Path: "https://a.example/?a&b", Says: hostile, Dated: "today", CDN: true, Old: true}, {Channel: "B", Says: "b", Dated: "now"}},
 }
 
 // alike is a list of pages of like wording, and aliked what is written of it.

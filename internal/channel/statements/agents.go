@@ -170,7 +170,7 @@ func (m *matches) pageKey(agent string) []string {
 	var out []string
 	for i := range m.list {
 		f := &m.list[i]
-		if agent != "" && len(f.from.Groups) == 0 && f.Agent != "" && f.Agent != "*" && sameAgent(f.Agent, agent) {
+		if agent != "" && (len(f.from.Groups) == 0 || f.Group == 0) && f.Agent != "" && f.Agent != "*" && sameAgent(f.Agent, agent) {
 			out = append(out, string(f.Channel)+":"+f.Word+":"+f.Effect.String())
 		}
 	}

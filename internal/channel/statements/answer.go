@@ -73,7 +73,7 @@ func (a *Answer) addEffect(f found, effect Effect) {
 const maxSources = 32
 
 func (a *Answer) citeSource(f found) {
-	s := Source{f.from.URL, f.Locator, f.Text, f.from.CheckedAt, f.from.ValidUntil, f.from.Digest}
+	s := Source{f.from.URL, f.Locator, f.Text, f.Origin, f.from.CheckedAt, f.from.ValidUntil, f.from.Digest}
 	if slices.Contains(a.Sources, s) || len(a.Sources) >= maxSources && a.citesDocument(f.from.URL) {
 		return
 	}

@@ -39,6 +39,7 @@ type Source struct {
 	URL        string
 	Locator    string
 	Text       string
+	Origin     string // see Statement.Origin
 	CheckedAt  int64
 	ValidUntil int64
 	Digest     string
@@ -115,7 +116,7 @@ func channelAnswers(name Name, own []found, said map[Name][]found) []Answer {
 	case RSL:
 		return rslAnswers(own)
 	case Robots:
-		return plainAnswers(name, own, mostSpecific(own))
+		return plainAnswers(name, own, append(mostSpecific(crawlRules(own)), purposeRules(own)...))
 	case AIPrefRobots:
 		if crawlForbidden(said[Robots]) {
 			return plainAnswers(name, own, nil) // no preference where there is no crawling
@@ -131,8 +132,21 @@ func channelAnswers(name Name, own []found, said map[Name][]found) []Answer {
 	return plainAnswers(name, own, own)
 }
 
+// CrawlWord is the word of the robots channel for access; its others are about what is
+// done with a page.
+const CrawlWord = "crawl"
+
+func crawlRules(in []found) []found {
+	return slices.DeleteFunc(slices.Clone(in), func(f found) bool { return f.Word != CrawlWord })
+}
+
+// purposeRules are the most specific rules of each word that is about a purpose.
+func purposeRules(in []found) []found {
+	return longestOfEachWord(slices.DeleteFunc(slices.Clone(in), func(f found) bool { return f.Word == CrawlWord }))
+}
+
 func crawlForbidden(rules []found) bool {
-	for _, f := range mostSpecific(rules) {
+	for _, f := range mostSpecific(crawlRules(rules)) {
 		if f.Effect == Disallow {
 			return true
 		}

@@ -38,10 +38,14 @@ var crosswalk = []struct {
 	{RSL, "unlisted", "~~~~~~.."}, // what a closed list of permits leaves out
 	{RSL, "offer", "======.."},    // a price without a usage
 	{RSL, "audience", "........"}, // users and territories shut out
-	{Robots, "crawl", "~~~~~~.~"},
+	{Robots, CrawlWord, "~~~~~~.~"},
+	{Robots, "train", ".~~....."}, // a token of one operator for its purpose
+	{Robots, "train-or-ground", "~~~....."},
 	{AIPrefRobots, "train-ai", ".=~..~.."},
+	{AIPrefRobots, "ai-use", "=...~..."}, // input to a generative model that its user did not provide
 	{AIPrefRobots, "search", "...=...."},
 	{AIPrefHeader, "train-ai", ".=~..~.."},
+	{AIPrefHeader, "ai-use", "=...~..."},
 	{AIPrefHeader, "search", "...=...."},
 	{ContentSignal, "search", "...=...."},
 	{ContentSignal, "ai-input", "=...~..."},

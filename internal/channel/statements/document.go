@@ -60,10 +60,10 @@ func (d *Document) groupsOf(token string) []int {
 // ForEverybody reports whether a statement is made to agents that the
 // document does not name.
 func (d *Document) ForEverybody(s *Statement) bool {
-	if len(d.Groups) == 0 {
+	if len(d.Groups) == 0 || s.Group == 0 {
 		return s.Agent == "" || s.Agent == "*"
 	}
-	return s.Group == 0 || s.Group <= len(d.Groups) && d.Groups[s.Group-1].hasAgent("*")
+	return s.Group <= len(d.Groups) && d.Groups[s.Group-1].hasAgent("*")
 }
 
 // sameAgent compares product tokens, which ignore case.

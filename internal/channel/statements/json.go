@@ -46,6 +46,7 @@ func (s *Statement) Members(m *wire.Members) {
 	m.OptRange("layer", &layer, 0, int64(LayerPage))
 	s.Group, s.Layer = int(group), Layer(layer)
 	m.OptString("locator", &s.Locator)
+	m.OptString("origin", &s.Origin)
 	m.OptString("pattern", &s.Pattern)
 	terms := &s.Terms
 	if m.Writing() && sameTerms(terms, &Terms{}) {

@@ -66,7 +66,12 @@ type Statement struct {
 	Group   int    // licence of an RSL file, group of a robots-like file, rule of tdmrep.json, from 1
 	Locator string // where in the document
 	Text    string // the statement as it can be shown
+	Origin  string // FromCDN for a line that the publisher's CDN put in, "" = the publisher
 }
+
+// FromCDN is the origin of statements that a CDN marks as its own in a document of the
+// publisher.
+const FromCDN = "cdn"
 
 // Layer orders the places in which one standard may speak: a later layer
 // overrides an earlier one.

@@ -1,0 +1,131 @@
+package channel
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"colophon/internal/channel/statements"
+)
+
+const cdnBlock = "# BEGIN Cloudflare Managed content\n\nUser-agent: *\nContent-Signal: search=yes,ai-train=no,use=reference\nAllow: /\n\n" +
+	"User-agent: GPTBot\nDisallow: /\n\n# END Cloudflare Managed Content\n"
+
+func TestLinesOfTheCDN(t *testing.T) {
+	for name, c := range map[string]struct {
+		body string
+		said string   // "own" and "cdn" statements
+		warn []string // of cdn_contradicts_publisher
+	}{
+		"in front of the publisher's": {
+			cdnBlock + "\nUser-agent: *\nDisallow: /drafts/\n",
+			"cdn search, cdn ai-train, cdn use-reference, cdn Allow: /, cdn Disallow: /, own Disallow: /drafts/", nil,
+		},
+		"against an agent that the publisher lets in": {
+			cdnBlock + "User-agent: GPTBot\nAllow: /\n",
+			"cdn search, cdn ai-train, cdn use-reference, cdn Allow: /, cdn Disallow: /, own Allow: /",
+			[]string{`line 8 gptbot: "Disallow: /"; the publisher's own line 12: "Allow: /"`},
+		},
+		"against everybody whom the publisher lets in": {
+			"User-agent: *\nAllow: /\nContent-Signal: ai-train=yes\n" + strings.ToUpper(cdnBlock),
+			"", []string{
+				`line 7 *: "ai-train=no"; the publisher's own line 3: "ai-train=yes"`,
+				`line 11 gptbot: "Disallow: /"; the publisher's own line 2: "Allow: /"`,
+			},
+		},
+		"of which a part of the site is kept out": {cdnBlock + "User-agent: GPTBot\nAllow: /news/\n", "", nil},
+		"a mention of the marker":                 {"# see BEGIN Cloudflare Managed content\nUser-agent: *\nDisallow: /\n", "own Disallow: /", nil},
+	} {
+		r := ParseRobots(Input{Body: []byte(c.body)})
+		var said, warn []string
+		for _, s := range r.Statements {
+			text := s.Text
+			if s.Channel == ContentSignal {
+				text = s.Word
+			}
+			if s.Origin == "" {
+				s.Origin = "own"
+			}
+			said = append(said, s.Origin+" "+text)
+		}
+		for _, w := range r.Warnings {
+			if w.Code == "cdn_contradicts_publisher" {
+				warn = append(warn, w.Locator+" "+w.Detail)
+			}
+		}
+		if c.said != "" && strings.Join(said, ", ") != c.said {
+			t.Errorf("%s: said %s", name, strings.Join(said, ", "))
+		}
+		if !slices.Equal(warn, c.warn) {
+			t.Errorf("%s: warned %q", name, warn)
+		}
+	}
+}
+
+// The evidence of a line names its origin, and two groups with the same rules of
+// different origin stay apart.
+func TestOriginInAnswers(t *testing.T) {
+	r := ParseRobots(Input{URL: "https://x.example/robots.txt", Body: []byte(cdnBlock + "User-agent: CCBot\nDisallow: /\n")})
+	for agent, want := range map[string]string{"gptbot": "cdn", "ccbot": ""} {
+		for _, a := range Combine([]Result{r}, "/a", agent) {
+			if a.Channel == Robots && a.Use == "training" && (len(a.Sources) != 1 || a.Sources[0].Origin != want) {
+				t.Errorf("%s: %+v", agent, a.Sources)
+			}
+		}
+	}
+}
+
+// A token of an operator's purpose restricts what its crawler's pages are used for,
+// not where the crawler goes.
+func TestPurposeTokens(t *testing.T) {
+	for name, c := range map[string]struct{ body, path, agent, want string }{
+		"training and grounding":         {"User-agent: Google-Extended\nDisallow: /\n", "/a", "Googlebot", "DDDUUUUU"},
+		"training":                       {"User-agent: Applebot-Extended\nDisallow: /\n", "/a", "Applebot", "UDDUUUUU"},
+		"nobody else":                    {"User-agent: Google-Extended\nDisallow: /\n", "/a", "Bingbot", ""},
+		"everybody in general":           {"User-agent: Google-Extended\nDisallow: /\n", "/a", "", ""},
+		"a part of the site":             {"User-agent: Google-Extended\nDisallow: /\nAllow: /open/\n", "/open/a", "Googlebot", "UUUUUUUU"},
+		"beside the crawler's own group": {"User-agent: Googlebot\nDisallow: /x\n\nUser-agent: Google-Extended\nDisallow: /\n", "/x", "Googlebot", "DDDDDDUD"},
+		"a permission stays none":        {"User-agent: Google-Extended\nAllow: /\n", "/a", "Googlebot", "UUUUUUUU"},
+		"beside what everybody is told":  {"User-agent: *\nDisallow: /x\n\nUser-agent: Google-Extended\nDisallow: /y\n", "/x", "Googlebot", "DDDDDDUD"},
+	} {
+		r := ParseRobots(Input{Body: []byte(c.body)})
+		if got := read([]Result{r}, c.path, c.agent, Robots); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	rules := ParseCrawlRules([]byte("User-agent: Google-Extended\nDisallow: /\n"), "Googlebot")
+	if !rules.AllowsPath("/a") {
+		t.Error("the token shuts the crawler out")
+	}
+}
+
+// The documents name the version of every channel, and every token for a purpose.
+func TestVersionsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../site/docs/rights.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "## Which version of which standard")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for _, name := range statements.Names {
+		if !strings.Contains(table, "`"+string(name)+"`") {
+			t.Errorf("no version of %s", name)
+		}
+	}
+	for _, p := range purposeTokens {
+		if !strings.Contains(strings.ToLower(table), "| `"+p.token+"` | `"+p.crawler+"` |") {
+			t.Errorf("the token %s is not in the table", p.token)
+		}
+	}
+}
+
+// An agent on a line with others has no group by RFC 9309, so the licence for
+// everybody holds for it too.
+func TestListedAgentsKeepTheLicence(t *testing.T) {
+	robots := robotsFile("User-agent: *\nLicense: https://harbor.example/license.xml\n\nUser-agent: A, B\nDisallow: /x\n")
+	licence := rslFile(rslDoc(`<content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content>`))
+	if got := read([]Result{robots, licence}, "https://harbor.example/y", "b", RSL); got != "UDDUUUUU" {
+		t.Errorf("got %s", got)
+	}
+}

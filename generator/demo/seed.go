@@ -240,7 +240,7 @@ func (p *place) listFetches() []origin.Fetch {
 		}
 		f := origin.Fetch{
 			URL: x.CanonicalURL, SiteID: x.SiteID, EntryID: x.EntryID, ETag: `"` + x.body.SHA256[:16] + `"`, LastModified: "", Outcome: "new",
-			Reason: CanaryPrefix + "read by hand for the demo", Run: "demo-2026-07", FetchedAt: x.RegisteredAt,
+			Reason: CanaryPrefix + "read by hand for the demo", Run: "demo-2026-07", FetchedAt: x.RegisteredAt, Source: p.site.SiteURL + "sitemap.xml",
 		}
 		out = append(out, f)
 	}

@@ -122,26 +122,34 @@ func linkAround(n *html.Node) *html.Node {
 // shownAuthors are the names of the first byline that is the page's own: those
 // below a heading that links to another page belong to a teaser, and later ones
 // to comments.
-func (s *statements) shownAuthors(at *url.URL) []string {
+func (s *statements) shownAuthors() []string {
 	for _, b := range s.bylines {
-		if b.head == "" || s.isOwnAddress(at, b.head) {
+		if b.head == "" || s.isOwnAddress(b.head) {
 			return b.names
 		}
 	}
 	return nil
 }
 
-// isOwnAddress reports links to the page itself.
-func (s *statements) isOwnAddress(at *url.URL, href string) bool {
-	to, err := at.Parse(strings.TrimSpace(href))
+// isOwnAddress reports the address of the page itself, or the canonical one that it
+// states.
+func (s *statements) isOwnAddress(href string) bool {
+	to, err := s.baseAddress.Parse(strings.TrimSpace(href))
 	if err != nil {
 		return true
 	}
-	own := []*url.URL{at}
-	if canonical, err := at.Parse(s.canonical); err == nil {
+	own := []*url.URL{s.at}
+	if canonical, err := s.baseAddress.Parse(s.canonicalAddress()); err == nil {
 		own = append(own, canonical)
 	}
-	return slices.ContainsFunc(own, func(u *url.URL) bool { return u.Host == to.Host && u.Path == to.Path && u.RawQuery == to.RawQuery })
+	return slices.ContainsFunc(own, func(u *url.URL) bool { return isSamePage(u, to) })
+}
+
+// isSamePage compares addresses as readers do: neither the scheme, "www." nor a
+// final slash makes another page.
+func isSamePage(a, b *url.URL) bool {
+	host := func(u *url.URL) string { return strings.TrimPrefix(strings.ToLower(u.Host), "www.") }
+	return host(a) == host(b) && strings.TrimSuffix(a.Path, "/") == strings.TrimSuffix(b.Path, "/") && a.RawQuery == b.RawQuery
 }
 
 // addSchemaAuthors takes the authors of an article. An organization that the
@@ -169,7 +177,7 @@ func isOrganization(kind string) bool {
 // chooseAuthors takes the authors by the table, but none that only publishes
 // the page, unless the page shows it in its byline.
 func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
-	shown := s.shownAuthors(at)
+	shown := s.shownAuthors()
 	isSite := func(name string) bool { return t.isSiteName(name, s.siteNames) || namesHost(at, name) }
 	stated := candidates{}
 	stated.addValues(FromByline, shown...)

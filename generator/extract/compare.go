@@ -17,7 +17,7 @@ type Block struct {
 // Compare extracts a page and lists all visible text of its body, block by
 // block, with what was kept of it. It is for people who look at a template.
 func Compare(d *Document, at *url.URL, t *Template) (Extracted, []Block) {
-	l := leafLister{root: bodyOf(d.Root), at: at, whole: true}
+	l := leafLister{root: bodyOf(d.Root), at: d.Base(at), whole: true}
 	l.visitNode(l.root, nil, false, 0)
 	l.flushText()
 	texts := make([]string, len(l.leaves))

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -19,8 +20,6 @@ type Facts struct {
 	Published Fact // RFC 3339, UTC
 	Modified  Fact // RFC 3339, UTC
 	Terms     []string
-	Canonical string // <link rel=canonical>, as written
-	Base      string // <base href>, as written
 }
 
 // Hint is what came with a page: the header of the answer, or the item of a
@@ -45,8 +44,10 @@ type statements struct {
 	siteNames []string   // that the page itself gives for its site
 	shown     string     // the visible text of the page without its navigation, folded; only where programs are told of authors
 	terms     []string
-	canonical string
-	base      string
+	canonical []string // addresses of <link rel=canonical> in the head, as written, that differ
+	base      string   // <base href>, as written
+
+	at, baseAddress *url.URL // of the page, and what its addresses are relative to
 }
 
 // readStatements gathers what a document states about itself. root is the
@@ -54,13 +55,12 @@ type statements struct {
 func readStatements(doc, root *html.Node, schema []*wire.Value, hint *Hint) *statements {
 	s := &statements{title: candidates{}, author: candidates{}, lines: candidates{}, language: candidates{}, section: candidates{}, published: candidates{}, modified: candidates{}}
 	s.addHint(hint)
-	s.addSchema(schema)
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode {
 			s.addElement(n, root)
 		}
 	}
-	if len(s.author)+len(s.lines) > 0 {
+	if len(s.author)+len(s.lines)+len(schema) > 0 {
 		s.shown = foldWords(joinText(doc, func(n *html.Node) bool { return Invisible(n) || n.DataAtom == atom.Nav }))
 	}
 	s.addHeading(root)
@@ -87,7 +87,7 @@ func (s *statements) addSchema(objects []*wire.Value) {
 			s.siteNames = append(s.siteNames, SchemaTexts(o.Get("name"))...)
 		}
 	}
-	o := articleObject(objects)
+	o := s.ownObject(objects)
 	if o == nil {
 		return
 	}
@@ -100,7 +100,7 @@ func (s *statements) addSchema(objects []*wire.Value) {
 	if p := referenced(objects, o.Get("publisher")); p != nil && !hasType(p, []string{"Person"}) {
 		s.siteNames = append(s.siteNames, SchemaTexts(p)...)
 	}
-	s.terms = append(s.terms, SchemaTexts(o.Get("keywords"))...)
+	s.terms = append(SchemaTexts(o.Get("keywords")), s.terms...)
 }
 
 func (s *statements) addElement(n, root *html.Node) {
@@ -118,13 +118,32 @@ func (s *statements) addElement(n, root *html.Node) {
 	case atom.Meta:
 		s.addMeta(n)
 	case atom.Link:
-		if s.canonical == "" && hasToken(strings.ToLower(Attr(n, "rel")), "canonical") {
-			s.canonical = strings.TrimSpace(Attr(n, "href"))
-		}
+		s.addCanonical(n)
 	case atom.Time:
-		s.addTime(n)
+		if !isOfOtherArticle(n, root) {
+			s.addTime(n)
+		}
 	}
 	s.addByline(n, root)
+}
+
+// addCanonical takes the address of a link in the head: what stands in the body may
+// be a reader's comment.
+func (s *statements) addCanonical(link *html.Node) {
+	href := strings.TrimSpace(Attr(link, "href"))
+	if href == "" || !hasToken(strings.ToLower(Attr(link, "rel")), "canonical") || !hasAncestor(link, atom.Head) || slices.Contains(s.canonical, href) {
+		return
+	}
+	s.canonical = append(s.canonical, href)
+}
+
+// canonicalAddress is the canonical address that the page states, "" for none and
+// for several.
+func (s *statements) canonicalAddress() string {
+	if len(s.canonical) != 1 {
+		return ""
+	}
+	return s.canonical[0]
 }
 
 // metaFacts tells what the names of <meta> elements state.
@@ -255,16 +274,16 @@ func headingText(h *html.Node) string {
 
 // resolveFacts settles what the page at an address states, now that its text is
 // known.
-func (s *statements) resolveFacts(at *url.URL, t *Template, text string) Facts {
+func (s *statements) resolveFacts(t *Template, text string) Facts {
 	date := func(v string) string { return Instant(v) }
 	return Facts{
 		Title:     s.chooseTitle(t),
-		Authors:   s.chooseAuthors(at, t),
+		Authors:   s.chooseAuthors(s.at, t),
 		Language:  s.chooseLanguage(t, text),
 		Section:   s.section.firstValid(sectionRanks, OneLine),
 		Published: s.published.firstValid(publishedRanks, date),
 		Modified:  s.modified.firstValid(modifiedRanks, date),
-		Terms:     s.terms, Canonical: s.canonical, Base: s.base,
+		Terms:     s.terms,
 	}
 }
 

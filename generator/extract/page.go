@@ -49,11 +49,19 @@ func Parse(text string, hint *Hint) (*Document, error) {
 	return d, nil
 }
 
-// Canonical is the address of <link rel=canonical>, as written.
-func (d *Document) Canonical() string { return d.stated.canonical }
+// Canonical is the address of <link rel=canonical> in the head, as written. It is ""
+// where the head has none, or several that differ (RFC 6596, section 3).
+func (d *Document) Canonical() string { return d.stated.canonicalAddress() }
 
-// Base is the address of <base href>, as written.
-func (d *Document) Base() string { return d.stated.base }
+// Base is what relative addresses of a document at an address are relative to: what
+// its first <base href> says, else the address itself.
+func (d *Document) Base(at *url.URL) *url.URL {
+	base, err := at.Parse(strings.TrimSpace(d.stated.base))
+	if d.stated.base == "" || err != nil || base.Scheme != "http" && base.Scheme != "https" {
+		return at
+	}
+	return base
+}
 
 // Extracted is what a page came to.
 type Extracted struct {
@@ -62,15 +70,17 @@ type Extracted struct {
 	Facts Facts
 }
 
-// Extract takes the content and the facts out of a document, which is used up
-// by it. t may be nil.
+// Extract takes the content and the facts out of a document at an address, which is
+// used up by it. t may be nil.
 func (d *Document) Extract(at *url.URL, t *Template) Extracted {
-	x := Extracted{Result: Content(d.Root, at, t)}
+	d.stated.at, d.stated.baseAddress = at, d.Base(at)
+	d.stated.addSchema(d.Schema)
+	x := Extracted{Result: Content(d.Root, d.stated.baseAddress, t)}
 	if x.Content != nil {
 		x.Text = PlainText(x.Content)
 	}
 	d.stated.addContent(x.Content)
-	x.Facts = d.stated.resolveFacts(at, t, proseOf(x.Content))
+	x.Facts = d.stated.resolveFacts(t, proseOf(x.Content))
 	return x
 }
 

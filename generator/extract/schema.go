@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -67,15 +68,90 @@ func appendObjects(list []*wire.Value, v *wire.Value) []*wire.Value {
 	return list
 }
 
-// articleObject returns the first object about the page itself: an article
-// before a page.
-func articleObject(objects []*wire.Value) *wire.Value {
+// ownObject returns the object about the page itself, an article before a page,
+// nil for none: one that states the address of the page, or the only one that
+// states no address. Objects with other addresses are about other pages.
+func (s *statements) ownObject(objects []*wire.Value) *wire.Value {
 	for _, types := range [][]string{articleTypes, pageTypes} {
-		for _, o := range objects {
-			if hasType(o, types) && schemaText(o, "headline", "name") != "" {
+		var unplaced []*wire.Value
+		for _, o := range nestedObjects(objects) {
+			if !hasType(o, types) || schemaText(o, "headline", "name") == "" {
+				continue
+			}
+			addresses := objectAddresses(o)
+			if slices.ContainsFunc(addresses, s.isOwnAddress) {
 				return o
 			}
+			if len(addresses) == 0 {
+				unplaced = append(unplaced, o)
+			}
 		}
+		if haveOneHeadline(unplaced) {
+			return unplaced[0]
+		}
+	}
+	return nil
+}
+
+// haveOneHeadline reports objects about one thing: some sites state an article
+// twice, once by each of two programs.
+func haveOneHeadline(objects []*wire.Value) bool {
+	for _, o := range objects {
+		if schemaText(o, "headline", "name") != schemaText(objects[0], "headline", "name") {
+			return false
+		}
+	}
+	return len(objects) > 0
+}
+
+// partMembers are the members of an object that hold further objects about pages.
+var partMembers = []string{"mainEntity", "mainEntityOfPage", "blogPost", "blogPosts", "hasPart", "itemListElement", "item"}
+
+// maxNested bounds how many objects of a page are looked at.
+const maxNested = 512
+
+// nestedObjects are objects and those within them that may be about the page.
+func nestedObjects(objects []*wire.Value) []*wire.Value {
+	list := slices.Clone(objects)
+	for i := 0; i < len(list) && len(list) < maxNested; i++ {
+		for _, name := range partMembers {
+			if part := list[i].Get(name); part != nil {
+				list = appendObjects(list, part)
+			}
+		}
+	}
+	return list
+}
+
+// objectAddresses are the addresses of the page that an object is about. Its @id
+// is one unless it only names a part of a page or of the site.
+func objectAddresses(o *wire.Value) []string {
+	list := append(addressTexts(o.Get("url")), addressTexts(o.Get("mainEntityOfPage"))...)
+	for _, id := range addressTexts(o.Get("@id")) {
+		if u, err := url.Parse(id); err == nil && strings.Trim(u.Path, "/") != "" && (u.Scheme == "http" || u.Scheme == "https") {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// addressTexts views a value as addresses; an object stands by its @id or its url. A
+// switch such as mainEntityOfPage: true is none.
+func addressTexts(v *wire.Value) []string {
+	switch {
+	case v == nil:
+	case v.Kind == wire.KindString:
+		if s := strings.TrimSpace(html.UnescapeString(v.Text)); s != "" && s != "true" {
+			return []string{s}
+		}
+	case v.Kind == wire.KindArray:
+		var list []string
+		for i := range v.Items {
+			list = append(list, addressTexts(&v.Items[i])...)
+		}
+		return list
+	case v.Kind == wire.KindObject:
+		return append(addressTexts(v.Get("@id")), addressTexts(v.Get("url"))...)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func TestStopAndContinue(t *testing.T) {
 		w.page(paths[n], fmt.Sprint("Page ", n))
 	}
 	w.page("/p3", "Page 3", "X-Copy", "1")
-	w.serve("/p4", "text/html", article("Copy of 3", `<link rel=canonical href="/p3">`))
+	w.serve("/p4", "text/html", article("Page 3", `<link rel=canonical href="/p3">`))
 	w.sitemap("/sitemap.xml", paths...)
 	ctx, cancel := context.WithCancel(context.Background())
 	opt := w.opt

@@ -26,6 +26,7 @@ func (im *importer) commitResult(ctx context.Context, r ref, got result) error {
 			return err
 		}
 	}
+	im.countIgnored(r, got.ignored)
 	switch {
 	case got.resumed:
 		im.sum.Resumed++
@@ -67,7 +68,7 @@ func (im *importer) rememberRefusal(ctx context.Context, r ref, got result, p *p
 			return err
 		}
 	}
-	im.broken = im.broken || r.document
+	im.broken = im.broken || r.document || r.unplaced
 	im.reportOutcome(r, outcome, p.code, p.detail)
 	return nil
 }
@@ -157,7 +158,7 @@ func (im *importer) writePage(ctx context.Context, r ref, next origin.Page, d *d
 	case err != nil:
 		return "", nil, err
 	case old.State != "active":
-		back, err := im.mayReturn(ctx, r)
+		back, err := im.mayReturn(ctx, r, next.CanonicalURL)
 		if err != nil {
 			return "", nil, err
 		}
@@ -214,11 +215,15 @@ func (im *importer) rememberFetch(ctx context.Context, r ref, f origin.Fetch) er
 	if im.opt.DryRun {
 		return nil
 	}
+	f.URL = r.url.String()
+	return im.putFetch(ctx, f)
+}
+
+// putFetch writes what this run knows of an address.
+func (im *importer) putFetch(ctx context.Context, f origin.Fetch) error {
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
-	f.URL = r.url.String()
-	f.SiteID = im.site.id
-	f.Run = im.run.id
+	f.SiteID, f.Run, f.Source = im.site.id, im.run.id, im.source
 	f.FetchedAt = formatInstant(im.opt.Now())
 	return im.store.PutFetch(ctx, f)
 }

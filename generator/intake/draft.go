@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"net/url"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -21,7 +22,8 @@ const (
 
 // draft is a page as it was read, before it has a place in the store.
 type draft struct {
-	canonical   string // by service.url-key.v1
+	canonical   string   // by service.url-key.v1
+	stated      *url.URL // another canonical address that the page states, nil none
 	title       string
 	byline      []string
 	section     string

@@ -3,7 +3,14 @@ package intake
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"colophon/internal/channel"
+	"colophon/internal/channel/statements"
 )
 
 const rslMedia = "application/rsl+xml"
@@ -31,9 +38,25 @@ func rightsFields(h http.Header) string {
 
 func (e *evidence) takeMeta(m *meta, base *url.URL) {
 	e.html = strings.Join(m.statement, "\n")
+	if m.base != "" && e.html != "" { // the addresses below are relative to it
+		e.html = `<base href="` + html.EscapeString(m.base) + "\">\n" + e.html
+	}
 	for _, link := range m.licences {
 		if u, err := parseAddress(link, base); err == nil {
 			e.licences = append(e.licences, u.String())
 		}
 	}
+}
+
+// asksNoIndex reports whether a page asks every search engine to leave it out, in a
+// robots meta element or in X-Robots-Tag.
+func (e *evidence) asksNoIndex(now time.Time) bool {
+	if e == nil {
+		return false
+	}
+	page := channel.ParseHTML(channel.Input{Body: []byte(e.html), CheckedAt: now.Unix()})
+	header := channel.ParseHeaders(channel.Input{Fields: channel.ReadFields([]byte(e.header)), CheckedAt: now.Unix()})
+	return slices.ContainsFunc(slices.Concat(page.Statements, header.Statements), func(s statements.Statement) bool {
+		return s.Channel == statements.HTMLMeta && s.Word == "noindex" && (s.Agent == "" || s.Agent == "*")
+	})
 }

@@ -149,18 +149,17 @@ func (l *lister) wordPress(r io.Reader, where string) error {
 }
 
 func (i *wordPressItem) toRef(where string, site *wordPressSite) ref {
+	u, err := site.addressOf(i.Link)
 	switch {
 	case i.Status != "publish":
-		return ref{where: where, problem: skippedProblem("draft", "its status is %q", i.Status)}
+		return ref{url: u, where: where, problem: unpublishedProblem("draft", "its status is %q", i.Status)}
 	case i.Password != "":
-		return ref{where: where, problem: skippedProblem("protected", "it is kept behind a password")}
-	}
-	u, err := site.addressOf(i.Link)
-	if err != nil {
+		return ref{url: u, where: where, problem: unpublishedProblem("protected", "it is kept behind a password")}
+	case err != nil:
 		return ref{where: where, problem: failedProblem("bad_url", "the item links to %q: %v", clipText(i.Link, 200), err)}
 	}
 	facts := draft{title: titleOfItem(i.Title), byline: []string{firstNonEmpty(site.authors[i.Creator], i.Creator)}, language: site.language, published: instant(i.Date), modified: instant(i.Modified), terms: i.Categories}
-	return ref{where: u.String(), supplied: &suppliedPage{url: u, facts: facts, body: wordPressText(i.Content), format: "html"}}
+	return ref{url: u, where: u.String(), supplied: &suppliedPage{url: u, facts: facts, body: wordPressText(i.Content), format: "html"}}
 }
 
 // The shortcodes of WordPress itself. What an embed encloses is an address.
@@ -285,13 +284,14 @@ func (l *lister) listGhost(r io.Reader, where string) error {
 		one := ref{where: where + " post " + p.Slug}
 		at := firstNonEmpty(p.Canonical, p.Slug+"/")
 		u, err := base.Parse(at)
+		one.url = u
 		switch {
-		case p.Status != "published":
-			one.problem = skippedProblem("draft", "its status is %q", p.Status)
-		case p.Visibility != "" && p.Visibility != "public":
-			one.problem = skippedProblem("protected", "it is for %s", p.Visibility)
 		case err != nil:
 			one.problem = failedProblem("bad_url", "%q: %v", at, err)
+		case p.Status != "published":
+			one.problem = unpublishedProblem("draft", "its status is %q", p.Status)
+		case p.Visibility != "" && p.Visibility != "public":
+			one.problem = unpublishedProblem("protected", "it is for %s", p.Visibility)
 		default:
 			facts := draft{title: p.Title, byline: authors[p.ID], language: languageTag(firstNonEmpty(p.Locale, p.Language)), published: string(p.Published), modified: string(p.Updated)}
 			one.supplied = &suppliedPage{url: u, facts: facts, body: p.HTML, format: "html"}

@@ -76,17 +76,17 @@ func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint
 		return failedProblem("bad_html", "it has %d elements, more than %d", n, maxElements)
 	}
 	m := readMeta(doc.Root, doc.Schema, doc.UnreadSchema)
-	canonical, base, p := s.identifyPage(at, doc.Canonical())
+	page, p := s.identifyPage(at, doc)
 	if p != nil {
 		return p
 	}
-	base = m.resolveBase(base)
+	base := doc.Base(page.public)
 	e.takeMeta(m, base)
-	x := doc.Extract(base, s.template)
+	x := doc.Extract(page.public, s.template)
 	if x.Content == nil {
 		return skippedProblem("no_text", "there is no text on it")
 	}
-	d.canonical = canonical
+	d.canonical, d.stated = page.own, page.canonical
 	d.format = "html"
 	d.extraction = extractionMain
 	d.template = s.templateDigest
@@ -95,20 +95,20 @@ func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint
 		return p
 	}
 	if len(d.reasons) > 0 {
-		d.dropped = droppedText(text, base, s.template) // the page is held twice no more
+		d.dropped = droppedText(text, page.public, s.template) // the page is held twice no more
 	}
 	return nil
 }
 
 // droppedText is the visible text of a page that is not in its text, a block a
 // line. The page is read anew: an extraction uses it up.
-func droppedText(text string, base *url.URL, t *extract.Template) string {
+func droppedText(text string, at *url.URL, t *extract.Template) string {
 	doc, err := extract.Parse(text, nil)
 	if err != nil {
 		return ""
 	}
 	var lines []string
-	_, blocks := extract.Compare(doc, base, t)
+	_, blocks := extract.Compare(doc, at, t)
 	for _, b := range blocks {
 		if !b.Kept && b.Text != "" {
 			lines = append(lines, b.Text)

@@ -17,7 +17,7 @@ func read(t *testing.T, at, page string, header http.Header) (*draft, *problem) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{id: "x", home: testBase, hosts: map[string]bool{"www.harbor.example": true, "harbor.example": true}, private: func(u *url.URL) bool { return u.Hostname() == "127.0.0.1" }}
+	s := &site{id: "x", home: testBase, hosts: map[string]bool{"www.harbor.example": true, "harbor.example": true}, private: func(u *url.URL) bool { return u.Hostname() == "127.0.0.1" }, partners: map[string]bool{"partner.example": true}}
 	if header == nil {
 		header = http.Header{}
 	}
@@ -26,27 +26,47 @@ func read(t *testing.T, at, page string, header http.Header) (*draft, *problem) 
 	return d, p
 }
 
+// TestCanonicalAddress holds which address a page has by itself, and which other
+// one it states that is to be confirmed (RFC 6596; HTML, section 4.2.3 for <base>).
 func TestCanonicalAddress(t *testing.T) {
-	for _, c := range []struct{ name, at, head, want string }{
-		{"own", "https://www.harbor.example/A?b#c", "", "https://www.harbor.example/A?b"},
-		{"link", "https://www.harbor.example/a?utm=1", `<link rel=canonical href="/a">`, "https://www.harbor.example/a"},
-		{"link to another host of the site", "https://www.harbor.example/a", `<link rel="alternate canonical" href="https://HARBOR.example:443/%7Eb">`, "https://harbor.example/~b"},
-		{"link to a foreign host", "https://www.harbor.example/a", `<link rel=canonical href="https://other.example/a">`, "https://www.harbor.example/a"},
-		{"link that is none", "https://www.harbor.example/a", `<link rel=canonical href="javascript:x">`, "https://www.harbor.example/a"},
-		{"first link counts", "https://www.harbor.example/a", `<link rel=canonical href="/b"><link rel=canonical href="/c">`, "https://www.harbor.example/b"},
-		{"syndicated copy", "https://other.example/copy", `<link rel=canonical href="https://www.harbor.example/a">`, "https://www.harbor.example/a"},
-		{"foreign", "https://other.example/a", "", "foreign_host"},
-		{"private copy", "http://127.0.0.1:8000/a?b=1", "", "https://www.harbor.example/a?b=1"},
-		{"private copy with link", "http://127.0.0.1:8000/a", `<link rel=canonical href="/b">`, "https://www.harbor.example/b"},
-		{"private copy with foreign link", "http://127.0.0.1:8000/a", `<link rel=canonical href="https://other.example/b">`, "https://www.harbor.example/a"},
+	const home = "https://www.harbor.example"
+	for _, c := range []struct{ name, at, head, own, stated string }{
+		{"own", home + "/A?b#c", "", home + "/A?b", ""},
+		{"its own as a link", home + "/a", `<link rel=canonical href="/a#top">`, home + "/a", ""},
+		{"link", home + "/a?utm=1", `<link rel=canonical href="/a">`, home + "/a?utm=1", home + "/a"},
+		{"link to another host of the site", home + "/a", `<link rel="alternate canonical" href="https://HARBOR.example:443/%7Eb">`, home + "/a", "https://harbor.example/~b"},
+		{"link to a foreign host", home + "/a", `<link rel=canonical href="https://other.example/a">`, "canonical_elsewhere", ""},
+		{"link to a partner", home + "/a", `<link rel=canonical href="https://partner.example/a">`, home + "/a", ""},
+		{"link that is none", home + "/a", `<link rel=canonical href="javascript:x">`, home + "/a", ""},
+		{"empty link", home + "/a", `<link rel=canonical href=" ">`, home + "/a", ""},
+		{"two that differ", home + "/a", `<link rel=canonical href="/b"><link rel=canonical href="/c">`, home + "/a", ""},
+		{"the same twice", home + "/a", `<link rel=canonical href="/b"><link rel=canonical href="/b">`, home + "/a", home + "/b"},
+		{"in the body", home + "/a", `</head><body><p>A comment<link rel=canonical href="/b">`, home + "/a", ""},
+		{"relative to a base", home + "/a/b.html", `<base href="/deep/"><link rel=canonical href="l6c.html">`, home + "/a/b.html", home + "/deep/l6c.html"},
+		{"base after it", home + "/a", `<link rel=canonical href="b"><base href="/deep/">`, home + "/a", home + "/deep/b"},
+		{"first base", home + "/a", `<base href="/one/"><base href="/two/"><link rel=canonical href="b">`, home + "/a", home + "/one/b"},
+		{"base without address", home + "/a", `<base target=_top><base href="/two/"><link rel=canonical href="b">`, home + "/a", home + "/two/b"},
+		{"base of another scheme", home + "/a", `<base href="data:,x"><link rel=canonical href="b">`, home + "/a", home + "/b"},
+		{"syndicated copy", "https://other.example/copy", `<link rel=canonical href="https://www.harbor.example/a">`, "", home + "/a"},
+		{"foreign", "https://other.example/a", "", "foreign_host", ""},
+		{"private copy", "http://127.0.0.1:8000/a?b=1", "", home + "/a?b=1", ""},
+		{"private copy with link", "http://127.0.0.1:8000/a", `<link rel=canonical href="/b">`, home + "/a", home + "/b"},
+		{"private copy with foreign link", "http://127.0.0.1:8000/a", `<link rel=canonical href="https://other.example/b">`, "canonical_elsewhere", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, p := read(t, c.at, "<head>"+c.head+"</head>"+bodyText, nil)
-			switch {
-			case p != nil && p.code != c.want:
-				t.Errorf("problem %v, want %s", p, c.want)
-			case p == nil && d.canonical != c.want:
-				t.Errorf("registered as %s, want %s", d.canonical, c.want)
+			if p != nil {
+				if p.code != c.own {
+					t.Errorf("problem %v, want %s", p, c.own)
+				}
+				return
+			}
+			stated := ""
+			if d.stated != nil {
+				stated = d.stated.String()
+			}
+			if d.canonical != c.own || stated != c.stated {
+				t.Errorf("its own address is %q, it states %q; want %q and %q", d.canonical, stated, c.own, c.stated)
 			}
 		})
 	}

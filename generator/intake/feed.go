@@ -127,5 +127,5 @@ func withFullText(r ref, item *gofeed.Item) ref {
 	if strings.TrimSpace(item.Content) == "" {
 		return ref{where: r.where, problem: skippedProblem("no_full_text", "the item has no content, only a description")}
 	}
-	return ref{where: r.where, supplied: &suppliedPage{url: r.url, facts: r.hint, body: item.Content, format: "html"}}
+	return ref{url: r.url, where: r.where, supplied: &suppliedPage{url: r.url, facts: r.hint, body: item.Content, format: "html"}}
 }

@@ -22,6 +22,7 @@ func (l *lister) listFolder(ctx context.Context, dir string) error {
 	if err != nil {
 		return sourceError("%v", err)
 	}
+	*l.listsAll = true
 	pages := 0
 	for _, root := range plan.roots {
 		n, err := l.contentRoot(ctx, root, base, plan)
@@ -77,51 +78,62 @@ func isMarkdownFile(name string) bool {
 	return false
 }
 
-// markdownRef reads one file.
+// markdownRef reads one file. Where it cannot, the address of its page is not known.
 func (l *lister) markdownRef(name, rel string, base *url.URL, plan *layout, root contentRoot) ref {
-	r := ref{where: rel}
-	info, err := os.Stat(name)
-	if err == nil && info.Size() > l.opt.MaxBytes {
-		r.problem = failedProblem("too_large", "the file has more than %d bytes", l.opt.MaxBytes)
-		return r
+	file, p := readMarkdown(name, l.opt.MaxBytes)
+	if p != nil {
+		return ref{where: rel, problem: p, unplaced: true}
 	}
-	file, err := os.ReadFile(name)
-	if err != nil {
-		r.problem = failedProblem("unreadable", "%v", err)
-		return r
+	if plan.defaults != nil {
+		file.front = plan.defaults(root.dir, rel, file.front)
 	}
-	decoded := extract.Decoded{Text: string(file), Encoding: "utf-8"}
-	if !utf8.Valid(file) {
-		if decoded, err = extract.Decode(file, ""); err != nil {
-			r.problem = failedProblem("bad_charset", "%v", err)
-			return r
-		}
-	}
-	m, body, err := splitFrontMatter(decoded.Text)
-	if err != nil {
-		r.problem = failedProblem("bad_front_matter", "%v", err)
-		return r
-	}
-	if r.problem = plan.withheld(rel, m, l.opt.Now()); r.problem != nil {
-		return r
-	}
-	at := plan.address(rel, m, root)
+	at := plan.address(rel, file.front, root)
 	u, err := base.Parse(escapePath(strings.TrimPrefix(at, "/")))
 	if isWeb(at) {
 		u, err = parseAddress(at, nil)
 	}
 	if err != nil {
-		r.problem = failedProblem("bad_url", "%q: %v", at, err)
-		return r
+		return ref{where: rel, problem: failedProblem("bad_url", "%q: %v", at, err), unplaced: true}
 	}
-	facts := m.toDraft()
-	facts.encoding = decoded.Encoding
-	if decoded.Suspect != "" {
-		facts.addReason(extract.ReviewMojibake, decoded.Suspect)
+	if p := plan.withheld(rel, file.front, l.opt.Now(), l.opt.KeepNoIndex); p != nil {
+		return ref{url: u, where: rel, problem: p}
+	}
+	facts := file.front.toDraft()
+	facts.encoding = file.decoded.Encoding
+	if file.decoded.Suspect != "" {
+		facts.addReason(extract.ReviewMojibake, file.decoded.Suspect)
 	}
 	facts.language = plan.languageOf(rel, facts.language, root)
-	r.supplied = &suppliedPage{url: u, facts: facts, body: withoutDirectives(body, plan.name), format: "markdown"}
-	return r
+	return ref{url: u, where: rel, supplied: &suppliedPage{url: u, facts: facts, body: withoutDirectives(file.body, plan.name), format: "markdown"}}
+}
+
+// markdownFile is a file of Markdown with its front matter.
+type markdownFile struct {
+	decoded extract.Decoded
+	front   frontMatter
+	body    string
+}
+
+// readMarkdown reads a file of at most limit bytes.
+func readMarkdown(name string, limit int64) (*markdownFile, *problem) {
+	info, err := os.Stat(name)
+	if err == nil && info.Size() > limit {
+		return nil, failedProblem("too_large", "the file has more than %d bytes", limit)
+	}
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return nil, failedProblem("unreadable", "%v", err)
+	}
+	f := &markdownFile{decoded: extract.Decoded{Text: string(raw), Encoding: "utf-8"}}
+	if !utf8.Valid(raw) {
+		if f.decoded, err = extract.Decode(raw, ""); err != nil {
+			return nil, failedProblem("bad_charset", "%v", err)
+		}
+	}
+	if f.front, f.body, err = splitFrontMatter(f.decoded.Text); err != nil {
+		return nil, failedProblem("bad_front_matter", "%v", err)
+	}
+	return f, nil
 }
 
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }

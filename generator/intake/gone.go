@@ -3,10 +3,12 @@ package intake
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strings"
 	"time"
 
 	"colophon/internal/origin"
+	"colophon/internal/urlkey"
 )
 
 // How the memory tells of a page that is gone from its site: since when, or
@@ -17,11 +19,19 @@ const (
 	goneWithdrawn = "gone, withdrawn at "
 )
 
-// unlisted is the reason of a page that its sitemap lists no more.
-const unlisted = "unlisted"
+// reasonNotListed is the reason of a page that its source lists no more.
+const reasonNotListed = "not_listed"
 
-// isGone reports whether an answer says that a page is there no more.
-func isGone(p *problem) bool { return p.code == "http_404" || p.code == "http_410" }
+// isGone reports whether a problem says that a page is at its address no more, or
+// is no page for the registry any more. What a site serves may be a mistake of a
+// night, so its entry has a grace period.
+func isGone(p *problem) bool {
+	switch p.code {
+	case "http_404", "http_410", reasonNoIndex, reasonElsewhere:
+		return true
+	}
+	return false
+}
 
 // goneAt reads the instant after one of the words.
 func goneAt(f *origin.Fetch, words string) (time.Time, bool) {
@@ -33,7 +43,7 @@ func goneAt(f *origin.Fetch, words string) (time.Time, bool) {
 
 // noteMissing takes note of a page that is gone. After the grace period its entry is
 // withdrawn. It returns what the memory keeps.
-func (im *importer) noteMissing(ctx context.Context, prior origin.Fetch, code, where, detail string) (origin.Fetch, error) {
+func (im *importer) noteMissing(ctx context.Context, prior origin.Fetch, code, where, detail string, grace time.Duration) (origin.Fetch, error) {
 	now := im.opt.Now()
 	since, known := goneAt(&prior, goneSince)
 	if !known {
@@ -45,17 +55,36 @@ func (im *importer) noteMissing(ctx context.Context, prior origin.Fetch, code, w
 		next.Reason = prior.Reason
 		return next, nil
 	}
-	if im.opt.DryRun || now.Sub(since) < im.opt.Grace {
+	if im.opt.DryRun || now.Sub(since) < grace {
 		return next, nil
 	}
-	im.storeMu.Lock()
-	changed, err := im.store.SetPageState(ctx, prior.EntryID, "withdrawn", formatInstant(now))
-	im.storeMu.Unlock()
-	if changed {
+	withdrawn, err := im.withdrawEntry(ctx, prior.EntryID, code)
+	if withdrawn {
 		im.sum.Withdrawn++
 		next.Reason = goneWithdrawn + formatInstant(now) + ": " + code
 	}
 	return next, err
+}
+
+// withdrawEntry withdraws the entry of a page that is gone. The memory of its
+// canonical address keeps why, since the page may return there.
+func (im *importer) withdrawEntry(ctx context.Context, entryID, code string) (bool, error) {
+	im.storeMu.Lock()
+	defer im.storeMu.Unlock()
+	now := formatInstant(im.opt.Now())
+	changed, err := im.store.SetPageState(ctx, entryID, "withdrawn", now)
+	if err != nil || !changed {
+		return false, err
+	}
+	page, err := im.store.Page(ctx, entryID)
+	if err != nil {
+		return true, err
+	}
+	// No source lists the page there: the memory of that address has none.
+	return true, im.store.PutFetch(ctx, origin.Fetch{
+		URL: page.CanonicalURL, SiteID: page.SiteID, EntryID: entryID, Outcome: outcomeFailed, Reason: goneWithdrawn + now + ": " + code,
+		Run: im.run.id, FetchedAt: now,
+	})
 }
 
 // fetchMemory is what is kept of a page that did not come in. A failure that
@@ -65,40 +94,71 @@ func (im *importer) fetchMemory(ctx context.Context, r ref, outcome string, p *p
 	if err != nil {
 		return prior, err
 	}
-	if isGone(p) && prior.EntryID != "" {
-		return im.noteMissing(ctx, prior, p.code, r.where, p.detail)
-	}
-	next := origin.Fetch{Outcome: outcome, Reason: p.Error()}
-	if outcome == outcomeFailed {
-		next.EntryID = prior.EntryID
-		if strings.HasPrefix(prior.Reason, goneSince) || strings.HasPrefix(prior.Reason, goneWithdrawn) {
-			next.Reason = prior.Reason
+	if prior.EntryID == "" && p.unpublished {
+		if prior.EntryID, err = im.suppliedEntry(ctx, r.url); err != nil {
+			return prior, err
 		}
+	}
+	switch {
+	case prior.EntryID == "":
+	case p.unpublished:
+		return im.noteMissing(ctx, prior, p.code, r.where, p.detail, 0)
+	case isGone(p):
+		return im.noteMissing(ctx, prior, p.code, r.where, p.detail, im.opt.Grace)
+	}
+	next := origin.Fetch{EntryID: prior.EntryID, Outcome: outcome, Reason: p.Error()}
+	if strings.HasPrefix(prior.Reason, goneSince) || strings.HasPrefix(prior.Reason, goneWithdrawn) {
+		next.Reason = prior.Reason
 	}
 	return next, nil
 }
 
+// suppliedEntry returns the entry of an address whose text a source supplied
+// before the importer remembered such pages, "" for none.
+func (im *importer) suppliedEntry(ctx context.Context, u *url.URL) (string, error) {
+	address, p := im.site.registeredAddress(u)
+	if p != nil {
+		return "", nil
+	}
+	im.storeMu.Lock()
+	defer im.storeMu.Unlock()
+	page, err := im.store.Page(ctx, urlkey.EntryID(im.site.id, address))
+	if errors.Is(err, origin.ErrNotFound) || err == nil && (page.State != "active" || page.Extraction == extractionMain) {
+		return "", nil
+	}
+	return page.EntryID, err
+}
+
 // mayReturn reports whether a withdrawn entry may come back with its page: only
-// one that was withdrawn because the page was gone. The store is locked.
-func (im *importer) mayReturn(ctx context.Context, r ref) (bool, error) {
-	if r.url == nil {
-		return false, nil
+// one that was withdrawn because the page was gone, as the memory of its own
+// address or of the one that leads to it says. The store is locked.
+func (im *importer) mayReturn(ctx context.Context, r ref, canonical string) (bool, error) {
+	addresses := []string{canonical}
+	if r.url != nil {
+		addresses = append(addresses, r.url.String())
 	}
-	prior, err := im.store.Fetch(ctx, r.url.String())
-	if errors.Is(err, origin.ErrNotFound) {
-		return false, nil
+	for _, address := range addresses {
+		prior, err := im.store.Fetch(ctx, address)
+		if errors.Is(err, origin.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		if _, gone := goneAt(&prior, goneWithdrawn); gone && prior.SiteID == im.site.id {
+			return true, nil
+		}
 	}
-	_, gone := goneAt(&prior, goneWithdrawn)
-	return gone && prior.SiteID == im.site.id, err
+	return false, nil
 }
 
 const missBatch = 1000
 
-// missUnlisted takes note of the pages that the same sitemap listed the last
-// time and lists no more. It needs a sitemap that was read to its end, all its
-// parts included, in one go.
+// missUnlisted takes note of the pages that the same source listed at an earlier
+// time and lists no more. It needs a source that lists all its pages and that was
+// read to its end, with all its parts: any other says nothing about what it lacks.
 func (im *importer) missUnlisted(ctx context.Context) error {
-	if !im.fromSitemap || im.sum.Full || im.broken || im.before == "" || im.opt.DryRun {
+	if !im.listsAll || im.sum.Full || im.broken || im.opt.DryRun {
 		return nil
 	}
 	for after := ""; ; {
@@ -120,18 +180,13 @@ func (im *importer) missUnlisted(ctx context.Context) error {
 
 func (im *importer) missIfUnlisted(ctx context.Context, f origin.Fetch) error {
 	_, isClaimed := im.claims.owner(f.EntryID)
-	if f.EntryID == "" || f.Run != im.before || im.listed[keyOf(f.URL)] || isClaimed {
+	if f.EntryID == "" || f.Source != im.source || im.listed[keyOf(f.URL)] || isClaimed {
 		return nil
 	}
-	next, err := im.noteMissing(ctx, f, unlisted, f.URL, "its sitemap lists it no more")
+	next, err := im.noteMissing(ctx, f, reasonNotListed, f.URL, "its source lists it no more", im.opt.Grace)
 	if err != nil {
 		return err
 	}
 	next.URL = f.URL
-	next.SiteID = f.SiteID
-	next.Run = im.run.id
-	next.FetchedAt = formatInstant(im.opt.Now())
-	im.storeMu.Lock()
-	defer im.storeMu.Unlock()
-	return im.store.PutFetch(ctx, next)
+	return im.putFetch(ctx, next)
 }

@@ -21,12 +21,13 @@ func Import(ctx context.Context, store Store, opt Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	im := &importer{opt: opt, store: store, fetch: newFetcher(opt), claims: claims{}, listed: map[key]bool{}}
+	im := &importer{opt: opt, store: store, fetch: newFetcher(opt), source: sourceName(opt.Source), claims: claims{}, listed: map[key]bool{}, canonicals: canonicals{found: map[string]canonicalPage{}}, ignored: map[key]int{}}
 	defer im.fetch.close()
 	if im.site, err = openSite(ctx, store, opt.SiteID); err != nil {
 		return Summary{}, err
 	}
 	im.site.private = im.fetch.guard.ledToPrivate
+	im.site.partners = opt.partners()
 	im.observe = newObserver(store, im.fetch, im.site, opt.Now)
 	if err = im.beginRun(ctx); err != nil {
 		return Summary{}, err
@@ -59,11 +60,14 @@ type importer struct {
 	listed  map[key]bool // addresses that the source listed
 	pages   int          // listed
 
-	fromSitemap bool       // the source is a sitemap
-	broken      bool       // a part of the source could not be read
-	before      string     // the run that read the same source before, "" none or not known
-	extract     *turns     // at the extraction, which needs memory
-	storeMu     sync.Mutex // the lister reads what the committer writes
+	source   string     // as the memory names it
+	listsAll bool       // the source lists all its pages: a sitemap or a folder
+	broken   bool       // a part of the source could not be read
+	extract  *turns     // at the extraction, which needs memory
+	storeMu  sync.Mutex // the lister reads what the committer writes
+
+	canonicals canonicals
+	ignored    map[key]int // how many pages state a canonical address that does not hold
 
 	total    int          // pages that the source lists, 0 unknown
 	learning bool         // the sample is being fetched
@@ -87,6 +91,7 @@ type result struct {
 	notModified bool
 	resumed     bool
 	problem     *problem
+	ignored     *ignoredCanonical
 }
 
 // runPipeline runs the pipeline: one lister, a window of pages fetched and read at
@@ -101,7 +106,7 @@ func (im *importer) runPipeline(parent context.Context) error {
 	}
 	tasks := make(chan *task, window)
 	listing := make(chan error, 1)
-	l := &lister{opt: im.opt, fetch: im.fetch, known: im.isKnownPage, isSitemap: &im.fromSitemap, yield: func(r ref) error { return im.admitPage(ctx, tasks, r) }}
+	l := &lister{opt: im.opt, fetch: im.fetch, known: im.isKnownPage, listsAll: &im.listsAll, yield: func(r ref) error { return im.admitPage(ctx, tasks, r) }}
 	go func() {
 		defer close(tasks)
 		if found == nil {
@@ -199,6 +204,12 @@ func (im *importer) fetchPage(ctx context.Context, r ref, prior origin.Fetch) re
 	out.draft = read.draft
 	out.evidence = read.evidence
 	out.problem = p
+	if p == nil && !im.opt.KeepNoIndex && read.evidence.asksNoIndex(im.opt.Now()) {
+		out.problem = skippedProblem(reasonNoIndex, "it asks search engines to leave it out")
+	}
+	if out.problem == nil && out.draft.stated != nil {
+		im.confirmCanonical(ctx, &out)
+	}
 	return out
 }
 
@@ -219,5 +230,5 @@ func (im *importer) checkHost(u *url.URL) *problem {
 	if source, err := parseAddress(im.opt.Source, nil); err == nil && source.Host == u.Host {
 		return nil
 	}
-	return skippedProblem("foreign_host", "%s is not a host of site %q", u.Host, im.site.id)
+	return skippedProblem(reasonForeignHost, "%s is not a host of site %q", u.Host, im.site.id)
 }

@@ -101,11 +101,10 @@ func TestKillAndContinue(t *testing.T) {
 	served := make(chan string, 10*pages)
 	for n := range pages {
 		paths = append(paths, fmt.Sprintf("/p%d", n))
-		canonical := ""
+		body := article(fmt.Sprintf("Page %d", n), "")
 		if n%10 == 7 {
-			canonical = fmt.Sprintf(`<link rel="canonical" href="/p%d">`, n-3)
+			body = article(fmt.Sprintf("Page %d", n-3), fmt.Sprintf(`<link rel="canonical" href="/p%d">`, n-3))
 		}
-		body := article(fmt.Sprintf("Page %d", n), canonical)
 		w.handle(paths[n], func(rw http.ResponseWriter, r *http.Request) {
 			served <- r.URL.Path
 			time.Sleep(5 * time.Millisecond)

@@ -23,6 +23,9 @@ type layout struct {
 	at func(name string, m frontMatter) string
 	// language is what the generator says of a file, "" nothing; nil for all.
 	language func(name string) string
+	// defaults adds what the generator gives to a file that does not state it; nil
+	// adds nothing.
+	defaults func(root, rel string, m frontMatter) frontMatter
 	// hidden reports folders of the generator's own that hold no pages.
 	hidden func(rel string) bool
 	// unrendered reports files that the generator makes no page of.

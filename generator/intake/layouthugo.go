@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,6 +16,8 @@ type hugoSite struct {
 	permalinks frontMatter       // section -> pattern
 	keepCase   bool
 	ugly       bool
+	given      []frontMatter            // to all pages
+	cascades   map[string][]frontMatter // to those of a folder
 }
 
 // hugoLayout has a folder of pages for each language, or one for all.
@@ -22,6 +25,7 @@ func hugoLayout(dir string, c config) *layout {
 	h := &hugoSite{
 		languages: map[string]string{}, permalinks: c.at("permalinks"),
 		keepCase: c.textField("disablepathtolower") == "true", ugly: c.textField("uglyurls") == "true",
+		given: c.cascades(), cascades: map[string][]frontMatter{},
 	}
 	if pages := c.at("permalinks", "page"); pages != nil {
 		h.permalinks = pages
@@ -34,13 +38,16 @@ func hugoLayout(dir string, c config) *layout {
 			h.languages[name] = ""
 		}
 	}
-	publishes := publicationRules{drafts: c.isTrue("builddrafts"), future: c.isTrue("buildfuture"), expired: c.isTrue("buildexpired")}
-	l := &layout{name: "hugo", publishes: publishes, at: h.address, language: func(name string) string {
+	publishes := publicationRules{
+		drafts: c.isTrue("builddrafts"), future: c.isTrue("buildfuture"), expired: c.isTrue("buildexpired"),
+		publishDate: hugoDates(c.at("frontmatter"), "publishdate"), expiryDate: hugoDates(c.at("frontmatter"), "expirydate"),
+	}
+	l := &layout{name: "hugo", publishes: publishes, at: h.address, defaults: h.cascade, language: func(name string) string {
 		language, _, _ := h.cutLanguage(strings.TrimSuffix(name, path.Ext(name)))
 		return language
 	}}
 	add := func(folder, language string) {
-		root := contentRoot{dir: filepath.Join(dir, folder), prefix: h.languages[strings.ToLower(language)], language: language, unrendered: isUnrendered}
+		root := contentRoot{dir: filepath.Join(dir, folder), prefix: h.languages[strings.ToLower(language)], language: language, unrendered: isHeadless}
 		same := func(r contentRoot) bool { return r.dir == root.dir }
 		if folder != "" && isDir(root.dir) && !slices.ContainsFunc(l.roots, same) {
 			l.roots = append(l.roots, root)
@@ -63,25 +70,83 @@ func hugoLayout(dir string, c config) *layout {
 	return l
 }
 
-// isUnrendered reports a folder whose index says that its pages are not
-// written.
-func isUnrendered(dir string) bool {
-	for _, name := range []string{"_index.md", "index.md"} {
-		file, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			continue
-		}
-		m, _, err := splitFrontMatter(string(file))
-		if err == nil && (m.textField("headless") == "true" || !isRendered(m.at("cascade", "build")) || !isRendered(m.at("cascade", "_build"))) {
-			return true
-		}
-	}
-	return false
+// isHeadless reports a folder whose index says that its pages are not written.
+func isHeadless(dir string) bool {
+	return slices.ContainsFunc([]string{"_index.md", "index.md"}, func(name string) bool {
+		return readFrontMatter(filepath.Join(dir, name)).isTrue("headless")
+	})
 }
 
-func isRendered(build frontMatter) bool {
-	render := build.textField("render")
-	return render != "never" && render != "false" && render != "link"
+// readFrontMatter reads what a file states, nothing of one that cannot be read.
+func readFrontMatter(name string) frontMatter {
+	file, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	m, _, err := splitFrontMatter(string(file))
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// cascade adds to the front matter of a file what the indexes of the folders around
+// it, the nearest first, and the site give to all pages below
+// (gohugo.io/content-management/front-matter).
+func (h *hugoSite) cascade(root, rel string, m frontMatter) frontMatter {
+	out := maps.Clone(m)
+	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
+		given, known := h.cascades[path.Join(root, dir)]
+		if !known {
+			given = readFrontMatter(filepath.Join(root, filepath.FromSlash(dir), "_index.md")).cascades()
+			h.cascades[path.Join(root, dir)] = given
+		}
+		out = out.withDefaults(given, rel)
+		if dir == "." {
+			return out.withDefaults(h.given, rel)
+		}
+	}
+}
+
+// cascades are the values that an object gives to pages: one set, or a list of
+// them with targets.
+func (m frontMatter) cascades() []frontMatter {
+	if one := m.at("cascade"); one != nil {
+		return []frontMatter{one}
+	}
+	return m.objects("cascade")
+}
+
+// withDefaults adds the values of the sets that are meant for a page, where it
+// has none of its own.
+func (m frontMatter) withDefaults(sets []frontMatter, rel string) frontMatter {
+	for _, set := range sets {
+		target := set.at("target")
+		if target == nil {
+			target = set.at("_target")
+		}
+		if pattern := target.textField("path"); pattern != "" && !globPattern(pattern).MatchString("/"+strings.TrimSuffix(rel, path.Ext(rel))) {
+			continue
+		}
+		if kind := target.textField("kind"); kind != "" && kind != "page" && kind != "{page}" {
+			continue
+		}
+		for name, value := range set {
+			if _, own := m[name]; !own && name != "target" && name != "_target" {
+				if m == nil {
+					m = frontMatter{}
+				}
+				m[name] = value
+			}
+		}
+	}
+	return m
+}
+
+// globPattern makes an expression of a pattern of paths.
+func globPattern(p string) *regexp.Regexp {
+	p = regexp.QuoteMeta(strings.ToLower(p))
+	return regexp.MustCompile(`(?i)^/?` + strings.TrimPrefix(strings.NewReplacer(`\*\*`, `.*`, `\*`, `[^/]*`, `\?`, `[^/]`).Replace(p), "/") + `$`)
 }
 
 // address is that of a file: its folders and name in small letters, or what

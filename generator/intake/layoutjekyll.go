@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -38,7 +39,11 @@ func jekyllLayout(dir string, c config) *layout {
 	if !isDir(dir) {
 		return nil
 	}
-	return &layout{name: "jekyll", roots: []contentRoot{{dir: dir, language: c.textField("lang", "locale", "language")}}, at: j.address, hidden: j.isHidden, unrendered: j.isUnrendered, publishes: publicationRules{drafts: c.isTrue("show_drafts"), future: c.isTrue("future"), publishDate: jekyllPublishDate}}
+	return &layout{
+		name: "jekyll", roots: []contentRoot{{dir: dir, language: c.textField("lang", "locale", "language")}}, at: j.address, hidden: j.isHidden,
+		unrendered: j.isUnrendered, defaults: j.withDefaults,
+		publishes: publicationRules{drafts: c.isTrue("show_drafts"), future: c.isTrue("future"), publishDate: jekyllPublishDate, expiryDate: noDate},
+	}
 }
 
 // repositoryFiles are files of a repository of which GitHub Pages makes no page
@@ -50,8 +55,12 @@ func (j *jekyllSite) isUnrendered(rel string, m frontMatter) bool {
 	if slices.Contains(j.exclude, rel) {
 		return true
 	}
+	return m == nil && isRepositoryFile(rel)
+}
+
+func isRepositoryFile(rel string) bool {
 	name := strings.TrimSuffix(path.Base(rel), path.Ext(rel))
-	return m == nil && slices.Contains(repositoryFiles, strings.ToUpper(name))
+	return slices.Contains(repositoryFiles, strings.ToUpper(name))
 }
 
 // isHidden reports folders that Jekyll does not write: what is excluded, and
@@ -129,19 +138,52 @@ func (j *jekyllSite) postAddress(name string, post []string, m frontMatter) stri
 	return expandPattern(firstNonEmpty(jekyllStyles[pattern], pattern), words)
 }
 
-// defaultPermalink is the pattern that the defaults of the site set for a file,
-// the narrowest of them; "" for none.
-func (j *jekyllSite) defaultPermalink(name, kind string) (pattern string) {
-	longest := -1
+// defaultPermalink is the pattern that the defaults of the site set for a file, ""
+// for none.
+func (j *jekyllSite) defaultPermalink(name, kind string) string {
+	return j.defaultsOf(name, kind).textField("permalink")
+}
+
+// withDefaults adds what the defaults of the site set for a file, except its
+// address, which depends on the site's styles.
+func (j *jekyllSite) withDefaults(_, rel string, m frontMatter) frontMatter {
+	if m == nil && isRepositoryFile(rel) {
+		return nil
+	}
+	kind := "pages"
+	if postName.MatchString(strings.TrimSuffix(rel, path.Ext(rel))) {
+		kind = "posts"
+	} else if collection, ok := strings.CutPrefix(rel, "_"); ok {
+		kind, _, _ = strings.Cut(collection, "/")
+	}
+	given := j.defaultsOf(rel, kind)
+	delete(given, "permalink")
+	return maps.Clone(m).withDefaults([]frontMatter{given}, rel)
+}
+
+// defaultsOf are the values that the defaults of the site set for a file: of two
+// that set the same, the one with the narrower scope.
+func (j *jekyllSite) defaultsOf(name, kind string) frontMatter {
+	longest, given := map[string]int{}, frontMatter{}
 	for _, d := range j.defaults {
-		scope, set := d.at("scope"), d.at("values").textField("permalink")
+		scope := d.at("scope")
 		under := scope.textField("path")
-		if set == "" || scope.textField("type") != "" && scope.textField("type") != kind || !strings.HasPrefix(name, under) || len(under) <= longest {
+		if scope.textField("type") != "" && scope.textField("type") != kind || !isUnder(name, under) {
 			continue
 		}
-		pattern, longest = set, len(under)
+		for field, value := range d.at("values") {
+			if n, set := longest[field]; !set || len(under) > n {
+				longest[field], given[field] = len(under), value
+			}
+		}
 	}
-	return pattern
+	return given
+}
+
+// isUnder reports a file in a folder, or one that is named itself.
+func isUnder(name, folder string) bool {
+	folder = strings.Trim(folder, "/")
+	return folder == "" || name == folder || strings.HasPrefix(name, folder+"/")
 }
 
 // categories are those of a post. In one text they stand apart by blanks.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
-
 	"colophon/generator/extract"
 	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
@@ -63,10 +61,8 @@ func statedEvidence(a *answer) *evidence {
 	if err != nil || !looksLikeHTML(a.body) && !strings.Contains(a.header.Get("Content-Type"), "html") {
 		return e
 	}
-	if doc, err := html.Parse(strings.NewReader(decoded.Text)); err == nil {
-		schema, unread := extract.ReadSchema(doc)
-		m := readMeta(doc, schema, unread)
-		e.takeMeta(m, m.resolveBase(a.url))
+	if doc, err := extract.Parse(decoded.Text, nil); err == nil {
+		e.takeMeta(readMeta(doc.Root, doc.Schema, doc.UnreadSchema), doc.Base(a.url))
 	}
 	return e
 }

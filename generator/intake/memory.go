@@ -59,9 +59,10 @@ func (im *importer) recallFetch(ctx context.Context, r *ref) (prior origin.Fetch
 }
 
 // currentFetch keeps the validators of a fetch only while its page is in the store
-// as this program would read it today: else it must come whole.
+// as this program would read it today: else it must come whole. A fetch without a
+// source is of an earlier version, which read pages otherwise.
 func (im *importer) currentFetch(ctx context.Context, f origin.Fetch) (origin.Fetch, bool, error) {
-	if f.EntryID == "" || f.Outcome == outcomeSkipped || f.Outcome == outcomeFailed {
+	if f.EntryID == "" || f.Source == "" || f.Outcome == outcomeSkipped || f.Outcome == outcomeFailed {
 		return origin.Fetch{}, false, nil
 	}
 	im.storeMu.Lock()

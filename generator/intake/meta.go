@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
@@ -130,7 +129,7 @@ func (m *meta) addElement(n *html.Node) {
 	m.addDataMining(n)
 	switch n.DataAtom {
 	case atom.Base:
-		m.base = firstNonEmpty(m.base, attr(n, "href"))
+		m.base = firstNonEmpty(m.base, strings.TrimSpace(attr(n, "href")))
 	case atom.Meta:
 		m.addMeta(n)
 	case atom.Link:
@@ -207,11 +206,3 @@ func (m *meta) addLink(n *html.Node) {
 
 // scriptText keeps JSON from ending the script it stands in.
 func scriptText(s string) string { return strings.ReplaceAll(s, "</", `<\/`) }
-
-// resolveBase resolves the addresses of the page: its own base, or else where it is.
-func (m *meta) resolveBase(page *url.URL) *url.URL {
-	if u, err := parseAddress(m.base, page); m.base != "" && err == nil {
-		return u
-	}
-	return page
-}

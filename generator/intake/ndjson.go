@@ -91,7 +91,7 @@ func (s *site) readLine(line []byte, limit int) (*draft, *problem) {
 		return nil, r.problem
 	}
 	if !s.ownsAddress(u) {
-		return nil, skippedProblem("foreign_host", "%s is not a host of site %q", u.Host, s.id)
+		return nil, skippedProblem(reasonForeignHost, "%s is not a host of site %q", u.Host, s.id)
 	}
 	var p *problem
 	if d.canonical, p = s.registeredAddress(u); p != nil {

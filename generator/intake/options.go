@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"time"
 
 	"colophon/exports"
@@ -18,6 +19,9 @@ type Options struct {
 	Base     string // address that the pages of a folder or of an export are published under
 	FullText bool   // the items of a feed hold the text of their pages
 	Contact  string // mail or web address sent in User-Agent; needed unless AllowPrivate
+
+	KeepNoIndex bool     // register pages that ask search engines to leave them out
+	Partners    []string // hosts that the publisher's own articles are syndicated to
 
 	AllowPrivate bool              // loopback, private and link-local addresses may be reached
 	ConnectTo    map[string]string // "host:port" -> "address:port" to dial instead, unguarded
@@ -99,6 +103,14 @@ func (o Options) withDefaults() (Options, error) {
 		o.Progress = func(Event) {}
 	}
 	return o, nil
+}
+
+func (o *Options) partners() map[string]bool {
+	hosts := map[string]bool{}
+	for _, host := range o.Partners {
+		hosts[strings.ToLower(host)] = true
+	}
+	return hosts
 }
 
 func setDefault[T comparable](p *T, value T) {

@@ -15,11 +15,12 @@ import (
 
 // extractPlain reads a page that is plain text or Markdown.
 func (s *site) extractPlain(d *draft, at *url.URL, text, format string, limit int) *problem {
-	canonical, base, p := s.identifyPage(at, "")
+	own, p := s.registeredAddress(at)
 	if p != nil {
 		return p
 	}
-	d.canonical, d.extraction = canonical, extractionMain
+	base, _ := url.Parse(own)
+	d.canonical, d.extraction = own, extractionMain
 	return d.supply(text, format, base, limit)
 }
 

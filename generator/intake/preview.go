@@ -44,11 +44,11 @@ func PreviewPage(ctx context.Context, store Store, opt Options, template string)
 	if p != nil {
 		return Preview{}, sourceError("%v", p)
 	}
-	doc, base := s.parsePage(a)
+	doc, public := s.parsePage(a)
 	if doc == nil {
 		return Preview{}, sourceError("%s is no HTML page of site %q", at, s.id)
 	}
-	x, blocks := extract.Compare(doc, base, s.template)
+	x, blocks := extract.Compare(doc, public, s.template)
 	return Preview{
 		URL: a.url.String(), Template: s.templateDigest, How: x.How, Facts: factList(&x.Facts), Reasons: x.Review(), Blocks: blocks,
 	}, nil

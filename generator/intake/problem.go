@@ -7,6 +7,8 @@ type problem struct {
 	code   string
 	detail string
 	skip   bool // nothing went wrong: the page is not for us
+
+	unpublished bool // the source itself says that the page is not public
 }
 
 func (p *problem) Error() string {
@@ -23,6 +25,13 @@ func failedProblem(code, format string, args ...any) *problem {
 func skippedProblem(code, format string, args ...any) *problem {
 	p := failedProblem(code, format, args...)
 	p.skip = true
+	return p
+}
+
+// unpublishedProblem skips a page of which its source says that it is not public.
+func unpublishedProblem(code, format string, args ...any) *problem {
+	p := skippedProblem(code, format, args...)
+	p.unpublished = true
 	return p
 }
 

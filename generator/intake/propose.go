@@ -211,12 +211,12 @@ func clipLines(lines []string) []string {
 // textUnder is the text of a fetched page under a template; ok is false for
 // what is no page.
 func (s *site) textUnder(a *answer, t *extract.Template) (text string, ok bool) {
-	doc, base := s.parsePage(a)
+	doc, at := s.parsePage(a)
 	if doc == nil {
 		return "", false
 	}
 	p := recoverPanic("HTML reader", func() *problem {
-		text = doc.Extract(base, t).Text
+		text = doc.Extract(at, t).Text
 		return nil
 	})
 	return text, p == nil

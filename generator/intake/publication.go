@@ -22,41 +22,76 @@ const (
 type publicationRules struct {
 	drafts, future, expired bool
 	// publishDate gives the date that a page waits for, "" for none; nil stands
-	// for the dates of Hugo.
-	publishDate func(rel string, m frontMatter) string
+	// for Hugo's default configuration, as it does for expiryDate.
+	publishDate, expiryDate func(rel string, m frontMatter) string
 }
 
 // withheld says why a generator does not publish a page, nil if it does. A page
 // is not published before its date, and no more from the date at which it
 // expires.
-func (l *layout) withheld(rel string, m frontMatter, now time.Time) *problem {
-	if l.unrendered != nil && l.unrendered(rel, m) || !isRendered(m.at("build")) || !isRendered(m.at("_build")) {
-		return skippedProblem(reasonNotRendered, "%s makes no page of it", l.name)
+func (l *layout) withheld(rel string, m frontMatter, now time.Time, keepNoIndex bool) *problem {
+	if l.unrendered != nil && l.unrendered(rel, m) || !m.isRendered() {
+		return unpublishedProblem(reasonNotRendered, "%s makes no page of it", l.name)
 	}
 	if !l.publishes.drafts && m.isDraft() || l.draft != nil && l.draft(rel) {
-		return skippedProblem(reasonDraft, "it is a draft")
+		return unpublishedProblem(reasonDraft, "it is a draft")
 	}
 	if m.isUnlisted() {
-		return skippedProblem(reasonUnlisted, "its front matter keeps it out of lists")
+		return unpublishedProblem(reasonUnlisted, "its front matter keeps it out of lists")
 	}
-	publishDate := l.publishes.publishDate
+	if !keepNoIndex && m.asksNoIndex() {
+		return unpublishedProblem(reasonNoIndex, "its front matter asks search engines to leave it out")
+	}
+	publishDate, expiryDate := l.publishes.publishDate, l.publishes.expiryDate
 	if publishDate == nil {
-		publishDate = hugoPublishDate
+		publishDate = hugoDates(nil, "publishdate")
+	}
+	if expiryDate == nil {
+		expiryDate = hugoDates(nil, "expirydate")
 	}
 	if at, ok := readInstant(publishDate(rel, m)); ok && at.After(now) && !l.publishes.future {
-		return skippedProblem(reasonNotYet, "it is published on %s", formatInstant(at))
+		return unpublishedProblem(reasonNotYet, "it is published on %s", formatInstant(at))
 	}
-	if at, ok := readInstant(m.textField("expirydate", "unpublishdate")); ok && !at.After(now) && !l.publishes.expired {
-		return skippedProblem(reasonExpired, "it expired on %s", formatInstant(at))
+	if at, ok := readInstant(expiryDate(rel, m)); ok && !at.After(now) && !l.publishes.expired {
+		return unpublishedProblem(reasonExpired, "it expired on %s", formatInstant(at))
 	}
 	return nil
 }
 
-// hugoPublishDate is the date of publication of a page of Hugo, in the order of
-// its default configuration (gohugo.io/configuration/front-matter).
-func hugoPublishDate(_ string, m frontMatter) string {
-	return firstNonEmpty(instant(m.textField("publishdate")), instant(m.textField("pubdate")), instant(m.textField("published")), instant(m.textField("date")))
+// hugoDateFields are the fields of Hugo's dates in the order of its default
+// configuration (gohugo.io/configuration/front-matter).
+var hugoDateFields = map[string][]string{
+	"publishdate": {"publishdate", "pubdate", "published", "date"},
+	"expirydate":  {"expirydate", "unpublishdate"},
 }
+
+// hugoDates reads a date from the fields that the configuration of Hugo names for
+// it, those of the default configuration where it names none. The times of files
+// and commits are not read.
+func hugoDates(configured frontMatter, kind string) func(rel string, m frontMatter) string {
+	fields := configured.listField(kind)
+	if len(fields) == 0 {
+		fields = hugoDateFields[kind]
+	}
+	if i := slices.Index(fields, ":default"); i >= 0 {
+		fields = slices.Concat(fields[:i], hugoDateFields[kind], fields[i+1:])
+	}
+	return func(rel string, m frontMatter) string {
+		for _, field := range fields {
+			value := m.textField(strings.ToLower(field))
+			if field == ":filename" {
+				value = datedName.FindString(path.Base(rel))
+			}
+			if at := instant(value); at != "" {
+				return at
+			}
+		}
+		return ""
+	}
+}
+
+// datedName is the date that the name of a file begins with.
+var datedName = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
 
 func noDate(string, frontMatter) string { return "" }
 
@@ -75,11 +110,31 @@ func (m frontMatter) isFalse(name string) bool {
 }
 
 // isDraft reports a page that its author has not published.
-func (m frontMatter) isDraft() bool { return m.isTrue("draft") || m.isFalse("published") }
+func (m frontMatter) isDraft() bool {
+	status := strings.ToLower(m.textField("status"))
+	return m.isTrue("draft") || m.isFalse("published") || m.isFalse("publish") || slices.Contains([]string{"draft", "hidden", "pending", "private"}, status)
+}
 
 // isUnlisted reports a page that is kept out of lists and sitemaps.
 func (m frontMatter) isUnlisted() bool {
 	return m.isTrue("unlisted") || m.at("build").textField("list") == "never" || m.at("_build").textField("list") == "never"
+}
+
+// asksNoIndex reports the fields by which themes write a robots meta element.
+func (m frontMatter) asksNoIndex() bool {
+	return m.isTrue("noindex") || m.isTrue("robotsnoindex") || strings.Contains(strings.ToLower(strings.Join(m.listField("robots"), ",")), "noindex")
+}
+
+// isRendered reports a page that a generator writes: Hugo unless its build options
+// say otherwise, Eleventy unless it has no address, Zola unless render is false.
+func (m frontMatter) isRendered() bool {
+	return rendersPages(m.at("build")) && rendersPages(m.at("_build")) && !m.isFalse("permalink") && !m.isFalse("render")
+}
+
+// rendersPages reads Hugo's build options.
+func rendersPages(build frontMatter) bool {
+	render := build.textField("render")
+	return render != "never" && render != "false" && render != "link"
 }
 
 // ignoreRules are patterns of files in the manner of .gitignore: the last that

@@ -37,6 +37,24 @@ func TestPagesThatAreNotPublished(t *testing.T) {
 		{"Docusaurus, unlisted", "docusaurus.config.js", "", "docs/a.md", yaml("unlisted: true"), "unlisted"},
 		{"Docusaurus, partial", "docusaurus.config.js", "", "docs/_a.mdx", prose("a"), "not_rendered"},
 		{"Docusaurus, date ahead", "docusaurus.config.js", "", "blog/a.md", yaml("date: 2199-01-01"), ""},
+		{"Hugo, dates by configuration", "hugo.toml", "[frontmatter]\npublishDate = ['embargo', ':default']\nexpiryDate = ['bestBefore']", "content/a.md", yaml("date: 2020-01-01\nembargo: 2199-01-01"), "not_yet"},
+		{"Hugo, expiry by configuration", "hugo.toml", "[frontmatter]\nexpiryDate = ['bestBefore']", "content/a.md", yaml("bestBefore: 2020-01-01"), "expired"},
+		{"Hugo, a field that is not configured", "hugo.toml", "[frontmatter]\nexpiryDate = ['bestBefore']", "content/a.md", yaml("expiryDate: 2020-01-01"), ""},
+		{"Hugo, date of the name", "hugo.toml", "[frontmatter]\npublishDate = [':filename', ':default']", "content/2199-01-01-a.md", yaml("date: 2020-01-01"), "not_yet"},
+		{"Hugo, cascade of the site", "hugo.toml", "[cascade]\ndraft = true", "content/a.md", prose("a"), "draft"},
+		{"Hugo, cascade of the site to other pages", "hugo.toml", "[[cascade]]\ndraft = true\n[cascade.target]\npath = '/news/**'", "content/a.md", prose("a"), ""},
+		{"Hugo, cascade of the site to its path", "hugo.toml", "[[cascade]]\ndraft = true\n[cascade.target]\npath = '/news/**'", "content/news/a.md", prose("a"), "draft"},
+		{"Hugo, cascade that the page overrides", "hugo.toml", "[cascade]\ndraft = true", "content/a.md", yaml("draft: false"), ""},
+		{"Jekyll, default of the site", "_config.yml", "defaults: [{scope: {path: old}, values: {published: false}}]", "old/a.md", yaml("title: A"), "draft"},
+		{"Jekyll, default of another folder", "_config.yml", "defaults: [{scope: {path: old}, values: {published: false}}]", "older/a.md", yaml("title: A"), ""},
+		{"Jekyll, default for posts", "_config.yml", "defaults: [{scope: {path: '', type: posts}, values: {published: false}}]", "_posts/2020-01-01-a.md", yaml("title: A"), "draft"},
+		{"Jekyll, default that the page overrides", "_config.yml", "defaults: [{scope: {path: ''}, values: {published: false}}]", "a.md", yaml("published: true"), ""},
+		{"Jekyll, narrower default", "_config.yml", "defaults: [{scope: {path: old/kept}, values: {published: true}}, {scope: {path: old}, values: {published: false}}]", "old/kept/a.md", yaml("title: A"), ""},
+		{"Eleventy, no address", "x.txt", "", "a.md", yaml("permalink: false"), "not_rendered"},
+		{"Zola, not rendered", "x.txt", "", "a.md", "+++\nrender = false\n+++\n" + prose("z"), "not_rendered"},
+		{"not published", "x.txt", "", "a.md", yaml("publish: false"), "draft"},
+		{"noindex", "x.txt", "", "a.md", yaml("noindex: true"), "noindex"},
+		{"robots without noindex", "x.txt", "", "a.md", yaml("robots: nofollow"), ""},
 		{"MkDocs, excluded", "mkdocs.yml", "exclude_docs: |\n  *.tmp.md\n  /old/\n", "docs/old/a.md", prose("a"), "not_rendered"},
 		{"MkDocs, excluded by name", "mkdocs.yml", "exclude_docs: a.md", "docs/x/a.md", prose("a"), "not_rendered"},
 		{"MkDocs, excluded at the root only", "mkdocs.yml", "exclude_docs: /a.md", "docs/x/a.md", prose("a"), ""},
@@ -76,4 +94,21 @@ func TestPageComesInAtItsTime(t *testing.T) {
 	reason(t, w.must(dir, withBase, at(9, 23)).Skipped, "not_yet", "a.md", "2026-11-10")
 	tally(t, w.must(dir, withBase, at(10, 0)), 1, 0, 0, 0, 0)
 	reason(t, w.must(dir, withBase, at(20, 0)).Skipped, "expired", "a.md", "2026-11-20")
+}
+
+// What the index of a section gives to its pages holds for all below it, the
+// nearest first.
+func TestCascade(t *testing.T) {
+	dir := writeFiles(t, map[string]string{
+		"hugo.toml": "", "content/_index.md": "---\ntitle: Home\n---\n" + prose("home"),
+		"content/draft/_index.md": "---\ncascade: {draft: true}\n---\n" + prose("index"), "content/draft/a.md": prose("a"), "content/draft/deep/b.md": prose("b"),
+		"content/draft/out/_index.md": "---\ncascade: [{draft: false}]\n---\n" + prose("out"), "content/draft/out/c.md": prose("c"), "content/d.md": prose("d"),
+	})
+	w := newWorld(t)
+	sum := w.must(dir, withBase)
+	if sum.Skipped.Of("draft").Count != 3 || sum.New != 4 {
+		t.Errorf("new %d, skipped %+v", sum.New, sum.Skipped)
+	}
+	w.find("/draft/out/c/")
+	w.find("/d/")
 }

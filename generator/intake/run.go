@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"path/filepath"
 	"time"
 
 	"colophon/internal/origin"
@@ -16,8 +17,16 @@ type run struct {
 	resumed bool   // an earlier attempt did not end
 }
 
+// sourceName names a source in the memory: its address, or its whole path.
+func sourceName(source string) string {
+	if path, err := filepath.Abs(source); err == nil && source != "-" && !isWeb(source) {
+		return path
+	}
+	return source
+}
+
 // runKey is the key under which the memory keeps the run itself.
-func (im *importer) runKey() string { return "import " + im.site.id + " " + im.opt.Source }
+func (im *importer) runKey() string { return "import " + im.site.id + " " + im.source }
 
 // beginRun opens a run, or takes up the one that did not end.
 func (im *importer) beginRun(ctx context.Context) error {
@@ -31,9 +40,6 @@ func (im *importer) beginRun(ctx context.Context) error {
 	open := last.Outcome == "running" && now.Sub(at) < resumeWithin && im.opt.Source != "-"
 	if last.Run != "" && (last.Run == im.opt.Run || im.opt.Run == "" && open) {
 		im.run = run{id: last.Run, started: last.FetchedAt, resumed: true}
-	}
-	if !im.run.resumed {
-		im.before = last.Run
 	}
 	if im.run.id == "" {
 		im.run.id = newRunID()
@@ -49,7 +55,7 @@ func (im *importer) markRun(ctx context.Context, outcome string) error {
 		return nil
 	}
 	return im.store.PutFetch(ctx, origin.Fetch{
-		URL: im.runKey(), SiteID: im.site.id, Outcome: outcome, Run: im.run.id, FetchedAt: im.run.started,
+		URL: im.runKey(), SiteID: im.site.id, Outcome: outcome, Run: im.run.id, FetchedAt: im.run.started, Source: im.source,
 	})
 }
 

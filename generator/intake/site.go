@@ -20,9 +20,18 @@ type site struct {
 	hosts   map[string]bool
 	private func(*url.URL) bool // reports addresses that only a private copy has
 
+	partners map[string]bool // hosts that its articles are syndicated to
+
 	template       *extract.Template // what is no text on its pages, nil none
 	templateDigest string
 }
+
+// The reasons of pages that are not the site's to register.
+const (
+	reasonForeignHost = "foreign_host"
+	reasonElsewhere   = "canonical_elsewhere"
+	reasonNoIndex     = "noindex"
+)
 
 func openSite(ctx context.Context, store Store, id string) (*site, error) {
 	record, err := store.Site(ctx, id)
@@ -56,7 +65,7 @@ func (s *site) registeredAddress(u *url.URL) (string, *problem) {
 	case s.private(u):
 		at.Scheme, at.Host = s.home.Scheme, s.home.Host
 	default:
-		return "", skippedProblem("foreign_host", "%s is not a host of site %q", u.Host, s.id)
+		return "", skippedProblem(reasonForeignHost, "%s is not a host of site %q", u.Host, s.id)
 	}
 	key, err := urlkey.URLKey(at.String())
 	if err != nil {
@@ -65,18 +74,49 @@ func (s *site) registeredAddress(u *url.URL) (string, *problem) {
 	return key, nil
 }
 
-// identifyPage chooses the canonical address of a page found at final that links
-// to canonical ("" for none), and the base for its relative links.
-func (s *site) identifyPage(final *url.URL, canonical string) (key string, base *url.URL, p *problem) {
-	own, ownProblem := s.registeredAddress(final)
-	base = final
-	if ownProblem == nil {
-		base, _ = url.Parse(own)
+// pageAddress is where a page is.
+type pageAddress struct {
+	own       string   // under which it is registered, "" on a foreign host
+	public    *url.URL // as readers know it
+	canonical *url.URL // that it states, nil for none or its own
+}
+
+// identifyPage tells where a page found at final is. A page on a foreign host is
+// the site's only where its canonical address is, which is to be confirmed.
+func (s *site) identifyPage(final *url.URL, doc *extract.Document) (pageAddress, *problem) {
+	own, foreign := s.registeredAddress(final)
+	at := pageAddress{own: own, public: final}
+	if foreign == nil {
+		at.public, _ = url.Parse(own)
 	}
-	if link, err := parseAddress(canonical, base); err == nil && s.ownsAddress(link) {
-		if key, err := urlkey.URLKey(link.String()); err == nil {
-			return key, base, nil
-		}
+	var p *problem
+	at.canonical, p = s.statedCanonical(own, doc.Base(at.public), doc.Canonical())
+	if p == nil && at.canonical == nil {
+		p = foreign
 	}
-	return own, base, ownProblem
+	return at, p
+}
+
+// statedCanonical resolves the canonical address that a page states, nil for none
+// or for its own. A page of which another publisher has the original is not for
+// this one, unless it names that host as one that its articles are syndicated to.
+func (s *site) statedCanonical(own string, base *url.URL, link string) (*url.URL, *problem) {
+	canonical, err := parseAddress(link, base)
+	if err != nil {
+		return nil, nil
+	}
+	key, p := s.registeredAddress(canonical)
+	switch {
+	case p != nil && p.code == reasonForeignHost && s.partners[canonical.Hostname()]:
+		return nil, nil
+	case p != nil && p.code == reasonForeignHost:
+		return nil, skippedProblem(reasonElsewhere, "%s states %s as its canonical address, and site %q has not shown that the host is its own", firstNonEmpty(own, base.String()), canonical, s.id)
+	case p != nil || key == own:
+		return nil, nil
+	}
+	canonical, err = url.Parse(key)
+	if err != nil {
+		return nil, nil
+	}
+	return canonical, nil
 }

@@ -42,7 +42,7 @@ type sitemapDoc struct {
 // listSitemap walks a document and those that it lists. An error ends the import;
 // what is wrong with one document is counted, and the others go on.
 func (l *lister) listSitemap(ctx context.Context, r io.Reader, k kind, where string, depth int) error {
-	l.sitemaps[where], *l.isSitemap = true, true
+	l.sitemaps[where], *l.listsAll = true, true
 	doc, err := readSitemap(r, k)
 	if c, ok := r.(onceRead); ok {
 		c.s.Close()

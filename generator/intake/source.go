@@ -28,6 +28,7 @@ type ref struct {
 	answer   *answer       // of a page that is the source itself, fetched already
 	problem  *problem      // it cannot be read
 	document bool          // the problem is of a document of the source, not of a page
+	unplaced bool          // the problem hides what the page's address is
 }
 
 // lister walks a source and yields what it lists, in its order. yield gives
@@ -39,11 +40,11 @@ type lister struct {
 	yield    func(ref) error
 	sitemaps map[string]bool
 
-	isSitemap *bool   // set when the source is a sitemap
-	pages     int     // that sitemaps listed
-	first     error   // about a document of the source
-	endless   error   // the source goes on without an end
-	terms     *answer // the source itself, where it is a feed with RSL in its items
+	listsAll *bool   // set when the source lists all its pages
+	pages    int     // that sitemaps listed
+	first    error   // about a document of the source
+	endless  error   // the source goes on without an end
+	terms    *answer // the source itself, where it is a feed with RSL in its items
 }
 
 // kind is what a document is, judged by its first bytes.

@@ -36,6 +36,7 @@ type Summary struct {
 	Review       Tally // pages that wait for the operator before they are signed, by reason
 	NoTemplate   bool  // the site has none, and has pages already: learning one would change their texts
 	Missing      Tally // pages that were registered and are gone from the site, by reason
+	Ignored      Tally // canonical addresses that pages state and that do not hold, by reason
 	Withdrawn    int   // of Missing: their grace period is over
 	Restored     int   // of Changed: they were withdrawn as gone, and are back
 	Improved     int   // of Changed: signed texts that an older extractor had made

@@ -15,7 +15,7 @@ type suppliedPage struct {
 // takeSupplied makes a draft of a page that a source brought along.
 func (s *site) takeSupplied(p *suppliedPage, limit int) (*draft, *problem) {
 	if !s.ownsAddress(p.url) {
-		return nil, skippedProblem("foreign_host", "%s is not a host of site %q", p.url.Host, s.id)
+		return nil, skippedProblem(reasonForeignHost, "%s is not a host of site %q", p.url.Host, s.id)
 	}
 	d := p.facts
 	d.extraction = extractionSupplied

@@ -146,7 +146,7 @@ func (im *importer) listsPages() bool { return im.opt.Source != "-" }
 // have been read.
 func (im *importer) collectRefs(ctx context.Context) *listing {
 	found := &listing{whole: true}
-	l := &lister{opt: im.opt, fetch: im.fetch, known: im.isKnownPage, isSitemap: &im.fromSitemap}
+	l := &lister{opt: im.opt, fetch: im.fetch, known: im.isKnownPage, listsAll: &im.listsAll}
 	l.yield = func(r ref) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -278,20 +278,20 @@ func (im *importer) learnTemplate(ctx context.Context, sample []ref) (*extract.T
 // learnPage adds a fetched page to a learner. A page that cannot be read
 // teaches nothing.
 func (s *site) learnPage(l *extract.Learner, a *answer) {
-	doc, base := s.parsePage(a)
+	doc, at := s.parsePage(a)
 	if doc == nil {
 		return
 	}
 	sum := sha256.Sum256(a.body)
 	recoverPanic("HTML reader", func() *problem { //nolint:errcheck // its page comes again
-		l.Add(extract.Page{URL: base, Doc: doc.Root, Body: hex.EncodeToString(sum[:])})
+		l.Add(extract.Page{URL: doc.Base(at), Doc: doc.Root, Body: hex.EncodeToString(sum[:])})
 		return nil
 	})
 }
 
-// parsePage reads a fetched page, nil when it is none or cannot be read, and the
-// base of its links.
-func (s *site) parsePage(a *answer) (doc *extract.Document, base *url.URL) {
+// parsePage reads a fetched page, nil when it is none or cannot be read, and tells
+// its public address.
+func (s *site) parsePage(a *answer) (doc *extract.Document, at *url.URL) {
 	if !isHTMLMedia(mediaOf(a.header, a.body)) {
 		return nil, nil
 	}
@@ -306,17 +306,14 @@ func (s *site) parsePage(a *answer) (doc *extract.Document, base *url.URL) {
 		if countElements(doc.Root) > maxElements {
 			return failedProblem("bad_html", "it has too many elements")
 		}
-		var p *problem
-		if _, base, p = s.identifyPage(a.url, doc.Canonical()); p != nil {
-			return p
-		}
-		base = readMeta(doc.Root, nil, nil).resolveBase(base)
-		return nil
+		page, p := s.identifyPage(a.url, doc)
+		at = page.public
+		return p
 	})
 	if p != nil {
 		return nil, nil
 	}
-	return doc, base
+	return doc, at
 }
 
 // fetchOnce fetches a page, unless it was fetched for the sample of this run.

@@ -20,12 +20,12 @@ import (
 func ParseHTML(in Input) Result {
 	r := newResult(in, HTMLMeta)
 	r.Embedded = true
-	p := pageReader{r: &r, in: in}
+	p := pageReader{r: &r, in: in, base: in.URL}
 	z := html.NewTokenizer(bytes.NewReader(in.Body))
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			p.tdm.addTo(&r, in.URL, LayerPage, "meta[@name='tdm-reservation']")
+			p.tdm.addTo(&r, p.base, LayerPage, "meta[@name='tdm-reservation']")
 			r.sortAgents()
 			return r
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -44,6 +44,8 @@ const jsonLD = "script[@type='application/ld+json']"
 type pageReader struct {
 	r      *Result
 	in     Input
+	base   string // what relative addresses are relative to
+	based  bool   // a <base href> was read: further ones do not count
 	tdm    tdmPair
 	inside string // media type of the script at hand
 }
@@ -53,6 +55,8 @@ func (p *pageReader) readTag(t html.Token) {
 	p.inside = ""
 	p.dataMining(t.DataAtom, a)
 	switch t.DataAtom {
+	case atom.Base:
+		p.readBase(a["href"])
 	case atom.Link:
 		p.readLink(a)
 	case atom.Meta:
@@ -62,6 +66,17 @@ func (p *pageReader) readTag(t html.Token) {
 		case rslMediaType, "application/ld+json":
 			p.inside = kind
 		}
+	}
+}
+
+// readBase takes the base of the page's relative addresses (HTML, section 4.2.3).
+func (p *pageReader) readBase(href string) {
+	if p.based || strings.TrimSpace(href) == "" {
+		return
+	}
+	p.based = true
+	if base, ok := resolveAbsolute(p.in.URL, href); ok {
+		p.base = base
 	}
 }
 
@@ -86,7 +101,7 @@ func (p *pageReader) readLink(a map[string]string) {
 	if kind != rslMediaType {
 		rel = "terms" // a licence for people or of another kind
 	}
-	p.r.addLink(p.in.URL, Link{Rel: rel, URL: l.target, Type: kind, Locator: "link[@rel='license']"})
+	p.r.addLink(p.base, Link{Rel: rel, URL: l.target, Type: kind, Locator: "link[@rel='license']"})
 }
 
 func (p *pageReader) readMeta(a map[string]string) {
@@ -239,7 +254,7 @@ func (p *pageReader) readSchema(v *wire.Value) {
 		}
 		for _, item := range jsonList(&m.Value) {
 			if u := jsonText(&item); u != "" {
-				p.r.addLink(p.in.URL, Link{Rel: rel, URL: u, Type: "schema.org/" + localName(m.Name), Locator: jsonLD})
+				p.r.addLink(p.base, Link{Rel: rel, URL: u, Type: "schema.org/" + localName(m.Name), Locator: jsonLD})
 			}
 		}
 	}
@@ -313,7 +328,7 @@ func (p *pageReader) isAboutPage(node *wire.Value) bool {
 	host, path := statements.Split(p.in.URL)
 	for _, name := range []string{"@id", "url", "mainEntityOfPage"} {
 		for _, value := range jsonList(node.Get(name)) {
-			address, ok := resolveAbsolute(p.in.URL, jsonText(&value))
+			address, ok := resolveAbsolute(p.base, jsonText(&value))
 			if h, at := statements.Split(address); ok && (h != host || at != path) {
 				return false
 			}

@@ -15,7 +15,7 @@ var (
 	}}
 	bodyTable        = table{"bodies", 1, []string{"entry_id", "text", "markdown", "html", "sha256", "digest", "changed_at"}}
 	recordTable      = table{"records", 2, []string{"entry_id", "version", "sha256", "facts", "created", "record"}}
-	fetchTable       = table{"fetches", 1, []string{"url", "site_id", "entry_id", "etag", "last_modified", "outcome", "reason", "run", "fetched_at"}}
+	fetchTable       = table{"fetches", 1, []string{"url", "site_id", "entry_id", "etag", "last_modified", "outcome", "reason", "run", "fetched_at", "source"}}
 	observationTable = table{"observations", 3, []string{"site_id", "channel", "url", "status", "content_type", "raw", "sha256", "fetched_at", "valid_until"}}
 )
 
@@ -37,7 +37,7 @@ func scanRecord(r scanner) (x origin.Record, err error) {
 }
 
 func scanFetch(r scanner) (f origin.Fetch, err error) {
-	err = r.Scan(&f.URL, &f.SiteID, &f.EntryID, &f.ETag, &f.LastModified, &f.Outcome, &f.Reason, &f.Run, &f.FetchedAt)
+	err = r.Scan(&f.URL, &f.SiteID, &f.EntryID, &f.ETag, &f.LastModified, &f.Outcome, &f.Reason, &f.Run, &f.FetchedAt, &f.Source)
 	return f, err
 }
 
@@ -144,7 +144,7 @@ func (s *Store) FetchesOf(ctx context.Context, siteID, after string, limit int) 
 
 // PutFetch adds or replaces it.
 func (s *Store) PutFetch(ctx context.Context, f origin.Fetch) error {
-	return s.exec(ctx, "write a fetch", fetchTable.upsertStatement(), f.URL, f.SiteID, f.EntryID, f.ETag, f.LastModified, f.Outcome, f.Reason, f.Run, f.FetchedAt)
+	return s.exec(ctx, "write a fetch", fetchTable.upsertStatement(), f.URL, f.SiteID, f.EntryID, f.ETag, f.LastModified, f.Outcome, f.Reason, f.Run, f.FetchedAt, f.Source)
 }
 
 // Observations lists what a site says by itself.

@@ -1,0 +1,149 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+
+	"colophon/internal/canonicaltext"
+	"colophon/internal/origin"
+	"colophon/internal/urlkey"
+)
+
+// canonicals remembers what was found at the addresses that pages of a run state as
+// their canonical ones.
+type canonicals struct {
+	mu    sync.Mutex
+	found map[string]canonicalPage // by address
+}
+
+type canonicalPage struct {
+	text    key    // stands for the text, where there is one
+	problem string // why there is none
+}
+
+// confirmCanonical decides which address a page gets that states another one as its
+// canonical address. It gets that one when a page with the same text answers
+// there; else it keeps its own, and ignored says why. A page on a foreign host has
+// none of its own.
+func (im *importer) confirmCanonical(ctx context.Context, out *result) {
+	d := out.draft
+	address := d.stated.String()
+	wrong, err := im.compareCanonical(ctx, d, im.site.copyOf(d.stated, out.at))
+	switch {
+	case err != nil:
+		out.problem = failedProblem("interrupted", "%v", err)
+	case wrong == "":
+		d.canonical = address
+	case d.canonical == "":
+		out.problem = skippedProblem(reasonForeignHost, "%s is not a host of site %q, and its canonical address %s does not hold: %s", out.at.Host, im.site.id, address, wrong)
+	default:
+		out.ignored = &ignoredCanonical{address: address, why: wrong}
+	}
+}
+
+// compareCanonical says why the page at an address is not the one that a draft was
+// made of, "" when it is.
+func (im *importer) compareCanonical(ctx context.Context, d *draft, at *url.URL) (string, error) {
+	same, err := im.hasStoredText(ctx, urlkey.EntryID(im.site.id, d.stated.String()), d.fingerprint)
+	if same || err != nil {
+		return "", err
+	}
+	there, err := im.readCanonical(ctx, at)
+	switch {
+	case err != nil:
+		return "", err
+	case there.problem != "":
+		return there.problem, nil
+	case there.text != textKey(d.text):
+		return "another text is there", nil
+	}
+	return "", nil
+}
+
+// hasStoredText reports whether the text of an active entry has a fingerprint.
+func (im *importer) hasStoredText(ctx context.Context, entryID, fingerprint string) (bool, error) {
+	if fingerprint == "" {
+		return false, nil
+	}
+	im.storeMu.Lock()
+	defer im.storeMu.Unlock()
+	page, err := im.store.Page(ctx, entryID)
+	if err == nil && page.State == "active" && page.Portable == fingerprint {
+		return true, nil
+	}
+	if errors.Is(err, origin.ErrNotFound) {
+		err = nil
+	}
+	return false, err
+}
+
+// readCanonical fetches a page once in a run, whatever number of pages name it. Its
+// error is the context's.
+func (im *importer) readCanonical(ctx context.Context, at *url.URL) (canonicalPage, error) {
+	im.canonicals.mu.Lock()
+	defer im.canonicals.mu.Unlock()
+	if known, ok := im.canonicals.found[at.String()]; ok {
+		return known, nil
+	}
+	page := im.fetchCanonical(ctx, at)
+	if ctx.Err() == nil {
+		im.canonicals.found[at.String()] = page
+	}
+	return page, ctx.Err()
+}
+
+func (im *importer) fetchCanonical(ctx context.Context, at *url.URL) canonicalPage {
+	a, p := im.fetchOnce(ctx, ref{url: at}, origin.Fetch{})
+	if p != nil {
+		return canonicalPage{problem: p.Error()}
+	}
+	if a.url.String() != at.String() {
+		return canonicalPage{problem: fmt.Sprintf("it redirects to %s", a.url)}
+	}
+	d, _, p := im.site.extractPage(a, draft{}, int(im.opt.MaxBytes))
+	if p != nil {
+		return canonicalPage{problem: p.Error()}
+	}
+	return canonicalPage{text: textKey(d.text)}
+}
+
+// textKey stands for a text, whatever blanks and marks two copies of it differ by.
+func textKey(text string) key {
+	canonical, err := canonicaltext.CanonicalText(text)
+	if err != nil {
+		canonical = text
+	}
+	return keyOf(canonical)
+}
+
+// copyOf is where a page of the site is read: at its address, or in the private copy
+// that the page at from is of.
+func (s *site) copyOf(u, from *url.URL) *url.URL {
+	at := *u
+	if s.private(from) && at.Host == s.home.Host {
+		at.Scheme, at.Host = from.Scheme, from.Host
+	}
+	return &at
+}
+
+// ignoredCanonical is a canonical address that does not hold.
+type ignoredCanonical struct{ address, why string }
+
+// manyShare is how many pages must name one canonical address that does not hold
+// for it to be told as a mistake of the site, and not of its pages.
+const manyShare = 3
+
+// countIgnored counts a canonical address that does not hold.
+func (im *importer) countIgnored(r ref, i *ignoredCanonical) {
+	if i == nil {
+		return
+	}
+	im.sum.Ignored.addProblem("canonical_not_confirmed", r.where, fmt.Sprintf("it states %s as its canonical address: %s", i.address, i.why))
+	k := keyOf(i.address)
+	if im.ignored[k]++; im.ignored[k] == manyShare {
+		im.sum.Ignored.addProblem("canonical_shared", i.address, "several pages with texts of their own state it as their canonical address: look at the template of the site")
+	}
+}

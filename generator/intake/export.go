@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"io"
@@ -11,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/net/html/charset"
 )
 
 // wordPressMark is in the head of an export of WordPress.
@@ -66,28 +65,37 @@ func (s *wordPressSite) addressOf(link string) (*url.URL, error) {
 	return parseAddress(firstNonEmpty(below, "./"), s.base)
 }
 
-// read takes in an element of the head of an export.
-func (s *wordPressSite) read(dec *xml.Decoder, start *xml.StartElement) error {
-	switch start.Name.Local {
-	case "author":
-		var a wordPressAuthor
-		if err := dec.DecodeElement(&a, start); err != nil {
-			return err
+// readHead takes in what stands before the items of an export, as far as it can be
+// read.
+func (s *wordPressSite) readHead(head []byte) {
+	dec := xml.NewDecoder(bytes.NewReader(head))
+	dec.Strict = false
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return // the head ends within the channel
 		}
-		s.authors[a.Login] = a.name()
-	case "base_blog_url":
-		if err := dec.DecodeElement(&s.address, start); err != nil {
-			return err
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
 		}
-		s.address = strings.TrimRight(strings.TrimSpace(s.address), "/")
-	case "language":
 		var text string
-		if err := dec.DecodeElement(&text, start); err != nil {
-			return err
+		switch start.Name.Local {
+		case "author":
+			var a wordPressAuthor
+			if dec.DecodeElement(&a, &start) == nil {
+				s.authors[a.Login] = a.name()
+			}
+		case "base_blog_url":
+			if dec.DecodeElement(&text, &start) == nil {
+				s.address = strings.TrimRight(strings.TrimSpace(text), "/")
+			}
+		case "language":
+			if dec.DecodeElement(&text, &start) == nil {
+				s.language = languageTag(text)
+			}
 		}
-		s.language = languageTag(text)
 	}
-	return nil
 }
 
 // readBase reads --base, which a kind of source needs: a folder's address.
@@ -102,48 +110,62 @@ func (l *lister) readBase(source string) (*url.URL, error) {
 	return base, nil
 }
 
-// wordPress yields the published posts and pages of an export, one by one.
+// wordPress yields the published posts and pages of an export, one by one. An item
+// that cannot be read costs itself.
 func (l *lister) wordPress(r io.Reader, where string) error {
-	dec := xml.NewDecoder(r)
-	dec.CharsetReader = charset.NewReaderLabel
-	dec.Strict = false
+	clean, err := cleanXML(r)
+	if err != nil {
+		return sourceError("%s: the export cannot be read: %v", where, err)
+	}
 	site := wordPressSite{authors: map[string]string{}}
 	if l.opt.Base != "" {
-		base, err := l.readBase("an export")
-		if err != nil {
+		if site.base, err = l.readBase("an export"); err != nil {
 			return err
 		}
-		site.base = base
 	}
-	items := 0
+	items := &xmlItems{r: bufio.NewReaderSize(clean, 64<<10), name: "item"}
 	for {
-		token, err := dec.Token()
-		if err == io.EOF && items > 0 {
+		raw, err := items.next(4 * int(l.opt.MaxBytes))
+		switch {
+		case err == io.EOF && items.read > 0:
 			return nil
+		case err != nil && err != errItemTooLong:
+			return sourceError("%s: the export cannot be read after %d items: %v", where, items.read, err)
 		}
-		if err != nil {
-			return sourceError("%s: the export cannot be read after %d items: %v", where, items, err)
-		}
-		start, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		if start.Name.Local != "item" {
-			if err := site.read(dec, &start); err != nil {
-				return sourceError("%s: the export cannot be read before its items: %v", where, err)
-			}
-			continue
+		at := where + " item " + formatDigits(items.read)
+		if items.read == 1 && site.language == "" && len(site.authors) == 0 {
+			site.readHead(items.head)
 		}
 		var item wordPressItem
-		if err := dec.DecodeElement(&item, &start); err != nil {
-			return sourceError("%s: the export cannot be read after %d items: %v", where, items, err)
+		if err == nil {
+			err = decodeItem(items.wrap(raw), &item)
 		}
-		items++
-		if item.Type != "post" && item.Type != "page" {
+		switch {
+		case err != nil:
+			if err := l.yield(ref{where: at, problem: failedProblem("bad_item", "%v", err), unplaced: true}); err != nil {
+				return err
+			}
+			continue
+		case item.Type != "post" && item.Type != "page":
 			continue // pictures, menus, revisions
 		}
-		if err := l.yield(item.toRef(where+" item "+formatDigits(items), &site)); err != nil {
+		if err := l.yield(item.toRef(at, &site)); err != nil {
 			return err
+		}
+	}
+}
+
+// decodeItem decodes the item of a document that has one.
+func decodeItem(document []byte, item *wordPressItem) error {
+	dec := xml.NewDecoder(bytes.NewReader(document))
+	dec.Strict = false
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "item" {
+			return dec.DecodeElement(item, &start)
 		}
 	}
 }

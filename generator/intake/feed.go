@@ -33,24 +33,20 @@ func (k *beginning) holdsText(text string) bool { return !k.over && bytes.Contai
 // listFeed yields the pages that an RSS, Atom or JSON feed links to, with what it
 // says of each; base is the feed's own address, if it has one.
 func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
-	parser := gofeed.NewParser()
-	var feed *gofeed.Feed
-	limited := &io.LimitedReader{R: r, N: l.opt.MaxBytes + 1}
-	p := recoverPanic("feed reader", func() *problem {
-		var err error
-		if feed, err = parser.Parse(limited); err != nil {
-			return failedProblem("bad_feed", "%v", err)
-		}
-		return nil
-	})
+	body, err := io.ReadAll(io.LimitReader(r, l.opt.MaxBytes+1))
 	if c, ok := r.(onceRead); ok {
 		c.s.Close()
 	}
-	switch {
-	case limited.N <= 0:
+	if int64(len(body)) > l.opt.MaxBytes {
 		return sourceError("%s: the feed has more than %d bytes", where, l.opt.MaxBytes)
-	case p != nil:
-		return sourceError("%s: the feed cannot be read: %s", where, p.detail)
+	}
+	var feed *gofeed.Feed
+	if err == nil {
+		feed, err = readFeed(body)
+	}
+	switch {
+	case err != nil:
+		return sourceError("%s: the feed cannot be read: %v", where, err)
 	case len(feed.Items) == 0:
 		return sourceError("%s: the feed has no items", where)
 	}
@@ -58,7 +54,11 @@ func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
 		base = l.baseOfFeed(feed)
 	}
 	for i, item := range feed.Items {
-		one := feedRef(item, feed, base, where+" item "+formatDigits(i+1))
+		at := where + " item " + formatDigits(i+1)
+		one := ref{where: at, problem: failedProblem("bad_item", "the item cannot be read")}
+		if item != nil {
+			one = feedRef(item, feed, base, at)
+		}
 		if l.opt.FullText && one.problem == nil {
 			one = withFullText(one, item)
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -21,18 +22,23 @@ func expectsList(p string) bool {
 	return strings.Contains(base, "sitemap")
 }
 
+// headSize is how much of a document is looked at to tell what it is: comments and
+// declarations may stand before its root.
+const headSize = 64 << 10
+
 // sniffKind tells what a document is by its first bytes, inside gzip too. For
 // one that it does not know, root says what it looks like.
 func sniffKind(src io.Reader, contentType string) (r *bufio.Reader, k kind, root string, err error) {
-	r = bufio.NewReaderSize(src, 64<<10)
+	r = bufio.NewReaderSize(src, headSize)
 	if magic, _ := r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(r)
+		z, err := newGunzip(r)
 		if err != nil {
 			return nil, kindUnknown, "", fmt.Errorf("it is not good gzip: %w", err)
 		}
-		r = bufio.NewReaderSize(z, 64<<10)
+		r = bufio.NewReaderSize(z, headSize)
+		contentType = "" // it is that of the file
 	}
-	head, err := r.Peek(4096)
+	head, err := r.Peek(headSize)
 	if err != nil && err != io.EOF {
 		return nil, kindUnknown, "", err
 	}
@@ -40,15 +46,50 @@ func sniffKind(src io.Reader, contentType string) (r *bufio.Reader, k kind, root
 	return r, k, root, nil
 }
 
+// gunzip reads the members of a gzip file (RFC 1952, section 2.2), and stops at
+// whatever else stands after them.
+type gunzip struct {
+	z   *gzip.Reader
+	src *bufio.Reader
+}
+
+func newGunzip(src *bufio.Reader) (*gunzip, error) {
+	z, err := gzip.NewReader(src)
+	if err != nil {
+		return nil, err
+	}
+	z.Multistream(false)
+	return &gunzip{z, src}, nil
+}
+
+func (g *gunzip) Read(p []byte) (int, error) {
+	for {
+		n, err := g.z.Read(p)
+		if n > 0 || err != io.EOF {
+			return n, err
+		}
+		if magic, _ := g.src.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) || g.z.Reset(g.src) != nil {
+			return 0, io.EOF
+		}
+		g.z.Multistream(false)
+	}
+}
+
+// jsonFeedVersion is the member that every JSON Feed has.
+var jsonFeedVersion = regexp.MustCompile(`"version"\s*:\s*"https?:\\?/\\?/jsonfeed\.org\\?/version`)
+
 func kindOf(head []byte, contentType string) (kind, string) {
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n")
 	media, _, _ := mime.ParseMediaType(contentType)
+	if media == "application/octet-stream" || media == "binary/octet-stream" {
+		media = "" // it says nothing
+	}
 	switch {
 	case text == "":
 		return kindUnknown, ": it is empty"
 	case media == "text/plain" && strings.HasPrefix(text, "http") || media == "" && strings.HasPrefix(text, "http"):
 		return kindText, ""
-	case strings.HasPrefix(text, "{") && strings.Contains(text, "jsonfeed.org/version"):
+	case strings.HasPrefix(text, "{") && jsonFeedVersion.MatchString(text):
 		return kindFeed, ""
 	case strings.HasPrefix(text, "{") && media != "text/html":
 		return kindNDJSON, ""

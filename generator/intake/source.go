@@ -96,7 +96,7 @@ func (l *lister) listFile(ctx context.Context) error {
 	case kindSitemap, kindText:
 		return l.listSitemapTree(ctx, r, k, l.opt.Source)
 	case kindFeed:
-		if head, _ := r.Peek(4096); strings.Contains(string(head), wordPressMark) {
+		if head, _ := r.Peek(headSize); strings.Contains(string(head), wordPressMark) {
 			return l.wordPress(r, l.opt.Source)
 		}
 		return l.listFeed(r, nil, l.opt.Source)

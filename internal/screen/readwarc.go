@@ -215,7 +215,7 @@ func (w *warcReader) next() (row Row, err error) {
 		err = w.end()
 	}
 	if err == nil && wanted {
-		row.Text = string(w.buf[:n])
+		row.Text = string(w.buf)
 	}
 	return row, err
 }
@@ -288,22 +288,57 @@ func beginsRecord(line string) bool {
 	return strings.HasPrefix(line, "WARC/1.") || strings.HasPrefix(line, "WARC/0.")
 }
 
-// end reads the two empty lines after a record.
+// lengthSlack is by how many bytes a length may be wrong without doubt about where
+// its record ends: some writers count characters, or the lines after the block.
+const lengthSlack = 4
+
+// end reads what stands after a block: two empty lines. A block that is a few bytes
+// longer or shorter than its length is completed by what ends it.
 func (w *warcReader) end() error {
-	for range 2 {
-		line, err := w.line()
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
-			return err
-		}
-		if line != "" {
-			w.buf = append(append(w.buf, line...), "\r\n"...) // where a record may begin
-			return errWARCLength
-		}
+	first, err := w.endLine()
+	if err != nil {
+		return err
 	}
-	return nil
+	if first != "" && w.takeBeginning(first) {
+		return nil
+	}
+	second, err := w.endLine()
+	switch {
+	case err != nil:
+		return err
+	case first != "" && len(first) <= lengthSlack && second == "":
+		w.buf = append(w.buf, first...)
+		return nil
+	case first == "" && second == "":
+		w.buf = bytes.TrimSuffix(w.buf, []byte("\r"))
+		return nil
+	case first == "" && w.takeBeginning(second):
+		return nil
+	}
+	for _, line := range []string{first, second} { // where a record may begin
+		w.buf = append(append(w.buf, line...), "\r\n"...)
+	}
+	return errWARCLength
+}
+
+// endLine reads a line after a block.
+func (w *warcReader) endLine() (string, error) {
+	line, err := w.line()
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return line, err
+}
+
+// takeBeginning takes the first line of the next record for one that the length of
+// this one hid: the block ends with the lines before it.
+func (w *warcReader) takeBeginning(line string) bool {
+	block := bytes.TrimRight(w.buf, "\r\n")
+	if !beginsRecord(line) || len(w.buf)-len(block) > lengthSlack || len(block) == len(w.buf) {
+		return false
+	}
+	w.buf, w.first = block, line
+	return true
 }
 
 // fields reads a header up to its empty line. Names are in lower case.

@@ -70,6 +70,19 @@ func TestBrokenRecordsHideNoOther(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, rows, err)
 		}
 	}
+	for off := -lengthSlack; off <= lengthSlack; off++ {
+		if rows, err := readRows([]byte(four(record(2, off)))); err != nil || !slices.Equal(rows, []string{"1", "2", "3", "4"}) {
+			t.Errorf("length wrong by %d: %q, %v", off, rows, err)
+		}
+		if rows, err := readRows([]byte(record(1, 0) + record(2, min(off, 0)))); err != nil || !slices.Equal(rows, []string{"1", "2"}) {
+			t.Errorf("length of the last record wrong by %d: %q, %v", min(off, 0), rows, err)
+		}
+	}
+	for _, off := range []int{-lengthSlack - 1, lengthSlack + 1} {
+		if rows, err := readRows([]byte(four(record(2, off)))); err != nil || !slices.Equal(rows, []string{"1", "fault", "3", "4"}) {
+			t.Errorf("length wrong by %d: %q, %v", off, rows, err)
+		}
+	}
 	whole := []byte(four(record(2, 0)))
 	if rows, err := readRows(whole); err != nil || !slices.Equal(rows, []string{"1", "2", "3", "4"}) {
 		t.Errorf("whole: %q, %v", rows, err)

@@ -78,13 +78,13 @@ func (x *examination) addSkipped(check, format string, args ...any) {
 }
 
 func doctorCommand(e *env) *cobra.Command {
-	var offline, confirm bool
+	var offline, confirm, pages bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the settings, the store, the keys, the clock, the release and the address", Args: exactArgs(),
 		Long: "Doctor looks at everything that a service needs and names the next step for whatever it finds. It changes nothing, and ends with 1 when something is wrong.\n\n" +
 			"Reminders, expiry and erasure stop when the clock is more than a day ahead of the last time that they were kept: after a jump, but also after the server was off. " +
 			"Look at the clock, then confirm it with --confirm-clock.",
-		Example: "  colophon doctor --dir registry\n  colophon doctor --dir registry --offline --json\n  colophon doctor --dir registry --confirm-clock",
+		Example: "  colophon doctor --dir registry\n  colophon doctor --dir registry --offline --json\n  colophon doctor --dir registry --pages\n  colophon doctor --dir registry --confirm-clock",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if confirm {
 				return e.confirmClock(cmd.Context(), time.Now())
@@ -92,16 +92,17 @@ func doctorCommand(e *env) *cobra.Command {
 			if e.dryRun {
 				return usage("--dry-run goes with --confirm-clock")
 			}
-			return e.runDoctor(cmd.Context(), offline)
+			return e.runDoctor(cmd.Context(), offline, pages)
 		},
 	}
 	cmd.Flags().BoolVar(&offline, "offline", false, "do not look up or ask the base URL")
+	cmd.Flags().BoolVar(&pages, "pages", false, "look for pages that an earlier version registered and that no import has read since")
 	cmd.Flags().BoolVar(&confirm, "confirm-clock", false, "accept the clock as it is, so that the deadlines are kept again")
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "with --confirm-clock: only tell both instants")
 	return cmd
 }
 
-func (e *env) runDoctor(ctx context.Context, offline bool) error {
+func (e *env) runDoctor(ctx context.Context, offline, pages bool) error {
 	if _, err := os.Stat(e.dir); err != nil {
 		return fmt.Errorf("there is no registry in %q", e.dir)
 	}
@@ -117,6 +118,9 @@ func (e *env) runDoctor(ctx context.Context, offline bool) error {
 	x.checkCopies()
 	x.checkAddress(ctx)
 	x.checkMail(ctx)
+	if pages {
+		x.checkPages(ctx)
+	}
 	return x.printReport()
 }
 

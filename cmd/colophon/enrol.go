@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/url"
 	"slices"
@@ -379,43 +380,80 @@ func isEnrolled(ctx context.Context, store *originsql.Store, siteID string) (boo
 	return false, err
 }
 
-// namedSources lists the sitemaps that a publisher names in its own file, then
-// the feeds, as far as they are on hosts of which it has shown control. refused
-// is why a file cannot be read, "" when all can.
-func namedSources(ctx context.Context, store *originsql.Store, siteID string) (sources []string, refused string, err error) {
+// ownFiles reads the files that a publisher keeps, and tells the hosts of which it
+// has shown control. refused is why a file cannot be read, "" when all can.
+func ownFiles(ctx context.Context, store *originsql.Store, siteID string) (files map[string]publisherfile.File, shown map[string]bool, refused string, err error) {
 	seen, err := store.Observations(ctx, siteID)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	websites, err := store.Websites(ctx, siteID)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
-	shown := map[string]bool{}
+	shown = map[string]bool{}
 	for _, w := range websites {
 		shown[w.Host] = w.Associated && enrol.Proven(w.Method)
 	}
-	var sitemaps, feeds []string
-	keep := func(to *[]string, addresses []string) {
-		for _, a := range addresses {
-			if u, err := url.Parse(a); err == nil && shown[u.Hostname()] && !slices.Contains(*to, a) {
-				*to = append(*to, a)
-			}
-		}
-	}
+	files = map[string]publisherfile.File{}
 	for _, o := range seen {
 		if o.Channel != "publisher_file" || o.Status != 200 {
 			continue
 		}
-		file, err := publisherfile.Read([]byte(o.Raw))
+		reading, err := publisherfile.Read([]byte(o.Raw))
 		if err != nil {
 			refused = err.Error()
 			continue
 		}
-		keep(&sitemaps, file.Sitemaps)
-		keep(&feeds, file.Feeds)
+		files[o.URL] = reading.File
 	}
-	return append(sitemaps, feeds...), refused, nil
+	return files, shown, refused, nil
+}
+
+// isOnHost reports an address on one of the hosts.
+func isOnHost(address string, hosts map[string]bool) bool {
+	u, err := url.Parse(address)
+	return err == nil && hosts[u.Hostname()]
+}
+
+// namedSources lists the sitemaps that a publisher names in its own file, then
+// the feeds, as far as they are on hosts of which it has shown control. refused
+// is why a file cannot be read, "" when all can.
+func namedSources(ctx context.Context, store *originsql.Store, siteID string) (sources []string, refused string, err error) {
+	files, shown, refused, err := ownFiles(ctx, store, siteID)
+	if err != nil {
+		return nil, "", err
+	}
+	add := func(addresses []string) {
+		for _, a := range addresses {
+			if isOnHost(a, shown) && !slices.Contains(sources, a) {
+				sources = append(sources, a)
+			}
+		}
+	}
+	order := slices.Sorted(maps.Keys(files))
+	for _, at := range order {
+		add(files[at].Sitemaps)
+	}
+	for _, at := range order {
+		add(files[at].Feeds)
+	}
+	return sources, refused, nil
+}
+
+// addWishes adds what the publisher's own files, on hosts of which it has shown
+// control, say about the import of its pages.
+func addWishes(ctx context.Context, store *originsql.Store, opt *intake.Options) error {
+	files, shown, _, err := ownFiles(ctx, store, opt.SiteID)
+	for _, at := range slices.Sorted(maps.Keys(files)) {
+		if f := files[at]; isOnHost(at, shown) {
+			if opt.NoIndex == "" {
+				opt.NoIndex = f.NoIndex
+			}
+			opt.Partners = append(opt.Partners, f.SyndicatedTo...)
+		}
+	}
+	return err
 }
 
 // robotsSources lists the sitemaps that robots.txt of a publisher's home names,

@@ -35,8 +35,11 @@ func importCommand(e *env) *cobra.Command {
 			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), an EPUB, or an export of WordPress or Ghost. Without it, the\n" +
 			"sitemaps and feeds are read that the publisher names in its own file, of hosts that it has shown; where it names none,\n" +
 			"the sitemaps that robots.txt of its home lists, of hosts of the publisher.\n" +
-			"A page that answers 404 or 410, or that its sitemap lists no more, is withdrawn after a grace period; one that returns is\n" +
-			"restored with its history.\n" +
+			"A page that answers 404 or 410, that its sitemap or folder lists no more, or that asks to be left out (noindex) is\n" +
+			"withdrawn after a grace period, one whose front matter or export says that it is not public at once; one that\n" +
+			"returns is restored with its history. A source that was not read to its end removes nothing.\n" +
+			"A canonical address that a page states is believed when the same text answers there; a page that names another\n" +
+			"publisher's original is skipped.\n" +
 			"robots.txt is obeyed. Each page is kept as it arrives: an import that was cut short is started again and goes on.\n" +
 			"The first import learns a template of the site, by which its text is told from what surrounds it (see \"template\").\n" +
 			"Pages whose text is in doubt wait for you (see \"review\") and are not signed before.\n" +
@@ -56,6 +59,9 @@ func importCommand(e *env) *cobra.Command {
 			}
 			if cmd.Flags().Changed("grace-days") {
 				opt.Grace = graceOf(grace)
+			}
+			if cmd.Flags().Changed("noindex") && opt.NoIndex != "skip" && opt.NoIndex != "keep" {
+				return usage("--noindex %q is neither skip nor keep", opt.NoIndex)
 			}
 			opt.Stdin, opt.DryRun = e.stdin, e.dryRun
 			if preview.url != "" {
@@ -80,6 +86,7 @@ func importCommand(e *env) *cobra.Command {
 	f.IntVar(&opt.MaxPages, "max-pages", 100_000, "pages at most")
 	f.DurationVar(&opt.Timeout, "timeout", 30*time.Second, "for one request")
 	f.IntVar(&grace, "grace-days", 0, "days that a page may be gone before its entry is withdrawn (default: those of the publisher, else 14)")
+	f.StringVar(&opt.NoIndex, "noindex", "", "skip or keep pages that ask search engines to leave them out (default: what the publisher's file says, else skip)")
 	f.BoolVar(&e.dryRun, "dry-run", false, "fetch and tell, write nothing")
 	f.Var(&failOver, "fail-over", "fail when more than this part of the pages failed")
 	f.StringVar(&preview.url, "preview", "", "show what would be kept of the page at this address, and import nothing")
@@ -186,6 +193,9 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 	if opt.Grace == 0 && site.GraceDays > 0 {
 		opt.Grace = graceOf(int(site.GraceDays))
 	}
+	if err := addWishes(ctx, store, &opt); err != nil {
+		return err
+	}
 	p := e.newProgress()
 	opt.Progress = func(ev intake.Event) { p.showProgress(int64(ev.Settled), int64(ev.Total), "pages") }
 	summary, err := runImport(ctx, store, opt)
@@ -237,14 +247,20 @@ func (s *share) Set(text string) error {
 // Type is for the help.
 func (s *share) Type() string { return "share" }
 
-// checkFailures makes an error of too many failed pages.
+// checkFailures makes an error of too many failed pages. A page that names another
+// publisher's original counts too: one template with a wrong address loses a site.
 func checkFailures(s *intake.Summary, failOver share) error {
-	failed := s.Failed.Count()
-	pages := s.Pages() + s.Skipped.Count() + failed
+	lost := s.Skipped.Of("canonical_elsewhere").Count
+	failed := s.Failed.Count() + lost
+	pages := s.Pages() + s.Skipped.Count() + s.Failed.Count()
 	if failed == 0 || float64(failed) <= float64(failOver)*float64(pages) {
 		return nil
 	}
-	return fmt.Errorf("%d of %d pages failed (%.1f%%), more than --fail-over %s", failed, pages, 100*float64(failed)/float64(pages), failOver.String())
+	what := "failed"
+	if lost > 0 {
+		what = fmt.Sprintf("failed or name an original elsewhere, as %d do,", lost)
+	}
+	return fmt.Errorf("%d of %d pages %s (%.1f%%), more than --fail-over %s", failed, pages, what, 100*float64(failed)/float64(pages), failOver.String())
 }
 
 // adviseImport tells the next steps.
@@ -281,7 +297,7 @@ func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) 
 // importRow is a summary for machines.
 func importRow(s *intake.Summary) map[string]any {
 	return map[string]any{
-		"missing": tallyRow(s.Missing), "withdrawn": s.Withdrawn, "restored": s.Restored, "review": tallyRow(s.Review), "improved": s.Improved, "no_template": s.NoTemplate,
+		"canonical": tallyRow(s.Ignored), "missing": tallyRow(s.Missing), "withdrawn": s.Withdrawn, "restored": s.Restored, "review": tallyRow(s.Review), "improved": s.Improved, "no_template": s.NoTemplate,
 		"run": s.Run, "new": s.New, "changed": s.Changed, "unchanged": s.Unchanged, "not_modified": s.NotModified, "resumed": s.Resumed,
 		"skipped": tallyRow(s.Skipped), "failed": tallyRow(s.Failed), "observations": s.Observations, "requests": s.Requests, "bytes": s.Bytes,
 	}
@@ -294,6 +310,7 @@ func (e *env) tellImport(s intake.Summary) error {
 		printTally(w, "skipped", s.Skipped)
 		printTally(w, "failed", s.Failed)
 		printTally(w, "missing", s.Missing)
+		printTally(w, "kept its own address,", s.Ignored)
 		if s.Withdrawn+s.Restored > 0 {
 			fmt.Fprintf(w, "withdrawn as gone %d, restored %d\n", s.Withdrawn, s.Restored)
 		}

@@ -167,7 +167,7 @@ func TestNoIndex(t *testing.T) {
 			if got := sum.Skipped.Of("noindex").Count == 1; got != c.skipped || len(w.all()) != map[bool]int{true: 0, false: 1}[c.skipped] {
 				t.Errorf("skipped %+v", sum.Skipped)
 			}
-			keep := func(o *intake.Options) { o.KeepNoIndex = true }
+			keep := func(o *intake.Options) { o.NoIndex = "keep" }
 			if w.must("/sitemap.xml", keep); len(w.all()) != 1 {
 				t.Error("it is not registered where the publisher wants it")
 			}

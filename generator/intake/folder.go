@@ -95,7 +95,7 @@ func (l *lister) markdownRef(name, rel string, base *url.URL, plan *layout, root
 	if err != nil {
 		return ref{where: rel, problem: failedProblem("bad_url", "%q: %v", at, err), unplaced: true}
 	}
-	if p := plan.withheld(rel, file.front, l.opt.Now(), l.opt.KeepNoIndex); p != nil {
+	if p := plan.withheld(rel, file.front, l.opt.Now(), l.opt.NoIndex == "keep"); p != nil {
 		return ref{url: u, where: rel, problem: p}
 	}
 	facts := file.front.toDraft()

@@ -161,21 +161,7 @@ func (im *importer) missUnlisted(ctx context.Context) error {
 	if !im.listsAll || im.sum.Full || im.broken || im.opt.DryRun {
 		return nil
 	}
-	for after := ""; ; {
-		list, err := im.store.FetchesOf(ctx, im.site.id, after, missBatch)
-		if err != nil {
-			return err
-		}
-		for _, f := range list {
-			after = f.URL
-			if err := im.missIfUnlisted(ctx, f); err != nil {
-				return err
-			}
-		}
-		if len(list) < missBatch {
-			return nil
-		}
-	}
+	return eachFetch(ctx, im.store, im.site.id, func(f *origin.Fetch) error { return im.missIfUnlisted(ctx, *f) })
 }
 
 func (im *importer) missIfUnlisted(ctx context.Context, f origin.Fetch) error {

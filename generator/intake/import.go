@@ -204,7 +204,7 @@ func (im *importer) fetchPage(ctx context.Context, r ref, prior origin.Fetch) re
 	out.draft = read.draft
 	out.evidence = read.evidence
 	out.problem = p
-	if p == nil && !im.opt.KeepNoIndex && read.evidence.asksNoIndex(im.opt.Now()) {
+	if p == nil && im.opt.NoIndex != "keep" && read.evidence.asksNoIndex(im.opt.Now()) {
 		out.problem = skippedProblem(reasonNoIndex, "it asks search engines to leave it out")
 	}
 	if out.problem == nil && out.draft.stated != nil {

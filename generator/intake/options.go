@@ -20,8 +20,8 @@ type Options struct {
 	FullText bool   // the items of a feed hold the text of their pages
 	Contact  string // mail or web address sent in User-Agent; needed unless AllowPrivate
 
-	KeepNoIndex bool     // register pages that ask search engines to leave them out
-	Partners    []string // hosts that the publisher's own articles are syndicated to
+	NoIndex  string   // what becomes of pages that ask search engines to leave them out: skip or keep, default skip
+	Partners []string // hosts that the publisher's own articles are syndicated to
 
 	AllowPrivate bool              // loopback, private and link-local addresses may be reached
 	ConnectTo    map[string]string // "host:port" -> "address:port" to dial instead, unguarded

@@ -38,6 +38,7 @@ func checkFile(f *File) []Problem {
 	c.checkList("/hosts", f.Hosts, MaxHosts, c.checkHost)
 	c.checkList("/feeds", f.Feeds, MaxWords, c.checkAddress)
 	c.checkList("/sitemaps", f.Sitemaps, MaxWords, c.checkAddress)
+	c.checkList("/syndicated_to", f.SyndicatedTo, MaxWords, c.checkHost)
 	if f.PolicyOf != "" {
 		c.checkHTTPS("/policy_of", f.PolicyOf)
 	}

@@ -51,6 +51,8 @@ type File struct {
 	Inquiries      *Inquiries
 	Feeds          []string
 	Sitemaps       []string
+	SyndicatedTo   []string // hosts at which articles of its own have their canonical addresses
+	NoIndex        string   // skip, keep: what becomes of pages that ask search engines to leave them out
 }
 
 // Members describes the JSON form.
@@ -66,6 +68,7 @@ func (f *File) Members(m *wire.Members) {
 	m.OptStrings("languages", &f.Languages)
 	m.OptText("legal_name", &f.LegalName, wire.Bounds{Max: maxName})
 	m.Text("name", &f.Name, wire.Bounds{Min: 1, Max: maxName})
+	m.OptEnum("noindex", &f.NoIndex, "keep", "skip")
 	wire.OptList(m, "offers", &f.Offers)
 	m.OptText("policy_of", &f.PolicyOf, wire.Bounds{Max: maxAddress})
 	wire.OptList(m, "preferences", &f.Preferences)
@@ -73,6 +76,7 @@ func (f *File) Members(m *wire.Members) {
 	wire.Opt(m, "rights_holder", &f.Holder)
 	m.OptStrings("sitemaps", &f.Sitemaps)
 	m.OptText("summary", &f.Summary, wire.Bounds{Max: maxSummary})
+	m.OptStrings("syndicated_to", &f.SyndicatedTo)
 	m.OptEnum("technical_depth", &f.TechnicalDepth, exports.TechnicalDepths...)
 }
 

@@ -825,6 +825,49 @@ func TestGraceOfPublisher(t *testing.T) {
 	}
 }
 
+// TestWishesOfPublisher: what the publisher's own file says about pages that ask
+// to be left out and about partners holds for an import, unless the operator says
+// otherwise.
+func TestWishesOfPublisher(t *testing.T) {
+	w := newWebWorld(t)
+	file := w.site()
+	page := func(head string) string {
+		return "<html lang=en><head><title>Report</title>" + head + "</head><body><h1>Report</h1><p>" + head[6:] + " The report tells of the ships that came in on that day, of what they carried, and of who was on watch.</p></body></html>"
+	}
+	w.put("site.example/a", page(`<meta name=robots content=noindex>`))
+	w.put("site.example/b", page(`<link rel=canonical href="https://partner.example/b">`))
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.must("publisher", "add", "https://site.example/")
+	imported := func(args ...string) string {
+		out, _ := w.run(append([]string{"import", "https://site.example/sitemap.xml", "--site", "site-example"}, args...)...)
+		return out
+	}
+	if out := imported(); !strings.Contains(out, "skipped canonical_elsewhere: 1") || !strings.Contains(out, "skipped noindex: 1") || !strings.Contains(out, "1 of 2 pages failed or name an original elsewhere, as 1 do") {
+		t.Errorf("without a wish:\n%s", out)
+	}
+	if out := imported("--noindex", "perhaps"); !strings.Contains(out, "neither skip nor keep") {
+		t.Errorf("a wish that is none:\n%s", out)
+	}
+	w.put(ownFile, strings.Replace(file, `"name":`, `"noindex": "keep", "syndicated_to": ["partner.example"], "name":`, 1))
+	w.must("refresh", "site-example")
+	if out := imported("--noindex", "skip"); !strings.Contains(out, "skipped noindex: 1") || !strings.Contains(out, "new 1") {
+		t.Errorf("the operator's wish:\n%s", out)
+	}
+	if out := imported(); !strings.Contains(out, "new 1, changed 0, unchanged 1") {
+		t.Errorf("the publisher's wish:\n%s", out)
+	}
+	if out, _ := w.run("doctor", "--pages", "--offline"); !strings.Contains(out, "all were read by this version") {
+		t.Errorf("doctor: %s", out)
+	}
+
+	// What an earlier version read has no source.
+	operator{t, w.dir}.sql("UPDATE fetches SET source = '' WHERE url = 'https://site.example/b'")
+	out, _ := w.run("doctor", "--pages", "--offline")
+	if !strings.Contains(out, "1 of 2 pages were not read since an earlier version, among them https://site.example/b") || !strings.Contains(out, "colophon import https://site.example/sitemap.xml --site site-example") {
+		t.Errorf("doctor: %s", out)
+	}
+}
+
 // ageGone lets a page be gone for some days already.
 func (w *webWorld) ageGone(t *testing.T, address string, days int) {
 	t.Helper()

@@ -56,11 +56,11 @@ func readXMLFeed(body []byte) (*gofeed.Feed, error) {
 			feed.Items = append(feed.Items, onlyItem(parseXMLFeed(name, items.wrap(raw))))
 			continue
 		}
-		if items.read == 0 {
-			return nil, err
-		}
 		if end != io.EOF {
 			feed.Items = append(feed.Items, nil) // it breaks off
+		}
+		if !slices.ContainsFunc(feed.Items, func(i *gofeed.Item) bool { return i != nil }) {
+			return nil, err
 		}
 		return feed, nil
 	}

@@ -133,7 +133,7 @@ func spacedRule(text string) (key, value string, ok bool) {
 func (p *robotsReader) readRule(n int, key, value string) {
 	defer func() { p.last = n }()
 	switch key {
-	case "user-agent", "useragent", "user agent":
+	case "user-agent", "useragent", "user agent", "user_agent":
 		if key != "user-agent" {
 			p.r.addWarning("robots_misspelt_rule", lineLocator(n), key)
 		}
@@ -208,12 +208,12 @@ func tokenByte(c byte) bool {
 }
 
 func (p *robotsReader) readCrawlRule(n int, value string, effect Effect) {
-	if !p.groups.isOpen() {
+	outside := !p.groups.isOpen()
+	if outside {
 		p.r.addWarning("robots_rule_outside_group", lineLocator(n), value)
-		return
 	}
-	p.groups.inRules = true
-	if value == "" {
+	p.groups.inRules = !outside
+	if value == "" || outside && effect == Allow {
 		return // an empty rule matches nothing
 	}
 	pattern, ok := rulePattern(p.r, n, value, effect)
@@ -224,10 +224,15 @@ func (p *robotsReader) readCrawlRule(n int, value string, effect Effect) {
 	if effect == Disallow {
 		verb = "Disallow: "
 	}
-	p.groups.addStatement(Statement{
+	s := Statement{
 		Channel: Robots, Pattern: pattern, Word: "crawl", Effect: effect,
-		Locator: lineLocator(n), Text: verb + value,
-	})
+		Locator: lineLocator(n), Text: verb + value, Origin: p.r.origin,
+	}
+	if outside {
+		p.r.addStatement(s) // crawlers pass over it (RFC 9309, section 2.2), and it is meant for everybody
+		return
+	}
+	p.groups.addStatement(s)
 }
 
 // rulePattern reads the path of a rule. A restriction with a fault is taken
@@ -240,6 +245,9 @@ func rulePattern(r *Result, n int, value string, effect Effect) (string, bool) {
 		}
 		value = strings.ReplaceAll(value, "\ufffd", "*")
 	}
+	if strings.Contains(value, "://") {
+		return r.patternOfURL(n, value)
+	}
 	if value[0] != '/' && value[0] != '*' {
 		r.addWarning("robots_path_without_slash", lineLocator(n), value)
 		if effect == Allow {
@@ -248,6 +256,15 @@ func rulePattern(r *Result, n int, value string, effect Effect) (string, bool) {
 		value = "/" + value
 	}
 	return value, true
+}
+
+// patternOfURL reads an address where a path belongs: the path of one on the file's own
+// host, with or without "www.". Of other hosts the file does not speak.
+func (r *Result) patternOfURL(n int, value string) (string, bool) {
+	r.addWarning("robots_path_is_url", lineLocator(n), value)
+	host, path := statements.Split(value)
+	own := hostOf(r.URL)
+	return path, own == "" || strings.TrimPrefix(host, "www.") == strings.TrimPrefix(own, "www.")
 }
 
 func (p *robotsReader) contentUsage(n int, value string) {
@@ -314,7 +331,6 @@ func (p *robotsReader) readLicense(n int, value string) {
 }
 
 func looksLikeHTML(b []byte) bool {
-	head := strings.ToLower(strings.TrimSpace(string(b[:min(len(b), 256)])))
-	head = strings.TrimPrefix(head, "\ufeff")
-	return strings.HasPrefix(head, "<!doctype") || strings.HasPrefix(head, "<html")
+	head := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(string(b[:min(len(b), 1024)]), "\ufeff")))
+	return strings.HasPrefix(head, "<") && (strings.Contains(head, "<!doctype") || strings.Contains(head, "<html"))
 }

@@ -51,9 +51,6 @@ func earlierVersions(current int64) []int64 {
 	return out
 }
 
-// The styles below set names as the publisher wrote them: which part of a name
-// is the one to sort by is not known.
-
 // apa is the citation after the style of the American Psychological
 // Association, 7th edition: a web page on a website.
 func apa(c exports.Citation) string {
@@ -62,29 +59,47 @@ func apa(c exports.Citation) string {
 		date = y + ", " + m + " " + d
 	}
 	what := cited(c.Source.Title)
-	if who := names(c, " & "); who != "" {
-		return who + " (" + date + "). " + stopped(what) + " " + stopped(cited(c.Publisher)) + " " + c.CanonicalURL
+	who := joinNames(authors(c), "&", (*citedName).initialled, (*citedName).initialled)
+	if who == "" {
+		return stopped(what) + " (" + date + "). " + stopped(cited(c.Publisher)) + " " + c.CanonicalURL
 	}
-	return stopped(what) + " (" + date + "). " + stopped(cited(c.Publisher)) + " " + c.CanonicalURL
+	return stopped(who) + " (" + date + "). " + stopped(what) + " " + stopped(cited(c.Publisher)) + " " + c.CanonicalURL
 }
 
-// mla is the citation after the MLA Handbook, 9th edition.
+// mla is the citation after the MLA Handbook, 9th edition, which names one of three or
+// more authors.
 func mla(c exports.Citation) string {
 	s := "“" + stopped(cited(c.Source.Title)) + "” " + cited(c.Publisher) + ", "
 	if y, m, d := exports.DayWords(c.Source.PublishedAt); y != "" {
 		s += d + " " + shortMonth(m) + " " + y + ", "
 	}
-	return led(names(c, ", and "), s+c.CanonicalURL+".")
+	list := authors(c)
+	who := joinNames(list, "and", (*citedName).inverted, (*citedName).direct)
+	if len(list) > 2 {
+		who = list[0].inverted() + ", et al."
+	}
+	return led(who, s+c.CanonicalURL+".")
 }
 
 // chicago is the citation after the Chicago Manual of Style, 17th edition, as
-// in a bibliography.
+// in a bibliography. Where nobody is named, the website is the author.
 func chicago(c exports.Citation) string {
-	s := "“" + stopped(cited(c.Source.Title)) + "” " + stopped(cited(c.Publisher)) + " "
+	date := ""
 	if y, m, d := exports.DayWords(c.Source.PublishedAt); y != "" {
-		s += m + " " + d + ", " + y + ". "
+		date = m + " " + d + ", " + y
 	}
-	return led(names(c, ", and "), s+c.CanonicalURL+".")
+	who := joinNames(authors(c), "and", (*citedName).demoted, (*citedName).direct)
+	s := "“" + stopped(cited(c.Source.Title)) + "” "
+	if who == "" {
+		who = cited(c.Publisher)
+	} else {
+		s += cited(c.Publisher)
+		date = strings.TrimSuffix(", "+date, ", ")
+	}
+	if s += date; !strings.HasSuffix(s, " ") {
+		s = stopped(s) + " "
+	}
+	return led(who, s+c.CanonicalURL+".")
 }
 
 // led puts the authors before a citation, if there are any.
@@ -93,21 +108,6 @@ func led(who, rest string) string {
 		return rest
 	}
 	return stopped(who) + " " + rest
-}
-
-// names joins the authors, the last by the word for "and".
-func names(c exports.Citation, and string) string {
-	list := make([]string, 0, len(c.Source.Byline))
-	for _, n := range c.Source.Byline {
-		if n = exports.Clean(n, frame.NameLimit); n != "" {
-			list = append(list, n)
-		}
-	}
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	last := len(list) - 1
-	return strings.Join(list[:last], ", ") + and + list[last]
 }
 
 func cited(s string) string { return frame.OrElse(exports.Clean(s, frame.TitleTextLimit), "Untitled") }

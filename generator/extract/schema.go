@@ -156,14 +156,20 @@ func addressTexts(v *wire.Value) []string {
 	return nil
 }
 
-// articleBodyOf returns the articleBody of a page's JSON-LD, "" for none.
+// articleBodyOf returns the articleBody of a page's JSON-LD, "" for none and for
+// several: which of them is the page's is not told by its text.
 func articleBodyOf(doc *html.Node) string {
-	for _, o := range SchemaObjects(doc) {
-		if body := schemaText(o, "articleBody"); body != "" {
-			return body
+	found := ""
+	for _, o := range nestedObjects(SchemaObjects(doc)) {
+		body := schemaText(o, "articleBody")
+		if body != "" && found != "" && body != found {
+			return ""
+		}
+		if body != "" {
+			found = body
 		}
 	}
-	return ""
+	return found
 }
 
 // referenced returns the object of a page that a value names by its @id alone;

@@ -82,3 +82,20 @@ func TestDateOfAnotherArticle(t *testing.T) {
 		}
 	}
 }
+
+// A page that states the bodies of several articles states none as its own.
+func TestBodiesOfSeveralArticles(t *testing.T) {
+	first := strings.Repeat("The harbour office published its figures for the year. ", 12)
+	second := strings.Repeat("Pilots and tug crews keep a book of their own each day. ", 12)
+	page := func(schema string) string {
+		return `<script type="application/ld+json">` + schema + `</script><body><div><div>` + first + `</div><div>` + second + `</div></div>`
+	}
+	one := `{"@type":"Article","headline":"A","articleBody":"` + first + `"}`
+	if x := read(t, page(one), nil); x.How != ByPage || strings.Contains(x.Text, "Pilots") {
+		t.Errorf("one body: found by %s, %d bytes", x.How, len(x.Text))
+	}
+	two := `[` + one + `,{"@type":"Article","headline":"B","articleBody":"` + second + `"}]`
+	if x := read(t, page(two), nil); x.How != ByBody || !strings.Contains(x.Text, "Pilots") || !strings.Contains(x.Text, "harbour") {
+		t.Errorf("two bodies: found by %s, %d bytes", x.How, len(x.Text))
+	}
+}

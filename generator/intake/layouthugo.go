@@ -128,7 +128,7 @@ func (m frontMatter) withDefaults(sets []frontMatter, rel string) frontMatter {
 		if pattern := target.textField("path"); pattern != "" && !globPattern(pattern).MatchString("/"+strings.TrimSuffix(rel, path.Ext(rel))) {
 			continue
 		}
-		if kind := target.textField("kind"); kind != "" && kind != "page" && kind != "{page}" {
+		if kind := target.textField("kind"); kind != "" && !globPattern(kind).MatchString("page") {
 			continue
 		}
 		for name, value := range set {
@@ -143,10 +143,14 @@ func (m frontMatter) withDefaults(sets []frontMatter, rel string) frontMatter {
 	return m
 }
 
-// globPattern makes an expression of a pattern of paths.
+// globPattern makes an expression of a pattern of Hugo, such as "{/news/**,/blog/*}".
 func globPattern(p string) *regexp.Regexp {
-	p = regexp.QuoteMeta(strings.ToLower(p))
-	return regexp.MustCompile(`(?i)^/?` + strings.TrimPrefix(strings.NewReplacer(`\*\*`, `.*`, `\*`, `[^/]*`, `\?`, `[^/]`).Replace(p), "/") + `$`)
+	p = strings.NewReplacer(`\*\*`, `.*`, `\*`, `[^/]*`, `\?`, `[^/]`, `\{`, `(?:`, `\}`, `)`, `,`, `|`).Replace(regexp.QuoteMeta(p))
+	expression, err := regexp.Compile(`(?i)^(?:` + p + `)$`)
+	if err != nil {
+		return regexp.MustCompile(`^$`) // its braces do not match
+	}
+	return expression
 }
 
 // address is that of a file: its folders and name in small letters, or what

@@ -63,7 +63,7 @@ func (im *importer) compareCanonical(ctx context.Context, d *draft, at *url.URL)
 	return "", nil
 }
 
-// hasStoredText reports whether the text of an active entry has a fingerprint.
+// hasStoredText reports whether the text of an entry has a fingerprint.
 func (im *importer) hasStoredText(ctx context.Context, entryID, fingerprint string) (bool, error) {
 	if fingerprint == "" {
 		return false, nil
@@ -71,7 +71,7 @@ func (im *importer) hasStoredText(ctx context.Context, entryID, fingerprint stri
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
 	page, err := im.store.Page(ctx, entryID)
-	if err == nil && page.State == "active" && page.Portable == fingerprint {
+	if err == nil && page.Portable == fingerprint {
 		return true, nil
 	}
 	if errors.Is(err, origin.ErrNotFound) {

@@ -361,3 +361,49 @@ func TestSuppliedPageOfAnEarlierVersion(t *testing.T) {
 		t.Error("a draft stays registered")
 	}
 }
+
+// A page that is served is public, whatever a folder that nobody imported before
+// says of its address.
+func TestServedPageIsNoDraft(t *testing.T) {
+	w := newWorld(t)
+	w.page("/a/", "A")
+	w.sitemap("/sitemap.xml", "/a/")
+	w.must("/sitemap.xml", on(1))
+	dir := writeFiles(t, map[string]string{"hugo.toml": "", "content/a.md": "---\ndraft: true\n---\n" + prose("a")})
+	if w.must(dir, withBase, on(2)); w.find("/a/").State != "active" {
+		t.Error("a draft of another version withdraws the page")
+	}
+}
+
+// A page that an earlier version read is read whole once more, and has a source
+// from then on.
+func TestPageOfAnEarlierVersionIsReadAgain(t *testing.T) {
+	w := newWorld(t)
+	w.conditional("/a", "A", `"1"`)
+	w.sitemap("/sitemap.xml", "/a")
+	w.must("/sitemap.xml", on(1))
+	f, err := w.store.Fetch(t.Context(), w.url+"/a")
+	if err != nil || f.Source != w.url+"/sitemap.xml" {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	f.Source = ""
+	if err := w.store.PutFetch(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	stale := func() int {
+		found, err := intake.FindStale(t.Context(), w.store, siteID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found.Fetched)
+	}
+	if stale() != 1 {
+		t.Error("it is not found as a page of an earlier version")
+	}
+	if sum := w.must("/sitemap.xml", on(2)); sum.NotModified != 0 || sum.Unchanged != 1 {
+		t.Errorf("it was not read whole: %+v", sum)
+	}
+	if sum := w.must("/sitemap.xml", on(3)); sum.NotModified != 1 || stale() != 0 {
+		t.Errorf("afterwards: %+v, %d of an earlier version", sum, stale())
+	}
+}

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -140,6 +141,30 @@ func withReference(nav []DocLink) []DocLink {
 	first := min(1, len(nav))
 	out := append([]DocLink(nil), nav[:first]...)
 	return append(append(out, DocLink{"reference", "API reference"}), nav[first:]...)
+}
+
+// docGroup is a part of the list of documents.
+type docGroup struct {
+	Name  string
+	Links []DocLink
+}
+
+// docGroups sorts the documents by whom they are for. What is in no list is reference.
+func docGroups(nav []DocLink) []docGroup {
+	groups := []docGroup{{Name: "Start here"}, {Name: "Clients and agents"}, {Name: "Reference"}, {Name: "Run a registry"}}
+	for _, l := range nav {
+		at := 2
+		switch l.Slug {
+		case "index", "buyers", "agents", "publishers", "list-your-site", "boundaries", "screening":
+			at = 0
+		case "mcp", "mcp-client", "curl", "go", "typescript", "partner-api", "delivery":
+			at = 1
+		case "operators", "self-hosting", "backups", "publishing", "stores":
+			at = 3
+		}
+		groups[at].Links = append(groups[at].Links, l)
+	}
+	return slices.DeleteFunc(groups, func(g docGroup) bool { return len(g.Links) == 0 })
 }
 
 // rowsClass says how high a list of so many rows is at most: it is laid out

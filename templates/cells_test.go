@@ -1,0 +1,51 @@
+package templates
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"colophon/site"
+)
+
+// TestCellsOfCards: each use has a cell with the letter of its verdict, and the verdict
+// in words for who does not see it.
+func TestCellsOfCards(t *testing.T) {
+	var b strings.Builder
+	if err := rightsCells("lDSUUUUW").Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<li title="Ask first"><span class="cell cl" aria-hidden="true">A</span> Retrieval (RAG)`, `channels disagree`, `class="cell cd" aria-hidden="true">D</span> Training`,
+		`class="cell cs" aria-hidden="true">S</span>`, `: Withdrawn</span>`,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in %s", want, b.String())
+		}
+	}
+	if n := strings.Count(b.String(), "<li "); n != 8 {
+		t.Errorf("%d cells", n)
+	}
+}
+
+// TestGroupsOfDocuments: every document stands in one of four groups, once.
+func TestGroupsOfDocuments(t *testing.T) {
+	docs, err := site.Docs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nav []DocLink
+	for _, d := range docs {
+		nav = append(nav, DocLink{d.Slug, d.Title})
+	}
+	groups, seen := docGroups(withReference(nav)), 0
+	for _, g := range groups {
+		seen += len(g.Links)
+		if len(g.Links) < 2 {
+			t.Errorf("%s has %d documents", g.Name, len(g.Links))
+		}
+	}
+	if len(groups) != 4 || seen != len(docs)+1 {
+		t.Errorf("%d groups of %d documents, of %d", len(groups), seen, len(docs)+1)
+	}
+}

@@ -44,7 +44,7 @@ test: editor build ## the gate: checks, Go tests, the worker under workerd, jour
 
 # Stages by which a release is judged, beyond those of "make test".
 RELEASE_STAGES = test-postgres test-backup test-mirror test-deploy test-bench test-edge test-served edge-dry-run \
-	test-mcp tessera test-clients test-pages test-contract test-acme
+	test-mcp tessera test-clients test-python test-pages test-contract test-acme
 # What takes long because it repeats: kills, faults, races, random histories, load.
 LONG_STAGES = test-kills test-publish-kill test-durable test-races test-delivery test-revocation test-agreement test-histories \
 	test-histories-segments fuzz-channel soak

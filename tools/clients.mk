@@ -33,3 +33,10 @@ clients-served:
 	cd clients/go && COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) go test -count=1 ./...
 	cd clients/ts && COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) "$$NODE" --test --test-reporter=spec test/*.test.ts
 	COLOPHON_BASE=$(BASE) "$$NODE" --test --test-reporter=spec tools/clients/docs.test.mjs
+
+.PHONY: test-python python-served
+test-python: build ## test the client in Python: its own tests, and against the demo
+	tools/edge/with-tools.sh tools/clients/with-native.sh $(MAKE) --no-print-directory python-served
+
+python-served:
+	cd clients/python && COLOPHON_BASE=$(BASE) PYTHONPATH=src PYTHONDONTWRITEBYTECODE=1 python3 -W error -m unittest discover -s test

@@ -1,0 +1,127 @@
+"""Calls of the public API over HTTP, with the standard library alone."""
+
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+BATCH = 1000
+"""Keys that the registry answers in one call."""
+
+_RETRIED = {429, 500, 502, 503, 504}
+_LONGEST_WAIT = 30.0
+
+
+class Problem(Exception):
+    """An error that the registry answered (RFC 9457). `code` is stable; `status` is that of HTTP."""
+
+    def __init__(self, status: int, code: str, detail: str, retry_after: float | None = None) -> None:
+        super().__init__(f"{code}: {detail}" if detail else code)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.retry_after = retry_after
+
+
+class Client:
+    """A client of the registry at `base`, such as https://registry.example.
+
+    A call that may pass later is made at most `attempts` times. The registry says
+    how long to wait; beyond 30 seconds that is left to the caller.
+    """
+
+    def __init__(self, base: str, *, timeout: float = 30, attempts: int = 4, user_agent: str = "colophon-client-python/0.1") -> None:
+        scheme = urllib.parse.urlsplit(base).scheme
+        if scheme not in ("http", "https"):
+            raise ValueError(f"{base!r} is no http or https address")
+        self.base = base.rstrip("/")
+        self.timeout = timeout
+        self.attempts = max(1, attempts)
+        self.user_agent = user_agent
+
+    def text(self, path: str, query: dict[str, Any] | None = None) -> str:
+        """Returns a document as it was served, as verification wants it."""
+        return self._call("GET", path, query, None).decode("utf-8")
+
+    def get(self, path: str, query: dict[str, Any] | None = None) -> Any:
+        """Returns the JSON at a path. A list in the query repeats its name."""
+        return json.loads(self._call("GET", path, query, None))
+
+    def check(self, url: str, *, uses: Iterable[str] = (), territory: str = "", user_type: str = "", agent: str = "") -> dict[str, Any]:
+        """Asks for the verdicts of one address, with reasons, evidence and a receipt."""
+        query: dict[str, Any] = {"url": url, "use": list(uses), "territory": territory, "user_type": user_type, "agent": agent}
+        return self.get("/v1/public/rights/check", {name: value for name, value in query.items() if value})
+
+    def check_many(self, urls: Iterable[str], *, uses: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yields one result for each address, in their order, by calls of 1,000 addresses."""
+        wanted = list(uses)
+        for batch in _batches(urls, BATCH):
+            body: dict[str, Any] = {"urls": batch}
+            if wanted:
+                body["uses"] = wanted
+            answer = json.loads(self._call("POST", "/v1/public/rights/check-batch", None, json.dumps(body).encode()))
+            results = answer["results"]
+            if len(results) != len(batch):
+                raise Problem(200, "answer_incomplete", f"{len(results)} results for {len(batch)} addresses")
+            yield from results
+
+    def record(self, entry_id: str) -> str:
+        """Returns the newest signed record of an entry, as text for `verify_record`."""
+        return self.text(f"/v1/public/contentdna-provenance/{urllib.parse.quote(entry_id, safe='')}")
+
+    def keys(self) -> list[dict[str, Any]]:
+        """Returns the public keys of the registry."""
+        return self.get("/.well-known/service-provenance-keys.json")["keys"]
+
+    def _call(self, method: str, path: str, query: dict[str, Any] | None, body: bytes | None) -> bytes:
+        address = self.base + path
+        if query:
+            address += "?" + urllib.parse.urlencode(query, doseq=True)
+        headers = {"Accept": "application/json", "User-Agent": self.user_agent}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        for attempt in range(1, self.attempts + 1):
+            request = urllib.request.Request(address, data=body, headers=headers, method=method)
+            try:
+                with urllib.request.urlopen(request, timeout=self.timeout) as response:
+                    return response.read()
+            except urllib.error.HTTPError as error:
+                problem = _problem(error)
+                wait = problem.retry_after if problem.retry_after is not None else 0.5 * 2**attempt
+                if problem.status not in _RETRIED or attempt == self.attempts or wait > _LONGEST_WAIT:
+                    raise problem from None
+            except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
+                wait = 0.5 * 2**attempt
+                if attempt == self.attempts:
+                    raise Problem(0, "unreachable", f"{address}: {getattr(error, 'reason', error)}") from error
+            time.sleep(wait)
+        raise AssertionError("unreachable")
+
+
+def _problem(error: urllib.error.HTTPError) -> Problem:
+    """Reads what the registry says about an error, in whatever form it does."""
+    code, detail = f"http_{error.code}", error.reason
+    try:
+        said = json.loads(error.read())
+        code, detail = said.get("code", code), said.get("detail") or said.get("title", detail)
+    except (ValueError, AttributeError, OSError):
+        pass  # a proxy answered
+    try:
+        retry_after = float(error.headers.get("Retry-After", ""))
+    except ValueError:
+        retry_after = None
+    return Problem(error.code, code, detail, retry_after)
+
+
+def _batches(items: Iterable[str], size: int) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

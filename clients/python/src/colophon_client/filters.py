@@ -1,0 +1,110 @@
+"""Filters for lists of addresses and tables of them, as makers of data sets use them."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+from .client import BATCH, Client, _batches
+
+_STRICTNESS = ["signal_allow", "unknown", "license_required", "declined", "withdrawn"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is known of an address for one use. It grants nothing."""
+
+    url: str
+    verdict: str  # signal_allow, license_required, declined, unknown or withdrawn
+    reason: str
+    sites: tuple[str, ...]  # publishers that registered it
+    fault: str = ""  # why the address cannot be looked up
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the publisher's own signals allow the use. Unknown is not allowed."""
+        return self.verdict == "signal_allow"
+
+
+class Evaluator:
+    """Decides for one use whether addresses may be used, by the live answers of a registry.
+
+    `keep_unknown` lets `filter` keep addresses of which nothing is known. That is
+    a decision of yours: no statement is no permission.
+    """
+
+    def __init__(self, client: Client, use: str = "training", *, keep_unknown: bool = False) -> None:
+        self.client = client
+        self.use = use
+        self.keep_unknown = keep_unknown
+
+    def decide(self, urls: Iterable[str]) -> Iterator[Decision]:
+        """Yields a decision for each address, in their order."""
+        for result in self.client.check_many(urls, uses=[self.use]):
+            yield _decision(result)
+
+    def is_allowed(self, urls: Iterable[str]) -> list[bool]:
+        """Tells for each address whether `filter` keeps it."""
+        return [self._keeps(decision) for decision in self.decide(urls)]
+
+    def filter(self, urls: Iterable[str]) -> Iterator[str]:
+        """Yields the addresses that may be used."""
+        for batch in _batches(urls, BATCH):
+            yield from (url for url, keep in zip(batch, self.is_allowed(batch), strict=True) if keep)
+
+    def filter_jsonl(self, source: IO[str], target: IO[str], *, column: str = "url") -> tuple[int, int]:
+        """Copies the rows whose address may be used, and returns how many were kept and read.
+
+        A row without a usable address is not kept, whatever `keep_unknown` says.
+        """
+        kept = read = 0
+        for lines in _batches((line for line in source if line.strip()), BATCH):
+            read += len(lines)
+            urls = [_address(json.loads(line), column) for line in lines]
+            known = [url for url in urls if url]
+            allowed = dict(zip(known, self.is_allowed(known), strict=True))
+            for line, url in zip(lines, urls, strict=True):
+                if url and allowed[url]:
+                    target.write(line if line.endswith("\n") else line + "\n")
+                    kept += 1
+        return kept, read
+
+    def filter_parquet(self, source: str, target: str, *, column: str = "url") -> tuple[int, int]:
+        """Is filter_jsonl for Parquet files. It needs pyarrow."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        kept = read = 0
+        table = pq.ParquetFile(source)
+        if column not in table.schema_arrow.names:
+            raise KeyError(f"{source} has no column {column!r}; it has {', '.join(table.schema_arrow.names)}")
+        with pq.ParquetWriter(target, table.schema_arrow) as writer:
+            for batch in table.iter_batches(batch_size=BATCH):
+                urls = [value if isinstance(value, str) else "" for value in batch.column(column).to_pylist()]
+                known = [url for url in urls if url]
+                allowed = dict(zip(known, self.is_allowed(known), strict=True))
+                mask = [bool(url) and allowed[url] for url in urls]
+                writer.write_batch(batch.filter(pa.array(mask)))
+                kept, read = kept + sum(mask), read + len(mask)
+        return kept, read
+
+    def _keeps(self, decision: Decision) -> bool:
+        return decision.allowed or self.keep_unknown and decision.verdict == "unknown" and not decision.fault
+
+
+def _address(row: Any, column: str) -> str:
+    value = row.get(column) if isinstance(row, dict) else None
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _decision(result: dict[str, Any]) -> Decision:
+    """Takes the strictest verdict of the candidates: one address may be registered by several publishers."""
+    verdicts = [use for candidate in result["candidates"] for use in candidate["uses"]] or result.get("uses", [])
+    strictest = max(verdicts, key=lambda use: _rank(use["verdict"]), default={"verdict": "unknown", "reason": "no_statement"})
+    sites = tuple(candidate["site_id"] for candidate in result["candidates"] if "site_id" in candidate)
+    return Decision(result["value"], strictest["verdict"], strictest.get("reason", ""), sites, result.get("fault", ""))
+
+
+def _rank(verdict: str) -> int:
+    """A verdict that this version does not know is as strict as any."""
+    return _STRICTNESS.index(verdict) if verdict in _STRICTNESS else len(_STRICTNESS)

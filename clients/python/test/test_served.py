@@ -1,0 +1,105 @@
+"""Against a real registry: COLOPHON_BASE is the address of a demo, as `make test-python` serves one."""
+
+import contextlib
+import io
+import json
+import os
+import pathlib
+import re
+import unittest
+
+from colophon_client import Client, Evaluator, NotVerified, Problem, verify_receipt, verify_record
+from colophon_client.__main__ import main
+
+BASE = os.environ.get("COLOPHON_BASE", "")
+PAGE = "https://harbor-ledger.example/shipping/tide-tables-2026"
+ENTRY = "ent_5ba1cbb533fb86532020cdd9"
+
+
+@unittest.skipUnless(BASE, "COLOPHON_BASE is not set")
+class Served(unittest.TestCase):
+    def setUp(self):
+        self.client = Client(BASE)
+
+    def test_check(self):
+        answer = self.client.check(PAGE, uses=["training"])
+        self.assertEqual(answer["candidates"][0]["site_id"], "harbor-ledger")
+        self.assertFalse(answer["grants_rights"])
+
+    def test_receipt(self):
+        text = self.client.text("/v1/public/rights/check", {"url": PAGE, "use": "training"})
+        keys = self.client.keys()
+        self.assertEqual(verify_receipt(text, keys)["candidates"][0]["entry_id"], ENTRY)
+        with self.assertRaises(NotVerified) as raised:
+            verify_receipt(text.replace('"answered_by":"origin"', '"answered_by":"files"'), keys)
+        self.assertEqual(raised.exception.fault, "other_answer")
+
+    def test_record(self):
+        keys = self.client.keys()
+        text = self.client.record(ENTRY)
+        self.assertEqual(verify_record(text, keys)["canonical_url"], PAGE)
+        with self.assertRaises(NotVerified) as raised:
+            verify_record(text, [{**k, "revoked": True} for k in keys])
+        self.assertEqual(raised.exception.fault, "key_revoked")
+        with self.assertRaises(NotVerified) as raised:
+            verify_record(text, [])
+        self.assertEqual(raised.exception.fault, "unknown_key")
+
+    def test_many_agree_with_single(self):
+        urls = [f"https://nowhere.example/{n}" for n in range(1005)] + [PAGE, "nonsense"]
+        decisions = list(Evaluator(self.client, "training").decide(urls))
+        self.assertEqual([d.url for d in decisions], urls)
+        single = self.client.check(PAGE, uses=["training"])["candidates"][0]["uses"][0]
+        self.assertEqual((decisions[-2].verdict, decisions[-2].sites), (single["verdict"], ("harbor-ledger",)))
+        self.assertTrue(decisions[-1].fault)
+        self.assertEqual({d.verdict for d in decisions[:1005]}, {"unknown"})
+
+    def test_filter(self):
+        rows = [{"url": PAGE}, {"url": "https://nowhere.example/"}, {"url": "nonsense"}, {"text": "none"}, {"url": 7}]
+        source = "".join(json.dumps(row) + "\n" for row in rows)
+        for keep_unknown, kept in ((False, []), (True, [rows[1]])):
+            out = io.StringIO()
+            counts = Evaluator(self.client, "training", keep_unknown=keep_unknown).filter_jsonl(io.StringIO(source), out)
+            self.assertEqual([json.loads(line) for line in out.getvalue().splitlines()], kept)
+            self.assertEqual(counts, (len(kept), len(rows)))
+
+    def test_problem(self):
+        with self.assertRaises(Problem) as raised:
+            self.client.check(PAGE, uses=["no_such_use"])
+        self.assertIn(raised.exception.status, (400, 422))
+        self.assertTrue(raised.exception.code)
+        with self.assertRaises(Problem) as raised:
+            Client("http://127.0.0.1:9", attempts=1).keys()
+        self.assertEqual(raised.exception.code, "unreachable")
+
+    def test_guide(self):
+        guide = (pathlib.Path(__file__).parents[3] / "site/docs/python.md").read_text().replace("{base}", BASE)
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec("\n".join(re.findall(r"```py\n(.*?)```", guide, re.S)), {})  # its blocks go on from each other
+        for line in ("harbor-ledger training declined", PAGE + " declined ('harbor-ledger',)", "intact, and attested by this registry: " + PAGE):
+            self.assertIn(line, out.getvalue())
+
+    def test_command_line(self):
+        def run(*args):
+            out, err = io.StringIO(), io.StringIO()
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                try:
+                    code = main(["--base", BASE, *args])
+                except SystemExit as end:
+                    code = end.code
+            return code, out.getvalue(), err.getvalue()
+
+        code, out, _ = run("check", PAGE, "https://nowhere.example/")
+        self.assertEqual((code, out.splitlines()[0].split()[0], out.splitlines()[1].split()[0]), (1, "declined", "unknown"))
+        code, out, _ = run("check", "--json", PAGE)
+        self.assertEqual(json.loads(out)["sites"], ["harbor-ledger"])
+        self.assertEqual(run("verify", ENTRY)[:2], (0, f"intact, and attested by this registry: {PAGE}\n"))
+        code, out, err = run("verify", "ent_000000000000000000000000")
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("colophon-client: ", err)
+        self.assertEqual(run("filter", "one.parquet")[0], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -453,6 +453,11 @@ const (
 	EvidenceConfirmationUnconfirmed  EvidenceConfirmation = "unconfirmed"
 )
 
+// Defines values for EvidenceOrigin.
+const (
+	Cdn EvidenceOrigin = "cdn"
+)
+
 // Defines values for FeedGrantsRights.
 const (
 	FeedGrantsRightsFalse FeedGrantsRights = false
@@ -3049,6 +3054,7 @@ type Evidence struct {
 	Confirmation *EvidenceConfirmation `json:"confirmation,omitempty"`
 	Id           string                `json:"id"`
 	Locator      *string               `json:"locator,omitempty"`
+	Origin       *EvidenceOrigin       `json:"origin,omitempty"`
 	Sha256       *string               `json:"sha256"`
 	Statement    string                `json:"statement"`
 	Url          string                `json:"url"`
@@ -3060,6 +3066,9 @@ type EvidenceChannel string
 
 // EvidenceConfirmation defines model for Evidence.Confirmation.
 type EvidenceConfirmation string
+
+// EvidenceOrigin defines model for Evidence.Origin.
+type EvidenceOrigin string
 
 // Feed defines model for feed.
 type Feed struct {

@@ -1589,6 +1589,8 @@ export interface components {
             confirmation?: "contradicted" | "unconfirmed";
             id: string;
             locator?: string;
+            /** @enum {string} */
+            origin?: "cdn";
             sha256: string | null;
             statement: string;
             url: string;

@@ -247,5 +247,6 @@ func CategoryPage(slug string) string { return "/categories/" + slug + "/" }
 // CitationPage is the page of an entry for people.
 func CitationPage(entryID string) string { return "/citations/" + entryID + "/" }
 
-// MapPage is the rights-map page of a publisher for people.
+// MapPage is an earlier address of a publisher's part of the rights map, which leads
+// to PublisherPage.
 func MapPage(siteID string) string { return "/rights-map/" + siteID + "/" }

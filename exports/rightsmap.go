@@ -84,7 +84,7 @@ func (i *mapInquiry) Members(m *wire.Members) {
 type mapLinks struct{ siteID string }
 
 func (l *mapLinks) Members(m *wire.Members) {
-	derivedLink(m, "page", MapPage(l.siteID))
+	derivedLink(m, "page", PublisherPage(l.siteID))
 	derivedLink(m, "publisher", PublisherPath(l.siteID))
 	derivedLink(m, "self", MapPublisherPath(l.siteID))
 }

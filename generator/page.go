@@ -189,7 +189,7 @@ func (b *build) mapPages() error {
 		if b.plan.keepsFilesOf(r.SiteID) {
 			return nil
 		}
-		v := templates.MapPublisherPage{Site: b.siteFrame(r.UpdatedAt), Record: *r, Categories: categories}
+		v := templates.MapPublisherPage{Site: b.siteFrame(r.UpdatedAt), Record: *r}
 		return b.publishPage(exports.MapPage(r.SiteID), templates.MapPublisher(v))
 	})
 }

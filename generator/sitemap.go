@@ -88,12 +88,12 @@ func (b *build) writeSitemaps(stem string, pages []sitemapPage) ([]sitemapPage, 
 	return names, nil
 }
 
-// mapSitemap writes the sitemap of the rights map: the map itself, each
-// publisher's page on it, and the category pages.
+// mapSitemap writes the sitemap of the rights map: the map itself, the publishers
+// on it, and the category pages.
 func (b *build) mapSitemap(records []exports.MapRecord) error {
 	pages := []sitemapPage{{b.opt.BaseURL + templates.PathMap, b.release.GeneratedAt}}
 	for _, r := range records {
-		pages = append(pages, sitemapPage{b.opt.BaseURL + exports.MapPage(r.SiteID), r.UpdatedAt})
+		pages = append(pages, sitemapPage{b.opt.BaseURL + exports.PublisherPage(r.SiteID), r.UpdatedAt})
 	}
 	categories, members := b.categoryTotals()
 	for _, c := range categories {

@@ -100,9 +100,9 @@ func (v MapPublisherPage) frame() SiteFrame {
 	who := name(v.Record.Name, v.Record.SiteID)
 	return v.Site.Fill(SiteFrame{
 		Title:       "Rights map: " + who,
-		Description: who + " on the AI rights map: stated preferences for eight uses, channels and where they disagree, and the twelve readiness signals.",
-		Shortlist:   v.Record.AcceptsInquiries, Path: exports.MapPage(v.Record.SiteID), JSON: exports.MapPublisherPath(v.Record.SiteID),
-		Crumbs: []Crumb{home, {Label: "Rights map", Path: PathMap}}, LinkedData: mapPublisherData(v),
+		Description: "What " + who + " states about eight AI uses, its channels and its readiness are on the publisher's page.",
+		Path:        exports.PublisherPage(v.Record.SiteID), JSON: exports.MapPublisherPath(v.Record.SiteID), NoIndex: true,
+		Crumbs: []Crumb{home, {Label: "Rights map", Path: PathMap}},
 	})
 }
 

@@ -63,7 +63,7 @@ func publisherData(v PublisherPage) []byte {
 		text("description", "Titles, addresses, sections and terms of the pages that "+who+" registered. Metadata only; it grants no right.", 400),
 		wire.M("creator", organization(p.Name, p.SiteID, p.SiteURL)),
 		wire.M("isAccessibleForFree", wire.Bool(true)),
-		address("usageInfo", base+exports.MapPage(p.SiteID)), acquire(base, p.AcceptsInquiries, p.SiteID),
+		address("usageInfo", base+exports.PublisherPage(p.SiteID)), acquire(base, p.AcceptsInquiries, p.SiteID),
 		instant("dateModified", p.UpdatedAt),
 		wire.M("distribution", node("DataDownload", wire.M("encodingFormat", wire.String("application/json")), address("contentUrl", base+exports.InventoryPath(p.SiteID)))))
 	return document(data)
@@ -86,12 +86,6 @@ func mapData(v RightsMapPage) []byte {
 		text("description", "What publishers state about eight AI uses, which public channels say so, and which readiness signals can be discovered.", 300),
 		wire.M("isAccessibleForFree", wire.Bool(true)),
 		wire.M("distribution", wire.Array(file("text/csv", exports.PathMapCSV), file("application/json", exports.PathMap)))))
-}
-
-func mapPublisherData(v MapPublisherPage) []byte {
-	r, base := &v.Record, v.Site.Base
-	return document(node("WebPage", text("name", "AI rights map: "+name(r.Name, r.SiteID), nameLimit), address("url", base+exports.MapPage(r.SiteID)),
-		instant("dateModified", r.UpdatedAt), wire.M("about", organization(r.Name, r.SiteID, r.SiteURL))))
 }
 
 func ledgerData(v LedgerPage) []byte {

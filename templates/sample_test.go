@@ -204,7 +204,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"publishers/" + n.id + "/request/index.html", Request(RequestPage{site, sampleSummary(n), samplePreferences(n)})},
 		{"citations/" + n.id + "/index.html", Citation(CitationPage{Site: site, Citation: sampleCitation(n), Record: record, Asks: true, Terms: []string{"tides", n.name}})},
 		{"rights-map/index.html", RightsMap(RightsMapPage{site, records, sampleCategories, 8, 1, 1, false, map[string]GroupLine{"pub_house": {Sites: 2, Vector: []byte("LD*SUUUU")}}})},
-		{"rights-map/" + n.id + "/index.html", MapPublisher(MapPublisherPage{site, sampleMap(n), sampleCategories})},
+		{"rights-map/" + n.id + "/index.html", MapPublisher(MapPublisherPage{site, sampleMap(n)})},
 		{"ledger/index.html", Ledger(LedgerPage{site, "svc.example/ledger", 48230, "gH6a9Lvyfw2UPo15iRX3K/jeK2fP/GYNuURrzuc/+uw=", checkpoint, "svc.example/ledger+70c527f8+AfxRzY5iGKGjjaR+0AIw8FgIFu0TujMDrF3rkRVIkIAl", events})},
 		{"check/index.html", Check(CheckPage{Site: site})},
 		{"demand/index.html", Demand(DemandPage{Site: site, Total: 2, Needs: []exports.Demand{need, need2(need)}, Categories: sampleCategories, Uses: map[string]int64{"rag": 2}})},

@@ -126,9 +126,8 @@ type OffersPage struct {
 
 // MapPublisherPage is the rights-map record of one publisher.
 type MapPublisherPage struct {
-	Site       SiteFrame
-	Record     exports.MapRecord
-	Categories []exports.Category
+	Site   SiteFrame
+	Record exports.MapRecord
 }
 
 // LedgerPage is the provenance ledger: its state and its last events.

@@ -219,7 +219,7 @@ func mapTable(records []exports.MapRecord) templ.Component {
 }
 
 func mapRow(r *exports.MapRecord) page.MapRow {
-	row := page.MapRow{Path: exports.MapPage(r.SiteID), Name: cmp.Or(exports.Clean(r.Name, 120), r.SiteID), Readiness: exports.PlainWord(r.Readiness), SiteID: r.SiteID}
+	row := page.MapRow{Path: exports.PublisherPage(r.SiteID), Name: cmp.Or(exports.Clean(r.Name, 120), r.SiteID), Readiness: exports.PlainWord(r.Readiness), SiteID: r.SiteID}
 	for u := range exports.Uses {
 		letter := exports.LetterAt(r.RightsVector, u)
 		row.Cells = append(row.Cells, page.MapCell{Word: exports.LetterWord(letter), Disagree: letter >= 'a'})

@@ -229,20 +229,16 @@ func (p *pageWords) publisher(id string, offers map[string]any) {
 	}
 	p.same("offers", path, open, record["offers"])
 
-	path = "/rights-map/" + id + "/"
-	p.same("verdicts of a passport", path, passport(p.read(path, "")), want)
-	for _, where := range []string{path, "/publishers/" + id + "/"} {
-		var said, states []string
-		for _, list := range all(p.read(where, ""), "ul", "signals") {
-			for _, state := range all(list, "p", "state") {
-				said = append(said, textOf(state))
-			}
+	var said, states []string
+	for _, list := range all(page, "ul", "signals") {
+		for _, state := range all(list, "p", "state") {
+			said = append(said, textOf(state))
 		}
-		for _, s := range record["readiness_signals"].([]any) {
-			states = append(states, saidSignal[get(s, "state").(string)])
-		}
-		p.same("signals", where, said, states)
 	}
+	for _, s := range record["readiness_signals"].([]any) {
+		states = append(states, saidSignal[get(s, "state").(string)])
+	}
+	p.same("signals", path, said, states)
 }
 
 func counts(n any, one, many string) string {

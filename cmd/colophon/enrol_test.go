@@ -384,7 +384,7 @@ func TestListYourSite(t *testing.T) {
 			t.Errorf("the publisher's page does not say %q", words)
 		}
 	}
-	if html := w.published("rights-map/site-example/index.html"); !strings.Contains(html, "shown by a well-known file") {
+	if html := w.published("publishers/site-example/index.html"); !strings.Contains(html, "shown by a well-known file") {
 		t.Error("the page of the map does not tell how control was shown")
 	}
 
@@ -415,7 +415,7 @@ func TestListYourSite(t *testing.T) {
 		t.Errorf("after the second missed look control is %q", got)
 	}
 	w.closedStaysClosed(before.Vector, w.mapOf("site-example").Vector)
-	if html := w.published("rights-map/site-example/index.html"); !strings.Contains(html, "lapsed") {
+	if html := w.published("publishers/site-example/index.html"); !strings.Contains(html, "lapsed") {
 		t.Error("the page of the map does not tell that the proof lapsed")
 	}
 
@@ -984,7 +984,7 @@ func TestProofByToken(t *testing.T) {
 	if got := w.mapOf("harbor").Verification.Control; got != "operator" {
 		t.Errorf("control is %q", got)
 	}
-	if html := w.published("rights-map/harbor/index.html"); !strings.Contains(html, "not shown: the operator vouches for it") {
+	if html := w.published("publishers/harbor/index.html"); !strings.Contains(html, "not shown: the operator vouches for it") {
 		t.Error("the map does not tell that the operator vouches")
 	}
 	shown := w.must("publisher", "show", "harbor")

@@ -125,7 +125,7 @@ func TestGroupByFiles(t *testing.T) {
 		t.Error("the map's record does not name the group")
 	}
 	page := w.published("rights-map/index.html")
-	line, first, second := strings.Index(page, "2 sites"), strings.LastIndex(page, "/rights-map/house-example/"), strings.LastIndex(page, "/rights-map/site-example/")
+	line, first, second := strings.Index(page, "2 sites"), strings.LastIndex(page, "/publishers/house-example/"), strings.LastIndex(page, "/publishers/site-example/")
 	if line < 0 || line > first || first > second {
 		t.Errorf("on the map the line of the group is at %d, its sites at %d and %d", line, first, second)
 	}

@@ -36,6 +36,6 @@ func citationData(v View) []byte {
 		wire.M("publisher", frame.Organization(c.Publisher, c.SiteID, c.PublisherURL)),
 		frame.Instant("datePublished", c.Source.PublishedAt), frame.Instant("dateModified", c.Source.ModifiedAt),
 		frame.Text("inLanguage", exports.LanguageOf(c.Source.Language), 35),
-		frame.Address("usageInfo", base+exports.MapPage(c.SiteID)), frame.Address("acquireLicensePage", base+askPath(c.SiteID)))
+		frame.Address("usageInfo", base+exports.PublisherPage(c.SiteID)), frame.Address("acquireLicensePage", base+askPath(c.SiteID)))
 	return frame.Document(frame.Node("WebPage", frame.Text("name", frame.Title(c.Source.Title), frame.TitleTextLimit), frame.Address("url", base+exports.CitationPage(c.EntryID)), wire.M("mainEntity", article)))
 }

@@ -262,7 +262,7 @@ for (const scripts of [true, false]) {
 		await page.goto("/rights-map/");
 		const [last] = (await (await fetch(`${service.base}/v1/public/ai-rights-map?limit=1&offset=${map - 1}`)).json()).data;
 		await narrow(() => page.fill("#q", last.site_id), `?q=${last.site_id}`);
-		assert.ok((await page.locator("table.map th a").evaluateAll((list) => list.map((e) => e.getAttribute("href")))).includes(`/rights-map/${last.site_id}/`));
+		assert.ok((await page.locator("table.map th a").evaluateAll((list) => list.map((e) => e.getAttribute("href")))).includes(`/publishers/${last.site_id}/`));
 
 		await page.goto("/publishers/");
 		const said = await narrow(() => page.selectOption("#category", category.slug), `?category=${category.slug}`);

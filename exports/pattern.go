@@ -28,6 +28,23 @@ func MatchNormalPattern(pattern, path string) bool {
 	return pattern != "" && matchStars(pattern, path)
 }
 
+// MayMatch tells without normalizing whether a pattern can match a path that is
+// in the spelling of NormalPattern. It is false only where an octet before the
+// first "*", "$" or percent-encoding differs, which settles most patterns of a
+// long robots.txt in a few octets.
+func MayMatch(pattern, path string) bool {
+	for i := 0; i < len(pattern); i++ {
+		c := pattern[i]
+		if c == '*' || c == '$' || c == '%' || c >= 0x80 {
+			return true
+		}
+		if i >= len(path) || path[i] != c {
+			return false
+		}
+	}
+	return true
+}
+
 // matchStars looks for the texts between stars from left to right: the
 // earliest place of each leaves the most room for the next.
 func matchStars(pattern, path string) bool {

@@ -28,6 +28,24 @@ func TestMatchPattern(t *testing.T) {
 		if got := MatchPattern(c.pattern, c.path); got != c.want {
 			t.Errorf("%q on %q: %v", c.pattern, c.path, got)
 		}
+		if c.want && !MayMatch(c.pattern, NormalPattern(c.path)) {
+			t.Errorf("%q cannot match %q", c.pattern, c.path)
+		}
+	}
+}
+
+func TestMayMatch(t *testing.T) {
+	for _, c := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"", "/", true}, {"/", "/", true}, {"/fish", "/fish", true}, {"/fish", "/fishes", true},
+		{"/fish", "/Fish", false}, {"/fish", "/fis", false}, {"/a/b*", "/a/c", false}, {"/a/%62", "/b/b", false},
+		{"/a*b", "/ac", true}, {"/a$", "/ab", true}, {"/%61", "/a", true}, {"/ä", "/%C3%A4", true}, // may, as far as is seen
+	} {
+		if got := MayMatch(c.pattern, c.path); got != c.want {
+			t.Errorf("%q on %q: %v", c.pattern, c.path, got)
+		}
 	}
 }
 
@@ -48,6 +66,8 @@ func TestMatchPatternIsARegexp(t *testing.T) {
 		}
 		if got, want := MatchPattern(pattern, path), regexp.MustCompile(re).MatchString(path); got != want {
 			t.Fatalf("%q on %q: %v, want %v", pattern, path, got, want)
+		} else if want && !MayMatch(pattern, NormalPattern(path)) {
+			t.Fatalf("%q cannot match %q", pattern, path)
 		}
 	})
 }

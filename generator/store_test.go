@@ -12,6 +12,7 @@ import (
 	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
 	"colophon/internal/record"
 	"colophon/internal/urlkey"
 )
@@ -31,7 +32,7 @@ func openStore(tb testing.TB, path string) *originsql.Store {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { db.Close() })
-	if err := originsql.Migrate(context.Background(), db); err != nil {
+	if err := schematest.Write(path); err != nil {
 		tb.Fatal(err)
 	}
 	return originsql.New(db)

@@ -21,6 +21,7 @@ import (
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
 	provrecord "colophon/internal/record"
 	"colophon/internal/wire"
 	"colophon/templates"
@@ -95,7 +96,7 @@ func openDatabase(driver, path string) (*originsql.Store, *sql.DB, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return originsql.New(db), db, originsql.Migrate(context.Background(), db)
+	return originsql.New(db), db, schematest.Write(path)
 }
 
 // newService makes a service with the seed of seed, and changes its Deps.

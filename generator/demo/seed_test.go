@@ -17,6 +17,7 @@ import (
 	"colophon/generator/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
 	"colophon/internal/rights"
 )
 
@@ -37,7 +38,7 @@ func openAt(path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return db, originsql.Migrate(context.Background(), db)
+	return db, schematest.Write(path)
 }
 
 // filled is the store that the tests share which only read.

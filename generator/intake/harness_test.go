@@ -18,6 +18,7 @@ import (
 	"colophon/generator/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
 	"colophon/internal/urlkey"
 )
 
@@ -35,7 +36,7 @@ func openStore(t testing.TB, path string) *originsql.Store {
 	}
 	t.Cleanup(func() { db.Close() })
 	ctx := context.Background()
-	if err := originsql.Migrate(ctx, db); err != nil {
+	if err := schematest.Write(path); err != nil {
 		t.Fatal(err)
 	}
 	s := originsql.New(db)

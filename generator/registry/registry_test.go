@@ -16,6 +16,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/local"
+	"colophon/internal/originsql/schematest"
 	"colophon/internal/rights"
 )
 
@@ -26,12 +27,13 @@ const (
 
 func newStore(t *testing.T) *originsql.Store {
 	t.Helper()
-	db, err := sql.Open("sqlite", local.Address(filepath.Join(t.TempDir(), "origin.db")))
+	path := filepath.Join(t.TempDir(), "origin.db")
+	db, err := sql.Open("sqlite", local.Address(path))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	if err := originsql.Migrate(context.Background(), db); err != nil {
+	if err := schematest.Write(path); err != nil {
 		t.Fatal(err)
 	}
 	return originsql.New(db)

@@ -21,6 +21,7 @@ import (
 	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
 	"colophon/internal/record"
 )
 
@@ -56,7 +57,7 @@ func newRegistry(t *testing.T) *registry {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "origin.db")+"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)")
 	must(t, err)
 	t.Cleanup(func() { db.Close() })
-	must(t, originsql.Migrate(ctx, db))
+	must(t, schematest.Write(filepath.Join(dir, "origin.db")))
 	for name, text := range map[string]string{
 		"colophon.toml": "base_url = \"https://registry.example\"\n", "secret": "the secret of the service\n",
 		"keys/one.json": "{\"seed\": \"a private key\"}", "keys/ledger/two.json": "{}", "notes.txt": "not ours", "keys/.hidden": "not ours",

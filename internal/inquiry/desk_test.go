@@ -18,6 +18,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
 )
 
 // bench is a desk on a store with a clock of its own.
@@ -30,10 +31,11 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	ctx := context.Background()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "o.db")+"?_pragma=foreign_keys(1)&_pragma=journal_mode(WAL)&_pragma=busy_timeout(20000)")
+	path := filepath.Join(t.TempDir(), "o.db")
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=journal_mode(WAL)&_pragma=busy_timeout(20000)")
 	must(t, err)
 	t.Cleanup(func() { db.Close() })
-	must(t, originsql.Migrate(ctx, db))
+	must(t, schematest.Write(path))
 	b := &bench{Store: originsql.New(db), at: time.Date(2026, 11, 20, 9, 2, 0, 0, time.UTC)}
 	b.Service = inquiry.Service{Store: b.Store, Now: func() time.Time { return b.at }, Rand: rand.Reader}
 	const then = "2026-01-01T00:00:00Z"

@@ -27,6 +27,7 @@ import (
 	"colophon/internal/notify/webhook"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
 )
 
 // TestMain lets the test binary be the sender that a test kills.
@@ -51,7 +52,7 @@ func openDatabase(path string) (*originsql.Store, *sql.DB, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return originsql.New(db), db, originsql.Migrate(context.Background(), db)
+	return originsql.New(db), db, schematest.Write(path)
 }
 
 func sender(store origin.Outbox, now func() time.Time) *notify.Sender {

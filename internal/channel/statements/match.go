@@ -39,6 +39,9 @@ func findMatches(docs []Document, resource string) matches {
 			if s.Host != "" && m.host != "" && s.Host != m.host {
 				continue
 			}
+			if !exports.MayMatch(s.Pattern, path) {
+				continue
+			}
 			pattern := exports.NormalPattern(s.Pattern)
 			if pattern == "" || exports.MatchNormalPattern(pattern, path) {
 				m.list = append(m.list, found{s, d, i, k, len(pattern)})

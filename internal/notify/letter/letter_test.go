@@ -17,6 +17,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/local"
+	"colophon/internal/originsql/schematest"
 )
 
 const secret = "0123456789abcdef0123456789abcdef"
@@ -33,10 +34,11 @@ func must(t *testing.T, err error) {
 func newWriter(t *testing.T) (letter.Writer, *originsql.Store, origin.Request) {
 	t.Helper()
 	ctx := context.Background()
-	db, err := sql.Open("sqlite", local.Address(filepath.Join(t.TempDir(), "origin.db")))
+	path := filepath.Join(t.TempDir(), "origin.db")
+	db, err := sql.Open("sqlite", local.Address(path))
 	must(t, err)
 	t.Cleanup(func() { db.Close() })
-	must(t, originsql.Migrate(ctx, db))
+	must(t, schematest.Write(path))
 	store := originsql.New(db)
 	const then = "2026-01-01T00:00:00Z"
 	must(t, store.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a", LegalName: "A", CreatedAt: then}))

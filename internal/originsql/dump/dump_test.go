@@ -14,14 +14,16 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/dump"
+	"colophon/internal/originsql/schematest"
 )
 
 func open(t *testing.T) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "origin.db")+"?_pragma=foreign_keys(1)&_pragma=synchronous(0)")
+	path := filepath.Join(t.TempDir(), "origin.db")
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=synchronous(0)")
 	must(t, err)
 	t.Cleanup(func() { db.Close() })
-	must(t, originsql.Migrate(context.Background(), db))
+	must(t, schematest.Write(path))
 	return db
 }
 

@@ -22,6 +22,7 @@ import (
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1rest"
 	"colophon/internal/originsql/postgres"
+	"colophon/internal/originsql/schematest"
 )
 
 // Variable names the environment variable with the address of the lab.
@@ -49,15 +50,17 @@ func Open(t testing.TB) (*originsql.Store, func(statement string) error) {
 			return err
 		}
 	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "origin.db")+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)")
+	path := filepath.Join(t.TempDir(), "origin.db")
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	for _, when := range []string{"first", "second"} { // a second time changes nothing
-		if err := originsql.Migrate(context.Background(), db); err != nil {
-			t.Fatalf("%s migration: %v", when, err)
-		}
+	if err := schematest.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := originsql.Migrate(context.Background(), db); err != nil { // a second time changes nothing
+		t.Fatal(err)
 	}
 	return originsql.New(db), func(s string) error {
 		_, err := db.Exec(s)

@@ -16,6 +16,7 @@ import (
 	"colophon/internal/originsql/d1rest"
 	"colophon/internal/originsql/d1rest/d1test"
 	"colophon/internal/originsql/local"
+	"colophon/internal/originsql/schematest"
 )
 
 type fixture struct {
@@ -27,12 +28,13 @@ type fixture struct {
 }
 
 func newFixture(t *testing.T) *fixture {
-	db, err := sql.Open("sqlite", local.Address(filepath.Join(t.TempDir(), "d1.db")))
+	path := filepath.Join(t.TempDir(), "d1.db")
+	db, err := sql.Open("sqlite", local.Address(path))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	if err := originsql.Migrate(context.Background(), db); err != nil {
+	if err := schematest.Write(path); err != nil {
 		t.Fatal(err)
 	}
 	server := d1test.NewServer(db)

@@ -1,0 +1,55 @@
+package schematest_test
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"testing"
+
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
+)
+
+// TestWrite wants the schema that Migrate makes, and a file that is written to
+// kept.
+func TestWrite(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	open := func(name string) *sql.DB {
+		db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return db
+	}
+	migrated, written := open("migrated.db"), open("written.db")
+	if err := originsql.Migrate(ctx, migrated); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := schematest.Write(filepath.Join(dir, "written.db")); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := schemaOf(t, written), schemaOf(t, migrated); got != want {
+			t.Fatalf("the schema is\n%s\nnot\n%s", got, want)
+		}
+		for _, db := range []*sql.DB{migrated, written} {
+			if _, err := db.Exec("CREATE TABLE kept (a)"); err != nil {
+				break // by the second round it is there, which the schemas show
+			}
+		}
+	}
+}
+
+func schemaOf(t *testing.T, db *sql.DB) string {
+	t.Helper()
+	var text string
+	if err := db.QueryRow("SELECT group_concat(type || ' ' || name || ' ' || coalesce(sql, ''), char(10)) FROM (SELECT * FROM sqlite_schema ORDER BY type, name)").Scan(&text); err != nil {
+		t.Fatal(err)
+	}
+	version, err := originsql.SchemaVersion(context.Background(), db)
+	if err != nil || version != originsql.LatestSchema() {
+		t.Fatalf("schema %d of %d: %v", version, originsql.LatestSchema(), err)
+	}
+	return text
+}

@@ -153,7 +153,7 @@ func (h *history) revokeKey() {
 // and builds everything anew into another folder: both must be the same, byte
 // for byte. COLOPHON_HISTORIES sets how many times (make test-histories).
 func TestIncrementalEqualsWhole(t *testing.T) {
-	rounds := 15
+	rounds := 8
 	if n, err := strconv.Atoi(os.Getenv("COLOPHON_HISTORIES")); err == nil {
 		rounds = n
 	}

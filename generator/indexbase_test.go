@@ -62,10 +62,15 @@ func openCatalog(dir string) *catalog.Catalog {
 }
 
 // TestIndexLaidOver changes an origin at random and builds what is due in both forms,
-// and everything anew into another folder. All three answer alike.
+// and everything anew into another folder. All three answer alike. There is a second
+// history where COLOPHON_HISTORIES is set (make test-histories).
 func TestIndexLaidOver(t *testing.T) {
 	allowDeltas(t, 80)
-	for seed := range uint64(2) {
+	histories := uint64(1)
+	if os.Getenv("COLOPHON_HISTORIES") != "" {
+		histories = 2
+	}
+	for seed := range histories {
 		h := newLaidHistory(t, 100+seed)
 		root := t.TempDir()
 		files, segments, whole := filepath.Join(root, "files"), filepath.Join(root, "segments"), filepath.Join(root, "whole")

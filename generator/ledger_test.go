@@ -58,7 +58,7 @@ func TestLedgerGrows(t *testing.T) {
 	dir, fresh := filepath.Join(t.TempDir(), "dist"), t.TempDir()
 	proof, sizes := "", []int64{}
 	for round := range 6 {
-		for range []int{5, 200, 60, 1, 0, 300}[round] {
+		for range []int{5, 200, 60, 1, 0, 20}[round] {
 			pages = append(pages, addPage(t, store, "alpha", len(pages)))
 		}
 		if round == 2 {

@@ -199,7 +199,7 @@ func TestDamageIsNotPublished(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := newStore(t)
-			h := newEntryHistory(t, store, 7, 50)
+			h := newEntryHistory(t, store, 7, 20)
 			root := t.TempDir()
 			dir, files := filepath.Join(root, "out"), filepath.Join(root, "files")
 			build := func() Report {
@@ -211,7 +211,7 @@ func TestDamageIsNotPublished(t *testing.T) {
 			build()
 			harm(t, dir)
 			change(t, store, h.pages[4], "Two", "2026-09-01T00:00:01Z")
-			if r := build(); !errors.Is(r.Damage, errSegments) || r.Due < 100 {
+			if r := build(); !errors.Is(r.Damage, errSegments) || r.Due < 40 {
 				t.Errorf("damage %v, %d entries were due", r.Damage, r.Due)
 			}
 			compareForms(t, files, dir)
@@ -283,7 +283,7 @@ func TestSegmentsSurviveKills(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
 	store := openStore(t, filepath.Join(root, "origin.db"))
-	h := newEntryHistory(t, store, 9, 40)
+	h := newEntryHistory(t, store, 9, 15)
 	opt := crashOptions(t, FormSegments)
 	_, err := Build(t.Context(), store, dir, opt)
 	must(t, err)
@@ -307,7 +307,7 @@ func TestSegmentsSurviveKills(t *testing.T) {
 			r, err := Build(t.Context(), store, dir, opt)
 			must(t, err)
 			// A kill after the publication loses the rows, which are kept last.
-			if r.Damage != nil || int(r.Due) >= 80 && step != "published" {
+			if r.Damage != nil || int(r.Due) >= 30 && step != "published" {
 				t.Errorf("after a kill at %q %d entries are due: %v", step, r.Due, r.Damage)
 			}
 			wantSound(t, dir)

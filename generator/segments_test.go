@@ -283,7 +283,7 @@ func TestSegmentsAnswerAsFiles(t *testing.T) {
 	for _, profile := range []segment.Profile{segment.Pages, segment.Packs} {
 		t.Run(string(profile), func(t *testing.T) {
 			store := newStore(t)
-			h := newEntryHistory(t, store, 1, 60)
+			h := newEntryHistory(t, store, 1, 30)
 			root := t.TempDir()
 			files, dir := filepath.Join(root, "files"), filepath.Join(root, "segments")
 			deltas := 0

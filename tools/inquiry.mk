@@ -11,8 +11,8 @@ BENCH_LIMITS = partner=1000000000 partner-day=1000000000 intake=1000000000 intak
 bench-licensing: edge build bench-programs ## measure partner POST and GET for 60 s natively and under workerd with D1, and the timing of wrong keys
 	WIDE_LIMITS=1 RATE_LIMITS="$(BENCH_LIMITS)" tools/edge/with-served.sh build/bench/inquirybench --seconds $(SECONDS) --served
 
-test-licensing: ## scripts, races with kills, hostile bodies, notifications
-	go test -count=1 ./exports ./internal/inquiry ./internal/originsql/... ./internal/notify ./internal/limiter ./worker
+test-licensing: ## 2,000 requests over 50 keys while the server is killed, and 10,000 hostile bodies
+	COLOPHON_RACE_KEYS=50 COLOPHON_HOSTILE=10000 go test ./worker -count=1 -timeout 30m -v -run '^(TestRaceOfKeys|TestHostileBodies)$$'
 
 test-licensing-edge: edge ## the same scripts, races and bodies under workerd, on D1
 	tools/edge/with-tools.sh go test -tags edge ./worker -run '^TestLicensingAtTheEdge$$' -count=1 -timeout 15m

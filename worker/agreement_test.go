@@ -49,10 +49,21 @@ type agreement struct {
 // newAgreement builds a store and serves it at the instant of its release.
 func newAgreement(t *testing.T, store *originsql.Store) *agreement {
 	t.Helper()
-	signer, keys := rightsKey(t)
 	built := filepath.Join(t.TempDir(), "dist")
+	return agreementOf(t, store, built, buildRelease(t, store, built))
+}
+
+// buildRelease builds what the surfaces publish.
+func buildRelease(t *testing.T, store *originsql.Store, built string) generator.Report {
+	t.Helper()
+	signer, keys := rightsKey(t)
 	report, err := generator.Build(context.Background(), store, built, generator.Options{BaseURL: testBase, Name: "Colophon", Signer: signer, Keys: keys, Workers: 2})
 	must(t, err)
+	return report
+}
+
+func agreementOf(t *testing.T, store *originsql.Store, built string, report generator.Report) *agreement {
+	t.Helper()
 	now, ok := exports.ParseInstant(report.Release.GeneratedAt)
 	if !ok {
 		t.Fatalf("release of %q", report.Release.GeneratedAt)
@@ -333,12 +344,34 @@ func (a *agreement) compare() (pages int) {
 // TestSurfacesAgreeOnTheDemo: whatever is published or answered about a page
 // of the demo is the same answer.
 func TestSurfacesAgreeOnTheDemo(t *testing.T) {
-	store := openStore(t, filepath.Join(t.TempDir(), "origin.db"))
-	_, err := demo.Seed(context.Background(), store)
-	must(t, err)
-	if pages := newAgreement(t, store).compare(); pages < 500 {
+	if pages := demoAgreement(t).compare(); pages < 500 {
 		t.Errorf("only %d pages", pages)
 	}
+}
+
+// sharedDemo is a build of the demo, which tests read and do not change.
+var sharedDemo struct {
+	dir    string
+	report generator.Report
+}
+
+// demoAgreement is an agreement over the demo, which is built for the first test
+// that asks. TestMain removes it.
+func demoAgreement(t *testing.T) *agreement {
+	t.Helper()
+	built := func() string { return filepath.Join(sharedDemo.dir, "dist") }
+	origin := func() string { return filepath.Join(sharedDemo.dir, "origin.db") }
+	if sharedDemo.dir == "" {
+		dir, err := os.MkdirTemp("", "demo")
+		must(t, err)
+		sharedDemo.dir = dir
+		store := openStore(t, origin())
+		_, err = demo.Seed(context.Background(), store)
+		must(t, err)
+		sharedDemo.report = buildRelease(t, store, built())
+		return agreementOf(t, store, built(), sharedDemo.report)
+	}
+	return agreementOf(t, openStore(t, origin()), built(), sharedDemo.report)
 }
 
 // TestSurfacesAgree is the same over publishers whose channels were drawn by

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 
 	"colophon/exports"
-	"colophon/generator/demo"
 	"colophon/worker/edge"
 )
 
@@ -312,10 +310,7 @@ func (p *pageWords) onMap(path, query string) {
 // What the box says is compared by TestSurfacesAgreeOnTheDemo too, for more
 // audiences.
 func TestPagesSayWhatTheAPISays(t *testing.T) {
-	store := openStore(t, filepath.Join(t.TempDir(), "origin.db"))
-	_, err := demo.Seed(context.Background(), store)
-	must(t, err)
-	p := &pageWords{newAgreement(t, store), map[string]int{}}
+	p := &pageWords{demoAgreement(t), map[string]int{}}
 
 	offers := map[string]any{}
 	for _, o := range p.listed(exports.PathLicenseCatalog, "status=offered,paused,retired") {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -32,7 +33,14 @@ func TestMain(m *testing.M) {
 		serveStore(path, os.Getenv("COLOPHON_TEST_ADDR"))
 		return
 	}
-	os.Exit(openapitest.Run(m))
+	// Each check of a property is a history of a whole service: in the gate fewer
+	// than rapid's 100, and with -rapid.checks as many as asked for.
+	if err := flag.Set("rapid.checks", "25"); err != nil {
+		panic(err)
+	}
+	code := openapitest.Run(m)
+	os.RemoveAll(sharedDemo.dir) //nolint:errcheck // a temporary folder
+	os.Exit(code)
 }
 
 // serveStore serves the store in path on addr, until it is killed.
@@ -83,10 +91,8 @@ func (p *process) kill() {
 	p.cmd.Wait()         //nolint:errcheck // killed
 }
 
-const (
-	raceCalls = 2000
-	raceKeys  = 50
-)
+// callsPerKey is how many calls race for each key.
+const callsPerKey = 40
 
 // raceBody is one of the two bodies that are sent under each key.
 func raceBody(key, variant int) string {
@@ -98,14 +104,17 @@ type raceAnswer struct {
 	body                 string
 }
 
-// TestRaceOfKeys sends 2,000 concurrent requests over 50 keys with two bodies
-// each while the server is killed three times. Every call is repeated until it
-// is answered. Each key must end with exactly one request, which all its
-// answers name; all other answers are conflicts; nothing is lost.
+// TestRaceOfKeys sends concurrent requests with two bodies for each key while the
+// server is killed three times. Every call is repeated until it is answered. Each
+// key must end with exactly one request, which all its answers name; all other
+// answers are conflicts; nothing is lost. COLOPHON_RACE_KEYS sets how many keys
+// (make test-licensing).
 func TestRaceOfKeys(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills and restarts a server")
 	}
+	keys := number("COLOPHON_RACE_KEYS", 8)
+	calls := int64(keys * callsPerKey)
 	path := filepath.Join(t.TempDir(), "origin.db")
 	store := openStore(t, path)
 	must(t, seed(context.Background(), store))
@@ -118,7 +127,7 @@ func TestRaceOfKeys(t *testing.T) {
 	killed := make(chan int)
 	go func() {
 		kills := 0
-		for _, at := range []int64{raceCalls / 4, raceCalls / 2, 3 * raceCalls / 4} {
+		for _, at := range []int64{calls / 4, calls / 2, 3 * calls / 4} {
 			for done.Load() < at {
 				time.Sleep(time.Millisecond)
 			}
@@ -133,30 +142,30 @@ func TestRaceOfKeys(t *testing.T) {
 		}
 		killed <- kills
 	}()
-	answers := race(t, "http://"+addr, &done)
+	answers := race(t, "http://"+addr, int(calls), &done)
 	if n := <-killed; n != 3 {
 		t.Fatalf("the server was killed %d times", n)
 	}
 	server.kill()
-	checkRace(t, store, answers)
+	checkRace(t, store, keys, answers)
 }
 
 // race sends all calls and returns their answers; done counts them.
-func race(t *testing.T, base string, done *atomic.Int64) []raceAnswer {
-	answers := make([]raceAnswer, raceCalls)
+func race(t *testing.T, base string, calls int, done *atomic.Int64) []raceAnswer {
+	answers := make([]raceAnswer, calls)
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	jobs := make(chan int)
 	var group sync.WaitGroup
 	for range 64 {
 		group.Go(func() {
 			for i := range jobs {
-				key, variant := i/(raceCalls/raceKeys), i%2
+				key, variant := i/callsPerKey, i%2
 				answers[i] = raceCall(t, client, base, key, variant)
 				done.Add(1)
 			}
 		})
 	}
-	for i := range raceCalls {
+	for i := range calls {
 		jobs <- i
 	}
 	close(jobs)
@@ -190,7 +199,7 @@ func raceCall(t *testing.T, client *http.Client, base string, key, variant int) 
 	return raceAnswer{key: key, variant: variant}
 }
 
-func checkRace(t *testing.T, store *originsql.Store, answers []raceAnswer) {
+func checkRace(t *testing.T, store *originsql.Store, keys int, answers []raceAnswer) {
 	t.Helper()
 	ctx := context.Background()
 	created, conflicts := map[int]string{}, 0
@@ -220,8 +229,8 @@ func checkRace(t *testing.T, store *originsql.Store, answers []raceAnswer) {
 	must(t, err)
 	rows, err := store.RequestsOf(ctx, origin.RequestFilter{Limit: 1000})
 	must(t, err)
-	if len(rows) != raceKeys || len(created) != raceKeys {
-		t.Fatalf("%d requests for %d keys, %d of them answered", len(rows), raceKeys, len(created))
+	if len(rows) != keys || len(created) != keys {
+		t.Fatalf("%d requests for %d keys, %d of them answered", len(rows), keys, len(created))
 	}
 	for _, r := range rows {
 		moves, err := store.History(ctx, r.RequestID)

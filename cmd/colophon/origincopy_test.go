@@ -71,6 +71,9 @@ func sqlOf(t *testing.T, path string) (out []string) {
 		}
 		out = append(out, text)
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return out
 }
 

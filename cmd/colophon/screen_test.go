@@ -64,6 +64,9 @@ func newScreenFixture(t *testing.T) screenFixture {
 		}
 		f.rows = append(f.rows, disguised(len(f.rows), canonical, entry, text))
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	if len(f.rows) < 40 {
 		t.Fatalf("%d rows", len(f.rows))
 	}

@@ -47,8 +47,8 @@ func serveProcess(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, base
 			base = "http://" + address
 		}
 	}
-	if base == "" || admin == "" {
-		t.Fatal("the server does not note its addresses")
+	if err := lines.Err(); err != nil || base == "" || admin == "" {
+		t.Fatalf("the server does not note its addresses: %v", err)
 	}
 	go io.Copy(io.Discard, stderr) //nolint:errcheck // its log is of no interest
 	return cmd, base, admin

@@ -138,6 +138,9 @@ func dump(t *testing.T, db *sql.DB) string {
 			}
 			lines = append(lines, fmt.Sprintf("%s %q", name, values))
 		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
 		rows.Close()
 	}
 	sort.Strings(lines)

@@ -58,6 +58,9 @@ func schemaOf(t *testing.T, db *sql.DB) []string {
 		}
 		out = append(out, strings.Join(strings.Fields(strings.Join(lines, " ")), " "))
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	slices.Sort(out)
 	return out
 }
@@ -82,6 +85,9 @@ func contents(t *testing.T, db *sql.DB, table string, columns []string) []string
 		}
 		out = append(out, s)
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	slices.Sort(out)
 	return out
 }
@@ -100,6 +106,9 @@ func list(t *testing.T, db *sql.DB, query string) []string {
 			t.Fatal(err)
 		}
 		out = append(out, s)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
 	}
 	return out
 }

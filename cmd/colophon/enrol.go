@@ -113,7 +113,7 @@ func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*ta
 	defer p.Close()
 	own := p.Find(ctx, u.Hostname())
 	if own.Reading == nil {
-		return nil, fmt.Errorf("%s%s", noFile(own), strings.Join(addPrefix("; ", own.Notes), ""))
+		return nil, fmt.Errorf("%s%s", noFile(own), strings.Join(addPrefix("; ", slices.Concat(own.Notes, own.System)), ""))
 	}
 	store, done, err := e.openStore(ctx)
 	if err != nil {

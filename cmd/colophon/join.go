@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -171,7 +172,10 @@ func (e *env) checkJoins(ctx context.Context, store *originsql.Store, p *intake.
 		return err
 	}
 	for i := range list {
-		found := enrol.LookToJoin(ctx, p, l.opt, list[i].Host, nowRFC3339())
+		found, system := enrol.LookToJoin(ctx, p, l.opt, list[i].Host, nowRFC3339())
+		for _, line := range system {
+			e.printNote("%s", stripControls(line))
+		}
 		list[i].Found = string(wire.Append(nil, &found))
 		list[i].LookedAt = found.At
 		list[i].ChangedAt = found.At
@@ -291,8 +295,8 @@ const (
 )
 
 // lookAt lets the server look at sites that want to join, within the guard of
-// imports.
-func (e *env) lookAt(s settings) worker.LookAt {
+// imports. What the network said is logged, and told to nobody else.
+func (e *env) lookAt(s settings, log *slog.Logger) worker.LookAt {
 	slots := make(chan struct{}, joinLooks)
 	return func(ctx context.Context, host string) (found exports.JoinFound, ok bool) {
 		select {
@@ -309,6 +313,10 @@ func (e *env) lookAt(s settings) worker.LookAt {
 			return found, false
 		}
 		defer p.Close()
-		return enrol.LookToJoin(ctx, p, opt, host, nowRFC3339()), true
+		found, system := enrol.LookToJoin(ctx, p, opt, host, nowRFC3339())
+		for _, line := range system {
+			log.Warn("a site that asked to be listed", "host", host, "error", line)
+		}
+		return found, true
 	}
 }

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +13,8 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/generator/enrol"
+	"colophon/generator/intake"
 	"colophon/internal/origin"
 )
 
@@ -97,11 +103,62 @@ func TestJoinCommand(t *testing.T) {
 // goes through the guard of imports.
 func TestServerLooksAtNothingPrivate(t *testing.T) {
 	e := &env{dir: t.TempDir()}
-	look := e.lookAt(settings{Contact: "desk@registry.example", BaseURL: "https://registry.example"})
+	var logged bytes.Buffer
+	look := e.lookAt(settings{Contact: "desk@registry.example", BaseURL: "https://registry.example"}, slog.New(slog.NewTextHandler(&logged, nil)))
 	for _, host := range []string{"localhost", "127.0.0.1", "169.254.169.254", "10.0.0.1"} {
+		logged.Reset()
 		found, ok := look(context.Background(), host)
-		if !ok || found.File != "unreachable" || !strings.Contains(found.Problem, "private") {
+		if !ok || found.File != "unreachable" || found.Problem != "its name leads to a private address" {
 			t.Errorf("%s: %t %+v", host, ok, found)
+		}
+		if !strings.Contains(logged.String(), "host="+host) || !strings.Contains(logged.String(), "--allow-private") {
+			t.Errorf("%s: logged %s", host, logged.String())
+		}
+	}
+}
+
+// TestStrangersMeetNoResolver: whoever asks to be listed is told in a sentence why
+// a site cannot be looked at, and nothing of the server's network. The log has it.
+func TestStrangersMeetNoResolver(t *testing.T) {
+	w := newWebWorld(t) // for its DNS server, which knows no such host
+	resolver, err := resolverAt(w.dns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusing := closed.Addr().String()
+	closed.Close()
+	for _, tc := range []struct {
+		host, connect, want, system string
+	}{
+		{host: "nowhere.invalid", want: "DNS has no such host", system: "lookup nowhere.invalid"},
+		{"refusing.example", refusing, "it cannot be reached", "connection refused"},
+		{"site.example", w.address, "its certificate is not valid for it", "certificate"},
+	} {
+		opt := intake.Options{Contact: "desk@registry.example", Registry: "https://registry.example", Resolver: resolver, AllowPrivate: true, Retries: -1}
+		if tc.connect != "" {
+			opt.ConnectTo = map[string]string{tc.host + ":443": tc.connect}
+		}
+		p, err := intake.NewProver(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, system := enrol.LookToJoin(t.Context(), p, opt, tc.host, nowRFC3339())
+		p.Close()
+		shown := fmt.Sprintf("%+v", found)
+		if found.Problem != tc.want || !strings.Contains(strings.Join(found.Channels, "\n")+strings.Join(found.Missing, "\n"), tc.want) {
+			t.Errorf("%s: shown %s, want %q", tc.host, shown, tc.want)
+		}
+		for _, secret := range []string{"127.0.0.1", "lookup", "dial", ":53", "x509"} {
+			if strings.Contains(shown, secret) {
+				t.Errorf("%s: strangers are shown %q in %s", tc.host, secret, shown)
+			}
+		}
+		if !strings.Contains(strings.Join(system, "\n"), tc.system) {
+			t.Errorf("%s: the operator is told %q, want %q", tc.host, system, tc.system)
 		}
 	}
 }

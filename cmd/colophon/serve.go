@@ -171,6 +171,7 @@ func (e *env) newHandler(s serving, store *originsql.Store, log *slog.Logger) (e
 	if err != nil {
 		return nil, err
 	}
+	deps.LookAt = e.lookAt(s.settings, log)
 	deps.Log = func(line string) { log.Warn("worker", "line", line) }
 	return worker.New(deps), nil
 }
@@ -309,7 +310,6 @@ func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker
 	}
 	limits, err := s.rateLimits()
 	return worker.Deps{
-		LookAt:   e.lookAt(s),
 		Letters:  s.Mail.Configured(),
 		LookLive: e.lookLive(s),
 		TextCode: textCode,

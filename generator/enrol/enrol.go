@@ -106,7 +106,7 @@ func LookFrom(ctx context.Context, p *intake.Prover, siteID, home string, own *i
 // It reaches no network, so that its writes can be done together.
 func Take(ctx context.Context, store Store, siteID string, seen Seen, at string) (Report, error) {
 	own := seen.own
-	r := Report{SiteID: siteID, Address: own.Address, Problem: own.Problem, Void: own.Void, Notes: slices.Clone(own.Notes), Unknown: unknownOf(own)}
+	r := Report{SiteID: siteID, Address: own.Address, Problem: own.Problem, Void: own.Void, Notes: slices.Concat(own.Notes, own.System), Unknown: unknownOf(own)}
 	site, err := store.Site(ctx, siteID)
 	if err != nil {
 		return r, err

@@ -16,10 +16,12 @@ const maxLines = 40
 
 // LookToJoin looks at a site that wants to join, and writes nothing: its file,
 // the proof that the file is the host's, what its other channels say, and what
-// is missing. It reaches the network as an import does, within its guard.
-func LookToJoin(ctx context.Context, p *intake.Prover, opt intake.Options, host, at string) exports.JoinFound {
+// is missing. It reaches the network as an import does, within its guard. What
+// was found is shown to strangers; what this machine or its network said is
+// apart, for whoever runs it.
+func LookToJoin(ctx context.Context, p *intake.Prover, opt intake.Options, host, at string) (f exports.JoinFound, system []string) {
 	own := p.Find(ctx, host)
-	f := exports.JoinFound{At: at, Address: own.Address, Problem: own.Problem, Control: "none", File: fileState(own)}
+	f = exports.JoinFound{At: at, Address: own.Address, Problem: own.Problem, Control: "none", File: fileState(own)}
 	if own.Proof.Method != "" && own.Reading != nil {
 		f.Control = own.Proof.Method
 	}
@@ -29,11 +31,17 @@ func LookToJoin(ctx context.Context, p *intake.Prover, opt intake.Options, host,
 		f.Missing = append(f.Missing, "The file "+own.Address+": "+own.Problem)
 	}
 	f.Missing = append(f.Missing, own.Notes...)
-	f.Channels = channelsOf(ctx, opt, host)
+	system = own.System
+	channels, err := channelsOf(ctx, opt, host)
+	if err != nil {
+		channels = []string{"The site cannot be looked at: " + intake.PlainWords(err)}
+		system = append(system, err.Error())
+	}
+	f.Channels = channels
 	f.Public = f.Public[:min(len(f.Public), maxLines)]
 	f.Channels = f.Channels[:min(len(f.Channels), maxLines)]
 	f.Missing = f.Missing[:min(len(f.Missing), maxLines)]
-	return f
+	return f, system
 }
 
 func fileState(own *intake.Own) string {
@@ -99,10 +107,10 @@ func offerLine(o *publisherfile.Offer) string {
 }
 
 // channelsOf lists the documents about rights that a site has besides its file.
-func channelsOf(ctx context.Context, opt intake.Options, host string) []string {
+func channelsOf(ctx context.Context, opt intake.Options, host string) ([]string, error) {
 	seen, err := intake.Look(ctx, "https://"+host+"/", opt)
 	if err != nil {
-		return []string{"The site cannot be looked at: " + err.Error()}
+		return nil, err
 	}
 	var lines []string
 	for i := range seen {
@@ -114,5 +122,5 @@ func channelsOf(ctx context.Context, opt intake.Options, host string) []string {
 			lines = append(lines, strings.ReplaceAll(seen[i].Channel, "_", " ")+": "+seen[i].URL)
 		}
 	}
-	return lines
+	return lines, nil
 }

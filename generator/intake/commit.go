@@ -69,7 +69,7 @@ func (im *importer) rememberRefusal(ctx context.Context, r ref, got result, p *p
 		}
 	}
 	im.broken = im.broken || r.document || r.unplaced
-	im.reportOutcome(r, outcome, p.code, p.detail)
+	im.reportOutcome(r, outcome, p.code, p.forOperator())
 	return nil
 }
 

@@ -102,9 +102,9 @@ func (im *importer) fetchMemory(ctx context.Context, r ref, outcome string, p *p
 	switch {
 	case prior.EntryID == "":
 	case p.unpublished:
-		return im.noteMissing(ctx, prior, p.code, r.where, p.detail, 0)
+		return im.noteMissing(ctx, prior, p.code, r.where, p.forOperator(), 0)
 	case isGone(p):
-		return im.noteMissing(ctx, prior, p.code, r.where, p.detail, im.opt.Grace)
+		return im.noteMissing(ctx, prior, p.code, r.where, p.forOperator(), im.opt.Grace)
 	}
 	next := origin.Fetch{EntryID: prior.EntryID, Outcome: outcome, Reason: p.Error()}
 	if strings.HasPrefix(prior.Reason, goneSince) || strings.HasPrefix(prior.Reason, goneWithdrawn) {

@@ -36,7 +36,7 @@ func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, 
 	a, p := f.fetchDocument(ctx, request{url: at, accept: acceptPages, limit: opt.MaxBytes})
 	switch {
 	case p != nil && (p.code == "private_address" || ctx.Err() != nil):
-		return nil, fmt.Errorf("%w: %s", ErrSource, p.Error())
+		return nil, fmt.Errorf("%w: %w", ErrSource, p)
 	case p == nil:
 		if a.url.Host != at.Host {
 			s.hosts[a.url.Host] = true

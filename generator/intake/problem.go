@@ -1,12 +1,16 @@
 package intake
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // problem says why one page or document did not come in. Its code is stable.
 type problem struct {
 	code   string
-	detail string
-	skip   bool // nothing went wrong: the page is not for us
+	detail string // for anybody
+	system string // what this machine or its network said, for whoever runs it, "" nothing
+	skip   bool   // nothing went wrong: the page is not for us
 
 	unpublished bool // the source itself says that the page is not public
 }
@@ -15,7 +19,26 @@ func (p *problem) Error() string {
 	if p.detail == "" {
 		return p.code
 	}
-	return p.code + ": " + p.detail
+	return p.code + ": " + p.forOperator()
+}
+
+// forOperator is the detail with what the system said.
+func (p *problem) forOperator() string {
+	if p.system == "" {
+		return p.detail
+	}
+	return p.detail + " (" + p.system + ")"
+}
+
+// PlainWords tells an error of a look at a site as a sentence for people, which
+// holds nothing about the machine that looked. Of other errors it tells no more
+// than that the look failed.
+func PlainWords(err error) string {
+	var p *problem
+	if errors.As(err, &p) && p.detail != "" {
+		return p.detail
+	}
+	return "the look failed"
 }
 
 func failedProblem(code, format string, args ...any) *problem {

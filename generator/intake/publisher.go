@@ -32,6 +32,7 @@ type Own struct {
 	Proof   origin.HostProof       // by which the file is the host's; no method when nothing shows it
 	House   *Own                   // the file whose policy applies, when it lists the host in return
 	Notes   []string               // what was found and does not count
+	System  []string               // what this machine or its network said, for whoever runs it
 	At      string
 }
 
@@ -92,6 +93,7 @@ func (p *Prover) Find(ctx context.Context, host string) *Own {
 		found := p.readFile(ctx, host, named.target)
 		if found.Status != http.StatusOK {
 			own.Notes = append(own.Notes, fmt.Sprintf("%s names %s, which cannot be read: %s", named.proof.Address, named.target, found.Problem))
+			own.System = append(own.System, found.System...)
 			continue
 		}
 		if elsewhere := hostOf(found.Address) != host; elsewhere {
@@ -124,7 +126,10 @@ func (p *Prover) readFile(ctx context.Context, host, address string) *Own {
 	}
 	a, problem := p.fetchOverHTTPS(ctx, address, "application/json", publisherfile.MaxBytes+1)
 	if problem != nil {
-		own.Problem = problem.Error()
+		own.Problem = problem.detail
+		if problem.system != "" {
+			own.System = append(own.System, address+": "+problem.system)
+		}
 		return own
 	}
 	own.Status = a.status
@@ -174,6 +179,7 @@ func (p *Prover) followHouse(ctx context.Context, own *Own) {
 	switch {
 	case house.Reading == nil:
 		own.Notes = append(own.Notes, fmt.Sprintf("policy_of %s cannot be read: %s", house.Address, house.Problem))
+		own.System = append(own.System, house.System...)
 	case !slices.Contains(house.Reading.Hosts, own.Host):
 		own.Notes = append(own.Notes, fmt.Sprintf("policy_of %s does not list %s among its hosts; it gives the site nothing", house.Address, own.Host))
 	default:

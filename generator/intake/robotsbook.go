@@ -54,6 +54,7 @@ func (f *fetcher) readRobots(ctx context.Context, u *url.URL) *robotsPage {
 		a, p := f.fetchDocument(ctx, request{url: at, accept: "text/plain, */*;q=0.1", limit: maxRaw, truncate: true, anyway: true})
 		if p != nil {
 			page.problem = failedProblem(p.code, "robots.txt of %s cannot be read: %s", u.Host, p.detail)
+			page.problem.system = p.system
 			if p.code != "private_address" && p.code != "interrupted" {
 				page.problem.code = "robots_unreachable"
 			}

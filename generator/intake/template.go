@@ -380,7 +380,7 @@ func (k *keptAnswers) putAnswer(address string, a *answer, p *problem) *problem 
 	var body []byte
 	if p != nil {
 		head.Code = p.code
-		head.Detail = p.detail
+		head.Detail = p.forOperator()
 		head.Skip = p.skip
 	} else {
 		head.Status = a.status

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"strconv"
@@ -23,17 +24,27 @@ func transportProblem(err error) *problem {
 	var wait net.Error
 	switch {
 	case errors.As(err, &refused):
-		return failedProblem("private_address", "%v; --allow-private lets it", refused)
+		return systemProblem("private_address", "its name leads to a private address", fmt.Errorf("%w; --allow-private lets it", refused))
 	case errors.Is(err, context.Canceled):
 		return failedProblem("interrupted", "the import was stopped")
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return systemProblem("unknown_host", "DNS has no such host", dns)
 	case errors.As(err, &dns):
-		return failedProblem("unknown_host", "%v", dns)
+		return systemProblem("unknown_host", "DNS did not say where the host is", dns)
 	case errors.As(err, &cert), errors.As(err, &record):
-		return failedProblem("bad_certificate", "%v", err)
+		return systemProblem("bad_certificate", "its certificate is not valid for it", err)
 	case errors.As(err, &wait) && wait.Timeout():
-		return failedProblem("timeout", "%v", err)
+		return systemProblem("timeout", "it did not answer in time", err)
 	}
-	return failedProblem("unreachable", "%v", err)
+	return systemProblem("unreachable", "it cannot be reached", err)
+}
+
+// systemProblem tells an error of the network in words for anybody, and keeps
+// apart what the system said.
+func systemProblem(code, detail string, err error) *problem {
+	p := failedProblem(code, "%s", detail)
+	p.system = clipText(err.Error(), 300)
+	return p
 }
 
 func isWeb(s string) bool {

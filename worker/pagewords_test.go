@@ -289,7 +289,7 @@ func (p *pageWords) box(id string, offers map[string]any) {
 // onMap compares the rows of the map.
 func (p *pageWords) onMap(path, query string) {
 	for _, row := range all(p.read(path, query), "tr", "") {
-		id := hrefIn(row, "/rights-map/")
+		id := hrefIn(row, "/publishers/")
 		cells := all(row, "td", "")
 		if id == "" || len(cells) != 10 {
 			continue

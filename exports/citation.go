@@ -157,7 +157,7 @@ func (x *CSL) Members(m *wire.Members) {
 	wire.OptList(m, "author", &authors)
 	derivedLink(m, "container-title", c.Publisher)
 	derivedLink(m, "id", c.EntryID)
-	if c.Source.PublishedAt != "" || !m.Writing() {
+	if IsDay(c.Source.PublishedAt) || !m.Writing() {
 		v := cslDate(c.Source.PublishedAt)
 		m.Any("issued", &v)
 	}

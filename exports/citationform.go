@@ -1,7 +1,6 @@
 package exports
 
 import (
-	"strconv"
 	"strings"
 )
 
@@ -33,28 +32,25 @@ func formatAuthors(c *Citation, form func(string) string) string {
 	return strings.TrimSuffix(strings.Join(names, ", "), ".") + ". "
 }
 
+// formatDates tells when the page was published and, on another day, updated.
 func formatDates(c *Citation) string {
 	out := ""
-	if d := dayOf(c.Source.PublishedAt); d != "" {
-		out = ", " + d
+	if IsDay(c.Source.PublishedAt) {
+		out = ", " + Day(c.Source.PublishedAt)
 	}
-	if d := dayOf(c.Source.ModifiedAt); d != "" && d != dayOf(c.Source.PublishedAt) {
-		out += " (updated " + d + ")"
+	if at := c.Source.UpdatedAt(); at != "" {
+		out += " (updated " + Day(at) + ")"
 	}
 	return out
 }
 
-// dayOf turns 2026-01-02T… into "2 January 2026".
-func dayOf(at string) string {
-	if len(at) < 10 {
+// UpdatedAt is when the page was updated on another day than that of its
+// publication, "" if it was not.
+func (s *CitedSource) UpdatedAt() string {
+	if !IsDay(s.ModifiedAt) || Day(s.ModifiedAt) == Day(s.PublishedAt) {
 		return ""
 	}
-	m, err := strconv.Atoi(at[5:7])
-	if err != nil || m < 1 || m > 12 {
-		return ""
-	}
-	months := [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
-	return strings.TrimPrefix(at[8:10], "0") + " " + months[m-1] + " " + at[:4]
+	return s.ModifiedAt
 }
 
 func hostOf(url string) string {
@@ -114,7 +110,7 @@ func formatBibTeX(c *Citation) string {
 	}
 	field("title", "{"+escapeTeX(c.Source.Title)+"}")
 	field("howpublished", escapeTeX(c.Publisher))
-	if at := c.Source.PublishedAt; len(at) >= 10 {
+	if at := c.Source.PublishedAt; IsDay(at) {
 		field("year", at[:4])
 		field("month", strings.TrimPrefix(at[5:7], "0"))
 	}

@@ -51,6 +51,21 @@ func earlierVersions(current int64) []int64 {
 	return out
 }
 
+// sourceDate is a date of the publisher's page and what happened on it.
+type sourceDate struct{ label, at string }
+
+// sourceDates are the dates that the publisher gives its page.
+func sourceDates(s exports.CitedSource) []sourceDate {
+	var out []sourceDate
+	if exports.IsDay(s.PublishedAt) {
+		out = append(out, sourceDate{"Published", s.PublishedAt})
+	}
+	if at := s.UpdatedAt(); at != "" {
+		out = append(out, sourceDate{"Updated", at})
+	}
+	return out
+}
+
 // apa is the citation after the style of the American Psychological
 // Association, 7th edition: a web page on a website.
 func apa(c exports.Citation) string {

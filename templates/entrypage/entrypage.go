@@ -22,7 +22,6 @@ func Append(dst []byte, f *exports.PageFrame, e *exports.EntryFacts) ([]byte, er
 		return dst, err
 	}
 	v := View{Site: frame.FromShared(f), Citation: *e.Citation, Record: record, Asks: e.Asks, Terms: e.Terms}
-	v.Site.UpdatedAt = e.Citation.GeneratedAt
 	v.Site.Card = e.Card
 	page, err := templ.ToGoHTML(context.Background(), Page(v))
 	return append(dst, page...), err

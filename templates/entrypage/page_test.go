@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -174,7 +175,7 @@ func TestPagesOfAFrame(t *testing.T) {
 				t.Fatal(err)
 			}
 			at := site
-			at.UpdatedAt, at.Card = e.Citation.GeneratedAt, e.Card
+			at.Card = e.Card
 			want, err := templ.ToGoHTML(t.Context(), Page(View{Site: at, Citation: *e.Citation, Record: record, Asks: e.Asks, Terms: e.Terms}))
 			if err != nil {
 				t.Fatal(err)
@@ -187,6 +188,43 @@ func TestPagesOfAFrame(t *testing.T) {
 			if !slices.ContainsFunc(shared.Assets, func(a exports.FrameAsset) bool { return a.Name == name }) {
 				t.Errorf("a page names the asset %s, which the frame lacks", name)
 			}
+		}
+	}
+}
+
+// TestOneDateForOneThing reads every date of a page with the words before it:
+// each says what it is the date of, none stands twice, and all are spelled alike.
+func TestOneDateForOneThing(t *testing.T) {
+	const published, judged, changed, signed = "Published 2 January 2026", "As of 1 October 2026", "last changed 30 October 2026", "signed 30 October 2026"
+	dated := regexp.MustCompile(`(\pL+(?: of| changed)?) <time datetime="[^"]+">([^<]*)</time>`)
+	for _, c := range []struct {
+		published, modified string
+		want                []string
+	}{
+		{"2026-01-02T08:00:00Z", "2026-01-03T08:00:00Z", []string{published, "Updated 3 January 2026", judged, signed, changed}},
+		{"2026-01-02T08:00:00Z", "2026-01-02T09:30:00Z", []string{published, judged, signed, changed}},
+		{"2026-01-02T08:00:00Z", "", []string{published, judged, signed, changed}},
+		{"", "2026-01-03T08:00:00Z", []string{"Updated 3 January 2026", judged, signed, changed}},
+		{"", "", []string{judged, signed, changed}},
+	} {
+		e := sampleEntry("Tide tables", "active", 1)
+		e.Citation.Source.PublishedAt, e.Citation.Source.ModifiedAt = c.published, c.modified
+		page, err := Spell(sampleFrame(true).Shared(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range dated.FindAllSubmatch(page, -1) {
+			got = append(got, string(m[1])+" "+string(m[2]))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("published %q, modified %q: dates %q, want %q", c.published, c.modified, got, c.want)
+		}
+		if all := bytes.Count(page, []byte("<time")); all != len(c.want) {
+			t.Errorf("published %q, modified %q: %d dates, %d with a label", c.published, c.modified, all, len(c.want))
+		}
+		if bytes.Contains(page, []byte("· </p>")) || bytes.Contains(page, []byte(`<p class="byline"> ·`)) {
+			t.Errorf("published %q, modified %q: a separator separates nothing", c.published, c.modified)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package letter
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 // writeToReceiver writes to a publisher or an operator of what happened.
 func (w Writer) writeToReceiver(ctx context.Context, m notify.Message, publisher string) (draft, error) {
 	var b draft
-	r, err := w.Store.Request(ctx, m.Event.RequestID)
+	r, err := w.findRequest(ctx, m.Event.RequestID)
 	if err != nil {
 		return b, err
 	}
@@ -26,6 +27,15 @@ func (w Writer) writeToReceiver(ctx context.Context, m notify.Message, publisher
 	}
 	err = w.addInbox(ctx, &b, m, publisher, "/"+m.Event.RequestID)
 	return b, err
+}
+
+// findRequest reads a request, nothing of one that was erased since.
+func (w Writer) findRequest(ctx context.Context, id string) (origin.Request, error) {
+	r, err := w.Store.Request(ctx, id)
+	if errors.Is(err, origin.ErrNotFound) {
+		return origin.Request{}, nil
+	}
+	return r, err
 }
 
 // writeDigest writes of all that happened since the last letter.
@@ -42,7 +52,7 @@ func (w Writer) writeDigest(ctx context.Context, m notify.Message, publisher str
 		if err != nil {
 			return b, err
 		}
-		r, err := w.Store.Request(ctx, e.RequestID)
+		r, err := w.findRequest(ctx, e.RequestID)
 		if err != nil {
 			return b, err
 		}

@@ -29,7 +29,7 @@ const (
 
 // inboxChoices are the states that a publisher filters by.
 var inboxChoices = []struct{ name, label string }{
-	{"", "All"}, {"yours", "Waiting for you"}, {"theirs", "Waiting for the buyer"}, {"open", "Open"}, {"closed", "Closed"},
+	{"", "Any state"}, {"yours", "Waiting for you"}, {"theirs", "Waiting for the buyer"}, {"open", "Open"}, {"closed", "Closed"},
 }
 
 // selectState narrows a filter to what a choice stands for; ok is false for no choice.
@@ -117,17 +117,37 @@ func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string
 		Owner: inboxOwner(link, names), Here: here, Choices: f.choices(), OfSites: link.PublisherID != "", Rows: inboxRows(rows, names, here),
 		CSV: f.link(here+"/"+inboxCSV, ""), Statistics: here + "/" + inboxStatistics,
 	}
-	switch {
-	case len(rows) > 0:
-	case f.asked.get("state") == "" && f.asked.get("use") == "" && f.Before == "":
-		v.Empty = "There are no inquiries yet."
-	default:
-		v.Empty = "No inquiries match."
+	if err := c.countInbox(ctx, &v, link, &f); err != nil {
+		return nil, err
 	}
 	if more {
-		v.Older = f.link(here, rows[len(rows)-1].RequestID)
+		v.Pager.Next = f.link(here, rows[len(rows)-1].RequestID)
 	}
 	return c.respondPage(ctx, 200, "Inbox of "+v.Owner, page.Inbox(v)), nil
+}
+
+// countInbox says how many requests match, of how many.
+func (c *call) countInbox(ctx context.Context, v *page.InboxPage, link origin.InboxLink, f *inboxFilter) error {
+	all, err := c.deps.Inquiries.CountRequests(ctx, filterOf(link))
+	if err != nil {
+		return err
+	}
+	if all == 0 {
+		v.Empty = "There are no inquiries yet."
+		return nil
+	}
+	found, err := c.deps.Inquiries.CountRequests(ctx, f.RequestFilter)
+	if err != nil {
+		return err
+	}
+	v.Matches = exports.Count(found) + " of " + exports.Counted(all, "inquiry", "inquiries")
+	if len(v.Rows) == 0 {
+		v.Empty = "Try another choice."
+	}
+	if found > int64(len(v.Rows)) {
+		v.Pager.Range = exports.Count(int64(len(v.Rows))) + " of " + exports.Count(found)
+	}
+	return nil
 }
 
 // siteName is the name of a site, its id when it has none.
@@ -181,7 +201,7 @@ func (f *inboxFilter) choices() []page.Choice {
 	for _, x := range inboxChoices {
 		states.Options = append(states.Options, page.Option{Value: x.name, Label: x.label})
 	}
-	uses := page.Choice{Name: "use", Label: "Use", Options: []page.Option{{Label: "All"}}}
+	uses := page.Choice{Name: "use", Label: "Use", Options: []page.Option{{Label: "Any use"}}}
 	for _, u := range exports.Uses {
 		uses.Options = append(uses.Options, page.Option{Value: string(u), Label: exports.UseName(string(u))})
 	}

@@ -117,7 +117,13 @@ func (b *build) publishDocs() error {
 			return err
 		}
 	}
-	return b.publishPage(templates.PathReference, templates.Reference(b.referencePage(at, nav)))
+	reference := b.referencePage(at, nav)
+	for _, g := range reference.Groups() {
+		if err := b.publishPage(templates.ReferencePath(g.Group), templates.ReferenceGroup(g)); err != nil {
+			return err
+		}
+	}
+	return b.publishPage(templates.PathReference, templates.Reference(reference))
 }
 
 // publishTexts writes llms.txt, the RSS feed, the sitemaps and robots.txt.

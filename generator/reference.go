@@ -11,7 +11,7 @@ import (
 	"colophon/templates"
 )
 
-// referencePage is the page on every endpoint: the same table and schemas as the
+// referencePage is what the reference tells: the same table and schemas as the
 // OpenAPI file, and answers of this very site as samples.
 func (b *build) referencePage(at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
 	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: openapi.Answers(), Samples: map[string]string{}, Calls: map[string]templates.Call{}}

@@ -157,6 +157,9 @@ func (b *build) ownPages() ([]sitemapPage, error) {
 	for _, d := range docs {
 		pages = append(pages, sitemapPage{base + templates.DocPath(d.Slug), ""})
 	}
+	for _, path := range templates.ReferencePaths() {
+		pages = append(pages, sitemapPage{base + path, ""})
+	}
 	for _, p := range b.publisherSummaries() {
 		pages = append(pages, sitemapPage{base + exports.PublisherPage(p.SiteID), p.UpdatedAt})
 	}

@@ -210,6 +210,20 @@ func (v ReferencePage) frame() SiteFrame {
 	})
 }
 
+func (v ReferenceGroupPage) frame() SiteFrame {
+	title := groupName(v.Group) + ": API reference"
+	description := counted(int64(len(v.Endpoints)), "endpoint", "endpoints") + " of the API with method, parameters, credentials, limits and a recorded answer: " + groupName(v.Group) + "."
+	if v.Group == GroupShapes {
+		description = "The bodies that the API takes and the answers that it gives: every member with its type, its bounds and whether it is required."
+	}
+	path := ReferencePath(v.Group)
+	return v.Site.Fill(SiteFrame{
+		Title: title, Description: description, Path: path, JSON: exports.PathOpenAPI,
+		Crumbs:     []Crumb{home, {Label: "Developers", Path: PathDevelopers}, {Label: "API reference", Path: PathReference}},
+		LinkedData: techArticle(v.Site.Base, path, title, description),
+	})
+}
+
 func (v ProblemsPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       "Error codes",

@@ -184,7 +184,7 @@ func TestPagesAreSound(t *testing.T) {
 			page := render(t, p.Page)
 			got := parsePage(t, p.File, page)
 			// The reference quotes the endpoint table, which describes delivery to buyers with a grant.
-			if p.File == "developers/reference/index.html" {
+			if strings.HasPrefix(p.File, "developers/reference/") {
 				s := strings.NewReplacer("Licensed", "", "licensed", "").Replace(got.text.String())
 				got.text.Reset()
 				got.text.WriteString(s)

@@ -7,6 +7,36 @@ import (
 	"colophon/exports"
 )
 
+// GroupShapes stands for the shapes among the groups of the reference.
+const GroupShapes = "shapes"
+
+// ReferencePath is the page of the reference on a group.
+func ReferencePath(group string) string { return PathReference + group + "/" }
+
+// ReferencePaths are the pages of the reference, its index first.
+func ReferencePaths() []string {
+	paths := []string{PathReference}
+	for _, g := range groups(exports.Surface) {
+		paths = append(paths, ReferencePath(g.Name))
+	}
+	return append(paths, ReferencePath(GroupShapes))
+}
+
+// shapePath is where a body or an answer is described.
+func shapePath(name string) string { return ReferencePath(GroupShapes) + "#shape-" + name }
+
+// Groups are the pages below the reference: one for each group of endpoints, and
+// one for the shapes.
+func (v ReferencePage) Groups() []ReferenceGroupPage {
+	var out []ReferenceGroupPage
+	for _, g := range groups(v.Endpoints) {
+		part := ReferenceGroupPage{v, g.Name}
+		part.Endpoints = g.Endpoints
+		out = append(out, part)
+	}
+	return append(out, ReferenceGroupPage{v, GroupShapes})
+}
+
 // endpointGroup is the endpoints of one group, in the order of the table.
 type endpointGroup struct {
 	Name      string
@@ -33,6 +63,8 @@ func groups(all []exports.Endpoint) []endpointGroup {
 
 func groupName(group string) string {
 	switch group {
+	case GroupShapes:
+		return "Bodies and answers"
 	case "discovery":
 		return "Discovery"
 	case "marketplace":
@@ -88,11 +120,11 @@ func endpointFacts(e exports.Endpoint) string {
 // endpointLinks lead to the shapes of an endpoint and to a sample answer.
 func endpointLinks(e exports.Endpoint, v ReferencePage) []Crumb {
 	var out []Crumb
-	if e.Body != "" && len(v.Shapes) > 0 {
-		out = append(out, Crumb{Label: "Body", Path: "#shape-" + e.Body})
+	if e.Body != "" {
+		out = append(out, Crumb{Label: "Body", Path: shapePath(e.Body)})
 	}
 	if shape := v.Answers[e.ID]; shape != "" {
-		out = append(out, Crumb{Label: "Answer", Path: "#shape-" + shape})
+		out = append(out, Crumb{Label: "Answer", Path: shapePath(shape)})
 	}
 	if path := v.Samples[e.ID]; path != "" {
 		out = append(out, Crumb{Label: "Sample", Path: path})

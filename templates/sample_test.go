@@ -191,7 +191,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		need.Languages, need.Territories = []string{n.name}, []string{n.name}
 	}
 	nav := []DocLink{{"index", "Developers"}, {"reference", "API reference"}, {"buyers", "For buyers"}}
-	return []samplePage{
+	return append(sampleReference(site, nav), []samplePage{
 		{"index.html", Home(HomePage{site, stats, summaries[:6], sampleCategories})},
 		{"catalog/index.html", Catalog(CatalogPage{Site: site, Total: 48786, Entries: feed, Categories: sampleCategories})},
 		{"_shell/catalog.html", Catalog(CatalogPage{Site: site, Total: 48786, Categories: sampleCategories, Slots: true})},
@@ -215,7 +215,6 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"join/index.html", Join(JoinPage{site})},
 		{"editor/index.html", Editor(EditorPage{Site: site, WellKnown: "/.well-known/colophon-publisher.json"})},
 		{"developers/index.html", Doc(DocPage{site, "index", "Developers", "Where to start as a buyer, an agent, a publisher or an operator, and the rules that hold on every endpoint.", "<h1>Developers</h1>\n<p>Text.</p>", nav})},
-		{"developers/reference/index.html", Reference(ReferencePage{Site: site, Endpoints: exports.Surface, Nav: nav})},
 		{"problems/index.html", Problems(ProblemsPage{site, exports.ProblemKinds})},
 		{"problems/validation-failed/index.html", Problem(ProblemPage{site, exports.KindOf("validation_failed")})},
 		{"publishers/" + n.id + "/policy/index.html", Policy(PolicyPage{Site: site, SiteID: n.id, Name: n.name, Versions: []PolicyVersion{{2, "2026-10-01T00:00:00Z", "", "LDDSLDUU", "LDDLLDUU", 12}, {1, "2026-09-01T00:00:00Z", "2026-10-01T00:00:00Z", "LDDLLDUU", "", -1}}})},
@@ -223,7 +222,19 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"imprint/index.html", Own(OwnPage{Site: site, Title: "Imprint", Path: "/imprint/", HTML: "<p>Whoever runs this registry.</p>"})},
 		{"404.html", NotFound(NotFoundPage{site})},
 		{"_shell/message.html", Shell(ShellPage{site})},
+	}...)
+}
+
+// sampleReference is the index of the reference and the pages below it.
+func sampleReference(site SiteFrame, nav []DocLink) []samplePage {
+	v := ReferencePage{Site: site, Endpoints: exports.Surface, Nav: nav, Answers: map[string]string{"rights_check": "rights_answer"}, Shapes: []Shape{
+		{Name: "rights_batch", Members: []ShapeMember{{Name: "items", Kind: "list of", Ref: "rights_item", Required: true}}}, {Name: "rights_item"},
+	}}
+	pages := []samplePage{{"developers/reference/index.html", Reference(v)}}
+	for _, g := range v.Groups() {
+		pages = append(pages, samplePage{"developers/reference/" + g.Group + "/index.html", ReferenceGroup(g)})
 	}
+	return pages
 }
 
 func movedCitation(n sampleName) exports.Citation {

@@ -227,7 +227,7 @@ type DocPage struct {
 // DocLink is one page in the documentation's navigation.
 type DocLink struct{ Slug, Title string }
 
-// ReferencePage describes every endpoint. Answers names the shape that an
+// ReferencePage lists every endpoint. Answers names the shape that an
 // operation answers with; Samples has an address of this site to look at, Calls
 // a recorded call.
 type ReferencePage struct {
@@ -238,6 +238,13 @@ type ReferencePage struct {
 	Answers   map[string]string
 	Samples   map[string]string
 	Calls     map[string]Call
+}
+
+// ReferenceGroupPage describes the endpoints of one group, or with GroupShapes the
+// bodies and answers.
+type ReferenceGroupPage struct {
+	ReferencePage
+	Group string
 }
 
 // Call is how an endpoint is asked in a shell, and an answer that was really

@@ -96,12 +96,15 @@ async function fill(page) {
 }
 
 test("samples of the API reference answer", async () => {
-	const page = await (await fetch(service.base + "/developers/reference/")).text();
+	const read = async (path) => (await fetch(service.base + path)).text();
+	const index = await read("/developers/reference/");
+	const groups = [...index.matchAll(/<h2[^>]*><a href="([^"]+)">/g)].map((m) => m[1]);
+	const page = (await Promise.all(groups.map(read))).join("");
 	const samples = [...page.matchAll(/href="([^"#]+)">Sample</g)].map((m) => m[1].replaceAll("&amp;", "&"));
 	assert.ok(samples.length > 20, `only ${samples.length} samples`);
 	for (const path of samples) {
 		const answer = await fetch(service.base + path);
 		assert.equal(answer.status, 200, path);
 	}
-	for (const [, name] of page.matchAll(/href="#(shape-[^"]+)"/g)) assert.ok(page.includes(`id="${name}"`), name);
+	for (const [, name] of (index + page).matchAll(/href="\/developers\/reference\/[^"]*#([^"]+)"/g)) assert.ok(page.includes(`id="${name}"`), name);
 });

@@ -1,0 +1,59 @@
+package templates
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+)
+
+// TestReferenceOfGroups reads the index of the reference and the pages below it:
+// every endpoint and every shape has an anchor of its own on the index, which leads
+// to its description on one page, and no link of a page leads nowhere.
+func TestReferenceOfGroups(t *testing.T) {
+	pages := map[string]string{}
+	for _, p := range sampleReference(sampleSite, nil) {
+		pages["/"+strings.TrimSuffix(p.File, "index.html")] = string(render(t, p.Page))
+	}
+	var paths []string
+	for path := range pages {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	if want := slices.Sorted(slices.Values(ReferencePaths())); !slices.Equal(paths, want) {
+		t.Errorf("pages %q, want %q", paths, want)
+	}
+	anchors := map[string]string{"shape-rights_batch": ReferencePath(GroupShapes), "shape-rights_item": ReferencePath(GroupShapes)}
+	for _, e := range exports.Surface {
+		anchors[e.ID] = ReferencePath(e.Group)
+	}
+	for id, path := range anchors {
+		if want := `<li id="` + id + `"><a href="` + path + "#" + id + `">`; strings.Count(pages[PathReference], want) != 1 {
+			t.Errorf("the index lacks %s", want)
+		}
+		for at, page := range pages {
+			if want := at == path || at == PathReference; strings.Contains(page, ` id="`+id+`"`) != want {
+				t.Errorf("%s has %s: %v, want %v", at, id, !want, want)
+			}
+		}
+	}
+	link := regexp.MustCompile(`href="(/developers/reference/[^"#]*)(?:#([^"]+))?"`)
+	for at, page := range pages {
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
+			// The sample has two shapes, to which these are the links that must lead somewhere.
+			if strings.HasPrefix(m[2], "shape-") && anchors[m[2]] == "" {
+				continue
+			}
+			if target, ok := pages[m[1]]; !ok || m[2] != "" && !strings.Contains(target, ` id="`+m[2]+`"`) {
+				t.Errorf("%s links %s#%s, which is not there", at, m[1], m[2])
+			}
+		}
+	}
+	for _, want := range []string{`<a href="` + ReferencePath(GroupShapes) + `#shape-rights_batch">Body</a>`, `#shape-rights_answer">Answer</a>`} {
+		if !strings.Contains(pages[ReferencePath("rights")], want) {
+			t.Errorf("the page on rights lacks %s", want)
+		}
+	}
+}

@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/openapi"
 	"colophon/internal/origin"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
+	"colophon/templates"
 )
 
 // sitemapDoc is a sitemap, or an index of sitemaps, as encoding/xml has it.
@@ -383,5 +385,40 @@ func TestLargestSitemapFitsSegments(t *testing.T) {
 	name, data, err := document.ParseFile(value.Data)
 	if err != nil || name != "sitemap-citations-alpha.xml" || len(data) != len(text) || len(text) > segment.MaxValue-64 {
 		t.Errorf("%d bytes: %v", len(text), err)
+	}
+}
+
+// TestReferenceIsPublished holds the sitemap to the pages of the API reference: it
+// names each of them, and each is there.
+func TestReferenceIsPublished(t *testing.T) {
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	build1(t, store, dir, 1)
+	read := func(path string) string {
+		b, err := builtFiles(dir).Read(t.Context(), string(exports.KeyOf(path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	named, index := read("/sitemap-pages.xml"), read(templates.PathReference)
+	for _, e := range exports.Surface {
+		path := "/developers/reference/" + e.Group + "/"
+		if !strings.Contains(named, path+"</loc>") {
+			t.Errorf("the sitemap lacks %s", path)
+		}
+		if !strings.Contains(index, ` id="`+e.ID+`"`) || !strings.Contains(read(path), ` id="`+e.ID+`"`) {
+			t.Errorf("the index or %s lacks %s", path, e.ID)
+		}
+	}
+	shapes := read("/developers/reference/shapes/")
+	for _, s := range openapi.Schemas() {
+		if !strings.Contains(index, ` id="shape-`+s.Name+`"`) || !strings.Contains(shapes, ` id="shape-`+s.Name+`"`) {
+			t.Errorf("the index or the page of shapes lacks %s", s.Name)
+		}
+	}
+	for _, path := range []string{templates.PathReference, "/developers/reference/shapes/"} {
+		if !strings.Contains(named, path+"</loc>") {
+			t.Errorf("the sitemap lacks %s", path)
+		}
 	}
 }

@@ -189,7 +189,7 @@ func docGroups(nav []DocLink) []docGroup {
 		switch l.Slug {
 		case "index", "buyers", "agents", "publishers", "list-your-site", "boundaries", "screening":
 			at = 0
-		case "mcp", "mcp-client", "curl", "go", "typescript", "partner-api", "delivery":
+		case "mcp", "mcp-client", "curl", "go", "typescript", "python", "partner-api", "delivery":
 			at = 1
 		case "operators", "self-hosting", "backups", "publishing", "stores":
 			at = 3

@@ -467,19 +467,16 @@ func (e *env) robotsSources(ctx context.Context, store *originsql.Store, site or
 	if err != nil {
 		return nil, err
 	}
-	own := []string{home.Hostname()}
+	own := map[string]bool{home.Hostname(): true}
 	for _, w := range websites {
-		own = append(own, w.Host)
+		own[w.Host] = true
 	}
 	p, err := e.proverOfImport(opt, dns)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	return slices.DeleteFunc(p.Sitemaps(ctx, site.SiteURL), func(address string) bool {
-		u, err := url.Parse(address)
-		return err != nil || !slices.Contains(own, u.Hostname())
-	}), nil
+	return slices.DeleteFunc(p.Sitemaps(ctx, site.SiteURL), func(address string) bool { return !isOnHost(address, own) }), nil
 }
 
 // proverOfImport returns a prover that reaches sites as an import does.

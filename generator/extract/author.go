@@ -124,7 +124,7 @@ func linkAround(n *html.Node) *html.Node {
 // to comments.
 func (s *statements) shownAuthors() []string {
 	for _, b := range s.bylines {
-		if b.head == "" || s.isOwnAddress(b.head) {
+		if _, err := s.baseAddress.Parse(strings.TrimSpace(b.head)); b.head == "" || err != nil || s.isOwnAddress(b.head) {
 			return b.names
 		}
 	}
@@ -136,13 +136,13 @@ func (s *statements) shownAuthors() []string {
 func (s *statements) isOwnAddress(href string) bool {
 	to, err := s.baseAddress.Parse(strings.TrimSpace(href))
 	if err != nil {
+		return false
+	}
+	if isSamePage(s.at, to) {
 		return true
 	}
-	own := []*url.URL{s.at}
-	if canonical, err := s.baseAddress.Parse(s.canonicalAddress()); err == nil {
-		own = append(own, canonical)
-	}
-	return slices.ContainsFunc(own, func(u *url.URL) bool { return isSamePage(u, to) })
+	canonical, err := s.baseAddress.Parse(s.canonicalAddress())
+	return err == nil && s.canonicalAddress() != "" && isSamePage(canonical, to)
 }
 
 // isSamePage compares addresses as readers do: neither the scheme, "www." nor a

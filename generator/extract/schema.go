@@ -72,9 +72,10 @@ func appendObjects(list []*wire.Value, v *wire.Value) []*wire.Value {
 // nil for none: one that states the address of the page, or the only one that
 // states no address. Objects with other addresses are about other pages.
 func (s *statements) ownObject(objects []*wire.Value) *wire.Value {
+	nested := nestedObjects(objects)
 	for _, types := range [][]string{articleTypes, pageTypes} {
 		var unplaced []*wire.Value
-		for _, o := range nestedObjects(objects) {
+		for _, o := range nested {
 			if !hasType(o, types) || schemaText(o, "headline", "name") == "" {
 				continue
 			}

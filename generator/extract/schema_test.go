@@ -46,6 +46,9 @@ func TestFactsOfAnotherPage(t *testing.T) {
 		{"item of a list", "", `{"@type":"ItemList","itemListElement":[{"@type":"ListItem","item":` + other(`,"url":"/other"`) + `},{"@type":"ListItem","item":` + own(`,"url":"/x.html"`) + `}]}`, ada},
 		{"a page before no article", "", `[{"@type":"WebPage","url":"/x.html","name":"Tides","author":"Ada Tern","datePublished":"2026-05-06"},` + other(`,"url":"/other"`) + `]`, ada},
 		{"the first where it is the page", "", `[` + other(`,"url":"/x.html"`) + `,` + own(`,"url":"/other"`) + `]`, bo},
+		{"that of the home page under a base", `<base href="/">`, other(`,"url":"/"`), none},
+		{"that of the base itself", `<base href="/deep/">`, other(`,"url":"http://a.example/deep/"`), none},
+		{"an address that is none", "", other(`,"url":"http://[a.example/other"`), none},
 		{"mainEntityOfPage as a switch", "", own(`,"mainEntityOfPage":true`), ada},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -133,7 +133,7 @@ func (l *lister) wordPress(r io.Reader, where string) error {
 			return sourceError("%s: the export cannot be read after %d items: %v", where, items.read, err)
 		}
 		at := where + " item " + formatDigits(items.read)
-		if items.read == 1 && site.language == "" && len(site.authors) == 0 {
+		if items.read == 1 {
 			site.readHead(items.head)
 		}
 		var item wordPressItem

@@ -144,10 +144,11 @@ func (x *xmlItems) through(mark string, before bool) ([]byte, error) {
 
 // rootTag is the start tag of the document, which declares its namespaces and base.
 func (x *xmlItems) rootTag() ([]byte, string) {
-	for _, tag := range startTag.FindAllSubmatch(x.head, 1) {
-		return tag[0], string(tag[1])
+	tag := startTag.FindSubmatch(x.head)
+	if tag == nil {
+		return nil, ""
 	}
-	return nil, ""
+	return tag[0], string(tag[1])
 }
 
 var startTag = regexp.MustCompile(`<([A-Za-z_][\w:.-]*)(?:\s[^>]*)?>`)

@@ -61,10 +61,8 @@ class Evaluator:
         for lines in _batches((line for line in source if line.strip()), BATCH):
             read += len(lines)
             urls = [_address(json.loads(line), column) for line in lines]
-            known = [url for url in urls if url]
-            allowed = dict(zip(known, self.is_allowed(known), strict=True))
-            for line, url in zip(lines, urls, strict=True):
-                if url and allowed[url]:
+            for line, keep in zip(lines, self._mask(urls), strict=True):
+                if keep:
                     target.write(line if line.endswith("\n") else line + "\n")
                     kept += 1
         return kept, read
@@ -81,12 +79,16 @@ class Evaluator:
         with pq.ParquetWriter(target, table.schema_arrow) as writer:
             for batch in table.iter_batches(batch_size=BATCH):
                 urls = [value if isinstance(value, str) else "" for value in batch.column(column).to_pylist()]
-                known = [url for url in urls if url]
-                allowed = dict(zip(known, self.is_allowed(known), strict=True))
-                mask = [bool(url) and allowed[url] for url in urls]
+                mask = self._mask(urls)
                 writer.write_batch(batch.filter(pa.array(mask)))
                 kept, read = kept + sum(mask), read + len(mask)
         return kept, read
+
+    def _mask(self, urls: list[str]) -> list[bool]:
+        """Tells which rows are kept; a row without an address has "" and is not."""
+        known = [url for url in urls if url]
+        allowed = dict(zip(known, self.is_allowed(known), strict=True))
+        return [bool(url) and allowed[url] for url in urls]
 
     def _keeps(self, decision: Decision) -> bool:
         return decision.allowed or self.keep_unknown and decision.verdict == "unknown" and not decision.fault

@@ -5,6 +5,7 @@ import "colophon/internal/wire"
 // How a lookup found a candidate.
 const (
 	BasisURL      = "canonical_url"
+	BasisSamePage = "same_page" // the page is registered under another address
 	BasisEntry    = "entry_id"
 	BasisPortable = "portable_fingerprint"
 	BasisRegistry = "registry_fingerprint"

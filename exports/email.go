@@ -1,49 +1,65 @@
 package exports
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"colophon/internal/urlkey"
+)
 
 // ValidEmail reports whether s is an address of the form local@domain that
-// can be written to: at most 254 bytes, a local part of 1 to 64 characters
-// without quotes or space, and a domain of at least two labels. Addresses with
-// letters beyond ASCII are accepted in the local part only.
+// can be written to (RFC 5321, RFC 6531): at most 254 bytes, a local part of 1 to
+// 64 bytes without quotes, space and characters that do not show, and a domain of
+// at least two labels. Either may have letters beyond ASCII.
 func ValidEmail(s string) bool {
 	at := strings.LastIndexByte(s, '@')
-	if len(s) > 254 || at < 1 || at > 64 {
-		return false
-	}
-	return validLocal(s[:at]) && validDomain(s[at+1:])
+	return len(s) <= 254 && at >= 1 && at <= 64 && validLocal(s[:at]) && validDomain(s[at+1:])
 }
 
 func validLocal(s string) bool {
-	if s[0] == '.' || s[len(s)-1] == '.' || strings.Contains(s, "..") {
+	if s[0] == '.' || s[len(s)-1] == '.' || strings.Contains(s, "..") || !utf8.ValidString(s) {
 		return false
 	}
-	for _, r := range s {
-		if r <= ' ' || r == 0x7f || strings.ContainsRune("\"(),:;<>@[\\]", r) || r == 0xfffd || r >= 0x80 && r < 0xa0 {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return strings.ContainsRune("\"(),:;<>@[\\]", r) || !shows(r) })
 }
 
-func validDomain(s string) bool {
-	labels := strings.Split(s, ".")
-	if len(labels) < 2 || len(s) > 253 {
+// shows reports whether a character is seen in every identifier: it is no space,
+// no control, no mark of direction, and none that renderers leave out.
+func shows(r rune) bool {
+	switch r {
+	case ' ', 0xFFFD, 0x2800, 0x034F: // BRAILLE PATTERN BLANK, COMBINING GRAPHEME JOINER
 		return false
 	}
-	for _, l := range labels {
-		if l == "" || len(l) > 63 || l[0] == '-' || l[len(l)-1] == '-' {
+	return unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// validDomain accepts host names, also those beyond ASCII (RFC 5890).
+func validDomain(s string) bool {
+	if strings.ContainsAny(s, "%_") || strings.TrimRight(s, ".。．｡") != s || strings.ContainsFunc(s, func(r rune) bool { return !shows(r) }) {
+		return false
+	}
+	ascii, ok := urlkey.ASCIIHost(s)
+	if !ok {
+		return false
+	}
+	for label := range strings.SplitSeq(ascii, ".") {
+		if label[0] == '-' || label[len(label)-1] == '-' {
 			return false
 		}
-		for i := 0; i < len(l); i++ {
-			c := l[i] | 0x20
-			if !lowerOrDigit(c) && l[i] != '-' || l[i] < '-' {
-				return false
-			}
-		}
 	}
-	last := labels[len(labels)-1]
+	last := ascii[strings.LastIndexByte(ascii, '.')+1:]
 	return len(last) >= 2 && (last[0] < '0' || last[0] > '9')
+}
+
+// ASCIIEmail is an address that can be written to, with its domain as DNS has it.
+// A local part beyond ASCII stays: only servers with SMTPUTF8 take it.
+func ASCIIEmail(s string) string {
+	at := strings.LastIndexByte(s, '@')
+	if ascii, ok := urlkey.ASCIIHost(s[at+1:]); ok {
+		return s[:at+1] + ascii
+	}
+	return s
 }
 
 // EmailHint shortens an address to what its owner recognizes: r***@domain.
@@ -66,7 +82,7 @@ const disposable = " 10minutemail.com discard.email getnada.com guerrillamail.co
 
 // DisposableEmail reports whether an address is at a throw-away domain.
 func DisposableEmail(s string) bool {
-	domain := strings.ToLower(s[strings.LastIndexByte(s, '@')+1:])
+	domain := strings.ToLower(ASCIIEmail(s)[strings.LastIndexByte(s, '@')+1:])
 	return strings.Contains(disposable, " "+domain+" ")
 }
 

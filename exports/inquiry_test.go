@@ -55,13 +55,17 @@ func TestULID(t *testing.T) {
 }
 
 func TestValidEmail(t *testing.T) {
-	for _, good := range []string{"a@b.example", "r.example+tag@sub.example.org", "o'neil@example.org", "é@example.org", "a@xn--bcher-kva.example", strings.Repeat("l", 64) + "@example.org"} {
+	for _, good := range []string{"a@b.example", "r.example+tag@sub.example.org", "o'neil@example.org", "é@example.org", "a@xn--bcher-kva.example",
+		"desk@bücher.example", "a@é.example", "редакция@пример.example", "用户@例え。テスト", "a@BÜCHER.example", strings.Repeat("l", 64) + "@example.org"} {
 		if !ValidEmail(good) {
 			t.Errorf("%q is refused", good)
 		}
 	}
 	for _, bad := range []string{"", "@", "a", "a@", "@b.example", "a@b", "a b@c.example", "a@b..example", ".a@b.example", "a.@b.example", "a..b@c.example",
-		"a@-b.example", "a@b-.example", "a@b.1", "a@b.exam ple", "a@b.example\r\nBcc: x@y.example", "\"a\"@b.example", "a@[127.0.0.1]", "a@é.example",
+		"a@-b.example", "a@b-.example", "a@b.1", "a@b.exam ple", "a@b.example\r\nBcc: x@y.example", "\"a\"@b.example", "a@[127.0.0.1]",
+		"\u200bdesk@b.example", "desk\u200b@b.example", "de\u202esk@b.example", "de\u00adsk@b.example", "de\u2060sk@b.example", "de\u200dsk@b.example",
+		"de\u3164sk@b.example", "de\u115fsk@b.example", "de\ufe0fsk@b.example", "de\u2800sk@b.example", "de\U000e0061sk@b.example", "de\u00a0sk@b.example",
+		"desk@b\u200b.example", "desk@b.exam\u00adple", "desk@b.example.", "desk@b.example。", "desk@b%c3%bc.example", "desk@b..example", "desk@\ufeffb.example", "de\xffsk@b.example",
 		"<a@b.example>", strings.Repeat("l", 65) + "@example.org", "a@" + strings.Repeat("b", 64) + ".example", "a@" + strings.Repeat("b.", 130) + "example", "a\u0000@b.example", "a@b_c.example", "a@b.\x10c"} {
 		if ValidEmail(bad) {
 			t.Errorf("%q is accepted", bad)

@@ -34,7 +34,7 @@ func (i *Intent) Members(m *wire.Members) {
 type PreparedIntent struct {
 	Base         string // base URL
 	Status       string // single, multiple, none
-	Basis        string // registered_url, website, none
+	Basis        string // registered_url, same_page, website, none
 	SiteID       string
 	EntryID      string
 	Candidates   []IntentCandidate
@@ -86,7 +86,7 @@ func (u *intentUse) Members(m *wire.Members) {
 type resolution struct{ p *PreparedIntent }
 
 func (r *resolution) Members(m *wire.Members) {
-	m.Enum("basis", &r.p.Basis, "registered_url", "website", "none")
+	m.Enum("basis", &r.p.Basis, "registered_url", BasisSamePage, "website", "none")
 	wire.List(m, "candidates", &r.p.Candidates)
 	m.NullString("entry_id", &r.p.EntryID)
 	m.NullString("site_id", &r.p.SiteID)

@@ -3,6 +3,7 @@ package exports
 import (
 	"strings"
 
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
@@ -50,18 +51,11 @@ func HomeHost(typed string) string {
 	if i := strings.IndexAny(s, "/?#"); i >= 0 {
 		s = s[:i]
 	}
-	labels := strings.Split(s, ".")
-	for _, l := range labels {
-		odd := strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789-") != ""
-		if l == "" || len(l) > 63 || odd || l[0] == '-' || l[len(l)-1] == '-' {
-			return ""
-		}
-	}
-	last := labels[len(labels)-1]
-	if len(s) > 253 || len(labels) < 2 || strings.Trim(last, "0123456789") == "" || OneOf(last, localNames) {
+	host, ok := urlkey.ASCIIHost(s)
+	if last := host[strings.LastIndexByte(host, '.')+1:]; !ok || OneOf(last, localNames) {
 		return ""
 	}
-	return s
+	return host
 }
 
 // localNames are the last labels of names that DNS does not have for the

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"colophon/internal/urlkey"
 )
 
 // MarksInARow is how many combining marks may follow one character: enough
@@ -204,8 +206,10 @@ func Linkable(u string) bool {
 	return ok && rest != "" && rest[0] != '/'
 }
 
-// ShortURL shows an address without its scheme, cut in the middle never.
+// ShortURL shows an address without its scheme, with its host as people write it,
+// cut in the middle never.
 func ShortURL(u string) string {
+	u = urlkey.Shown(u)
 	u = strings.TrimPrefix(strings.TrimPrefix(u, "https://"), "http://")
 	return Clean(strings.TrimSuffix(u, "/"), 90)
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -60,11 +61,9 @@ func readBox(s string) boxed {
 // labels with a dot between them.
 func hostFirst(s string) bool {
 	host, _, _ := strings.Cut(s, "/")
-	name, top := host, ""
-	if i := strings.LastIndexByte(host, '.'); i > 0 {
-		name, top = host[:i], host[i+1:]
-	}
-	return len(top) >= 2 && isLetters(top, 'a', 'z') && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == ""
+	ascii, ok := urlkey.ASCIIHost(host)
+	top := ascii[strings.LastIndexByte(ascii, '.')+1:]
+	return ok && len(top) >= 2 && (isLetters(top, 'a', 'z') || strings.HasPrefix(top, "xn--"))
 }
 
 // checkPage is the page with one box. What is posted becomes an address of its
@@ -220,56 +219,16 @@ func pageQuestion(question string, names ...string) (values, error) {
 	return out, nil
 }
 
-// similar lists registered addresses that differ from one that is not
-// registered only in what often makes no difference: the scheme, "www.", the
-// final slash and the query.
+// similar lists the registered pages at an address that is not registered without
+// its query, which often makes no difference.
 func (c *call) similar(ctx context.Context, url string) ([]exports.Candidate, error) {
-	var out []exports.Candidate
-	for _, u := range variants(url) {
-		f, err := c.deps.catalog.Find(ctx, lookup.Lookup{URL: u})
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range f.Candidates {
-			if !x.Withdrawn {
-				out = append(out, x)
-			}
-		}
+	bare, query, _ := strings.Cut(url, "?")
+	if query == "" {
+		return nil, nil
 	}
-	return out, nil
-}
-
-// variants spells an address in other ways, at most seven.
-func variants(url string) []string {
-	scheme, rest, _ := strings.Cut(url, "://")
-	other := choose(scheme == "https", "http", choose(scheme == "http", "https", scheme))
-	bare, _, _ := strings.Cut(rest, "?")
-	var out []string
-	add := func(u string) {
-		if key, err := urlkey.URLKey(u); err == nil && key != url && !exports.OneOf(key, out) {
-			out = append(out, key)
-		}
+	f, err := c.deps.catalog.Find(ctx, lookup.Lookup{URL: bare})
+	if err != nil {
+		return nil, err
 	}
-	for _, r := range []string{bare, slashed(bare), rest} {
-		add(scheme + "://" + r)
-		add(scheme + "://" + wwwed(r))
-	}
-	add(other + "://" + bare)
-	return out
-}
-
-// slashed has a final slash where s has none, and none where s has one.
-func slashed(s string) string {
-	if bare, ok := strings.CutSuffix(s, "/"); ok {
-		return bare
-	}
-	return s + "/"
-}
-
-// wwwed has "www." in front where s has none, and none where s has it.
-func wwwed(s string) string {
-	if bare, ok := strings.CutPrefix(s, "www."); ok {
-		return bare
-	}
-	return "www." + s
+	return slices.DeleteFunc(f.Candidates, func(x exports.Candidate) bool { return x.Withdrawn }), nil
 }

@@ -36,7 +36,7 @@ func (v *checkView) add(part templ.Component) { v.parts = append(v.parts, part) 
 func (v *checkView) all() {
 	a := v.answer
 	switch {
-	case len(a.Candidates) == 1 && a.Basis != "website":
+	case len(a.Candidates) == 1 && a.Basis != basisWebsite:
 		v.standing(&a.Candidates[0])
 	case len(a.Candidates) > 0:
 		v.several()
@@ -54,8 +54,10 @@ func (v *checkView) all() {
 func (v *checkView) several() {
 	what := "registered pages have this fingerprint"
 	switch {
-	case v.answer.Basis == "website":
+	case v.answer.Basis == basisWebsite:
 		what = "publishers have this host, and none registered this address"
+	case v.answer.Basis == exports.BasisSamePage:
+		what = "registered pages are this page under another address"
 	case v.q.Key == "url":
 		what = "publishers registered this address"
 	}
@@ -143,6 +145,8 @@ func foundWords(box boxed, basis string) string {
 	switch {
 	case basis == exports.BasisURL:
 		return "found by its address"
+	case basis == exports.BasisSamePage:
+		return "found as the same page under another address: the scheme, “www.”, the final slash or tracking parameters differ"
 	case basis == exports.BasisEntry:
 		return "found by its identifier"
 	case box.text:

@@ -149,6 +149,16 @@ func resolveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Basis == exports.BasisSamePage {
+		q := &rightsQuestion{RightsQuery: exports.RightsQuery{Key: r.Key, Normalized: r.Normalized}}
+		of := func(x exports.Candidate) (string, string) { return x.CanonicalURL, x.SiteID }
+		if r.Candidates, err = dropOthers(ctx, q, static{c.deps}, r.Candidates, of); err != nil {
+			return nil, err
+		}
+		if len(r.Candidates) == 0 {
+			return nil, lookup.NoMatch(r.Key)
+		}
+	}
 	return c.respondComputed(r), nil
 }
 

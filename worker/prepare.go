@@ -10,6 +10,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/lookup"
+	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
@@ -20,6 +21,7 @@ type resolved struct {
 	siteID  string
 	entryID string // "" when only the host is known
 	title   string
+	uses    []exports.UseStanding
 }
 
 // prepareIntent tells what an address belongs to, whether asking is worth it,
@@ -29,7 +31,7 @@ func prepareIntent(ctx context.Context, c *call) (*edge.Response, error) {
 	if _, err := c.decodeBody(&in, exports.MaxBody); err != nil {
 		return nil, err
 	}
-	canonical, err := urlkey.URLKey(in.Resource)
+	canonical, err := urlkey.Address(in.Resource)
 	if err != nil {
 		return nil, rejectField("/resource", "url_invalid", "Must be an absolute http or https address.")
 	}
@@ -41,7 +43,11 @@ func prepareIntent(ctx context.Context, c *call) (*edge.Response, error) {
 }
 
 func (c *call) prepareIntent(ctx context.Context, in *exports.Intent, canonical string) (*exports.PreparedIntent, error) {
-	found, err := c.publishersOf(ctx, canonical)
+	known, err := c.rightsOf(ctx, in, canonical)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.publishersOf(ctx, known)
 	if err != nil {
 		return nil, err
 	}
@@ -51,21 +57,24 @@ func (c *call) prepareIntent(ctx context.Context, in *exports.Intent, canonical 
 		Reasons: []string{}, Verdict: "unknown", Reason: "no_statement", Digest: intentDigest(in, canonical),
 		PreparedAt: exports.Instant(now), ExpiresAt: exports.Instant(now.Add(24 * time.Hour)), Warnings: []string{},
 	}
-	switch len(found) {
-	case 0:
+	if len(found) == 0 {
 		p.Warnings = append(p.Warnings, "publisher_not_registered")
 		return p, nil
-	case 1:
+	}
+	p.Basis = known.Basis
+	switch {
+	case found[0].entryID == "":
+		p.Basis = basisWebsite
+	case p.Basis == exports.BasisURL:
+		p.Basis = "registered_url"
+	}
+	if len(found) == 1 {
 		return p, c.completeSingle(ctx, p, in, canonical, found[0])
 	}
-	p.Status, p.Basis = "multiple", basisOf(found[0])
-	known, err := c.rightsOf(ctx, in, canonical)
-	if err != nil {
-		return nil, err
-	}
+	p.Status = "multiple"
 	for _, f := range found {
 		x := exports.IntentCandidate{SiteID: f.siteID, EntryID: f.entryID, Payload: payloadOf(in, canonical, f), Verdict: "unknown", Reason: "no_statement"}
-		if u := useOf(known, f, in.RequestedUse); u != nil {
+		if u := f.useOf(in.RequestedUse); u != nil {
 			x.Verdict, x.Reason = u.Verdict, u.Reason
 		}
 		p.Candidates = append(p.Candidates, x)
@@ -84,44 +93,22 @@ func (c *call) rightsOf(ctx context.Context, in *exports.Intent, canonical strin
 	return q.answerQuestion(ctx)
 }
 
-// useOf finds what an answer says of a use at one publisher, nil for nothing.
-func useOf(a *exports.RightsAnswer, f resolved, use string) *exports.UseStanding {
-	standings := a.Candidates
-	if a.Website != nil {
-		standings = append(standings, *a.Website)
-	}
-	for i := range standings {
-		s := &standings[i]
-		if s.SiteID != f.siteID || s.EntryID != f.entryID {
-			continue
-		}
-		for k := range s.Uses {
-			if s.Uses[k].Use == use {
-				return &s.Uses[k]
-			}
+// useOf finds how a use stands at a publisher, nil for nothing.
+func (f resolved) useOf(use string) *exports.UseStanding {
+	for k := range f.uses {
+		if f.uses[k].Use == use {
+			return &f.uses[k]
 		}
 	}
 	return nil
 }
 
-func basisOf(f resolved) string {
-	if f.entryID == "" {
-		return "website"
-	}
-	return "registered_url"
-}
-
 // completeSingle completes the answer for one publisher.
 func (c *call) completeSingle(ctx context.Context, p *exports.PreparedIntent, in *exports.Intent, canonical string, f resolved) error {
 	p.Status = "single"
-	p.Basis = basisOf(f)
 	p.SiteID = f.siteID
 	p.EntryID = f.entryID
-	known, err := c.rightsOf(ctx, in, canonical)
-	if err != nil {
-		return err
-	}
-	if u := useOf(known, f, in.RequestedUse); u != nil {
+	if u := f.useOf(in.RequestedUse); u != nil {
 		p.Verdict = u.Verdict
 		p.Reason = u.Reason
 		p.DependsOn = u.DependsOn
@@ -211,39 +198,36 @@ func intentDigest(in *exports.Intent, canonical string) string {
 	return "sha-256:" + inquiry.Digest(string(wire.Append(nil, &x)))
 }
 
-// publishersOf finds who an address belongs to: by the registered page, or by
-// the host of a publisher when the page is not registered.
-func (c *call) publishersOf(ctx context.Context, canonical string) ([]resolved, error) {
-	hit, err := c.deps.catalog.Find(ctx, lookup.Lookup{URL: canonical})
-	if err != nil {
-		return nil, err
+// publishersOf lists who an address belongs to by the answer of the rights check:
+// the registered pages, or the sites of its host. Whoever asks about a page that
+// moved asks about where it is now.
+func (c *call) publishersOf(ctx context.Context, known *exports.RightsAnswer) ([]resolved, error) {
+	standings := known.Candidates
+	if known.Website != nil {
+		standings = []exports.RightsStanding{*known.Website}
 	}
 	var out []resolved
-	for _, x := range hit.Candidates {
+	for i := range standings {
+		s := &standings[i]
+		f := resolved{siteID: s.SiteID, entryID: s.EntryID, uses: s.Uses}
+		if s.EntryID == "" {
+			out = append(out, f)
+			continue
+		}
+		hit, err := c.deps.catalog.Find(ctx, lookup.Lookup{EntryID: s.EntryID})
+		if err != nil {
+			return nil, err
+		}
+		if len(hit.Candidates) > 0 {
+			f.title = hit.Candidates[0].Title
+		}
 		switch {
-		case x.Status() != "withdrawn":
-			out = append(out, resolved{siteID: x.SiteID, entryID: x.EntryID, title: x.Title})
-		case x.Successor != "": // whoever asks about a page that moved asks about where it is now
-			out = append(out, resolved{siteID: x.SiteID, entryID: x.Successor, title: x.Title})
+		case s.Successor != "":
+			f.entryID, f.uses = s.Successor, nil
+		case s.RightsVector == rights.AllWithdrawn:
+			f.entryID, f.title = "", ""
 		}
+		out = append(out, f)
 	}
-	if len(out) > 0 {
-		return out, nil
-	}
-	list, err := published{c.deps.Assets}.listPublishers(ctx)
-	for _, s := range list {
-		if hostOf(s.SiteURL) == hostOf(canonical) {
-			out = append(out, resolved{siteID: s.SiteID})
-		}
-	}
-	return out, err
-}
-
-// hostOf is the host and port of a canonical address.
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		rest = rest[:i]
-	}
-	return rest
+	return out, nil
 }

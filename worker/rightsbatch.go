@@ -8,7 +8,6 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/catalog"
-	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
@@ -105,7 +104,7 @@ func (q *batchQuestion) addKey(name, value string) {
 	k.At = exports.Instant(q.now)
 	switch name {
 	case "url":
-		canonical, err := urlkey.URLKey(value)
+		canonical, err := urlkey.Address(value)
 		if err != nil {
 			k.fault = "cannot be used: " + err.Error()
 		}
@@ -148,7 +147,7 @@ func (q *batchQuestion) answerBatch(ctx context.Context) (*exports.RightsBatchAn
 	deps := &Deps{Assets: files, catalog: catalog.New(files, d.Now)}
 	a, err := q.answerFrom(ctx, static{deps}, "static")
 	if files.left < 0 {
-		return nil, &failure{code: "origin_unavailable", detail: "Without the origin fewer keys can be answered at once: ask for 100.", retry: 30}
+		return nil, &failure{code: "origin_unavailable", detail: "Without the origin fewer keys can be answered at once: ask for 50.", retry: 30}
 	}
 	return a, err
 }
@@ -217,51 +216,37 @@ func (x *batchAnswering) answerKey(ctx context.Context, k *batchKey, r *exports.
 	return nil
 }
 
-// answerResources adds the registered pages of a key; for an address without
-// any, the sites of its host.
+// answerResources adds what a key is about, as the check of a single key finds it.
 func (x *batchAnswering) answerResources(ctx context.Context, k *batchKey, r *exports.RightsBatchResult) error {
 	found, err := x.from.findResources(ctx, &k.rightsQuestion)
 	if err != nil {
 		return err
 	}
-	for i := range found {
-		if err := x.judgeResource(ctx, k, &found[i], r); err != nil {
-			return err
+	known := func(siteID string) (bool, error) {
+		if _, read := x.judges[siteID]; !read {
+			doc, err := x.from.siteDocument(ctx, &k.rightsQuestion, siteID)
+			if err != nil {
+				return false, err
+			}
+			x.judges[siteID] = nil
+			if doc != nil {
+				x.judges[siteID] = rights.NewJudge(doc, x.at)
+			}
 		}
+		return x.judges[siteID] != nil, nil
 	}
-	if len(r.Candidates) > 0 || k.Key != "url" {
-		return nil
-	}
-	host, _ := statements.Split(k.Normalized)
-	sites, err := x.from.sitesOf(ctx, &k.rightsQuestion, host)
-	if err != nil {
+	if found, err = k.matchResources(ctx, x.from, found, known); err != nil {
 		return err
 	}
-	for _, siteID := range sites[:min(len(sites), maxCandidates)] {
-		home := located{Resource: rights.Resource{URL: k.Normalized}, siteID: siteID, basis: "website"}
-		if err := x.judgeResource(ctx, k, &home, r); err != nil {
-			return err
-		}
+	for i := range found {
+		x.judgeResource(&found[i], r)
 	}
 	return nil
 }
 
 // judgeResource adds how a resource of a site stands.
-func (x *batchAnswering) judgeResource(ctx context.Context, k *batchKey, about *located, r *exports.RightsBatchResult) error {
-	judge, known := x.judges[about.siteID]
-	if !known {
-		doc, err := x.from.siteDocument(ctx, &k.rightsQuestion, about.siteID)
-		if err != nil {
-			return err
-		}
-		if doc != nil {
-			judge = rights.NewJudge(doc, x.at)
-		}
-		x.judges[about.siteID] = judge
-	}
-	if judge == nil {
-		return nil
-	}
+func (x *batchAnswering) judgeResource(about *located, r *exports.RightsBatchResult) {
+	judge := x.judges[about.siteID]
 	answer := judge.Answer(&about.Resource)
 	standing := exports.BatchStanding{
 		EntryID: about.EntryID, SiteID: about.siteID, URL: about.URL, Vector: answer.Vector, Successor: about.successor, SuccessorURL: about.successorURL,
@@ -277,7 +262,6 @@ func (x *batchAnswering) judgeResource(ctx context.Context, k *batchKey, about *
 	r.Candidates = append(r.Candidates, standing)
 	r.Basis = about.basis
 	x.until = min(x.until, answer.ValidUntil)
-	return nil
 }
 
 // liveBatch answers from the origin, of which it reads everything at once.
@@ -358,9 +342,14 @@ func (q *batchQuestion) lookups() (k origin.RightsKeys) {
 		}
 		switch key.Key {
 		case "url":
-			add(&k.URLs, key.Normalized)
-			host, _ := statements.Split(key.Normalized)
+			for _, u := range append(urlkey.SamePage(key.Normalized), key.Normalized) {
+				add(&k.URLs, u)
+			}
+			host := urlkey.HostOf(key.Normalized)
 			add(&k.Hosts, host)
+			if other := urlkey.OtherWWW(host); other != "" {
+				add(&k.Hosts, other)
+			}
 		case "fingerprint":
 			add(&k.Fingerprints, key.Normalized)
 		default:
@@ -371,12 +360,17 @@ func (q *batchQuestion) lookups() (k origin.RightsKeys) {
 }
 
 func (l *liveBatch) findResources(_ context.Context, q *rightsQuestion) ([]located, error) {
-	pages := l.pages[q.Normalized]
-	out := make([]located, len(pages))
-	for i := range pages {
-		out[i] = locatedPage(q, &pages[i])
+	keys := []string{q.Normalized}
+	if q.Key == "url" {
+		keys = append(keys, urlkey.SamePage(q.Normalized)...)
 	}
-	return out, nil
+	var out []located
+	for _, key := range keys {
+		for i := range l.pages[key] {
+			out = append(out, locatedPage(q, &l.pages[key][i]))
+		}
+	}
+	return out[:min(len(out), maxCandidates)], nil
 }
 
 func (l *liveBatch) siteDocument(_ context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error) {

@@ -146,7 +146,7 @@ func (q *rightsQuestion) lookupKey() error {
 	case "":
 		return newFailure("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
 	case "url":
-		canonical, err := urlkey.URLKey(q.Value)
+		canonical, err := urlkey.Address(q.Value)
 		if err != nil {
 			return invalidParam("url", "cannot be used: "+err.Error())
 		}

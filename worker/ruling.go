@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/channel/statements"
 	"colophon/internal/lookup"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
@@ -36,7 +36,7 @@ type located struct {
 
 // locatedPage is a page of the origin.
 func locatedPage(q *rightsQuestion, p *origin.Page) located {
-	l := located{Resource: rights.ResourceOf(p), siteID: p.SiteID, basis: foundBy(q, p.Portable)}
+	l := located{Resource: rights.ResourceOf(p), siteID: p.SiteID, basis: foundBy(q, p)}
 	if l.State == rights.EntryWithdrawn {
 		l.successor, l.successorURL = p.Successor, p.SuccessorURL
 	}
@@ -74,17 +74,21 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 		return nil, err
 	}
 	docs := map[string]*rights.RightsDocument{}
-	for _, f := range found {
-		s, known := docs[f.siteID]
-		if !known {
-			if s, err = from.siteDocument(ctx, q, f.siteID); err != nil {
-				return nil, err
+	known := func(siteID string) (bool, error) {
+		if _, read := docs[siteID]; !read {
+			doc, err := from.siteDocument(ctx, q, siteID)
+			if err != nil {
+				return false, err
 			}
-			docs[f.siteID] = s
+			docs[siteID] = doc
 		}
-		if s == nil {
-			continue
-		}
+		return docs[siteID] != nil, nil
+	}
+	if found, err = q.matchResources(ctx, from, found, known); err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		s := docs[f.siteID]
 		standing, end, err := q.evaluateResource(ctx, s, f.Resource)
 		if err != nil {
 			return nil, err
@@ -93,10 +97,8 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 		a.Candidates, a.Basis = append(a.Candidates, standing), f.basis
 		a.Policy, until = s.Policy, min(until, end)
 	}
-	if len(a.Candidates) == 0 && q.Key == "url" {
-		if until, err = q.answerWebsite(ctx, from, a, until); err != nil {
-			return nil, err
-		}
+	if len(a.Candidates) == 1 && a.Basis == basisWebsite {
+		a.Website, a.Candidates = &a.Candidates[0], nil
 	}
 	if len(a.Candidates) > 1 {
 		a.Policy = nil
@@ -106,41 +108,6 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 		a.ValidUntil = a.EvaluatedAt // the past is settled, but says nothing of now
 	}
 	return a, nil
-}
-
-// answerWebsite answers for an address that is not registered at a site that is.
-// Several publishers of one host are several candidates, and nothing is said
-// for all of them together.
-func (q *rightsQuestion) answerWebsite(ctx context.Context, from record, a *exports.RightsAnswer, until int64) (int64, error) {
-	host, _ := statements.Split(q.Normalized)
-	sites, err := from.sitesOf(ctx, q, host)
-	if err != nil {
-		return until, err
-	}
-	var found []exports.RightsStanding
-	for _, siteID := range sites[:min(len(sites), maxCandidates)] {
-		s, err := from.siteDocument(ctx, q, siteID)
-		if err != nil {
-			return until, err
-		}
-		if s == nil {
-			continue
-		}
-		standing, end, err := q.evaluateResource(ctx, s, rights.Resource{URL: q.Normalized})
-		if err != nil {
-			return until, err
-		}
-		found = append(found, standing)
-		a.Basis = "website"
-		a.Policy = s.Policy
-		until = min(until, end)
-	}
-	if len(found) == 1 {
-		a.Website = &found[0]
-		return until, nil
-	}
-	a.Candidates = found
-	return until, nil
 }
 
 // evaluateResource asks the one evaluator about a resource of a site.
@@ -163,7 +130,8 @@ func (q *rightsQuestion) evaluateResource(ctx context.Context, s *rights.RightsD
 // live answers from the origin, of which it reads everything at once.
 type live struct {
 	rights origin.Rights
-	found  *origin.RightsFacts
+	found  origin.RightsFacts
+	host   string // whose sites were found, unless pages were
 }
 
 func (l *live) findResources(ctx context.Context, q *rightsQuestion) ([]located, error) {
@@ -172,8 +140,7 @@ func (l *live) findResources(ctx context.Context, q *rightsQuestion) ([]located,
 	case "site_id":
 		ask.SiteID = q.Normalized
 	case "url":
-		ask.URL = q.Normalized
-		ask.Host, _ = statements.Split(q.Normalized)
+		ask.URL, ask.SamePage, ask.Host = q.Normalized, urlkey.SamePage(q.Normalized), urlkey.HostOf(q.Normalized)
 	case "fingerprint":
 		ask.Fingerprint = q.Normalized
 	default:
@@ -194,17 +161,19 @@ func (l *live) findResources(ctx context.Context, q *rightsQuestion) ([]located,
 
 func (l *live) readLookup(ctx context.Context, ask origin.RightsLookup) error {
 	found, err := l.rights.RightsFacts(ctx, ask)
-	l.found = &found
+	l.found, l.host = found, ask.Host
 	return err
 }
 
-func foundBy(q *rightsQuestion, portable string) string {
+func foundBy(q *rightsQuestion, p *origin.Page) string {
 	switch {
-	case q.Key == "url":
+	case q.Key == "url" && p.CanonicalURL == q.Normalized:
 		return exports.BasisURL
+	case q.Key == "url":
+		return exports.BasisSamePage
 	case q.Key == "entry_id":
 		return exports.BasisEntry
-	case q.Normalized == portable:
+	case q.Normalized == p.Portable:
 		return exports.BasisPortable
 	}
 	return exports.BasisRegistry
@@ -237,17 +206,21 @@ func documentOf(x *origin.SiteRights, q *rightsQuestion) (*rights.RightsDocument
 	return s, err
 }
 
-// sitesOf lists the sites of a host. They are known already, unless there are
-// pages at the address that nobody may be told of.
+// sitesOf lists the sites of a host. Those of the host that was asked about are
+// known already where no page was found.
 func (l *live) sitesOf(ctx context.Context, q *rightsQuestion, host string) ([]string, error) {
-	if len(l.found.Pages) > 0 {
-		if err := l.readLookup(ctx, origin.RightsLookup{Host: host, At: q.At, Past: q.isPast()}); err != nil {
+	sites := l.found.Sites
+	if len(l.found.Pages) > 0 || host != l.host {
+		more, err := l.rights.RightsFacts(ctx, origin.RightsLookup{Host: host, At: q.At, Past: q.isPast()})
+		if err != nil {
 			return nil, err
 		}
+		sites = more.Sites
+		l.found.Sites = append(l.found.Sites, sites...)
 	}
-	ids := make([]string, len(l.found.Sites))
-	for i := range l.found.Sites {
-		ids[i] = l.found.Sites[i].Site.SiteID
+	ids := make([]string, len(sites))
+	for i := range sites {
+		ids[i] = sites[i].Site.SiteID
 	}
 	return ids, nil
 }
@@ -296,14 +269,21 @@ func (s static) siteDocument(ctx context.Context, _ *rightsQuestion, siteID stri
 	return doc, wire.Decode(body, doc, wire.Trusted)
 }
 
-func (s static) sitesOf(ctx context.Context, _ *rightsQuestion, host string) ([]string, error) {
+func (s static) sitesOf(ctx context.Context, q *rightsQuestion, host string) ([]string, error) {
 	list, err := published{s.deps.Assets}.listPublishers(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []string
 	for i := range list {
-		if h, _ := statements.Split(list[i].SiteURL); h == host {
+		if urlkey.HostOf(list[i].SiteURL) != host {
+			continue
+		}
+		doc, err := s.siteDocument(ctx, q, list[i].SiteID)
+		if err != nil {
+			return nil, err
+		}
+		if doc != nil && exports.OneOf(host, doc.Hosts) {
 			out = append(out, list[i].SiteID)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/urlkey"
 )
 
 // lookFlags tell how publishers' sites are reached.
@@ -102,16 +103,17 @@ type taken struct {
 
 // takeByFile adds the publisher behind an address, pending.
 func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*taken, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" || !publisherfile.ValidHost(u.Hostname()) || u.Path != "" && u.Path != "/" || u.User != nil || u.Port() != "" {
-		return nil, usage("%q must be the https address of a site's home, such as https://site.example/", address)
+	home, err := urlkey.Address(address)
+	host := urlkey.HostOf(home)
+	if err != nil || !strings.HasSuffix(home, "://"+host+"/") || strings.Contains(host, ":") {
+		return nil, usage("%q must be the address of a site's home, such as https://site.example/", address)
 	}
 	p, err := e.newProver(l)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	own := p.Find(ctx, u.Hostname())
+	own := p.Find(ctx, host)
 	if own.Reading == nil {
 		return nil, fmt.Errorf("%s%s", noFile(own), strings.Join(addPrefix("; ", slices.Concat(own.Notes, own.System)), ""))
 	}
@@ -121,11 +123,11 @@ func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*ta
 	}
 	defer done()
 	now := nowRFC3339()
-	s, err := newSite(ctx, store, u.Hostname(), own, now)
+	s, err := newSite(ctx, store, host, own, now)
 	if err != nil {
 		return nil, err
 	}
-	seen := enrol.LookFrom(ctx, p, s.SiteID, u.Hostname(), own, nil)
+	seen := enrol.LookFrom(ctx, p, s.SiteID, host, own, nil)
 	var report enrol.Report
 	write := func(store *originsql.Store) error {
 		account := origin.Publisher{PublisherID: s.PublisherID, LegalName: own.Reading.LegalName, CreatedAt: now}
@@ -200,7 +202,7 @@ func newSite(ctx context.Context, store *originsql.Store, host string, own *inta
 // siteIDOf makes a site id of a host: www.site.example is site-example. A host
 // whose id is taken, or too long, gets a part of its digest behind it.
 func siteIDOf(host string, taken map[string]bool) string {
-	id := strings.ReplaceAll(strings.TrimPrefix(host, "www."), ".", "-")
+	id := strings.NewReplacer(".", "-", "_", "-").Replace(strings.TrimPrefix(host, "www."))
 	if exports.ValidSiteID(id) && !taken[id] {
 		return id
 	}

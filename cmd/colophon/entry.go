@@ -114,7 +114,7 @@ func listEntries(ctx context.Context, store *originsql.Store, siteID, state, aft
 func findEntry(ctx context.Context, store *originsql.Store, name string) (origin.Page, error) {
 	lookup := origin.RightsLookup{EntryID: name}
 	if strings.Contains(name, "://") {
-		canonical, err := urlkey.URLKey(name)
+		canonical, err := urlkey.Address(name)
 		if err != nil {
 			return origin.Page{}, usage("%q is not a public http(s) address (%v)", name, err)
 		}

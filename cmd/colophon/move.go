@@ -48,7 +48,7 @@ func parseMove(from, to string) (m enrol.Move, err error) {
 		text string
 		to   *string
 	}{{from, &m.From}, {to, &m.To}} {
-		canonical, err := urlkey.URLKey(a.text)
+		canonical, err := urlkey.Address(a.text)
 		if err != nil || !strings.HasPrefix(canonical, "https://") || !strings.HasSuffix(canonical, "/") {
 			return m, usage("%q must be an https address that ends with \"/\"", a.text)
 		}

@@ -108,7 +108,7 @@ func (p *publisherFacts) validate() error {
 		}
 	}
 	if p.siteURL != "" {
-		canonical, err := urlkey.URLKey(p.siteURL)
+		canonical, err := urlkey.Address(p.siteURL)
 		if err != nil {
 			return usage("--site-url %q is not a public http(s) address (%v)", p.siteURL, err)
 		}
@@ -339,7 +339,11 @@ func writeHosts(ctx context.Context, store origin.Sites, s origin.Site, p *publi
 		return err
 	}
 	for _, host := range append([]string{u.Hostname()}, p.hosts...) {
-		w := origin.Website{SiteID: s.SiteID, Host: strings.ToLower(host), Method: s.DomainControl, CheckedAt: s.ControlChecked, ChangedAt: now}
+		ascii, ok := urlkey.ASCIIHost(host)
+		if !ok {
+			return usage("%q is no host name", host)
+		}
+		w := origin.Website{SiteID: s.SiteID, Host: ascii, Method: s.DomainControl, CheckedAt: s.ControlChecked, ChangedAt: now}
 		w.Associated = s.DomainControl != "none"
 		if err := store.PutWebsite(ctx, w); err != nil {
 			return err

@@ -49,7 +49,7 @@ var ErrHome = errors.New("the address of the site must be like https://site.exam
 // Policy is the policy that a file becomes. The error is publisherfile.Errors,
 // or ErrHome.
 func (s Site) Policy(file []byte) (channel.Policy, *publisherfile.Reading, error) {
-	home, err := urlkey.URLKey(s.Home)
+	home, err := urlkey.Address(s.Home)
 	if err != nil || !strings.HasPrefix(home, "https://") || !strings.HasSuffix(home, "/") {
 		return channel.Policy{}, nil, ErrHome
 	}

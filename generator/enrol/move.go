@@ -174,7 +174,7 @@ func (p *movedPages) add(page *origin.Page, m Move) {
 
 // successorOf is the entry that stands for a page that moved, "" for none.
 func (p *movedPages) successorOf(ctx context.Context, store Store, page *origin.Page, m Move) (string, error) {
-	address, err := urlkey.URLKey(m.apply(page.CanonicalURL))
+	address, err := urlkey.Address(m.apply(page.CanonicalURL))
 	if err == nil && p.byURL[address] != "" {
 		return p.byURL[address], nil
 	}

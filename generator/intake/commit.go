@@ -131,7 +131,7 @@ func (im *importer) isDuplicateCanonical(ctx context.Context, r ref, next origin
 	if r.url == nil {
 		return nil, nil
 	}
-	if own, err := urlkey.URLKey(r.url.String()); err != nil || own == next.CanonicalURL {
+	if own, err := urlkey.Address(r.url.String()); err != nil || own == next.CanonicalURL {
 		return nil, nil
 	}
 	f, err := im.readFetch(ctx, next.CanonicalURL)

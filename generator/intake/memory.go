@@ -24,7 +24,7 @@ func keyOf(s string) key {
 type claims map[key]string
 
 func (c claims) put(siteID, entryID, where string) {
-	if own, err := urlkey.URLKey(where); err == nil && urlkey.EntryID(siteID, own) == entryID {
+	if own, err := urlkey.Address(where); err == nil && urlkey.EntryID(siteID, own) == entryID {
 		where = ""
 	}
 	c[keyOf(entryID)] = where

@@ -67,7 +67,7 @@ func (s *site) registeredAddress(u *url.URL) (string, *problem) {
 	default:
 		return "", skippedProblem(reasonForeignHost, "%s is not a host of site %q", u.Host, s.id)
 	}
-	key, err := urlkey.URLKey(at.String())
+	key, err := urlkey.Address(at.String())
 	if err != nil {
 		return "", failedProblem("bad_url", "%q cannot be registered: %v", at.String(), err)
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/net/idna"
+	"colophon/internal/urlkey"
 )
 
 func formatDigits(n int) string { return strconv.Itoa(n) }
@@ -54,7 +54,7 @@ func isWeb(s string) bool {
 
 // parseAddress reads an absolute http or https address, or one relative to base,
 // in the form in which it is requested: host in lower-case ASCII, no user
-// information, no fragment.
+// information, no fragment. It accepts what browsers accept.
 func parseAddress(raw string, base *url.URL) (*url.URL, error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {
@@ -63,8 +63,11 @@ func parseAddress(raw string, base *url.URL) (*url.URL, error) {
 	if len(raw) > 2048 {
 		return nil, errors.New("it is longer than 2048 bytes")
 	}
-	u, err := url.Parse(raw)
+	u, err := url.Parse(urlkey.Reference(raw))
 	if err != nil {
+		if canonical, odd := urlkey.Address(raw); odd == nil {
+			return url.Parse(canonical)
+		}
 		var wrapped *url.Error
 		if errors.As(err, &wrapped) {
 			err = wrapped.Err
@@ -99,8 +102,11 @@ func plainHost(u *url.URL) error {
 		u.Host = strings.ToLower(u.Host)
 		return nil
 	}
-	ascii, err := idna.Lookup.ToASCII(host)
-	if err != nil {
+	ascii, ok := urlkey.ASCIIHost(host)
+	if isLocal := net.ParseIP(host) != nil || strings.Trim(strings.ToLower(host), localLetters) == ""; !ok && isLocal {
+		ascii, ok = strings.ToLower(host), true
+	}
+	if !ok {
 		return errors.New("its host " + strconv.Quote(host) + " is no host name")
 	}
 	if u.Host = ascii; port != "" {
@@ -108,3 +114,6 @@ func plainHost(u *url.URL) error {
 	}
 	return nil
 }
+
+// localLetters are those of a name that is known to one network only.
+const localLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_"

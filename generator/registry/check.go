@@ -37,7 +37,7 @@ func (m *mistakes) checkURL(member string, address *string) {
 	if *address == "" {
 		return
 	}
-	canonical, err := urlkey.URLKey(*address)
+	canonical, err := urlkey.Address(*address)
 	if err != nil {
 		m.addMistake(member, "is not a public http(s) address")
 		return
@@ -214,10 +214,12 @@ func (p *Publisher) validate() (m mistakes) {
 		m.addMistake("grace_days", "is not from 0 to "+strconv.Itoa(MaxGraceDays))
 	}
 	for i, h := range p.Hosts {
-		p.Hosts[i] = strings.ToLower(h)
-		if _, err := urlkey.URLKey("https://" + h + "/"); err != nil || strings.ContainsAny(h, "/@:?#") {
+		ascii, ok := urlkey.ASCIIHost(h)
+		if !ok {
 			m.addMistake("hosts", "holds \""+h+"\", which is no host name")
+			continue
 		}
+		p.Hosts[i] = ascii
 	}
 	return m
 }

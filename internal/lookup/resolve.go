@@ -39,9 +39,14 @@ func (c *Resolver) Resolve(ctx context.Context, l Lookup) (*exports.Resolution, 
 		return nil, err
 	}
 	if len(f.Candidates) == 0 {
-		return nil, &staticindex.Error{Code: "no_match", Param: f.Key, Detail: "Nothing registered matches; that says nothing about rights."}
+		return nil, NoMatch(f.Key)
 	}
 	return &exports.Resolution{Key: f.Key, Value: f.Value, Normalized: f.Normalized, Basis: f.Candidates[0].Basis, Candidates: f.Candidates}, nil
+}
+
+// NoMatch is the answer where nothing registered has a key.
+func NoMatch(key string) error {
+	return &staticindex.Error{Code: "no_match", Param: key, Detail: "Nothing registered matches; that says nothing about rights."}
 }
 
 // Find is Resolve for callers to which no match is an answer.
@@ -60,7 +65,7 @@ func (c *Resolver) Find(ctx context.Context, l Lookup) (*Found, error) {
 	}
 	switch f.Key {
 	case "url":
-		err = c.lookupKey(ctx, layers, f, urlkey.LookupKey(urlkey.LookupURL, f.Normalized), TagURL, TagAlias)
+		err = c.lookupURL(ctx, layers, f)
 	case "entry_id":
 		own := urlkey.LookupKey(urlkey.LookupEntry, f.Normalized)
 		err = c.lookupKey(ctx, layers, f, EntryKey(f.Normalized, own), TagURL, TagEntry)
@@ -103,7 +108,7 @@ func (l *Lookup) parseKey() (*Found, error) {
 	case "":
 		return nil, &staticindex.Error{Code: "lookup_key_required", Detail: "Give exactly one of url, fingerprint and entry_id."}
 	case "url":
-		url, err := urlkey.URLKey(f.Value)
+		url, err := urlkey.Address(f.Value)
 		if err != nil {
 			return nil, staticindex.InvalidParam("url", "cannot be used: "+err.Error())
 		}
@@ -134,12 +139,41 @@ func isDigest(s string) bool {
 	return true
 }
 
+// lookupURL looks an address up and, where nothing is registered under it, the
+// others under which the same page may be.
+func (c *Resolver) lookupURL(ctx context.Context, layers []layer, f *Found) error {
+	err := c.lookupKey(ctx, layers, f, urlkey.LookupKey(urlkey.LookupURL, f.Normalized), TagURL, TagAlias)
+	if err != nil || len(f.Candidates) > 0 {
+		return err
+	}
+	others := urlkey.SamePage(f.Normalized)
+	keys := make([][32]byte, len(others))
+	for i, other := range others {
+		keys[i] = urlkey.LookupKey(urlkey.LookupURL, other)
+	}
+	if err := c.loadBuckets(ctx, f, layers, LookupPrimary, keys...); err != nil {
+		return err
+	}
+	for i, other := range others {
+		for k := range layers {
+			bucket, name := f.bucketOf(&layers[k], LookupPrimary, keys[i])
+			if err := f.findInBucket(&layers[k], bucket, name, other, TagURL, TagAlias); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range f.Candidates {
+		f.Candidates[i].Basis = exports.BasisSamePage
+	}
+	return nil
+}
+
 // lookupKey reads the bucket of a key in each layer and keeps the candidates that
 // have exactly the value.
 func (c *Resolver) lookupKey(ctx context.Context, layers []layer, f *Found, key [32]byte, tags ...string) error {
 	buckets, names, err := c.readBuckets(ctx, f, layers, LookupPrimary, key)
 	for i, k := range buckets {
-		if err := f.findInBucket(&layers[i], k, names[i], tags...); err != nil {
+		if err := f.findInBucket(&layers[i], k, names[i], f.Normalized, tags...); err != nil {
 			return err
 		}
 	}
@@ -147,8 +181,8 @@ func (c *Resolver) lookupKey(ctx context.Context, layers []layer, f *Found, key 
 }
 
 // findInBucket keeps the candidates of a bucket that have exactly the value.
-func (f *Found) findInBucket(l *layer, k *Bucket, name exports.Key, tags ...string) error {
-	found, err := k.Find(f.Normalized, tags...)
+func (f *Found) findInBucket(l *layer, k *Bucket, name exports.Key, value string, tags ...string) error {
+	found, err := k.Find(value, tags...)
 	if err != nil {
 		return staticindex.OutageError(string(name), err)
 	}
@@ -171,7 +205,7 @@ func (c *Resolver) lookupDigest(ctx context.Context, layers []layer, f *Found) e
 	}
 	for i, k := range buckets {
 		l := &layers[i]
-		if err := f.findInBucket(l, k, names[i], TagPortable, TagRegistry); err != nil {
+		if err := f.findInBucket(l, k, names[i], f.Normalized, TagPortable, TagRegistry); err != nil {
 			return err
 		}
 		refs, err := k.References(f.Normalized)
@@ -221,34 +255,52 @@ func (c *Resolver) readReferred(ctx context.Context, f *Found, l *layer, r Refer
 // readBuckets reads the bucket of a key in each layer, unless this look-up read it before,
 // and gives their names.
 func (c *Resolver) readBuckets(ctx context.Context, f *Found, layers []layer, kind string, key [32]byte) ([]*Bucket, []exports.Key, error) {
-	names := make([]exports.Key, len(layers))
+	if err := c.loadBuckets(ctx, f, layers, kind, key); err != nil {
+		return nil, nil, err
+	}
+	out, names := make([]*Bucket, len(layers)), make([]exports.Key, len(layers))
+	for i := range layers {
+		out[i], names[i] = f.bucketOf(&layers[i], kind, key)
+	}
+	return out, names, nil
+}
+
+// bucketOf is the bucket of a key in a layer, which was loaded, and its name.
+func (f *Found) bucketOf(l *layer, kind string, key [32]byte) (*Bucket, exports.Key) {
+	name := BucketKey(l.gen, kind, BucketOf(key, l.bits[kind]))
+	return f.buckets[name], name
+}
+
+// loadBuckets reads the buckets of keys in each layer that this look-up did not
+// read before, all at once.
+func (c *Resolver) loadBuckets(ctx context.Context, f *Found, layers []layer, kind string, keys ...[32]byte) error {
+	if f.buckets == nil {
+		f.buckets = map[exports.Key]*Bucket{}
+	}
+	type part struct{ bits, number int }
 	var missing []exports.Key
-	for i, l := range layers {
-		names[i] = BucketKey(l.gen, kind, BucketOf(key, l.bits[kind]))
-		if f.buckets[names[i]] == nil {
-			missing = append(missing, names[i])
+	var parts []part
+	for i := range layers {
+		bits := layers[i].bits[kind]
+		for _, key := range keys {
+			number := BucketOf(key, bits)
+			name := BucketKey(layers[i].gen, kind, number)
+			if _, known := f.buckets[name]; !known {
+				f.buckets[name] = nil
+				missing, parts = append(missing, name), append(parts, part{bits, number})
+			}
 		}
 	}
 	files, err := c.files.ReadAll(ctx, missing)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	if f.buckets == nil {
-		f.buckets = map[exports.Key]*Bucket{}
-	}
-	out := make([]*Bucket, len(layers))
-	for i, l := range layers {
-		if f.buckets[names[i]] == nil {
-			k, err := DecodeBucket(files[0], kind, l.bits[kind], BucketOf(key, l.bits[kind]))
-			if err != nil {
-				return nil, nil, staticindex.OutageError(string(names[i]), err)
-			}
-			f.buckets[names[i]] = k
-			files = files[1:]
+	for i, name := range missing {
+		if f.buckets[name], err = DecodeBucket(files[i], kind, parts[i].bits, parts[i].number); err != nil {
+			return staticindex.OutageError(string(name), err)
 		}
-		out[i] = f.buckets[names[i]]
 	}
-	return out, names, nil
+	return nil
 }
 
 // keepCandidate adds a candidate, each entry once.

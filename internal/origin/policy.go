@@ -99,7 +99,8 @@ type HostSite struct{ Host, SiteID string }
 
 // RightsLookup names what a rights question is about, by one of the first four.
 type RightsLookup struct {
-	URL         string // canonical address of pages
+	URL         string   // canonical address of pages
+	SamePage    []string // other addresses under which that page may be registered
 	EntryID     string
 	Fingerprint string // portable or registry digest of pages
 	SiteID      string

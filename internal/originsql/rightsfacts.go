@@ -23,6 +23,7 @@ func (t table) jsonRows(where string) string {
 // to wait for costs more than what it reads.
 func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origin.RightsFacts, err error) {
 	key, pages, sites := rightsQuery(&l)
+	order := pageOrder(&l)
 	scan := func(r scanner) (origin.SiteRights, error) {
 		var cells siteCells
 		var found string
@@ -41,7 +42,10 @@ func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origi
 	if l.SiteID == "" {
 		args = append(args, l.Host)
 	}
-	query := "SELECT " + pageTable.jsonRows("WHERE "+pages+" ORDER BY entry_id LIMIT "+maxFound) + ", " + siteColumns + "(" + sites + ") ORDER BY asked.site_id"
+	if l.URL != "" {
+		args = append(args, l.URL)
+	}
+	query := "SELECT " + pageTable.jsonRows("WHERE "+pages+order) + ", " + siteColumns + "(" + sites + ") ORDER BY asked.site_id"
 	f.Sites, err = queryAll(ctx, s.db, "read the facts of rights", scan, query, args...)
 	if err != nil {
 		return origin.RightsFacts{}, err
@@ -60,15 +64,23 @@ func rightsQuery(l *origin.RightsLookup) (key, pages, sites string) {
 	case l.Fingerprint != "":
 		key, pages = l.Fingerprint, "portable = ?1 AND portable <> '' OR registry = ?1 AND registry <> ''"
 	default:
-		key, pages = l.URL, "canonical_url = ?1"
+		key, pages = joinList(append([]string{l.URL}, l.SamePage...)), "canonical_url IN "+batchKeys
 	}
-	return key, pages, sitesOfPages(pages)
+	return key, pages, sitesOfPages(pages, pageOrder(l))
+}
+
+// pageOrder puts the pages of exactly the address ?5 first, and bounds their number.
+func pageOrder(l *origin.RightsLookup) string {
+	if l.URL != "" {
+		return " ORDER BY canonical_url <> ?5, entry_id LIMIT " + maxFound
+	}
+	return " ORDER BY entry_id LIMIT " + maxFound
 }
 
 // sitesOfPages lists the sites of pages and, where there are none, those of the
 // host.
-func sitesOfPages(pages string) string {
-	return "SELECT site_id FROM (SELECT site_id FROM pages WHERE " + pages + " ORDER BY entry_id LIMIT " + maxFound + ") AS found" +
+func sitesOfPages(pages, order string) string {
+	return "SELECT site_id FROM (SELECT site_id FROM pages WHERE " + pages + order + ") AS found" +
 		" UNION ALL SELECT site_id FROM (" + sitesOfHost + " AND NOT EXISTS (SELECT 1 FROM pages WHERE " + pages + ") ORDER BY w.site_id LIMIT " + maxFound + ") AS hosted"
 }
 

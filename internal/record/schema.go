@@ -99,7 +99,7 @@ func isInstant(v *wire.Value) bool {
 
 func isCanonicalURL(v *wire.Value) bool {
 	s := stringOrEmpty(v)
-	canonical, err := urlkey.URLKey(s)
+	canonical, err := urlkey.Address(s)
 	return err == nil && canonical == s
 }
 

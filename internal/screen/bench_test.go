@@ -407,18 +407,3 @@ func TestUnrelatedCodesAreNotFound(t *testing.T) {
 		t.Errorf("%d of %d edited texts were found", found, texts)
 	}
 }
-
-func TestLooseURL(t *testing.T) {
-	for given, want := range map[string]string{
-		"https://www.a.example/b/?utm_source=x&id=3&gclid=9": "a.example/b?id=3", "http://a.example/": "a.example",
-		"https://a.example/b?UTM_Medium=x": "a.example/b", "https://a.example:8443/b/": "a.example:8443/b", "https://wwwa.example/": "wwwa.example",
-		"https://a.example/?ref=x": "a.example?ref=x",
-	} {
-		if got := LooseURL(given); got != want {
-			t.Errorf("%s gives %s, want %s", given, got, want)
-		}
-	}
-	if got, ok := CanonicalURL(" https://bücher.example/Ü "); !ok || got != "https://xn--bcher-kva.example/%C3%9C" {
-		t.Errorf("IDN: %q %t", got, ok)
-	}
-}

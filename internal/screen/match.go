@@ -13,6 +13,7 @@ import (
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 )
 
 // Row is one row of a data set.
@@ -87,7 +88,7 @@ func (m *Matcher) Match(ctx context.Context, row *Row, out *Result) error {
 		}
 	}
 	if ours {
-		if rows := m.own(m.Release.loose.find(m.rows[:0], loosePrefix(canonical))); len(rows) > 0 {
+		if rows := m.own(m.samePage(canonical)); len(rows) > 0 {
 			return m.found(ctx, out, BySamePage, rows)
 		}
 	}
@@ -120,7 +121,26 @@ func (m *Matcher) canonical(url string) (canonical string, ours bool) {
 	if plain && !m.Release.known[string(host)] {
 		return "", false
 	}
-	return CanonicalURL(url)
+	canonical, err := urlkey.Address(url)
+	return canonical, err == nil
+}
+
+// samePage finds the pages that are registered under another address of the same
+// page. Across "www." they count where their site showed control of the host that is
+// asked about, or nobody did.
+func (m *Matcher) samePage(canonical string) []uint32 {
+	host := urlkey.HostOf(canonical)
+	sites := m.Release.hosts[host]
+	rows := m.rows[:0]
+	for _, other := range urlkey.SamePage(canonical) {
+		first := len(rows)
+		rows = m.Release.urls.find(rows, strictPrefix(other))
+		if urlkey.HostOf(other) != host && len(sites) > 0 {
+			foreign := func(row uint32) bool { return !slices.Contains(sites, m.Release.entries[row].site) }
+			rows = append(rows[:first], slices.DeleteFunc(rows[first:], foreign)...)
+		}
+	}
+	return rows
 }
 
 // own keeps the rows that count: those of the asked site.
@@ -195,12 +215,16 @@ func (m *Matcher) found(ctx context.Context, out *Result, by MatchedBy, rows []u
 
 // website tells what the sites of a host say of a page that is not registered.
 func (m *Matcher) website(ctx context.Context, out *Result, canonical string) error {
-	for _, n := range m.Release.sitesOf(canonical) {
+	host := urlkey.HostOf(canonical)
+	if len(m.Release.hosts[host]) == 0 {
+		host = urlkey.OtherWWW(host)
+	}
+	for _, n := range m.Release.hosts[host] {
 		if m.Site != "" && m.Release.sites[n].id != m.Site {
 			continue
 		}
 		out.MatchedBy = ByHost
-		about := rights.Resource{URL: canonical}
+		about := rights.Resource{URL: urlkey.WithHost(canonical, host)}
 		if err := m.judge(ctx, out, n, &about); err != nil {
 			return err
 		}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	"crypto/sha256"
 
 	"colophon/exports"
-	"colophon/internal/channel/statements"
 	provrecord "colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/urlkey"
@@ -92,7 +92,8 @@ func (p *privately) find(ctx context.Context, kind release.RangeKind, key [32]by
 // order, and asks no further than it must.
 func (m *Matcher) matchPrivately(ctx context.Context, row *Row, out *Result) error {
 	p := m.Release.private
-	canonical, ok := CanonicalURL(row.URL)
+	canonical, err := urlkey.Address(row.URL)
+	ok := err == nil
 	if ok {
 		if done, err := m.foundPrivately(ctx, out, ByURL, release.RangeURL, urlkey.LookupKey(urlkey.LookupURL, canonical)); done || err != nil {
 			return err
@@ -107,8 +108,7 @@ func (m *Matcher) matchPrivately(ctx context.Context, row *Row, out *Result) err
 		}
 	}
 	if ok && len(p.sites) > 0 {
-		host, _ := statements.Split(canonical)
-		if done, err := m.foundPrivately(ctx, out, ByHost, release.RangeHost, urlkey.LookupKey(urlkey.LookupHost, host)); done || err != nil {
+		if done, err := m.websitePrivately(ctx, out, canonical); done || err != nil {
 			return err
 		}
 	}
@@ -116,12 +116,54 @@ func (m *Matcher) matchPrivately(ctx context.Context, row *Row, out *Result) err
 	return nil
 }
 
-// foundPrivately tells of a key, if anything is known of it.
-func (m *Matcher) foundPrivately(ctx context.Context, out *Result, by MatchedBy, kind release.RangeKind, key [32]byte) (bool, error) {
-	rows, err := m.Release.private.find(ctx, kind, key)
+// websitePrivately looks the host up, with and without "www.", and only where it is
+// a site's the other addresses of the same page: of a page that is nobody's, nothing
+// more is told.
+func (m *Matcher) websitePrivately(ctx context.Context, out *Result, canonical string) (done bool, err error) {
+	p := m.Release.private
+	host := urlkey.HostOf(canonical)
+	own, err := p.find(ctx, release.RangeHost, urlkey.LookupKey(urlkey.LookupHost, host))
 	if err != nil {
 		return false, err
 	}
+	sites := own
+	if other := urlkey.OtherWWW(host); len(own) == 0 && other != "" {
+		if sites, err = p.find(ctx, release.RangeHost, urlkey.LookupKey(urlkey.LookupHost, other)); err != nil {
+			return false, err
+		}
+	}
+	if len(sites) == 0 {
+		return false, nil
+	}
+	for _, other := range urlkey.SamePage(canonical) {
+		key := urlkey.LookupKey(urlkey.LookupURL, other)
+		rows, err := p.find(ctx, release.RangeURL, key)
+		if err != nil {
+			return false, err
+		}
+		if urlkey.HostOf(other) != host && len(own) > 0 {
+			rows = slices.DeleteFunc(rows, func(r release.RangeRow) bool {
+				return !slices.ContainsFunc(own, func(w release.RangeRow) bool { return w.Site == r.Site })
+			})
+		}
+		m.tellPrivately(out, BySamePage, key, rows)
+	}
+	if len(out.Sites) > 0 {
+		return true, nil
+	}
+	m.tellPrivately(out, ByHost, [32]byte{}, sites)
+	return len(out.Sites) > 0, nil
+}
+
+// foundPrivately tells of a key, if anything is known of it.
+func (m *Matcher) foundPrivately(ctx context.Context, out *Result, by MatchedBy, kind release.RangeKind, key [32]byte) (bool, error) {
+	rows, err := m.Release.private.find(ctx, kind, key)
+	m.tellPrivately(out, by, key, rows)
+	return len(out.Sites) > 0, err
+}
+
+// tellPrivately tells of what is known of a key.
+func (m *Matcher) tellPrivately(out *Result, by MatchedBy, key [32]byte, rows []release.RangeRow) {
 	for i := range rows {
 		r := &rows[i]
 		n, known := m.Release.private.sites[r.Site]
@@ -131,12 +173,11 @@ func (m *Matcher) foundPrivately(ctx context.Context, out *Result, by MatchedBy,
 		out.MatchedBy = by
 		s := &m.Release.sites[n]
 		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
-		if by == ByURL {
+		if by == ByURL || by == BySamePage {
 			out.Entries = append(out.Entries, fmt.Sprintf("ent_%x%x", key[:6], r.Own))
 		}
 		m.addVector(out, string(r.Vector[:]))
 	}
-	return len(out.Sites) > 0, nil
 }
 
 // addVector adds the verdicts of a rights vector.

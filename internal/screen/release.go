@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/channel/statements"
 	"colophon/internal/iscc"
 	provrecord "colophon/internal/record"
 	"colophon/internal/release"
@@ -44,7 +43,6 @@ type Release struct {
 	hosts   map[string][]uint32 // sites whose pages these are, by their exact hosts
 	text    []byte              // URLs of the entries, one after the other
 	urls    *table
-	loose   *table
 	texts   *table
 	near    *nearIndex
 	private *privately // nil: look-ups are made in the tables
@@ -159,10 +157,10 @@ func readTiles(ctx context.Context, files Files, list *release.List) (all []rele
 // loading collects the keys of a release.
 type loading struct {
 	*Release
-	siteOf             map[string]uint32
-	strict, loose, sum []keyed
-	codes              []iscc.Code
-	codeRows           []uint32
+	siteOf      map[string]uint32
+	strict, sum []keyed
+	codes       []iscc.Code
+	codeRows    []uint32
 }
 
 func (r *Release) load(ctx context.Context, tables []release.File) error {
@@ -187,7 +185,6 @@ func (r *Release) load(ctx context.Context, tables []release.File) error {
 		}
 	}
 	r.urls = newTable(l.strict)
-	r.loose = newTable(l.loose)
 	r.texts = newTable(l.sum)
 	r.near = newNearIndex(l.codes, l.codeRows)
 	return nil
@@ -266,7 +263,6 @@ func (l *loading) addEntry(row *entryRow) error {
 	l.strict = append(l.strict, keyed{prefixOf(row.URLSHA256), at})
 	host, _ := hostOf(nil, row.URL)
 	l.known[string(host)] = true
-	l.loose = append(l.loose, keyed{loosePrefix(row.URL), at})
 	if len(row.Portable) == 32 {
 		l.sum = append(l.sum, keyed{prefixOf([32]byte(row.Portable)), at})
 	}
@@ -314,10 +310,4 @@ func (r *Release) judgeOf(ctx context.Context, n uint32) (*rights.Judge, error) 
 		}
 	})
 	return s.judge, s.err
-}
-
-// sitesOf are the sites that have exactly this host.
-func (r *Release) sitesOf(canonical string) []uint32 {
-	host, _ := statements.Split(canonical)
-	return r.hosts[host]
 }

@@ -6,13 +6,13 @@ import (
 
 // appendAuthority appends the lower-case host and, unless it is the scheme's
 // own, the port.
-func appendAuthority(dst []byte, scheme, authority string) ([]byte, error) {
+func appendAuthority(dst []byte, scheme, authority string, hostOK func(string) bool) ([]byte, error) {
 	if containsByte(authority, '@') {
 		return nil, outcome.URLUserinfo
 	}
 	host, port := cutAny(authority, ":")
 	host = lowerASCII(host)
-	if !isHost(host) {
+	if !hostOK(host) {
 		return nil, outcome.URLHost
 	}
 	dst = append(dst, host...)
@@ -45,14 +45,17 @@ func isPort(s string) bool {
 // isHost accepts a lower-case DNS name: two or more labels of letters, digits
 // and inner hyphens, the last no number, since that would be read as an IPv4
 // address by some clients.
-func isHost(s string) bool {
+func isHost(s string) bool { return isName(s, isLabel) }
+
+// isName accepts two or more labels, the last no number.
+func isName(s string, labelOK func(string) bool) bool {
 	if len(s) > 253 {
 		return false
 	}
 	labels, label := 0, ""
 	for more := true; more; labels++ {
 		label, s = cutAny(s, ".")
-		if !isLabel(label) {
+		if !labelOK(label) {
 			return false
 		}
 		if more = s != ""; more {

@@ -23,7 +23,10 @@ const MaxURLBytes = 2048
 //
 // An empty port is the default port. The fragment, dropped, is only searched
 // for forbidden characters.
-func URLKey(raw string) (string, error) {
+func URLKey(raw string) (string, error) { return makeKey(raw, isHost) }
+
+// makeKey makes the canonical form of a URL with a host that hostOK accepts.
+func makeKey(raw string, hostOK func(string) bool) (string, error) {
 	if raw == "" || len(raw) > MaxURLBytes {
 		return "", outcome.URLTooLong
 	}
@@ -35,7 +38,7 @@ func URLKey(raw string) (string, error) {
 		return "", outcome.URLScheme
 	}
 	authority, rest := cutAny(rest, "/?#")
-	out, err := appendAuthority([]byte(scheme), scheme, authority)
+	out, err := appendAuthority([]byte(scheme), scheme, authority, hostOK)
 	if err != nil {
 		return "", err
 	}

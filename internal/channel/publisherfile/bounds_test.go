@@ -85,7 +85,7 @@ func TestRefused(t *testing.T) {
 		{ok + `"syndicated_to":["https://a.example/"]}`, "/syndicated_to/0 host_invalid"},
 		{ok + `"noindex":"maybe"}`, "/noindex "},
 		{ok + `"feeds":["ftp://a.example/"]}`, "/feeds/0 address_invalid"},
-		{ok + `"feeds":["https://a.example/ü"]}`, "/feeds/0 address_invalid"},
+		{ok + `"feeds":["https://a.example/ü%00"]}`, "/feeds/0 address_invalid"},
 		{ok + `"feeds":["https://localhost/"]}`, "/feeds/0 address_invalid"},
 		{ok + `"rights_holder":{"name":"H","url":"javascript:x"}}`, "/rights_holder/url address_invalid"},
 		{ok + `"rights_holder":{"name":"H","territories":["Netherlands"]}}`, "/rights_holder/territories/0 territory_invalid"},
@@ -129,5 +129,30 @@ func TestOffsets(t *testing.T) {
 func TestByteOrderMark(t *testing.T) {
 	if _, err := Read([]byte("\ufeff" + `{"colophon_publisher":"1","name":"A"}`)); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestInternationalNames: names and addresses as people write them become those
+// that DNS and RFC 3986 have.
+func TestInternationalNames(t *testing.T) {
+	r, err := Read([]byte(`{"colophon_publisher":"1","name":"A","hosts":["Bücher.example","a_b.example","news.example."],
+		"feeds":["https://bücher.example/ü","https://a.example/100%"],"policy_of":"https://bücher.example/a",
+		"rights_holder":{"name":"H","url":"http://straße.example"},
+		"inquiries":{"page":"https://例え。テスト/x","email":"desk@bücher.example"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &r.File
+	for _, c := range [][2]string{
+		{strings.Join(f.Hosts, " "), "xn--bcher-kva.example a_b.example news.example"},
+		{strings.Join(f.Feeds, " "), "https://xn--bcher-kva.example/%C3%BC https://a.example/100%25"},
+		{f.PolicyOf, "https://xn--bcher-kva.example/a"},
+		{f.Holder.URL, "http://xn--strae-oqa.example/"},
+		{f.Inquiries.Page, "https://xn--r8jz45g.xn--zckzah/x"},
+		{f.Inquiries.Email, "desk@bücher.example"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s, want %s", c[0], c[1])
+		}
 	}
 }

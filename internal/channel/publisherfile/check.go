@@ -6,9 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/net/idna"
-
 	"colophon/exports"
+	"colophon/internal/urlkey"
 )
 
 // checker collects what the shape of a file does not tell.
@@ -17,6 +16,39 @@ type checker struct{ found []Problem }
 func (c *checker) addProblem(pointer, code, detail string) {
 	if len(c.found) < maxProblems {
 		c.found = append(c.found, Problem{Pointer: pointer, Code: code, Detail: detail})
+	}
+}
+
+// writePlain writes the hosts and addresses of a file that are beyond ASCII, or
+// that only browsers repair, as DNS and RFC 3986 have them. What has no such form
+// is left for checkFile to tell.
+func writePlain(f *File) {
+	for i := range f.Hosts {
+		if ascii, ok := urlkey.ASCIIHost(f.Hosts[i]); ok {
+			f.Hosts[i] = ascii
+		}
+	}
+	addresses := []*string{&f.PolicyOf}
+	for _, list := range [][]string{f.Registries, f.Feeds, f.Sitemaps} {
+		for i := range list {
+			addresses = append(addresses, &list[i])
+		}
+	}
+	if f.Holder != nil {
+		addresses = append(addresses, &f.Holder.URL)
+	}
+	if f.Inquiries != nil {
+		addresses = append(addresses, &f.Inquiries.Page)
+	}
+	for i := range f.Offers {
+		if t := f.Offers[i].Terms; t != nil {
+			addresses = append(addresses, &t.URL)
+		}
+	}
+	for _, s := range addresses {
+		if canonical, err := urlkey.Address(*s); err == nil && !plainAddress(*s) {
+			*s = canonical
+		}
 	}
 }
 
@@ -103,35 +135,26 @@ func (c *checker) checkHTTPS(pointer, s string) {
 	c.checkAddress(pointer, s)
 }
 
-// checkAddress checks an absolute http or https address in plain ASCII.
+// checkAddress checks an absolute http or https address.
 func (c *checker) checkAddress(pointer, s string) {
+	if !plainAddress(s) {
+		c.addProblem(pointer, "address_invalid", "It must be an absolute http or https address without user name.")
+	}
+}
+
+// plainAddress reports whether s is an absolute http or https address as RFC 3986
+// has it, in ASCII.
+func plainAddress(s string) bool {
 	u, err := url.Parse(s)
 	odd := strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("<>\"'\\^`{|}", r) })
-	if err != nil || odd || len(s) > maxAddress || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || !ValidHost(u.Hostname()) {
-		c.addProblem(pointer, "address_invalid", "It must be an absolute http or https address without user name and without characters outside ASCII.")
-	}
+	return err == nil && !odd && len(s) <= maxAddress && (u.Scheme == "https" || u.Scheme == "http") && u.User == nil && ValidHost(u.Hostname())
 }
 
 // ValidHost tells whether s is a host name as DNS has it: lower-case ASCII,
 // at least two labels, no address.
 func ValidHost(s string) bool {
-	ascii, err := idna.Lookup.ToASCII(s)
-	if err != nil || ascii != s || len(s) > 253 {
-		return false
-	}
-	labels := strings.Split(s, ".")
-	for _, l := range labels {
-		if !validLabel(l) {
-			return false
-		}
-	}
-	last := labels[len(labels)-1]
-	return len(labels) > 1 && strings.Trim(last, "0123456789") != ""
-}
-
-func validLabel(l string) bool {
-	plain := strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
-	return l != "" && len(l) <= 63 && plain && l[0] != '-' && l[len(l)-1] != '-'
+	ascii, ok := urlkey.ASCIIHost(s)
+	return ok && ascii == s
 }
 
 func (c *checker) checkHost(pointer, s string) {
@@ -169,9 +192,7 @@ func (c *checker) checkCategory(pointer, s string) {
 }
 
 func (c *checker) checkEmail(pointer, s string) {
-	name, host, ok := strings.Cut(s, "@")
-	odd := strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("<>\"'\\,;:()[]", r) })
-	if s != "" && (!ok || name == "" || odd || !ValidHost(host)) {
+	if s != "" && !exports.ValidEmail(s) {
 		c.addProblem(pointer, "email_invalid", "It must be a plain address such as licensing@site.example.")
 	}
 }

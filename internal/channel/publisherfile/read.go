@@ -79,6 +79,7 @@ func Read(body []byte) (*Reading, error) {
 		}
 	}
 	if len(found) == 0 {
+		writePlain(&r.File)
 		found = checkFile(&r.File)
 	}
 	placeProblems(body, r.Unknown)

@@ -63,7 +63,7 @@ func TestPositions(t *testing.T) {
 		{`{"name": "A"}`, "1:1 /colophon_publisher required"},
 		{"{" + ok + ",\n\"summary\": \"a\u202eb\"}", "2:12 /summary text_unsafe"},
 		{"{" + ok + ",\n\"summary\": \"a\\u0007b\"}", "2:12 /summary text_unsafe"},
-		{"{" + ok + ",\n\"hosts\": [\"a.example\",\n \"A.example\"]}", "3:2 /hosts/1 host_invalid"},
+		{"{" + ok + ",\n\"hosts\": [\"a.example\",\n \"A..example\"]}", "3:2 /hosts/1 host_invalid"},
 		{"{" + ok + ",\"hosts\": [\"127.0.0.1\"]}", "1:51 /hosts/0 host_invalid"},
 		{"{" + ok + ",\"hosts\": [\"a.example\", \"a.example\"]}", "1:64 /hosts/1 repeated"},
 		{"{" + ok + ",\"policy_of\": \"http://a.example/\"}", "1:54 /policy_of address_invalid"},
@@ -205,7 +205,7 @@ func hostile(good string, n int) []byte {
 		amount := []string{"1e400", "-5", "00", "0", "1,000", "NaN", "999999999999", "1.23456", "٣", " 1", "0x10", "+1"}[r.IntN(12)]
 		return []byte(strings.Replace(good, `"1200"`, `"`+amount+`"`, 1))
 	case 6: // hosts that are none
-		host := []string{"127.0.0.1", "localhost", "[::1]", "a..example", "*.example", "EXAMPLE.com", "a.example:443", "a.example/", "xn--a.example", "com."}[r.IntN(10)]
+		host := []string{"127.0.0.1", "localhost", "[::1]", "a..example", "*.example", "EXAMPLE..com", "a.example:443", "a.example/", "xn--a.example", "com."}[r.IntN(10)]
 		return []byte(strings.Replace(good, `"languages"`, `"hosts": ["`+host+`"], "languages"`, 1))
 	case 7: // times outside of all sense
 		until := []string{"9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "tomorrow", "2026-01-01T00:00:00+24:00"}[r.IntN(5)]

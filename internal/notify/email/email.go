@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/wneessen/go-mail"
 
@@ -161,24 +162,42 @@ func Post(c Config, write func(ctx context.Context, m notify.Message) (letter.Le
 		}
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		if err := client.DialAndSendWithContext(ctx, msg); err != nil {
+		if err := send(ctx, client, msg, l.To); err != nil {
 			return notify.Answer{Final: refusesReceiver(err)}, withoutAddress(err, m)
 		}
 		return notify.Answer{Status: 200}, nil
 	}
 }
 
+// errNoUTF8 says that a server takes no address beyond ASCII. It is not final: the
+// operator can take another server.
+var errNoUTF8 = errors.New("the mail server does not offer SMTPUTF8, which an address with letters beyond ASCII before the @ needs")
+
+// send sends a message over a connection of its own.
+func send(ctx context.Context, client *mail.Client, msg *mail.Msg, to string) error {
+	conn, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return err
+	}
+	defer client.CloseWithSMTPClient(conn) //nolint:errcheck // the server has answered for the message
+	offered, _ := conn.Extension("SMTPUTF8")
+	if !offered && strings.ContainsFunc(exports.ASCIIEmail(to), func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return errNoUTF8
+	}
+	return client.SendWithSMTPClient(conn, msg)
+}
+
 // newMail puts a letter into an envelope. Its Message-ID is the same in every
 // attempt, by which a reader's program knows a second copy.
 func newMail(c Config, l letter.Letter) (*mail.Msg, error) {
 	msg := mail.NewMsg()
-	if err := msg.FromFormat(l.Service, c.From); err != nil {
+	if err := msg.FromFormat(l.Service, exports.ASCIIEmail(c.From)); err != nil {
 		return nil, err
 	}
-	if err := msg.To(l.To); err != nil {
+	if err := msg.To(exports.ASCIIEmail(l.To)); err != nil {
 		return nil, errors.New("the address of the receiver cannot be used")
 	}
-	_, domain, _ := strings.Cut(c.From, "@")
+	_, domain, _ := strings.Cut(exports.ASCIIEmail(c.From), "@")
 	msg.SetMessageIDWithValue(l.ID + "@" + domain)
 	msg.SetDateWithValue(l.Date)
 	msg.SetUserAgent("colophon/" + exports.Version)
@@ -208,5 +227,5 @@ func refusesReceiver(err error) bool {
 // and logged.
 func withoutAddress(err error, m notify.Message) error {
 	address := strings.TrimPrefix(m.URL, notify.MailScheme)
-	return errors.New(strings.ReplaceAll(err.Error(), address, "(receiver)"))
+	return errors.New(strings.NewReplacer(address, "(receiver)", exports.ASCIIEmail(address), "(receiver)").Replace(err.Error()))
 }

@@ -116,6 +116,48 @@ func TestLetterArrives(t *testing.T) {
 	}
 }
 
+// TestInternationalReceivers: a domain is sent as DNS has it, and a local part
+// beyond ASCII only to a server that offers SMTPUTF8 (RFC 6531).
+func TestInternationalReceivers(t *testing.T) {
+	for _, c := range []struct {
+		to      string
+		offered bool
+		arrives string // "" it is held
+	}{
+		{"desk@bücher.example", false, "desk@xn--bcher-kva.example"},
+		{"desk@bücher.example", true, "desk@xn--bcher-kva.example"},
+		{"desk@BÜCHER.example", false, "desk@xn--bcher-kva.example"},
+		{"desk@例え。テスト", false, "desk@xn--r8jz45g.xn--zckzah"},
+		{"редакция@harbor.example", true, "редакция@harbor.example"},
+		{"редакция@harbor.example", false, ""},
+		{"é@bücher.example", true, "é@xn--bcher-kva.example"},
+		{"é@bücher.example", false, ""},
+	} {
+		server := emailtest.NewServer(t, "starttls")
+		if c.offered {
+			server.OfferUTF8()
+		}
+		post := email.Post(server.Config, func(ctx context.Context, m notify.Message) (letter.Letter, error) {
+			l, err := writeLetter(ctx, m)
+			l.To = c.to
+			return l, err
+		})
+		m := newMessage(notify.KindState, "delivered")
+		m.URL = notify.MailScheme + c.to
+		answer, err := post(t.Context(), m)
+		letters := server.Letters()
+		if c.arrives == "" {
+			if err == nil || answer.Final || !strings.Contains(err.Error(), "SMTPUTF8") || strings.Contains(err.Error(), "bcher") || len(letters) != 0 {
+				t.Errorf("%s, offered %v: %+v, %v, %+v", c.to, c.offered, answer, err, letters)
+			}
+			continue
+		}
+		if err != nil || len(letters) != 1 || letters[0].To != c.arrives || letters[0].UTF8 != c.offered {
+			t.Errorf("%s, offered %v: %v, %+v", c.to, c.offered, err, letters)
+		}
+	}
+}
+
 // TestServersThatRefuse checks that whatever a server does is one error, which
 // does not name the receiver.
 func TestServersThatRefuse(t *testing.T) {

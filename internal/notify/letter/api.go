@@ -40,7 +40,8 @@ func (a API) Valid() bool {
 // Write writes the POST of a letter: its headers and its body. A second POST of
 // the same letter has the same Idempotency-Key.
 func (a API) Write(l Letter, now time.Time) (header [][2]string, body []byte) {
-	_, domain, _ := strings.Cut(a.From, "@")
+	from := exports.ASCIIEmail(a.From)
+	_, domain, _ := strings.Cut(from, "@")
 	headers := []wire.Member{
 		wire.M("Auto-Submitted", wire.String("auto-generated")),
 		wire.M("List-Unsubscribe", wire.String("<"+l.Unsubscribe+">")),
@@ -48,8 +49,8 @@ func (a API) Write(l Letter, now time.Time) (header [][2]string, body []byte) {
 		wire.M("Message-ID", wire.String("<"+l.ID+"@"+domain+">")),
 	}
 	v := wire.Object(
-		wire.M("from", wire.String(quotedName(l.Service)+" <"+a.From+">")), wire.M("headers", wire.Object(headers...)), wire.M("html", wire.String(l.HTML)),
-		wire.M("subject", wire.String(l.Subject)), wire.M("text", wire.String(l.Text)), wire.M("to", wire.Strings(l.To)),
+		wire.M("from", wire.String(quotedName(l.Service)+" <"+from+">")), wire.M("headers", wire.Object(headers...)), wire.M("html", wire.String(l.HTML)),
+		wire.M("subject", wire.String(l.Subject)), wire.M("text", wire.String(l.Text)), wire.M("to", wire.Strings(exports.ASCIIEmail(l.To))),
 	)
 	body = v.Append(nil)
 	header = [][2]string{

@@ -31,6 +31,7 @@ const (
 // Letter is what the server took.
 type Letter struct {
 	From, To string
+	UTF8     bool // the sender asked for SMTPUTF8
 	Data     []byte
 }
 
@@ -68,6 +69,9 @@ func NewServer(t testing.TB, security string) *Server {
 	t.Cleanup(func() { s.server.Close() })
 	return s
 }
+
+// OfferUTF8 lets the server take addresses beyond ASCII.
+func (s *Server) OfferUTF8() { s.server.EnableSMTPUTF8 = true }
 
 // ForgetTLS lets the server offer no STARTTLS any more.
 func (s *Server) ForgetTLS() { s.server.TLSConfig = nil }
@@ -107,11 +111,11 @@ func (s *session) Auth(string) (sasl.Server, error) {
 	}), nil
 }
 
-func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+func (s *session) Mail(from string, options *smtp.MailOptions) error {
 	if !s.known {
 		return smtp.ErrAuthRequired
 	}
-	s.letter.From = from
+	s.letter.From, s.letter.UTF8 = from, options.UTF8
 	return nil
 }
 

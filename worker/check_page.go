@@ -38,7 +38,7 @@ func readBox(s string) boxed {
 	digest := strings.TrimPrefix(strings.TrimPrefix(lower, "sha-256:"), "sha256:")
 	oneWord := !strings.ContainsAny(s, " \t\r\n")
 	switch {
-	case oneWord && (strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "http://")):
+	case oneWord && (strings.HasPrefix(lower, "https:") || strings.HasPrefix(lower, "http:")):
 		return boxed{key: "url", value: s}
 	case strings.HasPrefix(s, "ent_") && exports.ValidEntryID(s):
 		return boxed{key: "entry_id", value: s}

@@ -41,7 +41,7 @@ func (w *rightsWorld) addSite(id, host string, pages ...string) {
 	ctx := context.Background()
 	must(w.t, w.store.PutSite(ctx, origin.Site{
 		SiteID: id, PublisherID: "pub_harbor-ledger", Name: id, SiteURL: "https://" + host + "/", State: origin.Approved, Visibility: "public",
-		ApprovedAt: rightsStart, AcceptsInquiries: true, DomainControl: "dns_txt", CreatedAt: rightsStart, ChangedAt: rightsStart,
+		ApprovedAt: rightsStart, AcceptsInquiries: true, RAGSuitability: "unassessed", DomainControl: "dns_txt", CreatedAt: rightsStart, ChangedAt: rightsStart,
 	}))
 	must(w.t, w.store.PutWebsite(ctx, origin.Website{SiteID: id, Host: host, Associated: true, Method: "dns_txt", CheckedAt: rightsStart, ChangedAt: rightsStart}))
 	must(w.t, w.store.PutPreference(ctx, origin.Preference{SiteID: id, Use: "training", Inquiry: "not_offered", Declared: "disallow", Since: rightsStart, Source: "publisher", ChangedAt: rightsStart}))
@@ -319,7 +319,7 @@ func (w *rightsWorld) askPage(h edge.Handler, address string) matched {
 			m.basis = basis
 		}
 	}
-	if _, link, ok := strings.Cut(part, "/cite/"); ok {
+	if _, link, ok := strings.Cut(part, "/citations/"); ok {
 		m.what, _, _ = strings.Cut(link, "/")
 	} else if _, link, ok := strings.Cut(part, "/publishers/"); ok && m.basis == "website" {
 		m.what, _, _ = strings.Cut(link, "/")

@@ -177,7 +177,7 @@ func TestAddress(t *testing.T) {
 	for in, want := range map[string]string{
 		"https://WWW.Harbor.example": "https://www.harbor.example/", "http://bücher.example/ä#x": "http://xn--bcher-kva.example/%C3%A4",
 		" https://a.example/x y ": "https://a.example/x%20y", "https://a.example:8080/?q": "https://a.example:8080/?q", "http://[::1]:80/": "http://[::1]:80/",
-		"": "", "/x": "", "ftp://a.example/": "", "https://u@a.example/": "", "https:///x": "", "https://a b.example/": "", "https://a.example/%zz": "", "http://a.example:port/": "",
+		"": "", "/x": "", "ftp://a.example/": "", "https://u@a.example/": "", "https:///x": "", "https://a b.example/": "", "https://a.example/%zz": "https://a.example/%25zz", "http://a.example:port/": "",
 		"https://a.example/" + strings.Repeat("x", 2048): "",
 	} {
 		u, err := parseAddress(in, nil)

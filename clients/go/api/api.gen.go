@@ -1264,6 +1264,7 @@ const (
 const (
 	PreparedIntentResolutionBasisNone          PreparedIntentResolutionBasis = "none"
 	PreparedIntentResolutionBasisRegisteredUrl PreparedIntentResolutionBasis = "registered_url"
+	PreparedIntentResolutionBasisSamePage      PreparedIntentResolutionBasis = "same_page"
 	PreparedIntentResolutionBasisWebsite       PreparedIntentResolutionBasis = "website"
 )
 

@@ -2479,7 +2479,7 @@ export interface components {
             };
             resolution: {
                 /** @enum {string} */
-                basis: "registered_url" | "website" | "none";
+                basis: "registered_url" | "same_page" | "website" | "none";
                 candidates: {
                     entry_id: string | null;
                     payload: components["schemas"]["payload"];

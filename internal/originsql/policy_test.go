@@ -58,19 +58,23 @@ func TestLookups(t *testing.T) {
 	} {
 		must(t, s.PutPage(ctx, p, nil))
 	}
-	for l, want := range map[origin.RightsLookup]string{
-		{URL: "https://a-site.example/x"}:                             "ent_1 a-site",
-		{URL: "https://a-site.example/none"}:                          "",
-		{URL: "https://a-site.example/none", Host: "a-site.example"}:  "a-site",
-		{URL: "https://a-site.example/x", Host: "other-site.example"}: "ent_1 a-site",
-		{EntryID: "ent_3"}:  "ent_3 a-site",
-		{EntryID: "ent_4"}:  "",
-		{Fingerprint: "p1"}: "ent_1 ent_2 a-site",
-		{Fingerprint: "r2"}: "ent_2 a-site",
-		{SiteID: "a-site"}:  "a-site",
-		{SiteID: "no-site"}: "",
-		{}:                  "",
+	for _, c := range []struct {
+		lookup origin.RightsLookup
+		want   string
+	}{
+		{origin.RightsLookup{URL: "https://a-site.example/x"}, "ent_1 a-site"},
+		{origin.RightsLookup{URL: "https://a-site.example/none"}, ""},
+		{origin.RightsLookup{URL: "https://a-site.example/none", Host: "a-site.example"}, "a-site"},
+		{origin.RightsLookup{URL: "https://a-site.example/x", Host: "other-site.example"}, "ent_1 a-site"},
+		{origin.RightsLookup{EntryID: "ent_3"}, "ent_3 a-site"},
+		{origin.RightsLookup{EntryID: "ent_4"}, ""},
+		{origin.RightsLookup{Fingerprint: "p1"}, "ent_1 ent_2 a-site"},
+		{origin.RightsLookup{Fingerprint: "r2"}, "ent_2 a-site"},
+		{origin.RightsLookup{SiteID: "a-site"}, "a-site"},
+		{origin.RightsLookup{SiteID: "no-site"}, ""},
+		{origin.RightsLookup{}, ""},
 	} {
+		l, want := c.lookup, c.want
 		found, err := s.RightsFacts(ctx, l)
 		must(t, err)
 		var got []string

@@ -17,6 +17,7 @@ var judged = []string{"outcome", "canonicaltext", "urlkey", "record", "ledgerlog
 // allowed is all that they may import: they are part of the worker, so
 // each package here is paid for at every start.
 var allowed = []string{
+	"golang.org/x/net/idna",
 	"colophon/exports", "colophon/internal/wire", "colophon/internal/outcome", "colophon/internal/canonicaltext", "colophon/internal/urlkey", "colophon/internal/record", "golang.org/x/mod/sumdb/note", "golang.org/x/mod/sumdb/tlog",
 	"crypto/ed25519", "crypto/sha256", "encoding/base64", "encoding/binary", "encoding/hex", "slices", "strconv", "strings", "unicode", "unicode/utf8",
 }

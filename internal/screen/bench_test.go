@@ -54,7 +54,7 @@ func invented(n int) *Release {
 			panic(err)
 		}
 	}
-	r.urls, r.loose, r.texts, r.near = newTable(l.strict), newTable(l.loose), newTable(nil), newNearIndex(nil, nil)
+	r.urls, r.texts, r.near = newTable(l.strict), newTable(nil), newNearIndex(nil, nil)
 	return r
 }
 
@@ -62,9 +62,9 @@ func invented(n int) *Release {
 // hosts have letters outside ASCII.
 func inventedURL(i int) string {
 	url := fmt.Sprintf("https://%s/section/%d/article-about-something-%d", inventedHost(i%max(1, inventedSites)), i%17, i)
-	canonical, ok := CanonicalURL(url)
-	if !ok {
-		panic(url)
+	canonical, err := urlkey.Address(url)
+	if err != nil {
+		panic(err)
 	}
 	return canonical
 }
@@ -231,7 +231,7 @@ func BenchmarkDuckDB(b *testing.B) {
 		if by == ByURL {
 			want++
 		}
-		canonical, _ := CanonicalURL(url)
+		canonical, _ := urlkey.Address(url)
 		return canonical
 	})
 	entries := write("entries.parquet", n, inventedURL)

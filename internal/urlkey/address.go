@@ -105,7 +105,9 @@ func isEscape(s string) bool {
 }
 
 // browserProfile is UTS 46 as the URL Standard asks for it.
-var browserProfile = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
+func browserProfile() *idna.Profile {
+	return idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
+}
 
 // ASCIIHost returns a host name as DNS has it: in lower case, a name beyond ASCII
 // as its A-label, without the dot at its end. ok is false for what is no host name
@@ -119,7 +121,7 @@ func ASCIIHost(host string) (ascii string, ok bool) {
 	ascii = lowerASCII(host)
 	if strings.Contains(ascii, "xn--") || !isASCII(ascii) {
 		var err error
-		if ascii, err = browserProfile.ToASCII(ascii); err != nil {
+		if ascii, err = browserProfile().ToASCII(ascii); err != nil {
 			return "", false
 		}
 	}

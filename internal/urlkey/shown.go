@@ -19,8 +19,8 @@ func ShownHost(host string) string {
 		if !strings.HasPrefix(label, "xn--") {
 			continue
 		}
-		unicodeLabel, err := browserProfile.ToUnicode(label)
-		if ascii, back := browserProfile.ToASCII(unicodeLabel); err != nil || back != nil || ascii != label || mistakable(unicodeLabel, top) {
+		unicodeLabel, err := browserProfile().ToUnicode(label)
+		if ascii, back := browserProfile().ToASCII(unicodeLabel); err != nil || back != nil || ascii != label || mistakable(unicodeLabel, top) {
 			continue
 		}
 		labels[i] = unicodeLabel

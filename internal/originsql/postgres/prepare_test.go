@@ -110,14 +110,18 @@ func TestEveryLookupOfRightsRuns(t *testing.T) {
 	must(t, store.PutPreference(ctx, origin.Preference{SiteID: "a-site", Use: "rag", Inquiry: "welcome", Declared: "allow", Conditions: []string{"attribution"}, Source: "publisher"}))
 	must(t, store.PutPage(ctx, origin.Page{EntryID: "ent_1", SiteID: "a-site", CanonicalURL: "https://a.example/x", State: "active", Portable: "p1"}, nil))
 
-	for l, pages := range map[origin.RightsLookup]int{
-		{SiteID: "a-site"}:  0,
-		{EntryID: "ent_1"}:  1,
-		{Fingerprint: "p1"}: 1,
-		{URL: "https://a.example/x", Host: "a.example"}:             1,
-		{URL: "https://a.example/none", Host: "a.example"}:          0,
-		{Host: "a.example", Past: true, At: "2026-01-01T00:00:00Z"}: 0,
+	for _, c := range []struct {
+		lookup origin.RightsLookup
+		pages  int
+	}{
+		{origin.RightsLookup{SiteID: "a-site"}, 0},
+		{origin.RightsLookup{EntryID: "ent_1"}, 1},
+		{origin.RightsLookup{Fingerprint: "p1"}, 1},
+		{origin.RightsLookup{URL: "https://a.example/x", Host: "a.example"}, 1},
+		{origin.RightsLookup{URL: "https://a.example/none", Host: "a.example"}, 0},
+		{origin.RightsLookup{Host: "a.example", Past: true, At: "2026-01-01T00:00:00Z"}, 0},
 	} {
+		l, pages := c.lookup, c.pages
 		found, err := store.RightsFacts(ctx, l)
 		if err != nil {
 			t.Fatalf("%+v: %v", l, err)

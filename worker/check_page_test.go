@@ -113,7 +113,7 @@ func TestBoxTellsWhatIsNotRegistered(t *testing.T) {
 	}{
 		{"https://harbor-ledger.example/unknown", "not registered, but its host is", "Nobody"},
 		{"harbor-ledger.example", "not registered, but its host is", "Nobody"},
-		{pageURL + "?utm_source=x", "Registered under a similar address", "Nobody"},
+		{pageURL + "?utm_source=x", "found as the same page under another address", "Nobody"},
 		{"https://nobody.example/", "Nobody registered this address", "Ask for a licence"},
 		{strings.Repeat("0", 64), "Nothing registered has this fingerprint", "Ask for a licence"},
 		{"ISCC:KACT4EBWK27737D2", "This ISCC is of a kind that is not kept here", "Ask for a licence"},

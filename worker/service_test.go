@@ -181,8 +181,10 @@ func seed(ctx context.Context, s *originsql.Store) error {
 			return err
 		}
 	}
-	if err := s.PutWebsite(ctx, origin.Website{SiteID: "harbor-ledger", Host: "harbor-ledger.example", Associated: true, Method: "dns_txt", CheckedAt: at, ChangedAt: at}); err != nil {
-		return err
+	for _, site := range []string{"harbor-ledger", "closed-shop"} {
+		if err := s.PutWebsite(ctx, origin.Website{SiteID: site, Host: site + ".example", Associated: true, Method: "dns_txt", CheckedAt: at, ChangedAt: at}); err != nil {
+			return err
+		}
 	}
 	for use, inquiry := range map[string]string{"rag": "welcome", "training": "not_offered", "search_indexing": "conditional"} {
 		p := origin.Preference{SiteID: "harbor-ledger", Use: use, Inquiry: inquiry, Declared: "disallow", Since: at, Source: "publisher", ChangedAt: at}

@@ -53,7 +53,7 @@ func hostile(n int) io.Reader {
 	case 3: // the same member again
 		return replaced(`"name"`, fmt.Sprintf(`"name": "n%d", "name"`, n))
 	case 4: // other hosts, as none can be named
-		return replaced(`"name"`, `"hosts": ["`+pick("127.0.0.1", "localhost", "*", "[::1]", "a.example:8443", "A.example")+`"], "name"`)
+		return replaced(`"name"`, `"hosts": ["`+pick("127.0.0.1", "localhost", "*", "[::1]", "a.example:8443", "a..example")+`"], "name"`)
 	case 5: // time bombs
 		return replaced(`"slug"`, `"valid_until": "`+pick("9999-12-31T23:59:59Z", "1969-12-31T23:59:59Z", "2026-02-30T00:00:00Z")+`", "slug"`)
 	case 6: // text that turns around

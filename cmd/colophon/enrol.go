@@ -89,7 +89,7 @@ func (e *env) addByFile(ctx context.Context, address string, l *lookFlags) error
 	row["file"] = enrolRow(report)
 	e.printNote("next: colophon publisher approve %s --dir %s", s.SiteID, e.dir)
 	return e.printResult(row, func(w io.Writer) {
-		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, s.SiteURL, s.State, s.Visibility)
+		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
 		printEnrol(w, report, added.own)
 	})
 }
@@ -230,7 +230,7 @@ func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
 		fmt.Fprintf(w, "  left aside   %s\n", u)
 	}
 	for _, h := range r.Hosts {
-		fmt.Fprintf(w, "  host         %s: control %s", h.Host, h.Method)
+		fmt.Fprintf(w, "  host         %s: control %s", urlkey.ShownHost(h.Host), h.Method)
 		if h.Address != "" {
 			fmt.Fprintf(w, ", seen in %s at %s", h.Address, h.SeenAt)
 		}

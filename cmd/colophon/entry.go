@@ -41,7 +41,7 @@ func entryRow(p *origin.Page) map[string]any {
 }
 
 func entryLine(p *origin.Page) string {
-	return fmt.Sprintf("%s  %-9s  %s  %s", p.EntryID, p.State, p.CanonicalURL, stripControls(p.Title))
+	return fmt.Sprintf("%s  %-9s  %s  %s", p.EntryID, p.State, urlkey.Shown(p.CanonicalURL), stripControls(p.Title))
 }
 
 func entryList(e *env) *cobra.Command {

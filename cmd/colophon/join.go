@@ -17,6 +17,7 @@ import (
 	"colophon/generator/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker"
 )
@@ -55,7 +56,7 @@ func joinLine(j *origin.Join) string {
 	if f, ok := foundOf(j); ok {
 		looked = "file " + f.File + ", control " + f.Control
 	}
-	return fmt.Sprintf("%s  %-8s  %s  %s", j.JoinID, j.State, j.Host, looked)
+	return fmt.Sprintf("%s  %-8s  %s  %s", j.JoinID, j.State, urlkey.ShownHost(j.Host), looked)
 }
 
 func (e *env) tellJoins(list []origin.Join) error {

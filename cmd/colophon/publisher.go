@@ -525,7 +525,7 @@ func siteRow(s origin.Site) map[string]any {
 
 func (e *env) showSite(s origin.Site, verb string) error {
 	return e.printResult(siteRow(s), func(w io.Writer) {
-		fmt.Fprintf(w, "%s %s: %s (%s, %s, %s)\n", verb, s.SiteID, s.Name, s.SiteURL, s.State, s.Visibility)
+		fmt.Fprintf(w, "%s %s: %s (%s, %s, %s)\n", verb, s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
 	})
 }
 
@@ -588,7 +588,7 @@ func publisherShow(e *env) *cobra.Command {
 			row["control"] = control
 			row["grace_days"] = s.GraceDays
 			return e.printResult(row, func(w io.Writer) {
-				fmt.Fprintf(w, "%s\n  name         %s\n  site         %s\n  state        %s, %s\n  categories   %s\n  inquiries    %t\n", s.SiteID, s.Name, s.SiteURL, s.State, s.Visibility, strings.Join(s.Categories, ", "), s.AcceptsInquiries)
+				fmt.Fprintf(w, "%s\n  name         %s\n  site         %s\n  state        %s, %s\n  categories   %s\n  inquiries    %t\n", s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility, strings.Join(s.Categories, ", "), s.AcceptsInquiries)
 				for _, u := range exports.Uses {
 					if v, ok := stated[string(u)]; ok {
 						fmt.Fprintf(w, "  %-15s %s\n", u, v)

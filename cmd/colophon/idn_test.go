@@ -1,0 +1,31 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestInternationalizedPublisher: a publisher is added by the name that people
+// write, kept by the one that DNS has, and shown as people write it.
+func TestInternationalizedPublisher(t *testing.T) {
+	o := operator{t, filepath.Join(t.TempDir(), "reg")}
+	o.ok("init", "--base-url", "https://registry.example")
+	for _, c := range []struct{ id, address, shown, kept string }{
+		{"buecher", "http://bücher.example/", "http://bücher.example/", "http://xn--bcher-kva.example/"},
+		{"buecher-ascii", "https://XN--BCHER-KVA.example", "https://bücher.example/", "https://xn--bcher-kva.example/"},
+		{"reigai", "https://例え。example/", "https://例え.example/", "https://xn--r8jz45g.example/"},
+		{"low-line", "https://news_desk.example/", "https://news_desk.example/", "https://news_desk.example/"},
+		{"lookalike", "https://аррӏе.example/", "https://xn--80ak6aa92e.example/", "https://xn--80ak6aa92e.example/"},
+	} {
+		if out := o.ok("publisher", "add", c.id, "--name", c.id, "--site-url", c.address); !strings.Contains(out, "("+c.shown+", ") {
+			t.Errorf("%s: added as %s", c.address, out)
+		}
+		if out := o.ok("publisher", "show", c.id, "--json"); !strings.Contains(out, `"`+c.kept+`"`) {
+			t.Errorf("%s: kept as %s", c.address, out)
+		}
+		if _, out, _ := o.run("publisher", "show", c.id); !strings.Contains(out, "site         "+c.shown+"\n") {
+			t.Errorf("%s: shown as %s", c.address, out)
+		}
+	}
+}

@@ -148,7 +148,7 @@ func (f *fixture) FactsOfSites(_ context.Context, ids []string) ([]origin.SiteFa
 	for i, id := range ids {
 		list[i] = origin.SiteFacts{
 			SiteID:    id,
-			Websites:  []origin.Website{{SiteID: id, Host: id + ".example", Method: "none", ChangedAt: sandboxDay}},
+			Websites:  []origin.Website{{SiteID: id, Host: id + ".example", Method: "none", Associated: true, ChangedAt: sandboxDay}},
 			Passports: []origin.Passport{{SiteID: id, Version: 1, PassportID: "rp_" + id, HolderName: id, HolderBasis: "stated_by_publisher", EffectiveFrom: sandboxDay, ChangedAt: sandboxDay}},
 			Policies:  f.policies[id],
 		}

@@ -22,8 +22,7 @@ func (t table) jsonRows(where string) string {
 // RightsFacts reads everything in one statement: each one that the worker has
 // to wait for costs more than what it reads.
 func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origin.RightsFacts, err error) {
-	key, pages, sites := rightsQuery(&l)
-	order := pageOrder(&l)
+	args, pages, sites := rightsQuery(&l)
 	scan := func(r scanner) (origin.SiteRights, error) {
 		var cells siteCells
 		var found string
@@ -38,14 +37,7 @@ func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origi
 		}
 		return rightsOf(&cells)
 	}
-	args := []any{key, l.At, boolColumn(l.Past)}
-	if l.SiteID == "" {
-		args = append(args, l.Host)
-	}
-	if l.URL != "" {
-		args = append(args, l.URL)
-	}
-	query := "SELECT " + pageTable.jsonRows("WHERE "+pages+order) + ", " + siteColumns + "(" + sites + ") ORDER BY asked.site_id"
+	query := "SELECT " + pageTable.jsonRows("WHERE "+pages) + ", " + siteColumns + "(" + sites + ") ORDER BY asked.site_id"
 	f.Sites, err = queryAll(ctx, s.db, "read the facts of rights", scan, query, args...)
 	if err != nil {
 		return origin.RightsFacts{}, err
@@ -53,34 +45,31 @@ func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origi
 	return f, nil
 }
 
-// rightsQuery gives the key of a lookup, the condition of its pages, and the
-// statement that lists its sites.
-func rightsQuery(l *origin.RightsLookup) (key, pages, sites string) {
+// rightsQuery returns the arguments of a lookup, the condition, order and bound
+// of its pages, and the statement that lists its sites. Pages of exactly the
+// address that was asked for come first.
+func rightsQuery(l *origin.RightsLookup) (args []any, pages, sites string) {
+	past := boolColumn(l.Past)
+	bound := " ORDER BY entry_id LIMIT " + maxFound
 	switch {
 	case l.SiteID != "":
-		return l.SiteID, "1 = 0", "SELECT site_id FROM sites WHERE site_id = ?1"
+		return []any{l.SiteID, l.At, past}, "1 = 0", "SELECT site_id FROM sites WHERE site_id = ?1"
 	case l.EntryID != "":
-		key, pages = l.EntryID, "entry_id = ?1"
+		args, pages = []any{l.EntryID, l.At, past, l.Host}, "entry_id = ?1"
 	case l.Fingerprint != "":
-		key, pages = l.Fingerprint, "portable = ?1 AND portable <> '' OR registry = ?1 AND registry <> ''"
+		args, pages = []any{l.Fingerprint, l.At, past, l.Host}, "portable = ?1 AND portable <> '' OR registry = ?1 AND registry <> ''"
 	default:
-		key, pages = joinList(append([]string{l.URL}, l.SamePage...)), "canonical_url IN "+batchKeys
+		addresses := joinList(append([]string{l.URL}, l.SamePage...))
+		args, pages = []any{addresses, l.At, past, l.Host, l.URL}, "canonical_url IN "+batchKeys
+		bound = " ORDER BY canonical_url <> ?5, entry_id LIMIT " + maxFound
 	}
-	return key, pages, sitesOfPages(pages, pageOrder(l))
-}
-
-// pageOrder puts the pages of exactly the address ?5 first, and bounds their number.
-func pageOrder(l *origin.RightsLookup) string {
-	if l.URL != "" {
-		return " ORDER BY canonical_url <> ?5, entry_id LIMIT " + maxFound
-	}
-	return " ORDER BY entry_id LIMIT " + maxFound
+	return args, pages + bound, sitesOfPages(pages, bound)
 }
 
 // sitesOfPages lists the sites of pages and, where there are none, those of the
 // host.
-func sitesOfPages(pages, order string) string {
-	return "SELECT site_id FROM (SELECT site_id FROM pages WHERE " + pages + order + ") AS found" +
+func sitesOfPages(pages, bound string) string {
+	return "SELECT site_id FROM (SELECT site_id FROM pages WHERE " + pages + bound + ") AS found" +
 		" UNION ALL SELECT site_id FROM (" + sitesOfHost + " AND NOT EXISTS (SELECT 1 FROM pages WHERE " + pages + ") ORDER BY w.site_id LIMIT " + maxFound + ") AS hosted"
 }
 

@@ -19,6 +19,7 @@ import (
 	"colophon/generator/observed"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/rights"
 )
 
 func lintCommand(e *env) *cobra.Command {
@@ -59,11 +60,14 @@ func (e *env) lintTarget(ctx context.Context, target string, l *linter) error {
 	if len(seen) == 0 {
 		return fmt.Errorf("%q holds no document that states rights: robots.txt, RSL, tdmrep.json, ai.txt, trust.txt, HTML or header fields", target)
 	}
-	stated, err := e.statedPreferences(ctx, l.site)
+	site, err := e.registeredSite(ctx, l.site)
 	if err != nil {
 		return err
 	}
-	r := observed.Lint(seen, stated, resource, exports.Instant(time.Now()))
+	r, err := observed.Lint(seen, site, resource, exports.Instant(time.Now()))
+	if err != nil {
+		return err
+	}
 	if err := e.printResult(lintRow(&r), func(w io.Writer) { printLint(w, &r) }); err != nil {
 		return err
 	}
@@ -73,20 +77,25 @@ func (e *env) lintTarget(ctx context.Context, target string, l *linter) error {
 	return nil
 }
 
-// statedPreferences are what a publisher states in the registry; of no publisher there
-// are none.
-func (e *env) statedPreferences(ctx context.Context, siteID string) (stated []origin.Preference, err error) {
+// registeredSite is what the registry holds of a publisher, nil where none is
+// named.
+func (e *env) registeredSite(ctx context.Context, siteID string) (site *rights.SiteSnapshot, err error) {
 	if siteID == "" {
 		return nil, nil
 	}
 	err = e.withStore(ctx, func(store *originsql.Store) error {
-		if _, err := store.Site(ctx, siteID); err != nil {
+		held, err := store.Site(ctx, siteID)
+		if err != nil {
 			return fmt.Errorf("publisher %q: %w", siteID, err)
 		}
-		stated, err = store.Preferences(ctx, siteID)
+		site = &rights.SiteSnapshot{Site: held}
+		if site.Preferences, err = store.Preferences(ctx, siteID); err != nil {
+			return err
+		}
+		site.Offers, err = store.OffersOf(ctx, siteID)
 		return err
 	})
-	return stated, err
+	return site, err
 }
 
 // collectDocuments collects the documents of a target and the resource to judge.

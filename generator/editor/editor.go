@@ -157,7 +157,10 @@ func (s Site) Lint(name string, body []byte) wire.Value {
 	if exports.OneOf(o.Channel, aboutThemselves) {
 		o.URL, about = s.Home, s.Home
 	}
-	r := observed.Lint([]origin.Observation{o}, nil, about, s.At)
+	r, err := observed.Lint([]origin.Observation{o}, nil, about, s.At)
+	if err != nil {
+		return wire.Object(wire.M("unknown", wire.Bool(true)))
+	}
 	problems, says := wire.Array(), wire.Array()
 	for i := range r.Documents {
 		for _, w := range r.Documents[i].Details {

@@ -42,6 +42,23 @@ func Facts(s *origin.Site, f *publisherfile.File) {
 	}
 }
 
+// Register returns what the origin would hold of a site after it read the site's
+// file at an instant (RFC 3339).
+func Register(site origin.Site, f *publisherfile.File, at string) (origin.Site, []origin.Preference, []origin.Offer) {
+	Facts(&site, f)
+	preferences := Preferences(site.SiteID, f)
+	for i := range preferences {
+		preferences[i].Since, preferences[i].ChangedAt = at, at
+	}
+	var offers []origin.Offer
+	for i := range f.Offers {
+		o := OfferOf(site.SiteID, &f.Offers[i])
+		o.ValidFrom = orWord(o.ValidFrom, at)
+		offers = append(offers, o)
+	}
+	return site, preferences, offers
+}
+
 // Preferences are what a file says of the whole site.
 func Preferences(siteID string, f *publisherfile.File) []origin.Preference {
 	var out []origin.Preference
@@ -145,16 +162,14 @@ func Closed(docs []statements.Document) []channel.ClosedPath {
 // instant (RFC 3339). asks is where a licence can be asked for.
 func PolicyOf(siteID, siteURL, base, asks, at string, file []byte, f *publisherfile.File) channel.Policy {
 	site := origin.Site{SiteID: siteID, SiteURL: siteURL, State: origin.Approved, Visibility: "public", AcceptsInquiries: true, ApprovedAt: at, ChangedAt: at}
-	Facts(&site, f)
+	site, preferences, offers := Register(site, f, at)
 	snapshot := rights.SiteSnapshot{Site: site}
 	p := channel.Policy{SiteID: siteID, Name: site.Name, SiteURL: siteURL, Holder: Holder(f), RequestURL: asks, ServiceURL: base, LastModified: at}
-	for _, x := range Preferences(siteID, f) {
+	for _, x := range preferences {
 		p.Preferences = append(p.Preferences, exports.Preference{Use: x.Use, Inquiry: x.Inquiry, Declared: x.Declared, Conditions: x.Conditions, Note: x.Note, Source: x.Source})
 	}
-	for i := range f.Offers {
-		row := OfferOf(siteID, &f.Offers[i])
-		row.ValidFrom = orWord(row.ValidFrom, at)
-		if o, ok := rights.Offer(&snapshot, &row, 0); ok && row.Status != "retired" {
+	for i := range offers {
+		if o, ok := rights.Offer(&snapshot, &offers[i], 0); ok && offers[i].Status != "retired" {
 			p.Offers = append(p.Offers, o)
 		}
 	}

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/generator/filepolicy"
 	"colophon/internal/channel"
+	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -60,14 +62,24 @@ func (r *Report) Findings() int {
 }
 
 // Lint reads what was observed of a site and judges one resource, as of an
-// instant, beside what its publisher states in the registry.
-func Lint(seen []origin.Observation, stated []origin.Preference, resource, at string) Report {
+// instant (RFC 3339), as the registry does. site is what the registry holds of
+// the publisher. It is nil for a site that is not registered, which is judged by
+// what its own file would register. The error says that a row of site cannot be
+// read.
+func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at string) (Report, error) {
 	r := Report{Resource: resource}
+	if site == nil {
+		site = unregisteredSite(seen, resource, at)
+	}
+	judged := *site // as if it were approved: lint also serves sites that are not yet
+	judged.Site.State, judged.Site.Visibility = origin.Approved, "public"
+	judged.Evidence = nil
 	var docs []statements.Document
 	left := SiteBudget
 	for i := range seen {
 		o := &seen[i]
 		e := EvidenceOf(o, &left)
+		judged.Evidence = append(judged.Evidence, e)
 		d := ReportDocument{ChannelState: exports.ChannelState{Channel: o.Channel, URL: o.URL, State: e.State, Statements: e.Statements, Warnings: e.Warnings, CheckedAt: o.FetchedAt}}
 		if e.Document != "" {
 			parsed := Parse(o)
@@ -83,9 +95,33 @@ func Lint(seen []origin.Observation, stated []origin.Preference, resource, at st
 	}
 	answers := statements.Answers(docs, resource)
 	r.addAnswers(answers)
-	r.addVerdicts(docs, stated, resource, at)
+	if err := r.addVerdicts(&judged, at); err != nil {
+		return Report{}, err
+	}
 	r.addAssumptions(answers)
-	return r
+	return r, nil
+}
+
+// unregisteredSite is the site that a publisher's own file would register: its
+// preferences and offers, and whether it answers inquiries. Without a file that
+// can be read it states nothing.
+func unregisteredSite(seen []origin.Observation, resource, at string) *rights.SiteSnapshot {
+	const siteID = "unregistered"
+	f := &rights.SiteSnapshot{Site: origin.Site{
+		SiteID: siteID, SiteURL: resource, State: origin.Approved, Visibility: "public", AcceptsInquiries: true, ApprovedAt: at, ChangedAt: at,
+	}}
+	for i := range seen {
+		if statements.Name(seen[i].Channel) != statements.PublisherFile {
+			continue
+		}
+		file, err := publisherfile.Read([]byte(seen[i].Raw))
+		if err != nil {
+			continue // its evidence says what is wrong
+		}
+		f.Site, f.Preferences, f.Offers = filepolicy.Register(f.Site, &file.File, at)
+		return f
+	}
+	return f
 }
 
 func (r *Report) addAnswers(answers []statements.Answer) {
@@ -109,20 +145,21 @@ func (r *Report) addAnswers(answers []statements.Answer) {
 	sort.Strings(r.Agents)
 }
 
-func (r *Report) addVerdicts(docs []statements.Document, stated []origin.Preference, resource, at string) {
-	doc := rights.RightsDocument{SiteURL: resource, Documents: docs}
-	for _, p := range stated {
-		doc.Preferences = append(doc.Preferences, exports.Preference{Use: p.Use, Inquiry: p.Inquiry, Declared: p.Declared, Conditions: p.Conditions, Since: p.Since, Source: p.Source})
+func (r *Report) addVerdicts(site *rights.SiteSnapshot, at string) error {
+	doc, _, err := rights.RightsDocumentNow(site, at)
+	if err != nil {
+		return err
 	}
 	q := rights.Question{}
 	if t, ok := exports.ParseInstant(at); ok {
 		q.At = t.Unix()
 	}
-	j := doc.Evaluate(rights.Resource{URL: resource}, q, nil, false)
+	j := doc.Evaluate(rights.Resource{URL: r.Resource}, q, nil, false)
 	r.Verdicts = j.Uses[:]
 	r.Vector = j.Vector
 	r.Conflicts = j.Conflicts
 	r.Doubts = j.Confirmations()
+	return nil
 }
 
 // addAssumptions tells where the reading had to decide something by itself: one line

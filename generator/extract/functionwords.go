@@ -42,7 +42,7 @@ var functionWords = map[string]string{
 }
 
 // minFunctionShare is the share of function words below which a text is not taken for
-// running text of a language (see decision 0383).
+// running text of a language (see docs/decisions/languages-and-encodings.md).
 const minFunctionShare = .08
 
 // hasFunctionWords reports whether a text, which its letters say is in a language, has

@@ -1,25 +1,27 @@
 package colophon_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 var (
-	documentLink = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
-	documentPath = regexp.MustCompile("`((?:[a-z0-9-]+/)*[a-z0-9-]+/?(?:\\.(?:go|md|sql|mk|templ|toml|js))?)`")
+	decisionTest  = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]*)`")
+	decisionNamed = regexp.MustCompile(`decisions/([a-z0-9-]+\.md)`)
+	documentLink  = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
+	testFunction  = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Z]\w*)\(`)
+	documentPath  = regexp.MustCompile("`((?:[a-z0-9-]+/)*[a-z0-9-]+/?(?:\\.(?:go|md|sql|mk|templ|toml|js))?)`")
 )
 
 // TestDocumentsLead holds that the links of documents lead to files, and that the
 // paths which the architecture names are there.
 func TestDocumentsLead(t *testing.T) {
-	documents, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	documents := slices.Concat(glob(t, "docs/*.md"), glob(t, "docs/*/*.md"))
 	links := 0
 	for _, name := range append(documents, "README.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md") {
 		text, err := os.ReadFile(name)
@@ -56,4 +58,80 @@ func TestDocumentsLead(t *testing.T) {
 	if paths < 40 {
 		t.Errorf("%d paths were found", paths)
 	}
+}
+
+// TestDecisions holds that the index of decisions names each page, that the tests which
+// a page names exist, and that every decision which a file of the tree names does.
+func TestDecisions(t *testing.T) {
+	index := readText(t, "docs/decisions/README.md")
+	tests := map[string]bool{}
+	named := map[string]string{}
+	walkSources(t, func(name, text string) {
+		for _, m := range decisionNamed.FindAllStringSubmatch(text, -1) {
+			named[m[1]] = name
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			for _, m := range testFunction.FindAllStringSubmatch(text, -1) {
+				tests[m[1]] = true
+			}
+		}
+	})
+	for page, name := range named {
+		if _, err := os.Stat("docs/decisions/" + page); err != nil {
+			t.Errorf("%s names the decision %s, which is not there", name, page)
+		}
+	}
+	pages := glob(t, "docs/decisions/*.md")
+	for _, name := range pages {
+		page := filepath.Base(name)
+		if page != "README.md" && !strings.Contains(index, "]("+page+")") {
+			t.Errorf("the index of decisions lacks %s", page)
+		}
+		for _, m := range decisionTest.FindAllStringSubmatch(readText(t, name), -1) {
+			if !tests[m[1]] {
+				t.Errorf("%s names %s, which is no test", name, m[1])
+			}
+		}
+	}
+	if len(pages) < 40 || len(named) < 3 || len(tests) < 1000 {
+		t.Errorf("%d pages, %d of them named, and %d tests were found", len(pages), len(named), len(tests))
+	}
+}
+
+// walkSources calls do with the files that people write: sources, scripts and documents.
+func walkSources(t *testing.T, do func(name, text string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "bin" || strings.HasPrefix(d.Name(), ".") && name != "."):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || !slices.Contains([]string{".go", ".md", ".mk", ".sh", ".mjs", ".js", ".templ"}, filepath.Ext(name)):
+			return nil
+		}
+		do(name, readText(t, name))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }

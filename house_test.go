@@ -468,7 +468,7 @@ var specPaths = []string{
 // page that says why.
 var addedPaths = map[string]string{
 	"POST /v1/public/rights/check-batch": "rights-check.md",
-	"GET /v1/public/citations/similar":   "0325-search-by-similarity.md",
+	"GET /v1/public/citations/similar":   "similarity.md",
 }
 
 func TestSurfaceIsTheSpec(t *testing.T) {

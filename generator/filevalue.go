@@ -10,7 +10,7 @@ import (
 )
 
 // fileLevel is how hard files in segments are compressed: see
-// docs/decisions/0371-compressed-files-in-segments.md.
+// docs/decisions/storage.md.
 const fileLevel = 5
 
 // fileDeflaters are writers that no goroutine uses at the moment.

@@ -289,7 +289,7 @@ func (f *commandFaults) fail(plan faulttest.Plan, before, want string) {
 }
 
 // withoutTrail is an outcome without the audit trail, whose record follows a
-// change: see docs/decisions/0142-audit-trail.md.
+// change: see docs/decisions/audit-trail.md.
 func withoutTrail(outcome string) string {
 	return regexp.MustCompile(`(?m)^audit_log .*\n?`).ReplaceAllString(outcome, "")
 }

@@ -43,8 +43,7 @@ func (b *build) publishAssets() error {
 	m.AddFunc(".js", js.Minify)
 	m.AddFunc(".svg", svg.Minify)
 	b.assetNames = map[string]string{}
-	made := b.frameBrand()
-	b.brand = &made
+	b.brand = b.frameBrand()
 	small := make(map[string][]byte, len(files))
 	for _, f := range files {
 		data := f.Data

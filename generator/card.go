@@ -97,11 +97,9 @@ func cardDigest(c brand.Card) string {
 // kept without being drawn.
 func (b *build) putCard(path string, card brand.Card) error {
 	key := exports.KeyOf(path)
-	if b.out.sink == nil {
-		if note, ok := b.out.before.findRow(string(key)); ok {
-			if err := b.out.keepFile(fileRow{string(key), note}); err == nil {
-				return nil
-			}
+	if note, ok := b.out.before.findRow(string(key)); ok {
+		if err := b.out.keepFile(fileRow{string(key), note}); err == nil {
+			return nil
 		}
 	}
 	data, err := card.Draw()

@@ -275,10 +275,9 @@ type build struct {
 	index      staticindex.Generation // of the static index
 	ranges     release.Ranges         // of the files for private look-ups
 	before     *staticindex.Index     // the index that is published now, nil for none
-	machine    bool                   // only what programs read: the sandbox
 	log        ledgerState
 	mapParts   []sitemapPage      // sitemaps of the rights map, see siteMap
 	assetNames map[string]string  // name in package site -> address
-	brand      *templates.Brand   // of every page, once assets are published
+	brand      templates.Brand    // of every page, once assets are published
 	frame      *exports.PageFrame // of the pages of entries, once assets are published
 }

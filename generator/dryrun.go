@@ -59,7 +59,7 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 		return Report{}, err
 	}
 	defer b.spool.close()
-	if _, err := b.issueRecords(ctx); err != nil {
+	if err := b.issueRecords(ctx); err != nil {
 		return Report{}, err
 	}
 	b.nameRelease() // without root, which follows from files

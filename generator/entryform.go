@@ -69,11 +69,10 @@ type entryForm interface {
 	close()
 }
 
-// newEntryForm chooses how entries are published. What is invented is always
-// published as files: it is small.
+// newEntryForm chooses how entries are published.
 func (b *build) newEntryForm() entryForm {
 	profile, inSegments := b.segmentProfile()
-	if !inSegments || b.machine {
+	if !inSegments {
 		return &fileForm{out: b.out, frame: b.frame}
 	}
 	f := newSegmentForm(b.out, profile, b.published, b.frame, b.plan)
@@ -92,7 +91,7 @@ func (b *build) segmentProfile() (profile segment.Profile, inSegments bool) {
 // fileForm writes a file for each document.
 type fileForm struct {
 	out   *tree
-	frame *exports.PageFrame // nil: no pages for people
+	frame *exports.PageFrame
 }
 
 func (f *fileForm) finish(context.Context) error { return nil }
@@ -159,9 +158,6 @@ var documentBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // publisher, so it is spelled compactly by its template and not minified again:
 // that would cost more than all the rest of the entry.
 func (f *fileForm) writePage(e *entryDocuments) error {
-	if f.frame == nil {
-		return nil
-	}
 	facts := e.currentFacts()
 	if e.current.JSON != "" {
 		facts.Signed = []byte(e.current.JSON)

@@ -31,7 +31,7 @@ func (b *build) layFrom() int64 {
 }
 
 // mayBeBase reports whether another index may be laid over the one of this build.
-func (b *build) mayBeBase() bool { return !b.machine && b.report.Pages >= b.layFrom() }
+func (b *build) mayBeBase() bool { return b.report.Pages >= b.layFrom() }
 
 // indexNotes are what a build notes of its index: the generation that has all records, and
 // what changed since that was built.

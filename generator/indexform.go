@@ -37,7 +37,7 @@ func (b *build) newIndexForm() *indexForm {
 
 // addFile adds a file of the index. Many goroutines may.
 func (f *indexForm) addFile(key exports.Key, data []byte) error {
-	name := f.out.prefix + string(key)
+	name := string(key)
 	f.addRow(fileRow{name, fileNote{sum: sumSHA256(data), size: int64(len(data))}})
 	return f.files.addValue(fileValue(name, data))
 }

@@ -2,8 +2,6 @@ package generator
 
 import (
 	"context"
-	"crypto/sha256"
-	"hash"
 	"sync"
 
 	"colophon/exports"
@@ -18,31 +16,29 @@ import (
 // it. Records are kept in the origin, so that nothing is ever signed twice.
 // On the way it sums up what each site has, and keeps the rows for the passes
 // that follow: one batch is read while the one before is issued, and the one before
-// that is summed up. It returns a digest over all current records.
-func (b *build) issueRecords(ctx context.Context) (root [32]byte, err error) {
+// that is summed up.
+func (b *build) issueRecords(ctx context.Context) error {
 	if err := b.spool.beginPass(); err != nil {
-		return root, err
+		return err
 	}
 	if err := b.issueTombstones(ctx); err != nil {
-		return root, err
+		return err
 	}
-	records := sha256.New()
 	issue := func(ctx context.Context, put func(rowBatch) error) error {
 		return readAhead(ctx, b.readRowBatches, func(batch rowBatch) error {
 			if err := b.issueBatch(ctx, batch.site, batch.rows, batch.after); err != nil {
 				return err
 			}
-			if err := b.keepRows(batch.rows, records); err != nil {
+			if err := b.keepRows(batch.rows); err != nil {
 				return err
 			}
 			return put(batch)
 		})
 	}
 	if err := readAhead(ctx, issue, b.sumUp); err != nil {
-		return root, err
+		return err
 	}
-	records.Sum(root[:0])
-	return root, b.spool.finishPass()
+	return b.spool.finishPass()
 }
 
 // rowBatch is a batch of rows of one site, by entry id.
@@ -79,13 +75,10 @@ func (b *build) readRowBatches(ctx context.Context, put func(rowBatch) error) er
 const afterAllSites = "\x7f"
 
 // keepRows keeps the rows of a batch for the passes that follow.
-func (b *build) keepRows(rows []pageRow, records hash.Hash) error {
+func (b *build) keepRows(rows []pageRow) error {
 	for i := range rows {
 		r := &rows[i]
 		b.lastIssued = max(b.lastIssued, r.created)
-		if r.sha256 != "" {
-			records.Write([]byte(r.page.EntryID + " " + r.sha256 + "\n"))
-		}
 		if r.due {
 			b.report.Due++
 			if err := b.spool.putRecord(r, r.last.JSON); err != nil {

@@ -50,9 +50,6 @@ var ledgerPrefix = strings.TrimPrefix(exports.PathLedgerLog, "/")
 // openLedger reads what was signed before. The name of a log is given once and
 // stays, whatever the address of the service becomes.
 func (b *build) openLedger(ctx context.Context) error {
-	if b.machine {
-		return nil
-	}
 	var err error
 	if b.log.size, err = b.store.LedgerSize(ctx); err != nil {
 		return err

@@ -210,9 +210,6 @@ type policyKey struct {
 
 // loggedPolicies tells where in the ledger the versions of policies are.
 func (b *build) loggedPolicies(ctx context.Context) (map[policyKey]int64, error) {
-	if b.machine { // what is invented is not logged
-		return nil, nil
-	}
 	events, err := b.store.LedgerEventsOf(ctx, origin.LedgerPolicy)
 	out := make(map[policyKey]int64, len(events))
 	for _, e := range events {
@@ -252,7 +249,7 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 // policyPage is the same for people, where there is a page of the publisher.
 func (b *build) policyPage(s *siteFacts, logged map[policyKey]int64) error {
 	p, ok := s.publisher()
-	if b.machine || !ok || len(s.Policies) == 0 {
+	if !ok || len(s.Policies) == 0 {
 		return nil
 	}
 	page := templates.PolicyPage{Site: b.siteFrame(s.PolicyChanged()), SiteID: p.SiteID, Name: p.Name}

@@ -31,12 +31,7 @@ func (b *build) publishPages() error {
 
 // siteFrame is what every page shares.
 func (b *build) siteFrame(updated string) templates.SiteFrame {
-	own := b.brand
-	if own == nil {
-		made := b.frameBrand()
-		own = &made
-	}
-	return templates.SiteFrame{Base: b.opt.BaseURL, Name: b.opt.Name, Asset: b.assetPath, UpdatedAt: updated, Brand: *own}
+	return templates.SiteFrame{Base: b.opt.BaseURL, Name: b.opt.Name, Asset: b.assetPath, UpdatedAt: updated, Brand: b.brand}
 }
 
 // publishPage renders and minifies a page that stands once or a few times.

@@ -554,15 +554,11 @@ func (p *plan) skipSites(siteID string) error {
 }
 
 // isKept reports whether a published file stays as it is, though this build did
-// not render it: it is a document of a page that is not due, a file of a publisher
-// of whom nothing changed, or of the sandbox, which follows from the program and
-// the options.
+// not render it: it is a document of a page that is not due or a file of a publisher
+// of whom nothing changed.
 func (p *plan) isKept(name string) bool {
 	if !p.reuse {
 		return false
-	}
-	if strings.HasPrefix(name, exports.SandboxPrefix) {
-		return true
 	}
 	if site, ok := siteOfFile(name); ok {
 		return p.keepsFilesOf(site)

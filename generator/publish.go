@@ -22,35 +22,25 @@ const (
 // renderFiles spells every family of files.
 func (b *build) renderFiles(ctx context.Context) error {
 	b.tellSize(b.changes) // each page was a change
-	records, err := b.issueRecords(ctx)
-	if err != nil {
+	if err := b.issueRecords(ctx); err != nil {
 		return err
 	}
 	b.tellSize(b.report.Pages)
 	b.nameRelease()
 	b.report.Publishers = int64(len(b.sites))
 	b.describeSites()
-	if !b.machine { // whose names the frame of pages has
-		if err := b.publishAssets(); err != nil {
-			return err
-		}
+	if err := b.publishAssets(); err != nil { // whose names the frame of pages has
+		return err
 	}
 	b.entries = b.newEntryForm()
 	defer b.entries.close()
-	steps := []func(context.Context) error{b.readDemand, b.appendLedger, b.tables, b.writeIndex, b.publishLedger}
-	if b.machine { // what is invented is not logged, and no facts
-		b.release.Root = b.machineRoot(records)
-		steps = []func(context.Context) error{b.readDemand, b.writeIndex}
-	}
-	for _, step := range steps {
+	for _, step := range []func(context.Context) error{b.readDemand, b.appendLedger, b.tables, b.writeIndex, b.publishLedger} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	if !b.machine {
-		if err := b.publishCards(); err != nil {
-			return err
-		}
+	if err := b.publishCards(); err != nil {
+		return err
 	}
 	if err := b.publishEntries(ctx); err != nil {
 		return err
@@ -76,19 +66,12 @@ func (b *build) publishFamilies(ctx context.Context) error {
 			return err
 		}
 	}
-	if b.machine {
-		return nil
+	for _, family := range []func() error{b.croissant, b.publishPages, b.publishSandbox} {
+		if err := family(); err != nil {
+			return err
+		}
 	}
-	if err := b.croissant(); err != nil {
-		return err
-	}
-	if err := b.publishPages(); err != nil {
-		return err
-	}
-	if b.plan.reuse {
-		return nil
-	}
-	return b.publishSandbox(ctx)
+	return nil
 }
 
 func (b *build) tellSize(pages int64) {
@@ -119,7 +102,7 @@ func (b *build) publishEntries(ctx context.Context) error {
 		if done += int64(len(rows)); b.opt.Progress != nil {
 			b.opt.Progress(done, 0, "pages")
 		}
-		if err != nil || s == nil || b.machine {
+		if err != nil || s == nil {
 			return err
 		}
 		return sitemaps.add(s, rows)
@@ -159,9 +142,6 @@ func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *ori
 // pageFacts are what the page of an entry shows beside its citation and record.
 // It publishes the card of the entry, if it has its own.
 func (b *build) pageFacts(s *rights.SiteSnapshot, p *origin.Page, c *exports.Citation) (f pageFacts, err error) {
-	if b.machine {
-		return f, nil
-	}
 	f.asks = s.Site.AcceptsInquiries
 	if e, ok := rights.Entry(s, p); ok {
 		f.terms = e.Terms

@@ -67,7 +67,7 @@ func (b *build) readOrigin(ctx context.Context) error {
 	}
 	for _, s := range sites {
 		b.known[s.SiteID] = true
-		if s.State == origin.Closed && !b.machine {
+		if s.State == origin.Closed {
 			b.closed = append(b.closed, s)
 		}
 		if !rights.Public(s) {
@@ -224,16 +224,4 @@ func (b *build) nameRelease() {
 	}
 	b.release.Name = b.release.GeneratedAt[:10] + "." + strconv.FormatInt(b.changes, 10)
 	b.report.Release = b.release
-}
-
-// machineRoot is the root of a catalog without tables: the digest over its
-// records and publishers.
-func (b *build) machineRoot(records [32]byte) string {
-	h := sha256.New()
-	h.Write(records[:])
-	for i := range b.sites {
-		s := &b.sites[i]
-		h.Write([]byte("site " + s.Site.SiteID + " " + s.PolicyChanged() + " " + s.Vector() + "\n"))
-	}
-	return "sha-256:" + hex.EncodeToString(h.Sum(nil))
 }

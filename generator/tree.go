@@ -49,9 +49,6 @@ func assetHeaders() []byte {
 // tree is an output folder under way. Files that differ from the published
 // build are written into a folder beside it; publishTree moves them in. Its method putFile may be called from several goroutines.
 type tree struct {
-	root   *tree                                // where a part of a tree puts its files, nil for a whole one
-	prefix string                               // before every name that is put
-	sink   func(name string, data []byte) error // takes what is put instead of a folder, nil: none
 	target *target.Folder
 	dir    string   // final place
 	stage  string   // where files are written now
@@ -98,24 +95,13 @@ func (t *tree) readPublished() (err error) {
 	return nil
 }
 
-// subtree is the part of the tree under a prefix that ends in "/".
-func (t *tree) subtree(prefix string) *tree {
-	return &tree{root: t, prefix: prefix, stage: t.stage}
-}
-
 // discardStage removes what was staged and lets the next build begin.
 func (t *tree) discardStage() { t.target.Close() }
 
 // putFile writes a file, and its gzip sibling where that saves a lot. It does
 // not keep data.
 func (t *tree) putFile(key exports.Key, data []byte) error {
-	name := t.prefix + string(key)
-	if t.sink != nil {
-		return t.sink(name, data)
-	}
-	if t.root != nil {
-		return t.root.putFile(exports.Key(name), data)
-	}
+	name := string(key)
 	if t.packs != nil && exports.Packed(exports.Key(name)) {
 		return t.packFile(name, data)
 	}

@@ -427,12 +427,10 @@ func (v *audit) relative(name, target string) {
 	if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") || strings.Contains(target, "{") {
 		return
 	}
-	v.Links++
-	if strings.HasPrefix(name, exports.SandboxPrefix) { // leads to sandbox data; it has no pages
-		if strings.HasSuffix(target, "/") || v.isPublished(exports.SandboxPrefix+exports.KeyOf(target)) {
-			return
-		}
+	if strings.HasPrefix(name, exports.SandboxPrefix) { // which has what the sandbox reads, and nothing to follow
+		return
 	}
+	v.Links++
 	if !v.isAnswered(target) {
 		v.addFinding(name, "links to %s, at which nothing is published or answered", target)
 	}

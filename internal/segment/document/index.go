@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"colophon/exports"
 	"colophon/internal/segment"
 )
 
@@ -17,8 +16,7 @@ import (
 //	_ix/0123456789abcdef/root.json
 //	_ix/0123456789abcdef/9f/86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.idx
 //
-// and for the sandbox in the same place below exports.SandboxPrefix. So they come and
-// go with the generation. Their root has one layer, whose values
+// So they come and go with the generation. Their root has one layer, whose values
 // are files (AppendCompressedFile) under the digest of their whole name, and no facts.
 const (
 	indexFolder = "_ix/"
@@ -32,12 +30,11 @@ func IndexRootKey(folder string) string { return folder + indexRoot }
 
 // IndexFolder is the folder of the generation that a file of the index is part of.
 func IndexFolder(key string) (folder string, ok bool) {
-	name := strings.TrimPrefix(key, exports.SandboxPrefix)
 	end := len(indexFolder) + genLength
-	if !strings.HasPrefix(name, indexFolder) || len(name) <= end || name[end] != '/' {
+	if !strings.HasPrefix(key, indexFolder) || len(key) <= end || key[end] != '/' {
 		return "", false
 	}
-	return key[:len(key)-len(name)+end+1], true
+	return key[:end+1], true
 }
 
 // Generations remembers the roots of generations that stand in segments, so that

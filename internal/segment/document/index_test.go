@@ -21,8 +21,7 @@ func TestIndexFolder(t *testing.T) {
 		generation:                              generation,
 		"_ix/0123456789abcdef":                  "",
 		"_ix/0123/e/root.idx":                   "",
-		"_sandbox/_ix/0123456789abcdef/e/1.idx": "_sandbox/" + generation,
-		"_sandbox/_ix/0123456789abcdef":         "",
+		"_sandbox/_ix/0123456789abcdef/e/1.idx": "", // always files
 		"_other/_ix/0123456789abcdef/e/1.idx":   "",
 		"v1/_index.json":                        "",
 	} {

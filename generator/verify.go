@@ -284,7 +284,7 @@ func (v *audit) checkRecord(name string, data []byte) {
 	if id, _ := exports.EntryOfKey(exports.Key(name)); id != r.EntryID {
 		v.addFinding(name, "is the record of %s", r.EntryID)
 	}
-	if r.EntryID != urlkey.EntryID(r.SiteID, r.CanonicalURL) {
+	if !followsFrom(r.EntryID, r.SiteID, r.CanonicalURL) {
 		v.addFinding(name, "entry id does not follow from site and address")
 	}
 	if r.Registry != urlkey.RegistryDigest(r.SiteID, r.EntryID, r.CanonicalURL, r.Portable) {
@@ -293,6 +293,13 @@ func (v *audit) checkRecord(name string, data []byte) {
 	if r.Version > 1 {
 		v.checkChain(name, &r)
 	}
+}
+
+// followsFrom reports whether an entry id follows from a site and an address, or
+// from its http form, which an entry had that moved to https.
+func followsFrom(entryID, siteID, address string) bool {
+	rest, secure := strings.CutPrefix(address, "https://")
+	return entryID == urlkey.EntryID(siteID, address) || secure && entryID == urlkey.EntryID(siteID, "http://"+rest)
 }
 
 // isSuperseded reports whether a file is a version of a record that another

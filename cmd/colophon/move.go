@@ -27,8 +27,11 @@ func publisherMove(e *env) *cobra.Command {
 		Long: "OLD_URL and NEW_URL end with \"/\"; what is below the one is below the other now. Control of both hosts must be shown,\n" +
 			"by the publisher's own file, DNS or a link. Import the new address first (\"publisher set --host\" names the new host):\n" +
 			"each old entry is linked to the page at the same path, or to the only one with the same text, and is withdrawn. Its\n" +
-			"address, id and fingerprints still resolve, and name the successor. Repeat the command to link what is imported later.",
-		Example: "  colophon publisher move harbor-ledger https://harbor-ledger.example/ https://harborledger.example/",
+			"address, id and fingerprints still resolve, and name the successor. Repeat the command to link what is imported later.\n\n" +
+			"A site that only goes from http to https need not be imported first and needs no proof, since its host stays: its\n" +
+			"entries get their https addresses and keep their ids, texts and history.",
+		Example: "  colophon publisher move harbor-ledger https://harbor-ledger.example/ https://harborledger.example/\n" +
+			"  colophon publisher move harbor-ledger http://harbor-ledger.example/ https://harbor-ledger.example/",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := parseMove(args[1], args[2])
 			if err != nil {
@@ -49,13 +52,16 @@ func parseMove(from, to string) (m enrol.Move, err error) {
 		to   *string
 	}{{from, &m.From}, {to, &m.To}} {
 		canonical, err := urlkey.Address(a.text)
-		if err != nil || !strings.HasPrefix(canonical, "https://") || !strings.HasSuffix(canonical, "/") {
-			return m, usage("%q must be an https address that ends with \"/\"", a.text)
+		if err != nil || !strings.HasSuffix(canonical, "/") {
+			return m, usage("%q must be an http or https address that ends with \"/\"", a.text)
 		}
 		*a.to = canonical
 	}
-	if m.From == m.To {
+	switch {
+	case m.From == m.To:
 		return m, usage("%s is both addresses", m.From)
+	case !strings.HasPrefix(m.To, "https://"):
+		return m, usage("%q must be an https address: what a site says over http can be altered on the way, so nothing moves there", to)
 	}
 	return m, nil
 }
@@ -93,19 +99,23 @@ func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *look
 }
 
 func moveRow(siteID string, m enrol.Move, r *enrol.MoveReport) map[string]any {
+	kept := []any{}
+	for _, x := range r.Kept {
+		kept = append(kept, map[string]any{"entry_id": x.EntryID, "url": x.URL, "url_before": x.Before})
+	}
 	linked, unmatched := []any{}, append([]string{}, r.Unmatched...)
 	for _, x := range r.Linked {
 		linked = append(linked, map[string]any{"entry_id": x.EntryID, "url": x.URL, "successor": x.Successor, "successor_url": x.SuccessorURL})
 	}
 	return map[string]any{
-		"site_id": siteID, "site_url": r.SiteURL, "from": m.From, "to": m.To, "linked": linked, "linked_before": r.Already, "unmatched": unmatched,
+		"site_id": siteID, "site_url": r.SiteURL, "from": m.From, "to": m.To, "linked": linked, "linked_before": r.Already, "kept": kept, "unmatched": unmatched,
 		"file": enrolRow(&r.Report),
 	}
 }
 
 func printMove(w io.Writer, siteID string, m enrol.Move, r *enrol.MoveReport) {
 	fmt.Fprintf(w, "moved %s: %s to %s, home %s\n", siteID, m.From, m.To, r.SiteURL)
-	fmt.Fprintf(w, "  entries      %d linked now, %d before, %d without a page at the new address\n", len(r.Linked), r.Already, len(r.Unmatched))
+	fmt.Fprintf(w, "  entries      %d kept with an https address, %d linked now, %d before, %d without a page at the new address\n", len(r.Kept), len(r.Linked), r.Already, len(r.Unmatched))
 	for i, address := range r.Unmatched {
 		if i == shownUnmatched {
 			fmt.Fprintf(w, "               and %d more (--json lists all)\n", len(r.Unmatched)-i)

@@ -23,12 +23,16 @@ type MoveReport struct {
 	Report
 	SiteURL   string   // home address afterwards
 	Linked    []Link   // entries that this call linked, by entry id
+	Kept      []Kept   // entries that this call gave their https address, by entry id
 	Already   int64    // entries that were linked before
 	Unmatched []string // addresses of entries to which no registered page answers, by entry id
 }
 
 // Link is an entry with the one that stands for it.
 type Link struct{ EntryID, URL, Successor, SuccessorURL string }
+
+// Kept is an entry that has an https address now, with the http one it had.
+type Kept struct{ EntryID, URL, Before string }
 
 // LookForMove looks for the file of a publisher at its new home, and for
 // proofs of its hosts, those of the move among them.
@@ -53,18 +57,20 @@ func LookForMove(ctx context.Context, store Store, p *intake.Prover, siteID stri
 // TakeMove writes a move at the instant at (RFC 3339): the home address, how
 // the proofs stand, and for every registered page below m.From the one below
 // m.To that stands for it. That is the page at the same path, or else the only
-// one with the same text. A page without one stays as it is.
+// one with the same text. A page without one stays as it is, unless only http
+// became https: then its entry gets the new address and keeps its id, its text and
+// its history.
 //
 // Each write stands by itself, so that a call that was cut short is completed
 // by the next one. The error is ErrUnproven, before anything is written, when
-// control of one of the two hosts is not shown.
+// control of one of two hosts is not shown, or when nothing answers over https.
 func TakeMove(ctx context.Context, store Store, siteID string, seen Seen, m Move, at string) (MoveReport, error) {
 	r := MoveReport{}
 	site, err := store.Site(ctx, siteID)
 	if err != nil {
 		return r, err
 	}
-	if err := checkProven(ctx, store, siteID, seen, m); err != nil {
+	if err := checkMove(ctx, store, site, seen, m); err != nil {
 		return r, err
 	}
 	if home := m.apply(site.SiteURL); home != site.SiteURL {
@@ -94,6 +100,9 @@ func (m Move) covers(address string) bool {
 	return strings.HasPrefix(address, m.From) && (!strings.HasPrefix(address, m.To) || strings.HasPrefix(m.From, m.To))
 }
 
+// onlySecures reports whether nothing changes but http to https.
+func (m Move) onlySecures() bool { return "https"+strings.TrimPrefix(m.From, "http") == m.To }
+
 // ErrUnproven says that control of a host is not shown.
 type ErrUnproven struct {
 	Host string
@@ -105,9 +114,18 @@ func (e *ErrUnproven) Error() string {
 	return fmt.Sprintf("nothing shows that %s belongs to this publisher: %s", e.Host, strings.Join(e.Why, "; "))
 }
 
-// checkProven wants a proof of both hosts: seen now, or seen before and missed
-// for less than LapseAfter, since an old host may redirect everything already.
-func checkProven(ctx context.Context, store Store, siteID string, seen Seen, m Move) error {
+// checkMove wants a proof of both hosts: seen now, or seen before and missed for less
+// than LapseAfter, since an old host may redirect everything already. Where only http
+// becomes https, nothing passes to another host: there the host must be the site's,
+// and answer over https.
+func checkMove(ctx context.Context, store Store, site origin.Site, seen Seen, m Move) error {
+	siteID := site.SiteID
+	if m.onlySecures() && hostOf(m.To) == hostOf(site.SiteURL) {
+		if seen.own.Status == 0 {
+			return fmt.Errorf("%s cannot be looked at: %s", m.To, seen.own.Problem)
+		}
+		return nil
+	}
 	before, err := store.ProofsOfSite(ctx, siteID)
 	if err != nil {
 		return err
@@ -135,6 +153,9 @@ type movedPages struct {
 	byURL map[string]string // addresses of fresh to their entry ids
 	urls  map[string]string // entry ids of fresh to their addresses
 
+	taken map[string]bool // addresses of all pages of the site
+	led   []origin.Page   // pages whose successors are below the old address
+
 	texts  map[string]int    // how many old pages have a fingerprint
 	byText map[string]string // fresh pages by fingerprint, "" where several have it; nil until one is needed
 }
@@ -142,7 +163,7 @@ type movedPages struct {
 const moveBatch = 1000
 
 func readMovedPages(ctx context.Context, store Store, siteID string, m Move) (*movedPages, error) {
-	p := &movedPages{byURL: map[string]string{}, urls: map[string]string{}, texts: map[string]int{}}
+	p := &movedPages{byURL: map[string]string{}, urls: map[string]string{}, taken: map[string]bool{}, texts: map[string]int{}}
 	for after := ""; ; {
 		list, err := store.PagesOf(ctx, siteID, after, moveBatch)
 		if err != nil {
@@ -160,7 +181,11 @@ func readMovedPages(ctx context.Context, store Store, siteID string, m Move) (*m
 
 func (p *movedPages) add(page *origin.Page, m Move) {
 	kept := origin.Page{
-		EntryID: page.EntryID, CanonicalURL: page.CanonicalURL, Portable: page.Portable, ChangedAt: page.ChangedAt, Successor: page.Successor,
+		EntryID: page.EntryID, CanonicalURL: page.CanonicalURL, Portable: page.Portable, ChangedAt: page.ChangedAt, Successor: page.Successor, SuccessorURL: page.SuccessorURL,
+	}
+	p.taken[page.CanonicalURL] = true
+	if m.onlySecures() && page.Successor != "" && m.covers(page.SuccessorURL) {
+		p.led = append(p.led, kept)
 	}
 	switch {
 	case m.covers(page.CanonicalURL):
@@ -218,32 +243,103 @@ func linkPages(ctx context.Context, store Store, siteID string, m Move, at strin
 		return err
 	}
 	for i := range pages.old {
-		page := &pages.old[i]
-		successor, err := pages.successorOf(ctx, store, page, m)
-		switch {
-		case err != nil:
+		if err := movePage(ctx, store, siteID, pages, &pages.old[i], m, at, r); err != nil {
 			return err
-		case successor == "" && page.Successor != "":
-			r.Already++
-			continue
-		case successor == "":
-			r.Unmatched = append(r.Unmatched, page.CanonicalURL)
-			continue
 		}
-		changed, err := store.SetSuccessor(ctx, page.EntryID, successor, pages.urls[successor], max(at, page.ChangedAt))
+	}
+	if err := moveMemory(ctx, store, siteID, m, r.Kept); err != nil {
+		return err
+	}
+	return pages.leadOn(ctx, store, at)
+}
+
+// movePage links a page to its successor, or gives it the https address.
+func movePage(ctx context.Context, store Store, siteID string, pages *movedPages, page *origin.Page, m Move, at string, r *MoveReport) error {
+	successor, err := pages.successorOf(ctx, store, page, m)
+	address := m.apply(page.CanonicalURL)
+	switch {
+	case err != nil:
+		return err
+	case successor == "" && page.Successor != "":
+		r.Already++
+		return nil
+	case successor == "" && m.onlySecures() && !pages.taken[address]:
+		if err := readdress(ctx, store, page.EntryID, address, at); err != nil {
+			return err
+		}
+		pages.urls[page.EntryID] = address
+		r.Kept = append(r.Kept, Kept{page.EntryID, address, page.CanonicalURL})
+		return nil
+	case successor == "":
+		r.Unmatched = append(r.Unmatched, page.CanonicalURL)
+		return nil
+	}
+	changed, err := store.SetSuccessor(ctx, page.EntryID, successor, pages.urls[successor], max(at, page.ChangedAt))
+	if err != nil {
+		return err
+	}
+	if err := releaseTwin(ctx, store, siteID, successor, at); err != nil {
+		return err
+	}
+	if !changed {
+		r.Already++
+		return nil
+	}
+	r.Linked = append(r.Linked, Link{page.EntryID, page.CanonicalURL, successor, pages.urls[successor]})
+	return nil
+}
+
+// readdress gives an entry another address.
+func readdress(ctx context.Context, store Store, entryID, address, at string) error {
+	page, err := store.Page(ctx, entryID)
+	if err != nil {
+		return err
+	}
+	page.CanonicalURL, page.ChangedAt = address, max(at, page.ChangedAt)
+	page.Registry = urlkey.RegistryDigest(page.SiteID, page.EntryID, page.CanonicalURL, page.Portable)
+	return store.PutPage(ctx, page, nil)
+}
+
+// leadOn names the new addresses of successors that moved.
+func (p *movedPages) leadOn(ctx context.Context, store Store, at string) error {
+	for i := range p.led {
+		page := &p.led[i]
+		if address := p.urls[page.Successor]; address != "" {
+			if _, err := store.SetSuccessor(ctx, page.EntryID, page.Successor, address, max(at, page.ChangedAt)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// moveMemory lets the importer know the entries that kept their ids at their new
+// addresses, so that it neither reads them anew nor misses them where they were.
+func moveMemory(ctx context.Context, store Store, siteID string, m Move, kept []Kept) error {
+	isKept := map[string]bool{}
+	for _, k := range kept {
+		isKept[k.EntryID] = true
+	}
+	for after := ""; ; {
+		list, err := store.FetchesOf(ctx, siteID, after, moveBatch)
 		if err != nil {
 			return err
 		}
-		if err := releaseTwin(ctx, store, siteID, successor, at); err != nil {
-			return err
+		for _, f := range list {
+			after = f.URL
+			if !isKept[f.EntryID] || !m.covers(f.URL) {
+				continue
+			}
+			left := origin.Fetch{URL: f.URL, SiteID: siteID, Outcome: "skipped", Reason: "moved to " + m.apply(f.URL), Run: f.Run, FetchedAt: f.FetchedAt, Source: f.Source}
+			f.URL, f.Source = m.apply(f.URL), m.apply(f.Source)
+			if err := errors.Join(store.PutFetch(ctx, f), store.PutFetch(ctx, left)); err != nil {
+				return err
+			}
 		}
-		if !changed {
-			r.Already++
-			continue
+		if len(list) < moveBatch {
+			return nil
 		}
-		r.Linked = append(r.Linked, Link{page.EntryID, page.CanonicalURL, successor, pages.urls[successor]})
 	}
-	return nil
 }
 
 // releaseTwin takes a page out of review that was there for nothing but having

@@ -9,7 +9,6 @@ import (
 
 	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
-	"colophon/internal/urlkey"
 )
 
 // canonicals remembers what was found at the addresses that pages of a run state as
@@ -47,7 +46,11 @@ func (im *importer) confirmCanonical(ctx context.Context, out *result) {
 // compareCanonical says why the page at an address is not the one that a draft was
 // made of, "" when it is.
 func (im *importer) compareCanonical(ctx context.Context, d *draft, at *url.URL) (string, error) {
-	same, err := im.hasStoredText(ctx, urlkey.EntryID(im.site.id, d.stated.String()), d.fingerprint)
+	entry, _, err := im.entryAt(ctx, d.stated.String())
+	if err != nil {
+		return "", err
+	}
+	same, err := im.hasStoredText(ctx, entry, d.fingerprint)
 	if same || err != nil {
 		return "", err
 	}

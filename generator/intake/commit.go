@@ -88,7 +88,12 @@ func (im *importer) keepCurrent(ctx context.Context, r ref, got result) error {
 }
 
 func (im *importer) commitPage(ctx context.Context, r ref, got result) error {
-	next := got.draft.toPage(im.site.id)
+	entry, address, err := im.entryAt(ctx, got.draft.canonical)
+	if err != nil {
+		return err
+	}
+	got.draft.canonical = address
+	next := got.draft.toPage(im.site.id, entry)
 	p, err := im.isDuplicateCanonical(ctx, r, next)
 	if err != nil {
 		return err
@@ -116,6 +121,23 @@ func (im *importer) commitPage(ctx context.Context, r ref, got result) error {
 	return nil
 }
 
+// entryAt returns the id and the address of the entry of a canonical address. Those
+// of http and https are one entry where the page moved from the one to the other: it
+// has the https address and keeps the id that follows from the http one.
+func (im *importer) entryAt(ctx context.Context, canonical string) (entryID, address string, err error) {
+	_, rest, _ := strings.Cut(canonical, "://")
+	im.storeMu.Lock()
+	defer im.storeMu.Unlock()
+	moved, err := im.store.Page(ctx, urlkey.EntryID(im.site.id, "http://"+rest))
+	if err == nil && moved.CanonicalURL == "https://"+rest {
+		return moved.EntryID, moved.CanonicalURL, nil
+	}
+	if errors.Is(err, origin.ErrNotFound) {
+		err = nil
+	}
+	return urlkey.EntryID(im.site.id, canonical), canonical, err
+}
+
 // claimEntry gives the entry to the first page of the run that asks for it.
 func (im *importer) claimEntry(entryID, canonical string, r ref) *problem {
 	if owner, ok := im.claims.owner(entryID); ok {
@@ -131,7 +153,7 @@ func (im *importer) isDuplicateCanonical(ctx context.Context, r ref, next origin
 	if r.url == nil {
 		return nil, nil
 	}
-	if own, err := urlkey.Address(r.url.String()); err != nil || own == next.CanonicalURL {
+	if own, err := urlkey.Address(r.url.String()); err != nil || own == next.CanonicalURL || urlkey.EntryID(im.site.id, own) == next.EntryID {
 		return nil, nil
 	}
 	f, err := im.readFetch(ctx, next.CanonicalURL)

@@ -92,9 +92,9 @@ func (d *draft) finishDraft() *problem {
 	return nil
 }
 
-// toPage gives the row of the draft; the instants of the store are left open.
-func (d *draft) toPage(siteID string) origin.Page {
-	entry := urlkey.EntryID(siteID, d.canonical)
+// toPage returns the draft as the page of an entry; the instants of the store are
+// left open.
+func (d *draft) toPage(siteID, entry string) origin.Page {
 	return origin.Page{
 		EntryID: entry, SiteID: siteID, CanonicalURL: d.canonical, Title: d.title, Byline: d.byline, Section: d.section, Terms: d.terms,
 		Language: d.language, ContentFormat: d.format, WordCount: wordCount(d.text), PublishedAt: d.published, ModifiedAt: d.modified,

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/generator/extract"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
@@ -87,7 +88,7 @@ func FuzzExtract(f *testing.F) {
 			}
 			return
 		}
-		page := d.toPage("x")
+		page := d.toPage("x", urlkey.EntryID("x", d.canonical))
 		switch {
 		case page.Title == "" || utf8.RuneCountInString(page.Title) > 300, len(page.Terms) > maxTerms, len(page.Byline) > 16,
 			!utf8.ValidString(d.text + d.markdown + d.html + page.Title), page.CanonicalURL == "", page.PublishedAt != "" && instant(page.PublishedAt) != page.PublishedAt,

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"colophon/internal/origin"
-	"colophon/internal/urlkey"
 )
 
 // How the memory tells of a page that is gone from its site: since when, or
@@ -120,9 +119,13 @@ func (im *importer) suppliedEntry(ctx context.Context, u *url.URL) (string, erro
 	if p != nil {
 		return "", nil
 	}
+	entry, _, err := im.entryAt(ctx, address)
+	if err != nil {
+		return "", err
+	}
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
-	page, err := im.store.Page(ctx, urlkey.EntryID(im.site.id, address))
+	page, err := im.store.Page(ctx, entry)
 	if errors.Is(err, origin.ErrNotFound) || err == nil && (page.State != "active" || page.Extraction == extractionMain) {
 		return "", nil
 	}

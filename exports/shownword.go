@@ -130,6 +130,8 @@ func ChannelName(channel string) string {
 		return "CoMP package"
 	case "telemetry_manifest":
 		return "Telemetry manifest"
+	case "publisher_file":
+		return "Publisher’s file"
 	case "offer":
 		return "Offer in this catalog"
 	case "publisher_statement":

@@ -198,7 +198,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"categories/index.html", Categories(CategoriesPage{site, sampleCategories})},
 		{"categories/science/index.html", Category(CategoryPage{site, sampleCategories[1], summaries, []string{"tides", n.name, "水"}, 1, 3})},
 		{"publishers/index.html", Publishers(PublishersPage{site, summaries, sampleCategories, 8, 1, 1, false})},
-		{"publishers/" + n.id + "/index.html", Publisher(PublisherPage{site, samplePublisher(n), sampleMap(n), sampleOffers(n), sampleCategories})},
+		{"publishers/" + n.id + "/index.html", Publisher(PublisherPage{site, samplePublisher(n), sampleMap(n), sampleStanding(), sampleOffers(n), sampleCategories})},
 		{"publishers/" + n.id + "/pages/2/index.html", Inventory(InventoryPage{site, samplePublisher(n), sampleEntries(n, 50), 2, 9, 50})},
 		{"shortlist/index.html", Shortlist(ShortlistPage{site})},
 		{"publishers/" + n.id + "/request/index.html", Request(RequestPage{site, sampleSummary(n), samplePreferences(n)})},
@@ -246,4 +246,17 @@ func movedCitation(n sampleName) exports.Citation {
 func need2(d exports.Demand) exports.Demand {
 	d.DemandID, d.Headline, d.BuyerDisplay = "dem_2", "متطلبات بيانات الطقس باللغة العربية", "Example Labs"
 	return d
+}
+
+// sampleStanding is a use that channels reserve, one that an offer prices and one
+// of which nothing is known.
+func sampleStanding() exports.RightsStanding {
+	return exports.RightsStanding{
+		Uses: []exports.UseStanding{
+			{Use: "rag", Verdict: "license_required", Reason: "offer_exists", Basis: []string{"ev_3"}},
+			{Use: "training", Verdict: "declined", Reason: "signal_disallows", Basis: []string{"ev_1", "ev_2", "ev_4"}},
+			{Use: "research", Verdict: "unknown", Reason: "no_statement"},
+		},
+		Evidence: []exports.Evidence{{ID: "ev_1", Channel: "robots"}, {ID: "ev_2", Channel: "tdmrep"}, {ID: "ev_3", Channel: "offer"}, {ID: "ev_4", Channel: "robots"}},
+	}
 }

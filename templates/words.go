@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -40,6 +41,36 @@ func statedWords(p exports.Preference) string {
 		return "The publisher states here: " + lowerFirst(inquiryWord(p.Inquiry)) + "."
 	}
 	return "The publisher states here: " + declared + "; " + lowerFirst(inquiryWord(p.Inquiry)) + "."
+}
+
+// whyWords tells why the verdict on a use is what it is, and which channels it
+// rests on: "The publisher’s signals reserve it. Read in: robots.txt, TDM reservation."
+func whyWords(s *exports.RightsStanding, use string) string {
+	for i := range s.Uses {
+		u := &s.Uses[i]
+		if u.Use != use {
+			continue
+		}
+		words := exports.ReasonWords(u.Reason)
+		if channels := channelsOf(s, u.Basis); len(channels) > 0 {
+			words += " Read in: " + strings.Join(channels, ", ") + "."
+		}
+		return words
+	}
+	return ""
+}
+
+// channelsOf names the channels of some evidence, each once.
+func channelsOf(s *exports.RightsStanding, basis []string) []string {
+	var out []string
+	for i := range s.Evidence {
+		e := &s.Evidence[i]
+		name := exports.ChannelName(e.Channel)
+		if exports.OneOf(e.ID, basis) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // doubtWords tells what speaks against the publisher's own statement of a use,

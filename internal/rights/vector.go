@@ -86,6 +86,14 @@ func (f *SiteSnapshot) Vector() string {
 	return f.newSharedEvaluator().ofSite().Vector
 }
 
+// Standing tells for each use what follows for the whole site, why, and from
+// which statements.
+func (f *SiteSnapshot) Standing() exports.RightsStanding {
+	r := f.newSharedEvaluator()
+	j := r.doc.Evaluate(Resource{}, r.query, nil, false)
+	return j.Standing(Resource{}, exports.UseWords(), false)
+}
+
 // Conflicts are the uses on which the channels of the site disagree.
 func (f *SiteSnapshot) Conflicts() []exports.Conflict {
 	return f.newSharedEvaluator().ofSite().Conflicts

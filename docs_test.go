@@ -18,8 +18,8 @@ var (
 	documentPath  = regexp.MustCompile("`((?:[a-z0-9-]+/)*[a-z0-9-]+/?(?:\\.(?:go|md|sql|mk|templ|toml|js))?)`")
 )
 
-// TestDocumentsLead holds that the links of documents lead to files, and that the
-// paths which the architecture names are there.
+// TestDocumentsLead holds that the links of documents lead to files, that docs/README.md
+// links to every guide, and that the paths which the architecture names are there.
 func TestDocumentsLead(t *testing.T) {
 	documents := slices.Concat(glob(t, "docs/*.md"), glob(t, "docs/*/*.md"))
 	links := 0
@@ -36,6 +36,16 @@ func TestDocumentsLead(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(name), m[1])); err != nil {
 				t.Errorf("%s links to %s, which is not there", name, m[1])
 			}
+		}
+	}
+	index := readText(t, "docs/README.md")
+	for _, name := range slices.Concat(glob(t, "docs/*.md"), glob(t, "site/docs/*.md")) {
+		link, err := filepath.Rel("docs", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if link != "README.md" && !strings.Contains(index, "]("+link+")") {
+			t.Errorf("docs/README.md does not link to %s", link)
 		}
 	}
 	if links < 40 {

@@ -87,6 +87,18 @@ func TestPurposeTokens(t *testing.T) {
 		"a part of the site":             {"User-agent: Google-Extended\nDisallow: /\nAllow: /open/\n", "/open/a", "Googlebot", "UUUUUUUU"},
 		"beside the crawler's own group": {"User-agent: Googlebot\nDisallow: /x\n\nUser-agent: Google-Extended\nDisallow: /\n", "/x", "Googlebot", "DDDDDDUD"},
 		"a permission stays none":        {"User-agent: Google-Extended\nAllow: /\n", "/a", "Googlebot", "UUUUUUUU"},
+		"shared by all, anybody":         {"User-agent: AI-Training\nDisallow: /\n", "/a", "", "UDDUUUUU"},
+		"shared by all, one crawler":     {"User-agent: ai-train\nDisallow: /\n", "/a", "GPTBot", "UDDUUUUU"},
+		"shared, beside a group":         {"User-agent: GPTBot\nAllow: /\n\nUser-agent: no_train\nDisallow: /\n", "/a", "GPTBot", "UDDUUUUU"},
+		"shared, beside a closed group":  {"User-agent: GPTBot\nDisallow: /\n\nUser-agent: train-ai\nDisallow: /\n", "/a", "GPTBot", "DDDDDDUD"},
+		"shared, listed":                 {"User-agent: GPTBot, llm-training\nDisallow: /\n", "/a", "ccbot", "UDDUUUUU"},
+		"shared, beside everybody":       {"User-agent: *\nAllow: /\n\nUser-agent: training\nDisallow: /\n", "/a", "ccbot", "UDDUUUUU"},
+		"shared, below a path":           {"User-agent: training\nDisallow: /x/\n", "/x/b", "ccbot", "UDDUUUUU"},
+		"shared, above a path":           {"User-agent: training\nDisallow: /x/\n", "/a", "ccbot", ""},
+		"shared, opened again":           {"User-agent: training\nDisallow: /\nAllow: /a\n", "/a", "ccbot", "UUUUUUUU"},
+		"shared, a permission":           {"User-agent: ai-training\nAllow: /\n", "/a", "ccbot", "UUUUUUUU"},
+		"a crawler named like it":        {"User-agent: trainbot\nDisallow: /\n", "/a", "ccbot", ""},
+		"a crawler of training wheels":   {"User-agent: training-wheels\nDisallow: /\n", "/a", "ccbot", ""},
 		"beside what everybody is told":  {"User-agent: *\nDisallow: /x\n\nUser-agent: Google-Extended\nDisallow: /y\n", "/x", "Googlebot", "DDDDDDUD"},
 	} {
 		r := ParseRobots(Input{Body: []byte(c.body)})

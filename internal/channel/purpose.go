@@ -1,13 +1,16 @@
 package channel
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A purposeToken stands in User-agent lines for a purpose. No crawler identifies
 // itself by it: its rules are about what an operator does with pages that another
 // crawler of its own has fetched.
 type purposeToken struct {
 	token   string
-	crawler string // the one that fetches, in lower case
+	crawler string // the one that fetches, in lower case; "*" for everybody
 	word    string // in the crosswalk
 }
 
@@ -20,30 +23,57 @@ type purposeToken struct {
 //     says Apple's page about Applebot.
 //
 // draft-kelley-aipref-training-preference-signal-00 (30 October 2026) proposes tokens
-// that every operator would share. Its abstract was available, its tokens were not.
+// that every operator would share. Its abstract was available, its tokens were not:
+// see speaksOfTraining.
 var purposeTokens = []purposeToken{
 	{"google-extended", "googlebot", "train-or-ground"},
 	{"applebot-extended", "applebot", "train"},
 }
 
-// readPurposes says to the crawler behind a purpose token what the groups of that
-// token say, beside what is said to the crawler itself. It restricts a use: where the
-// crawler may go it leaves alone.
+// speaksOfTraining reports whether a token is made of words for the training of
+// models and of nothing else, such as "ai-training" or "no-train". Whatever
+// list of shared tokens is agreed on, such a token names a purpose and no crawler,
+// so what its group disallows is a reservation towards everybody.
+func speaksOfTraining(token string) bool {
+	training := false
+	for word := range strings.FieldsFuncSeq(token, func(r rune) bool { return r == '-' || r == '_' }) {
+		switch word {
+		case "train", "training":
+			training = true
+		case "ai", "ml", "llm", "genai", "gen", "model", "models", "no", "purpose", "policy":
+		default:
+			return false
+		}
+	}
+	return training
+}
+
+// readPurposes says to the crawler behind a purpose token, and to everybody where
+// no single one is behind it, what the groups of that token say, beside what is
+// said to the crawler itself. It restricts a use: where a crawler may go it leaves
+// alone.
 func (g *groupReader) readPurposes() {
-	for _, p := range purposeTokens {
-		for i := range g.groups {
-			own := &g.groups[i]
-			if !slices.Contains(own.agents, p.token) && !slices.Contains(own.listed, p.token) {
-				continue
-			}
-			for _, s := range own.statements {
-				if s.Channel == Robots && s.Word == "crawl" {
-					s.Agent, s.Word, s.Text = p.crawler, p.word, p.token+": "+s.Text
-					g.r.addStatement(s)
-					g.r.addAgent(p.crawler)
-				}
+	for i := range g.groups {
+		own := &g.groups[i]
+		for _, token := range slices.Concat(own.agents, own.listed) {
+			at := slices.IndexFunc(purposeTokens, func(p purposeToken) bool { return p.token == token })
+			switch {
+			case at >= 0:
+				g.restrictPurpose(own, purposeTokens[at])
+			case speaksOfTraining(token):
+				g.restrictPurpose(own, purposeToken{token, "*", "train"})
 			}
 		}
 	}
 	g.r.sortAgents()
+}
+
+func (g *groupReader) restrictPurpose(own *ruleGroup, p purposeToken) {
+	for _, s := range own.statements {
+		if s.Channel == Robots && s.Word == "crawl" {
+			s.Agent, s.Word, s.Text = p.crawler, p.word, p.token+": "+s.Text
+			g.r.addStatement(s)
+			g.r.addAgent(p.crawler)
+		}
+	}
 }

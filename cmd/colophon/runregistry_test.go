@@ -51,6 +51,22 @@ func TestRunARegistry(t *testing.T) {
 	}
 }
 
+// TestLaptop does what the page about deploying on a laptop tells, line by line.
+func TestLaptop(t *testing.T) {
+	page, err := os.ReadFile("../../docs/deploy/laptop.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	told := map[string]string{}
+	for _, step := range shellSteps(string(page)) {
+		told[step] = runStep(t, step)
+	}
+	if got := told["colophon verify registry/dist"]; !strings.Contains(got, "1 records") || !strings.Contains(got, "0 findings") {
+		t.Errorf("the build that the page makes is verified as %q", got)
+	}
+}
+
 // shellSteps are the commands of the shell blocks of a page; a here-document
 // is one with its lines.
 func shellSteps(page string) []string {

@@ -217,7 +217,7 @@ func enrolRow(r *enrol.Report) map[string]any {
 	}
 	return map[string]any{
 		"address": r.Address, "state": r.File, "problem": r.Problem, "unknown_members": r.Unknown, "hosts": hosts, "offers": r.Offers,
-		"withdrawn": r.Withdrawn, "notes": r.Notes,
+		"withdrawn": r.Withdrawn, "pages_withdrawn": r.PagesWithdrawn, "pages_restored": r.PagesRestored, "notes": r.Notes,
 	}
 }
 
@@ -256,6 +256,14 @@ func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
 	for _, id := range r.Withdrawn {
 		fmt.Fprintf(w, "  withdrawn    %s\n", id)
 	}
+	for _, list := range []struct {
+		name  string
+		pages []string
+	}{{"page withdrawn", r.PagesWithdrawn}, {"page restored", r.PagesRestored}} {
+		for _, address := range list.pages {
+			fmt.Fprintf(w, "  %-14s %s\n", list.name, urlkey.Shown(address))
+		}
+	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "  note         %s\n", n)
 	}
@@ -266,7 +274,8 @@ func refreshCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "refresh [SITE_ID]", Short: "Look again at publishers' own files and at the proofs of their hosts",
 		Long: "Without SITE_ID, all publishers are looked at that have a file or a proof.\n" +
-			"A file that changed is taken over, one that is gone withdraws its offers and opens nothing.\n" +
+			"A file that changed is taken over: \"withdrawn\" takes pages out until the file lists them no more, and \"listing\": \"closed\"\n" +
+			"closes the publisher until you reopen it. A file that is gone withdraws its offers, and opens, withdraws and restores nothing.\n" +
 			"A file with a mistake says nothing until it is mended, and the command fails; where it stands goes on proving the host.\n" +
 			"A proof that is missing at two looks 14 days apart lapses.",
 		Example: "  colophon refresh\n  colophon refresh harbor-ledger",
@@ -361,7 +370,7 @@ func listEnrolled(ctx context.Context, store *originsql.Store) ([]string, error)
 		if err != nil {
 			return nil, err
 		}
-		if has && s.State != origin.Closed {
+		if has && (s.State != origin.Closed || enrol.ClosedByFile(&s)) {
 			ids = append(ids, s.SiteID)
 		}
 	}
@@ -454,6 +463,14 @@ func addWishes(ctx context.Context, store *originsql.Store, opt *intake.Options)
 			}
 			opt.Partners = append(opt.Partners, f.SyndicatedTo...)
 		}
+	}
+	opt.Withdrawn = func(address string) bool {
+		for at, f := range files {
+			if isOnHost(at, shown) && isOnHost(address, shown) && f.Withdraws(address) {
+				return true
+			}
+		}
+		return false
 	}
 	return err
 }

@@ -34,7 +34,13 @@ func applyFile(ctx context.Context, store Store, site origin.Site, own *intake.O
 	if err := applyHolder(ctx, store, site, f, at); err != nil {
 		return err
 	}
-	return applyOffers(ctx, store, site.SiteID, policyFiles(own), at, r)
+	if err := applyOffers(ctx, store, site.SiteID, policyFiles(own), at, r); err != nil {
+		return err
+	}
+	if err := applyWithdrawn(ctx, store, site.SiteID, &own.Reading.File, at, r); err != nil {
+		return err
+	}
+	return applyListing(ctx, store, site.SiteID, own.Reading.Listing, at, r)
 }
 
 func applyFacts(ctx context.Context, store Store, site origin.Site, read *publisherfile.Reading, at string) error {

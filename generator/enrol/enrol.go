@@ -3,7 +3,7 @@
 // proofs into control of hosts, and priced RSL licences into offers that are
 // shown as observed.
 //
-// It only takes over; it never opens. A file that is gone withdraws its offers
+// It only takes over; it never opens: what a file closes, its operator opens again. A file that is gone withdraws its offers
 // and what it allowed, and leaves what it reserved. A proof that was missed
 // twice, fourteen days apart, lapses, which counts as a file that is gone.
 package enrol
@@ -41,7 +41,11 @@ type Report struct {
 	Hosts     []HostReport
 	Offers    []string // ids of the offers in force that it brought, by slug
 	Withdrawn []string // ids of offers that ended
-	Notes     []string
+
+	PagesWithdrawn []string // addresses of pages that the file took out
+	PagesRestored  []string // addresses of pages that an earlier file took out and this one does not
+
+	Notes []string
 }
 
 // HostReport tells how control of one host stands.

@@ -98,6 +98,9 @@ func (im *importer) commitPage(ctx context.Context, r ref, got result) error {
 	if err != nil {
 		return err
 	}
+	if p == nil && im.opt.Withdrawn != nil && im.opt.Withdrawn(address) {
+		p = skippedProblem("withdrawn", "the publisher's own file withdraws it")
+	}
 	if p == nil {
 		p = im.claimEntry(next.EntryID, next.CanonicalURL, r)
 	}

@@ -18,6 +18,9 @@ const (
 	goneWithdrawn = "gone, withdrawn at "
 )
 
+// reasonOwnFile is the reason of a page that its publisher's own file withdraws.
+const reasonOwnFile = "publisher_file"
+
 // reasonNotListed is the reason of a page that its source lists no more.
 const reasonNotListed = "not_listed"
 
@@ -149,10 +152,54 @@ func (im *importer) mayReturn(ctx context.Context, r ref, canonical string) (boo
 			return false, err
 		}
 		if _, gone := goneAt(&prior, goneWithdrawn); gone && prior.SiteID == im.site.id {
-			return true, nil
+			return !isFiled(&prior), nil
 		}
 	}
 	return false, nil
+}
+
+// isFiled reports whether the memory says that the publisher's own file withdrew the
+// entry: only the file brings it back.
+func isFiled(f *origin.Fetch) bool { return strings.HasSuffix(f.Reason, ": "+reasonOwnFile) }
+
+// WithdrawForFile withdraws an entry at the instant at (RFC 3339) because its
+// publisher's own file says so, and reports whether it was active. No import brings
+// it back.
+func WithdrawForFile(ctx context.Context, store Store, page *origin.Page, at string) (bool, error) {
+	changed, err := store.SetPageState(ctx, page.EntryID, "withdrawn", at)
+	if err != nil || !changed {
+		return false, err
+	}
+	return true, store.PutFetch(ctx, origin.Fetch{
+		URL: page.CanonicalURL, SiteID: page.SiteID, EntryID: page.EntryID, Outcome: outcomeFailed, Reason: goneWithdrawn + at + ": " + reasonOwnFile, FetchedAt: at,
+	})
+}
+
+// RestoreForFile restores the entries of a site that WithdrawForFile withdrew and
+// that its file lists no more. It returns their addresses.
+func RestoreForFile(ctx context.Context, store Store, siteID string, listed func(address string) bool, at string) ([]string, error) {
+	withdrawn, err := store.FetchesBecause(ctx, siteID, ": "+reasonOwnFile)
+	if err != nil {
+		return nil, err
+	}
+	var restored []string
+	for _, f := range withdrawn {
+		if listed(f.URL) {
+			continue
+		}
+		changed, err := store.SetPageState(ctx, f.EntryID, "active", at)
+		if err != nil {
+			return restored, err
+		}
+		if changed {
+			restored = append(restored, f.URL)
+		}
+		f.Outcome, f.Reason, f.FetchedAt = outcomeSkipped, "", at
+		if err := store.PutFetch(ctx, f); err != nil {
+			return restored, err
+		}
+	}
+	return restored, nil
 }
 
 const missBatch = 1000

@@ -23,6 +23,8 @@ type Options struct {
 	NoIndex  string   // what becomes of pages that ask search engines to leave them out: skip or keep, default skip
 	Partners []string // hosts that the publisher's own articles are syndicated to
 
+	Withdrawn func(address string) bool // pages that the publisher's own file withdraws, nil none
+
 	AllowPrivate bool              // loopback, private and link-local addresses may be reached
 	ConnectTo    map[string]string // "host:port" -> "address:port" to dial instead, unguarded
 

@@ -14,6 +14,7 @@ import (
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 )
 
 // Report is what the channels of a site say, what they contradict and
@@ -95,7 +96,7 @@ func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at str
 	}
 	answers := statements.Answers(docs, resource)
 	r.addAnswers(answers)
-	if err := r.addVerdicts(&judged, at); err != nil {
+	if err := r.addVerdicts(&judged, takenOut(seen, resource), at); err != nil {
 		return Report{}, err
 	}
 	r.addAssumptions(answers)
@@ -145,7 +146,26 @@ func (r *Report) addAnswers(answers []statements.Answer) {
 	sort.Strings(r.Agents)
 }
 
-func (r *Report) addVerdicts(site *rights.SiteSnapshot, at string) error {
+// takenOut tells how the publisher's own file on the host of a resource takes it out
+// of registries, "" when it does not.
+func takenOut(seen []origin.Observation, resource string) string {
+	for i := range seen {
+		if statements.Name(seen[i].Channel) != statements.PublisherFile || urlkey.HostOf(seen[i].URL) != urlkey.HostOf(resource) {
+			continue
+		}
+		file, err := publisherfile.Read([]byte(seen[i].Raw))
+		switch {
+		case err != nil: // its evidence says what is wrong
+		case file.Listing == "closed":
+			return "publisher_file: the listing is closed, so registries withdraw every page"
+		case file.Withdraws(resource):
+			return "publisher_file: the file withdraws this page from registries"
+		}
+	}
+	return ""
+}
+
+func (r *Report) addVerdicts(site *rights.SiteSnapshot, takenOut, at string) error {
 	doc, _, err := rights.RightsDocumentNow(site, at)
 	if err != nil {
 		return err
@@ -154,7 +174,12 @@ func (r *Report) addVerdicts(site *rights.SiteSnapshot, at string) error {
 	if t, ok := exports.ParseInstant(at); ok {
 		q.At = t.Unix()
 	}
-	j := doc.Evaluate(rights.Resource{URL: r.Resource}, q, nil, false)
+	about := rights.Resource{URL: r.Resource}
+	if takenOut != "" {
+		about.State = rights.EntryWithdrawn
+		r.Assumed = append(r.Assumed, takenOut)
+	}
+	j := doc.Evaluate(about, q, nil, false)
 	r.Verdicts = j.Uses[:]
 	r.Vector = j.Vector
 	r.Conflicts = j.Conflicts

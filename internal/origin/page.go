@@ -105,6 +105,9 @@ type Fetches interface {
 	// FetchesOf lists the fetches of a site by address, those after the given
 	// one, at most limit.
 	FetchesOf(ctx context.Context, siteID, after string, limit int) ([]Fetch, error)
+	// FetchesBecause lists the fetches of a site by address whose reason ends
+	// with a text.
+	FetchesBecause(ctx context.Context, siteID, end string) ([]Fetch, error)
 	// PutFetch adds or replaces it.
 	PutFetch(ctx context.Context, f Fetch) error
 }

@@ -142,6 +142,11 @@ func (s *Store) FetchesOf(ctx context.Context, siteID, after string, limit int) 
 	return queryAll(ctx, s.db, "list fetches", scanFetch, fetchTable.selectWhere("WHERE site_id = ?1 AND url > ?2 ORDER BY url LIMIT ?3"), siteID, after, int64(limit))
 }
 
+// FetchesBecause lists the fetches of a site by address whose reason ends with a text.
+func (s *Store) FetchesBecause(ctx context.Context, siteID, end string) ([]origin.Fetch, error) {
+	return queryAll(ctx, s.db, "list fetches", scanFetch, fetchTable.selectWhere("WHERE site_id = ?1 AND reason LIKE '%' || ?2 ORDER BY url"), siteID, end)
+}
+
 // PutFetch adds or replaces it.
 func (s *Store) PutFetch(ctx context.Context, f origin.Fetch) error {
 	return s.exec(ctx, "write a fetch", fetchTable.upsertStatement(), f.URL, f.SiteID, f.EntryID, f.ETag, f.LastModified, f.Outcome, f.Reason, f.Run, f.FetchedAt, f.Source)

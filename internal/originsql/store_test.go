@@ -142,6 +142,13 @@ func TestEveryFieldRoundTrips(t *testing.T) {
 	must(t, s.PutFetch(ctx, f))
 	gotF, err := s.Fetch(ctx, f.URL)
 	same(t, "fetch", gotF, f, err)
+	ended, err := s.FetchesBecause(ctx, f.SiteID, f.Reason[1:])
+	same(t, "fetches by the end of their reason", ended, []origin.Fetch{f}, err)
+	for _, end := range []string{f.Reason + "x", f.Reason[:len(f.Reason)-1]} {
+		if none, err := s.FetchesBecause(ctx, f.SiteID, end); err != nil || len(none) != 0 {
+			t.Errorf("fetches because %q: %v, %v", end, none, err)
+		}
+	}
 
 	o := fill(t, origin.Observation{SiteID: "a-site"}, "SiteID")
 	must(t, s.PutObservation(ctx, o))

@@ -84,6 +84,12 @@ func TestRefused(t *testing.T) {
 		{ok + `"categories":["Trade"]}`, "/categories/0 slug_invalid"},
 		{ok + `"syndicated_to":["https://a.example/"]}`, "/syndicated_to/0 host_invalid"},
 		{ok + `"noindex":"maybe"}`, "/noindex "},
+		{ok + `"listing":"close"}`, "/listing "},
+		{ok + `"withdrawn":["https://a.example/page"]}`, "/withdrawn/0 path_invalid"},
+		{ok + `"withdrawn":["page"]}`, "/withdrawn/0 path_invalid"},
+		{ok + `"withdrawn":["/*/page"]}`, "/withdrawn/0 path_invalid"},
+		{ok + `"withdrawn":["/caf%C3%A9","/café"]}`, "/withdrawn/1 repeated"},
+		{ok + `"withdrawn":["/a"` + strings.Repeat(`,"/a"`, 1000) + `]}`, "/withdrawn too_many"},
 		{ok + `"feeds":["ftp://a.example/"]}`, "/feeds/0 address_invalid"},
 		{ok + `"feeds":["https://a.example/ü%00"]}`, "/feeds/0 address_invalid"},
 		{ok + `"feeds":["https://localhost/"]}`, "/feeds/0 address_invalid"},
@@ -110,6 +116,32 @@ func TestRefused(t *testing.T) {
 		var list Errors
 		if !errors.As(err, &list) || !strings.HasPrefix(strings.SplitN(list[0].String(), " ", 2)[1], c.want) {
 			t.Errorf("%s: %v, want %s", c.body, err, c.want)
+		}
+	}
+}
+
+// TestWithdraws: a path without "*" is one page with its query, as it is written or
+// escaped; one with "*" is all that begins with it.
+func TestWithdraws(t *testing.T) {
+	file, err := Read([]byte(`{"colophon_publisher":"1","name":"A","withdrawn":["/page","/old/*","/q?id=1","/café","/~me"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]bool{
+		"https://a.example/page": true, "http://a.example:8080/page": true, "https://a.example/page2": false, "https://a.example/page/": false,
+		"https://a.example/page?x": false, "https://a.example/Page": false, "https://a.example/a/page": false, "https://a.example/": false,
+		"https://a.example/old/": true, "https://a.example/old/x/y?z": true, "https://a.example/old": false, "https://a.example/older": false,
+		"https://a.example/q?id=1": true, "https://a.example/q?id=12": false, "https://a.example/q": false,
+		"https://a.example/caf%C3%A9": true, "https://a.example/caf%c3%a9": true, "https://a.example/%7Eme": true,
+	} {
+		if file.Withdraws(address) != want {
+			t.Errorf("the file withdraws %s: %t", address, !want)
+		}
+	}
+	for patterns, want := range map[string]bool{`[]`: false, `["/"]`: false, `["/*"]`: true} {
+		file, err := Read([]byte(`{"colophon_publisher":"1","name":"A","withdrawn":` + patterns + `}`))
+		if err != nil || file.Withdraws("https://a.example/page") != want {
+			t.Errorf("%s: %v, the file withdraws a page: %t", patterns, err, !want)
 		}
 	}
 }

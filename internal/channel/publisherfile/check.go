@@ -19,14 +19,17 @@ func (c *checker) addProblem(pointer, code, detail string) {
 	}
 }
 
-// writePlain writes the hosts and addresses of a file that are beyond ASCII, or
-// that only browsers repair, as DNS and RFC 3986 have them. What has no such form
+// writePlain writes the hosts, addresses and withdrawn paths of a file that are
+// beyond ASCII, or that only browsers repair, as DNS and RFC 3986 have them. What has no such form
 // is left for checkFile to tell.
 func writePlain(f *File) {
 	for i := range f.Hosts {
 		if ascii, ok := urlkey.ASCIIHost(f.Hosts[i]); ok {
 			f.Hosts[i] = ascii
 		}
+	}
+	for i := range f.Withdrawn {
+		f.Withdrawn[i] = exports.NormalPattern(f.Withdrawn[i])
 	}
 	addresses := []*string{&f.PolicyOf}
 	for _, list := range [][]string{f.Registries, f.Feeds, f.Sitemaps} {
@@ -71,6 +74,7 @@ func checkFile(f *File) []Problem {
 	c.checkList("/feeds", f.Feeds, MaxWords, c.checkAddress)
 	c.checkList("/sitemaps", f.Sitemaps, MaxWords, c.checkAddress)
 	c.checkList("/syndicated_to", f.SyndicatedTo, MaxWords, c.checkHost)
+	c.checkList("/withdrawn", f.Withdrawn, MaxWithdrawn, c.checkPath)
 	if f.PolicyOf != "" {
 		c.checkHTTPS("/policy_of", f.PolicyOf)
 	}

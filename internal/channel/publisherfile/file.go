@@ -1,6 +1,9 @@
 package publisherfile
 
 import (
+	"slices"
+	"strings"
+
 	"colophon/exports"
 	"colophon/internal/wire"
 )
@@ -22,8 +25,9 @@ const (
 	MaxHosts       = 1000
 	MaxPreferences = 256
 	MaxOffers      = 64
-	MaxPaths       = 32 // path patterns of one preference or offer
-	MaxWords       = 64 // entries of any other list
+	MaxWithdrawn   = 1000 // paths of withdrawn pages
+	MaxPaths       = 32   // path patterns of one preference or offer
+	MaxWords       = 64   // entries of any other list
 	maxName        = 120
 	maxSummary     = 400
 	maxDescription = 2000
@@ -53,6 +57,8 @@ type File struct {
 	Sitemaps       []string
 	SyndicatedTo   []string // hosts at which articles of its own have their canonical addresses
 	NoIndex        string   // skip, keep: what becomes of pages that ask search engines to leave them out
+	Withdrawn      []string // paths of pages that registries take out: "/page" that page, "/section/*" all below
+	Listing        string   // open, closed: closed takes the whole site out, "" = open
 }
 
 // Members describes the JSON form.
@@ -67,6 +73,7 @@ func (f *File) Members(m *wire.Members) {
 	wire.Opt(m, "inquiries", &f.Inquiries)
 	m.OptStrings("languages", &f.Languages)
 	m.OptText("legal_name", &f.LegalName, wire.Bounds{Max: maxName})
+	m.OptEnum("listing", &f.Listing, "closed", "open")
 	m.Text("name", &f.Name, wire.Bounds{Min: 1, Max: maxName})
 	m.OptEnum("noindex", &f.NoIndex, "keep", "skip")
 	wire.OptList(m, "offers", &f.Offers)
@@ -78,6 +85,20 @@ func (f *File) Members(m *wire.Members) {
 	m.OptText("summary", &f.Summary, wire.Bounds{Max: maxSummary})
 	m.OptStrings("syndicated_to", &f.SyndicatedTo)
 	m.OptEnum("technical_depth", &f.TechnicalDepth, exports.TechnicalDepths...)
+	m.OptStrings("withdrawn", &f.Withdrawn)
+}
+
+// Withdraws reports whether the file takes the page at a canonical address out of
+// registries: its path with the query is on the list, or begins with a path there
+// that ends with "*".
+func (f *File) Withdraws(address string) bool {
+	_, rest, _ := strings.Cut(address, "://")
+	at := max(strings.IndexByte(rest, '/'), 0)
+	path := exports.NormalPattern(rest[at:])
+	return slices.ContainsFunc(f.Withdrawn, func(pattern string) bool {
+		prefix, below := strings.CutSuffix(pattern, "*")
+		return path == prefix || below && strings.HasPrefix(path, prefix)
+	})
 }
 
 // Preference is what the publisher says of one use, on the whole site or below

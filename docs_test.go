@@ -23,7 +23,7 @@ var (
 func TestDocumentsLead(t *testing.T) {
 	documents := slices.Concat(glob(t, "docs/*.md"), glob(t, "docs/*/*.md"))
 	links := 0
-	for _, name := range append(documents, "README.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md") {
+	for _, name := range append(documents, "README.md", "ROADMAP.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md") {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

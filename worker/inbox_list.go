@@ -55,15 +55,18 @@ func selectState(f origin.RequestFilter, choice string) (narrowed origin.Request
 // inboxFilter is what the list is asked for.
 type inboxFilter struct {
 	origin.RequestFilter
-	asked values
+	ofWords origin.RequestFilter // with the words alone, whatever state and use
+	asked   values
 }
 
 func (c *call) inboxFilter(link origin.InboxLink) (inboxFilter, error) {
-	asked, err := pageQuestion(c.Query, "state", "use", "before")
+	asked, err := pageQuestion(c.Query, "q", "state", "use", "before")
 	if err != nil {
 		return inboxFilter{}, err
 	}
-	f := inboxFilter{filterOf(link), asked}
+	f := inboxFilter{RequestFilter: filterOf(link), asked: asked}
+	f.Words = strings.Fields(exports.Clean(asked.get("q"), 200))
+	f.ofWords = f.RequestFilter
 	var ok bool
 	if f.RequestFilter, ok = selectState(f.RequestFilter, asked.get("state")); !ok {
 		return f, invalidParam("state", "is none of yours, theirs, open and closed")
@@ -84,7 +87,7 @@ func (c *call) inboxFilter(link origin.InboxLink) (inboxFilter, error) {
 // link is the address of a page of the inbox with what is asked now.
 func (f *inboxFilter) link(path, before string) string {
 	sep := "?"
-	for _, name := range []string{"state", "use"} {
+	for _, name := range []string{"q", "state", "use"} {
 		if text := f.asked.get(name); text != "" {
 			path += sep + name + "=" + string(staticindex.AppendEscaped(nil, text))
 			sep = "&"
@@ -114,7 +117,7 @@ func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string
 		return nil, err
 	}
 	v := page.InboxPage{
-		Owner: inboxOwner(link, names), Here: here, Choices: f.choices(), OfSites: link.PublisherID != "", Rows: inboxRows(rows, names, here),
+		Owner: inboxOwner(link, names), Here: here, Query: f.asked.get("q"), OfSites: link.PublisherID != "", Rows: inboxRows(rows, names, here),
 		CSV: f.link(here+"/"+inboxCSV, ""), Statistics: here + "/" + inboxStatistics,
 	}
 	if err := c.countInbox(ctx, &v, link, &f); err != nil {
@@ -126,7 +129,8 @@ func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string
 	return c.respondPage(ctx, 200, "Inbox of "+v.Owner, page.Inbox(v)), nil
 }
 
-// countInbox says how many requests match, of how many.
+// countInbox says how many requests match, of how many, and how many each choice
+// would leave.
 func (c *call) countInbox(ctx context.Context, v *page.InboxPage, link origin.InboxLink, f *inboxFilter) error {
 	all, err := c.deps.Inquiries.CountRequests(ctx, filterOf(link))
 	if err != nil {
@@ -136,18 +140,57 @@ func (c *call) countInbox(ctx context.Context, v *page.InboxPage, link origin.In
 		v.Empty = "There are no inquiries yet."
 		return nil
 	}
-	found, err := c.deps.Inquiries.CountRequests(ctx, f.RequestFilter)
+	counts, err := c.countChoices(ctx, f.ofWords)
 	if err != nil {
 		return err
 	}
+	v.Choices = f.choices(counts)
+	found := counts.sum(f.asked.get("state"), f.asked.get("use"))
 	v.Matches = exports.Count(found) + " of " + exports.Counted(all, "inquiry", "inquiries")
-	if len(v.Rows) == 0 {
-		v.Empty = "Try another choice."
-	}
 	if found > int64(len(v.Rows)) {
 		v.Pager.Range = exports.Count(int64(len(v.Rows))) + " of " + exports.Count(found)
 	}
 	return nil
+}
+
+// choiceCounts counts requests by choice of state, then by choice of use.
+type choiceCounts map[string]map[string]int64
+
+// sum counts the requests of two choices, "" for any.
+func (n choiceCounts) sum(state, use string) (sum int64) {
+	for u, count := range n[state] {
+		if use == "" || use == u {
+			sum += count
+		}
+	}
+	return sum
+}
+
+// countChoices counts the requests of a filter by the choices of the list.
+func (c *call) countChoices(ctx context.Context, f origin.RequestFilter) (choiceCounts, error) {
+	n := choiceCounts{}
+	for _, choice := range []string{"", "yours", "theirs"} {
+		narrowed, _ := selectState(f, choice)
+		counts, err := c.deps.Inquiries.RequestCounts(ctx, narrowed)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range counts {
+			of := []string{choice}
+			if choice == "" && inquiry.State(x.State).Terminal() {
+				of = append(of, "closed")
+			} else if choice == "" {
+				of = append(of, "open")
+			}
+			for _, state := range of {
+				if n[state] == nil {
+					n[state] = map[string]int64{}
+				}
+				n[state][cmp.Or(x.Use, "other")] += x.Count
+			}
+		}
+	}
+	return n, nil
 }
 
 // siteName is the name of a site, its id when it has none.
@@ -195,8 +238,8 @@ func inboxOwner(link origin.InboxLink, names map[string]string) string {
 	return names[link.SiteID]
 }
 
-// choices are the filters.
-func (f *inboxFilter) choices() []page.Choice {
+// choices are the filters, with how many requests each leaves beside the others.
+func (f *inboxFilter) choices(counts choiceCounts) []page.Choice {
 	states := page.Choice{Name: "state", Label: "State"}
 	for _, x := range inboxChoices {
 		states.Options = append(states.Options, page.Option{Value: x.name, Label: x.label})
@@ -206,13 +249,18 @@ func (f *inboxFilter) choices() []page.Choice {
 		uses.Options = append(uses.Options, page.Option{Value: string(u), Label: exports.UseName(string(u))})
 	}
 	uses.Options = append(uses.Options, page.Option{Value: "other", Label: "None of these"})
-	list := []page.Choice{states, uses}
-	for _, choice := range list {
-		for i := range choice.Options {
-			choice.Options[i].Selected = choice.Options[i].Value == f.asked.get(choice.Name)
-		}
+	state, use := f.asked.get("state"), f.asked.get("use")
+	for i := range states.Options {
+		o := &states.Options[i]
+		o.Selected = o.Value == state
+		o.Label += " (" + exports.Count(counts.sum(o.Value, use)) + ")"
 	}
-	return list
+	for i := range uses.Options {
+		o := &uses.Options[i]
+		o.Selected = o.Value == use
+		o.Label += " (" + exports.Count(counts.sum(state, o.Value)) + ")"
+	}
+	return []page.Choice{states, uses}
 }
 
 func inboxRows(rows []origin.Request, names map[string]string, here string) []page.InboxRow {

@@ -82,7 +82,8 @@ type RequestFilter struct {
 	GroupID      string
 	Uses         []string // requested uses
 	States       []string
-	Turn         string // of those in discussion: only where this role has to act, requester or publisher
+	Words        []string // each stands in what the requester wrote, or in the request id, in letters of any case
+	Turn         string   // of those in discussion: only where this role has to act, requester or publisher
 	CreatedAfter string
 	UpdatedAfter string
 	Before       string // only request ids below this one

@@ -90,6 +90,8 @@ func TestFilters(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	for i, id := range []string{"1", "2", "3"} {
 		r := origin.Request{RequestID: "req_" + id, ThreadID: "thr_" + id, MessageID: "msg_" + id, SiteID: "a-site", OrgID: "org_" + id, State: []string{"received", "held", "delivered"}[i], CreatedAt: "2026-01-0" + id, UpdatedAt: "2026-02-0" + id}
+		r.BuyerName, r.BuyerCompany, r.BuyerEmail = "Ada "+id, "100% Ports_"+id, "ada@ports-"+id+".example"
+		r.IntendedUse, r.RequestedScope, r.Message = "An Assistant", "/shipping/*", "We ask!\nTwice."
 		_, err := s.AddRequest(ctx, r, "")
 		must(t, err)
 	}
@@ -100,6 +102,10 @@ func TestFilters(t *testing.T) {
 		{origin.RequestFilter{}, 3}, {origin.RequestFilter{OrgID: "org_1"}, 1}, {origin.RequestFilter{SiteID: "a-site"}, 3}, {origin.RequestFilter{SiteID: "b"}, 0},
 		{origin.RequestFilter{States: []string{"received", "held"}}, 2}, {origin.RequestFilter{CreatedAfter: "2026-01-01"}, 2},
 		{origin.RequestFilter{UpdatedAfter: "2026-02-09"}, 0}, {origin.RequestFilter{States: []string{"held"}, CreatedAfter: "2026-01-01", OrgID: "org_2"}, 1},
+		{origin.RequestFilter{Words: []string{"ADA"}}, 3}, {origin.RequestFilter{Words: []string{"ada", "2"}}, 1}, {origin.RequestFilter{Words: []string{"PORTS-2", "assistant", "/Shipping"}}, 1},
+		{origin.RequestFilter{Words: []string{"ada", "bob"}}, 0}, {origin.RequestFilter{Words: []string{"req_3"}}, 1}, {origin.RequestFilter{Words: []string{"twice", "ask!"}}, 3},
+		{origin.RequestFilter{Words: []string{"100%"}}, 3}, {origin.RequestFilter{Words: []string{"1%0"}}, 0}, {origin.RequestFilter{Words: []string{"ports_3"}}, 1}, {origin.RequestFilter{Words: []string{"ports!3"}}, 0},
+		{origin.RequestFilter{Words: []string{"ada"}, States: []string{"held"}}, 1},
 	} {
 		c.f.Limit = 10
 		rows, err := s.RequestsOf(ctx, c.f)

@@ -89,6 +89,20 @@ func scanRequestCount(r scanner) (c origin.RequestCount, err error) {
 	return c, err
 }
 
+// lacksNoWord is true of requests in which every word of a list stands.
+const lacksNoWord = `NOT EXISTS (SELECT value FROM json_each(?) AS j WHERE lower(buyer_name || ' ' || buyer_company || ' ' || buyer_email || ' ' ||
+	intended_use || ' ' || requested_scope || ' ' || message || ' ' || request_id) NOT LIKE '%' || lower(value) || '%' ESCAPE '!')`
+
+// escapeLike escapes what LIKE takes for a pattern.
+func escapeLike(words []string) []string {
+	plain := strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = plain.Replace(w)
+	}
+	return out
+}
+
 // filterCondition builds the condition that a filter stands for.
 func filterCondition(f origin.RequestFilter) (string, []any) {
 	conds, args := []string{"1 = 1"}, []any(nil)
@@ -113,6 +127,9 @@ func filterCondition(f origin.RequestFilter) (string, []any) {
 	}
 	if len(f.States) > 0 {
 		add("state IN (SELECT value FROM json_each(?))", joinList(f.States))
+	}
+	if len(f.Words) > 0 {
+		add(lacksNoWord, joinList(escapeLike(f.Words)))
 	}
 	switch f.Turn {
 	case "requester":

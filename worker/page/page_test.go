@@ -139,12 +139,12 @@ var components = []struct {
 		`<p class="lead" role="status">On.</p><p>` + escaped + `</p><form method="post"><input type="hidden" name="act" value="confirm"><p><button type="submit">Yes</button></p></form><form method="post"><input type="hidden" name="act" value="end"><p><button type="submit" class="plain">No</button></p></form>`},
 	{"letters, nothing chosen", page.Letters(page.LettersPage{Text: "a"}), `<p>a</p>`},
 	{"inbox of a group", page.Inbox(page.InboxPage{
-		Owner: hostile, Here: "/inbox/x", OfSites: true, Matches: "1 of 2 inquiries", Pager: page.Pager{Range: "1 of 2", Next: "/inbox/x?a&b"}, CSV: "/inbox/x/c", Statistics: "/inbox/x/s",
+		Owner: hostile, Here: "/inbox/x", Query: hostile, OfSites: true, Matches: "1 of 2 inquiries", Pager: page.Pager{Range: "1 of 2", Next: "/inbox/x?a&b"}, CSV: "/inbox/x/c", Statistics: "/inbox/x/s",
 		Choices: []page.Choice{{Name: "state", Label: "State", Options: []page.Option{{Label: "All"}, {Value: "open", Label: "Open", Selected: true}}}, {Name: "use", Label: "Use", Options: []page.Option{{Label: "All"}}}},
 		Rows:    []page.InboxRow{{Received: "now", Site: hostile, Path: "/inbox/x/r", From: hostile, Unconfirmed: true, Use: "RAG", State: "Open", Next: "later"}},
 	}),
-		`<p class="note">This page is private to ` + escaped + `. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><div class="row two"><p><label for="state">State</label> <select id="state" name="state"><option value="">All</option><option value="open" selected>Open</option></select></p>` +
-			`<p><label for="use">Use</label> <select id="use" name="use"><option value="">All</option></select></p></div><button type="submit">Find</button></form><h2>1 of 2 inquiries</h2>` +
+		`<p class="note">This page is private to ` + escaped + `. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><label for="q">Name, organization or words of the inquiry</label><div class="row"><input id="q" name="q" type="search" maxlength="200" autocomplete="off" value="` + escaped + `"> <button type="submit">Find</button></div><div class="row two"><p><label for="state">State</label> <select id="state" name="state"><option value="">All</option><option value="open" selected>Open</option></select></p>` +
+			`<p><label for="use">Use</label> <select id="use" name="use"><option value="">All</option></select></p></div></form><h2>1 of 2 inquiries</h2>` +
 			`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th><th scope="col">Site</th><th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th><th scope="col">Next</th></tr></thead><tbody>` +
 			`<tr><td>now</td><td>` + escaped + `</td><td><a href="/inbox/x/r">` + escaped + `</a> <small>address not confirmed</small></td><td>RAG</td><td>Open</td><td>later</td></tr></tbody></table></section><nav class="pager" aria-label="Pages"><span>1 of 2</span> <a rel="next" href="/inbox/x?a&amp;b">Next</a> </nav>` + inboxLinks},
 	{"inbox of a site", page.Inbox(page.InboxPage{Owner: "A", Here: "/inbox/x", CSV: "/inbox/x/c", Statistics: "/inbox/x/s", Rows: []page.InboxRow{{Received: "now", Site: "A", Path: "/inbox/x/r", From: "B", Use: "RAG", State: "Open", Next: "later"}}}),
@@ -246,7 +246,7 @@ const (
 		`<p>If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:</p><pre><code>` + escaped + `</code></pre><p><a href="/developers/list-your-site/">All that the file can say</a></p>`
 	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
 	searchedEnd = `"><button type="submit">Search</button></div></form>`
-	inboxTop    = `<p class="note">This page is private to A. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><div class="row two"></div><button type="submit">Find</button></form>`
+	inboxTop    = `<p class="note">This page is private to A. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><label for="q">Name, organization or words of the inquiry</label><div class="row"><input id="q" name="q" type="search" maxlength="200" autocomplete="off" value=""> <button type="submit">Find</button></div><div class="row two"></div></form>`
 	inboxLinks  = `<p class="actions"><a href="/inbox/x/c" download>This list as CSV</a> <a href="/inbox/x/s">Statistics</a></p>`
 	ledgerNote  = `<p class="note">What is in the log was recorded; that says nothing about rights. <a href="/j?q=a&amp;b" type="application/json">This answer as JSON</a> · <a href="/l/">The ledger</a></p>`
 )

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,6 +33,11 @@ func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
 	filter := query.PageFilter{Category: asked.get("category"), Use: asked.get("use"), Signals: asked.get("signals")}
 	if ask.Q+ask.Sort == "" && filter == (query.PageFilter{}) {
 		return c.deps.serveFile(ctx, c.Request, nil)
+	}
+	if box := readBox(ask.Q); box.key == "url" && box.value == ask.Q { // with its scheme: no word has a dot and no scheme
+		resp := &edge.Response{Status: 303}
+		resp.Header.Set("location", exports.PathCheckPage+"?q="+string(staticindex.AppendEscaped(nil, ask.Q)))
+		return resp, nil
 	}
 	hits, loose, err := c.deps.catalog.SearchLoosely(ctx, ask, filter)
 	if err != nil {
@@ -93,6 +99,8 @@ func catalogHits(hits *query.Hits, loose *query.Loose, asked values, publishers 
 	v.Matches = strconv.FormatInt(hits.Page.Total, 10) + words
 	if loose != nil {
 		v.Loose = looseWords(loose)
+	} else {
+		v.Loose = guessWords(asked.get("q"), hits)
 	}
 	v.Start = strconv.FormatInt(hits.Page.Offset+1, 10)
 	v.Hits = make([]page.Hit, len(hits.Data))
@@ -113,6 +121,36 @@ func looseWords(l *query.Loose) string {
 		return "No page has every word. These have " + words + "."
 	}
 	return "No page has every word. These have the word " + words + "."
+}
+
+// guessWords says which words of a question no page has, and which similar ones the
+// hits have instead; "" when every word was found, or begins one that was.
+func guessWords(question string, hits *query.Hits) string {
+	var found, missing []string
+	for i := range hits.Data {
+		for _, term := range hits.Data[i].Match.Terms {
+			if !exports.OneOf(term, found) {
+				found = append(found, term)
+			}
+		}
+	}
+	guessed := slices.Clone(found)
+	for _, word := range strings.Fields(question) {
+		all := true
+		searchindex.Tokens(word, func(token []byte) {
+			isIn := func(term string) bool { return strings.HasPrefix(term, string(token)) }
+			all = all && slices.ContainsFunc(found, isIn)
+			guessed = slices.DeleteFunc(guessed, isIn)
+		})
+		if !all {
+			missing = append(missing, exports.Clean(word, 60))
+		}
+	}
+	if len(missing) == 0 || len(guessed) == 0 {
+		return ""
+	}
+	slices.Sort(guessed)
+	return "No page has “" + strings.Join(missing, "”, “") + "”. These have a similar word: “" + strings.Join(guessed, "”, “") + "”."
 }
 
 // alsoPublishers are publishers above the pages that match, nil for none.
@@ -145,6 +183,9 @@ func hitShown(h *exports.SearchHit) page.Hit {
 		Title:     markParts(cmp.Or(exports.Clean(h.Title, 300), "Untitled page"), h.Match.Terms),
 		Publisher: page.Link{Path: exports.PublisherPage(h.SiteID), Text: cmp.Or(exports.Clean(h.Publisher.Name, 120), h.SiteID)},
 		Rights:    rightsGroups(h.RightsVector),
+	}
+	if strings.Contains(h.RightsVector, "L") {
+		v.Ask = exports.RequestPage(h.SiteID) + "?resource=" + string(staticindex.AppendEscaped(nil, h.URL))
 	}
 	if exports.Linkable(h.URL) {
 		v.URL = page.Link{Path: h.URL, Text: exports.ShortURL(h.URL)}

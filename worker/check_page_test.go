@@ -119,6 +119,7 @@ func TestBoxTellsWhatIsNotRegistered(t *testing.T) {
 		{"ISCC:KACT4EBWK27737D2", "This ISCC is of a kind that is not kept here", "Ask for a licence"},
 		{"tide tables", "search the catalog for “tide tables”", "Ask for a licence"},
 		{"no-such-site", "No publisher has this name here", "Ask for a licence"},
+		{"tides", "Search the catalog for pages about it", "Ask for a licence"},
 		{"harbor-ledger", "the whole site", "Nobody"},
 		{w.entry, "found by its identifier", "Nobody"},
 		{`<script>alert(1)</script>`, "search the catalog for “<script>", "Ask for a licence"},

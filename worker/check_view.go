@@ -77,7 +77,8 @@ func (v *checkView) nobody() page.Nobody {
 	case v.box.text:
 		return page.Nobody{Title: "No registered page has this text", OfText: true, Alike: v.alike()}
 	case v.box.key == "site_id":
-		return page.Nobody{Title: "No publisher has this name here", Publishers: exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, v.box.value))}
+		question := "?q=" + string(staticindex.AppendEscaped(nil, v.box.value))
+		return page.Nobody{Title: "No publisher has this name here", Catalog: exports.PathCatalogPage + question, Publishers: exports.PathPublishersPage + question}
 	}
 	return page.Nobody{Title: "Nothing registered has this fingerprint"}
 }

@@ -154,6 +154,11 @@ func (x *examination) checkSettings() {
 	}
 	x.settings = &s
 	x.addPassed("settings", "base URL %s", s.BaseURL)
+	if s.Brand.Privacy == "" || s.Brand.Terms == "" {
+		x.addWarning("texts", "name both under [brand] in "+x.registryPath(settingsFile)+": pages link to them in their footer", "pages name no privacy notice or no terms of use")
+	} else {
+		x.addPassed("texts", "pages link to the privacy notice and the terms of use")
+	}
 }
 
 func (x *examination) checkModes() {

@@ -124,6 +124,14 @@ func TestDoctorFinds(t *testing.T) {
 		spoil                       func(o operator)
 	}{
 		{"a setting that is unknown", "settings", checkFailed, "not known", func(o operator) { o.write(settingsFile, "colour = 1\n") }},
+		{"no privacy notice", "texts", checkWarning, "no privacy notice", func(operator) {}},
+		{"privacy notice and terms", "texts", checkOK, "link to the privacy notice", func(o operator) {
+			data, err := os.ReadFile(o.path(settingsFile))
+			if err != nil {
+				o.Fatal(err)
+			}
+			o.write(settingsFile, string(data)+"\n[brand]\nprivacy = 'https://registry.example/privacy'\nterms = 'https://registry.example/terms'\n")
+		}},
 		{"a folder for all", "modes", checkFailed, "0755", func(o operator) { o.chmod(".", 0o755) }},
 		{"a store for all", "modes", checkFailed, "0644", func(o operator) { o.chmod(originFile, 0o644) }},
 		{"a secret for all", "secret", checkFailed, "read by others", func(o operator) {

@@ -84,7 +84,8 @@ function item(d, hit) {
 	}
 	if (d.terms.length) meta.append(element("span", { className: "terms" }, ...d.terms.slice(0, 6).map((t) => bdi(clean(t, 40)))));
 	const title = element("a", { href: `/citations/${d.entry}/` }, bdi(clean(d.title, 300) || "Untitled page", /^[a-z]{2}[\w-]*$/i.test(d.language) ? { lang: d.language } : {}));
-	return element("li", {}, element("h3", {}, title), meta, rightsLine(d.vector));
+	const ask = /L/i.test(d.vector) ? [element("p", { className: "meta" }, element("a", { href: `/publishers/${d.site}/request/?resource=${encodeURIComponent(d.url)}` }, "Ask for a licence"))] : [];
+	return element("li", {}, element("h3", {}, title), meta, rightsLine(d.vector), ...ask);
 }
 
 function say(words) {
@@ -141,12 +142,13 @@ function count(page) {
 }
 
 // besides asks the service for what stands beside the pages: the publishers that
-// match, and the counts. Where it does not answer, both are left out.
+// match, similar words that it took for misspelt ones, and the counts. Where it does not answer, both are left out.
 async function besides(address, n) {
 	const page = await answered(address);
 	if (n !== last) return;
 	count(page);
-	const list = page.querySelector("#results .also");
+	const read = page.querySelector("#results:has(.entries) > h2 + p"), list = page.querySelector("#results .also");
+	if (read && !results.querySelector("h2 + p + .entries")) results.querySelector("h2").after(document.adoptNode(read));
 	if (list) (results.querySelector("h2 + p:not(:last-child)") ?? results.querySelector("h2")).after(document.adoptNode(list));
 }
 
@@ -171,6 +173,7 @@ async function search() {
 		for (const [option, text] of labels) option.textContent = text;
 		return say("");
 	}
+	if (isAddress()) return showAddress();
 	if (filters.sort) return served(address, n);
 	const { index, Folding, tokens } = await open();
 	if (index.laidOver) return served(address, n);
@@ -182,6 +185,14 @@ async function search() {
 	if (found.total) await show(index, found, n, hit);
 	else showNone();
 	besides(address, n).catch(() => {});
+}
+
+// An address is no question for pages; the service leads from it to its check.
+const isAddress = () => /^\s*https?:\/\/\S+\s*$/i.test(field.value);
+
+function showAddress() {
+	const check = element("a", { href: "/check/?" + new URLSearchParams({ q: field.value.trim() }) }, "Check what is stated about it");
+	results.replaceChildren(say("This is an address"), element("p", {}, check, "."));
 }
 
 function showNone() {
@@ -231,6 +242,7 @@ if ("DecompressionStream" in globalThis) {
 	field.addEventListener("input", soon);
 	form.addEventListener("change", (e) => e.target !== field && soon());
 	form.addEventListener("submit", (e) => {
+		if (isAddress()) return;
 		e.preventDefault();
 		attempt(() => form.submit());
 	});

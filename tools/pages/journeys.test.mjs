@@ -167,6 +167,9 @@ for (const scripts of [true, false]) {
 		await search(() => page.selectOption("#category", ""), () => page.fill("#q", "How do I read a tide table?"), button);
 		assert.match(await page.locator("#results").innerText(), /No page has every word\. Each of these has at least one of “read”, “tide”, “table\?”\./);
 		assert.match(await links.first().innerText(), /tide/i);
+		await search(() => page.selectOption("#category", ""), () => page.fill("#q", "tide tabels"), button);
+		await page.getByText("No page has “tabels”. These have a similar word: “table”.").waitFor();
+		assert.match(await page.locator("#results a", { hasText: "Ask for a licence" }).first().getAttribute("href"), /^\/publishers\/[a-z-]+\/request\/\?resource=https%3A%2F%2F/);
 		await search(() => page.fill("#q", "harbor ledger"), button);
 		await page.locator('#results .also a[href="/publishers/harbor-ledger/"]').waitFor();
 		await search(() => page.selectOption("#category", ""), () => page.selectOption("#signals", "enforced"), () => page.fill("#q", "ferries"), button);
@@ -179,6 +182,14 @@ for (const scripts of [true, false]) {
 		assert.equal(await heading(), `${total} pages match`);
 		await follow(page, () => links.first().click());
 		await page.getByRole("heading", { name: "Cite this page" }).waitFor();
+
+		// An address is no question for pages: it leads to its check.
+		await page.goto("/catalog/");
+		const address = "https://harbor-ledger.example/shipping/tide-tables-2026";
+		await page.fill("#q", address);
+		await follow(page, () => page.locator("#q").press("Enter"));
+		assert.equal(new URL(page.url()).pathname, "/check/");
+		assert.equal(new URL(page.url()).searchParams.get("q"), address);
 		await close();
 	});
 }

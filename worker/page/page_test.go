@@ -189,7 +189,7 @@ var components = []struct {
 		`<h2>Nobody</h2>` + notFree + likely + `<form method="post" action="/check/"><input type="hidden" name="q" value="` + escaped + `"><p><button type="submit">Look at what the site itself says now</button></p></form><p>Ask whoever publishes it. Is it your site? <a href="/developers/list-your-site/">List it here</a>, and this page answers for it.</p>`},
 	{"nobody has a text", page.NobodyPart(page.Nobody{Title: "Nobody", OfText: true, Alike: alike}),
 		`<h2>Nobody</h2><p>Texts are compared by fingerprint: a page that was changed in one word has another one.</p><h3>Registered pages of like wording</h3><p>Perhaps one of them is an earlier or later state of your text. Like wording proves neither copying nor ownership.</p>` + aliked + notFree},
-	{"nobody has a name", page.NobodyPart(page.Nobody{Title: "Nobody", Publishers: "/p/?a&b"}), `<h2>Nobody</h2><p><a href="/p/?a&amp;b">Look for it among the publishers</a>.</p>` + notFree},
+	{"nobody has a name", page.NobodyPart(page.Nobody{Title: "Nobody", Catalog: "/c/?a&b", Publishers: "/p/?a&b"}), `<h2>Nobody</h2><p><a href="/c/?a&amp;b">Search the catalog for pages about it</a>, or <a href="/p/?a&amp;b">look for it among the publishers</a>.</p>` + notFree},
 	{"no key", page.NoKey(hostile, "/c/?a&b", "/p/?a&b"),
 		`<h2>This is no address, and too short for a text</h2><p>A text is looked for from 64 characters on. To look for pages about it, <a href="/c/?a&amp;b">search the catalog for “` + escaped + `”</a>; to look for a publisher, <a href="/p/?a&amp;b">search the publishers</a>.</p>`},
 	{"refused", page.Refused(hostile), `<h2>This cannot be looked up</h2><p class="warn" role="alert">` + escaped + `</p>`},

@@ -43,7 +43,7 @@ type inputs struct {
 
 	TakenOut *takenOut `json:"taken_out,omitempty"` // of the published segments since that build
 
-	// What is told again of a build that had nothing to do.
+	// The figures that a build with nothing to do reports again.
 	Publishers int64 `json:"publishers"`
 	Witnessed  int   `json:"witnessed"`
 	Files      int64 `json:"files"`
@@ -82,8 +82,8 @@ type plan struct {
 	pages   map[string][]origin.Page // those of them that are there, by site, by entry id
 	erased  []string                 // those that are not
 	same    map[string]bool          // sites of which nothing changed, neither facts nor pages
-	gone    map[string]int64         // entries whose published documents are due anew, or are no more: the version of the published record
-	touched touchedParts             // what is due, or is no more; nothing where all is
+	gone    map[string]int64         // entries whose published documents must be rendered again or removed: the version of the published record
+	touched touchedParts             // what is due or was removed; nothing where everything is due
 }
 
 // newPlan renders all.

@@ -32,7 +32,7 @@ const (
 // Assets lists, by name, the files that pages refer to: the generator
 // publishes each under /assets/ with a digest in its name and forever in
 // caches. The favicon is also published as /favicon.svg. They are read once: the
-// data are not to be changed.
+// data must not be changed.
 func Assets() ([]File, error) { return assets() }
 
 var assets = sync.OnceValues(readAssets)

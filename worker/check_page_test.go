@@ -182,14 +182,14 @@ func TestBoxFindsLikeWording(t *testing.T) {
 	wants(t, results(t, w.checked(exports.PathCheckPage+"?q="+far, 200)), "No registered page has wording like this", "That says nothing about rights")
 
 	changed := text + " and so on"
-	if _, page := w.box(url.Values{"q": {changed}}); strings.Contains(page, "like wording") {
-		t.Error("a host without codes tells of like wording")
+	if _, page := w.box(url.Values{"q": {changed}}); strings.Contains(page, "similar wording") {
+		t.Error("a host without codes tells of similar wording")
 	}
 	w.deps.TextCode = func(s string) string { return iscc.Sum(s).String() }
 	w.handle = worker.New(w.deps)
 	address, page := w.box(url.Values{"q": {changed}})
 	wants(t, address, "&text=1&iscc=ISCC%3AEAD")
-	wants(t, results(t, page), "No registered page has this text", "Registered pages of like wording", "earlier or later state")
+	wants(t, results(t, page), "No registered page has this text", "Registered pages of similar wording", "earlier or later state")
 	wants(t, page, `href="/check/?q=`+w.entry+`"`)
 }
 

@@ -13,12 +13,12 @@ import (
 	"colophon/worker/page"
 )
 
-// alikeShown is how many pages of like wording the check page shows.
+// alikeShown is how many pages of similar wording the check page shows.
 const alikeShown = 10
 
 // answerCode shows the registered pages whose texts are like the one that a
 // similarity code was made of. The verdicts on each are a question of its own:
-// like wording is not the same page.
+// similar wording is not the same page.
 func (c *call) answerCode(ctx context.Context, box boxed, asked values) (templ.Component, error) {
 	code, err := iscc.Parse(box.value)
 	if err != nil {
@@ -41,7 +41,7 @@ func (c *call) answerCode(ctx context.Context, box boxed, asked values) (templ.C
 	return page.AlikePart(title, alikeList(found, askedAudience(asked)), path), nil
 }
 
-// findAlike finds the pages of like wording; tooMany, when they are more than
+// findAlike finds the pages of similar wording; tooMany, when they are more than
 // are compared.
 func (c *call) findAlike(ctx context.Context, code iscc.Code) (list []exports.SimilarCandidate, tooMany bool, err error) {
 	found, err := c.deps.catalog.Similar(ctx, code, usualSimilarity)
@@ -55,7 +55,7 @@ func (c *call) findAlike(ctx context.Context, code iscc.Code) (list []exports.Si
 	return found.Candidates, false, nil
 }
 
-// alikeList lists pages of like wording, those most alike first.
+// alikeList lists pages of similar wording, those most alike first.
 func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList {
 	var list page.AlikeList
 	for i := range found[:min(alikeShown, len(found))] {

@@ -176,7 +176,7 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 	})
 }
 
-// backupRow is what is told of a backup.
+// backupRow is the row that describes a backup.
 func backupRow(m backup.Manifest) map[string]any {
 	row := map[string]any{
 		"id": m.ID, "created_at": m.CreatedAt, "tool_version": m.ToolVersion, "base_url": m.BaseURL,

@@ -26,8 +26,8 @@ type effect int
 const (
 	reads          effect = iota + 1 // nothing
 	serves                           // it answers others until it is ended, and has no --dry-run
-	writesFiles                      // it writes files that are no part of the registry's truth, and heeds --dry-run itself
-	publishes                        // it writes the registry and heeds --dry-run itself; it is recorded
+	writesFiles                      // it writes files that are no part of the registry's truth, and observes --dry-run itself
+	publishes                        // it writes the registry and observes --dry-run itself; it is recorded
 	writesRegistry                   // it writes the registry; with --dry-run it gets a copy; it is recorded
 )
 

@@ -173,7 +173,7 @@ func personErase(e *env) *cobra.Command {
 	return cmd
 }
 
-// erasure is what is told of an erased person.
+// erasure describes an erased person.
 type erasure struct {
 	Inquiries int64     `json:"inquiries"`
 	Demand    int64     `json:"demand"`

@@ -118,7 +118,7 @@ type loss struct{ file, channel, path, use string }
 // TestRoundTrip makes random files as the page does and reads them as an import
 // does; writes every channel, which are those that the generator writes; and
 // reads each by the parser that lint chooses for it. It says what the file says,
-// or the list of losses foretells what it says instead, which is never freer.
+// or the list of losses predicts what it says instead, which is never freer.
 func TestRoundTrip(t *testing.T) {
 	files := 0
 	check := func(t *rapid.T) {

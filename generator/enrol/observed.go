@@ -83,7 +83,7 @@ func siteHosts(ctx context.Context, store Store, siteID string) ([]string, error
 }
 
 // pricedLicences reads the licences with a price of an RSL document. known is
-// false of a document that could not be had or read.
+// false of a document that could not be fetched or read.
 func pricedLicences(o *origin.Observation, hosts []string) (list []origin.Offer, known bool) {
 	if o.Status == 404 || o.Status == 410 {
 		return nil, true

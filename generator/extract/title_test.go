@@ -124,7 +124,7 @@ func TestTitleOfAFewPages(t *testing.T) {
 	}
 }
 
-// TestTitleOfOnePage holds what is told without other pages: a number alone is
+// TestTitleOfOnePage holds what a page says without other pages: a number alone is
 // no title where the page says more.
 func TestTitleOfOnePage(t *testing.T) {
 	for in, want := range map[string]string{

@@ -288,7 +288,7 @@ func (p *Prover) listHomePage(ctx context.Context, host string) []named {
 
 // Linked lists the addresses that the home page of a host names by a relation,
 // in Link fields and in link elements of its head. reached is false when the
-// page cannot be had.
+// page cannot be fetched.
 func (p *Prover) Linked(ctx context.Context, host, relation string) (targets []string, reached bool) {
 	a, problem := p.fetchOverHTTPS(ctx, "https://"+host+"/", "text/html", maxHome)
 	if problem != nil || a.status != http.StatusOK {

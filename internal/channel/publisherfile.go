@@ -69,7 +69,7 @@ func sayPreference(r *Result, p *publisherfile.Preference, at string) {
 }
 
 // sayOffer states that the uses of an offer have a price. A paused offer has
-// one too; a retired one is no more.
+// one too; a retired one has ended.
 func sayOffer(r *Result, o *publisherfile.Offer, at string) {
 	if o.Status == "retired" {
 		return

@@ -99,7 +99,7 @@ func (b *builder) addPage(e *Entry, sites map[string]site) error {
 	return b.pages.addPage(e, sites[e.SiteID])
 }
 
-// countPage adds a page to what is told of its site.
+// countPage adds a page to the figures of its site.
 func (p *pages) countPage(d *searchindex.Doc) {
 	p.count++
 	for _, t := range d.Terms {

@@ -252,7 +252,7 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// TestDeadlinesAreKept holds what is told of deadlines to what time does, for a
+// TestDeadlinesAreKept holds the deadlines that are stated to what time does, for a
 // request in each state: the reminder after 15 days, the end after 55, or nothing.
 func TestDeadlinesAreKept(t *testing.T) {
 	ctx, b := context.Background(), newBench(t)

@@ -54,7 +54,7 @@ func TestErrorsAreNamed(t *testing.T) {
 	}
 }
 
-// TestSQLiteSaysWhatItIs has SQLite itself fail in each way that can be had
+// TestSQLiteSaysWhatItIs has SQLite itself fail in each way that can be arranged
 // without a broken disk.
 func TestSQLiteSaysWhatItIs(t *testing.T) {
 	text := make([]byte, 4096)

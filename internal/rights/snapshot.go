@@ -5,8 +5,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// SiteSnapshot is everything the origin holds about one site that bears on what may
-// be said of it.
+// SiteSnapshot is everything the origin holds about one site that bears on its
+// verdicts.
 type SiteSnapshot struct {
 	Site        origin.Site
 	Websites    []origin.Website

@@ -25,4 +25,4 @@ const (
 var Words = []MatchedBy{ByURL, ByFingerprint, BySamePage, ByNear, ByHost, ByNothing, Unreadable}
 
 // Statement stands in every result.
-const Statement = "This says what publishers of a registry stated, at the instant named. It grants no right. A page that is not registered, or about which nothing is known, is not allowed thereby. Similarity is an estimate and no proof of copying, ownership or infringement."
+const Statement = "This says what publishers of a registry stated, at the instant named. It grants no right. Nothing is allowed because a page is not registered, or because nothing is known about it. Similarity is an estimate and no proof of copying, ownership or infringement."

@@ -683,7 +683,7 @@ func citedProvenance(v View) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "</code> <small>ISCC Text-Code (ISO 24138); texts with like wording have like codes, which proves neither copying nor ownership</small></dd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "</code> <small>ISCC Text-Code (ISO 24138); texts with similar wording have similar codes, which proves neither copying nor ownership</small></dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,6 +1,7 @@
 // Command style prints figures about how the Go code of a tree reads: how
-// dense its lines are, how its functions are named, how much of it is tests.
-// The figures are for seeing. They are no limits.
+// dense its lines are, how its functions are named, how much of it is tests,
+// and where house words stand. The figures are for seeing. They are no limits,
+// except that a test allows no house words in this tree.
 //
 //	go run ./tools/style [folder]
 package main
@@ -47,7 +48,16 @@ func main() {
 		fmt.Fprintln(os.Stderr, "style:", err)
 		os.Exit(1)
 	}
+	words, err := findHouseWords(root)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "style:", err)
+		os.Exit(1)
+	}
 	f.print()
+	fmt.Printf("house words                      %d\n", len(words))
+	for _, place := range words {
+		fmt.Println(place)
+	}
 }
 
 // measureTree reads all Go files below root, but for hidden folders,

@@ -62,3 +62,31 @@ func hold() error {
 		}
 	}
 }
+
+func TestNoHouseWords(t *testing.T) {
+	places, err := findHouseWords("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range places {
+		t.Error(place)
+	}
+}
+
+func TestIndexWords(t *testing.T) {
+	for _, tc := range []struct {
+		text, words string
+		want        int
+	}{
+		{"the folder is not to be changed", "is not to be", 11},
+		{"this not to be", "is not to be", -1},
+		{"heeded, heed", "heed", 8},
+		{"take heed", "heed", 5},
+		{"theory", "thereof", -1},
+		{"", "heed", -1},
+	} {
+		if got := indexWords([]byte(tc.text), tc.words); got != tc.want {
+			t.Errorf("%q has %q at %d, want %d", tc.text, tc.words, got, tc.want)
+		}
+	}
+}

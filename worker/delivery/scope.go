@@ -24,7 +24,7 @@ func scopeOf(x *origin.Snapshot) scope {
 	return scope{x.Sources, topicOf(x.Topic), x.Uses}
 }
 
-// useInScope tells for which use of the scope an item may be had, or why for none.
+// useInScope tells for which use of the scope an item may be delivered, or why for none.
 func (s *Session) useInScope(sc scope, item *origin.Item) (exports.Use, string) {
 	check := rights.CheckGrants(&s.Buyer, s.Grants, item, exports.Instant(s.at), nil)
 	if check.Reason != "" {

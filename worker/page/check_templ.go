@@ -1461,7 +1461,7 @@ func ofText(v AlikeList) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Pages) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<h3>Registered pages of like wording</h3><p>Perhaps one of them is an earlier or later state of your text. Like wording proves neither copying nor ownership.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<h3>Registered pages of similar wording</h3><p>Perhaps one of them is an earlier or later state of your text. Similar wording proves neither copying nor ownership.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1813,7 +1813,7 @@ func AlikePart(found string, list AlikeList, path string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "</h2><p>Like wording proves neither copying nor ownership, and none is picked for you. Choose the page that you mean to see who may use it for what.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "</h2><p>Similar wording proves neither copying nor ownership, and none is picked for you. Choose the page that you mean to see who may use it for what.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

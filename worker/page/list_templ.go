@@ -620,7 +620,7 @@ func outlink(path, text string) templ.Component {
 	})
 }
 
-// AlikeList is a list of pages of like wording.
+// AlikeList is a list of pages of similar wording.
 type AlikeList struct {
 	Pages []AlikePage
 	More  string // how many more there are, "" none

@@ -40,7 +40,7 @@ var verdicts = page.Verdicts{
 	Evidence: []page.Statement{{Channel: "A", Path: "https://a.example/?a&b", Says: hostile, Dated: "today", CDN: true, Old: true}, {Channel: "B", Says: "b", Dated: "now"}},
 }
 
-// alike is a list of pages of like wording, and aliked what is written of it.
+// alike is a list of pages of similar wording, and aliked what is written of it.
 var alike = page.AlikeList{More: "1 more", Pages: []page.AlikePage{{Path: "/check/?q=1&b", Title: hostile, PublisherPath: "/p/a/", Publisher: hostile, URL: hostile, Alike: "half", Withdrawn: true}, {Path: "/2", Title: "2", PublisherPath: "/p/a/", Publisher: "A", URL: "u", Alike: "less"}}}
 
 const (
@@ -188,14 +188,14 @@ var components = []struct {
 	{"nobody has an address", page.NobodyPart(page.Nobody{Title: "Nobody", OfAddress: true, Likely: []page.LikelyPage{{Path: "/check/?q=1", URL: hostile, Title: hostile}}, LookPath: "/check/", Look: []page.Row{{Name: "q", Text: hostile}}}),
 		`<h2>Nobody</h2>` + notFree + likely + `<form method="post" action="/check/"><input type="hidden" name="q" value="` + escaped + `"><p><button type="submit">Look at what the site itself says now</button></p></form><p>Ask whoever publishes it. Is it your site? <a href="/developers/list-your-site/">List it here</a>, and this page answers for it.</p>`},
 	{"nobody has a text", page.NobodyPart(page.Nobody{Title: "Nobody", OfText: true, Alike: alike}),
-		`<h2>Nobody</h2><p>Texts are compared by fingerprint: a page that was changed in one word has another one.</p><h3>Registered pages of like wording</h3><p>Perhaps one of them is an earlier or later state of your text. Like wording proves neither copying nor ownership.</p>` + aliked + notFree},
+		`<h2>Nobody</h2><p>Texts are compared by fingerprint: a page that was changed in one word has another one.</p><h3>Registered pages of similar wording</h3><p>Perhaps one of them is an earlier or later state of your text. Similar wording proves neither copying nor ownership.</p>` + aliked + notFree},
 	{"nobody has a name", page.NobodyPart(page.Nobody{Title: "Nobody", Catalog: "/c/?a&b", Publishers: "/p/?a&b"}), `<h2>Nobody</h2><p><a href="/c/?a&amp;b">Search the catalog for pages about it</a>, or <a href="/p/?a&amp;b">look for it among the publishers</a>.</p>` + notFree},
 	{"no key", page.NoKey(hostile, "/c/?a&b", "/p/?a&b"),
 		`<h2>This is no address, and too short for a text</h2><p>A text is looked for from 64 characters on. To look for pages about it, <a href="/c/?a&amp;b">search the catalog for “` + escaped + `”</a>; to look for a publisher, <a href="/p/?a&amp;b">search the publishers</a>.</p>`},
 	{"refused", page.Refused(hostile), `<h2>This cannot be looked up</h2><p class="warn" role="alert">` + escaped + `</p>`},
 	{"explained", page.Explained("A", hostile), `<h2>A</h2><p>` + escaped + `</p>`},
 	{"paragraph", page.Paragraph(hostile), `<p>` + escaped + `</p>`},
-	{"alike", page.AlikePart("One page", alike, "/v1/?a&b"), `<h2>One page</h2><p>Like wording proves neither copying nor ownership, and none is picked for you. Choose the page that you mean to see who may use it for what.</p>` + aliked + answerJSON},
+	{"alike", page.AlikePart("One page", alike, "/v1/?a&b"), `<h2>One page</h2><p>Similar wording proves neither copying nor ownership, and none is picked for you. Choose the page that you mean to see who may use it for what.</p>` + aliked + answerJSON},
 	{"none alike", page.AlikePart("", page.AlikeList{}, "/v1/?a&b"), `<h2>No registered page has wording like this</h2>` + notFree + answerJSON},
 	{"no look", page.NoLook(), `<h2>The site cannot be looked at now</h2><p>It does not answer, keeps robots out, or too many are looked at at once. <strong>That says nothing about rights.</strong></p>`},
 	{"looked", page.Looked(verdicts, "now"),

@@ -83,7 +83,7 @@ func (g *Gap) isAbout(host, path string) bool {
 }
 
 // unreadLicences lists the licence files that are named for an agent and are
-// not among the documents. A named file that cannot be had is no licence (RSL
+// not among the documents. A named file that cannot be fetched is no licence (RSL
 // 1.0), and nobody knows what it prohibits.
 func (m *matches) unreadLicences(agent string) []gapFound {
 	read := map[string]bool{}

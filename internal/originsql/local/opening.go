@@ -63,7 +63,7 @@ func BeginOpening(path string, now time.Time) *Opening {
 }
 
 // lockNote takes the lock as shared, and judges the note on the way. It reports
-// false where the lock cannot be had.
+// false where the lock is held.
 func (o *Opening) lockNote() bool {
 	for range lockTries {
 		if tryLock(o.note, exclusive) {

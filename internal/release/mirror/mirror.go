@@ -273,7 +273,7 @@ func (c *copying) one(ctx context.Context, f release.File) error {
 }
 
 // isLive tells whether a registry that is more than files answers a page with what
-// holds at the moment, so that its published bytes cannot be had.
+// holds at the moment, so that its published bytes cannot be fetched.
 func isLive(name string) bool {
 	return slices.ContainsFunc(exports.LivePages, func(path string) bool { return string(exports.KeyOf(path)) == name })
 }

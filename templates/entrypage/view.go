@@ -22,7 +22,7 @@ func (v View) frame() frame.SiteFrame {
 	who, what := frame.Name(c.Publisher, c.SiteID), frame.Title(c.Source.Title)
 	return v.Site.Fill(frame.SiteFrame{
 		Title:       what,
-		Description: "“" + exports.Clean(what, 60) + "” (" + exports.Clean(who, 30) + "): what is stated about AI uses, how to ask, how to cite it, and its provenance.",
+		Description: "“" + frame.CleanEnds(what, 60) + "” (" + exports.Clean(who, 30) + "): what is stated about AI uses, how to ask, how to cite it, and its provenance.",
 		Shortlist:   v.Asks, Path: exports.CitationPage(c.EntryID), JSON: exports.CitationPath(c.EntryID), NoIndex: c.Status == "withdrawn", Script: "copy.js", Meta: cardMeta(v),
 		Crumbs:     []frame.Crumb{{Label: "Home", Path: frame.PathHome}, {Label: "Publishers", Path: exports.PathPublishersPage}, {Label: who, Path: exports.PublisherPage(c.SiteID)}},
 		LinkedData: citationData(v),

@@ -112,7 +112,23 @@ func (f SiteFrame) headTitle() string {
 		return f.Name
 	}
 	suffix := " · " + f.Name
-	return exports.Clean(f.Title, TitleLimit-len([]rune(suffix))) + suffix
+	return CleanEnds(f.Title, TitleLimit-len([]rune(suffix))) + suffix
+}
+
+// CleanEnds is exports.Clean, but of a text that is too long it keeps the beginning and
+// the last words: what one site calls its pages often differs only at the end.
+func CleanEnds(s string, limit int) string {
+	whole := exports.Clean(s, 400)
+	runes := []rune(whole)
+	if len(runes) <= limit {
+		return whole
+	}
+	head := exports.Clean(whole, limit-limit/3)
+	tail := string(runes[len(runes)-limit/3+1:])
+	if _, words, found := strings.Cut(tail, " "); found && words != "" {
+		tail = words
+	}
+	return head + " " + exports.Clean(tail, limit/3)
 }
 
 func (f SiteFrame) headDescription() string {

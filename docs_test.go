@@ -23,7 +23,7 @@ var (
 func TestDocumentsLead(t *testing.T) {
 	documents := slices.Concat(glob(t, "docs/*.md"), glob(t, "docs/*/*.md"))
 	links := 0
-	for _, name := range append(documents, "README.md", "ROADMAP.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md") {
+	for _, name := range append(documents, "README.md", "ROADMAP.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md") {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -163,4 +163,30 @@ func glob(t *testing.T, pattern string) []string {
 		t.Fatal(err)
 	}
 	return names
+}
+
+// TestChangelog holds the form of the changelog: versions, groups of known names, and no
+// line twice, as a merge of two branches may leave it.
+func TestChangelog(t *testing.T) {
+	groups := []string{"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+	seen := map[string]bool{}
+	version := ""
+	for _, line := range strings.Split(readText(t, "CHANGELOG.md"), "\n") {
+		if strings.HasPrefix(line, "## ") {
+			version = line
+		}
+		group, isGroup := strings.CutPrefix(line, "### ")
+		if isGroup && !slices.Contains(groups, group) {
+			t.Errorf("%s has a group %q", version, group)
+		}
+		if key := version + line; strings.HasPrefix(line, "- ") || isGroup {
+			if seen[key] {
+				t.Errorf("%s has twice: %s", version, line)
+			}
+			seen[key] = true
+		}
+	}
+	if len(seen) < 20 {
+		t.Errorf("%d lines were found", len(seen))
+	}
 }

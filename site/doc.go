@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+
+	"colophon"
 )
 
 // Doc is one page of the documentation. Its file begins with a head between
@@ -24,7 +27,7 @@ type Doc struct {
 	Markdown    string
 }
 
-// Docs lists the documentation by order, then slug.
+// Docs lists the documentation by order, then slug, the changelog with it.
 func Docs() ([]Doc, error) {
 	names, err := fs.Glob(files, "docs/*.md")
 	if err != nil {
@@ -43,8 +46,22 @@ func Docs() ([]Doc, error) {
 		d.Slug = strings.TrimSuffix(path.Base(name), ".md")
 		out = append(out, d)
 	}
+	out = append(out, changelog())
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Order < out[j].Order })
 	return out, nil
+}
+
+// guideLink is a link to a guide as it stands in the tree.
+var guideLink = regexp.MustCompile(`\]\(site/docs/([a-z-]+)\.md`)
+
+// changelog is the changelog of the program as a page of the documentation, whose
+// guides are at other addresses than in the tree.
+func changelog() Doc {
+	return Doc{
+		Slug: "changelog", Title: "Changelog", Order: 90,
+		Description: "What changed in the program and its API, what counts as compatible, and how a removal would be announced.",
+		Markdown:    guideLink.ReplaceAllString(colophon.Changelog, "](/developers/$1/"),
+	}
 }
 
 // parseDoc splits the head from the Markdown.

@@ -67,3 +67,13 @@ describe("pages", { concurrency: 2 }, () => {
 		});
 	}
 });
+
+test("a publisher's page prints without navigation", async () => {
+	const window = await context(browser, { viewport: { width: 800, height: 1100 }, baseURL: service.base });
+	const page = await window.newPage();
+	await page.emulateMedia({ media: "print" });
+	await page.goto("/publishers/harbor-ledger/");
+	const shown = await page.locator("nav, form, button, .skip").evaluateAll((all) => all.filter((e) => e.checkVisibility() && e.getClientRects().length).map((e) => e.outerHTML));
+	await window.close();
+	assert.deepEqual(shown, []);
+});

@@ -73,7 +73,7 @@ func ReasonWords(reason string) string {
 	case "stale_evidence":
 		return "The signal that allowed it is out of date."
 	case "entry_withdrawn":
-		return "The page is registered no more."
+		return "The page is no longer registered."
 	case "publisher_inactive":
 		return "The publisher has left this directory."
 	case "legal_hold":

@@ -45,7 +45,7 @@ func Check(v CheckPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>May I use this page?</h1><p class=\"lead\">Give an address, a text, a fingerprint or an ISCC. See whose it is, what is stated about eight uses, and how to ask.</p><form class=\"search check\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>May I use this page?</h1><p class=\"lead\">Enter an address, a text, a fingerprint or an ISCC to see its publisher, what is stated about eight uses, and how to ask.</p><form class=\"search check\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -86,7 +86,7 @@ func Check(v CheckPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"dim\" id=\"q-hint\">A text is looked for by its fingerprints: give the whole text. It is not kept.</p><div class=\"row two\"><p><label for=\"territory\">Where you use it</label> <select id=\"territory\" name=\"territory\"><option value=\"\">Anywhere</option> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"dim\" id=\"q-hint\">For a text, paste all of it: it is found by its fingerprint and not stored.</p><div class=\"row two\"><p><label for=\"territory\">Where you use it</label> <select id=\"territory\" name=\"territory\"><option value=\"\">Anywhere</option> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -219,14 +219,14 @@ func Check(v CheckPage) templ.Component {
 						}
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</dl><p class=\"note\">An answer is what publishers state, read at this moment. It is no permission and no legal advice; a written agreement always wins. For programs there is <a href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</dl><p class=\"note\">An answer is what publishers state at this moment. Not a permission and not legal advice; a written agreement always prevails. Programs use <a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 templ.SafeURL
 				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(DocPath("rights")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `check.templ`, Line: 55, Col: 215}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `check.templ`, Line: 55, Col: 202}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -282,7 +282,7 @@ func checkBox() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "\" accept-charset=\"utf-8\"><label for=\"q\">May I use this page? Give its address, its text, a fingerprint or an ISCC</label><div class=\"row\"><textarea id=\"q\" name=\"q\" rows=\"1\" required spellcheck=\"false\"></textarea> <button type=\"submit\">Check</button></div></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "\" accept-charset=\"utf-8\"><label for=\"q\">May I use this page? Enter its address, text, fingerprint or ISCC</label><div class=\"row\"><textarea id=\"q\" name=\"q\" rows=\"1\" required spellcheck=\"false\"></textarea> <button type=\"submit\">Check</button></div></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -20,13 +20,13 @@ func TestCitationWithoutARecord(t *testing.T) {
 			t.Errorf("%q is on the page of an entry without a record", not)
 		}
 	}
-	for _, want := range []string{"No record is signed for this page", "registered the address without a text", "How to ask for a licence"} {
+	for _, want := range []string{"There is no signed record for this page", "registered without a text of at least 64 characters", "How to ask for a licence"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not on the page of an entry without a record", want)
 		}
 	}
 	c.Portable = strings.Repeat("ab", 32)
-	if page := render(t, Citation(CitationPage{Site: sampleSite, Citation: c})); !bytes.Contains(page, []byte("no build has signed it yet")) {
+	if page := render(t, Citation(CitationPage{Site: sampleSite, Citation: c})); !bytes.Contains(page, []byte("The next build signs its fingerprint")) {
 		t.Error("a fingerprint that nobody signed is not told of")
 	}
 }

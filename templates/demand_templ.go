@@ -101,7 +101,7 @@ func Demand(v DemandPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if len(v.Needs) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section id=\"results\"><p>No need is public now.</p></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section id=\"results\"><p>No public needs at the moment.</p></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

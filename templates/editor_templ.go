@@ -45,14 +45,14 @@ func Editor(v EditorPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Make your file</h1><p class=\"lead\">Say who you are, what may be done with your pages, and what you offer. You get one file for your own site, and see what it becomes in every other form.</p><p class=\"note\"><strong>Nothing leaves this browser.</strong> What you type and paste is not sent, and it is gone when you close the page: download it. <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Make your file</h1><p class=\"lead\">Say who you are, what may be done with your pages, and what you offer. You get one file for your own site, and see what it becomes in every other form.</p><p class=\"note\"><strong>Nothing leaves this browser.</strong> What you type or paste is not sent anywhere and is lost when you close the page, so download it. <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 templ.SafeURL
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(DocPath("list-your-site")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `editor.templ`, Line: 11, Col: 204}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `editor.templ`, Line: 11, Col: 211}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -120,7 +120,7 @@ func Editor(v EditorPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\"><fieldset><legend class=\"h3\">Start from a file that you have</legend><p><label for=\"open\">Open a file</label> <input id=\"open\" type=\"file\" accept=\"application/json,.json\"></p></fieldset><fieldset><legend class=\"h3\">Your site</legend><p><label for=\"home\">Address</label> <input id=\"home\" value=\"https://site.example/\" autocomplete=\"url\" spellcheck=\"false\"></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\"><fieldset><legend class=\"h3\">Start from an existing file</legend><p><label for=\"open\">Open a file</label> <input id=\"open\" type=\"file\" accept=\"application/json,.json\"></p></fieldset><fieldset><legend class=\"h3\">Your site</legend><p><label for=\"home\">Address</label> <input id=\"home\" value=\"https://site.example/\" autocomplete=\"url\" spellcheck=\"false\"></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -170,11 +170,11 @@ func Editor(v EditorPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div></fieldset><fieldset><legend class=\"h3\">What you offer</legend><p class=\"note\">An offer is an invitation to ask. It grants nothing.</p><div id=\"offers\"></div><p><button type=\"button\" class=\"plain\" id=\"add-offer\">Add an offer</button></p></fieldset><fieldset><legend class=\"h3\">Other hosts, and your group</legend><p><label for=\"hosts\">Further hosts this file covers, one per line (optional)</label> <textarea id=\"hosts\" rows=\"3\" spellcheck=\"false\" placeholder=\"blog.site.example\"></textarea> <small>Each of them has to show that it is yours.</small></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div></fieldset><fieldset><legend class=\"h3\">What you offer</legend><p class=\"note\">An offer is an invitation to ask. It grants nothing.</p><div id=\"offers\"></div><p><button type=\"button\" class=\"plain\" id=\"add-offer\">Add an offer</button></p></fieldset><fieldset><legend class=\"h3\">Other hosts, and your group</legend><p><label for=\"hosts\">Further hosts this file covers, one per line (optional)</label> <textarea id=\"hosts\" rows=\"3\" spellcheck=\"false\" placeholder=\"blog.site.example\"></textarea> <small>Each must prove that it is yours.</small></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = editorText("policy_of", "File of your house (optional)", "https://house.example/.well-known/colophon-publisher.json", 2000).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = editorText("policy_of", "File of your group (optional)", "https://house.example/.well-known/colophon-publisher.json", 2000).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -299,7 +299,7 @@ func Editor(v EditorPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</code> on your site. You can change it here too, or paste one that you have: the form follows.</p><p><label for=\"file\">The file</label> <textarea id=\"file\" rows=\"16\" spellcheck=\"false\" class=\"code\"></textarea></p><p class=\"actions\"><button type=\"button\" id=\"download\">Download</button> <button type=\"button\" class=\"plain\" id=\"copy\">Copy</button></p><p id=\"status\" role=\"status\"></p><ul id=\"errors\" class=\"problems\"></ul></section><section aria-labelledby=\"becomes\"><h2 id=\"becomes\">What it becomes</h2><p class=\"note\">Made by the same code that makes the files which this registry publishes for your site. Put on your site what you like; each is a statement by itself.</p><div id=\"channels\"></div><h3 id=\"lost\">Not expressible in these formats</h3><p id=\"loss-words\">Nothing lost</p><details id=\"losses\" hidden><summary>Show all</summary><section class=\"scroll\" tabindex=\"0\" aria-labelledby=\"lost\"><table><thead><tr><th scope=\"col\">File</th><th scope=\"col\">Path</th><th scope=\"col\">Use</th><th scope=\"col\">Your rule</th><th scope=\"col\">It says</th><th scope=\"col\">Why</th></tr></thead> <tbody></tbody></table></section></details></section></div></div><section aria-labelledby=\"check\"><h2 id=\"check\">Check what you have already</h2><form class=\"form\" id=\"lint\"><p><label for=\"pasted\">A robots.txt, an RSL file, a tdmrep.json, or header fields</label> <textarea id=\"pasted\" rows=\"8\" spellcheck=\"false\" class=\"code\"></textarea></p><p><button type=\"submit\">Check</button></p></form><div id=\"findings\" aria-live=\"polite\"></div></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</code> on your site. You can edit it here too, or paste an existing file: the form follows.</p><p><label for=\"file\">The file</label> <textarea id=\"file\" rows=\"16\" spellcheck=\"false\" class=\"code\"></textarea></p><p class=\"actions\"><button type=\"button\" id=\"download\">Download</button> <button type=\"button\" class=\"plain\" id=\"copy\">Copy</button></p><p id=\"status\" role=\"status\"></p><ul id=\"errors\" class=\"problems\"></ul></section><section aria-labelledby=\"becomes\"><h2 id=\"becomes\">What it becomes</h2><p class=\"note\">These are the files this registry would write for your site. Use any of them; each stands alone.</p><div id=\"channels\"></div><h3 id=\"lost\">Not expressible in these formats</h3><p id=\"loss-words\">Nothing lost</p><details id=\"losses\" hidden><summary>Show all</summary><section class=\"scroll\" tabindex=\"0\" aria-labelledby=\"lost\"><table><thead><tr><th scope=\"col\">File</th><th scope=\"col\">Path</th><th scope=\"col\">Use</th><th scope=\"col\">Your rule</th><th scope=\"col\">It says</th><th scope=\"col\">Why</th></tr></thead> <tbody></tbody></table></section></details></section></div></div><section aria-labelledby=\"check\"><h2 id=\"check\">Check existing files</h2><form class=\"form\" id=\"lint\"><p><label for=\"pasted\">A robots.txt, an RSL file, a tdmrep.json, or header fields</label> <textarea id=\"pasted\" rows=\"8\" spellcheck=\"false\" class=\"code\"></textarea></p><p><button type=\"submit\">Check</button></p></form><div id=\"findings\" aria-live=\"polite\"></div></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

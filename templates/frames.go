@@ -245,7 +245,7 @@ func (v ProblemPage) frame() SiteFrame {
 func (v StatusPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       "Status",
-		Description: "How old the published release is, how much it holds, whether rights are answered live, and what waits for whoever runs this registry.",
+		Description: "How old the published release is, how much it holds, whether rights are answered live, and what is pending for the operator.",
 		Path:        PathStatus, JSON: exports.PathStats, Crumbs: []Crumb{home},
 	})
 }
@@ -278,7 +278,7 @@ func (v NotFoundPage) frame() SiteFrame {
 
 func (v ShellPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
-		Title: SlotTitle, Description: "An answer of this service. Nothing here grants a right; an inquiry is only an inquiry.",
+		Title: SlotTitle, Description: "An answer of this service to what was just sent. Nothing on this site is a licence.",
 		Path: PathShell, NoIndex: true, Script: "copy.js", Crumbs: []Crumb{home},
 	})
 }

@@ -44,12 +44,12 @@ func Ledger(v LedgerPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Provenance ledger</h1><p class=\"lead\">An append-only log of every signed record. It holds commitments, not titles and not text: what is in it can be checked, and nothing in it can be changed unseen.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Provenance ledger</h1><p class=\"lead\">An append-only log of every signed record. It holds hashes, not titles or texts. Anyone can check it, and no change goes unnoticed.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if v.Origin == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"warn\" role=\"note\">No log is published yet. Records are signed and can be verified without it; their place in a log cannot be shown until there is one.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"warn\" role=\"note\">No log is published yet. Records are signed and can be verified without it.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -222,7 +222,7 @@ func ledgerState(v LedgerPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"note\">The leaf that was added last comes first. It is dated by what it records, which can be older than its place in the log.</p><section class=\"scroll\" tabindex=\"0\" aria-labelledby=\"events\"><table><thead><tr><th scope=\"col\" class=\"num\">Index</th><th scope=\"col\">Event</th><th scope=\"col\">What</th><th scope=\"col\">Dated</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"note\">Newest leaf first. Each is dated by what it records, which may be older than its place in the log.</p><section class=\"scroll\" tabindex=\"0\" aria-labelledby=\"events\"><table><thead><tr><th scope=\"col\" class=\"num\">Index</th><th scope=\"col\">Event</th><th scope=\"col\">What</th><th scope=\"col\">Dated</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -209,7 +209,7 @@ func Policy(v PolicyPage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else if x.Before != "" {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"note\">The same for the whole site. Conditions, offers or single paths changed.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"note\">Site-wide preferences unchanged; conditions, offers or single paths changed.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -857,7 +857,7 @@ func passport(r exports.MapRecord, standing exports.RightsStanding) templ.Compon
 			templ_7745c5c3_Var41 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "<section><h2 id=\"passport\">Rights passport</h2><p class=\"note\">What follows for each use from what the publisher states here, its channels and its offers. Every line is a preference, not a permission; a written agreement always wins.</p><ul class=\"uses\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "<section><h2 id=\"passport\">Rights passport</h2><p class=\"note\">The result for each use, from the publisher’s statements here, its channels and its offers. These are preferences, not permissions; a written agreement always prevails.</p><ul class=\"uses\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1818,7 +1818,7 @@ func channels(r exports.MapRecord) templ.Component {
 			}
 		}
 		if len(r.Channels) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 160, "<p>No channel was found in which the publisher states preferences by itself.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 160, "<p>No channels of the publisher were found.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

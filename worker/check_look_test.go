@@ -61,7 +61,7 @@ func TestLookAtWhatNobodyRegistered(t *testing.T) {
 	var asked []string
 	w.lookWith(site.Listener.Addr().String(), &asked)
 	offer := w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(page), 200)
-	wants(t, offer, `name="look" value="1"`, "Look at what the site itself says now")
+	wants(t, offer, `name="look" value="1"`, "Check what the site says now")
 	if len(asked) != 0 {
 		t.Fatal("a link made this service reach out")
 	}
@@ -70,7 +70,7 @@ func TestLookAtWhatNobodyRegistered(t *testing.T) {
 		t.Fatalf("%d %v", r.Status, r.Header)
 	}
 	text := results(t, string(r.Body))
-	wants(t, text, "Nobody registered this address", "Declined: Training", "Signals allow: Search indexing", "Nobody here vouches for it", "What this rests on: ", "is no permission")
+	wants(t, text, "This address is not registered", "Declined: Training", "Signals allow: Search indexing", "neither verified nor stored", "What this rests on: ", "is not a permission")
 	wants(t, string(r.Body), `data-use="training" data-verdict="declined"`, `<option value="DE" selected>`)
 	if strings.Contains(text, "Ask for a licence") {
 		t.Error("a request to nobody is offered")
@@ -82,7 +82,7 @@ func TestLookAtWhatNobodyRegistered(t *testing.T) {
 		t.Errorf("a registered page: %d, %q", r.Status, asked)
 	}
 	site.Close()
-	wants(t, results(t, string(w.press(url.Values{"q": {page}}).Body)), "cannot be looked at now", "says nothing about rights")
+	wants(t, results(t, string(w.press(url.Values{"q": {page}}).Body)), "cannot be checked now", "says nothing about rights")
 	if r := w.press(url.Values{"q": {"file:///etc/passwd"}}); r.Status == 200 {
 		t.Errorf("a file: %d %s", r.Status, r.Body)
 	}

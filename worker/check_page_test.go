@@ -97,7 +97,7 @@ func TestBoxTakesATextWithoutPuttingItIntoAnAddress(t *testing.T) {
 	if strings.Contains(address, "Tide") || !strings.Contains(address, canonicaltext.PortableDigest([]byte(canonical))) {
 		t.Errorf("the answer is at %s", address)
 	}
-	wants(t, results(t, page), "No registered page has this text", "That says nothing about rights")
+	wants(t, results(t, page), "No registered page has this text", "No match does not mean free to use")
 	if _, page := w.box(url.Values{"q": {w.digest}}); !strings.Contains(results(t, page), "found by its fingerprint") {
 		t.Error("a fingerprint finds no page")
 	}
@@ -111,12 +111,12 @@ func TestBoxTellsWhatIsNotRegistered(t *testing.T) {
 	for _, x := range []struct {
 		q, want, not string
 	}{
-		{"https://harbor-ledger.example/unknown", "not registered, but its host is", "Nobody"},
-		{"harbor-ledger.example", "not registered, but its host is", "Nobody"},
+		{"https://harbor-ledger.example/unknown", "not registered, but its site is", "Nobody"},
+		{"harbor-ledger.example", "not registered, but its site is", "Nobody"},
 		{pageURL + "?utm_source=x", "found as the same page under another address", "Nobody"},
-		{"https://nobody.example/", "Nobody registered this address", "Ask for a licence"},
+		{"https://nobody.example/", "This address is not registered", "Ask for a licence"},
 		{strings.Repeat("0", 64), "Nothing registered has this fingerprint", "Ask for a licence"},
-		{"ISCC:KACT4EBWK27737D2", "This ISCC is of a kind that is not kept here", "Ask for a licence"},
+		{"ISCC:KACT4EBWK27737D2", "This kind of ISCC is not indexed here", "Ask for a licence"},
 		{"tide tables", "search the catalog for “tide tables”", "Ask for a licence"},
 		{"no-such-site", "No publisher has this name here", "Ask for a licence"},
 		{"tides", "Search the catalog for pages about it", "Ask for a licence"},
@@ -165,7 +165,7 @@ func TestBoxPicksNone(t *testing.T) {
 	twin.Portable = w.digest
 	must(t, w.store.PutPage(ctx, twin, nil))
 	text := results(t, w.checked(exports.PathCheckPage+"?q="+w.digest, 200))
-	wants(t, text, "2 registered pages have this fingerprint", "none is picked for you")
+	wants(t, text, "2 registered pages have this fingerprint", "All are listed below")
 }
 
 // TestBoxFindsLikeWording: a similarity code finds the pages that the API finds
@@ -179,7 +179,7 @@ func TestBoxFindsLikeWording(t *testing.T) {
 	wants(t, page, `href="/check/?q=`+w.entry+`&amp;territory=DE"`, `href="/v1/public/citations/similar?iscc=`)
 
 	far := iscc.Sum(strings.Repeat("Nothing of this stands on any page of the harbour. ", 9)).String()
-	wants(t, results(t, w.checked(exports.PathCheckPage+"?q="+far, 200)), "No registered page has wording like this", "That says nothing about rights")
+	wants(t, results(t, w.checked(exports.PathCheckPage+"?q="+far, 200)), "No registered page has similar wording", "No match does not mean free to use")
 
 	changed := text + " and so on"
 	if _, page := w.box(url.Values{"q": {changed}}); strings.Contains(page, "similar wording") {
@@ -189,7 +189,7 @@ func TestBoxFindsLikeWording(t *testing.T) {
 	w.handle = worker.New(w.deps)
 	address, page := w.box(url.Values{"q": {changed}})
 	wants(t, address, "&text=1&iscc=ISCC%3AEAD")
-	wants(t, results(t, page), "No registered page has this text", "Registered pages of similar wording", "earlier or later state")
+	wants(t, results(t, page), "No registered page has this text", "Registered pages of similar wording", "another version of your text")
 	wants(t, page, `href="/check/?q=`+w.entry+`"`)
 }
 

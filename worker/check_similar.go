@@ -22,16 +22,16 @@ const alikeShown = 10
 func (c *call) answerCode(ctx context.Context, box boxed, asked values) (templ.Component, error) {
 	code, err := iscc.Parse(box.value)
 	if err != nil {
-		return page.Explained("This ISCC is of a kind that is not kept here",
-			"Only ISCC Text-Codes of 256 bits are compared, those that begin with ISCC:EAD. Give the address of the page, or its whole text."), nil
+		return page.Explained("This kind of ISCC is not indexed here",
+			"Only ISCC Text-Codes of 256 bits are compared, those that begin with ISCC:EAD. Enter the page’s address or its whole text."), nil
 	}
 	found, tooMany, err := c.findAlike(ctx, code)
 	if err != nil {
 		return nil, err
 	}
 	if tooMany {
-		return page.Explained("Too many registered pages have wording like this",
-			"They share a passage that stands on very many pages. Give the address of the page, or its whole text."), nil
+		return page.Explained("Too many registered pages have similar wording",
+			"They share a passage found on very many pages. Enter the page’s address or its whole text."), nil
 	}
 	title := ""
 	if len(found) > 0 {

@@ -61,7 +61,7 @@ func (v *checkView) several() {
 	case v.q.Key == "url":
 		what = "publishers registered this address"
 	}
-	v.add(page.Paragraph(exports.Count(int64(len(v.answer.Candidates))) + " " + what + ". All of them follow; none is picked for you."))
+	v.add(page.Paragraph(exports.Count(int64(len(v.answer.Candidates))) + " " + what + ". All are listed below."))
 	for i := range v.answer.Candidates {
 		v.standing(&v.answer.Candidates[i])
 	}
@@ -71,7 +71,7 @@ func (v *checkView) several() {
 func (v *checkView) nobody() page.Nobody {
 	switch {
 	case v.box.key == "url":
-		n := page.Nobody{Title: "Nobody registered this address", OfAddress: true, Likely: v.likely()}
+		n := page.Nobody{Title: "This address is not registered", OfAddress: true, Likely: v.likely()}
 		n.LookPath, n.Look = v.lookForm()
 		return n
 	case v.box.text:

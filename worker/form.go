@@ -135,11 +135,11 @@ func (c *call) receiptPage(done submitted) page.ReceiptPage {
 func letterWords(r *origin.Request) string {
 	switch {
 	case r.Letters == origin.LettersUnconfirmed && r.HeldFor != "":
-		return "When the publisher has the inquiry, a letter to your address asks you to confirm it; then you hear of answers by e-mail."
+		return "Once the publisher has the inquiry, you get an e-mail to confirm your address. After that, answers are announced by e-mail."
 	case r.Letters == origin.LettersUnconfirmed:
-		return "A letter to your address asks you to confirm it; then you hear of answers by e-mail. Until then the inquiry is marked as unconfirmed."
+		return "You get an e-mail to confirm your address. After that, answers are announced by e-mail. Until then, the inquiry is marked as unconfirmed."
 	}
-	return "No e-mail is sent: answers wait in the conversation."
+	return "No e-mail is sent: look for answers in the conversation."
 }
 
 // formPath is the page of the form that asks a publisher, "" none.

@@ -26,7 +26,7 @@ func (c *call) respondPage(ctx context.Context, status int, title string, main .
 	if err != nil || !ok {
 		head = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>` +
 			exports.SlotTitle + `</title></head><body><main><h1>` + exports.SlotTitle + `</h1>`
-		tail = `<p>Nothing here grants a right.</p></main></body></html>`
+		tail = `<p>Nothing on this site is a licence.</p></main></body></html>`
 	}
 	head, tail = strings.ReplaceAll(head, exports.SlotTitle, heading), strings.ReplaceAll(tail, exports.SlotTitle, heading)
 	resp.Body = append(page.Append([]byte(head), main...), tail...)

@@ -237,7 +237,7 @@ func (x *failedForm) summary() page.FormFault {
 	return page.FormFault{Lead: "Some fields need" + nothingLost, Fields: x.fieldFaults()}
 }
 
-const nothingLost = " another look. Nothing was sent, and nothing that you wrote is lost."
+const nothingLost = " correcting. Nothing was sent, and what you wrote is still here."
 
 // fieldFaults are what is wrong with each field, with a link to it.
 func (x *failedForm) fieldFaults() []page.FieldFault {
@@ -339,7 +339,7 @@ func emailWords(r *origin.Request) string {
 	case r.Letters == origin.LettersConfirmed:
 		return r.BuyerEmail + " (confirmed by its owner)"
 	}
-	return r.BuyerEmail + " (wants no letters)"
+	return r.BuyerEmail + " (wants no e-mails)"
 }
 
 func budgetWords(r *origin.Request) string {

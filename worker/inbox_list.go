@@ -435,7 +435,7 @@ func appendLine(b []byte, fields []string) []byte {
 
 // answerTemplates are texts that publishers often write.
 var answerTemplates = []origin.Answer{
-	{Act: string(inquiry.Text), Name: "thanks", Label: "Thanks, we look at it", Text: "Dear {buyer},\n\nthank you for your inquiry. We look at it and come back to you here.\n\n{publisher}"},
+	{Act: string(inquiry.Text), Name: "thanks", Label: "Thanks, we are reviewing it", Text: "Dear {buyer},\n\nthank you for your inquiry. We will review it and reply here.\n\n{publisher}"},
 	{Act: string(inquiry.Text), Name: "terms", Label: "Where our terms are", Text: "Dear {buyer},\n\nour standing offers and their terms are on our page in this directory. Tell us which of them fits, or what you would change.\n\n{publisher}"},
 	{Act: string(inquiry.Question), Name: "scope", Label: "Which pages and how many", Text: "Dear {buyer},\n\nwhich pages or sections do you need, and about how many requests or answers a month do you expect?\n\n{publisher}"},
 	{Act: string(inquiry.Question), Name: "audience", Label: "Who sees the results", Text: "Dear {buyer},\n\nwho will see what is made of our pages, in which countries, and is it public?\n\n{publisher}"},

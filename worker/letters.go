@@ -91,13 +91,13 @@ func (c *call) handleLetters(ctx context.Context, l *letters) (*edge.Response, e
 		}
 	}
 	if l.request == nil {
-		return c.respondPage(ctx, 200, "Letters", page.Letters(receiverLetters(l))), nil
+		return c.respondPage(ctx, 200, "E-mails", page.Letters(receiverLetters(l))), nil
 	}
 	v, err := c.askerLetters(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	return c.respondPage(ctx, 200, "Letters", page.Letters(v)), nil
+	return c.respondPage(ctx, 200, "E-mails", page.Letters(v)), nil
 }
 
 // lettersAct is what a POST asks for. What mail programs send may be a form of
@@ -169,19 +169,19 @@ func (c *call) askerLetters(ctx context.Context, l *letters) (page.LettersPage, 
 	case origin.LettersConfirmed:
 		return page.LettersPage{
 			Status: "The address is confirmed.",
-			Text:   "It gets a letter when there is an answer to " + to + ", and before a deadline passes.",
-			Acts:   []page.LettersAct{{Act: "end", Label: "Send no more letters"}},
+			Text:   "It gets an e-mail when there is an answer to " + to + ", and before a deadline passes.",
+			Acts:   []page.LettersAct{{Act: "end", Label: "Stop e-mails"}},
 		}, nil
 	case origin.LettersEnded:
 		return page.LettersPage{
-			Status: "No more letters are sent.",
-			Text:   "The link that you kept opens the conversation as before.",
-			Acts:   []page.LettersAct{{Act: "confirm", Label: "Send letters again"}},
+			Status: "No more e-mails are sent.",
+			Text:   "Your private link still opens the conversation.",
+			Acts:   []page.LettersAct{{Act: "confirm", Label: "Send e-mails again"}},
 		}, nil
 	}
 	return page.LettersPage{
-		Text: "Somebody, presumably you, sent " + to + " and gave the address to which this link was sent.",
-		Acts: []page.LettersAct{{Act: "confirm", Label: "It is my address: send letters", Main: true}, {Act: "end", Label: "Send no letters"}},
+		Text: "Someone, presumably you, sent " + to + " with the e-mail address that got this link.",
+		Acts: []page.LettersAct{{Act: "confirm", Label: "This is my address: send e-mails", Main: true}, {Act: "end", Label: "Send no e-mails"}},
 	}, nil
 }
 
@@ -189,23 +189,23 @@ func (c *call) askerLetters(ctx context.Context, l *letters) (page.LettersPage, 
 func receiverLetters(l *letters) page.LettersPage {
 	of := cmp.Or(l.name, "all publishers")
 	v := page.LettersPage{
-		Status: "Each notice is a letter.",
-		Text:   "These letters tell of licensing inquiries to " + of + ". Inquiries wait in the inbox whatever is chosen here.",
+		Status: "You get one e-mail for each notice.",
+		Text:   "These e-mails are about licensing inquiries to " + of + ". The inbox has all inquiries, whatever you choose here.",
 	}
 	switch {
 	case l.hook.State != "active":
-		v.Status = "No letters are sent."
+		v.Status = "No e-mails are sent."
 	case l.hook.Digest:
-		v.Status = "One letter a day at most, with all that happened."
+		v.Status = "At most one e-mail a day, with everything that happened."
 	}
 	if l.hook.State != "active" || l.hook.Digest {
-		v.Acts = append(v.Acts, page.LettersAct{Act: "each", Label: "A letter for each notice"})
+		v.Acts = append(v.Acts, page.LettersAct{Act: "each", Label: "One e-mail for each notice"})
 	}
 	if l.hook.State != "active" || !l.hook.Digest {
-		v.Acts = append(v.Acts, page.LettersAct{Act: "daily", Label: "One letter a day at most"})
+		v.Acts = append(v.Acts, page.LettersAct{Act: "daily", Label: "At most one e-mail a day"})
 	}
 	if l.hook.State == "active" {
-		v.Acts = append(v.Acts, page.LettersAct{Act: "end", Label: "No letters"})
+		v.Acts = append(v.Acts, page.LettersAct{Act: "end", Label: "No e-mails"})
 	}
 	return v
 }

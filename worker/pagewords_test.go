@@ -271,7 +271,7 @@ func (p *pageWords) citation(id string) {
 	page, doc := p.read(path, ""), p.get(p.live, exports.CitationPath(id), "")
 	p.same("verdicts of a citation", path, rightsLine(page), p.stands("entry_id="+id))
 	r := p.live(context.Background(), &edge.Request{Method: "GET", Path: exports.RecordPath(id), ID: "rid_x"})
-	p.same("whether a record is signed", path, !strings.Contains(textOf(page), "No record is signed for this page."), r.Status == 200)
+	p.same("whether a record is signed", path, !strings.Contains(textOf(page), "There is no signed record for this page."), r.Status == 200)
 	p.same("fingerprint", path, strings.Fields(facts(page)["Fingerprint"] + " <nil>")[0], fmt.Sprint(get(doc, "fingerprints.portable.digest")))
 	p.same("whether it was withdrawn", path, strings.Contains(textOf(page), "This entry was withdrawn."), doc["status"] == "withdrawn")
 }

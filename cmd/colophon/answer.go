@@ -26,7 +26,7 @@ var answerName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 
 func answerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "answer", Short: "Keep texts that a publisher's answers to inquiries may begin with",
+		Use: "answer", Short: "Manage reply templates",
 		Long: "The inbox of a publisher offers these texts beside those of the program, in the form that they are for. {buyer} and\n" +
 			"{publisher} in a text stand for the names of the two sides. Nobody but the publisher sees a text before it is sent.",
 	}
@@ -36,7 +36,7 @@ func answerCommand(e *env) *cobra.Command {
 
 func answerList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list SITE_ID", Short: "List the texts of a publisher", Args: exactArgs("SITE_ID"),
+		Use: "list SITE_ID", Short: "List a publisher's reply templates", Args: exactArgs("SITE_ID"),
 		Example: "  colophon answer list harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
@@ -61,7 +61,7 @@ func answerSet(e *env) *cobra.Command {
 	a := origin.Answer{}
 	var file string
 	cmd := &cobra.Command{
-		Use: "set SITE_ID NAME", Short: "Add or replace a text of a publisher", Args: exactArgs("SITE_ID", "NAME"),
+		Use: "set SITE_ID NAME", Short: "Add or replace a reply template", Args: exactArgs("SITE_ID", "NAME"),
 		Example: "  colophon answer set harbor-ledger volume --act question --label \"How much\" --body \"Dear {buyer}, how many pages a month?\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.Name = args[1]
@@ -132,7 +132,7 @@ func checkAnswerText(a origin.Answer) error {
 
 func answerRemove(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove SITE_ID NAME", Short: "Remove a text of a publisher", Args: exactArgs("SITE_ID", "NAME"),
+		Use: "remove SITE_ID NAME", Short: "Remove a reply template", Args: exactArgs("SITE_ID", "NAME"),
 		Example: "  colophon answer remove harbor-ledger volume",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {

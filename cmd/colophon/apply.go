@@ -19,7 +19,7 @@ import (
 func applyCommand(e *env) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use: "apply [PATH]", Short: "Bring the registry to what a document says", Args: cobra.MaximumNArgs(1),
+		Use: "apply [PATH]", Short: "Change the registry to match a document", Args: cobra.MaximumNArgs(1),
 		Long: "PATH is a JSON document or a folder of them; \"-f -\" reads one from the standard input. A document names organizations,\n" +
 			"publishers with what they state and offer, demand, partners, buyers and grants. Its schema is published at\n" +
 			"/schemas/registry.v1.json, and \"export\" writes it.\n" +

@@ -19,8 +19,8 @@ const (
 )
 
 func buyerCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{Use: "buyer", Short: "Keep the buyers of licensed content, and their credentials"}
-	credential := &cobra.Command{Use: "credential", Short: "Keep the credentials of buyers"}
+	cmd := &cobra.Command{Use: "buyer", Short: "Manage buyers of licensed content and their credentials"}
+	credential := &cobra.Command{Use: "credential", Short: "Manage buyers' credentials"}
 	credential.AddCommand(credentialIssue(e), credentialHolder.stateCommand(e, "revoke", "revoked"), credentialHolder.stateCommand(e, "suspend", "suspended"), credentialHolder.stateCommand(e, "resume", "active"))
 	cmd.AddCommand(buyerAdd(e), credential, buyerHolder.stateCommand(e, "suspend", "suspended"), buyerHolder.stateCommand(e, "resume", "active"), buyerList(e))
 	return cmd
@@ -29,7 +29,7 @@ func buyerCommand(e *env) *cobra.Command {
 func buyerAdd(e *env) *cobra.Command {
 	b := origin.Buyer{State: "active"}
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Add an organization that content can be delivered to", Args: exactArgs("NAME"),
+		Use: "add NAME", Short: "Add a buyer", Args: exactArgs("NAME"),
 		Example: "  colophon buyer add \"Example Answers\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if b.ContactEmail != "" && !exports.ValidEmail(b.ContactEmail) {

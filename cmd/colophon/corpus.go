@@ -14,7 +14,7 @@ import (
 func corpusCommand(e *env) *cobra.Command {
 	var o corpus.Options
 	cmd := &cobra.Command{
-		Use: "corpus", Short: "Fill the origin with a synthetic catalog, for trials at scale", Args: exactArgs(),
+		Use: "corpus", Short: "Fill the origin with synthetic publishers and pages, for load tests", Args: exactArgs(),
 		Long:    "The same seed always gives the same publishers and pages, whose sizes and words follow Zipf's law, in several scripts.",
 		Example: "  colophon init --dir trial && colophon corpus --dir trial --publishers 100 --pages 10000 --seed 1",
 		RunE: func(cmd *cobra.Command, _ []string) error {

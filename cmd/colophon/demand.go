@@ -33,7 +33,7 @@ var demandFlags = recordFlags{
 
 func demandCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "demand", Short: "Keep what buyers look for",
+		Use: "demand", Short: "Manage buyers' needs",
 		Long: "A need is held until you approve it, which says that its buyer wants it public. It then stands in the catalog until it\n" +
 			"expires or is closed. Whose it is stays private unless --buyer-display names somebody.",
 	}
@@ -155,7 +155,7 @@ func demandLine(d *origin.Demand) string {
 
 func demandList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List what buyers look for, public or not", Args: exactArgs(),
+		Use: "list", Short: "List buyers' needs, public and held", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				all, err := store.Demand(cmd.Context())

@@ -272,7 +272,7 @@ func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
 func refreshCommand(e *env) *cobra.Command {
 	var l lookFlags
 	cmd := &cobra.Command{
-		Use: "refresh [SITE_ID]", Short: "Look again at publishers' own files and at the proofs of their hosts",
+		Use: "refresh [SITE_ID]", Short: "Read publishers' own files again, and check their hosts",
 		Long: "Without SITE_ID, all publishers are looked at that have a file or a proof.\n" +
 			"A file that changed is taken over: \"withdrawn\" takes pages out until the file lists them no more, and \"listing\": \"closed\"\n" +
 			"closes the publisher until you reopen it. A file that is gone withdraws its offers, and opens, withdraws and restores nothing.\n" +

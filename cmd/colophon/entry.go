@@ -22,7 +22,7 @@ const (
 
 func entryCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "entry", Short: "Keep registered pages",
+		Use: "entry", Short: "Manage registered pages",
 		Long: "An entry that is withdrawn leaves the catalog, search, feeds and sitemaps with the next build. Its record becomes a\n" +
 			"tombstone that the ledger holds, and buyers who hold its text are told to delete it: delivery stops at once.\n" +
 			"Imports do not bring it back. Restored, it has its history again.",

@@ -16,7 +16,7 @@ import (
 
 func grantCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "grant", Short: "Keep what buyers may have",
+		Use: "grant", Short: "Manage buyers' grants",
 		Long: "A grant is entered here after a contract was made elsewhere. It takes effect, and stops, with the statement that writes it.",
 	}
 	cmd.AddCommand(grantAdd(e), grantState(e, "revoke", "revoked"), grantState(e, "suspend", "suspended"), grantState(e, "resume", "active"),
@@ -34,7 +34,7 @@ type grantFlags struct {
 func grantAdd(e *env) *cobra.Command {
 	f := grantFlags{Grant: origin.Grant{State: "active", DeleteHours: 72}}
 	cmd := &cobra.Command{
-		Use: "add BUYER_ID", Short: "Grant a buyer content of one or more sites", Args: exactArgs("BUYER_ID"),
+		Use: "add BUYER_ID", Short: "Grant a buyer the content of one or more sites", Args: exactArgs("BUYER_ID"),
 		Example: "  colophon grant add byr_01j… --site harbor-ledger --use rag --use summarization --path '/shipping/*' --until 2027-06-30T00:00:00Z\n" +
 			"  colophon grant add byr_01j… --enterprise --site harbor-ledger --site knooppunt --use rag",
 		RunE: func(cmd *cobra.Command, args []string) error {

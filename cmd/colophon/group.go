@@ -16,7 +16,7 @@ import (
 
 func groupCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "group", Short: "Keep the organizations whose sites stand together",
+		Use: "group", Short: "Manage groups of sites",
 		Long: "A group is an organization with a public name. Its sites stand below it on the map, share one inbox, and in documents for\n" +
 			"\"colophon apply\" the preferences and the rights holder of their organization, where they state none of their own.\n" +
 			"A site whose own file names the file of its house (\"policy_of\") joins by itself when that file lists it in return.",
@@ -166,7 +166,7 @@ func groupJoin(e *env) *cobra.Command {
 
 func groupLeave(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "leave SITE_ID", Short: "Let a site stand alone again", Args: exactArgs("SITE_ID"),
+		Use: "leave SITE_ID", Short: "Take a site out of its group", Args: exactArgs("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.changeGroup(cmd.Context(), args[0], func(store *originsql.Store, s origin.Site) (origin.Site, error) {
 				return enrol.LeaveGroup(cmd.Context(), store, s, nowRFC3339())
@@ -199,7 +199,7 @@ func groupInboxLink(e *env) *cobra.Command {
 	var label, revoke string
 	var days int
 	cmd := &cobra.Command{
-		Use: "inbox-link GROUP_ID", Short: "Make a link to the one inbox of all sites of a group; it is shown once", Args: exactArgs("GROUP_ID"),
+		Use: "inbox-link GROUP_ID", Short: "Create a link to a group's shared inbox, shown once", Args: exactArgs("GROUP_ID"),
 		Example: "  colophon group inbox-link pub_tideway-press --label \"licensing desk\" --days 90",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {

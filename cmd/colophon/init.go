@@ -15,7 +15,7 @@ func initCommand(e *env) *cobra.Command {
 	s := settings{Out: "dist"}
 	cmd := &cobra.Command{
 		Use:     "init",
-		Short:   "Make an empty origin store with its settings and a signing key",
+		Short:   "Create an empty registry with its settings and a signing key",
 		Example: "  colophon init --dir registry --base-url https://registry.example --contact desk@registry.example",
 		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -131,7 +131,7 @@ func inquiryReply(e *env) *cobra.Command {
 	var kind, body, bodyFile string
 	terms := map[string]*string{"uses": new(string), "amount_cents": new(string), "currency": new(string), "unit": new(string), "term_months": new(string)}
 	cmd := &cobra.Command{
-		Use: "reply REQUEST_ID", Short: "Write to the requester, for the publisher", Args: exactArgs("REQUEST_ID"),
+		Use: "reply REQUEST_ID", Short: "Reply to the requester on the publisher's behalf", Args: exactArgs("REQUEST_ID"),
 		Example: "  colophon inquiry reply req_01… --body \"Which pages do you need?\" --kind question\n  colophon inquiry reply req_01… --kind indicative_terms --uses rag --amount-cents 1200000 --currency EUR",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := validateWord("kind", kind, []string{"text", "question", "indicative_terms"}); err != nil {
@@ -253,7 +253,7 @@ func (e *env) decideInquiry(ctx context.Context, id string, d inquiry.Decision) 
 
 func inquiryTick(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "tick", Short: "Keep the deadlines: remind, expire, erase", Args: exactArgs(),
+		Use: "tick", Short: "Send reminders, expire inquiries and erase personal data that are due", Args: exactArgs(),
 		Long: "A server does this by itself every few minutes. It may be run at any time, as often as one likes.\n" +
 			"When the clock is more than a day ahead of the last time, it only delivers and fails: see \"colophon doctor --confirm-clock\".",
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -24,7 +24,7 @@ import (
 
 func joinCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "join", Short: "Decide which sites that asked are listed",
+		Use: "join", Short: "Review sites that asked to be listed",
 		Long: "People enter the address of their site at /join/. Nothing of it is public before you approve it. \"check\" looks at the\n" +
 			"sites from here, as an import does; \"approve\" adds the publisher by the file on its own domain.",
 	}
@@ -74,7 +74,7 @@ func (e *env) tellJoins(list []origin.Join) error {
 func joinList(e *env) *cobra.Command {
 	var state string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the sites that asked, those that wait first", Args: exactArgs(),
+		Use: "list", Short: "List listing requests, pending ones first", Args: exactArgs(),
 		Example: "  colophon join list\n  colophon join list --state declined",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := validateWord("state", state, []string{"all", origin.JoinWaiting, origin.JoinApproved, origin.JoinDeclined}); err != nil {
@@ -95,7 +95,7 @@ func joinList(e *env) *cobra.Command {
 
 func joinShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show JOIN_ID", Short: "Show what was found at a site that asked", Args: exactArgs("JOIN_ID"),
+		Use: "show JOIN_ID", Short: "Show a listing request and what was found at its site", Args: exactArgs("JOIN_ID"),
 		Example: "  colophon join show jn_01m833r94vtybzngwgacp3vv81",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
@@ -144,7 +144,7 @@ func findJoin(ctx context.Context, store *originsql.Store, id string) (origin.Jo
 func joinCheck(e *env) *cobra.Command {
 	var l lookFlags
 	cmd := &cobra.Command{
-		Use: "check [JOIN_ID]", Short: "Look at the sites that wait, and keep what was found", Args: cobra.MaximumNArgs(1),
+		Use: "check [JOIN_ID]", Short: "Check the sites of pending requests, and store the findings", Args: cobra.MaximumNArgs(1),
 		Long:    "Private addresses are not looked at, whatever DNS says, and no redirect is followed to one.",
 		Example: "  colophon join check\n  colophon join check site.example",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -191,7 +191,7 @@ func joinApprove(e *env) *cobra.Command {
 	var l lookFlags
 	var site string
 	cmd := &cobra.Command{
-		Use: "approve JOIN_ID", Short: "List a site that asked: by its file, or as a publisher that is there", Args: exactArgs("JOIN_ID"),
+		Use: "approve JOIN_ID", Short: "Approve a listing request: add the publisher by its file, or join an existing one", Args: exactArgs("JOIN_ID"),
 		Example: "  colophon join approve site.example\n  colophon join approve site.example --site site-example",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.approveJoin(cmd.Context(), args[0], site, &l)
@@ -261,7 +261,7 @@ func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) 
 func joinDecline(e *env) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "decline JOIN_ID", Short: "Decline a site that asked; whoever asked is told why", Args: exactArgs("JOIN_ID"),
+		Use: "decline JOIN_ID", Short: "Decline a listing request, with a reason", Args: exactArgs("JOIN_ID"),
 		Example: "  colophon join decline site.example --reason \"It has no pages of its own.\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(reason) > 1000 {

@@ -28,7 +28,7 @@ const (
 const keyLife = 365
 
 func keyCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{Use: "key", Short: "Keep the keys that sign provenance records, and those of the ledger"}
+	cmd := &cobra.Command{Use: "key", Short: "Manage the keys that sign records and the ledger"}
 	days, log := keyLife, false
 	folder := func() string {
 		if log {
@@ -37,7 +37,7 @@ func keyCommand(e *env) *cobra.Command {
 		return keysFolder
 	}
 	generate := &cobra.Command{
-		Use: "generate", Short: "Make the first signing key", Args: exactArgs(),
+		Use: "generate", Short: "Create the first signing key", Args: exactArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			keys, err := e.readKeys(folder())
 			if err != nil {

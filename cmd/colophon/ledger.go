@@ -89,7 +89,7 @@ func ledgerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "ledger", Short: "Audit the provenance ledger"}
 	var key, known string
 	verify := &cobra.Command{
-		Use: "verify [URL|DIR]", Short: "Audit a whole log: tiles, root, signatures, and that it continues what was seen before",
+		Use: "verify [URL|DIR]", Short: "Audit a ledger: tiles, root, signatures, and continuity with earlier audits",
 		Args: cobra.MaximumNArgs(1),
 		Long: "Verify computes the log anew from its leaves and compares every file. It remembers the checkpoint, and the next time " +
 			"refuses a log that does not continue it. Without an address it audits what this folder publishes.",

@@ -77,7 +77,7 @@ func TestFailedLetters(t *testing.T) {
 }
 
 // TestRetriedLettersLast: a letter that is sent again has five days again, and an
-// asker who wants no letters gets none.
+// asker who wants no e-mails gets none.
 func TestRetriedLettersLast(t *testing.T) {
 	o := newOperator(t)
 	first, second := o.ask("ada@example.org"), o.ask("bob@example.org")

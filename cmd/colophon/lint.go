@@ -25,7 +25,7 @@ import (
 func lintCommand(e *env) *cobra.Command {
 	var l linter
 	cmd := &cobra.Command{
-		Use: "lint URL|FILE|FOLDER", Short: "Tell what the channels of a site say, contradict and leave open", Args: exactArgs("URL|FILE|FOLDER"),
+		Use: "lint URL|FILE|FOLDER", Short: "Check what a site's channels say, and where they conflict", Args: exactArgs("URL|FILE|FOLDER"),
 		Long: "A URL is looked at as the importer does: the page, its header fields, robots.txt, tdmrep.json, ai.txt, trust.txt and RSL documents.\n" +
 			"A folder stands for the root of a site, a file for one document. Nothing is stored.\n" +
 			"Findings do not fail the command unless --strict is given.",

@@ -242,7 +242,7 @@ func TestLettersToWhoAsks(t *testing.T) {
 			t.Errorf("the inbox does not say %q: %.3000s", want, page.body)
 		}
 	}
-	if page := request(t, "GET", base+link[1]); page.StatusCode != http.StatusOK || !strings.Contains(string(page.body), "It is my address") {
+	if page := request(t, "GET", base+link[1]); page.StatusCode != http.StatusOK || !strings.Contains(string(page.body), "This is my address") {
 		t.Errorf("the link is answered %d %s", page.StatusCode, page.body)
 	}
 	atInbox("not confirmed")

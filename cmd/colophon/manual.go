@@ -16,7 +16,7 @@ import (
 func manualCommand(e *env) *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
-		Use: "manual", Short: "Write the man pages and the completion of shells", Args: exactArgs(),
+		Use: "manual", Short: "Write man pages and shell completions", Args: exactArgs(),
 		Long: "Manual writes share/man/man1, and completion for bash, zsh and fish where those shells look for it below share/.\n" +
 			"\"make build\" does this.",
 		Example: "  colophon manual --to /usr/local",

@@ -22,7 +22,7 @@ const shownUnmatched = 20
 func publisherMove(e *env) *cobra.Command {
 	var l lookFlags
 	cmd := &cobra.Command{
-		Use: "move SITE_ID OLD_URL NEW_URL", Short: "Link the entries of a site that moved to those at its new address",
+		Use: "move SITE_ID OLD_URL NEW_URL", Short: "Move a site's entries to its new address",
 		Args: exactArgs("SITE_ID", "OLD_URL", "NEW_URL"),
 		Long: "OLD_URL and NEW_URL end with \"/\"; what is below the one is below the other now. Control of both hosts must be shown,\n" +
 			"by the publisher's own file, DNS or a link. Import the new address first (\"publisher set --host\" names the new host):\n" +

@@ -35,7 +35,7 @@ var offerFlags = recordFlags{
 
 func offerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "offer", Short: "Keep what publishers offer to license",
+		Use: "offer", Short: "Manage publishers' offers",
 		Long: "An offer tells what may be asked for, and at what price. It grants nothing: a grant is entered with \"grant add\"\n" +
 			"after a contract was made elsewhere.",
 	}

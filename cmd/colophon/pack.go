@@ -15,7 +15,7 @@ import (
 func publisherPack(e *env) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "pack SITE_ID", Short: "Write the channel files that say what a publisher states", Args: exactArgs("SITE_ID"),
+		Use: "pack SITE_ID", Short: "Write a publisher's policy as robots.txt, RSL and the other channel files", Args: exactArgs("SITE_ID"),
 		Long:    "Writes license.xml, robots lines, header rules, tdmrep.json, ai.txt, HTML and the access response for a publisher's own site, and a report of what each could not say.",
 		Example: "  colophon publisher pack harbor-ledger --out pack",
 		RunE: func(cmd *cobra.Command, args []string) error {

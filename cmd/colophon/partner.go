@@ -18,8 +18,8 @@ import (
 )
 
 func partnerCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{Use: "partner", Short: "Keep the organizations that use the partner API, and their keys"}
-	key := &cobra.Command{Use: "key", Short: "Keep the keys of partners"}
+	cmd := &cobra.Command{Use: "partner", Short: "Manage partner organizations and their API keys"}
+	key := &cobra.Command{Use: "key", Short: "Manage partners' API keys"}
 	key.AddCommand(partnerKeyIssue(e), keyHolder.stateCommand(e, "revoke", "revoked"), keyHolder.stateCommand(e, "suspend", "suspended"), keyHolder.stateCommand(e, "resume", "active"))
 	cmd.AddCommand(partnerAdd(e), key, partnerHolder.stateCommand(e, "suspend", "suspended"), partnerHolder.stateCommand(e, "resume", "active"), partnerList(e))
 	return cmd

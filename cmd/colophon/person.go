@@ -18,14 +18,14 @@ import (
 )
 
 func personCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{Use: "person", Short: "Export or erase what is kept with an e-mail address", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "person", Short: "Export or erase the personal data of an e-mail address", Args: cobra.NoArgs}
 	cmd.AddCommand(personExport(e), personErase(e))
 	return cmd
 }
 
 func personExport(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "export E-MAIL", Short: "Write everything that is kept with an e-mail address as JSON", Args: exactArgs("E-MAIL"),
+		Use: "export E-MAIL", Short: "Write the personal data of an e-mail address as JSON", Args: exactArgs("E-MAIL"),
 		Long: "Export writes inquiries with their conversations, stated needs, and accounts whose contact has this address. " +
 			"It also names the places where the address stands in other texts; those are for a person to read.",
 		Example: "  colophon person export reader@example.org > reader.json",
@@ -154,7 +154,7 @@ func findMentions(ctx context.Context, db *sql.DB, email string) ([]mention, err
 
 func personErase(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "erase E-MAIL", Short: "Erase what is kept with an e-mail address, down to the bytes in the store", Args: exactArgs("E-MAIL"),
+		Use: "erase E-MAIL", Short: "Erase the personal data of an e-mail address, down to the bytes in the store", Args: exactArgs("E-MAIL"),
 		Long: "Erase withdraws open inquiries with this address and erases them with their conversations, takes stated needs out of publication, and removes the address from accounts. " +
 			"What signatures, keys and grants refer to stays: identifiers, sites, states and times.\n" +
 			"Then the store is rewritten, so that the bytes are not in its file nor in its write-ahead log. Backups of before still hold them.",

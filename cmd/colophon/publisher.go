@@ -22,7 +22,7 @@ import (
 )
 
 func publisherCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{Use: "publisher", Short: "Keep the publishers of the origin"}
+	cmd := &cobra.Command{Use: "publisher", Short: "Manage publishers"}
 	cmd.AddCommand(
 		publisherAdd(e), publisherSet(e), publisherState(e, "approve", origin.Approved, "Let a publisher appear in the next build"),
 		publisherState(e, "suspend", origin.Suspended, "Take a publisher out of the next build"),
@@ -179,7 +179,7 @@ func publisherAdd(e *env) *cobra.Command {
 func publisherSet(e *env) *cobra.Command {
 	var p publisherFacts
 	cmd := &cobra.Command{
-		Use: "set SITE_ID", Short: "Change what is known of a publisher", Args: exactArgs("SITE_ID"),
+		Use: "set SITE_ID", Short: "Change a publisher's details", Args: exactArgs("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.changePublisher(cmd.Context(), args[0], &p, false)
 		},

@@ -20,7 +20,7 @@ const credentialVariable = "COLOPHON_BUYER_CREDENTIAL"
 func pullCommand(e *env) *cobra.Command {
 	var into, base, file string
 	cmd := &cobra.Command{
-		Use: "pull", Short: "Keep a folder in step with what a buyer may hold", Args: exactArgs(),
+		Use: "pull", Short: "Download a buyer's licensed content, and keep it up to date", Args: exactArgs(),
 		Long: "Pull is a reference consumer of the buyer delivery. The first call takes a snapshot, later ones the changes since: it writes what is new, " +
 			"deletes what may not be held any more, goes on after a cut, and compares the root over its files with that of the service.\n" +
 			"The credential comes from $" + credentialVariable + " or from a file.",

@@ -18,7 +18,7 @@ import (
 )
 
 func readinessCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{Use: "readiness", Short: "Measure what publishers' sites have in place"}
+	cmd := &cobra.Command{Use: "readiness", Short: "Measure publishers' readiness"}
 	cmd.AddCommand(readinessCheck(e))
 	return cmd
 }
@@ -27,7 +27,7 @@ func readinessCheck(e *env) *cobra.Command {
 	var l lookFlags
 	var cheap bool
 	cmd := &cobra.Command{
-		Use: "check [SITE_ID]", Short: "Look for the readiness signals at publishers' own sites", Args: cobra.MaximumNArgs(1),
+		Use: "check [SITE_ID]", Short: "Check publishers' sites for readiness signals", Args: cobra.MaximumNArgs(1),
 		Long: "adapter: the access response of the publisher's pack stands at the site and names the publisher. urvp, integration_hub: the\n" +
 			"home page names a JSON document by that relation. edge_access_control: the edge answers as it declares, and denies\n" +
 			"something; what it answered is published as parity.json. signed_receipts: a denial has a receipt that a key of this registry\n" +

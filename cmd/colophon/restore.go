@@ -26,7 +26,7 @@ func restoreCommand(e *env) *cobra.Command {
 	var identity, published string
 	var offline bool
 	cmd := &cobra.Command{
-		Use: "restore", Short: "Make a registry folder from a backup", Args: exactArgs(),
+		Use: "restore", Short: "Restore a registry from a backup", Args: exactArgs(),
 		Long: "Restore verifies a backup whole (digests, the database, every leaf of the ledger against its signed checkpoint, keys and settings) and then makes a new folder of it in one step.\n\n" +
 			"It compares the backup's ledger with the checkpoint that is published at the base URL, with those of newer backups, and with --published. " +
 			"A backup that is older than what is published is refused: builds from it would sign another history than the one that was published.\n\n" +

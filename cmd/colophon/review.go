@@ -16,7 +16,7 @@ import (
 
 func reviewCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "review", Short: "Look at pages whose text is in doubt, before they are signed",
+		Use: "review", Short: "Review doubtful pages before they are signed",
 		Long: "A page is in review when its template leaves next to nothing of it, when it is under another template than its site,\n" +
 			"when it shares its text with another address, or when it may be decoded wrongly. It is listed without a fingerprint\n" +
 			"and is not signed. What you decide holds for as long as its text stays the same.",

@@ -15,7 +15,7 @@ func revokeCommand(e *env, folder func() string) *cobra.Command {
 	var reason string
 	trusted := int64(-1)
 	cmd := &cobra.Command{
-		Use: "revoke KEY_ID", Short: "Say that a key must no longer be trusted", Args: exactArgs("KEY_ID"),
+		Use: "revoke KEY_ID", Short: "Revoke a signing key", Args: exactArgs("KEY_ID"),
 		Long: "Revocation goes by position in the ledger, not by date: what is logged before --trusted-size still counts. " +
 			"By default that is everything logged so far. The next build logs the revocation and signs anew what no longer counts.",
 		Example: "  colophon key revoke FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk --reason \"key was copied\"\n  colophon key revoke --reason \"key was copied\" -- -BgWGsJt…   # an id that begins with \"-\"",

@@ -36,7 +36,7 @@ type screenFlags struct {
 func screenCommand(e *env) *cobra.Command {
 	var f screenFlags
 	cmd := &cobra.Command{
-		Use: "screen FILE|FOLDER…", Short: "Find out what is in a data set, whose it is, and what they said about it", Args: cobra.ArbitraryArgs,
+		Use: "screen FILE|FOLDER…", Short: "Find registered pages in a data set, with their publishers and verdicts", Args: cobra.ArbitraryArgs,
 		Long: "Screen looks each row of a data set up in the release of a registry, on this machine: nobody learns what was asked. It reads Parquet, CSV, JSON lines, " +
 			"lists of URLs, WARC and WET, also compressed by gzip or Zstandard, files or folders or - for the standard input, and answers for each row how it was found, " +
 			"which entry it is, of which publisher, the verdict on each use that is asked about with its reason, and where to ask.\n" +

@@ -18,7 +18,7 @@ import (
 
 func templateCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "template", Short: "Keep the templates by which texts are told from what surrounds them",
+		Use: "template", Short: "Manage the templates that separate a page's text from what surrounds it",
 		Long: "A template says which parts of a site's pages are not their text. The first import of a site learns one; from then on\n" +
 			"it is frozen. Learning anew makes a proposal with the changes that it would make; it counts once it is activated, and\n" +
 			"the next import then makes the texts anew.",

@@ -23,7 +23,7 @@ import (
 )
 
 func webhookCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{Use: "webhook", Short: "Keep the receivers of notifications"}
+	cmd := &cobra.Command{Use: "webhook", Short: "Manage receivers of notifications"}
 	cmd.AddCommand(webhookAdd(e), webhookList(e), webhookState(e, "pause", "paused"), webhookState(e, "resume", "active"), webhookRetry(e), webhookSend(e))
 	return cmd
 }
@@ -76,7 +76,7 @@ func webhookAdd(e *env) *cobra.Command {
 	var site string
 	var allowPrivate, digest bool
 	cmd := &cobra.Command{
-		Use: "add URL", Short: "Add a receiver: an address of the web with a signing key, shown once, or an e-mail address", Args: exactArgs("URL"),
+		Use: "add URL", Short: "Add a receiver: a URL, whose signing key is shown once, or an e-mail address", Args: exactArgs("URL"),
 		Long: "Add a receiver of notifications. They go to public addresses only: a name that leads to a private address, now or\n" +
 			"later, is refused, and redirects are not followed. A receiver in your own network needs --allow-private.\n" +
 			"A mailto: address gets letters, sent by \"colophon serve\" and \"colophon webhook send\" through the server in [mail] of\n" +
@@ -181,7 +181,7 @@ func webhookList(e *env) *cobra.Command {
 	var before int64
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list", Short: "List receivers, how they do, and notifications", Args: exactArgs(),
+		Use: "list", Short: "List receivers, their state and their notifications", Args: exactArgs(),
 		Long: "List receivers with the state of their circuit breaker, and the newest notifications; with --failed those that were\n" +
 			"given up. \"colophon webhook retry\" sends these again.",
 		Example: "  colophon webhook list\n  colophon webhook list --failed --webhook whk_01J9ZQ3M8V",
@@ -238,7 +238,7 @@ func noWebhook(id string, err error) error {
 
 func webhookRetry(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "retry WEBHOOK_ID", Short: "Send again what its receiver never took", Args: exactArgs("WEBHOOK_ID"),
+		Use: "retry WEBHOOK_ID", Short: "Send a receiver's undelivered notifications again", Args: exactArgs("WEBHOOK_ID"),
 		Long:    "Let the notifications that were given up wait again, and ask the receiver now, whatever it answered before.",
 		Example: "  colophon webhook retry whk_01J9ZQ3M8V",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -310,7 +310,7 @@ func inboxLinkCommand(e *env) *cobra.Command {
 	var label, revoke string
 	var days int
 	cmd := &cobra.Command{
-		Use: "inbox-link SITE_ID", Short: "Make a link to a publisher's private inbox; it is shown once", Args: exactArgs("SITE_ID"),
+		Use: "inbox-link SITE_ID", Short: "Create a link to a publisher's private inbox, shown once", Args: exactArgs("SITE_ID"),
 		Example: "  colophon publisher inbox-link harbor-ledger --label \"licensing desk\" --days 90",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {

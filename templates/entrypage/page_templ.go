@@ -219,7 +219,7 @@ func Page(v View) templ.Component {
 				}
 			}
 			if v.Citation.Successor != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"warn\" role=\"note\">This page moved. It is registered now as <a href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"warn\" role=\"note\">This page moved and is now registered as <a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -594,17 +594,17 @@ func citedProvenance(v View) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Record == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<p>No record is signed for this page. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<p>There is no signed record for this page. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if v.Citation.Portable == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "Its publisher registered the address without a text, or with one of fewer than 64 characters, so there is no fingerprint to sign and nothing to verify.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "It was registered without a text of at least 64 characters, so there is no fingerprint to sign or verify.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "Its text has a fingerprint, and no build has signed it yet.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "The next build signs its fingerprint.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -80,7 +80,7 @@ for (const scripts of [true, false]) {
 		await fillIn(page, email, need);
 		await press(page, "Send the inquiry");
 		await headed(page, "The inquiry is sent");
-		assert.match(await page.locator("main").innerText(), /A letter to your address/);
+		assert.match(await page.locator("main").innerText(), /e-mail to confirm your address/);
 		const link = await page.locator("#conversation-link").textContent();
 		if (scripts) {
 			await page.getByRole("button", { name: "Show a QR code" }).click();
@@ -91,7 +91,7 @@ for (const scripts of [true, false]) {
 		assert.doesNotMatch(confirm.text, /cvt_|thr_|Ada|ground|tide/i);
 		const request = linkIn(confirm, /req_\w+/);
 		await page.goto(linkIn(confirm, /http\S+\/letters\/\S+/));
-		await press(page, "It is my address: send letters");
+		await press(page, "This is my address: send e-mails");
 		await page.getByText("The address is confirmed.").waitFor();
 
 		const arrived = await mailbox.next("desk@harbor-ledger.example", (l) => /has arrived/.test(l.subject) && l.text.includes(request));
@@ -208,10 +208,10 @@ for (const width of [360, 1280]) {
 
 		await page.goto(linkIn(await mailbox.next(email), /http\S+\/letters\/\S+/));
 		await see("letters, to confirm");
-		await press(page, "It is my address: send letters");
+		await press(page, "This is my address: send e-mails");
 		await see("letters, confirmed");
-		await press(page, "Send no more letters");
-		await page.getByText("No more letters are sent.").waitFor();
+		await press(page, "Stop e-mails");
+		await page.getByText("No more e-mails are sent.").waitFor();
 		await see("letters, ended");
 		const arrived = await mailbox.next("desk@harbor-ledger.example", (l) => /has arrived/.test(l.subject));
 		await page.goto(linkIn(arrived, /http\S+\/letters\/\S+/));

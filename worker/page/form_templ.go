@@ -47,12 +47,12 @@ func Receipt(v ReceiptPage) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.Held {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"lead\">The operator of this service looks at it before the publisher gets it. It grants no right and binds nobody.</p><p class=\"note\">Some inquiries are held, above all when several come from one address in a short time. You need not send it again: the conversation is open, and tells when the publisher has it. If it is refused, the conversation shows as closed.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"lead\">The operator reviews it before the publisher receives it. It is not binding and grants no rights.</p><p class=\"note\">Some inquiries are held, mostly when several come from one address in a short time. You need not send it again: the conversation shows when the publisher has it, and closes if it is refused.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"lead\">The publisher has your inquiry. It grants no right and binds nobody.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"lead\">The publisher has your inquiry. It is not binding and grants no rights.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -152,7 +152,7 @@ func privateLink(v PrivateLink) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<h2>Your private link</h2><p class=\"warn\">Keep it now: it is shown only here, and whoever has it can read and answer.</p><p class=\"cite\"><a class=\"break\" id=\"conversation-link\" href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<h2>Your private link</h2><p class=\"warn\">Save it now: it is shown only here, and anyone with it can read and answer.</p><p class=\"cite\"><a class=\"break\" id=\"conversation-link\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -178,14 +178,14 @@ func privateLink(v PrivateLink) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</a></p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-copy=\"conversation-link\">Copy the link</button> <button type=\"button\" class=\"plain waits\" data-qr=\"conversation-link\">Show a QR code</button></p><p class=\"note\">Open it and set a bookmark. ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</a></p><p class=\"actions\"><button type=\"button\" class=\"plain\" data-copy=\"conversation-link\">Copy the link</button> <button type=\"button\" class=\"plain waits\" data-qr=\"conversation-link\">Show a QR code</button></p><p class=\"note\">Open it and bookmark it. ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
 		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(v.Letters)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `form.templ`, Line: 50, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `form.templ`, Line: 50, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {

@@ -25,8 +25,8 @@ const (
 // keep is a private link, and kept what is written of it.
 var keep = page.PrivateLink{Path: "/c/#a&b", Address: "https://x.example/c/#a&b", Letters: hostile}
 
-const kept = `<h2>Your private link</h2><p class="warn">Keep it now: it is shown only here, and whoever has it can read and answer.</p><p class="cite"><a class="break" id="conversation-link" href="/c/#a&amp;b">https://x.example/c/#a&amp;b</a></p>` +
-	`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button> <button type="button" class="plain waits" data-qr="conversation-link">Show a QR code</button></p><p class="note">Open it and set a bookmark. ` + escaped + `</p>`
+const kept = `<h2>Your private link</h2><p class="warn">Save it now: it is shown only here, and anyone with it can read and answer.</p><p class="cite"><a class="break" id="conversation-link" href="/c/#a&amp;b">https://x.example/c/#a&amp;b</a></p>` +
+	`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button> <button type="button" class="plain waits" data-qr="conversation-link">Show a QR code</button></p><p class="note">Open it and bookmark it. ` + escaped + `</p>`
 
 // verdicts are those of a check page, and summed, used and because what is written
 // of them.
@@ -51,7 +51,7 @@ const (
 		`<details><summary>What this rests on: 2 statements</summary><section class="scroll" tabindex="0" aria-label="Evidence"><table><thead><tr><th scope="col">Channel</th><th scope="col">Says</th><th scope="col">When</th></tr></thead><tbody>` +
 		`<tr><th scope="row"><a href="https://a.example/?a&amp;b" rel="nofollow noopener">A</a></th><td><bdi>` + escaped + `</bdi>  <small>added by the site’s CDN</small></td><td>today <small>not looked at again since; a permission would count no more</small></td></tr><tr><th scope="row">B</th><td><bdi>b</bdi> </td><td>now</td></tr></tbody></table></section></details>`
 	likely  = `<p>Registered under a similar address, perhaps the same page:</p><ul><li><a href="/check/?q=1"><bdi>` + escaped + `</bdi></a>, ` + escaped + `</li></ul>`
-	notFree = `<p><strong>That says nothing about rights.</strong> A page that is not registered is not free to use.</p>`
+	notFree = `<p><strong>No match does not mean free to use.</strong> It says nothing about rights.</p>`
 	aliked  = `<ol class="entries"><li><h3><a href="/check/?q=1&amp;b"><bdi>` + escaped + `</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><bdi>` + escaped + `</bdi></span> <span>half</span> <span>withdrawn</span></p><p class="rights"></p></li>` +
 		`<li><h3><a href="/2"><bdi>2</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>A</bdi></a> <span><bdi>u</bdi></span> <span>less</span></p><p class="rights"></p></li></ol><p>1 more</p>`
 	listed     = `<button type="button" class="plain short waits" data-shortlist="a">Add to the shortlist</button>`
@@ -105,9 +105,9 @@ var components = []struct {
 	}),
 		`<p class="warn" role="alert">No.</p><form class="form" method="post" action="/need/"><p><label for="headline">In one line</label> <input id="headline" name="headline" value="` + escaped + `"></p>` +
 			`<p><label for="categories">Subjects, with commas between them</label> <input id="categories" name="categories" value="` + escaped + `"></p><fieldset><legend>Uses</legend>` +
-			`<label><input type="checkbox" name="use_rag" checked> rag</label> <label><input type="checkbox" name="use_search"> search</label> </fieldset>` + trap + `<p><button type="submit">Send it to the operator</button></p></form>`},
+			`<label><input type="checkbox" name="use_rag" checked> rag</label> <label><input type="checkbox" name="use_search"> search</label> </fieldset>` + trap + `<p><button type="submit">Send to the operator</button></p></form>`},
 	{"need sent", page.NeedSent("dem_1", "then"),
-		`<p class="lead">The operator looks at it first. Once it is approved it is public for at most 90 days from today, and then ends by itself. It grants no right and binds nobody.</p><dl class="facts wide"><dt>Need</dt><dd><code>dem_1</code></dd><dt>Until</dt><dd>then</dd></dl>`},
+		`<p class="lead">The operator reviews it first. Once approved, it is public for up to 90 days from today. It is not binding and grants no rights.</p><dl class="facts wide"><dt>Need</dt><dd><code>dem_1</code></dd><dt>Until</dt><dd>then</dd></dl>`},
 	{"ledger", page.Ledger(page.LedgerPage{
 		Path: "/l/", Query: hostile, Matches: "2 leaves match", JSON: "/j?q=a&b",
 		Leaves: []page.Leaf{{Index: "7", Event: "Registered", CitationPath: "/c/1/", What: hostile, At: "2026", Day: "today"}, {Index: "8", Event: "Ended", What: "the log itself", At: "2026", Day: "today"}},
@@ -119,20 +119,20 @@ var components = []struct {
 	{"ledger without a leaf", page.Ledger(page.LedgerPage{Path: "/l/", Query: "x", JSON: "/j?q=a&b"}), searched + "x" + searchedEnd + `<h2>No leaf matches</h2>` + ledgerNote},
 	{"facts", page.Facts([]page.Row{{Name: "Age", Text: hostile}, {Name: "b", Text: "c"}}), `<dl class="facts wide"><dt>Age</dt><dd>` + escaped + `</dd><dt>b</dt><dd>c</dd></dl>`},
 	{"receipt", page.Receipt(page.ReceiptPage{Keep: keep, Path: "/c/", ThreadID: "t", Token: hostile, Parts: []page.Row{{Name: "Token", Text: hostile}}}),
-		`<p class="lead">The publisher has your inquiry. It grants no right and binds nobody.</p>` + kept + `<form method="post" action="/c/"><input type="hidden" name="thread_id" value="t"><input type="hidden" name="token" value="` + escaped + `"><p><button type="submit">Open the conversation</button></p></form>` +
+		`<p class="lead">The publisher has your inquiry. It is not binding and grants no rights.</p>` + kept + `<form method="post" action="/c/"><input type="hidden" name="thread_id" value="t"><input type="hidden" name="token" value="` + escaped + `"><p><button type="submit">Open the conversation</button></p></form>` +
 			`<details><summary>The parts of the link</summary><dl class="facts wide"><dt>Token</dt><dd><code>` + escaped + `</code></dd></dl></details>`},
 	{"receipt, held", page.Receipt(page.ReceiptPage{Held: true, Keep: keep, Path: "/c/", ThreadID: "t", Token: "u"}),
-		`<p class="lead">The operator of this service looks at it before the publisher gets it. It grants no right and binds nobody.</p><p class="note">Some inquiries are held, above all when several come from one address in a short time. You need not send it again: the conversation is open, and tells when the publisher has it. If it is refused, the conversation shows as closed.</p>` +
+		`<p class="lead">The operator reviews it before the publisher receives it. It is not binding and grants no rights.</p><p class="note">Some inquiries are held, mostly when several come from one address in a short time. You need not send it again: the conversation shows when the publisher has it, and closes if it is refused.</p>` +
 			kept + `<form method="post" action="/c/"><input type="hidden" name="thread_id" value="t"><input type="hidden" name="token" value="u"><p><button type="submit">Open the conversation</button></p></form><details><summary>The parts of the link</summary><dl class="facts wide"></dl></details>`},
 	{"shortlist", page.Shortlist(page.ShortlistPage{Failed: []string{hostile, "b"}, Keep: keep, Path: "/c/", GroupID: "g", Token: hostile, Sent: []page.ShortlistRow{{Path: "/p/a/", SiteID: "a", RequestID: "r1"}, {Path: "/p/b/", SiteID: "b", RequestID: "r2"}}}),
-		`<p class="lead">Each publisher has its inquiry, in a conversation of its own. They grant no right and bind nobody.</p><div class="warn" role="alert"><p>These publishers got none:</p><ul><li>` + escaped + `</li><li>b</li></ul></div>` + kept +
+		`<p class="lead">Each publisher has your inquiry, in a separate conversation. They are not binding and grant no rights.</p><div class="warn" role="alert"><p>These publishers got none:</p><ul><li>` + escaped + `</li><li>b</li></ul></div>` + kept +
 			`<form method="post" action="/c/"><input type="hidden" name="group_id" value="g"><input type="hidden" name="token" value="` + escaped + `"><p><button type="submit">Open the overview</button></p></form>` +
 			`<h2>Publishers</h2><ul><li><a href="/p/a/">a</a> <code>r1</code></li><li><a href="/p/b/">b</a> <code>r2</code></li></ul>`},
 	{"shortlist, held", page.Shortlist(page.ShortlistPage{Held: true, Keep: keep, Path: "/c/", GroupID: "g", Token: "u"}),
-		`<p class="lead">The operator of this service looks at them before the publishers get them. They grant no right and bind nobody.</p><p class="note">Inquiries to several publishers are held when the browser that sends them does no work for it, which takes scripts. You need not send them again.</p>` +
+		`<p class="lead">The operator reviews them before the publishers receive them. They are not binding and grant no rights.</p><p class="note">Without JavaScript, the operator reviews inquiries to several publishers first. You need not send them again.</p>` +
 			kept + `<form method="post" action="/c/"><input type="hidden" name="group_id" value="g"><input type="hidden" name="token" value="u"><p><button type="submit">Open the overview</button></p></form><h2>Publishers</h2><ul></ul>`},
 	{"talks", page.Talks([]page.TalkRow{{Path: "/p/a/", Publisher: hostile, State: "Open", Changed: "now", Site: hostile, Form: page.TalkForm{Path: "/c/", ThreadID: "t1", Token: hostile}}}),
-		`<p class="note">Each publisher has a conversation of its own; none sees the others.</p><section class="scroll" tabindex="0" aria-label="Conversations"><table><thead><tr><th scope="col">Publisher</th><th scope="col">State</th><th scope="col">Changed</th><th scope="col">Conversation</th></tr></thead><tbody>` +
+		`<p class="note">Each publisher has a separate conversation and cannot see the others.</p><section class="scroll" tabindex="0" aria-label="Conversations"><table><thead><tr><th scope="col">Publisher</th><th scope="col">State</th><th scope="col">Changed</th><th scope="col">Conversation</th></tr></thead><tbody>` +
 			`<tr><th scope="row"><a href="/p/a/"><bdi>` + escaped + `</bdi></a></th><td>Open</td><td>now</td><td><form method="post" action="/c/"><input type="hidden" name="thread_id" value="t1"><input type="hidden" name="token" value="` + escaped + `">` +
 			`<button type="submit" class="plain">Open<span class="quiet"> the conversation with ` + escaped + `</span></button></form></td></tr></tbody></table></section>`},
 	{"letters", page.Letters(page.LettersPage{Status: "On.", Text: hostile, Acts: []page.LettersAct{{Act: "confirm", Label: "Yes", Main: true}, {Act: "end", Label: "No"}}}),
@@ -178,29 +178,29 @@ var components = []struct {
 		Ask: &page.AskForm{Path: "/p/a/r/", SiteID: "a", ID: "use-1", Hidden: []page.Row{{Name: "resource", Text: hostile}}, Uses: []page.Option{{Value: "rag", Label: "RAG"}}},
 	}),
 		`<h2><a href="/c/1/?a&amp;b"><bdi>` + escaped + `</bdi></a></h2><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><a href="https://a.example/?a&amp;b" rel="nofollow noopener"><bdi>` + escaped + `</bdi></a></span> <span>found by its address</span></p>` +
-			`<p class="warn" role="note">This page moved to <a href="/check/?q=2"><bdi>` + escaped + `</bdi></a>. What holds there is answered there.</p>` + summed +
+			`<p class="warn" role="note">This page moved to <a href="/check/?q=2"><bdi>` + escaped + `</bdi></a>. Its rights are shown there.</p>` + summed +
 			`<form class="row ask-now" method="get" action="/p/a/r/"><input type="hidden" name="resource" value="` + escaped + `"><p><label for="use-1">Use</label> <select id="use-1" name="use"><option value="rag">RAG</option></select></p><p><button type="submit">Ask for a licence</button> <button type="button" class="plain short waits" data-shortlist="a">Add to the shortlist</button></p></form>` +
 			used + `<h3>Price and terms</h3><p class="note">Figures are indicative; an offer grants nothing until an agreement is signed elsewhere.</p><article class="offer"><h4 class="h3"><a href="/p/a/#l"><bdi>` + escaped + `</bdi></a></h4><dl class="facts"></dl></article>` + because},
 	{"standing of a site", page.StandingPart(page.Standing{Page: page.Link{Path: "/p/a/", Text: "A"}, Found: "the whole site"}),
-		`<h2><a href="/p/a/"><bdi>A</bdi></a></h2><p class="meta"><span>the whole site</span></p><p class="lead"></p><p>There is nothing to ask this publisher here.</p><ul class="uses"></ul>`},
-	{"source", page.Source("now", "from there", "/v1/?a&b"), `<p class="note">Answered at now, from there. It is no permission and no legal advice; a written agreement always wins. <a href="/v1/?a&amp;b" type="application/json">This answer as JSON</a></p>`},
-	{"of a site", page.OfSite([]page.LikelyPage{{Path: "/check/?q=1", URL: hostile, Title: hostile}}), `<p class="warn" role="note">This address is not registered, but its host is. What follows is stated for the whole site.</p>` + likely},
+		`<h2><a href="/p/a/"><bdi>A</bdi></a></h2><p class="meta"><span>the whole site</span></p><p class="lead"></p><p>This publisher takes no inquiry about it here.</p><ul class="uses"></ul>`},
+	{"source", page.Source("now", "from there", "/v1/?a&b"), `<p class="note">Answered at now, from there. Not a permission and not legal advice; a written agreement always prevails. <a href="/v1/?a&amp;b" type="application/json">This answer as JSON</a></p>`},
+	{"of a site", page.OfSite([]page.LikelyPage{{Path: "/check/?q=1", URL: hostile, Title: hostile}}), `<p class="warn" role="note">This page is not registered, but its site is. These statements cover the whole site.</p>` + likely},
 	{"nobody has an address", page.NobodyPart(page.Nobody{Title: "Nobody", OfAddress: true, Likely: []page.LikelyPage{{Path: "/check/?q=1", URL: hostile, Title: hostile}}, LookPath: "/check/", Look: []page.Row{{Name: "q", Text: hostile}}}),
-		`<h2>Nobody</h2>` + notFree + likely + `<form method="post" action="/check/"><input type="hidden" name="q" value="` + escaped + `"><p><button type="submit">Look at what the site itself says now</button></p></form><p>Ask whoever publishes it. Is it your site? <a href="/developers/list-your-site/">List it here</a>, and this page answers for it.</p>`},
+		`<h2>Nobody</h2>` + notFree + likely + `<form method="post" action="/check/"><input type="hidden" name="q" value="` + escaped + `"><p><button type="submit">Check what the site says now</button></p></form><p>Ask its publisher. Is it your site? <a href="/developers/list-your-site/">List it here</a> to answer these checks.</p>`},
 	{"nobody has a text", page.NobodyPart(page.Nobody{Title: "Nobody", OfText: true, Alike: alike}),
-		`<h2>Nobody</h2><p>Texts are compared by fingerprint: a page that was changed in one word has another one.</p><h3>Registered pages of similar wording</h3><p>Perhaps one of them is an earlier or later state of your text. Similar wording proves neither copying nor ownership.</p>` + aliked + notFree},
+		`<h2>Nobody</h2><p>Texts are compared by fingerprint: changing one word changes it.</p><h3>Registered pages of similar wording</h3><p>One of them may be another version of your text. Similar wording proves neither copying nor ownership.</p>` + aliked + notFree},
 	{"nobody has a name", page.NobodyPart(page.Nobody{Title: "Nobody", Catalog: "/c/?a&b", Publishers: "/p/?a&b"}), `<h2>Nobody</h2><p><a href="/c/?a&amp;b">Search the catalog for pages about it</a>, or <a href="/p/?a&amp;b">look for it among the publishers</a>.</p>` + notFree},
 	{"no key", page.NoKey(hostile, "/c/?a&b", "/p/?a&b"),
-		`<h2>This is no address, and too short for a text</h2><p>A text is looked for from 64 characters on. To look for pages about it, <a href="/c/?a&amp;b">search the catalog for “` + escaped + `”</a>; to look for a publisher, <a href="/p/?a&amp;b">search the publishers</a>.</p>`},
+		`<h2>Not an address, and too short for a text</h2><p>A text needs at least 64 characters. For pages about it, <a href="/c/?a&amp;b">search the catalog for “` + escaped + `”</a>; for a publisher, <a href="/p/?a&amp;b">search the publishers</a>.</p>`},
 	{"refused", page.Refused(hostile), `<h2>This cannot be looked up</h2><p class="warn" role="alert">` + escaped + `</p>`},
 	{"explained", page.Explained("A", hostile), `<h2>A</h2><p>` + escaped + `</p>`},
 	{"paragraph", page.Paragraph(hostile), `<p>` + escaped + `</p>`},
-	{"alike", page.AlikePart("One page", alike, "/v1/?a&b"), `<h2>One page</h2><p>Similar wording proves neither copying nor ownership, and none is picked for you. Choose the page that you mean to see who may use it for what.</p>` + aliked + answerJSON},
-	{"none alike", page.AlikePart("", page.AlikeList{}, "/v1/?a&b"), `<h2>No registered page has wording like this</h2>` + notFree + answerJSON},
-	{"no look", page.NoLook(), `<h2>The site cannot be looked at now</h2><p>It does not answer, keeps robots out, or too many are looked at at once. <strong>That says nothing about rights.</strong></p>`},
+	{"alike", page.AlikePart("One page", alike, "/v1/?a&b"), `<h2>One page</h2><p>Similar wording proves neither copying nor ownership. Choose the page you mean to see its rights.</p>` + aliked + answerJSON},
+	{"none alike", page.AlikePart("", page.AlikeList{}, "/v1/?a&b"), `<h2>No registered page has similar wording</h2>` + notFree + answerJSON},
+	{"no look", page.NoLook(), `<h2>The site cannot be checked now</h2><p>It does not answer, blocks robots, or too many checks are running. <strong>That says nothing about rights.</strong></p>`},
 	{"looked", page.Looked(verdicts, "now"),
-		`<h2>Nobody registered this address</h2><p>Its own site was looked at just now. What follows is what it states to everybody, judged as a rights check judges it. Nobody here vouches for it, it is not kept, and <strong>it is no permission</strong>.</p>` + summed + used + because +
-			`<p class="note">Looked at now. Programs are told only that nobody registered it. Is it your site? <a href="/developers/list-your-site/">List it here</a>, and this page answers for it.</p>`},
+		`<h2>This address is not registered</h2><p>We checked the site just now. This is what it states to everybody, judged like any rights check. It is neither verified nor stored, and <strong>it is not a permission</strong>.</p>` + summed + used + because +
+			`<p class="note">Checked now. The API only says that it is not registered. Is it your site? <a href="/developers/list-your-site/">List it here</a> to answer these checks.</p>`},
 	{"count", page.CountHead("2 of 3 publishers", false), `<h2>2 of 3 publishers</h2>`},
 	{"count of none", page.CountHead("0 of 3 publishers", true), `<h2>0 of 3 publishers</h2><p>Try fewer or other words, or another choice.</p>`},
 	{"map", page.MapTable([]string{"RAG", "Search"}, []page.MapRow{
@@ -242,13 +242,13 @@ var components = []struct {
 }
 
 const (
-	placed = `<h2>What to place on your site</h2><p>Serve this, with your own words, from https://a.example/.well-known/colophon-publisher.json:</p><pre><code>{` + "\n" + `}</code></pre><p><a href="/editor/#file=%7B">Complete this file in the editor</a></p>` +
-		`<p>If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:</p><pre><code>` + escaped + `</code></pre><p><a href="/developers/list-your-site/">All that the file can say</a></p>`
+	placed = `<h2>What to place on your site</h2><p>Serve this file, adapted to your site, at https://a.example/.well-known/colophon-publisher.json:</p><pre><code>{` + "\n" + `}</code></pre><p><a href="/editor/#file=%7B">Complete this file in the editor</a></p>` +
+		`<p>If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:</p><pre><code>` + escaped + `</code></pre><p><a href="/developers/list-your-site/">Everything the file can say</a></p>`
 	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
 	searchedEnd = `"><button type="submit">Search</button></div></form>`
 	inboxTop    = `<p class="note">This page is private to A. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><label for="q">Name, organization or words of the inquiry</label><div class="row"><input id="q" name="q" type="search" maxlength="200" autocomplete="off" value=""> <button type="submit">Find</button></div><div class="row two"></div></form>`
 	inboxLinks  = `<p class="actions"><a href="/inbox/x/c" download>This list as CSV</a> <a href="/inbox/x/s">Statistics</a></p>`
-	ledgerNote  = `<p class="note">What is in the log was recorded; that says nothing about rights. <a href="/j?q=a&amp;b" type="application/json">This answer as JSON</a> · <a href="/l/">The ledger</a></p>`
+	ledgerNote  = `<p class="note">A log entry shows that something was recorded, not that a use is allowed. <a href="/j?q=a&amp;b" type="application/json">This answer as JSON</a> · <a href="/l/">The ledger</a></p>`
 )
 
 func TestComponents(t *testing.T) {

@@ -44,12 +44,12 @@ func Shortlist(v ShortlistPage) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.Held {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"lead\">The operator of this service looks at them before the publishers get them. They grant no right and bind nobody.</p><p class=\"note\">Inquiries to several publishers are held when the browser that sends them does no work for it, which takes scripts. You need not send them again.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"lead\">The operator reviews them before the publishers receive them. They are not binding and grant no rights.</p><p class=\"note\">Without JavaScript, the operator reviews inquiries to several publishers first. You need not send them again.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"lead\">Each publisher has its inquiry, in a conversation of its own. They grant no right and bind nobody.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"lead\">Each publisher has your inquiry, in a separate conversation. They are not binding and grant no rights.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -199,7 +199,7 @@ func Talks(rows []TalkRow) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"note\">Each publisher has a conversation of its own; none sees the others.</p><section class=\"scroll\" tabindex=\"0\" aria-label=\"Conversations\"><table><thead><tr><th scope=\"col\">Publisher</th><th scope=\"col\">State</th><th scope=\"col\">Changed</th><th scope=\"col\">Conversation</th></tr></thead><tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"note\">Each publisher has a separate conversation and cannot see the others.</p><section class=\"scroll\" tabindex=\"0\" aria-label=\"Conversations\"><table><thead><tr><th scope=\"col\">Publisher</th><th scope=\"col\">State</th><th scope=\"col\">Changed</th><th scope=\"col\">Conversation</th></tr></thead><tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

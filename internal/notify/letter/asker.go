@@ -24,7 +24,7 @@ func (w Writer) writeToAsker(ctx context.Context, m notify.Message, publisher, s
 	b.addTitle(describeForAsker(&m.Event, &r, publisher))
 	b.add("Request " + r.RequestID + ", " + exports.Moment(m.Event.At))
 	b.addLink("Read it in the private conversation", w.conversation(&r))
-	b.addQuiet("The link is private: whoever has it reads and answers for you. Do not pass this message on.")
+	b.addQuiet("This link is private: anyone with it can read and answer for you. Do not forward this message.")
 	return b, nil
 }
 
@@ -43,10 +43,10 @@ func (w Writer) writeConfirmation(ctx context.Context, r *origin.Request, publis
 	}
 
 	var b draft
-	b.addTitle("Confirm your address for "+w.Service, "Somebody, presumably you, sent "+to+" and gave this address. It was delivered; until you confirm, it is marked as sent from an address that nobody confirmed.")
-	b.add("Confirm that it is yours, and you hear by e-mail of answers and of deadlines:")
-	b.addLink("Confirm the address, or refuse letters", settings)
-	b.addQuiet("If it was not you, do nothing: this is the only letter about it.")
+	b.addTitle("Confirm your address for "+w.Service, "Someone, presumably you, sent "+to+" with this e-mail address. It was delivered, and is marked as unconfirmed until you confirm the address.")
+	b.add("Confirm that it is yours to get answers and deadlines by e-mail:")
+	b.addLink("Confirm the address, or stop e-mails", settings)
+	b.addQuiet("If it was not you, do nothing: no other e-mail will follow.")
 	return b, nil
 }
 

@@ -72,10 +72,10 @@ func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Letter, erro
 		return Letter{}, err
 	}
 
-	b.addQuiet("Nothing in this message grants a right, and an inquiry is not an agreement.")
-	reason := w.Service + " (" + w.BaseURL + ") sends these letters to this address."
+	b.addQuiet("Nothing in this message grants rights, and an inquiry is not an agreement.")
+	reason := w.Service + " (" + w.BaseURL + ") sends these e-mails to this address."
 	if w.Contact != "" {
-		reason += " Its operator is reached at " + w.Contact + "."
+		reason += " Its operator can be reached at " + w.Contact + "."
 	}
 	b.addQuiet(reason)
 	if m.Event.Kind != notify.KindConfirm {
@@ -88,9 +88,9 @@ func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Letter, erro
 
 func settingsLabel(m notify.Message) string {
 	if strings.HasPrefix(m.Receiver.WebhookID, exports.PrefixRequest) {
-		return "End these letters"
+		return "Stop these e-mails"
 	}
-	return "One letter a day, or none"
+	return "One e-mail a day, or none"
 }
 
 // conversation is the link to a conversation in a letter to whoever began it.

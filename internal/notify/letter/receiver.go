@@ -22,7 +22,7 @@ func (w Writer) writeToReceiver(ctx context.Context, m notify.Message, publisher
 	b.addTitle(describeEvent(&m.Event, &r, publisher))
 	b.add("Request " + m.Event.RequestID + ", " + exports.Moment(m.Event.At))
 	if m.Receiver.SiteID == "" {
-		b.add("Look at it with: colophon inquiry show " + m.Event.RequestID)
+		b.add("Show it with: colophon inquiry show " + m.Event.RequestID)
 		return b, nil
 	}
 	err = w.addInbox(ctx, &b, m, publisher, "/"+m.Event.RequestID)
@@ -60,7 +60,7 @@ func (w Writer) writeDigest(ctx context.Context, m notify.Message, publisher str
 		b.add(exports.Moment(e.At) + ": " + headline + " (" + e.RequestID + ")")
 	}
 	if m.Receiver.SiteID == "" {
-		b.add("Look at them with: colophon inquiry list")
+		b.add("List them with: colophon inquiry list")
 		return b, nil
 	}
 	err := w.addInbox(ctx, &b, m, publisher, "")
@@ -75,7 +75,7 @@ func (w Writer) addInbox(ctx context.Context, b *draft, m notify.Message, publis
 		return err
 	}
 	b.addLink("Read and answer it in the inbox of "+publisher, address+rest)
-	b.addQuiet("The link is private: whoever has it reads and answers for " + publisher + ". Do not pass this message on.")
+	b.addQuiet("This link is private: anyone with it can read and answer for " + publisher + ". Do not forward this message.")
 	return nil
 }
 

@@ -58,6 +58,10 @@ const (
 // invented publishers.
 const SandboxPrefix = "_sandbox/"
 
+// WithdrawnKey is the key of the list of what was withdrawn since the release, of which
+// it is no part: see package withdrawn.
+const WithdrawnKey Key = "v1/_withdrawn.json"
+
 // PublisherPath is the public record of a publisher.
 func PublisherPath(siteID string) string { return PathPublishers + "/" + siteID }
 

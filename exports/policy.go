@@ -25,6 +25,8 @@ func PolicyOf(k Key) Policy {
 	switch {
 	case name == "ledger/checkpoint":
 		p.ContentType, p.CacheControl = MediaText, cacheHead
+	case k == WithdrawnKey:
+		p.CacheControl = cacheHead
 	case name == "ledger/policy":
 		p.ContentType = MediaText
 	case strings.HasPrefix(name, tileFolder):

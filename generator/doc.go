@@ -46,8 +46,8 @@ type Options struct {
 	Progress func(done, total int64, what string) // told how many "pages" are done, of 0: that is not known; nil: nobody
 	Size     func(pages, publishers int64)        // told how many pages there may be, and once it is known how many there are; nil: nobody
 
-	// Withdrawn is told when withdrawals were published ahead of the rest, by any
-	// goroutine; nil: nobody.
+	// Withdrawn is told what is answered no more, each time that this becomes more or
+	// less, by any goroutine; nil: nobody.
 	Withdrawn func(w Withdrawn)
 }
 
@@ -67,8 +67,7 @@ type Report struct {
 	Bytes      int64
 	Changed    int64     // files that differ from the previous build
 	Due        int64     // pages whose documents were rendered, or are to be
-	Withdrawn  Withdrawn // before the rest
-	Meanwhile  Withdrawn // while the rest was made
+	Withdrawn  Withdrawn // since the build was planned; the next one takes it out
 	Damage     error     // of the published build, for which everything was rendered and written anew; nil: none was met
 	Unchanged  bool      // the published build holds everything already; nothing was written
 	Duration   time.Duration
@@ -90,7 +89,8 @@ var ErrPublished = errors.New("the release is published, but not all that follow
 // Build issues the records that are due and publishes the origin into the
 // folder dir. Errors: target.ErrBusy while another build writes to dir,
 // ErrOtherBuild, ErrUnsafe, ErrPublished. After any other error the published
-// release is the one before, without what was withdrawn since.
+// release is the one before. In each case what was withdrawn since is listed: see
+// package withdrawn.
 func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	if opt.Signer == nil {
 		return Report{}, errNoSigner
@@ -99,11 +99,9 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 	report, err := buildInto(ctx, store, dir, opt)
 	if errors.Is(err, errSegments) {
 		opt.Whole = true
-		damage, earlier := err, report
+		damage := err
 		report, err = buildInto(ctx, store, dir, opt)
 		report.Damage = damage
-		report.Withdrawn = earlier.Withdrawn
-		report.Meanwhile = earlier.Meanwhile.add(report.Meanwhile)
 	}
 	if err != nil {
 		return Report{}, otherBuild(err)
@@ -114,19 +112,13 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 
 // buildInto makes one build. errSegments asks for a whole one.
 func buildInto(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
-	began := time.Now()
 	tree, err := openTree(dir)
 	if err != nil {
 		return Report{}, err
 	}
 	defer tree.discardStage()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	b := &build{store: store, opt: opt, out: tree, began: began, abort: cancel}
+	b := &build{store: store, opt: opt, out: tree, withdrawals: newWithdrawals(store, tree.dir, opt)}
 	err = b.runBuild(ctx)
-	if failed := b.endWatch(); failed != nil { // which is why the build ended
-		err = failed
-	}
 	return b.report, err
 }
 
@@ -136,6 +128,11 @@ func (b *build) runBuild(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if _, err := b.withdrawals.refresh(ctx, false); err != nil && !errors.Is(err, ErrNothingPublished) {
+		return err
+	}
+	stop := b.withdrawals.watch(ctx)
+	defer stop()
 	if err := b.resolveForm(ctx, b.out.dir); err != nil {
 		return err
 	}
@@ -153,14 +150,11 @@ func (b *build) runBuild(ctx context.Context) error {
 	if err := b.plan.openRows(ctx, b); err != nil {
 		return err
 	}
-	if err := b.withdrawFirst(ctx); err != nil {
-		return err
-	}
 	if err := b.out.readPublished(); err != nil {
 		return err
 	}
-	if err := b.startWatch(ctx); err != nil {
-		return err
+	if profile, inSegments := b.segmentProfile(); inSegments {
+		b.published = readSegments(ctx, b.out.dir, profile)
 	}
 	if err := b.readOrigin(ctx); err != nil {
 		return err
@@ -220,8 +214,8 @@ func (b *build) publishRelease(ctx context.Context) error {
 	return nil
 }
 
-// finishPublished keeps what the next build goes on from, and looks once more for
-// what was taken out meanwhile.
+// finishPublished keeps what the next build goes on from, and lists what was withdrawn
+// meanwhile.
 func (b *build) finishPublished(ctx context.Context, token string) error {
 	if err := b.moveFacts(); err != nil {
 		return err
@@ -229,7 +223,9 @@ func (b *build) finishPublished(ctx context.Context, token string) error {
 	if err := b.spool.keepRows(rowsPath(b.out.dir), token); err != nil {
 		return err
 	}
-	return b.lookOnce(ctx)
+	var err error
+	b.report.Withdrawn, err = b.withdrawals.refresh(ctx, true)
+	return err
 }
 
 // otherBuild explains an error of the origin that only another build causes:
@@ -247,37 +243,35 @@ var reached = func(step string) {}
 
 // build is one build under way.
 type build struct {
-	store      origin.Catalog
-	opt        Options
-	began      time.Time
-	out        *tree
-	plan       *plan
-	published  *segment.Reader // as this build goes on from it, nil: it does not
-	watch      *watch          // nil: nothing is taken out meanwhile
-	abort      func()          // ends the context of the build
-	spool      *spool
-	entries    entryForm
-	report     Report
-	release    exports.Release
-	allSites   []origin.Site // see listSites
-	sites      []siteFacts   // public ones, by site id
-	closed     []origin.Site // closed publishers, by site id
-	known      map[string]bool
-	newestAll  []*pageRow // see newestRecords
-	line       []byte     // used again for each page that is summed up
-	categories []origin.Category
-	counted    []exports.Category                    // see categoryTotals
-	members    map[string][]exports.PublisherSummary // of each of them, by its slug
-	demand     []exports.Demand
-	changes    int64                  // of the origin so far
-	latest     string                 // instant of its last change
-	lastIssued string                 // instant of the newest record
-	index      staticindex.Generation // of the static index
-	ranges     release.Ranges         // of the files for private look-ups
-	before     *staticindex.Index     // the index that is published now, nil for none
-	log        ledgerState
-	mapParts   []sitemapPage      // sitemaps of the rights map, see siteMap
-	assetNames map[string]string  // name in package site -> address
-	brand      templates.Brand    // of every page, once assets are published
-	frame      *exports.PageFrame // of the pages of entries, once assets are published
+	store       origin.Catalog
+	opt         Options
+	out         *tree
+	plan        *plan
+	published   *segment.Reader // as this build goes on from it, nil: it does not
+	withdrawals *withdrawals
+	spool       *spool
+	entries     entryForm
+	report      Report
+	release     exports.Release
+	allSites    []origin.Site // see listSites
+	sites       []siteFacts   // public ones, by site id
+	closed      []origin.Site // closed publishers, by site id
+	known       map[string]bool
+	newestAll   []*pageRow // see newestRecords
+	line        []byte     // used again for each page that is summed up
+	categories  []origin.Category
+	counted     []exports.Category                    // see categoryTotals
+	members     map[string][]exports.PublisherSummary // of each of them, by its slug
+	demand      []exports.Demand
+	changes     int64                  // of the origin so far
+	latest      string                 // instant of its last change
+	lastIssued  string                 // instant of the newest record
+	index       staticindex.Generation // of the static index
+	ranges      release.Ranges         // of the files for private look-ups
+	before      *staticindex.Index     // the index that is published now, nil for none
+	log         ledgerState
+	mapParts    []sitemapPage      // sitemaps of the rights map, see siteMap
+	assetNames  map[string]string  // name in package site -> address
+	brand       templates.Brand    // of every page, once assets are published
+	frame       *exports.PageFrame // of the pages of entries, once assets are published
 }

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -20,7 +21,7 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 	if err != nil {
 		return Report{}, err
 	}
-	b := &build{store: unwritten{store}, opt: opt, out: &tree{dir: filepath.Clean(dir)}, began: start}
+	b := &build{store: unwritten{store}, opt: opt, out: &tree{dir: filepath.Clean(dir)}}
 	if err := b.out.readPublished(); err != nil {
 		return Report{}, err
 	}
@@ -38,7 +39,7 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 	if err := b.plan.openRows(ctx, b); err != nil {
 		return Report{}, err
 	}
-	if err := b.countWithdrawn(ctx); err != nil {
+	if b.report.Withdrawn, err = CountWithdrawals(ctx, store, dir, opt); err != nil && !errors.Is(err, ErrNothingPublished) {
 		return Report{}, err
 	}
 	if err := b.readOrigin(ctx); err != nil {

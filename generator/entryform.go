@@ -75,9 +75,7 @@ func (b *build) newEntryForm() entryForm {
 	if !inSegments {
 		return &fileForm{out: b.out, frame: b.frame}
 	}
-	f := newSegmentForm(b.out, profile, b.published, b.frame, b.plan)
-	f.takeOut = b.takeOutMeanwhile
-	return f
+	return newSegmentForm(b.out, profile, b.published, b.frame, b.plan)
 }
 
 // segmentProfile is the profile of the segments of this build, if it has any.

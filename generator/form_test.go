@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -212,40 +211,6 @@ func TestOutgrownFiles(t *testing.T) {
 	r.Form = FormSegments
 	if r.OutgrewFiles() {
 		t.Error("segments are no files")
-	}
-}
-
-// TestWithdrawalsKeepTheForm: what is taken out ahead goes by the published form.
-func TestWithdrawalsKeepTheForm(t *testing.T) {
-	for _, form := range allForms {
-		t.Run(form.name(), func(t *testing.T) {
-			store, dir := form.publishCatalog(t)
-			page := addPage(t, store, "alpha", 5000)
-			form.build(t, store, dir)
-			if InSegments(dir) != (form.form == FormSegments) {
-				t.Errorf("in segments: %v", InSegments(dir))
-			}
-			_, err := store.SetPageState(t.Context(), page.EntryID, "withdrawn", "2026-09-01T00:00:00Z")
-			must(t, err)
-			for name, do := range map[string]func(context.Context, origin.Catalog, string, Options) (Report, error){"count": CountWithdrawals, "publish": PublishWithdrawals} {
-				r, err := do(t.Context(), store, dir, testOptions(t, 2))
-				if form.form == FormFiles {
-					if err == nil {
-						t.Errorf("%s: taken out of files: %+v", name, r.Withdrawn)
-					}
-					continue
-				}
-				if err != nil {
-					t.Fatal(name, err)
-				}
-			}
-			if form.form == FormSegments {
-				r := published{}.build(t, store, dir)
-				if r.Withdrawn.Any() || r.Due != 1 {
-					t.Errorf("taken out once more: %+v, %d due", r.Withdrawn, r.Due)
-				}
-			}
-		})
 	}
 }
 

@@ -34,9 +34,6 @@ func buildUntilKilled(dir string) {
 		}
 	}
 	store := openStore(tb, filepath.Join(filepath.Dir(dir), "origin.db"))
-	if id := os.Getenv(testWithdraw); id != "" {
-		withdrawWhenRead(tb, store, id)
-	}
 	if _, err := Build(context.Background(), store, dir, crashOptions(tb, Form(os.Getenv(testForm)))); err != nil {
 		tb.Fatal(err)
 	}

@@ -41,8 +41,6 @@ type inputs struct {
 
 	Index *indexNotes `json:"index,omitempty"` // what changed since the generation of the index that has all records
 
-	TakenOut *takenOut `json:"taken_out,omitempty"` // of the published segments since that build
-
 	// The figures that a build with nothing to do reports again.
 	Publishers int64 `json:"publishers"`
 	Witnessed  int   `json:"witnessed"`
@@ -72,7 +70,6 @@ func readInputs(dir string) *inputs {
 // plan says what a build has to render. The zero value renders all.
 type plan struct {
 	before  *inputs // of the published build, nil for none that can be used
-	known   *inputs // of the published build, nil for none that the origin knows; its settings may be others
 	now     inputs
 	reuse   bool                     // documents of pages that are not due stay as they are published
 	rows    *rowReader               // rows of the published build, nil after the last
@@ -133,7 +130,6 @@ func (b *build) makePlan(ctx context.Context) (err error) {
 	if noted != before.Sequence || noted > p.now.Sequence {
 		return nil
 	}
-	p.known = before
 	if before.Settings != "" && before.Settings == p.now.Settings {
 		p.before = before
 	}
@@ -162,7 +158,7 @@ func categoriesDigest(list []origin.Category) string {
 // It reads nothing but numbers.
 func (b *build) isUnchanged(ctx context.Context, before *state) (bool, error) {
 	p := b.plan
-	if b.opt.Whole || p.before == nil || p.before.Sequence != p.now.Sequence || p.before.TakenOut != nil {
+	if b.opt.Whole || p.before == nil || p.before.Sequence != p.now.Sequence {
 		return false, nil
 	}
 	if l := b.opt.Ledger; l != nil {
@@ -239,8 +235,7 @@ func (p *plan) openRows(ctx context.Context, b *build) error {
 	return p.readChanges(ctx, b.store)
 }
 
-// readChanges reads the pages that changed since the published build, and those
-// that were taken out of it.
+// readChanges reads the pages that changed since the published build.
 func (p *plan) readChanges(ctx context.Context, store origin.Catalog) error {
 	after := origin.PageChange{Sequence: p.before.Sequence + 1}
 	for {
@@ -254,16 +249,10 @@ func (p *plan) readChanges(ctx context.Context, store origin.Catalog) error {
 			}
 		}
 		if len(changes) < changedBatch {
-			break
+			return nil
 		}
 		after = changes[len(changes)-1]
 	}
-	for _, id := range p.before.TakenOut.entryIDs() {
-		if err := p.readChange(ctx, store, id); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // readChange notes that a page is due, and reads it if it is there. One that was
@@ -406,7 +395,7 @@ func (p *plan) compareSites(sites []siteFacts) error {
 			return err
 		}
 		p.now.Sites[s.Site.SiteID] = digest
-		s.due = !p.reuse || p.before.Sites[s.Site.SiteID] != digest || p.before.TakenOut.hasSite(s.Site.SiteID)
+		s.due = !p.reuse || p.before.Sites[s.Site.SiteID] != digest
 	}
 	if p.reuse {
 		p.touchSites(sites)

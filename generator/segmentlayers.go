@@ -36,9 +36,6 @@ func (f *segmentForm) finish(ctx context.Context) error {
 	if isDamage(err) && f.out.whole {
 		root, err = f.writeBase(ctx)
 	}
-	if err == nil {
-		root, err = f.buryMeanwhile(ctx, root)
-	}
 	if errors.Is(err, errSegments) {
 		return err
 	}
@@ -69,7 +66,6 @@ func (f *segmentForm) writeLayers(ctx context.Context) (*segment.Root, error) {
 	if errors.Is(err, errManyChanges) {
 		return f.writeBase(ctx)
 	}
-	f.buried = err == nil
 	return root, err
 }
 
@@ -84,11 +80,6 @@ func (f *segmentForm) layDelta(ctx context.Context) (*segment.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := f.findLeft(ctx, valuesOver{delta.entries, f.before})
-	if err != nil {
-		return nil, err
-	}
-	delta.entries = segment.Merge(left, delta.entries)
 	if len(delta.entries) == 0 {
 		return f.before.Root, f.keepLayers(ctx, f.before.Root.Layers)
 	}
@@ -331,7 +322,7 @@ func withByte(sorted []segment.Value, first byte) []segment.Value {
 // addDelta lays a delta over the layers that are published. It fails with
 // errManyChanges once all deltas are mergePercent of the base.
 func (f *segmentForm) addDelta(ctx context.Context, d deltaValues) (*segment.Root, error) {
-	m, err := f.mergeDeltas(ctx, d, f.mostChanges())
+	m, err := f.mergeDeltas(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -344,15 +335,14 @@ func (f *segmentForm) addDelta(ctx context.Context, d deltaValues) (*segment.Roo
 // mergedDelta is a delta that is to be laid over published layers.
 type mergedDelta struct {
 	deltaValues
-	keys    []segment.Key   // of the entries of this delta and of those below it
-	below   []segment.Layer // which stay: deltas, and the base last
-	dropped []segment.Layer // deltas that were merged into this one
+	keys  []segment.Key   // of the entries of this delta and of those below it
+	below []segment.Layer // which stay: deltas, and the base last
 }
 
 // mergeDeltas merges a delta with those below it that are not more than twice as
-// large, so that a few are enough. It fails with errManyChanges where all deltas
-// have more values than most.
-func (f *segmentForm) mergeDeltas(ctx context.Context, d deltaValues, most int64) (mergedDelta, error) {
+// large, so that a few are enough. It fails with errManyChanges once all deltas
+// are mergePercent of the base.
+func (f *segmentForm) mergeDeltas(ctx context.Context, d deltaValues) (mergedDelta, error) {
 	layers := f.before.Root.Layers
 	deltas := layers[:len(layers)-1]
 	m := mergedDelta{deltaValues: d}
@@ -371,7 +361,6 @@ func (f *segmentForm) mergeDeltas(ctx context.Context, d deltaValues, most int64
 		m.shared = segment.Merge(m.shared, older.shared)
 		merged++
 	}
-	m.dropped = layers[:merged]
 	m.below = layers[merged:]
 
 	total := int64(len(m.entries))
@@ -384,7 +373,7 @@ func (f *segmentForm) mergeDeltas(ctx context.Context, d deltaValues, most int64
 		}
 		m.keys = keysOf(m.keys, older.entries)
 	}
-	if total > most {
+	if total > f.mostChanges() {
 		return m, errManyChanges
 	}
 	return m, nil

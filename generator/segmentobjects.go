@@ -13,7 +13,6 @@ import (
 // neighbouring slices are in one object.
 type cachedObjects struct {
 	dir  string
-	find func(key string) string // path of a file; nil: below dir
 	keys []string
 	data [][]byte
 	size int
@@ -27,9 +26,6 @@ const (
 )
 
 func (c *cachedObjects) objectPath(key string) string {
-	if c.find != nil {
-		return c.find(key)
-	}
 	return filepath.Join(c.dir, filepath.FromSlash(key))
 }
 

@@ -25,8 +25,6 @@ type segmentForm struct {
 	// where all entries are rendered.
 	gone map[string]int64
 
-	takenOut *takenOut // of the published segments, since their build
-
 	isKept func(name string) bool // tells which published files stay without being spelled
 
 	entries *valueSpool
@@ -36,13 +34,6 @@ type segmentForm struct {
 	kept   map[segment.Key]bool // values of due entries that stay as they are published
 
 	named map[string]bool // objects of the new root
-
-	// takeOut returns tombstones, by key, for what left the origin since the plan, of
-	// values that are to be published; nil: there are none. It is called once.
-	takeOut func(ctx context.Context, values valueReader) ([]segment.Value, error)
-	left    []segment.Value // what it returned
-	looked  bool            // it was called
-	buried  bool            // they are laid over the root
 }
 
 func newSegmentForm(out *tree, profile segment.Profile, before *segment.Reader, frame *exports.PageFrame, p *plan) *segmentForm {
@@ -52,7 +43,6 @@ func newSegmentForm(out *tree, profile segment.Profile, before *segment.Reader, 
 	}
 	if p.reuse {
 		f.gone = p.gone
-		f.takenOut = p.before.TakenOut
 		f.isKept = p.isKept
 	}
 	out.packs = f.addFile
@@ -102,11 +92,10 @@ func (f *segmentForm) write(e *entryDocuments) error {
 }
 
 // addValues adds the values of an entry, but for those of versions that were
-// superseded in the published build already: they are as they were, unless they were
-// taken out since.
+// superseded in the published build already: they are as they were.
 func (f *segmentForm) addValues(entryID string, values []segment.Value) error {
 	asTheyWere := map[segment.Key]bool{}
-	for version := f.takenOut.versionsOf(entryID) + 1; version < f.gone[entryID]; version++ {
+	for version := int64(1); version < f.gone[entryID]; version++ {
 		asTheyWere[segment.KeyOf(exports.VersionFactsName(entryID, version))] = true
 	}
 	for _, v := range values {

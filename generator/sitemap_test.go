@@ -289,9 +289,7 @@ func sitemapsOfPublishers(t *testing.T, form Form) {
 
 	suspendSite(t, store, "alpha", origin.Suspended)
 	maps.DeleteFunc(want, func(_, site string) bool { return site == "alpha" })
-	if form == FormSegments { // the sitemaps go with the publisher, before others are made
-		atStep(t, "withdrawn", func() { wantWithout(t, dir, first, "alpha") })
-	}
+	atStep(t, "withdrawn", func() { wantWithout(t, dir, first, "alpha") }) // before others are made
 	build()
 	wantWithout(t, dir, first, "alpha")
 }
@@ -301,7 +299,7 @@ func wantWithout(t *testing.T, dir string, sitemaps map[string]map[string]string
 	t.Helper()
 	for name := range sitemaps {
 		site, _ := exports.SiteOfSitemap(exports.Key(name))
-		if _, err := (document.Files{Source: newFolderSource(dir)}).Read(t.Context(), name); (err == nil) != (site != gone) {
+		if _, err := answered(dir).Read(t.Context(), name); (err == nil) != (site != gone) {
 			t.Errorf("without %s, %s is answered with %v", gone, name, err)
 		}
 	}

@@ -63,11 +63,10 @@ type tree struct {
 
 	packs func(name string, data []byte, same bool) error // takes files that stand in segments, see exports.Packed; nil: all are files
 
-	mu      sync.Mutex
-	list    map[string]fileNote
-	dropped map[string]bool // files in segments that are no part of the release
-	staged  []string        // names of files that were written
-	made    map[string]bool // folders that exist
+	mu     sync.Mutex
+	list   map[string]fileNote
+	staged []string        // names of files that were written
+	made   map[string]bool // folders that exist
 
 	signed func(rows []fileRow) (map[exports.Key][]byte, error) // spells the files that list all others; nil: none
 
@@ -365,7 +364,7 @@ func (t *tree) mergeLists(kept func(name string) bool) fileList {
 	old := t.before.rows
 	for len(names) > 0 || len(old) > 0 {
 		if len(names) == 0 || len(old) > 0 && old[0].name < names[0] {
-			if kept(old[0].name) && !t.dropped[old[0].name] {
+			if kept(old[0].name) {
 				after.rows = append(after.rows, old[0])
 			}
 			old = old[1:]
@@ -499,3 +498,17 @@ func (t *tree) differs(name string) bool {
 
 // sumSHA256 is the digest of a file.
 func sumSHA256(data []byte) [32]byte { return sha256.Sum256(data) }
+
+// writeNotes stages notes of a build, by name.
+func (t *tree) writeNotes(notes map[string][]byte) error {
+	for name, text := range notes {
+		path := filepath.Join(t.stage, filepath.FromSlash(name))
+		if err := t.makeFolder(filepath.Dir(path)); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			return fmt.Errorf("cannot write %q: %w", name, err)
+		}
+	}
+	return nil
+}

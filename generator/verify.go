@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -17,10 +18,12 @@ import (
 	"colophon/internal/ledgerlog"
 	"colophon/internal/outcome"
 	provrecord "colophon/internal/record"
+	"colophon/internal/release"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
+	"colophon/internal/withdrawn"
 )
 
 // Audit is what Verify found in a build.
@@ -31,7 +34,7 @@ type Audit struct {
 	Addresses int64    // of this service, in texts of all kinds
 	Leaves    int64    // of the ledger
 	Proofs    int64    // of inclusion in it
-	Withdrawn int64    // entries that were taken out ahead of a build: other files may name them until it ends
+	Withdrawn int64    // entries of the release that are withdrawn since
 	Findings  []string // what is wrong, by name of file
 }
 
@@ -71,20 +74,38 @@ func Verify(dir string) (Audit, error) {
 	if v.expired, err = target.Expired(dir); err != nil {
 		return v.Audit, err
 	}
-	if noted := readInputs(dir); noted != nil && noted.TakenOut != nil {
-		v.takenOut = noted.TakenOut
-		v.Withdrawn = v.takenOut.count(0).Entries
-	}
 	v.openSegments()
 	if err := v.readKeys(); err != nil {
 		return v.Audit, err
 	}
+	v.checkWithdrawn()
 	v.checkLedger()
 	v.own = v.readAddresses()
 	v.checkTree()
 	v.checkSegments()
 	v.checkIndexes()
 	return v.Audit, nil
+}
+
+// checkWithdrawn checks the list of what was withdrawn since the release.
+func (v *audit) checkWithdrawn() {
+	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(withdrawn.Key)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	list := &release.Withdrawn{}
+	if err == nil {
+		list, err = release.ParseWithdrawn(data, v.set)
+	}
+	if err != nil {
+		v.addFinding(withdrawn.Key, "%v", err)
+		return
+	}
+	for _, id := range slices.Concat(list.Entries, list.Erased) {
+		if v.isPublished(exports.KeyOf(exports.CitationPath(id))) {
+			v.Withdrawn++
+		}
+	}
 }
 
 // checkLedger audits the log, if there is one.
@@ -145,8 +166,6 @@ type audit struct {
 	packed  map[string]fileNote  // files that stand in segments
 	expired map[string]time.Time // immutable files that stay for readers of an earlier release
 	set     provrecord.KeySet
-
-	takenOut *takenOut // ahead of a build
 
 	log *ledgerlog.Log
 	own *addresses // nil: the service's address is not known
@@ -310,7 +329,7 @@ func (v *audit) isSuperseded(name string) bool {
 	if err != nil {
 		return false
 	}
-	return v.isNamed(exports.KeyOf(exports.RecordVersionPath(entry, n+1)))
+	return v.isPublished(exports.KeyOf(exports.RecordVersionPath(entry, n+1)))
 }
 
 // ledgerPlace is where the proof that is published with a record says that it is in

@@ -107,13 +107,13 @@ func (v *audit) isAnswered(target string) bool {
 	if unescaped, err := url.PathUnescape(target); err == nil {
 		target = unescaped
 	}
-	if v.isNamed(exports.KeyOf(target)) {
+	if v.isPublished(exports.KeyOf(target)) {
 		return true
 	}
 	for _, form := range []string{"bib", "ris", "csl"} {
 		page, isCitation := strings.CutSuffix(target, "cite."+form)
 		if isCitation && strings.HasPrefix(page, "/citations/") {
-			return v.isNamed(exports.KeyOf(page)) // the worker makes it of the citation
+			return v.isPublished(exports.KeyOf(page)) // the worker makes it of the citation
 		}
 	}
 	for _, prefix := range []string{exports.PathInbox, exports.PathLetters, exports.PathJoin, exports.PathConversationPage, exports.PathResourceMetadata} {
@@ -127,7 +127,7 @@ func (v *audit) isAnswered(target string) bool {
 			continue
 		}
 		site, ofSite := params["site_id"]
-		if !ofSite || v.isNamed(exports.KeyOf(exports.PublisherPath(site))) {
+		if !ofSite || v.isPublished(exports.KeyOf(exports.PublisherPath(site))) {
 			return true
 		}
 	}

@@ -71,10 +71,6 @@ func (v *audit) isPublished(key exports.Key) bool {
 	return found
 }
 
-// isNamed tells whether files may name a key: it is published, or was until it was
-// taken out ahead of a build.
-func (v *audit) isNamed(key exports.Key) bool { return v.isPublished(key) || v.takenOut.hasFile(key) }
-
 // checkSegments checks everything that stands in segments as its file would be.
 func (v *audit) checkSegments() {
 	seen := map[string]bool{}

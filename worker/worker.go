@@ -14,6 +14,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	provrecord "colophon/internal/record"
+	"colophon/internal/withdrawn"
 	"colophon/worker/access"
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
@@ -115,8 +116,11 @@ type call struct {
 	query    values            // query parameters, decoded and checked
 }
 
-// New returns the handler of the whole service.
+// New returns the handler of the whole service. It answers with nothing that is withdrawn.
 func New(d Deps) edge.Handler {
+	if !d.inSandbox {
+		d.Assets = withdrawn.Files{Source: d.Assets}
+	}
 	d.catalog = catalog.New(d.Assets, d.Now)
 	if d.Queries == nil {
 		d.Queries = tools{d.catalog}

@@ -27,7 +27,7 @@ func buildCommand(e *env) *cobra.Command {
 		Use: "build", Short: "Publish the origin as static files", Args: exactArgs(),
 		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
 			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered and written anew, and files that no build lists are removed.\n\n" +
-			"In segments, what was taken out is taken out first: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more before anything is rendered; lists name them until the build ends. What is taken out while it runs is answered no more within seconds, and lists name it until the next build ends. " +
+			"What is withdrawn is listed first, in v1/_withdrawn.json: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more within seconds, before anything is rendered and while the build runs. Static lists name them until a build takes them out. " +
 			"--withdrawals does only that, for whoever publishes to a bucket: publish, build, and publish again.",
 		Example: "  colophon build --out dist",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,7 +38,7 @@ func buildCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or segments (default: the setting \"form\", else as the folder is published; the first time files, and segments above 20,000 entries)")
 	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings to publish in spite of: vanished, rollback")
 	cmd.Flags().BoolVar(&whole, "whole", false, "render and write everything anew")
-	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only take out what is not public any more, of a build in segments")
+	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only list what is not public any more, so that it is answered no more")
 	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what is due")
 	return cmd
@@ -51,8 +51,8 @@ type buildFlags struct {
 	form   string
 	whole  bool
 
-	withdrawals bool                      // only what a build in segments takes out first
-	withdrawn   func(generator.Withdrawn) // told of it, and of what is taken out meanwhile, beside a server
+	withdrawals bool                      // only list what is withdrawn
+	withdrawn   func(generator.Withdrawn) // told of it, beside a server
 
 	beside bool // beside a server, whose log tells how it went and whose memory it leaves alone
 }
@@ -72,7 +72,7 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 		s.Form = flags.form
 	}
 	if flags.withdrawals {
-		return e.publishWithdrawals(ctx, s, e.outFolder(s, out), flags)
+		return e.publishWithdrawals(ctx, s, e.outFolder(s, out))
 	}
 	report, err := e.buildInto(ctx, s, e.outFolder(s, out), flags)
 	if err != nil {
@@ -142,11 +142,6 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	err = errors.Join(err, done())
 	for _, w := range report.Unheard {
 		e.printNote("%v", w)
-	}
-	for _, w := range []generator.Withdrawn{report.Withdrawn, report.Meanwhile} {
-		if w.LeftOut != nil {
-			e.printWarning("withdrawals are published with the rest: %v", w.LeftOut)
-		}
 	}
 	if report.Damage != nil {
 		e.printWarning("%v: everything was rendered and written anew", report.Damage)
@@ -282,7 +277,7 @@ func (e *env) receiptSigner() (record.Signer, error) {
 func reportRow(r generator.Report) map[string]any {
 	return map[string]any{
 		"release": r.Release.Name, "form": string(r.Form), "generated_at": r.Release.GeneratedAt, "root": r.Release.Root, "publishers": r.Publishers, "pages": r.Pages,
-		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn_first": withdrawnRow(r.Withdrawn), "withdrawn_meanwhile": withdrawnRow(r.Meanwhile), "seconds": r.Duration.Seconds(),
+		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn": withdrawnRow(r.Withdrawn), "seconds": r.Duration.Seconds(),
 	}
 }
 
@@ -301,10 +296,7 @@ func printReport(w io.Writer, r generator.Report) {
 		fmt.Fprintf(w, "%-15s %s\n", row[0], row[1])
 	}
 	if r.Withdrawn.Any() {
-		fmt.Fprintf(w, "%-15s %s\n", "withdrawn first", describeWithdrawn(r.Withdrawn))
-	}
-	if r.Meanwhile.Any() {
-		fmt.Fprintf(w, "%-15s %s\n", "meanwhile", describeWithdrawn(r.Meanwhile))
+		fmt.Fprintf(w, "%-15s %s\n", "withdrawn", describeWithdrawn(r.Withdrawn))
 	}
 	if r.Pages > 0 && r.Duration > 0 {
 		fmt.Fprintf(w, "%-15s %.0f pages/s\n", "speed", float64(r.Pages)/r.Duration.Seconds())

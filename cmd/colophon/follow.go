@@ -95,7 +95,7 @@ func (f follower) buildChanges(ctx context.Context) error {
 	return nil
 }
 
-// restFor rests for d, and reports whether ctx still runs. Meanwhile it takes out what
+// restFor rests for d, and reports whether ctx still runs. Meanwhile it lists what
 // is not public any more, each time that the change sequence moved on from seen, for
 // a fifth of the time at most.
 func (f follower) restFor(ctx context.Context, d time.Duration, seen int64) bool {
@@ -110,7 +110,7 @@ func (f follower) restFor(ctx context.Context, d time.Duration, seen int64) bool
 			continue
 		}
 		start := time.Now()
-		if f.takeOut(ctx) == nil {
+		if f.listWithdrawn(ctx) == nil {
 			seen = sequence
 		}
 		pause = max(followEvery, 4*time.Since(start))
@@ -118,27 +118,20 @@ func (f follower) restFor(ctx context.Context, d time.Duration, seen int64) bool
 	return wait(ctx, time.Until(end))
 }
 
-// takeOut takes out what is not public any more. Where only a build can, the next one
-// does; an error is told by that too.
-func (f follower) takeOut(ctx context.Context) error {
+// listWithdrawn lists what is not public any more. An error is told by the next build
+// too.
+func (f follower) listWithdrawn(ctx context.Context) error {
 	s, err := f.env.readSettings()
-	if err != nil || s.Form == string(generator.FormFiles) {
+	if err != nil {
 		return err
 	}
-	dir := f.env.outFolder(s, f.out)
-	if !generator.InSegments(dir) {
-		return nil
-	}
-	report, err := f.env.takeOut(ctx, s, dir, nil)
-	if err == nil && report.Withdrawn.Any() {
-		f.logWithdrawn(report.Withdrawn)
-	}
+	_, err = f.env.listWithdrawn(ctx, s, f.env.outFolder(s, f.out), f.logWithdrawn)
 	return err
 }
 
-// logWithdrawn tells what is answered no more, while the rest of a build is made.
+// logWithdrawn tells what is answered no more.
 func (f follower) logWithdrawn(w generator.Withdrawn) {
-	f.log.Info("withdrawals published", "entries", w.Entries, "publishers", w.Publishers, "took", w.Duration.Round(time.Millisecond).String())
+	f.log.Info("withdrawals listed", "entries", w.Entries, "publishers", w.Publishers)
 }
 
 // wait waits for d and reports whether ctx still runs.

@@ -62,12 +62,12 @@ func (e *env) verifyBuild(dir string) error {
 	if err != nil {
 		return err
 	}
-	err = e.printResult(map[string]any{"files": a.Files, "records": a.Records, "links": a.Links, "addresses": a.Addresses, "withdrawn_first": a.Withdrawn, "findings": a.Findings}, func(w io.Writer) {
+	err = e.printResult(map[string]any{"files": a.Files, "records": a.Records, "links": a.Links, "addresses": a.Addresses, "withdrawn": a.Withdrawn, "findings": a.Findings}, func(w io.Writer) {
 		for _, f := range a.Findings {
 			fmt.Fprintln(w, f)
 		}
 		if a.Withdrawn > 0 {
-			fmt.Fprintf(w, "%s taken out ahead of a build: lists may name what is not answered until it ends\n", countWords(a.Withdrawn, "entry was", "entries were"))
+			fmt.Fprintf(w, "%s withdrawn since the release: static lists may name what is not answered\n", countWords(a.Withdrawn, "entry was", "entries were"))
 		}
 		fmt.Fprintf(w, "%d files, %d records, %d links and %d addresses checked, %d findings\n", a.Files, a.Records, a.Links, a.Addresses, len(a.Findings))
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"colophon/internal/urlkey"
+	"colophon/internal/withdrawn"
 )
 
 // withMembers puts members into the publisher's file of the documentation.
@@ -162,8 +163,8 @@ func TestPublisherClosesListing(t *testing.T) {
 			}
 			body, err := os.ReadFile(path)
 			name, _ := filepath.Rel(dist, path)
-			guide := strings.HasPrefix(name, "developers/") || name == "editor/index.html" || name == "join/index.html" // their examples
-			record := strings.HasPrefix(name, "v1/public/contentdna-provenance/") || strings.Contains(name, "ledger") || strings.HasPrefix(name, "_")
+			guide := strings.HasPrefix(name, "developers/") || name == "editor/index.html" || name == "join/index.html"                                                        // their examples
+			record := strings.HasPrefix(name, "v1/public/contentdna-provenance/") || strings.Contains(name, "ledger") || strings.HasPrefix(name, "_") || name == withdrawn.Key // which list it as gone
 			if !guide && !record && (strings.Contains(string(body), "site.example/") || strings.Contains(string(body), entry)) {
 				files = append(files, name)
 			}

@@ -47,7 +47,7 @@ type toldWithdrawn struct {
 	Withdrawn struct {
 		Entries    int64 `json:"entries"`
 		Publishers int64 `json:"publishers"`
-	} `json:"withdrawn_first"`
+	} `json:"withdrawn"`
 }
 
 // TestWithdrawalsAlone takes an entry out of what a server answers from, before any
@@ -78,7 +78,7 @@ func TestWithdrawalsAlone(t *testing.T) {
 		t.Errorf("after a dry run the entry is answered %d", got)
 	}
 	code, out, errs := o.run("build", "--form", "segments", "--withdrawals")
-	if code != exitOK || !strings.HasPrefix(out, "withdrawn: 1 entry, ") || !strings.Contains(errs, "next: colophon publish") {
+	if code != exitOK || !strings.HasPrefix(out, "withdrawn: 1 entry") || !strings.Contains(errs, "next: colophon publish") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 	time.Sleep(1100 * time.Millisecond) // as long as a reader may keep the root
@@ -90,40 +90,39 @@ func TestWithdrawalsAlone(t *testing.T) {
 	if got := status(exports.CitationPage(neighbour.EntryID)); got != http.StatusOK {
 		t.Errorf("the neighbour is answered %d", got)
 	}
-	if out := o.ok("verify", filepath.Join(o.dir, "dist")); !strings.HasPrefix(out, "1 entry was taken out") {
+	if out := o.ok("verify", filepath.Join(o.dir, "dist")); !strings.HasPrefix(out, "1 entry was withdrawn since") {
 		t.Errorf("verify tells %q", out)
 	}
 	code, _, errs = o.run("build", "--form", "segments")
-	if code != exitOK || strings.Contains(errs, "withdrawn first") {
+	if code != exitOK || strings.Contains(errs, "withdrawn: ") {
 		t.Errorf("the build after it: exit code %d, %q", code, errs)
 	}
 	time.Sleep(1100 * time.Millisecond)
 	if got := status(exports.RecordPath(gone.EntryID)); got != http.StatusOK {
 		t.Errorf("the record that says that the entry is withdrawn is answered %d", got)
 	}
-	if out := o.ok("verify", filepath.Join(o.dir, "dist")); strings.Contains(out, "taken out") {
+	if out := o.ok("verify", filepath.Join(o.dir, "dist")); strings.Contains(out, "withdrawn since") {
 		t.Errorf("verify tells %q", out)
 	}
 }
 
-// TestBuildTellsWhatItWithdrewFirst reads it in notes, in the report and as JSON.
-func TestBuildTellsWhatItWithdrewFirst(t *testing.T) {
+// TestBuildTellsWhatIsWithdrawn reads it in notes, before and after the build.
+func TestBuildTellsWhatIsWithdrawn(t *testing.T) {
 	o, entries := catalogInSegments(t)
 	o.ok("entry", "withdraw", entries[0].URL)
-	code, out, errs := o.run("build", "--form", "segments")
-	if code != exitOK || !strings.Contains(errs, "withdrawn first: 1 entry, ") || !strings.Contains(out, "withdrawn first 1 entry, ") {
+	code, out, errs := o.run("build")
+	if code != exitOK || !strings.Contains(errs, "withdrawn: 1 entry\n") || strings.Contains(out, "withdrawn ") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 	o.ok("publisher", "suspend", entries[0].SiteID, "--reason", "On request.")
-	var told toldWithdrawn
-	o.data(&told, "build", "--form", "segments")
-	if told.Withdrawn.Publishers != 0 { // a third of all is too much for a delta
-		t.Errorf("the report tells of %+v", told.Withdrawn)
+	_, _, errs = o.run("build")
+	if !strings.Contains(errs, " entries, with those of 1 publisher\n") {
+		t.Errorf("of a publisher: %q", errs)
 	}
-	o.ok("entry", "restore", entries[0].URL)
-	_, out, _ = o.run("build", "--form", "segments")
-	if strings.Contains(out, "withdrawn first") {
-		t.Errorf("without withdrawals: %q", out)
+	var told toldWithdrawn
+	o.data(&told, "build", "--withdrawals")
+	if told.Withdrawn.Entries+told.Withdrawn.Publishers > 0 {
+		t.Errorf("after the build: %+v", told.Withdrawn)
 	}
 }
 
@@ -167,12 +166,12 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	}))
 	defer live.Close()
 	code, out, errs := o.run("build", "--form", "segments", "--whole", "--live", live.URL)
-	if code != exitOK || asked.Load() == 0 || !strings.Contains(errs, "withdrawn meanwhile: 1 entry, ") || !strings.Contains(out, "meanwhile       1 entry, ") {
+	if code != exitOK || asked.Load() == 0 || !strings.Contains(errs, "withdrawn: 1 entry\n") || !strings.Contains(out, "withdrawn       1 entry\n") {
 		t.Errorf("exit code %d, %d questions, %q, %q", code, asked.Load(), out, errs)
 	}
 	time.Sleep(1100 * time.Millisecond) // as long as a reader may keep the root
 	wantStatus("after the build", http.StatusNotFound, current...)
-	if out := o.ok("verify", filepath.Join(o.dir, "dist")); !strings.HasPrefix(out, "1 entry was taken out") {
+	if out := o.ok("verify", filepath.Join(o.dir, "dist")); !strings.HasPrefix(out, "1 entry was withdrawn since") {
 		t.Errorf("verify tells %q", out)
 	}
 
@@ -227,11 +226,10 @@ func withdrawWhileItRests(t *testing.T, setting string) {
 	}
 }
 
-func TestWithdrawalsAreOfSegments(t *testing.T) {
+func TestWithdrawalsNeedARelease(t *testing.T) {
 	o := newOperator(t)
 	for _, other := range []string{"--whole", "--live=https://registry.example"} {
 		o.no(exitUsage, "--withdrawals is a call of its own", "build", "--withdrawals", other)
 	}
-	o.no(exitFailed, "the form is not segments", "build", "--withdrawals")
-	o.no(exitFailed, "nothing is published", "build", "--withdrawals", "--form", "segments")
+	o.no(exitFailed, "nothing is published", "build", "--withdrawals")
 }

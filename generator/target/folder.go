@@ -26,9 +26,8 @@ type Folder struct {
 	Grace time.Duration    // default DefaultGrace
 	Now   func() time.Time // clock of the grace period, default time.Now
 
-	dir   string
-	lock  *os.File
-	ahead bool // see Ahead
+	dir  string
+	lock *os.File
 }
 
 var _ Target = (*Folder)(nil)
@@ -48,20 +47,13 @@ func OpenFolder(dir string) (*Folder, error) {
 		return nil, err
 	}
 	f.lock = lock
-	for _, step := range []func() error{f.recoverFolder, f.Ahead().clearStage, f.beginStage} {
+	for _, step := range []func() error{f.finishJournal, f.beginStage} {
 		if err := step(); err != nil {
 			f.Close()
 			return nil, err
 		}
 	}
 	return f, nil
-}
-
-// Ahead publishes into the same folder, under the same lock, from a stage of its own:
-// what goes ahead of a release that is being staged. It is open as long as f is, and
-// need not be closed. Only one of both may publish at a time.
-func (f *Folder) Ahead() *Folder {
-	return &Folder{Grace: f.Grace, Now: f.Now, dir: f.dir, ahead: true}
 }
 
 // clearStage removes what was staged, unless a journal says that it is published.
@@ -88,8 +80,7 @@ func (f *Folder) beginStage() error {
 
 // Close removes what was staged and not published, and releases the lock.
 func (f *Folder) Close() {
-	f.Ahead().clearStage() //nolint:errcheck // the next run clears it
-	f.clearStage()         //nolint:errcheck
+	f.clearStage() //nolint:errcheck // the next run clears it
 	unlockFile(f.lock)
 }
 
@@ -98,19 +89,9 @@ func (f *Folder) Dir() string { return f.dir }
 
 // Stage is the folder in which new content may be put ahead of Publish, each
 // file under its key. It lies on the same file system.
-func (f *Folder) Stage() string {
-	if f.ahead {
-		return f.pathBeside("ahead")
-	}
-	return f.pathBeside("next")
-}
+func (f *Folder) Stage() string { return f.pathBeside("next") }
 
-func (f *Folder) journalPath() string {
-	if f.ahead {
-		return f.pathBeside("ahead-journal")
-	}
-	return f.pathBeside("journal")
-}
+func (f *Folder) journalPath() string { return f.pathBeside("journal") }
 
 func (f *Folder) pathBeside(what string) string { return PathBeside(f.dir, what) }
 

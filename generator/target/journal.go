@@ -118,28 +118,15 @@ func Recover(dir string) error {
 		return err
 	}
 	defer unlockFile(lock)
-	return (&Folder{dir: dir}).recoverFolder()
+	return (&Folder{dir: dir}).finishJournal()
 }
 
 func needsRecovery(dir string) bool {
-	f := &Folder{dir: dir}
-	for _, path := range []string{f.journalPath(), f.Ahead().journalPath()} {
-		if _, err := os.Lstat(path); err == nil {
-			return true
-		}
-	}
-	return false
+	_, err := os.Lstat((&Folder{dir: dir}).journalPath())
+	return err == nil
 }
 
-// recoverFolder does what Recover says, under the lock.
-func (f *Folder) recoverFolder() error {
-	if err := f.Ahead().finishJournal(); err != nil {
-		return err
-	}
-	return f.finishJournal()
-}
-
-// finishJournal finishes an interrupted publication, if there is one.
+// finishJournal finishes an interrupted publication, if there is one, under the lock.
 func (f *Folder) finishJournal() error {
 	j, err := readJournal(f.journalPath())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"colophon/internal/withdrawn"
 )
 
 // The build's own notes inside a published folder; they are not served.
@@ -27,10 +29,10 @@ const (
 	probeFile = ".probe"
 )
 
-// IsNote reports whether a file of a published folder is not part of what is
-// published.
+// IsNote reports whether a file of a published folder is not part of the release:
+// notes of the build, and the list of what was withdrawn since.
 func IsNote(name string) bool {
-	return strings.HasPrefix(name, NotesDir+"/") || name == IgnoreFile || name == HeadersFile || name == probeFile
+	return strings.HasPrefix(name, NotesDir+"/") || name == IgnoreFile || name == HeadersFile || name == probeFile || name == withdrawn.Key
 }
 
 // ErrBusy says that another build or publisher is writing to the target.

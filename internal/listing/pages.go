@@ -10,6 +10,7 @@ import (
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
+	"colophon/internal/withdrawn"
 )
 
 // Records is a part of the licensing feed.
@@ -17,7 +18,8 @@ type Records = exports.List[exports.FeedRecord, *exports.FeedRecord]
 
 // Feed lists the registered pages of all publishers, the newest first, or
 // those that match q. At most most records, def unless asked otherwise; each
-// has the cursor after it when lines is set, for NDJSON.
+// has the cursor after it when lines is set, for NDJSON. Pages that were withdrawn since
+// the release are left out, here and in an inventory, though totals count them.
 func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Records, error) {
 	def, most := 20, 100
 	if lines {
@@ -40,14 +42,22 @@ func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Recor
 	if err != nil {
 		return nil, err
 	}
-	out := &Records{Catalog: w.Gen.Release, Data: make([]exports.FeedRecord, len(hits))}
+	gone, err := withdrawn.Read(ctx, c.files)
+	if err != nil {
+		return nil, err
+	}
+	out := &Records{Catalog: w.Gen.Release, Data: make([]exports.FeedRecord, 0, len(hits))}
 	for i := range hits {
 		d := &hits[i].Doc
-		out.Data[i] = d.Feed()
-		out.Data[i].RightsAsOf = w.Gen.Release.GeneratedAt
-		if lines {
-			out.Data[i].Cursor = w.CursorAfter(i)
+		if gone.HasEntry(d.EntryID) {
+			continue
 		}
+		record := d.Feed()
+		record.RightsAsOf = w.Gen.Release.GeneratedAt
+		if lines {
+			record.Cursor = w.CursorAfter(i)
+		}
+		out.Data = append(out.Data, record)
 	}
 	out.Page, out.Links, err = w.PageOf(total)
 	return out, err
@@ -90,10 +100,18 @@ func (c *Lists) Inventory(ctx context.Context, siteID string, a staticindex.Ask)
 	if err != nil {
 		return nil, err
 	}
-	out := &Items{Catalog: row.releaseIn(w.Gen), Data: make([]exports.InventoryItem, len(hits))}
+	gone, err := withdrawn.Read(ctx, c.files)
+	if err != nil {
+		return nil, err
+	}
+	out := &Items{Catalog: row.releaseIn(w.Gen), Data: make([]exports.InventoryItem, 0, len(hits))}
 	for i := range hits {
-		out.Data[i] = exports.InventoryItem{Entry: hits[i].Doc.Entry, Match: hits[i].Match}
-		out.Data[i].RightsAsOf = w.Gen.Release.GeneratedAt
+		if gone.HasEntry(hits[i].Doc.EntryID) {
+			continue
+		}
+		item := exports.InventoryItem{Entry: hits[i].Doc.Entry, Match: hits[i].Match}
+		item.RightsAsOf = w.Gen.Release.GeneratedAt
+		out.Data = append(out.Data, item)
 	}
 	out.Extra = func(m *wire.Members) { m.Object("inventory", &row.Facts) }
 	out.Page, out.Links, err = w.PageOf(total)

@@ -5,9 +5,11 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/rights"
 	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire/order"
+	"colophon/internal/withdrawn"
 )
 
 // Resolver answers lookups from published files.
@@ -49,7 +51,8 @@ func NoMatch(key string) error {
 	return &staticindex.Error{Code: "no_match", Param: key, Detail: "Nothing registered matches; that says nothing about rights."}
 }
 
-// Find is Resolve for callers to which no match is an answer.
+// Find is Resolve for callers to which no match is an answer. An entry that was withdrawn
+// since the release is found as one that is withdrawn.
 func (c *Resolver) Find(ctx context.Context, l Lookup) (*Found, error) {
 	f, err := l.parseKey()
 	if err != nil {
@@ -75,8 +78,16 @@ func (c *Resolver) Find(ctx context.Context, l Lookup) (*Found, error) {
 	if len(layers) > 1 {
 		f.orderCandidates()
 	}
+	if err != nil {
+		return nil, err
+	}
+	gone, err := withdrawn.Read(ctx, c.files)
 	for i := range f.Candidates {
-		f.Candidates[i].RightsAsOf = g.Release.GeneratedAt
+		x := &f.Candidates[i]
+		x.RightsAsOf = g.Release.GeneratedAt
+		if gone.HasEntry(x.EntryID) {
+			x.Withdrawn, x.RightsVector = true, rights.AllWithdrawn
+		}
 	}
 	return f, err
 }

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"colophon/internal/withdrawn"
 )
 
 // Where the release is, below the address of a service.
@@ -75,7 +77,8 @@ func IsTable(name string) bool {
 }
 
 // Listed tells whether a published file stands in the signed list: all do but
-// the list, its tiles, and compressed siblings, which have no address.
+// the list, its tiles, what was withdrawn since, and compressed siblings, which have no
+// address.
 func Listed(name string) bool {
-	return name != ListKey && !strings.HasPrefix(name, TilesFolder) && !strings.HasSuffix(name, ".gz")
+	return name != ListKey && name != withdrawn.Key && !strings.HasPrefix(name, TilesFolder) && !strings.HasSuffix(name, ".gz")
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,84 +117,6 @@ type List struct {
 	Tiles   []Tile
 	Ranges  Ranges
 	Proof   Proof
-}
-
-// ChangeFiles brings a list in step with a few files that are new or differ, and
-// with the names of those that are gone. read gives the text of a published tile.
-// It returns the texts of the tiles that changed, by name; their number stays. The
-// list must be signed anew. Errors: ErrDamaged where a tile is not what the list
-// says, and what read returns.
-func (l *List) ChangeFiles(put []File, gone []string, read func(name string) ([]byte, error)) (map[string][]byte, error) {
-	width := bits.Len(uint(len(l.Tiles))) - 1
-	if width < 0 || len(l.Tiles) != 1<<width {
-		return nil, fmt.Errorf("%w: its list has %d tiles", ErrDamaged, len(l.Tiles))
-	}
-	changes := map[int]map[string]*File{} // by tile, by name; nil: gone
-	note := func(name string, f *File) {
-		part := Part(sha256.Sum256([]byte(name)), width)
-		if changes[part] == nil {
-			changes[part] = map[string]*File{}
-		}
-		changes[part][name] = f
-	}
-	for _, name := range gone {
-		note(name, nil)
-	}
-	for i := range put {
-		note(put[i].Name, &put[i])
-	}
-	texts := map[string][]byte{}
-	for part, files := range changes {
-		tile := &l.Tiles[part]
-		text, err := read(tile.Name)
-		if err != nil {
-			return nil, err
-		}
-		if texts[tile.Name], err = l.changeTile(tile, text, files); err != nil {
-			return nil, err
-		}
-	}
-	return texts, nil
-}
-
-// changeTile changes a tile with its text, and the sums of the list.
-func (l *List) changeTile(tile *Tile, text []byte, changes map[string]*File) ([]byte, error) {
-	sum := sha256.Sum256(text)
-	if hex.EncodeToString(sum[:]) != tile.SHA256 {
-		return nil, fmt.Errorf("%w: %s is not what the list says", ErrDamaged, tile.Name)
-	}
-	files, err := ParseFiles(text)
-	if err != nil {
-		return nil, err
-	}
-	count := func(f *File, sign int64) {
-		tile.Count += sign
-		l.Files += sign
-		l.Bytes += sign * f.Size
-	}
-	var kept []File
-	for i := range files {
-		if _, changes := changes[files[i].Name]; changes {
-			count(&files[i], -1)
-			continue
-		}
-		kept = append(kept, files[i])
-	}
-	for _, f := range changes {
-		if f != nil {
-			count(f, 1)
-			kept = append(kept, *f)
-		}
-	}
-	slices.SortFunc(kept, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-	text = nil
-	for i := range kept {
-		text = kept[i].AppendLine(text)
-	}
-	sum = sha256.Sum256(text)
-	tile.SHA256 = hex.EncodeToString(sum[:])
-	tile.Size = int64(len(text))
-	return text, nil
 }
 
 // Ranges says how keys are cut into the files for private look-ups.

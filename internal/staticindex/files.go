@@ -163,6 +163,11 @@ func (c *Files) ReadFile(ctx context.Context, key exports.Key) ([]byte, error) {
 	return b, nil
 }
 
+// Read is ReadFile by a plain key.
+func (c *Files) Read(ctx context.Context, key string) ([]byte, error) {
+	return c.ReadFile(ctx, exports.Key(key))
+}
+
 // ReadAll reads files, all at once where the host can.
 func (c *Files) ReadAll(ctx context.Context, keys []exports.Key) ([][]byte, error) {
 	batch, ok := c.assets.(Batch)

@@ -2,16 +2,19 @@ package bucket
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"colophon/generator/target"
+	"colophon/internal/withdrawn"
 )
 
 // ErrMismatch means that a folder is not as its list of files says.
@@ -19,8 +22,9 @@ var ErrMismatch = errors.New("the folder does not match its list of files")
 
 // folder is a published folder.
 type folder struct {
-	root  *os.Root
-	files []object // by key
+	root      *os.Root
+	files     []object // by key
+	withdrawn []byte   // the list of what was withdrawn since the release, as it was at first; nil: none
 }
 
 // openFolder reads the list of a published folder, and checks that it has
@@ -32,7 +36,7 @@ func openFolder(dir string) (*folder, error) {
 		return nil, fmt.Errorf("cannot read the published folder: %w", err)
 	}
 	f := &folder{root: root}
-	if err := f.readList(); err != nil {
+	if err := errors.Join(f.readList(), f.readWithdrawn()); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
 	expired, err := target.Expired(dir)
@@ -72,12 +76,30 @@ func (f *folder) readList() error {
 	return lines.Err()
 }
 
+// readWithdrawn adds the list of what was withdrawn since the release, which is no part
+// of that and may be replaced at any time.
+func (f *folder) readWithdrawn() error {
+	data, err := f.root.ReadFile(withdrawn.Key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.withdrawn = data
+	o := object{Key: withdrawn.Key, SHA256: sha256.Sum256(data), Size: int64(len(data)), Headers: headersOf(withdrawn.Key).digestName()}
+	at, _ := slices.BinarySearchFunc(f.files, o, func(a, b object) int { return strings.Compare(a.Key, b.Key) })
+	f.files = slices.Insert(f.files, at, o)
+	return nil
+}
+
 // checkSizes walks the folder. It passes over the files in expired that are not listed.
 func (f *folder) checkSizes(expired map[string]time.Time) error {
 	sizes := make(map[string]int64, len(f.files))
 	for i := range f.files {
 		sizes[f.files[i].Key] = f.files[i].Size
 	}
+	delete(sizes, withdrawn.Key)
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -123,7 +145,7 @@ func mismatchError(name string) error {
 
 // checkFile reads a file and compares it with its row.
 func (f *folder) checkFile(o *object) error {
-	file, err := f.root.Open(o.Key)
+	file, err := f.open(o.Key)
 	if err != nil {
 		return err
 	}
@@ -138,6 +160,11 @@ func (f *folder) checkFile(o *object) error {
 	return nil
 }
 
-func (f *folder) open(key string) (io.ReadCloser, error) { return f.root.Open(key) }
+func (f *folder) open(key string) (io.ReadCloser, error) {
+	if key == withdrawn.Key {
+		return io.NopCloser(bytes.NewReader(f.withdrawn)), nil
+	}
+	return f.root.Open(key)
+}
 
 func (f *folder) close() error { return f.root.Close() }

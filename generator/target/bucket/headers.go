@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/segment"
 	"colophon/internal/staticindex"
+	"colophon/internal/withdrawn"
 
 	"github.com/minio/minio-go/v7"
 )
@@ -76,6 +77,7 @@ var rootKeys = []string{
 	segment.RootKey, // of a build that packs its entries
 	exports.SandboxPrefix + string(staticindex.IndexKey),
 	string(staticindex.IndexKey),
+	withdrawn.Key, // as of the release
 }
 
 // IsRoot tells whether a reader begins in an object.

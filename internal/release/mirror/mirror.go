@@ -27,6 +27,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/record"
 	"colophon/internal/release"
+	"colophon/internal/withdrawn"
 )
 
 // Options says what is copied where.
@@ -73,11 +74,15 @@ func Copy(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	gone, err := c.withdrawn(ctx)
+	if err != nil {
+		return Report{}, err
+	}
 	c.report = Report{Release: list.Catalog.Name, Root: list.Catalog.Root, Files: list.Files, Bytes: list.Bytes}
 	current := filepath.Join(o.Dir, currentName)
 	if have, err := os.ReadFile(filepath.Join(current, release.ListKey)); err == nil && string(have) == string(data) {
 		c.report.Unchanged, c.report.Folder = true, current
-		return c.report, nil
+		return c.report, writeFile(filepath.Join(current, withdrawn.Key), gone)
 	}
 	if err := os.MkdirAll(c.next, 0o755); err != nil {
 		return Report{}, err
@@ -93,6 +98,9 @@ func Copy(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	if err := writeFile(c.path(release.ListKey), data); err != nil {
+		return Report{}, err
+	}
+	if err := writeFile(c.path(withdrawn.Key), gone); err != nil {
 		return Report{}, err
 	}
 	c.report.Folder = current
@@ -128,12 +136,23 @@ func (c *copying) list(ctx context.Context) ([]byte, *release.List, error) {
 		}
 		keys = &set
 	}
+	c.Keys = keys
 	data, err := c.read(ctx, release.ListKey)
 	if err != nil {
 		return nil, nil, err
 	}
 	list, err := release.ParseList(data, *keys)
 	return data, list, err
+}
+
+// withdrawn reads and verifies the list of what was withdrawn since the release.
+func (c *copying) withdrawn(ctx context.Context) ([]byte, error) {
+	data, err := c.read(ctx, withdrawn.Key)
+	if err != nil {
+		return nil, err
+	}
+	_, err = release.ParseWithdrawn(data, *c.Keys)
+	return data, err
 }
 
 // files reads the tiles, and what is known of the current release.

@@ -19,6 +19,7 @@ import (
 	"colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/release/mirror"
+	"colophon/internal/withdrawn"
 )
 
 // registry publishes files, and may fail.
@@ -76,6 +77,47 @@ func (g *registry) publish(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	g.files[release.ListKey] = string(data)
+	g.withdraw(t, signer)
+}
+
+// withdraw lists entries as withdrawn.
+func (g *registry) withdraw(t *testing.T, signer record.Signer, entries ...string) {
+	t.Helper()
+	list := release.Withdrawn{Entries: entries, Proof: release.Proof{Created: "2026-11-23T00:00:00Z"}}
+	data, err := list.Sign(signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.files[withdrawn.Key] = string(data)
+}
+
+// TestWithdrawnIsCopied copies the list with each copy, also where the release is there
+// already, and refuses one that nobody signed.
+func TestWithdrawnIsCopied(t *testing.T) {
+	g, o := newRegistry(t)
+	copyAgain := func() error {
+		_, err := mirror.Copy(t.Context(), o)
+		return err
+	}
+	if err := copyAgain(); err != nil {
+		t.Fatal(err)
+	}
+	signer, err := record.NewSigner(make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.withdraw(t, signer, "ent_1")
+	if err := copyAgain(); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, g, o.Dir)
+	good := g.files[withdrawn.Key]
+	g.files[withdrawn.Key] = strings.Replace(good, "ent_1", "ent_2", 1)
+	if err := copyAgain(); !errors.Is(err, release.ErrSignature) {
+		t.Errorf("a list that nobody signed: %v", err)
+	}
+	g.files[withdrawn.Key] = good
+	compare(t, g, o.Dir)
 }
 
 func newRegistry(t *testing.T) (*registry, mirror.Options) {

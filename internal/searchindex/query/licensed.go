@@ -5,6 +5,7 @@ import (
 
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
+	"colophon/internal/withdrawn"
 )
 
 // mostSites is how many sites a search is narrowed to; a question about more
@@ -44,9 +45,15 @@ func (c *Searcher) SearchSites(ctx context.Context, a staticindex.Ask, sites []s
 	if err != nil {
 		return nil, "", err
 	}
-	out := make([]SiteHit, len(hits))
+	gone, err := withdrawn.Read(ctx, c.files)
+	if err != nil {
+		return nil, "", err
+	}
+	out := make([]SiteHit, 0, len(hits))
 	for i := range hits {
-		out[i] = SiteHit{hits[i].Doc.SiteID, hits[i].Doc.EntryID}
+		if d := &hits[i].Doc; !gone.HasEntry(d.EntryID) {
+			out = append(out, SiteHit{d.SiteID, d.EntryID})
+		}
 	}
 	p, _, err := w.PageOf(total)
 	return out, p.NextCursor, err

@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
+	"colophon/internal/withdrawn"
 )
 
 // Hits is the answer of a search.
@@ -51,7 +52,8 @@ func (f *PageFilter) Scope() (Scope, error) {
 }
 
 // SearchPages is SearchCatalog with filters, for people: without q it lists
-// what the filters leave, neighbours in subject together.
+// what the filters leave, neighbours in subject together. Hits that were withdrawn since
+// the release are left out, though the total counts them.
 func (c *Searcher) SearchPages(ctx context.Context, a staticindex.Ask, f PageFilter) (*Hits, error) {
 	q, err := ParseTopic(a.Q)
 	if err != nil {
@@ -74,9 +76,15 @@ func (c *Searcher) SearchPages(ctx context.Context, a staticindex.Ask, f PageFil
 	if err != nil {
 		return nil, err
 	}
-	out := &Hits{Catalog: w.Gen.Release, Data: make([]exports.SearchHit, len(hits))}
+	gone, err := withdrawn.Read(ctx, c.files)
+	if err != nil {
+		return nil, err
+	}
+	out := &Hits{Catalog: w.Gen.Release, Data: make([]exports.SearchHit, 0, len(hits))}
 	for i := range hits {
-		out.Data[i] = searchHit(&hits[i], w.Gen.Release.GeneratedAt)
+		if !gone.HasEntry(hits[i].Doc.EntryID) {
+			out.Data = append(out.Data, searchHit(&hits[i], w.Gen.Release.GeneratedAt))
+		}
 	}
 	out.Page, out.Links, err = w.PageOf(total)
 	return out, err

@@ -1,0 +1,89 @@
+// Package withdrawn reads the list of what was withdrawn since the published release
+// was planned: a small signed file beside the root, which is written within seconds
+// of a withdrawal and without a build. Every reader asks it before it answers with an
+// entry, whatever release it holds.
+package withdrawn
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"colophon/exports"
+)
+
+// Key is the key of the list. It is no part of a release.
+const Key = string(exports.WithdrawnKey)
+
+// Members of the list. All texts in them are identifiers.
+const (
+	Entries = "entries" // entries that are withdrawn
+	Erased  = "erased"  // entries of which nothing is answered, neither earlier versions
+	Owners  = "owners"  // publishers and offers of which no file is answered
+)
+
+// List is the list as it is published, canonical JSON; nil where none is.
+type List []byte
+
+// Read reads the list; nil where none is published.
+func Read(ctx context.Context, files Source) (List, error) {
+	data, err := files.Read(ctx, Key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// HasEntry tells whether an entry is withdrawn or erased.
+func (l List) HasEntry(id string) bool { return l.has(Entries, id) || l.has(Erased, id) }
+
+// has looks for an identifier among those of a member. Since identifiers have neither
+// quotes nor brackets, the list need not be parsed for that.
+func (l List) has(member, id string) bool {
+	_, rest, _ := bytes.Cut(l, []byte(`"`+member+`":[`))
+	ids, _, _ := bytes.Cut(rest, []byte("]"))
+	return bytes.Contains(ids, []byte(`"`+id+`"`))
+}
+
+// tombstone is a member of a record that says that its entry is withdrawn.
+const tombstone = `"status":"withdrawn"`
+
+// Source reads published files; a missing one is fs.ErrNotExist.
+type Source interface {
+	Read(ctx context.Context, key string) ([]byte, error)
+}
+
+// Files are published files without what is withdrawn.
+type Files struct{ Source }
+
+// Read returns a published file. One that is missing or withdrawn is fs.ErrNotExist.
+//
+// Of a withdrawn entry go citation, page and record; a record that says itself that
+// the entry is withdrawn is answered, and earlier versions are. Of an erased one, and
+// of publishers that are not public any more, nothing is left.
+func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
+	plain := exports.Key(strings.TrimSuffix(key, ".gz"))
+	entry, isEntry := exports.EntryOfKey(plain)
+	owner, isOwned := exports.PackedOwner(plain)
+	if !isEntry && !isOwned {
+		return f.Source.Read(ctx, key)
+	}
+	list, err := Read(ctx, f.Source)
+	if err != nil {
+		return nil, err
+	}
+	if isOwned && list.has(Owners, owner) || isEntry && list.has(Erased, entry) {
+		return nil, fs.ErrNotExist
+	}
+	listed := isEntry && list.has(Entries, entry) && !strings.Contains(string(plain), "/v/")
+	if listed && plain != exports.KeyOf(exports.RecordPath(entry)) {
+		return nil, fs.ErrNotExist
+	}
+	data, err := f.Source.Read(ctx, key)
+	if err == nil && listed && !bytes.Contains(data, []byte(tombstone)) {
+		return nil, fs.ErrNotExist
+	}
+	return data, err
+}

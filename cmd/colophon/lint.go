@@ -28,8 +28,12 @@ func lintCommand(e *env) *cobra.Command {
 		Use: "lint URL|FILE|FOLDER", Short: "Check what a site's channels say, and where they conflict", Args: exactArgs("URL|FILE|FOLDER"),
 		Long: "A URL is looked at as the importer does: the page, its header fields, robots.txt, tdmrep.json, ai.txt, trust.txt and RSL documents.\n" +
 			"A folder stands for the root of a site, a file for one document. Nothing is stored.\n" +
-			"Findings do not fail the command unless --strict is given.",
-		Example: "  colophon lint https://harbor-ledger.example/ --contact ops@registry.example\n  colophon lint ./public --site-url https://harbor-ledger.example/",
+			"Findings do not fail the command unless --strict is given.\n\n" +
+			"--assert and --baseline compare the verdicts with what they should be, or were: each difference is a line, and the exit code is 1.\n" +
+			"With --agents they are compared for each of these agents instead of for everybody.",
+		Example: "  colophon lint https://harbor-ledger.example/ --contact ops@registry.example\n  colophon lint ./public --site-url https://harbor-ledger.example/\n" +
+			"  colophon lint https://harbor-ledger.example/ --agents gptbot,ccbot --assert training=deny,search_indexing=allow\n" +
+			"  colophon lint https://harbor-ledger.example/ --json > before.json; colophon lint https://harbor-ledger.example/ --baseline before.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.lintTarget(cmd.Context(), args[0], &l)
 		},
@@ -40,6 +44,9 @@ func lintCommand(e *env) *cobra.Command {
 	f.BoolVar(&l.opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
 	f.StringSliceVar(&l.connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
 	f.StringVar(&l.site, "site", "", "publisher in the registry whose own statements are compared")
+	f.StringSliceVar(&l.agents, "agents", nil, "agents, by their names in robots.txt, that are asked about one by one")
+	f.StringSliceVar(&l.asserted, "assert", nil, "USE=allow|deny|ask|unknown: the verdict that a use must have")
+	f.StringVar(&l.baseline, "baseline", "", "earlier output of --json to compare the verdicts with")
 	f.BoolVar(&l.strict, "strict", false, "fail when there is any finding")
 	return cmd
 }
@@ -50,9 +57,17 @@ type linter struct {
 	opt     intake.Options
 	connect []string
 	strict  bool
+
+	agents   []string
+	asserted []string // of --assert
+	baseline string   // file, "" = none
 }
 
 func (e *env) lintTarget(ctx context.Context, target string, l *linter) error {
+	wanted, err := l.readExpectations()
+	if err != nil {
+		return err
+	}
 	seen, resource, err := e.collectDocuments(ctx, target, l)
 	if err != nil {
 		return err
@@ -64,12 +79,16 @@ func (e *env) lintTarget(ctx context.Context, target string, l *linter) error {
 	if err != nil {
 		return err
 	}
-	r, err := observed.Lint(seen, site, resource, exports.Instant(time.Now()))
+	r, err := observed.Lint(seen, site, resource, exports.Instant(time.Now()), l.agents...)
 	if err != nil {
 		return err
 	}
-	if err := e.printResult(lintRow(&r), func(w io.Writer) { printLint(w, &r) }); err != nil {
+	differences := compareVerdicts(&r, wanted)
+	if err := e.printResult(lintRow(&r, differences), func(w io.Writer) { printLint(w, &r, differences) }); err != nil {
 		return err
+	}
+	if n := len(differences); n > 0 {
+		return fmt.Errorf("%d verdict(s) differ", n)
 	}
 	if n := r.Findings(); l.strict && n > 0 {
 		return fmt.Errorf("%d finding(s)", n)
@@ -192,7 +211,7 @@ func lookAtFolder(dir, site, now string) ([]origin.Observation, error) {
 	return seen, err
 }
 
-func lintRow(r *observed.Report) map[string]any {
+func lintRow(r *observed.Report, differences []difference) map[string]any {
 	docs := []any{}
 	says := []any{}
 	verdicts := []any{}
@@ -220,11 +239,11 @@ func lintRow(r *observed.Report) map[string]any {
 	}
 	return map[string]any{
 		"resource": r.Resource, "rights_vector": r.Vector, "documents": docs, "says": says, "agents": r.Agents, "verdicts": verdicts, "contradictions": conflicts, "statements": doubts,
-		"assumed": r.Assumed, "findings": r.Findings(), "grants_rights": false,
+		"by_agent": agentRows(r.ByAgent), "differences": append([]difference{}, differences...), "assumed": r.Assumed, "findings": r.Findings(), "grants_rights": false,
 	}
 }
 
-func printLint(w io.Writer, r *observed.Report) {
+func printLint(w io.Writer, r *observed.Report, differences []difference) {
 	fmt.Fprintf(w, "%s\n\ndocuments\n", r.Resource)
 	for i := range r.Documents {
 		d := &r.Documents[i]
@@ -262,6 +281,15 @@ func printLint(w io.Writer, r *observed.Report) {
 	fmt.Fprintf(w, "\nverdicts %s (nothing here grants rights)\n", r.Vector)
 	for _, v := range r.Verdicts {
 		fmt.Fprintf(w, "  %-16s %-16s %s\n", v.Use, v.Verdict, v.Reason)
+	}
+	if len(r.ByAgent) > 0 {
+		printAgents(w, r)
+	}
+	if len(differences) > 0 {
+		fmt.Fprintln(w, "\ndifferences")
+		for _, d := range differences {
+			fmt.Fprintf(w, "  %s\n", d)
+		}
 	}
 	fmt.Fprintf(w, "\n%d finding(s)\n", r.Findings())
 }

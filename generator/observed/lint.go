@@ -26,9 +26,17 @@ type Report struct {
 	Agents    []string     // that are told something else than everybody
 	Verdicts  []rights.UseVerdict
 	Vector    string
+	ByAgent   []AgentVerdicts // of the agents that were asked about
 	Conflicts []exports.Conflict
 	Doubts    []exports.StatementDoubt // statements in the registry that the channels do not confirm
 	Assumed   []string
+}
+
+// AgentVerdicts is what one agent is told.
+type AgentVerdicts struct {
+	Agent    string // robots product token
+	Verdicts []rights.UseVerdict
+	Vector   string
 }
 
 // ReportDocument is one document that was looked for.
@@ -65,9 +73,9 @@ func (r *Report) Findings() int {
 // Lint reads what was observed of a site and judges one resource, as of an
 // instant (RFC 3339), as the registry does. site is what the registry holds of
 // the publisher. It is nil for a site that is not registered, which is judged by
-// what its own file would register. The error says that a row of site cannot be
-// read.
-func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at string) (Report, error) {
+// what its own file would register. agents are asked about one by one, beside
+// everybody. The error says that a row of site cannot be read.
+func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at string, agents ...string) (Report, error) {
 	r := Report{Resource: resource}
 	if site == nil {
 		site = unregisteredSite(seen, resource, at)
@@ -96,7 +104,7 @@ func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at str
 	}
 	answers := statements.Answers(docs, resource)
 	r.addAnswers(answers)
-	if err := r.addVerdicts(&judged, takenOut(seen, resource), at); err != nil {
+	if err := r.addVerdicts(&judged, takenOut(seen, resource), at, agents); err != nil {
 		return Report{}, err
 	}
 	r.addAssumptions(answers)
@@ -165,7 +173,7 @@ func takenOut(seen []origin.Observation, resource string) string {
 	return ""
 }
 
-func (r *Report) addVerdicts(site *rights.SiteSnapshot, takenOut, at string) error {
+func (r *Report) addVerdicts(site *rights.SiteSnapshot, takenOut, at string, agents []string) error {
 	doc, _, err := rights.RightsDocumentNow(site, at)
 	if err != nil {
 		return err
@@ -184,6 +192,11 @@ func (r *Report) addVerdicts(site *rights.SiteSnapshot, takenOut, at string) err
 	r.Vector = j.Vector
 	r.Conflicts = j.Conflicts
 	r.Doubts = j.Confirmations()
+	for _, agent := range agents {
+		q.Agent = agent
+		told := doc.Evaluate(about, q, nil, false)
+		r.ByAgent = append(r.ByAgent, AgentVerdicts{agent, told.Uses[:], told.Vector})
+	}
 	return nil
 }
 

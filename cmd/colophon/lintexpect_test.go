@@ -1,0 +1,107 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLintExpectations compares verdicts of a robots.txt with what they should be,
+// and with those of an earlier file.
+func TestLintExpectations(t *testing.T) {
+	dir := t.TempDir()
+	robots := filepath.Join(dir, "robots.txt")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(robots, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const everybody = "User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n"
+	write(everybody)
+	for _, c := range []struct {
+		args string
+		code int
+		want []string
+	}{
+		{"--assert training=deny,search_indexing=allow", exitOK, nil},
+		{"--assert training=allow", exitFailed, []string{"training: want signal_allow, is declined (signal_disallows)"}},
+		{"--assert rag=deny,research=unknown", exitFailed, []string{"rag: want declined, is unknown (no_statement)"}},
+		{"--agents gptbot --assert rag=deny", exitFailed, []string{"agents", "rag for gptbot: want declined"}},
+		{"--assert training=never", exitUsage, []string{`--assert "training=never"`}},
+		{"--assert trainig=deny", exitUsage, []string{`--assert "trainig=deny"`}},
+		{"--assert training", exitUsage, nil},
+		{"--baseline " + filepath.Join(dir, "none.json"), exitFailed, []string{"none.json"}},
+		{"--baseline " + robots, exitFailed, []string{"is no output of colophon lint --json"}},
+	} {
+		code, out, errs := call(append([]string{"lint", robots}, strings.Fields(c.args)...)...)
+		if code != c.code {
+			t.Errorf("%s: exit %d, want %d: %s%s", c.args, code, c.code, out, errs)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(out+errs, w) {
+				t.Errorf("%s: does not say %q:\n%s%s", c.args, w, out, errs)
+			}
+		}
+	}
+
+	write(everybody + "\nUser-agent: ccbot\nDisallow: /\n")
+	for args, want := range map[string]int{"--agents ccbot,gptbot --assert rag=deny": exitFailed, "--agents ccbot --assert rag=deny": exitOK, "--assert rag=deny": exitOK} {
+		if code, out, errs := call(append([]string{"lint", robots}, strings.Fields(args)...)...); code != want {
+			t.Errorf("%s: exit %d, want %d: %s%s", args, code, want, out, errs)
+		}
+	}
+
+	code, before, errs := call("lint", robots, "--json", "--agents", "ccbot")
+	if code != exitOK {
+		t.Fatal(errs)
+	}
+	baseline := filepath.Join(dir, "before.json")
+	if err := os.WriteFile(baseline, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := call("lint", robots, "--baseline", baseline); code != exitOK {
+		t.Errorf("the same file: exit %d: %s%s", code, out, errs)
+	}
+	if code, _, errs := call("lint", robots, "--baseline", baseline, "--agents", "gptbot"); code != exitFailed || !strings.Contains(errs, `no verdicts for the agent "gptbot"`) {
+		t.Errorf("an agent that the baseline does not have: exit %d: %s", code, errs)
+	}
+	write("User-agent: *\nContent-Signal: search=yes, ai-train=yes\nAllow: /\n")
+	code, out, _ := call("lint", robots, "--baseline", baseline)
+	if code != exitFailed || !strings.Contains(out, "training: want declined, is signal_allow") || strings.Contains(out, "syndication: want") {
+		t.Errorf("a changed file: exit %d:\n%s", code, out)
+	}
+	code, out, _ = call("lint", robots, "--baseline", baseline, "--agents", "ccbot", "--json")
+	if code != exitFailed || !strings.Contains(out, `"agent":"ccbot"`) || !strings.Contains(out, `"differences":[{"agent":"ccbot"`) {
+		t.Errorf("a changed file for an agent: exit %d:\n%s", code, out)
+	}
+}
+
+// TestActionLints gives the command of the GitHub Action its inputs, also those that
+// are left out.
+func TestActionLints(t *testing.T) {
+	text, err := os.ReadFile("../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, command, found := strings.Cut(string(text), `run: '"$RUNNER_TEMP/colophon" `)
+	if !found {
+		t.Fatal("action.yml does not call the program")
+	}
+	command, _, _ = strings.Cut(command, "'\n")
+	robots := filepath.Join(t.TempDir(), "robots.txt")
+	if err := os.WriteFile(robots, []byte("User-agent: *\nContent-Signal: ai-train=no\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for assert, want := range map[string]int{"": exitOK, "training=deny": exitOK, "training=allow,rag=unknown": exitFailed} {
+		inputs := strings.NewReplacer("$SITE", robots, "$CONTACT", "ops@site.example", "$ASSERT", assert, "$AGENTS", "", "$BASELINE", "")
+		var args []string
+		for word := range strings.FieldsSeq(command) {
+			args = append(args, inputs.Replace(strings.Trim(word, `"`)))
+		}
+		if code, out, errs := call(args...); code != want {
+			t.Errorf("assert %q: exit %d, want %d: %s%s", assert, code, want, out, errs)
+		}
+	}
+}

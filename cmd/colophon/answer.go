@@ -27,8 +27,8 @@ var answerName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 func answerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "answer", Short: "Manage reply templates",
-		Long: "The inbox of a publisher offers these texts beside those of the program, in the form that they are for. {buyer} and\n" +
-			"{publisher} in a text stand for the names of the two sides. Nobody but the publisher sees a text before it is sent.",
+		Long: "A publisher's inbox offers these templates beside the built-in ones. {buyer} and {publisher} stand for the names of the\n" +
+			"two sides. Only the publisher sees a text before it is sent.",
 	}
 	cmd.AddCommand(answerList(e), answerSet(e), answerRemove(e))
 	return cmd

@@ -34,8 +34,8 @@ var demandFlags = recordFlags{
 func demandCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "demand", Short: "Manage buyers' needs",
-		Long: "A need is held until you approve it, which says that its buyer wants it public. It then stands in the catalog until it\n" +
-			"expires or is closed. Whose it is stays private unless --buyer-display names somebody.",
+		Long: "A need is held until you approve it, which confirms that its buyer wants it public. It is then listed until it\n" +
+			"expires or is closed. The buyer's name stays private unless --buyer-display gives one.",
 	}
 	cmd.AddCommand(demandAdd(e), demandState(e, "approve", registry.DemandApproved, "Make a need public, as its buyer agreed"),
 		demandState(e, "close", registry.DemandClosed, "Take a need out of the catalog"), demandList(e))

@@ -81,7 +81,7 @@ func doctorCommand(e *env) *cobra.Command {
 	var offline, confirm, pages bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the settings, the store, the keys, the clock, the release and the address", Args: exactArgs(),
-		Long: "Doctor looks at everything that a service needs and names the next step for whatever it finds. It changes nothing, and ends with 1 when something is wrong.\n\n" +
+		Long: "Doctor checks everything that a service needs and names the next step for each problem. It changes nothing, and ends with 1 when something is wrong.\n\n" +
 			"Reminders, expiry and erasure stop when the clock is more than a day ahead of the last time that they were kept: after a jump, but also after the server was off. " +
 			"Look at the clock, then confirm it with --confirm-clock.",
 		Example: "  colophon doctor --dir registry\n  colophon doctor --dir registry --offline --json\n  colophon doctor --dir registry --pages\n  colophon doctor --dir registry --confirm-clock",
@@ -155,7 +155,7 @@ func (x *examination) checkSettings() {
 	x.settings = &s
 	x.addPassed("settings", "base URL %s", s.BaseURL)
 	if s.Brand.Privacy == "" || s.Brand.Terms == "" {
-		x.addWarning("texts", "name both under [brand] in "+x.registryPath(settingsFile)+": pages link to them in their footer", "pages name no privacy notice or no terms of use")
+		x.addWarning("texts", "name both under [brand] in "+x.registryPath(settingsFile)+": pages link to them in their footer", "pages link to no privacy notice or terms of use")
 	} else {
 		x.addPassed("texts", "pages link to the privacy notice and the terms of use")
 	}
@@ -206,7 +206,7 @@ func (x *examination) checkKeys(check, folder, flag string) {
 
 func (x *examination) checkSecret() {
 	if _, err := os.Stat(x.registryPath(secretFile)); errors.Is(err, fs.ErrNotExist) {
-		x.addPassed("secret", "none yet: the first start of the server makes it")
+		x.addPassed("secret", "none yet; the server creates it when it first starts")
 		return
 	}
 	if _, err := x.loadSecret(); err != nil {
@@ -237,7 +237,7 @@ func (x *examination) checkOrigin(ctx context.Context) {
 		x.addFailure("store", restore, "it is damaged: %v", err)
 		return
 	}
-	x.addPassed("store", "whole, with all that its rows refer to")
+	x.addPassed("store", "intact, without dangling references")
 	if x.checkSchema(ctx, db) {
 		store := originsql.New(db)
 		x.checkClock(ctx, store)
@@ -274,7 +274,7 @@ func (x *examination) checkClock(ctx context.Context, store *originsql.Store) {
 	last := time.Unix(seen, 0).UTC().Format(time.RFC3339)
 	switch {
 	case seen == 0:
-		x.addPassed("clock", "%s; the deadlines were never kept yet", x.now.UTC().Format(time.RFC3339))
+		x.addPassed("clock", "%s; no deadlines were processed yet", x.now.UTC().Format(time.RFC3339))
 	case inquiry.CheckClock(x.now, seen) != nil:
 		x.addFailure("clock", confirm, "it is %s, but the deadlines were last kept %s: nothing is reminded, expires or is erased", x.now.UTC().Format(time.RFC3339), last)
 	case time.Unix(seen, 0).Sub(x.now) > clockTolerance:
@@ -309,7 +309,7 @@ func (x *examination) checkRelease(ctx context.Context, store *originsql.Store) 
 		return
 	}
 	if changes == published.Changes {
-		x.addPassed("release", "%s holds everything", published.Release)
+		x.addPassed("release", "%s is up to date", published.Release)
 		return
 	}
 	changed, err := time.Parse(time.RFC3339, latest)
@@ -375,7 +375,7 @@ func (x *examination) checkBackup() {
 	const next = "colophon backup --to … --recipient …, from a timer"
 	last, err := x.readLastBackup()
 	if errors.Is(err, fs.ErrNotExist) {
-		x.addWarning("backup", next, "no backup was made from this folder")
+		x.addWarning("backup", next, "no backup of this folder yet")
 		return
 	}
 	at, bad := time.Parse(time.RFC3339, last.At)

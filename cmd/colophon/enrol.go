@@ -273,10 +273,10 @@ func refreshCommand(e *env) *cobra.Command {
 	var l lookFlags
 	cmd := &cobra.Command{
 		Use: "refresh [SITE_ID]", Short: "Read publishers' own files again, and check their hosts",
-		Long: "Without SITE_ID, all publishers are looked at that have a file or a proof.\n" +
+		Long: "Without SITE_ID, it checks all publishers that have a file or a proof.\n" +
 			"A file that changed is taken over: \"withdrawn\" takes pages out until the file lists them no more, and \"listing\": \"closed\"\n" +
 			"closes the publisher until you reopen it. A file that is gone withdraws its offers, and opens, withdraws and restores nothing.\n" +
-			"A file with a mistake says nothing until it is mended, and the command fails; where it stands goes on proving the host.\n" +
+			"A file with an error counts for nothing until it is corrected, and the command fails; its place still proves the host.\n" +
 			"A proof that is missing at two looks 14 days apart lapses.",
 		Example: "  colophon refresh\n  colophon refresh harbor-ledger",
 		Args: func(_ *cobra.Command, args []string) error {

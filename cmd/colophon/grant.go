@@ -17,7 +17,7 @@ import (
 func grantCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "grant", Short: "Manage buyers' grants",
-		Long: "A grant is entered here after a contract was made elsewhere. It takes effect, and stops, with the statement that writes it.",
+		Long: "Enter a grant here after a contract was made elsewhere. It takes effect, and ends, at once.",
 	}
 	cmd.AddCommand(grantAdd(e), grantState(e, "revoke", "revoked"), grantState(e, "suspend", "suspended"), grantState(e, "resume", "active"),
 		grantSite(e, "join", true), grantSite(e, "leave", false), grantList(e), grantShow(e))

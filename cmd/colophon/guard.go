@@ -29,7 +29,7 @@ func guardCommand(e *env) *cobra.Command {
 	var g guardSettings
 	cmd := &cobra.Command{
 		Use: "guard", Short: "Run a reverse proxy that turns away AI agents without a licence", Args: exactArgs(),
-		Long: "Agents are told by User-Agent and by Web Bot Auth signatures. What they meet follows from the publisher's policy in the latest build.\n" +
+		Long: "Agents are recognised by User-Agent and Web Bot Auth signatures. The publisher's policy in the latest build decides what they get.\n" +
 			"People and search crawlers pass untouched; robots.txt, sitemaps, licence files and well-known paths are never denied.",
 		Example: "  colophon guard --site harbor-ledger --upstream http://127.0.0.1:3000 --addr 127.0.0.1:8788",
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -254,7 +254,7 @@ func (e *env) decideInquiry(ctx context.Context, id string, d inquiry.Decision) 
 func inquiryTick(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "tick", Short: "Send reminders, expire inquiries and erase personal data that are due", Args: exactArgs(),
-		Long: "A server does this by itself every few minutes. It may be run at any time, as often as one likes.\n" +
+		Long: "A running server does this every few minutes. You can run it at any time.\n" +
 			"When the clock is more than a day ahead of the last time, it only delivers and fails: see \"colophon doctor --confirm-clock\".",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {

@@ -17,8 +17,8 @@ import (
 func letterCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "letter", Short: "Manage e-mails that could not be delivered",
-		Long: "Letters go to publishers and operators who are notified by e-mail, and to those who sent inquiries. One that no mail\n" +
-			"server took within five days, or whose receiver a server does not know, is given up and kept.",
+		Long: "E-mails go to publishers and operators who get notifications, and to those who sent inquiries. One that no mail server\n" +
+			"accepts within five days, or whose address does not exist, is kept as undelivered.",
 	}
 	cmd.AddCommand(letterList(e), letterRetry(e))
 	return cmd
@@ -50,7 +50,7 @@ func letterList(e *env) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "list", Short: "List undelivered e-mails, newest first", Args: exactArgs(),
-		Long: "List letters that were given up, to publishers, operators and those who asked, with the reason that the mail server\n" +
+		Long: "List undelivered e-mails to publishers, operators and those who asked, with the reason that the mail server\n" +
 			"gave. Addresses and texts are not shown. \"colophon letter retry\" sends them again.",
 		Example: "  colophon letter list\n  colophon letter list --all --limit 20",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -132,7 +132,7 @@ func letterRetry(e *env) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use: "retry [EVENT_ID]", Short: "Send undelivered e-mails again: those of one event, or all",
-		Long: "Let letters that were given up wait again. \"colophon serve\", the cron trigger of the worker and \"colophon webhook send\"\n" +
+		Long: "Queue undelivered e-mails again. \"colophon serve\", the cron trigger of the worker and \"colophon webhook send\"\n" +
 			"send them. Whoever asked and wants no e-mails gets none.",
 		Example: "  colophon letter retry evt_01J9ZQ3M8V_s2\n  colophon letter retry --all",
 		Args: func(_ *cobra.Command, args []string) error {

@@ -105,7 +105,7 @@ func rootCommand(e *env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "colophon",
 		Short:         "Publisher discovery, licensing inquiry, provenance and AI rights map",
-		Long:          "Colophon publishes who stands behind pages, what they state about AI uses and how to ask for a licence.\nNothing it publishes or answers grants rights.",
+		Long:          "Colophon publishes who is behind web pages, what they state about AI uses and how to ask for a licence.\nNothing it publishes or answers grants rights.",
 		Version:       readVersion().Program,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -149,7 +149,7 @@ func TestMovesAndSchemes(t *testing.T) {
 	nobody := operator{t, filepath.Join(t.TempDir(), "reg")}
 	nobody.ok("init", "--base-url", "https://registry.example")
 	nobody.ok("publisher", "add", "nobody", "--name", "Nobody", "--site-url", "http://nobody.example/")
-	if code, _, out := nobody.run("publisher", "move", "nobody", "http://nobody.example/", "https://nobody.example/", "--allow-private", "--connect-to", "nobody.example:443=127.0.0.1:1", "--dns", "127.0.0.1:1"); code == 0 || !strings.Contains(out, "https://nobody.example/ cannot be looked at") {
+	if code, _, out := nobody.run("publisher", "move", "nobody", "http://nobody.example/", "https://nobody.example/", "--allow-private", "--connect-to", "nobody.example:443=127.0.0.1:1", "--dns", "127.0.0.1:1"); code == 0 || !strings.Contains(out, "https://nobody.example/ cannot be reached") {
 		t.Errorf("a move to an address where nothing answers:\n%s", out)
 	}
 }

@@ -276,30 +276,33 @@ func nextWhere(due bool, command string) string {
 }
 
 func (r *statusReport) printReport(w io.Writer) {
-	fmt.Fprintln(w, "inquiries")
+	var open, pages int64
+	for _, s := range r.Inquiries {
+		open += s.Count
+	}
+	for _, x := range r.Reviews {
+		pages += int64(x.Count)
+	}
+	fmt.Fprintf(w, "inquiries          %d open\n", open)
 	for _, s := range r.Inquiries {
 		fmt.Fprintf(w, "  %-16s %4d  waits for the %s\n", s.State, s.Count, s.For)
 	}
-	if len(r.Inquiries) == 0 {
-		fmt.Fprintln(w, "  none is open")
-	}
-	fmt.Fprintf(w, "publishers         %d to be approved\n", r.Publishers)
-
-	fmt.Fprintf(w, "sites to list      %d waiting%s\n", r.Joins, nextWhere(r.Joins > 0, "join list"))
+	fmt.Fprintf(w, "publishers         %d to approve%s\n", r.Publishers, nextWhere(r.Publishers > 0, "publisher list"))
+	fmt.Fprintf(w, "listing requests   %d pending%s\n", r.Joins, nextWhere(r.Joins > 0, "join list"))
 	fmt.Fprintf(w, "demand             %d held%s\n", r.Demand, nextWhere(r.Demand > 0, "demand list"))
 	fmt.Fprintf(w, "pages              %d not built%s\n", r.Unbuilt, nextWhere(r.Unbuilt > 0, "build"))
 
-	fmt.Fprintf(w, "reviews            of the pages of %d sites\n", len(r.Reviews))
+	fmt.Fprintf(w, "pages to review    %d\n", pages)
 	for _, x := range r.Reviews {
 		fmt.Fprintf(w, "  %-16s %4d  pages; next: colophon review list --site %s\n", x.SiteID, x.Count, x.SiteID)
 	}
 
-	fmt.Fprintf(w, "webhooks           %d in trouble\n", len(r.Webhooks))
+	fmt.Fprintf(w, "webhooks           %d failing\n", len(r.Webhooks))
 	for _, h := range r.Webhooks {
 		fmt.Fprintf(w, "  %s  %s  %d given up, %d waiting  %s\n", h.WebhookID, h.Breaker, h.Failed, h.Waiting, printableLine(h.LastError))
 	}
 
-	fmt.Fprintf(w, "expiring           %d\n", len(r.Expiring))
+	fmt.Fprintf(w, "expiring soon      %d\n", len(r.Expiring))
 	for _, x := range r.Expiring {
 		fmt.Fprintf(w, "  %s  %s  %s  %s\n", x.ExpiresAt, x.Kind, x.ID, x.Of)
 	}

@@ -22,7 +22,7 @@ type versionReport struct {
 func versionCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Show the program's version, and that of the API it serves", Args: exactArgs(),
-		Long: "Version shows what the build recorded: the version of the program, its commit and the date of that.\n" +
+		Long: "Version shows the program's version, its commit and the date of the commit, as the build recorded them.\n" +
 			"A build outside of a Git repository records no commit.",
 		RunE: func(*cobra.Command, []string) error {
 			v := readVersion()

@@ -34,7 +34,7 @@ func LookToJoin(ctx context.Context, p *intake.Prover, opt intake.Options, host,
 	system = own.System
 	channels, err := channelsOf(ctx, opt, host)
 	if err != nil {
-		channels = []string{"The site cannot be looked at: " + intake.PlainWords(err)}
+		channels = []string{"The site cannot be checked: " + intake.PlainWords(err)}
 		system = append(system, err.Error())
 	}
 	f.Channels = channels

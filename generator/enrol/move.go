@@ -122,7 +122,7 @@ func checkMove(ctx context.Context, store Store, site origin.Site, seen Seen, m 
 	siteID := site.SiteID
 	if m.onlySecures() && hostOf(m.To) == hostOf(site.SiteURL) {
 		if seen.own.Status == 0 {
-			return fmt.Errorf("%s cannot be looked at: %s", m.To, seen.own.Problem)
+			return fmt.Errorf("%s cannot be reached: %s", m.To, seen.own.Problem)
 		}
 		return nil
 	}

@@ -396,10 +396,6 @@ func ParseEntryFacts(b []byte) (*PackedEntry, error) {
 	return p, nil
 }
 
-// HasCitation tells whether packed facts have a citation: those of an entry that is
-// withdrawn have none.
-func HasCitation(packed []byte) bool { return len(packed) > 0 && packed[0]&hasCitation != 0 }
-
 // Refs are the shared items from which the facts are read, at most three.
 func (p *PackedEntry) Refs() []FactRef { return p.refs }
 

@@ -131,8 +131,8 @@ func (b *build) runBuild(ctx context.Context) error {
 	if _, err := b.withdrawals.refresh(ctx, false); err != nil && !errors.Is(err, ErrNothingPublished) {
 		return err
 	}
-	stop := b.withdrawals.watch(ctx)
-	defer stop()
+	b.withdrawals.watch(ctx)
+	defer b.withdrawals.stop()
 	if err := b.resolveForm(ctx, b.out.dir); err != nil {
 		return err
 	}
@@ -223,6 +223,7 @@ func (b *build) finishPublished(ctx context.Context, token string) error {
 	if err := b.spool.keepRows(rowsPath(b.out.dir), token); err != nil {
 		return err
 	}
+	b.withdrawals.stop()
 	var err error
 	b.report.Withdrawn, err = b.withdrawals.refresh(ctx, true)
 	return err
@@ -253,7 +254,6 @@ type build struct {
 	entries     entryForm
 	report      Report
 	release     exports.Release
-	allSites    []origin.Site // see listSites
 	sites       []siteFacts   // public ones, by site id
 	closed      []origin.Site // closed publishers, by site id
 	known       map[string]bool

@@ -93,12 +93,6 @@ func readSegmentsRoot(dir string) (root []byte, published bool, err error) {
 	return nil, err == nil, err
 }
 
-// InSegments tells whether what is published in a folder is in segments.
-func InSegments(dir string) bool {
-	root, _, err := readSegmentsRoot(dir)
-	return err == nil && root != nil
-}
-
 // OutgrewFiles tells that entries are published as files, and are so many that a first
 // build would choose segments.
 func (r *Report) OutgrewFiles() bool { return r.Form == FormFiles && r.Pages > int64(filesLimit) }

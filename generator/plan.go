@@ -77,7 +77,6 @@ type plan struct {
 	file    *os.File                 // of rows; nil where there are none
 	changed map[string]bool          // entries written since the published build
 	pages   map[string][]origin.Page // those of them that are there, by site, by entry id
-	erased  []string                 // those that are not
 	same    map[string]bool          // sites of which nothing changed, neither facts nor pages
 	gone    map[string]int64         // entries whose published documents must be rendered again or removed: the version of the published record
 	touched touchedParts             // what is due or was removed; nothing where everything is due
@@ -265,7 +264,6 @@ func (p *plan) readChange(ctx context.Context, store origin.Catalog, entryID str
 	p.gone[entryID] = 0 // until its row is met
 	page, err := store.Page(ctx, entryID)
 	if errors.Is(err, origin.ErrNotFound) {
-		p.erased = append(p.erased, entryID)
 		return nil
 	}
 	if err == nil {

@@ -52,7 +52,7 @@ func (s *siteFacts) state() exports.Release {
 
 // readOrigin collects what is small: sites, categories, demand, the state.
 func (b *build) readOrigin(ctx context.Context) error {
-	sites, err := b.listSites(ctx)
+	sites, err := b.store.Sites(ctx)
 	if err != nil {
 		return err
 	}
@@ -85,15 +85,6 @@ func (b *build) readOrigin(ctx context.Context) error {
 	}
 	b.categories, err = b.store.Categories(ctx)
 	return err
-}
-
-// listSites lists all publishers, whatever their state. They are read once, so that
-// what is withdrawn first and what follows agree.
-func (b *build) listSites(ctx context.Context) (list []origin.Site, err error) {
-	if b.allSites == nil {
-		b.allSites, err = b.store.Sites(ctx)
-	}
-	return b.allSites, err
 }
 
 // readGroups lists the accounts that are groups, by id.

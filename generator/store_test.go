@@ -153,13 +153,6 @@ func populate(tb testing.TB, store origin.Catalog, pages int) {
 	must(tb, store.PutDemand(context.Background(), origin.Demand{DemandID: "dem_2", Headline: "PRIVATE-headline of a need that was not opted in", ChangedAt: "2026-01-01T00:00:00Z"}))
 }
 
-// copyOrigin copies an origin as a backup does, and opens the copy.
-func copyOrigin(tb testing.TB, path, to string) *originsql.Store {
-	tb.Helper()
-	execOrigin(tb, path, "VACUUM INTO '"+to+"'")
-	return openStore(tb, to)
-}
-
 // erasePage deletes a page and its records.
 func erasePage(tb testing.TB, path, entryID string) {
 	tb.Helper()

@@ -59,6 +59,8 @@ type withdrawals struct {
 	dir   string
 	opt   Options
 	seen  int64 // change up to which the list is made
+
+	stop func() // ends watching, and waits for a look that is under way
 }
 
 func newWithdrawals(store origin.Catalog, dir string, opt Options) *withdrawals {
@@ -98,9 +100,9 @@ func (w *withdrawals) refresh(ctx context.Context, keep bool) (Withdrawn, error)
 // often.
 var watchEvery = 500 * time.Millisecond
 
-// watch keeps the list up to date until the returned function is called, for a fifth of
-// the time at most. A look that fails is made again.
-func (w *withdrawals) watch(ctx context.Context) (stop func()) {
+// watch keeps the list up to date until stop is called, for a fifth of the time at most.
+// A look that fails is made again. Until then only the goroutine of watch uses w.
+func (w *withdrawals) watch(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -118,7 +120,7 @@ func (w *withdrawals) watch(ctx context.Context) (stop func()) {
 			pause = max(watchEvery, 4*time.Since(start))
 		}
 	}()
-	return func() {
+	w.stop = func() {
 		cancel()
 		<-done
 	}

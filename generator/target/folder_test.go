@@ -201,19 +201,6 @@ func TestFolderInterrupted(t *testing.T) {
 	}
 }
 
-// besides lists what is beside a folder, but for its lock.
-func besides(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(dir))
-	must(t, err)
-	for _, e := range entries {
-		if name := e.Name(); name != filepath.Base(dir) && name != "."+filepath.Base(dir)+".lock" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 func TestFolderIsLocked(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dist")
 	first := openFolder(t, dir)

@@ -163,7 +163,7 @@ func TestPublisherClosesListing(t *testing.T) {
 			}
 			body, err := os.ReadFile(path)
 			name, _ := filepath.Rel(dist, path)
-			guide := strings.HasPrefix(name, "developers/") || strings.HasPrefix(name, "assets/") || name == "editor/index.html" || name == "join/index.html"                                                        // their examples
+			guide := strings.HasPrefix(name, "developers/") || strings.HasPrefix(name, "assets/") || name == "editor/index.html" || name == "join/index.html"                  // their examples
 			record := strings.HasPrefix(name, "v1/public/contentdna-provenance/") || strings.Contains(name, "ledger") || strings.HasPrefix(name, "_") || name == withdrawn.Key // which list it as gone
 			if !guide && !record && (strings.Contains(string(body), "site.example/") || strings.Contains(string(body), entry)) {
 				files = append(files, name)

@@ -46,7 +46,7 @@ func serveAtTheEdge(t *testing.T, m *market, database http.Handler) (base string
 	address, err := labhost.FreeAddress()
 	must(t, err)
 	w, err := labhost.Workerd{
-		File: "tools/selfhost/colophon.capnp", Config: "config", Listen: map[string]string{"http": address},
+		File: "worker/edgelab/product.capnp", Config: "config", Listen: map[string]string{"http": address},
 		Remote: map[string]string{"origin": served.Listener.Addr().String()}, Files: map[string]string{"dist": dist, "bodies": bodies},
 		Env: []string{"BASE_URL=http://" + address, "RATE_LIMITS=content=1000000 gateway=1000000", "SIGNING_KEY=" + base64.RawURLEncoding.EncodeToString([]byte(checkpointSeed))}, Ready: "/robots.txt",
 	}.Start(t.Context(), dir)

@@ -9,7 +9,7 @@ const http :Workerd.Socket = (name = "http", http = (), service = "main");
 const origin :Workerd.Service = (name = "origin", external = (http = ()));
 const dist :Workerd.Service = (name = "dist", disk = (writable = false, allowDotfiles = true));
 const assets :Workerd.Service = (name = "assets", worker = (
-  modules = [(name = "assets.mjs", esModule = embed "../../tools/selfhost/assets.mjs")],
+  modules = [(name = "assets.mjs", esModule = embed "../../worker/edgelab/assets.mjs")],
   compatibilityDate = "2026-11-01",
   bindings = [(name = "FILES", service = "dist")],
 ));

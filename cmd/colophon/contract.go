@@ -117,7 +117,6 @@ var contract = map[string]effect{
 	"offer withdraw":           writesRegistry,
 	"origin copy":              writesFiles,
 	"origin dump":              writesFiles,
-	"origin-serve":             serves,
 	"partner add":              writesRegistry,
 	"partner key issue":        writesRegistry,
 	"partner key resume":       writesRegistry,

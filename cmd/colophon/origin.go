@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/internal/originsql/d1http"
 	"colophon/internal/originsql/dump"
 )
 
@@ -145,30 +143,3 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 	*c += countingWriter(len(p))
 	return len(p), nil
 }
-
-func originServeCommand(e *env) *cobra.Command {
-	var listen string
-	cmd := &cobra.Command{
-		Use: "origin-serve", Short: "Serve the origin store to the worker under workerd", Args: exactArgs(),
-		Long: "Origin-serve speaks the protocol of the D1 binding over the origin store, for the worker under plain workerd (see the page \"Self-hosting\").\n" +
-			"It has no authentication: it listens on loopback or on a Unix socket that its owner alone may open, and nowhere else.",
-		Example: "  colophon origin-serve --listen 127.0.0.1:8950\n  colophon origin-serve --listen unix:/run/colophon/origin.sock",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, done, err := e.openFile(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			l, err := d1http.Listen(listen)
-			if err != nil {
-				return usageError{err}
-			}
-			e.printNote("serving the origin at %s (Ctrl-C ends it)", listenerAddress(l))
-			return d1http.Serve(cmd.Context(), l, d1http.New(store.DB()))
-		},
-	}
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8950", "loopback address and port, or unix:/path/of.sock")
-	return cmd
-}
-
-func listenerAddress(l net.Listener) string { return l.Addr().Network() + " " + l.Addr().String() }

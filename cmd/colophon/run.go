@@ -126,7 +126,7 @@ func rootCommand(e *env) *cobra.Command {
 	root.AddCommand(
 		initCommand(e), publisherCommand(e), refreshCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lintCommand(e), groupCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), publishCommand(e), deployCommand(e), verifyCommand(e), serveCommand(e),
 		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), letterCommand(e), answerCommand(e), corpusCommand(e), originCommand(e),
-		originServeCommand(e), ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e), screenCommand(e), mirrorCommand(e),
+		ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e), screenCommand(e), mirrorCommand(e),
 		backupCommand(e), restoreCommand(e), personCommand(e), doctorCommand(e),
 		auditCommand(e), statusCommand(e), manualCommand(e), applyCommand(e), exportCommand(e),
 		offerCommand(e), demandCommand(e), entryCommand(e), joinCommand(e), readinessCommand(e), versionCommand(e),

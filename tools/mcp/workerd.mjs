@@ -1,5 +1,5 @@
 // Starts the worker under plain workerd, over the published files of a demo,
-// as tools/selfhost does. Run through tools/edge/with-tools.sh, which names
+// as worker/edgelab does. Run through tools/edge/with-tools.sh, which names
 // workerd, after "make edge build".
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ export async function workerd(visit) {
     execFileSync(join(root, 'bin/colophon'), ['demo', '--no-serve', '--quiet', '--addr', address, '--dir', dir], { stdio: ['ignore', 'ignore', 'inherit'] });
     mkdirSync(join(dir, 'bodies'), { recursive: true });
     const child = spawn(process.env.WORKERD, [
-      'serve', join(root, 'tools/selfhost/colophon.capnp'), `--socket-addr=http=${address}`,
+      'serve', join(root, 'worker/edgelab/product.capnp'), `--socket-addr=http=${address}`,
       `--directory-path=dist=${join(dir, 'dist')}`, `--directory-path=bodies=${join(dir, 'bodies')}`,
     ], { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, BASE_URL: base, SERVICE_SECRET: readFileSync(join(dir, 'secret'), 'utf8').trim(), RATE_LIMITS: '', PROOF_BITS: '' } });
     const ended = new Promise((resolve) => child.on('exit', resolve));

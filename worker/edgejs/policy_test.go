@@ -199,7 +199,7 @@ func TestModulesOfPlainWorkerd(t *testing.T) {
 		entries []string
 		without []string
 	}{
-		{"tools/selfhost/colophon.capnp", []string{"entry.mjs"}, nil},
+		{"worker/edgelab/product.capnp", []string{"entry.mjs"}, nil},
 		{"tools/selfhost/guard.capnp", []string{"guard.mjs", "agents.mjs", "nonce.mjs"}, service},
 		{"worker/edgelab/workerd.capnp", []string{"lab.mjs"}, nil},
 	} {
@@ -224,7 +224,7 @@ func TestModulesOfPlainWorkerd(t *testing.T) {
 // Compatibility dates agree wherever the worker runs.
 func TestCompatibilityDate(t *testing.T) {
 	var dates []string
-	for _, path := range []string{"wrangler.toml", "tools/selfhost/colophon.capnp", "tools/selfhost/guard.capnp", "tools/edge/guard.toml", "worker/edgelab/wrangler.toml", "worker/edgelab/workerd.capnp"} {
+	for _, path := range []string{"wrangler.toml", "worker/edgelab/product.capnp", "tools/selfhost/guard.capnp", "tools/edge/guard.toml", "worker/edgelab/wrangler.toml", "worker/edgelab/workerd.capnp"} {
 		for _, m := range regexp.MustCompile(`(?m)^\s*(?:compatibility_?[dD]ate|const date :Text) = "([0-9-]+)"`).FindAllStringSubmatch(read(t, path), -1) {
 			dates = append(dates, m[1])
 		}

@@ -6,7 +6,7 @@ const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
     (name = "assets", worker = (
-      modules = [(name = "assets.mjs", esModule = embed "../../tools/selfhost/assets.mjs")],
+      modules = [(name = "assets.mjs", esModule = embed "assets.mjs")],
       compatibilityDate = "2026-11-01",
       bindings = [(name = "FILES", service = "dist")],
     )),

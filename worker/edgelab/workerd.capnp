@@ -15,7 +15,7 @@ const remoteAssets :Workerd.Service = (name = "assets", external = (http = ()));
 const origin :Workerd.Service = (name = "origin", external = (http = ()));
 
 const assetServer :Workerd.Worker = (
-  modules = [(name = "assets.mjs", esModule = embed "../../tools/selfhost/assets.mjs")],
+  modules = [(name = "assets.mjs", esModule = embed "assets.mjs")],
   compatibilityDate = "2026-11-01",
   bindings = [(name = "FILES", service = "files")],
 );

@@ -18,7 +18,7 @@ import (
 	"colophon/worker/edgelab/labhost"
 )
 
-// The sides of measureProduct: the product as tools/selfhost runs it, and two
+// The sides of measureProduct: the product as worker/edgelab runs it, and two
 // workers of bench/hono over the same origin and the same files.
 const (
 	productSide = "product"
@@ -73,7 +73,7 @@ func startProduct(ctx context.Context, dir, demo, origin string) (*sides, error)
 	}
 	files := map[string]string{"dist": filepath.Join(demo, "dist")}
 	for _, c := range []struct{ name, file, config string }{
-		{productSide, "tools/selfhost/colophon.capnp", "config"},
+		{productSide, "worker/edgelab/product.capnp", "config"},
 		{honoSide, "bench/hono/workerd.capnp", "hono"},
 		{plainSide, "bench/hono/workerd.capnp", "plain"},
 	} {

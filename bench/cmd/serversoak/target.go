@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"os"
 	"os/exec"
@@ -17,6 +19,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	_ "modernc.org/sqlite"
+
+	"colophon/internal/originsql/d1http"
 	"colophon/worker/edgelab/labhost"
 )
 
@@ -61,7 +66,7 @@ func startTarget(ctx context.Context, o options) (t *target, err error) {
 		return nil, err
 	}
 	if o.workerd {
-		return t, t.startWorkerd(ctx, o, dir, address)
+		return t, t.startWorkerd(ctx, dir, address)
 	}
 
 	settings, err := os.OpenFile(filepath.Join(dir, "colophon.toml"), os.O_APPEND|os.O_WRONLY, 0)
@@ -88,15 +93,17 @@ func entryOf(file string) (string, error) {
 	return facts.EntryID, json.Unmarshal(text, &facts)
 }
 
-// startWorkerd runs the origin server and workerd over the demo.
-func (t *target) startWorkerd(ctx context.Context, o options, dir, address string) error {
-	origin, err := labhost.FreeAddress()
+// startWorkerd runs workerd over the demo, and the server of its origin here.
+func (t *target) startWorkerd(ctx context.Context, dir, address string) error {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "origin.db")+"?_pragma=busy_timeout(5000)")
 	if err != nil {
 		return err
 	}
-	if err := t.start(ctx, o.program, origin, "origin-serve", "--listen", origin, "--dir", dir); err != nil {
-		return err
-	}
+	origin := httptest.NewServer(d1http.New(db))
+	t.ending = append(t.ending, func() {
+		origin.Close()
+		db.Close()
+	})
 	secret, err := os.ReadFile(filepath.Join(dir, "secret"))
 	if err != nil {
 		return err
@@ -106,9 +113,9 @@ func (t *target) startWorkerd(ctx context.Context, o options, dir, address strin
 		return err
 	}
 	host, err := labhost.Workerd{
-		File: "tools/selfhost/colophon.capnp", Config: "config",
+		File: "worker/edgelab/product.capnp", Config: "config",
 		Listen: map[string]string{"http": address},
-		Remote: map[string]string{"origin": origin},
+		Remote: map[string]string{"origin": origin.Listener.Addr().String()},
 		Files:  map[string]string{"dist": filepath.Join(dir, "dist"), "bodies": bodies},
 		Env:    []string{"BASE_URL=" + t.base, "SERVICE_SECRET=" + string(bytes.TrimSpace(secret)), "RATE_LIMITS=rights=1000000000"},
 		Ready:  "/v1/public/network-stats",

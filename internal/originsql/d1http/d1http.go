@@ -1,6 +1,6 @@
 // Package d1http answers the HTTP protocol of the D1 binding from any SQLite
-// behind database/sql, so that the worker runs unchanged under plain workerd,
-// without an account: the binding is declared there as
+// behind database/sql, so that tests and measurements run the unchanged worker
+// under plain workerd. The binding is declared there as
 //
 //	(name = "ORIGIN", wrapped = (moduleName = "cloudflare-internal:d1-api",
 //	  innerBindings = [(name = "fetcher", service = "origin")]))
@@ -19,8 +19,7 @@
 // outlives its request. The protocol is not ours, so its JSON is read and
 // written by encoding/json and not in the dialect of internal/wire.
 //
-// There is no authentication: the server is for a Unix socket or loopback, and
-// Listen refuses everything else.
+// There is no authentication: the server is for loopback.
 package d1http
 
 import (

@@ -1,9 +1,7 @@
 package d1http
 
 import (
-	"context"
 	"database/sql"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -167,35 +165,6 @@ func TestOtherRequests(t *testing.T) {
 		h.ServeHTTP(w, httptest.NewRequest(c.method, c.path, nil))
 		if w.Code != 404 {
 			t.Errorf("%s %s: %d", c.method, c.path, w.Code)
-		}
-	}
-}
-
-func TestListen(t *testing.T) {
-	for _, address := range []string{"0.0.0.0:0", ":0", "192.0.2.1:80", "localhost", "", "[::]:0"} {
-		if l, err := Listen(address); err == nil {
-			l.Close()
-			t.Errorf("%q: listens", address)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "o.sock")
-	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	left.SetUnlinkOnClose(false) // as a server that was killed leaves it
-	left.Close()
-	for _, address := range []string{"127.0.0.1:0", "unix:" + path} {
-		l, err := Listen(address)
-		if err != nil {
-			t.Fatalf("%q: %v", address, err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- Serve(ctx, l, serve(t)) }()
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("%q: %v", address, err)
 		}
 	}
 }

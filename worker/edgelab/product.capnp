@@ -1,11 +1,6 @@
-# Colophon without an account: the worker that Cloudflare would run, over
-# published files in dist/ and an origin in SQLite, under plain workerd.
-# site/docs/self-hosting.md explains it. Addresses and folders can be set
-# on the command line:
-#
-#   workerd serve tools/selfhost/colophon.capnp \
-#     --socket-addr=http=127.0.0.1:8788 --external-addr=origin=unix:/run/colophon/origin.sock \
-#     --directory-path=dist=/srv/colophon/dist --directory-path=bodies=/srv/colophon/bodies
+# The worker as it is deployed, under plain workerd for tests and measurements:
+# published files from a folder, texts from another, and an origin that speaks the
+# protocol of the D1 binding (internal/originsql/d1http).
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
@@ -52,7 +47,6 @@ const worker :Workerd.Worker = (
     (name = "SIGNING_KEY", fromEnvironment = "SIGNING_KEY"),
     (name = "RATE_LIMITS", fromEnvironment = "RATE_LIMITS"),
     (name = "PROOF_BITS", fromEnvironment = "PROOF_BITS"),
-    # The proxy in front must set it and drop what a client sent.
     (name = "EDGE_REMOTE_HEADER", text = "x-real-ip"),
   ],
 );

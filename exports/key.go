@@ -60,40 +60,37 @@ func knownExtension(name string) string {
 	return name[dot:]
 }
 
+// ContentTypes are the extensions of published files, each with its content type.
+var ContentTypes = [][2]string{
+	{".bib", MediaText},
+	{".css", "text/css; charset=utf-8"},
+	{".csv", MediaCSV},
+	{".html", MediaHTML},
+	{".ico", "image/x-icon"},
+	{".idx", "application/octet-stream"},
+	{".js", "text/javascript; charset=utf-8"},
+	{".json", MediaJSON},
+	{".jsonld", MediaJSONLD},
+	{".mjs", "text/javascript; charset=utf-8"},
+	{".nd", "application/octet-stream"},
+	{".ndjson", MediaNDJSON},
+	{".parquet", "application/vnd.apache.parquet"},
+	{".png", "image/png"},
+	{".rss", "application/rss+xml; charset=utf-8"},
+	{".svg", "image/svg+xml"},
+	{".txt", MediaText},
+	{".vkey", MediaText},
+	{".wasm", "application/wasm"},
+	{".xml", MediaXML},
+	{".xsl", MediaXML},
+}
+
+// contentType is the content type of an extension, "" for one that is not known.
 func contentType(ext string) string {
-	switch ext {
-	case ".jsonld":
-		return MediaJSONLD
-	case ".json":
-		return MediaJSON
-	case ".ndjson":
-		return MediaNDJSON
-	case ".csv":
-		return MediaCSV
-	case ".xml", ".xsl":
-		return MediaXML
-	case ".rss":
-		return "application/rss+xml; charset=utf-8"
-	case ".html":
-		return MediaHTML
-	case ".txt", ".vkey", ".bib":
-		return MediaText
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".js", ".mjs":
-		return "text/javascript; charset=utf-8"
-	case ".svg":
-		return "image/svg+xml"
-	case ".png":
-		return "image/png"
-	case ".ico":
-		return "image/x-icon"
-	case ".wasm":
-		return "application/wasm"
-	case ".parquet":
-		return "application/vnd.apache.parquet"
-	case ".idx", ".nd":
-		return "application/octet-stream"
+	for _, t := range ContentTypes {
+		if t[0] == ext {
+			return t[1]
+		}
 	}
 	return ""
 }

@@ -66,13 +66,16 @@ func SecurityHeaders(path, contentType string) [][2]string {
 	}
 }
 
-// IsShared reports whether browsers of any origin may read the answers of a
-// path. Keys and tokens stay on servers, so those paths are not shared.
+// Unshared are the beginnings of the paths whose answers browsers of other origins
+// may not read: keys and tokens stay on servers.
+var Unshared = []string{
+	"/v1/partner/", "/v1/rag-delivery/", "/mcp", PathInbox, PathLetters, PathShortlist, PathJoin, PathNeedPage, PathConversationPage,
+	"/v1/public/licensing-conversations/", "/v1/public/agent-procurement/",
+}
+
+// IsShared reports whether browsers of any origin may read the answers of a path.
 func IsShared(path string) bool {
-	for _, p := range []string{
-		"/v1/partner/", "/v1/rag-delivery/", "/mcp", PathInbox, PathLetters, PathShortlist, PathJoin, PathNeedPage, PathConversationPage,
-		"/v1/public/licensing-conversations/", "/v1/public/agent-procurement/",
-	} {
+	for _, p := range Unshared {
 		if strings.HasPrefix(path, p) {
 			return false
 		}

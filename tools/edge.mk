@@ -3,7 +3,7 @@
 
 EDGE_JS = $(filter-out worker/edgejs/js/entry.mjs,$(wildcard worker/edgejs/js/*.mjs))
 
-GUARD_JS = $(filter-out %/worker.mjs %/policy.mjs %/published.mjs %/static.mjs %/body.mjs,$(EDGE_JS)) $(wildcard worker/edgejs/guard/*.mjs)
+GUARD_JS = $(filter-out %/worker.mjs %/policy.mjs %/tables.mjs %/published.mjs %/static.mjs %/body.mjs,$(EDGE_JS)) $(wildcard worker/edgejs/guard/*.mjs)
 
 # Where the local edge keeps its demo, and its port.
 EDGE_DIR ?= .colophon-edge

@@ -22,4 +22,6 @@
 //
 // The package also compiles with the standard Go toolchain, which keeps its
 // sources honest, but only a TinyGo build exports what the script calls.
+//
+//go:generate go run ./tables
 package edgejs

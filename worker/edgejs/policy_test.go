@@ -51,121 +51,6 @@ func TestRatePolicies(t *testing.T) {
 	}
 }
 
-// The script spares itself the look for a file exactly where an endpoint never
-// has one, and finds one where an endpoint is published.
-func TestComputedPaths(t *testing.T) {
-	computed := regexp.MustCompile(`(?s)const computed = \[(.*?)\];`).FindStringSubmatch(read(t, "worker/edgejs/js/policy.mjs"))
-	if computed == nil {
-		t.Fatal("no list of computed paths")
-	}
-	used := map[string]bool{}
-	var prefixes []string
-	for _, m := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(computed[1], -1) {
-		prefixes = append(prefixes, m[1])
-	}
-	for _, e := range exports.Surface {
-		if e.Method != "GET" {
-			continue
-		}
-		hasFile := e.Made == exports.Static || e.Made == exports.Listed
-		spared := slices.ContainsFunc(prefixes, func(p string) bool {
-			hit := strings.HasPrefix(e.Path, p)
-			used[p] = used[p] || hit
-			return hit
-		})
-		if hasFile && spared {
-			t.Errorf("%s has a file, which the script does not look for", e.Path)
-		}
-		if !hasFile && !spared {
-			t.Errorf("%s never has a file, and the script looks for one", e.Path)
-		}
-	}
-	for _, p := range prefixes {
-		if !used[p] {
-			t.Errorf("%q is the beginning of no endpoint", p)
-		}
-	}
-}
-
-// The script names the next page exactly of the lists whose first page is
-// published as JSON.
-func TestListPaths(t *testing.T) {
-	m := regexp.MustCompile(`const lists = /(.+)/;`).FindStringSubmatch(read(t, "worker/edgejs/js/policy.mjs"))
-	if m == nil {
-		t.Fatal("no pattern of lists")
-	}
-	pattern := regexp.MustCompile(strings.ReplaceAll(m[1], `\/`, "/"))
-	lists := 0
-	for _, e := range exports.Surface {
-		path := strings.NewReplacer("{site_id}", "harbor-ledger", "{entry_id}", "ent_1", "{category_slug}", "ports").Replace(e.Path)
-		want := e.Made == exports.Listed && e.Media == exports.MediaJSON
-		if want {
-			lists++
-		}
-		if pattern.MatchString(path) != want {
-			t.Errorf("%s is a list with a next page: the script says %v", e.Path, !want)
-		}
-	}
-	if lists < 6 {
-		t.Errorf("only %d lists", lists)
-	}
-}
-
-// The script shares its own answers with scripts of other origins where Go
-// shares its own, under the same headers.
-func TestSharedPaths(t *testing.T) {
-	text := read(t, "worker/edgejs/js/policy.mjs")
-	inQuotes := regexp.MustCompile(`"([^"]+)"`)
-	list := regexp.MustCompile(`(?s)const unshared = \[(.*?)\];`).FindStringSubmatch(text)
-	headers := regexp.MustCompile(`(?s)const shared = \{(.*?)\};`).FindStringSubmatch(text)
-	if list == nil || headers == nil {
-		t.Fatal("no list of paths that are not shared, or no headers")
-	}
-	var unshared []string
-	for _, m := range inQuotes.FindAllStringSubmatch(list[1], -1) {
-		unshared = append(unshared, m[1])
-		if exports.IsShared(m[1]) {
-			t.Errorf("%s is shared", m[1])
-		}
-	}
-	paths := []string{"/", "/catalog/", "/missing", exports.PathInbox + "x", exports.PathConversationPage}
-	for _, e := range exports.Surface {
-		paths = append(paths, e.Path)
-	}
-	for _, path := range paths {
-		hit := slices.ContainsFunc(unshared, func(p string) bool { return strings.HasPrefix(path, p) })
-		if hit == exports.IsShared(path) {
-			t.Errorf("%s: the script shares it: %v", path, !hit)
-		}
-	}
-
-	var got [][2]string
-	words := inQuotes.FindAllStringSubmatch(headers[1], -1)
-	for i := 0; i+1 < len(words); i += 2 {
-		got = append(got, [2]string{words[i][1], words[i+1][1]})
-	}
-	if !slices.Equal(got, exports.PublicHeaders()) {
-		t.Errorf("the script sends %q", got)
-	}
-}
-
-// The script leaves to Go the pages that are asked a question.
-func TestQuestionPages(t *testing.T) {
-	for name, want := range map[string][]string{"forms": exports.QuestionPages, "live": exports.LivePages} {
-		list := regexp.MustCompile("const " + name + ` = \[(.*?)\];`).FindStringSubmatch(read(t, "worker/edgejs/js/policy.mjs"))
-		if list == nil {
-			t.Fatal("no list of " + name)
-		}
-		var got []string
-		for _, m := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(list[1], -1) {
-			got = append(got, m[1])
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: the script leaves %q to Go, Go answers %q", name, got, want)
-		}
-	}
-}
-
 // The script and the native server read bodies up to the same size.
 func TestBodyLimit(t *testing.T) {
 	m := regexp.MustCompile(`bodyLimit: (\d+) << 10,`).FindStringSubmatch(read(t, "worker/edgejs/js/settings.mjs"))
@@ -193,7 +78,7 @@ func TestModulesOfPlainWorkerd(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
 	}
-	service := []string{"worker.mjs", "policy.mjs", "published.mjs", "static.mjs", "body.mjs"}
+	service := []string{"worker.mjs", "policy.mjs", "tables.mjs", "published.mjs", "static.mjs", "body.mjs"}
 	for _, c := range []struct {
 		config  string
 		entries []string

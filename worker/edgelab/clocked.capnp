@@ -36,6 +36,7 @@ const worker :Workerd.Worker = (
     (name = "build/edge/settings.mjs", esModule = embed "../../build/edge/settings.mjs"),
     (name = "build/edge/static.mjs", esModule = embed "../../build/edge/static.mjs"),
     (name = "build/edge/syscalljs.mjs", esModule = embed "../../build/edge/syscalljs.mjs"),
+    (name = "build/edge/tables.mjs", esModule = embed "../../build/edge/tables.mjs"),
     (name = "build/edge/worker.mjs", esModule = embed "../../build/edge/worker.mjs"),
     (name = "build/edge/worker.wasm", wasm = embed "../../build/edge/worker.wasm"),
   ],

@@ -53,7 +53,7 @@ func TestFaultsAreSharedAsAnswersAre(t *testing.T) {
 	for h.pool(t).Live == 0 { // until the one instance is at work
 		time.Sleep(20 * time.Millisecond)
 	}
-	for _, path := range []string{"/hello", "/v1/public/rights/check", "/v1/partner/status", "/mcp", exports.PathInbox + "x", exports.PathConversationPage} {
+	for _, path := range []string{"/hello", "/v1/public/rights/check", "/v1/partner/status", "/mcp", exports.PathInbox + "x", exports.PathConversationPage, exports.PathJoin + "x", exports.PathNeedPage + "x"} {
 		wg.Go(func() {
 			got := h.get(t, path)
 			if !isFault(got, 503) {

@@ -33,6 +33,7 @@ const worker :Workerd.Worker = (
     (name = "settings.mjs", esModule = embed "../../build/edge/settings.mjs"),
     (name = "static.mjs", esModule = embed "../../build/edge/static.mjs"),
     (name = "syscalljs.mjs", esModule = embed "../../build/edge/syscalljs.mjs"),
+    (name = "tables.mjs", esModule = embed "../../build/edge/tables.mjs"),
     (name = "worker.mjs", esModule = embed "../../build/edge/worker.mjs"),
     (name = "worker.wasm", wasm = embed "../../build/edge/worker.wasm"),
   ],

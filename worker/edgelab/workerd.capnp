@@ -29,6 +29,7 @@ const worker :Workerd.Worker = (
     (name = "instance.mjs", esModule = embed "../../build/edgelab/instance.mjs"),
     (name = "image.mjs", esModule = embed "../../build/edgelab/image.mjs"),
     (name = "syscalljs.mjs", esModule = embed "../../build/edgelab/syscalljs.mjs"),
+    (name = "tables.mjs", esModule = embed "../../build/edgelab/tables.mjs"),
     (name = "ops.mjs", esModule = embed "../../build/edgelab/ops.mjs"),
     (name = "limit.mjs", esModule = embed "../../build/edgelab/limit.mjs"),
     (name = "policy.mjs", esModule = embed "../../build/edgelab/policy.mjs"),

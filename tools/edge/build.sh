@@ -14,20 +14,15 @@ ensure_npm_tools
 ensure_tinygo
 export WASMOPT=$ROOT/tools/edge/wasm-opt
 rm -rf "$folder" && mkdir -p "$folder"
-raw=$folder/raw.wasm.tmp
 
 say "compiling $package"
 # The compiler gives up an initialisation by the clock on the wall, after three
 # minutes, which a crowded machine needs for what takes seconds.
 # Pages are rendered with the small runtime of tools/edge/templ.
 modfile=$(tools/edge/modfile.sh "$folder/modfile.tmp")
-GOFLAGS="-overlay=$(without_self_tests) -modfile=$modfile" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -interp-timeout=30m -o "$raw" "$package"
-# --legalize-js-interface passes 64 bits as two halves: js/syscalljs.mjs.
-# Without --all-features: with it binaryen writes imports in a form that older
-# engines refuse. -O3 takes no more bytes gzipped than -Oz, and a tenth less time.
-"$WASMOPT" --legalize-js-interface -O3 --low-memory-unused --zero-filled-memory --strip-debug --strip-producers -o "$folder/worker.wasm" "$raw"
+GOFLAGS="-overlay=$(without_self_tests) -modfile=$modfile" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -interp-timeout=30m -o "$folder/worker.wasm" "$package"
 cp "$@" "$folder/"
-rm -rf "$raw" "$folder/modfile.tmp"
+rm -rf "$folder/modfile.tmp"
 
 limit=${LIMIT_KIB:-1024}
 size=$(gzip -9 -c "$folder/worker.wasm" | wc -c)

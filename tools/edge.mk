@@ -60,7 +60,7 @@ test-edge: edge ## test the worker under workerd and wrangler dev: its bridge, i
 gate-edge: edge edgelab build ## the part of "make test" that runs under workerd
 	WIDE_LIMITS=1 tools/edge/with-served.sh go test -tags edge -count=1 -timeout 20m ./cmd/colophon -run '^(TestSameAnswers|TestCronKeepsDeadlines)$$'
 	$(EDGE_TEST) -timeout 20m ./worker -run '^TestRightEndsInAStreamAtTheEdge$$|^TestFeedResumesAfterCutsAtTheEdge$$|^TestLicensingAtTheEdge$$/script/limits'
-	$(EDGE_TEST) -timeout 20m ./worker/edgelab -run '^TestOriginOnD1$$/wrangler_dev|^TestStreamLife$$'
+	$(EDGE_TEST) -timeout 20m ./worker/edgelab -run '^TestOriginOnD1$$/wrangler_dev|^TestStreamLife$$|^TestWithdrawnIsLeftToGo$$'
 
 EDGE_TEST = tools/edge/with-tools.sh go test -tags edge -count=1
 

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -86,4 +87,33 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 		return nil, fs.ErrNotExist
 	}
 	return data, err
+}
+
+// ReadAll reads published files in the order of keys, at once where the source can.
+// Files of which one may be withdrawn are read one after another.
+func (f Files) ReadAll(ctx context.Context, keys []string) ([][]byte, error) {
+	batch, ok := f.Source.(batch)
+	if ok && !slices.ContainsFunc(keys, mayBeWithdrawn) {
+		return batch.ReadAll(ctx, keys)
+	}
+	out := make([][]byte, len(keys))
+	for i, key := range keys {
+		var err error
+		if out[i], err = f.Read(ctx, key); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// batch is a source that reads several files at once, in the order of keys.
+type batch interface {
+	ReadAll(ctx context.Context, keys []string) ([][]byte, error)
+}
+
+// mayBeWithdrawn reports whether a file is of an entry or of a publisher.
+func mayBeWithdrawn(key string) bool {
+	_, isEntry := exports.EntryOfKey(exports.Key(key))
+	_, isOwned := exports.PackedOwner(exports.Key(key))
+	return isEntry || isOwned
 }

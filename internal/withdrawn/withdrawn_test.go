@@ -82,3 +82,41 @@ func TestUnreadableList(t *testing.T) {
 		t.Errorf("a page: %q, %v", data, err)
 	}
 }
+
+// atOnce counts the calls by which files in memory are read.
+type atOnce struct {
+	published
+	calls *int
+}
+
+func (a atOnce) Read(ctx context.Context, key string) ([]byte, error) {
+	*a.calls++
+	return a.published.Read(ctx, key)
+}
+
+func (a atOnce) ReadAll(_ context.Context, keys []string) ([][]byte, error) {
+	*a.calls++
+	out := make([][]byte, len(keys))
+	for i, key := range keys {
+		out[i] = []byte(a.published[key])
+	}
+	return out, nil
+}
+
+// TestReadAll reads files of the index with one call, and asks the list of an entry.
+func TestReadAll(t *testing.T) {
+	const entry = "v1/public/citations/ent_1.json"
+	files := published{"_ix/a.idx": "a", "_ix/b.idx": "b", entry: "{}", Key: `{"entries":["ent_1"]}`}
+	calls := 0
+	source := Files{atOnce{files, &calls}}
+	got, err := source.ReadAll(t.Context(), []string{"_ix/a.idx", "_ix/b.idx"})
+	if err != nil || calls != 1 || string(got[0])+string(got[1]) != "ab" {
+		t.Errorf("the index: %q, %v, %d calls", got, err, calls)
+	}
+	if _, err := source.ReadAll(t.Context(), []string{"_ix/a.idx", entry}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a withdrawn entry: %v", err)
+	}
+	if got, err := (Files{files}).ReadAll(t.Context(), []string{"_ix/b.idx", "_ix/a.idx"}); err != nil || string(got[0])+string(got[1]) != "ba" {
+		t.Errorf("one after another: %q, %v", got, err)
+	}
+}

@@ -569,3 +569,37 @@ func TestLogNamesTheRequest(t *testing.T) {
 		t.Errorf("the log lacks %s or the cause:\n%s", id, log)
 	}
 }
+
+// What may be withdrawn since the release the script leaves to Go, and so it does
+// where it cannot read the list.
+func TestWithdrawnIsLeftToGo(t *testing.T) {
+	list := atomic.Value{}
+	list.Store(`{"entries":["ent_a"],"owners":["alpha"]}`)
+	files := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/"+string(exports.WithdrawnKey) {
+			_, _ = w.Write([]byte("file"))
+			return
+		}
+		text := list.Load().(string)
+		if text == "" {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		_, _ = w.Write([]byte(text))
+	}
+	h := start(t, labhost.Lab{Config: "faulty", Assets: http.HandlerFunc(files), Env: []string{"EDGE_ASSET_MS=0"}})
+	check := func(listed bool) {
+		t.Helper()
+		for path, named := range map[string]bool{
+			exports.CitationPath("ent_a"): true, exports.CitationPath("ent_b"): false, exports.RecordPath("ent_a"): true,
+			exports.CitationPage("ent_a"): true, exports.PublisherPage("alpha"): true, exports.PublisherPage("alpha-2"): false,
+			exports.CitationSitemap("alpha", 1): true, exports.CitationSitemap("alpha", 2): true, exports.CitationSitemap("beta", 1): false,
+		} {
+			if got := h.get(t, path); (got.body == "file") == (named || !listed) {
+				t.Errorf("%s: %d %q, listed %v", path, got.status, got.body, listed)
+			}
+		}
+	}
+	check(true)
+	list.Store("")
+	check(false)
+}

@@ -56,6 +56,23 @@ export async function asset(env, argument, asked) {
   return bytes;
 }
 
+const withdrawn = new TextEncoder().encode("v1/_withdrawn.json");
+
+// mayBeWithdrawn tells whether the list of what was withdrawn since the release
+// names a part of a path: then Go decides (package withdrawn). So it does where the
+// list cannot be read.
+export async function mayBeWithdrawn(env, path, asked) {
+  let list;
+  try {
+    list = await asset(env, withdrawn, asked);
+  } catch (e) {
+    return true;
+  }
+  if (list === null) return false;
+  const text = decoder.decode(list);
+  return path.split(/[\/.]|sitemap-[a-z]+-/).some((word) => word !== "" && text.includes(`"${word}"`));
+}
+
 const stats = new TextEncoder().encode("v1/public/network-stats.json");
 let release = { text: "", date: "" };
 

@@ -1,6 +1,6 @@
 // Parameterless GETs that are plain files, answered without waking Wasm.
 import { headersOf, isEndpoint, isDated, isList, nextOf } from "./policy.mjs";
-import { lastModified, longestKey } from "./published.mjs";
+import { lastModified, longestKey, mayBeWithdrawn } from "./published.mjs";
 import { tagFor } from "./header.mjs";
 
 // Headers by path, kept because building them costs more than the answer.
@@ -19,12 +19,13 @@ function headersFor(path, file) {
 const ofTheBody = ["content-type", "content-disposition", "content-security-policy"];
 
 // answerFile answers with the file at that path, or gives null where it is
-// missing, or where Go has to look at Accept or Range. The asset server understands
+// missing or may be withdrawn, or where Go has to look at Accept or Range. The asset server understands
 // If-None-Match with one tag; lists are compared here.
 export async function answerFile(asked, path, file) {
   const { request } = asked, kept = headersFor(path, file);
   if (kept.has("accept-ranges") && request.headers.has("range")) return null;
   if (isEndpoint(path) && !takes(request.headers.get("accept"), kept.get("content-type"))) return null;
+  if (isDated(path) && await mayBeWithdrawn(asked.env, path, asked)) return null;
   const r = await lookUp(asked, file);
   if (r === null) return null;
   const headers = new Headers(kept);

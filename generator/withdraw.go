@@ -68,7 +68,8 @@ func newWithdrawals(store origin.Catalog, dir string, opt Options) *withdrawals 
 }
 
 // refresh makes the list anew, and counts what is in it. With keep it keeps what was
-// listed and is not public still, for readers who hold an earlier release. It ends when
+// listed and is not public still, for readers who hold an earlier release, and a list
+// that says the same stays with the instant that it has. It ends when
 // the list stays as it is, so that of two that are made at the same time the later one
 // counts. Errors: ErrNothingPublished.
 func (w *withdrawals) refresh(ctx context.Context, keep bool) (Withdrawn, error) {
@@ -83,10 +84,14 @@ func (w *withdrawals) refresh(ctx context.Context, keep bool) (Withdrawn, error)
 			return Withdrawn{}, err
 		}
 		made := list.withdrawn()
-		if listed != nil && listed.Proof.KeyID == w.opt.Signer.KeyID() && slices.Equal(made.Entries, listed.Entries) && slices.Equal(made.Erased, listed.Erased) && slices.Equal(made.Owners, listed.Owners) {
+		if made.Proof.Created, err = w.listedAt(ctx); err != nil {
+			return Withdrawn{}, err
+		}
+		current := keep || listed != nil && listed.Proof.Created == made.Proof.Created
+		if listed != nil && current && listed.Proof.KeyID == w.opt.Signer.KeyID() && slices.Equal(made.Entries, listed.Entries) && slices.Equal(made.Erased, listed.Erased) && slices.Equal(made.Owners, listed.Owners) {
 			return list.count(), nil
 		}
-		if err := w.writeList(ctx, made); err != nil {
+		if err := w.writeList(made); err != nil {
 			return Withdrawn{}, err
 		}
 		reached("withdrawn")
@@ -143,18 +148,19 @@ func (w *withdrawals) readList() *release.Withdrawn {
 	return list
 }
 
-// writeList signs the list and puts it in place in one step. Its instant is that of the
-// last change, or that of the release.
-func (w *withdrawals) writeList(ctx context.Context, list *release.Withdrawn) error {
+// listedAt is the instant of a list that is made now: that of the last change, or that
+// of the release.
+func (w *withdrawals) listedAt(ctx context.Context) (string, error) {
 	published, err := readState(w.dir)
 	if err != nil {
-		return err
+		return "", err
 	}
 	_, latest, err := w.store.Changes(ctx)
-	if err != nil {
-		return err
-	}
-	list.Proof.Created = max(published.Release.GeneratedAt, latest, w.opt.NotYet)
+	return max(published.Release.GeneratedAt, latest, w.opt.NotYet), err
+}
+
+// writeList signs the list and puts it in place in one step.
+func (w *withdrawals) writeList(list *release.Withdrawn) error {
 	data, err := list.Sign(w.opt.Signer)
 	if err != nil {
 		return err

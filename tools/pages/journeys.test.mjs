@@ -460,7 +460,7 @@ test("a form that is not right comes back with what was typed", async () => {
 
 test("a link into a folded page opens its section", async () => {
 	const { page, close } = await open(true);
-	for (const [path, words] of [["/developers/operators/#inquiries", "colophon inquiry"], ["/developers/self-hosting/#the-guard-before-a-publishers-site", "guard"]]) {
+	for (const [path, words] of [["/developers/operators/#inquiries", "colophon inquiry"], ["/developers/rights/#for-publishers-say-it-everywhere", "colophon lint"]]) {
 		await page.goto(path);
 		const section = page.locator("details.part[open]");
 		assert.equal(await section.count(), 1);

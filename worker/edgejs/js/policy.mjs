@@ -65,7 +65,7 @@ const cached = {
 const rules = [
   [/^\/ledger\/policy$/, { "content-type": types.txt }],
   [/^\/ledger\/checkpoint$/, { "content-type": types.txt, "cache-control": cached.head }],
-  [/^\/v1\/_withdrawn\.json$/, { "cache-control": cached.head }],
+  [/^\/v1\/_withdrawn(\.json)?$/, { "cache-control": cached.head }],
   [/^\/(ledger\/tile|assets|_ix|_seg)\//, { "cache-control": cached.forever }],
   [/\.(ndjson|csv|parquet)$/, { "accept-ranges": "bytes" }],
   [/^\/v1\/public\/release\/croissant(\.json)?$/, { "content-type": types.jsonld }],

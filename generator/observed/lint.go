@@ -83,7 +83,6 @@ func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at str
 	judged := *site // as if it were approved: lint also serves sites that are not yet
 	judged.Site.State, judged.Site.Visibility = origin.Approved, "public"
 	judged.Evidence = nil
-	var docs []statements.Document
 	left := SiteBudget
 	for i := range seen {
 		o := &seen[i]
@@ -94,19 +93,19 @@ func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at str
 			parsed := Parse(o)
 			d.Details = parsed.Warnings
 			d.Reading = string(parsed.Document.Reading())
-			docs = append(docs, parsed.Document)
 		}
 		if e.State == "unreachable" {
 			d.Reading = string(statements.Failed)
-			docs = append(docs, statements.Document{Channel: statements.Name(o.Channel), URL: o.URL, Gaps: []statements.Gap{{Code: "document_unreachable"}}})
 		}
 		r.Documents = append(r.Documents, d)
 	}
-	answers := statements.Answers(docs, resource)
-	r.addAnswers(answers)
-	if err := r.addVerdicts(&judged, takenOut(seen, resource), at, agents); err != nil {
+	doc, _, err := rights.RightsDocumentNow(&judged, at)
+	if err != nil {
 		return Report{}, err
 	}
+	answers := statements.Answers(doc.Documents, resource)
+	r.addAnswers(answers)
+	r.addVerdicts(doc, takenOut(seen, resource), at, agents)
 	r.addAssumptions(answers)
 	return r, nil
 }
@@ -173,11 +172,7 @@ func takenOut(seen []origin.Observation, resource string) string {
 	return ""
 }
 
-func (r *Report) addVerdicts(site *rights.SiteSnapshot, takenOut, at string, agents []string) error {
-	doc, _, err := rights.RightsDocumentNow(site, at)
-	if err != nil {
-		return err
-	}
+func (r *Report) addVerdicts(doc *rights.RightsDocument, takenOut, at string, agents []string) {
 	q := rights.Question{}
 	if t, ok := exports.ParseInstant(at); ok {
 		q.At = t.Unix()
@@ -197,7 +192,6 @@ func (r *Report) addVerdicts(site *rights.SiteSnapshot, takenOut, at string, age
 		told := doc.Evaluate(about, q, nil, false)
 		r.ByAgent = append(r.ByAgent, AgentVerdicts{agent, told.Uses[:], told.Vector})
 	}
-	return nil
 }
 
 // addAssumptions tells where the reading had to decide something by itself: one line

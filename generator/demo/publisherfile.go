@@ -7,6 +7,7 @@ import (
 	"colophon/generator/intake"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/origin"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
@@ -109,7 +110,7 @@ func fileOffer(o *origin.Offer) publisherfile.Offer {
 
 // shownHosts are the hosts of which a site shows control, the home first.
 func (p *place) shownHosts() []string {
-	hosts := []string{hostOf(p.site.SiteURL)}
+	hosts := []string{urlkey.HostOf(p.site.SiteURL)}
 	for _, w := range p.websites {
 		if exports.OneOf(w.Method, exports.ProvenControls) && !slices.Contains(hosts, w.Host) {
 			hosts = append(hosts, w.Host)
@@ -120,12 +121,12 @@ func (p *place) shownHosts() []string {
 
 // fileHost is where a site that cannot serve the well-known address keeps its
 // file.
-func (p *place) fileHost() string { return "policy." + hostOf(p.site.SiteURL) }
+func (p *place) fileHost() string { return "policy." + urlkey.HostOf(p.site.SiteURL) }
 
 // fileAddress is where the file of a site stands.
 func (p *place) fileAddress() string {
 	if p.site.DomainControl == "well_known" {
-		return "https://" + hostOf(p.site.SiteURL) + publisherfile.WellKnown
+		return "https://" + urlkey.HostOf(p.site.SiteURL) + publisherfile.WellKnown
 	}
 	return "https://" + p.fileHost() + "/publisher.json"
 }
@@ -156,7 +157,7 @@ func (p *place) publish(w *web, at string) {
 
 // methodOf is how a site shows control of a host.
 func (p *place) methodOf(host string) string {
-	if host == hostOf(p.site.SiteURL) {
+	if host == urlkey.HostOf(p.site.SiteURL) {
 		return p.site.DomainControl
 	}
 	for _, w := range p.websites {

@@ -11,6 +11,7 @@ import (
 	"colophon/generator/intake"
 	"colophon/generator/registry"
 	"colophon/internal/origin"
+	"colophon/internal/urlkey"
 )
 
 // Seed fills an empty origin store with the demo and returns its example. The
@@ -206,7 +207,7 @@ func (p *place) look(ctx context.Context, store enrol.Store, prover *intake.Prov
 func (w *world) hosts() []string {
 	var out []string
 	for _, p := range w.sites {
-		out = append(out, hostOf(p.site.SiteURL), p.fileHost())
+		out = append(out, urlkey.HostOf(p.site.SiteURL), p.fileHost())
 		for _, x := range p.websites {
 			out = append(out, x.Host)
 		}

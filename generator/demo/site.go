@@ -1,10 +1,9 @@
 package demo
 
 import (
-	"strings"
-
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/urlkey"
 )
 
 var (
@@ -60,15 +59,8 @@ func (p *place) readSite(b *block) {
 	p.site = s
 	p.account = origin.Publisher{
 		PublisherID: account, GroupName: b.takeField("group"), LegalName: b.needField("legal"), ContactName: b.checkPrivate(b.needField("contact")),
-		ContactEmail: canaryLocal + b.needField("email") + "@" + hostOf(s.SiteURL), PrivateNotes: b.checkPrivate(b.needField("account")), CreatedAt: s.CreatedAt,
+		ContactEmail: canaryLocal + b.needField("email") + "@" + urlkey.HostOf(s.SiteURL), PrivateNotes: b.checkPrivate(b.needField("account")), CreatedAt: s.CreatedAt,
 	}
-}
-
-// hostOf is the host of a canonical address.
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	h, _, _ := strings.Cut(rest, "/")
-	return h
 }
 
 // readWebsites reads items "host | method | checked".

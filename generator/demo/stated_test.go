@@ -12,6 +12,7 @@ import (
 	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
@@ -128,7 +129,7 @@ func TestReadinessFromNoneToEnforced(t *testing.T) {
 			without = append(without, s.SiteID)
 		}
 		for _, x := range f.Signals {
-			if x.Evidence != "" && hostOf(x.Evidence) != hostOf(s.SiteURL) {
+			if x.Evidence != "" && urlkey.HostOf(x.Evidence) != urlkey.HostOf(s.SiteURL) {
 				t.Errorf("%s: the evidence %s lies elsewhere", s.SiteID, x.Evidence)
 			}
 		}

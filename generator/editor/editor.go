@@ -30,17 +30,11 @@ type Site struct {
 
 // siteID stands for the id that the registry will give the site.
 func (s Site) siteID() string {
-	id := strings.ReplaceAll(strings.TrimPrefix(hostOf(s.Home), "www."), ".", "-")
+	id := strings.ReplaceAll(strings.TrimPrefix(urlkey.HostOf(s.Home), "www."), ".", "-")
 	if !exports.ValidSiteID(id) {
 		return "your-site"
 	}
 	return id
-}
-
-func hostOf(address string) string {
-	_, rest, _ := strings.Cut(address, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return host
 }
 
 // ErrHome says that the address of the site cannot be used.

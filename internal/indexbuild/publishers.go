@@ -10,6 +10,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/indexer"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
@@ -80,7 +81,7 @@ func draftPublisher(d *indexer.Collection, p *exports.Publisher) {
 	for i := range p.Sections {
 		d.AddText(2, p.Sections[i].Label)
 	}
-	d.AddText(1, p.SiteID, hostOf(p.SiteURL))
+	d.AddText(1, p.SiteID, urlkey.HostOf(p.SiteURL))
 	d.AddFacet("category", p.Categories...)
 	d.AddFacet("format", p.ContentFormats...)
 	d.AddFacet("audience", p.Audience)
@@ -120,13 +121,6 @@ func reachedLevels(level string) []string {
 	return exports.ReadinessLevels[min(1, i+1) : i+1]
 }
 
-// hostOf is the host of a URL, whose words people search for.
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	name, _, _ := strings.Cut(rest, "/")
-	return name
-}
-
 // readMap files the rights map by site id.
 func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
 	c, err := b.openCollection(searchindex.RightsMap, 16)
@@ -143,7 +137,7 @@ func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
 		d.AddText(4, r.Name)
 		d.AddText(3, r.Categories...)
 		d.AddText(3, groupName(r.Group))
-		d.AddText(1, r.SiteID, hostOf(r.SiteURL))
+		d.AddText(1, r.SiteID, urlkey.HostOf(r.SiteURL))
 		d.AddFacet("category", r.Categories...)
 		d.AddFacet("readiness", r.Readiness)
 		if err := c.AddRecord(r); err != nil {

@@ -306,6 +306,14 @@ func (w *webWorld) site() string {
 	return file
 }
 
+// enrolSite lists the site of the documentation with a new registry.
+func (w *webWorld) enrolSite() {
+	w.t.Helper()
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.must("publisher", "add", "https://site.example/")
+	w.must("publisher", "approve", "site-example")
+}
+
 type catalogOffer struct {
 	SiteID   string `json:"site_id"`
 	Source   string `json:"source"`

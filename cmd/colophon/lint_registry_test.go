@@ -12,9 +12,7 @@ func TestLintAgreesWithRegistry(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()
 	w.put("site.example/robots.txt", "User-agent: *\nAllow: /\n")
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
-	w.must("publisher", "add", "https://site.example/")
-	w.must("publisher", "approve", "site-example")
+	w.enrolSite()
 	for _, c := range []struct{ name, members, use, want string }{
 		{"declined", `"preferences": [{"use": "rag", "declared": "disallow"}]`, "rag", "declined"},
 		{"declined, inquiries welcome", `"preferences": [{"use": "rag", "declared": "disallow", "inquiry": "welcome"}]`, "rag", "license_required"},

@@ -70,9 +70,7 @@ func TestPublisherMoves(t *testing.T) {
 	w.site()
 	w.put("site.example/c", reportPage("c"))
 	w.put("site.example/sitemap.xml", sitemapOf("https://site.example/a", "https://site.example/b", "https://site.example/c"))
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
-	w.must("publisher", "add", "https://site.example/")
-	w.must("publisher", "approve", "site-example")
+	w.enrolSite()
 	w.must("import", "https://site.example/sitemap.xml", "--site", "site-example")
 	w.must("build")
 	old := func(path string) string { return urlkey.EntryID("site-example", "https://site.example/"+path) }

@@ -46,9 +46,7 @@ func (w *webWorld) signalsOf(siteID string) (level string, states map[string]str
 func TestReadinessIsMeasured(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
-	w.must("publisher", "add", "https://site.example/")
-	w.must("publisher", "approve", "site-example")
+	w.enrolSite()
 	w.must("build")
 	_, states := w.signalsOf("site-example")
 	for _, name := range []string{"adapter", "urvp", "integration_hub", "edge_access_control", "signed_receipts"} {

@@ -30,9 +30,7 @@ func (w *webWorld) vectorOf(address string) string {
 func TestPublisherWithdrawsPages(t *testing.T) {
 	w := newWebWorld(t)
 	file := w.site()
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
-	w.must("publisher", "add", "https://site.example/")
-	w.must("publisher", "approve", "site-example")
+	w.enrolSite()
 	w.put("site.example/ab", reportPage("ab"))
 	w.put("site.example/old/d", reportPage("d"))
 	w.put("victim.example/b", reportPage("of a victim"))
@@ -130,9 +128,7 @@ func TestPublisherWithdrawsPages(t *testing.T) {
 func TestPublisherClosesListing(t *testing.T) {
 	w := newWebWorld(t)
 	file := w.site()
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
-	w.must("publisher", "add", "https://site.example/")
-	w.must("publisher", "approve", "site-example")
+	w.enrolSite()
 	w.must("import", "https://site.example/sitemap.xml", "--site", "site-example")
 	w.must("build")
 	state := func(want string) {

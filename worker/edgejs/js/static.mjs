@@ -25,12 +25,13 @@ export async function answerFile(asked, path, file) {
   const { request } = asked, kept = headersFor(path, file);
   if (kept.has("accept-ranges") && request.headers.has("range")) return null;
   if (isEndpoint(path) && !takes(request.headers.get("accept"), kept.get("content-type"))) return null;
-  if (isDated(path) && await mayBeWithdrawn(asked.env, path, asked)) return null;
+  const dated = isDated(path);
+  if (dated && await mayBeWithdrawn(asked.env, path, asked)) return null;
   const r = await lookUp(asked, file);
   if (r === null) return null;
   const headers = new Headers(kept);
   headers.set("request-id", asked.id);
-  const changed = isDated(path) && await lastModified(asked.env, asked);
+  const changed = dated && await lastModified(asked.env, asked);
   if (changed) headers.set("last-modified", changed);
   const etag = r.headers.get("etag");
   if (etag) headers.set("etag", tagFor(request, etag));

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/generator/observed"
 	"colophon/internal/channel/statements"
+	"colophon/internal/observed"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/wire"

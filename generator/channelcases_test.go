@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/generator/observed"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
+	"colophon/internal/observed"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"colophon/generator/intake"
 	"colophon/internal/channel/statements"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 )
 

@@ -6,8 +6,8 @@ import (
 	"colophon/exports"
 	"colophon/generator/manifest"
 	"colophon/generator/openapi"
-	"colophon/generator/registry"
 	"colophon/internal/channel/publisherfile"
+	"colophon/internal/registry"
 	"colophon/internal/wire"
 )
 

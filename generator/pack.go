@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/generator/filepolicy"
 	"colophon/generator/packcheck"
 	"colophon/internal/channel"
+	"colophon/internal/filepolicy"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/segment/document"

@@ -20,9 +20,9 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/generator/demo"
 	"colophon/generator/openapi/openapitest"
 	"colophon/internal/canonicaltext"
+	"colophon/internal/demo"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/rights"

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/generator/enrol"
-	"colophon/generator/intake"
+	"colophon/internal/enrol"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/worker"
 	"colophon/worker/edge"

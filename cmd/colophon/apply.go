@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
-	"colophon/generator/registry"
 	"colophon/internal/originsql"
+	"colophon/internal/registry"
 )
 
 func applyCommand(e *env) *cobra.Command {

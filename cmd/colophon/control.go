@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"slices"
 
-	"colophon/generator/intake"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/generator/corpus"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/originsql"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/registry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registry"
 	"colophon/internal/wire"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/demo"
+	"colophon/internal/demo"
 	"colophon/internal/originsql"
 )
 

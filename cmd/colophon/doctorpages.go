@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"colophon/generator/intake"
+	"colophon/internal/intake"
 	"colophon/internal/originsql"
 )
 

@@ -17,9 +17,9 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/generator/enrol"
-	"colophon/generator/intake"
 	"colophon/internal/channel/publisherfile"
+	"colophon/internal/enrol"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"

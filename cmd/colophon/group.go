@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/enrol"
+	"colophon/internal/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/intake"
+	"colophon/internal/intake"
 	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/internal/wire"

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
-	"colophon/generator/intake"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )

@@ -13,8 +13,8 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/generator/enrol"
-	"colophon/generator/intake"
+	"colophon/internal/enrol"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/enrol"
-	"colophon/generator/intake"
+	"colophon/internal/enrol"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/intake"
-	"colophon/generator/observed"
+	"colophon/internal/intake"
+	"colophon/internal/observed"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/rights"

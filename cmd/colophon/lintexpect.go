@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/generator/observed"
+	"colophon/internal/observed"
 	"colophon/internal/rights"
 )
 

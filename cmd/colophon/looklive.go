@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"colophon/generator/enrol"
-	"colophon/generator/intake"
+	"colophon/internal/enrol"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/worker"
 )

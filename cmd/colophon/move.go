@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
-	"colophon/generator/enrol"
+	"colophon/internal/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"

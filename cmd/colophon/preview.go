@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/text/width"
 
-	"colophon/generator/intake"
+	"colophon/internal/intake"
 )
 
 type previewOptions struct{ url, html, template string }

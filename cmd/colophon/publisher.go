@@ -13,10 +13,10 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/generator/registry"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registry"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )

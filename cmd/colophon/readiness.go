@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/generator/enrol"
-	"colophon/generator/intake"
+	"colophon/internal/enrol"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/record"

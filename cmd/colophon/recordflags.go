@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"colophon/generator/registry"
+	"colophon/internal/registry"
 	"colophon/internal/wire"
 )
 

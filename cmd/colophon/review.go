@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/generator/intake"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )

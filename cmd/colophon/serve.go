@@ -18,9 +18,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/intake"
 	"colophon/generator/target"
 	"colophon/internal/canonicaltext"
+	"colophon/internal/intake"
 	"colophon/internal/iscc"
 	"colophon/internal/limiter"
 	"colophon/internal/origin"

@@ -14,11 +14,11 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/generator/registry"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/record"
+	"colophon/internal/registry"
 )
 
 // statusReport is what waits for the operator.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/generator/extract"
-	"colophon/generator/intake"
+	"colophon/internal/extract"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )

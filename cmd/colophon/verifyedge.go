@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/edgecheck"
-	"colophon/generator/intake"
+	"colophon/internal/edgecheck"
+	"colophon/internal/intake"
 	"colophon/worker/access"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/intake"
 	"colophon/internal/inquiry"
+	"colophon/internal/intake"
 	"colophon/internal/notify"
 	"colophon/internal/notify/webhook"
 	"colophon/internal/origin"

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/corpus"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/listing"
 	"colophon/internal/lookup"
 	"colophon/internal/searchindex"

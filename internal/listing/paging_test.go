@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/corpus"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/staticindex"
 

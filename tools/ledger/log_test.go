@@ -23,7 +23,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/generator"
-	"colophon/generator/corpus"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/originsql"
 	provrecord "colophon/internal/record"
 	"colophon/internal/segment/document"

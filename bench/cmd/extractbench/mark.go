@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"colophon/generator/extract"
+	"colophon/internal/extract"
 )
 
 // Pages of a site in the gold list, and the least words of one.

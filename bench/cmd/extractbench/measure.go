@@ -10,7 +10,7 @@ import (
 	"github.com/markusmobius/go-trafilatura"
 	"golang.org/x/net/html"
 
-	"colophon/generator/extract"
+	"colophon/internal/extract"
 )
 
 // tool is an extractor.

@@ -17,7 +17,7 @@ import (
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 
-	"colophon/generator/extract"
+	"colophon/internal/extract"
 )
 
 // site is a folder of pages of one template, and which elements of them are

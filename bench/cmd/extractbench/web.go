@@ -21,7 +21,7 @@ import (
 	"github.com/markusmobius/go-trafilatura"
 	"golang.org/x/net/html"
 
-	"colophon/generator/extract"
+	"colophon/internal/extract"
 )
 
 // A webPage is one page of the evaluation of Trafilatura: a page of the open

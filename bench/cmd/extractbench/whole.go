@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"colophon/generator/extract"
+	"colophon/internal/extract"
 )
 
 // wholeSites are checked page by page.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"colophon/generator/corpus"
 	"colophon/internal/catalog"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/lookup"
 	"colophon/internal/staticindex"
 )

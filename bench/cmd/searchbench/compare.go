@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"colophon/generator/corpus"
 	"colophon/internal/catalog"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/staticindex"
 )

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/generator/corpus"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/searchindex"
 )
 

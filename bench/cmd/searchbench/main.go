@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/corpus"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 )
 

@@ -9,8 +9,8 @@ import (
 	"net/url"
 	"time"
 
-	"colophon/generator/corpus"
 	"colophon/internal/catalog"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/staticindex"
 )
 

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/corpus"
 	"colophon/internal/catalog"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"

@@ -10,7 +10,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"colophon/generator/demo"
+	"colophon/internal/demo"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/dump"

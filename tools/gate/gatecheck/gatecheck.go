@@ -54,7 +54,7 @@ var placeFields = map[string]map[string]bool{
 
 // mayFillRecords are the packages that may: the contract itself, the gate, and
 // the invented corpus.
-var mayFillRecords = map[string]bool{contract: true, gate: true, module + "generator/corpus": true, module + "bench/corpus": true}
+var mayFillRecords = map[string]bool{contract: true, gate: true, module + "internal/demo/corpus": true, module + "bench/corpus": true}
 
 // bodyReaders are the methods that read texts, with the packages that may use
 // them. Nobody but a test may use RawBody.

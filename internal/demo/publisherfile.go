@@ -1,0 +1,169 @@
+package demo
+
+import (
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/intake"
+	"colophon/internal/origin"
+	"colophon/internal/urlkey"
+	"colophon/internal/wire"
+)
+
+// showsControl tells whether a site shows control of its home.
+func (p *place) showsControl() bool {
+	return exports.OneOf(p.site.DomainControl, exports.ProvenControls)
+}
+
+// hasFile tells whether what a site says stands in its own file; of the others
+// the operator wrote it down.
+func (p *place) hasFile() bool { return p.showsControl() && !p.silent }
+
+// statedInFile tells whether a preference is one that a site's own file states.
+func statedInFile(x *origin.Preference) bool { return x.Source == "publisher" && x.Since != "" }
+
+// offeredInFile tells whether an offer is one that a file can make. What the
+// operator knows of an offer beside that, and offers of the past, stay with
+// the operator.
+func offeredInFile(o *origin.Offer) bool {
+	said := o.Kind == "custom" && o.Status != "retired" && o.ScopeType != "collection"
+	return said && len(o.ContentFormats) == 0 && o.PublishedAfter == "" && o.Supersedes == ""
+}
+
+// looks are the instants at which the registry looked at a site: whenever its
+// file said something new, and last when control was checked.
+func (p *place) looks() []string {
+	at := []string{p.site.ControlChecked}
+	if !p.hasFile() {
+		return at
+	}
+	for i := range p.preferences {
+		if x := &p.preferences[i]; statedInFile(x) {
+			at = append(at, x.ChangedAt)
+		}
+	}
+	for i := range p.offers {
+		if o := &p.offers[i]; offeredInFile(o) {
+			at = append(at, o.ChangedAt)
+		}
+	}
+	slices.Sort(at)
+	return slices.Compact(at)
+}
+
+// fileAt is the file of a site as it stood at an instant. What a site tells of
+// itself at length stands in its file since the last look.
+func (p *place) fileAt(at string) []byte {
+	s := &p.site
+	f := publisherfile.File{
+		Name: s.Name, LegalName: p.account.LegalName, Summary: s.Summary, Languages: s.Languages, Countries: s.Countries,
+		Categories: s.Categories, Audience: s.Audience, TechnicalDepth: s.TechnicalDepth, Hosts: p.shownHosts(),
+		Inquiries: &publisherfile.Inquiries{Closed: !s.AcceptsInquiries, Page: s.HumanPage}, Sitemaps: []string{s.SiteURL + "sitemap.xml"},
+	}
+	if at >= p.lastLook() {
+		f.Description = s.Description
+	}
+	if n := len(p.passports); n > 0 {
+		last := &p.passports[n-1]
+		f.Holder = &publisherfile.Holder{Name: last.HolderName, URL: last.HolderURL, Territories: last.Territories}
+	}
+	for i := range p.preferences {
+		x := &p.preferences[i]
+		if statedInFile(x) && x.ChangedAt <= at {
+			f.Preferences = append(f.Preferences, filePreference(x))
+		}
+	}
+	for i := range p.offers {
+		o := &p.offers[i]
+		if offeredInFile(o) && o.ChangedAt <= at {
+			f.Offers = append(f.Offers, fileOffer(o))
+		}
+	}
+	return wire.Append(nil, &f)
+}
+
+func (p *place) lastLook() string { looks := p.looks(); return looks[len(looks)-1] }
+
+func filePreference(x *origin.Preference) publisherfile.Preference {
+	out := publisherfile.Preference{Use: x.Use, Inquiry: x.Inquiry, Conditions: x.Conditions, Note: x.Note}
+	if x.Declared != "unknown" {
+		out.Declared = x.Declared
+	}
+	return out
+}
+
+func fileOffer(o *origin.Offer) publisherfile.Offer {
+	out := publisherfile.Offer{
+		Slug: o.Slug, Title: o.Title, Status: o.Status, Uses: o.Permits, Prohibits: o.Prohibits, UserTypes: o.UserTypes, Territories: o.Territories,
+		NotIn: o.NotIn, Paths: o.Paths, Excludes: o.Excludes, ValidFrom: o.ValidFrom, ValidUntil: o.ValidUntil,
+		Payment: publisherfile.Payment{Model: o.PaymentModel, Amount: o.Amount, Currency: o.Currency, Unit: o.Unit},
+	}
+	if o.Attribution != "" || o.DisplayLimit > 0 || o.DeleteHours > 0 || o.Reporting != "" {
+		out.Obligations = &publisherfile.Obligations{Attribution: o.Attribution, DisplayChars: o.DisplayLimit, DeleteHours: o.DeleteHours, Reporting: o.Reporting}
+	}
+	if o.TermsURL != "" {
+		out.Terms = &publisherfile.Terms{URL: o.TermsURL, SHA256: o.TermsSHA256, Version: o.TermsVersion, MediaType: o.TermsMedia}
+	}
+	return out
+}
+
+// shownHosts are the hosts of which a site shows control, the home first.
+func (p *place) shownHosts() []string {
+	hosts := []string{urlkey.HostOf(p.site.SiteURL)}
+	for _, w := range p.websites {
+		if exports.OneOf(w.Method, exports.ProvenControls) && !slices.Contains(hosts, w.Host) {
+			hosts = append(hosts, w.Host)
+		}
+	}
+	return hosts
+}
+
+// fileHost is where a site that cannot serve the well-known address keeps its
+// file.
+func (p *place) fileHost() string { return "policy." + urlkey.HostOf(p.site.SiteURL) }
+
+// fileAddress is where the file of a site stands.
+func (p *place) fileAddress() string {
+	if p.site.DomainControl == "well_known" {
+		return "https://" + urlkey.HostOf(p.site.SiteURL) + publisherfile.WellKnown
+	}
+	return "https://" + p.fileHost() + "/publisher.json"
+}
+
+// publish serves what shows that each host of a site belongs to it, and the
+// file of the site as it stood at an instant. A site without a file shows the
+// token of the registry.
+func (p *place) publish(w *web, at string) {
+	if !p.hasFile() {
+		for _, host := range p.shownHosts() {
+			w.setTexts(intake.TXTName(host), intake.Token("", p.site.SiteID, host))
+		}
+		return
+	}
+	file, address := p.fileAt(at), p.fileAddress()
+	w.put(address, "application/json", file)
+	for _, host := range p.shownHosts() {
+		switch p.methodOf(host) {
+		case "dns_txt":
+			w.setTexts(intake.TXTName(host), publisherfile.Rel+"="+address)
+		case "meta":
+			w.put("https://"+host+"/", "text/html; charset=utf-8", []byte(`<!doctype html><title>`+host+`</title><link rel="`+publisherfile.Rel+`" href="`+address+`">`))
+		default:
+			w.put("https://"+host+publisherfile.WellKnown, "application/json", file)
+		}
+	}
+}
+
+// methodOf is how a site shows control of a host.
+func (p *place) methodOf(host string) string {
+	if host == urlkey.HostOf(p.site.SiteURL) {
+		return p.site.DomainControl
+	}
+	for _, w := range p.websites {
+		if w.Host == host {
+			return w.Method
+		}
+	}
+	return "none"
+}

@@ -1,0 +1,290 @@
+package demo_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite"
+
+	"colophon/internal/demo"
+	"colophon/internal/enrol"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
+	"colophon/internal/rights"
+)
+
+// open returns an empty origin store.
+func open(t *testing.T) (*originsql.Store, *sql.DB) {
+	t.Helper()
+	db, err := openAt(filepath.Join(t.TempDir(), "origin.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return originsql.New(db), db
+}
+
+func openAt(path string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", "file:"+path+
+		"?_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)")
+	if err != nil {
+		return nil, err
+	}
+	return db, schematest.Write(path)
+}
+
+// filled is the store that the tests share which only read.
+var filled struct {
+	db      *sql.DB
+	example demo.Example
+}
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "demo")
+	if err == nil {
+		filled.db, err = openAt(filepath.Join(dir, "origin.db"))
+	}
+	if err == nil {
+		filled.example, err = seedAtOnce(originsql.New(filled.db))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the demo cannot be seeded:", err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	filled.db.Close()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// seedAtOnce seeds as "colophon demo" does.
+func seedAtOnce(store *originsql.Store) (example demo.Example, err error) {
+	err = store.Bulk(context.Background(), func(s *originsql.Store) error {
+		var seedErr error
+		example, seedErr = demo.Seed(context.Background(), s)
+		return seedErr
+	})
+	return example, err
+}
+
+// seeded returns a store that Seed has filled, only to be read.
+func seeded(*testing.T) (*originsql.Store, *sql.DB, demo.Example) {
+	return originsql.New(filled.db), filled.db, filled.example
+}
+
+// tables are the tables of the store that hold rows, by name.
+func tables(t *testing.T, db *sql.DB) []string {
+	t.Helper()
+	var out []string
+	for _, name := range column(t, db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name") {
+		if column(t, db, "SELECT count(*) FROM "+name)[0] != "0" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// column reads the first column of a query as text.
+func column(t *testing.T, db *sql.DB, query string, args ...any) []string {
+	t.Helper()
+	rows, err := db.Query(query, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var v string
+		if err := rows.Scan(&v); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		out = append(out, v)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// dump writes every row of every table, sorted. Migrations are left out:
+// they are dated by their own clock.
+func dump(t *testing.T, db *sql.DB) string {
+	t.Helper()
+	var lines []string
+	for _, name := range tables(t, db) {
+		if name == "migrations" || name == "schema_migrations" {
+			continue
+		}
+		rows, err := db.Query("SELECT * FROM " + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cols, _ := rows.Columns()
+		for rows.Next() {
+			values, into := make([]any, len(cols)), make([]any, len(cols))
+			for i := range values {
+				into[i] = &values[i]
+			}
+			if err := rows.Scan(into...); err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, fmt.Sprintf("%s %q", name, values))
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		rows.Close()
+	}
+	sort.Strings(lines)
+	return strings.Join(lines, "\n")
+}
+
+func TestSeedIsTheSameEverywhereAndTwice(t *testing.T) {
+	store, db := open(t)
+	start := time.Now()
+	first, err := seedAtOnce(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(start)
+	t.Logf("seeded in %v", took)
+	if took > 5*time.Minute { // a second or two, so many only where work grew out of measure
+		t.Errorf("seeding took %v", took)
+	}
+	_, other, second := seeded(t)
+	if first != second {
+		t.Errorf("examples differ: %+v and %+v", first, second)
+	}
+	before := dump(t, db)
+	if len(before) < 500_000 {
+		t.Fatalf("the dump has only %d bytes", len(before))
+	}
+	if before != dump(t, other) {
+		t.Error("two stores differ")
+	}
+	again, err := demo.Seed(context.Background(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again != first || dump(t, db) != before {
+		t.Error("a second seed changed the store")
+	}
+}
+
+func TestSeedCompletesWhatWasCutShort(t *testing.T) {
+	_, whole, _ := seeded(t)
+	want := strings.Join(withoutMeta(dump(t, whole)), "\n")
+	for _, after := range []int{0, 30, 70, 300, 10_000} {
+		store, db := open(t)
+		ctx, cancel := context.WithCancel(context.Background())
+		if _, err := demo.Seed(ctx, &cut{Store: store, left: after, cancel: cancel}); err == nil {
+			t.Fatalf("cut after %d writes: no error", after)
+		}
+		if _, err := demo.Seed(context.Background(), store); err != nil {
+			t.Fatalf("cut after %d writes: %v", after, err)
+		}
+		if got := strings.Join(withoutMeta(dump(t, db)), "\n"); got != want {
+			t.Errorf("cut after %d writes: the completed store differs", after)
+		}
+	}
+}
+
+// withoutMeta leaves out what counts the writes that it took.
+func withoutMeta(dump string) []string {
+	var out []string
+	for _, line := range strings.Split(dump, "\n") {
+		if !strings.HasPrefix(line, "meta ") && !strings.HasPrefix(line, "page_changes ") {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// cut is a real store whose caller is stopped after a number of writes.
+type cut struct {
+	enrol.Store
+	left   int
+	cancel func()
+}
+
+func (c *cut) count() {
+	if c.left--; c.left < 0 {
+		c.cancel()
+	}
+}
+
+func (c *cut) PutCategory(ctx context.Context, x origin.Category) error {
+	c.count()
+	return c.Store.PutCategory(ctx, x)
+}
+
+func (c *cut) PutPage(ctx context.Context, x origin.Page, b *origin.Body) error {
+	c.count()
+	return c.Store.PutPage(ctx, x, b)
+}
+
+func (c *cut) AddPassport(ctx context.Context, x origin.Passport) error {
+	c.count()
+	return c.Store.AddPassport(ctx, x)
+}
+
+func (c *cut) PutHostProof(ctx context.Context, x origin.HostProof) error {
+	c.count()
+	return c.Store.PutHostProof(ctx, x)
+}
+
+func (c *cut) PutDemand(ctx context.Context, x origin.Demand) error {
+	c.left = min(c.left, 0)
+	c.count()
+	return c.Store.PutDemand(ctx, x)
+}
+
+func TestExampleIsPublic(t *testing.T) {
+	store, _, ex := seeded(t)
+	ctx := context.Background()
+	p, err := store.Page(ctx, ex.EntryID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := store.Site(ctx, ex.SiteID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.SiteID != ex.SiteID || p.CanonicalURL != ex.URL || p.Portable != ex.Fingerprint || p.Title != "Tide tables 2026" || p.State != "active" {
+		t.Errorf("the example %+v is not the page %+v", ex, p)
+	}
+	if !rights.Public(site) || !strings.Contains(strings.Join(site.Categories, " "), ex.Category) {
+		t.Errorf("the site of the example is not public or not of its category: %+v", site)
+	}
+}
+
+func TestHiddenSitesHaveContentAndStayHidden(t *testing.T) {
+	store, _, _ := seeded(t)
+	ctx, sites := context.Background(), sitesOf(t, store)
+	var hidden, why []string
+	for _, s := range sites {
+		if rights.Public(s) {
+			continue
+		}
+		hidden = append(hidden, s.SiteID)
+		why = append(why, string(s.State)+" "+s.Visibility)
+		pages, err := store.PagesOf(ctx, s.SiteID, "", 10)
+		if err != nil || len(pages) == 0 {
+			t.Errorf("%s has no pages that could leak (%v)", s.SiteID, err)
+		}
+	}
+	if fmt.Sprint(hidden) != fmt.Sprint(demo.HiddenSites) {
+		t.Errorf("hidden are %v, HiddenSites says %v", hidden, demo.HiddenSites)
+	}
+	if fmt.Sprint(why) != "[pending public suspended public approved private]" {
+		t.Errorf("reasons are %v", why)
+	}
+}

@@ -1,0 +1,274 @@
+// Package enrol turns what publishers say by themselves into the records of
+// the registry: a publisher's own file into its facts, preferences and offers,
+// proofs into control of hosts, and priced RSL licences into offers that are
+// shown as observed.
+//
+// It only takes over; it never opens: what a file closes, its operator opens again. A file that is gone withdraws its offers
+// and what it allowed, and leaves what it reserved. A proof that was missed
+// twice, fourteen days apart, lapses, which counts as a file that is gone.
+package enrol
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/intake"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+)
+
+// Store is what enrolment reads and writes.
+type Store interface {
+	origin.Catalog
+	origin.HostProofs
+	origin.Extractions
+}
+
+// LapseAfter is how long after a first missed check a second one ends a proof.
+const LapseAfter = 14 * 24 * time.Hour
+
+// Report tells what a look at a publisher found and changed.
+type Report struct {
+	SiteID    string
+	Address   string // of the file, "" none was looked for
+	File      string // read, gone, refused, unreachable, none
+	Problem   string
+	Void      bool     // it has mistakes, and nothing that it says counts
+	Unknown   []string // members of the file that are not known
+	Hosts     []HostReport
+	Offers    []string // ids of the offers in force that it brought, by slug
+	Withdrawn []string // ids of offers that ended
+
+	PagesWithdrawn []string // addresses of pages that the file took out
+	PagesRestored  []string // addresses of pages that an earlier file took out and this one does not
+
+	Notes []string
+}
+
+// HostReport tells how control of one host stands.
+type HostReport struct {
+	Host    string
+	Method  string // of exports.DomainControls
+	Address string
+	Digest  string
+	SeenAt  string
+	Missed  string   // since when the proof is missing
+	Why     []string // why there is none
+}
+
+// Seen is what a look found on the network: the file, and for each host a
+// proof or why there is none.
+type Seen struct {
+	own   *intake.Own
+	hosts []hostSeen
+}
+
+type hostSeen struct {
+	host  string
+	proof origin.HostProof // without a method when there is none
+	why   []string
+}
+
+// Look looks for the file of a publisher and for proofs of its hosts, those that
+// its operator named among them, and writes nothing.
+func Look(ctx context.Context, store Store, p *intake.Prover, siteID string) (Seen, error) {
+	site, err := store.Site(ctx, siteID)
+	if err != nil {
+		return Seen{}, err
+	}
+	before, err := store.ProofsOfSite(ctx, siteID)
+	if err != nil {
+		return Seen{}, err
+	}
+	named, err := store.Websites(ctx, siteID)
+	if err != nil {
+		return Seen{}, err
+	}
+	for _, w := range named {
+		if proofOf(before, w.Host).Host == "" {
+			before = append(before, origin.HostProof{Host: w.Host})
+		}
+	}
+	home := hostOf(site.SiteURL)
+	return LookFrom(ctx, p, siteID, home, p.Find(ctx, home), before), nil
+}
+
+// LookFrom is Look for a file that was found already.
+func LookFrom(ctx context.Context, p *intake.Prover, siteID, home string, own *intake.Own, before []origin.HostProof) Seen {
+	s := Seen{own: own}
+	for _, host := range hostsOf(home, own, before) {
+		proof, why := proveHost(ctx, p, siteID, home, host, own, proofOf(before, host))
+		s.hosts = append(s.hosts, hostSeen{host, proof, why})
+	}
+	return s
+}
+
+// Take takes over what was seen of a publisher, at the instant at (RFC 3339).
+// It reaches no network, so that its writes can be done together.
+func Take(ctx context.Context, store Store, siteID string, seen Seen, at string) (Report, error) {
+	own := seen.own
+	r := Report{SiteID: siteID, Address: own.Address, Problem: own.Problem, Void: own.Void, Notes: slices.Concat(own.Notes, own.System), Unknown: unknownOf(own)}
+	site, err := store.Site(ctx, siteID)
+	if err != nil {
+		return r, err
+	}
+	had := hadFile(ctx, store, siteID)
+	if err := observeFile(ctx, store, siteID, own); err != nil {
+		return r, err
+	}
+	house := ""
+	if own.House != nil {
+		if house, err = accountOfHost(ctx, store, hostOf(own.House.Address)); err != nil {
+			return r, err
+		}
+	}
+	lapsed, err := takeHosts(ctx, store, &site, seen.hosts, house, at, &r)
+	if err != nil {
+		return r, err
+	}
+	switch {
+	case own.Reading != nil && Proven(r.Hosts[0].Method):
+		r.File = "read"
+		err = applyFile(ctx, store, site, own, at, &r)
+	case own.Gone() || lapsed:
+		r.File = map[bool]string{true: "gone", false: "none"}[had]
+		err = withdrawFile(ctx, store, siteID, at, &r)
+	case own.Status != 0:
+		r.File = "refused"
+	default:
+		r.File = "unreachable"
+	}
+	if err != nil {
+		return r, err
+	}
+	err = Observed(ctx, store, siteID, at, &r)
+	return r, err
+}
+
+func unknownOf(own *intake.Own) []string {
+	if own.Reading == nil {
+		return nil
+	}
+	var out []string
+	for _, u := range own.Reading.Unknown {
+		out = append(out, u.String())
+	}
+	return out
+}
+
+// hadFile tells whether the registry took anything over from a file.
+func hadFile(ctx context.Context, store Store, siteID string) bool {
+	seen, err := store.Observations(ctx, siteID)
+	return err == nil && slices.ContainsFunc(seen, func(o origin.Observation) bool { return o.Channel == fileChannel })
+}
+
+const fileChannel = "publisher_file"
+
+// observeFile keeps the file, and that of its house, as evidence. A file that
+// never was there leaves no trace; a house that does not list the site any
+// more is gone for the site.
+func observeFile(ctx context.Context, store Store, siteID string, own *intake.Own) error {
+	seen, err := store.Observations(ctx, siteID)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, o := range seen {
+		if o.Channel == fileChannel {
+			known[o.URL] = true
+		}
+	}
+	if own.Status == 200 || known[own.Address] {
+		if err := store.PutObservation(ctx, own.Observation(siteID)); err != nil {
+			return err
+		}
+	}
+	delete(known, own.Address)
+	if own.House != nil {
+		delete(known, own.House.Address)
+		if err := store.PutObservation(ctx, own.House.Observation(siteID)); err != nil {
+			return err
+		}
+	}
+	if own.Reading == nil {
+		return nil
+	}
+	for address := range known {
+		gone := intake.Own{Address: address, Status: 404, At: own.At}
+		if err := store.PutObservation(ctx, gone.Observation(siteID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hostOf(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	host, _, _ = strings.Cut(host, ":")
+	return strings.ToLower(host)
+}
+
+// withdrawFile ends the offers that a file made, and what it allowed.
+func withdrawFile(ctx context.Context, store Store, siteID, at string, r *Report) error {
+	offers, err := store.OffersOf(ctx, siteID)
+	if err != nil {
+		return err
+	}
+	for _, o := range offers {
+		if o.Source == "file" && o.Status != "retired" {
+			if err := retireOffer(ctx, store, o, at, r); err != nil {
+				return err
+			}
+		}
+	}
+	stated, err := store.Preferences(ctx, siteID)
+	if err != nil {
+		return err
+	}
+	for _, p := range stated {
+		if p.Source == "file" && p.Declared == "allow" {
+			p.Declared = "unknown"
+			p.Since = at
+			p.ChangedAt = at
+			if err := store.PutPreference(ctx, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func retireOffer(ctx context.Context, store Store, o origin.Offer, at string, r *Report) error {
+	o.Status, o.ChangedAt = "retired", at
+	r.Withdrawn = append(r.Withdrawn, o.LicenseID)
+	return store.PutOffer(ctx, o)
+}
+
+// putOffer adds or changes an offer. What stays as it was keeps its instants.
+func putOffer(ctx context.Context, store Store, have []origin.Offer, o origin.Offer, at string) error {
+	o.LicenseID = rights.OfferID(o.SiteID, o.Slug)
+	o.ChangedAt = at
+	o.EvidenceAt = at
+	for _, old := range have {
+		if old.LicenseID != o.LicenseID {
+			continue
+		}
+		if o.ValidFrom == "" {
+			o.ValidFrom = old.ValidFrom
+		}
+		if old.EvidenceSHA256 == o.EvidenceSHA256 && old.EvidenceURL == o.EvidenceURL {
+			o.EvidenceAt = old.EvidenceAt
+		}
+	}
+	if o.ValidFrom == "" {
+		o.ValidFrom = at
+	}
+	return store.PutOffer(ctx, o)
+}
+
+// Proven tells whether a method shows control of a host.
+func Proven(method string) bool { return exports.OneOf(method, exports.ProvenControls) }

@@ -1,0 +1,223 @@
+package enrol
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/intake"
+	"colophon/internal/origin"
+)
+
+// maxProvenHosts bounds the hosts that are looked at for one publisher.
+const maxProvenHosts = 1000
+
+// takeHosts writes how the proofs of the hosts of a site stand, the home
+// first. Where nothing speaks for a host that is told, and nothing changes. It
+// tells whether control of the home has lapsed, and keeps the standing of the
+// home in site.
+//
+// A host that is the home of another site of the same group is left to that
+// site. house is the account of the house that the site's file names, "" none:
+// what that house has shown of the home is given to the site.
+func takeHosts(ctx context.Context, store Store, site *origin.Site, seen []hostSeen, house, at string, r *Report) (lapsed bool, err error) {
+	before, err := store.ProofsOfSite(ctx, site.SiteID)
+	if err != nil {
+		return false, err
+	}
+	for _, h := range seen {
+		found, why := h.proof, h.why
+		isOther, err := isSiblingHome(ctx, store, site, h.host)
+		if err != nil {
+			return false, err
+		}
+		if isOther {
+			continue
+		}
+		if h.host == hostOf(site.SiteURL) && house != "" && found.Method != "" {
+			if err := yieldHost(ctx, store, house, site.SiteID, h.host, at); err != nil {
+				return false, err
+			}
+		}
+		if err := dropContested(ctx, store, site.SiteID, h.host, &found, &why); err != nil {
+			return false, err
+		}
+		next := updateProof(proofOf(before, h.host), found, site.SiteID, h.host, at)
+		r.Hosts = append(r.Hosts, HostReport{
+			Host: h.host, Method: methodOf(&next), Address: next.Address, Digest: next.Digest, SeenAt: next.SeenAt, Missed: next.MissedAt, Why: why,
+		})
+		if next.Method == "" {
+			continue
+		}
+		if err := storeProof(ctx, store, site, &next, at); err != nil {
+			return false, err
+		}
+		lapsed = lapsed || h.host == hostOf(site.SiteURL) && next.LapsedAt != ""
+	}
+	return lapsed, nil
+}
+
+// hostsOf lists the hosts to look at, the home first.
+func hostsOf(home string, own *intake.Own, before []origin.HostProof) []string {
+	hosts := []string{home}
+	add := func(host string) {
+		if len(hosts) < maxProvenHosts && !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	if own.Reading != nil {
+		for _, host := range own.Reading.Hosts {
+			add(host)
+		}
+	}
+	for i := range before {
+		add(before[i].Host)
+	}
+	return hosts
+}
+
+// proveHost looks for a proof of one host. What a site's own file proves of its
+// home needs no second look. A file with mistakes says nothing, so that it proves
+// no host anew; where it stands goes on proving what it proved.
+func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string, own *intake.Own, before origin.HostProof) (origin.HostProof, []string) {
+	goesOn := own.Void && Proven(methodOf(&before))
+	if own.Reading == nil && !goesOn {
+		return p.Prove(ctx, siteID, host, "", nil)
+	}
+	if host == home && own.Proof.Method != "" {
+		return own.Proof, nil
+	}
+	if own.Reading != nil && host != home && !slices.Contains(own.Reading.Hosts, host) {
+		return origin.HostProof{}, []string{fmt.Sprintf("%s does not list %s any more", own.Address, host)}
+	}
+	return p.Prove(ctx, siteID, host, own.Address, own.Body)
+}
+
+// isSiblingHome tells whether a host is the home of another site of the group
+// of a site.
+func isSiblingHome(ctx context.Context, store Store, site *origin.Site, host string) (bool, error) {
+	if host == hostOf(site.SiteURL) {
+		return false, nil
+	}
+	sites, err := store.SitesOfPublisher(ctx, site.PublisherID)
+	return slices.ContainsFunc(sites, func(s origin.Site) bool { return s.SiteID != site.SiteID && hostOf(s.SiteURL) == host }), err
+}
+
+// yieldHost ends the proofs that sites of a house have of a host which became a
+// site by itself.
+func yieldHost(ctx context.Context, store Store, house, siteID, host, at string) error {
+	proofs, err := store.ProofsOfHost(ctx, host)
+	if err != nil {
+		return err
+	}
+	for _, p := range proofs {
+		if p.SiteID == siteID || p.LapsedAt != "" {
+			continue
+		}
+		holder, err := store.Site(ctx, p.SiteID)
+		if err != nil {
+			return err
+		}
+		if holder.PublisherID != house || hostOf(holder.SiteURL) == host {
+			continue
+		}
+		p.LapsedAt = at
+		if err := store.PutHostProof(ctx, p); err != nil {
+			return err
+		}
+		if err := store.PutWebsite(ctx, origin.Website{SiteID: p.SiteID, Host: host, Method: "none", CheckedAt: p.SeenAt, ChangedAt: at}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropContested drops a proof of a host of which another publisher has shown
+// control that has not lapsed.
+func dropContested(ctx context.Context, store Store, siteID, host string, found *origin.HostProof, why *[]string) error {
+	if found.Method == "" {
+		return nil
+	}
+	others, err := store.ProofsOfHost(ctx, host)
+	if err != nil {
+		return err
+	}
+	for _, o := range others {
+		if o.SiteID != siteID && o.LapsedAt == "" {
+			*found = origin.HostProof{}
+			*why = append(*why, fmt.Sprintf("publisher %q has shown control of %s", o.SiteID, host))
+			return nil
+		}
+	}
+	return nil
+}
+
+func proofOf(list []origin.HostProof, host string) origin.HostProof {
+	for _, p := range list {
+		if p.Host == host {
+			return p
+		}
+	}
+	return origin.HostProof{}
+}
+
+// updateProof is how a proof stands after a look: seen, missed once, or lapsed when
+// a second look LapseAfter the first missed it too.
+func updateProof(old, found origin.HostProof, siteID, host, at string) origin.HostProof {
+	if found.Method != "" {
+		found.SiteID = siteID
+		found.Host = host
+		found.FirstAt = at
+		found.SeenAt = at
+		found.LookedAt = at
+		if old.Method == found.Method && old.LapsedAt == "" {
+			found.FirstAt = old.FirstAt
+		}
+		return found
+	}
+	if old.Method == "" {
+		return old
+	}
+	old.LookedAt = at
+	first, missed := exports.ParseInstant(old.MissedAt)
+	now, _ := exports.ParseInstant(at)
+	switch {
+	case !missed:
+		old.MissedAt = at
+	case old.LapsedAt == "" && now.Sub(first) >= LapseAfter:
+		old.LapsedAt = at
+	}
+	return old
+}
+
+// methodOf is the word under which a proof is published.
+func methodOf(p *origin.HostProof) string {
+	switch {
+	case p.Method == "":
+		return "none"
+	case p.LapsedAt != "":
+		return "lapsed"
+	}
+	return p.Method
+}
+
+// storeProof writes a proof and what is published of it. A host whose proof lapsed
+// stays with its publisher, so that what was reserved there stays reserved.
+func storeProof(ctx context.Context, store Store, site *origin.Site, p *origin.HostProof, at string) error {
+	if err := store.PutHostProof(ctx, *p); err != nil {
+		return err
+	}
+	w := origin.Website{SiteID: site.SiteID, Host: p.Host, Associated: true, Method: methodOf(p), CheckedAt: p.SeenAt, ChangedAt: at}
+	if err := store.PutWebsite(ctx, w); err != nil {
+		return err
+	}
+	if p.Host != hostOf(site.SiteURL) {
+		return nil
+	}
+	if site.DomainControl != w.Method {
+		site.ChangedAt = at
+	}
+	site.DomainControl, site.ControlChecked = w.Method, p.SeenAt
+	return store.PutSite(ctx, *site)
+}

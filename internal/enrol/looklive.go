@@ -1,0 +1,35 @@
+package enrol
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"colophon/internal/intake"
+	"colophon/internal/observed"
+	"colophon/internal/origin"
+)
+
+// LookLive looks at a page of anybody and reads what it and its host state about
+// rights now, as a build reads what an import observed: robots.txt is obeyed, and
+// no private address is reached. An error says why nothing could be seen.
+func LookLive(ctx context.Context, opt intake.Options, page string) ([]origin.Evidence, error) {
+	seen, err := intake.Look(ctx, page, opt)
+	if err != nil {
+		return nil, err
+	}
+	left := observed.SiteBudget
+	out := make([]origin.Evidence, len(seen))
+	for i := range seen {
+		out[i] = observed.EvidenceOf(&seen[i], &left)
+	}
+	slices.SortStableFunc(out, func(a, b origin.Evidence) int {
+		return strings.Compare(a.Channel+" "+a.URL, b.Channel+" "+b.URL)
+	})
+	return out, nil
+}
+
+// Reached reports whether anything of a site answered.
+func Reached(found []origin.Evidence) bool {
+	return slices.ContainsFunc(found, func(e origin.Evidence) bool { return e.State != "unreachable" })
+}

@@ -1,0 +1,377 @@
+package enrol
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"colophon/internal/extract"
+	"colophon/internal/intake"
+	"colophon/internal/origin"
+	"colophon/internal/urlkey"
+)
+
+// Move is a site, or a part of one, that is at another address now.
+type Move struct {
+	From, To string // canonical addresses that end with "/"
+}
+
+// MoveReport tells what a move changed.
+type MoveReport struct {
+	Report
+	SiteURL   string   // home address afterwards
+	Linked    []Link   // entries that this call linked, by entry id
+	Kept      []Kept   // entries that this call gave their https address, by entry id
+	Already   int64    // entries that were linked before
+	Unmatched []string // addresses of entries to which no registered page answers, by entry id
+}
+
+// Link is an entry with the one that stands for it.
+type Link struct{ EntryID, URL, Successor, SuccessorURL string }
+
+// Kept is an entry that has an https address now, with the http one it had.
+type Kept struct{ EntryID, URL, Before string }
+
+// LookForMove looks for the file of a publisher at its new home, and for
+// proofs of its hosts, those of the move among them.
+func LookForMove(ctx context.Context, store Store, p *intake.Prover, siteID string, m Move) (Seen, error) {
+	site, err := store.Site(ctx, siteID)
+	if err != nil {
+		return Seen{}, err
+	}
+	before, err := store.ProofsOfSite(ctx, siteID)
+	if err != nil {
+		return Seen{}, err
+	}
+	for _, host := range []string{hostOf(m.From), hostOf(m.To)} {
+		if proofOf(before, host).Host == "" {
+			before = append(before, origin.HostProof{Host: host})
+		}
+	}
+	home := hostOf(m.apply(site.SiteURL))
+	return LookFrom(ctx, p, siteID, home, p.Find(ctx, home), before), nil
+}
+
+// TakeMove writes a move at the instant at (RFC 3339): the home address, how
+// the proofs stand, and for every registered page below m.From the one below
+// m.To that stands for it. That is the page at the same path, or else the only
+// one with the same text. A page without one stays as it is, unless only http
+// became https: then its entry gets the new address and keeps its id, its text and
+// its history.
+//
+// Each write stands by itself, so that a call that was cut short is completed
+// by the next one. The error is ErrUnproven, before anything is written, when
+// control of one of two hosts is not shown, or when nothing answers over https.
+func TakeMove(ctx context.Context, store Store, siteID string, seen Seen, m Move, at string) (MoveReport, error) {
+	r := MoveReport{}
+	site, err := store.Site(ctx, siteID)
+	if err != nil {
+		return r, err
+	}
+	if err := checkMove(ctx, store, site, seen, m); err != nil {
+		return r, err
+	}
+	if home := m.apply(site.SiteURL); home != site.SiteURL {
+		site.SiteURL, site.ChangedAt = home, at
+		if err := store.PutSite(ctx, site); err != nil {
+			return r, err
+		}
+	}
+	if r.Report, err = Take(ctx, store, siteID, seen, at); err != nil {
+		return r, err
+	}
+	r.SiteURL = site.SiteURL
+	err = linkPages(ctx, store, siteID, m, at, &r)
+	return r, err
+}
+
+// apply is an address after the move.
+func (m Move) apply(address string) string {
+	if m.covers(address) {
+		return m.To + strings.TrimPrefix(address, m.From)
+	}
+	return address
+}
+
+// covers tells whether an address moves: what is at the new place already does
+// not.
+func (m Move) covers(address string) bool {
+	return strings.HasPrefix(address, m.From) && (!strings.HasPrefix(address, m.To) || strings.HasPrefix(m.From, m.To))
+}
+
+// onlySecures reports whether nothing changes but http to https.
+func (m Move) onlySecures() bool { return "https"+strings.TrimPrefix(m.From, "http") == m.To }
+
+// ErrUnproven says that control of a host is not shown.
+type ErrUnproven struct {
+	Host string
+	Why  []string
+}
+
+// Error names the host and what was looked for.
+func (e *ErrUnproven) Error() string {
+	return fmt.Sprintf("nothing shows that %s belongs to this publisher: %s", e.Host, strings.Join(e.Why, "; "))
+}
+
+// checkMove wants a proof of both hosts: seen now, or seen before and missed for less
+// than LapseAfter, since an old host may redirect everything already. Where only http
+// becomes https, nothing passes to another host: there the host must be the site's,
+// and answer over https.
+func checkMove(ctx context.Context, store Store, site origin.Site, seen Seen, m Move) error {
+	siteID := site.SiteID
+	if m.onlySecures() && hostOf(m.To) == hostOf(site.SiteURL) {
+		if seen.own.Status == 0 {
+			return fmt.Errorf("%s cannot be reached: %s", m.To, seen.own.Problem)
+		}
+		return nil
+	}
+	before, err := store.ProofsOfSite(ctx, siteID)
+	if err != nil {
+		return err
+	}
+	for _, host := range []string{hostOf(m.From), hostOf(m.To)} {
+		at := slices.IndexFunc(seen.hosts, func(h hostSeen) bool { return h.host == host })
+		if at < 0 {
+			return &ErrUnproven{host, []string{"it was not looked at"}}
+		}
+		found, why := seen.hosts[at].proof, seen.hosts[at].why
+		if err := dropContested(ctx, store, siteID, host, &found, &why); err != nil {
+			return err
+		}
+		if was := proofOf(before, host); found.Method == "" && (was.Method == "" || was.LapsedAt != "") {
+			return &ErrUnproven{host, why}
+		}
+	}
+	return nil
+}
+
+// movedPages are the pages of a site, as far as a move needs them.
+type movedPages struct {
+	old   []origin.Page     // below the old address
+	fresh []origin.Page     // active ones below the new address
+	byURL map[string]string // addresses of fresh to their entry ids
+	urls  map[string]string // entry ids of fresh to their addresses
+
+	taken map[string]bool // addresses of all pages of the site
+	led   []origin.Page   // pages whose successors are below the old address
+
+	texts  map[string]int    // how many old pages have a fingerprint
+	byText map[string]string // fresh pages by fingerprint, "" where several have it; nil until one is needed
+}
+
+const moveBatch = 1000
+
+func readMovedPages(ctx context.Context, store Store, siteID string, m Move) (*movedPages, error) {
+	p := &movedPages{byURL: map[string]string{}, urls: map[string]string{}, taken: map[string]bool{}, texts: map[string]int{}}
+	for after := ""; ; {
+		list, err := store.PagesOf(ctx, siteID, after, moveBatch)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			after = list[i].EntryID
+			p.add(&list[i], m)
+		}
+		if len(list) < moveBatch {
+			return p, nil
+		}
+	}
+}
+
+func (p *movedPages) add(page *origin.Page, m Move) {
+	kept := origin.Page{
+		EntryID: page.EntryID, CanonicalURL: page.CanonicalURL, Portable: page.Portable, ChangedAt: page.ChangedAt, Successor: page.Successor, SuccessorURL: page.SuccessorURL,
+	}
+	p.taken[page.CanonicalURL] = true
+	if m.onlySecures() && page.Successor != "" && m.covers(page.SuccessorURL) {
+		p.led = append(p.led, kept)
+	}
+	switch {
+	case m.covers(page.CanonicalURL):
+		p.old = append(p.old, kept)
+		p.texts[page.Portable]++
+	case strings.HasPrefix(page.CanonicalURL, m.To) && page.State == "active":
+		p.fresh = append(p.fresh, kept)
+		p.byURL[page.CanonicalURL], p.urls[page.EntryID] = page.EntryID, page.CanonicalURL
+	}
+}
+
+// successorOf is the entry that stands for a page that moved, "" for none.
+func (p *movedPages) successorOf(ctx context.Context, store Store, page *origin.Page, m Move) (string, error) {
+	address, err := urlkey.Address(m.apply(page.CanonicalURL))
+	if err == nil && p.byURL[address] != "" {
+		return p.byURL[address], nil
+	}
+	if page.Portable == "" || p.texts[page.Portable] != 1 {
+		return "", nil
+	}
+	if err := p.readTexts(ctx, store); err != nil {
+		return "", err
+	}
+	return p.byText[page.Portable], nil
+}
+
+// readTexts finds the fingerprints of the pages at the new address. One whose
+// text is that of an old page waits for review and has none of its own yet.
+func (p *movedPages) readTexts(ctx context.Context, store Store) error {
+	if p.byText != nil {
+		return nil
+	}
+	p.byText = map[string]string{}
+	for i := range p.fresh {
+		text := p.fresh[i].Portable
+		if text == "" {
+			x, err := store.Extraction(ctx, p.fresh[i].EntryID)
+			if err != nil && !errors.Is(err, origin.ErrNotFound) {
+				return err
+			}
+			text = x.Portable
+		}
+		if _, several := p.byText[text]; several || text == "" {
+			p.byText[text] = ""
+			continue
+		}
+		p.byText[text] = p.fresh[i].EntryID
+	}
+	return nil
+}
+
+func linkPages(ctx context.Context, store Store, siteID string, m Move, at string, r *MoveReport) error {
+	pages, err := readMovedPages(ctx, store, siteID, m)
+	if err != nil {
+		return err
+	}
+	for i := range pages.old {
+		if err := movePage(ctx, store, siteID, pages, &pages.old[i], m, at, r); err != nil {
+			return err
+		}
+	}
+	if err := moveMemory(ctx, store, siteID, m, r.Kept); err != nil {
+		return err
+	}
+	return pages.leadOn(ctx, store, at)
+}
+
+// movePage links a page to its successor, or gives it the https address.
+func movePage(ctx context.Context, store Store, siteID string, pages *movedPages, page *origin.Page, m Move, at string, r *MoveReport) error {
+	successor, err := pages.successorOf(ctx, store, page, m)
+	address := m.apply(page.CanonicalURL)
+	switch {
+	case err != nil:
+		return err
+	case successor == "" && page.Successor != "":
+		r.Already++
+		return nil
+	case successor == "" && m.onlySecures() && !pages.taken[address]:
+		if err := readdress(ctx, store, page.EntryID, address, at); err != nil {
+			return err
+		}
+		pages.urls[page.EntryID] = address
+		r.Kept = append(r.Kept, Kept{page.EntryID, address, page.CanonicalURL})
+		return nil
+	case successor == "":
+		r.Unmatched = append(r.Unmatched, page.CanonicalURL)
+		return nil
+	}
+	changed, err := store.SetSuccessor(ctx, page.EntryID, successor, pages.urls[successor], max(at, page.ChangedAt))
+	if err != nil {
+		return err
+	}
+	if err := releaseTwin(ctx, store, siteID, successor, at); err != nil {
+		return err
+	}
+	if !changed {
+		r.Already++
+		return nil
+	}
+	r.Linked = append(r.Linked, Link{page.EntryID, page.CanonicalURL, successor, pages.urls[successor]})
+	return nil
+}
+
+// readdress gives an entry another address.
+func readdress(ctx context.Context, store Store, entryID, address, at string) error {
+	page, err := store.Page(ctx, entryID)
+	if err != nil {
+		return err
+	}
+	page.CanonicalURL, page.ChangedAt = address, max(at, page.ChangedAt)
+	page.Registry = urlkey.RegistryDigest(page.SiteID, page.EntryID, page.CanonicalURL, page.Portable)
+	return store.PutPage(ctx, page, nil)
+}
+
+// leadOn names the new addresses of successors that moved.
+func (p *movedPages) leadOn(ctx context.Context, store Store, at string) error {
+	for i := range p.led {
+		page := &p.led[i]
+		if address := p.urls[page.Successor]; address != "" {
+			if _, err := store.SetSuccessor(ctx, page.EntryID, page.Successor, address, max(at, page.ChangedAt)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// moveMemory lets the importer know the entries that kept their ids at their new
+// addresses, so that it neither reads them anew nor misses them where they were.
+func moveMemory(ctx context.Context, store Store, siteID string, m Move, kept []Kept) error {
+	isKept := map[string]bool{}
+	for _, k := range kept {
+		isKept[k.EntryID] = true
+	}
+	for after := ""; ; {
+		list, err := store.FetchesOf(ctx, siteID, after, moveBatch)
+		if err != nil {
+			return err
+		}
+		for _, f := range list {
+			after = f.URL
+			if !isKept[f.EntryID] || !m.covers(f.URL) {
+				continue
+			}
+			left := origin.Fetch{URL: f.URL, SiteID: siteID, Outcome: "skipped", Reason: "moved to " + m.apply(f.URL), Run: f.Run, FetchedAt: f.FetchedAt, Source: f.Source}
+			f.URL, f.Source = m.apply(f.URL), m.apply(f.Source)
+			if err := errors.Join(store.PutFetch(ctx, f), store.PutFetch(ctx, left)); err != nil {
+				return err
+			}
+		}
+		if len(list) < moveBatch {
+			return nil
+		}
+	}
+}
+
+// releaseTwin takes a page out of review that was there for nothing but having
+// the text of another page of the site, once no other has it any more.
+func releaseTwin(ctx context.Context, store Store, siteID, entryID, at string) error {
+	x, err := store.Extraction(ctx, entryID)
+	if errors.Is(err, origin.ErrNotFound) || err == nil && x.Review != origin.ReviewWaiting {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, reason := range x.Reasons {
+		if reason.Code != extract.ReviewDuplicate {
+			return nil
+		}
+	}
+	alike, err := store.ExtractionsWithText(ctx, siteID, x.Portable, maxTwins)
+	if err != nil {
+		return err
+	}
+	for i := range alike {
+		if alike[i].EntryID == entryID || alike[i].Review == origin.ReviewWaiting || alike[i].Review == origin.ReviewRejected {
+			continue
+		}
+		if page, err := store.Page(ctx, alike[i].EntryID); err != nil || page.State == "active" {
+			return err
+		}
+	}
+	return intake.Accept(ctx, store, entryID, at)
+}
+
+// maxTwins is how many pages with the same text are looked at.
+const maxTwins = 8

@@ -1,0 +1,71 @@
+package enrol
+
+import (
+	"context"
+	"strings"
+
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/intake"
+	"colophon/internal/origin"
+)
+
+// applyWithdrawn withdraws the pages that a file lists, as far as they are on hosts
+// of which the publisher has shown control, and restores those that an earlier file
+// listed and this one does not.
+func applyWithdrawn(ctx context.Context, store Store, siteID string, f *publisherfile.File, at string, r *Report) error {
+	shown := map[string]bool{}
+	for _, h := range r.Hosts {
+		shown[h.Host] = Proven(h.Method)
+	}
+	listed := func(address string) bool { return shown[hostOf(address)] && f.Withdraws(address) }
+	restored, err := intake.RestoreForFile(ctx, store, siteID, listed, at)
+	if r.PagesRestored = restored; err != nil || len(f.Withdrawn) == 0 {
+		return err
+	}
+	for after := ""; ; {
+		pages, err := store.PagesOf(ctx, siteID, after, moveBatch)
+		if err != nil {
+			return err
+		}
+		for i := range pages {
+			after = pages[i].EntryID
+			if pages[i].State != "active" || !listed(pages[i].CanonicalURL) {
+				continue
+			}
+			if _, err := intake.WithdrawForFile(ctx, store, &pages[i], at); err != nil {
+				return err
+			}
+			r.PagesWithdrawn = append(r.PagesWithdrawn, pages[i].CanonicalURL)
+		}
+		if len(pages) < moveBatch {
+			return nil
+		}
+	}
+}
+
+// closedByFile begins the reason of a listing that its publisher closed.
+const closedByFile = "closed by the publisher's own file"
+
+// ClosedByFile reports whether a publisher closed its listing by its own file.
+func ClosedByFile(site *origin.Site) bool {
+	return site.State == origin.Closed && strings.HasPrefix(site.StateReason, closedByFile)
+}
+
+// applyListing closes the listing of a site whose file says so. A file that closes
+// it no more only tells the operator, who opens it again.
+func applyListing(ctx context.Context, store Store, siteID, listing, at string, r *Report) error {
+	site, err := store.Site(ctx, siteID)
+	switch {
+	case err != nil:
+		return err
+	case listing == "closed" && site.State == origin.Closed:
+		return nil
+	case listing == "closed":
+		site.State, site.StateReason, site.ChangedAt = origin.Closed, closedByFile+" "+r.Address, at
+		r.Notes = append(r.Notes, "the publisher's own file closes its listing")
+		return store.PutSite(ctx, site)
+	case ClosedByFile(&site):
+		r.Notes = append(r.Notes, "the file closes the listing no more; open it again with: colophon publisher reopen "+siteID)
+	}
+	return nil
+}

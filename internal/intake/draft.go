@@ -1,0 +1,156 @@
+package intake
+
+import (
+	"net/url"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"colophon/internal/canonicaltext"
+	"colophon/internal/extract"
+	"colophon/internal/iscc"
+	"colophon/internal/origin"
+	"colophon/internal/urlkey"
+)
+
+// How the text of a page was obtained, as its record will say.
+const (
+	extractionMain     = "service.main-text.v4" // the main text of a fetched page, less the template of its site
+	extractionHTML     = "service.html-text.v1" // all text of HTML that came in NDJSON
+	extractionSupplied = "publisher-supplied-text"
+)
+
+// draft is a page as it was read, before it has a place in the store.
+type draft struct {
+	canonical   string   // by service.url-key.v1
+	stated      *url.URL // another canonical address that the page states, nil none
+	title       string
+	byline      []string
+	section     string
+	terms       []string // as stated
+	language    string
+	format      string
+	published   string
+	modified    string
+	extraction  string
+	text        string
+	markdown    string
+	html        string
+	code        string // similarity code of the canonical text, "" when it is short
+	fingerprint string // of the canonical text, "" when it is short
+	template    string // digest of the template that the text was made with, "" none
+	encoding    string // that the page came in
+	facts       []origin.Fact
+	reasons     []extract.Reason // why it goes to review before it is signed
+	dropped     string           // visible text that is not in text; only where there are reasons
+}
+
+// addReason notes why the page goes to review.
+func (d *draft) addReason(code, detail string) {
+	d.reasons = append(d.reasons, extract.Reason{Code: code, Detail: detail})
+}
+
+// factList writes down where the facts of a page were found.
+func factList(f *extract.Facts) []origin.Fact {
+	var list []origin.Fact
+	add := func(name string, f extract.Fact) {
+		if f.Value != "" {
+			list = append(list, origin.Fact{Name: name, Value: f.Value, Source: f.Source, Confidence: f.Confidence})
+		}
+	}
+	add("title", f.Title)
+	for _, a := range f.Authors {
+		add("author", a)
+	}
+	add("language", f.Language)
+	add("section", f.Section)
+	add("published_at", f.Published)
+	add("modified_at", f.Modified)
+	return list
+}
+
+// finishDraft checks and completes what was read.
+func (d *draft) finishDraft() *problem {
+	if strings.IndexByte(d.text, 0) >= 0 || strings.IndexByte(d.title, 0) >= 0 {
+		return failedProblem("bad_text", "the text has a NUL character in it")
+	}
+	canonical, err := canonicaltext.CanonicalText(d.text)
+	if err != nil {
+		return failedProblem("bad_text", "%v", err)
+	}
+	if canonical == "" {
+		return skippedProblem("no_text", "there is no text on it")
+	}
+	if utf8.RuneCountInString(canonical) >= canonicaltext.MinTextRunes {
+		d.fingerprint = canonicaltext.PortableDigest([]byte(canonical))
+		d.code = iscc.Sum(canonical).String()
+	}
+	d.title = boundRunes(firstNonEmpty(oneLine(d.title), lastSegment(d.canonical), d.canonical), 300)
+	d.section = boundRunes(firstNonEmpty(oneLine(d.section), firstSegment(d.canonical)), 80)
+	d.terms = termList(d.terms, d.title)
+	d.byline = parseNames(d.byline)
+	return nil
+}
+
+// toPage returns the draft as the page of an entry; the instants of the store are
+// left open.
+func (d *draft) toPage(siteID, entry string) origin.Page {
+	return origin.Page{
+		EntryID: entry, SiteID: siteID, CanonicalURL: d.canonical, Title: d.title, Byline: d.byline, Section: d.section, Terms: d.terms,
+		Language: d.language, ContentFormat: d.format, WordCount: wordCount(d.text), PublishedAt: d.published, ModifiedAt: d.modified,
+		State: "active", Portable: d.fingerprint, Registry: urlkey.RegistryDigest(siteID, entry, d.canonical, d.fingerprint),
+		Extraction: d.extraction, ISCC: d.code,
+	}
+}
+
+// parseNames makes a list of people of stated bylines: no addresses, no "By".
+func parseNames(stated []string) []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, s := range stated {
+		s = extract.CleanName(s)
+		if s == "" || len(list) == 16 || seen[s] {
+			continue
+		}
+		seen[s] = true
+		list = append(list, boundRunes(s, 120))
+	}
+	return list
+}
+
+// splitByline takes the people out of one line.
+func splitByline(s string) []string {
+	s = strings.NewReplacer(" and ", ", ", " & ", ", ", " und ", ", ", " et ", ", ", " y ", ", ", ";", ",", "|", ",").Replace(oneLine(s))
+	return strings.Split(s, ",")
+}
+
+func boundRunes(s string, runes int) string {
+	if utf8.RuneCountInString(s) <= runes {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:runes-1])) + "…"
+}
+
+// pathOf gives the path of a canonical address, unescaped where possible.
+func pathOf(canonical string) string {
+	u, err := parseAddress(canonical, nil)
+	if err != nil || !utf8.ValidString(u.Path) {
+		return ""
+	}
+	return u.Path
+}
+
+// firstSegment gives the first of several path segments, unless it is but a
+// number: the section that an address implies.
+func firstSegment(canonical string) string {
+	segment, rest, ok := strings.Cut(strings.TrimPrefix(pathOf(canonical), "/"), "/")
+	if !ok || rest == "" && strings.Contains(segment, ".") || allBytes(segment, func(c byte) bool { return c >= '0' && c <= '9' }) {
+		return ""
+	}
+	return oneLine(segment)
+}
+
+func lastSegment(canonical string) string {
+	p := strings.Trim(pathOf(canonical), "/")
+	return oneLine(strings.TrimSuffix(path.Base("/"+p), path.Ext(p)))
+}

@@ -1,0 +1,322 @@
+package intake_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"colophon/internal/extract"
+	"colophon/internal/intake"
+)
+
+// prose is enough text for a fingerprint; each page has its own.
+func prose(name string) string {
+	return "The page " + name + " tells of tides and tariffs at some length, so that it has a fingerprint of its own and no other page has the same."
+}
+
+func writeFiles(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func withBase(o *intake.Options) { o.Base = home + "/" }
+
+func TestFolderOfMarkdown(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  map[string]string // file's text -> path
+	}{
+		{"plain", map[string]string{"a.md": prose("a"), "b/index.md": prose("b"), "README.md": prose("home"), "node_modules/x.md": prose("x"), ".git/y.md": prose("y"), "pic.png": "no"},
+			map[string]string{"a": "/a/", "b": "/b/", "home": "/"}},
+		{"Hugo", map[string]string{"hugo.toml": "", "content/_index.md": prose("home"), "content/posts/one.md": "+++\nslug = \"erste\"\n+++\n" + prose("one"), "content/two.md": "---\nurl: /zwei.html\n---\n" + prose("two"), "other.md": prose("other")},
+			map[string]string{"home": "/", "one": "/posts/erste/", "two": "/zwei.html"}},
+		{"Jekyll", map[string]string{"_config.yml": "", "_posts/2026-03-04-tide.md": prose("tide"), "about.md": prose("about"), "_posts/2026-03-05-x.md": "---\ncategories: [News]\n---\n" + prose("x"), "_drafts/d.md": prose("d")},
+			map[string]string{"tide": "/2026/03/04/tide.html", "about": "/about.html", "x": "/news/2026/03/05/x.html"}},
+		{"Docusaurus", map[string]string{"docusaurus.config.js": "", "docs/01-intro.md": prose("intro"), "docs/02-more/index.mdx": "import X from './x'\n\n" + prose("more"), "docs/z.md": "---\nslug: /top\n---\n" + prose("z")},
+			map[string]string{"intro": "/docs/intro", "more": "/docs/more", "z": "/docs/top"}},
+		{"MkDocs", map[string]string{"mkdocs.yml": "", "docs/index.md": prose("home"), "docs/guide/one.md": prose("one"), "README.md": prose("readme")},
+			map[string]string{"home": "/", "one": "/guide/one/"}},
+		{"Hugo with languages", map[string]string{"hugo.toml": "defaultContentLanguage = 'en'\n[languages.en]\ncontentDir = 'content/en'\n[languages.DE]\ncontentDir = 'content/de'\n[permalinks]\nposts = '/:year/:slug/'\n",
+			"content/en/Big Fish/Net.md": prose("net"), "content/en/about.de.md": prose("ueber"), "content/de/a.md": prose("hafen"), "content/en/posts/one.md": "---\ndate: 2026-03-04\ntitle: The First, One\n---\n" + prose("one"),
+			"content/en/_parts/_index.md": "---\ncascade:\n  build:\n    render: never\n---\n", "content/en/_parts/x.md": prose("x")},
+			map[string]string{"net": "/big-fish/net/", "ueber": "/de/about/", "hafen": "/de/a/", "one": "/2026/the-first-one/"}},
+		{"Hugo with mounts", map[string]string{"hugo.yaml": "disablePathToLower: true\nuglyURLs: true\nmodule:\n  mounts:\n  - source: pages/en\n    target: content\n  - source: media\n    target: assets\n",
+			"pages/en/Net.md": prose("net"), "pages/en/_index.md": prose("home"), "media/x.md": prose("x")},
+			map[string]string{"net": "/Net.html", "home": "/"}},
+		{"Jekyll with collections", map[string]string{"_config.yml": "permalink: pretty\nexclude: [vendor, notes/]\ncollections:\n  docs:\n    output: true\n    permalink: /:collection/:path/\n  parts:\n    output: false\n" +
+			"defaults:\n- scope: {path: old/_posts}\n  values: {permalink: '/archive/:title.html'}\n",
+			"_docs/net/one.md": prose("one"), "_parts/x.md": prose("x"), "notes/y.md": prose("y"), "about.md": prose("about"), "_tabs/z.md": prose("z"),
+			"news/_posts/2026-03-04-tide.md": "---\ncategories: high low\n---\n" + prose("tide"), "old/_posts/2020-01-02-ebb.md": prose("ebb"), "_posts/2026-03-05-late.md": "---\ndate: 2026-03-06 23:30:00 -0800\n---\n" + prose("late")},
+			map[string]string{"one": "/docs/net/one/", "about": "/about/", "tide": "/news/high/low/2026/03/04/tide/", "ebb": "/archive/ebb.html", "late": "/2026/03/06/late/"}},
+		{"MkDocs without folders", map[string]string{"mkdocs.yml": "docs_dir: manual\nuse_directory_urls: false\nmarkdown_extensions:\n- emoji:\n    generator: !!python/name:materialx.emoji.to_svg\n", "manual/index.md": prose("home"), "manual/guide/one.md": prose("one")},
+			map[string]string{"home": "/", "one": "/guide/one.html"}},
+		{"Docusaurus with a blog", map[string]string{"docusaurus.config.ts": "", "blog/2026-03-04-tide.md": prose("tide"), "blog/2026/03/05-ebb/index.md": prose("ebb"), "blog/2026-03-06-slug.md": "---\nslug: flood\n---\n" + prose("slug"), "src/pages/team.md": prose("team"),
+			"src/theme/x.md": prose("x"), "versioned_docs/version-1.2/net.md": prose("net"), "i18n/fr/docusaurus-plugin-content-docs/current/net.md": prose("filet"), "static/y.md": prose("y")},
+			map[string]string{"tide": "/blog/2026/03/04/tide", "ebb": "/blog/2026/03/05/ebb", "slug": "/blog/flood", "team": "/team", "net": "/docs/1.2/net", "filet": "/fr/docs/net"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			sum := w.must(writeFiles(t, c.files), withBase)
+			tally(t, sum, len(c.want), 0, 0, sum.Skipped.Of("not_rendered").Count, 0)
+			for name, path := range c.want {
+				if text := w.body(path).Text; text != prose(name) {
+					t.Errorf("%s has the text %q", path, text)
+				}
+			}
+		})
+	}
+}
+
+// TestFilesOfARepository holds that files beside the pages, which the generator
+// makes no page of, are passed over and named.
+func TestFilesOfARepository(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		files   map[string]string
+		page    string
+		skipped []string
+	}{
+		{"Docusaurus", map[string]string{"docusaurus.config.js": "", "README.md": prose("readme"), "docs/README.md": prose("docs")}, "/docs", []string{"README.md"}},
+		{"Jekyll", map[string]string{"_config.yml": "exclude: [notes.md]", "about.md": prose("about"), "CONTRIBUTING.md": prose("c"), "sub/License.md": prose("l"), "notes.md": prose("n")}, "/about.html", []string{"CONTRIBUTING.md", "sub/License.md", "notes.md"}},
+		{"Jekyll, with front matter", map[string]string{"_config.yml": "", "CONTRIBUTING.md": "---\n---\n" + prose("c")}, "/CONTRIBUTING.html", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			sum := w.must(writeFiles(t, c.files), withBase)
+			tally(t, sum, 1, 0, 0, len(c.skipped), 0)
+			w.find(c.page)
+			for _, name := range c.skipped {
+				if !slices.ContainsFunc(sum.Skipped.Of("not_rendered").Samples, func(s intake.Sample) bool { return s.Where == name }) {
+					t.Errorf("%s is not named: %+v", name, sum.Skipped)
+				}
+			}
+		})
+	}
+}
+
+func TestFrontMatterIsMetadata(t *testing.T) {
+	w := newWorld(t)
+	dir := writeFiles(t, map[string]string{
+		"yaml.md": "---\ntitle: Tides\nauthors:\n  - name: Ada Tern\n  - Bo Gull <bo@harbor.example>\ndate: 2026-03-04\nlastmod: 2026-03-05T06:07:08Z\ntags: [harbour]\nlang: en-gb\n---\n# Heading\n\n" + prose("yaml") + "\n\n{{< figure src=\"x.png\" >}}\n\n```\n{{< kept >}}\n```\n",
+		"toml.md": "+++\ntitle = \"Flut\"\nauthor = \"Ada Tern\"\ndate = 2026-03-04T05:06:07Z\n+++\n" + prose("toml"),
+		"rule.md": "---\n\nA text that begins with a rule. " + prose("rule"),
+		"off.md":  "---\ndraft: true\n---\n" + prose("off"),
+		"bad.md":  "---\ntitle: [\n---\n" + prose("bad"),
+	})
+	sum := w.must(dir, withBase)
+	tally(t, sum, 3, 0, 0, 1, 1)
+	reason(t, sum.Skipped, "draft", "off.md")
+	reason(t, sum.Failed, "bad_front_matter", "bad.md")
+
+	p := w.find("/yaml/")
+	if p.Title != "Tides" || strings.Join(p.Byline, "|") != "Ada Tern|Bo Gull" || p.PublishedAt != "2026-03-04T00:00:00Z" || p.ModifiedAt != "2026-03-05T06:07:08Z" || p.Language != "en-GB" {
+		t.Errorf("%+v", p)
+	}
+	if text := w.body("/yaml/").Text; strings.Contains(text, "title:") || strings.Contains(text, "figure") || !strings.Contains(text, "{{< kept >}}") {
+		t.Errorf("text %q", text)
+	}
+	if p := w.find("/toml/"); p.Title != "Flut" || p.PublishedAt != "2026-03-04T05:06:07Z" {
+		t.Errorf("%+v", p)
+	}
+	if text := w.body("/rule/").Text; !strings.Contains(text, "begins with a rule") {
+		t.Errorf("text %q", text)
+	}
+	tally(t, w.must(dir, withBase), 0, 0, 3, 1, 1)
+}
+
+func TestLanguageOfAFolder(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  map[string]string // path -> language
+	}{
+		{"Hugo", map[string]string{"hugo.toml": "defaultContentLanguage = 'nl'\n[languages.nl]\n[languages.fy]\n", "content/a.md": prose("a"), "content/b.fy.md": prose("b"), "content/c.md": "---\nlang: en\n---\n" + prose("c")},
+			map[string]string{"/a/": "nl", "/fy/b/": "fy", "/c/": "en"}},
+		{"Jekyll", map[string]string{"_config.yml": "lang: nl_BE", "a.md": prose("a")}, map[string]string{"/a.html": "nl-BE"}},
+		{"MkDocs", map[string]string{"mkdocs.yml": "theme:\n  language: nl\n", "docs/a.md": prose("a")}, map[string]string{"/a/": "nl"}},
+		{"Docusaurus", map[string]string{"docusaurus.config.js": "", "docs/a.md": prose("a"), "i18n/nl/docusaurus-plugin-content-docs/current/a.md": prose("b")}, map[string]string{"/docs/a": "", "/nl/docs/a": "nl"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.must(writeFiles(t, c.files), withBase)
+			for path, want := range c.want {
+				if got := w.find(path).Language; got != want {
+					t.Errorf("%s is in %q, want %q", path, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestFolderWhoseSiteFileIsBroken(t *testing.T) {
+	w := newWorld(t)
+	dir := writeFiles(t, map[string]string{"_config.yml": "permalink: [", "a.md": prose("a")})
+	if _, err := w.run(dir, withBase); err == nil || !strings.Contains(err.Error(), "_config.yml cannot be read") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestSuppliedTextsHaveFacts holds texts that come without their page to what
+// pages are held to: language, sources of facts, review of what is broken.
+func TestSuppliedTextsHaveFacts(t *testing.T) {
+	w := newWorld(t)
+	german := strings.Repeat("Die Hafenbehörde hat heute morgen ihre Zahlen veröffentlicht, und das Verzeichnis der Ankünfte ist gewachsen. ", 4)
+	sum := w.must(writeFiles(t, map[string]string{
+		"a.md": "# Zahlen\n\n" + german + "\n\n```\nfor the code in this is not what it is written in\n```\n",
+		"b.md": "---\ntitle: Tal\nlang: nl\nauthor: Ada Tern\n---\n" + german + prose("b"),
+		"c.md": strings.NewReplacer("ö", "Ã¶", "ü", "Ã¼").Replace(german) + prose("c"),
+	}), withBase)
+	tally(t, sum, 3, 0, 0, 0, 0)
+	if n := sum.Review.Of(extract.ReviewMojibake).Count; n != 1 || w.find("/c/").Portable != "" {
+		t.Errorf("%d texts in review, fingerprint %q", n, w.find("/c/").Portable)
+	}
+	for path, want := range map[string][]string{
+		"/a/": {"title Zahlen heading", "language de content_statistics"},
+		"/b/": {"title Tal supplied", "author Ada Tern supplied", "language nl supplied"},
+	} {
+		x, err := w.store.Extraction(context.Background(), w.find(path).EntryID)
+		var got []string
+		for _, f := range x.Facts {
+			got = append(got, f.Name+" "+f.Value+" "+f.Source)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q (%v)", path, got, want, err)
+		}
+	}
+	if p := w.find("/a/"); p.Language != "de" {
+		t.Errorf("language %q", p.Language)
+	}
+}
+
+// TestFolderInAnotherEncoding holds files to what pages are held to.
+func TestFolderInAnotherEncoding(t *testing.T) {
+	latin := func(s string) string {
+		raw, err := charmap.Windows1252.NewEncoder().String(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
+	german := strings.Repeat("Die Hafenbehörde veröffentlichte früh ihre Zahlen, und die Lotsen führen eigene Bücher über alles, was am Kai geschieht. ", 4)
+	w := newWorld(t)
+	sum := w.must(writeFiles(t, map[string]string{
+		"a.md": latin("---\ntitle: Über die Flut\n---\n" + german), "b.md": "Some code: `<meta charset=\"shift_jis\">`. " + german, "c.md": prose("c") + "\x81\x8d\xff",
+	}), withBase)
+	tally(t, sum, 3, 0, 0, 0, 0)
+	if text := w.body("/a/").Text; text != strings.TrimSpace(german) || w.find("/a/").Title != "Über die Flut" {
+		t.Errorf("%q, text %q", w.find("/a/").Title, text)
+	}
+	if text := w.body("/b/").Text; !strings.Contains(text, "Hafenbehörde") {
+		t.Errorf("text %q", text)
+	}
+	if w.find("/c/").Portable != "" {
+		t.Error("broken bytes are signed")
+	}
+}
+
+func TestFolderNeedsBase(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.run(writeFiles(t, map[string]string{"a.md": prose("a")})); err == nil || !strings.Contains(err.Error(), "--base") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := w.run(t.TempDir(), withBase); err == nil || !strings.Contains(err.Error(), "no Markdown files") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestExports(t *testing.T) {
+	wordPress := `<?xml version="1.0" encoding="UTF-8"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:wp="http://wordpress.org/export/1.2/"><channel><language>nl-NL</language>
+<wp:author><wp:author_id>1</wp:author_id><wp:author_login>atern</wp:author_login><wp:author_display_name><![CDATA[atern]]></wp:author_display_name><wp:author_first_name>Ada</wp:author_first_name><wp:author_last_name>Tern</wp:author_last_name></wp:author>
+<item><title>Tides</title><link>` + home + `/tides/</link><dc:creator>atern</dc:creator><content:encoded><![CDATA[` + prose("one") + "\n\n" + prose("two") + `]]></content:encoded><wp:post_date_gmt>2026-03-04 05:06:07</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type><category>Harbour</category></item>
+<item><title>Draft</title><link>` + home + `/?p=2</link><content:encoded>x</content:encoded><wp:status>draft</wp:status><wp:post_type>post</wp:post_type></item>
+<item><title>Picture</title><link>` + home + `/pic</link><wp:status>inherit</wp:status><wp:post_type>attachment</wp:post_type></item></channel></rss>`
+	ghost := `{"db":[{"meta":{},"data":{"posts":[{"id":"1","title":"Tides","slug":"tides","html":"<p>` + prose("ghost") + `</p>","status":"published","visibility":"public","published_at":"2026-03-04T05:06:07.000Z"},
+{"id":"2","title":"Paid","slug":"paid","html":"<p>x</p>","status":"published","visibility":"paid"}],"users":[{"id":"u","name":"Ada Tern"}],"posts_authors":[{"post_id":"1","author_id":"u"}]}}]}`
+	oldGhost := `{"meta":{"exported_on":1426263451924,"version":"003"},"data":{"posts":[{"id":1,"title":"Tides","slug":"tides","html":"<p>` + prose("old") + `</p>","status":"published","language":"nl_NL","author_id":7,"published_at":1772600767000},
+{"id":2,"title":"Draft","slug":"draft","html":"<p>x</p>","status":"draft","published_at":null}],"users":[{"id":7,"name":"Ada Tern"}]}}`
+	feed := `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>t</title><link>` + home + `</link>
+<item><title>Tides</title><link>` + home + `/tides/</link><content:encoded><![CDATA[<p>` + prose("feed") + `</p>]]></content:encoded></item><item><title>Short</title><link>` + home + `/short/</link><description>Teaser</description></item></channel></rss>`
+	for _, c := range []struct {
+		name, file, text, code string
+	}{
+		{"WordPress", wordPress, prose("one") + "\n\n" + prose("two"), "draft"},
+		{"Ghost", ghost, prose("ghost"), "protected"},
+		{"Ghost of old", oldGhost, prose("old"), "draft"},
+		{"feed", feed, prose("feed"), "no_full_text"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			dir := writeFiles(t, map[string]string{"export": c.file})
+			sum := w.must(filepath.Join(dir, "export"), withBase, func(o *intake.Options) { o.FullText = c.name == "feed" })
+			tally(t, sum, 1, 0, 0, 1, 0)
+			if sum.Skipped.Of(c.code).Count != 1 {
+				t.Errorf("skipped %+v", sum.Skipped)
+			}
+			if text := w.body("/tides/").Text; text != c.text {
+				t.Errorf("text %q", text)
+			}
+			if p := w.find("/tides/"); p.Title != "Tides" || c.name != "feed" && (p.PublishedAt != "2026-03-04T05:06:07Z" || strings.Join(p.Byline, "|") != "Ada Tern") || c.name == "WordPress" && p.Language != "nl-NL" {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+}
+
+// TestRelativeLinksOfAFeed imports feeds from files, whose items link to "../tides/".
+func TestRelativeLinksOfAFeed(t *testing.T) {
+	feed := func(links string) string {
+		return `<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title>` + links + `<entry><title>Tides</title><link href="../tides/"/><content type="html">&lt;p>` + prose("feed") + `&lt;/p></content></entry></feed>`
+	}
+	self, other := `<link rel="self" href="`+home+`/blog/index.atom"/>`, `<link href="/blog/"/>`
+	for _, c := range []struct{ name, links, base, want string }{
+		{"its own address", self + other, "", "/tides/"},
+		{"--base first", self, home + "/a/b/", "/a/tides/"},
+		{"its site", `<link href="` + home + `/c/d/"/>`, "", "/c/tides/"},
+	} {
+		w := newWorld(t)
+		dir := writeFiles(t, map[string]string{"feed.atom": feed(c.links)})
+		sum := w.must(filepath.Join(dir, "feed.atom"), func(o *intake.Options) { o.FullText, o.Base = true, c.base })
+		if sum.New != 1 {
+			t.Errorf("%s: %+v", c.name, sum)
+			continue
+		}
+		w.find(c.want)
+	}
+}
+
+// TestExportOfAnotherHost imports an export that was made where the site is not
+// published: below --base its addresses are those of the site.
+func TestExportOfAnotherHost(t *testing.T) {
+	item := func(link string) string {
+		return `<item><title>Tides</title><link>` + link + `</link><content:encoded><![CDATA[<p>` + prose(link) + `</p>]]></content:encoded><wp:status>publish</wp:status><wp:post_type>page</wp:post_type></item>`
+	}
+	export := `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:base_blog_url>http://localhost:8080/wp</wp:base_blog_url>` +
+		item("http://localhost:8080/wp/") + item("http://localhost:8080/wp/tides/?page_id=2") + item("http://localhost:8080/wpx/") + `</channel></rss>`
+	dir := writeFiles(t, map[string]string{"export": export})
+	w := newWorld(t)
+	sum := w.must(filepath.Join(dir, "export"), func(o *intake.Options) { o.Base = home + "/blog" })
+	tally(t, sum, 2, 0, 0, 1, 0)
+	w.find("/blog/")
+	w.find("/blog/tides/?page_id=2")
+	if sum.Skipped.Of("foreign_host").Count != 1 {
+		t.Errorf("skipped %+v", sum.Skipped)
+	}
+	sum = newWorld(t).must(filepath.Join(dir, "export"))
+	tally(t, sum, 0, 0, 0, 3, 0)
+}

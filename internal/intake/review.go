@@ -1,0 +1,153 @@
+package intake
+
+import (
+	"context"
+	"errors"
+
+	"colophon/internal/extract"
+	"colophon/internal/origin"
+	"colophon/internal/urlkey"
+)
+
+// alike is how many pages with the same text are looked at.
+const alike = 8
+
+// judgePage decides whether a page that is about to be written gets its
+// fingerprint, or goes to review first: then it has none.
+func (im *importer) judgePage(ctx context.Context, next *origin.Page, d *draft, now string) (origin.Extraction, error) {
+	x := origin.Extraction{
+		EntryID: next.EntryID, SiteID: next.SiteID, Extractor: d.extraction, Template: d.template, Encoding: d.encoding, Facts: d.facts,
+		Portable: d.fingerprint, ChangedAt: now,
+	}
+	for _, r := range d.reasons {
+		x.Reasons = append(x.Reasons, origin.ReviewReason(r))
+	}
+	twin, err := im.findTwin(ctx, &x)
+	if err != nil {
+		return x, err
+	}
+	if twin != "" {
+		x.Reasons = append(x.Reasons, origin.ReviewReason{Code: extract.ReviewDuplicate, Detail: "it has the same text as " + twin})
+	}
+	if len(x.Reasons) > 0 {
+		x.Kept, x.Dropped = excerptText(d.text, keptExcerpt), excerptText(d.dropped, droppedExcerpt)
+	}
+	before, err := im.store.Extraction(ctx, next.EntryID)
+	if err != nil && !errors.Is(err, origin.ErrNotFound) {
+		return x, err
+	}
+	x.Review = nextReview(&before, &x)
+	if x.Review == origin.ReviewWaiting || x.Review == origin.ReviewRejected {
+		withoutFingerprint(next)
+	}
+	return x, nil
+}
+
+// What an operator sees of a page in review, in characters at most.
+const (
+	keptExcerpt    = 2000
+	droppedExcerpt = 1000
+)
+
+// excerptText is a text of at most limit characters, or three quarters of them
+// from its beginning and the rest from its end, with an ellipsis on a line of
+// its own between.
+func excerptText(text string, limit int) string {
+	runes := []rune(text)
+	if len(runes) <= limit {
+		return text
+	}
+	head := limit * 3 / 4
+	return string(runes[:head]) + "\n…\n" + string(runes[len(runes)-(limit-head):])
+}
+
+// nextReview is the state of review of a page. What the operator decided
+// holds for as long as the text is the same.
+func nextReview(before, x *origin.Extraction) string {
+	switch {
+	case len(x.Reasons) == 0:
+		return origin.ReviewNone
+	case before.Review != origin.ReviewNone && before.Portable == x.Portable:
+		return before.Review
+	}
+	return origin.ReviewWaiting
+}
+
+// withoutFingerprint makes a page one that cannot be signed.
+func withoutFingerprint(p *origin.Page) {
+	p.Portable = ""
+	p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, "")
+}
+
+// withFingerprint gives a page the fingerprint of its text.
+func withFingerprint(p *origin.Page, portable string) {
+	p.Portable = portable
+	p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, portable)
+}
+
+// findTwin returns the address of another page of the site with the same text
+// that is not in review itself, "" for none.
+func (im *importer) findTwin(ctx context.Context, x *origin.Extraction) (string, error) {
+	if x.Portable == "" {
+		return "", nil
+	}
+	list, err := im.store.ExtractionsWithText(ctx, x.SiteID, x.Portable, alike)
+	if err != nil {
+		return "", err
+	}
+	for _, other := range list {
+		if other.EntryID == x.EntryID || other.Review == origin.ReviewWaiting || other.Review == origin.ReviewRejected {
+			continue
+		}
+		page, err := im.store.Page(ctx, other.EntryID)
+		if errors.Is(err, origin.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		if page.State == "active" {
+			return page.CanonicalURL, nil
+		}
+	}
+	return "", nil
+}
+
+// Accept gives a page in review its fingerprint, so that the next build signs
+// it. It returns origin.ErrNotFound for a page that is not in review.
+func Accept(ctx context.Context, store Store, entryID, now string) error {
+	return decideReview(ctx, store, entryID, origin.ReviewAccepted, now)
+}
+
+// Reject keeps a page from being signed for as long as its text is the same.
+// It returns origin.ErrNotFound for a page that is not in review.
+func Reject(ctx context.Context, store Store, entryID, now string) error {
+	return decideReview(ctx, store, entryID, origin.ReviewRejected, now)
+}
+
+func decideReview(ctx context.Context, store Store, entryID, review, now string) error {
+	x, err := store.Extraction(ctx, entryID)
+	if err != nil {
+		return err
+	}
+	if x.Review == origin.ReviewNone {
+		return origin.ErrNotFound
+	}
+	page, err := store.Page(ctx, entryID)
+	if err != nil {
+		return err
+	}
+	before := page.Portable
+	withoutFingerprint(&page)
+	if review == origin.ReviewAccepted {
+		withFingerprint(&page, x.Portable)
+	}
+	if page.Portable != before {
+		page.ChangedAt = now
+		if err := store.PutPage(ctx, page, nil); err != nil {
+			return err
+		}
+	}
+	x.Review, x.ChangedAt = review, now
+	return store.PutExtraction(ctx, x)
+}

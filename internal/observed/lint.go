@@ -1,0 +1,295 @@
+package observed
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"sort"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/channel/statements"
+	"colophon/internal/filepolicy"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/urlkey"
+)
+
+// Report is what the channels of a site say, what they contradict and
+// what was assumed in reading them.
+type Report struct {
+	Resource  string
+	Documents []ReportDocument
+	Says      []ReportLine // one for each channel and use that it speaks of
+	Agents    []string     // that are told something else than everybody
+	Verdicts  []rights.UseVerdict
+	Vector    string
+	ByAgent   []AgentVerdicts // of the agents that were asked about
+	Conflicts []exports.Conflict
+	Doubts    []exports.StatementDoubt // statements in the registry that the channels do not confirm
+	Assumed   []string
+}
+
+// AgentVerdicts is what one agent is told.
+type AgentVerdicts struct {
+	Agent    string // robots product token
+	Verdicts []rights.UseVerdict
+	Vector   string
+}
+
+// ReportDocument is one document that was looked for.
+type ReportDocument struct {
+	exports.ChannelState
+	Details []channel.Warning
+}
+
+// ReportLine is what one channel says of one use.
+type ReportLine struct {
+	Channel, Agent, Use, Effect, Statement, Where string
+
+	Origin string // of exports.Origins, "" = the publisher
+}
+
+// Findings counts what is worth mending: contradictions, unconfirmed
+// statements, broken documents and tolerated deviations.
+func (r *Report) Findings() int {
+	n := len(r.Conflicts)
+	for _, d := range r.Doubts {
+		if d.Confirmation == exports.Unconfirmed {
+			n++ // what is contradicted is among the conflicts
+		}
+	}
+	for i := range r.Documents {
+		n += len(r.Documents[i].Details)
+		if d := &r.Documents[i]; len(d.Details) == 0 && (d.State == "invalid" || d.Reading == string(statements.Failed)) {
+			n++
+		}
+	}
+	return n
+}
+
+// Lint reads what was observed of a site and judges one resource, as of an
+// instant (RFC 3339), as the registry does. site is what the registry holds of
+// the publisher. It is nil for a site that is not registered, which is judged by
+// what its own file would register. agents are asked about one by one, beside
+// everybody. The error says that a row of site cannot be read.
+func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at string, agents ...string) (Report, error) {
+	r := Report{Resource: resource}
+	if site == nil {
+		site = unregisteredSite(seen, resource, at)
+	}
+	judged := *site // as if it were approved: lint also serves sites that are not yet
+	judged.Site.State, judged.Site.Visibility = origin.Approved, "public"
+	judged.Evidence = nil
+	left := SiteBudget
+	for i := range seen {
+		o := &seen[i]
+		e := EvidenceOf(o, &left)
+		judged.Evidence = append(judged.Evidence, e)
+		d := ReportDocument{ChannelState: exports.ChannelState{Channel: o.Channel, URL: o.URL, State: e.State, Statements: e.Statements, Warnings: e.Warnings, CheckedAt: o.FetchedAt}}
+		if e.Document != "" {
+			parsed := Parse(o)
+			d.Details = parsed.Warnings
+			d.Reading = string(parsed.Document.Reading())
+		}
+		if e.State == "unreachable" {
+			d.Reading = string(statements.Failed)
+		}
+		r.Documents = append(r.Documents, d)
+	}
+	doc, _, err := rights.RightsDocumentNow(&judged, at)
+	if err != nil {
+		return Report{}, err
+	}
+	answers := statements.Answers(doc.Documents, resource)
+	r.addAnswers(answers)
+	r.addVerdicts(doc, takenOut(seen, resource), at, agents)
+	r.addAssumptions(answers)
+	return r, nil
+}
+
+// unregisteredSite is the site that a publisher's own file would register: its
+// preferences and offers, and whether it answers inquiries. Without a file that
+// can be read it states nothing.
+func unregisteredSite(seen []origin.Observation, resource, at string) *rights.SiteSnapshot {
+	const siteID = "unregistered"
+	f := &rights.SiteSnapshot{Site: origin.Site{
+		SiteID: siteID, SiteURL: resource, State: origin.Approved, Visibility: "public", AcceptsInquiries: true, ApprovedAt: at, ChangedAt: at,
+	}}
+	for i := range seen {
+		if statements.Name(seen[i].Channel) != statements.PublisherFile {
+			continue
+		}
+		file, err := publisherfile.Read([]byte(seen[i].Raw))
+		if err != nil {
+			continue // its evidence says what is wrong
+		}
+		f.Site, f.Preferences, f.Offers = filepolicy.Register(f.Site, &file.File, at)
+		return f
+	}
+	return f
+}
+
+func (r *Report) addAnswers(answers []statements.Answer) {
+	named := map[string]bool{}
+	for i := range answers {
+		a := &answers[i]
+		if a.Agent != "" && !named[a.Agent] {
+			named[a.Agent] = true
+			r.Agents = append(append(r.Agents, a.Agent), a.Alike...)
+		}
+		if a.Effect == statements.Unknown {
+			continue
+		}
+		l := ReportLine{Channel: string(a.Channel), Agent: a.Agent, Use: string(a.Use), Effect: a.Effect.String(), Statement: a.Value}
+		if len(a.Sources) > 0 {
+			l.Where = strings.TrimSpace(a.Sources[0].URL + " " + a.Sources[0].Locator)
+			l.Origin = a.Sources[0].Origin
+		}
+		r.Says = append(r.Says, l)
+	}
+	sort.Strings(r.Agents)
+}
+
+// takenOut tells how the publisher's own file on the host of a resource takes it out
+// of registries, "" when it does not.
+func takenOut(seen []origin.Observation, resource string) string {
+	for i := range seen {
+		if statements.Name(seen[i].Channel) != statements.PublisherFile || urlkey.HostOf(seen[i].URL) != urlkey.HostOf(resource) {
+			continue
+		}
+		file, err := publisherfile.Read([]byte(seen[i].Raw))
+		switch {
+		case err != nil: // its evidence says what is wrong
+		case file.Listing == "closed":
+			return "publisher_file: the listing is closed, so registries withdraw every page"
+		case file.Withdraws(resource):
+			return "publisher_file: the file withdraws this page from registries"
+		}
+	}
+	return ""
+}
+
+func (r *Report) addVerdicts(doc *rights.RightsDocument, takenOut, at string, agents []string) {
+	q := rights.Question{}
+	if t, ok := exports.ParseInstant(at); ok {
+		q.At = t.Unix()
+	}
+	about := rights.Resource{URL: r.Resource}
+	if takenOut != "" {
+		about.State = rights.EntryWithdrawn
+		r.Assumed = append(r.Assumed, takenOut)
+	}
+	j := doc.Evaluate(about, q, nil, false)
+	r.Verdicts = j.Uses[:]
+	r.Vector = j.Vector
+	r.Conflicts = j.Conflicts
+	r.Doubts = j.Confirmations()
+	for _, agent := range agents {
+		q.Agent = agent
+		told := doc.Evaluate(about, q, nil, false)
+		r.ByAgent = append(r.ByAgent, AgentVerdicts{agent, told.Uses[:], told.Vector})
+	}
+}
+
+// addAssumptions tells where the reading had to decide something by itself: one line
+// for each reason, with the uses that it is about.
+func (r *Report) addAssumptions(answers []statements.Answer) {
+	var lines []string
+	uses := map[string][]string{}
+	add := func(line string, use exports.Use) {
+		if uses[line] == nil {
+			lines = append(lines, line)
+		}
+		uses[line] = append(uses[line], string(use))
+	}
+	for i := range answers {
+		a := &answers[i]
+		words := string(a.Channel) + ": " + strings.Join(a.Loss, ", ")
+		switch {
+		case a.Agent != "":
+		case a.Effect == statements.Disallow && len(a.Loss) > 0:
+			add(words+" is wider than the use, its prohibition was taken over", a.Use)
+		case a.Why == statements.WhyWiderWord:
+			add(words+" does not name the use exactly, its permission was not taken over", a.Use)
+		case a.Why == statements.WhyUnread && len(a.Sources) > 0:
+			add(string(a.Channel)+": "+a.Value+"; while a document is not read whole, no permission beside it is taken over", a.Use)
+		case a.Why == statements.WhyRefined:
+			add(string(a.Channel)+": the reservation gives way to the policy that it points to", a.Use)
+		}
+	}
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		if v.Verdict == "unknown" {
+			add("nothing was said; unknown is not allowed", v.Use)
+		}
+		if len(v.DependsOn) > 0 {
+			add("depends on "+strings.Join(v.DependsOn, " and ")+"; the least favourable case was taken", v.Use)
+		}
+	}
+	for _, c := range r.Conflicts {
+		add("the channels disagree; the most restrictive statement was taken", exports.Use(c.Use))
+	}
+	for _, line := range lines {
+		r.Assumed = append(r.Assumed, line+" ("+strings.Join(uses[line], ", ")+")")
+	}
+}
+
+// GuessChannel tells by name and content which channel a document belongs to;
+// "" when none fits.
+func GuessChannel(name string, body []byte) string {
+	base := strings.ToLower(name[strings.LastIndexAny(name, "/\\")+1:])
+	text := bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+	head := strings.ToLower(string(text[:min(len(text), 2048)]))
+	switch {
+	case base == "robots.txt" || base == "robots-fragment.txt":
+		return "robots"
+	case base == "ai.txt":
+		return "ai_txt"
+	case base == "trust.txt" || base == "trust-fragment.txt":
+		return "trust_txt"
+	case strings.HasSuffix(base, "tdmrep.json"):
+		return "tdmrep"
+	case base == "colophon-publisher.json" || strings.HasPrefix(head, "{") && strings.Contains(head, `"colophon_publisher"`):
+		return "publisher_file"
+	case strings.HasPrefix(head, "<?xml") || strings.HasPrefix(head, "<rsl"):
+		return "rsl"
+	case strings.HasPrefix(head, "<"):
+		return "html_meta"
+	case strings.HasPrefix(head, "[") && strings.Contains(head, "tdm-reservation"):
+		return "tdmrep"
+	case strings.HasPrefix(head, "{"):
+		return guessJSON(head)
+	case strings.HasPrefix(head, "http/") || strings.HasSuffix(base, ".headers"):
+		return "aipref_header"
+	case strings.Contains(head, "user-agent:"):
+		return "robots"
+	case strings.Contains(head, "content-usage:") || strings.Contains(head, "content-signal:") || strings.Contains(head, "tdm-reservation:"):
+		return "aipref_header"
+	}
+	return ""
+}
+
+func guessJSON(head string) string {
+	switch {
+	case strings.Contains(head, "odrl"):
+		return "tdm_policy"
+	case strings.Contains(head, "cawg.") || strings.Contains(head, "c2pa."):
+		return "cawg"
+	case strings.Contains(head, `"package"`):
+		return "comp"
+	case strings.Contains(head, `"telemetry"`):
+		return "telemetry_manifest"
+	}
+	return ""
+}
+
+// File makes an observation of a document that lies in a file, as if
+// it had been found at an address just now.
+func File(name, url, at string, body []byte) (origin.Observation, bool) {
+	kind := GuessChannel(name, body)
+	sum := sha256.Sum256(body)
+	return origin.Observation{Channel: kind, URL: url, Status: 200, Raw: string(body), SHA256: hex.EncodeToString(sum[:]), FetchedAt: at}, kind != ""
+}

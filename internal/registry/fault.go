@@ -1,0 +1,145 @@
+package registry
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"colophon/internal/wire"
+)
+
+// Fault is one thing that is wrong with a document, and where.
+type Fault struct {
+	Source  string // name of the document, such as a file's
+	Line    int    // from 1, 0 unknown
+	Pointer string // RFC 6901, "" the whole document
+	Detail  string
+}
+
+func (f Fault) String() string {
+	at := f.Source
+	if f.Line > 0 {
+		at += ":" + strconv.Itoa(f.Line)
+	}
+	if f.Pointer != "" {
+		at += ": " + f.Pointer
+	}
+	return at + ": " + f.Detail
+}
+
+// Faults are all that is wrong with documents. Nothing of them is written then.
+type Faults []Fault
+
+const toldFaults = 8 // in an error, which is one line
+
+func (f Faults) Error() string {
+	var told []string
+	for i := range f {
+		if i == toldFaults {
+			told = append(told, fmt.Sprintf("and %d more", len(f)-i))
+			break
+		}
+		told = append(told, f[i].String())
+	}
+	return strings.Join(told, "; ")
+}
+
+// Source is one document as it was read.
+type Source struct {
+	Name  string
+	text  []byte
+	value wire.Value
+}
+
+// limits suit a registry of some thousand publishers.
+var limits = wire.Limits{Bytes: 64 << 20, Depth: 8, Members: 4096}
+
+// Read reads one document strictly. The name stands in errors. An error is of
+// type Faults.
+func Read(name string, text []byte) (Source, error) {
+	s := Source{Name: name, text: text}
+	value, err := wire.Parse(text, limits)
+	var broken *wire.Error
+	if errors.As(err, &broken) {
+		return s, Faults{{Source: name, Line: lineAt(text, broken.Offset), Detail: broken.Code}}
+	}
+	if err != nil {
+		return s, err
+	}
+	s.value = value
+	err = s.readRecord(&Document{}, &value, "")
+	return s, err
+}
+
+// readRecord reads a value into a record, and gives what is wrong with it as Faults.
+func (s *Source) readRecord(r wire.Record, v *wire.Value, pointer string) error {
+	err := wire.DecodeValue(v, r)
+	var bad *wire.Invalid
+	if !errors.As(err, &bad) {
+		return err
+	}
+	var out Faults
+	for _, f := range bad.Fields {
+		out = append(out, s.faultAt(pointer+f.Pointer, f.Code, f.Detail, f.Allowed))
+	}
+	return out
+}
+
+func (s *Source) faultAt(pointer, code, detail string, allowed []string) Fault {
+	if len(allowed) > 0 {
+		detail = "not one of " + strings.Join(allowed, ", ")
+	}
+	if code == "unknown_member" {
+		detail = "this member is not known"
+	}
+	return Fault{Source: s.Name, Line: s.lineOf(pointer), Pointer: pointer, Detail: detail}
+}
+
+// lineOf is the line on which the value of a pointer begins, or that of the
+// nearest value around it.
+func (s *Source) lineOf(pointer string) int {
+	d := json.NewDecoder(bytes.NewReader(s.text))
+	at, _ := seekValue(d, strings.Split(pointer, "/")[1:])
+	return lineAt(s.text, int(at))
+}
+
+// seekValue reads up to the value of a path, and returns an offset at its begin.
+// It is false where there is no such value.
+func seekValue(d *json.Decoder, path []string) (int64, bool) {
+	before := d.InputOffset()
+	token, err := d.Token()
+	if err != nil {
+		return before, false
+	}
+	start := d.InputOffset()
+	open, isOpen := token.(json.Delim)
+	if len(path) == 0 || !isOpen {
+		return start, len(path) == 0
+	}
+	name := strings.NewReplacer("~1", "/", "~0", "~").Replace(path[0])
+	for i := 0; d.More(); i++ {
+		key := strconv.Itoa(i)
+		if open == '{' {
+			token, err := d.Token()
+			if err != nil {
+				return start, false
+			}
+			key, _ = token.(string)
+		}
+		if key == name {
+			return seekValue(d, path[1:])
+		}
+		var skipped json.RawMessage
+		if err := d.Decode(&skipped); err != nil {
+			return start, false
+		}
+	}
+	return start, false
+}
+
+func lineAt(text []byte, offset int) int {
+	return 1 + bytes.Count(text[:min(max(offset, 0), len(text))], []byte("\n"))
+}

@@ -20,16 +20,7 @@ import (
 // demandDays is how long a need is public that does not say when it ends.
 const demandDays = 90
 
-var demandFlags = recordFlags{
-	record: &registry.Demand{}, skip: []string{"id", "state"},
-	help: map[string]string{
-		"budget_band": "budget in words, public", "buyer_display": "name that the buyer wants shown, public", "buyer_email": "whom to write to (private)",
-		"buyer_name": "who needs it (private)", "categories": "category slugs", "content_formats": "formats that are needed", "expires_at": "when it ends by itself (default: in 90 days)",
-		"headline": "what is needed, in one line, public", "languages": "BCP 47 tags", "notes": "the operator's own notes (private)",
-		"pipeline_stage": "how far it is (private)", "saved_search": "search that it came from (private)", "territories": "where it would be used",
-		"timeline": "until when, in words, public", "user_type": "who asks", "uses": "uses that are needed", "volume": "how much, in words, public",
-	},
-}
+var demandFlags = recordFlags{record: &registry.Demand{}, skip: []string{"id", "state"}}
 
 func demandCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
@@ -141,12 +132,11 @@ func demandStanding(d *origin.Demand) string {
 }
 
 func demandRow(d *origin.Demand) map[string]any {
-	return map[string]any{
-		"demand_id": d.DemandID, "state": demandStanding(d), "headline": d.Headline, "uses": d.Uses, "categories": d.Categories,
-		"content_formats": d.ContentFormats, "languages": d.Languages, "territories": d.Territories, "user_type": d.UserType, "volume": d.Volume,
-		"budget_band": d.BudgetBand, "timeline": d.Timeline, "buyer_display": d.BuyerDisplay, "opted_in_at": d.OptedInAt, "expires_at": d.ExpiresAt,
-		"changed_at": d.ChangedAt,
-	}
+	row := rowOf(&registry.Demand{Demand: *d})
+	delete(row, "id")
+	row["demand_id"], row["state"] = d.DemandID, demandStanding(d)
+	row["opted_in_at"], row["changed_at"] = d.OptedInAt, d.ChangedAt
+	return row
 }
 
 func demandLine(d *origin.Demand) string {

@@ -18,20 +18,7 @@ import (
 	"colophon/internal/wire"
 )
 
-var offerFlags = recordFlags{
-	record: &registry.Offer{}, skip: []string{"slug"},
-	help: map[string]string{
-		"amount": "price as a decimal number, such as 0.015; indicative", "attribution": "what has to be shown", "content_formats": "formats that it is about (default: all)",
-		"currency": "ISO 4217 code, such as EUR", "delete_hours": "hours to delete after a revocation", "display_limit": "characters that may be shown; 0 no limit",
-		"excludes": "path patterns that it leaves out", "kind": "kind of offer", "notes": "the operator's own notes (private)", "not_in": "territories where it does not hold",
-		"paths": "path patterns that it is about (default: all)", "payment_model": "how it is paid", "permits": "uses that may be asked for",
-		"prohibits": "uses that it rules out", "published_after": "only pages published at or after this instant", "reporting": "address about how use is reported",
-		"scope": "what it is about", "status": "whether it can be asked for", "supersedes": "slug of the offer whose place it takes", "terms_media": "media type of the terms",
-		"terms_sha256": "SHA-256 of the terms in hex", "terms_url": "address of the terms", "terms_version": "version of the terms",
-		"territories": "where it holds: ISO 3166-1 alpha-2 codes or EU (default: everywhere)", "title": "name of the offer", "unit": "what the amount is for",
-		"user_types": "who may ask (default: all)", "valid_from": "when it begins (default: now)", "valid_until": "when it ends (default: open)",
-	},
-}
+var offerFlags = recordFlags{record: &registry.Offer{}, skip: []string{"slug"}}
 
 func offerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
@@ -138,16 +125,15 @@ func findOffer(ctx context.Context, store *originsql.Store, siteID, slug string)
 	return o, fmt.Errorf("%w: publisher %q has no offer %q; \"colophon offer list --site %s\" shows them", errNoOffer, siteID, slug, siteID)
 }
 
+// offerRow is an offer as the operator sees it. What it supersedes is told by its id.
 func offerRow(o *origin.Offer) map[string]any {
-	return map[string]any{
-		"license_id": o.LicenseID, "site_id": o.SiteID, "slug": o.Slug, "kind": o.Kind, "status": o.Status, "title": o.Title, "scope": o.ScopeType,
-		"paths": o.Paths, "excludes": o.Excludes, "content_formats": o.ContentFormats, "published_after": o.PublishedAfter, "permits": o.Permits,
-		"prohibits": o.Prohibits, "user_types": o.UserTypes, "territories": o.Territories, "not_in": o.NotIn, "payment_model": o.PaymentModel,
-		"amount": o.Amount, "currency": o.Currency, "unit": o.Unit, "attribution": o.Attribution, "display_limit": o.DisplayLimit,
-		"delete_hours": o.DeleteHours, "reporting": o.Reporting, "terms_url": o.TermsURL, "terms_version": o.TermsVersion, "terms_sha256": o.TermsSHA256,
-		"terms_media": o.TermsMedia, "valid_from": o.ValidFrom, "valid_until": o.ValidUntil, "supersedes": o.Supersedes, "changed_at": o.ChangedAt,
-		"source": o.Source, "evidence_url": o.EvidenceURL, "evidence_sha256": o.EvidenceSHA256,
+	row := rowOf((*registry.Offer)(o))
+	for name, value := range map[string]string{
+		"license_id": o.LicenseID, "site_id": o.SiteID, "changed_at": o.ChangedAt, "source": o.Source, "evidence_url": o.EvidenceURL, "evidence_sha256": o.EvidenceSHA256,
+	} {
+		row[name] = value
 	}
+	return row
 }
 
 func offerLine(o *origin.Offer) string {

@@ -13,12 +13,11 @@ import (
 )
 
 // recordFlags are the members of a record of documents as flags of a command:
-// payment_model is --payment-model. What a flag may say follows from the
-// record, so that commands and documents take the same.
+// payment_model is --payment-model. What a flag may say and its help follow from
+// the record, so that commands and documents take the same.
 type recordFlags struct {
 	record wire.Record
-	skip   []string          // members that the command takes otherwise
-	help   map[string]string // of members
+	skip   []string // members that the command takes otherwise
 }
 
 // addTo gives the flags to a command.
@@ -29,10 +28,9 @@ func (r *recordFlags) addTo(cmd *cobra.Command) {
 		if slices.Contains(r.skip, p.Name) {
 			continue
 		}
-		help := r.help[p.Name]
-		words := wordsOf(&p.Value)
-		if words != "" {
-			help = strings.TrimPrefix(help+": "+words, ": ")
+		help, _ := p.Value.Get("description").Str()
+		if words := wordsOf(&p.Value); words != "" {
+			help += ": " + words
 		}
 		name := strings.ReplaceAll(p.Name, "_", "-")
 		kind, _ := p.Value.Get("type").Str()
@@ -59,14 +57,7 @@ func wordsOf(schema *wire.Value) string {
 	if list == nil && schema.Get("items") != nil {
 		list = schema.Get("items").Get("enum")
 	}
-	if list == nil {
-		return ""
-	}
-	var words []string
-	for i := range list.Items {
-		words = append(words, list.Items[i].Text)
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(textsOf(list), ", ")
 }
 
 // recordValue is the record of the flags that were given, with more members.
@@ -92,6 +83,41 @@ func flagValue(f *pflag.Flag) wire.Value {
 		return wire.Int(n)
 	}
 	return wire.String(f.Value.String())
+}
+
+// rowOf is a record for people and machines: all of its members, empty ones too,
+// but those that are private.
+func rowOf(r wire.Record) map[string]any {
+	schema := wire.Schema(r, false)
+	value, err := wire.Parse(wire.Append(nil, r), wire.Limits{Bytes: 1 << 20, Depth: 8, Members: 4096})
+	if err != nil {
+		panic(err) // what wire writes it reads
+	}
+	row := map[string]any{}
+	for _, p := range schema.Get("properties").Members {
+		kind, _ := p.Value.Get("type").Str()
+		about, _ := p.Value.Get("description").Str()
+		switch member := value.Get(p.Name); {
+		case strings.HasSuffix(about, "(private)"):
+		case kind == "integer":
+			row[p.Name], _ = member.Int()
+		case kind == "array":
+			row[p.Name] = textsOf(member)
+		default:
+			row[p.Name], _ = member.Str()
+		}
+	}
+	return row
+}
+
+func textsOf(list *wire.Value) []string {
+	texts := []string{}
+	if list != nil {
+		for i := range list.Items {
+			texts = append(texts, list.Items[i].Text)
+		}
+	}
+	return texts
 }
 
 // sourceOf is a document with one list.

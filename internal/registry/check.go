@@ -173,8 +173,8 @@ func isDecimal(text string) bool {
 }
 
 func (d *Demand) validate() (m mistakes) {
-	if !strings.HasPrefix(d.ID, exports.PrefixDemand) {
-		m.checkSlug("id", d.ID)
+	if !strings.HasPrefix(d.DemandID, exports.PrefixDemand) {
+		m.checkSlug("id", d.DemandID)
 	}
 	m.checkPresent("headline", d.Headline)
 	for _, c := range []mistake{{"headline", d.Headline}, {"volume", d.Volume}, {"budget_band", d.BudgetBand}, {"timeline", d.Timeline}, {"buyer_display", d.BuyerDisplay}} {
@@ -225,8 +225,8 @@ func (p *Publisher) validate() (m mistakes) {
 }
 
 func (h *RightsHolder) validate() (m mistakes) {
-	m.checkLine("name", h.Name)
-	m.checkURL("url", &h.URL)
+	m.checkLine("name", h.HolderName)
+	m.checkURL("url", &h.HolderURL)
 	m.checkTerritories("territories", h.Territories)
 	return m
 }
@@ -238,7 +238,7 @@ func (p *Preference) validate() (m mistakes) {
 }
 
 func (o *Organization) validate() (m mistakes) {
-	if rest, ok := strings.CutPrefix(o.ID, "pub_"); !ok || !exports.ValidSiteID(rest) {
+	if rest, ok := strings.CutPrefix(o.PublisherID, "pub_"); !ok || !exports.ValidSiteID(rest) {
 		m.addMistake("id", "is not \"pub_\" and a name of a-z, 0-9 and \"-\"")
 	}
 	m.checkPresent("legal_name", o.LegalName)
@@ -270,10 +270,10 @@ func checkNamed(prefix, id, name, email string) (m mistakes) {
 }
 
 func (g *Grant) validate() (m mistakes) {
-	if !strings.HasPrefix(g.ID, exports.PrefixGrant) {
-		m.checkSlug("id", g.ID)
+	if !strings.HasPrefix(g.GrantID, exports.PrefixGrant) {
+		m.checkSlug("id", g.GrantID)
 	}
-	m.checkPresent("buyer", g.Buyer)
+	m.checkPresent("buyer", g.BuyerID)
 	if len(g.Uses) == 0 {
 		m.addMistake("uses", "names no use")
 	}

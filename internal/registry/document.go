@@ -2,6 +2,7 @@ package registry
 
 import (
 	"colophon/exports"
+	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
 
@@ -21,84 +22,58 @@ type Document struct {
 
 // Members describes the JSON form.
 func (d *Document) Members(m *wire.Members) {
-	wire.OptList(m, "buyers", &d.Buyers)
-	wire.OptList(m, "categories", &d.Categories)
-	wire.OptList(m, "demand", &d.Demand)
+	wire.OptList(m.About("organizations that content can be delivered to"), "buyers", &d.Buyers)
+	wire.OptList(m.About("subject areas"), "categories", &d.Categories)
+	wire.OptList(m.About("needs of buyers"), "demand", &d.Demand)
 	m.Const("format", Format)
-	wire.OptList(m, "grants", &d.Grants)
-	wire.OptList(m, "organizations", &d.Organizations)
-	wire.OptList(m, "partners", &d.Partners)
-	wire.OptList(m, "publishers", &d.Publishers)
+	wire.OptList(m.About("licences that buyers hold"), "grants", &d.Grants)
+	wire.OptList(m.About("accounts above publishers"), "organizations", &d.Organizations)
+	wire.OptList(m.About("organizations that may use the partner API"), "partners", &d.Partners)
+	wire.OptList(m.About("sites, with what they state and offer"), "publishers", &d.Publishers)
 }
 
 // Organization is an account above publishers. Its preferences hold for each
 // of its publishers in the same documents that says nothing else of a use, and
 // so does its rights holder. With a group name its sites stand together in public.
 type Organization struct {
-	ID           string // "pub_" and more
-	LegalName    string
-	ContactName  string // private
-	ContactEmail string // private
-	GroupName    string
-	Notes        string // private
+	origin.Publisher
 	Preferences  []Preference
 	RightsHolder *RightsHolder
 }
 
 // Members describes the JSON form.
 func (o *Organization) Members(m *wire.Members) {
-	m.OptText("contact_email", &o.ContactEmail, wire.Bounds{Max: 254})
-	m.OptText("contact_name", &o.ContactName, wire.Bounds{Max: 480})
-	m.OptText("group_name", &o.GroupName, wire.Bounds{Max: 480})
-	m.Text("id", &o.ID, wire.Bounds{Min: 6, Max: 68})
-	m.OptText("legal_name", &o.LegalName, wire.Bounds{Max: 480})
-	m.OptText("notes", &o.Notes, wire.Bounds{Max: 8000})
-	wire.OptList(m, "preferences", &o.Preferences)
-	wire.Opt(m, "rights_holder", &o.RightsHolder)
+	m.About("where notifications go (private)").OptText("contact_email", &o.ContactEmail, wire.Bounds{Max: 254})
+	m.About("person to write to (private)").OptText("contact_name", &o.ContactName, wire.Bounds{Max: 480})
+	m.About("public name under which its sites stand together").OptText("group_name", &o.GroupName, wire.Bounds{Max: 480})
+	m.About("\"pub_\" and a name").Text("id", &o.PublisherID, wire.Bounds{Min: 6, Max: 68})
+	m.About("name of the organization").OptText("legal_name", &o.LegalName, wire.Bounds{Max: 480})
+	m.About("the operator's own notes (private)").OptText("notes", &o.PrivateNotes, wire.Bounds{Max: 8000})
+	wire.OptList(m.About("what holds for each of its publishers that says nothing else"), "preferences", &o.Preferences)
+	wire.Opt(m.About("who holds the rights of its publishers that name nobody else"), "rights_holder", &o.RightsHolder)
 }
 
 // Category is a subject area. Those that publishers name and nobody describes
 // are made with a label from their slug.
-type Category struct {
-	Slug, Label, Description, Parent string
-	IABIDs                           []string
-}
+type Category origin.Category
 
 // Members describes the JSON form.
 func (c *Category) Members(m *wire.Members) {
-	m.OptText("description", &c.Description, wire.Bounds{Max: 1200})
-	m.OptStrings("iab_ids", &c.IABIDs)
-	m.OptText("label", &c.Label, wire.Bounds{Max: 120})
-	m.OptText("parent", &c.Parent, wire.Bounds{Max: 64})
-	m.Text("slug", &c.Slug, wire.Bounds{Min: 1, Max: 64})
+	m.About("what it is about").OptText("description", &c.Description, wire.Bounds{Max: 1200})
+	m.About("ids of the IAB content taxonomy").OptStrings("iab_ids", &c.IABIDs)
+	m.About("name that is shown").OptText("label", &c.Label, wire.Bounds{Max: 120})
+	m.About("slug of the category above").OptText("parent", &c.Parent, wire.Bounds{Max: 64})
+	m.About("name in addresses").Text("slug", &c.Slug, wire.Bounds{Min: 1, Max: 64})
 }
 
 // Publisher is one site with what it states and offers.
 type Publisher struct {
-	SiteID         string
-	Organization   string // id of the account, "" for "pub_" and the site id
-	Name           string
-	SiteURL        string
-	Summary        string
-	Description    string
-	Categories     []string
-	Languages      []string
-	Countries      []string
-	Audience       string
-	TechnicalDepth string
-	RAGSuitability string
-	UpdateCadence  string
-	HumanPage      string
-	Inquiries      string // open, closed
-	State          string // one of states
-	Visibility     string // public, private
-	Reason         string // private: why it has that state
-	GraceDays      int64  // private: days that a page may be gone, 0 the default
-	Notes          string // private
-	Hosts          []string
-	Preferences    []Preference
-	RightsHolder   *RightsHolder
-	Offers         []Offer
+	origin.Site
+	Inquiries    string // open, closed
+	Hosts        []string
+	Preferences  []Preference
+	RightsHolder *RightsHolder
+	Offers       []Offer
 }
 
 var (
@@ -110,57 +85,49 @@ var (
 
 // Members describes the JSON form.
 func (p *Publisher) Members(m *wire.Members) {
-	m.OptEnum("audience", &p.Audience, exports.Audiences...)
-	m.OptStrings("categories", &p.Categories)
-	m.OptStrings("countries", &p.Countries)
-	m.OptText("description", &p.Description, wire.Bounds{Max: 8000})
-	m.OptInt("grace_days", &p.GraceDays)
-	m.OptStrings("hosts", &p.Hosts)
-	m.OptText("human_page", &p.HumanPage, wire.Bounds{Max: 2000})
-	m.OptEnum("inquiries", &p.Inquiries, openness...)
-	m.OptStrings("languages", &p.Languages)
-	m.OptText("name", &p.Name, wire.Bounds{Max: 480})
-	m.OptText("notes", &p.Notes, wire.Bounds{Max: 8000})
-	wire.OptList(m, "offers", &p.Offers)
-	m.OptText("organization", &p.Organization, wire.Bounds{Max: 68})
-	wire.OptList(m, "preferences", &p.Preferences)
-	m.OptEnum("rag_suitability", &p.RAGSuitability, exports.RAGSuitabilities...)
-	m.OptText("reason", &p.Reason, wire.Bounds{Max: 1200})
-	wire.Opt(m, "rights_holder", &p.RightsHolder)
-	m.Text("site_id", &p.SiteID, wire.Bounds{Min: 2, Max: 64})
-	m.OptText("site_url", &p.SiteURL, wire.Bounds{Max: 2000})
-	m.OptEnum("state", &p.State, states...)
-	m.OptText("summary", &p.Summary, wire.Bounds{Max: 1200})
-	m.OptEnum("technical_depth", &p.TechnicalDepth, exports.TechnicalDepths...)
-	m.OptEnum("update_cadence", &p.UpdateCadence, cadences...)
-	m.OptEnum("visibility", &p.Visibility, visibilities...)
+	m.About("whom it writes for").OptEnum("audience", &p.Audience, exports.Audiences...)
+	m.About("category slugs (made when new)").OptStrings("categories", &p.Categories)
+	m.About("ISO 3166-1 alpha-2 codes").OptStrings("countries", &p.Countries)
+	m.About("a paragraph").OptText("description", &p.Description, wire.Bounds{Max: 8000})
+	m.About("days that a page may be gone before its entry is withdrawn; 0 is the default of 14 (private)").OptInt("grace_days", &p.GraceDays)
+	m.About("further host names of the site").OptStrings("hosts", &p.Hosts)
+	m.About("the publisher's own licensing page").OptText("human_page", &p.HumanPage, wire.Bounds{Max: 2000})
+	m.About("whether it takes inquiries").OptEnum("inquiries", &p.Inquiries, openness...)
+	m.About("BCP 47 tags").OptStrings("languages", &p.Languages)
+	m.About("public name").OptText("name", &p.Name, wire.Bounds{Max: 480})
+	m.About("the operator's own notes (private)").OptText("notes", &p.PrivateNotes, wire.Bounds{Max: 8000})
+	wire.OptList(m.About("what it offers to license"), "offers", &p.Offers)
+	m.About("id of the account (default: \"pub_\" and the site id)").OptText("organization", &p.PublisherID, wire.Bounds{Max: 68})
+	wire.OptList(m.About("what it states of each use"), "preferences", &p.Preferences)
+	m.About("how well its texts suit retrieval").OptEnum("rag_suitability", &p.RAGSuitability, exports.RAGSuitabilities...)
+	m.About("why it has that state (private)").OptText("reason", &p.StateReason, wire.Bounds{Max: 1200})
+	wire.Opt(m.About("who holds the rights, in a new version of the rights passport"), "rights_holder", &p.RightsHolder)
+	m.About("name of the publisher").Text("site_id", &p.SiteID, wire.Bounds{Min: 2, Max: 64})
+	m.About("public home address").OptText("site_url", &p.SiteURL, wire.Bounds{Max: 2000})
+	m.About("its standing").OptEnum("state", (*string)(&p.State), states...)
+	m.About("one sentence").OptText("summary", &p.Summary, wire.Bounds{Max: 1200})
+	m.About("how technical it is").OptEnum("technical_depth", &p.TechnicalDepth, exports.TechnicalDepths...)
+	m.About("how often it publishes").OptEnum("update_cadence", &p.UpdateCadence, cadences...)
+	m.About("who sees it").OptEnum("visibility", &p.Visibility, visibilities...)
 }
 
 // Preference is what a publisher states about one use.
-type Preference struct {
-	Use, Inquiry, Declared string
-	Conditions             []string
-	Note, Since, Source    string
-}
+type Preference origin.Preference
 
 // Members describes the JSON form.
 func (p *Preference) Members(m *wire.Members) {
-	m.OptWords("conditions", &p.Conditions, exports.Conditions...)
-	m.OptEnum("declared", &p.Declared, exports.Declarations...)
-	m.OptEnum("inquiry", &p.Inquiry, exports.Inquiries...)
-	m.OptText("note", &p.Note, wire.Bounds{Max: 1200})
-	m.OptTime("since", &p.Since)
-	m.OptEnum("source", &p.Source, exports.SignalSources...)
-	m.Enum("use", &p.Use, exports.UseWords()...)
+	m.About("what it asks for").OptWords("conditions", &p.Conditions, exports.Conditions...)
+	m.About("what it declares").OptEnum("declared", &p.Declared, exports.Declarations...)
+	m.About("whether asking is welcome").OptEnum("inquiry", &p.Inquiry, exports.Inquiries...)
+	m.About("a remark, public").OptText("note", &p.Note, wire.Bounds{Max: 1200})
+	m.About("since when it holds (default: now)").OptTime("since", &p.Since)
+	m.About("where it is known from").OptEnum("source", &p.Source, exports.SignalSources...)
+	m.About("the use").Enum("use", &p.Use, exports.UseWords()...)
 }
 
 // RightsHolder is what a rights passport says of who holds the rights. A
 // document that says something new makes a new version of the passport.
-type RightsHolder struct {
-	Name, URL, Basis string
-	Territories      []string
-	Notes            string // private
-}
+type RightsHolder origin.Passport
 
 // typedBases are the bases of a passport that an operator can state. That a
 // domain was verified follows from a proof.
@@ -168,46 +135,15 @@ var typedBases = []string{"stated_by_publisher", "third_party_registry"}
 
 // Members describes the JSON form.
 func (h *RightsHolder) Members(m *wire.Members) {
-	m.OptEnum("basis", &h.Basis, typedBases...)
-	m.OptText("name", &h.Name, wire.Bounds{Max: 480})
-	m.OptText("notes", &h.Notes, wire.Bounds{Max: 8000})
-	m.OptStrings("territories", &h.Territories)
-	m.OptText("url", &h.URL, wire.Bounds{Max: 2000})
+	m.About("what it is known from").OptEnum("basis", &h.HolderBasis, typedBases...)
+	m.About("name in a new version of the rights passport").OptText("name", &h.HolderName, wire.Bounds{Max: 480})
+	m.About("the operator's own notes (private)").OptText("notes", &h.PrivateNotes, wire.Bounds{Max: 8000})
+	m.About("where rights are held, such as EU,GB; empty is everywhere").OptStrings("territories", &h.Territories)
+	m.About("address about the rights holder").OptText("url", &h.HolderURL, wire.Bounds{Max: 2000})
 }
 
 // Offer is what a publisher offers to license.
-type Offer struct {
-	Slug           string
-	Kind           string
-	Status         string
-	Title          string
-	Scope          string // site, section, collection
-	Paths          []string
-	Excludes       []string
-	ContentFormats []string
-	PublishedAfter string
-	Permits        []string
-	Prohibits      []string
-	UserTypes      []string
-	Territories    []string
-	NotIn          []string
-	PaymentModel   string
-	Amount         string // decimal text, "" on request
-	Currency       string
-	Unit           string
-	Attribution    string
-	DisplayLimit   int64 // characters, 0 no limit
-	DeleteHours    int64
-	Reporting      string
-	TermsURL       string
-	TermsVersion   string
-	TermsSHA256    string
-	TermsMedia     string
-	ValidFrom      string
-	ValidUntil     string
-	Supersedes     string // slug of another offer of the publisher
-	Notes          string // private
-}
+type Offer origin.Offer
 
 var (
 	scopes       = []string{"site", "section", "collection"}
@@ -216,60 +152,43 @@ var (
 
 // Members describes the JSON form.
 func (o *Offer) Members(m *wire.Members) {
-	m.OptText("amount", &o.Amount, wire.Bounds{Max: 24})
-	m.OptEnum("attribution", &o.Attribution, attributions...)
-	m.OptWords("content_formats", &o.ContentFormats, exports.ContentFormats...)
-	m.OptText("currency", &o.Currency, wire.Bounds{Max: 3})
-	m.OptInt("delete_hours", &o.DeleteHours)
-	m.OptInt("display_limit", &o.DisplayLimit)
-	m.OptStrings("excludes", &o.Excludes)
-	m.OptEnum("kind", &o.Kind, exports.OfferKinds...)
-	m.OptText("notes", &o.Notes, wire.Bounds{Max: 8000})
-	m.OptStrings("not_in", &o.NotIn)
-	m.OptStrings("paths", &o.Paths)
-	m.OptEnum("payment_model", &o.PaymentModel, exports.PaymentModels...)
-	m.OptWords("permits", &o.Permits, exports.UseWords()...)
-	m.OptWords("prohibits", &o.Prohibits, exports.UseWords()...)
-	m.OptText("published_after", &o.PublishedAfter, wire.Bounds{Max: 48})
-	m.OptText("reporting", &o.Reporting, wire.Bounds{Max: 2000})
-	m.OptEnum("scope", &o.Scope, scopes...)
-	m.Text("slug", &o.Slug, wire.Bounds{Min: 1, Max: 64})
-	m.OptEnum("status", &o.Status, exports.OfferStatuses...)
-	m.OptText("supersedes", &o.Supersedes, wire.Bounds{Max: 64})
-	m.OptText("terms_media", &o.TermsMedia, wire.Bounds{Max: 120})
-	m.OptText("terms_sha256", &o.TermsSHA256, wire.Bounds{Max: 64})
-	m.OptText("terms_url", &o.TermsURL, wire.Bounds{Max: 2000})
-	m.OptText("terms_version", &o.TermsVersion, wire.Bounds{Max: 120})
-	m.OptStrings("territories", &o.Territories)
-	m.OptText("title", &o.Title, wire.Bounds{Max: 480})
-	m.OptText("unit", &o.Unit, wire.Bounds{Max: 60})
-	m.OptWords("user_types", &o.UserTypes, exports.UserTypes...)
-	m.OptText("valid_from", &o.ValidFrom, wire.Bounds{Max: 48})
-	m.OptText("valid_until", &o.ValidUntil, wire.Bounds{Max: 48})
+	m.About("price as a decimal number, such as 0.015; indicative").OptText("amount", &o.Amount, wire.Bounds{Max: 24})
+	m.About("what has to be shown").OptEnum("attribution", &o.Attribution, attributions...)
+	m.About("formats that it is about (default: all)").OptWords("content_formats", &o.ContentFormats, exports.ContentFormats...)
+	m.About("ISO 4217 code, such as EUR").OptText("currency", &o.Currency, wire.Bounds{Max: 3})
+	m.About("hours to delete after a revocation").OptInt("delete_hours", &o.DeleteHours)
+	m.About("characters that may be shown; 0 no limit").OptInt("display_limit", &o.DisplayLimit)
+	m.About("path patterns that it leaves out").OptStrings("excludes", &o.Excludes)
+	m.About("kind of offer").OptEnum("kind", &o.Kind, exports.OfferKinds...)
+	m.About("the operator's own notes (private)").OptText("notes", &o.PrivateNotes, wire.Bounds{Max: 8000})
+	m.About("territories where it does not hold").OptStrings("not_in", &o.NotIn)
+	m.About("path patterns that it is about (default: all)").OptStrings("paths", &o.Paths)
+	m.About("how it is paid").OptEnum("payment_model", &o.PaymentModel, exports.PaymentModels...)
+	m.About("uses that may be asked for").OptWords("permits", &o.Permits, exports.UseWords()...)
+	m.About("uses that it rules out").OptWords("prohibits", &o.Prohibits, exports.UseWords()...)
+	m.About("only pages published at or after this instant").OptText("published_after", &o.PublishedAfter, wire.Bounds{Max: 48})
+	m.About("address about how use is reported").OptText("reporting", &o.Reporting, wire.Bounds{Max: 2000})
+	m.About("what it is about").OptEnum("scope", &o.ScopeType, scopes...)
+	m.About("name among the offers of the publisher").Text("slug", &o.Slug, wire.Bounds{Min: 1, Max: 64})
+	m.About("whether it can be asked for").OptEnum("status", &o.Status, exports.OfferStatuses...)
+	m.About("slug of the offer whose place it takes").OptText("supersedes", &o.Supersedes, wire.Bounds{Max: 64})
+	m.About("media type of the terms").OptText("terms_media", &o.TermsMedia, wire.Bounds{Max: 120})
+	m.About("SHA-256 of the terms in hex").OptText("terms_sha256", &o.TermsSHA256, wire.Bounds{Max: 64})
+	m.About("address of the terms").OptText("terms_url", &o.TermsURL, wire.Bounds{Max: 2000})
+	m.About("version of the terms").OptText("terms_version", &o.TermsVersion, wire.Bounds{Max: 120})
+	m.About("where it holds: ISO 3166-1 alpha-2 codes or EU (default: everywhere)").OptStrings("territories", &o.Territories)
+	m.About("name of the offer").OptText("title", &o.Title, wire.Bounds{Max: 480})
+	m.About("what the amount is for").OptText("unit", &o.Unit, wire.Bounds{Max: 60})
+	m.About("who may ask (default: all)").OptWords("user_types", &o.UserTypes, exports.UserTypes...)
+	m.About("when it begins (default: now)").OptText("valid_from", &o.ValidFrom, wire.Bounds{Max: 48})
+	m.About("when it ends (default: open)").OptText("valid_until", &o.ValidUntil, wire.Bounds{Max: 48})
 }
 
 // Demand is an acquisition need of a buyer. It is public while its state is
 // "approved" and it has not expired.
 type Demand struct {
-	ID             string // "dem_" and more; or a slug, from which it is made
-	State          string // one of DemandStates
-	Headline       string
-	Uses           []string
-	Categories     []string
-	ContentFormats []string
-	Languages      []string
-	Territories    []string
-	UserType       string
-	Volume         string
-	BudgetBand     string
-	Timeline       string
-	BuyerDisplay   string
-	ExpiresAt      string
-	BuyerName      string // private
-	BuyerEmail     string // private
-	SavedSearch    string // private
-	PipelineStage  string // private
-	Notes          string // private
+	origin.Demand
+	State string // one of DemandStates
 }
 
 // The states of a need: it waits for the operator, is public until it expires,
@@ -285,94 +204,58 @@ var DemandStates = []string{DemandHeld, DemandApproved, DemandClosed}
 
 // Members describes the JSON form.
 func (d *Demand) Members(m *wire.Members) {
-	m.OptText("budget_band", &d.BudgetBand, wire.Bounds{Max: 240})
-	m.OptText("buyer_display", &d.BuyerDisplay, wire.Bounds{Max: 240})
-	m.OptText("buyer_email", &d.BuyerEmail, wire.Bounds{Max: 254})
-	m.OptText("buyer_name", &d.BuyerName, wire.Bounds{Max: 480})
-	m.OptStrings("categories", &d.Categories)
-	m.OptWords("content_formats", &d.ContentFormats, exports.ContentFormats...)
-	m.OptText("expires_at", &d.ExpiresAt, wire.Bounds{Max: 48})
-	m.OptText("headline", &d.Headline, wire.Bounds{Max: 480})
-	m.Text("id", &d.ID, wire.Bounds{Min: 1, Max: 64})
-	m.OptStrings("languages", &d.Languages)
-	m.OptText("notes", &d.Notes, wire.Bounds{Max: 8000})
-	m.OptText("pipeline_stage", &d.PipelineStage, wire.Bounds{Max: 240})
-	m.OptText("saved_search", &d.SavedSearch, wire.Bounds{Max: 1200})
-	m.OptEnum("state", &d.State, DemandStates...)
-	m.OptStrings("territories", &d.Territories)
-	m.OptText("timeline", &d.Timeline, wire.Bounds{Max: 240})
-	m.OptEnum("user_type", &d.UserType, exports.UserTypes...)
-	m.OptWords("uses", &d.Uses, exports.UseWords()...)
-	m.OptText("volume", &d.Volume, wire.Bounds{Max: 240})
+	m.About("budget in words, public").OptText("budget_band", &d.BudgetBand, wire.Bounds{Max: 240})
+	m.About("name that the buyer wants shown, public").OptText("buyer_display", &d.BuyerDisplay, wire.Bounds{Max: 240})
+	m.About("whom to write to (private)").OptText("buyer_email", &d.BuyerEmail, wire.Bounds{Max: 254})
+	m.About("who needs it (private)").OptText("buyer_name", &d.BuyerName, wire.Bounds{Max: 480})
+	m.About("category slugs").OptStrings("categories", &d.Categories)
+	m.About("formats that are needed").OptWords("content_formats", &d.ContentFormats, exports.ContentFormats...)
+	m.About("when it ends by itself (default: in 90 days)").OptText("expires_at", &d.ExpiresAt, wire.Bounds{Max: 48})
+	m.About("what is needed, in one line, public").OptText("headline", &d.Headline, wire.Bounds{Max: 480})
+	m.About("\"dem_\" and more, or a slug").Text("id", &d.DemandID, wire.Bounds{Min: 1, Max: 64})
+	m.About("BCP 47 tags").OptStrings("languages", &d.Languages)
+	m.About("the operator's own notes (private)").OptText("notes", &d.PrivateNotes, wire.Bounds{Max: 8000})
+	m.About("how far it is (private)").OptText("pipeline_stage", &d.PipelineStage, wire.Bounds{Max: 240})
+	m.About("search that it came from (private)").OptText("saved_search", &d.SavedSearch, wire.Bounds{Max: 1200})
+	m.About("a need is public while it is approved").OptEnum("state", &d.State, DemandStates...)
+	m.About("where it would be used").OptStrings("territories", &d.Territories)
+	m.About("until when, in words, public").OptText("timeline", &d.Timeline, wire.Bounds{Max: 240})
+	m.About("who asks").OptEnum("user_type", &d.UserType, exports.UserTypes...)
+	m.About("uses that are needed").OptWords("uses", &d.Uses, exports.UseWords()...)
+	m.About("how much, in words, public").OptText("volume", &d.Volume, wire.Bounds{Max: 240})
 }
 
 // Partner is an organization that may use the partner API. Its keys are no
 // part of a document.
-type Partner struct {
-	ID           string // "org_" and more; or a slug
-	Name         string
-	State        string // active, suspended
-	Scopes       []string
-	ContactEmail string // private
-	Notes        string // private
-}
+type Partner origin.Partner
 
 var standings = []string{"active", "suspended"}
 
 // Members describes the JSON form.
 func (p *Partner) Members(m *wire.Members) {
-	m.OptText("contact_email", &p.ContactEmail, wire.Bounds{Max: 254})
-	m.Text("id", &p.ID, wire.Bounds{Min: 1, Max: 64})
-	m.OptText("name", &p.Name, wire.Bounds{Max: 480})
-	m.OptText("notes", &p.Notes, wire.Bounds{Max: 8000})
-	m.OptWords("scopes", &p.Scopes, exports.PartnerScopes...)
-	m.OptEnum("state", &p.State, standings...)
+	m.About("whom to write to (private)").OptText("contact_email", &p.ContactEmail, wire.Bounds{Max: 254})
+	m.About("\"org_\" and more, or a slug").Text("id", &p.OrgID, wire.Bounds{Min: 1, Max: 64})
+	m.About("name of the organization").OptText("name", &p.Name, wire.Bounds{Max: 480})
+	m.About("the operator's own notes (private)").OptText("notes", &p.PrivateNotes, wire.Bounds{Max: 8000})
+	m.About("scopes that its keys can have").OptWords("scopes", &p.Scopes, exports.PartnerScopes...)
+	m.About("whether its keys hold").OptEnum("state", &p.State, standings...)
 }
 
 // Buyer is an organization that content can be delivered to. Its credentials
 // are no part of a document.
-type Buyer struct {
-	ID           string // as the program names it; or a slug
-	Name         string
-	State        string // active, suspended
-	ContactEmail string // private
-	Notes        string // private
-}
+type Buyer origin.Buyer
 
 // Members describes the JSON form.
 func (b *Buyer) Members(m *wire.Members) {
-	m.OptText("contact_email", &b.ContactEmail, wire.Bounds{Max: 254})
-	m.Text("id", &b.ID, wire.Bounds{Min: 1, Max: 64})
-	m.OptText("name", &b.Name, wire.Bounds{Max: 480})
-	m.OptText("notes", &b.Notes, wire.Bounds{Max: 8000})
-	m.OptEnum("state", &b.State, standings...)
+	m.About("whom to write to (private)").OptText("contact_email", &b.ContactEmail, wire.Bounds{Max: 254})
+	m.About("\"byr_\" and more, or a slug").Text("id", &b.BuyerID, wire.Bounds{Min: 1, Max: 64})
+	m.About("name of the buyer").OptText("name", &b.Name, wire.Bounds{Max: 480})
+	m.About("the operator's own notes (private)").OptText("notes", &b.PrivateNotes, wire.Bounds{Max: 8000})
+	m.About("whether content is delivered to it").OptEnum("state", &b.State, standings...)
 }
 
 // Grant is a licence that a buyer holds.
-type Grant struct {
-	ID              string // "grt_" and more; or a slug
-	Buyer           string // id or slug
-	Kind            string // direct, enterprise
-	Title           string
-	License         string // offer that it came from
-	Sites           []string
-	Uses            []string
-	Paths           []string
-	Excludes        []string
-	ContentFormats  []string
-	PublishedAfter  string
-	PublishedBefore string
-	ValidFrom       string
-	ValidUntil      string
-	State           string // active, suspended, revoked
-	Reason          string // private
-	Attribution     string
-	DisplayLimit    int64
-	DeleteHours     int64
-	Reporting       string
-	Agreement       string // private
-	Notes           string // private
-}
+type Grant origin.Grant
 
 var (
 	grantKinds  = []string{"direct", "enterprise"}
@@ -381,26 +264,26 @@ var (
 
 // Members describes the JSON form.
 func (g *Grant) Members(m *wire.Members) {
-	m.OptText("agreement", &g.Agreement, wire.Bounds{Max: 1200})
-	m.OptEnum("attribution", &g.Attribution, attributions...)
-	m.OptText("buyer", &g.Buyer, wire.Bounds{Max: 64})
-	m.OptWords("content_formats", &g.ContentFormats, exports.ContentFormats...)
-	m.OptInt("delete_hours", &g.DeleteHours)
-	m.OptInt("display_limit", &g.DisplayLimit)
-	m.OptStrings("excludes", &g.Excludes)
-	m.Text("id", &g.ID, wire.Bounds{Min: 1, Max: 64})
-	m.OptEnum("kind", &g.Kind, grantKinds...)
-	m.OptText("license", &g.License, wire.Bounds{Max: 64})
-	m.OptText("notes", &g.Notes, wire.Bounds{Max: 8000})
-	m.OptStrings("paths", &g.Paths)
-	m.OptText("published_after", &g.PublishedAfter, wire.Bounds{Max: 48})
-	m.OptText("published_before", &g.PublishedBefore, wire.Bounds{Max: 48})
-	m.OptText("reason", &g.Reason, wire.Bounds{Max: 1200})
-	m.OptText("reporting", &g.Reporting, wire.Bounds{Max: 2000})
-	m.OptStrings("sites", &g.Sites)
-	m.OptEnum("state", &g.State, grantStates...)
-	m.OptText("title", &g.Title, wire.Bounds{Max: 480})
-	m.OptWords("uses", &g.Uses, exports.UseWords()...)
-	m.OptText("valid_from", &g.ValidFrom, wire.Bounds{Max: 48})
-	m.OptText("valid_until", &g.ValidUntil, wire.Bounds{Max: 48})
+	m.About("reference to the contract (private)").OptText("agreement", &g.Agreement, wire.Bounds{Max: 1200})
+	m.About("what has to be shown").OptEnum("attribution", &g.Attribution, attributions...)
+	m.About("id or slug of the buyer").OptText("buyer", &g.BuyerID, wire.Bounds{Max: 64})
+	m.About("content format that it covers (default: all)").OptWords("content_formats", &g.ContentFormats, exports.ContentFormats...)
+	m.About("hours to delete after the right has ended").OptInt("delete_hours", &g.DeleteHours)
+	m.About("characters that may be shown; 0 no limit").OptInt("display_limit", &g.DisplayLimit)
+	m.About("path pattern that it leaves out").OptStrings("excludes", &g.Excludes)
+	m.About("\"grt_\" and more, or a slug").Text("id", &g.GrantID, wire.Bounds{Min: 1, Max: 64})
+	m.About("a direct grant covers one site").OptEnum("kind", &g.Kind, grantKinds...)
+	m.About("offer that it came from (lic_…)").OptText("license", &g.LicenseID, wire.Bounds{Max: 64})
+	m.About("the operator's own notes (private)").OptText("notes", &g.PrivateNotes, wire.Bounds{Max: 8000})
+	m.About("path pattern that it covers (default: all)").OptStrings("paths", &g.Paths)
+	m.About("only pages published at or after this instant").OptText("published_after", &g.PublishedAfter, wire.Bounds{Max: 48})
+	m.About("only pages published before this instant").OptText("published_before", &g.PublishedBefore, wire.Bounds{Max: 48})
+	m.About("why it has that state (private)").OptText("reason", &g.StateReason, wire.Bounds{Max: 1200})
+	m.About("address that use is reported to").OptText("reporting", &g.Reporting, wire.Bounds{Max: 2000})
+	m.About("site that it covers").OptStrings("sites", &g.Sites)
+	m.About("whether it holds").OptEnum("state", &g.State, grantStates...)
+	m.About("name of the licence, shown to the buyer").OptText("title", &g.Title, wire.Bounds{Max: 480})
+	m.About("use that it covers").OptWords("uses", &g.Uses, exports.UseWords()...)
+	m.About("when it begins (default: now)").OptText("valid_from", &g.ValidFrom, wire.Bounds{Max: 48})
+	m.About("when it ends (default: open)").OptText("valid_until", &g.ValidUntil, wire.Bounds{Max: 48})
 }

@@ -38,22 +38,22 @@ func Export(ctx context.Context, store Store) (d *Document, leftOut []string, er
 func (r *Records) toDocument() *Document {
 	d := &Document{}
 	for i := range r.Organizations {
-		d.Organizations = append(d.Organizations, organizationOf(&r.Organizations[i]))
+		d.Organizations = append(d.Organizations, Organization{Publisher: r.Organizations[i]})
 	}
 	for i := range r.Categories {
-		d.Categories = append(d.Categories, categoryOf(&r.Categories[i]))
+		d.Categories = append(d.Categories, Category(r.Categories[i]))
 	}
 	for i := range r.Sites {
 		d.Publishers = append(d.Publishers, r.Sites[i].toPublisher())
 	}
 	for i := range r.Demand {
-		d.Demand = append(d.Demand, DemandOf(&r.Demand[i]))
+		d.Demand = append(d.Demand, Demand{r.Demand[i], DemandState(&r.Demand[i])})
 	}
 	for i := range r.Partners {
-		d.Partners = append(d.Partners, partnerOf(&r.Partners[i]))
+		d.Partners = append(d.Partners, Partner(r.Partners[i]))
 	}
 	for i := range r.Buyers {
-		d.Buyers = append(d.Buyers, buyerOf(&r.Buyers[i]))
+		d.Buyers = append(d.Buyers, Buyer(r.Buyers[i]))
 	}
 	for i := range r.Grants {
 		d.Grants = append(d.Grants, grantOf(&r.Grants[i]))
@@ -67,7 +67,7 @@ func (s *Site) toPublisher() Publisher {
 		p.Hosts = append(p.Hosts, s.Websites[i].Host)
 	}
 	for i := range s.Preferences {
-		p.Preferences = append(p.Preferences, preferenceOf(&s.Preferences[i]))
+		p.Preferences = append(p.Preferences, Preference(s.Preferences[i]))
 	}
 	if n := len(s.Passports); n > 0 {
 		holder := holderOf(&s.Passports[n-1])

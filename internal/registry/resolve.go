@@ -138,15 +138,10 @@ func (r *resolver) resolveOrganizations(s *Source) {
 		if before != nil {
 			row = *before
 		}
-		doc := organizationOf(&row)
+		doc := Organization{Publisher: row}
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
-		row.LegalName = doc.LegalName
-		row.ContactName = doc.ContactName
-		row.ContactEmail = doc.ContactEmail
-		row.PrivateNotes = doc.Notes
-		row.GroupName = doc.GroupName
-		r.want.Organizations = append(r.want.Organizations, row)
+		r.want.Organizations = append(r.want.Organizations, doc.Publisher)
 		r.houses[id] = at.value
 	})
 }
@@ -160,13 +155,10 @@ func (r *resolver) resolveCategories(s *Source) {
 		if before != nil {
 			row = *before
 		}
-		doc := categoryOf(&row)
+		doc := Category(row)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
-		row.Label = doc.Label
-		row.Description = doc.Description
-		row.Parent = doc.Parent
-		row.IABIDs = doc.IABIDs
+		row = origin.Category(doc)
 		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Categories = append(r.want.Categories, row)
 	})
@@ -215,8 +207,8 @@ func (r *resolver) resolvePublishers(s *Source) {
 		doc := publisherOf(&base.Site)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
-		site := Site{Site: base.Site, Websites: base.Websites}
-		doc.copyTo(&site.Site)
+		site := Site{Site: doc.Site, Websites: base.Websites}
+		site.AcceptsInquiries = doc.Inquiries == "open"
 		r.setApproval(&site.Site)
 		r.ensureAccount(at, &site.Site)
 		if before != nil {
@@ -303,11 +295,10 @@ func (r *resolver) resolvePreference(at place, base *Site, use string) origin.Pr
 	if before != nil {
 		row = *before
 	}
-	doc := preferenceOf(&row)
+	doc := Preference(row)
 	r.overlayRecord(at, &doc)
 	r.addMistakes(at, doc.validate())
-	next := row
-	doc.copyTo(&next)
+	next := origin.Preference(doc)
 	isNew := before == nil || len(fieldsOf(&row, &next)) > 0
 	if isNew && at.value.Get("since") == nil {
 		next.Since = r.now
@@ -333,16 +324,13 @@ func (r *resolver) resolvePassports(at place, base, site *Site, house *wire.Valu
 		r.overlayRecord(here, &doc)
 		r.addMistakes(here, doc.validate())
 	}
-	next := last
-	next.HolderName = doc.Name
-	next.HolderURL = doc.URL
-	next.Territories = doc.Territories
-	next.PrivateNotes = doc.Notes
+	next := origin.Passport(doc)
 	switch {
-	case doc.Basis != "":
-		next.HolderBasis = doc.Basis
-	case doc.Name != last.HolderName || doc.URL != last.HolderURL: // what was verified was another
+	case doc.HolderBasis != "":
+	case doc.HolderName != last.HolderName || doc.HolderURL != last.HolderURL: // what was verified was another
 		next.HolderBasis = "stated_by_publisher"
+	default:
+		next.HolderBasis = last.HolderBasis
 	}
 	said := len(fieldsOf(&last, &next)) > 0 || at.value.Get("rights_holder") != nil
 	isFirst := len(out) == 0 && (base.ChangedAt == "" || said)
@@ -390,17 +378,16 @@ func (r *resolver) checkSuperseded(named map[string]place, offers []origin.Offer
 
 func (r *resolver) resolveOffer(at place, base *Site, slug string) origin.Offer {
 	before := findByKey(base.Offers, offerKey, base.SiteID+"/"+slug)
-	doc := Offer{Slug: slug, Kind: "custom", Status: "offered", Scope: "site", Attribution: "none", ValidFrom: r.now}
-	var row origin.Offer
+	doc := Offer{Slug: slug, Kind: "custom", Status: "offered", ScopeType: "site", Attribution: "none", ValidFrom: r.now}
 	if before != nil {
-		row, doc = *before, OfferOf(before, base.Offers)
+		doc = OfferOf(before, base.Offers)
 	}
-	if row.Source != "" {
-		r.addFault(at, "slug", "names an offer that the publisher makes on its own site, in "+row.EvidenceURL+": it is changed there")
+	if doc.Source != "" {
+		r.addFault(at, "slug", "names an offer that the publisher makes on its own site, in "+doc.EvidenceURL+": it is changed there")
 	}
 	r.overlayRecord(at, &doc)
 	r.addMistakes(at, doc.validate())
-	doc.copyTo(&row, base.SiteID)
+	row := doc.row(base.SiteID)
 	setChangeTime(r, before, &row, &row.ChangedAt)
 	return row
 }
@@ -411,13 +398,13 @@ func (r *resolver) resolveDemand(s *Source) {
 		id = DemandID(id)
 		r.checkUnique(at, "demand", id)
 		before := findByKey(r.have.Demand, demandKey, id)
-		doc, row := Demand{State: DemandHeld}, origin.Demand{}
+		doc := Demand{State: DemandHeld}
 		if before != nil {
-			doc, row = DemandOf(before), *before
+			doc = Demand{*before, DemandState(before)}
 		}
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
-		doc.copyTo(&row, r.now)
+		row := doc.row(r.now)
 		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Demand = append(r.want.Demand, row)
 	})
@@ -433,14 +420,11 @@ func (r *resolver) resolvePartners(s *Source) {
 		if before != nil {
 			row = *before
 		}
-		doc := partnerOf(&row)
+		doc := Partner(row)
 		r.overlayRecord(at, &doc)
-		r.addMistakes(at, checkNamed(exports.PrefixPartner, doc.ID, doc.Name, doc.ContactEmail))
-		row.Name = doc.Name
-		row.State = doc.State
-		row.Scopes = doc.Scopes
-		row.ContactEmail = doc.ContactEmail
-		row.PrivateNotes = doc.Notes
+		r.addMistakes(at, checkNamed(exports.PrefixPartner, doc.OrgID, doc.Name, doc.ContactEmail))
+		row = origin.Partner(doc)
+		row.OrgID = id
 		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Partners = append(r.want.Partners, row)
 	})
@@ -456,13 +440,11 @@ func (r *resolver) resolveBuyers(s *Source) {
 		if before != nil {
 			row = *before
 		}
-		doc := buyerOf(&row)
+		doc := Buyer(row)
 		r.overlayRecord(at, &doc)
-		r.addMistakes(at, checkNamed(PrefixBuyer, doc.ID, doc.Name, doc.ContactEmail))
-		row.Name = doc.Name
-		row.State = doc.State
-		row.ContactEmail = doc.ContactEmail
-		row.PrivateNotes = doc.Notes
+		r.addMistakes(at, checkNamed(PrefixBuyer, doc.BuyerID, doc.Name, doc.ContactEmail))
+		row = origin.Buyer(doc)
+		row.BuyerID = id
 		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Buyers = append(r.want.Buyers, row)
 	})
@@ -482,7 +464,7 @@ func (r *resolver) resolveGrants(s *Source) {
 		doc := grantOf(&row)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
-		doc.copyTo(&row)
+		row = doc.row()
 		if row.State != was.State {
 			row.StateAt = r.now
 		}

@@ -11,8 +11,18 @@ func Schema(r Record, open bool) Value {
 	return m.schema.schemaValue()
 }
 
+// About tells the schema what the member that is named next is, in words. It
+// returns m.
+func (m *Members) About(text string) *Members {
+	if m.mode == describing {
+		m.schema.about = text
+	}
+	return m
+}
+
 type schemaAt struct {
 	open       bool
+	about      string // of the next member, "" nothing is said
 	properties []Member
 	required   []string
 }
@@ -29,6 +39,10 @@ func (s *schemaAt) schemaValue() Value {
 }
 
 func (m *Members) addProperty(name string, required bool, v Value) {
+	if m.schema.about != "" {
+		v.Members = append(v.Members, M("description", String(m.schema.about)))
+		m.schema.about = ""
+	}
 	m.schema.properties = append(m.schema.properties, M(name, v))
 	if required {
 		m.schema.required = append(m.schema.required, name)

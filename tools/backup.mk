@@ -18,8 +18,3 @@ test-backup: $(VERSITYGW_HOME)/versitygw ## back up and restore a server at work
 
 fixture: build ## store an origin of the current schema for the upgrade tests of later ones
 	tools/backup/fixture.sh
-
-.PHONY: test-deploy
-
-test-deploy: ## build the image's program in a clean folder and run it as the image would; check units and compose file
-	COLOPHON_DEPLOY=1 go test ./deploy -count=1

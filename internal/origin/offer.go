@@ -4,43 +4,44 @@ import "context"
 
 // Offer is what a site offers to license.
 type Offer struct {
-	LicenseID      string
-	SiteID         string
-	Slug           string
-	Kind           string
-	Status         string
-	Title          string
-	ScopeType      string
-	Paths          []string
-	Excludes       []string
-	ContentFormats []string
-	PublishedAfter string
-	Permits        []string
-	Prohibits      []string
-	UserTypes      []string
-	Territories    []string
-	NotIn          []string
-	PaymentModel   string
-	Amount         string
-	Currency       string
-	Unit           string
-	Attribution    string
-	DisplayLimit   int64
-	DeleteHours    int64
-	Reporting      string
-	TermsURL       string
-	TermsVersion   string
-	TermsSHA256    string
-	TermsMedia     string
-	ValidFrom      string
-	ValidUntil     string
-	Supersedes     string
-	PrivateNotes   string // private
-	Source         string // of exports.OfferSources, "" = an operator
-	EvidenceURL    string // where it was read, "" of an operator's
-	EvidenceSHA256 string // hex digest of what was read
-	EvidenceAt     string // when it was first read like this
-	ChangedAt      string
+	LicenseID         string
+	SiteID            string
+	Slug              string
+	Kind              string
+	Status            string
+	Title             string
+	ScopeType         string
+	Paths             []string
+	Excludes          []string
+	ContentFormats    []string
+	PublishedAfter    string
+	Permits           []string
+	Prohibits         []string
+	UserTypes         []string
+	Territories       []string
+	NotIn             []string
+	PaymentModel      string
+	Amount            string
+	Currency          string
+	Unit              string
+	Attribution       string
+	DisplayLimit      int64
+	DeleteHours       int64
+	Reporting         string
+	TermsURL          string
+	TermsVersion      string
+	TermsSHA256       string
+	TermsMedia        string
+	ValidFrom         string
+	ValidUntil        string
+	Supersedes        string
+	PrivateNotes      string // private
+	MinimumTermMonths int64  // not published; 0 any
+	Source            string // of exports.OfferSources, "" = an operator
+	EvidenceURL       string // where it was read, "" of an operator's
+	EvidenceSHA256    string // hex digest of what was read
+	EvidenceAt        string // when it was first read like this
+	ChangedAt         string
 }
 
 // Demand is an acquisition need of a buyer.

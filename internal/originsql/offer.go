@@ -11,7 +11,7 @@ var (
 		"license_id", "site_id", "slug", "kind", "status", "title", "scope_type", "paths", "excludes", "content_formats", "published_after",
 		"permits", "prohibits", "user_types", "territories", "not_in", "payment_model", "amount", "currency", "unit", "attribution",
 		"display_limit", "delete_hours", "reporting", "terms_url", "terms_version", "terms_sha256", "terms_media", "valid_from",
-		"valid_until", "supersedes", "private_notes", "source", "evidence_url",
+		"valid_until", "supersedes", "private_notes", "minimum_term_months", "source", "evidence_url",
 		"evidence_sha256", "evidence_at", "changed_at",
 	}}
 	demandTable = table{"demand", 1, []string{
@@ -32,7 +32,7 @@ func offerCells(o *origin.Offer) []any {
 		&o.LicenseID, &o.SiteID, &o.Slug, &o.Kind, &o.Status, &o.Title, &o.ScopeType, words{&o.Paths}, words{&o.Excludes},
 		words{&o.ContentFormats}, &o.PublishedAfter, words{&o.Permits}, words{&o.Prohibits}, words{&o.UserTypes}, words{&o.Territories},
 		words{&o.NotIn}, &o.PaymentModel, &o.Amount, &o.Currency, &o.Unit, &o.Attribution, &o.DisplayLimit, &o.DeleteHours, &o.Reporting,
-		&o.TermsURL, &o.TermsVersion, &o.TermsSHA256, &o.TermsMedia, &o.ValidFrom, &o.ValidUntil, &o.Supersedes, &o.PrivateNotes, &o.Source,
+		&o.TermsURL, &o.TermsVersion, &o.TermsSHA256, &o.TermsMedia, &o.ValidFrom, &o.ValidUntil, &o.Supersedes, &o.PrivateNotes, &o.MinimumTermMonths, &o.Source,
 		&o.EvidenceURL, &o.EvidenceSHA256, &o.EvidenceAt, &o.ChangedAt,
 	}
 }

@@ -126,6 +126,7 @@ func (o *Offer) validate() (m mistakes) {
 	m.checkOrder("valid_until", o.ValidFrom, o.ValidUntil)
 	m.notNegative("display_limit", o.DisplayLimit)
 	m.notNegative("delete_hours", o.DeleteHours)
+	m.notNegative("minimum_term_months", o.MinimumTermMonths)
 	m.checkURL("reporting", &o.Reporting)
 	o.checkPrice(&m)
 	o.checkTerms(&m)

@@ -160,6 +160,7 @@ func (o *Offer) Members(m *wire.Members) {
 	m.About("characters that may be shown; 0 no limit").OptInt("display_limit", &o.DisplayLimit)
 	m.About("path patterns that it leaves out").OptStrings("excludes", &o.Excludes)
 	m.About("kind of offer").OptEnum("kind", &o.Kind, exports.OfferKinds...)
+	m.About("shortest term of a licence, in months; never published (default: any)").OptInt("minimum_term_months", &o.MinimumTermMonths)
 	m.About("the operator's own notes (private)").OptText("notes", &o.PrivateNotes, wire.Bounds{Max: 8000})
 	m.About("territories where it does not hold").OptStrings("not_in", &o.NotIn)
 	m.About("path patterns that it is about (default: all)").OptStrings("paths", &o.Paths)

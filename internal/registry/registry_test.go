@@ -98,7 +98,7 @@ const whole = head + `
       "supersedes": "old", "paths": ["/a/*"], "excludes": ["/a/b"], "scope": "section", "attribution": "link", "display_limit": 600, "delete_hours": 72,
       "territories": ["NL"], "not_in": ["BE"], "user_types": ["commercial"], "content_formats": ["html"], "published_after": "2024-01-01T00:00:00Z",
       "reporting": "https://one.example/reports", "terms_url": "https://one.example/terms", "terms_version": "3", "terms_media": "text/plain",
-      "terms_sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "notes": "floor 0.011", "kind": "standard"}]},
+      "terms_sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "notes": "floor 0.011", "minimum_term_months": 12, "kind": "standard"}]},
   {"site_id": "two", "organization": "pub_house", "name": "Two", "site_url": "https://two.example/",
    "preferences": [{"use": "rag", "inquiry": "not_offered", "declared": "disallow", "note": "never"}], "rights_holder": {"name": "Two itself"}}],
 "demand": [{"id": "tides", "headline": "Tides", "uses": ["rag"], "state": "approved", "expires_at": "2027-01-01T00:00:00Z", "buyer_name": "B", "buyer_email": "b@buyer.example",

@@ -15,6 +15,7 @@ import (
 	"path"
 	"reflect"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -504,7 +505,7 @@ func TestSurfaceIsTheSpec(t *testing.T) {
 // out of unserved but never added.
 func TestEveryEndpointIsServed(t *testing.T) {
 	var missing []string
-	for _, e := range exports.Surface {
+	for _, e := range slices.Concat(exports.Surface, exports.Pages) {
 		if !worker.Serves(e) {
 			missing = append(missing, e.ID)
 		}

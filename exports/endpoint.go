@@ -1,12 +1,17 @@
 package exports
 
+import (
+	"slices"
+	"strings"
+)
+
 // Version is the version of the API description.
 const Version = "18.10.1"
 
-// Endpoint is one row of Surface.
+// Endpoint is one row of Surface or of Pages.
 type Endpoint struct {
-	Method  string
-	Path    string // with {name} for path parameters
+	Method  string // "" any, of pages alone
+	Path    string // with {name} for path parameters, and {name...} for all that follows
 	ID      string // operation id, snake_case
 	Group   string // discovery, marketplace, licensing, partner, provenance, rights, mcp, delivery, manifests
 	Purpose string
@@ -17,6 +22,40 @@ type Endpoint struct {
 	Body    string // name of the request body's schema, "" for none
 	Media   string // media type of the answer
 	Limits  string // rate policy
+	Cache   string // Cache-Control of what is computed; "" private, no-store
+	Load    Load   // "" follows from Made and the method
+	Private bool   // browsers of other origins may not read the answers, though anybody may ask
+	Secret  bool   // what the path parameter says opens something: no log has it
+}
+
+// Load groups requests by what they cost. Each has slots of its own in the native
+// server, so that one kind of load cannot take the server from the others.
+type Load string
+
+// Kinds of load.
+const (
+	LoadFiles   Load = "files"   // published files, as they are
+	LoadSearch  Load = "search"  // answers computed from published files
+	LoadReads   Load = "reads"   // answers that ask the origin
+	LoadWrites  Load = "writes"  // what changes the origin
+	LoadStreams Load = "streams" // delivery, held as long as its stream lasts
+)
+
+// LoadOf returns the load of a request to the endpoint.
+func (e *Endpoint) LoadOf(method, query string) Load {
+	switch {
+	case e.Load != "":
+		return e.Load
+	case e.Auth == ByBuyer && e.Method == "GET":
+		return LoadStreams
+	case e.Made == Live && method == "GET":
+		return LoadReads
+	case e.Made == Live:
+		return LoadWrites
+	case e.Made == Static, e.Made == Listed && query == "":
+		return LoadFiles
+	}
+	return LoadSearch
 }
 
 // ResponseSource tells who answers an endpoint.
@@ -44,6 +83,7 @@ const (
 	ByConversation Auth = "conversation_token"
 	ByPartner      Auth = "partner_key"
 	ByBuyer        Auth = "buyer_credential"
+	ByLink         Auth = "private_link" // of pages alone: the secret is in the path
 )
 
 // Partner scopes.
@@ -97,11 +137,80 @@ func Find(method, path string) (e *Endpoint, params map[string]string, allowed [
 	return e, params, allowed
 }
 
+// FindPage returns the row of Pages for a request, and its path parameters by
+// name; nil where a published file answers. A row for all methods is last.
+func FindPage(method, path, query string) (e *Endpoint, params map[string]string) {
+	for i := range Pages {
+		row := &Pages[i]
+		if row.Method != "" && row.Method != method || row.Made == Listed && query == "" {
+			continue
+		}
+		if params, ok := matchPath(row.Path, path); ok && row.Made == Static {
+			return nil, nil
+		} else if ok {
+			return row, params
+		}
+	}
+	return nil, nil
+}
+
+// Unshared begin the paths whose answers browsers of other origins may not read:
+// keys and tokens stay on servers. They are the outermost folders that hold no
+// endpoint whose answers may be read, so that what has no row there is private too.
+var Unshared = unsharedFolders(Surface, Pages)
+
+func unsharedFolders(tables ...[]Endpoint) []string {
+	var folders, shared []string
+	for _, table := range tables {
+		for i := range table {
+			path, _, _ := strings.Cut(table[i].Path, "{")
+			if table[i].Auth == Open && !table[i].Private {
+				shared = append(shared, path)
+			} else {
+				folders = append(folders, path)
+			}
+		}
+	}
+	var out []string
+	for _, folder := range folders {
+		for {
+			above := folder[:strings.LastIndexByte(folder[:len(folder)-1], '/')+1]
+			if slices.ContainsFunc(shared, func(path string) bool { return strings.HasPrefix(path, above) }) {
+				break
+			}
+			folder = above
+		}
+		if !slices.ContainsFunc(out, func(before string) bool { return strings.HasPrefix(folder, before) }) {
+			out = append(out, folder)
+		}
+	}
+	return out
+}
+
+// IsShared reports whether browsers of any origin may read the answers of a path.
+func IsShared(path string) bool {
+	return !slices.ContainsFunc(Unshared, func(folder string) bool { return strings.HasPrefix(path, folder) })
+}
+
+// WithoutSecret returns a path as logs may have it: without what opens something.
+func WithoutSecret(path string) string {
+	for i := range Pages {
+		beginning, _, _ := strings.Cut(Pages[i].Path, "{")
+		if Pages[i].Secret && strings.HasPrefix(path, beginning) {
+			return beginning + "…"
+		}
+	}
+	return path
+}
+
 // matchPath compares a pattern such as /v1/public/citations/{entry_id}.json with
 // a path, segment by segment.
 func matchPath(pattern, path string) (map[string]string, bool) {
 	var params map[string]string
 	for {
+		if name, ok := strings.CutSuffix(pattern, "...}"); ok && strings.HasPrefix(name, "/{") {
+			return map[string]string{name[2:]: path[1:]}, len(path) > 1
+		}
 		a, restA := cutSegment(pattern)
 		b, restB := cutSegment(path)
 		if name, value, ok := captureSegment(a, b); ok {

@@ -105,13 +105,4 @@ const MinSibling = 16 << 10
 // file that mirrors compare. Objects of segments and files of the index are read
 // by programs, which take them as they are; what compresses well in the index is
 // compressed within its files.
-func (k Key) Compressible() bool {
-	if strings.HasPrefix(string(k), tileFolder) || strings.HasPrefix(string(k), SegmentPrefix) || strings.HasPrefix(string(k), rangeFolder) {
-		return false
-	}
-	switch knownExtension(string(k)) {
-	case ".png", ".ico", ".idx", ".parquet":
-		return false
-	}
-	return true
-}
+func (k Key) Compressible() bool { return !PolicyOf(k).Whole }

@@ -1,44 +1,75 @@
 package exports
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Policy is how a published file is sent.
 type Policy struct {
 	ContentType  string
 	CacheControl string
 	Disposition  string
+	Vary         string
+	Ranges       bool // parts of it may be asked for
+	Whole        bool // it gains nothing from compression
+	Undated      bool // when the registry changed says nothing of it
 }
 
 const (
 	cacheStatic    = "public, max-age=300, stale-while-revalidate=86400"
 	cacheImmutable = "public, max-age=31536000, immutable"
 	cacheHead      = "public, max-age=5"
+	cacheComputed  = "public, max-age=60"
+	cacheNone      = "no-store"
 )
 
-// PolicyOf gives the content type and cache life of a published file.
+// FileRule says how files are sent whose keys a pattern matches, which is one of
+// RFC 9309.
+type FileRule struct {
+	Files string
+	Policy
+}
+
+// FileRules are the rules of all published files. Later rules add to earlier ones
+// and replace what these say.
+var FileRules = []FileRule{
+	{"*", Policy{CacheControl: cacheStatic, Vary: "accept-encoding"}},
+	{"ledger/", Policy{Undated: true}},
+	{"ledger/checkpoint$", Policy{ContentType: MediaText, CacheControl: cacheHead}},
+	{"ledger/policy$", Policy{ContentType: MediaText}},
+	{tileFolder, Policy{CacheControl: cacheImmutable, Whole: true}},
+	{"assets/", Policy{CacheControl: cacheImmutable, Undated: true}},
+	{"_ix/", Policy{CacheControl: cacheImmutable, Undated: true}},
+	{SegmentPrefix, Policy{CacheControl: cacheImmutable, Undated: true, Whole: true}},
+	{rangeFolder, Policy{Whole: true}},
+	{string(WithdrawnKey) + "$", Policy{CacheControl: cacheHead}},
+	{"v1/public/citations/*.json$", Policy{Vary: "accept, accept-encoding"}},
+	{"v1/public/license-catalog/*.rsl.xml$", Policy{ContentType: "application/rsl+xml; charset=utf-8"}},
+	{"v1/public/release/croissant.json$", Policy{ContentType: MediaJSONLD}},
+	{"*ai-rights-map.csv$", Policy{Disposition: `attachment; filename="ai-rights-map.csv"`}},
+	{"*.csv$", Policy{Ranges: true}},
+	{"*.ndjson$", Policy{Ranges: true}},
+	{"*.parquet$", Policy{Ranges: true, Whole: true}},
+	{"*.ico$", Policy{Whole: true}},
+	{"*.idx$", Policy{Whole: true}},
+	{"*.png$", Policy{Whole: true}},
+}
+
+// PolicyOf returns how a published file is sent.
 func PolicyOf(k Key) Policy {
-	name := string(k)
-	p := Policy{ContentType: contentType(knownExtension(name)), CacheControl: cacheStatic}
-	if p.ContentType == "" {
-		p.ContentType = "application/octet-stream"
+	p := Policy{ContentType: cmp.Or(contentType(knownExtension(string(k))), "application/octet-stream")}
+	for _, r := range FileRules {
+		if MatchNormalPattern(r.Files, string(k)) {
+			p = Policy{
+				ContentType: cmp.Or(r.ContentType, p.ContentType), CacheControl: cmp.Or(r.CacheControl, p.CacheControl),
+				Disposition: cmp.Or(r.Disposition, p.Disposition), Vary: cmp.Or(r.Vary, p.Vary),
+				Ranges: p.Ranges || r.Ranges, Whole: p.Whole || r.Whole, Undated: p.Undated || r.Undated,
+			}
+		}
 	}
-	switch {
-	case name == "ledger/checkpoint":
-		p.ContentType, p.CacheControl = MediaText, cacheHead
-	case k == WithdrawnKey:
-		p.CacheControl = cacheHead
-	case name == "ledger/policy":
-		p.ContentType = MediaText
-	case strings.HasPrefix(name, tileFolder):
-		p.CacheControl = cacheImmutable
-	case strings.HasPrefix(name, "assets/"), strings.HasPrefix(name, "_ix/"), strings.HasPrefix(name, SegmentPrefix):
-		p.CacheControl = cacheImmutable
-	case strings.HasSuffix(name, "ai-rights-map.csv"):
-		p.Disposition = `attachment; filename="ai-rights-map.csv"`
-	case name == "v1/public/release/croissant.json":
-		p.ContentType = MediaJSONLD
-	case strings.HasPrefix(name, "v1/public/license-catalog/") && strings.HasSuffix(name, ".rsl.xml"):
-		p.ContentType = "application/rsl+xml; charset=utf-8"
+	if p.Whole {
+		p.Vary = ""
 	}
 	return p
 }
@@ -64,23 +95,6 @@ func SecurityHeaders(path, contentType string) [][2]string {
 		{"x-content-type-options", "nosniff"},
 		{"service-version", Version},
 	}
-}
-
-// Unshared are the beginnings of the paths whose answers browsers of other origins
-// may not read: keys and tokens stay on servers.
-var Unshared = []string{
-	"/v1/partner/", "/v1/rag-delivery/", "/mcp", PathInbox, PathLetters, PathShortlist, PathJoin, PathNeedPage, PathConversationPage,
-	"/v1/public/licensing-conversations/", "/v1/public/agent-procurement/",
-}
-
-// IsShared reports whether browsers of any origin may read the answers of a path.
-func IsShared(path string) bool {
-	for _, p := range Unshared {
-		if strings.HasPrefix(path, p) {
-			return false
-		}
-	}
-	return true
 }
 
 // PublicHeaders are sent with every answer that browsers of any origin may

@@ -38,11 +38,3 @@ const (
 // CardsPerPage is how many records a page of a list shows when each takes
 // several lines: a phone has at most a dozen screens of them.
 const CardsPerPage = 20
-
-// QuestionPages are published pages that the worker answers instead when they
-// are asked a question, in order.
-var QuestionPages = []string{PathCatalogPage, PathCheckPage, PathDemandPage, PathLedgerLog, PathOffersPage, PathPublishersPage, PathMapPage, PathShortlist}
-
-// LivePages are published pages that the worker answers instead whenever it is
-// there, with or without a question.
-var LivePages = []string{PathStatusPage}

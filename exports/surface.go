@@ -21,15 +21,15 @@ func listParams(def string, most int64, more ...Param) []Param {
 var Surface = []Endpoint{
 	// Public discovery.
 	{Method: "GET", Path: PathDiscovery, ID: "ai_discovery", Group: "discovery", Purpose: "Manifest of the public discovery surfaces and live totals.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "GET", Path: PathSearch, ID: "search_content_catalog", Group: "discovery", Purpose: "Search registered pages of publishers that joined the marketplace.", Made: Computed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},
+	{Method: "GET", Path: PathSearch, ID: "search_content_catalog", Group: "discovery", Purpose: "Search registered pages of publishers that joined the marketplace.", Made: Computed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON, Cache: cacheComputed},
 	{Method: "GET", Path: PathCategories, ID: "list_marketplace_categories", Group: "discovery", Purpose: "Categories of active public publishers.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: "/v1/public/content-catalog/category/{category_slug}", ID: "get_marketplace_category", Group: "discovery", Purpose: "Publishers and registered-page totals of one category.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathPublishers, ID: "list_marketplace_publishers", Group: "marketplace", Purpose: "Publishers open to licensing inquiries.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathPublishers + "/{site_id}", ID: "get_publisher", Group: "marketplace", Purpose: "Public licensing and discovery record of one publisher.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "GET", Path: PathPublishers + "/{site_id}/content-inventory", ID: "get_publisher_inventory", Group: "marketplace", Purpose: "Registered pages of one publisher: titles, addresses, terms, coverage.", Made: Listed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},
-	{Method: "GET", Path: PathFeed, ID: "licensing_feed", Group: "discovery", Purpose: "Registered pages of all publishers, newest first.", Made: Listed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},
-	{Method: "GET", Path: PathFeedNDJSON, ID: "licensing_feed_ndjson", Group: "discovery", Purpose: "The same feed, one record on each line.", Made: Listed, Auth: Open, Query: listParams("100", 250), Media: MediaNDJSON},
-	{Method: "GET", Path: PathDemand, ID: "buyer_demand", Group: "discovery", Purpose: "Acquisition needs that buyers opted to publish.", Made: Listed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},
+	{Method: "GET", Path: PathPublishers + "/{site_id}/content-inventory", ID: "get_publisher_inventory", Group: "marketplace", Purpose: "Registered pages of one publisher: titles, addresses, terms, coverage.", Made: Listed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON, Cache: cacheComputed},
+	{Method: "GET", Path: PathFeed, ID: "licensing_feed", Group: "discovery", Purpose: "Registered pages of all publishers, newest first.", Made: Listed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON, Cache: cacheComputed},
+	{Method: "GET", Path: PathFeedNDJSON, ID: "licensing_feed_ndjson", Group: "discovery", Purpose: "The same feed, one record on each line.", Made: Listed, Auth: Open, Query: listParams("100", 250), Media: MediaNDJSON, Cache: cacheComputed},
+	{Method: "GET", Path: PathDemand, ID: "buyer_demand", Group: "discovery", Purpose: "Acquisition needs that buyers opted to publish.", Made: Listed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON, Cache: cacheComputed},
 	{Method: "GET", Path: PathStats, ID: "get_network_stats", Group: "discovery", Purpose: "Totals of publishers, websites, pages, offers and categories.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathDeveloper, ID: "developer_manifest", Group: "manifests", Purpose: "Every public endpoint with method, parameters and intended use.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathLicenseCatalog, ID: "license_catalog", Group: "discovery", Purpose: "Discoverable licensing records; they grant no rights.", Made: Listed, Auth: Open, Query: listParams("50", 200,
@@ -40,7 +40,7 @@ var Surface = []Endpoint{
 		Param{Name: "user_type", Type: "string", Purpose: "Only offers open to this kind of user.", Values: UserTypes, List: true},
 		Param{Name: "territory", Type: "string", Purpose: "Only offers valid in this territory (ISO 3166-1 alpha-2 or EU)."},
 		Param{Name: "status", Type: "string", Purpose: "State of the offer.", Default: "offered", Values: OfferStatuses, List: true},
-	), Media: MediaJSON},
+	), Media: MediaJSON, Cache: cacheComputed},
 	{Method: "GET", Path: PathRightsCheck, ID: "rights_check", Group: "rights", Purpose: "The current canonical rights answer for a page, a fingerprint or a site.", Made: Live, Auth: Open, Query: []Param{
 		{Name: "url", Type: "string", Purpose: "Look up by address. Exactly one of url, entry_id, fingerprint and site_id."},
 		{Name: "entry_id", Type: "string", Purpose: "Look up by registry entry."},
@@ -52,8 +52,8 @@ var Surface = []Endpoint{
 		{Name: "agent", Type: "string", Purpose: "Robots product token, which selects signals addressed to it."},
 		{Name: "at", Type: "string", Purpose: "Point in time, RFC 3339, not in the future."},
 		{Name: "explain", Type: "string", Purpose: "How much evidence to show.", Default: "brief", Values: []string{"brief", "full"}},
-	}, Media: MediaJSON, Limits: "rights"},
-	{Method: "POST", Path: PathRightsBatch, ID: "rights_check_batch", Group: "rights", Purpose: "The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence.", Made: Live, Auth: Open, Body: "rights_batch", Media: MediaJSON, Limits: "batch"},
+	}, Media: MediaJSON, Limits: "rights", Cache: cacheNone},
+	{Method: "POST", Path: PathRightsBatch, ID: "rights_check_batch", Group: "rights", Purpose: "The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence.", Made: Live, Auth: Open, Body: "rights_batch", Media: MediaJSON, Limits: "batch", Cache: cacheNone},
 	{Method: "POST", Path: "/v1/public/developer/sandbox/run", ID: "sandbox_run", Group: "manifests", Purpose: "Run a safe, read-only example on fixtures.", Made: Computed, Auth: Open, Body: "sandbox_run", Media: MediaJSON, Limits: "prepare"},
 
 	// Partner API.
@@ -94,20 +94,20 @@ var Surface = []Endpoint{
 
 	// Provenance and citations.
 	{Method: "GET", Path: WellKnownProvenance, ID: "provenance_discovery", Group: "manifests", Purpose: "The provenance format and its public keys.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "GET", Path: "/v1/public/sites/{site_id}/contentdna-provenance", ID: "site_records", Group: "provenance", Purpose: "Provenance records of a site's registered pages, the page registered last first.", Made: Listed, Auth: Open, Query: []Param{paramLimit("100", 100), paramCursor}, Media: MediaJSON},
+	{Method: "GET", Path: "/v1/public/sites/{site_id}/contentdna-provenance", ID: "site_records", Group: "provenance", Purpose: "Provenance records of a site's registered pages, the page registered last first.", Made: Listed, Auth: Open, Query: []Param{paramLimit("100", 100), paramCursor}, Media: MediaJSON, Cache: cacheComputed},
 	{Method: "GET", Path: "/v1/public/contentdna-provenance/{entry_id}", ID: "get_record", Group: "provenance", Purpose: "One signed provenance record.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "POST", Path: PathVerify, ID: "verify_record", Group: "provenance", Purpose: "Verify a record, and a text against it.", Made: Computed, Auth: Open, Body: "verify", Media: MediaJSON, Limits: "prepare"},
-	{Method: "GET", Path: PathLedgerSearch, ID: "ledger_search", Group: "provenance", Purpose: "Search ledger entries; metadata only.", Made: Computed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},
+	{Method: "POST", Path: PathVerify, ID: "verify_record", Group: "provenance", Purpose: "Verify a record, and a text against it.", Made: Computed, Auth: Open, Body: "verify", Media: MediaJSON, Limits: "prepare", Cache: cacheNone},
+	{Method: "GET", Path: PathLedgerSearch, ID: "ledger_search", Group: "provenance", Purpose: "Search ledger entries; metadata only.", Made: Computed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON, Cache: cacheComputed},
 	{Method: "GET", Path: PathResolve, ID: "resolve_citation", Group: "provenance", Purpose: "Which registered sources an address, a fingerprint or an entry belongs to.", Made: Computed, Auth: Open, Query: []Param{
 		{Name: "url", Type: "string", Purpose: "Address of a page. Exactly one of url, fingerprint and entry_id."},
 		{Name: "fingerprint", Type: "string", Purpose: "SHA-256 digest, portable or registry (64 hex)."},
 		{Name: "entry_id", Type: "string", Purpose: "Registry entry."},
-	}, Media: MediaJSON},
+	}, Media: MediaJSON, Cache: cacheComputed},
 	{Method: "GET", Path: PathSimilar, ID: "similar_citations", Group: "provenance", Purpose: "Registered texts with much of the same wording, each with an estimate of the similarity, which is no proof of copying, ownership or infringement.", Made: Computed, Auth: Open, Query: []Param{
 		{Name: "iscc", Type: "string", Purpose: "ISCC Text-Code of 256 bits."},
 		{Name: "min", Type: "string", Purpose: "Least similarity, 0.5 to 1.", Default: "0.8"},
-	}, Media: MediaJSON, Limits: "rights"},
-	{Method: "GET", Path: "/v1/public/citations/{entry_id}.json", ID: "get_citation", Group: "provenance", Purpose: "Citation document of one entry.", Made: Static, Auth: Open, Media: MediaJSON},
+	}, Media: MediaJSON, Limits: "rights", Cache: cacheComputed},
+	{Method: "GET", Path: "/v1/public/citations/{entry_id}.json", ID: "get_citation", Group: "provenance", Purpose: "Citation document of one entry.", Made: Static, Auth: Open, Media: MediaJSON, Cache: cacheComputed},
 	{Method: "GET", Path: WellKnownLedger, ID: "ledger_discovery", Group: "manifests", Purpose: "Machine manifest of the provenance ledger.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathLedgerManifest, ID: "ledger_manifest", Group: "manifests", Purpose: "Machine manifest of the provenance ledger.", Made: Static, Auth: Open, Media: MediaJSON},
 
@@ -117,7 +117,7 @@ var Surface = []Endpoint{
 		{Name: "category", Type: "string", Purpose: "Category slug.", List: true},
 		{Name: "readiness", Type: "string", Purpose: "Levels as a comma list, or min:<level>.", Values: ReadinessLevels, List: true},
 		paramLimit("50", 200), paramOffset, paramCursor,
-	}, Media: MediaJSON},
+	}, Media: MediaJSON, Cache: cacheComputed},
 	{Method: "GET", Path: PathMap + "/publishers/{site_id}", ID: "map_publisher", Group: "rights", Purpose: "Rights-map record of one publisher.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: WellKnownMap, ID: "map_discovery", Group: "manifests", Purpose: "Machine manifest of the rights map.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathMapManifest, ID: "map_manifest", Group: "manifests", Purpose: "Machine manifest of the rights map.", Made: Static, Auth: Open, Media: MediaJSON},
@@ -129,10 +129,10 @@ var Surface = []Endpoint{
 	{Method: "GET", Path: WellKnownAgent, ID: "agent_licensing", Group: "manifests", Purpose: "What agents may and must not do here.", Made: Static, Auth: Open, Media: MediaJSON},
 
 	// Model Context Protocol.
-	{Method: "POST", Path: "/mcp", ID: "mcp", Group: "mcp", Purpose: "Public read-only tools over MCP 2026-07-28.", Made: Computed, Auth: Open, Body: "json_rpc", Media: MediaJSON, Limits: "anon"},
+	{Method: "POST", Path: "/mcp", ID: "mcp", Group: "mcp", Purpose: "Public read-only tools over MCP 2026-07-28.", Made: Computed, Auth: Open, Body: "json_rpc", Media: MediaJSON, Limits: "anon", Private: true},
 	{Method: "POST", Path: "/mcp/gateway", ID: "mcp_gateway", Group: "mcp", Purpose: "Licensed content for buyers, rights checked on every call.", Made: Live, Auth: ByBuyer, Body: "json_rpc", Media: MediaJSON, Limits: "gateway"},
-	{Method: "GET", Path: "/mcp/publisher/{site_id}", ID: "mcp_publisher_metadata", Group: "mcp", Purpose: "MCP endpoint metadata of one publisher.", Made: Computed, Auth: Open, Media: MediaJSON},
-	{Method: "POST", Path: "/mcp/publisher/{site_id}", ID: "mcp_publisher", Group: "mcp", Purpose: "The public tools, scoped to one publisher.", Made: Computed, Auth: Open, Body: "json_rpc", Media: MediaJSON, Limits: "anon"},
+	{Method: "GET", Path: "/mcp/publisher/{site_id}", ID: "mcp_publisher_metadata", Group: "mcp", Purpose: "MCP endpoint metadata of one publisher.", Made: Computed, Auth: Open, Media: MediaJSON, Cache: cacheComputed, Private: true},
+	{Method: "POST", Path: "/mcp/publisher/{site_id}", ID: "mcp_publisher", Group: "mcp", Purpose: "The public tools, scoped to one publisher.", Made: Computed, Auth: Open, Body: "json_rpc", Media: MediaJSON, Limits: "anon", Private: true},
 
 	// Buyer delivery.
 	{Method: "GET", Path: "/v1/rag-delivery/items", ID: "delivery_items", Group: "delivery", Purpose: "Licensed items, rights checked for each.", Made: Live, Auth: ByBuyer, Query: deliveryParams("50", 200), Media: MediaJSON, Limits: "content"},

@@ -110,24 +110,20 @@ func (v *audit) isAnswered(target string) bool {
 	if v.isPublished(exports.KeyOf(target)) {
 		return true
 	}
-	for _, form := range []string{"bib", "ris", "csl"} {
-		page, isCitation := strings.CutSuffix(target, "cite."+form)
-		if isCitation && strings.HasPrefix(page, "/citations/") {
-			return v.isPublished(exports.KeyOf(page)) // the worker makes it of the citation
-		}
-	}
-	for _, prefix := range []string{exports.PathInbox, exports.PathLetters, exports.PathJoin, exports.PathConversationPage, exports.PathResourceMetadata} {
-		if strings.HasPrefix(target, prefix) {
-			return true
-		}
+	if exports.WithoutSecret(target) != target {
+		return true
 	}
 	for _, method := range []string{"GET", "POST"} {
 		e, params, _ := exports.Find(method, target)
+		if e == nil {
+			e, params = exports.FindPage(method, target, "")
+		}
 		if e == nil || e.Made == exports.Static || e.Made == exports.Listed {
 			continue
 		}
 		site, ofSite := params["site_id"]
-		if !ofSite || v.isPublished(exports.KeyOf(exports.PublisherPath(site))) {
+		entry, ofEntry := params["entry_id"]
+		if (!ofSite || v.isPublished(exports.KeyOf(exports.PublisherPath(site)))) && (!ofEntry || v.isPublished(exports.KeyOf(exports.CitationPage(entry)))) {
 			return true
 		}
 	}

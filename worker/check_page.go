@@ -70,9 +70,6 @@ func hostFirst(s string) bool {
 // own, in which a text is its fingerprint, so that an answer can be passed on
 // and no text stands in an address or a log.
 func checkPage(ctx context.Context, c *call) (*edge.Response, error) {
-	if c.Method == "POST" {
-		return c.answerLimited(ctx, c.remoteKey(), []string{"prepare"}, func() (*edge.Response, error) { return c.takeBox(ctx) })
-	}
 	asked, err := pageQuestion(c.Query, "q", "territory", "user_type", "text", "iscc")
 	if err != nil {
 		return nil, err
@@ -80,11 +77,11 @@ func checkPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if strings.TrimSpace(asked.get("q")) == "" {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
-	return c.answerLimited(ctx, c.remoteKey(), []string{"rights"}, func() (*edge.Response, error) { return c.answerBox(ctx, asked) })
+	return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.answerBox(ctx, asked) })
 }
 
-// takeBox leads from the form to the address of its answer.
-func (c *call) takeBox(ctx context.Context) (*edge.Response, error) {
+// postCheck leads from the form to the address of its answer.
+func postCheck(ctx context.Context, c *call) (*edge.Response, error) {
 	f, err := c.parseForm(maxBox)
 	if err != nil {
 		return nil, err
@@ -147,7 +144,7 @@ func (c *call) fillBox(ctx context.Context, asked values, status int, parts []te
 	resp := &edge.Response{Status: status, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
-	resp.Header.Set("cache-control", "no-store")
+	resp.Header.Set("cache-control", c.endpoint.Cache)
 	return resp, nil
 }
 

@@ -14,10 +14,6 @@ import (
 	"colophon/worker/edge"
 )
 
-// cacheComputed is how long an answer computed from published files may be
-// kept.
-const cacheComputed = "public, max-age=60"
-
 // pagingAsk takes the paging parameters of a call, and keeps the others for links.
 func (c *call) pagingAsk() staticindex.Ask {
 	a := staticindex.Ask{Q: c.query.get("q"), Limit: c.query.get("limit"), Offset: c.query.get("offset"), Cursor: c.query.get("cursor"), Path: c.Path}
@@ -46,7 +42,7 @@ func (c *call) allValues(name string) []string {
 func (c *call) respondComputed(r wire.Record) *edge.Response {
 	resp := &edge.Response{Status: 200, Body: wire.Append(nil, r)}
 	resp.Header.Set("content-type", exports.MediaJSON)
-	resp.Header.Set("cache-control", cacheComputed)
+	resp.Header.Set("cache-control", c.endpoint.Cache)
 	return addValidators(c.Request, resp, entityTag(resp.Body))
 }
 
@@ -102,7 +98,7 @@ func licensingFeedLines(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", exports.MediaNDJSON)
-	resp.Header.Set("cache-control", cacheComputed)
+	resp.Header.Set("cache-control", c.endpoint.Cache)
 	resp.Header.Set("record-count", strconv.Itoa(len(l.Data)))
 	if l.Page.NextCursor != "" {
 		resp.Header.Set("next-cursor", l.Page.NextCursor)
@@ -204,9 +200,6 @@ func serveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 	media := citationMediaOf(c.Header.Get("accept"))
 	resp, err := c.deps.serveFile(ctx, c.Request, c.endpoint)
 	if err != nil || media == mediaOf(exports.MediaJSON) || resp.Status != 200 {
-		if err == nil {
-			resp.Header.Set("vary", "accept, accept-encoding")
-		}
 		return resp, err
 	}
 	doc, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(c.Path)))
@@ -220,7 +213,7 @@ func serveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 	out := &edge.Response{Status: 200}
 	out.Body, media = citationForm(&cited, media)
 	out.Header.Set("content-type", media)
-	out.Header.Set("cache-control", cacheComputed)
+	out.Header.Set("cache-control", c.endpoint.Cache)
 	out.Header.Set("vary", "accept")
 	return addValidators(c.Request, out, entityTag(out.Body)), nil
 }

@@ -96,8 +96,8 @@ func (d *Deps) sendEncoded(ctx context.Context, r *edge.Request, key exports.Key
 	if p.Disposition != "" {
 		resp.Header.Set("content-disposition", p.Disposition)
 	}
-	if key.Compressible() {
-		resp.Header.Set("vary", "accept-encoding")
+	if p.Vary != "" {
+		resp.Header.Set("vary", p.Vary)
 		if len(body) >= exports.MinSibling && !r.Header.Has("range") && acceptQuality(r.Header.Get("accept-encoding"), "gzip") > 0 {
 			if gz, err := d.Assets.Read(ctx, string(key)+".gz"); err == nil {
 				resp.Body = gz
@@ -107,7 +107,7 @@ func (d *Deps) sendEncoded(ctx context.Context, r *edge.Request, key exports.Key
 		}
 	}
 	resp = addValidators(r, resp, tag)
-	if hasRanges(string(key)) {
+	if p.Ranges {
 		resp = ranged(r, resp, tag)
 	}
 	return resp

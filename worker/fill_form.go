@@ -81,19 +81,6 @@ func insert(doc []byte, at int, more []byte) []byte {
 	return append(append(append(out, doc[:at]...), more...), doc[at:]...)
 }
 
-// requestSite is the publisher whose request form is at a path, "" none.
-func requestSite(path string) string {
-	rest, ok := strings.CutPrefix(path, exports.PathPublishersPage)
-	if !ok {
-		return ""
-	}
-	siteID, ok := strings.CutSuffix(rest, "/request/")
-	if !ok || !exports.ValidSiteID(siteID) {
-		return ""
-	}
-	return siteID
-}
-
 // requestPage is the request form with what a link to it brings: the resource
 // and the use that the inquiry is about, and who asks from where.
 func requestPage(ctx context.Context, c *call) (*edge.Response, error) {

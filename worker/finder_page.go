@@ -50,8 +50,9 @@ func finders(path string) *finder {
 	return nil
 }
 
-// answer shows what matches. Without a question it is the published page.
-func (f *finder) answer(ctx context.Context, c *call) (*edge.Response, error) {
+// finderPage shows what matches. Without a question it is the published page.
+func finderPage(ctx context.Context, c *call) (*edge.Response, error) {
+	f := finders(c.Path)
 	asked, err := pageQuestion(c.Query, append([]string{"offset"}, f.fields...)...)
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func (c *call) respondFilled(body []byte) *edge.Response {
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
-	resp.Header.Set("cache-control", cacheComputed)
+	resp.Header.Set("cache-control", c.endpoint.Cache)
 	return addValidators(c.Request, resp, entityTag(body))
 }
 

@@ -31,12 +31,12 @@ func inboxPage(ctx context.Context, c *call) (*edge.Response, error) {
 	default:
 		return nil, notAllowed([]string{"GET", "POST"})
 	}
-	secret, requestID, _ := strings.Cut(c.Path[len(exports.PathInbox):], "/")
+	secret, requestID, _ := strings.Cut(c.path["link"], "/")
 	link, err := c.inboxLink(ctx, secret)
 	if err != nil {
 		return nil, c.limitRefusal(ctx, err)
 	}
-	return c.answerLimited(ctx, link.LinkID, []string{"inbox"}, func() (*edge.Response, error) {
+	return c.answerLimited(ctx, link.LinkID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
 		here := exports.PathInbox + secret
 		switch {
 		case requestID == "":

@@ -20,7 +20,6 @@ const (
 	joinDays   = 90   // how long the page of a request can be seen
 	prefixJoin = "jn_"
 	joinSecret = "jns_"
-	joinPolicy = "join"
 	maxAddress = 2000
 )
 
@@ -33,19 +32,18 @@ const (
 // Nothing of a request is public. Where this program can reach the network by
 // itself the look is made at once, else by the operator's "join check".
 func joinPage(ctx context.Context, c *call) (*edge.Response, error) {
-	secret := c.Path[len(exports.PathJoin):]
-	switch {
-	case c.Method == "POST":
-	case c.Method != "GET" && c.Method != "HEAD":
+	switch c.Method {
+	case "GET", "HEAD", "POST":
+	default:
 		return nil, notAllowed([]string{"GET", "POST"})
 	}
 	if c.deps.Joins == nil || c.deps.Rand == nil {
 		return nil, unavailableError()
 	}
-	if secret != "" {
+	if secret := c.path["link"]; secret != "" {
 		return c.joinStatus(ctx, secret)
 	}
-	return c.answerLimited(ctx, c.remoteKey(), []string{joinPolicy}, func() (*edge.Response, error) { return c.joinSend(ctx) })
+	return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.joinSend(ctx) })
 }
 
 // joinSend puts a site into the queue.
@@ -132,7 +130,7 @@ func (c *call) joinStatus(ctx context.Context, secret string) (*edge.Response, e
 		if c.Method != "POST" || c.deps.LookAt == nil || j.State != origin.JoinWaiting {
 			return c.respondPage(ctx, 200, "Listing "+j.Host, page.Join(c.joinPage(j, secret))), nil
 		}
-		return c.answerLimited(ctx, c.remoteKey(), []string{joinPolicy}, func() (*edge.Response, error) {
+		return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) {
 			c.look(ctx, j)
 			if err := c.deps.Joins.PutJoin(ctx, *j); err != nil {
 				return nil, err

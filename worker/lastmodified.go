@@ -14,7 +14,7 @@ import (
 // under its name needs none. Conditions are judged by entity tags alone, for
 // two releases may be of one second.
 func (d *Deps) addLastModified(ctx context.Context, resp *edge.Response, key exports.Key) {
-	if !hasLastModified(key) {
+	if exports.PolicyOf(key).Undated {
 		return
 	}
 	r, err := d.catalog.Release(ctx)
@@ -24,11 +24,6 @@ func (d *Deps) addLastModified(ctx context.Context, resp *edge.Response, key exp
 	if at, ok := exports.ParseInstant(r.GeneratedAt); ok && at.Unix() > 0 {
 		resp.Header.Set("last-modified", httpDate(at))
 	}
-}
-
-func hasLastModified(key exports.Key) bool {
-	const ledger = "ledger/"
-	return !exports.Immutable(key) && (len(key) < len(ledger) || key[:len(ledger)] != ledger)
 }
 
 // httpDate writes t as IMF-fixdate (RFC 9110, section 5.6.7):

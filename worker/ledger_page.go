@@ -36,7 +36,7 @@ func ledgerPage(ctx context.Context, c *call) (*edge.Response, error) {
 		v.Matches = exports.Counted(rows.Page.Total, "leaf matches", "leaves match")
 	}
 	resp := c.respondPage(ctx, 200, "Search of the ledger", page.Ledger(v))
-	resp.Header.Set("cache-control", cacheComputed)
+	resp.Header.Set("cache-control", c.endpoint.Cache)
 	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
 }
 

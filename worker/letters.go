@@ -31,12 +31,12 @@ func lettersPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if c.deps.Receivers == nil || len(c.deps.Secret) == 0 {
 		return nil, unavailableError()
 	}
-	receiver, key, _ := strings.Cut(c.Path[len(exports.PathLetters):], "/")
+	receiver, key, _ := strings.Cut(c.path["link"], "/")
 	l, err := c.findLetters(ctx, receiver, key)
 	if err != nil {
 		return nil, c.limitRefusal(ctx, err)
 	}
-	return c.answerLimited(ctx, receiver, []string{"inbox"}, func() (*edge.Response, error) { return c.handleLetters(ctx, l) })
+	return c.answerLimited(ctx, receiver, []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.handleLetters(ctx, l) })
 }
 
 // letters are what an address gets: those of a request or of a webhook.

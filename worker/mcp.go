@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"colophon/exports"
 	"colophon/internal/catalog"
@@ -74,10 +73,6 @@ func (d *Deps) checkRights(ctx context.Context, r *edge.Request, params [][2]str
 	}
 	return q.answer(ctx)
 }
-
-// ownRules reports whether a path is of the Model Context Protocol, which has
-// its own rules for methods, representations, origins and errors.
-func ownRules(path string) bool { return path == "/mcp" || strings.HasPrefix(path, "/mcp/") }
 
 func mcpPublic(ctx context.Context, c *call) (*edge.Response, error) {
 	return c.deps.mcp.Public(ctx, c.Request), nil

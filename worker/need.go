@@ -21,9 +21,8 @@ type Needs interface {
 
 // Bounds of needs that come by form.
 const (
-	maxNeeds   = 2000 // that are held for the operator
-	needDays   = 90   // how long one is public when it does not say
-	needPolicy = "demand"
+	maxNeeds = 2000 // that are held for the operator
+	needDays = 90   // how long one is public when it does not say
 )
 
 // needField is a line of the form; the first ones are required.
@@ -52,7 +51,7 @@ func needPage(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, unavailableError()
 	}
 	if c.Header.Get("authorization") == "" && c.Header.Get("x-service-partner-key") == "" {
-		return c.answerLimited(ctx, c.remoteKey(), []string{needPolicy}, func() (*edge.Response, error) { return c.needSend(ctx, nil) })
+		return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.needSend(ctx, nil) })
 	}
 	p, err := c.authenticatePartner(ctx)
 	if err != nil {

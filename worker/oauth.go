@@ -2,32 +2,11 @@ package worker
 
 import (
 	"context"
-	"strings"
 
 	"colophon/exports"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
-
-// Where clients of MCP look, after a 401, for what they are to present.
-const (
-	pathResourceMetadata = exports.PathResourceMetadata
-	pathAuthServer       = "/.well-known/oauth-authorization-server"
-	pathOpenID           = "/.well-known/openid-configuration"
-)
-
-// findOAuth finds the handler of an address at which OAuth clients look for an
-// authorization server. There is none, and they hear so before they try to
-// register.
-func findOAuth(path string) handler {
-	switch {
-	case path == pathResourceMetadata:
-		return resourceMetadata
-	case path == pathAuthServer, path == pathOpenID, strings.HasPrefix(path, pathAuthServer+"/"), strings.HasPrefix(path, pathOpenID+"/"):
-		return noAuthServer
-	}
-	return nil
-}
 
 // resourceMetadata describes the gateway as a protected resource (RFC 9728):
 // a bearer token in the header, and no authorization server that issues one.
@@ -41,10 +20,12 @@ func resourceMetadata(_ context.Context, c *call) (*edge.Response, error) {
 	)
 	resp := &edge.Response{Status: 200, Body: doc.Append(nil)}
 	resp.Header.Set("content-type", exports.MediaJSON)
-	resp.Header.Set("cache-control", cacheComputed)
+	resp.Header.Set("cache-control", c.endpoint.Cache)
 	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
 }
 
+// noAuthServer answers wherever OAuth clients look for an authorization server.
+// There is none, and they hear so before they try to register.
 func noAuthServer(context.Context, *call) (*edge.Response, error) {
 	return nil, newFailure("not_implemented", "There is no OAuth authorization server and no client registration here. The gateway takes a buyer credential, which the operator issues, as a bearer token.")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
@@ -105,7 +104,7 @@ func (w *router) problemResponse(ctx context.Context, r *edge.Request, err error
 		f = newFailure("internal_error", "")
 	}
 	if w.deps.Log != nil && (f.code == "internal_error" || errors.Is(err, origin.ErrUnavailable)) {
-		w.deps.Log("error " + r.ID + " " + r.Method + " " + loggedPath(r.Path) + ": " + err.Error())
+		w.deps.Log("error " + r.ID + " " + r.Method + " " + exports.WithoutSecret(r.Path) + ": " + err.Error())
 	}
 	c := &call{Request: r, deps: &w.deps}
 	if c.likesPages() {
@@ -127,14 +126,4 @@ func problemAnswer(base string, r *edge.Request, f *failure) *edge.Response {
 		resp.Header.Set("cache-control", "public, max-age=30")
 	}
 	return resp
-}
-
-// loggedPath is a path without the secret that an inbox address is.
-func loggedPath(path string) string {
-	for _, prefix := range []string{exports.PathInbox, exports.PathJoin, exports.PathLetters} {
-		if strings.HasPrefix(path, prefix) {
-			return prefix + "…"
-		}
-	}
-	return path
 }

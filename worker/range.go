@@ -7,12 +7,6 @@ import (
 	"colophon/worker/edge"
 )
 
-// hasRanges tells the data files that are read in parts: Parquet by those who
-// want some columns, lines and CSV by those who go on after a cut.
-func hasRanges(name string) bool {
-	return strings.HasSuffix(name, ".parquet") || strings.HasSuffix(name, ".ndjson") || strings.HasSuffix(name, ".csv")
-}
-
 // ranged answers with the part of a file that is asked for (RFC 9110, section
 // 14). Several parts, and units other than bytes, are not known: the whole file
 // is the answer then, as the standard allows.

@@ -37,7 +37,7 @@ func rightsBatch(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, err
 	}
 	resp := respondRecord(200, a)
-	resp.Header.Set("cache-control", "no-store")
+	resp.Header.Set("cache-control", c.endpoint.Cache)
 	return resp, nil
 }
 

@@ -32,7 +32,7 @@ func rightsCheck(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	resp := &edge.Response{Status: 200, Body: wire.Append(make([]byte, 0, usualAnswer), a)}
 	resp.Header.Set("content-type", exports.MediaJSON)
-	resp.Header.Set("cache-control", "no-store")
+	resp.Header.Set("cache-control", c.endpoint.Cache)
 	if q.credential != "" {
 		resp.Header.Set("cache-control", "private, no-store")
 	}

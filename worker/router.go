@@ -32,12 +32,12 @@ func (w *router) routeRequest(ctx context.Context, r *edge.Request) (*edge.Respo
 	}
 	e, params, allowed := exports.Find(method, r.Path)
 	if len(allowed) == 0 {
-		if h := livePage(r); h != nil {
-			return h(ctx, &call{Request: r, deps: &w.deps})
+		if page, params := exports.FindPage(method, r.Path, r.Query); page != nil {
+			return w.table[page.ID](ctx, &call{Request: r, deps: &w.deps, endpoint: page, path: params})
 		}
 		return w.deps.serveFile(ctx, r, nil)
 	}
-	if ownRules(r.Path) {
+	if strings.HasPrefix(r.Path, "/mcp") { // which has rules of its own for methods, representations, origins and errors
 		e, params, _ := exports.Find("POST", r.Path)
 		return w.table[e.ID](ctx, &call{Request: r, deps: &w.deps, endpoint: e, path: params})
 	}

@@ -31,9 +31,6 @@ const fieldPublishers = "publishers"
 //	GET  /shortlist/?publishers=a,b    the form with these publishers
 //	POST /shortlist/                   an inquiry to each, all with one token
 func shortlistPage(ctx context.Context, c *call) (*edge.Response, error) {
-	if c.Method == "POST" {
-		return c.answerLimited(ctx, "request "+c.remoteKey(), []string{"prepare"}, func() (*edge.Response, error) { return c.sendShortlist(ctx) })
-	}
 	asked, err := pageQuestion(c.Query, fieldPublishers, "resource", "use")
 	if err != nil {
 		return nil, err
@@ -48,6 +45,11 @@ func shortlistPage(ctx context.Context, c *call) (*edge.Response, error) {
 		{"requested_scope", exports.Clean(asked.get("resource"), 2000)}, {"requested_use", string(use)},
 	}, nil)
 	return c.respondFilled(body), nil
+}
+
+// postShortlist counts a form that asks several publishers.
+func postShortlist(ctx context.Context, c *call) (*edge.Response, error) {
+	return c.answerLimited(ctx, "request "+c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.sendShortlist(ctx) })
 }
 
 // sendShortlist sends one inquiry to each publisher, or none when one of them

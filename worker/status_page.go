@@ -34,7 +34,7 @@ func statusPage(ctx context.Context, c *call) (*edge.Response, error) {
 	facts := page.Append(nil, page.Facts(rows))
 	resp := &edge.Response{Status: 200, Body: bytes.Replace(shell, []byte(exports.SlotMain), facts, 1)}
 	resp.Header.Set("content-type", exports.MediaHTML)
-	resp.Header.Set("cache-control", cacheComputed)
+	resp.Header.Set("cache-control", c.endpoint.Cache)
 	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
 }
 

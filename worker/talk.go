@@ -12,64 +12,6 @@ import (
 	"colophon/worker/page"
 )
 
-// livePage finds the handler of a page for people that is made for this
-// request: a search, a check, a form that a link fills, or what is private to
-// one side of a conversation. These pages work without scripts; secrets travel
-// in the body of a form, or in the path of an inbox link, and never in a query.
-func livePage(r *edge.Request) handler {
-	reads := r.Method == "GET" || r.Method == "HEAD"
-	switch {
-	case r.Method == "POST" && r.Path == exports.PathConversationPage:
-		return talkPage
-	case r.Method == "POST" && r.Path == exports.PathShortlist:
-		return shortlistPage
-	case r.Method == "POST" && r.Path == exports.PathCheckPage:
-		return checkPage
-	case len(r.Path) > len(exports.PathInbox) && r.Path[:len(exports.PathInbox)] == exports.PathInbox:
-		return inboxPage
-	case strings.HasPrefix(r.Path, exports.PathLetters):
-		return lettersPage
-	case r.Path == exports.PathNeedPage && r.Method == "POST":
-		return needPage
-	case r.Method == "POST" && r.Path == exports.PathJoin:
-		return joinPage
-	case len(r.Path) > len(exports.PathJoin) && strings.HasPrefix(r.Path, exports.PathJoin) && r.Path != exports.PathJoin+"index.html":
-		return joinPage
-	case reads && r.Path == exports.PathStatusPage:
-		return statusPage
-	case reads && strings.HasPrefix(r.Path, "/.well-known/"):
-		return findOAuth(r.Path)
-	case reads && r.Query != "":
-		return askedPage(r.Path)
-	case reads:
-		if entryID, _, _ := citeOf(r.Path); entryID != "" {
-			return citeFile
-		}
-	}
-	return nil
-}
-
-// askedPage finds the handler of a page that is asked a question.
-func askedPage(path string) handler {
-	switch path {
-	case exports.PathCatalogPage:
-		return catalogPage
-	case exports.PathCheckPage:
-		return checkPage
-	case exports.PathLedgerLog:
-		return ledgerPage
-	case exports.PathShortlist:
-		return shortlistPage
-	}
-	if f := finders(path); f != nil {
-		return f.answer
-	}
-	if requestSite(path) != "" {
-		return requestPage
-	}
-	return nil
-}
-
 // talkPage is the conversation for a requester: a form brings its id, the
 // token, and perhaps a message.
 func talkPage(ctx context.Context, c *call) (*edge.Response, error) {

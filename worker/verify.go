@@ -70,9 +70,7 @@ func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	answer.Signature = string(result.Signature)
 	answer.Key = string(result.Key)
 	answer.Text = string(result.Text)
-	resp := c.respondComputed(&answer)
-	resp.Header.Set("cache-control", "no-store")
-	return resp, nil
+	return c.respondComputed(&answer), nil
 }
 
 type verifyQuestion struct {

@@ -139,8 +139,9 @@ func New(d Deps) edge.Handler {
 	return w.handleRequest
 }
 
-// dynamicHandlers is the one list of what is served dynamically, by operation id.
-// What is missing here and is a published file is answered from the file.
+// dynamicHandlers are the handlers of the rows of exports.Surface and exports.Pages,
+// by operation id. What is missing here and is a published file is answered from the
+// file.
 func dynamicHandlers() map[string]handler {
 	return map[string]handler{
 		"search_content_catalog":  searchCatalog,
@@ -179,15 +180,35 @@ func dynamicHandlers() map[string]handler {
 		"mcp_gateway":             mcpGateway,
 		"mcp_publisher":           mcpPublisher,
 		"mcp_publisher_metadata":  mcpPublisher,
+
+		"catalog_page":      catalogPage,
+		"check_page":        checkPage,
+		"check_form":        limitCaller(postCheck),
+		"demand_page":       finderPage,
+		"ledger_page":       ledgerPage,
+		"offers_page":       finderPage,
+		"publishers_page":   finderPage,
+		"request_page":      requestPage,
+		"map_page":          finderPage,
+		"shortlist_page":    shortlistPage,
+		"shortlist_form":    postShortlist,
+		"status_page":       statusPage,
+		"conversation_page": talkPage,
+		"need_form":         needPage,
+		"join_form":         joinPage,
+		"join_page":         joinPage,
+		"inbox_page":        inboxPage,
+		"letters_page":      lettersPage,
+		"citation_bib":      citeFile,
+		"citation_csl":      citeFile,
+		"citation_ris":      citeFile,
+		"resource_metadata": resourceMetadata,
+		"no_auth_server":    noAuthServer,
 	}
 }
 
 // Serves reports whether an operation has a handler or is a published file,
 // for the coverage test.
 func Serves(e exports.Endpoint) bool {
-	if e.Made == exports.Static || e.Made == exports.Listed && len(e.Query) == 0 {
-		return true
-	}
-	_, ok := dynamicHandlers()[e.ID]
-	return ok
+	return e.Made == exports.Static || dynamicHandlers()[e.ID] != nil
 }

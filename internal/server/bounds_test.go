@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/exports"
 	"colophon/worker/edge"
 )
 
@@ -149,7 +150,7 @@ func TestWriteTimeout(t *testing.T) {
 	dial(t, addr, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	waitFor(t, "the answer to be cut", func() bool {
 		open, _, _, _ := s.conns.Counts()
-		return open == 0 && s.gates[classFiles].working.Load() == 0
+		return open == 0 && s.gates[exports.LoadFiles].working.Load() == 0
 	})
 }
 
@@ -365,7 +366,7 @@ func TestShedding(t *testing.T) {
 		}
 		return &edge.Response{Status: 200}
 	})
-	reads := s.gates[classReads]
+	reads := s.gates[exports.LoadReads]
 	reads.patience = time.Hour // the queue stays full however long the test takes
 	var group sync.WaitGroup
 	for range 1 + queuePerSlot {
@@ -441,7 +442,7 @@ func TestStreamsHoldTheirSlot(t *testing.T) {
 			return err
 		}}
 	})
-	streams := s.gates[classStreams]
+	streams := s.gates[exports.LoadStreams]
 	done := make(chan string, 1)
 	go func() {
 		res, err := http.Get("http://" + addr + "/v1/rag-delivery/feed.ndjson")
@@ -484,7 +485,7 @@ func TestGracefulShutdown(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
 	c := dial(t, l.Addr().String(), "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-	waitFor(t, "the request", func() bool { return s.gates[classFiles].working.Load() == 1 })
+	waitFor(t, "the request", func() bool { return s.gates[exports.LoadFiles].working.Load() == 1 })
 	cancel()
 	waitFor(t, "monitoring to tell", func() bool { return adminGet(t, s, "/readyz").Code == 503 })
 	close(release)
@@ -567,22 +568,22 @@ func TestConfig(t *testing.T) {
 func TestRoutes(t *testing.T) {
 	for _, tc := range []struct {
 		method, path, query, route string
-		class                      class
+		class                      exports.Load
 	}{
-		{"GET", "/", "", "file", classFiles},
-		{"GET", "/nowhere/at/all", "x=1", "file", classFiles},
-		{"GET", "/v1/public/rights/check", "url=x", "/v1/public/rights/check", classReads},
-		{"HEAD", "/v1/public/rights/check", "url=x", "/v1/public/rights/check", classReads},
-		{"POST", "/v1/public/licensing-request", "", "/v1/public/licensing-request", classWrites},
-		{"GET", "/v1/public/licensing-conversations/thr_x", "", "/v1/public/licensing-conversations/{thread_id}", classReads},
-		{"POST", "/v1/public/licensing-conversations/thr_x/messages", "", "/v1/public/licensing-conversations/{thread_id}/messages", classWrites},
-		{"DELETE", "/v1/public/licensing-conversations/thr_x", "", "/v1/public/licensing-conversations/{thread_id}", classFiles},
-		{"GET", "/v1/rag-delivery/feed.ndjson", "", "/v1/rag-delivery/feed.ndjson", classStreams},
-		{"POST", "/v1/rag-delivery/snapshots", "", "/v1/rag-delivery/snapshots", classWrites},
-		{"GET", "/v1/public/content-catalog/search", "q=tide", "/v1/public/content-catalog/search", classSearch},
-		{"GET", "/inbox/ibx_secret/req_1", "", "/inbox/{link}", classReads},
-		{"POST", "/inbox/ibx_secret/req_1", "", "/inbox/{link}", classWrites},
-		{"POST", "/mcp", "", "/mcp", classSearch},
+		{"GET", "/", "", "file", exports.LoadFiles},
+		{"GET", "/nowhere/at/all", "x=1", "file", exports.LoadFiles},
+		{"GET", "/v1/public/rights/check", "url=x", "/v1/public/rights/check", exports.LoadReads},
+		{"HEAD", "/v1/public/rights/check", "url=x", "/v1/public/rights/check", exports.LoadReads},
+		{"POST", "/v1/public/licensing-request", "", "/v1/public/licensing-request", exports.LoadWrites},
+		{"GET", "/v1/public/licensing-conversations/thr_x", "", "/v1/public/licensing-conversations/{thread_id}", exports.LoadReads},
+		{"POST", "/v1/public/licensing-conversations/thr_x/messages", "", "/v1/public/licensing-conversations/{thread_id}/messages", exports.LoadWrites},
+		{"DELETE", "/v1/public/licensing-conversations/thr_x", "", "/v1/public/licensing-conversations/{thread_id}", exports.LoadFiles},
+		{"GET", "/v1/rag-delivery/feed.ndjson", "", "/v1/rag-delivery/feed.ndjson", exports.LoadStreams},
+		{"POST", "/v1/rag-delivery/snapshots", "", "/v1/rag-delivery/snapshots", exports.LoadWrites},
+		{"GET", "/v1/public/content-catalog/search", "q=tide", "/v1/public/content-catalog/search", exports.LoadSearch},
+		{"GET", "/inbox/ibx_secret/req_1", "", "/inbox/{link...}", exports.LoadReads},
+		{"POST", "/inbox/ibx_secret/req_1", "", "/inbox/{link...}", exports.LoadWrites},
+		{"POST", "/mcp", "", "/mcp", exports.LoadSearch},
 	} {
 		route, class := routeOf(tc.method, tc.path, tc.query)
 		if route != tc.route || class != tc.class {

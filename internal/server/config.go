@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"colophon/exports"
 )
 
 // Config is the table [server] of colophon.toml. Zero values are the defaults
@@ -65,11 +67,11 @@ func Defaults() Config {
 		DatabaseConnections:     8,
 
 		Concurrency: map[string]int64{
-			classFiles.String():   64,
-			classSearch.String():  2 * cores,
-			classReads.String():   4 * cores,
-			classWrites.String():  64,
-			classStreams.String(): 64,
+			string(exports.LoadFiles):   64,
+			string(exports.LoadSearch):  2 * cores,
+			string(exports.LoadReads):   4 * cores,
+			string(exports.LoadWrites):  64,
+			string(exports.LoadStreams): 64,
 		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"colophon/exports"
 	"colophon/worker/edge"
 	"colophon/worker/edgehttp"
 )
@@ -69,13 +70,13 @@ func (g *gate) waitSlot(ctx context.Context) error {
 	return nil
 }
 
-// gates are those of all classes.
-type gates [classes]*gate
+// gates are those of all classes of load.
+type gates map[exports.Load]*gate
 
-func newGates(slots map[string]int64) *gates {
-	g := new(gates)
-	for c := range classes {
-		g[c] = newGate(slots[c.String()])
+func newGates(slots map[string]int64) gates {
+	g := gates{}
+	for name, n := range slots {
+		g[exports.Load(name)] = newGate(n)
 	}
 	return g
 }
@@ -84,14 +85,14 @@ func newGates(slots map[string]int64) *gates {
 // turned away is answered 503 with Retry-After, before any work is done for
 // it. A slot is held until the handler answered, that of a stream until the
 // request has ended.
-func (g *gates) limitHandler(next edge.Handler, timeout time.Duration) edge.Handler {
+func (g gates) limitHandler(next edge.Handler, timeout time.Duration) edge.Handler {
 	return func(ctx context.Context, r *edge.Request) *edge.Response {
-		_, c := routeOf(r.Method, r.Path, r.Query)
-		leave, err := g[c].enterGate(ctx)
+		_, load := routeOf(r.Method, r.Path, r.Query)
+		leave, err := g[load].enterGate(ctx)
 		if err != nil {
 			return edgehttp.Fault(503, r.Path, r.ID)
 		}
-		if c == classStreams {
+		if load == exports.LoadStreams {
 			context.AfterFunc(ctx, leave)
 			return next(ctx, r)
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 
+	"colophon/exports"
 	"colophon/worker/edgehttp"
 )
 
@@ -35,15 +36,15 @@ func NewLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 // the endpoint and nothing of what the client sent: addresses hold the secrets
 // of inboxes, queries and bodies hold personal data, headers hold credentials.
 func (s *Server) observeRequest(r *http.Request, o edgehttp.Outcome) {
-	route, class := routeOf(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
+	route, load := routeOf(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
 	method := knownMethod(r.Method)
-	s.metrics.observeRequest(route, method, class, o)
+	s.metrics.observeRequest(route, method, load, o)
 
 	attrs := []slog.Attr{
 		slog.String("request_id", o.ID),
 		slog.String("method", method),
 		slog.String("route", route),
-		slog.String("class", class.String()),
+		slog.String("class", string(load)),
 		slog.Int("status", o.Status),
 		slog.Int64("bytes", o.Bytes),
 		slog.Float64("seconds", o.Duration.Seconds()),
@@ -56,6 +57,26 @@ func (s *Server) observeRequest(r *http.Request, o edgehttp.Outcome) {
 		level = slog.LevelWarn
 	}
 	s.log.LogAttrs(context.Background(), level, "request", attrs...)
+}
+
+// routeOf names the endpoint of a request by its pattern, which holds no id
+// and no secret, and tells its load.
+func routeOf(method, path, query string) (route string, load exports.Load) {
+	if method == "HEAD" {
+		method = "GET"
+	}
+	e, _, allowed := exports.Find(method, path)
+	switch {
+	case len(allowed) == 0:
+		e, _ = exports.FindPage(method, path, query)
+	case e == nil: // OPTIONS, or a method to refuse
+		other, _, _ := exports.Find(allowed[0], path)
+		return other.Path, exports.LoadFiles
+	}
+	if e == nil {
+		return "file", exports.LoadFiles
+	}
+	return e.Path, e.LoadOf(method, query)
 }
 
 // knownMethod keeps made-up methods out of logs and metrics.

@@ -45,10 +45,10 @@ func newMetrics(s *Server, db *sql.DB) *metrics {
 	return m
 }
 
-func (m *metrics) observeRequest(route, method string, c class, o edgehttp.Outcome) {
+func (m *metrics) observeRequest(route, method string, load exports.Load, o edgehttp.Outcome) {
 	m.requests.WithLabelValues(route, method, strconv.Itoa(o.Status)).Inc()
-	m.seconds.WithLabelValues(c.String()).Observe(o.Duration.Seconds())
-	m.sent.WithLabelValues(c.String()).Add(float64(o.Bytes))
+	m.seconds.WithLabelValues(string(load)).Observe(o.Duration.Seconds())
+	m.sent.WithLabelValues(string(load)).Add(float64(o.Bytes))
 }
 
 func (m *metrics) registerInfo() {
@@ -59,9 +59,9 @@ func (m *metrics) registerInfo() {
 	m.registry.MustRegister(info)
 }
 
-func (m *metrics) registerGates(gates *gates) {
-	for c := range classes {
-		g, labels := gates[c], prometheus.Labels{"class": c.String()}
+func (m *metrics) registerGates(gates gates) {
+	for load, g := range gates {
+		labels := prometheus.Labels{"class": string(load)}
 		m.addGauge("colophon_requests_working", "Requests that are worked on.", labels, func() float64 { return float64(g.working.Load()) })
 		m.addGauge("colophon_requests_waiting", "Requests that wait for a slot of their class.", labels, func() float64 { return float64(g.waiting.Load()) })
 		m.addCounter("colophon_requests_shed_total", "Requests that were turned away because too many waited.", labels, func() float64 { return float64(g.shed.Load()) })

@@ -44,7 +44,7 @@ type Server struct {
 
 	conns   *connLimiter
 	bodies  *edgehttp.BodyBudget
-	gates   *gates
+	gates   gates
 	http    *http.Server
 	metrics *metrics
 

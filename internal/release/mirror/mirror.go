@@ -294,7 +294,9 @@ func (c *copying) one(ctx context.Context, f release.File) error {
 // isLive tells whether a registry that is more than files answers a page with what
 // holds at the moment, so that its published bytes cannot be fetched.
 func isLive(name string) bool {
-	return slices.ContainsFunc(exports.LivePages, func(path string) bool { return string(exports.KeyOf(path)) == name })
+	page, ok := strings.CutSuffix(name, "index.html")
+	e, _ := exports.FindPage("GET", "/"+page, "")
+	return ok && e != nil
 }
 
 // holds tells whether a file on disk is the listed one.

@@ -1,21 +1,24 @@
 // Which files the script may answer with, and under which headers. tables.mjs has
 // what follows from exports. Everything else is in Go.
 
-import { computed, editorPolicy, forms, lists, live, pagePolicy, security, shared, types, unshared } from "./tables.mjs";
+import { computed, editorPolicy, endpoints, forms, immutable, lists, live, pagePolicy, rules, security, shared, types, undated, unshared } from "./tables.mjs";
 
-// Where the endpoints are: their files may have ".json" added to the name, and
-// Accept and parameters are Go's to judge.
-const endpoints = ["/v1/", "/mcp", "/.well-known/", "/ai-rights-map-sitemap.xml"];
+const matcher = (patterns) => {
+  const list = patterns.map((pattern) => new RegExp(pattern));
+  return (path) => list.some((pattern) => pattern.test(path));
+};
 
-// The request form of a publisher, which Go fills in as it does forms.
-const requestForm = /^\/publishers\/[a-z0-9-]+\/request\/$/;
+export const isList = matcher(lists);
 
-// Answers with a Last-Modified: worker.hasLastModified.
-export const isDated = (path) => !/^\/(ledger|assets|_ix|_seg)\//.test(path);
+const isLive = matcher(live), isForm = matcher(forms);
 
-const listPatterns = lists.map((pattern) => new RegExp(pattern));
+// isImmutable tells whether a file never changes under its key, and isDated
+// whether its answers have a Last-Modified.
+export const isImmutable = matcher([immutable]);
 
-export const isList = (path) => listPatterns.some((pattern) => pattern.test(path));
+const isUndated = matcher([undated]);
+
+export const isDated = (key) => !isUndated(key);
 
 // nextOf gives the address of the page after a published one, or undefined. No
 // text of a record can imitate the member, for there quotes are escaped.
@@ -40,8 +43,8 @@ function extensionOf(path) {
 // but for what programs read, which may be too large for Go.
 export function fileOf(path, query) {
   const document = isEndpoint(path);
-  if (live.includes(path)) return null;
-  if (document && (query || startsWith(path, computed)) || query && (forms.includes(path) || requestForm.test(path))) return null;
+  if (isLive(path)) return null;
+  if (document && (query || startsWith(path, computed)) || query && isForm(path)) return null;
   if (!/^\/[A-Za-z0-9._~@+:=,\/-]*$/.test(path) || /\/\/|^\/_(?!ix\/|seg\/)|\/\.(?!well-known\/)/.test(path)) return null;
   if (path.endsWith("/")) return path + "index.html";
   if (extensionOf(path) || path.startsWith("/ledger/")) return path;
@@ -55,36 +58,18 @@ export function share(answer, path) {
   return answer;
 }
 
-const cached = {
-  file: "public, max-age=300, stale-while-revalidate=86400",
-  forever: "public, max-age=31536000, immutable",
-  head: "public, max-age=5",
-};
+const fileRules = rules.map(([pattern, headers]) => [new RegExp(pattern), headers]);
 
-// The rules of exports.PolicyOf, later ones over earlier ones.
-const rules = [
-  [/^\/ledger\/policy$/, { "content-type": types.txt }],
-  [/^\/ledger\/checkpoint$/, { "content-type": types.txt, "cache-control": cached.head }],
-  [/^\/v1\/_withdrawn(\.json)?$/, { "cache-control": cached.head }],
-  [/^\/(ledger\/tile|assets|_ix|_seg)\//, { "cache-control": cached.forever }],
-  [/\.(ndjson|csv|parquet)$/, { "accept-ranges": "bytes" }],
-  [/^\/v1\/public\/release\/croissant(\.json)?$/, { "content-type": types.jsonld }],
-  [/ai-rights-map\.csv$/, { "content-disposition": 'attachment; filename="ai-rights-map.csv"' }],
-  [/^\/v1\/public\/license-catalog\/.*\.rsl\.xml$/, { "content-type": "application/rsl+xml; charset=utf-8" }],
-  [/^\/v1\/public\/citations\/[^\/]*\.json$/, { vary: "accept, accept-encoding" }],
-  [/^\/ledger\/tile\/|\.(png|ico|idx|parquet)$/, { vary: null }],
-];
-
-// headersOf gives the headers of the file that answers a path.
+// headersOf gives the headers of the file that answers a path, as exports.PolicyOf
+// has them.
 export function headersOf(path, file) {
   const h = {
     ...(startsWith(path, unshared) ? {} : shared),
     ...security,
-    "cache-control": cached.file,
     "content-type": types[extensionOf(file)] || "application/octet-stream",
-    vary: "accept-encoding",
   };
-  for (const [pattern, more] of rules) if (pattern.test(path)) Object.assign(h, more);
+  const key = file.slice(1);
+  for (const [pattern, more] of fileRules) if (pattern.test(key)) Object.assign(h, more);
   for (const name in h) if (h[name] === null) delete h[name];
   if (h["content-type"].startsWith("text/html")) h["content-security-policy"] = path === "/editor/" ? editorPolicy : pagePolicy;
   return h;

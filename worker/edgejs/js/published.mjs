@@ -2,13 +2,13 @@
 // PUBLISHED where that is bound, else all from the asset server. So no answer
 // is put together from two releases.
 import { whole } from "./ops.mjs";
+import { isImmutable } from "./policy.mjs";
 import { settings } from "./settings.mjs";
 
 const decoder = new TextDecoder();
 const rootKey = "v1/_segments.json"; // internal/segment
 const generation = /^_ix\/[^/]+\//; // whose objects have a root of their own, internal/segment/document
 export const longestKey = 1024; // bytes of a key in R2, which refuses longer ones
-const unchanging = /^(_ix|_seg|assets|ledger\/tile)\//; // exports.Immutable
 
 // Files that were just read are kept for a moment: most answers read the same
 // few, and asking for one costs more than the answer. Objects of segments never
@@ -52,7 +52,7 @@ export async function asset(env, argument, asked) {
   if (known) return known;
   if (key.endsWith(".gz") || key === asked.missing) return null;
   const bytes = env.PUBLISHED ? await fromBucket(env, key) : await fromAssets(env, key);
-  if (bytes) keep(key, bytes, env.PUBLISHED && unchanging.test(key) ? settings.objectTime : settings.assetTime);
+  if (bytes) keep(key, bytes, env.PUBLISHED && isImmutable(key) ? settings.objectTime : settings.assetTime);
   return bytes;
 }
 

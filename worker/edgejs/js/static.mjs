@@ -25,7 +25,7 @@ export async function answerFile(asked, path, file) {
   const { request } = asked, kept = headersFor(path, file);
   if (kept.has("accept-ranges") && request.headers.has("range")) return null;
   if (isEndpoint(path) && !takes(request.headers.get("accept"), kept.get("content-type"))) return null;
-  const dated = isDated(path);
+  const dated = isDated(file.slice(1));
   if (dated && await mayBeWithdrawn(asked.env, path, asked)) return null;
   const r = await lookUp(asked, file);
   if (r === null) return null;

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,10 +47,14 @@ func writeTables() ([]byte, error) {
 		comment, name string
 		value         any
 	}{
+		{"Beginnings of the paths of endpoints: their files may have \".json\" added to the name, and Accept and parameters are Go's to judge.", "endpoints", endpointPaths()},
 		{"Beginnings of paths without a file behind them, spared the look.", "computed", computed},
-		{"Pages that Go fills in when they are asked a question.", "forms", exports.QuestionPages},
-		{"Pages that Go fills in whenever they are asked for.", "live", exports.LivePages},
-		{"First pages of lists, of which Link names the next.", "lists", listPaths()},
+		{"Pages that Go fills in when they are asked a question.", "forms", patternsOf(exports.Pages, exports.Listed, "")},
+		{"Pages that Go fills in whenever they are asked for.", "live", patternsOf(exports.Pages, exports.Live, "")},
+		{"First pages of lists, of which Link names the next.", "lists", patternsOf(exports.Surface, exports.Listed, exports.MediaJSON)},
+		{"Headers of files by pattern, later ones over earlier ones.", "rules", fileRules()},
+		{"Files that never change, and those of which the time of the release says nothing.", "immutable", filesWith(func(r exports.FileRule) bool { return exports.Immutable(exports.Key(r.Files)) })},
+		{"", "undated", filesWith(func(r exports.FileRule) bool { return r.Undated })},
 		{"Content types by extension.", "types", types},
 		{"Headers of every answer that scripts of other origins may read.", "shared", shared},
 		{"Beginnings of paths whose answers they may not read.", "unshared", exports.Unshared},
@@ -106,11 +111,27 @@ func computedPaths() ([]string, error) {
 	return out, nil
 }
 
-// listPaths are patterns of the lists whose first page is published as JSON.
-func listPaths() []string {
+// endpointPaths are the beginnings of all paths of endpoints.
+func endpointPaths() []string {
 	var out []string
 	for _, e := range exports.Surface {
-		if e.Made != exports.Listed || e.Media != exports.MediaJSON {
+		folder, _, found := strings.Cut(e.Path[1:], "/")
+		if found {
+			folder += "/"
+		}
+		if !slices.ContainsFunc(out, func(before string) bool { return strings.HasPrefix("/"+folder, before) }) {
+			out = append(out, "/"+folder)
+		}
+	}
+	return out
+}
+
+// patternsOf are patterns of the rows that are asked for with GET, are made in that
+// way and have that media type.
+func patternsOf(table []exports.Endpoint, made exports.ResponseSource, media string) []string {
+	var out []string
+	for _, e := range table {
+		if e.Method != "GET" || e.Made != made || e.Media != media {
 			continue
 		}
 		parts := strings.Split(e.Path, "/")
@@ -122,4 +143,48 @@ func listPaths() []string {
 		out = append(out, "^"+strings.Join(parts, "/")+"$")
 	}
 	return out
+}
+
+// fileRules are exports.FileRules as pairs of a pattern and headers.
+func fileRules() [][2]any {
+	var out [][2]any
+	for _, r := range exports.FileRules {
+		headers := map[string]any{}
+		for _, h := range [][2]string{{"content-type", r.ContentType}, {"cache-control", r.CacheControl}, {"content-disposition", r.Disposition}, {"vary", r.Vary}} {
+			if h[1] != "" {
+				headers[h[0]] = h[1]
+			}
+		}
+		if r.Ranges {
+			headers["accept-ranges"] = "bytes"
+		}
+		if r.Whole {
+			headers["vary"] = nil
+		}
+		if len(headers) > 0 {
+			out = append(out, [2]any{filePattern(r.Files), headers})
+		}
+	}
+	return out
+}
+
+// filesWith is one pattern of all files that some rules are for.
+func filesWith(is func(exports.FileRule) bool) string {
+	var out []string
+	for _, r := range exports.FileRules {
+		if is(r) {
+			out = append(out, filePattern(r.Files))
+		}
+	}
+	return strings.Join(out, "|")
+}
+
+// filePattern is a pattern of RFC 9309 as a regular expression.
+func filePattern(files string) string {
+	files, anchored := strings.CutSuffix(files, "$")
+	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(files), `\*`, ".*")
+	if anchored {
+		pattern += "$"
+	}
+	return pattern
 }

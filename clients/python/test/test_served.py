@@ -8,8 +8,8 @@ import pathlib
 import re
 import unittest
 
-from colophon_client import Client, Evaluator, NotVerified, Problem, verify_receipt, verify_record
-from colophon_client.__main__ import main
+from colophon import Client, Evaluator, NotVerified, PrivateLookup, Problem, verify_receipt, verify_record
+from colophon.__main__ import main
 
 BASE = os.environ.get("COLOPHON_BASE", "")
 PAGE = "https://harbor-ledger.example/shipping/tide-tables-2026"
@@ -54,6 +54,28 @@ class Served(unittest.TestCase):
         self.assertTrue(decisions[-1].fault)
         self.assertEqual({d.verdict for d in decisions[:1005]}, {"unknown"})
 
+    def test_private(self):
+        feed = [item["url"] for item in self.client.walk("/v1/licensing-marketplace/publishers/harbor-ledger/content-inventory")]
+        feed += [item["url"] for item in self.client.get("/v1/public/licensing-feed", {"limit": 100})["data"]]
+        urls = [*feed, PAGE.upper().replace("HARBOR-LEDGER.EXAMPLE/SHIPPING/TIDE-TABLES-2026", "www.harbor-ledger.example/shipping/tide-tables-2026?utm_source=x")]
+        urls += ["https://harbor-ledger.example/not-registered", "https://nowhere.example/", "nonsense"]
+        asked = []
+
+        class Watched(Client):
+            def _call(self, method, path, query, body):
+                asked.append((method, path, query))
+                return super()._call(method, path, query, body)
+
+        private = PrivateLookup(Watched(BASE))
+        asked.clear()
+        found = list(Evaluator(private, "training").decide(urls))
+        self.assertGreater(len(feed), 100)
+        self.assertEqual([(method, query) for method, _, query in asked], [("GET", None)] * len(asked))
+        self.assertLessEqual({path for _, path, _ in asked}, {"/v1/public/range/url/" + bits for bits in "0123456789abcdef"} | {"/v1/public/range/host/0"})
+        for told, live in zip(found, Evaluator(self.client, "training").decide(urls), strict=True):
+            with self.subTest(live.url):
+                self.assertEqual((told.verdict, sorted(told.sites), bool(told.fault)), (live.verdict, sorted(live.sites), bool(live.fault)))
+
     def test_filter(self):
         rows = [{"url": PAGE}, {"url": "https://nowhere.example/"}, {"url": "nonsense"}, {"text": "none"}, {"url": 7}]
         source = "".join(json.dumps(row) + "\n" for row in rows)
@@ -77,7 +99,7 @@ class Served(unittest.TestCase):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             exec("\n".join(re.findall(r"```py\n(.*?)```", guide, re.S)), {})  # its blocks go on from each other
-        for line in ("harbor-ledger training declined", PAGE + " declined ('harbor-ledger',)", "intact, and attested by this registry: " + PAGE):
+        for line in ("harbor-ledger training declined", PAGE + " declined ('harbor-ledger',)", f"privately: {PAGE} declined", "intact, and attested by this registry: " + PAGE):
             self.assertIn(line, out.getvalue())
 
     def test_command_line(self):
@@ -94,10 +116,11 @@ class Served(unittest.TestCase):
         self.assertEqual((code, out.splitlines()[0].split()[0], out.splitlines()[1].split()[0]), (1, "declined", "unknown"))
         code, out, _ = run("check", "--json", PAGE)
         self.assertEqual(json.loads(out)["sites"], ["harbor-ledger"])
+        self.assertEqual(run("check", "--private", PAGE, "https://nowhere.example/")[1].splitlines()[0].split()[0], "declined")
         self.assertEqual(run("verify", ENTRY)[:2], (0, f"intact, and attested by this registry: {PAGE}\n"))
         code, out, err = run("verify", "ent_000000000000000000000000")
         self.assertEqual((code, out), (1, ""))
-        self.assertIn("colophon-client: ", err)
+        self.assertIn("colophon: ", err)
         self.assertEqual(run("filter", "one.parquet")[0], 2)
 
 

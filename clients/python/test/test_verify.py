@@ -2,8 +2,8 @@ import json
 import pathlib
 import unittest
 
-from colophon_client import NotVerified, ed25519, verify_record
-from colophon_client.verify import canonical, parse_strict
+from colophon import NotVerified, ed25519, verify_record
+from colophon.verify import canonical, parse_strict
 
 VECTORS = pathlib.Path(__file__).parents[3] / "internal/record/testdata/provenance.json"
 

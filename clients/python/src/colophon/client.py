@@ -46,6 +46,20 @@ class Client:
         """Returns a document as it was served, as verification wants it."""
         return self._call("GET", path, query, None).decode("utf-8")
 
+    def read(self, path: str) -> bytes:
+        """Returns a file as it was served."""
+        return self._call("GET", path, None, None)
+
+    def walk(self, path: str, query: dict[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+        """Yields the items of a list, page after page."""
+        wanted = dict(query or {})
+        while True:
+            page = self.get(path, wanted)
+            yield from page["data"]
+            wanted["cursor"] = page["page"]["next_cursor"]
+            if not wanted["cursor"]:
+                return
+
     def get(self, path: str, query: dict[str, Any] | None = None) -> Any:
         """Returns the JSON at a path. A list in the query repeats its name."""
         return json.loads(self._call("GET", path, query, None))

@@ -3,11 +3,17 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
-from .client import BATCH, Client, _batches
+from .client import BATCH, _batches
 
 _STRICTNESS = ["signal_allow", "unknown", "license_required", "declined", "withdrawn"]
+
+
+class Checker(Protocol):
+    """What answers for many addresses: a Client, or a PrivateLookup."""
+
+    def check_many(self, urls: Iterable[str], *, uses: Iterable[str] = ()) -> Iterator[dict[str, Any]]: ...
 
 
 @dataclass(frozen=True)
@@ -27,13 +33,14 @@ class Decision:
 
 
 class Evaluator:
-    """Decides for one use whether addresses may be used, by the live answers of a registry.
+    """Decides for one use whether addresses may be used, by the live answers of a registry (a Client)
+    or by its files for private look-ups (a PrivateLookup).
 
     `keep_unknown` lets `filter` keep addresses of which nothing is known. That is
     a decision of yours: no statement is no permission.
     """
 
-    def __init__(self, client: Client, use: str = "training", *, keep_unknown: bool = False) -> None:
+    def __init__(self, client: Checker, use: str = "training", *, keep_unknown: bool = False) -> None:
         self.client = client
         self.use = use
         self.keep_unknown = keep_unknown

@@ -33,14 +33,19 @@ def verify_record(text: str, keys: list[dict[str, Any]]) -> dict[str, Any]:
     A record of a revoked key is refused, although it may have been logged before
     that: ask the registry's verify endpoint about those.
     """
-    record = parse_strict(text)
-    proof = _object(record.get("proof"))
-    if record.get("schema_version") != _SCHEMA or proof.get("cryptosuite") != _SUITE:
+    return verify_document(text, keys, _SCHEMA)
+
+
+def verify_document(text: str, keys: list[dict[str, Any]], schema: str) -> dict[str, Any]:
+    """Is verify_record for a signed document of another schema, such as the list of a release."""
+    document = parse_strict(text)
+    proof = _object(document.get("proof"))
+    if document.get("schema_version") != schema or proof.get("cryptosuite") != _SUITE:
         raise NotVerified("malformed", "it is of another schema or suite")
     rest = {name: value for name, value in proof.items() if name != "signature_b64u"}
-    signed = f"{_SUITE}\n{_SCHEMA}\n{canonical({**record, 'proof': rest})}"
+    signed = f"{_SUITE}\n{schema}\n{canonical({**document, 'proof': rest})}"
     _check(keys, proof.get("key_id"), proof.get("created"), signed, proof.get("signature_b64u"))
-    return record
+    return document
 
 
 def verify_receipt(text: str, keys: list[dict[str, Any]]) -> dict[str, Any]:

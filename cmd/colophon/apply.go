@@ -40,7 +40,7 @@ func applyCommand(e *env) *cobra.Command {
 			if err != nil {
 				return asUsage(err)
 			}
-			return e.applySources(cmd.Context(), sources, e.tellPlan)
+			return e.applySources(cmd.Context(), sources, nil, e.tellPlan)
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "document, folder, or \"-\" for the standard input")
@@ -85,8 +85,8 @@ func (e *env) readSources(path string) ([]registry.Source, error) {
 }
 
 // applySources carries documents out, all or nothing, unless it is a dry run,
-// and tells the plan.
-func (e *env) applySources(ctx context.Context, sources []registry.Source, tell func(*registry.Plan) error) error {
+// and tells the plan. What also does, if it is there, belongs to it.
+func (e *env) applySources(ctx context.Context, sources []registry.Source, also func(*originsql.Store) error, tell func(*registry.Plan) error) error {
 	var plan *registry.Plan
 	err := e.withStore(ctx, func(store *originsql.Store) error {
 		if e.dryRun && e.copyOf == "" {
@@ -101,7 +101,10 @@ func (e *env) applySources(ctx context.Context, sources []registry.Source, tell 
 			if err := plan.Write(ctx, store); err != nil {
 				return err
 			}
-			return generator.RefreshAll(ctx, store, plan.Sites)
+			if err := generator.RefreshAll(ctx, store, plan.Sites); err != nil || also == nil {
+				return err
+			}
+			return also(store)
 		})
 	})
 	if err != nil {
@@ -221,23 +224,4 @@ func writePrivate(path string, text []byte) error {
 		return err
 	}
 	return os.Rename(f.Name(), path)
-}
-
-// flagFaults turns faults of a document that flags made into words about the
-// flags. Within is where the record of the flags stands in the document.
-func flagFaults(err error, within string) error {
-	var bad registry.Faults
-	if !errors.As(err, &bad) {
-		return err
-	}
-	var told []string
-	for _, f := range bad {
-		member, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, within), "/"), "/")
-		detail := f.Detail
-		if member != "" {
-			detail = "--" + strings.ReplaceAll(member, "_", "-") + " " + f.Detail
-		}
-		told = append(told, detail)
-	}
-	return usage("%s", strings.Join(told, "; "))
 }

@@ -20,7 +20,7 @@ import (
 // demandDays is how long a need is public that does not say when it ends.
 const demandDays = 90
 
-var demandFlags = recordFlags{record: &registry.Demand{}, skip: []string{"id", "state"}}
+var demandFlags = recordFlags{record: &registry.Demand{}, names: map[string]string{"id": "", "state": ""}}
 
 func demandCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
@@ -101,11 +101,11 @@ func findDemand(ctx context.Context, store *originsql.Store, slug string) (origi
 }
 
 func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) error {
-	source, err := sourceOf("demand", item)
+	source, err := sourceOf(wire.M("demand", wire.Array(item)))
 	if err != nil {
-		return flagFaults(err, "/demand/0")
+		return flagFaults(err, part{"/demand/0", &demandFlags})
 	}
-	err = e.applySources(ctx, []registry.Source{source}, func(*registry.Plan) error {
+	err = e.applySources(ctx, []registry.Source{source}, nil, func(*registry.Plan) error {
 		return e.withStore(ctx, func(store *originsql.Store) error {
 			d, err := findDemand(ctx, store, slug)
 			if err != nil {
@@ -119,7 +119,7 @@ func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) err
 			return e.printResult(demandRow(&d), func(w io.Writer) { fmt.Fprintln(w, demandLine(&d)) })
 		})
 	})
-	return flagFaults(err, "/demand/0")
+	return flagFaults(err, part{"/demand/0", &demandFlags})
 }
 
 // demandStanding is the state of a need, or "expired".

@@ -18,7 +18,7 @@ import (
 	"colophon/internal/wire"
 )
 
-var offerFlags = recordFlags{record: &registry.Offer{}, skip: []string{"slug"}}
+var offerFlags = recordFlags{record: &registry.Offer{}, names: map[string]string{"slug": ""}}
 
 func offerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
@@ -82,12 +82,11 @@ func (e *env) writeOffer(ctx context.Context, siteID, slug string, add bool, mem
 		return err
 	}
 	members.Members = append(members.Members, wire.M("slug", wire.String(slug)))
-	source, err := sourceOf("publishers", wire.Object(wire.M("site_id", wire.String(siteID)), wire.M("offers", wire.Array(members))))
-	if err != nil {
-		return flagFaults(err, "/publishers/0/offers/0")
+	source, err := sourceOf(wire.M("publishers", wire.Array(wire.Object(wire.M("site_id", wire.String(siteID)), wire.M("offers", wire.Array(members))))))
+	if err == nil {
+		err = e.applySources(ctx, []registry.Source{source}, nil, func(*registry.Plan) error { return e.tellOffer(ctx, siteID, slug) })
 	}
-	err = e.applySources(ctx, []registry.Source{source}, func(*registry.Plan) error { return e.tellOffer(ctx, siteID, slug) })
-	return flagFaults(err, "/publishers/0/offers/0")
+	return flagFaults(err, part{"/publishers/0/offers/0", &offerFlags})
 }
 
 // checkOffer wants a new offer not to be there, and another one to be.

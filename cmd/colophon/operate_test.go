@@ -91,7 +91,7 @@ func TestOfferCommands(t *testing.T) {
 	o.no(2, "--currency is needed", append(add, "--amount", "0.015")...)
 	o.no(2, "--currency is not a currency code", append(add, "--amount", "0.015", "--currency", "EUX")...)
 	o.no(2, "--amount is not a decimal", append(add, "--amount", "1,5", "--currency", "EUR")...)
-	o.no(2, "--user-types not one of commercial", append(add, "--user-types", "everybody")...)
+	o.no(2, "--user-types \"everybody\" is not one of commercial", append(add, "--user-types", "everybody")...)
 	o.no(2, "--prohibits holds \"rag\"", append(add, "--prohibits", "rag")...)
 	o.no(2, "--valid-until is no instant", append(add, "--valid-until", "tomorrow")...)
 	o.no(2, "--valid-until is not after", append(add, "--valid-until", "2020-01-01T00:00:00Z")...)

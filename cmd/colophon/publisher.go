@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,43 +34,29 @@ func publisherCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// publisherFacts are the settings that add and set share.
+// What the flags of a publisher say: of the site, of its account, and of who
+// holds its rights.
+var (
+	publisherFlags = recordFlags{record: &registry.Publisher{}, names: map[string]string{
+		"categories": "category", "countries": "country", "hosts": "host", "languages": "language", "preferences": "use",
+		"organization": "", "reason": "", "site_id": "", "state": "",
+	}}
+	accountFlags = recordFlags{record: &registry.Organization{}, names: map[string]string{"group_name": "", "id": "", "notes": "", "preferences": "", "rights_holder": ""}}
+	holderFlags  = recordFlags{record: &registry.RightsHolder{}, names: map[string]string{"basis": "", "name": "rights-holder", "notes": "", "url": "rights-holder-url"}}
+)
+
+// publisherFacts are the flags that say more than a member.
 type publisherFacts struct {
-	name, siteURL, summary, description, legalName, contactName, contactEmail string
-	humanPage, audience, depth, suitability, cadence, visibility, inquiries   string
-	domainControl, notes                                                      string
-	categories, languages, countries, hosts, uses                             []string
-	graceDays                                                                 int64
-	holder, holderURL, territories                                            string
+	uses    []string
+	control string
 }
 
 func (p *publisherFacts) addFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&p.name, "name", "", "public name")
-	f.StringVar(&p.siteURL, "site-url", "", "public home address")
-	f.StringVar(&p.summary, "summary", "", "one sentence")
-	f.StringVar(&p.description, "description", "", "a paragraph")
-	f.StringSliceVar(&p.categories, "category", nil, "category slugs (made when new)")
-	f.StringSliceVar(&p.languages, "language", nil, "BCP 47 tags")
-	f.StringSliceVar(&p.countries, "country", nil, "ISO 3166-1 alpha-2 codes")
-	f.StringVar(&p.audience, "audience", "", strings.Join(exports.Audiences, ", "))
-	f.StringVar(&p.depth, "technical-depth", "", strings.Join(exports.TechnicalDepths, ", "))
-	f.StringVar(&p.suitability, "rag-suitability", "", strings.Join(exports.RAGSuitabilities, ", "))
-	f.StringVar(&p.cadence, "update-cadence", "", "daily, weekly, monthly, rarely")
-	f.StringVar(&p.humanPage, "human-page", "", "the publisher's own licensing page")
-	f.StringVar(&p.visibility, "visibility", "", "public or private")
-	f.StringVar(&p.inquiries, "inquiries", "", "open or closed")
-	f.StringVar(&p.domainControl, "domain-control", "", "operator when you vouch for it, or none; proofs cannot be typed, \"refresh\" looks for them")
-	f.StringSliceVar(&p.hosts, "host", nil, "further host names of the site")
-	f.StringSliceVar(&p.uses, "use", nil, "USE=INQUIRY[:DECLARED[:CONDITION+CONDITION]], such as rag=welcome:disallow:attribution")
-	f.StringVar(&p.holder, "rights-holder", "", "name in a new version of the rights passport")
-	f.StringVar(&p.holderURL, "rights-holder-url", "", "address about the rights holder")
-	f.StringVar(&p.territories, "territories", "", "where rights are held, such as EU,GB; empty is everywhere")
-	f.StringVar(&p.legalName, "legal-name", "", "name of the organization")
-	f.StringVar(&p.contactName, "contact-name", "", "person to write to (private)")
-	f.StringVar(&p.contactEmail, "contact-email", "", "where notifications go (private)")
-	f.Int64Var(&p.graceDays, "grace-days", -1, "days that a page may be gone before its entry is withdrawn; 0 is the default of 14 (private)")
-	f.StringVar(&p.notes, "notes", "", "the operator's own notes (private)")
+	publisherFlags.addTo(cmd)
+	accountFlags.addTo(cmd)
+	holderFlags.addTo(cmd)
+	cmd.Flags().StringSliceVar(&p.uses, "use", nil, "USE=INQUIRY[:DECLARED[:CONDITION+CONDITION]], such as rag=welcome:disallow:attribution")
+	cmd.Flags().StringVar(&p.control, "domain-control", "", "operator when you vouch for it, or none; proofs cannot be typed, \"refresh\" looks for them")
 }
 
 // validateWord refuses a value outside its closed list.
@@ -80,73 +67,20 @@ func validateWord(flag, value string, list []string) error {
 	return usage("--%s %q is not one of %s", flag, value, strings.Join(list, ", "))
 }
 
-func (p *publisherFacts) validate() error {
-	for _, c := range []struct {
-		flag, value string
-		list        []string
-	}{
-		{"audience", p.audience, exports.Audiences}, {"technical-depth", p.depth, exports.TechnicalDepths},
-		{"rag-suitability", p.suitability, exports.RAGSuitabilities}, {"update-cadence", p.cadence, []string{"daily", "weekly", "monthly", "rarely"}},
-		{"visibility", p.visibility, []string{"public", "private"}}, {"inquiries", p.inquiries, []string{"open", "closed"}},
-		{"domain-control", p.domainControl, []string{"operator", "none"}},
-	} {
-		if err := validateWord(c.flag, c.value, c.list); err != nil {
-			return err
-		}
-	}
-	if p.graceDays < -1 || p.graceDays > registry.MaxGraceDays {
-		return usage("--grace-days %d is not from 0 to %d", p.graceDays, registry.MaxGraceDays)
-	}
-	for _, slug := range p.categories {
-		if !exports.ValidSlug(slug) {
-			return usage("--category %q is not a slug such as trade-logistics", slug)
-		}
-	}
-	for _, u := range p.uses {
-		if _, err := parsePreference(u); err != nil {
-			return err
-		}
-	}
-	if p.siteURL != "" {
-		canonical, err := urlkey.Address(p.siteURL)
-		if err != nil {
-			return usage("--site-url %q is not a public http(s) address (%v)", p.siteURL, err)
-		}
-		p.siteURL = canonical
-	}
-	if len(p.name) > 480 || len(p.summary) > 1200 || len(p.description) > 8000 {
-		return usage("name, summary or description is too long")
-	}
-	return nil
-}
-
-// parsePreference reads USE=INQUIRY[:DECLARED[:CONDITION+CONDITION]].
-func parsePreference(text string) (origin.Preference, error) {
+// parsePreference reads USE=INQUIRY[:DECLARED[:CONDITION+CONDITION]] into a
+// preference of a document.
+func parsePreference(text string) (wire.Value, error) {
 	left, right, ok := strings.Cut(text, "=")
 	use, _, known := exports.ParseUse(left)
 	if !ok || !known {
-		return origin.Preference{}, usage("--use %q must begin with one of %s and \"=\"", text, strings.Join(exports.UseWords(), ", "))
+		return wire.Null(), usage("--use %q must begin with one of %s and \"=\"", text, strings.Join(exports.UseWords(), ", "))
 	}
-	parts := strings.SplitN(right, ":", 3)
-	p := origin.Preference{Use: string(use), Inquiry: parts[0], Declared: "unknown", Source: "publisher"}
-	if len(parts) > 1 {
-		p.Declared = parts[1]
-	}
-	if len(parts) > 2 {
-		p.Conditions = strings.Split(parts[2], "+")
-	}
-	if err := validateWord("use", p.Inquiry, exports.Inquiries); err != nil || p.Inquiry == "" {
-		return p, usage("--use %q: the inquiry must be one of %s", text, strings.Join(exports.Inquiries, ", "))
-	}
-	if err := validateWord("use", p.Declared, exports.Declarations); err != nil {
-		return p, err
-	}
-	for _, c := range p.Conditions {
-		if err := validateWord("use", c, exports.Conditions); err != nil {
-			return p, err
-		}
-	}
-	return p, nil
+	inquiry, rest, _ := strings.Cut(right, ":")
+	declared, conditions, _ := strings.Cut(rest, ":")
+	return wire.Object(
+		wire.M("use", wire.String(string(use))), wire.M("inquiry", wire.String(inquiry)), wire.M("declared", wire.String(cmp.Or(declared, "unknown"))),
+		wire.M("conditions", wire.Strings(strings.FieldsFunc(conditions, func(r rune) bool { return r == '+' })...)), wire.M("source", wire.String("publisher")),
+	), nil
 }
 
 func publisherAdd(e *env) *cobra.Command {
@@ -161,18 +95,11 @@ func publisherAdd(e *env) *cobra.Command {
 			if strings.Contains(args[0], "://") {
 				return e.addByFile(cmd.Context(), args[0], &l)
 			}
-			if !exports.ValidSiteID(args[0]) {
-				return usage("%q cannot be a site id: 2 to 64 of a-z, 0-9 and \"-\", not beginning with \"-\"", args[0])
-			}
-			if p.name == "" || p.siteURL == "" {
-				return usage("--name and --site-url are required")
-			}
-			return e.changePublisher(cmd.Context(), args[0], &p, true)
+			return e.changePublisher(cmd, args[0], &p, true)
 		},
 	}
 	p.addFlags(cmd)
 	l.addFlags(cmd)
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only check and tell")
 	return cmd
 }
 
@@ -181,56 +108,123 @@ func publisherSet(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "set SITE_ID", Short: "Change a publisher's details", Args: exactArgs("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.changePublisher(cmd.Context(), args[0], &p, false)
+			return e.changePublisher(cmd, args[0], &p, false)
 		},
 	}
 	p.addFlags(cmd)
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only check and tell")
 	return cmd
 }
 
-// changePublisher checks everything first and writes then, so that a refused
-// call changes nothing.
-func (e *env) changePublisher(ctx context.Context, siteID string, p *publisherFacts, add bool) error {
-	if err := p.validate(); err != nil {
+// changePublisher writes a publisher as a document would.
+func (e *env) changePublisher(cmd *cobra.Command, siteID string, p *publisherFacts, add bool) error {
+	ctx := cmd.Context()
+	if err := validateWord("domain-control", p.control, []string{"operator", "none"}); err != nil {
 		return err
 	}
-	store, done, err := e.openStore(ctx)
+	accountID, err := e.accountOf(ctx, siteID, add)
 	if err != nil {
 		return err
 	}
-	defer done()
+	source, err := p.document(cmd, siteID, accountID, add)
+	if err == nil {
+		vouch := func(store *originsql.Store) error { return p.vouch(ctx, store, siteID) }
+		err = e.applySources(ctx, []registry.Source{source}, vouch, func(*registry.Plan) error { return e.tellPublisher(ctx, siteID, add) })
+	}
+	return flagFaults(err, part{"/publishers/0/rights_holder", &holderFlags}, part{"/publishers/0", &publisherFlags}, part{"/organizations/0", &accountFlags})
+}
+
+// accountOf is the id of the account of a publisher. A new publisher must not be
+// there, and another one must be.
+func (e *env) accountOf(ctx context.Context, siteID string, add bool) (id string, err error) {
+	if !exports.ValidSiteID(siteID) {
+		return "", usage("%q cannot be a site id: 2 to 64 of a-z, 0-9 and \"-\", not beginning with \"-\"", siteID)
+	}
+	id = "pub_" + siteID
+	err = e.withStore(ctx, func(store *originsql.Store) error {
+		s, err := store.Site(ctx, siteID)
+		switch {
+		case add && err == nil:
+			return fmt.Errorf("publisher %q exists already; change it with \"colophon publisher set %s\"", siteID, siteID)
+		case add && errors.Is(err, origin.ErrNotFound):
+			return nil
+		case errors.Is(err, origin.ErrNotFound):
+			return noPublisher(siteID)
+		}
+		id = s.PublisherID
+		return err
+	})
+	return id, err
+}
+
+// document is what the flags say, as a document would.
+func (p *publisherFacts) document(cmd *cobra.Command, siteID, accountID string, add bool) (s registry.Source, err error) {
+	members := []wire.Member{wire.M("site_id", wire.String(siteID))}
+	var preferences []wire.Value
+	for _, use := range p.uses {
+		v, err := parsePreference(use)
+		if err != nil {
+			return s, err
+		}
+		preferences = append(preferences, v)
+	}
+	if len(preferences) > 0 {
+		members = append(members, wire.M("preferences", wire.Array(preferences...)))
+	}
+	if holder := holderFlags.recordValue(cmd); len(holder.Members) > 0 {
+		members = append(members, wire.M("rights_holder", holder))
+	}
+	site := publisherFlags.recordValue(cmd, members...)
+	lists := []wire.Member{wire.M("publishers", wire.Array(site))}
+	if account := accountFlags.recordValue(cmd, wire.M("id", wire.String(accountID))); len(account.Members) > 1 {
+		if name := site.Get("name"); add && name != nil && account.Get("legal_name") == nil {
+			account.Members = append(account.Members, wire.M("legal_name", *name))
+		}
+		lists = append(lists, wire.M("organizations", wire.Array(account)))
+	}
+	return sourceOf(lists...)
+}
+
+// vouch sets the control of a site and its home's host to what the operator says of it.
+func (p *publisherFacts) vouch(ctx context.Context, store *originsql.Store, siteID string) error {
+	if p.control == "" {
+		return nil
+	}
 	s, err := store.Site(ctx, siteID)
-	switch {
-	case add && err == nil:
-		return fmt.Errorf("publisher %q exists already; change it with \"colophon publisher set %s\"", siteID, siteID)
-	case !add && errors.Is(err, origin.ErrNotFound):
-		return noPublisher(siteID)
-	case err != nil && !errors.Is(err, origin.ErrNotFound):
+	if err != nil {
+		return err
+	}
+	home, err := url.Parse(s.SiteURL)
+	if err != nil {
 		return err
 	}
 	now := nowRFC3339()
-	if add {
-		s = origin.Site{SiteID: siteID, PublisherID: "pub_" + siteID, State: origin.Pending, Visibility: "public", AcceptsInquiries: true,
-			RAGSuitability: "unassessed", DomainControl: "none", CreatedAt: now}
-	}
-	p.applyTo(&s, now)
-	if e.dryRun {
-		return e.showSite(s, "would write")
-	}
-	err = store.Atomically(ctx, func(store *originsql.Store) error {
-		if err := writePublisher(ctx, store, s, p, now); err != nil {
-			return err
-		}
-		return generator.RefreshEvidence(ctx, store, siteID)
-	})
-	if err != nil {
+	s.DomainControl, s.ControlChecked, s.ChangedAt = p.control, now, now
+	if err := store.PutSite(ctx, s); err != nil {
 		return err
 	}
-	if add {
-		e.printNote("next: colophon publisher approve %s --dir %s", siteID, e.dir)
+	w := origin.Website{SiteID: siteID, Host: home.Hostname(), Associated: p.control != "none", Method: p.control, CheckedAt: now, ChangedAt: now}
+	if err := store.PutWebsite(ctx, w); err != nil {
+		return err
 	}
-	return e.showSite(s, map[bool]string{true: "added", false: "changed"}[add])
+	return generator.RefreshEvidence(ctx, store, siteID)
+}
+
+func (e *env) tellPublisher(ctx context.Context, siteID string, add bool) error {
+	return e.withStore(ctx, func(store *originsql.Store) error {
+		s, err := store.Site(ctx, siteID)
+		if err != nil {
+			return err
+		}
+		verb := "changed"
+		if add {
+			verb = "added"
+			e.printNote("next: colophon publisher approve %s --dir %s", siteID, e.dir)
+		}
+		if e.dryRun {
+			verb = "would write"
+		}
+		return e.showSite(s, verb)
+	})
 }
 
 func noPublisher(siteID string) error {
@@ -253,172 +247,6 @@ func toUTC(flag string, value *string) error {
 
 // nowRFC3339 is now, as the origin writes times.
 func nowRFC3339() string { return time.Now().UTC().Format("2006-01-02T15:04:05Z") }
-
-func (p *publisherFacts) applyTo(s *origin.Site, now string) {
-	set := func(to *string, value string) {
-		if value != "" {
-			*to = value
-		}
-	}
-	list := func(to *[]string, value []string) {
-		if value != nil {
-			*to = value
-		}
-	}
-	set(&s.Name, p.name)
-	set(&s.SiteURL, p.siteURL)
-	set(&s.Summary, p.summary)
-	set(&s.Description, p.description)
-	list(&s.Categories, p.categories)
-	list(&s.Languages, p.languages)
-	list(&s.Countries, p.countries)
-	set(&s.Audience, p.audience)
-	set(&s.TechnicalDepth, p.depth)
-	set(&s.RAGSuitability, p.suitability)
-	set(&s.UpdateCadence, p.cadence)
-	set(&s.HumanPage, p.humanPage)
-	set(&s.Visibility, p.visibility)
-	set(&s.PrivateNotes, p.notes)
-	if p.inquiries != "" {
-		s.AcceptsInquiries = p.inquiries == "open"
-	}
-	if p.domainControl != "" {
-		s.DomainControl, s.ControlChecked = p.domainControl, now
-	}
-	if p.graceDays >= 0 {
-		s.GraceDays = p.graceDays
-	}
-	s.ChangedAt = now
-}
-
-// publisherStore is what writing a publisher needs.
-type publisherStore interface {
-	origin.Sites
-	origin.Categories
-	origin.Preferences
-}
-
-// writePublisher writes the account, the site and what hangs on it. Each
-// write stands by itself; repeating the call completes what was cut short.
-func writePublisher(ctx context.Context, store publisherStore, s origin.Site, p *publisherFacts, now string) error {
-	account, err := store.Publisher(ctx, s.PublisherID)
-	if errors.Is(err, origin.ErrNotFound) {
-		account = origin.Publisher{PublisherID: s.PublisherID, LegalName: s.Name, CreatedAt: now}
-	} else if err != nil {
-		return err
-	}
-	for _, f := range []struct {
-		to    *string
-		value string
-	}{{&account.LegalName, p.legalName}, {&account.ContactName, p.contactName}, {&account.ContactEmail, p.contactEmail}} {
-		if f.value != "" {
-			*f.to = f.value
-		}
-	}
-	if err := store.PutPublisher(ctx, account); err != nil {
-		return err
-	}
-	if err := store.PutSite(ctx, s); err != nil {
-		return err
-	}
-	if err := writeHosts(ctx, store, s, p, now); err != nil {
-		return err
-	}
-	if err := writeCategories(ctx, store, p.categories, now); err != nil {
-		return err
-	}
-	if err := writePreferences(ctx, store, s.SiteID, p.uses, now); err != nil {
-		return err
-	}
-	return writePassport(ctx, store, s, p, now)
-}
-
-func writeHosts(ctx context.Context, store origin.Sites, s origin.Site, p *publisherFacts, now string) error {
-	u, err := url.Parse(s.SiteURL)
-	if err != nil {
-		return err
-	}
-	for _, host := range append([]string{u.Hostname()}, p.hosts...) {
-		ascii, ok := urlkey.ASCIIHost(host)
-		if !ok {
-			return usage("%q is no host name", host)
-		}
-		w := origin.Website{SiteID: s.SiteID, Host: ascii, Method: s.DomainControl, CheckedAt: s.ControlChecked, ChangedAt: now}
-		w.Associated = s.DomainControl != "none"
-		if err := store.PutWebsite(ctx, w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func writeCategories(ctx context.Context, store origin.Categories, slugs []string, now string) error {
-	known, err := store.Categories(ctx)
-	if err != nil {
-		return err
-	}
-	have := map[string]bool{}
-	for _, c := range known {
-		have[c.Slug] = true
-	}
-	for _, slug := range slugs {
-		if have[slug] {
-			continue
-		}
-		label := strings.ReplaceAll(slug, "-", " ")
-		label = strings.ToUpper(label[:1]) + label[1:]
-		if err := store.PutCategory(ctx, origin.Category{Slug: slug, Label: label, ChangedAt: now}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func writePreferences(ctx context.Context, store origin.Preferences, siteID string, uses []string, now string) error {
-	for _, text := range uses {
-		pref, err := parsePreference(text)
-		if err != nil {
-			return err
-		}
-		pref.SiteID = siteID
-		pref.Since = now
-		pref.ChangedAt = now
-		if err := store.PutPreference(ctx, pref); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writePassport adds a version of the rights passport: the first one for
-// every site, a further one when the rights holder changes.
-func writePassport(ctx context.Context, store origin.Preferences, s origin.Site, p *publisherFacts, now string) error {
-	versions, err := store.Passports(ctx, s.SiteID)
-	if err != nil {
-		return err
-	}
-	if len(versions) > 0 && p.holder == "" && p.holderURL == "" && p.territories == "" {
-		return nil
-	}
-	next := origin.Passport{SiteID: s.SiteID, HolderName: s.Name, HolderURL: s.SiteURL, HolderBasis: "stated_by_publisher"}
-	if len(versions) > 0 {
-		next = versions[len(versions)-1]
-	}
-	next.Version = int64(len(versions)) + 1
-	next.EffectiveFrom = now
-	next.ChangedAt = now
-	next.PassportID = fmt.Sprintf("rp_%s_%d", s.SiteID, next.Version)
-	if p.holder != "" {
-		next.HolderName = p.holder
-	}
-	if p.holderURL != "" {
-		next.HolderURL = p.holderURL
-	}
-	if p.territories != "" {
-		next.Territories = strings.Split(p.territories, ",")
-	}
-	return store.AddPassport(ctx, next)
-}
 
 func publisherState(e *env, verb string, state origin.SiteState, short string) *cobra.Command {
 	var reason string

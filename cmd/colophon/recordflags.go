@@ -1,7 +1,7 @@
 package main
 
 import (
-	"slices"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -17,38 +17,44 @@ import (
 // the record, so that commands and documents take the same.
 type recordFlags struct {
 	record wire.Record
-	skip   []string // members that the command takes otherwise
+	names  map[string]string // flags of members that are called otherwise, "" none
 }
 
-// addTo gives the flags to a command.
+// flagOf is the name of the flag of a member, "" none.
+func (r *recordFlags) flagOf(member string) string {
+	if name, other := r.names[member]; other {
+		return name
+	}
+	return strings.ReplaceAll(member, "_", "-")
+}
+
+// addTo gives the flags to a command: those of texts, numbers and lists of texts.
 func (r *recordFlags) addTo(cmd *cobra.Command) {
-	properties := r.schemaProperties()
-	for i := range properties.Members {
-		p := &properties.Members[i]
-		if slices.Contains(r.skip, p.Name) {
+	flags := cmd.Flags()
+	for _, p := range r.schemaProperties() {
+		name := r.flagOf(p.Name)
+		if name == "" || p.Value.Get("items").Get("properties") != nil {
 			continue
 		}
 		help, _ := p.Value.Get("description").Str()
 		if words := wordsOf(&p.Value); words != "" {
 			help += ": " + words
 		}
-		name := strings.ReplaceAll(p.Name, "_", "-")
-		kind, _ := p.Value.Get("type").Str()
-		switch kind {
+		switch kind, _ := p.Value.Get("type").Str(); kind {
 		case "array":
-			cmd.Flags().StringSlice(name, nil, help)
+			flags.StringSlice(name, nil, help)
 		case "integer":
-			cmd.Flags().Int64(name, 0, help)
-		default:
-			cmd.Flags().String(name, "", help)
+			flags.Int64(name, 0, help)
+		case "string":
+			flags.String(name, "", help)
 		}
 	}
 }
 
 // schemaProperties are the members of the record with their schemas.
-func (r *recordFlags) schemaProperties() *wire.Value {
+func (r *recordFlags) schemaProperties() []wire.Member {
 	schema := wire.Schema(r.record, false)
-	return schema.Get("properties")
+	return schema.Get("properties").Members
 }
 
 // wordsOf lists the words that a member may be, "" for any text.
@@ -62,13 +68,10 @@ func wordsOf(schema *wire.Value) string {
 
 // recordValue is the record of the flags that were given, with more members.
 func (r *recordFlags) recordValue(cmd *cobra.Command, more ...wire.Member) wire.Value {
-	properties := r.schemaProperties()
 	out := wire.Object(more...)
-	for i := range properties.Members {
-		member := properties.Members[i].Name
-		flag := cmd.Flags().Lookup(strings.ReplaceAll(member, "_", "-"))
-		if flag != nil && flag.Changed && !slices.Contains(r.skip, member) {
-			out.Members = append(out.Members, wire.M(member, flagValue(flag)))
+	for _, p := range r.schemaProperties() {
+		if flag := cmd.Flags().Lookup(r.flagOf(p.Name)); flag != nil && flag.Changed && out.Get(p.Name) == nil {
+			out.Members = append(out.Members, wire.M(p.Name, flagValue(flag)))
 		}
 	}
 	return out
@@ -120,8 +123,43 @@ func textsOf(list *wire.Value) []string {
 	return texts
 }
 
-// sourceOf is a document with one list.
-func sourceOf(list string, item wire.Value) (registry.Source, error) {
-	v := wire.Object(wire.M("format", wire.String(registry.Format)), wire.M(list, wire.Array(item)))
+// sourceOf is a document with some lists.
+func sourceOf(lists ...wire.Member) (registry.Source, error) {
+	v := wire.Object(append(lists, wire.M("format", wire.String(registry.Format)))...)
 	return registry.Read("the call", v.Append(nil))
+}
+
+// part is a record of a document that flags made, and where it stands there.
+type part struct {
+	at    string
+	flags *recordFlags
+}
+
+// flagFaults turns faults of a document that flags made into words about the
+// flags. A part within another one stands before it.
+func flagFaults(err error, parts ...part) error {
+	var bad registry.Faults
+	if !errors.As(err, &bad) {
+		return err
+	}
+	var told []string
+	for _, f := range bad {
+		told = append(told, flagFault(&f, parts))
+	}
+	return usage("%s", strings.Join(told, "; "))
+}
+
+func flagFault(f *registry.Fault, parts []part) string {
+	for _, p := range parts {
+		rest, within := strings.CutPrefix(f.Pointer, p.at)
+		if !within {
+			continue
+		}
+		member, _, _ := strings.Cut(strings.TrimPrefix(rest, "/"), "/")
+		if name := p.flags.flagOf(member); name != "" {
+			return "--" + name + " " + f.Detail
+		}
+		break
+	}
+	return f.Detail
 }

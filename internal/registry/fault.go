@@ -83,19 +83,28 @@ func (s *Source) readRecord(r wire.Record, v *wire.Value, pointer string) error 
 	}
 	var out Faults
 	for _, f := range bad.Fields {
-		out = append(out, s.faultAt(pointer+f.Pointer, f.Code, f.Detail, f.Allowed))
+		detail := f.Detail
+		switch word, isText := valueAt(v, f.Pointer).Str(); {
+		case len(f.Allowed) > 0 && isText:
+			detail = strconv.Quote(word) + " is not one of " + strings.Join(f.Allowed, ", ")
+		case f.Code == "unknown_member":
+			detail = "this member is not known"
+		}
+		out = append(out, Fault{Source: s.Name, Line: s.lineOf(pointer + f.Pointer), Pointer: pointer + f.Pointer, Detail: detail})
 	}
 	return out
 }
 
-func (s *Source) faultAt(pointer, code, detail string, allowed []string) Fault {
-	if len(allowed) > 0 {
-		detail = "not one of " + strings.Join(allowed, ", ")
+// valueAt is the value of a pointer below v, nil if there is none.
+func valueAt(v *wire.Value, pointer string) *wire.Value {
+	for _, name := range strings.Split(pointer, "/")[1:] {
+		if at, err := strconv.Atoi(name); err == nil && v != nil && at < len(v.Items) {
+			v = &v.Items[at]
+		} else {
+			v = v.Get(name)
+		}
 	}
-	if code == "unknown_member" {
-		detail = "this member is not known"
-	}
-	return Fault{Source: s.Name, Line: s.lineOf(pointer), Pointer: pointer, Detail: detail}
+	return v
 }
 
 // lineOf is the line on which the value of a pointer begins, or that of the

@@ -7,16 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registry"
+	"colophon/internal/wire"
 )
 
-// Prefixes of buyers and of their credentials.
-const (
-	prefixBuyer      = "byr_"
-	prefixCredential = "crd_"
-)
+const prefixCredential = "crd_"
 
 func buyerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "buyer", Short: "Manage buyers of licensed content and their credentials"}
@@ -26,25 +23,21 @@ func buyerCommand(e *env) *cobra.Command {
 	return cmd
 }
 
+var buyerFlags = recordFlags{record: &registry.Buyer{}, names: map[string]string{"contact_email": "email", "id": "", "name": "", "state": ""}}
+
 func buyerAdd(e *env) *cobra.Command {
-	b := origin.Buyer{State: "active"}
 	cmd := &cobra.Command{
 		Use: "add NAME", Short: "Add a buyer", Args: exactArgs("NAME"),
 		Example: "  colophon buyer add \"Example Answers\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if b.ContactEmail != "" && !exports.ValidEmail(b.ContactEmail) {
-				return usage("--email %q is not an e-mail address", b.ContactEmail)
+			id, err := newInquiryService(nil).NewID(registry.PrefixBuyer)
+			if err != nil {
+				return err
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				id, err := newInquiryService(store).NewID(prefixBuyer)
+			item := buyerFlags.recordValue(cmd, wire.M("id", wire.String(id)), wire.M("name", wire.String(args[0])))
+			return e.applyFlags(cmd.Context(), "buyers", &buyerFlags, item, func(store *originsql.Store) error {
+				b, err := store.Buyer(cmd.Context(), id)
 				if err != nil {
-					return err
-				}
-				b.BuyerID = id
-				b.Name = args[0]
-				b.CreatedAt = nowRFC3339()
-				b.ChangedAt = nowRFC3339()
-				if err := store.PutBuyer(cmd.Context(), b); err != nil {
 					return err
 				}
 				e.printNote("next: colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s", id, e.dir)
@@ -52,8 +45,7 @@ func buyerAdd(e *env) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&b.ContactEmail, "email", "", "whom to write to (private)")
-	cmd.Flags().StringVar(&b.PrivateNotes, "notes", "", "the operator's own notes (private)")
+	buyerFlags.addTo(cmd)
 	return cmd
 }
 

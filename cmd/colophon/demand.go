@@ -101,25 +101,18 @@ func findDemand(ctx context.Context, store *originsql.Store, slug string) (origi
 }
 
 func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) error {
-	source, err := sourceOf(wire.M("demand", wire.Array(item)))
-	if err != nil {
-		return flagFaults(err, part{"/demand/0", &demandFlags})
-	}
-	err = e.applySources(ctx, []registry.Source{source}, nil, func(*registry.Plan) error {
-		return e.withStore(ctx, func(store *originsql.Store) error {
-			d, err := findDemand(ctx, store, slug)
-			if err != nil {
-				return err
-			}
-			if registry.DemandState(&d) == registry.DemandHeld {
-				e.printNote("next: colophon demand approve %s --dir %s", d.DemandID, e.dir)
-			} else {
-				e.printNote("next: colophon build --dir %s", e.dir)
-			}
-			return e.printResult(demandRow(&d), func(w io.Writer) { fmt.Fprintln(w, demandLine(&d)) })
-		})
+	return e.applyFlags(ctx, "demand", &demandFlags, item, func(store *originsql.Store) error {
+		d, err := findDemand(ctx, store, slug)
+		if err != nil {
+			return err
+		}
+		if registry.DemandState(&d) == registry.DemandHeld {
+			e.printNote("next: colophon demand approve %s --dir %s", d.DemandID, e.dir)
+		} else {
+			e.printNote("next: colophon build --dir %s", e.dir)
+		}
+		return e.printResult(demandRow(&d), func(w io.Writer) { fmt.Fprintln(w, demandLine(&d)) })
 	})
-	return flagFaults(err, part{"/demand/0", &demandFlags})
 }
 
 // demandStanding is the state of a need, or "expired".

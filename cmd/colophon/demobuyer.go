@@ -9,6 +9,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registry"
 )
 
 // demoSince is when the demo's grants began; one of them ended soon after.
@@ -44,7 +45,7 @@ func (e *env) demoBuyers(ctx context.Context, store *originsql.Store, siteID str
 	known := e.knownDemo().BuyerCredentials
 	out := map[string]string{}
 	for _, name := range []string{"granted", "expired", "none"} {
-		id := prefixBuyer + "demo_" + name
+		id := registry.PrefixBuyer + "demo_" + name
 		if err := store.PutBuyer(ctx, origin.Buyer{BuyerID: id, Name: "Demo buyer (" + name + ")", State: "active", CreatedAt: demoSince, ChangedAt: demoSince}); err != nil {
 			return nil, err
 		}
@@ -77,7 +78,15 @@ func (g demoGrant) storeGrant(ctx context.Context, store *originsql.Store, buyer
 	g.StateAt = demoSince
 	g.CreatedAt = demoSince
 	g.ChangedAt = demoSince
-	return writeGrant(ctx, store, g.Grant, g.sites)
+	if err := store.PutGrant(ctx, g.Grant); err != nil {
+		return err
+	}
+	for _, id := range g.sites {
+		if err := store.SetGrantSite(ctx, g.GrantID, id, true, g.ChangedAt); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // knownDemo is a demo.json that is there, empty when there is none.

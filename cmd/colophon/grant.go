@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registry"
+	"colophon/internal/wire"
 )
 
 func grantCommand(e *env) *cobra.Command {
@@ -24,137 +25,74 @@ func grantCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// grantFlags are what grant add is told.
-type grantFlags struct {
-	origin.Grant
-	sites []string
-	uses  []string
-}
+var grantFlags = recordFlags{record: &registry.Grant{}, names: map[string]string{
+	"content_formats": "content-format", "excludes": "exclude", "paths": "path", "sites": "site", "uses": "use", "valid_from": "from", "valid_until": "until",
+	"buyer": "", "id": "", "kind": "", "reason": "", "state": "",
+}}
 
 func grantAdd(e *env) *cobra.Command {
-	f := grantFlags{Grant: origin.Grant{State: "active", DeleteHours: 72}}
+	var enterprise bool
 	cmd := &cobra.Command{
 		Use: "add BUYER_ID", Short: "Grant a buyer the content of one or more sites", Args: exactArgs("BUYER_ID"),
 		Example: "  colophon grant add byr_01j… --site harbor-ledger --use rag --use summarization --path '/shipping/*' --until 2027-06-30T00:00:00Z\n" +
 			"  colophon grant add byr_01j… --enterprise --site harbor-ledger --site knooppunt --use rag",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("enterprise") {
-				f.Kind = "enterprise"
-			} else {
-				f.Kind = "direct"
-			}
-			if err := f.validate(); err != nil {
-				return err
-			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error { return e.addGrant(cmd.Context(), store, args[0], &f) })
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return e.addGrant(cmd, args[0], enterprise) },
 	}
-	flags := cmd.Flags()
-	flags.Bool("enterprise", false, "an enterprise licence, whose sites are participating publishers")
-	flags.StringSliceVar(&f.sites, "site", nil, "site that it covers; may be repeated")
-	flags.StringSliceVar(&f.uses, "use", []string{"rag"}, "use that it covers; may be repeated")
-	flags.StringSliceVar(&f.Paths, "path", nil, "path pattern that it covers (default: all)")
-	flags.StringSliceVar(&f.Excludes, "exclude", nil, "path pattern that it leaves out")
-	flags.StringSliceVar(&f.ContentFormats, "content-format", nil, "content format that it covers (default: all)")
-	flags.StringVar(&f.PublishedAfter, "published-after", "", "only pages published at or after this instant")
-	flags.StringVar(&f.PublishedBefore, "published-before", "", "only pages published before this instant")
-	flags.StringVar(&f.ValidFrom, "from", "", "when it begins (default: now)")
-	flags.StringVar(&f.ValidUntil, "until", "", "when it ends (default: open)")
-	flags.StringVar(&f.Title, "title", "", "name of the licence, shown to the buyer")
-	flags.StringVar(&f.LicenseID, "license", "", "offer that it came from (lic_…)")
-	flags.StringVar(&f.Attribution, "attribution", "", "link or name")
-	flags.Int64Var(&f.DisplayLimit, "display-limit", 0, "characters that may be shown; 0 no limit")
-	flags.Int64Var(&f.DeleteHours, "delete-hours", 72, "hours to delete after the right has ended")
-	flags.StringVar(&f.Reporting, "reporting", "", "address that use is reported to")
-	flags.StringVar(&f.Agreement, "agreement", "", "reference to the contract (private)")
-	flags.StringVar(&f.PrivateNotes, "notes", "", "the operator's own notes (private)")
+	grantFlags.addTo(cmd)
+	cmd.Flags().Lookup("use").Usage += " (default: rag)"
+	cmd.Flags().BoolVar(&enterprise, "enterprise", false, "an enterprise licence, whose sites are participating publishers")
 	return cmd
 }
 
-// validate refuses a grant that could not mean what was meant.
-func (f *grantFlags) validate() error {
-	if len(f.sites) == 0 {
-		return usage("--site is needed: the site that the grant covers")
+// addGrant writes a grant with an id of its own as a document would.
+func (e *env) addGrant(cmd *cobra.Command, buyerID string, enterprise bool) error {
+	ctx, kind, id := cmd.Context(), "direct", ""
+	if enterprise {
+		kind = "enterprise"
 	}
-	if f.Kind == "direct" && len(f.sites) > 1 {
-		return usage("a direct grant covers one --site; use --enterprise for several")
-	}
-	f.Uses = nil
-	for _, text := range f.uses {
-		u, _, ok := exports.ParseUse(text)
-		if !ok {
-			return usage("--use %q is not one of %s", text, strings.Join(exports.UseWords(), ", "))
-		}
-		f.Uses = append(f.Uses, string(u))
-	}
-	for _, p := range append(append([]string{}, f.Paths...), f.Excludes...) {
-		if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "*") {
-			return usage("a path pattern begins with \"/\", not %q", p)
-		}
-	}
-	for _, format := range f.ContentFormats {
-		if !exports.OneOf(format, exports.ContentFormats) {
-			return usage("--content-format %q is not one of %s", format, strings.Join(exports.ContentFormats, ", "))
-		}
-	}
-	for name, text := range map[string]*string{"published-after": &f.PublishedAfter, "published-before": &f.PublishedBefore, "from": &f.ValidFrom, "until": &f.ValidUntil} {
-		if err := toUTC("--"+name, text); err != nil {
-			return err
-		}
-	}
-	if f.Attribution != "" && f.Attribution != "link" && f.Attribution != "name" {
-		return usage("--attribution %q is neither link nor name", f.Attribution)
-	}
-	if f.DeleteHours < 0 || f.DisplayLimit < 0 {
-		return usage("hours and limits cannot be negative")
-	}
-	return nil
-}
-
-func (e *env) addGrant(ctx context.Context, store *originsql.Store, buyerID string, f *grantFlags) error {
-	if _, err := buyerHolder.findEntity(ctx, store, buyerID); err != nil {
-		return err
-	}
-	for _, id := range f.sites {
-		if _, err := store.Site(ctx, id); errors.Is(err, origin.ErrNotFound) {
-			return noPublisher(id)
-		} else if err != nil {
-			return err
-		}
-	}
-	id, err := newInquiryService(store).NewID(exports.PrefixGrant)
+	uses, err := usesOf(cmd)
 	if err != nil {
 		return err
 	}
-	g := f.Grant
-	now := nowRFC3339()
-	g.GrantID = id
-	g.BuyerID = buyerID
-	g.StateAt = now
-	g.CreatedAt = now
-	g.ChangedAt = now
-	if g.ValidFrom == "" {
-		g.ValidFrom = now
-	}
-	err = store.Atomically(ctx, func(store *originsql.Store) error { return writeGrant(ctx, store, g, f.sites) })
+	err = e.withStore(ctx, func(store *originsql.Store) (err error) {
+		if _, err := buyerHolder.findEntity(ctx, store, buyerID); err != nil {
+			return err
+		}
+		sites, _ := cmd.Flags().GetStringSlice("site")
+		for _, site := range sites {
+			if _, err := store.Site(ctx, site); errors.Is(err, origin.ErrNotFound) {
+				return noPublisher(site)
+			} else if err != nil {
+				return err
+			}
+		}
+		id, err = newInquiryService(store).NewID(exports.PrefixGrant)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return e.printResult(map[string]any{"grant_id": id, "buyer_id": buyerID}, func(w io.Writer) { fmt.Fprintln(w, id) })
+	item := grantFlags.recordValue(cmd, wire.M("id", wire.String(id)), wire.M("buyer", wire.String(buyerID)), wire.M("kind", wire.String(kind)), wire.M("uses", wire.Strings(uses...)))
+	return e.applyFlags(ctx, "grants", &grantFlags, item, func(*originsql.Store) error {
+		return e.printResult(map[string]any{"grant_id": id, "buyer_id": buyerID}, func(w io.Writer) { fmt.Fprintln(w, id) })
+	})
 }
 
-// writeGrant stores a grant and the sites it covers. Without sites it covers
-// nothing, so a call that was cut short grants too little and not too much.
-func writeGrant(ctx context.Context, store origin.Buyers, g origin.Grant, sites []string) error {
-	if err := store.PutGrant(ctx, g); err != nil {
-		return err
+// usesOf are the uses of a grant in the words of documents.
+func usesOf(cmd *cobra.Command) ([]string, error) {
+	said, err := cmd.Flags().GetStringSlice("use")
+	if err != nil || !cmd.Flags().Changed("use") {
+		return []string{"rag"}, err
 	}
-	for _, id := range sites {
-		if err := store.SetGrantSite(ctx, g.GrantID, id, true, g.ChangedAt); err != nil {
-			return err
+	var uses []string
+	for _, text := range said {
+		use, _, known := exports.ParseUse(text)
+		if !known {
+			return nil, usage("--use %q is not one of %s", text, strings.Join(exports.UseWords(), ", "))
 		}
+		uses = append(uses, string(use))
 	}
-	return nil
+	return uses, nil
 }
 
 func noGrant(id string, err error) error {
@@ -226,12 +164,13 @@ func grantSite(e *env, verb string, covered bool) *cobra.Command {
 
 // grantRow is a grant as the operator sees it.
 func grantRow(g origin.Grant) map[string]any {
-	return map[string]any{
-		"grant_id": g.GrantID, "buyer_id": g.BuyerID, "type": g.Kind, "state": g.State, "state_at": g.StateAt, "uses": g.Uses, "sites": g.Sites,
-		"paths": g.Paths, "excludes": g.Excludes, "content_formats": g.ContentFormats, "published_after": g.PublishedAfter,
-		"published_before": g.PublishedBefore, "valid_from": g.ValidFrom, "valid_until": g.ValidUntil, "title": g.Title, "license_id": g.LicenseID,
-		"attribution": g.Attribution, "display_limit": g.DisplayLimit, "delete_hours": g.DeleteHours, "reporting": g.Reporting, "version": g.Version,
+	row := rowOf((*registry.Grant)(&g))
+	for from, to := range map[string]string{"id": "grant_id", "buyer": "buyer_id", "kind": "type", "license": "license_id"} {
+		row[to] = row[from]
+		delete(row, from)
 	}
+	row["state_at"], row["version"] = g.StateAt, g.Version
+	return row
 }
 
 func grantLine(g origin.Grant) string {

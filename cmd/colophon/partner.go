@@ -13,8 +13,9 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
-	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registry"
+	"colophon/internal/wire"
 )
 
 func partnerCommand(e *env) *cobra.Command {
@@ -49,28 +50,21 @@ func checkScopes(scopes []string) error {
 	return nil
 }
 
+var partnerFlags = recordFlags{record: &registry.Partner{}, names: map[string]string{"contact_email": "email", "id": "", "name": "", "state": "", "scopes": "scope"}}
+
 func partnerAdd(e *env) *cobra.Command {
-	p := origin.Partner{State: "active"}
 	cmd := &cobra.Command{
 		Use: "add NAME", Short: "Approve an organization", Args: exactArgs("NAME"),
 		Example: "  colophon partner add \"Example Labs\" --scope catalog:read --scope licensing:intake --scope partner:status",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkScopes(p.Scopes); err != nil {
+			id, err := newInquiryService(nil).NewID(exports.PrefixPartner)
+			if err != nil {
 				return err
 			}
-			if p.ContactEmail != "" && !exports.ValidEmail(p.ContactEmail) {
-				return usage("--email %q is not an e-mail address", p.ContactEmail)
-			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				id, err := newInquiryService(store).NewID(exports.PrefixPartner)
+			item := partnerFlags.recordValue(cmd, wire.M("id", wire.String(id)), wire.M("name", wire.String(args[0])))
+			return e.applyFlags(cmd.Context(), "partners", &partnerFlags, item, func(store *originsql.Store) error {
+				p, err := store.Partner(cmd.Context(), id)
 				if err != nil {
-					return err
-				}
-				p.OrgID = id
-				p.Name = args[0]
-				p.CreatedAt = nowRFC3339()
-				p.ChangedAt = nowRFC3339()
-				if err := store.PutPartner(cmd.Context(), p); err != nil {
 					return err
 				}
 				e.printNote("next: colophon partner key issue %s --dir %s", id, e.dir)
@@ -78,9 +72,7 @@ func partnerAdd(e *env) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringSliceVar(&p.Scopes, "scope", exports.PartnerScopes, "scopes that its keys can have")
-	cmd.Flags().StringVar(&p.ContactEmail, "email", "", "whom to write to (private)")
-	cmd.Flags().StringVar(&p.PrivateNotes, "notes", "", "the operator's own notes (private)")
+	partnerFlags.addTo(cmd)
 	return cmd
 }
 

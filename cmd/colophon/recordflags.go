@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"colophon/internal/originsql"
 	"colophon/internal/registry"
 	"colophon/internal/wire"
 )
@@ -127,6 +129,15 @@ func textsOf(list *wire.Value) []string {
 func sourceOf(lists ...wire.Member) (registry.Source, error) {
 	v := wire.Object(append(lists, wire.M("format", wire.String(registry.Format)))...)
 	return registry.Read("the call", v.Append(nil))
+}
+
+// applyFlags writes a record that flags made as a document would, and tells it.
+func (e *env) applyFlags(ctx context.Context, list string, flags *recordFlags, item wire.Value, tell func(*originsql.Store) error) error {
+	source, err := sourceOf(wire.M(list, wire.Array(item)))
+	if err == nil {
+		err = e.applySources(ctx, []registry.Source{source}, nil, func(*registry.Plan) error { return e.withStore(ctx, tell) })
+	}
+	return flagFaults(err, part{"/" + list + "/0", flags})
 }
 
 // part is a record of a document that flags made, and where it stands there.

@@ -15,7 +15,7 @@ type Citation struct {
 	Registry     string
 	ISCC         string // similarity code of the text, "" none
 	LedgerIndex  int64  // negative while not logged
-	Ledger       *LedgerProof
+	Ledger       *LedgerPlace
 	Status       string // active, superseded, withdrawn; none where the page has no record
 	Successor    string // entry id of the page at the address it moved to, "" none
 	SuccessorURL string // canonical address of that page
@@ -44,18 +44,26 @@ func (c *Citation) Members(m *wire.Members) {
 	optSuccessor(m, &c.Successor, &c.SuccessorURL)
 }
 
-// LedgerProof shows that the record of an entry is in the ledger.
-type LedgerProof struct {
+// SetPlace says where the record of the entry is in the ledger; nil: not logged.
+func (c *Citation) SetPlace(p *LedgerPlace) {
+	c.Ledger, c.LedgerIndex = p, -1
+	if p != nil {
+		c.LedgerIndex = p.Index
+	}
+}
+
+// LedgerPlace says where a record is in the ledger. Anybody computes the proof that it
+// is there from the tiles beside the checkpoint.
+type LedgerPlace struct {
 	Origin string // name of the log
 	Index  int64
-	Proof  string // C2SP tlog-proof@v1, against the checkpoint that first covered the leaf
 }
 
 // Members describes the JSON form.
-func (l *LedgerProof) Members(m *wire.Members) {
+func (l *LedgerPlace) Members(m *wire.Members) {
+	m.Const("checkpoint", PathLedgerCheckpoint)
 	m.Int("leaf_index", &l.Index)
 	m.String("origin", &l.Origin)
-	m.String("tlog_proof", &l.Proof)
 }
 
 // CitedSource is the source metadata that a citation shows.

@@ -1,7 +1,6 @@
 package exports
 
 import (
-	"encoding/base64"
 	"strconv"
 	"strings"
 
@@ -13,11 +12,11 @@ import (
 // instead of 4,500 of JSON and 12,000 of HTML. See AppendEntryFacts.
 type EntryFacts struct {
 	EntryID  string
-	Version  int64     // of the record; 0: there is none
-	Record   *Record   // signed; nil: there is none, or only Signed
-	Signed   []byte    // the record as it was signed, where Record does not spell the same bytes
-	Proof    string    // that the record is in the ledger, C2SP tlog-proof@v1; "": not logged
-	Citation *Citation // nil: there is none. Its proof is Proof
+	Version  int64        // of the record; 0: there is none
+	Record   *Record      // signed; nil: there is none, or only Signed
+	Signed   []byte       // the record as it was signed, where Record does not spell the same bytes
+	Place    *LedgerPlace // of the record in the ledger; nil: not logged
+	Citation *Citation    // nil: there is none. It names Place
 
 	// What the page for people shows beyond them. There is one where there is a
 	// citation; without it these are not kept.
@@ -28,7 +27,7 @@ type EntryFacts struct {
 
 // FactsVersion is the version of the packed form, and of the files beside it. A
 // reader refuses others.
-const FactsVersion = 8
+const FactsVersion = 9
 
 // EntryDocument is one of the documents that are spelled from facts.
 type EntryDocument int
@@ -37,7 +36,7 @@ type EntryDocument int
 const (
 	DocRecord   EntryDocument = iota // the current record
 	DocVersion                       // one version of the record
-	DocProof                         // the proof of a version that no citation carries
+	DocPlace                         // the place in the ledger of a version, which no citation names
 	DocCitation                      // the citation document
 	DocPage                          // the page for people, which is no matter of Spell
 )
@@ -46,22 +45,16 @@ const (
 // SHA-256 of its bytes.
 type FactRef [16]byte
 
-// The packed form begins with a byte of flags; the references that it has
-// follow in this order, then the fields.
+// The packed form begins with a byte of flags and the reference to what is shared;
+// the fields follow.
 const (
 	hasRecord    = 1 << iota // the record, by its fields
 	hasSigned                // the record, as it was signed
 	hasCitation              // the citation
-	hasProof                 // the proof, by its parts, with a reference to the checkpoint
-	hasUpper                 // and one to the upper part of its path
-	hasProofText             // the proof, as it was written
+	hasPlace                 // the place in the ledger
 	hasSuccessor             // the successor that the citation names, after all else
 	flagsKnown   = 1<<iota - 1
 )
-
-// lowerPath is how many hashes of a proof are the entry's own. Those above are
-// shared by all leaves of one tile, 256 of them.
-const lowerPath = 8
 
 // siteFacts are facts that most entries of a publisher have in common.
 type siteFacts struct {
@@ -124,13 +117,13 @@ func siteFactsOf(e *EntryFacts) siteFacts {
 		s.CitationVector = c.RightsVector
 		s.CitationAsOf = c.RightsAsOf
 		s.Status = c.Status
-		if c.Ledger != nil {
-			s.Log = c.Ledger.Origin
-		}
 		s.Card = e.Card
 		if e.Asks {
 			s.Asks = asksWord
 		}
+	}
+	if e.Place != nil {
+		s.Log = e.Place.Origin
 	}
 	return s
 }
@@ -170,20 +163,9 @@ func parseSiteFacts(item []byte) (siteFacts, error) {
 // entries may have too, and returns its reference.
 func AppendEntryFacts(dst []byte, e *EntryFacts, share func(item []byte) FactRef) []byte {
 	site := siteFactsOf(e)
-	proof, parts := splitProof(e)
-	refs := []FactRef{share(site.append(nil))}
-	if parts {
-		refs = append(refs, share([]byte(proof.checkpoint)))
-	}
-	if len(proof.upper) > 0 {
-		refs = append(refs, share(proof.upper))
-	}
-
-	dst = append(dst, e.packedFlags(&proof, parts))
-	for _, ref := range refs {
-		dst = append(dst, ref[:]...)
-	}
-	w := fieldWriter{dst}
+	ref := share(site.append(nil))
+	dst = append(dst, e.packedFlags())
+	w := fieldWriter{append(dst, ref[:]...)}
 	w.entryID(e.EntryID)
 	w.putInt(e.Version)
 	if e.Record != nil {
@@ -192,12 +174,8 @@ func AppendEntryFacts(dst []byte, e *EntryFacts, share func(item []byte) FactRef
 	if e.Signed != nil {
 		w.putBytes(string(e.Signed))
 	}
-	switch {
-	case parts:
-		w.putInt(proof.index)
-		w.putBytes(string(proof.lower))
-	case e.Proof != "":
-		w.putBytes(e.Proof)
+	if e.Place != nil {
+		w.putInt(e.Place.Index)
 	}
 	if e.Citation != nil {
 		w.putCitation(e, &site)
@@ -211,13 +189,13 @@ func AppendEntryFacts(dst []byte, e *EntryFacts, share func(item []byte) FactRef
 }
 
 // packedFlags says what the packed form has.
-func (e *EntryFacts) packedFlags(proof *proofParts, parts bool) (flags byte) {
+func (e *EntryFacts) packedFlags() (flags byte) {
 	for _, f := range []struct {
 		set bool
 		bit byte
 	}{
 		{e.Record != nil, hasRecord}, {e.Signed != nil, hasSigned}, {e.Citation != nil, hasCitation},
-		{parts, hasProof}, {len(proof.upper) > 0, hasUpper}, {!parts && e.Proof != "", hasProofText}, {e.hasSuccessor(), hasSuccessor},
+		{e.Place != nil, hasPlace}, {e.hasSuccessor(), hasSuccessor},
 	} {
 		if f.set {
 			flags |= f.bit
@@ -269,11 +247,6 @@ func (w *fieldWriter) putCitation(e *EntryFacts, site *siteFacts) {
 	w.putDigest(c.Portable, like.Portable)
 	w.putDigest(c.Registry, like.Registry)
 	w.code(c.ISCC)
-	w.putInt(c.LedgerIndex)
-	w.putUint(boolWord(c.Ledger != nil))
-	if c.Ledger != nil {
-		w.putInt(c.Ledger.Index)
-	}
 	w.putInstant(c.GeneratedAt, "")
 }
 
@@ -293,79 +266,11 @@ func boolWord(b bool) uint64 {
 	return 0
 }
 
-// proofParts is a proof, cut into what many share and what is its own.
-type proofParts struct {
-	index      int64
-	lower      []byte // hashes of the path, the lowest first
-	upper      []byte // those above them
-	checkpoint string
-}
-
-const (
-	proofLine = "c2sp.org/tlog-proof@v1\nindex "
-	hashSize  = 32
-)
-
-// formatProof spells the proof.
-func (p *proofParts) formatProof() string {
-	b := strconv.AppendInt([]byte(proofLine), p.index, 10)
-	b = append(b, '\n')
-	for _, path := range [][]byte{p.lower, p.upper} {
-		for ; len(path) >= hashSize; path = path[hashSize:] {
-			b = base64.StdEncoding.AppendEncode(b, path[:hashSize])
-			b = append(b, '\n')
-		}
-	}
-	b = append(b, '\n')
-	return string(append(b, p.checkpoint...))
-}
-
-// splitProof cuts the proof of an entry; false where it is not written as the
-// parts would be.
-func splitProof(e *EntryFacts) (proofParts, bool) {
-	var p proofParts
-	rest, ok := strings.CutPrefix(e.Proof, proofLine)
-	if !ok {
-		return p, false
-	}
-	number, rest, _ := strings.Cut(rest, "\n")
-	index, err := strconv.ParseInt(number, 10, 64)
-	if err != nil {
-		return p, false
-	}
-	p.index = index
-
-	var path []byte
-	for {
-		line, after, ok := strings.Cut(rest, "\n")
-		if !ok {
-			return proofParts{}, false
-		}
-		rest = after
-		if line == "" {
-			break
-		}
-		hash, err := base64.StdEncoding.DecodeString(line)
-		if err != nil || len(hash) != hashSize {
-			return proofParts{}, false
-		}
-		path = append(path, hash...)
-	}
-	p.checkpoint = rest
-	cut := min(len(path), lowerPath*hashSize)
-	p.lower, p.upper = path[:cut], path[cut:]
-	if p.formatProof() != e.Proof {
-		return proofParts{}, false
-	}
-	return p, true
-}
-
-// PackedEntry is the packed form of EntryFacts, with the items that it refers
-// to as they are read.
+// PackedEntry is the packed form of EntryFacts before what it shares with others is
+// read.
 type PackedEntry struct {
 	flags byte
-	refs  []FactRef
-	items map[FactRef][]byte
+	ref   FactRef
 	rest  []byte
 }
 
@@ -374,43 +279,21 @@ func ParseEntryFacts(b []byte) (*PackedEntry, error) {
 	if len(b) == 0 || int(b[0]) > flagsKnown {
 		return nil, ErrFacts
 	}
-	p := &PackedEntry{flags: b[0], items: map[FactRef][]byte{}}
-	b = b[1:]
-	count := 1
-	if p.flags&hasProof != 0 {
-		count++
+	p := &PackedEntry{flags: b[0]}
+	n := copy(p.ref[:], b[1:])
+	if n < len(p.ref) {
+		return nil, ErrFacts
 	}
-	if p.flags&hasUpper != 0 {
-		count++
-	}
-	for range count {
-		var ref FactRef
-		if len(b) < len(ref) {
-			return nil, ErrFacts
-		}
-		copy(ref[:], b)
-		p.refs = append(p.refs, ref)
-		b = b[len(ref):]
-	}
-	p.rest = b
+	p.rest = b[1+n:]
 	return p, nil
 }
 
-// Refs are the shared items from which the facts are read, at most three.
-func (p *PackedEntry) Refs() []FactRef { return p.refs }
+// Ref is the shared item from which Facts reads.
+func (p *PackedEntry) Ref() FactRef { return p.ref }
 
-// AddItem gives a shared item.
-func (p *PackedEntry) AddItem(ref FactRef, item []byte) { p.items[ref] = item }
-
-// Facts reads all facts. Every item of Refs must have been added. The error is
-// ErrFacts.
-func (p *PackedEntry) Facts() (*EntryFacts, error) {
-	for _, ref := range p.refs {
-		if _, ok := p.items[ref]; !ok {
-			return nil, ErrFacts
-		}
-	}
-	site, err := parseSiteFacts(p.items[p.refs[0]])
+// Facts reads all facts; item is that of Ref. The error is ErrFacts.
+func (p *PackedEntry) Facts(item []byte) (*EntryFacts, error) {
+	site, err := parseSiteFacts(item)
 	if err != nil {
 		return nil, err
 	}
@@ -424,14 +307,8 @@ func (p *PackedEntry) Facts() (*EntryFacts, error) {
 	if p.flags&hasSigned != 0 {
 		e.Signed = []byte(r.readRaw())
 	}
-	switch {
-	case p.flags&hasProof != 0:
-		parts := p.sharedProof()
-		parts.index = r.readInt()
-		parts.lower = []byte(r.readRaw())
-		e.Proof = parts.formatProof()
-	case p.flags&hasProofText != 0:
-		e.Proof = r.readRaw()
+	if p.flags&hasPlace != 0 {
+		e.Place = &LedgerPlace{Origin: site.Log, Index: r.readInt()}
 	}
 	if p.flags&hasCitation != 0 {
 		e.Citation = r.readCitation(e, &site)
@@ -447,18 +324,6 @@ func (p *PackedEntry) Facts() (*EntryFacts, error) {
 		return nil, ErrFacts
 	}
 	return e, nil
-}
-
-// sharedProof is what the shared items say of the proof.
-func (p *PackedEntry) sharedProof() proofParts {
-	var parts proofParts
-	if len(p.refs) > 1 {
-		parts.checkpoint = string(p.items[p.refs[1]])
-	}
-	if len(p.refs) > 2 {
-		parts.upper = p.items[p.refs[2]]
-	}
-	return parts
 }
 
 func (r *fieldReader) readFlag() bool { return r.readUint() == 1 }
@@ -525,18 +390,14 @@ func (r *fieldReader) readCitation(e *EntryFacts, site *siteFacts) *Citation {
 	c.Portable = r.readDigest(like.Portable)
 	c.Registry = r.readDigest(like.Registry)
 	c.ISCC = r.code()
-	c.LedgerIndex = r.readInt()
-	if r.readFlag() {
-		c.Ledger = &LedgerProof{Origin: site.Log, Proof: e.Proof}
-		c.Ledger.Index = r.readInt()
-	}
+	c.SetPlace(e.Place)
 	c.GeneratedAt = r.readInstant("")
 	c.SpellForms()
 	return c
 }
 
 // Spell spells a document as its file would be; nil where the entry has none of
-// that kind. version counts for DocVersion and DocProof.
+// that kind. version counts for DocVersion and DocPlace.
 func (e *EntryFacts) Spell(kind EntryDocument, version int64) []byte {
 	switch {
 	case kind == DocRecord:
@@ -547,8 +408,8 @@ func (e *EntryFacts) Spell(kind EntryDocument, version int64) []byte {
 		return nil
 	case kind == DocVersion:
 		return e.signedRecord()
-	case kind == DocProof && e.Citation == nil && e.Proof != "":
-		return []byte(e.Proof)
+	case kind == DocPlace && e.Citation == nil && e.Place != nil:
+		return wire.Append(nil, e.Place)
 	}
 	return nil
 }

@@ -30,12 +30,7 @@ func unpack(b []byte, shelf factShelf) (*EntryFacts, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, ref := range p.Refs() {
-		if item, ok := shelf[ref]; ok {
-			p.AddItem(ref, item)
-		}
-	}
-	return p.Facts()
+	return p.Facts(shelf[p.Ref()])
 }
 
 // factMaker invents entries; texts are often empty, long or strange.
@@ -109,20 +104,11 @@ func (m factMaker) record(entryID string) *Record {
 	}
 }
 
-func (m factMaker) proof() string {
-	switch m.IntN(6) {
-	case 0:
-		return ""
-	case 1:
-		return "c2sp.org/tlog-proof@v1\nindex 07\n\nnote\n" // spelled otherwise
-	case 2:
-		return "anything"
+func (m factMaker) place() *LedgerPlace {
+	if m.IntN(6) == 0 {
+		return nil
 	}
-	b := fmt.Sprintf("c2sp.org/tlog-proof@v1\nindex %d\n", m.IntN(1e6))
-	for range m.IntN(22) {
-		b += base64.StdEncoding.EncodeToString(m.bytes(32)) + "\n"
-	}
-	return b + "\nlog.example\n" + fmt.Sprint(m.IntN(9)) + "\nroot\n\n— log.example sig\n"
+	return &LedgerPlace{Origin: m.text(), Index: m.Int64N(1e6)}
 }
 
 func (m factMaker) citation(e *EntryFacts) *Citation {
@@ -133,21 +119,19 @@ func (m factMaker) citation(e *EntryFacts) *Citation {
 			Title: like.Source.Title, Byline: like.Source.Byline, PublishedAt: like.Source.PublishedAt, ModifiedAt: m.instant(),
 			Language: like.Source.Language, Section: m.text(),
 		},
-		Portable: like.Portable, Registry: m.digest(), ISCC: m.code(), LedgerIndex: m.Int64N(100) - 1, Status: m.text(), RightsVector: m.text(), RightsAsOf: m.instant(),
+		Portable: like.Portable, Registry: m.digest(), ISCC: m.code(), Status: m.text(), RightsVector: m.text(), RightsAsOf: m.instant(),
 		GeneratedAt: m.instant(),
 	}
 	c.SpellForms()
-	if e.Proof != "" {
-		c.Ledger = &LedgerProof{Origin: m.text(), Index: m.Int64N(1e6), Proof: e.Proof}
-	}
+	c.SetPlace(e.Place)
 	return c
 }
 
 func (m factMaker) entry() *EntryFacts {
-	e := &EntryFacts{EntryID: m.entryID(), Proof: m.proof()}
+	e := &EntryFacts{EntryID: m.entryID(), Place: m.place()}
 	switch m.IntN(6) {
 	case 0: // no record
-		e.Proof = ""
+		e.Place = nil
 	case 1:
 		e.Version, e.Signed = 3, []byte(`{"signed":"long ago"}`)
 	default:
@@ -177,7 +161,7 @@ func TestFactsSpellTheSameDocuments(t *testing.T) {
 			"version":       {got.Spell(DocVersion, e.Version), e.signedRecord()},
 			"other version": {got.Spell(DocVersion, e.Version+1), nil},
 			"citation":      {got.Spell(DocCitation, 0), citationBytes(e)},
-			"proof":         {got.Spell(DocProof, e.Version), proofBytes(e)},
+			"place":         {got.Spell(DocPlace, e.Version), placeBytes(e)},
 		} {
 			if !bytes.Equal(pair[0], pair[1]) {
 				t.Fatalf("entry %d: the %s is\n%s\nwant\n%s", i, name, pair[0], pair[1])
@@ -199,20 +183,19 @@ func citationBytes(e *EntryFacts) []byte {
 	return wire.Append(nil, e.Citation)
 }
 
-func proofBytes(e *EntryFacts) []byte {
-	if e.Citation != nil || e.Proof == "" {
+func placeBytes(e *EntryFacts) []byte {
+	if e.Citation != nil || e.Place == nil {
 		return nil
 	}
-	return []byte(e.Proof)
+	return wire.Append(nil, e.Place)
 }
 
 // TestEntriesOfASiteShare holds what makes facts small: what a site says once
-// stands once, and leaves of one tile share the upper part of their paths.
+// stands once.
 func TestEntriesOfASiteShare(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(5, 6))}
 	record := m.record("ent_0123456789abcdef01234567")
 	record.Passport.LiveURL = "https://colophon.example" + RightsCheckPath(record.EntryID)
-	upper := base64.StdEncoding.EncodeToString(m.bytes(32)) + "\n"
 	shelf := factShelf{}
 	for i := range 50 {
 		e := &EntryFacts{EntryID: "ent_" + hex.EncodeToString(m.bytes(12)), Version: 1}
@@ -220,15 +203,11 @@ func TestEntriesOfASiteShare(t *testing.T) {
 		r.EntryID, r.Source.Title, r.Version = e.EntryID, fmt.Sprint("Title ", i), 1
 		r.Passport.LiveURL = "https://colophon.example" + RightsCheckPath(e.EntryID)
 		e.Record = &r
-		e.Proof = fmt.Sprintf("c2sp.org/tlog-proof@v1\nindex %d\n", i)
-		for range lowerPath {
-			e.Proof += base64.StdEncoding.EncodeToString(m.bytes(32)) + "\n"
-		}
-		e.Proof += upper + "\ncheckpoint\n"
+		e.Place = &LedgerPlace{Origin: "colophon.example/ledger", Index: int64(i)}
 		AppendEntryFacts(nil, e, shelf.share)
 	}
-	if len(shelf) != 3 {
-		t.Errorf("fifty entries of one site share %d items, want 3: site, checkpoint, path", len(shelf))
+	if len(shelf) != 1 {
+		t.Errorf("fifty entries of one site share %d items, want 1", len(shelf))
 	}
 }
 
@@ -282,14 +261,11 @@ func FuzzEntryFacts(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, ref := range p.Refs() {
-			p.AddItem(ref, item)
-		}
-		e, err := p.Facts()
+		e, err := p.Facts(item)
 		if err != nil {
 			return
 		}
-		for _, kind := range []EntryDocument{DocRecord, DocVersion, DocProof, DocCitation} {
+		for _, kind := range []EntryDocument{DocRecord, DocVersion, DocPlace, DocCitation} {
 			e.Spell(kind, e.Version)
 		}
 	})

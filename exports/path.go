@@ -87,18 +87,18 @@ func RecordVersionPath(entryID string, version int64) string {
 	return RecordPath(entryID) + "/v/" + strconv.FormatInt(version, 10)
 }
 
-// ProofPath is the inclusion proof of one version of the record of an entry,
-// where its citation document does not carry it: for versions that were
+// PlacePath is the place in the ledger of one version of the record of an entry,
+// where its citation document does not name it: for versions that were
 // superseded, and for withdrawn entries.
-func ProofPath(entryID string, version int64) string {
-	return RecordVersionPath(entryID, version) + "/proof.txt"
+func PlacePath(entryID string, version int64) string {
+	return RecordVersionPath(entryID, version) + "/ledger.json"
 }
 
 // CitationPath is the citation document of an entry.
 func CitationPath(entryID string) string { return "/v1/public/citations/" + entryID + ".json" }
 
 // EntryOfKey names the entry whose document a published file is: its record,
-// a version of that, a proof, its citation, its page or its card. It is false
+// a version of that, the place of one in the ledger, its citation, its page or its card. It is false
 // for all other files.
 func EntryOfKey(k Key) (entryID string, ok bool) {
 	name := strings.TrimSuffix(string(k), ".gz")

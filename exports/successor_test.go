@@ -25,10 +25,7 @@ func TestSuccessorIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, ref := range p.Refs() {
-		p.AddItem(ref, items[ref])
-	}
-	facts, err := p.Facts()
+	facts, err := p.Facts(items[p.Ref()])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ type Verification struct {
 	Key           string
 	Text          string // "not_requested" without a text
 	Ledger        string // ok, not_logged, ledger_unavailable, or the code of what is wrong
-	LedgerBasis   string // tlog_proof or tiles: by what it was checked; "" when it was not
 	LedgerIndex   int64  // when Ledger is ok
 	LedgerSize    int64  // of the published log, 0 when not known
 	Current       string // latest, superseded, unknown_record (the entry has no version of this digest), not_registered, unavailable
@@ -79,18 +78,17 @@ func (v *Verification) listChecks() []verificationCheck {
 		{name: "signature", result: pass(v.Signature), code: v.Signature, index: -1},
 		{name: "key_status", result: pass(v.Key), code: v.Key, index: -1},
 		{name: "text_digest", result: pass(v.Text), code: v.Text, index: -1},
-		{name: "ledger_inclusion", result: ledger, code: v.Ledger, basis: v.LedgerBasis, index: index, size: v.LedgerSize},
+		{name: "ledger_inclusion", result: ledger, code: v.Ledger, index: index, size: v.LedgerSize},
 		{name: "current", result: current, code: v.Current, version: v.LatestVersion, digest: v.LatestSHA256, index: -1},
 	}
 }
 
 type verificationCheck struct {
-	name, result, code, digest, basis string
-	version, index, size              int64
+	name, result, code, digest string
+	version, index, size       int64
 }
 
 func (c *verificationCheck) Members(m *wire.Members) {
-	m.OptString("basis", &c.basis)
 	m.String("check", &c.name)
 	m.OptString("code", &c.code)
 	m.OptRange("index", &c.index, 0, 1<<53-1)

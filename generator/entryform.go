@@ -14,7 +14,7 @@ import (
 )
 
 // Form says how the documents of entries are published: their records, versions
-// of records, proofs, citations and pages for people. The addresses do not
+// of records, their places in the ledger, citations and pages for people. The addresses do not
 // depend on it.
 type Form string
 
@@ -54,10 +54,10 @@ func (e *entryDocuments) currentFacts() *exports.EntryFacts {
 	return f
 }
 
-// signedRecord is a record with its proof of inclusion.
+// signedRecord is a record with its place in the ledger.
 type signedRecord struct {
 	origin.Record
-	proof *exports.LedgerProof // nil: not logged
+	place *exports.LedgerPlace // nil: not logged
 }
 
 // entryForm publishes the documents of entries. write is called from many
@@ -116,7 +116,7 @@ func (f *fileForm) write(e *entryDocuments) error {
 		if err := f.writeVersion(v); err != nil {
 			return err
 		}
-		if err := f.writeProof(v); err != nil {
+		if err := f.writePlace(v); err != nil {
 			return err
 		}
 	}
@@ -125,10 +125,10 @@ func (f *fileForm) write(e *entryDocuments) error {
 			return err
 		}
 	}
-	if e.citation != nil { // which carries the proof
+	if e.citation != nil { // which names the place
 		return nil
 	}
-	return f.writeProof(e.current)
+	return f.writePlace(e.current)
 }
 
 func (f *fileForm) writeCitation(c *exports.Citation) error {
@@ -167,9 +167,9 @@ func (f *fileForm) writeVersion(r signedRecord) error {
 	return f.out.putFile(exports.KeyOf(exports.RecordVersionPath(r.EntryID, r.Version)), []byte(r.JSON))
 }
 
-func (f *fileForm) writeProof(r signedRecord) error {
-	if r.proof == nil {
+func (f *fileForm) writePlace(r signedRecord) error {
+	if r.place == nil {
 		return nil
 	}
-	return f.out.putFile(exports.KeyOf(exports.ProofPath(r.EntryID, r.Version)), []byte(r.proof.Proof))
+	return f.out.putFile(exports.KeyOf(exports.PlacePath(r.EntryID, r.Version)), wire.Append(nil, r.place))
 }

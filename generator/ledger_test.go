@@ -48,15 +48,16 @@ func citationOf(tb testing.TB, dir, entry string) (c exports.Citation) {
 	return c
 }
 
-// TestLedgerGrows builds several times: the log grows, every citation carries
-// a proof that holds and that never changes, and a build in a fresh folder
+// TestLedgerGrows builds several times: the log grows, every citation names
+// a place in it that holds and that never changes, and a build in a fresh folder
 // gives the same log, partial files of earlier sizes included.
 func TestLedgerGrows(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	var pages []origin.Page
 	dir, fresh := filepath.Join(t.TempDir(), "dist"), t.TempDir()
-	proof, sizes := "", []int64{}
+	var cited *exports.LedgerPlace
+	sizes := []int64{}
 	for round := range 6 {
 		for range []int{5, 200, 60, 1, 0, 20}[round] {
 			pages = append(pages, addPage(t, store, "alpha", len(pages)))
@@ -81,11 +82,11 @@ func TestLedgerGrows(t *testing.T) {
 		if c.Ledger == nil || c.LedgerIndex != c.Ledger.Index {
 			t.Fatalf("round %d: the citation names no place in the ledger", round)
 		}
-		if proof == "" {
-			proof = c.Ledger.Proof
+		if cited == nil {
+			cited = c.Ledger
 		}
-		if c.Ledger.Proof != proof {
-			t.Errorf("round %d: the proof changed", round)
+		if *c.Ledger != *cited {
+			t.Errorf("round %d: its place in the ledger changed from %+v to %+v", round, cited, c.Ledger)
 		}
 		other := filepath.Join(fresh, fmt.Sprint(round))
 		build1(t, store, other, 3)
@@ -107,9 +108,10 @@ func TestLedgerGrows(t *testing.T) {
 		}
 	}
 	first := pages[0]
-	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.ProofPath(first.EntryID, 1))))))
-	if err != nil || !strings.HasPrefix(string(text), ledgerlog.ProofHeader) {
-		t.Errorf("the superseded version has no proof: %v", err)
+	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.PlacePath(first.EntryID, 1))))))
+	var place exports.LedgerPlace
+	if err != nil || wire.Decode(text, &place, wire.Trusted) != nil || place.Origin != cited.Origin || place.Index == citationOf(t, dir, first.EntryID).LedgerIndex {
+		t.Errorf("the superseded version has no place of its own: %s, %v", text, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -11,6 +12,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/ledger"
 	"colophon/internal/ledgerlog"
+	"colophon/internal/origin"
 )
 
 // ledgerTiles writes the tiles and bundles of the log, or takes them over from
@@ -79,7 +81,7 @@ func (b *build) findResumePoint(ctx context.Context) (int64, map[int64]tlog.Hash
 		return 0, nil
 	}
 	c, err := ledgerlog.ReadCheckpoint(note)
-	if err != nil || b.log.notes[c.Size] == "" {
+	if err != nil || !slices.ContainsFunc(b.log.checkpoints, func(known origin.LedgerCheckpoint) bool { return known.Size == c.Size }) {
 		return 0, nil
 	}
 	edge, err := ledger.Edge(c.Size, read)

@@ -15,8 +15,7 @@ import (
 )
 
 // publishLedger writes the log with all that was appended, signs its state,
-// asks the witnesses, and makes the proofs that citations carry. What is
-// published elsewhere must be a beginning of it.
+// and asks the witnesses. What is published elsewhere must be a beginning of it.
 func (b *build) publishLedger(ctx context.Context) error {
 	if b.opt.Ledger == nil {
 		return nil
@@ -38,9 +37,6 @@ func (b *build) publishLedger(ctx context.Context) error {
 		return fmt.Errorf("the ledger does not hold: %w", err)
 	}
 	reached("signed")
-	if err := b.makeProofs(ctx, hashes); err != nil {
-		return err
-	}
 	b.report.LedgerSize, b.report.Witnessed = b.log.size, b.log.policy.Cosigned(b.log.note)
 	for path, data := range map[string][]byte{
 		ledgerlog.CheckpointPath: b.log.note, ledger.PolicyFile: b.log.policy.Append(nil), ledger.KeyFile: []byte(b.log.policy.Keys[0].String() + "\n"),
@@ -142,84 +138,13 @@ func (b *build) signLedger(ctx context.Context, hashes tlog.HashReader) error {
 	reached("witnessed")
 	switch {
 	case known == nil:
-		c := origin.LedgerCheckpoint{Size: b.log.size, Root: root, Name: b.log.name, KeyID: b.opt.Ledger.Signer.KeyID(), Note: string(note), Cosigned: string(note)}
-		b.log.checkpoints, b.log.notes[c.Size] = append(b.log.checkpoints, c), c.Note
+		c := origin.LedgerCheckpoint{Size: b.log.size, Root: root, Name: b.log.name, KeyID: b.opt.Ledger.Signer.KeyID(), Cosigned: string(note)}
+		b.log.checkpoints = append(b.log.checkpoints, c)
 		return b.store.AddCheckpoint(ctx, c)
 	case string(note) != before:
 		return b.store.SetCosigned(ctx, b.log.size, string(note))
 	}
 	return nil
-}
-
-// makeProofs makes the inclusion proofs of leaves that have none, and those
-// anew that lead to a checkpoint of a key that was revoked. Each leads to the
-// first checkpoint that covers the leaf.
-func (b *build) makeProofs(ctx context.Context, hashes tlog.HashReader) error {
-	at, err := b.store.ProofsEnd(ctx)
-	if err != nil {
-		return err
-	}
-	trusted := b.trustedSizes()
-	for at < b.log.size {
-		var batch []int64
-		for ; at < b.log.size && len(batch) < ledgerBatch; at++ {
-			batch = append(batch, at)
-		}
-		if err := b.putProofs(ctx, trusted, batch, hashes); err != nil {
-			return err
-		}
-	}
-	for _, k := range b.opt.Ledger.Keys {
-		for k.Revoked != nil {
-			stale, err := b.store.ProofsUnder(ctx, k.ID, ledgerBatch)
-			if err != nil {
-				return err
-			}
-			if len(stale) == 0 {
-				break
-			}
-			if err := b.putProofs(ctx, trusted, stale, hashes); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// trustedSizes lists the sizes that were signed by keys that were not revoked.
-func (b *build) trustedSizes() []int64 {
-	revoked := map[string]bool{}
-	for _, k := range b.opt.Ledger.Keys {
-		revoked[k.ID] = k.Revoked != nil
-	}
-	var out []int64
-	for _, c := range b.log.checkpoints {
-		if !revoked[c.KeyID] {
-			out = append(out, c.Size)
-		}
-	}
-	return out
-}
-
-func (b *build) putProofs(ctx context.Context, sizes, positions []int64, hashes tlog.HashReader) error {
-	proofs := make([]origin.LedgerProof, 0, len(positions))
-	for _, at := range positions {
-		for sizes[0] <= at {
-			sizes = sizes[1:]
-		}
-		path, err := tlog.ProveRecord(sizes[0], at, hashes)
-		if err != nil {
-			return fmt.Errorf("the proof of leaf %d: %w", at, err)
-		}
-		p := origin.LedgerProof{Position: at, Size: sizes[0]}
-		for _, h := range path {
-			p.Path = append(p.Path, h[:]...)
-		}
-		proofs = append(proofs, p)
-	}
-	err := b.store.PutProofs(ctx, proofs)
-	reached("proofs")
-	return err
 }
 
 // verifierKey is the key that signs the log now, "" for no log.

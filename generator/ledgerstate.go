@@ -37,8 +37,7 @@ type ledgerState struct {
 	size        int64  // leaves, those of this build included
 	indexed     int64  // leaves before the index was built
 	checkpoints []origin.LedgerCheckpoint
-	notes       map[int64]string // signed checkpoint as proofs carry it, by size
-	note        []byte           // as it is published
+	note        []byte // as it is published
 	root        tlog.Hash
 	policy      ledger.Policy
 	packed      map[string][]byte // tiles of hashes that this build put into segments, by path; 32 bytes a leaf
@@ -66,9 +65,8 @@ func (b *build) openLedger(ctx context.Context) error {
 	}
 	_, host, _ := strings.Cut(b.opt.BaseURL, "://")
 	b.log.name = host + "/ledger"
-	b.log.notes = map[int64]string{}
 	for _, c := range b.log.checkpoints {
-		b.log.name, b.log.notes[c.Size] = c.Name, c.Note
+		b.log.name = c.Name
 	}
 	b.log.policy = ledger.Policy{Witnesses: b.opt.Ledger.Witnesses, Quorum: b.opt.Ledger.Quorum}
 	for i := range b.opt.Ledger.Keys {
@@ -98,18 +96,6 @@ func (l *ledgerState) signedSizes() []int64 {
 
 // describedLeaves is how many leaves the index tells of.
 func (l *ledgerState) describedLeaves() int64 { return l.indexed }
-
-// inclusionProof spells the inclusion proof of a logged record; nil for none.
-func (l *ledgerState) inclusionProof(r *origin.LoggedRecord) *exports.LedgerProof {
-	if r == nil || l.notes[r.Size] == "" {
-		return nil
-	}
-	p := ledgerlog.Proof{Index: r.Position, Path: make(tlog.RecordProof, 0, len(r.Path)/tlog.HashSize), Checkpoint: []byte(l.notes[r.Size])}
-	for at := 0; at+tlog.HashSize <= len(r.Path); at += tlog.HashSize {
-		p.Path = append(p.Path, tlog.Hash(r.Path[at:at+tlog.HashSize]))
-	}
-	return &exports.LedgerProof{Origin: l.name, Index: r.Position, Proof: string(p.Append(nil))}
-}
 
 // logged finds where records are in the log.
 type logged map[string][]origin.LoggedRecord
@@ -145,18 +131,11 @@ func (b *build) readLogged(ctx context.Context, siteID string, rows []pageRow, a
 	return out, nil
 }
 
-func (l logged) recordOf(r origin.Record) *origin.LoggedRecord {
-	for i := range l[r.EntryID] {
-		if x := &l[r.EntryID][i]; x.Version == r.Version {
-			return x
-		}
-	}
-	return nil
-}
-
 func (l logged) positionOf(r origin.Record) int64 {
-	if x := l.recordOf(r); x != nil {
-		return x.Position
+	for _, x := range l[r.EntryID] {
+		if x.Version == r.Version {
+			return x.Position
+		}
 	}
 	return record.NotLogged
 }

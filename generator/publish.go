@@ -5,6 +5,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 )
@@ -128,9 +129,9 @@ func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *ori
 			}
 		}
 	}
-	c, ok := rights.Citation(s, p, logged.positionOf(last))
+	c, ok := rights.Citation(s, p)
 	if ok {
-		c.Ledger = e.current.proof
+		c.SetPlace(e.current.place)
 		e.citation = &c
 		if e.page, err = b.pageFacts(s, p, &c); err != nil {
 			return err
@@ -150,9 +151,13 @@ func (b *build) pageFacts(s *rights.SiteSnapshot, p *origin.Page, c *exports.Cit
 	return f, err
 }
 
-// signedRecord is a record with its proof.
+// signedRecord is a record with its place in the ledger.
 func (b *build) signedRecord(r origin.Record, logged logged) signedRecord {
-	return signedRecord{r, b.log.inclusionProof(logged.recordOf(r))}
+	at := logged.positionOf(r)
+	if at == record.NotLogged {
+		return signedRecord{r, nil}
+	}
+	return signedRecord{r, &exports.LedgerPlace{Origin: b.log.name, Index: at}}
 }
 
 // sumUp adds a batch to the tally of its site, and finishes the site after its last one.

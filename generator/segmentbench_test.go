@@ -126,21 +126,15 @@ func writeEntries(b *testing.B, maker *entryMaker, dir string, profile segment.P
 	must(b, err)
 }
 
-// entryMaker invents entries: a publisher has a hundred, with a proof whose
-// path is as long as in a log of that size.
+// entryMaker invents entries: a publisher has a hundred.
 type entryMaker struct {
 	entries   int
 	edited    int // so many of the first entries have another title
 	withdrawn int // number of an entry that is, 0: none
-	path      []string
 }
 
 func newEntryMaker(entries int) *entryMaker {
-	m := &entryMaker{entries: entries}
-	for n := 1; n < entries; n *= 2 {
-		m.path = append(m.path, "")
-	}
-	return m
+	return &entryMaker{entries: entries}
 }
 
 // entry makes entry number i, always the same.
@@ -173,36 +167,18 @@ func (m *entryMaker) entry(i int) *entryDocuments {
 		},
 		Proof: exports.Proof{KeyID: strings.Repeat("k", 43), Created: "2026-03-04T05:06:07Z", Signature: base64.RawURLEncoding.EncodeToString(raw(64))},
 	}
-	proof := m.proof(i, raw)
+	place := &exports.LedgerPlace{Origin: "registry.example/ledger", Index: int64(i)}
 	e := &entryDocuments{entryID: id}
-	e.current = signedRecord{origin.Record{EntryID: id, Version: 1, JSON: string(wire.Append(nil, &record))}, proof}
+	e.current = signedRecord{origin.Record{EntryID: id, Version: 1, JSON: string(wire.Append(nil, &record))}, place}
 	if record.Withdrawn {
 		return e
 	}
 	e.citation = &exports.Citation{
 		EntryID: id, CanonicalURL: record.CanonicalURL, SiteID: site, Publisher: "Publisher " + site, PublisherURL: "https://" + site + ".example/",
 		Source:   exports.CitedSource{Title: title, Byline: published.Byline, PublishedAt: published.PublishedAt, Language: "en", Section: "section"},
-		Portable: record.Portable, Registry: record.Registry, LedgerIndex: int64(i), Ledger: proof, Status: "active",
+		Portable: record.Portable, Registry: record.Registry, LedgerIndex: int64(i), Ledger: place, Status: "active",
 		RightsVector: record.Passport.RightsVector, RightsAsOf: "2026-03-04T05:06:07Z", GeneratedAt: "2026-03-04T05:06:07Z",
 	}
 	e.citation.SpellForms()
 	return e
-}
-
-// proof has hashes of its own below the 256 leaves of a tile, and those of the
-// tile above.
-func (m *entryMaker) proof(i int, raw func(int) []byte) *exports.LedgerProof {
-	tile := rand.New(rand.NewPCG(uint64(i/256), 2))
-	text := fmt.Sprintf("c2sp.org/tlog-proof@v1\nindex %d\n", i)
-	for level := range m.path {
-		hash := raw(32)
-		if level >= 8 {
-			for i := range hash {
-				hash[i] = byte(tile.Uint32())
-			}
-		}
-		text += base64.StdEncoding.EncodeToString(hash) + "\n"
-	}
-	text += "\nregistry.example/ledger\n" + fmt.Sprint(m.entries) + "\n" + strings.Repeat("r", 44) + "\n\n— registry.example " + strings.Repeat("s", 96) + "\n"
-	return &exports.LedgerProof{Origin: "registry.example/ledger", Index: int64(i), Proof: text}
 }

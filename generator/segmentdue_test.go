@@ -288,7 +288,7 @@ func TestSegmentsSurviveKills(t *testing.T) {
 	_, err := Build(t.Context(), store, dir, opt)
 	must(t, err)
 	deltas := 0
-	for n, step := range []string{"append", "proofs", "segments", "rendered", "sealed", "published"} {
+	for n, step := range []string{"append", "signed", "segments", "rendered", "sealed", "published"} {
 		for _, edits := range []int{1, 9} {
 			at := fmt.Sprintf("2026-09-01T00:%02d:%02dZ", n, edits)
 			for i := range edits {

@@ -162,7 +162,7 @@ func (f *segmentForm) mergedSlices(tombstones []segment.Value) func(ctx context.
 	}
 }
 
-// noteItems notes the shared items that values refer to; files do not.
+// noteItems notes the shared items that values refer to; files refer to none.
 func noteItems(used map[segment.Key]bool, values []segment.Value) error {
 	for _, v := range values {
 		if document.IsFile(v.Data) {
@@ -172,9 +172,7 @@ func noteItems(used map[segment.Key]bool, values []segment.Value) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", errSegments, err)
 		}
-		for _, ref := range facts.Refs() {
-			used[segment.Key(ref)] = true
-		}
+		used[segment.Key(facts.Ref())] = true
 	}
 	return nil
 }

@@ -139,9 +139,7 @@ func packVersion(name string, facts *exports.EntryFacts, r *signedRecord, share 
 		if facts.Record == nil {
 			facts.Signed = []byte(r.JSON)
 		}
-		if r.proof != nil {
-			facts.Proof = r.proof.Proof
-		}
+		facts.Place = r.place
 	}
 	return segment.Value{Key: segment.KeyOf(name), Data: exports.AppendEntryFacts(nil, facts, share)}
 }

@@ -207,7 +207,7 @@ func documentNames(id string) []string {
 		out = append(out, string(exports.KeyOf(path)))
 	}
 	for v := range int64(6) {
-		out = append(out, string(exports.KeyOf(exports.RecordVersionPath(id, v))), string(exports.KeyOf(exports.ProofPath(id, v))))
+		out = append(out, string(exports.KeyOf(exports.RecordVersionPath(id, v))), string(exports.KeyOf(exports.PlacePath(id, v))))
 	}
 	return out
 }

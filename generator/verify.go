@@ -137,10 +137,10 @@ func (v *audit) checkLedger() {
 	v.log = &ledgerlog.Log{Keys: report.Keys, Read: read, Verify: provrecord.Ed25519}
 }
 
-// checkProof checks an inclusion proof for a record.
-func (v *audit) checkProof(name string, record, proof []byte) {
+// checkPlace checks that a record is where it is said to be in the ledger.
+func (v *audit) checkPlace(name string, record []byte, at int64) {
 	if v.log == nil {
-		v.addFinding(name, "carries an inclusion proof, but no ledger is published")
+		v.addFinding(name, "claims a place in the ledger, but no ledger is published")
 		return
 	}
 	doc, err := wire.Parse(record, wire.Trusted)
@@ -154,8 +154,8 @@ func (v *audit) checkProof(name string, record, proof []byte) {
 		return
 	}
 	v.Proofs++
-	if in := v.log.ByProof(provrecord.LeafBytes(leaf), proof); in.Code != outcome.OK {
-		v.addFinding(name, "its inclusion proof does not hold: %s", in.Code)
+	if in := v.log.AtIndex(provrecord.LeafBytes(leaf), at); in.Code != outcome.OK {
+		v.addFinding(name, "its record is not at that place in the ledger: %s", in.Code)
 	}
 }
 
@@ -271,6 +271,8 @@ func (v *audit) checkDocument(name string, data []byte) {
 		v.addFinding(name, "not canonical JSON")
 	}
 	switch {
+	case isPlace(name):
+		v.checkPlaceOfVersion(name, data)
 	case isRecord(name):
 		v.checkRecord(name, data)
 	case strings.HasPrefix(name, "v1/public/citations/"):
@@ -281,11 +283,28 @@ func (v *audit) checkDocument(name string, data []byte) {
 
 const (
 	recordFolder = "v1/public/contentdna-provenance/"
-	proofSuffix  = "/proof.txt"
+	placeSuffix  = "/ledger.json"
 )
 
 func isRecord(name string) bool {
 	return strings.HasPrefix(name, recordFolder)
+}
+
+func isPlace(name string) bool { return isRecord(name) && strings.HasSuffix(name, placeSuffix) }
+
+// checkPlaceOfVersion checks the place in the ledger that is published beside a version
+// of a record.
+func (v *audit) checkPlaceOfVersion(name string, data []byte) {
+	record, err := v.readDocument(exports.Key(strings.TrimSuffix(name, placeSuffix) + ".json"))
+	if errors.Is(err, fs.ErrNotExist) { // of a first version, which is the current one
+		record, err = v.readDocument(exports.Key(name[:strings.Index(name, "/v/")] + ".json"))
+	}
+	var place exports.LedgerPlace
+	if err != nil || wire.Decode(data, &place, wire.Trusted) != nil {
+		v.addFinding(name, "is the place of a record that is not published")
+		return
+	}
+	v.checkPlace(name, record, place.Index)
 }
 
 func (v *audit) checkRecord(name string, data []byte) {
@@ -332,24 +351,23 @@ func (v *audit) isSuperseded(name string) bool {
 	return v.isPublished(exports.KeyOf(exports.RecordVersionPath(entry, n+1)))
 }
 
-// ledgerPlace is where the proof that is published with a record says that it is in
-// the ledger; that the proof holds is checked beside it.
+// ledgerPlace is where a record is said to be in the ledger; that it is there is checked
+// with what says so.
 func (v *audit) ledgerPlace(name string) *int64 {
-	entry, version, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, recordFolder), ".json"), "/v/")
-	text, err := v.readDocument(exports.Key(recordFolder + entry + "/v/" + version + proofSuffix))
-	if version == "" || err != nil {
-		var c exports.Citation
-		data, err := v.readDocument(exports.KeyOf(exports.CitationPath(entry)))
-		if err != nil || wire.Decode(data, &c, wire.Trusted) != nil || c.Ledger == nil {
-			return nil
+	entry, version, isVersion := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, recordFolder), ".json"), "/v/")
+	if isVersion {
+		var place exports.LedgerPlace
+		data, err := v.readDocument(exports.Key(recordFolder + entry + "/v/" + version + placeSuffix))
+		if err == nil && wire.Decode(data, &place, wire.Trusted) == nil {
+			return &place.Index
 		}
-		text = []byte(c.Ledger.Proof)
 	}
-	p, err := ledgerlog.ParseProof(text)
-	if err != nil {
+	var c exports.Citation
+	data, err := v.readDocument(exports.KeyOf(exports.CitationPath(entry)))
+	if err != nil || wire.Decode(data, &c, wire.Trusted) != nil || c.Ledger == nil {
 		return nil
 	}
-	return &p.Index
+	return &c.Ledger.Index
 }
 
 // checkChain checks that a later version supersedes exactly the one before.
@@ -389,9 +407,9 @@ func (v *audit) checkCitation(name string, data []byte) {
 		}
 		return
 	}
-	v.checkProof(name, record, []byte(c.Ledger.Proof))
-	if p, err := ledgerlog.ParseProof([]byte(c.Ledger.Proof)); err != nil || p.Index != c.Ledger.Index || p.Index != c.LedgerIndex {
-		v.addFinding(name, "names another place in the ledger than its proof")
+	v.checkPlace(name, record, c.Ledger.Index)
+	if c.LedgerIndex != c.Ledger.Index {
+		v.addFinding(name, "claims two places in the ledger")
 	}
 }
 

@@ -140,7 +140,7 @@ func (v *audit) checkEntry(key segment.Key, facts *exports.EntryFacts) {
 		v.addFinding(segment.RootKey, "the facts of %s stand under another key", id)
 		return
 	}
-	names := []string{exports.ProofPath(id, version)}
+	names := []string{exports.PlacePath(id, version)}
 	if !current || version > 1 {
 		names = append(names, exports.RecordVersionPath(id, version))
 	}
@@ -164,18 +164,7 @@ func (v *audit) checkEntry(key segment.Key, facts *exports.EntryFacts) {
 // checkContent checks a published document by what it is.
 func (v *audit) checkContent(name string, data []byte) {
 	v.checkAddresses(name, data)
-	switch {
-	case strings.HasSuffix(name, ".json"):
+	if strings.HasSuffix(name, ".json") {
 		v.checkDocument(name, data)
-	case isRecord(name) && strings.HasSuffix(name, proofSuffix):
-		record, err := v.readDocument(exports.Key(strings.TrimSuffix(name, proofSuffix) + ".json"))
-		if errors.Is(err, fs.ErrNotExist) { // of a first version, which is the current one
-			record, err = v.readDocument(exports.Key(name[:strings.Index(name, "/v/")] + ".json"))
-		}
-		if err != nil {
-			v.addFinding(name, "is the proof of a record that is not published")
-			return
-		}
-		v.checkProof(name, record, data)
 	}
 }

@@ -26,11 +26,10 @@ func (c *call) ledgerLog(ctx context.Context) (*ledgerlog.Log, error) {
 	return &ledgerlog.Log{Keys: keys, Read: read, Verify: c.deps.Verify}, err
 }
 
-// findInclusion finds out whether a record is in the ledger: by the proof that was
-// given, by the tiles where the index of lookups names its place, or by the
-// proof that is published with a version that is no longer the latest. It
-// reads only the tiles that this needs.
-func (c *call) findInclusion(ctx context.Context, record *wire.Value, proof string, a *exports.Verification) ledgerlog.Inclusion {
+// findInclusion computes from the tiles whether a record is in the ledger. The index of
+// lookups says where the latest version is, and what is published beside the others
+// where they are.
+func (c *call) findInclusion(ctx context.Context, record *wire.Value, a *exports.Verification) ledgerlog.Inclusion {
 	out := ledgerlog.Inclusion{Code: outcome.NotChecked, Index: provrecord.NotLogged}
 	leaf, err := provrecord.LeafOf(*record)
 	if err != nil {
@@ -45,14 +44,14 @@ func (c *call) findInclusion(ctx context.Context, record *wire.Value, proof stri
 		out.Code = outcome.NotInLedger
 		return out
 	}
-	bytes := provrecord.LeafBytes(leaf)
-	switch {
-	case proof != "":
-		return log.ByProof(bytes, []byte(proof))
-	case a.LatestSHA256 == leaf.RecordSHA256 && a.LedgerIndex >= 0:
-		return log.AtIndex(bytes, a.LedgerIndex)
+	if a.LatestSHA256 == leaf.RecordSHA256 && a.LedgerIndex >= 0 {
+		return log.AtIndex(provrecord.LeafBytes(leaf), a.LedgerIndex)
 	}
-	published, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.ProofPath(leaf.EntryID, leaf.RecordVersion))))
+	var place exports.LedgerPlace
+	data, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PlacePath(leaf.EntryID, leaf.RecordVersion))))
+	if err == nil {
+		err = wire.Decode(data, &place, wire.Trusted)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		out.Code = outcome.NotInLedger
@@ -61,7 +60,7 @@ func (c *call) findInclusion(ctx context.Context, record *wire.Value, proof stri
 		out.Code = outcome.LedgerUnavailable
 		return out
 	}
-	if out = log.ByProof(bytes, published); out.Code == outcome.ProofInvalid { // that of another record
+	if out = log.AtIndex(provrecord.LeafBytes(leaf), place.Index); out.Code == outcome.ProofInvalid { // another record is there
 		out.Code = outcome.NotInLedger
 	}
 	return out

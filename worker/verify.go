@@ -18,8 +18,6 @@ import (
 const (
 	maxVerifyBody = 512 << 10
 	maxVerifyText = 256 << 10
-
-	maxVerifyProof = 64 << 10
 )
 
 // verifyRecord checks a record, a record and a text, or an entry and a text.
@@ -49,12 +47,8 @@ func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	question := provrecord.Question{Keys: keys, Verify: c.deps.Verify, Text: q.text}
 	if record, err := wire.Parse(q.record, wire.Default); err == nil {
 		c.checkCurrency(ctx, &record, &answer)
-		in := c.findInclusion(ctx, &record, q.proof, &answer)
-		if in.Code == outcome.OK && answer.Current == "unknown_record" {
-			answer.Current = "superseded" // its file was taken out; the ledger still has it
-		}
+		in := c.findInclusion(ctx, &record, &answer)
 		answer.Ledger = string(in.Code)
-		answer.LedgerBasis = in.Basis
 		answer.LedgerIndex = in.Index
 		answer.LedgerSize = in.Size
 		question.Leaf = &in.Index
@@ -77,11 +71,10 @@ type verifyQuestion struct {
 	record  []byte
 	entryID string
 	text    *string
-	proof   string // C2SP tlog-proof@v1
 }
 
 // readVerify reads the body: a record itself, or an object with record or
-// entry_id, and text or tlog_proof.
+// entry_id, and text.
 func readVerify(body []byte) (q verifyQuestion, err error) {
 	v, err := wire.Parse(body, wire.Limits{Bytes: maxVerifyBody, Floats: true})
 	if err != nil {
@@ -111,12 +104,6 @@ func readVerify(body []byte) (q verifyQuestion, err error) {
 				return q, badVerify("/text", "Must be a text of at most 256 KiB.")
 			}
 			q.text = &text
-		case "tlog_proof":
-			proof, ok := m.Value.Str()
-			if !ok || proof == "" || len(proof) > maxVerifyProof {
-				return q, badVerify("/tlog_proof", "Must be an inclusion proof of at most 64 KiB.")
-			}
-			q.proof = proof
 		case "check_live":
 		default:
 			return q, &failure{code: "unknown_member", fields: []wire.FieldError{{Pointer: "/" + m.Name, Code: "unknown_member", Detail: "This member is not known."}}}

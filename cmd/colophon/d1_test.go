@@ -121,7 +121,7 @@ func TestBuildInD1Requests(t *testing.T) {
 		t.Errorf("%d requests with %d statements", requests, statements)
 	}
 	var records, leaves int
-	err := there.db.QueryRow("SELECT (SELECT count(*) FROM records), (SELECT count(*) FROM ledger_proofs)").Scan(&records, &leaves)
+	err := there.db.QueryRow("SELECT (SELECT count(*) FROM records), (SELECT count(*) FROM ledger_events)").Scan(&records, &leaves)
 	if err != nil || records != 1000 || leaves < records {
 		t.Errorf("%d records in the origin, %d leaves of the ledger, %v; want 1,000 and as many leaves or more", records, leaves, err)
 	}

@@ -153,7 +153,7 @@ func (f *formed) documents() (list []asked, count int) {
 		ask(string(exports.KeyOf(exports.CitationPath(id))))
 		for v := range int64(4) {
 			ask(string(exports.KeyOf(exports.RecordVersionPath(id, v))))
-			ask(string(exports.KeyOf(exports.ProofPath(id, v))))
+			ask(string(exports.KeyOf(exports.PlacePath(id, v))))
 		}
 	}
 	return list, count
@@ -162,7 +162,7 @@ func (f *formed) documents() (list []asked, count int) {
 // ways asks for the documents of one entry in every way there is.
 func (f *formed) ways() (list []asked) {
 	for _, id := range []string{f.entries[0], "ent_none"} {
-		paths := []string{exports.RecordPath(id), exports.CitationPath(id), exports.RecordVersionPath(id, 1), exports.ProofPath(id, 1)}
+		paths := []string{exports.RecordPath(id), exports.CitationPath(id), exports.RecordVersionPath(id, 1), exports.PlacePath(id, 1)}
 		for _, path := range append(paths, paths[0]+".json", paths[0]+"/", paths[0]+"?x=1", "/"+string(exports.KeyOf(paths[1]))) {
 			for _, method := range []string{"GET", "HEAD", "OPTIONS", "DELETE"} {
 				list = append(list, asked{method, path, nil, "", false})

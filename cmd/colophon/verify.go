@@ -116,8 +116,8 @@ func (e *env) verifyRecord(ctx context.Context, path, textFile, keysFile, log st
 	return e.tellVerdict(provrecord.Verify(record, q), in)
 }
 
-// findInclusion looks for a record in the ledger of a published service: by the
-// proof in its citation document, or beside its version.
+// findInclusion looks for a record in the ledger of a published service, where its
+// citation document or what is beside its version says that it is.
 func findInclusion(ctx context.Context, record []byte, where string) (ledgerlog.Inclusion, error) {
 	out := ledgerlog.Inclusion{Code: outcome.NotChecked, Index: provrecord.NotLogged}
 	doc, err := wire.Parse(record, wire.Default)
@@ -140,23 +140,27 @@ func findInclusion(ctx context.Context, record []byte, where string) (ledgerlog.
 	if err != nil {
 		return out, err
 	}
-	proof, err := publishedProof(read, &leaf)
-	if err != nil || proof == nil {
+	place, err := publishedPlace(read, &leaf)
+	if err != nil || place == nil {
 		out.Code = outcome.NotInLedger
 		return out, err
 	}
 	l := &ledgerlog.Log{Keys: keys, Read: logOf(read), Verify: provrecord.Ed25519}
-	return l.ByProof(provrecord.LeafBytes(leaf), proof), nil
+	return l.AtIndex(provrecord.LeafBytes(leaf), place.Index), nil
 }
 
-// publishedProof reads the proof that is published for a version of a record,
-// or for the latest; nil for none.
-func publishedProof(read ledgerlog.ReadTile, leaf *provrecord.RecordLeaf) ([]byte, error) {
-	proof, err := read(string(exports.KeyOf(exports.ProofPath(leaf.EntryID, leaf.RecordVersion))))
-	if !errors.Is(err, fs.ErrNotExist) {
-		return proof, err
+// publishedPlace reads where a version of a record is said to be in the ledger; nil for
+// nowhere.
+func publishedPlace(read ledgerlog.ReadTile, leaf *provrecord.RecordLeaf) (*exports.LedgerPlace, error) {
+	data, err := read(string(exports.KeyOf(exports.PlacePath(leaf.EntryID, leaf.RecordVersion))))
+	if err == nil {
+		place := &exports.LedgerPlace{}
+		return place, wire.Decode(data, place, wire.Trusted)
 	}
-	data, err := read(string(exports.KeyOf(exports.CitationPath(leaf.EntryID))))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	data, err = read(string(exports.KeyOf(exports.CitationPath(leaf.EntryID))))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -164,10 +168,8 @@ func publishedProof(read ledgerlog.ReadTile, leaf *provrecord.RecordLeaf) ([]byt
 		return nil, err
 	}
 	var c exports.Citation
-	if err := wire.Decode(data, &c, wire.Trusted); err != nil || c.Ledger == nil {
-		return nil, err
-	}
-	return []byte(c.Ledger.Proof), nil
+	err = wire.Decode(data, &c, wire.Trusted)
+	return c.Ledger, err
 }
 
 // keysBeside finds the published keys in the build that holds a record.
@@ -202,7 +204,6 @@ func (e *env) tellVerdict(r provrecord.Result, in *ledgerlog.Inclusion) error {
 	if in != nil && in.Code == outcome.OK {
 		row["leaf_index"] = fmt.Sprint(in.Index)
 		row["ledger_size"] = fmt.Sprint(in.Size)
-		row["ledger_basis"] = in.Basis
 	} else if in != nil && code == outcome.OK {
 		code = in.Code
 	}
@@ -211,7 +212,7 @@ func (e *env) tellVerdict(r provrecord.Result, in *ledgerlog.Inclusion) error {
 			fmt.Fprintf(w, "%-16s %s\n", c[0], c[1])
 		}
 		if in != nil && in.Code == outcome.OK {
-			fmt.Fprintf(w, "leaf %d of %d in the ledger, shown by its %s\n", in.Index, in.Size, in.Basis)
+			fmt.Fprintf(w, "leaf %d of %d in the ledger\n", in.Index, in.Size)
 		}
 		fmt.Fprintf(w, "key %s, created %s, record %s\n", r.KeyID, r.Created, r.RecordSHA256)
 		fmt.Fprintln(w, "A valid record is intact and attested by that key. It is no permission.")

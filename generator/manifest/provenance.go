@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"colophon/exports"
-	"colophon/internal/ledgerlog"
 	"colophon/internal/record"
 	"colophon/internal/wire"
 )
@@ -107,7 +106,6 @@ func (l *Log) logMembers(m *wire.Members) {
 	optionalMember(m, "log_origin", l.Origin)
 	optionalMember(m, "policy", exports.PathLedgerPolicy)
 	optionalMember(m, "prefix", l.BaseURL+exports.PathLedgerLog)
-	optionalMember(m, "proof_format", ledgerlog.ProofHeader)
 	l.quorumMembers(m)
 	optionalMember(m, "root", l.Root)
 	optionalMember(m, "tile_template", exports.PathLedgerLog+"tile/{level}/{tile}")

@@ -419,7 +419,6 @@ func verifySchema() wire.Value {
 			jsonMember("entry_id", obj(jsonMember("type", str("string")), jsonMember("description", str("A published record; needs text.")))),
 			jsonMember("record", obj(jsonMember("description", str("The record to verify.")))),
 			jsonMember("text", obj(jsonMember("type", str("string")), jsonMember("description", str("A text of at most 256 KiB, held against the fingerprint.")))),
-			jsonMember("tlog_proof", obj(jsonMember("type", str("string")), jsonMember("description", str("An inclusion proof (C2SP tlog-proof) of at most 64 KiB.")))),
 		)),
 		jsonMember("oneOf", arr(obj(jsonMember("required", strs("record"))), obj(jsonMember("required", strs("entry_id", "text"))))),
 	)

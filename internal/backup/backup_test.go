@@ -95,7 +95,7 @@ func (r *registry) sign() {
 	leaves, err := r.store.LedgerEvents(ctx, 0, 1000)
 	must(r.T, err)
 	note, root := r.checkpoint(leaves)
-	must(r.T, r.store.AddCheckpoint(ctx, origin.LedgerCheckpoint{Size: int64(len(leaves)), Root: root, Name: logName, KeyID: r.signer.KeyID(), Note: note, Cosigned: note}))
+	must(r.T, r.store.AddCheckpoint(ctx, origin.LedgerCheckpoint{Size: int64(len(leaves)), Root: root, Name: logName, KeyID: r.signer.KeyID(), Cosigned: note}))
 }
 
 // checkpoint signs the root of leaves, computed from all of them.

@@ -1,6 +1,6 @@
 // Package ledgerlog reads and writes the documents of the ledger, a C2SP
-// tlog-tiles log: tiles and entry bundles, the signed Checkpoint that is its
-// state, and the Proof (C2SP tlog-proof) that a leaf is in it.
+// tlog-tiles log: tiles and entry bundles, and the signed Checkpoint that is its
+// state. Log computes from them whether a leaf is where it is said to be.
 //
 // Hashes, paths and checks of the Merkle tree are those of
 // golang.org/x/mod/sumdb/tlog, here and in the worker; Tiles is its

@@ -9,12 +9,6 @@ import (
 	"colophon/internal/record"
 )
 
-// How inclusion was shown.
-const (
-	ByProof = "tlog_proof" // an inclusion proof that was given
-	ByTiles = "tiles"      // the published tiles, at an index that was given
-)
-
 // Log is a published ledger as a verifier sees it: the keys it trusts, and a
 // way to read files. The first key signs now; the others signed before.
 type Log struct {
@@ -29,9 +23,8 @@ type Log struct {
 // Inclusion is the answer to "is this leaf in the ledger, and where".
 type Inclusion struct {
 	Code  outcome.Code // OK, NotInLedger or what is wrong
-	Basis string
-	Index int64 // NotLogged unless Code is OK
-	Size  int64 // of the published ledger, 0 when that is not known
+	Index int64        // NotLogged unless Code is OK
+	Size  int64        // of the published ledger, 0 when that is not known
 }
 
 // Checkpoint reads and checks the published checkpoint, once.
@@ -62,29 +55,9 @@ func (l *Log) FilesRead() int {
 	return l.tiles.N
 }
 
-// Extends reports whether the published ledger begins with the tree of an
-// earlier checkpoint: OK, LedgerForked, or what kept it from finding out.
-func (l *Log) Extends(earlier Checkpoint) outcome.Code {
-	now, err := l.Checkpoint()
-	if err != nil {
-		return codeOf(err)
-	}
-	if earlier.Origin != now.Origin || earlier.Size > now.Size {
-		return outcome.LedgerForked
-	}
-	root, err := tlog.TreeHash(earlier.Size, l.tiles)
-	switch {
-	case err != nil:
-		return codeOf(err)
-	case root != earlier.Root:
-		return outcome.LedgerForked
-	}
-	return outcome.OK
-}
-
 // AtIndex checks with the tiles that leaf is at index.
 func (l *Log) AtIndex(leaf []byte, index int64) Inclusion {
-	out := Inclusion{Basis: ByTiles, Index: record.NotLogged}
+	out := Inclusion{Index: record.NotLogged}
 	c, err := l.Checkpoint()
 	if err != nil {
 		out.Code = codeOf(err)
@@ -104,34 +77,6 @@ func (l *Log) AtIndex(leaf []byte, index int64) Inclusion {
 	default:
 		out.Code, out.Index = outcome.OK, index
 	}
-	return out
-}
-
-// ByProof checks an inclusion proof for leaf, and with the tiles that the
-// published ledger still begins with the tree that the proof leads to.
-func (l *Log) ByProof(leaf, proof []byte) Inclusion {
-	out := Inclusion{Basis: ByProof, Index: record.NotLogged}
-	if now, err := l.Checkpoint(); err != nil {
-		out.Code = codeOf(err)
-		return out
-	} else {
-		out.Size = now.Size
-	}
-	code := outcome.CheckpointUnsigned
-	for _, key := range l.Keys {
-		index, c, err := CheckProof(proof, leaf, key, l.Verify)
-		if err != nil {
-			if c := codeOf(err); c != outcome.CheckpointUnsigned {
-				code = c
-			}
-			continue
-		}
-		if code = l.Extends(c); code == outcome.OK {
-			out.Index = index
-		}
-		break
-	}
-	out.Code = code
 	return out
 }
 

@@ -30,22 +30,14 @@ type LedgerCheckpoint struct {
 	Root     string // base64
 	Name     string // origin line of the log
 	KeyID    string // of the log's key
-	Note     string // as proofs carry it, for ever
-	Cosigned string // as it is published
-}
-
-// LedgerProof is the path from a leaf to the checkpoint that first covered it.
-type LedgerProof struct {
-	Position int64
-	Size     int64
-	Path     []byte // 32 bytes a hash, from the leaf upwards
+	Cosigned string // signed note, as it is published
 }
 
 // LoggedRecord tells where a version of a record is in the ledger.
 type LoggedRecord struct {
-	EntryID string
-	Version int64
-	LedgerProof
+	EntryID  string
+	Version  int64
+	Position int64
 }
 
 // LedgerLine is a leaf with the page that it is about, if there is one, and
@@ -95,8 +87,7 @@ type Ledger interface {
 	// site and version.
 	PoliciesToLog(ctx context.Context, limit int) ([]PolicyMark, error)
 	// LoggedRecords lists the logged versions of a site's records after one
-	// entry id and up to another, by entry id and version. One whose proof is
-	// not made yet has Size 0.
+	// entry id and up to another, by entry id and version.
 	LoggedRecords(ctx context.Context, siteID, after, last string) ([]LoggedRecord, error)
 	// LedgerCheckpoints lists them by size.
 	LedgerCheckpoints(ctx context.Context) ([]LedgerCheckpoint, error)
@@ -104,11 +95,4 @@ type Ledger interface {
 	AddCheckpoint(ctx context.Context, c LedgerCheckpoint) error
 	// SetCosigned replaces what is published of the checkpoint of a size.
 	SetCosigned(ctx context.Context, size int64, note string) error
-	// PutProofs adds or replaces proofs.
-	PutProofs(ctx context.Context, proofs []LedgerProof) error
-	// ProofsEnd is the first position after all proofs.
-	ProofsEnd(ctx context.Context) (int64, error)
-	// ProofsUnder lists the positions, at most limit, whose proofs lead to a
-	// checkpoint signed by a key.
-	ProofsUnder(ctx context.Context, keyID string, limit int) ([]int64, error)
 }

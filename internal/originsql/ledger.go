@@ -3,7 +3,6 @@ package originsql
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"slices"
 
 	"colophon/internal/origin"
@@ -12,7 +11,7 @@ import (
 
 var (
 	ledgerTable     = table{"ledger_events", 1, []string{"position", "kind", "event", "entry_id", "version", "site_id", "key_id", "digest", "at", "leaf"}}
-	checkpointTable = table{"ledger_checkpoints", 1, []string{"size", "root", "name", "key_id", "note", "cosigned"}}
+	checkpointTable = table{"ledger_checkpoints", 1, []string{"size", "root", "name", "key_id", "cosigned"}}
 )
 
 func scanLedger(r scanner) (e origin.LedgerEvent, err error) {
@@ -21,12 +20,12 @@ func scanLedger(r scanner) (e origin.LedgerEvent, err error) {
 }
 
 func scanCheckpoint(r scanner) (c origin.LedgerCheckpoint, err error) {
-	err = r.Scan(&c.Size, &c.Root, &c.Name, &c.KeyID, &c.Note, &c.Cosigned)
+	err = r.Scan(&c.Size, &c.Root, &c.Name, &c.KeyID, &c.Cosigned)
 	return c, err
 }
 
 func scanLogged(r scanner) (x origin.LoggedRecord, err error) {
-	err = r.Scan(&x.EntryID, &x.Version, &x.Position, &x.Size, &x.Path)
+	err = r.Scan(&x.EntryID, &x.Version, &x.Position)
 	return x, err
 }
 
@@ -156,9 +155,8 @@ func (s *Store) PoliciesToLog(ctx context.Context, limit int) ([]origin.PolicyMa
 
 // LoggedRecords lists the logged versions of a range of a site's records.
 func (s *Store) LoggedRecords(ctx context.Context, siteID, after, last string) ([]origin.LoggedRecord, error) {
-	const query = `SELECT e.entry_id, e.version, e.position, coalesce(p.size, 0), coalesce(p.path, x'') FROM ledger_events e
-		LEFT JOIN ledger_proofs p ON p.position = e.position
-		WHERE e.kind = 'record' AND e.site_id = ?1 AND e.entry_id > ?2 AND e.entry_id <= ?3 ORDER BY e.entry_id, e.version`
+	const query = `SELECT entry_id, version, position FROM ledger_events
+		WHERE kind = 'record' AND site_id = ?1 AND entry_id > ?2 AND entry_id <= ?3 ORDER BY entry_id, version`
 	return queryAll(ctx, s.db, "list logged records", scanLogged, query, siteID, after, last)
 }
 
@@ -169,40 +167,10 @@ func (s *Store) LedgerCheckpoints(ctx context.Context) ([]origin.LedgerCheckpoin
 
 // AddCheckpoint adds one.
 func (s *Store) AddCheckpoint(ctx context.Context, c origin.LedgerCheckpoint) error {
-	return s.exec(ctx, "add a checkpoint", checkpointTable.insertStatement(), c.Size, c.Root, c.Name, c.KeyID, c.Note, c.Cosigned)
+	return s.exec(ctx, "add a checkpoint", checkpointTable.insertStatement(), c.Size, c.Root, c.Name, c.KeyID, c.Cosigned)
 }
 
 // SetCosigned replaces what is published of a checkpoint.
 func (s *Store) SetCosigned(ctx context.Context, size int64, note string) error {
 	return s.exec(ctx, "keep cosignatures", "UPDATE ledger_checkpoints SET cosigned = ?2 WHERE size = ?1", size, note)
-}
-
-// PutProofs adds or replaces proofs.
-func (s *Store) PutProofs(ctx context.Context, proofs []origin.LedgerProof) error {
-	for len(proofs) > 0 {
-		n := min(len(proofs), appendBatch)
-		rows := wire.Array()
-		for _, p := range proofs[:n] {
-			rows.Items = append(rows.Items, wire.Array(wire.Int(p.Position), wire.Int(p.Size), wire.String(hex.EncodeToString(p.Path))))
-		}
-		err := s.exec(ctx, "keep proofs", `INSERT INTO ledger_proofs (position, size, path)
-			SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), unhex(value ->> 2) FROM json_each(?1) WHERE true ORDER BY key
-			ON CONFLICT (position) DO UPDATE SET size = excluded.size, path = excluded.path`, string(rows.Append(nil)))
-		if err != nil {
-			return err
-		}
-		proofs = proofs[n:]
-	}
-	return nil
-}
-
-// ProofsEnd is the first position after all proofs.
-func (s *Store) ProofsEnd(ctx context.Context) (int64, error) {
-	return queryOne(ctx, s.db, "read proofs", scanNumber, "SELECT coalesce(max(position) + 1, 0) FROM ledger_proofs")
-}
-
-// ProofsUnder lists positions whose proofs lead to checkpoints of a key.
-func (s *Store) ProofsUnder(ctx context.Context, keyID string, limit int) ([]int64, error) {
-	return queryAll(ctx, s.db, "read proofs", scanNumber, `SELECT p.position FROM ledger_checkpoints c JOIN ledger_proofs p ON p.size = c.size
-		WHERE c.key_id = ?1 ORDER BY p.position LIMIT ?2`, keyID, int64(limit))
 }

@@ -47,15 +47,8 @@ func TestLedgerRoundTrips(t *testing.T) {
 	points, err := s.LedgerCheckpoints(ctx)
 	same(t, "checkpoints", points, []origin.LedgerCheckpoint{c}, err)
 
-	p := origin.LedgerProof{Position: 0, Size: 1, Path: []byte{1, 2, 0, 255}}
-	must(t, s.PutProofs(ctx, []origin.LedgerProof{p}))
 	logged, err := s.LoggedRecords(ctx, "a", "", "ent_9")
-	same(t, "logged records", logged, []origin.LoggedRecord{{EntryID: "ent_1", Version: 1, LedgerProof: p}}, err)
-	if end, err := s.ProofsEnd(ctx); err != nil || end != 1 {
-		t.Errorf("proofs end at %d, %v", end, err)
-	}
-	under, err := s.ProofsUnder(ctx, c.KeyID, 10)
-	same(t, "proofs under a key", under, []int64{0}, err)
+	same(t, "logged records", logged, []origin.LoggedRecord{{EntryID: "ent_1", Version: 1, Position: 0}}, err)
 
 	must(t, s.AppendLedger(ctx, leaves(1, 3000)))
 	if n, err := s.LedgerSize(ctx); err != nil || n != 3000 {

@@ -61,11 +61,9 @@ const (
 	CheckpointUnsigned   Code = "checkpoint_unsigned"
 	CheckpointSignature  Code = "checkpoint_signature_invalid"
 	VerifierKeyMalformed Code = "verifier_key_malformed"
-	ProofMalformed       Code = "proof_malformed"
 	ProofInvalid         Code = "proof_invalid"
 	BundleMalformed      Code = "bundle_malformed"
 	TileMalformed        Code = "tile_malformed"
 	LedgerUnavailable    Code = "ledger_unavailable" // a file of it cannot be read
-	LedgerForked         Code = "ledger_inconsistent"
 	NotInLedger          Code = "not_logged"
 )

@@ -6,9 +6,9 @@ import (
 )
 
 // Citation projects a page into its citation document, without the forms that
-// exports.Citation.SpellForms makes of the other fields. A page that moved keeps
+// exports.Citation.SpellForms makes of the other fields, and without its place in the ledger. A page that moved keeps
 // one, which says that it is superseded, and by which.
-func Citation(f *SiteSnapshot, p *origin.Page, ledgerIndex int64) (exports.Citation, bool) {
+func Citation(f *SiteSnapshot, p *origin.Page) (exports.Citation, bool) {
 	moved := p.State != "active" && p.Successor != ""
 	if moved {
 		was := *p
@@ -24,7 +24,7 @@ func Citation(f *SiteSnapshot, p *origin.Page, ledgerIndex int64) (exports.Citat
 		Source: exports.CitedSource{
 			Title: e.Title, Byline: p.Byline, PublishedAt: e.PublishedAt, ModifiedAt: e.ModifiedAt, Language: e.Language, Section: e.Section,
 		},
-		Portable: e.Digest, LedgerIndex: ledgerIndex, Status: "active", RightsVector: e.RightsVector, RightsAsOf: e.RightsAsOf,
+		Portable: e.Digest, LedgerIndex: -1, Status: "active", RightsVector: e.RightsVector, RightsAsOf: e.RightsAsOf,
 		GeneratedAt: latestTime(p.ChangedAt, f.PolicyChanged()),
 	}
 	if c.Portable != "" {

@@ -25,32 +25,32 @@ func (p published) Read(_ context.Context, key string) ([]byte, error) {
 func TestFiles(t *testing.T) {
 	const list = `{"document":"withdrawn_list","entries":["ent_1","ent_2"],"erased":["ent_3"],"owners":["alpha","lic_alpha"],"schema_version":"x"}`
 	for key, want := range map[string]bool{
-		"v1/public/citations/ent_1.json":                      false,
-		"v1/public/citations/ent_1.json.gz":                   false,
-		"citations/ent_1/index.html":                          false,
-		"citations/ent_1/card.0123456789.png":                 false,
-		"v1/public/contentdna-provenance/ent_1.json":          false,
-		"v1/public/contentdna-provenance/ent_2.json":          true, // it says that it is withdrawn
-		"v1/public/contentdna-provenance/ent_1/v/1.json":      true, // history
-		"v1/public/contentdna-provenance/ent_3.json":          false,
-		"v1/public/contentdna-provenance/ent_3/v/1.json":      false,
-		"v1/public/contentdna-provenance/ent_3/v/1/proof.txt": false,
-		"v1/public/citations/ent_11.json":                     true,
-		"v1/public/citations/ent_.json":                       true,
-		"v1/public/citations/alpha.json":                      true, // an entry with the id of a publisher
-		"publishers/alpha/index.html":                         false,
-		"publishers/alpha/feed.rss":                           false,
-		"publishers/alpha-2/index.html":                       true,
-		"publishers/entries/index.html":                       true, // the name of a member
-		"publishers/ent_1/index.html":                         true,
-		"v1/licensing-marketplace/publishers/alpha.json":      false,
-		"v1/public/license-catalog/lic_alpha.json":            false,
-		"v1/public/license-catalog/lic_beta.json":             true,
-		"publishers/index.html":                               true,
-		"_sandbox/v1/public/contentdna-provenance/ent_1.json": true,
-		"sitemap-citations-alpha.xml":                         false,
-		"sitemap-citations-beta.xml":                          true,
-		Key:                                                   true,
+		"v1/public/citations/ent_1.json":                        false,
+		"v1/public/citations/ent_1.json.gz":                     false,
+		"citations/ent_1/index.html":                            false,
+		"citations/ent_1/card.0123456789.png":                   false,
+		"v1/public/contentdna-provenance/ent_1.json":            false,
+		"v1/public/contentdna-provenance/ent_2.json":            true, // it says that it is withdrawn
+		"v1/public/contentdna-provenance/ent_1/v/1.json":        true, // history
+		"v1/public/contentdna-provenance/ent_3.json":            false,
+		"v1/public/contentdna-provenance/ent_3/v/1.json":        false,
+		"v1/public/contentdna-provenance/ent_3/v/1/ledger.json": false,
+		"v1/public/citations/ent_11.json":                       true,
+		"v1/public/citations/ent_.json":                         true,
+		"v1/public/citations/alpha.json":                        true, // an entry with the id of a publisher
+		"publishers/alpha/index.html":                           false,
+		"publishers/alpha/feed.rss":                             false,
+		"publishers/alpha-2/index.html":                         true,
+		"publishers/entries/index.html":                         true, // the name of a member
+		"publishers/ent_1/index.html":                           true,
+		"v1/licensing-marketplace/publishers/alpha.json":        false,
+		"v1/public/license-catalog/lic_alpha.json":              false,
+		"v1/public/license-catalog/lic_beta.json":               true,
+		"publishers/index.html":                                 true,
+		"_sandbox/v1/public/contentdna-provenance/ent_1.json":   true,
+		"sitemap-citations-alpha.xml":                           false,
+		"sitemap-citations-beta.xml":                            true,
+		Key:                                                     true,
 	} {
 		data := "x"
 		switch key {

@@ -212,6 +212,11 @@ const (
 	CitationGrantsRightsFalse CitationGrantsRights = false
 )
 
+// Defines values for CitationLedgerCheckpoint.
+const (
+	Ledgercheckpoint CitationLedgerCheckpoint = "/ledger/checkpoint"
+)
+
 // Defines values for CitationProvenanceStatus.
 const (
 	CitationProvenanceStatusActive     CitationProvenanceStatus = "active"
@@ -2715,9 +2720,9 @@ type Citation struct {
 	GeneratedAt  time.Time            `json:"generated_at"`
 	GrantsRights CitationGrantsRights `json:"grants_rights"`
 	Ledger       *struct {
-		LeafIndex int    `json:"leaf_index"`
-		Origin    string `json:"origin"`
-		TlogProof string `json:"tlog_proof"`
+		Checkpoint CitationLedgerCheckpoint `json:"checkpoint"`
+		LeafIndex  int                      `json:"leaf_index"`
+		Origin     string                   `json:"origin"`
 	} `json:"ledger,omitempty"`
 	Provenance struct {
 		LedgerIndex *int                     `json:"ledger_index"`
@@ -2761,6 +2766,9 @@ type CitationFingerprintsRegistryAlgorithm string
 
 // CitationGrantsRights defines model for Citation.GrantsRights.
 type CitationGrantsRights bool
+
+// CitationLedgerCheckpoint defines model for Citation.Ledger.Checkpoint.
+type CitationLedgerCheckpoint string
 
 // CitationProvenanceStatus defines model for Citation.Provenance.Status.
 type CitationProvenanceStatus string
@@ -3516,7 +3524,6 @@ type LedgerManifest struct {
 	LogOrigin     *string                 `json:"log_origin,omitempty"`
 	Policy        *string                 `json:"policy,omitempty"`
 	Prefix        *string                 `json:"prefix,omitempty"`
-	ProofFormat   *string                 `json:"proof_format,omitempty"`
 	Quorum        *int                    `json:"quorum,omitempty"`
 	Release       string                  `json:"release"`
 	Retention     LedgerManifestRetention `json:"retention"`
@@ -5526,7 +5533,6 @@ type UseStandingVerdict string
 // Verification defines model for verification.
 type Verification struct {
 	Checks []struct {
-		Basis              *string                  `json:"basis,omitempty"`
 		Check              string                   `json:"check"`
 		Code               *string                  `json:"code,omitempty"`
 		Index              *int                     `json:"index,omitempty"`
@@ -5565,11 +5571,8 @@ type Verify0 struct {
 	Record interface{} `json:"record,omitempty"`
 
 	// Text A text of at most 256 KiB, held against the fingerprint.
-	Text *string `json:"text,omitempty"`
-
-	// TlogProof An inclusion proof (C2SP tlog-proof) of at most 64 KiB.
-	TlogProof *string `json:"tlog_proof,omitempty"`
-	union     json.RawMessage
+	Text  *string `json:"text,omitempty"`
+	union json.RawMessage
 }
 
 // Verify00 defines model for Verify.0.0.
@@ -7385,13 +7388,6 @@ func (t Verify0) MarshalJSON() ([]byte, error) {
 			return nil, fmt.Errorf("error marshaling 'text': %w", err)
 		}
 	}
-
-	if t.TlogProof != nil {
-		object["tlog_proof"], err = json.Marshal(t.TlogProof)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'tlog_proof': %w", err)
-		}
-	}
 	b, err = json.Marshal(object)
 	return b, err
 }
@@ -7432,13 +7428,6 @@ func (t *Verify0) UnmarshalJSON(b []byte) error {
 		err = json.Unmarshal(raw, &t.Text)
 		if err != nil {
 			return fmt.Errorf("error reading 'text': %w", err)
-		}
-	}
-
-	if raw, found := object["tlog_proof"]; found {
-		err = json.Unmarshal(raw, &t.TlogProof)
-		if err != nil {
-			return fmt.Errorf("error reading 'tlog_proof': %w", err)
 		}
 	}
 

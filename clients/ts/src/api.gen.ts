@@ -1337,9 +1337,10 @@ export interface components {
             /** @constant */
             grants_rights: false;
             ledger?: {
+                /** @constant */
+                checkpoint: "/ledger/checkpoint";
                 leaf_index: number;
                 origin: string;
-                tlog_proof: string;
             };
             provenance: {
                 ledger_index: number | null;
@@ -1916,7 +1917,6 @@ export interface components {
             log_origin?: string;
             policy?: string;
             prefix?: string;
-            proof_format?: string;
             quorum?: number;
             release: string;
             /** @constant */
@@ -3421,7 +3421,6 @@ export interface components {
         };
         verification: {
             checks: {
-                basis?: string;
                 check: string;
                 code?: string;
                 index?: number;
@@ -3447,8 +3446,6 @@ export interface components {
             record?: unknown;
             /** @description A text of at most 256 KiB, held against the fingerprint. */
             text?: string;
-            /** @description An inclusion proof (C2SP tlog-proof) of at most 64 KiB. */
-            tlog_proof?: string;
         } & (unknown | unknown)) | components["schemas"]["record"];
         withheld: {
             cursor?: string;

@@ -35,10 +35,10 @@ type Files struct {
 
 // MaxReads is how many files or ranges are read for one document at most: the
 // file and the root; of each delta a directory and an object for each of two
-// names (an earlier version and the current one), and as much for each of three
-// shared items; of the base the same, with two ranges for an object. It is less
+// names (an earlier version and the current one), and as much for the
+// shared item; of the base the same, with two ranges for an object. It is less
 // than the 50 that a free plan of Workers allows a request.
-const MaxReads = 2 + (segment.MaxLayers-1)*((1+2)+(1+3)) + ((1 + 2*2) + (1 + 2*3))
+const MaxReads = 2 + (segment.MaxLayers-1)*((1+2)+(1+1)) + ((1 + 2*2) + (1 + 2*1))
 
 // Read returns a published file or a document that is spelled from facts. A
 // missing one is fs.ErrNotExist.
@@ -171,7 +171,7 @@ func (f Files) spellPage(root *segment.Root, facts *exports.EntryFacts) ([]byte,
 	return f.SpellPage(root.Frame, facts)
 }
 
-// Facts reads facts by their key with the shared items that they need, nil for
+// Facts reads facts by their key with the shared item that they need, nil for
 // none.
 func Facts(ctx context.Context, r *segment.Reader, key segment.Key) (*exports.EntryFacts, error) {
 	data, err := r.Entry(ctx, key)
@@ -182,24 +182,21 @@ func Facts(ctx context.Context, r *segment.Reader, key segment.Key) (*exports.En
 	if err != nil {
 		return nil, err
 	}
-	for _, ref := range packed.Refs() {
-		item, err := r.Shared(ctx, segment.Key(ref))
-		if err != nil {
-			return nil, err
-		}
-		if item == nil {
-			return nil, segment.ErrDamaged
-		}
-		packed.AddItem(ref, item)
+	item, err := r.Shared(ctx, segment.Key(packed.Ref()))
+	if err != nil {
+		return nil, err
 	}
-	return packed.Facts()
+	if item == nil {
+		return nil, segment.ErrDamaged
+	}
+	return packed.Facts(item)
 }
 
 // Document is a document of an entry.
 type Document struct {
 	Kind    exports.EntryDocument
 	EntryID string
-	Version int64 // of DocVersion and DocProof
+	Version int64 // of DocVersion and DocPlace
 }
 
 // factNames are the names of the facts from which the document may be spelled.
@@ -214,7 +211,7 @@ func (d Document) factNames() []string {
 			return []string{earlier}
 		}
 		return []string{earlier, current}
-	case exports.DocProof:
+	case exports.DocPlace:
 		return []string{exports.VersionFactsName(d.EntryID, d.Version), current}
 	}
 	return []string{current}
@@ -227,14 +224,14 @@ const (
 	pageSuffix     = "/index.html"
 	jsonSuffix     = ".json"
 	gzipSuffix     = ".gz"
-	proofSuffix    = "/proof.txt"
+	placeSuffix    = "/ledger.json"
 )
 
 // ParseKey tells which document of which entry a key names:
 //
 //	v1/public/contentdna-provenance/ent_….json
 //	v1/public/contentdna-provenance/ent_…/v/2.json
-//	v1/public/contentdna-provenance/ent_…/v/2/proof.txt
+//	v1/public/contentdna-provenance/ent_…/v/2/ledger.json
 //	v1/public/citations/ent_….json
 //	citations/ent_…/index.html
 func ParseKey(key string) (d Document, ok bool) {
@@ -252,8 +249,8 @@ func ParseKey(key string) (d Document, ok bool) {
 	if !found {
 		return d, false
 	}
-	if id, isProof := strings.CutSuffix(rest, proofSuffix); isProof {
-		d.Kind = exports.DocProof
+	if id, isPlace := strings.CutSuffix(rest, placeSuffix); isPlace {
+		d.Kind = exports.DocPlace
 		return d.withVersion(id)
 	}
 	id, isJSON := strings.CutSuffix(rest, jsonSuffix)

@@ -64,6 +64,7 @@ type Report struct {
 	Witnessed  int     // witnesses that cosigned the checkpoint
 	Unheard    []error // why others did not
 	Files      int64
+	Service    int64 // of them: documentation, the sandbox, assets and the like
 	Bytes      int64
 	Changed    int64     // files that differ from the previous build
 	Due        int64     // pages whose documents were rendered, or are to be
@@ -207,6 +208,7 @@ func (b *build) publishRelease(ctx context.Context) error {
 	reached("published")
 	b.report.Changed = changed
 	b.report.Files = b.out.files
+	b.report.Service = b.out.service
 	b.report.Bytes = b.out.bytes
 	if err := b.finishPublished(ctx, now.Token); err != nil {
 		return fmt.Errorf("%w: %w", ErrPublished, err)

@@ -33,6 +33,9 @@ func TestNothingChanged(t *testing.T) {
 	first := build1(t, store, dir, 2)
 	before := modTimes(t, dir)
 	again := build1(t, store, dir, 2)
+	if first.Service == 0 || first.Service >= first.Files {
+		t.Errorf("%d of %d files are the service's own", first.Service, first.Files)
+	}
 	if first.Unchanged || !again.Unchanged {
 		t.Errorf("unchanged: %v, then %v", first.Unchanged, again.Unchanged)
 	}

@@ -70,9 +70,10 @@ type tree struct {
 
 	signed func(rows []fileRow) (map[exports.Key][]byte, error) // spells the files that list all others; nil: none
 
-	after fileList // what will be published, once sealed
-	files int64
-	bytes int64
+	after   fileList // what will be published, once sealed
+	files   int64
+	service int64 // of the files: those in serviceFolders
+	bytes   int64
 }
 
 // openTree opens an output folder for one build at a time. Errors: target.ErrBusy.
@@ -344,6 +345,9 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 	t.files = int64(len(inFolder.rows))
 	for i := range inFolder.rows {
 		t.bytes += inFolder.rows[i].size
+		if folder, _, _ := strings.Cut(inFolder.rows[i].name, "/"); slices.Contains(serviceFolders, folder) {
+			t.service++
+		}
 	}
 	list, err := notes(t.files, t.bytes)
 	if err != nil {
@@ -378,6 +382,9 @@ func (t *tree) mergeLists(kept func(name string) bool) fileList {
 	}
 	return after
 }
+
+// serviceFolders hold what a build publishes for itself, however small its catalog is.
+var serviceFolders = []string{"_sandbox", "_shell", "assets", "developers", "editor", "problems", "schemas"}
 
 // rootFiles are what readers begin with, or what tells what is published: they
 // are written after all that they name.

@@ -129,7 +129,7 @@ func (e *env) tellPlan(plan *registry.Plan) error {
 		rows = append(rows, changeRow(&plan.Changes[i]))
 	}
 	if len(rows) > 0 && !e.dryRun {
-		e.printNote("next: colophon build --dir %s", e.dir)
+		e.printNext("colophon build --dir %s", e.dir)
 	}
 	return e.printResult(map[string]any{"changes": rows, "publishers": len(plan.Sites)}, func(w io.Writer) {
 		fmt.Fprint(w, plan.Diff())

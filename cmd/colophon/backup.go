@@ -165,7 +165,7 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 			return fmt.Errorf("the backup %s is made, but old ones could not be removed: %w", m.ID, err)
 		}
 	}
-	e.printNote("next: colophon restore --dry-run --from %s --dir %s-restored", repo, e.dir)
+	e.printNext("colophon restore --dry-run --from %s --dir %s-restored", repo, e.dir)
 	data := backupRow(m)
 	data["to"], data["removed"] = repo.String(), append([]string{}, removed...)
 	return e.printResult(data, func(w io.Writer) {

@@ -78,7 +78,7 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 	if err != nil {
 		return err
 	}
-	e.printNote("next: colophon verify %s, colophon serve --dir %s", e.outFolder(s, out), e.dir)
+	e.printNext("colophon verify %s, colophon serve --dir %s", e.outFolder(s, out), e.dir)
 	return e.printResult(reportRow(report), func(w io.Writer) { printReport(w, report) })
 }
 
@@ -277,7 +277,7 @@ func (e *env) receiptSigner() (record.Signer, error) {
 func reportRow(r generator.Report) map[string]any {
 	return map[string]any{
 		"release": r.Release.Name, "form": string(r.Form), "generated_at": r.Release.GeneratedAt, "root": r.Release.Root, "publishers": r.Publishers, "pages": r.Pages,
-		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn": withdrawnRow(r.Withdrawn), "seconds": r.Duration.Seconds(),
+		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "service_files": r.Service, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn": withdrawnRow(r.Withdrawn), "seconds": r.Duration.Seconds(),
 	}
 }
 
@@ -289,7 +289,7 @@ func printReport(w io.Writer, r generator.Report) {
 	rows := [][2]string{
 		{"release", r.Release.Name}, {"form", string(r.Form)}, {"publishers", fmt.Sprint(r.Publishers)}, {"pages", fmt.Sprintf("%d (%d due)", r.Pages, r.Due)},
 		{"records issued", fmt.Sprint(r.Issued)},
-		{"ledger", fmt.Sprintf("%d leaves (%d new, %d witnesses)", r.LedgerSize, r.Logged, r.Witnessed)}, {"files", fmt.Sprintf("%d (%d changed)", r.Files, r.Changed)},
+		{"ledger", fmt.Sprintf("%d leaves (%d new, %d witnesses)", r.LedgerSize, r.Logged, r.Witnessed)}, {"files", fmt.Sprintf("%d (%d changed; %d of the service itself)", r.Files, r.Changed, r.Service)},
 		{"bytes", fmt.Sprint(r.Bytes)}, {"time", r.Duration.Round(time.Millisecond).String()},
 	}
 	for _, row := range rows {
@@ -297,8 +297,5 @@ func printReport(w io.Writer, r generator.Report) {
 	}
 	if r.Withdrawn.Any() {
 		fmt.Fprintf(w, "%-15s %s\n", "withdrawn", describeWithdrawn(r.Withdrawn))
-	}
-	if r.Pages > 0 && r.Duration > 0 {
-		fmt.Fprintf(w, "%-15s %.0f pages/s\n", "speed", float64(r.Pages)/r.Duration.Seconds())
 	}
 }

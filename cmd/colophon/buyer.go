@@ -40,7 +40,7 @@ func buyerAdd(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				e.printNote("next: colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s", id, e.dir)
+				e.printNext("colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s", id, e.dir)
 				return e.printResult(map[string]any{"buyer_id": id, "name": b.Name}, func(w io.Writer) { fmt.Fprintln(w, id) })
 			})
 		},

@@ -483,3 +483,22 @@ func TestManual(t *testing.T) {
 		}
 	}
 }
+
+// TestNextStepIsToldLast: where both outputs go to one terminal, the next step stands
+// below the result.
+func TestNextStepIsToldLast(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{
+		{"init", "--base-url", "https://registry.example"},
+		{"publisher", "add", "harbor-ledger", "--name", "Harbor Ledger", "--site-url", "https://harbor-ledger.example/"},
+		{"offer", "add", "harbor-ledger", "wire", "--title", "Wire", "--permits", "rag", "--payment-model", "use"},
+		{"build"},
+	} {
+		var out strings.Builder
+		code := runProgram(context.Background(), append(args, "--dir", dir), strings.NewReader(""), &out, &out, func(string) string { return "" })
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if next := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "next: ") }); code != 0 || len(lines) < 2 || next != len(lines)-1 {
+			t.Errorf("%v ends with code %d:\n%s", args, code, out.String())
+		}
+	}
+}

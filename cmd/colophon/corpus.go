@@ -45,7 +45,7 @@ func (e *env) fillCorpus(ctx context.Context, o corpus.Options) error {
 		return err
 	}
 	p.clearLine()
-	e.printNote("next: colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.dir)
 	return e.printResult(map[string]any{"publishers": o.Publishers, "pages": o.Pages, "seed": o.Seed}, func(w io.Writer) {
 		fmt.Fprintf(w, "filled with %d publishers and %d pages (seed %d)\n", o.Publishers, o.Pages, o.Seed)
 	})

@@ -107,9 +107,9 @@ func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) err
 			return err
 		}
 		if registry.DemandState(&d) == registry.DemandHeld {
-			e.printNote("next: colophon demand approve %s --dir %s", d.DemandID, e.dir)
+			e.printNext("colophon demand approve %s --dir %s", d.DemandID, e.dir)
 		} else {
-			e.printNote("next: colophon build --dir %s", e.dir)
+			e.printNext("colophon build --dir %s", e.dir)
 		}
 		return e.printResult(demandRow(&d), func(w io.Writer) { fmt.Fprintln(w, demandLine(&d)) })
 	})

@@ -87,7 +87,7 @@ func (e *env) addByFile(ctx context.Context, address string, l *lookFlags) error
 	s, report := added.site, &added.report
 	row := siteRow(s)
 	row["file"] = enrolRow(report)
-	e.printNote("next: colophon publisher approve %s --dir %s", s.SiteID, e.dir)
+	e.printNext("colophon publisher approve %s --dir %s", s.SiteID, e.dir)
 	return e.printResult(row, func(w io.Writer) {
 		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
 		printEnrol(w, report, added.own)
@@ -328,7 +328,7 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 		}
 	}
 	if len(void) == 0 || len(void) < len(reports) {
-		e.printNote("next: colophon build --dir %s", e.dir)
+		e.printNext("colophon build --dir %s", e.dir)
 	}
 	err = e.printResult(rows, func(w io.Writer) {
 		for i := range reports {

@@ -206,7 +206,7 @@ func entryState(e *env, verb, state, short string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.printNote("next: colophon build --dir %s", e.dir)
+			e.printNext("colophon build --dir %s", e.dir)
 			return e.printResult(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
 		},
 	}

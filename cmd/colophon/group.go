@@ -188,7 +188,7 @@ func (e *env) changeGroup(ctx context.Context, siteID string, change func(*origi
 		if s, err = change(store, s); err != nil {
 			return err
 		}
-		e.printNote("next: colophon build --dir %s", e.dir)
+		e.printNext("colophon build --dir %s", e.dir)
 		row := siteRow(s)
 		row["publisher_id"] = s.PublisherID
 		return e.printResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s belongs to %s\n", s.SiteID, s.PublisherID) })

@@ -272,7 +272,7 @@ func (e *env) adviseImport(opt *intake.Options, s *intake.Summary) {
 		e.printNote("%d reasons for review: colophon review list --site %s --dir %s", n, opt.SiteID, e.dir)
 	}
 	if s.Pages() > 0 && !opt.DryRun {
-		e.printNote("next: colophon build --dir %s", e.dir)
+		e.printNext("colophon build --dir %s", e.dir)
 	}
 }
 

@@ -83,7 +83,7 @@ func (e *env) initRegistry(cmd *cobra.Command, s settings) error {
 	if err := e.writeSettings(s); err != nil {
 		return err
 	}
-	e.printNote("next: colophon publisher add SITE_ID --dir %s --name NAME --site-url URL", e.dir)
+	e.printNext("colophon publisher add SITE_ID --dir %s --name NAME --site-url URL", e.dir)
 	return e.printResult(map[string]string{"dir": e.dir, "key_id": key}, func(w io.Writer) {
 		fmt.Fprintf(w, "initialized %s with signing key %s\n", e.dir, key)
 	})

@@ -181,7 +181,7 @@ func (e *env) newKey(folder string, days int, verb string) error {
 	if err := e.writeKey(folder, k); err != nil {
 		return err
 	}
-	e.printNote("next: colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.dir)
 	return e.printResult(keyRow(k), func(w io.Writer) { fmt.Fprintf(w, "%s %s\n", verb, k.KeyID) })
 }
 

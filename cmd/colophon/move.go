@@ -94,7 +94,7 @@ func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *look
 	if err != nil {
 		return err
 	}
-	e.printNote("next: colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.dir)
 	return e.printResult(moveRow(siteID, m, &report), func(w io.Writer) { printMove(w, siteID, m, &report) })
 }
 

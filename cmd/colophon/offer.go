@@ -147,7 +147,7 @@ func (e *env) tellOffer(ctx context.Context, siteID, slug string) error {
 	if e.dryRun && e.copyOf == "" {
 		return nil
 	}
-	e.printNote("next: colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.dir)
 	return e.withStore(ctx, func(store *originsql.Store) error {
 		o, err := findOffer(ctx, store, siteID, slug)
 		if err != nil {

@@ -67,7 +67,7 @@ func partnerAdd(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				e.printNote("next: colophon partner key issue %s --dir %s", id, e.dir)
+				e.printNext("colophon partner key issue %s --dir %s", id, e.dir)
 				return e.printResult(map[string]any{"org_id": id, "name": p.Name, "scopes": p.Scopes}, func(w io.Writer) { fmt.Fprintln(w, id) })
 			})
 		},

@@ -214,7 +214,7 @@ func (e *env) tellErasure(email string, t erasure) error {
 	if !t.DryRun {
 		e.printNote("backups that were made before now still hold what was erased, until they are removed")
 		if t.Demand > 0 {
-			e.printNote("next: colophon build --dir %s", e.dir)
+			e.printNext("colophon build --dir %s", e.dir)
 		}
 	}
 	return e.printResult(t, func(w io.Writer) {

@@ -218,7 +218,7 @@ func (e *env) tellPublisher(ctx context.Context, siteID string, add bool) error 
 		verb := "changed"
 		if add {
 			verb = "added"
-			e.printNote("next: colophon publisher approve %s --dir %s", siteID, e.dir)
+			e.printNext("colophon publisher approve %s --dir %s", siteID, e.dir)
 		}
 		if e.dryRun {
 			verb = "would write"
@@ -336,10 +336,10 @@ func (e *env) adviseListed(ctx context.Context, store *originsql.Store, siteID s
 		return err
 	}
 	if s.State == origin.Approved && len(entries) == 0 {
-		e.printNote("next: colophon import --site %s --dir %s", siteID, e.dir)
+		e.printNext("colophon import --site %s --dir %s", siteID, e.dir)
 		return nil
 	}
-	e.printNote("next: colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.dir)
 	return nil
 }
 

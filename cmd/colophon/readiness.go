@@ -82,7 +82,7 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 		}
 		all = append(all, found...)
 	}
-	e.printNote("next: colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.dir)
 	return e.printResult(rows, func(w io.Writer) {
 		for _, x := range all {
 			fmt.Fprintf(w, "%-24s %-20s %-10s %s\n", x.SiteID, x.Signal, x.State, x.Evidence)

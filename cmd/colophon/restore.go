@@ -86,7 +86,7 @@ func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt bac
 	row["dry_run"] = e.dryRun
 	if !e.dryRun {
 		e.printNote("what was written after %s is not in it: look through \"colophon grant list\" and \"colophon buyer list\" for revocations", m.CreatedAt)
-		e.printNote("next: colophon doctor --dir %s, colophon build --dir %s", e.dir, e.dir)
+		e.printNext("colophon doctor --dir %s, colophon build --dir %s", e.dir, e.dir)
 	}
 	return e.printResult(row, func(w io.Writer) {
 		verb := "restored"

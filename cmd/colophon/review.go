@@ -181,7 +181,7 @@ func reviewDecide(e *env, verb, short string, decide func(context.Context, intak
 						return noReview(id, err)
 					}
 				}
-				e.printNote("next: colophon build --dir %s", e.dir)
+				e.printNext("colophon build --dir %s", e.dir)
 				return e.printResult(map[string]any{verb + "ed": args}, func(w io.Writer) { fmt.Fprintf(w, "%sed %d\n", verb, len(args)) })
 			})
 		},

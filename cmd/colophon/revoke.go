@@ -78,7 +78,7 @@ func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted 
 	if err := e.writeKey(folder, *key); err != nil {
 		return err
 	}
-	e.printNote("next: colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.dir)
 	return e.printResult(map[string]any{"key_id": id, "trusted_tree_size": trusted}, func(w io.Writer) {
 		fmt.Fprintf(w, "revoked %s; what is logged before leaf %d still counts\n", id, trusted)
 	})

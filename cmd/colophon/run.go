@@ -28,8 +28,9 @@ type env struct {
 	json   bool   // one JSON object on stdout, for machines
 	quiet  bool
 	dryRun bool
-	copyOf string // with --dry-run: the folder that dir is a copy of, "" it is none
-	sign   bool   // a server signs receipts
+	copyOf string   // with --dry-run: the folder that dir is a copy of, "" it is none
+	sign   bool     // a server signs receipts
+	next   []string // steps to tell after the result
 
 	stdin  io.Reader
 	stdout io.Writer
@@ -54,6 +55,7 @@ func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
+		e.printNotes(e.next)
 		return exitOK
 	}
 	e.distrustStore(err)
@@ -176,11 +178,16 @@ func (e *env) printNotes(notes []string) {
 	}
 }
 
-// printNote writes a line for people, such as the next step.
-func (e *env) printNote(format string, args ...any) {
-	if e.dryRun && strings.HasPrefix(format, "next: ") {
-		return // nothing was done that it could follow
+// printNext notes the next step, which is told after the result. After a dry run
+// there is none: nothing was done that it could follow.
+func (e *env) printNext(format string, args ...any) {
+	if !e.dryRun {
+		e.next = append(e.next, "next: "+fmt.Sprintf(format, args...))
 	}
+}
+
+// printNote writes a line for people about what happens on the way.
+func (e *env) printNote(format string, args ...any) {
 	if !e.quiet && !e.json {
 		fmt.Fprintf(e.stderr, format+"\n", args...)
 	}

@@ -168,9 +168,9 @@ func (e *env) tellProposal(t origin.Template) error {
 	case t.State != origin.TemplateProposed:
 		e.printNote("that template is %s already", t.State)
 	case t.Diff == "":
-		e.printNote("next: colophon import --preview URL --template %s --site %s, then template activate", short, t.SiteID)
+		e.printNext("colophon import --preview URL --template %s --site %s, then template activate", short, t.SiteID)
 	default:
-		e.printNote("next: colophon template diff %s --site %s, then template activate", short, t.SiteID)
+		e.printNext("colophon template diff %s --site %s, then template activate", short, t.SiteID)
 	}
 	return e.printResult(templateRows([]origin.Template{t})[0], func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
 }
@@ -237,7 +237,7 @@ func templateActivate(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		e.printNote("next: colophon import SOURCE --site %s --dir %s", t.SiteID, e.dir)
+		e.printNext("colophon import SOURCE --site %s --dir %s", t.SiteID, e.dir)
 		return e.printResult(map[string]string{"digest": t.Digest, "state": origin.TemplateActive}, func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
 	})
 }

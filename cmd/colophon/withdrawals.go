@@ -36,7 +36,7 @@ func (e *env) publishWithdrawals(ctx context.Context, s settings, dir string) er
 	if err != nil {
 		return err
 	}
-	e.printNote("next: colophon publish --dir %s, colophon build --dir %s", e.dir, e.dir)
+	e.printNext("colophon publish --dir %s, colophon build --dir %s", e.dir, e.dir)
 	return e.printResult(map[string]any{"withdrawn": withdrawnRow(withdrawn)}, func(w io.Writer) {
 		if !withdrawn.Any() {
 			fmt.Fprintln(w, "nothing is published that was withdrawn")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"colophon/exports"
-	"colophon/internal/server"
 )
 
 var updateConfiguration = flag.Bool("update", false, "write the tables of docs/configuration.md anew")
@@ -52,10 +52,62 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
+// TestConfigTellsWhereValuesComeFrom: of each setting, a flag goes before a variable, that
+// before the file, and that before the default.
+func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, settingsFile)
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	variables := map[string]string{"COLOPHON_DIR": dir}
+	run := func(args ...string) (code int, out string) {
+		var all strings.Builder
+		code = runProgram(t.Context(), args, strings.NewReader(""), &all, &all, func(name string) string { return variables[name] })
+		return code, all.String()
+	}
+	wants := func(want map[string][2]any, args ...string) {
+		t.Helper()
+		code, out := run(append([]string{"config", "--json"}, args...)...)
+		var answer struct{ Data []setting }
+		if err := json.Unmarshal([]byte(out), &answer); code != 0 || err != nil {
+			t.Fatalf("exit code %d, %v: %s", code, err, out)
+		}
+		for _, s := range answer.Data {
+			if w, asked := want[s.Name]; asked && (s.Value != w[0] || s.From != w[1]) {
+				t.Errorf("%s is %v from %s, not %v", s.Name, s.Value, s.From, w)
+			}
+			delete(want, s.Name)
+		}
+		if len(want) > 0 {
+			t.Errorf("not told: %v", want)
+		}
+	}
+	write("base_url = \"https://registry.example\"\n[server]\nmax_bodies = 7\n[[witness]]\nvkey = \"w+1+A\"\nurl = \"https://w.example\"\n")
+	wants(map[string][2]any{
+		"dir": {dir, "$COLOPHON_DIR"}, "base_url": {"https://registry.example", "colophon.toml"}, "name": {"Colophon", "default"}, "out": {"dist", "default"},
+		"server.max_bodies": {7.0, "colophon.toml"}, "server.max_connections": {4096.0, "default"}, "witness[0].url": {"https://w.example", "colophon.toml"},
+	})
+	variables["COLOPHON_BASE_URL"] = "https://other.example"
+	wants(map[string][2]any{"dir": {dir, "--dir"}, "base_url": {"https://other.example", "$COLOPHON_BASE_URL"}}, "--dir", dir)
+	delete(variables, "COLOPHON_BASE_URL")
+
+	if code, out := run("config", "check"); code != 0 {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+	write("base_url = \"https://registry.example\"\n[brand]\naccent = \"blue\"\n[server.concurrency]\nwrongs = 1\n")
+	if code, out := run("config", "check"); code != 1 || !strings.Contains(out, "accent") || !strings.Contains(out, "wrongs") {
+		t.Errorf("exit code %d, and not both mistakes: %s", code, out)
+	}
+}
+
 // configurationTables are the tables of docs/configuration.md by their names.
 func configurationTables() map[string]string {
 	tables := map[string]string{"rates": rateTable()}
-	addSettings(tables, "", reflect.ValueOf(settings{Name: "Colophon", Out: "dist", Server: server.Defaults()}))
+	addSettings(tables)
 	for _, name := range []string{"init", "build", "publish", "serve", "deploy", "backup", "restore", "mirror", "guard"} {
 		cmd, _, err := newRoot().Find([]string{name})
 		if err != nil {
@@ -67,68 +119,26 @@ func configurationTables() map[string]string {
 	return tables
 }
 
-// saidDefaults are the defaults that no value of a program states.
-var saidDefaults = map[string]string{
-	"proof_bits":            "`18`",
-	"form":                  "as published; at first `files`, `segments` above 20,000 entries",
-	"segment_profile":       "as published; at first `pages`",
-	"limits":                "see [rates](#rates)",
-	"server.log_format":     "`text`",
-	"server.log_level":      "`info`",
-	"server.trusted_header": "four headers, see its description",
-	"server.acme_directory": "Let's Encrypt",
-	"server.concurrency":    "`files` 64, `search` 2 and `reads` 4 for each core, `writes` 64, `streams` 64",
-	"mail.security":         "`starttls`",
-	"brand.accent_dark":     "made from `accent`",
-	"brand.contact":         "`contact`",
-	"witness_quorum":        "none",
-}
-
-// addSettings adds the tables of a struct of settings: one for its own keys, and one
-// for each table within it.
-func addSettings(tables map[string]string, path string, v reflect.Value) {
-	var b strings.Builder
-	b.WriteString("| setting | default | what it is |\n|---|---|---|\n")
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("toml"), ",")
-		comment := field.Tag.Get("comment")
-		full := strings.TrimPrefix(path+"."+name, ".")
-		switch {
-		case name == "-":
-		case comment == "" && field.Type.Kind() == reflect.Struct:
-			addSettings(tables, full, v.Field(i))
-		case comment == "" && field.Type.Kind() == reflect.Slice:
-			addSettings(tables, full, reflect.Zero(field.Type.Elem()))
-		default:
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, defaultOf(full, v.Field(i)), cell(comment))
+// addSettings adds a table for the settings that stand by themselves, and one for each
+// table of them.
+func addSettings(tables map[string]string) {
+	visitSettings("", reflect.ValueOf(defaultSettings()), func(table, name, about string, v reflect.Value) {
+		title := strings.TrimSpace("colophon.toml " + table)
+		if tables[title] == "" {
+			tables[title] = "| setting | default | what it is |\n|---|---|---|\n"
 		}
-	}
-	title := "colophon.toml"
-	if path != "" {
-		title += " " + path
-	}
-	tables[title] = b.String()
+		tables[title] += fmt.Sprintf("| `%s` | %s | %s |\n", name, defaultOf(strings.TrimPrefix(table+"."+name, "."), v), cell(about))
+	})
 }
 
 func defaultOf(name string, v reflect.Value) string {
-	said, ok := saidDefaults[name]
-	switch {
-	case ok:
+	text := settingText(v.Interface())
+	if said, ok := saidDefaults[name]; ok {
 		return said
-	case v.Kind() == reflect.Bool:
-		return fmt.Sprintf("`%v`", v.Bool())
-	case v.IsZero():
+	} else if v.IsZero() && v.Kind() != reflect.Bool {
 		return "none"
 	}
-	if text, ok := v.Interface().(interface{ MarshalText() ([]byte, error) }); ok {
-		data, err := text.MarshalText()
-		if err != nil {
-			panic(err)
-		}
-		return "`" + string(data) + "`"
-	}
-	return fmt.Sprintf("`%v`", v.Interface())
+	return "`" + text + "`"
 }
 
 func flagTable(flags *pflag.FlagSet) string {

@@ -55,6 +55,8 @@ var contract = map[string]effect{
 	"completion fish":          reads,
 	"completion powershell":    reads,
 	"completion zsh":           reads,
+	"config check":             reads,
+	"config":                   reads,
 	"corpus":                   writesRegistry,
 	"demand add":               writesRegistry,
 	"demand approve":           writesRegistry,

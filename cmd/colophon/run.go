@@ -131,7 +131,7 @@ func rootCommand(e *env) *cobra.Command {
 		ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e), screenCommand(e), mirrorCommand(e),
 		backupCommand(e), restoreCommand(e), personCommand(e), doctorCommand(e),
 		auditCommand(e), statusCommand(e), manualCommand(e), applyCommand(e), exportCommand(e),
-		offerCommand(e), demandCommand(e), entryCommand(e), joinCommand(e), readinessCommand(e), versionCommand(e),
+		offerCommand(e), demandCommand(e), entryCommand(e), joinCommand(e), readinessCommand(e), versionCommand(e), configCommand(e),
 	)
 	applyContract(e, root)
 	return root

@@ -57,7 +57,8 @@ func (e *env) registryPath(name string) string { return filepath.Join(e.dir, nam
 // readSettings reads colophon.toml strictly: an unknown key is an error that
 // shows the line.
 func (e *env) readSettings() (settings, error) {
-	s := settings{Name: "Colophon", Out: "dist"}
+	s := defaultSettings()
+	s.Server = server.Config{} // flags go before defaults there
 	data, err := os.ReadFile(e.registryPath(settingsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, fmt.Errorf("there is no %s in %q; make one with \"colophon init --dir %s\"", settingsFile, e.dir, e.dir)

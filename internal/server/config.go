@@ -104,6 +104,12 @@ func (c Config) With(flags Config) Config {
 
 // withDefaults puts the defaults where nothing is set. A negative number, and a
 // class that does not exist, is ErrConfig.
+// Check tells what is wrong with a configuration.
+func (c Config) Check() error {
+	_, err := c.withDefaults()
+	return err
+}
+
 func (c Config) withDefaults() (Config, error) {
 	d := Defaults()
 	for _, field := range []struct {

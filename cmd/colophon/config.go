@@ -1,0 +1,190 @@
+package main
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+
+	"colophon/internal/server"
+)
+
+// setting is one value that the program works with.
+type setting struct {
+	Name  string `json:"name"`
+	Value any    `json:"value"`
+	From  string `json:"from"` // a flag, an environment variable, colophon.toml or "default"
+	About string `json:"about"`
+}
+
+func configCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "config", Short: "Show every setting, its value and where that comes from", Args: exactArgs(),
+		Long: "A flag goes before an environment variable, that before colophon.toml, and that before the default. Secrets are not\n" +
+			"shown. \"config check\" tells what is wrong with the settings.",
+		Example: "  colophon config\n  colophon config --json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := e.listSettings(cmd)
+			if err != nil {
+				return err
+			}
+			return e.printResult(list, func(w io.Writer) {
+				for _, s := range list {
+					fmt.Fprintf(w, "%-36s %-18s %s\n", s.Name, s.From, settingText(s.Value))
+				}
+			})
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "check", Short: "Tell what is wrong with the settings", Args: exactArgs(),
+		Example: "  colophon config check",
+		RunE:    func(*cobra.Command, []string) error { return e.checkSettings() },
+	})
+	return cmd
+}
+
+// defaultSettings are those of an empty colophon.toml.
+func defaultSettings() settings {
+	return settings{Name: "Colophon", Out: "dist", Server: server.Defaults()}
+}
+
+// saidDefaults are the defaults that no value of a program states.
+var saidDefaults = map[string]string{
+	"proof_bits":            "`18`",
+	"form":                  "as published; at first `files`, `segments` above 20,000 entries",
+	"segment_profile":       "as published; at first `pages`",
+	"limits":                "the rates that are built in",
+	"server.log_format":     "`text`",
+	"server.log_level":      "`info`",
+	"server.trusted_header": "four headers, see its description",
+	"server.acme_directory": "Let's Encrypt",
+	"server.concurrency":    "`files` 64, `search` 2 and `reads` 4 for each core, `writes` 64, `streams` 64",
+	"mail.security":         "`starttls`",
+	"brand.accent_dark":     "made from `accent`",
+	"brand.contact":         "`contact`",
+	"witness_quorum":        "none",
+}
+
+// settingText is a value as people read it.
+func settingText(value any) string {
+	if m, ok := value.(encoding.TextMarshaler); ok {
+		if text, err := m.MarshalText(); err == nil {
+			return string(text)
+		}
+	}
+	return fmt.Sprint(value)
+}
+
+// visitSettings visits the settings of a struct by table, each with its
+// description: its own ones and those of the tables within it. Of a list it visits
+// an empty element where there is none.
+func visitSettings(table string, v reflect.Value, visit func(table, name, about string, v reflect.Value)) {
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("toml"), ",")
+		about := field.Tag.Get("comment")
+		within := strings.TrimPrefix(table+"."+name, ".")
+		switch {
+		case name == "-":
+		case about == "" && field.Type.Kind() == reflect.Struct:
+			visitSettings(within, v.Field(i), visit)
+		case about == "" && field.Type.Kind() == reflect.Slice:
+			for n := range v.Field(i).Len() {
+				visitSettings(fmt.Sprintf("%s[%d]", within, n), v.Field(i).Index(n), visit)
+			}
+			if v.Field(i).Len() == 0 {
+				visitSettings(within, reflect.Zero(field.Type.Elem()), visit)
+			}
+		default:
+			visit(table, name, about, v.Field(i))
+		}
+	}
+}
+
+// listSettings lists the settings that a command would work with.
+func (e *env) listSettings(cmd *cobra.Command) ([]setting, error) {
+	s, err := e.readSettings()
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(e.registryPath(settingsFile))
+	if err != nil {
+		return nil, err
+	}
+	var stated map[string]any
+	if err := toml.Unmarshal(data, &stated); err != nil {
+		return nil, err
+	}
+	list := []setting{{"dir", e.dir, e.sourceOf(cmd, "dir", "COLOPHON_DIR", "default"), "Folder of the registry."}}
+	defaults := map[string]any{}
+	visitSettings("", reflect.ValueOf(defaultSettings()), func(table, name, _ string, v reflect.Value) { defaults[table+"."+name] = v.Interface() })
+	visitSettings("", reflect.ValueOf(s), func(table, name, about string, v reflect.Value) {
+		row := setting{strings.TrimPrefix(table+"."+name, "."), v.Interface(), settingsFile, about}
+		if !isStated(stated, table, name) {
+			row.Value, row.From = defaults[table+"."+name], "default"
+			if said, ok := saidDefaults[row.Name]; ok {
+				row.Value = strings.ReplaceAll(said, "`", "")
+			}
+		}
+		switch row.Name {
+		case "base_url":
+			row.Value = s.BaseURL
+			row.From = e.sourceOf(cmd, "", "COLOPHON_BASE_URL", row.From)
+		case "origin":
+			row.Value = e.originName()
+			if row.From = e.sourceOf(cmd, "origin", "COLOPHON_ORIGIN", row.From); e.d1 != "" {
+				row.From = e.sourceOf(cmd, "d1", "COLOPHON_D1", row.From)
+			}
+		}
+		list = append(list, row)
+	})
+	return list, nil
+}
+
+// isStated tells whether a file states a setting.
+func isStated(file map[string]any, table, name string) bool {
+	if table != "" {
+		if strings.HasSuffix(table, "]") {
+			return true
+		}
+		file, _ = file[table].(map[string]any)
+	}
+	_, stated := file[name]
+	return stated
+}
+
+// sourceOf is where a value comes from that a flag and an environment variable can
+// state, otherwise what stands below them.
+func (e *env) sourceOf(cmd *cobra.Command, flag, variable, otherwise string) string {
+	if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
+		return "--" + flag
+	}
+	if e.getenv(variable) != "" {
+		return "$" + variable
+	}
+	return otherwise
+}
+
+// checkSettings tells everything that is wrong with the settings, not the first of
+// it alone.
+func (e *env) checkSettings() error {
+	s, err := e.readSettings()
+	if err != nil {
+		return err
+	}
+	_, badBrand := e.readBrand(s)
+	var badServer error
+	if err := s.Server.Check(); err != nil {
+		badServer = fmt.Errorf("%s: %w", e.registryPath(settingsFile), err)
+	}
+	if err := errors.Join(badBrand, badServer); err != nil {
+		return err
+	}
+	return e.printResult(map[string]bool{"ok": true}, func(w io.Writer) { fmt.Fprintf(w, "%s is right\n", e.registryPath(settingsFile)) })
+}

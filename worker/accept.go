@@ -1,6 +1,10 @@
 package worker
 
-import "strings"
+import (
+	"strings"
+
+	"colophon/worker/problem"
+)
 
 // checkAccept refuses a caller that accepts none of what the endpoint can send.
 // Errors are always sent as problem documents, whatever Accept says.
@@ -13,7 +17,7 @@ func (c *call) checkAccept() error {
 		offered = append(offered, "text/html")
 	}
 	if Accepts(c.Header.Get("accept"), offered) == "" {
-		return newFailure("not_acceptable", "This endpoint sends "+strings.Join(offered, ", ")+".")
+		return problem.New("not_acceptable", "This endpoint sends "+strings.Join(offered, ", ")+".")
 	}
 	return nil
 }

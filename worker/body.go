@@ -7,6 +7,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // respondRecord answers with a record.
@@ -25,10 +26,10 @@ func (c *call) requestMediaType() string {
 // fingerprint of the call: the digest of method, path and canonical body.
 func (c *call) decodeBody(r wire.Record, most int) (fingerprint string, err error) {
 	if c.requestMediaType() != "application/json" {
-		return "", newFailure("unsupported_media_type", "Content-Type must be "+c.bodyForms()+".")
+		return "", problem.New("unsupported_media_type", "Content-Type must be "+c.bodyForms()+".")
 	}
 	if len(c.Body) > most {
-		return "", newFailure("body_too_large", "")
+		return "", problem.New("body_too_large", "")
 	}
 	// Any number is JSON; the record says where it must be an integer.
 	v, err := wire.Parse(c.Body, wire.Limits{Bytes: most, Floats: true})
@@ -36,7 +37,7 @@ func (c *call) decodeBody(r wire.Record, most int) (fingerprint string, err erro
 		return "", err
 	}
 	if v.Kind != wire.KindObject {
-		return "", newFailure("malformed_json", "The body must be a JSON object.")
+		return "", problem.New("malformed_json", "The body must be a JSON object.")
 	}
 	if err := wire.DecodeValue(&v, r); err != nil {
 		return "", err
@@ -72,7 +73,7 @@ func (c *call) idempotencyKey() (string, error) {
 		ok = ok && key[i] > ' ' && key[i] < 0x7f
 	}
 	if !ok {
-		return "", newFailure("idempotency_key_invalid", "")
+		return "", problem.New("idempotency_key_invalid", "")
 	}
 	return key, nil
 }
@@ -82,9 +83,7 @@ func (c *call) idempotencyKey() (string, error) {
 func (c *call) inquiryService() (inquiry.Service, error) {
 	d := c.deps
 	if d.Inquiries == nil || d.Sites == nil || len(d.Secret) == 0 {
-		return inquiry.Service{}, unavailableError()
+		return inquiry.Service{}, problem.Unavailable()
 	}
 	return inquiry.Service{Store: d.Inquiries, Now: d.Now, Rand: d.Rand}, nil
 }
-
-func unavailableError() error { return &failure{code: "origin_unavailable", retry: 30} }

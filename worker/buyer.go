@@ -11,6 +11,7 @@ import (
 	"colophon/internal/rights"
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // newDelivery is where licensed items are asked for, or nil when this server has
@@ -29,7 +30,7 @@ func newDelivery(d *Deps) *delivery.Service {
 func buyerHandler(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error)) handler {
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
 		if c.deps.licensed == nil {
-			return nil, unavailableError()
+			return nil, problem.Unavailable()
 		}
 		at := c.deps.Now()
 		access, err := c.identifyBuyer(ctx)
@@ -65,26 +66,26 @@ func (c *call) identifyBuyer(ctx context.Context) (*origin.Access, error) {
 func (c *call) bearerToken() (string, error) {
 	auth := c.Header.Values("authorization")
 	if len(auth) == 0 || strings.TrimSpace(auth[0]) == "" {
-		return "", addChallenge(newFailure("credential_missing", ""))
+		return "", addChallenge(problem.New("credential_missing", ""))
 	}
 	scheme, token, _ := strings.Cut(strings.TrimSpace(auth[0]), " ")
 	if token = strings.TrimSpace(token); len(auth) > 1 || !strings.EqualFold(scheme, "bearer") || token == "" {
-		return "", addChallenge(newFailure("credential_invalid", ""))
+		return "", addChallenge(problem.New("credential_invalid", ""))
 	}
 	return token, nil
 }
 
 // addChallenge adds to a refusal of a credential how to send one.
 func addChallenge(err error) error {
-	var f *failure
-	if !errors.As(err, &f) || exports.KindOf(f.code).Status != 401 {
+	var f *problem.Failure
+	if !errors.As(err, &f) || exports.KindOf(f.Code).Status != 401 {
 		return err
 	}
 	more := ""
-	if f.code != "credential_missing" {
+	if f.Code != "credential_missing" {
 		more = `, error="invalid_token"`
 	}
-	f.header.Set("www-authenticate", `Bearer realm="buyer"`+more)
+	f.Header.Set("www-authenticate", `Bearer realm="buyer"`+more)
 	return f
 }
 
@@ -104,11 +105,11 @@ func findAccess(ctx context.Context, d *Deps, secret string) (*origin.Access, er
 	case "active":
 		return found, nil
 	case "suspended":
-		return nil, newFailure("key_disabled", "The credential is suspended.")
+		return nil, problem.New("key_disabled", "The credential is suspended.")
 	case "expired":
-		return nil, newFailure("credential_expired", "")
+		return nil, problem.New("credential_expired", "")
 	}
-	return nil, newFailure("credential_invalid", "")
+	return nil, problem.New("credential_invalid", "")
 }
 
 // placeParameter is the parameter in which the caller sent where to go on.
@@ -128,25 +129,25 @@ func (c *call) deliveryError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, delivery.ErrCredential):
-		return addChallenge(newFailure("credential_invalid", ""))
+		return addChallenge(problem.New("credential_invalid", ""))
 	case errors.Is(err, delivery.ErrInactive):
 		return c.denyBuyer()
 	case errors.Is(err, delivery.ErrCursor):
-		return invalidParam(c.placeParameter(), "is not one of this question")
+		return problem.InvalidParam(c.placeParameter(), "is not one of this question")
 	case errors.Is(err, delivery.ErrExpired), errors.Is(err, delivery.ErrSnapshotGone):
 		code := "cursor_expired"
 		if errors.Is(err, delivery.ErrSnapshotGone) {
 			code = "snapshot_gone"
 		}
-		f := newFailure(code, "Begin again with a new snapshot.")
-		f.header.Add("link", "<"+exports.PathDeliverySnapshots+`>; rel="start"`)
+		f := problem.New(code, "Begin again with a new snapshot.")
+		f.Header.Add("link", "<"+exports.PathDeliverySnapshots+`>; rel="start"`)
 		return f
 	case errors.Is(err, delivery.ErrBusy):
-		return &failure{code: "overloaded", retry: 1}
+		return &problem.Failure{Code: "overloaded", Retry: 1}
 	case errors.Is(err, delivery.ErrTooMany):
-		return newFailure("not_implemented", "There are more items than a snapshot can list on this server. Ask for the delta without since: it begins at the beginning.")
+		return problem.New("not_implemented", "There are more items than a snapshot can list on this server. Ask for the delta without since: it begins at the beginning.")
 	case errors.Is(err, delivery.ErrKeyReused):
-		return newFailure("idempotency_conflict", "")
+		return problem.New("idempotency_conflict", "")
 	}
 	return err
 }
@@ -158,8 +159,8 @@ type buyerGrants struct{ d *Deps }
 func (b buyerGrants) GrantsOf(ctx context.Context, credential, siteID string) ([]rights.Grant, bool, error) {
 	found, err := findAccess(ctx, b.d, credential)
 	if err != nil {
-		var f *failure
-		if errors.As(err, &f) && exports.KindOf(f.code).Status < 500 {
+		var f *problem.Failure
+		if errors.As(err, &f) && exports.KindOf(f.Code).Status < 500 {
 			err = nil
 		}
 		return nil, false, err

@@ -16,6 +16,7 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // hitsOnPage is how many pages of a search a page for people shows.
@@ -45,7 +46,7 @@ func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathCatalogShell)))
 	if err != nil {
-		return nil, newFailure("index_unavailable", "The search page is not published.")
+		return nil, problem.New("index_unavailable", "The search page is not published.")
 	}
 	main := page.Append(nil, page.Catalog(catalogHits(hits, loose, asked, c.publisherHits(ctx, ask, filter))))
 	body := bytes.Replace(shell, []byte(exports.SlotMain), main, 1)

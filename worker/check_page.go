@@ -15,6 +15,7 @@ import (
 	"colophon/internal/urlkey"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // maxBox is how many bytes the box of the check page takes, encoded.
@@ -136,7 +137,7 @@ func (c *call) answerBox(ctx context.Context, asked values) (*edge.Response, err
 func (c *call) fillBox(ctx context.Context, asked values, status int, parts []templ.Component) (*edge.Response, error) {
 	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathCheckShell)))
 	if err != nil {
-		return nil, newFailure("index_unavailable", "The page is not published.")
+		return nil, problem.New("index_unavailable", "The page is not published.")
 	}
 	body := bytes.Replace(shell, []byte(exports.SlotMain), page.Append(nil, parts...), 1)
 	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, asked.get("q")), 1)
@@ -161,8 +162,8 @@ func (c *call) boxAnswer(ctx context.Context, asked values) ([]templ.Component, 
 		return []templ.Component{noKey(box.value)}, 200, nil
 	}
 	q, err := c.boxQuestion(box, asked)
-	if f := failureOf(err); err != nil && f != nil && f.code == "invalid_parameter" {
-		return []templ.Component{page.Refused(f.detail)}, 400, nil
+	if f := problem.Of(err); err != nil && f != nil && f.Code == "invalid_parameter" {
+		return []templ.Component{page.Refused(f.Detail)}, 400, nil
 	}
 	if err != nil {
 		return nil, 0, err
@@ -207,7 +208,7 @@ func pageQuestion(question string, names ...string) (values, error) {
 		name, ok := decodePercent(rawName)
 		text, ok2 := decodePercent(rawText)
 		if !ok || !ok2 {
-			return nil, newFailure("invalid_parameter", "The query has a broken percent-encoding or is not UTF-8.")
+			return nil, problem.New("invalid_parameter", "The query has a broken percent-encoding or is not UTF-8.")
 		}
 		if exports.OneOf(name, names) && !out.has(name) {
 			out = append(out, value{name, text})

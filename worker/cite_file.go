@@ -9,6 +9,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // citeForms are the files of a citation, by ending.
@@ -20,11 +21,11 @@ var citeForms = map[string]string{
 func citeFile(ctx context.Context, c *call) (*edge.Response, error) {
 	entryID, form := c.path["entry_id"], c.Path[strings.LastIndexByte(c.Path, '.')+1:]
 	if !exports.ValidEntryID(entryID) {
-		return nil, newFailure("not_found", "")
+		return nil, problem.New("not_found", "")
 	}
 	doc, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.CitationPath(entryID))))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, newFailure("not_found", "")
+		return nil, problem.New("not_found", "")
 	}
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // deliveryQuery reads what items are asked for.
@@ -29,7 +30,7 @@ func (c *call) deliveryQuery(def int64) (*delivery.Query, error) {
 	if word := c.query.get("use"); word != "" {
 		use, _, ok := exports.ParseUse(word)
 		if !ok {
-			return nil, invalidParam("use", "is not one of "+strings.Join(exports.UseWords(), ", "))
+			return nil, problem.InvalidParam("use", "is not one of "+strings.Join(exports.UseWords(), ", "))
 		}
 		q.Use = use
 	}
@@ -38,7 +39,7 @@ func (c *call) deliveryQuery(def int64) (*delivery.Query, error) {
 		return nil, err
 	}
 	if len(q.Topic) > 800 || len(q.Sources) > 200 {
-		return nil, invalidParam("q", "or source_id is too long")
+		return nil, problem.InvalidParam("q", "or source_id is too long")
 	}
 	return q, nil
 }
@@ -47,7 +48,7 @@ func (c *call) deliveryQuery(def int64) (*delivery.Query, error) {
 func (c *call) checkWords(lists map[string][]string) error {
 	for i := range c.query {
 		if allowed := lists[c.query[i].name]; allowed != nil && !exports.OneOf(c.query[i].text, allowed) {
-			return invalidParam(c.query[i].name, "is not one of "+strings.Join(allowed, ", "))
+			return problem.InvalidParam(c.query[i].name, "is not one of "+strings.Join(allowed, ", "))
 		}
 	}
 	return nil
@@ -77,7 +78,7 @@ func (c *call) streamContent(s *delivery.Session, media string, stream func(out 
 
 // logCut notes that an answer was cut, in words that hold no content.
 func (c *call) logCut(err error) {
-	if f := failureOf(err); f == nil && c.deps.Log != nil {
+	if f := problem.Of(err); f == nil && c.deps.Log != nil {
 		c.deps.Log("cut " + c.ID + " " + c.Path + ": " + err.Error())
 	}
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"colophon/internal/wire"
 	"colophon/worker/access"
+	"colophon/worker/problem"
 )
 
 // denyBuyer is the access response to a buyer without a right: a refusal that
@@ -11,10 +12,10 @@ func (c *call) denyBuyer() error { return newDenial(c.deps, c.query.get("use"), 
 
 // newDenial is that response; resource is the public address of what was asked
 // for, "" when that is not public.
-func newDenial(d *Deps, use, resource string) *failure {
+func newDenial(d *Deps, use, resource string) *problem.Failure {
 	x := access.OfBuyer(d.BaseURL, resource, use)
-	f := newFailure(x.Code, "No active grant covers this for "+string(x.Use)+".")
-	x.Headers(&f.header)
-	f.more = []wire.Member{wire.M("access_response", x.AccessResponse())}
+	f := problem.New(x.Code, "No active grant covers this for "+string(x.Use)+".")
+	x.Headers(&f.Header)
+	f.More = []wire.Member{wire.M("access_response", x.AccessResponse())}
 	return f
 }

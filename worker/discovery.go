@@ -12,6 +12,7 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // pagingAsk takes the paging parameters of a call, and keeps the others for links.
@@ -139,7 +140,7 @@ func resolveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 		}
 	}
 	if given != 1 {
-		return nil, newFailure("lookup_key_required", "Give exactly one of url, fingerprint and entry_id.")
+		return nil, problem.New("lookup_key_required", "Give exactly one of url, fingerprint and entry_id.")
 	}
 	r, err := c.deps.catalog.Resolve(ctx, lookup.Lookup{URL: c.query.get("url"), Fingerprint: c.query.get("fingerprint"), EntryID: c.query.get("entry_id")})
 	if err != nil {
@@ -162,7 +163,7 @@ func resolveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 func similarCitations(ctx context.Context, c *call) (*edge.Response, error) {
 	code, err := iscc.Parse(c.query.get("iscc"))
 	if err != nil {
-		return nil, invalidParam("iscc", "must be an ISCC Text-Code of 256 bits")
+		return nil, problem.InvalidParam("iscc", "must be an ISCC Text-Code of 256 bits")
 	}
 	least, err := parseSimilarity(c.query.get("min"))
 	if err != nil {
@@ -183,7 +184,7 @@ func parseSimilarity(text string) (int64, error) {
 	whole, decimals, _ := strings.Cut(text, ".")
 	n, err := strconv.ParseUint(whole+(decimals + "000")[:3], 10, 16)
 	if err != nil || len(whole) != 1 || len(decimals) > 3 || n < leastSimilarity || n > 1000 {
-		return 0, invalidParam("min", "must be a number from 0.5 to 1 with at most three decimals")
+		return 0, problem.InvalidParam("min", "must be a number from 0.5 to 1 with at most three decimals")
 	}
 	return int64(n), nil
 }

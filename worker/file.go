@@ -11,6 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // serveFile answers from a published file. e is the endpoint, or nil for pages and
@@ -28,7 +29,7 @@ func (d *Deps) serveFile(ctx context.Context, r *edge.Request, e *exports.Endpoi
 		if err == nil {
 			return nil, notAllowed([]string{"GET"})
 		}
-		return nil, newFailure("not_found", "")
+		return nil, problem.New("not_found", "")
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if e == nil && !strings.HasSuffix(r.Path, "/") {
@@ -65,17 +66,17 @@ func nextOf(list []byte) string {
 // notFoundError is the 404 that fits the endpoint.
 func notFoundError(e *exports.Endpoint) error {
 	if e == nil {
-		return newFailure("not_found", "")
+		return problem.New("not_found", "")
 	}
 	switch {
 	case strings.Contains(e.Path, "{site_id}"):
-		return newFailure("site_not_found", "")
+		return problem.New("site_not_found", "")
 	case strings.Contains(e.Path, "{entry_id}"):
-		return newFailure("entry_not_found", "")
+		return problem.New("entry_not_found", "")
 	case strings.Contains(e.Path, "{category_slug}"):
-		return newFailure("category_not_found", "")
+		return problem.New("category_not_found", "")
 	}
-	return newFailure("not_found", "")
+	return problem.New("not_found", "")
 }
 
 func redirectTo(to string) *edge.Response {

@@ -15,6 +15,7 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // finder is a list that people narrow down: a published shell with a form, and
@@ -67,7 +68,7 @@ func finderPage(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(f.shell)))
 	if err != nil {
-		return nil, newFailure("index_unavailable", "The page is not published.")
+		return nil, problem.New("index_unavailable", "The page is not published.")
 	}
 	found, err := f.find(ctx, c, asked)
 	if err != nil {

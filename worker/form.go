@@ -11,6 +11,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // form is a posted form: decoded names and texts, each name once.
@@ -22,10 +23,10 @@ func (f form) get(name string) string { return values(f).get(name) }
 // become line feeds.
 func (c *call) parseForm(most int) (form, error) {
 	if c.requestMediaType() != "application/x-www-form-urlencoded" {
-		return nil, newFailure("unsupported_media_type", "Content-Type must be application/x-www-form-urlencoded.")
+		return nil, problem.New("unsupported_media_type", "Content-Type must be application/x-www-form-urlencoded.")
 	}
 	if len(c.Body) > most || c.TooLarge {
-		return nil, newFailure("body_too_large", "")
+		return nil, problem.New("body_too_large", "")
 	}
 	var f form
 	for rest := string(c.Body); rest != ""; {
@@ -38,9 +39,9 @@ func (c *call) parseForm(most int) (form, error) {
 		case pair == "":
 			continue
 		case !ok || !ok2:
-			return nil, newFailure("malformed_json", "The form has a broken percent-encoding or is not UTF-8.")
+			return nil, problem.New("malformed_json", "The form has a broken percent-encoding or is not UTF-8.")
 		case values(f).has(name) || len(f) == 64:
-			return nil, newFailure("malformed_json", "The form has a field twice, or too many fields.")
+			return nil, problem.New("malformed_json", "The form has a field twice, or too many fields.")
 		}
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 		f = append(f, value{name, text})
@@ -77,7 +78,7 @@ func (c *call) createFromForm(ctx context.Context) (*edge.Response, error) {
 		return resp, nil
 	}
 	if err != nil {
-		fault := failureOf(err)
+		fault := problem.Of(err)
 		if fault == nil {
 			return nil, err
 		}
@@ -153,7 +154,7 @@ func formPath(f form) string {
 // formAgain answers with the published form at a path, with everything that was
 // typed, and what must be corrected beside its fields. What no field mends is
 // a page of its own.
-func (c *call) formAgain(ctx context.Context, path string, f form, fault *failure) *edge.Response {
+func (c *call) formAgain(ctx context.Context, path string, f form, fault *problem.Failure) *edge.Response {
 	x := &failedForm{f, fault}
 	var published []byte
 	var err error
@@ -169,7 +170,7 @@ func (c *call) formAgain(ctx context.Context, path string, f form, fault *failur
 			typed = append(typed, v)
 		}
 	}
-	body := filledForm(published, typed, fault.fields)
+	body := filledForm(published, typed, fault.Fields)
 	if at := bytes.Index(body, []byte("<form")); at >= 0 {
 		body = insert(body, at, page.Append(nil, page.WrongForm(x.summary())))
 	}

@@ -12,6 +12,7 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/worker/delivery"
 	"colophon/worker/mcp"
+	"colophon/worker/problem"
 )
 
 // gateway answers the tools of /mcp/gateway from the same functions as the
@@ -40,7 +41,7 @@ func (g gateway) Authenticate(ctx context.Context, bearer string) (mcp.Buyer, er
 func (g gateway) openSession(ctx context.Context, b mcp.Buyer) (*delivery.Session, error) {
 	found, ok := b.Found.(*readAccess)
 	if !ok {
-		return nil, newFailure("credential_invalid", "")
+		return nil, problem.New("credential_invalid", "")
 	}
 	s, err := g.d.licensed.Begin(ctx, found.Access, found.at)
 	return s, g.explainError(err, "")
@@ -52,7 +53,7 @@ func (g gateway) explainError(err error, use string) error {
 	case errors.Is(err, delivery.ErrInactive):
 		return toolFailure(newDenial(g.d, use, ""))
 	case errors.Is(err, delivery.ErrNoEntry):
-		return newFailure("entry_not_found", "")
+		return problem.New("entry_not_found", "")
 	case err == nil:
 		return nil
 	}
@@ -60,7 +61,9 @@ func (g gateway) explainError(err error, use string) error {
 }
 
 // toolFailure is a refusal as a tool gives it.
-func toolFailure(f *failure) error { return &mcp.Failure{Code: f.code, Detail: f.detail, More: f.more} }
+func toolFailure(f *problem.Failure) error {
+	return &mcp.Failure{Code: f.Code, Detail: f.Detail, More: f.More}
+}
 
 // RightsOverview tells what is in force at this moment.
 func (g gateway) RightsOverview(ctx context.Context, b mcp.Buyer) (*exports.LicensedOverview, error) {
@@ -128,7 +131,7 @@ func (g gateway) ReadResource(ctx context.Context, b mcp.Buyer, uri string) (str
 func (g gateway) readItem(ctx context.Context, b mcp.Buyer, uri, format string) (*exports.Item, error) {
 	siteID, entryID, ok := exports.ParseLicensedURI(uri)
 	if !ok {
-		return nil, newFailure("entry_not_found", "")
+		return nil, problem.New("entry_not_found", "")
 	}
 	s, err := g.openSession(ctx, b)
 	if err != nil {
@@ -152,7 +155,7 @@ func (g gateway) refusalOf(ctx context.Context, siteID, entryID string) error {
 		return err
 	}
 	if len(items) == 0 || items[0].SiteID != siteID || items[0].State != "active" || !rights.Public(site) {
-		return newFailure("entry_not_found", "")
+		return problem.New("entry_not_found", "")
 	}
 	return toolFailure(newDenial(g.d, "", items[0].CanonicalURL))
 }

@@ -11,6 +11,7 @@ import (
 	"colophon/exports"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // respondPage answers with a page for people: the published shell around main, or a
@@ -51,25 +52,25 @@ func (c *call) likesPages() bool {
 
 // faultPage is a problem that no page of its own explains: the published page
 // for an address at which there is nothing, or what to do in words.
-func (c *call) faultPage(ctx context.Context, f *failure) *edge.Response {
-	if f.code == "not_found" {
+func (c *call) faultPage(ctx context.Context, f *problem.Failure) *edge.Response {
+	if f.Code == "not_found" {
 		if published, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathNotFoundPage))); err == nil {
 			return c.withDocument(f, published)
 		}
 	}
-	kind := exports.KindOf(f.code)
+	kind := exports.KindOf(f.Code)
 	v := page.FaultPage{
-		Detail: f.detail, Help: kind.Help, Code: f.code, Path: exports.ProblemPath(f.code), Status: strconv.Itoa(kind.Status), RequestID: c.ID,
+		Detail: f.Detail, Help: kind.Help, Code: f.Code, Path: exports.ProblemPath(f.Code), Status: strconv.Itoa(kind.Status), RequestID: c.ID,
 	}
-	for _, e := range f.fields {
+	for _, e := range f.Fields {
 		v.Fields = append(v.Fields, e.Pointer+": "+e.Detail)
 	}
 	return c.problemPage(ctx, f, page.Fault(v))
 }
 
 // withDocument answers with a published page and the problem document in it.
-func (c *call) withDocument(f *failure, published []byte) *edge.Response {
-	resp := problemAnswer(c.deps.BaseURL, c.Request, f)
+func (c *call) withDocument(f *problem.Failure, published []byte) *edge.Response {
+	resp := problem.Respond(c.deps.BaseURL, c.Request, f)
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("vary", "accept")
 	resp.Body = bytes.Replace(published, []byte("</main>"), []byte(problemBlock(resp.Body)+"</main>"), 1)
@@ -81,9 +82,9 @@ func problemBlock(doc []byte) string {
 }
 
 // problemPage is a problem for people, with the document for machines inside.
-func (c *call) problemPage(ctx context.Context, f *failure, main templ.Component) *edge.Response {
-	doc := problemAnswer(c.deps.BaseURL, c.Request, f)
-	resp := c.respondPage(ctx, doc.Status, exports.KindOf(f.code).Title, main, templ.Raw(problemBlock(doc.Body)))
+func (c *call) problemPage(ctx context.Context, f *problem.Failure, main templ.Component) *edge.Response {
+	doc := problem.Respond(c.deps.BaseURL, c.Request, f)
+	resp := c.respondPage(ctx, doc.Status, exports.KindOf(f.Code).Title, main, templ.Raw(problemBlock(doc.Body)))
 	for _, h := range doc.Header {
 		if h.Name != "content-type" && h.Name != "cache-control" {
 			resp.Header = append(resp.Header, h)

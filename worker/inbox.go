@@ -14,6 +14,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // inboxPage is the private inbox of one publisher, for whoever holds a link:
@@ -52,7 +53,7 @@ func inboxPage(ctx context.Context, c *call) (*edge.Response, error) {
 
 func (c *call) inboxLink(ctx context.Context, secret string) (origin.InboxLink, error) {
 	if _, err := c.inquiryService(); err != nil || c.deps.InboxLinks == nil {
-		return origin.InboxLink{}, unavailableError()
+		return origin.InboxLink{}, problem.Unavailable()
 	}
 	hash := inquiry.Digest(secret)
 	links, err := c.deps.InboxLinks.LinksByLookup(ctx, inquiry.LookupOf(hash))
@@ -62,7 +63,7 @@ func (c *call) inboxLink(ctx context.Context, secret string) (origin.InboxLink, 
 	part := func(l *origin.InboxLink) *origin.Credential { return &l.Credential }
 	link, state := inquiry.CheckCredential(links, part, hash, exports.Instant(c.deps.Now()))
 	if state != "active" || link.ExpiresAt == "" { // a link has an end
-		return origin.InboxLink{}, newFailure("not_found", "")
+		return origin.InboxLink{}, problem.New("not_found", "")
 	}
 	return *link, nil
 }
@@ -123,7 +124,7 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 	}
 	switch {
 	case errors.Is(err, origin.ErrNotFound), err == nil && !opens:
-		return nil, newFailure("not_found", "")
+		return nil, problem.New("not_found", "")
 	case err != nil:
 		return nil, err
 	}
@@ -139,11 +140,11 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 			resp.Header.Set("location", here+"/"+requestID)
 			return resp, nil
 		}
-		fault := failureOf(err)
-		if fault == nil || exports.KindOf(fault.code).Status >= 500 { // nothing that other words would mend
+		fault := problem.Of(err)
+		if fault == nil || exports.KindOf(fault.Code).Status >= 500 { // nothing that other words would mend
 			return nil, err
 		}
-		failed, status = &failedForm{f, fault}, exports.KindOf(fault.code).Status
+		failed, status = &failedForm{f, fault}, exports.KindOf(fault.Code).Status
 	}
 	messages, err := c.deps.Inquiries.MessagesOf(ctx, r.ThreadID, 0, 500)
 	if err != nil {
@@ -186,7 +187,7 @@ func (c *call) inboxAct(ctx context.Context, link origin.InboxLink, requestID st
 	case inquiry.Decline:
 		reason := f.get("decline_reason")
 		if !exports.OneOf(reason, exports.DeclineReasons) {
-			return rejectField("/decline_reason", "not_in_list", "Use one of "+strings.Join(exports.DeclineReasons, ", ")+".")
+			return problem.Reject("/decline_reason", "not_in_list", "Use one of "+strings.Join(exports.DeclineReasons, ", ")+".")
 		}
 		_, err = desk.Decide(ctx, requestID, inquiry.Decision{By: inquiry.Publisher, Act: act, Reason: reason})
 	case inquiry.Text, inquiry.Question, inquiry.IndicativeTerms:
@@ -195,7 +196,7 @@ func (c *call) inboxAct(ctx context.Context, link origin.InboxLink, requestID st
 			_, _, err = desk.Reply(ctx, requestID, w)
 		}
 	default:
-		err = rejectField("/act", "not_in_list", "This cannot be done here.")
+		err = problem.Reject("/act", "not_in_list", "This cannot be done here.")
 	}
 	return err
 }
@@ -212,7 +213,7 @@ func publisherWords(act inquiry.Act, f form) (inquiry.MessageDraft, error) {
 	if text := strings.TrimSpace(f.get("price")); text != "" && act == inquiry.IndicativeTerms {
 		minor, currency, why := exports.ParseMoney(text)
 		if why != "" {
-			return inquiry.MessageDraft{}, rejectField("/price", "type_mismatch", why)
+			return inquiry.MessageDraft{}, problem.Reject("/price", "type_mismatch", why)
 		}
 		terms["amount_cents"], terms["currency"] = strconv.FormatInt(minor, 10), currency
 	}
@@ -222,15 +223,15 @@ func publisherWords(act inquiry.Act, f form) (inquiry.MessageDraft, error) {
 // failedForm is a form that could not be done, and why.
 type failedForm struct {
 	form  form
-	fault *failure
+	fault *problem.Failure
 }
 
 // summary tells what is wrong.
 func (x *failedForm) summary() page.FormFault {
-	kind := exports.KindOf(x.fault.code)
-	switch len(x.fault.fields) {
+	kind := exports.KindOf(x.fault.Code)
+	switch len(x.fault.Fields) {
 	case 0:
-		return page.FormFault{Lead: strings.TrimSpace(kind.Title + ". " + x.fault.detail), Help: kind.Help}
+		return page.FormFault{Lead: strings.TrimSpace(kind.Title + ". " + x.fault.Detail), Help: kind.Help}
 	case 1:
 		return page.FormFault{Lead: "One field needs" + nothingLost, Fields: x.fieldFaults()}
 	}
@@ -242,7 +243,7 @@ const nothingLost = " correcting. Nothing was sent, and what you wrote is still 
 // fieldFaults are what is wrong with each field, with a link to it.
 func (x *failedForm) fieldFaults() []page.FieldFault {
 	var list []page.FieldFault
-	for _, e := range x.fault.fields {
+	for _, e := range x.fault.Fields {
 		name := strings.TrimPrefix(e.Pointer, "/")
 		list = append(list, page.FieldFault{Link: "#" + x.fieldID(name), Text: fieldLabel(name) + ": " + e.Detail})
 	}
@@ -433,7 +434,7 @@ func (x *failedForm) filled(page []byte) []byte {
 			typed = append(typed, v)
 		}
 	}
-	wrong := slices.Clone(x.fault.fields)
+	wrong := slices.Clone(x.fault.Fields)
 	for i := range wrong {
 		switch wrong[i].Pointer {
 		case "/amount_cents", "/currency":

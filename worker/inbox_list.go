@@ -12,6 +12,7 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // What is below an inbox beside its requests.
@@ -69,7 +70,7 @@ func (c *call) inboxFilter(link origin.InboxLink) (inboxFilter, error) {
 	f.ofWords = f.RequestFilter
 	var ok bool
 	if f.RequestFilter, ok = selectState(f.RequestFilter, asked.get("state")); !ok {
-		return f, invalidParam("state", "is none of yours, theirs, open and closed")
+		return f, problem.InvalidParam("state", "is none of yours, theirs, open and closed")
 	}
 	f.Limit = inboxPageSize + 1
 	f.Before = asked.get("before")
@@ -77,7 +78,7 @@ func (c *call) inboxFilter(link origin.InboxLink) (inboxFilter, error) {
 		f.Uses = []string{""}
 	} else if use != "" {
 		if _, _, known := exports.ParseUse(use); !known {
-			return f, invalidParam("use", "is none of the eight uses")
+			return f, problem.InvalidParam("use", "is none of the eight uses")
 		}
 		f.Uses = []string{use}
 	}

@@ -12,6 +12,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // Bounds of the queue of sites that want to join.
@@ -38,7 +39,7 @@ func joinPage(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, notAllowed([]string{"GET", "POST"})
 	}
 	if c.deps.Joins == nil || c.deps.Rand == nil {
-		return nil, unavailableError()
+		return nil, problem.Unavailable()
 	}
 	if secret := c.path["link"]; secret != "" {
 		return c.joinStatus(ctx, secret)
@@ -73,7 +74,7 @@ func (c *call) joinSend(ctx context.Context) (*edge.Response, error) {
 		return nil, err
 	}
 	if len(waiting) >= maxJoins {
-		return nil, &failure{code: "origin_unavailable", detail: "The queue is full. Try again tomorrow.", retry: 86400}
+		return nil, &problem.Failure{Code: "origin_unavailable", Detail: "The queue is full. Try again tomorrow.", Retry: 86400}
 	}
 	j, secret, err := c.newJoin(host, now)
 	if err != nil {
@@ -140,7 +141,7 @@ func (c *call) joinStatus(ctx context.Context, secret string) (*edge.Response, e
 			return resp, nil
 		})
 	}
-	return nil, c.limitRefusal(ctx, newFailure("not_found", ""))
+	return nil, c.limitRefusal(ctx, problem.New("not_found", ""))
 }
 
 var joinStates = map[string]string{

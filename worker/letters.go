@@ -12,6 +12,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // lettersPage is where the owner of an e-mail address says which letters to
@@ -29,7 +30,7 @@ func lettersPage(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, notAllowed([]string{"GET", "POST"})
 	}
 	if c.deps.Receivers == nil || len(c.deps.Secret) == 0 {
-		return nil, unavailableError()
+		return nil, problem.Unavailable()
 	}
 	receiver, key, _ := strings.Cut(c.path["link"], "/")
 	l, err := c.findLetters(ctx, receiver, key)
@@ -68,7 +69,7 @@ func (c *call) findLetters(ctx context.Context, receiver, key string) (*letters,
 	case err != nil && !errors.Is(err, origin.ErrNotFound):
 		return nil, err
 	case err != nil, !same, address == "", l.request != nil && l.request.Letters == origin.LettersNone:
-		return nil, newFailure("not_found", "")
+		return nil, problem.New("not_found", "")
 	}
 	if l.hook.SiteID != "" {
 		site, err := c.deps.Sites.Site(ctx, l.hook.SiteID)
@@ -107,7 +108,7 @@ func (c *call) lettersAct() (string, error) {
 		if strings.Contains(string(c.Body), "One-Click") {
 			return "end", nil
 		}
-		return "", newFailure("unsupported_media_type", "Content-Type must be application/x-www-form-urlencoded.")
+		return "", problem.New("unsupported_media_type", "Content-Type must be application/x-www-form-urlencoded.")
 	}
 	f, err := c.parseForm(exports.MaxMessage)
 	if err != nil {
@@ -131,7 +132,7 @@ func (c *call) setLetters(ctx context.Context, l *letters, act string) error {
 		case "end":
 			to = origin.LettersEnded
 		default:
-			return rejectField("/act", "not_in_list", "This cannot be done here.")
+			return problem.Reject("/act", "not_in_list", "This cannot be done here.")
 		}
 		_, err := c.deps.Inquiries.SetLetters(ctx, l.request.RequestID, to, now)
 		if err == nil {
@@ -146,7 +147,7 @@ func (c *call) setLetters(ctx context.Context, l *letters, act string) error {
 	case "end":
 		hook.State = "paused"
 	default:
-		return rejectField("/act", "not_in_list", "This cannot be done here.")
+		return problem.Reject("/act", "not_in_list", "This cannot be done here.")
 	}
 	hook.ChangedAt = now
 	l.hook = hook

@@ -9,6 +9,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // Meter is a Limiter that also knows what is left. Where the limiter is none,
@@ -47,8 +48,8 @@ func (c *call) answerLimited(ctx context.Context, key string, policies []string,
 		resp.Header = append(resp.Header, header...)
 		return resp, nil
 	}
-	if f := failureOf(err); f != nil {
-		f.header = append(f.header, header...)
+	if f := problem.Of(err); f != nil {
+		f.Header = append(f.Header, header...)
 		return nil, f
 	}
 	return nil, err
@@ -80,15 +81,15 @@ func (c *call) countCall(ctx context.Context, key string, policies []string) (ed
 // quota_exceeded once the caller has no refusals left. Other errors, among them
 // that no credential was sent, count for nothing.
 func (c *call) limitRefusal(ctx context.Context, err error) error {
-	f := failureOf(err)
-	if f == nil || !refusesCredential(f.code) {
+	f := problem.Of(err)
+	if f == nil || !refusesCredential(f.Code) {
 		return err
 	}
 	header, full := c.countCall(ctx, c.remoteKey(), []string{exports.PolicyCredential})
 	if full != nil {
 		return full
 	}
-	f.header = append(f.header, header...)
+	f.Header = append(f.Header, header...)
 	return f
 }
 
@@ -109,7 +110,7 @@ func tooMany(header edge.Header, quotas []exports.Quota, wait int64) error {
 	for i, q := range quotas {
 		names[i] = q.Name
 	}
-	return &failure{code: "quota_exceeded", retry: max(wait, 1), header: header, more: []wire.Member{wire.M("violated-policies", wire.Strings(names...))}}
+	return &problem.Failure{Code: "quota_exceeded", Retry: max(wait, 1), Header: header, More: []wire.Member{wire.M("violated-policies", wire.Strings(names...))}}
 }
 
 // rateHeaders adds a policy to the two headers.

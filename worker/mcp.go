@@ -10,6 +10,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/mcp"
+	"colophon/worker/problem"
 )
 
 // newMCP prepares the endpoints of the Model Context Protocol: their tools
@@ -34,11 +35,11 @@ func (d *Deps) readPublished(ctx context.Context, key string) ([]byte, error) {
 
 // explainError gives tools the same codes as the REST endpoints.
 func explainError(err error) (code, detail string, fields []wire.FieldError, ok bool) {
-	f := failureOf(err)
+	f := problem.Of(err)
 	if f == nil {
 		return "", "", nil, false
 	}
-	return f.code, f.detail, f.fields, true
+	return f.Code, f.Detail, f.Fields, true
 }
 
 // allowMCP counts a call for a buyer or, where none is named, for the address

@@ -9,6 +9,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // Needs is where what buyers look for is kept.
@@ -48,7 +49,7 @@ var needFields = []needField{
 // counted for its organization.
 func needPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if c.deps.Needs == nil || c.deps.Rand == nil {
-		return nil, unavailableError()
+		return nil, problem.Unavailable()
 	}
 	if c.Header.Get("authorization") == "" && c.Header.Get("x-service-partner-key") == "" {
 		return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.needSend(ctx, nil) })
@@ -59,7 +60,7 @@ func needPage(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	return c.answerLimited(ctx, p.OrgID, []string{"intake"}, func() (*edge.Response, error) {
 		if !exports.OneOf(exports.ScopeIntake, p.scopes) {
-			return nil, newFailure("scope_missing", "A need is sent with "+exports.ScopeIntake+".")
+			return nil, problem.New("scope_missing", "A need is sent with "+exports.ScopeIntake+".")
 		}
 		return c.needSend(ctx, p)
 	})
@@ -89,7 +90,7 @@ func (c *call) needSend(ctx context.Context, p *caller) (*edge.Response, error) 
 		}
 	}
 	if held >= maxNeeds {
-		return nil, &failure{code: "origin_unavailable", detail: "The queue is full. Try again tomorrow.", retry: 86400}
+		return nil, &problem.Failure{Code: "origin_unavailable", Detail: "The queue is full. Try again tomorrow.", Retry: 86400}
 	}
 	now := c.deps.Now()
 	if d.DemandID, err = (inquiry.Service{Now: c.deps.Now, Rand: c.deps.Rand}).NewID(exports.PrefixDemand); err != nil {

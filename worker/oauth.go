@@ -6,6 +6,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // resourceMetadata describes the gateway as a protected resource (RFC 9728):
@@ -27,5 +28,5 @@ func resourceMetadata(_ context.Context, c *call) (*edge.Response, error) {
 // noAuthServer answers wherever OAuth clients look for an authorization server.
 // There is none, and they hear so before they try to register.
 func noAuthServer(context.Context, *call) (*edge.Response, error) {
-	return nil, newFailure("not_implemented", "There is no OAuth authorization server and no client registration here. The gateway takes a buyer credential, which the operator issues, as a bearer token.")
+	return nil, problem.New("not_implemented", "There is no OAuth authorization server and no client registration here. The gateway takes a buyer credential, which the operator issues, as a bearer token.")
 }

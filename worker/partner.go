@@ -9,6 +9,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // caller is an authenticated partner.
@@ -28,9 +29,9 @@ func partnerHandler(h func(ctx context.Context, c *call, p *caller) (*edge.Respo
 		}
 		return c.answerLimited(ctx, p.OrgID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
 			if !exports.OneOf(c.endpoint.Scope, p.scopes) {
-				f := newFailure("scope_missing", "This endpoint needs "+c.endpoint.Scope+".")
-				f.more = []wire.Member{wire.M("required_scope", wire.String(c.endpoint.Scope))}
-				f.header.Set("www-authenticate", `Bearer realm="partner", error="insufficient_scope", scope="`+c.endpoint.Scope+`"`)
+				f := problem.New("scope_missing", "This endpoint needs "+c.endpoint.Scope+".")
+				f.More = []wire.Member{wire.M("required_scope", wire.String(c.endpoint.Scope))}
+				f.Header.Set("www-authenticate", `Bearer realm="partner", error="insufficient_scope", scope="`+c.endpoint.Scope+`"`)
 				return nil, f
 			}
 			return h(ctx, c, p)
@@ -46,7 +47,7 @@ func (c *call) authenticatePartner(ctx context.Context) (*caller, error) {
 		return nil, err
 	}
 	if c.deps.PartnerKeys == nil {
-		return nil, unavailableError()
+		return nil, problem.Unavailable()
 	}
 	key, state, err := c.findKey(ctx, secret)
 	if err != nil {
@@ -58,11 +59,11 @@ func (c *call) authenticatePartner(ctx context.Context) (*caller, error) {
 	}
 	switch {
 	case p.State != "active":
-		return nil, newFailure("partner_suspended", "")
+		return nil, problem.New("partner_suspended", "")
 	case state == "expired":
 		return nil, unauthorizedError("credential_expired", `, error="invalid_token"`)
 	case state != "active":
-		return nil, newFailure("key_disabled", "The key is "+state+".")
+		return nil, problem.New("key_disabled", "The key is "+state+".")
 	}
 	return &caller{p, *key, commonScopes(p.Scopes, key.Scopes)}, nil
 }
@@ -80,7 +81,7 @@ func (c *call) partnerSecret() (string, error) {
 	case own == "" && bearer == "":
 		return "", unauthorizedError("credential_missing", "")
 	case own != "" && bearer != "" && !inquiry.Same(own, bearer), len(c.Header.Values("authorization")) > 1, len(c.Header.Values("x-service-partner-key")) > 1:
-		return "", newFailure("conflicting_credentials", "")
+		return "", problem.New("conflicting_credentials", "")
 	case own != "":
 		return own, nil
 	}
@@ -88,8 +89,8 @@ func (c *call) partnerSecret() (string, error) {
 }
 
 func unauthorizedError(code, more string) error {
-	f := newFailure(code, "")
-	f.header.Set("www-authenticate", `Bearer realm="partner"`+more)
+	f := problem.New(code, "")
+	f.Header.Set("www-authenticate", `Bearer realm="partner"`+more)
 	return f
 }
 

@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/listing"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 func partnerCatalog(ctx context.Context, c *call, _ *caller) (*edge.Response, error) {
@@ -36,11 +37,11 @@ func partnerPublisher(ctx context.Context, c *call, _ *caller) (*edge.Response, 
 func (c *call) publishedFile(ctx context.Context, path, missing string) (*edge.Response, error) {
 	key := exports.KeyOf(path)
 	if key == "" {
-		return nil, newFailure(missing, "")
+		return nil, problem.New(missing, "")
 	}
 	body, err := c.deps.Assets.Read(ctx, string(key))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, newFailure(missing, "")
+		return nil, problem.New(missing, "")
 	}
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // partnerCreate submits a request. The order of checks: header, body, replay,
@@ -21,7 +22,7 @@ func partnerCreate(ctx context.Context, c *call, p *caller) (*edge.Response, err
 	}
 	key, err := c.idempotencyKey()
 	if err == nil && key == "" {
-		err = newFailure("idempotency_key_missing", "")
+		err = problem.New("idempotency_key_missing", "")
 	}
 	if err != nil {
 		return nil, err
@@ -113,9 +114,9 @@ func (c *call) openSite(ctx context.Context, siteID string) error {
 func siteMissing(err error) error {
 	switch {
 	case errors.Is(err, errNoSite):
-		return newFailure("site_not_found", "")
+		return problem.New("site_not_found", "")
 	case errors.Is(err, errSiteClosed):
-		return newFailure("site_not_accepting_inquiries", "")
+		return problem.New("site_not_accepting_inquiries", "")
 	}
 	return err
 }
@@ -134,11 +135,11 @@ func choose(first bool, yes, no string) string {
 // answered like a missing one.
 func partnerGet(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
 	if c.deps.Inquiries == nil {
-		return nil, unavailableError()
+		return nil, problem.Unavailable()
 	}
 	r, err := c.deps.Inquiries.Request(ctx, c.path["request_id"])
 	if errors.Is(err, origin.ErrNotFound) || err == nil && r.OrgID != p.OrgID {
-		return nil, newFailure("request_not_found", "")
+		return nil, problem.New("request_not_found", "")
 	}
 	if err != nil {
 		return nil, err
@@ -155,7 +156,7 @@ func partnerGet(ctx context.Context, c *call, p *caller) (*edge.Response, error)
 // first.
 func partnerList(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
 	if c.deps.Inquiries == nil {
-		return nil, unavailableError()
+		return nil, problem.Unavailable()
 	}
 	f, err := c.partnerFilter(p)
 	if err != nil {
@@ -201,7 +202,7 @@ func (c *call) partnerFilter(p *caller) (origin.RequestFilter, error) {
 	for i, words := range c.query.list("status") {
 		for _, w := range words {
 			if !exports.OneOf(w, exports.RequestStates) {
-				return f, invalidParam("status", "must be one of "+strings.Join(exports.RequestStates, ", "))
+				return f, problem.InvalidParam("status", "must be one of "+strings.Join(exports.RequestStates, ", "))
 			}
 		}
 		if i == 0 {

@@ -3,6 +3,8 @@ package worker
 import (
 	"encoding/base64"
 	"strings"
+
+	"colophon/worker/problem"
 )
 
 // A place is where a walk over a private list goes on: after the record of
@@ -22,7 +24,7 @@ func (c *call) cursorKey(list string) (key string, err error) {
 	b, bad := base64.RawURLEncoding.Strict().DecodeString(text)
 	name, key, ok := strings.Cut(string(b), " ")
 	if bad != nil || !ok || name != list || key == "" || len(key) > 64 {
-		return "", invalidParam("cursor", "was not given by this list")
+		return "", problem.InvalidParam("cursor", "was not given by this list")
 	}
 	return key, nil
 }
@@ -36,7 +38,7 @@ func (c *call) cursorNumber(list string) (int64, error) {
 	var n int64
 	for i := 0; i < len(key); i++ {
 		if key[i] < '0' || key[i] > '9' || len(key) > 15 {
-			return 0, invalidParam("cursor", "was not given by this list")
+			return 0, problem.InvalidParam("cursor", "was not given by this list")
 		}
 		n = n*10 + int64(key[i]-'0')
 	}

@@ -14,6 +14,7 @@ import (
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // resolved is one publisher that an address belongs to.
@@ -33,7 +34,7 @@ func prepareIntent(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	canonical, err := urlkey.Address(in.Resource)
 	if err != nil {
-		return nil, rejectField("/resource", "url_invalid", "Must be an absolute http or https address.")
+		return nil, problem.Reject("/resource", "url_invalid", "Must be an absolute http or https address.")
 	}
 	p, err := c.prepareIntent(ctx, &in, canonical)
 	if err != nil {

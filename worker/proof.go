@@ -13,6 +13,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/wire"
+	"colophon/worker/problem"
 )
 
 // A proof of work takes the place of a CAPTCHA, which an agent could not
@@ -111,8 +112,8 @@ func (c *call) newChallenge(more int) error {
 	end := c.deps.Now().Add(proofLife)
 	parts := [3]string{base64.RawURLEncoding.EncodeToString(b[:]), strconv.FormatInt(end.Unix(), 10), strconv.Itoa(difficulty)}
 	signature := c.sealProof(parts[0], parts[1], parts[2])
-	f := newFailure("anti_spam_challenge", "Find an answer for which SHA-256(nonce \":\" answer) begins with that many zero bits, and repeat the call with Service-Proof: nonce=...;answer=...")
-	f.more = []wire.Member{wire.M("challenge", wire.Object(
+	f := problem.New("anti_spam_challenge", "Find an answer for which SHA-256(nonce \":\" answer) begins with that many zero bits, and repeat the call with Service-Proof: nonce=...;answer=...")
+	f.More = []wire.Member{wire.M("challenge", wire.Object(
 		wire.M("algorithm", wire.String(proofAlgoName)), wire.M("difficulty", wire.Int(int64(difficulty))),
 		wire.M("expires_at", wire.String(exports.Instant(end))), wire.M("nonce", wire.String(strings.Join(parts[:], ".")+"."+signature)),
 		wire.M("signature", wire.String(signature)),

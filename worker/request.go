@@ -11,6 +11,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // createRequest takes a public licensing request, as JSON or from a form.
@@ -83,8 +84,8 @@ func (c *call) submitPublic(ctx context.Context, s *submission) (submitted, erro
 	var header edge.Header
 	replayed, err := c.submitRequest(ctx, desk, &r, func() error { return c.admitPublic(ctx, s, &r, &header) })
 	if err != nil {
-		if f := failureOf(err); f != nil {
-			f.header = append(f.header, header...)
+		if f := problem.Of(err); f != nil {
+			f.Header = append(f.Header, header...)
 			return submitted{}, f
 		}
 		return submitted{}, err
@@ -137,7 +138,7 @@ func (c *call) chooseLetters(ctx context.Context, s *submission) (string, error)
 // there: as a field to correct.
 func siteRefused(err error) error {
 	if errors.Is(err, errNoSite) {
-		return rejectField("/site_id", "site_not_found", "No such publisher.")
+		return problem.Reject("/site_id", "site_not_found", "No such publisher.")
 	}
 	return siteMissing(err)
 }

@@ -13,6 +13,7 @@ import (
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // Bounds of a batch of rights checks.
@@ -84,8 +85,8 @@ func asksAbout(words []string, use exports.Use) (asked bool, err error) {
 	for _, w := range words {
 		u, _, ok := exports.ParseUse(w)
 		if !ok {
-			return false, &failure{code: "unsupported_use", detail: "Not a use: \"" + shortenPrintable(w) + "\".",
-				fields: []wire.FieldError{{Pointer: "/uses", Code: "not_in_list", Allowed: exports.UseWords()}}}
+			return false, &problem.Failure{Code: "unsupported_use", Detail: "Not a use: \"" + shortenPrintable(w) + "\".",
+				Fields: []wire.FieldError{{Pointer: "/uses", Code: "not_in_list", Allowed: exports.UseWords()}}}
 		}
 		asked = asked || u == use
 	}
@@ -135,7 +136,7 @@ func (q *batchQuestion) answerBatch(ctx context.Context) (*exports.RightsBatchAn
 		if err == nil {
 			return q.answerFrom(ctx, from, "origin")
 		}
-		var refused *failure
+		var refused *problem.Failure
 		if errors.As(err, &refused) || ctx.Err() != nil {
 			return nil, err
 		}
@@ -147,7 +148,7 @@ func (q *batchQuestion) answerBatch(ctx context.Context) (*exports.RightsBatchAn
 	deps := &Deps{Assets: files, catalog: catalog.New(files, d.Now)}
 	a, err := q.answerFrom(ctx, static{deps}, "static")
 	if files.left < 0 {
-		return nil, &failure{code: "origin_unavailable", detail: "Without the origin fewer keys can be answered at once: ask for 50.", retry: 30}
+		return nil, &problem.Failure{Code: "origin_unavailable", Detail: "Without the origin fewer keys can be answered at once: ask for 50.", Retry: 30}
 	}
 	return a, err
 }
@@ -280,7 +281,7 @@ func (l *liveBatch) readBatch(ctx context.Context, q *batchQuestion) error {
 		return err
 	}
 	if len(found.Pages) > origin.MaxBatchFound || len(found.Hosts) > origin.MaxBatchFound {
-		return rejectField("/urls", "too_many", "The keys have more than 4000 candidates. Ask for fewer at once.")
+		return problem.Reject("/urls", "too_many", "The keys have more than 4000 candidates. Ask for fewer at once.")
 	}
 	l.pages = map[string][]origin.Page{}
 	l.hosts = map[string][]string{}

@@ -10,6 +10,7 @@ import (
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // Grants finds the licences that a buyer holds at a site.
@@ -73,20 +74,20 @@ func (c *call) rightsQuestion() (*rightsQuestion, error) {
 	q.Territory = c.query.get("territory")
 	q.Agent = c.query.get("agent")
 	if q.UserType != "" && !exports.OneOf(q.UserType, exports.UserTypes) {
-		return nil, invalidParam("user_type", "must be one of "+strings.Join(exports.UserTypes, ", "))
+		return nil, problem.InvalidParam("user_type", "must be one of "+strings.Join(exports.UserTypes, ", "))
 	}
 	if t := q.Territory; t != "" && (len(t) != 2 || !isLetters(t, 'A', 'Z')) {
-		return nil, invalidParam("territory", "must be an ISO 3166-1 alpha-2 code or EU, in capitals")
+		return nil, problem.InvalidParam("territory", "must be an ISO 3166-1 alpha-2 code or EU, in capitals")
 	}
 	if len(q.Agent) > 64 || strings.ContainsFunc(q.Agent, func(r rune) bool { return !tokenRune(r) }) {
-		return nil, invalidParam("agent", "must be a product token as in robots.txt")
+		return nil, problem.InvalidParam("agent", "must be a product token as in robots.txt")
 	}
 	switch explain := c.query.get("explain"); explain {
 	case "", "brief":
 	case "full":
 		q.full = true
 	default:
-		return nil, invalidParam("explain", "must be brief or full")
+		return nil, problem.InvalidParam("explain", "must be brief or full")
 	}
 	if auth := c.Header.Get("authorization"); strings.HasPrefix(auth, "Bearer ") && c.deps.Grants != nil {
 		q.credential = strings.TrimSpace(auth[len("Bearer "):])
@@ -119,7 +120,7 @@ func (q *rightsQuestion) parseInstant() error {
 	}
 	at, _ := exports.ParseInstant(text)
 	if at.After(q.now) {
-		return invalidParam("at", "is in the future")
+		return problem.InvalidParam("at", "is in the future")
 	}
 	q.at, q.At = at, text
 	return nil
@@ -136,7 +137,7 @@ func (q *rightsQuestion) lookupKey() error {
 			continue
 		}
 		if q.Key != "" {
-			return newFailure("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
+			return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
 		}
 		q.Key = name
 		q.Value = text
@@ -144,25 +145,25 @@ func (q *rightsQuestion) lookupKey() error {
 	}
 	switch q.Key {
 	case "":
-		return newFailure("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
+		return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
 	case "url":
 		canonical, err := urlkey.Address(q.Value)
 		if err != nil {
-			return invalidParam("url", "cannot be used: "+err.Error())
+			return problem.InvalidParam("url", "cannot be used: "+err.Error())
 		}
 		q.Normalized = canonical
 	case "entry_id":
 		if !exports.ValidEntryID(q.Value) {
-			return invalidParam("entry_id", "is not an entry id")
+			return problem.InvalidParam("entry_id", "is not an entry id")
 		}
 	case "site_id":
 		if !exports.ValidSiteID(q.Value) {
-			return invalidParam("site_id", "is not a site id")
+			return problem.InvalidParam("site_id", "is not a site id")
 		}
 	case "fingerprint":
 		q.Normalized = strings.ToLower(q.Value)
 		if len(q.Normalized) != 64 || strings.Trim(q.Normalized, "0123456789abcdef") != "" {
-			return invalidParam("fingerprint", "must be 64 hex digits")
+			return problem.InvalidParam("fingerprint", "must be 64 hex digits")
 		}
 	}
 	return nil
@@ -177,8 +178,8 @@ func (q *rightsQuestion) parseUses() error {
 		for _, w := range words {
 			u, from, ok := exports.ParseUse(w)
 			if !ok {
-				return &failure{code: "unsupported_use", detail: "Not a use: \"" + shortenPrintable(w) + "\".",
-					fields: []wire.FieldError{{Pointer: "/use", Code: "not_in_list", Allowed: exports.UseWords()}}}
+				return &problem.Failure{Code: "unsupported_use", Detail: "Not a use: \"" + shortenPrintable(w) + "\".",
+					Fields: []wire.FieldError{{Pointer: "/use", Code: "not_in_list", Allowed: exports.UseWords()}}}
 			}
 			asked[u.Index()] = true
 			if from != "" {

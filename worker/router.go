@@ -2,11 +2,14 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"sort"
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/origin"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 type router struct {
@@ -56,14 +59,14 @@ func (w *router) routeRequest(ctx context.Context, r *edge.Request) (*edge.Respo
 	}
 	if h := w.table[e.ID]; h != nil && (e.Made != exports.Listed || r.Query != "") {
 		if r.TooLarge {
-			return nil, newFailure("body_too_large", "")
+			return nil, problem.New("body_too_large", "")
 		}
 		return h(ctx, c)
 	}
 	if e.Made == exports.Static || e.Made == exports.Listed && r.Query == "" {
 		return w.deps.serveFile(ctx, r, e)
 	}
-	return nil, newFailure("not_implemented", e.Purpose)
+	return nil, problem.New("not_implemented", e.Purpose)
 }
 
 // allowedMethods completes what Allow says: GET brings HEAD, and OPTIONS is free.
@@ -79,8 +82,8 @@ func allowedMethods(allowed []string) string {
 }
 
 func notAllowed(allowed []string) error {
-	f := newFailure("method_not_allowed", "")
-	f.header.Set("allow", allowedMethods(allowed))
+	f := problem.New("method_not_allowed", "")
+	f.Header.Set("allow", allowedMethods(allowed))
 	return f
 }
 
@@ -122,6 +125,22 @@ func varyByEncoding(resp *edge.Response) {
 	case !strings.Contains(vary, "accept-encoding"):
 		resp.Header.Set("vary", vary+", accept-encoding")
 	}
+}
+
+// problemResponse turns an error into its document.
+func (w *router) problemResponse(ctx context.Context, r *edge.Request, err error) *edge.Response {
+	f := problem.Of(err)
+	if f == nil {
+		f = problem.New("internal_error", "")
+	}
+	if w.deps.Log != nil && (f.Code == "internal_error" || errors.Is(err, origin.ErrUnavailable)) {
+		w.deps.Log("error " + r.ID + " " + r.Method + " " + exports.WithoutSecret(r.Path) + ": " + err.Error())
+	}
+	c := &call{Request: r, deps: &w.deps}
+	if c.likesPages() {
+		return c.faultPage(ctx, f)
+	}
+	return problem.Respond(w.deps.BaseURL, r, f)
 }
 
 // finishResponse adds what every answer carries.

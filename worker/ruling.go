@@ -12,6 +12,7 @@ import (
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
+	"colophon/worker/problem"
 )
 
 // record is where the facts of a rights answer come from: the origin, or what
@@ -52,7 +53,7 @@ func (q *rightsQuestion) answerQuestion(ctx context.Context) (*exports.RightsAns
 	d := q.call.deps
 	if d.Rights != nil {
 		a, err := q.answerFrom(ctx, &live{rights: d.Rights}, "origin")
-		var refused *failure
+		var refused *problem.Failure
 		if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
 			return a, err
 		}
@@ -61,7 +62,7 @@ func (q *rightsQuestion) answerQuestion(ctx context.Context) (*exports.RightsAns
 		}
 	}
 	if q.isPast() {
-		return nil, &failure{code: "origin_unavailable", detail: "Earlier states are not published; leave out at, or retry.", retry: 30}
+		return nil, &problem.Failure{Code: "origin_unavailable", Detail: "Earlier states are not published; leave out at, or retry.", Retry: 30}
 	}
 	return q.answerFrom(ctx, static{d}, "static")
 }
@@ -120,7 +121,7 @@ func (q *rightsQuestion) evaluateResource(ctx context.Context, s *rights.RightsD
 			return exports.RightsStanding{}, 0, err
 		}
 		if !buyer {
-			return exports.RightsStanding{}, 0, addChallenge(newFailure("credential_invalid", ""))
+			return exports.RightsStanding{}, 0, addChallenge(problem.New("credential_invalid", ""))
 		}
 	}
 	j := s.Evaluate(r, rights.Question{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: q.at.Unix()}, grants, buyer)

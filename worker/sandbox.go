@@ -10,6 +10,7 @@ import (
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // sandboxAssets are the published files of the sandbox: invented publishers.
@@ -66,7 +67,7 @@ func sandboxRun(ctx context.Context, c *call) (*edge.Response, error) {
 			return c.runSandboxed(ctx, e, &in)
 		}
 	}
-	return nil, rejectField("/example", "not_in_list", "Not an example; the schema lists them.")
+	return nil, problem.Reject("/example", "not_in_list", "Not an example; the schema lists them.")
 }
 
 func (c *call) runSandboxed(ctx context.Context, e sandboxExample, in *exports.SandboxInput) (*edge.Response, error) {

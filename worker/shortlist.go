@@ -14,6 +14,7 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // maxShortlist is how many publishers one form may ask.
@@ -64,7 +65,7 @@ func (c *call) sendShortlist(ctx context.Context) (*edge.Response, error) {
 	}
 	sent, err := c.submitShortlist(ctx, f)
 	if err != nil {
-		fault := failureOf(err)
+		fault := problem.Of(err)
 		if fault == nil {
 			return nil, err
 		}
@@ -123,8 +124,8 @@ func (c *call) submitShortlist(ctx context.Context, f form) (*shortlist, error) 
 		s.letters = letters
 		s.doubt = cmp.Or(s.doubt, doubt)
 		done, err := c.submitPublic(ctx, s)
-		if fault := failureOf(err); fault != nil && exports.KindOf(fault.code).Status < 500 {
-			sent.failed = append(sent.failed, site+": "+strings.TrimSpace(exports.KindOf(fault.code).Title+" "+fault.detail))
+		if fault := problem.Of(err); fault != nil && exports.KindOf(fault.Code).Status < 500 {
+			sent.failed = append(sent.failed, site+": "+strings.TrimSpace(exports.KindOf(fault.Code).Title+" "+fault.Detail))
 			continue
 		}
 		if err != nil {
@@ -133,7 +134,7 @@ func (c *call) submitShortlist(ctx context.Context, f form) (*shortlist, error) 
 		sent.done = append(sent.done, done)
 	}
 	if len(sent.done) == 0 {
-		return nil, rejectField("/"+fieldPublishers, "not_sent", strings.Join(sent.failed, " "))
+		return nil, problem.Reject("/"+fieldPublishers, "not_sent", strings.Join(sent.failed, " "))
 	}
 	return sent, nil
 }
@@ -173,9 +174,9 @@ func (c *call) resolvePublishers(ctx context.Context, text string) ([]string, er
 	lines := splitPublishers(text)
 	switch {
 	case len(lines) == 0:
-		return nil, rejectField("/"+fieldPublishers, "required", "Name at least one publisher.")
+		return nil, problem.Reject("/"+fieldPublishers, "required", "Name at least one publisher.")
 	case len(lines) > maxShortlist:
-		return nil, rejectField("/"+fieldPublishers, "too_many", "At most "+strconv.Itoa(maxShortlist)+" publishers at once; these are "+strconv.Itoa(len(lines))+".")
+		return nil, problem.Reject("/"+fieldPublishers, "too_many", "At most "+strconv.Itoa(maxShortlist)+" publishers at once; these are "+strconv.Itoa(len(lines))+".")
 	}
 	var sites, wrong []string
 	for _, line := range lines {
@@ -192,7 +193,7 @@ func (c *call) resolvePublishers(ctx context.Context, text string) ([]string, er
 		}
 	}
 	if wrong != nil {
-		return nil, rejectField("/"+fieldPublishers, "site_not_found", strings.Join(wrong, " "))
+		return nil, problem.Reject("/"+fieldPublishers, "site_not_found", strings.Join(wrong, " "))
 	}
 	return sites, nil
 }
@@ -267,7 +268,7 @@ func (c *call) openGroup(ctx context.Context, groupID, token string) ([]origin.R
 		return nil, err
 	}
 	if token == "" {
-		return nil, newFailure("thread_not_found", "")
+		return nil, problem.New("thread_not_found", "")
 	}
 	all, err := c.deps.Inquiries.RequestsOf(ctx, origin.RequestFilter{GroupID: groupID, Limit: maxShortlist})
 	if err != nil {
@@ -281,7 +282,7 @@ func (c *call) openGroup(ctx context.Context, groupID, token string) ([]origin.R
 		}
 	}
 	if len(rows) == 0 {
-		return nil, newFailure("thread_not_found", "")
+		return nil, problem.New("thread_not_found", "")
 	}
 	return rows, nil
 }

@@ -10,6 +10,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // mostWaiting is up to how many sites that wait are counted.
@@ -74,7 +75,7 @@ func (c *call) liveWords(ctx context.Context) string {
 	if c.deps.Sites == nil {
 		return "answered from what was published; this service has no registry behind it"
 	}
-	if _, err := c.deps.Sites.Site(ctx, "status"); err != nil && failureOf(err) != nil {
+	if _, err := c.deps.Sites.Site(ctx, "status"); err != nil && problem.Of(err) != nil {
 		return "answered from what was published, because the registry is away"
 	}
 	return "answered live from the registry"

@@ -10,6 +10,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/problem"
 )
 
 // talkPage is the conversation for a requester: a form brings its id, the
@@ -20,8 +21,8 @@ func talkPage(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, err
 	}
 	resp, err := c.openTalk(ctx, f)
-	if fault := failureOf(err); err != nil && fault != nil {
-		none := page.NoTalk(exports.KindOf(fault.code).Help, exports.PathConversationPage)
+	if fault := problem.Of(err); err != nil && fault != nil {
+		none := page.NoTalk(exports.KindOf(fault.Code).Help, exports.PathConversationPage)
 		return c.problemPage(ctx, fault, none), nil
 	}
 	return resp, err
@@ -48,11 +49,11 @@ func (c *call) handleTalk(ctx context.Context, r origin.Request, f form) (*edge.
 	trouble, status := "", 200
 	if kind := f.get("kind"); kind != "" {
 		if err := c.talkBack(ctx, r.RequestID, f); err != nil {
-			fault := failureOf(err)
-			if fault == nil || exports.KindOf(fault.code).Status >= 500 { // nothing that other words would mend
+			fault := problem.Of(err)
+			if fault == nil || exports.KindOf(fault.Code).Status >= 500 { // nothing that other words would mend
 				return nil, err
 			}
-			trouble, status = exports.KindOf(fault.code).Title+". "+exports.KindOf(fault.code).Help, exports.KindOf(fault.code).Status
+			trouble, status = exports.KindOf(fault.Code).Title+". "+exports.KindOf(fault.Code).Help, exports.KindOf(fault.Code).Status
 		}
 		if r, err = c.deps.Inquiries.Request(ctx, r.RequestID); err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // conversationHandler makes a handler of one that needs the token of a conversation.
@@ -36,8 +37,8 @@ func (c *call) openThread(ctx context.Context, threadID, token string) (origin.R
 
 func (c *call) checkToken(ctx context.Context, threadID, token string) (origin.Request, error) {
 	if token == "" {
-		f := newFailure("conversation_token_missing", "")
-		f.header.Set("www-authenticate", `ConversationToken realm="conversation"`)
+		f := problem.New("conversation_token_missing", "")
+		f.Header.Set("www-authenticate", `ConversationToken realm="conversation"`)
 		return origin.Request{}, f
 	}
 	if _, err := c.inquiryService(); err != nil {
@@ -48,11 +49,11 @@ func (c *call) checkToken(ctx context.Context, threadID, token string) (origin.R
 	switch {
 	case errors.Is(err, origin.ErrNotFound):
 		inquiry.CompareAbsent(hash)
-		return r, newFailure("thread_not_found", "")
+		return r, problem.New("thread_not_found", "")
 	case err != nil:
 		return r, err
 	case !inquiry.OpensConversation(c.deps.Secret, &r, token) || r.TokenExpires <= exports.Instant(c.deps.Now()):
-		return r, newFailure("thread_not_found", "")
+		return r, problem.New("thread_not_found", "")
 	}
 	return r, nil
 }
@@ -198,7 +199,7 @@ func (c *call) rotateToken(ctx context.Context, r origin.Request) (*edge.Respons
 		return nil, err
 	}
 	if !done {
-		return nil, newFailure("thread_not_found", "") // another call was first
+		return nil, problem.New("thread_not_found", "") // another call was first
 	}
 	return respondRecord(201, &exports.RotatedToken{Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
 }

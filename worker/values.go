@@ -7,6 +7,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/wire"
+	"colophon/worker/problem"
 )
 
 // values are the query parameters of a call, decoded and checked against the
@@ -70,7 +71,7 @@ func (c *call) instant(name string) (string, error) {
 	}
 	at, ok := wire.ToUTC(text)
 	if !ok {
-		return "", invalidParam(name, "must be an RFC 3339 instant, such as 2026-11-20T09:00:00Z or 2026-11-20T10:00:00+01:00")
+		return "", problem.InvalidParam(name, "must be an RFC 3339 instant, such as 2026-11-20T09:00:00Z or 2026-11-20T10:00:00+01:00")
 	}
 	return at, nil
 }
@@ -79,7 +80,7 @@ const maxQuery = 8 << 10
 
 func (c *call) parseQuery() error {
 	if len(c.Query) > maxQuery {
-		return newFailure("invalid_parameter", "The query is longer than 8 KiB.")
+		return problem.New("invalid_parameter", "The query is longer than 8 KiB.")
 	}
 	for rest := c.Query; rest != ""; {
 		var pair string
@@ -99,11 +100,11 @@ func (c *call) addParam(rawName, rawText string) error {
 	name, ok := decodePercent(rawName)
 	p := findParam(c.endpoint, name)
 	if !ok || p == nil {
-		return newFailure("unknown_parameter", "Not a parameter of this endpoint: \""+shortenPrintable(name)+"\".")
+		return problem.New("unknown_parameter", "Not a parameter of this endpoint: \""+shortenPrintable(name)+"\".")
 	}
 	text, ok := decodePercent(rawText)
 	if !ok {
-		return invalidParam(p.Name, "has a broken percent-encoding or is not UTF-8")
+		return problem.InvalidParam(p.Name, "has a broken percent-encoding or is not UTF-8")
 	}
 	return c.addValue(p, text)
 }
@@ -111,7 +112,7 @@ func (c *call) addParam(rawName, rawText string) error {
 // addValue adds a decoded parameter.
 func (c *call) addValue(p *exports.Param, text string) error {
 	if c.query.has(p.Name) && !p.List {
-		return invalidParam(p.Name, "is given twice")
+		return problem.InvalidParam(p.Name, "is given twice")
 	}
 	if err := checkParam(p, text); err != nil {
 		return err
@@ -129,26 +130,22 @@ func findParam(e *exports.Endpoint, name string) *exports.Param {
 	return nil
 }
 
-func invalidParam(name, why string) *failure {
-	return newFailure("invalid_parameter", "The parameter \""+name+"\" "+why+".")
-}
-
 func checkParam(p *exports.Param, text string) error {
 	for _, r := range text {
 		if r < 0x20 || r == 0x7f {
-			return invalidParam(p.Name, "has a control character")
+			return problem.InvalidParam(p.Name, "has a control character")
 		}
 	}
 	if p.Type == "integer" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 || text[0] == '+' || text[0] == '-' {
-			return invalidParam(p.Name, "must be an integer from 0")
+			return problem.InvalidParam(p.Name, "must be an integer from 0")
 		}
 		if p.Name == "offset" && n > p.Max {
-			return newFailure("offset_too_deep", "Use cursor beyond "+strconv.FormatInt(p.Max, 10)+" records.")
+			return problem.New("offset_too_deep", "Use cursor beyond "+strconv.FormatInt(p.Max, 10)+" records.")
 		}
 		if p.Max > 0 && n > p.Max {
-			return invalidParam(p.Name, "must be at most "+strconv.FormatInt(p.Max, 10))
+			return problem.InvalidParam(p.Name, "must be at most "+strconv.FormatInt(p.Max, 10))
 		}
 	}
 	return checkWords(p, text)
@@ -166,7 +163,7 @@ func checkWords(p *exports.Param, text string) error {
 	}
 	for _, word := range words {
 		if !exports.OneOf(word, p.Values) {
-			return invalidParam(p.Name, "must be one of "+strings.Join(p.Values, ", "))
+			return problem.InvalidParam(p.Name, "must be one of "+strings.Join(p.Values, ", "))
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/problem"
 )
 
 // Limits of what can be verified at once.
@@ -25,10 +26,10 @@ const (
 // permitted. The text is neither stored nor logged nor sent back.
 func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	if len(c.Body) > maxVerifyBody {
-		return nil, newFailure("body_too_large", "")
+		return nil, problem.New("body_too_large", "")
 	}
 	if c.requestMediaType() != "application/json" {
-		return nil, newFailure("unsupported_media_type", "Content-Type must be application/json.")
+		return nil, problem.New("unsupported_media_type", "Content-Type must be application/json.")
 	}
 	q, err := readVerify(c.Body)
 	if err != nil {
@@ -106,7 +107,7 @@ func readVerify(body []byte) (q verifyQuestion, err error) {
 			q.text = &text
 		case "check_live":
 		default:
-			return q, &failure{code: "unknown_member", fields: []wire.FieldError{{Pointer: "/" + m.Name, Code: "unknown_member", Detail: "This member is not known."}}}
+			return q, &problem.Failure{Code: "unknown_member", Fields: []wire.FieldError{{Pointer: "/" + m.Name, Code: "unknown_member", Detail: "This member is not known."}}}
 		}
 	}
 	switch {
@@ -119,13 +120,13 @@ func readVerify(body []byte) (q verifyQuestion, err error) {
 }
 
 func badVerify(pointer, why string) error {
-	return &failure{code: "validation_failed", detail: why, fields: []wire.FieldError{{Pointer: pointer, Code: "invalid", Detail: why}}}
+	return &problem.Failure{Code: "validation_failed", Detail: why, Fields: []wire.FieldError{{Pointer: pointer, Code: "invalid", Detail: why}}}
 }
 
 func (c *call) publishedRecord(ctx context.Context, entryID string) ([]byte, error) {
 	b, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.RecordPath(entryID))))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, newFailure("entry_not_found", "")
+		return nil, problem.New("entry_not_found", "")
 	}
 	return b, err
 }
@@ -134,7 +135,7 @@ func (c *call) publishedRecord(ctx context.Context, entryID string) ([]byte, err
 func (c *call) keySet(ctx context.Context) (provrecord.KeySet, error) {
 	b, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.WellKnownKeys)))
 	if err != nil {
-		return provrecord.KeySet{}, &failure{code: "index_unavailable", retry: 30}
+		return provrecord.KeySet{}, &problem.Failure{Code: "index_unavailable", Retry: 30}
 	}
 	return provrecord.ParseKeySet(b)
 }

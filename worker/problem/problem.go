@@ -1,0 +1,126 @@
+// Package problem is the one table from errors to the problem documents that the
+// service answers with.
+package problem
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/staticindex"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// Failure is an error with a stable code: see exports.ProblemKinds.
+type Failure struct {
+	Code   string
+	Detail string
+	Fields []wire.FieldError
+	More   []wire.Member // further members of the document
+	Retry  int64         // seconds
+	Header edge.Header
+	Start  string // path at which a list begins anew
+}
+
+// Error implements error.
+func (f *Failure) Error() string { return f.Code + ": " + f.Detail }
+
+// New returns a failure with a code of exports.ProblemKinds, and words on it.
+func New(code, detail string) *Failure { return &Failure{Code: code, Detail: detail} }
+
+// Of returns the failure in an error: the one table from sentinels to
+// codes. What is in no row is an internal error, of which only the log tells.
+func Of(err error) *Failure {
+	var f *Failure
+	var syntax *wire.Error
+	var invalid *wire.Invalid
+	var refused *inquiry.Refused
+	var asked *staticindex.Error
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &syntax):
+		return New("malformed_json", syntax.Error())
+	case errors.As(err, &invalid):
+		return invalidBody(invalid)
+	case errors.As(err, &asked):
+		f := New(asked.Code, asked.Detail)
+		f.Start = asked.Start
+		if exports.KindOf(asked.Code).Status == 503 {
+			f.Retry = 30
+		}
+		return f
+	case errors.As(err, &refused):
+		f := New("state_conflict", "The request is "+refused.State.Visible()+".")
+		f.More = []wire.Member{wire.M("current_state", wire.String(refused.State.Visible()))}
+		return f
+	case errors.Is(err, inquiry.ErrKeyReused):
+		return New("idempotency_conflict", "")
+	case errors.Is(err, inquiry.ErrInProgress):
+		return &Failure{Code: "idempotency_in_progress", Retry: 1}
+	case errors.Is(err, inquiry.ErrDuplicate):
+		return New("duplicate_request", "")
+	case errors.Is(err, inquiry.ErrClosed):
+		return New("thread_closed", "")
+	case errors.Is(err, inquiry.ErrNoMessage):
+		return Reject("/in_reply_to", "message_unknown", "No such message in this conversation.")
+	case errors.Is(err, inquiry.ErrBusy):
+		return &Failure{Code: "overloaded", Retry: 1}
+	case errors.Is(err, origin.ErrUnavailable):
+		return &Failure{Code: "origin_unavailable", Retry: 30}
+	case errors.Is(err, context.DeadlineExceeded):
+		return New("deadline_exceeded", "")
+	}
+	return nil
+}
+
+// Reject is one field that must be corrected.
+func Reject(pointer, code, detail string) *Failure {
+	return invalidBody(&wire.Invalid{Fields: []wire.FieldError{{Pointer: pointer, Code: code, Detail: detail}}})
+}
+
+// invalidBody has a code of its own when all fields have the same trouble.
+func invalidBody(e *wire.Invalid) *Failure {
+	code := "validation_failed"
+	if first := e.Fields[0].Code; first == "unknown_member" || first == "unsupported_use" {
+		code = first
+	}
+	for _, f := range e.Fields {
+		if f.Code != code {
+			code = "validation_failed"
+		}
+	}
+	noun := " fields were rejected."
+	if len(e.Fields) == 1 {
+		noun = " field was rejected."
+	}
+	return &Failure{Code: code, Detail: strconv.Itoa(len(e.Fields)) + noun, Fields: e.Fields}
+}
+
+// Respond answers a request with the document of a failure.
+func Respond(base string, r *edge.Request, f *Failure) *edge.Response {
+	p := exports.Problem{
+		Base: base, Kind: exports.KindOf(f.Code), Detail: f.Detail, Errors: f.Fields, RequestID: r.ID, Retry: f.Retry, More: f.More, Start: f.Start,
+	}
+	resp := &edge.Response{Status: p.Kind.Status, Header: f.Header, Body: wire.Append(nil, &p)}
+	resp.Header.Set("content-type", exports.MediaProblem)
+	if f.Retry > 0 {
+		resp.Header.Set("retry-after", strconv.FormatInt(f.Retry, 10))
+	}
+	if p.Kind.Status == 404 && r.Method != "POST" && exports.IsShared(r.Path) {
+		resp.Header.Set("cache-control", "public, max-age=30")
+	}
+	return resp
+}
+
+// InvalidParam is one parameter of the query that must be corrected.
+func InvalidParam(name, why string) *Failure {
+	return New("invalid_parameter", "The parameter \""+name+"\" "+why+".")
+}
+
+// Unavailable is what cannot be answered while the origin is away.
+func Unavailable() error { return &Failure{Code: "origin_unavailable", Retry: 30} }

@@ -51,18 +51,13 @@ func (g gateway) openSession(ctx context.Context, b mcp.Buyer) (*delivery.Sessio
 func (g gateway) explainError(err error, use string) error {
 	switch {
 	case errors.Is(err, delivery.ErrInactive):
-		return toolFailure(newDenial(g.d, use, ""))
+		return newDenial(g.d, use, "")
 	case errors.Is(err, delivery.ErrNoEntry):
 		return problem.New("entry_not_found", "")
 	case err == nil:
 		return nil
 	}
 	return (&call{deps: g.d}).deliveryError(err)
-}
-
-// toolFailure is a refusal as a tool gives it.
-func toolFailure(f *problem.Failure) error {
-	return &mcp.Failure{Code: f.Code, Detail: f.Detail, More: f.More}
 }
 
 // RightsOverview tells what is in force at this moment.
@@ -95,7 +90,7 @@ func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (
 	ask := staticindex.Ask{Q: q.Q, Limit: strconv.FormatInt(q.Limit, 10), Cursor: q.Cursor}
 	sites := s.Sites(q.SourceIDs)
 	if len(sites) == 0 {
-		return nil, toolFailure(newDenial(g.d, q.Use, ""))
+		return nil, newDenial(g.d, q.Use, "")
 	}
 	hits, next, err := g.d.catalog.SearchSites(ctx, ask, sites)
 	if err != nil {
@@ -157,7 +152,7 @@ func (g gateway) refusalOf(ctx context.Context, siteID, entryID string) error {
 	if len(items) == 0 || items[0].SiteID != siteID || items[0].State != "active" || !rights.Public(site) {
 		return problem.New("entry_not_found", "")
 	}
-	return toolFailure(newDenial(g.d, "", items[0].CanonicalURL))
+	return newDenial(g.d, "", items[0].CanonicalURL)
 }
 
 // Resources lists what can be read, in part.

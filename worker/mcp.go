@@ -7,10 +7,8 @@ import (
 	"colophon/exports"
 	"colophon/internal/catalog"
 	"colophon/internal/staticindex"
-	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/mcp"
-	"colophon/worker/problem"
 )
 
 // newMCP prepares the endpoints of the Model Context Protocol: their tools
@@ -24,22 +22,12 @@ func newMCP(d *Deps) *mcp.Server {
 		Allow:   d.allowMCP,
 
 		CheckRights: d.checkRights,
-		Explain:     explainError,
 		Log:         d.Log,
 	})
 }
 
 func (d *Deps) readPublished(ctx context.Context, key string) ([]byte, error) {
 	return d.Assets.Read(ctx, key)
-}
-
-// explainError gives tools the same codes as the REST endpoints.
-func explainError(err error) (code, detail string, fields []wire.FieldError, ok bool) {
-	f := problem.Of(err)
-	if f == nil {
-		return "", "", nil, false
-	}
-	return f.Code, f.Detail, f.Fields, true
 }
 
 // allowMCP counts a call for a buyer or, where none is named, for the address

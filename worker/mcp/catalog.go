@@ -7,9 +7,8 @@ import (
 )
 
 // Catalog gives the answers of the public REST endpoints, as the records that
-// GET sends for the same question. An error that is, or is explained as,
-// site_not_found, category_not_found, cursor_expired and so on tells the
-// caller; see Config.Explain.
+// GET sends for the same question. An error in which problem.Of finds
+// site_not_found, category_not_found, cursor_expired and so on tells the caller.
 type Catalog interface {
 	Queries
 	Categories(ctx context.Context) (*exports.CategoryList, error)

@@ -6,6 +6,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/wire"
+	"colophon/worker/problem"
 )
 
 // checkTool is the tool that asks the rights check. scoped is that of a
@@ -54,7 +55,7 @@ func (a *checkArgs) Members(m *wire.Members) {
 
 func (a *checkArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
 	if c.server.CheckRights == nil {
-		return nil, "", newFailure("not_implemented", "Checking rights is not available on this server.")
+		return nil, "", problem.New("not_implemented", "Checking rights is not available on this server.")
 	}
 	params := [][2]string{{"url", a.URL}, {"fingerprint", a.Fingerprint}, {"entry_id", a.EntryID}, {"territory", a.Territory}, {"user_type", a.UserType}, {"agent", a.Agent}, {"use", strings.Join(a.Uses, ",")}}
 	if a.scoped && a.URL+a.Fingerprint+a.EntryID == "" {

@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/wire"
+	"colophon/worker/problem"
 )
 
 // Files is a Catalog over the published files.
@@ -25,11 +26,11 @@ const inventoryPage = 20
 func (f *Files) read(ctx context.Context, path, missing string, into wire.Record) error {
 	key := exports.KeyOf(path)
 	if key == "" {
-		return newFailure(missing, "")
+		return problem.New(missing, "")
 	}
 	body, err := f.Read(ctx, string(key))
 	if errors.Is(err, fs.ErrNotExist) {
-		return newFailure(missing, "")
+		return problem.New(missing, "")
 	}
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func (b *badFile) Error() string { return "cannot read " + b.key + ": " + b.why 
 // SearchCatalog searches the registered pages.
 func (f *Files) SearchCatalog(ctx context.Context, q string, limit int64, cursor string) (*exports.SearchList, error) {
 	if f.Queries == nil {
-		return nil, newFailure("not_implemented", "Searching is not available on this server.")
+		return nil, problem.New("not_implemented", "Searching is not available on this server.")
 	}
 	return f.Queries.SearchCatalog(ctx, q, limit, cursor)
 }
@@ -63,7 +64,7 @@ func (f *Files) Categories(ctx context.Context) (*exports.CategoryList, error) {
 // Category is one category with its publishers.
 func (f *Files) Category(ctx context.Context, slug string) (*exports.PublisherList, error) {
 	if !exports.ValidSlug(slug) {
-		return nil, newFailure("category_not_found", "")
+		return nil, problem.New("category_not_found", "")
 	}
 	list := exports.CategoryListing(new(exports.Category))
 	return list, f.read(ctx, exports.CategoryPath(slug), "category_not_found", list)
@@ -90,7 +91,7 @@ func (f *Files) Publishers(ctx context.Context, category string, limit, offset i
 // Publisher is the record of one publisher.
 func (f *Files) Publisher(ctx context.Context, siteID string) (*exports.Publisher, error) {
 	if !exports.ValidSiteID(siteID) {
-		return nil, newFailure("site_not_found", "")
+		return nil, problem.New("site_not_found", "")
 	}
 	p := new(exports.Publisher)
 	return p, f.read(ctx, exports.PublisherPath(siteID), "site_not_found", p)
@@ -99,14 +100,14 @@ func (f *Files) Publisher(ctx context.Context, siteID string) (*exports.Publishe
 // Inventory lists the pages of a publisher. The first page is a file.
 func (f *Files) Inventory(ctx context.Context, siteID, q string, limit, offset int64) (*exports.InventoryList, error) {
 	if !exports.ValidSiteID(siteID) {
-		return nil, newFailure("site_not_found", "")
+		return nil, problem.New("site_not_found", "")
 	}
 	if q == "" && limit == inventoryPage && offset == 0 {
 		list := exports.InventoryListing(new(exports.InventoryFacts))
 		return list, f.read(ctx, exports.InventoryPath(siteID), "site_not_found", list)
 	}
 	if f.Queries == nil {
-		return nil, newFailure("not_implemented", "Only the first 20 pages of an inventory are available on this server.")
+		return nil, problem.New("not_implemented", "Only the first 20 pages of an inventory are available on this server.")
 	}
 	return f.Queries.Inventory(ctx, siteID, q, limit, offset)
 }

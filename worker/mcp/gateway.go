@@ -7,6 +7,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/wire"
+	"colophon/worker/problem"
 )
 
 const instructGateway = "Licensed content for buyers: only what active grants cover, checked anew on every call. " +
@@ -53,7 +54,7 @@ type Gateway interface {
 }
 
 // errNoGateway answers for a server without licensed content.
-var errNoGateway = &Failure{Code: "not_implemented", Detail: "Licensed content is not available on this server."}
+var errNoGateway = &problem.Failure{Code: "not_implemented", Detail: "Licensed content is not available on this server."}
 
 // authorizeCall answers for the credential. A credential that is presented is
 // checked on every method; one that is missing, where rights are at stake.
@@ -117,7 +118,7 @@ func (s *Server) unauthorizedError(code string) *rpcError {
 
 // refusedError is the error of a failure that is no fault of the message: of the
 // credential, of the rights it has, or of the service.
-func (s *Server) refusedError(f *Failure) *rpcError {
+func (s *Server) refusedError(f *problem.Failure) *rpcError {
 	kind := exports.KindOf(f.Code)
 	switch {
 	case kind.Status == 401:

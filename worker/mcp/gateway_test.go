@@ -14,6 +14,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/mcp"
 	"colophon/worker/mcp/mcptest"
+	"colophon/worker/problem"
 )
 
 // Who may call what on the gateway, in both eras.
@@ -224,8 +225,8 @@ func TestFailuresBehind(t *testing.T) {
 		rpc    int
 	}{
 		{secret, "internal_error", 500, -32603},
-		{&mcp.Failure{Code: "origin_unavailable"}, "origin_unavailable", 503, -32603},
-		{&mcp.Failure{Code: "key_disabled"}, "key_disabled", 403, 40300},
+		{&problem.Failure{Code: "origin_unavailable"}, "origin_unavailable", 503, -32603},
+		{&problem.Failure{Code: "key_disabled"}, "key_disabled", 403, 40300},
 	} {
 		var logged []string
 		b := broken{err: tc.err}

@@ -5,6 +5,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/wire"
+	"colophon/worker/problem"
 )
 
 // listResources lists what the caller may read; without a credential that is
@@ -61,7 +62,7 @@ func (c *call) readResource(ctx context.Context) (object, *rpcError) {
 }
 
 // resourceError tells why a resource was not read.
-func (s *Server) resourceError(uri string, f *Failure) *rpcError {
+func (s *Server) resourceError(uri string, f *problem.Failure) *rpcError {
 	switch exports.KindOf(f.Code).Status {
 	case 400, 404, 422:
 		data := wire.Object(wire.M("uri", wire.String(uri)))

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"colophon/exports"
-	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
 
@@ -24,11 +23,6 @@ type Config struct {
 	// CheckRights is the answer of GET /v1/public/rights/check to these
 	// parameters, by name; empty ones are left out. Nil: not on this server.
 	CheckRights func(ctx context.Context, r *edge.Request, params [][2]string) (*exports.RightsAnswer, error)
-
-	// Explain finds the stable code of an error that comes from the Catalog or
-	// the Gateway, and the faults of single fields; ok is false for an error
-	// that has none, of which a caller learns nothing.
-	Explain func(err error) (code, detail string, fields []wire.FieldError, ok bool)
 
 	Log func(line string) // nil: nothing is logged
 }

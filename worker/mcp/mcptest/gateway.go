@@ -5,6 +5,7 @@ import (
 
 	"colophon/exports"
 	"colophon/worker/mcp"
+	"colophon/worker/problem"
 )
 
 // Credentials of the gateway.
@@ -29,9 +30,9 @@ func (Gateway) Authenticate(_ context.Context, bearer string) (mcp.Buyer, error)
 	case Token:
 		return mcp.Buyer{ID: "byr_1"}, nil
 	case Expired:
-		return mcp.Buyer{}, &mcp.Failure{Code: "credential_expired"}
+		return mcp.Buyer{}, &problem.Failure{Code: "credential_expired"}
 	}
-	return mcp.Buyer{}, &mcp.Failure{Code: "credential_invalid"}
+	return mcp.Buyer{}, &problem.Failure{Code: "credential_invalid"}
 }
 
 const at = "2026-11-20T09:00:00Z"
@@ -86,7 +87,7 @@ func (Gateway) ReadResource(_ context.Context, _ mcp.Buyer, uri string) (string,
 	case URI:
 		return "text/markdown", "# Tide tables", nil
 	case Denied:
-		return "", "", &mcp.Failure{Code: "grant_inactive"}
+		return "", "", &problem.Failure{Code: "grant_inactive"}
 	}
-	return "", "", &mcp.Failure{Code: "entry_not_found"}
+	return "", "", &problem.Failure{Code: "entry_not_found"}
 }

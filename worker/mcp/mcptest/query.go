@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/worker/mcp"
+	"colophon/worker/problem"
 )
 
 // Scan answers queries by reading every page of the catalog.
@@ -18,7 +18,7 @@ func (Scan) SearchCatalog(_ context.Context, q string, limit int64, cursor strin
 	if cursor != "" {
 		n, err := strconv.ParseInt(strings.TrimPrefix(cursor, "c"), 10, 64)
 		if err != nil || n < 0 {
-			return nil, &mcp.Failure{Code: "cursor_expired", Detail: "Start again without cursor."}
+			return nil, &problem.Failure{Code: "cursor_expired", Detail: "Start again without cursor."}
 		}
 		offset = n
 	}
@@ -35,7 +35,7 @@ func (Scan) SearchCatalog(_ context.Context, q string, limit int64, cursor strin
 func (Scan) Inventory(_ context.Context, siteID, q string, limit, offset int64) (*exports.InventoryList, error) {
 	n := map[string]int64{Harbor: HarborPages, Orchard: 3, Quiet: 1}[siteID]
 	if n == 0 {
-		return nil, &mcp.Failure{Code: "site_not_found"}
+		return nil, &problem.Failure{Code: "site_not_found"}
 	}
 	return inventory(siteID, find(pages(siteID, n), q), limit, offset, n), nil
 }

@@ -35,13 +35,13 @@ func buyerHandler(h func(ctx context.Context, c *call, s *delivery.Session) (*ed
 		at := c.deps.Now()
 		access, err := c.identifyBuyer(ctx)
 		if err != nil {
-			return nil, c.limitRefusal(ctx, err)
+			return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 		}
 		policy := c.endpoint.Limits
 		if c.query.get("fields") == "meta" {
 			policy = "gateway"
 		}
-		return c.answerLimited(ctx, access.Credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
+		return c.deps.Limits.Answer(ctx, access.Credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
 			s, err := c.deps.licensed.Begin(ctx, access, at)
 			if err != nil {
 				return nil, c.deliveryError(err)

@@ -46,7 +46,7 @@ func (c *call) answerLook(ctx context.Context, box boxed, asked values) (*edge.R
 		resp.Header.Set("location", exports.PathCheckPage+"?q="+string(staticindex.AppendEscaped(nil, box.value))+askedAudience(asked))
 		return resp, nil
 	}
-	if _, err := c.countCall(ctx, c.remoteKey(), []string{"join"}); err != nil {
+	if _, err := c.deps.Limits.Count(ctx, c.deps.Limits.CallerKey(c.Remote), []string{"join"}); err != nil {
 		return nil, err
 	}
 	found, ok := c.deps.LookLive(ctx, q.Normalized)

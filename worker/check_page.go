@@ -78,7 +78,7 @@ func checkPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if strings.TrimSpace(asked.get("q")) == "" {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
-	return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.answerBox(ctx, asked) })
+	return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.answerBox(ctx, asked) })
 }
 
 // postCheck leads from the form to the address of its answer.

@@ -19,6 +19,7 @@ import (
 	"colophon/internal/originsql/local"
 	"colophon/worker"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 )
 
 // TestFaultsOfHandlers replays the scripts. Before each request that writes,
@@ -133,7 +134,7 @@ func (f *faults) copy(base string) *copied {
 	must(f.t, err)
 	readLines(f.t, c.db, "SELECT name FROM sqlite_master") // opens it before anything fails
 	deps := depsOf(originsql.New(c.db), f.svc.now)
-	deps.Limits, deps.Limiter = f.svc.deps.Limits, limiter.New(f.svc.deps.Limits, 10_000, f.svc.now)
+	deps.Limits = limit.Limits{Policies: f.svc.deps.Limits.Policies, Limiter: limiter.New(f.svc.deps.Limits.Policies, 10_000, f.svc.now)}
 	c.handle = openapitest.Handler(f.t, worker.New(deps))
 	return c
 }

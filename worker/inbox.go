@@ -35,9 +35,9 @@ func inboxPage(ctx context.Context, c *call) (*edge.Response, error) {
 	secret, requestID, _ := strings.Cut(c.path["link"], "/")
 	link, err := c.inboxLink(ctx, secret)
 	if err != nil {
-		return nil, c.limitRefusal(ctx, err)
+		return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 	}
-	return c.answerLimited(ctx, link.LinkID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
+	return c.deps.Limits.Answer(ctx, link.LinkID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
 		here := exports.PathInbox + secret
 		switch {
 		case requestID == "":

@@ -44,7 +44,7 @@ func joinPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if secret := c.path["link"]; secret != "" {
 		return c.joinStatus(ctx, secret)
 	}
-	return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.joinSend(ctx) })
+	return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.joinSend(ctx) })
 }
 
 // joinSend puts a site into the queue.
@@ -131,7 +131,7 @@ func (c *call) joinStatus(ctx context.Context, secret string) (*edge.Response, e
 		if c.Method != "POST" || c.deps.LookAt == nil || j.State != origin.JoinWaiting {
 			return c.respondPage(ctx, 200, "Listing "+j.Host, page.Join(c.joinPage(j, secret))), nil
 		}
-		return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) {
+		return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) {
 			c.look(ctx, j)
 			if err := c.deps.Joins.PutJoin(ctx, *j); err != nil {
 				return nil, err
@@ -141,7 +141,7 @@ func (c *call) joinStatus(ctx context.Context, secret string) (*edge.Response, e
 			return resp, nil
 		})
 	}
-	return nil, c.limitRefusal(ctx, problem.New("not_found", ""))
+	return nil, c.deps.Limits.Refuse(ctx, c.Remote, problem.New("not_found", ""))
 }
 
 var joinStates = map[string]string{

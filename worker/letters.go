@@ -35,9 +35,9 @@ func lettersPage(ctx context.Context, c *call) (*edge.Response, error) {
 	receiver, key, _ := strings.Cut(c.path["link"], "/")
 	l, err := c.findLetters(ctx, receiver, key)
 	if err != nil {
-		return nil, c.limitRefusal(ctx, err)
+		return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 	}
-	return c.answerLimited(ctx, receiver, []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.handleLetters(ctx, l) })
+	return c.deps.Limits.Answer(ctx, receiver, []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.handleLetters(ctx, l) })
 }
 
 // letters are what an address gets: those of a request or of a webhook.

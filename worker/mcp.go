@@ -33,14 +33,14 @@ func (d *Deps) readPublished(ctx context.Context, key string) ([]byte, error) {
 // allowMCP counts a call for a buyer or, where none is named, for the address
 // of the caller.
 func (d *Deps) allowMCP(ctx context.Context, r *edge.Request, policy, buyerID string) (bool, int64) {
-	if d.Limiter == nil {
+	if d.Limits.Limiter == nil {
 		return true, 0
 	}
 	key := buyerID
 	if key == "" {
-		key = (&call{Request: r, deps: d}).remoteKey()
+		key = d.Limits.CallerKey(r.Remote)
 	}
-	return d.Limiter.Allow(ctx, policy, key)
+	return d.Limits.Limiter.Allow(ctx, policy, key)
 }
 
 // checkRights answers a tool as the endpoint of the rights check answers whoever

@@ -85,7 +85,7 @@ func TestCheckRightsOverMCP(t *testing.T) {
 func TestMCPQuotas(t *testing.T) {
 	w := newRightsWorld(t)
 	counted := policyCounts{}
-	w.deps.Limiter = counted
+	w.deps.Limits.Limiter = counted
 	w.handle = worker.New(w.deps)
 	w.callTool("/mcp", "get_network_stats", nil)
 	w.callTool("/mcp", "check_rights", map[string]any{"url": pageURL})

@@ -52,13 +52,13 @@ func needPage(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, problem.Unavailable()
 	}
 	if c.Header.Get("authorization") == "" && c.Header.Get("x-service-partner-key") == "" {
-		return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.needSend(ctx, nil) })
+		return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.needSend(ctx, nil) })
 	}
 	p, err := c.authenticatePartner(ctx)
 	if err != nil {
-		return nil, c.limitRefusal(ctx, err)
+		return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 	}
-	return c.answerLimited(ctx, p.OrgID, []string{"intake"}, func() (*edge.Response, error) {
+	return c.deps.Limits.Answer(ctx, p.OrgID, []string{"intake"}, func() (*edge.Response, error) {
 		if !exports.OneOf(exports.ScopeIntake, p.scopes) {
 			return nil, problem.New("scope_missing", "A need is sent with "+exports.ScopeIntake+".")
 		}

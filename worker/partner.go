@@ -9,6 +9,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 	"colophon/worker/problem"
 )
 
@@ -25,9 +26,9 @@ func partnerHandler(h func(ctx context.Context, c *call, p *caller) (*edge.Respo
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
 		p, err := c.authenticatePartner(ctx)
 		if err != nil {
-			return nil, c.limitRefusal(ctx, err)
+			return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 		}
-		return c.answerLimited(ctx, p.OrgID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
+		return c.deps.Limits.Answer(ctx, p.OrgID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
 			if !exports.OneOf(c.endpoint.Scope, p.scopes) {
 				f := problem.New("scope_missing", "This endpoint needs "+c.endpoint.Scope+".")
 				f.More = []wire.Member{wire.M("required_scope", wire.String(c.endpoint.Scope))}
@@ -134,9 +135,9 @@ func partnerStatus(ctx context.Context, c *call, p *caller) (*edge.Response, err
 		OrgID: p.OrgID, OrgName: p.Name, KeyID: p.key.KeyID, Label: p.key.Label, Last4: p.key.Last4, CreatedAt: p.key.CreatedAt,
 		ExpiresAt: p.key.ExpiresAt, Scopes: p.scopes, Environment: p.key.Environment, ServerTime: exports.Instant(c.deps.Now()),
 	}
-	meter, counted := c.deps.Limiter.(Meter)
+	meter, counted := c.deps.Limits.Limiter.(limit.Meter)
 	for _, policy := range []string{"partner", "intake"} {
-		for _, q := range c.deps.policyQuotas(policy) {
+		for _, q := range c.deps.Limits.Quotas(policy) {
 			left := exports.QuotaLeft{Quota: q, Policy: policy, Remaining: -1, Reset: -1}
 			if counted {
 				left.Remaining, left.Reset = meter.Left(ctx, policy, p.OrgID, q)

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 
 	"colophon/exports"
@@ -11,12 +10,13 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 	"colophon/worker/problem"
 )
 
 // createRequest takes a public licensing request, as JSON or from a form.
 func createRequest(ctx context.Context, c *call) (*edge.Response, error) {
-	return c.answerLimited(ctx, "request "+c.remoteKey(), []string{"prepare"}, func() (*edge.Response, error) { return c.createRequest(ctx) })
+	return c.deps.Limits.Answer(ctx, "request "+c.deps.Limits.CallerKey(c.Remote), []string{"prepare"}, func() (*edge.Response, error) { return c.createRequest(ctx) })
 }
 
 func (c *call) createRequest(ctx context.Context) (*edge.Response, error) {
@@ -117,16 +117,13 @@ func (c *call) chooseLetters(ctx context.Context, s *submission) (string, error)
 	if s.letters != "" || !c.deps.Letters || c.deps.Counters == nil {
 		return s.letters, nil
 	}
-	for _, q := range c.deps.policyQuotas("letters") {
-		now := c.deps.Now().Unix()
-		start := now - now%q.Window
-		who := inquiry.Sealed(c.deps.Secret, "letters", strings.ToLower(s.body.RequesterEmail))[:22]
-		end := exports.Instant(c.deps.Now().Add(secondsOf(start + q.Window - now)))
-		counted, err := c.deps.Counters.Bump(ctx, []origin.Counter{{Name: q.Name + " " + who + " " + strconv.FormatInt(start, 10), ResetsAt: end}})
-		if err != nil {
-			return "", err
-		}
-		if len(counted) > 0 && counted[0].Count > q.Calls {
+	who := inquiry.Sealed(c.deps.Secret, "letters", strings.ToLower(s.body.RequesterEmail))[:22]
+	windows := limit.Windows(c.deps.Limits.Quotas("letters"), who, c.deps.Now())
+	if err := limit.Bump(ctx, c.deps.Counters, windows); err != nil {
+		return "", err
+	}
+	for _, w := range windows {
+		if w.Counter.Count > w.Quota.Calls {
 			return origin.LettersNone, nil
 		}
 	}

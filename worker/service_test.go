@@ -37,7 +37,7 @@ type service struct {
 	deps   worker.Deps
 	desk   inquiry.Service
 
-	platform bool                      // the platform counts calls, as PlatformLimiter has it
+	platform bool                      // the platform counts calls, as limit.Platform has it
 	moved    func(shift time.Duration) // called when the clock was moved
 
 	began time.Time
@@ -109,8 +109,8 @@ func newService(t testing.TB, change ...func(*worker.Deps)) *service {
 	for _, f := range change {
 		f(&s.deps)
 	}
-	if s.deps.Limits != nil {
-		s.deps.Limiter = limiter.New(s.deps.Limits, 10_000, s.countingNow)
+	if p := s.deps.Limits.Policies; p != nil {
+		s.deps.Limits.Limiter = limiter.New(p, 10_000, s.countingNow)
 	}
 	s.handle = openapitest.Handler(t, worker.New(s.deps))
 	s.desk = inquiry.Service{Store: s.store, Now: s.now, Rand: rand.Reader}
@@ -127,7 +127,7 @@ func depsOf(store *originsql.Store, now func() time.Time) worker.Deps {
 
 // withLimits makes the service count by the given policies.
 func withLimits(policies []exports.RatePolicy) func(*worker.Deps) {
-	return func(d *worker.Deps) { d.Limits = policies }
+	return func(d *worker.Deps) { d.Limits.Policies = policies }
 }
 
 // wide are the default policies with quotas that no script reaches.

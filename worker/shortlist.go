@@ -50,7 +50,7 @@ func shortlistPage(ctx context.Context, c *call) (*edge.Response, error) {
 
 // postShortlist counts a form that asks several publishers.
 func postShortlist(ctx context.Context, c *call) (*edge.Response, error) {
-	return c.answerLimited(ctx, "request "+c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.sendShortlist(ctx) })
+	return c.deps.Limits.Answer(ctx, "request "+c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.sendShortlist(ctx) })
 }
 
 // sendShortlist sends one inquiry to each publisher, or none when one of them
@@ -249,9 +249,9 @@ func (c *call) linkToKeep(fragment string, r *origin.Request) page.PrivateLink {
 func (c *call) groupPage(ctx context.Context, groupID, token string) (*edge.Response, error) {
 	rows, err := c.openGroup(ctx, groupID, token)
 	if err != nil {
-		return nil, c.limitRefusal(ctx, err)
+		return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 	}
-	return c.answerLimited(ctx, groupID, []string{"thread"}, func() (*edge.Response, error) {
+	return c.deps.Limits.Answer(ctx, groupID, []string{"thread"}, func() (*edge.Response, error) {
 		shown := make([]page.TalkRow, len(rows))
 		for i := range rows {
 			if shown[i], err = c.groupRow(ctx, &rows[i], token); err != nil {

@@ -41,7 +41,7 @@ func (c *call) openTalk(ctx context.Context, f form) (*edge.Response, error) {
 	if f.get("kind") != "" {
 		policies = append(policies, "thread-post")
 	}
-	return c.answerLimited(ctx, r.ThreadID, policies, func() (*edge.Response, error) { return c.handleTalk(ctx, r, f) })
+	return c.deps.Limits.Answer(ctx, r.ThreadID, policies, func() (*edge.Response, error) { return c.handleTalk(ctx, r, f) })
 }
 
 func (c *call) handleTalk(ctx context.Context, r origin.Request, f form) (*edge.Response, error) {

@@ -20,7 +20,7 @@ func conversationHandler(h func(ctx context.Context, c *call, r origin.Request) 
 		if err != nil {
 			return nil, err
 		}
-		return c.answerLimited(ctx, thread, []string{"thread"}, func() (*edge.Response, error) { return h(ctx, c, r) })
+		return c.deps.Limits.Answer(ctx, thread, []string{"thread"}, func() (*edge.Response, error) { return h(ctx, c, r) })
 	}
 }
 
@@ -30,7 +30,7 @@ func conversationHandler(h func(ctx context.Context, c *call, r origin.Request) 
 func (c *call) openThread(ctx context.Context, threadID, token string) (origin.Request, error) {
 	r, err := c.checkToken(ctx, threadID, token)
 	if err != nil {
-		return r, c.limitRefusal(ctx, err)
+		return r, c.deps.Limits.Refuse(ctx, c.Remote, err)
 	}
 	return c.extendToken(ctx, r)
 }
@@ -149,7 +149,7 @@ func postMessage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.answerLimited(ctx, thread, []string{"thread", "thread-post"}, func() (*edge.Response, error) {
+	return c.deps.Limits.Answer(ctx, thread, []string{"thread", "thread-post"}, func() (*edge.Response, error) {
 		var body exports.NewMessage
 		if _, err := c.decodeBody(&body, exports.MaxMessage); err != nil {
 			return nil, err

@@ -18,6 +18,7 @@ import (
 	"colophon/worker/access"
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 	"colophon/worker/mcp"
 )
 
@@ -25,13 +26,6 @@ import (
 type Assets interface {
 	// Read returns a whole file; a missing one is fs.ErrNotExist.
 	Read(ctx context.Context, key string) ([]byte, error)
-}
-
-// Limiter counts calls against a named rate policy.
-type Limiter interface {
-	// Allow counts one call of key against policy. When it is refused, wait
-	// is the number of seconds until a retry makes sense.
-	Allow(ctx context.Context, policy, key string) (ok bool, wait int64)
 }
 
 // LookAt looks at a site that wants to join; not ok, nobody can look now. It
@@ -58,7 +52,7 @@ type Deps struct {
 	Assets  Assets           // published files
 	Now     func() time.Time // the clock
 	Rand    io.Reader        // unpredictable bytes
-	Limiter Limiter          // nil: nothing is limited
+	Limits  limit.Limits     // of calls; New gives it the Secret
 	Log     func(line string)
 	Verify  provrecord.VerifyFunc // provenance.Ed25519, or the platform's own
 
@@ -68,10 +62,9 @@ type Deps struct {
 	Signer provrecord.Signer // of receipts and checkpoints; nil: they are not signed
 
 	// The inquiry bridge and the partner API.
-	Secret      []byte               // key of derived tokens and challenges, at least 32 bytes
-	Limits      []exports.RatePolicy // nil: exports.DefaultLimits
-	ProofBits   int                  // difficulty of a proof of work; 0: 18
-	Signers     access.Keys          // of agents that sign their requests; nil: nobody is spared the proof
+	Secret      []byte      // key of derived tokens and challenges, at least 32 bytes
+	ProofBits   int         // difficulty of a proof of work; 0: 18
+	Signers     access.Keys // of agents that sign their requests; nil: nobody is spared the proof
 	Sites       origin.SiteReader
 	Inquiries   inquiry.Store // requests and their conversations
 	PartnerKeys origin.PartnerKeys
@@ -121,6 +114,7 @@ func New(d Deps) edge.Handler {
 	if !d.inSandbox {
 		d.Assets = withdrawn.Files{Source: d.Assets}
 	}
+	d.Limits.Secret = d.Secret
 	d.catalog = catalog.New(d.Assets, d.Now)
 	if d.Queries == nil {
 		d.Queries = tools{d.catalog}
@@ -137,6 +131,14 @@ func New(d Deps) edge.Handler {
 	}
 	w := &router{deps: d, table: dynamicHandlers()}
 	return w.handleRequest
+}
+
+// limitCaller makes a handler of one that needs no credential: its calls are
+// counted for the address of the caller, against the policy of the endpoint.
+func limitCaller(h handler) handler {
+	return func(ctx context.Context, c *call) (*edge.Response, error) {
+		return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return h(ctx, c) })
+	}
 }
 
 // dynamicHandlers are the handlers of the rows of exports.Surface and exports.Pages,

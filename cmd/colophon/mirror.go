@@ -19,6 +19,7 @@ import (
 	"colophon/internal/release/mirror"
 	"colophon/internal/server"
 	"colophon/worker"
+	"colophon/worker/limit"
 )
 
 func mirrorCommand(e *env) *cobra.Command {
@@ -106,8 +107,8 @@ func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.C
 	}
 	limits := exports.DefaultLimits()
 	handler := worker.New(worker.Deps{
-		BaseURL: list.BaseURL, Assets: publishedFiles(read), Now: time.Now, Verify: record.Ed25519, Limits: limits,
-		Limiter: limiter.New(limits, callersRemembered, time.Now), Log: func(line string) { log.Warn("worker", "line", line) },
+		BaseURL: list.BaseURL, Assets: publishedFiles(read), Now: time.Now, Verify: record.Ed25519,
+		Limits: limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, Log: func(line string) { log.Warn("worker", "line", line) },
 	})
 	srv, err := server.New(server.Options{Config: config, BaseURL: list.BaseURL, Handler: handler, Log: log, Checks: []server.Check{
 		{Name: "files", Run: func(ctx context.Context) error {

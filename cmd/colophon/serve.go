@@ -30,6 +30,7 @@ import (
 	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 )
 
 const defaultAddr = "127.0.0.1:8787"
@@ -316,8 +317,7 @@ func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker
 		Signer:   signer,
 		BaseURL:  s.BaseURL, Assets: publishedFiles(folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
-		Limits:  limits, ProofBits: s.ProofBits,
-		Limiter: limiter.New(limits, callersRemembered, time.Now),
-		Log:     func(line string) { fmt.Fprintln(e.stderr, line) },
+		Limits:  limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, ProofBits: s.ProofBits,
+		Log: func(line string) { fmt.Fprintln(e.stderr, line) },
 	}.Over(store), err
 }

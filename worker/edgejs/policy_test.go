@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/worker"
 	"colophon/worker/edgehttp"
+	"colophon/worker/limit"
 )
 
 func read(t *testing.T, path string) string {
@@ -40,7 +40,7 @@ func TestRatePolicies(t *testing.T) {
 	var want []string
 	for _, p := range exports.DefaultLimits() {
 		for _, q := range p.Quotas {
-			if q.Window <= worker.ShortWindow {
+			if q.Window <= limit.ShortWindow {
 				want = append(want, fmt.Sprint(p.Name, " ", q.Calls, " ", q.Window))
 			}
 		}

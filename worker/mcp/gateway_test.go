@@ -12,6 +12,7 @@ import (
 	"colophon/generator/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 	"colophon/worker/mcp"
 	"colophon/worker/mcp/mcptest"
 	"colophon/worker/problem"
@@ -288,7 +289,7 @@ func (l *limiter) Allow(_ context.Context, policy, key string) (bool, int64) {
 
 func TestRateLimit(t *testing.T) {
 	l := &limiter{}
-	h := openapitest.Handler(t, worker.New(worker.Deps{BaseURL: base, Assets: mcptest.Catalog(), Limiter: l}))
+	h := openapitest.Handler(t, worker.New(worker.Deps{BaseURL: base, Assets: mcptest.Catalog(), Limits: limit.Limits{Limiter: l}}))
 	for path, tool := range map[string]string{"/mcp": "get_network_stats", "/mcp/gateway": "rights_overview"} {
 		for _, m := range []string{"server/discover", "tools/list"} {
 			if resp, _ := send(t, h, modern(path, m, "")); resp.Status != 200 {

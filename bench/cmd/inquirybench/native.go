@@ -21,6 +21,7 @@ import (
 	"colophon/internal/originsql/local"
 	"colophon/worker"
 	"colophon/worker/edgehttp"
+	"colophon/worker/limit"
 )
 
 // nothing is a folder without published files: partner requests read none.
@@ -65,8 +66,8 @@ func serveNatively(o *options) (stop func(), err error) {
 	}
 	o.url = "http://" + listener.Addr().String()
 	deps := worker.Deps{
-		BaseURL: o.url, Assets: nothing{}, Now: time.Now, Rand: rand.Reader, Secret: make([]byte, 32), Limits: limits,
-		Limiter: limiter.New(limits, 1000, time.Now), Sites: store, Inquiries: store, PartnerKeys: store,
+		BaseURL: o.url, Assets: nothing{}, Now: time.Now, Rand: rand.Reader, Secret: make([]byte, 32),
+		Limits: limit.Limits{Policies: limits, Limiter: limiter.New(limits, 1000, time.Now)}, Sites: store, Inquiries: store, PartnerKeys: store,
 		InboxLinks: store, Counters: store,
 	}
 	server := &http.Server{Handler: edgehttp.New(worker.New(deps), edgehttp.Options{}), ReadHeaderTimeout: 10 * time.Second}

@@ -27,6 +27,7 @@ import (
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
 	"colophon/worker/edgejs"
+	"colophon/worker/limit"
 )
 
 // New is the whole service, configured by the variables BASE_URL, RATE_LIMITS,
@@ -39,10 +40,10 @@ func New() edgejs.Worker {
 	mail := mailAPI()
 	d := worker.Deps{
 		BaseURL: edgejs.Getenv("BASE_URL"), Assets: document.Files{Source: edgejs.Assets{}, SpellPage: entrypage.Spell, Index: &document.Generations{}}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
-		Secret: secret(), Limits: limits, ProofBits: number("PROOF_BITS"),
+		Secret: secret(), ProofBits: number("PROOF_BITS"),
 		Signers: (&access.Directory{Fetch: directory, Verify: verify, Now: time.Now}).Keys(),
 		Objects: edgejs.Bodies{}.Read, Budget: budget, Signer: signer(), Letters: mail.Configured(),
-		Limiter: &worker.PlatformLimiter{Short: short, Long: store, Policies: limits, Now: time.Now},
+		Limits: limit.Limits{Policies: limits, Limiter: &limit.Platform{Short: short, Long: store, Policies: limits, Now: time.Now}},
 	}
 	return edgejs.Worker{
 		Handler: worker.New(d.Over(store)),

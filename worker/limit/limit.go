@@ -1,4 +1,5 @@
-package worker
+// Package limit counts calls against rate policies, and tells callers of them.
+package limit
 
 import (
 	"context"
@@ -12,6 +13,13 @@ import (
 	"colophon/worker/problem"
 )
 
+// Limiter counts calls against a named rate policy.
+type Limiter interface {
+	// Allow counts one call of key against policy. When it is refused, wait
+	// is the number of seconds until a retry makes sense.
+	Allow(ctx context.Context, policy, key string) (ok bool, wait int64)
+}
+
 // Meter is a Limiter that also knows what is left. Where the limiter is none,
 // as at the edge, answers carry RateLimit-Policy alone.
 type Meter interface {
@@ -20,26 +28,25 @@ type Meter interface {
 	Left(ctx context.Context, policy, key string, q exports.Quota) (calls, reset int64)
 }
 
-// policyQuotas are those of a policy, as configured.
-func (d *Deps) policyQuotas(policy string) []exports.Quota {
-	if d.Limits == nil {
+// Limits are the policies of a service and what counts against them.
+type Limits struct {
+	Limiter  Limiter              // nil: nothing is limited
+	Policies []exports.RatePolicy // nil: exports.DefaultLimits
+	Secret   []byte               // key of the digests that stand for addresses
+}
+
+// Quotas returns those of a policy, as configured.
+func (l *Limits) Quotas(policy string) []exports.Quota {
+	if l.Policies == nil {
 		return exports.QuotasOf(exports.DefaultLimits(), policy)
 	}
-	return exports.QuotasOf(d.Limits, policy)
+	return exports.QuotasOf(l.Policies, policy)
 }
 
-// limitCaller makes a handler of one that needs no credential: its calls are
-// counted for the address of the caller, against the policy of the endpoint.
-func limitCaller(h handler) handler {
-	return func(ctx context.Context, c *call) (*edge.Response, error) {
-		return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return h(ctx, c) })
-	}
-}
-
-// answerLimited answers through h when the policies allow one more call of key, and
+// Answer answers through h when the policies allow one more call of key, and
 // adds the RateLimit headers to whatever comes out.
-func (c *call) answerLimited(ctx context.Context, key string, policies []string, h func() (*edge.Response, error)) (*edge.Response, error) {
-	header, err := c.countCall(ctx, key, policies)
+func (l *Limits) Answer(ctx context.Context, key string, policies []string, h func() (*edge.Response, error)) (*edge.Response, error) {
+	header, err := l.Count(ctx, key, policies)
 	if err != nil {
 		return nil, err
 	}
@@ -55,19 +62,19 @@ func (c *call) answerLimited(ctx context.Context, key string, policies []string,
 	return nil, err
 }
 
-// countCall counts one call against each policy.
-func (c *call) countCall(ctx context.Context, key string, policies []string) (edge.Header, error) {
-	if c.deps.Limiter == nil {
+// Count counts one call against each policy.
+func (l *Limits) Count(ctx context.Context, key string, policies []string) (edge.Header, error) {
+	if l.Limiter == nil {
 		return nil, nil
 	}
 	var header edge.Header
 	for _, p := range policies {
-		quotas := c.deps.policyQuotas(p)
+		quotas := l.Quotas(p)
 		if len(quotas) == 0 {
 			continue
 		}
-		ok, wait := c.deps.Limiter.Allow(ctx, p, key)
-		header = c.rateHeaders(ctx, header, p, key, quotas)
+		ok, wait := l.Limiter.Allow(ctx, p, key)
+		header = l.rateHeaders(ctx, header, p, key, quotas)
 		if !ok {
 			return nil, tooMany(header, quotas, wait)
 		}
@@ -75,17 +82,17 @@ func (c *call) countCall(ctx context.Context, key string, policies []string) (ed
 	return header, nil
 }
 
-// limitRefusal counts a credential that was judged and refused against its
+// Refuse counts a credential that was judged and refused against its
 // caller, in quotas that no owner of a credential shares: whoever guesses or
 // sends nonsense uses up nothing but their own. It returns err, or
 // quota_exceeded once the caller has no refusals left. Other errors, among them
 // that no credential was sent, count for nothing.
-func (c *call) limitRefusal(ctx context.Context, err error) error {
+func (l *Limits) Refuse(ctx context.Context, remote string, err error) error {
 	f := problem.Of(err)
 	if f == nil || !refusesCredential(f.Code) {
 		return err
 	}
-	header, full := c.countCall(ctx, c.remoteKey(), []string{exports.PolicyCredential})
+	header, full := l.Count(ctx, l.CallerKey(remote), []string{exports.PolicyCredential})
 	if full != nil {
 		return full
 	}
@@ -105,6 +112,7 @@ func refusesCredential(code string) bool {
 	return false
 }
 
+// tooMany refuses a call of quotas that are used up.
 func tooMany(header edge.Header, quotas []exports.Quota, wait int64) error {
 	names := make([]string, len(quotas))
 	for i, q := range quotas {
@@ -114,9 +122,9 @@ func tooMany(header edge.Header, quotas []exports.Quota, wait int64) error {
 }
 
 // rateHeaders adds a policy to the two headers.
-func (c *call) rateHeaders(ctx context.Context, h edge.Header, policy, key string, quotas []exports.Quota) edge.Header {
+func (l *Limits) rateHeaders(ctx context.Context, h edge.Header, policy, key string, quotas []exports.Quota) edge.Header {
 	joinHeader(&h, "ratelimit-policy", exports.RateLimitPolicy(quotas))
-	if m, ok := c.deps.Limiter.(Meter); ok {
+	if m, ok := l.Limiter.(Meter); ok {
 		for _, q := range quotas {
 			left, reset := m.Left(ctx, policy, key, q)
 			joinHeader(&h, "ratelimit", rateLimit(q, left, reset))
@@ -136,10 +144,10 @@ func joinHeader(h *edge.Header, name, value string) {
 	h.Set(name, value)
 }
 
-// remoteKey stands for the address of the caller without being it: a digest
+// CallerKey stands for the address of a caller without being it: a digest
 // keyed by the server, of the /64 of an IPv6 address or a whole IPv4 address.
-func (c *call) remoteKey() string {
-	return inquiry.Sealed(c.deps.Secret, "remote", addressNetwork(c.Remote))[:22]
+func (l *Limits) CallerKey(remote string) string {
+	return inquiry.Sealed(l.Secret, "remote", addressNetwork(remote))[:22]
 }
 
 // addressNetwork shortens an IPv6 address to its first four groups.

@@ -1,19 +1,18 @@
-package worker
+package limit
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"colophon/exports"
 	"colophon/internal/origin"
 )
 
-// PlatformLimiter is the Limiter of a platform that counts short windows by
+// Platform is the Limiter of a platform that counts short windows by
 // itself, quickly and roughly, such as the Rate Limiting binding of Workers.
 // Longer windows are counted in the origin, exactly. It cannot tell what is
 // left, so it is no Meter.
-type PlatformLimiter struct {
+type Platform struct {
 	Short    func(ctx context.Context, policy, key string, q exports.Quota) (bool, error)
 	Long     origin.Counters      // nil: long windows are not counted
 	Policies []exports.RatePolicy // nil: exports.DefaultLimits
@@ -25,7 +24,7 @@ const ShortWindow = 60
 
 // Allow counts one call. It fails open: a counter that is out of order must
 // not take the service with it.
-func (l *PlatformLimiter) Allow(ctx context.Context, policy, key string) (ok bool, wait int64) {
+func (l *Platform) Allow(ctx context.Context, policy, key string) (ok bool, wait int64) {
 	policies := l.Policies
 	if policies == nil {
 		policies = exports.DefaultLimits()
@@ -48,25 +47,14 @@ func (l *PlatformLimiter) Allow(ctx context.Context, policy, key string) (ok boo
 
 // countWindows adds one to each window and returns for how long the fullest of them
 // refuses.
-func (l *PlatformLimiter) countWindows(ctx context.Context, key string, quotas []exports.Quota) (wait int64) {
-	now := l.Now().Unix()
-	counters := make([]origin.Counter, len(quotas))
-	for i, q := range quotas {
-		start := now - now%q.Window
-		counters[i] = origin.Counter{
-			Name:     q.Name + " " + key + " " + strconv.FormatInt(start, 10),
-			ResetsAt: exports.Instant(time.Unix(start+q.Window, 0)),
-		}
-	}
-	counts, err := l.Long.Bump(ctx, counters)
-	if err != nil {
+func (l *Platform) countWindows(ctx context.Context, key string, quotas []exports.Quota) (wait int64) {
+	windows := Windows(quotas, key, l.Now())
+	if Bump(ctx, l.Long, windows) != nil {
 		return 0
 	}
-	for _, c := range counts {
-		for i, q := range quotas {
-			if c.Name == counters[i].Name && c.Count > q.Calls {
-				wait = max(wait, q.Window-now%q.Window)
-			}
+	for _, w := range windows {
+		if w.Counter.Count > w.Quota.Calls {
+			wait = max(wait, w.Left)
 		}
 	}
 	return wait

@@ -1,0 +1,85 @@
+package limit
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/worker/edge"
+)
+
+// Window is one quota of one caller in the window that now falls in.
+type Window struct {
+	Quota   exports.Quota
+	Counter origin.Counter
+	Left    int64 // seconds until the window ends
+}
+
+// Windows returns those of quotas at a time. The counters of all programs have the
+// same names, so that they count together.
+func Windows(quotas []exports.Quota, key string, at time.Time) []Window {
+	out := make([]Window, len(quotas))
+	now := at.Unix()
+	for i, q := range quotas {
+		start := now - now%q.Window
+		out[i] = Window{q, origin.Counter{
+			Name:     q.Name + " " + key + " " + strconv.FormatInt(start, 10),
+			ResetsAt: exports.Instant(time.Unix(start+q.Window, 0)),
+		}, start + q.Window - now}
+	}
+	return out
+}
+
+// Read gives windows their counts.
+func Read(ctx context.Context, store origin.Counters, windows []Window) error {
+	names := make([]string, len(windows))
+	for i := range windows {
+		names[i] = windows[i].Counter.Name
+	}
+	counts, err := store.Counts(ctx, names)
+	takeCounts(windows, counts)
+	return err
+}
+
+// Bump adds one to each window, and gives it its count.
+func Bump(ctx context.Context, store origin.Counters, windows []Window) error {
+	counters := make([]origin.Counter, len(windows))
+	for i := range windows {
+		counters[i] = windows[i].Counter
+	}
+	counts, err := store.Bump(ctx, counters)
+	takeCounts(windows, counts)
+	return err
+}
+
+func takeCounts(windows []Window, counts []origin.Counter) {
+	for _, n := range counts {
+		for i := range windows {
+			if windows[i].Counter.Name == n.Name {
+				windows[i].Counter.Count = n.Count
+			}
+		}
+	}
+}
+
+// Exceeded refuses when a window has no room for so many more, and writes the
+// headers in any case.
+func Exceeded(windows []Window, header *edge.Header, room int64) error {
+	*header = nil
+	var over []exports.Quota
+	var wait int64
+	for _, w := range windows {
+		joinHeader(header, "ratelimit-policy", exports.RateLimitPolicy([]exports.Quota{w.Quota}))
+		joinHeader(header, "ratelimit", rateLimit(w.Quota, w.Quota.Calls-w.Counter.Count, w.Left))
+		if w.Counter.Count+room > w.Quota.Calls {
+			over = append(over, w.Quota)
+			wait = max(wait, w.Left)
+		}
+	}
+	if over == nil {
+		return nil
+	}
+	return tooMany(nil, over, wait)
+}

@@ -3,12 +3,10 @@ package worker
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
-	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/worker/auth"
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
@@ -33,7 +31,7 @@ func buyerHandler(h func(ctx context.Context, c *call, s *delivery.Session) (*ed
 			return nil, problem.Unavailable()
 		}
 		at := c.deps.Now()
-		access, err := c.identifyBuyer(ctx)
+		access, err := c.deps.auth.Buyer(ctx, c.Request)
 		if err != nil {
 			return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 		}
@@ -50,66 +48,6 @@ func buyerHandler(h func(ctx context.Context, c *call, s *delivery.Session) (*ed
 			return resp, c.deliveryError(err)
 		})
 	}
-}
-
-// identifyBuyer finds the credential that the call brings, and what it opens.
-func (c *call) identifyBuyer(ctx context.Context) (*origin.Access, error) {
-	secret, err := c.bearerToken()
-	if err != nil {
-		return nil, err
-	}
-	access, err := findAccess(ctx, c.deps, secret)
-	return access, addChallenge(err)
-}
-
-// bearerToken takes the token out of the Authorization header.
-func (c *call) bearerToken() (string, error) {
-	auth := c.Header.Values("authorization")
-	if len(auth) == 0 || strings.TrimSpace(auth[0]) == "" {
-		return "", addChallenge(problem.New("credential_missing", ""))
-	}
-	scheme, token, _ := strings.Cut(strings.TrimSpace(auth[0]), " ")
-	if token = strings.TrimSpace(token); len(auth) > 1 || !strings.EqualFold(scheme, "bearer") || token == "" {
-		return "", addChallenge(problem.New("credential_invalid", ""))
-	}
-	return token, nil
-}
-
-// addChallenge adds to a refusal of a credential how to send one.
-func addChallenge(err error) error {
-	var f *problem.Failure
-	if !errors.As(err, &f) || exports.KindOf(f.Code).Status != 401 {
-		return err
-	}
-	more := ""
-	if f.Code != "credential_missing" {
-		more = `, error="invalid_token"`
-	}
-	f.Header.Set("www-authenticate", `Bearer realm="buyer"`+more)
-	return f
-}
-
-// findAccess finds the active credential with a secret, and what it opens. One
-// that was never issued and one that was revoked are the same:
-// credential_invalid. Only who holds a suspended or expired one learns that it
-// is that: key_disabled, credential_expired.
-func findAccess(ctx context.Context, d *Deps, secret string) (*origin.Access, error) {
-	hash := inquiry.Digest(secret)
-	list, err := d.Buyers.AccessByLookup(ctx, inquiry.LookupOf(hash))
-	if err != nil {
-		return nil, err
-	}
-	part := func(a *origin.Access) *origin.Credential { return &a.Credential.Credential }
-	found, state := inquiry.CheckCredential(list, part, hash, exports.Instant(d.Now()))
-	switch state {
-	case "active":
-		return found, nil
-	case "suspended":
-		return nil, problem.New("key_disabled", "The credential is suspended.")
-	case "expired":
-		return nil, problem.New("credential_expired", "")
-	}
-	return nil, problem.New("credential_invalid", "")
 }
 
 // placeParameter is the parameter in which the caller sent where to go on.
@@ -129,7 +67,7 @@ func (c *call) deliveryError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, delivery.ErrCredential):
-		return addChallenge(problem.New("credential_invalid", ""))
+		return auth.Challenge(problem.New("credential_invalid", ""))
 	case errors.Is(err, delivery.ErrInactive):
 		return c.denyBuyer()
 	case errors.Is(err, delivery.ErrCursor):
@@ -157,7 +95,7 @@ type buyerGrants struct{ d *Deps }
 
 // GrantsOf lists the grants that bear on a site.
 func (b buyerGrants) GrantsOf(ctx context.Context, credential, siteID string) ([]rights.Grant, bool, error) {
-	found, err := findAccess(ctx, b.d, credential)
+	found, err := b.d.auth.Access(ctx, credential)
 	if err != nil {
 		var f *problem.Failure
 		if errors.As(err, &f) && exports.KindOf(f.Code).Status < 500 {

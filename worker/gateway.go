@@ -30,7 +30,7 @@ type readAccess struct {
 // Authenticate names the buyer of a credential.
 func (g gateway) Authenticate(ctx context.Context, bearer string) (mcp.Buyer, error) {
 	at := g.d.Now()
-	access, err := findAccess(ctx, g.d, bearer)
+	access, err := g.d.auth.Access(ctx, bearer)
 	if err != nil {
 		return mcp.Buyer{}, err
 	}

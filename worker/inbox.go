@@ -33,7 +33,7 @@ func inboxPage(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, notAllowed([]string{"GET", "POST"})
 	}
 	secret, requestID, _ := strings.Cut(c.path["link"], "/")
-	link, err := c.inboxLink(ctx, secret)
+	link, err := c.deps.auth.InboxLink(ctx, secret)
 	if err != nil {
 		return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 	}
@@ -49,23 +49,6 @@ func inboxPage(ctx context.Context, c *call) (*edge.Response, error) {
 		}
 		return c.inboxRequest(ctx, link, here, requestID)
 	})
-}
-
-func (c *call) inboxLink(ctx context.Context, secret string) (origin.InboxLink, error) {
-	if _, err := c.inquiryService(); err != nil || c.deps.InboxLinks == nil {
-		return origin.InboxLink{}, problem.Unavailable()
-	}
-	hash := inquiry.Digest(secret)
-	links, err := c.deps.InboxLinks.LinksByLookup(ctx, inquiry.LookupOf(hash))
-	if err != nil {
-		return origin.InboxLink{}, err
-	}
-	part := func(l *origin.InboxLink) *origin.Credential { return &l.Credential }
-	link, state := inquiry.CheckCredential(links, part, hash, exports.Instant(c.deps.Now()))
-	if state != "active" || link.ExpiresAt == "" { // a link has an end
-		return origin.InboxLink{}, problem.New("not_found", "")
-	}
-	return *link, nil
 }
 
 // inboxStates are what a publisher sees: everything but what is held or

@@ -118,30 +118,22 @@ func (c *call) look(ctx context.Context, j *origin.Join) {
 // joinStatus shows how a request stands. An address that is wrong or expired
 // is answered like one at which there is nothing.
 func (c *call) joinStatus(ctx context.Context, secret string) (*edge.Response, error) {
-	hash := inquiry.Digest(secret)
-	list, err := c.deps.Joins.JoinsByLookup(ctx, inquiry.LookupOf(hash))
+	j, err := c.deps.auth.Join(ctx, secret)
 	if err != nil {
-		return nil, err
+		return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 	}
-	for i := range list {
-		j := &list[i]
-		if !inquiry.Same(j.Hash, hash) || j.ExpiresAt <= exports.Instant(c.deps.Now()) {
-			continue
-		}
-		if c.Method != "POST" || c.deps.LookAt == nil || j.State != origin.JoinWaiting {
-			return c.respondPage(ctx, 200, "Listing "+j.Host, page.Join(c.joinPage(j, secret))), nil
-		}
-		return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) {
-			c.look(ctx, j)
-			if err := c.deps.Joins.PutJoin(ctx, *j); err != nil {
-				return nil, err
-			}
-			resp := &edge.Response{Status: 303}
-			resp.Header.Set("location", exports.PathJoin+secret)
-			return resp, nil
-		})
+	if c.Method != "POST" || c.deps.LookAt == nil || j.State != origin.JoinWaiting {
+		return c.respondPage(ctx, 200, "Listing "+j.Host, page.Join(c.joinPage(j, secret))), nil
 	}
-	return nil, c.deps.Limits.Refuse(ctx, c.Remote, problem.New("not_found", ""))
+	return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) {
+		c.look(ctx, j)
+		if err := c.deps.Joins.PutJoin(ctx, *j); err != nil {
+			return nil, err
+		}
+		resp := &edge.Response{Status: 303}
+		resp.Header.Set("location", exports.PathJoin+secret)
+		return resp, nil
+	})
 }
 
 var joinStates = map[string]string{

@@ -7,6 +7,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/worker/auth"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
@@ -54,19 +55,19 @@ func needPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if c.Header.Get("authorization") == "" && c.Header.Get("x-service-partner-key") == "" {
 		return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.needSend(ctx, nil) })
 	}
-	p, err := c.authenticatePartner(ctx)
+	p, err := c.deps.auth.Partner(ctx, c.Request)
 	if err != nil {
 		return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 	}
 	return c.deps.Limits.Answer(ctx, p.OrgID, []string{"intake"}, func() (*edge.Response, error) {
-		if !exports.OneOf(exports.ScopeIntake, p.scopes) {
+		if !exports.OneOf(exports.ScopeIntake, p.Scopes) {
 			return nil, problem.New("scope_missing", "A need is sent with "+exports.ScopeIntake+".")
 		}
 		return c.needSend(ctx, p)
 	})
 }
 
-func (c *call) needSend(ctx context.Context, p *caller) (*edge.Response, error) {
+func (c *call) needSend(ctx context.Context, p *auth.Partner) (*edge.Response, error) {
 	f, err := c.parseForm(exports.MaxBody)
 	if err != nil {
 		return nil, err
@@ -105,7 +106,7 @@ func (c *call) needSend(ctx context.Context, p *caller) (*edge.Response, error) 
 }
 
 // readNeed reads a need out of a form; wrong tells what has to be corrected.
-func readNeed(f form, p *caller) (d origin.Demand, wrong string) {
+func readNeed(f form, p *auth.Partner) (d origin.Demand, wrong string) {
 	for _, field := range needFields {
 		text := exports.CleanLines(strings.TrimSpace(f.get(field.name)))
 		if p != nil && field.name == "buyer_name" {

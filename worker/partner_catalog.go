@@ -7,11 +7,12 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/listing"
+	"colophon/worker/auth"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
 )
 
-func partnerCatalog(ctx context.Context, c *call, _ *caller) (*edge.Response, error) {
+func partnerCatalog(ctx context.Context, c *call, _ *auth.Partner) (*edge.Response, error) {
 	list, err := c.deps.catalog.PartnerCatalog(ctx, c.pagingAsk(), listing.PublisherFilter{
 		Category: c.allValues("category"), PreferredUse: c.allValues("preferred_use"), ContentFormat: c.allValues("content_format"), Audience: c.allValues("audience"),
 		TechnicalDepth: c.allValues("technical_depth"), RAGSuitability: c.query.get("rag_suitability"),
@@ -26,11 +27,11 @@ func partnerCatalog(ctx context.Context, c *call, _ *caller) (*edge.Response, er
 }
 
 // partnerCategories and partnerPublisher answer from published files.
-func partnerCategories(ctx context.Context, c *call, _ *caller) (*edge.Response, error) {
+func partnerCategories(ctx context.Context, c *call, _ *auth.Partner) (*edge.Response, error) {
 	return c.publishedFile(ctx, exports.PathCategories, "not_found")
 }
 
-func partnerPublisher(ctx context.Context, c *call, _ *caller) (*edge.Response, error) {
+func partnerPublisher(ctx context.Context, c *call, _ *auth.Partner) (*edge.Response, error) {
 	return c.publishedFile(ctx, exports.PublisherPath(c.path["site_id"]), "site_not_found")
 }
 

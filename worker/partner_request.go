@@ -9,13 +9,14 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
+	"colophon/worker/auth"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
 )
 
 // partnerCreate submits a request. The order of checks: header, body, replay,
 // publisher, write; so only a request that was created takes its key.
-func partnerCreate(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
+func partnerCreate(ctx context.Context, c *call, p *auth.Partner) (*edge.Response, error) {
 	desk, err := c.inquiryService()
 	if err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ func choose(first bool, yes, no string) string {
 
 // partnerGet shows one request of the caller's own organization. Another's is
 // answered like a missing one.
-func partnerGet(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
+func partnerGet(ctx context.Context, c *call, p *auth.Partner) (*edge.Response, error) {
 	if c.deps.Inquiries == nil {
 		return nil, problem.Unavailable()
 	}
@@ -154,7 +155,7 @@ func partnerGet(ctx context.Context, c *call, p *caller) (*edge.Response, error)
 
 // partnerList lists the requests of the caller's own organization, newest
 // first.
-func partnerList(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
+func partnerList(ctx context.Context, c *call, p *auth.Partner) (*edge.Response, error) {
 	if c.deps.Inquiries == nil {
 		return nil, problem.Unavailable()
 	}
@@ -190,7 +191,7 @@ func partnerList(ctx context.Context, c *call, p *caller) (*edge.Response, error
 	return resp, nil
 }
 
-func (c *call) partnerFilter(p *caller) (origin.RequestFilter, error) {
+func (c *call) partnerFilter(p *auth.Partner) (origin.RequestFilter, error) {
 	f := origin.RequestFilter{OrgID: p.OrgID, SiteID: c.query.get("site_id"), Limit: int(c.query.integerValue("limit", 25))}
 	var err error
 	if f.CreatedAfter, err = c.instant("created_after"); err != nil {

@@ -12,6 +12,7 @@ import (
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
+	"colophon/worker/auth"
 	"colophon/worker/problem"
 )
 
@@ -121,7 +122,7 @@ func (q *rightsQuestion) evaluateResource(ctx context.Context, s *rights.RightsD
 			return exports.RightsStanding{}, 0, err
 		}
 		if !buyer {
-			return exports.RightsStanding{}, 0, addChallenge(problem.New("credential_invalid", ""))
+			return exports.RightsStanding{}, 0, auth.Challenge(problem.New("credential_invalid", ""))
 		}
 	}
 	j := s.Evaluate(r, rights.Question{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: q.at.Unix()}, grants, buyer)

@@ -33,7 +33,7 @@ func (c *call) openTalk(ctx context.Context, f form) (*edge.Response, error) {
 	if group := cmp.Or(f.get("group_id"), f.get("thread_id")); strings.HasPrefix(group, exports.PrefixGroup) {
 		return c.groupPage(ctx, group, f.get("token"))
 	}
-	r, err := c.openThread(ctx, f.get("thread_id"), f.get("token"))
+	r, err := c.deps.auth.Conversation(ctx, c.Remote, f.get("thread_id"), f.get("token"))
 	if err != nil {
 		return nil, err
 	}

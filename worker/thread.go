@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"colophon/exports"
@@ -16,59 +15,12 @@ import (
 func conversationHandler(h func(ctx context.Context, c *call, r origin.Request) (*edge.Response, error)) handler {
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
 		thread := c.path["thread_id"]
-		r, err := c.openThread(ctx, thread, c.Header.Get("x-conversation-token"))
+		r, err := c.deps.auth.Conversation(ctx, c.Remote, thread, c.Header.Get("x-conversation-token"))
 		if err != nil {
 			return nil, err
 		}
 		return c.deps.Limits.Answer(ctx, thread, []string{"thread"}, func() (*edge.Response, error) { return h(ctx, c, r) })
 	}
-}
-
-// openThread finds the request of a conversation for whoever has its token.
-// A wrong token and an unknown conversation are answered alike, and counted
-// against the caller alone.
-func (c *call) openThread(ctx context.Context, threadID, token string) (origin.Request, error) {
-	r, err := c.checkToken(ctx, threadID, token)
-	if err != nil {
-		return r, c.deps.Limits.Refuse(ctx, c.Remote, err)
-	}
-	return c.extendToken(ctx, r)
-}
-
-func (c *call) checkToken(ctx context.Context, threadID, token string) (origin.Request, error) {
-	if token == "" {
-		f := problem.New("conversation_token_missing", "")
-		f.Header.Set("www-authenticate", `ConversationToken realm="conversation"`)
-		return origin.Request{}, f
-	}
-	if _, err := c.inquiryService(); err != nil {
-		return origin.Request{}, err
-	}
-	hash := inquiry.Digest(token)
-	r, err := c.deps.Inquiries.RequestByThread(ctx, threadID)
-	switch {
-	case errors.Is(err, origin.ErrNotFound):
-		inquiry.CompareAbsent(hash)
-		return r, problem.New("thread_not_found", "")
-	case err != nil:
-		return r, err
-	case !inquiry.OpensConversation(c.deps.Secret, &r, token) || r.TokenExpires <= exports.Instant(c.deps.Now()):
-		return r, problem.New("thread_not_found", "")
-	}
-	return r, nil
-}
-
-// extendToken makes a token that is used last TokenDays from now. It writes at
-// most once a week.
-func (c *call) extendToken(ctx context.Context, r origin.Request) (origin.Request, error) {
-	const week = 7
-	end := c.deps.Now().AddDate(0, 0, inquiry.TokenDays)
-	if r.TokenExpires >= exports.Instant(end.AddDate(0, 0, -week)) {
-		return r, nil
-	}
-	r.TokenExpires = exports.Instant(end)
-	_, err := c.deps.Inquiries.ReplaceToken(ctx, r.ThreadID, r.TokenHash, r.TokenHash, r.TokenExpires)
-	return r, err
 }
 
 // getConversation shows the messages after the cursor.
@@ -145,7 +97,7 @@ func (c *call) publishedOffers(ctx context.Context, siteID string) []string {
 // postMessage adds a message, withdraws the request or changes the token.
 func postMessage(ctx context.Context, c *call) (*edge.Response, error) {
 	thread := c.path["thread_id"]
-	r, err := c.openThread(ctx, thread, c.Header.Get("x-conversation-token"))
+	r, err := c.deps.auth.Conversation(ctx, c.Remote, thread, c.Header.Get("x-conversation-token"))
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	provrecord "colophon/internal/record"
 	"colophon/internal/withdrawn"
 	"colophon/worker/access"
+	"colophon/worker/auth"
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
 	"colophon/worker/limit"
@@ -90,6 +91,7 @@ type Deps struct {
 	Objects  func(ctx context.Context, key string) ([]byte, error) // bodies that the store does not hold; nil: none
 	Budget   delivery.Budget                                       // zero: no bound but those of the endpoints
 
+	auth      *auth.Service
 	catalog   *catalog.Catalog
 	mcp       *mcp.Server
 	licensed  *delivery.Service
@@ -115,6 +117,10 @@ func New(d Deps) edge.Handler {
 		d.Assets = withdrawn.Files{Source: d.Assets}
 	}
 	d.Limits.Secret = d.Secret
+	d.auth = &auth.Service{Partners: d.PartnerKeys, Buyers: d.Buyers, Joins: d.Joins, Limits: &d.Limits, Secret: d.Secret, Now: d.Now}
+	if d.Inquiries != nil && d.Sites != nil && len(d.Secret) > 0 {
+		d.auth.Conversations, d.auth.Inboxes = d.Inquiries, d.InboxLinks
+	}
 	d.catalog = catalog.New(d.Assets, d.Now)
 	if d.Queries == nil {
 		d.Queries = tools{d.catalog}

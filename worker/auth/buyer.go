@@ -1,0 +1,73 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/worker/edge"
+	"colophon/worker/problem"
+)
+
+// Buyer finds the credential that a request brings, and what it opens.
+func (s *Service) Buyer(ctx context.Context, r *edge.Request) (*origin.Access, error) {
+	secret, err := bearerToken(r)
+	if err != nil {
+		return nil, err
+	}
+	access, err := s.Access(ctx, secret)
+	return access, Challenge(err)
+}
+
+// bearerToken takes the token out of the Authorization header.
+func bearerToken(r *edge.Request) (string, error) {
+	auth := r.Header.Values("authorization")
+	if len(auth) == 0 || strings.TrimSpace(auth[0]) == "" {
+		return "", Challenge(problem.New("credential_missing", ""))
+	}
+	scheme, token, _ := strings.Cut(strings.TrimSpace(auth[0]), " ")
+	if token = strings.TrimSpace(token); len(auth) > 1 || !strings.EqualFold(scheme, "bearer") || token == "" {
+		return "", Challenge(problem.New("credential_invalid", ""))
+	}
+	return token, nil
+}
+
+// Challenge adds to a refusal of a credential how to send one.
+func Challenge(err error) error {
+	var f *problem.Failure
+	if !errors.As(err, &f) || exports.KindOf(f.Code).Status != 401 {
+		return err
+	}
+	more := ""
+	if f.Code != "credential_missing" {
+		more = `, error="invalid_token"`
+	}
+	f.Header.Set("www-authenticate", `Bearer realm="buyer"`+more)
+	return f
+}
+
+// Access finds the active credential with a secret, and what it opens. One
+// that was never issued and one that was revoked are the same:
+// credential_invalid. Only who holds a suspended or expired one learns that it
+// is that: key_disabled, credential_expired.
+func (s *Service) Access(ctx context.Context, secret string) (*origin.Access, error) {
+	hash := inquiry.Digest(secret)
+	list, err := s.Buyers.AccessByLookup(ctx, inquiry.LookupOf(hash))
+	if err != nil {
+		return nil, err
+	}
+	part := func(a *origin.Access) *origin.Credential { return &a.Credential.Credential }
+	found, state := inquiry.CheckCredential(list, part, hash, exports.Instant(s.Now()))
+	switch state {
+	case "active":
+		return found, nil
+	case "suspended":
+		return nil, problem.New("key_disabled", "The credential is suspended.")
+	case "expired":
+		return nil, problem.New("credential_expired", "")
+	}
+	return nil, problem.New("credential_invalid", "")
+}

@@ -1,0 +1,91 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/worker/problem"
+)
+
+// Conversation finds the request of a conversation for whoever has its token.
+// A wrong token and an unknown conversation are answered alike, and counted
+// against the caller alone.
+func (s *Service) Conversation(ctx context.Context, remote, threadID, token string) (origin.Request, error) {
+	r, err := s.checkToken(ctx, threadID, token)
+	if err != nil {
+		return r, s.Limits.Refuse(ctx, remote, err)
+	}
+	return s.extendToken(ctx, r)
+}
+
+func (s *Service) checkToken(ctx context.Context, threadID, token string) (origin.Request, error) {
+	if token == "" {
+		f := problem.New("conversation_token_missing", "")
+		f.Header.Set("www-authenticate", `ConversationToken realm="conversation"`)
+		return origin.Request{}, f
+	}
+	if s.Conversations == nil {
+		return origin.Request{}, problem.Unavailable()
+	}
+	hash := inquiry.Digest(token)
+	r, err := s.Conversations.RequestByThread(ctx, threadID)
+	switch {
+	case errors.Is(err, origin.ErrNotFound):
+		inquiry.CompareAbsent(hash)
+		return r, problem.New("thread_not_found", "")
+	case err != nil:
+		return r, err
+	case !inquiry.OpensConversation(s.Secret, &r, token) || r.TokenExpires <= exports.Instant(s.Now()):
+		return r, problem.New("thread_not_found", "")
+	}
+	return r, nil
+}
+
+// extendToken makes a token that is used last TokenDays from now. It writes at
+// most once a week.
+func (s *Service) extendToken(ctx context.Context, r origin.Request) (origin.Request, error) {
+	const week = 7
+	end := s.Now().AddDate(0, 0, inquiry.TokenDays)
+	if r.TokenExpires >= exports.Instant(end.AddDate(0, 0, -week)) {
+		return r, nil
+	}
+	r.TokenExpires = exports.Instant(end)
+	_, err := s.Conversations.ReplaceToken(ctx, r.ThreadID, r.TokenHash, r.TokenHash, r.TokenExpires)
+	return r, err
+}
+
+// InboxLink finds the link with a secret.
+func (s *Service) InboxLink(ctx context.Context, secret string) (origin.InboxLink, error) {
+	if s.Inboxes == nil {
+		return origin.InboxLink{}, problem.Unavailable()
+	}
+	hash := inquiry.Digest(secret)
+	links, err := s.Inboxes.LinksByLookup(ctx, inquiry.LookupOf(hash))
+	if err != nil {
+		return origin.InboxLink{}, err
+	}
+	part := func(l *origin.InboxLink) *origin.Credential { return &l.Credential }
+	link, state := inquiry.CheckCredential(links, part, hash, exports.Instant(s.Now()))
+	if state != "active" || link.ExpiresAt == "" { // a link has an end
+		return origin.InboxLink{}, problem.New("not_found", "")
+	}
+	return *link, nil
+}
+
+// Join finds the request to join of an address that has this secret.
+func (s *Service) Join(ctx context.Context, secret string) (*origin.Join, error) {
+	hash := inquiry.Digest(secret)
+	list, err := s.Joins.JoinsByLookup(ctx, inquiry.LookupOf(hash))
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if inquiry.Same(list[i].Hash, hash) && list[i].ExpiresAt > exports.Instant(s.Now()) {
+			return &list[i], nil
+		}
+	}
+	return nil, problem.New("not_found", "")
+}

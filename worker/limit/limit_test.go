@@ -1,0 +1,134 @@
+package limit_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/worker/edge"
+	"colophon/worker/limit"
+	"colophon/worker/problem"
+)
+
+// counts allows so many calls of each policy and key.
+type counts map[string]int
+
+func (c counts) Allow(_ context.Context, policy, key string) (bool, int64) {
+	c[policy+" "+key]--
+	return c[policy+" "+key] >= 0, 9
+}
+
+func (c counts) Left(_ context.Context, policy, key string, q exports.Quota) (int64, int64) {
+	return int64(c[policy+" "+key]), q.Window
+}
+
+func TestCallerKey(t *testing.T) {
+	l := &limit.Limits{Secret: []byte("a secret of at least 32 bytes, so")}
+	same := func(a, b string) bool { return l.CallerKey(a) == l.CallerKey(b) }
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"192.0.2.1", "192.0.2.1", true},
+		{"192.0.2.1", "192.0.2.2", false},
+		{"192.0.2.1", "::ffff:192.0.2.1", true},
+		{"2001:db8:1:2::1", "2001:DB8:1:2:ffff::9", true},
+		{"2001:db8:1:2::1", "2001:0db8:0001:0002:0:0:0:1", true},
+		{"2001:db8:1:2::1", "2001:db8:1:3::1", false},
+		{"2001:db8::1", "2001:db8:0:0:5::1", true},
+		{"::1", "::2", true},
+	} {
+		if same(c.a, c.b) != c.want {
+			t.Errorf("%s and %s: not %v", c.a, c.b, c.want)
+		}
+	}
+}
+
+func TestAnswerCounts(t *testing.T) {
+	l := &limit.Limits{Limiter: counts{"p k": 1}, Policies: []exports.RatePolicy{{Name: "p", Quotas: []exports.Quota{{Name: "q", Calls: 1, Window: 60}}}}}
+	answer := func() (*edge.Response, error) { return &edge.Response{Status: 200}, nil }
+	resp, err := l.Answer(context.Background(), "k", []string{"p", "none"}, answer)
+	if err != nil || resp.Header.Get("ratelimit-policy") != `"q";q=1;w=60` || resp.Header.Get("ratelimit") != `"q";r=0;t=60` {
+		t.Errorf("the first call: %v %v", resp, err)
+	}
+	_, err = l.Answer(context.Background(), "k", []string{"p"}, answer)
+	if f := problem.Of(err); f == nil || f.Code != "quota_exceeded" || f.Retry != 9 || f.Header.Get("ratelimit") != `"q";r=0;t=60` {
+		t.Errorf("the second call: %v", err)
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	l := &limit.Limits{Limiter: counts{}}
+	other := errors.New("other")
+	for _, c := range []struct {
+		err  error
+		code string
+	}{
+		{problem.New("credential_invalid", ""), "quota_exceeded"},
+		{problem.New("thread_not_found", ""), "quota_exceeded"},
+		{problem.New("credential_missing", ""), "credential_missing"},
+		{problem.Unavailable(), "origin_unavailable"},
+	} {
+		if f := problem.Of(l.Refuse(context.Background(), "192.0.2.1", c.err)); f == nil || f.Code != c.code {
+			t.Errorf("%v: %v", c.err, f)
+		}
+	}
+	if err := l.Refuse(context.Background(), "192.0.2.1", other); err != other {
+		t.Error(err)
+	}
+}
+
+// store is the counters of an origin.
+type store struct {
+	origin.Counters
+	counts map[string]int64
+}
+
+func (s store) Bump(_ context.Context, list []origin.Counter) ([]origin.Counter, error) {
+	for i := range list {
+		s.counts[list[i].Name]++
+		list[i].Count = s.counts[list[i].Name]
+	}
+	return list, nil
+}
+
+func TestWindows(t *testing.T) {
+	at := time.Date(2026, 11, 20, 9, 59, 30, 0, time.UTC)
+	s, ctx := store{counts: map[string]int64{}}, context.Background()
+	windows := limit.Windows([]exports.Quota{{Name: "hour", Calls: 1, Window: 3600}}, "k", at)
+	w := windows[0]
+	if w.Left != 30 || w.Counter.ResetsAt != "2026-11-20T10:00:00Z" || w.Counter.Name != "hour k 1795165200" {
+		t.Errorf("%+v", w)
+	}
+	var header edge.Header
+	for call, want := range []bool{true, false} {
+		if err := limit.Bump(ctx, s, windows); err != nil {
+			t.Fatal(err)
+		}
+		if err := limit.Exceeded(windows, &header, 0); (err == nil) != want || header.Get("ratelimit") != `"hour";r=0;t=30` {
+			t.Errorf("call %d: %v %v", call, err, header)
+		}
+	}
+}
+
+func TestPlatform(t *testing.T) {
+	now := time.Date(2026, 11, 20, 9, 59, 30, 0, time.UTC)
+	p := &limit.Platform{
+		Policies: []exports.RatePolicy{{Name: "p", Quotas: []exports.Quota{{Name: "minute", Calls: 9, Window: 60}, {Name: "hour", Calls: 1, Window: 3600}}}},
+		Short:    func(_ context.Context, _, key string, _ exports.Quota) (bool, error) { return key != "busy", nil },
+		Long:     store{counts: map[string]int64{}},
+		Now:      func() time.Time { return now },
+	}
+	for _, c := range []struct {
+		key  string
+		ok   bool
+		wait int64
+	}{{"k", true, 0}, {"k", false, 30}, {"other", true, 0}, {"busy", false, 60}} {
+		if ok, wait := p.Allow(context.Background(), "p", c.key); ok != c.ok || wait != c.wait {
+			t.Errorf("%s: %v %d", c.key, ok, wait)
+		}
+	}
+}

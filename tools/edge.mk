@@ -35,7 +35,7 @@ served-walk:
 	go test -tags edge ./cmd/colophon -count=1 -timeout 60m -run 'TestSameAnswers|TestCron'
 
 edgelab: # the worker of tests and measurements, into build/edgelab
-	$(call unless_prepared,LIMIT_KIB=900 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs)
+	$(call unless_prepared,LIMIT_KIB=200 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs)
 
 # Part of "served": a change of what is stated shows in the next rights check.
 served: served-rights

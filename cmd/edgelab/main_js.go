@@ -1,15 +1,13 @@
 //go:build js && wasm
 
-// Command edgelab is the lab's handlers (worker/edgelab) as a Wasm worker, with
-// the whole product beside them: what the tests and measurements of the edge
-// run on.
+// Command edgelab is the lab's handlers (worker/edgelab) as a Wasm worker: what
+// the bridge is tested and measured on.
 package main
 
 import (
 	"database/sql"
 	"time"
 
-	"colophon/cmd/edge/service"
 	"colophon/worker/edgejs"
 	"colophon/worker/edgelab"
 )
@@ -19,7 +17,6 @@ func main() {
 	lab := &edgelab.Lab{
 		DB:         sql.OpenDB(origin),
 		Driver:     origin,
-		Product:    service.New().Handler,
 		Read:       edgejs.Assets{}.Read,
 		Body:       edgejs.Bodies{}.Read,
 		Limit:      edgejs.Limit,

@@ -9,7 +9,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"io"
-	"strings"
 	"time"
 
 	"colophon/worker/edge"
@@ -20,7 +19,6 @@ import (
 type Lab struct {
 	DB         *sql.DB
 	Driver     driver.Connector                                      // the same database, for /sql
-	Product    edge.Handler                                          // the whole service, below /product
 	Read       func(ctx context.Context, key string) ([]byte, error) // published file
 	Body       func(ctx context.Context, key string) ([]byte, error) // private body
 	Limit      func(ctx context.Context, policy, key string, calls, seconds int64) (bool, error)
@@ -60,10 +58,6 @@ var routes = map[string]handler{
 
 // Handle is the edge.Handler of the lab.
 func (l *Lab) Handle(ctx context.Context, r *edge.Request) *edge.Response {
-	if path, ok := strings.CutPrefix(r.Path, "/product/"); ok && l.Product != nil {
-		r.Path = "/" + path
-		return l.Product(ctx, r)
-	}
 	if r.TooLarge {
 		return problem(413, "body_too_large")
 	}

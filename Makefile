@@ -26,8 +26,11 @@ check: ## the fast gate: format, vet, staticcheck, generated code, house rules
 # The go command builds in $GOTMPDIR; the tests, which would prefer it to $TMPDIR,
 # do not see it. They collect garbage less often than a server, which takes a
 # quarter of their time away. "make check" has vetted what they are compiled from.
-unit: ## all Go tests, with their files in memory where there is room
-	GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(tools/testdir.sh) go test -vet=off -exec 'env -u GOTMPDIR GOGC=400' -timeout 20m ./...
+unit: ## all Go tests in their short form, with their files in memory where there is room
+	GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(tools/testdir.sh) go test -short -vet=off -exec 'env -u GOTMPDIR GOGC=400' -timeout 20m ./...
+
+unit-long: ## all Go tests, with all the random questions and rounds that the short form leaves out
+	GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(tools/testdir.sh) go test -vet=off -exec 'env -u GOTMPDIR GOGC=400' -timeout 60m ./...
 
 generate: ## make generated code anew
 	go generate ./...
@@ -47,10 +50,10 @@ test: editor build ## the gate: checks, Go tests, the worker under workerd, jour
 RELEASE_STAGES = test-postgres test-backup test-mirror test-deploy test-bench test-edge test-served edge-dry-run \
 	test-mcp tessera test-clients test-python test-pages test-contract test-acme
 # What takes long because it repeats: kills, faults, races, random histories, load.
-LONG_STAGES = test-kills test-publish-kill test-durable test-races test-delivery test-revocation test-licensing test-agreement test-histories \
+LONG_STAGES = unit-long test-kills test-publish-kill test-durable test-races test-delivery test-revocation test-licensing test-agreement test-histories \
 	test-histories-segments fuzz-channel soak
 
-STAGES ?= check unit $(RELEASE_STAGES) $(LONG_STAGES)
+STAGES ?= check $(RELEASE_STAGES) $(LONG_STAGES)
 JOBS ?= 2
 
 test-all: editor build edge edgelab guard postgres tools/mcp/node_modules tools/pages/node_modules tools/screen/node_modules clients/ts/node_modules ## all stages, JOBS=2 at a time, each with its time at the end (STAGES="…" to choose)

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -40,9 +41,19 @@ func TestHostileTextIsInert(t *testing.T) {
 	if len(all) < 200 {
 		t.Fatalf("only %d hostile strings", len(all))
 	}
+	named := func(s string) sampleName {
+		return sampleName{id: "hostile", name: s, summary: s, lang: s, vector: "LLDSUUUU", readiness: "declared", category: "science", pages: 3, titles: []string{s}}
+	}
+	shows := map[string]bool{} // pages on which a name of the sample stands
+	one, other := samplePages(sampleSite, named("One")), samplePages(sampleSite, named("Other"))
+	for i, p := range one {
+		shows[p.File] = !bytes.Equal(render(t, p.Page), render(t, other[i].Page))
+	}
 	for i, s := range all {
-		n := sampleName{id: "hostile", name: s, summary: s, lang: s, vector: "LLDSUUUU", readiness: "declared", category: "science", pages: 3, titles: []string{s}}
-		for _, p := range samplePages(sampleSite, n) {
+		for _, p := range samplePages(sampleSite, named(s)) {
+			if i > 0 && !shows[p.File] {
+				continue
+			}
 			where := fmt.Sprintf("%s with string %d %.40q", p.File, i, s)
 			page := render(t, p.Page)
 			if !utf8.Valid(page) {

@@ -8,8 +8,8 @@ VERSITYGW_HOME = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/colophon/versitygw-$(VER
 $(VERSITYGW_HOME)/versitygw:
 	GOBIN=$(VERSITYGW_HOME) go install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW_VERSION)
 
-unit: $(VERSITYGW_HOME)/versitygw # for the tests that need a bucket
-unit: export COLOPHON_VERSITYGW = $(VERSITYGW_HOME)/versitygw
+unit unit-long: $(VERSITYGW_HOME)/versitygw # for the tests that need a bucket
+unit unit-long: export COLOPHON_VERSITYGW = $(VERSITYGW_HOME)/versitygw
 
 test-backup: $(VERSITYGW_HOME)/versitygw ## back up and restore a server at work, to a folder and to an S3 server
 	COLOPHON_VERSITYGW=$< COLOPHON_ROUNDS=40 go test ./internal/backup ./cmd/colophon -count=1 -timeout 60m -run 'Test(S3|Drill|Killed)'

@@ -110,9 +110,6 @@ type raceAnswer struct {
 // answers are conflicts; nothing is lost. COLOPHON_RACE_KEYS sets how many keys
 // (make test-licensing).
 func TestRaceOfKeys(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kills and restarts a server")
-	}
 	keys := number("COLOPHON_RACE_KEYS", 8)
 	calls := int64(keys * callsPerKey)
 	path := filepath.Join(t.TempDir(), "origin.db")

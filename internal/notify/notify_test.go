@@ -372,9 +372,6 @@ func TestEventsOfOneRequest(t *testing.T) {
 // arrives at least once, a kill repeats at most the one that was under way, and
 // the receiver that asked for an hour is left alone by every new sender.
 func TestKilledInTheMiddle(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kills and restarts a sender")
-	}
 	const events, kills = 60, 3
 	ctx := context.Background()
 	slow, other, busy := newReceiver(t), newReceiver(t), newReceiver(t)

@@ -133,12 +133,16 @@ func (e *endlessLine) Read(p []byte) (int, error) {
 // TestLineOfAGigabyte reads one in every form that has lines. It is named, what
 // follows is read, and memory stays small.
 func TestLineOfAGigabyte(t *testing.T) {
+	length := int64(1 << 30)
+	if testing.Short() {
+		length = 256 << 20
+	}
 	const want = "https://a.example/after"
 	for format, after := range map[string]string{
 		"jsonl": "\n{\"url\":\"" + want + "\"}\n", "urls": "\n" + want + "\n",
 		"warc": "\nWARC/1.0\nWARC-Type: conversion\nWARC-Target-URI: " + want + "\nContent-Length: 2\n\nhi\n\n\n",
 	} {
-		in := Input{Format: format, Stdin: &endlessLine{1 << 30, strings.NewReader(after)}}
+		in := Input{Format: format, Stdin: &endlessLine{length, strings.NewReader(after)}}
 		faults, found := 0, false
 		var before, now runtime.MemStats
 		runtime.ReadMemStats(&before)

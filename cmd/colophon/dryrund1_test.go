@@ -46,11 +46,17 @@ func TestDryRunInD1(t *testing.T) {
 	if before.Rows < 30 {
 		t.Fatalf("only %d rows", before.Rows)
 	}
-	empty, ran := t.TempDir(), 0
+	empty, named, ran, every := t.TempDir(), 0, 0, 1
+	if testing.Short() {
+		every = 4
+	}
 	walkCommands(newRoot(), func(cmd *cobra.Command) {
 		name := commandPath(cmd)
 		arguments, ok := dryRunOf[name]
 		if contract[name] != writesRegistry || !ok {
+			return
+		}
+		if named++; named%every != 0 {
 			return
 		}
 		ran++
@@ -61,8 +67,8 @@ func TestDryRunInD1(t *testing.T) {
 			t.Errorf("%q: exit code %d: %s%s", args, code, stdout, stderr)
 		}
 	})
-	if ran < 30 {
-		t.Errorf("only %d commands were run", ran)
+	if named < 30 || ran != named/every {
+		t.Errorf("%d of %d commands were run", ran, named)
 	}
 	if after := there.rowsInD1(); !reflect.DeepEqual(after, before) {
 		t.Errorf("the database was changed:\n%+v\n%+v", before, after)

@@ -40,7 +40,7 @@ generate: ## make generated code anew
 include $(wildcard tools/*.mk)
 
 # They make many small files too, as do the servers that they start.
-test-edge gate-edge test-served test-mcp test-clients test-pages gate-pages test-bench tessera: export TMPDIR = $(shell tools/testdir.sh)
+test-edge gate-edge test-served test-mcp test-clients test-sites test-pages gate-pages test-bench tessera: export TMPDIR = $(shell tools/testdir.sh)
 
 # What several stages need is built before them, and not by each of them.
 test: editor build ## the gate: checks, Go tests, the worker under workerd, journeys in a browser; installs what they need
@@ -48,7 +48,7 @@ test: editor build ## the gate: checks, Go tests, the worker under workerd, jour
 
 # Stages by which a release is judged, beyond those of "make test".
 RELEASE_STAGES = test-postgres test-backup test-mirror test-deploy test-bench test-edge test-served edge-dry-run \
-	test-mcp tessera test-clients test-python test-pages test-contract test-acme
+	test-mcp tessera test-clients test-python test-sites test-pages test-contract test-acme
 # What takes long because it repeats: kills, faults, races, random histories, load.
 LONG_STAGES = unit-long test-kills test-publish-kill test-durable test-races test-delivery test-revocation test-licensing test-agreement test-histories \
 	test-histories-segments fuzz-channel soak
@@ -56,7 +56,7 @@ LONG_STAGES = unit-long test-kills test-publish-kill test-durable test-races tes
 STAGES ?= check $(RELEASE_STAGES) $(LONG_STAGES)
 JOBS ?= 2
 
-test-all: editor build edge edgelab guard postgres tools/mcp/node_modules tools/pages/node_modules tools/screen/node_modules clients/ts/node_modules ## all stages, JOBS=2 at a time, each with its time at the end (STAGES="…" to choose)
+test-all: editor build edge edgelab guard postgres tools/mcp/node_modules tools/pages/node_modules tools/screen/node_modules clients/ts/node_modules tools/sites/node_modules ## all stages, JOBS=2 at a time, each with its time at the end (STAGES="…" to choose)
 	PREPARED="editor build edge edgelab guard" tools/stages.sh -j $(JOBS) $(STAGES)
 
 mutants: ## change PKG=./internal/rights at one place at a time, and list the changes that none of its tests finds

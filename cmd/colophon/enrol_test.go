@@ -44,7 +44,7 @@ type webWorld struct {
 	dns     string
 
 	mu    sync.Mutex
-	pages map[string]string // "host/path" -> body; "> address" is a redirect, "^ host:port" a guard before it
+	pages map[string]string // "host/path", or "host/*" -> body; "> address" is a redirect, "^ host:port" a guard before it
 	links map[string]string // "host/path" -> Link field
 	txt   map[string][]string
 }
@@ -85,6 +85,9 @@ func (w *webWorld) setTXT(host string, records ...string) {
 func (w *webWorld) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	body, ok := w.pages[r.Host+r.URL.Path]
+	if !ok {
+		body, ok = w.pages[r.Host+"/*"]
+	}
 	if field := w.links[r.Host+r.URL.Path]; field != "" {
 		rw.Header().Set("Link", field)
 	}

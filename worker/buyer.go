@@ -35,8 +35,8 @@ func buyerHandler(h func(ctx context.Context, c *call, s *delivery.Session) (*ed
 		if err != nil {
 			return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 		}
-		policy := c.endpoint.Limits
-		if c.query.get("fields") == "meta" {
+		policy := c.Endpoint.Limits
+		if c.Values.Get("fields") == "meta" {
 			policy = "gateway"
 		}
 		return c.deps.Limits.Answer(ctx, access.Credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
@@ -53,7 +53,7 @@ func buyerHandler(h func(ctx context.Context, c *call, s *delivery.Session) (*ed
 // placeParameter is the parameter in which the caller sent where to go on.
 func (c *call) placeParameter() string {
 	for _, name := range []string{"cursor", "since", "snapshot"} {
-		if c.query.get(name) != "" {
+		if c.Values.Get(name) != "" {
 			return name
 		}
 	}

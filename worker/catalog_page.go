@@ -17,6 +17,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // hitsOnPage is how many pages of a search a page for people shows.
@@ -26,12 +27,12 @@ const hitsOnPage = 20
 // scripts: the published shell around the hits. Without a question it is the
 // published page.
 func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
-	asked, err := pageQuestion(c.Query, "q", "category", "use", "signals", "sort", "offset")
+	asked, err := request.ParseQuestion(c.Query, "q", "category", "use", "signals", "sort", "offset")
 	if err != nil {
 		return nil, err
 	}
-	ask := staticindex.Ask{Q: strings.TrimSpace(asked.get("q")), Limit: strconv.Itoa(hitsOnPage), Offset: asked.get("offset"), Sort: asked.get("sort")}
-	filter := query.PageFilter{Category: asked.get("category"), Use: asked.get("use"), Signals: asked.get("signals")}
+	ask := staticindex.Ask{Q: strings.TrimSpace(asked.Get("q")), Limit: strconv.Itoa(hitsOnPage), Offset: asked.Get("offset"), Sort: asked.Get("sort")}
+	filter := query.PageFilter{Category: asked.Get("category"), Use: asked.Get("use"), Signals: asked.Get("signals")}
 	if ask.Q+ask.Sort == "" && filter == (query.PageFilter{}) {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
@@ -88,7 +89,7 @@ func (c *call) publisherHits(ctx context.Context, ask staticindex.Ask, filter qu
 }
 
 // catalogHits are the hits of a search as the page shows them.
-func catalogHits(hits *query.Hits, loose *query.Loose, asked values, publishers *listing.Publishers) page.CatalogHits {
+func catalogHits(hits *query.Hits, loose *query.Loose, asked request.Values, publishers *listing.Publishers) page.CatalogHits {
 	v := page.CatalogHits{Also: alsoPublishers(publishers, asked)}
 	if hits.Page.Total == 0 {
 		return v
@@ -101,7 +102,7 @@ func catalogHits(hits *query.Hits, loose *query.Loose, asked values, publishers 
 	if loose != nil {
 		v.Loose = looseWords(loose)
 	} else {
-		v.Loose = guessWords(asked.get("q"), hits)
+		v.Loose = guessWords(asked.Get("q"), hits)
 	}
 	v.Start = strconv.FormatInt(hits.Page.Offset+1, 10)
 	v.Hits = make([]page.Hit, len(hits.Data))
@@ -155,7 +156,7 @@ func guessWords(question string, hits *query.Hits) string {
 }
 
 // alsoPublishers are publishers above the pages that match, nil for none.
-func alsoPublishers(found *listing.Publishers, asked values) *page.AlsoPublishers {
+func alsoPublishers(found *listing.Publishers, asked request.Values) *page.AlsoPublishers {
 	if found == nil {
 		return nil
 	}
@@ -168,7 +169,7 @@ func alsoPublishers(found *listing.Publishers, asked values) *page.AlsoPublisher
 		})
 	}
 	if found.Page.Total > int64(len(found.Data)) {
-		v.All.Path = exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, asked.get("q")))
+		v.All.Path = exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, asked.Get("q")))
 		v.All.Text = "All " + exports.Counted(found.Page.Total, "publisher", "publishers") + " that match"
 	}
 	return v
@@ -274,10 +275,10 @@ func inWord(s string) bool {
 }
 
 // without are the fields of a question but for one.
-func without(asked values, name string) values {
-	var out values
+func without(asked request.Values, name string) request.Values {
+	var out request.Values
 	for _, v := range asked {
-		if v.name != name {
+		if v[0] != name {
 			out = append(out, v)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/request"
 )
 
 // lookedAt is the identifier of a site that is only looked at.
@@ -32,7 +33,7 @@ func (v *checkView) lookForm() (path string, fields []page.Row) {
 // answerLook looks at a page that nobody registered and judges what its own
 // channels say, as a rights check would, for this one answer. Nothing of it is
 // kept.
-func (c *call) answerLook(ctx context.Context, box boxed, asked values) (*edge.Response, error) {
+func (c *call) answerLook(ctx context.Context, box boxed, asked request.Values) (*edge.Response, error) {
 	q, err := c.boxQuestion(box, asked)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // maxBox is how many bytes the box of the check page takes, encoded.
@@ -71,25 +72,25 @@ func hostFirst(s string) bool {
 // own, in which a text is its fingerprint, so that an answer can be passed on
 // and no text stands in an address or a log.
 func checkPage(ctx context.Context, c *call) (*edge.Response, error) {
-	asked, err := pageQuestion(c.Query, "q", "territory", "user_type", "text", "iscc")
+	asked, err := request.ParseQuestion(c.Query, "q", "territory", "user_type", "text", "iscc")
 	if err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(asked.get("q")) == "" {
+	if strings.TrimSpace(asked.Get("q")) == "" {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
-	return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.answerBox(ctx, asked) })
+	return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return c.answerBox(ctx, asked) })
 }
 
 // postCheck leads from the form to the address of its answer.
 func postCheck(ctx context.Context, c *call) (*edge.Response, error) {
-	f, err := c.parseForm(maxBox)
+	f, err := c.ParseForm(maxBox)
 	if err != nil {
 		return nil, err
 	}
-	asked := readBox(f.get("q"))
-	if f.get("look") != "" && asked.key == "url" && c.deps.LookLive != nil {
-		return c.answerLook(ctx, asked, values{{"q", f.get("q")}, {"territory", f.get("territory")}, {"user_type", f.get("user_type")}})
+	asked := readBox(f.Get("q"))
+	if f.Get("look") != "" && asked.key == "url" && c.deps.LookLive != nil {
+		return c.answerLook(ctx, asked, request.Values{{"q", f.Get("q")}, {"territory", f.Get("territory")}, {"user_type", f.Get("user_type")}})
 	}
 	to := exports.PathCheckPage
 	if asked.value != "" {
@@ -99,12 +100,12 @@ func postCheck(ctx context.Context, c *call) (*edge.Response, error) {
 		}
 		to += "?q=" + string(staticindex.AppendEscaped(nil, value))
 		for _, name := range []string{"territory", "user_type"} {
-			if v := f.get(name); v != "" {
+			if v := f.Get(name); v != "" {
 				to += "&" + name + "=" + string(staticindex.AppendEscaped(nil, v))
 			}
 		}
 		if asked.text {
-			to += "&text=1" + c.codeOf(f.get("q"))
+			to += "&text=1" + c.codeOf(f.Get("q"))
 		}
 	}
 	resp := &edge.Response{Status: 303}
@@ -125,7 +126,7 @@ func (c *call) codeOf(text string) string {
 }
 
 // answerBox asks the rights check, and shows its answer in words.
-func (c *call) answerBox(ctx context.Context, asked values) (*edge.Response, error) {
+func (c *call) answerBox(ctx context.Context, asked request.Values) (*edge.Response, error) {
 	parts, status, err := c.boxAnswer(ctx, asked)
 	if err != nil {
 		return nil, err
@@ -134,25 +135,25 @@ func (c *call) answerBox(ctx context.Context, asked values) (*edge.Response, err
 }
 
 // fillBox puts an answer into the published page.
-func (c *call) fillBox(ctx context.Context, asked values, status int, parts []templ.Component) (*edge.Response, error) {
+func (c *call) fillBox(ctx context.Context, asked request.Values, status int, parts []templ.Component) (*edge.Response, error) {
 	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathCheckShell)))
 	if err != nil {
 		return nil, problem.New("index_unavailable", "The page is not published.")
 	}
 	body := bytes.Replace(shell, []byte(exports.SlotMain), page.Append(nil, parts...), 1)
-	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, asked.get("q")), 1)
-	body = selectOption(selectOption(body, asked.get("territory")), asked.get("user_type"))
+	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, asked.Get("q")), 1)
+	body = selectOption(selectOption(body, asked.Get("territory")), asked.Get("user_type"))
 	resp := &edge.Response{Status: status, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
-	resp.Header.Set("cache-control", c.endpoint.Cache)
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
 	return resp, nil
 }
 
-func (c *call) boxAnswer(ctx context.Context, asked values) ([]templ.Component, int, error) {
-	box := readBox(asked.get("q"))
-	if box.key == "fingerprint" && asked.get("text") != "" {
-		box.text, box.code = true, asked.get("iscc")
+func (c *call) boxAnswer(ctx context.Context, asked request.Values) ([]templ.Component, int, error) {
+	box := readBox(asked.Get("q"))
+	if box.key == "fingerprint" && asked.Get("text") != "" {
+		box.text, box.code = true, asked.Get("iscc")
 	}
 	switch box.key {
 	case "iscc":
@@ -179,12 +180,12 @@ func (c *call) boxAnswer(ctx context.Context, asked values) ([]templ.Component, 
 
 // boxQuestion is the question to the rights check that the box and the two
 // selects ask.
-func (c *call) boxQuestion(box boxed, asked values) (*rightsQuestion, error) {
+func (c *call) boxQuestion(box boxed, asked request.Values) (*rightsQuestion, error) {
 	inner := *c
-	inner.query = values{{box.key, box.value}}
+	inner.Values = request.Values{{box.key, box.value}}
 	for _, name := range []string{"territory", "user_type"} {
-		if v := asked.get(name); v != "" {
-			inner.query = append(inner.query, value{name, v})
+		if v := asked.Get(name); v != "" {
+			inner.Values = append(inner.Values, [2]string{name, v})
 		}
 	}
 	inner.Request = &edge.Request{Method: "GET", Path: exports.PathRightsCheck, ID: c.ID, Remote: c.Remote} // no credential: the page is everybody's
@@ -195,26 +196,6 @@ func (c *call) boxQuestion(box boxed, asked values) (*rightsQuestion, error) {
 func noKey(words string) templ.Component {
 	question := "?q=" + string(staticindex.AppendEscaped(nil, words))
 	return page.NoKey(exports.Clean(words, 60), exports.PathCatalogPage+question, exports.PathPublishersPage+question)
-}
-
-// pageQuestion reads the named fields of a question to a page; a page takes no
-// offence at others, which links may carry.
-func pageQuestion(question string, names ...string) (values, error) {
-	var out values
-	for rest := question; rest != "" && len(question) <= maxQuery; {
-		var pair string
-		pair, rest, _ = strings.Cut(rest, "&")
-		rawName, rawText, _ := strings.Cut(pair, "=")
-		name, ok := decodePercent(rawName)
-		text, ok2 := decodePercent(rawText)
-		if !ok || !ok2 {
-			return nil, problem.New("invalid_parameter", "The query has a broken percent-encoding or is not UTF-8.")
-		}
-		if exports.OneOf(name, names) && !out.has(name) {
-			out = append(out, value{name, text})
-		}
-	}
-	return out, nil
 }
 
 // similar lists the registered pages at an address that is not registered without

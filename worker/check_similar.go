@@ -11,6 +11,7 @@ import (
 	"colophon/internal/iscc"
 	"colophon/internal/staticindex"
 	"colophon/worker/page"
+	"colophon/worker/request"
 )
 
 // alikeShown is how many pages of similar wording the check page shows.
@@ -19,7 +20,7 @@ const alikeShown = 10
 // answerCode shows the registered pages whose texts are like the one that a
 // similarity code was made of. The verdicts on each are a question of its own:
 // similar wording is not the same page.
-func (c *call) answerCode(ctx context.Context, box boxed, asked values) (templ.Component, error) {
+func (c *call) answerCode(ctx context.Context, box boxed, asked request.Values) (templ.Component, error) {
 	code, err := iscc.Parse(box.value)
 	if err != nil {
 		return page.Explained("This kind of ISCC is not indexed here",
@@ -87,10 +88,10 @@ func alikeWords(similarity int64) string {
 }
 
 // askedAudience is the part of an address that says for whom is asked.
-func askedAudience(asked values) string {
+func askedAudience(asked request.Values) string {
 	s := ""
 	for _, name := range []string{"territory", "user_type"} {
-		if v := asked.get(name); v != "" {
+		if v := asked.Get(name); v != "" {
 			s += "&" + name + "=" + string(staticindex.AppendEscaped(nil, v))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // citeForms are the files of a citation, by ending.
@@ -19,7 +20,7 @@ var citeForms = map[string]string{
 
 // citeFile is a citation as a file for a reference manager.
 func citeFile(ctx context.Context, c *call) (*edge.Response, error) {
-	entryID, form := c.path["entry_id"], c.Path[strings.LastIndexByte(c.Path, '.')+1:]
+	entryID, form := c.Params["entry_id"], c.Path[strings.LastIndexByte(c.Path, '.')+1:]
 	if !exports.ValidEntryID(entryID) {
 		return nil, problem.New("not_found", "")
 	}
@@ -45,6 +46,6 @@ func citeFile(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	resp.Header.Set("content-type", citeForms[form])
 	resp.Header.Set("content-disposition", `attachment; filename="`+entryID+"."+form+`"`)
-	resp.Header.Set("cache-control", c.endpoint.Cache)
-	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
+	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
 }

@@ -10,24 +10,25 @@ import (
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // deliveryQuery reads what items are asked for.
 func (c *call) deliveryQuery(def int64) (*delivery.Query, error) {
 	q := &delivery.Query{
-		Topic: strings.TrimSpace(c.query.get("q")), Use: exports.UseRAG, Form: "markdown",
-		Meta: c.query.get("fields") == "meta", Snapshot: c.query.get("snapshot"), Limit: int(c.query.integerValue("limit", def)), Cursor: c.query.get("cursor"),
+		Topic: strings.TrimSpace(c.Values.Get("q")), Use: exports.UseRAG, Form: "markdown",
+		Meta: c.Values.Get("fields") == "meta", Snapshot: c.Values.Get("snapshot"), Limit: int(c.Values.Integer("limit", def)), Cursor: c.Values.Get("cursor"),
 	}
-	for _, list := range c.query.list("source_id") {
+	for _, list := range c.Values.List("source_id") {
 		q.Sources = append(q.Sources, list...)
 	}
 	if err := c.checkWords(map[string][]string{"format": exports.ContentForms, "fields": {"meta", "full"}}); err != nil {
 		return nil, err
 	}
-	if form := c.query.get("format"); form != "" {
+	if form := c.Values.Get("format"); form != "" {
 		q.Form = form
 	}
-	if word := c.query.get("use"); word != "" {
+	if word := c.Values.Get("use"); word != "" {
 		use, _, ok := exports.ParseUse(word)
 		if !ok {
 			return nil, problem.InvalidParam("use", "is not one of "+strings.Join(exports.UseWords(), ", "))
@@ -35,7 +36,7 @@ func (c *call) deliveryQuery(def int64) (*delivery.Query, error) {
 		q.Use = use
 	}
 	var err error
-	if q.UpdatedSince, err = c.instant("updated_since"); err != nil {
+	if q.UpdatedSince, err = c.Instant("updated_since"); err != nil {
 		return nil, err
 	}
 	if len(q.Topic) > 800 || len(q.Sources) > 200 {
@@ -46,9 +47,9 @@ func (c *call) deliveryQuery(def int64) (*delivery.Query, error) {
 
 // checkWords checks parameters that take one of a list.
 func (c *call) checkWords(lists map[string][]string) error {
-	for i := range c.query {
-		if allowed := lists[c.query[i].name]; allowed != nil && !exports.OneOf(c.query[i].text, allowed) {
-			return problem.InvalidParam(c.query[i].name, "is not one of "+strings.Join(allowed, ", "))
+	for i := range c.Values {
+		if allowed := lists[c.Values[i][0]]; allowed != nil && !exports.OneOf(c.Values[i][1], allowed) {
+			return problem.InvalidParam(c.Values[i][0], "is not one of "+strings.Join(allowed, ", "))
 		}
 	}
 	return nil
@@ -234,7 +235,7 @@ func deliveryDelta(ctx context.Context, c *call, s *delivery.Session) (*edge.Res
 		return nil, err
 	}
 	write, err := s.Delta(ctx, &delivery.DeltaQuery{
-		Since: c.query.get("since"), Meta: c.query.get("fields") == "meta", Limit: int(c.query.integerValue("limit", 500)),
+		Since: c.Values.Get("since"), Meta: c.Values.Get("fields") == "meta", Limit: int(c.Values.Integer("limit", 500)),
 	})
 	if err != nil {
 		return nil, err
@@ -244,14 +245,14 @@ func deliveryDelta(ctx context.Context, c *call, s *delivery.Session) (*edge.Res
 
 func deliverySnapshot(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {
 	body := exports.MakeSnapshot()
-	fingerprint := c.callFingerprint(wire.Object())
+	fingerprint := c.Fingerprint(wire.Object())
 	if len(c.Body) > 0 {
 		var err error
-		if fingerprint, err = c.decodeBody(&body, exports.MaxBody); err != nil {
+		if fingerprint, err = c.DecodeBody(&body, exports.MaxBody); err != nil {
 			return nil, err
 		}
 	}
-	key, err := c.idempotencyKey()
+	key, err := c.IdempotencyKey()
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +260,7 @@ func deliverySnapshot(ctx context.Context, c *call, s *delivery.Session) (*edge.
 	if err != nil {
 		return nil, err
 	}
-	resp := respondRecord(201, &x)
+	resp := request.Record(201, &x)
 	if key != "" {
 		resp.Header.Set("idempotency-replayed", yesNo(replayed))
 	}

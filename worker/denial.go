@@ -8,7 +8,7 @@ import (
 
 // denyBuyer is the access response to a buyer without a right: a refusal that
 // lists the routes to one. It says nothing about what exists.
-func (c *call) denyBuyer() error { return newDenial(c.deps, c.query.get("use"), "") }
+func (c *call) denyBuyer() error { return newDenial(c.deps, c.Values.Get("use"), "") }
 
 // newDenial is that response; resource is the public address of what was asked
 // for, "" when that is not public.

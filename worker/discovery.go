@@ -13,77 +13,40 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // pagingAsk takes the paging parameters of a call, and keeps the others for links.
 func (c *call) pagingAsk() staticindex.Ask {
-	a := staticindex.Ask{Q: c.query.get("q"), Limit: c.query.get("limit"), Offset: c.query.get("offset"), Cursor: c.query.get("cursor"), Path: c.Path}
-	for _, v := range c.query {
-		switch v.name {
+	a := staticindex.Ask{Q: c.Values.Get("q"), Limit: c.Values.Get("limit"), Offset: c.Values.Get("offset"), Cursor: c.Values.Get("cursor"), Path: c.Path}
+	for _, v := range c.Values {
+		switch v[0] {
 		case "limit", "offset", "cursor":
 		default:
-			a.Params = append(a.Params, [2]string{v.name, v.text})
+			a.Params = append(a.Params, v)
 		}
 	}
 	return a
 }
 
-// allValues returns every occurrence of a parameter.
-func (c *call) allValues(name string) []string {
-	var out []string
-	for _, v := range c.query {
-		if v.name == name {
-			out = append(out, v.text)
-		}
-	}
-	return out
-}
-
-// respondComputed answers with a record made from published files.
-func (c *call) respondComputed(r wire.Record) *edge.Response {
-	resp := &edge.Response{Status: 200, Body: wire.Append(nil, r)}
-	resp.Header.Set("content-type", exports.MediaJSON)
-	resp.Header.Set("cache-control", c.endpoint.Cache)
-	return addValidators(c.Request, resp, entityTag(resp.Body))
-}
-
-// respondList answers with a list, whose next page is also in Link (RFC 8288).
-func respondList[T any, P interface {
-	*T
-	wire.Record
-}](c *call, l *exports.List[T, P], err error) (*edge.Response, error) {
-	if err != nil {
-		return nil, err
-	}
-	resp := c.respondComputed(l)
-	addNext(resp, l.Links.Next)
-	return resp, nil
-}
-
-func addNext(resp *edge.Response, next string) {
-	if next != "" && resp.Status == 200 {
-		resp.Header.Add("link", "<"+next+`>; rel="next"`)
-	}
-}
-
 func searchCatalog(ctx context.Context, c *call) (*edge.Response, error) {
 	l, err := c.deps.catalog.SearchCatalog(ctx, c.pagingAsk())
-	return respondList(c, l, err)
+	return request.List(c.Call, l, err)
 }
 
 func serveInventory(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.Inventory(ctx, c.path["site_id"], c.pagingAsk())
-	return respondList(c, l, err)
+	l, err := c.deps.catalog.Inventory(ctx, c.Params["site_id"], c.pagingAsk())
+	return request.List(c.Call, l, err)
 }
 
 func siteRecords(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.SiteRecords(ctx, c.path["site_id"], c.pagingAsk())
-	return respondList(c, l, err)
+	l, err := c.deps.catalog.SiteRecords(ctx, c.Params["site_id"], c.pagingAsk())
+	return request.List(c.Call, l, err)
 }
 
 func licensingFeed(ctx context.Context, c *call) (*edge.Response, error) {
 	l, err := c.deps.catalog.Feed(ctx, c.pagingAsk(), false)
-	return respondList(c, l, err)
+	return request.List(c.Call, l, err)
 }
 
 // licensingFeedLines answers with one record on each line. A cut answer is
@@ -99,50 +62,50 @@ func licensingFeedLines(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", exports.MediaNDJSON)
-	resp.Header.Set("cache-control", c.endpoint.Cache)
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
 	resp.Header.Set("record-count", strconv.Itoa(len(l.Data)))
 	if l.Page.NextCursor != "" {
 		resp.Header.Set("next-cursor", l.Page.NextCursor)
-		addNext(resp, l.Links.Next)
+		request.AddNext(resp, l.Links.Next)
 	}
-	tag := entityTag(body)
-	return ranged(c.Request, addValidators(c.Request, resp, tag), tag), nil
+	tag := request.EntityTag(body)
+	return request.Ranged(c.Request, request.AddValidators(c.Request, resp, tag), tag), nil
 }
 
 func buyerDemand(ctx context.Context, c *call) (*edge.Response, error) {
 	l, err := c.deps.catalog.Demand(ctx, c.pagingAsk())
-	return respondList(c, l, err)
+	return request.List(c.Call, l, err)
 }
 
 func ledgerSearch(ctx context.Context, c *call) (*edge.Response, error) {
 	l, err := c.deps.catalog.LedgerSearch(ctx, c.pagingAsk())
-	return respondList(c, l, err)
+	return request.List(c.Call, l, err)
 }
 
 func licenseCatalog(ctx context.Context, c *call) (*edge.Response, error) {
 	l, err := c.deps.catalog.LicenseCatalog(ctx, c.pagingAsk(), listing.OfferFilter{
-		SiteID: c.query.get("site_id"), Category: c.query.get("category"), Territory: c.query.get("territory"),
-		Use: c.allValues("use"), Payment: c.allValues("payment"), UserType: c.allValues("user_type"), Status: c.allValues("status"),
+		SiteID: c.Values.Get("site_id"), Category: c.Values.Get("category"), Territory: c.Values.Get("territory"),
+		Use: c.All("use"), Payment: c.All("payment"), UserType: c.All("user_type"), Status: c.All("status"),
 	})
-	return respondList(c, l, err)
+	return request.List(c.Call, l, err)
 }
 
 func rightsMap(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.RightsMap(ctx, c.pagingAsk(), c.allValues("category"), c.allValues("readiness"))
-	return respondList(c, l, err)
+	l, err := c.deps.catalog.RightsMap(ctx, c.pagingAsk(), c.All("category"), c.All("readiness"))
+	return request.List(c.Call, l, err)
 }
 
 func resolveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 	given := 0
 	for _, name := range []string{"url", "fingerprint", "entry_id"} {
-		if c.query.has(name) {
+		if c.Values.Has(name) {
 			given++
 		}
 	}
 	if given != 1 {
 		return nil, problem.New("lookup_key_required", "Give exactly one of url, fingerprint and entry_id.")
 	}
-	r, err := c.deps.catalog.Resolve(ctx, lookup.Lookup{URL: c.query.get("url"), Fingerprint: c.query.get("fingerprint"), EntryID: c.query.get("entry_id")})
+	r, err := c.deps.catalog.Resolve(ctx, lookup.Lookup{URL: c.Values.Get("url"), Fingerprint: c.Values.Get("fingerprint"), EntryID: c.Values.Get("entry_id")})
 	if err != nil {
 		return nil, err
 	}
@@ -156,16 +119,16 @@ func resolveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 			return nil, lookup.NoMatch(r.Key)
 		}
 	}
-	return c.respondComputed(r), nil
+	return c.Computed(r), nil
 }
 
 // similarCitations finds registered texts by the similarity of their wording.
 func similarCitations(ctx context.Context, c *call) (*edge.Response, error) {
-	code, err := iscc.Parse(c.query.get("iscc"))
+	code, err := iscc.Parse(c.Values.Get("iscc"))
 	if err != nil {
 		return nil, problem.InvalidParam("iscc", "must be an ISCC Text-Code of 256 bits")
 	}
-	least, err := parseSimilarity(c.query.get("min"))
+	least, err := parseSimilarity(c.Values.Get("min"))
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +136,7 @@ func similarCitations(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.respondComputed(r), nil
+	return c.Computed(r), nil
 }
 
 // parseSimilarity reads the least similarity that is wanted, in thousandths.
@@ -199,8 +162,8 @@ const (
 // serveCitation answers with a citation document in the form that Accept prefers.
 func serveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 	media := citationMediaOf(c.Header.Get("accept"))
-	resp, err := c.deps.serveFile(ctx, c.Request, c.endpoint)
-	if err != nil || media == mediaOf(exports.MediaJSON) || resp.Status != 200 {
+	resp, err := c.deps.serveFile(ctx, c.Request, c.Endpoint)
+	if err != nil || media == request.MediaOf(exports.MediaJSON) || resp.Status != 200 {
 		return resp, err
 	}
 	doc, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(c.Path)))
@@ -214,18 +177,18 @@ func serveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 	out := &edge.Response{Status: 200}
 	out.Body, media = citationForm(&cited, media)
 	out.Header.Set("content-type", media)
-	out.Header.Set("cache-control", c.endpoint.Cache)
+	out.Header.Set("cache-control", c.Endpoint.Cache)
 	out.Header.Set("vary", "accept")
-	return addValidators(c.Request, out, entityTag(out.Body)), nil
+	return request.AddValidators(c.Request, out, request.EntityTag(out.Body)), nil
 }
 
 // citationMediaOf is the form of a citation that a caller gets. The piece of
 // HTML is for a caller that names it and takes no JSON: browsers name HTML and
 // take everything, and what they ask for is an address that ends in .json.
 func citationMediaOf(accept string) string {
-	json := mediaOf(exports.MediaJSON)
-	media := Accepts(accept, append([]string{json}, citationMedia...))
-	if media == mediaOf(exports.MediaHTML) && acceptQuality(accept, json) > 0 {
+	json := request.MediaOf(exports.MediaJSON)
+	media := request.Accepts(accept, append([]string{json}, request.CitationMedia...))
+	if media == request.MediaOf(exports.MediaHTML) && request.AcceptQuality(accept, json) > 0 {
 		return json
 	}
 	return media

@@ -3,8 +3,6 @@ package worker
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"io/fs"
 	"strings"
@@ -12,6 +10,7 @@ import (
 	"colophon/exports"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // serveFile answers from a published file. e is the endpoint, or nil for pages and
@@ -27,14 +26,14 @@ func (d *Deps) serveFile(ctx context.Context, r *edge.Request, e *exports.Endpoi
 	body, err := d.Assets.Read(ctx, string(key))
 	if e == nil && r.Method != "GET" && r.Method != "HEAD" {
 		if err == nil {
-			return nil, notAllowed([]string{"GET"})
+			return nil, request.NotAllowed([]string{"GET"})
 		}
 		return nil, problem.New("not_found", "")
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if e == nil && !strings.HasSuffix(r.Path, "/") {
 			if _, err := d.Assets.Read(ctx, string(exports.KeyOf(r.Path+"/"))); err == nil {
-				return redirectTo(r.Path + "/"), nil
+				return request.Redirect(r.Path + "/"), nil
 			}
 		}
 		return nil, notFoundError(e)
@@ -45,7 +44,7 @@ func (d *Deps) serveFile(ctx context.Context, r *edge.Request, e *exports.Endpoi
 	resp := d.sendEncoded(ctx, r, key, body)
 	d.addLastModified(ctx, resp, key)
 	if e != nil && e.Made == exports.Listed {
-		addNext(resp, nextOf(body))
+		request.AddNext(resp, nextOf(body))
 	}
 	return resp, nil
 }
@@ -79,17 +78,10 @@ func notFoundError(e *exports.Endpoint) error {
 	return problem.New("not_found", "")
 }
 
-func redirectTo(to string) *edge.Response {
-	resp := &edge.Response{Status: 308}
-	resp.Header.Set("location", to)
-	resp.Header.Set("cache-control", "public, max-age=300")
-	return resp
-}
-
 // sendEncoded sends a file, from its compressed sibling where the caller takes
 // gzip and there is one.
 func (d *Deps) sendEncoded(ctx context.Context, r *edge.Request, key exports.Key, body []byte) *edge.Response {
-	tag := entityTag(body)
+	tag := request.EntityTag(body)
 	p := exports.PolicyOf(key)
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", p.ContentType)
@@ -99,7 +91,7 @@ func (d *Deps) sendEncoded(ctx context.Context, r *edge.Request, key exports.Key
 	}
 	if p.Vary != "" {
 		resp.Header.Set("vary", p.Vary)
-		if len(body) >= exports.MinSibling && !r.Header.Has("range") && acceptQuality(r.Header.Get("accept-encoding"), "gzip") > 0 {
+		if len(body) >= exports.MinSibling && !r.Header.Has("range") && request.AcceptQuality(r.Header.Get("accept-encoding"), "gzip") > 0 {
 			if gz, err := d.Assets.Read(ctx, string(key)+".gz"); err == nil {
 				resp.Body = gz
 				resp.Header.Set("content-encoding", "gzip")
@@ -107,45 +99,9 @@ func (d *Deps) sendEncoded(ctx context.Context, r *edge.Request, key exports.Key
 			}
 		}
 	}
-	resp = addValidators(r, resp, tag)
+	resp = request.AddValidators(r, resp, tag)
 	if p.Ranges {
-		resp = ranged(r, resp, tag)
+		resp = request.Ranged(r, resp, tag)
 	}
 	return resp
-}
-
-// entityTag is the strong validator of a body.
-func entityTag(body []byte) string {
-	sum := sha256.Sum256(body)
-	return "\"" + base64.RawURLEncoding.EncodeToString(sum[:])[:22] + "\""
-}
-
-// addValidators adds the ETag, or answers 304 when the caller has the body.
-func addValidators(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
-	resp.Header.Set("etag", tag)
-	if !matchesETag(r.Header.Get("if-none-match"), tag) {
-		return resp
-	}
-	out := &edge.Response{Status: 304}
-	for _, f := range resp.Header {
-		switch f.Name {
-		case "etag", "cache-control", "vary":
-			out.Header = append(out.Header, f)
-		}
-	}
-	return out
-}
-
-// matchesETag compares an If-None-Match header with a tag, weakly.
-func matchesETag(header, tag string) bool {
-	if header == "" {
-		return false
-	}
-	for _, t := range strings.Split(header, ",") {
-		t = strings.TrimPrefix(strings.TrimSpace(t), "W/")
-		if t == "*" || t == tag {
-			return true
-		}
-	}
-	return false
 }

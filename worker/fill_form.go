@@ -9,15 +9,16 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/request"
 )
 
 // filledForm puts values and complaints into a published form: into the
 // fields of that name, and before them in words. The page keeps whatever else
 // it says, so that the form that comes back is the one that was sent.
-func filledForm(doc []byte, values []value, wrong []wire.FieldError) []byte {
+func filledForm(doc []byte, values [][2]string, wrong []wire.FieldError) []byte {
 	for _, v := range values {
-		if v.text != "" {
-			doc = fillField(doc, v.name, v.text)
+		if v[1] != "" {
+			doc = fillField(doc, v[0], v[1])
 		}
 	}
 	for i := len(wrong) - 1; i >= 0; i-- {
@@ -84,7 +85,7 @@ func insert(doc []byte, at int, more []byte) []byte {
 // requestPage is the request form with what a link to it brings: the resource
 // and the use that the inquiry is about, and who asks from where.
 func requestPage(ctx context.Context, c *call) (*edge.Response, error) {
-	asked, err := pageQuestion(c.Query, "resource", "use", "territory", "user_type")
+	asked, err := request.ParseQuestion(c.Query, "resource", "use", "territory", "user_type")
 	if err != nil {
 		return nil, err
 	}
@@ -92,21 +93,21 @@ func requestPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
-	use, _, _ := exports.ParseUse(asked.get("use"))
-	body := filledForm(doc, []value{
-		{"requested_scope", exports.Clean(asked.get("resource"), 2000)}, {"requested_use", string(use)}, {"message", audienceLine(asked)},
+	use, _, _ := exports.ParseUse(asked.Get("use"))
+	body := filledForm(doc, [][2]string{
+		{"requested_scope", exports.Clean(asked.Get("resource"), 2000)}, {"requested_use", string(use)}, {"message", audienceLine(asked)},
 	}, nil)
 	return c.respondFilled(body), nil
 }
 
 // audienceLine begins a message with who asks and from where, as far as the
 // question says so in words that the rights check knows.
-func audienceLine(asked values) string {
+func audienceLine(asked request.Values) string {
 	a := exports.AudienceStanding{}
-	if u := asked.get("user_type"); exports.OneOf(u, exports.UserTypes) {
+	if u := asked.Get("user_type"); exports.OneOf(u, exports.UserTypes) {
 		a.UserTypes = []string{u}
 	}
-	if t := asked.get("territory"); len(t) == 2 && isLetters(t, 'A', 'Z') {
+	if t := asked.Get("territory"); len(t) == 2 && isLetters(t, 'A', 'Z') {
 		a.Territories = []string{t}
 	}
 	switch {

@@ -16,6 +16,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // finder is a list that people narrow down: a published shell with a form, and
@@ -25,8 +26,8 @@ type finder struct {
 	path   string
 	api    string   // the same for programs, "" when it takes other parameters
 	fields []string // of the form
-	find   func(ctx context.Context, c *call, asked values) (*finding, error)
-	narrow func(asked values) query.Narrowing // the filters
+	find   func(ctx context.Context, c *call, asked request.Values) (*finding, error)
+	narrow func(asked request.Values) query.Narrowing // the filters
 }
 
 // finding is what answers the question of a page: how many there are, and some
@@ -54,14 +55,14 @@ func finders(path string) *finder {
 // finderPage shows what matches. Without a question it is the published page.
 func finderPage(ctx context.Context, c *call) (*edge.Response, error) {
 	f := finders(c.Path)
-	asked, err := pageQuestion(c.Query, append([]string{"offset"}, f.fields...)...)
+	asked, err := request.ParseQuestion(c.Query, append([]string{"offset"}, f.fields...)...)
 	if err != nil {
 		return nil, err
 	}
 	narrowed := false
 	for i := range asked {
-		asked[i].text = strings.TrimSpace(asked[i].text)
-		narrowed = narrowed || asked[i].text != ""
+		asked[i][1] = strings.TrimSpace(asked[i][1])
+		narrowed = narrowed || asked[i][1] != ""
 	}
 	if !narrowed {
 		return c.deps.serveFile(ctx, c.Request, nil)
@@ -140,7 +141,7 @@ func countOption(option []byte, f *query.Facet) []byte {
 
 // jsonNote names the address at which programs get the same answer, nil for
 // none.
-func (f *finder) jsonNote(asked values) templ.Component {
+func (f *finder) jsonNote(asked request.Values) templ.Component {
 	if f.api == "" {
 		return nil
 	}
@@ -148,15 +149,15 @@ func (f *finder) jsonNote(asked values) templ.Component {
 	label := "This answer as JSON"
 	for _, v := range asked {
 		switch {
-		case v.text == "":
+		case v[1] == "":
 			continue
-		case v.name == "sort":
+		case v[0] == "sort":
 			label = "The same as JSON, in the order of the API"
 			continue
-		case f.path == exports.PathDemandPage && v.name != "q":
+		case f.path == exports.PathDemandPage && v[0] != "q":
 			return nil // the API has no such filter
 		}
-		address += sep + v.name + "=" + string(staticindex.AppendEscaped(nil, v.text))
+		address += sep + v[0] + "=" + string(staticindex.AppendEscaped(nil, v[1]))
 		sep = "&"
 	}
 	return page.JSONNote(address, label)
@@ -166,8 +167,8 @@ func (f *finder) jsonNote(asked values) templ.Component {
 const mostRows = 50
 
 // asking is the question of a page of so many records.
-func asking(asked values, most int) staticindex.Ask {
-	return staticindex.Ask{Q: asked.get("q"), Limit: strconv.Itoa(most), Offset: asked.get("offset"), Sort: asked.get("sort")}
+func asking(asked request.Values, most int) staticindex.Ask {
+	return staticindex.Ask{Q: asked.Get("q"), Limit: strconv.Itoa(most), Offset: asked.Get("offset"), Sort: asked.Get("sort")}
 }
 
 // counting asks only how many there are.
@@ -179,12 +180,12 @@ func newFinding(found, all *exports.Page, many string, list templ.Component) *fi
 	return &finding{found, []templ.Component{head, list}}
 }
 
-func mapFilter(asked values) query.Narrowing {
-	return &listing.MapFilter{Category: some(asked.get("category")), Readiness: some(asked.get("readiness"))}
+func mapFilter(asked request.Values) query.Narrowing {
+	return &listing.MapFilter{Category: some(asked.Get("category")), Readiness: some(asked.Get("readiness"))}
 }
 
-func findOnMap(ctx context.Context, c *call, asked values) (*finding, error) {
-	found, err := c.deps.catalog.RightsMap(ctx, asking(asked, mostRows), some(asked.get("category")), some(asked.get("readiness")))
+func findOnMap(ctx context.Context, c *call, asked request.Values) (*finding, error) {
+	found, err := c.deps.catalog.RightsMap(ctx, asking(asked, mostRows), some(asked.Get("category")), some(asked.Get("readiness")))
 	if err != nil {
 		return nil, err
 	}
@@ -232,16 +233,16 @@ func mapRow(r *exports.MapRecord) page.MapRow {
 	return row
 }
 
-func publisherFilter(asked values) listing.PublisherFilter {
-	return listing.PublisherFilter{Category: some(asked.get("category")), PreferredUse: some(asked.get("use")), Verified: asked.get("verified")}
+func publisherFilter(asked request.Values) listing.PublisherFilter {
+	return listing.PublisherFilter{Category: some(asked.Get("category")), PreferredUse: some(asked.Get("use")), Verified: asked.Get("verified")}
 }
 
-func publisherNarrowing(asked values) query.Narrowing {
+func publisherNarrowing(asked request.Values) query.Narrowing {
 	f := publisherFilter(asked)
 	return &f
 }
 
-func findPublishers(ctx context.Context, c *call, asked values) (*finding, error) {
+func findPublishers(ctx context.Context, c *call, asked request.Values) (*finding, error) {
 	found, err := c.deps.catalog.PartnerCatalog(ctx, asking(asked, exports.CardsPerPage), publisherFilter(asked))
 	if err != nil {
 		return nil, err
@@ -269,18 +270,18 @@ func publisherCard(p *exports.PublisherSummary) page.PublisherCard {
 	return card
 }
 
-func offerFilter(asked values) listing.OfferFilter {
+func offerFilter(asked request.Values) listing.OfferFilter {
 	return listing.OfferFilter{
-		Category: asked.get("category"), Territory: asked.get("territory"), Use: some(asked.get("use")), Payment: some(asked.get("payment")), UserType: some(asked.get("user_type")),
+		Category: asked.Get("category"), Territory: asked.Get("territory"), Use: some(asked.Get("use")), Payment: some(asked.Get("payment")), UserType: some(asked.Get("user_type")),
 	}
 }
 
-func offerNarrowing(asked values) query.Narrowing {
+func offerNarrowing(asked request.Values) query.Narrowing {
 	f := offerFilter(asked)
 	return &f
 }
 
-func findOffers(ctx context.Context, c *call, asked values) (*finding, error) {
+func findOffers(ctx context.Context, c *call, asked request.Values) (*finding, error) {
 	found, err := c.deps.catalog.LicenseCatalog(ctx, asking(asked, exports.CardsPerPage), offerFilter(asked))
 	if err != nil {
 		return nil, err
@@ -312,16 +313,16 @@ func (c *call) publishedName(ctx context.Context, siteID string) string {
 	return cmp.Or(exports.Clean(p.Name, 120), siteID)
 }
 
-func demandFilter(asked values) listing.DemandFilter {
-	return listing.DemandFilter{Category: asked.get("category"), Use: asked.get("use")}
+func demandFilter(asked request.Values) listing.DemandFilter {
+	return listing.DemandFilter{Category: asked.Get("category"), Use: asked.Get("use")}
 }
 
-func demandNarrowing(asked values) query.Narrowing {
+func demandNarrowing(asked request.Values) query.Narrowing {
 	f := demandFilter(asked)
 	return &f
 }
 
-func findDemand(ctx context.Context, c *call, asked values) (*finding, error) {
+func findDemand(ctx context.Context, c *call, asked request.Values) (*finding, error) {
 	found, err := c.deps.catalog.DemandFor(ctx, asking(asked, exports.CardsPerPage), demandFilter(asked))
 	if err != nil {
 		return nil, err

@@ -12,42 +12,8 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
-
-// form is a posted form: decoded names and texts, each name once.
-type form []value
-
-func (f form) get(name string) string { return values(f).get(name) }
-
-// parseForm decodes an application/x-www-form-urlencoded body. Line breaks
-// become line feeds.
-func (c *call) parseForm(most int) (form, error) {
-	if c.requestMediaType() != "application/x-www-form-urlencoded" {
-		return nil, problem.New("unsupported_media_type", "Content-Type must be application/x-www-form-urlencoded.")
-	}
-	if len(c.Body) > most || c.TooLarge {
-		return nil, problem.New("body_too_large", "")
-	}
-	var f form
-	for rest := string(c.Body); rest != ""; {
-		var pair string
-		pair, rest, _ = strings.Cut(rest, "&")
-		rawName, rawText, _ := strings.Cut(pair, "=")
-		name, ok := decodePercent(rawName)
-		text, ok2 := decodePercent(rawText)
-		switch {
-		case pair == "":
-			continue
-		case !ok || !ok2:
-			return nil, problem.New("malformed_json", "The form has a broken percent-encoding or is not UTF-8.")
-		case values(f).has(name) || len(f) == 64:
-			return nil, problem.New("malformed_json", "The form has a field twice, or too many fields.")
-		}
-		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-		f = append(f, value{name, text})
-	}
-	return f, nil
-}
 
 // requestFields are the fields of the request form, in the order in which a
 // person meets them (see templates.Request).
@@ -60,20 +26,20 @@ var requestFields = []struct{ name, label string }{
 // createFromForm takes a request from the publisher's form page and answers
 // with a page, unless the caller prefers JSON.
 func (c *call) createFromForm(ctx context.Context) (*edge.Response, error) {
-	f, err := c.parseForm(exports.MaxBody)
+	f, err := c.ParseForm(exports.MaxBody)
 	if err != nil {
 		return nil, err
 	}
-	if f.get("proof") == proofWanted {
+	if f.Get("proof") == proofWanted {
 		return nil, c.newChallenge(0)
 	}
 	done, err := c.submitForm(ctx, f)
-	if Accepts(c.Header.Get("accept"), []string{"text/html", "application/json"}) != "text/html" {
+	if request.Accepts(c.Header.Get("accept"), []string{"text/html", "application/json"}) != "text/html" {
 		if err != nil {
 			return nil, err
 		}
 		receipt := inquiry.Receipt(done.request, done.token)
-		resp := respondRecord(201, &receipt)
+		resp := request.Record(201, &receipt)
 		resp.Header = append(resp.Header, done.header...)
 		return resp, nil
 	}
@@ -93,8 +59,8 @@ func (c *call) createFromForm(ctx context.Context) (*edge.Response, error) {
 	return resp, nil
 }
 
-func (c *call) submitForm(ctx context.Context, f form) (submitted, error) {
-	s, err := c.readForm(f, f.get("site_id"))
+func (c *call) submitForm(ctx context.Context, f request.Form) (submitted, error) {
+	s, err := c.readForm(f, f.Get("site_id"))
 	if err != nil {
 		return submitted{}, err
 	}
@@ -102,10 +68,10 @@ func (c *call) submitForm(ctx context.Context, f form) (submitted, error) {
 }
 
 // readForm reads a request to a publisher from a form.
-func (c *call) readForm(f form, siteID string) (*submission, error) {
+func (c *call) readForm(f request.Form, siteID string) (*submission, error) {
 	members := []wire.Member{wire.M("site_id", wire.String(siteID))}
 	for _, field := range requestFields {
-		if text := strings.TrimSpace(f.get(field.name)); text != "" {
+		if text := strings.TrimSpace(f.Get(field.name)); text != "" {
 			members = append(members, wire.M(field.name, wire.String(text)))
 		}
 	}
@@ -114,8 +80,8 @@ func (c *call) readForm(f form, siteID string) (*submission, error) {
 	if err := wire.DecodeValue(&v, &body); err != nil {
 		return nil, err
 	}
-	s := &submission{body: &body, fingerprint: c.callFingerprint(v), form: true, proof: f.get("proof")}
-	if f.get("website") != "" { // the field that people do not see
+	s := &submission{body: &body, fingerprint: c.Fingerprint(v), form: true, proof: f.Get("proof")}
+	if f.Get("website") != "" { // the field that people do not see
 		s.doubt = "honeypot"
 	}
 	return s, nil
@@ -144,8 +110,8 @@ func letterWords(r *origin.Request) string {
 }
 
 // formPath is the page of the form that asks a publisher, "" none.
-func formPath(f form) string {
-	if siteID := f.get("site_id"); exports.ValidSiteID(siteID) {
+func formPath(f request.Form) string {
+	if siteID := f.Get("site_id"); exports.ValidSiteID(siteID) {
 		return exports.RequestPage(siteID)
 	}
 	return ""
@@ -154,7 +120,7 @@ func formPath(f form) string {
 // formAgain answers with the published form at a path, with everything that was
 // typed, and what must be corrected beside its fields. What no field mends is
 // a page of its own.
-func (c *call) formAgain(ctx context.Context, path string, f form, fault *problem.Failure) *edge.Response {
+func (c *call) formAgain(ctx context.Context, path string, f request.Form, fault *problem.Failure) *edge.Response {
 	x := &failedForm{f, fault}
 	var published []byte
 	var err error
@@ -164,9 +130,9 @@ func (c *call) formAgain(ctx context.Context, path string, f form, fault *proble
 	if published == nil || err != nil {
 		return c.problemPage(ctx, fault, page.WrongForm(x.summary()))
 	}
-	typed := make([]value, 0, len(f))
+	typed := make([][2]string, 0, len(f))
 	for _, v := range f {
-		if v.name != "site_id" && v.name != "website" && v.name != "proof" {
+		if v[0] != "site_id" && v[0] != "website" && v[0] != "proof" {
 			typed = append(typed, v)
 		}
 	}

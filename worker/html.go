@@ -12,6 +12,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // respondPage answers with a page for people: the published shell around main, or a
@@ -40,14 +41,14 @@ func (c *call) respondFilled(body []byte) *edge.Response {
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
-	resp.Header.Set("cache-control", c.endpoint.Cache)
-	return addValidators(c.Request, resp, entityTag(body))
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
+	return request.AddValidators(c.Request, resp, request.EntityTag(body))
 }
 
 // likesPages reports whether the caller would rather have a page than a
 // problem document, as browsers do.
 func (c *call) likesPages() bool {
-	return Accepts(c.Header.Get("accept"), []string{mediaOf(exports.MediaProblem), mediaOf(exports.MediaJSON), mediaOf(exports.MediaHTML)}) == mediaOf(exports.MediaHTML)
+	return request.Accepts(c.Header.Get("accept"), []string{request.MediaOf(exports.MediaProblem), request.MediaOf(exports.MediaJSON), request.MediaOf(exports.MediaHTML)}) == request.MediaOf(exports.MediaHTML)
 }
 
 // faultPage is a problem that no page of its own explains: the published page

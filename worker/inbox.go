@@ -15,6 +15,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // inboxPage is the private inbox of one publisher, for whoever holds a link:
@@ -30,14 +31,14 @@ func inboxPage(ctx context.Context, c *call) (*edge.Response, error) {
 	switch c.Method {
 	case "GET", "HEAD", "POST":
 	default:
-		return nil, notAllowed([]string{"GET", "POST"})
+		return nil, request.NotAllowed([]string{"GET", "POST"})
 	}
-	secret, requestID, _ := strings.Cut(c.path["link"], "/")
+	secret, requestID, _ := strings.Cut(c.Params["link"], "/")
 	link, err := c.deps.auth.InboxLink(ctx, secret)
 	if err != nil {
 		return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 	}
-	return c.deps.Limits.Answer(ctx, link.LinkID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
+	return c.deps.Limits.Answer(ctx, link.LinkID, []string{c.Endpoint.Limits}, func() (*edge.Response, error) {
 		here := exports.PathInbox + secret
 		switch {
 		case requestID == "":
@@ -114,7 +115,7 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 	var failed *failedForm
 	status := 200
 	if c.Method == "POST" {
-		f, err := c.parseForm(exports.MaxMessage)
+		f, err := c.ParseForm(exports.MaxMessage)
 		if err == nil {
 			err = c.inboxAct(ctx, link, requestID, f)
 		}
@@ -137,7 +138,7 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 	if err != nil {
 		return nil, err
 	}
-	asked, err := pageQuestion(c.Query, "act", "template")
+	asked, err := request.ParseQuestion(c.Query, "act", "template")
 	if err != nil {
 		return nil, err
 	}
@@ -147,14 +148,14 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 	}
 	v := inboxView{
 		request: &r, site: &site, messages: messages, texts: append(texts, answerTemplates...), here: here, failed: failed,
-		open: inquiry.Act(asked.get("act")), template: asked.get("template"),
+		open: inquiry.Act(asked.Get("act")), template: asked.Get("template"),
 	}
 	return c.respondPage(ctx, status, "Inquiry from "+buyerName(&r), v.component()), nil
 }
 
 // inboxAct does what the publisher's form asks for. What it changes goes into
 // the audit trail under the id of the link.
-func (c *call) inboxAct(ctx context.Context, link origin.InboxLink, requestID string, f form) error {
+func (c *call) inboxAct(ctx context.Context, link origin.InboxLink, requestID string, f request.Form) error {
 	desk, err := c.inquiryService()
 	if err != nil {
 		return err
@@ -163,12 +164,12 @@ func (c *call) inboxAct(ctx context.Context, link origin.InboxLink, requestID st
 	if err != nil {
 		return err
 	}
-	ctx = origin.WithAct(ctx, &origin.Act{ActID: actID, Actor: link.LinkID, Role: "publisher", Action: "inbox " + f.get("act")})
-	switch act := inquiry.Act(f.get("act")); act {
+	ctx = origin.WithAct(ctx, &origin.Act{ActID: actID, Actor: link.LinkID, Role: "publisher", Action: "inbox " + f.Get("act")})
+	switch act := inquiry.Act(f.Get("act")); act {
 	case inquiry.Open, inquiry.Refer:
 		_, err = desk.Decide(ctx, requestID, inquiry.Decision{By: inquiry.Publisher, Act: act})
 	case inquiry.Decline:
-		reason := f.get("decline_reason")
+		reason := f.Get("decline_reason")
 		if !exports.OneOf(reason, exports.DeclineReasons) {
 			return problem.Reject("/decline_reason", "not_in_list", "Use one of "+strings.Join(exports.DeclineReasons, ", ")+".")
 		}
@@ -186,26 +187,26 @@ func (c *call) inboxAct(ctx context.Context, link origin.InboxLink, requestID st
 
 // publisherWords reads what the publisher's form says. Money is written as
 // people write it, and the uses are boxes to tick.
-func publisherWords(act inquiry.Act, f form) (inquiry.MessageDraft, error) {
-	terms := map[string]string{"uses": f.get("uses"), "unit": f.get("unit"), "term_months": f.get("term_months")}
+func publisherWords(act inquiry.Act, f request.Form) (inquiry.MessageDraft, error) {
+	terms := map[string]string{"uses": f.Get("uses"), "unit": f.Get("unit"), "term_months": f.Get("term_months")}
 	for _, u := range exports.Uses {
-		if f.get("use_"+string(u)) != "" {
+		if f.Get("use_"+string(u)) != "" {
 			terms["uses"] += "," + string(u)
 		}
 	}
-	if text := strings.TrimSpace(f.get("price")); text != "" && act == inquiry.IndicativeTerms {
+	if text := strings.TrimSpace(f.Get("price")); text != "" && act == inquiry.IndicativeTerms {
 		minor, currency, why := exports.ParseMoney(text)
 		if why != "" {
 			return inquiry.MessageDraft{}, problem.Reject("/price", "type_mismatch", why)
 		}
 		terms["amount_cents"], terms["currency"] = strconv.FormatInt(minor, 10), currency
 	}
-	return inquiry.ParsePublisherMessage(act, f.get("body"), func(name string) string { return terms[name] })
+	return inquiry.ParsePublisherMessage(act, f.Get("body"), func(name string) string { return terms[name] })
 }
 
 // failedForm is a form that could not be done, and why.
 type failedForm struct {
-	form  form
+	form  request.Form
 	fault *problem.Failure
 }
 
@@ -238,7 +239,7 @@ func (x *failedForm) fieldID(name string) string {
 	if name != "body" {
 		return name
 	}
-	switch inquiry.Act(x.form.get("act")) {
+	switch inquiry.Act(x.form.Get("act")) {
 	case inquiry.Question:
 		return "question-body"
 	case inquiry.IndicativeTerms:
@@ -400,20 +401,20 @@ func (v *inboxView) act(act inquiry.Act) page.InboxAct {
 	open := v.open == act
 	switch {
 	case v.failed != nil:
-		if open = v.failed.form.get("act") == string(act); open {
+		if open = v.failed.form.Get("act") == string(act); open {
 			form = v.failed.filled(form)
 		}
 	case open && v.template != "":
-		form = filledForm(form, []value{{"body", v.answerText()}}, nil)
+		form = filledForm(form, [][2]string{{"body", v.answerText()}}, nil)
 	}
 	return page.InboxAct{Act: string(act), Name: actName(act), Open: open, Answers: v.answers(path, act), Form: string(form)}
 }
 
 // filled puts back what was typed, and says beside the fields what is wrong.
 func (x *failedForm) filled(page []byte) []byte {
-	typed := make([]value, 0, len(x.form))
+	typed := make([][2]string, 0, len(x.form))
 	for _, v := range x.form {
-		if v.name != "act" {
+		if v[0] != "act" {
 			typed = append(typed, v)
 		}
 	}

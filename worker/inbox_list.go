@@ -13,6 +13,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // What is below an inbox beside its requests.
@@ -57,24 +58,24 @@ func selectState(f origin.RequestFilter, choice string) (narrowed origin.Request
 type inboxFilter struct {
 	origin.RequestFilter
 	ofWords origin.RequestFilter // with the words alone, whatever state and use
-	asked   values
+	asked   request.Values
 }
 
 func (c *call) inboxFilter(link origin.InboxLink) (inboxFilter, error) {
-	asked, err := pageQuestion(c.Query, "q", "state", "use", "before")
+	asked, err := request.ParseQuestion(c.Query, "q", "state", "use", "before")
 	if err != nil {
 		return inboxFilter{}, err
 	}
 	f := inboxFilter{RequestFilter: filterOf(link), asked: asked}
-	f.Words = strings.Fields(exports.Clean(asked.get("q"), 200))
+	f.Words = strings.Fields(exports.Clean(asked.Get("q"), 200))
 	f.ofWords = f.RequestFilter
 	var ok bool
-	if f.RequestFilter, ok = selectState(f.RequestFilter, asked.get("state")); !ok {
+	if f.RequestFilter, ok = selectState(f.RequestFilter, asked.Get("state")); !ok {
 		return f, problem.InvalidParam("state", "is none of yours, theirs, open and closed")
 	}
 	f.Limit = inboxPageSize + 1
-	f.Before = asked.get("before")
-	if use := asked.get("use"); use == "other" {
+	f.Before = asked.Get("before")
+	if use := asked.Get("use"); use == "other" {
 		f.Uses = []string{""}
 	} else if use != "" {
 		if _, _, known := exports.ParseUse(use); !known {
@@ -89,7 +90,7 @@ func (c *call) inboxFilter(link origin.InboxLink) (inboxFilter, error) {
 func (f *inboxFilter) link(path, before string) string {
 	sep := "?"
 	for _, name := range []string{"q", "state", "use"} {
-		if text := f.asked.get(name); text != "" {
+		if text := f.asked.Get(name); text != "" {
 			path += sep + name + "=" + string(staticindex.AppendEscaped(nil, text))
 			sep = "&"
 		}
@@ -118,7 +119,7 @@ func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string
 		return nil, err
 	}
 	v := page.InboxPage{
-		Owner: inboxOwner(link, names), Here: here, Query: f.asked.get("q"), OfSites: link.PublisherID != "", Rows: inboxRows(rows, names, here),
+		Owner: inboxOwner(link, names), Here: here, Query: f.asked.Get("q"), OfSites: link.PublisherID != "", Rows: inboxRows(rows, names, here),
 		CSV: f.link(here+"/"+inboxCSV, ""), Statistics: here + "/" + inboxStatistics,
 	}
 	if err := c.countInbox(ctx, &v, link, &f); err != nil {
@@ -146,7 +147,7 @@ func (c *call) countInbox(ctx context.Context, v *page.InboxPage, link origin.In
 		return err
 	}
 	v.Choices = f.choices(counts)
-	found := counts.sum(f.asked.get("state"), f.asked.get("use"))
+	found := counts.sum(f.asked.Get("state"), f.asked.Get("use"))
 	v.Matches = exports.Count(found) + " of " + exports.Counted(all, "inquiry", "inquiries")
 	if found > int64(len(v.Rows)) {
 		v.Pager.Range = exports.Count(int64(len(v.Rows))) + " of " + exports.Count(found)
@@ -250,7 +251,7 @@ func (f *inboxFilter) choices(counts choiceCounts) []page.Choice {
 		uses.Options = append(uses.Options, page.Option{Value: string(u), Label: exports.UseName(string(u))})
 	}
 	uses.Options = append(uses.Options, page.Option{Value: "other", Label: "None of these"})
-	state, use := f.asked.get("state"), f.asked.get("use")
+	state, use := f.asked.Get("state"), f.asked.Get("use")
 	for i := range states.Options {
 		o := &states.Options[i]
 		o.Selected = o.Value == state

@@ -13,6 +13,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // Bounds of the queue of sites that want to join.
@@ -36,26 +37,26 @@ func joinPage(ctx context.Context, c *call) (*edge.Response, error) {
 	switch c.Method {
 	case "GET", "HEAD", "POST":
 	default:
-		return nil, notAllowed([]string{"GET", "POST"})
+		return nil, request.NotAllowed([]string{"GET", "POST"})
 	}
 	if c.deps.Joins == nil || c.deps.Rand == nil {
 		return nil, problem.Unavailable()
 	}
-	if secret := c.path["link"]; secret != "" {
+	if secret := c.Params["link"]; secret != "" {
 		return c.joinStatus(ctx, secret)
 	}
-	return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.joinSend(ctx) })
+	return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return c.joinSend(ctx) })
 }
 
 // joinSend puts a site into the queue.
 func (c *call) joinSend(ctx context.Context) (*edge.Response, error) {
-	f, err := c.parseForm(2 * maxAddress)
+	f, err := c.ParseForm(2 * maxAddress)
 	if err != nil {
 		return nil, err
 	}
-	host := exports.HomeHost(f.get("address"))
-	if host == "" || len(f.get("address")) > maxAddress || f.get("website") != "" { // the field that people do not see
-		again := page.JoinForm(exports.PathJoin, f.get("address"))
+	host := exports.HomeHost(f.Get("address"))
+	if host == "" || len(f.Get("address")) > maxAddress || f.Get("website") != "" { // the field that people do not see
+		again := page.JoinForm(exports.PathJoin, f.Get("address"))
 		return c.respondPage(ctx, 422, "List your site", again), nil
 	}
 	before, err := c.deps.Joins.JoinsOfHost(ctx, host)
@@ -125,7 +126,7 @@ func (c *call) joinStatus(ctx context.Context, secret string) (*edge.Response, e
 	if c.Method != "POST" || c.deps.LookAt == nil || j.State != origin.JoinWaiting {
 		return c.respondPage(ctx, 200, "Listing "+j.Host, page.Join(c.joinPage(j, secret))), nil
 	}
-	return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) {
+	return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) {
 		c.look(ctx, j)
 		if err := c.deps.Joins.PutJoin(ctx, *j); err != nil {
 			return nil, err

@@ -10,34 +10,35 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
+	"colophon/worker/request"
 )
 
 // ledgerPage answers the search form of the ledger's page: the leaves that
 // match, the last one first.
 func ledgerPage(ctx context.Context, c *call) (*edge.Response, error) {
-	asked, err := pageQuestion(c.Query, "q", "offset")
+	asked, err := request.ParseQuestion(c.Query, "q", "offset")
 	if err != nil {
 		return nil, err
 	}
-	q := strings.TrimSpace(asked.get("q"))
+	q := strings.TrimSpace(asked.Get("q"))
 	if q == "" {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
-	rows, err := c.deps.catalog.LedgerSearch(ctx, staticindex.Ask{Q: q, Limit: strconv.Itoa(hitsOnPage), Offset: asked.get("offset")})
+	rows, err := c.deps.catalog.LedgerSearch(ctx, staticindex.Ask{Q: q, Limit: strconv.Itoa(hitsOnPage), Offset: asked.Get("offset")})
 	if err != nil {
 		return nil, err
 	}
 	escaped := string(staticindex.AppendEscaped(nil, q))
 	v := page.LedgerPage{
 		Path: exports.PathLedgerLog, Query: q, Leaves: leavesShown(rows.Data), JSON: exports.PathLedgerSearch + "?q=" + escaped,
-		Pager: pagerOf(exports.PathLedgerLog, &rows.Page, values{{"q", q}}),
+		Pager: pagerOf(exports.PathLedgerLog, &rows.Page, request.Values{{"q", q}}),
 	}
 	if rows.Page.Total > 0 {
 		v.Matches = exports.Counted(rows.Page.Total, "leaf matches", "leaves match")
 	}
 	resp := c.respondPage(ctx, 200, "Search of the ledger", page.Ledger(v))
-	resp.Header.Set("cache-control", c.endpoint.Cache)
-	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
+	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
 }
 
 // leavesShown are leaves as a page shows them: the page of what was recorded,
@@ -59,14 +60,14 @@ func leavesShown(rows []exports.LedgerRow) []page.Leaf {
 
 // pagerOf links the pages before and after this one; asked are the fields of the
 // question, without the offset.
-func pagerOf(path string, p *exports.Page, asked values) page.Pager {
+func pagerOf(path string, p *exports.Page, asked request.Values) page.Pager {
 	if p.Offset == 0 && p.NextOffset < 0 {
 		return page.Pager{}
 	}
 	link := path + "?"
 	for _, v := range asked {
-		if v.text != "" {
-			link += v.name + "=" + string(staticindex.AppendEscaped(nil, v.text)) + "&"
+		if v[1] != "" {
+			link += v[0] + "=" + string(staticindex.AppendEscaped(nil, v[1])) + "&"
 		}
 	}
 	link += "offset="

@@ -13,6 +13,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // lettersPage is where the owner of an e-mail address says which letters to
@@ -27,17 +28,17 @@ func lettersPage(ctx context.Context, c *call) (*edge.Response, error) {
 	switch c.Method {
 	case "GET", "HEAD", "POST":
 	default:
-		return nil, notAllowed([]string{"GET", "POST"})
+		return nil, request.NotAllowed([]string{"GET", "POST"})
 	}
 	if c.deps.Receivers == nil || len(c.deps.Secret) == 0 {
 		return nil, problem.Unavailable()
 	}
-	receiver, key, _ := strings.Cut(c.path["link"], "/")
+	receiver, key, _ := strings.Cut(c.Params["link"], "/")
 	l, err := c.findLetters(ctx, receiver, key)
 	if err != nil {
 		return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 	}
-	return c.deps.Limits.Answer(ctx, receiver, []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.handleLetters(ctx, l) })
+	return c.deps.Limits.Answer(ctx, receiver, []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return c.handleLetters(ctx, l) })
 }
 
 // letters are what an address gets: those of a request or of a webhook.
@@ -104,21 +105,21 @@ func (c *call) handleLetters(ctx context.Context, l *letters) (*edge.Response, e
 // lettersAct is what a POST asks for. What mail programs send may be a form of
 // parts.
 func (c *call) lettersAct() (string, error) {
-	if c.requestMediaType() == "multipart/form-data" {
+	if c.BodyType() == "multipart/form-data" {
 		if strings.Contains(string(c.Body), "One-Click") {
 			return "end", nil
 		}
 		return "", problem.New("unsupported_media_type", "Content-Type must be application/x-www-form-urlencoded.")
 	}
-	f, err := c.parseForm(exports.MaxMessage)
+	f, err := c.ParseForm(exports.MaxMessage)
 	if err != nil {
 		return "", err
 	}
 	name, value, _ := strings.Cut(exports.OneClick, "=")
-	if f.get(name) == value {
+	if f.Get(name) == value {
 		return "end", nil
 	}
-	return f.get("act"), nil
+	return f.Get("act"), nil
 }
 
 // setLetters makes a choice.

@@ -9,6 +9,7 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/mcp"
+	"colophon/worker/request"
 )
 
 // newMCP prepares the endpoints of the Model Context Protocol: their tools
@@ -47,12 +48,12 @@ func (d *Deps) allowMCP(ctx context.Context, r *edge.Request, policy, buyerID st
 // sends no credential.
 func (d *Deps) checkRights(ctx context.Context, r *edge.Request, params [][2]string) (*exports.RightsAnswer, error) {
 	e, _, _ := exports.Find("GET", exports.PathRightsCheck)
-	c := &call{Request: &edge.Request{Method: "GET", Path: e.Path, ID: r.ID, Remote: r.Remote}, deps: d, endpoint: e}
+	c := &call{&request.Call{Request: &edge.Request{Method: "GET", Path: e.Path, ID: r.ID, Remote: r.Remote}, Endpoint: e}, d}
 	for _, p := range params {
 		if p[1] == "" {
 			continue
 		}
-		if err := c.addValue(findParam(e, p[0]), p[1]); err != nil {
+		if err := c.AddValue(request.FindParam(e, p[0]), p[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +73,7 @@ func mcpGateway(ctx context.Context, c *call) (*edge.Response, error) {
 }
 
 func mcpPublisher(ctx context.Context, c *call) (*edge.Response, error) {
-	return c.deps.mcp.Publisher(ctx, c.Request, c.path["site_id"]), nil
+	return c.deps.mcp.Publisher(ctx, c.Request, c.Params["site_id"]), nil
 }
 
 // tools asks the static index for the tools that search.

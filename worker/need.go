@@ -11,6 +11,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // Needs is where what buyers look for is kept.
@@ -53,7 +54,7 @@ func needPage(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, problem.Unavailable()
 	}
 	if c.Header.Get("authorization") == "" && c.Header.Get("x-service-partner-key") == "" {
-		return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.needSend(ctx, nil) })
+		return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return c.needSend(ctx, nil) })
 	}
 	p, err := c.deps.auth.Partner(ctx, c.Request)
 	if err != nil {
@@ -68,12 +69,12 @@ func needPage(ctx context.Context, c *call) (*edge.Response, error) {
 }
 
 func (c *call) needSend(ctx context.Context, p *auth.Partner) (*edge.Response, error) {
-	f, err := c.parseForm(exports.MaxBody)
+	f, err := c.ParseForm(exports.MaxBody)
 	if err != nil {
 		return nil, err
 	}
 	d, wrong := readNeed(f, p)
-	if f.get("website") != "" { // the field that people do not see
+	if f.Get("website") != "" { // the field that people do not see
 		wrong = "This cannot be taken."
 	}
 	if wrong != "" {
@@ -106,9 +107,9 @@ func (c *call) needSend(ctx context.Context, p *auth.Partner) (*edge.Response, e
 }
 
 // readNeed reads a need out of a form; wrong tells what has to be corrected.
-func readNeed(f form, p *auth.Partner) (d origin.Demand, wrong string) {
+func readNeed(f request.Form, p *auth.Partner) (d origin.Demand, wrong string) {
 	for _, field := range needFields {
-		text := exports.CleanLines(strings.TrimSpace(f.get(field.name)))
+		text := exports.CleanLines(strings.TrimSpace(f.Get(field.name)))
 		if p != nil && field.name == "buyer_name" {
 			text = p.Name
 		}
@@ -124,14 +125,14 @@ func readNeed(f form, p *auth.Partner) (d origin.Demand, wrong string) {
 		return d, "That is not an e-mail address."
 	}
 	for _, use := range exports.UseWords() {
-		if f.get("use_"+use) != "" {
+		if f.Get("use_"+use) != "" {
 			d.Uses = append(d.Uses, use)
 		}
 	}
 	if len(d.Uses) == 0 {
 		return d, "Name at least one use."
 	}
-	for _, slug := range strings.FieldsFunc(f.get("categories"), func(r rune) bool { return r == ',' || r == ' ' }) {
+	for _, slug := range strings.FieldsFunc(f.Get("categories"), func(r rune) bool { return r == ',' || r == ' ' }) {
 		if !exports.ValidSlug(slug) || len(d.Categories) == 16 {
 			return d, "Subjects are short names such as trade-logistics, at most sixteen, with commas between them."
 		}
@@ -144,14 +145,14 @@ func readNeed(f form, p *auth.Partner) (d origin.Demand, wrong string) {
 }
 
 // needForm is the form again with what was typed.
-func needForm(f form, wrong string) page.NeedForm {
-	v := page.NeedForm{Wrong: wrong, Path: exports.PathNeedPage, Categories: f.get("categories")}
+func needForm(f request.Form, wrong string) page.NeedForm {
+	v := page.NeedForm{Wrong: wrong, Path: exports.PathNeedPage, Categories: f.Get("categories")}
 	for _, field := range needFields {
-		v.Fields = append(v.Fields, page.NeedField{Name: field.name, Label: field.label, Typed: f.get(field.name)})
+		v.Fields = append(v.Fields, page.NeedField{Name: field.name, Label: field.label, Typed: f.Get(field.name)})
 	}
 	for _, use := range exports.UseWords() {
 		name := "use_" + use
-		v.Uses = append(v.Uses, page.NeedUse{Name: name, Label: strings.ReplaceAll(use, "_", " "), Ticked: f.get(name) != ""})
+		v.Uses = append(v.Uses, page.NeedUse{Name: name, Label: strings.ReplaceAll(use, "_", " "), Ticked: f.Get(name) != ""})
 	}
 	return v
 }

@@ -7,6 +7,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // resourceMetadata describes the gateway as a protected resource (RFC 9728):
@@ -21,8 +22,8 @@ func resourceMetadata(_ context.Context, c *call) (*edge.Response, error) {
 	)
 	resp := &edge.Response{Status: 200, Body: doc.Append(nil)}
 	resp.Header.Set("content-type", exports.MediaJSON)
-	resp.Header.Set("cache-control", c.endpoint.Cache)
-	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
+	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
 }
 
 // noAuthServer answers wherever OAuth clients look for an authorization server.

@@ -9,6 +9,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/limit"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // partnerHandler makes a handler of one that needs a partner: it authenticates,
@@ -19,11 +20,11 @@ func partnerHandler(h func(ctx context.Context, c *call, p *auth.Partner) (*edge
 		if err != nil {
 			return nil, c.deps.Limits.Refuse(ctx, c.Remote, err)
 		}
-		return c.deps.Limits.Answer(ctx, p.OrgID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
-			if !exports.OneOf(c.endpoint.Scope, p.Scopes) {
-				f := problem.New("scope_missing", "This endpoint needs "+c.endpoint.Scope+".")
-				f.More = []wire.Member{wire.M("required_scope", wire.String(c.endpoint.Scope))}
-				f.Header.Set("www-authenticate", `Bearer realm="partner", error="insufficient_scope", scope="`+c.endpoint.Scope+`"`)
+		return c.deps.Limits.Answer(ctx, p.OrgID, []string{c.Endpoint.Limits}, func() (*edge.Response, error) {
+			if !exports.OneOf(c.Endpoint.Scope, p.Scopes) {
+				f := problem.New("scope_missing", "This endpoint needs "+c.Endpoint.Scope+".")
+				f.More = []wire.Member{wire.M("required_scope", wire.String(c.Endpoint.Scope))}
+				f.Header.Set("www-authenticate", `Bearer realm="partner", error="insufficient_scope", scope="`+c.Endpoint.Scope+`"`)
 				return nil, f
 			}
 			return h(ctx, c, p)
@@ -57,5 +58,5 @@ func partnerStatus(ctx context.Context, c *call, p *auth.Partner) (*edge.Respons
 			s.Limits = append(s.Limits, left)
 		}
 	}
-	return respondRecord(200, &s), nil
+	return request.Record(200, &s), nil
 }

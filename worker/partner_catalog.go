@@ -10,19 +10,20 @@ import (
 	"colophon/worker/auth"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 func partnerCatalog(ctx context.Context, c *call, _ *auth.Partner) (*edge.Response, error) {
 	list, err := c.deps.catalog.PartnerCatalog(ctx, c.pagingAsk(), listing.PublisherFilter{
-		Category: c.allValues("category"), PreferredUse: c.allValues("preferred_use"), ContentFormat: c.allValues("content_format"), Audience: c.allValues("audience"),
-		TechnicalDepth: c.allValues("technical_depth"), RAGSuitability: c.query.get("rag_suitability"),
-		MinRegisteredPages: c.query.get("min_registered_pages"), Verified: c.query.get("verified"),
+		Category: c.All("category"), PreferredUse: c.All("preferred_use"), ContentFormat: c.All("content_format"), Audience: c.All("audience"),
+		TechnicalDepth: c.All("technical_depth"), RAGSuitability: c.Values.Get("rag_suitability"),
+		MinRegisteredPages: c.Values.Get("min_registered_pages"), Verified: c.Values.Get("verified"),
 	})
 	if err != nil {
 		return nil, err
 	}
-	resp := respondRecord(200, list)
-	addNext(resp, list.Links.Next)
+	resp := request.Record(200, list)
+	request.AddNext(resp, list.Links.Next)
 	return resp, nil
 }
 
@@ -32,7 +33,7 @@ func partnerCategories(ctx context.Context, c *call, _ *auth.Partner) (*edge.Res
 }
 
 func partnerPublisher(ctx context.Context, c *call, _ *auth.Partner) (*edge.Response, error) {
-	return c.publishedFile(ctx, exports.PublisherPath(c.path["site_id"]), "site_not_found")
+	return c.publishedFile(ctx, exports.PublisherPath(c.Params["site_id"]), "site_not_found")
 }
 
 func (c *call) publishedFile(ctx context.Context, path, missing string) (*edge.Response, error) {

@@ -12,6 +12,7 @@ import (
 	"colophon/worker/auth"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // partnerCreate submits a request. The order of checks: header, body, replay,
@@ -21,7 +22,7 @@ func partnerCreate(ctx context.Context, c *call, p *auth.Partner) (*edge.Respons
 	if err != nil {
 		return nil, err
 	}
-	key, err := c.idempotencyKey()
+	key, err := c.IdempotencyKey()
 	if err == nil && key == "" {
 		err = problem.New("idempotency_key_missing", "")
 	}
@@ -29,7 +30,7 @@ func partnerCreate(ctx context.Context, c *call, p *auth.Partner) (*edge.Respons
 		return nil, err
 	}
 	body := exports.NewPartnerRequest()
-	fingerprint, err := c.decodeBody(&body, exports.MaxBody)
+	fingerprint, err := c.DecodeBody(&body, exports.MaxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func partnerCreate(ctx context.Context, c *call, p *auth.Partner) (*edge.Respons
 		return nil, err
 	}
 	view := inquiry.Created(r, token)
-	resp := respondRecord(201, &view)
+	resp := request.Record(201, &view)
 	resp.Header.Set("location", exports.PartnerRequestPath(r.RequestID))
 	resp.Header.Set("idempotency-replayed", yesNo(replayed))
 	return resp, nil
@@ -138,7 +139,7 @@ func partnerGet(ctx context.Context, c *call, p *auth.Partner) (*edge.Response, 
 	if c.deps.Inquiries == nil {
 		return nil, problem.Unavailable()
 	}
-	r, err := c.deps.Inquiries.Request(ctx, c.path["request_id"])
+	r, err := c.deps.Inquiries.Request(ctx, c.Params["request_id"])
 	if errors.Is(err, origin.ErrNotFound) || err == nil && r.OrgID != p.OrgID {
 		return nil, problem.New("request_not_found", "")
 	}
@@ -150,7 +151,7 @@ func partnerGet(ctx context.Context, c *call, p *auth.Partner) (*edge.Response, 
 		return nil, err
 	}
 	view := inquiry.PartnerView(r, moves)
-	return respondRecord(200, &view), nil
+	return request.Record(200, &view), nil
 }
 
 // partnerList lists the requests of the caller's own organization, newest
@@ -184,7 +185,7 @@ func partnerList(ctx context.Context, c *call, p *auth.Partner) (*edge.Response,
 	if list.Data, err = c.partnerViews(ctx, rows); err != nil {
 		return nil, err
 	}
-	resp := respondRecord(200, &list)
+	resp := request.Record(200, &list)
 	if list.Next != "" {
 		resp.Header.Set("link", "<"+list.Next+">; rel=\"next\"")
 	}
@@ -192,15 +193,15 @@ func partnerList(ctx context.Context, c *call, p *auth.Partner) (*edge.Response,
 }
 
 func (c *call) partnerFilter(p *auth.Partner) (origin.RequestFilter, error) {
-	f := origin.RequestFilter{OrgID: p.OrgID, SiteID: c.query.get("site_id"), Limit: int(c.query.integerValue("limit", 25))}
+	f := origin.RequestFilter{OrgID: p.OrgID, SiteID: c.Values.Get("site_id"), Limit: int(c.Values.Integer("limit", 25))}
 	var err error
-	if f.CreatedAfter, err = c.instant("created_after"); err != nil {
+	if f.CreatedAfter, err = c.Instant("created_after"); err != nil {
 		return f, err
 	}
-	if f.UpdatedAfter, err = c.instant("updated_after"); err != nil {
+	if f.UpdatedAfter, err = c.Instant("updated_after"); err != nil {
 		return f, err
 	}
-	for i, words := range c.query.list("status") {
+	for i, words := range c.Values.List("status") {
 		for _, w := range words {
 			if !exports.OneOf(w, exports.RequestStates) {
 				return f, problem.InvalidParam("status", "must be one of "+strings.Join(exports.RequestStates, ", "))
@@ -212,7 +213,7 @@ func (c *call) partnerFilter(p *auth.Partner) (origin.RequestFilter, error) {
 			f.States = intersectWords(f.States, inquiry.InternalOf(words))
 		}
 	}
-	if c.query.has("status") && len(f.States) == 0 {
+	if c.Values.Has("status") && len(f.States) == 0 {
 		f.States = []string{"none"}
 	}
 	f.Before, err = c.cursorKey("requests")

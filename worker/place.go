@@ -17,7 +17,7 @@ func placeAfter(list, key string) string {
 // cursorKey reads the cursor parameter: "" for the beginning, else the key that
 // the same list gave.
 func (c *call) cursorKey(list string) (key string, err error) {
-	text := c.query.get("cursor")
+	text := c.Values.Get("cursor")
 	if text == "" || text == "*" {
 		return "", nil
 	}

@@ -15,6 +15,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // resolved is one publisher that an address belongs to.
@@ -29,7 +30,7 @@ type resolved struct {
 // and what to submit. It stores nothing.
 func prepareIntent(ctx context.Context, c *call) (*edge.Response, error) {
 	var in exports.Intent
-	if _, err := c.decodeBody(&in, exports.MaxBody); err != nil {
+	if _, err := c.DecodeBody(&in, exports.MaxBody); err != nil {
 		return nil, err
 	}
 	canonical, err := urlkey.Address(in.Resource)
@@ -40,7 +41,7 @@ func prepareIntent(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return respondRecord(200, p), nil
+	return request.Record(200, p), nil
 }
 
 func (c *call) prepareIntent(ctx context.Context, in *exports.Intent, canonical string) (*exports.PreparedIntent, error) {

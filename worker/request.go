@@ -12,6 +12,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/limit"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // createRequest takes a public licensing request, as JSON or from a form.
@@ -20,16 +21,16 @@ func createRequest(ctx context.Context, c *call) (*edge.Response, error) {
 }
 
 func (c *call) createRequest(ctx context.Context) (*edge.Response, error) {
-	if c.requestMediaType() == "application/x-www-form-urlencoded" {
+	if c.BodyType() == "application/x-www-form-urlencoded" {
 		return c.createFromForm(ctx)
 	}
 	var body exports.PublicRequest
-	fingerprint, err := c.decodeBody(&body, exports.MaxBody)
+	fingerprint, err := c.DecodeBody(&body, exports.MaxBody)
 	if err != nil {
 		return nil, err
 	}
 	s := submission{body: &body, fingerprint: fingerprint}
-	if s.key, err = c.idempotencyKey(); err != nil {
+	if s.key, err = c.IdempotencyKey(); err != nil {
 		return nil, err
 	}
 	done, err := c.submitPublic(ctx, &s)
@@ -37,7 +38,7 @@ func (c *call) createRequest(ctx context.Context) (*edge.Response, error) {
 		return nil, err
 	}
 	receipt := inquiry.Receipt(done.request, done.token)
-	resp := respondRecord(201, &receipt)
+	resp := request.Record(201, &receipt)
 	resp.Header = append(resp.Header, done.header...)
 	if s.key != "" {
 		resp.Header.Set("idempotency-replayed", yesNo(done.replayed))

@@ -14,6 +14,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // Bounds of a batch of rights checks.
@@ -26,7 +27,7 @@ const (
 // alone would be answered, less the evidence.
 func rightsBatch(ctx context.Context, c *call) (*edge.Response, error) {
 	var body exports.RightsBatch
-	if _, err := c.decodeBody(&body, maxBatchBody); err != nil {
+	if _, err := c.DecodeBody(&body, maxBatchBody); err != nil {
 		return nil, err
 	}
 	q, err := c.batchQuestion(&body)
@@ -37,8 +38,8 @@ func rightsBatch(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp := respondRecord(200, a)
-	resp.Header.Set("cache-control", c.endpoint.Cache)
+	resp := request.Record(200, a)
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
 	return resp, nil
 }
 
@@ -85,7 +86,7 @@ func asksAbout(words []string, use exports.Use) (asked bool, err error) {
 	for _, w := range words {
 		u, _, ok := exports.ParseUse(w)
 		if !ok {
-			return false, &problem.Failure{Code: "unsupported_use", Detail: "Not a use: \"" + shortenPrintable(w) + "\".",
+			return false, &problem.Failure{Code: "unsupported_use", Detail: "Not a use: \"" + request.ShortenPrintable(w) + "\".",
 				Fields: []wire.FieldError{{Pointer: "/uses", Code: "not_in_list", Allowed: exports.UseWords()}}}
 		}
 		asked = asked || u == use

@@ -11,6 +11,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // Grants finds the licences that a buyer holds at a site.
@@ -33,7 +34,7 @@ func rightsCheck(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	resp := &edge.Response{Status: 200, Body: wire.Append(make([]byte, 0, usualAnswer), a)}
 	resp.Header.Set("content-type", exports.MediaJSON)
-	resp.Header.Set("cache-control", c.endpoint.Cache)
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
 	if q.credential != "" {
 		resp.Header.Set("cache-control", "private, no-store")
 	}
@@ -70,9 +71,9 @@ func (c *call) rightsQuestion() (*rightsQuestion, error) {
 	if err := q.parseUses(); err != nil {
 		return nil, err
 	}
-	q.UserType = c.query.get("user_type")
-	q.Territory = c.query.get("territory")
-	q.Agent = c.query.get("agent")
+	q.UserType = c.Values.Get("user_type")
+	q.Territory = c.Values.Get("territory")
+	q.Agent = c.Values.Get("agent")
 	if q.UserType != "" && !exports.OneOf(q.UserType, exports.UserTypes) {
 		return nil, problem.InvalidParam("user_type", "must be one of "+strings.Join(exports.UserTypes, ", "))
 	}
@@ -82,7 +83,7 @@ func (c *call) rightsQuestion() (*rightsQuestion, error) {
 	if len(q.Agent) > 64 || strings.ContainsFunc(q.Agent, func(r rune) bool { return !tokenRune(r) }) {
 		return nil, problem.InvalidParam("agent", "must be a product token as in robots.txt")
 	}
-	switch explain := c.query.get("explain"); explain {
+	switch explain := c.Values.Get("explain"); explain {
 	case "", "brief":
 	case "full":
 		q.full = true
@@ -111,10 +112,10 @@ func tokenRune(r rune) bool {
 // parseInstant reads the point in time asked about: now, or one that is past.
 func (q *rightsQuestion) parseInstant() error {
 	q.at, q.At = q.now, exports.Instant(q.now)
-	if q.call.query.get("at") == "" {
+	if q.call.Values.Get("at") == "" {
 		return nil
 	}
-	text, err := q.call.instant("at")
+	text, err := q.call.Instant("at")
 	if err != nil {
 		return err
 	}
@@ -127,12 +128,12 @@ func (q *rightsQuestion) parseInstant() error {
 }
 
 // isPast reports whether the question is about an earlier time.
-func (q *rightsQuestion) isPast() bool { return q.call.query.has("at") }
+func (q *rightsQuestion) isPast() bool { return q.call.Values.Has("at") }
 
 // lookupKey finds the one lookup key and brings it into its one form.
 func (q *rightsQuestion) lookupKey() error {
 	for _, name := range []string{"url", "entry_id", "fingerprint", "site_id"} {
-		text := q.call.query.get(name)
+		text := q.call.Values.Get(name)
 		if text == "" {
 			continue
 		}
@@ -173,17 +174,17 @@ func (q *rightsQuestion) lookupKey() error {
 // named.
 func (q *rightsQuestion) parseUses() error {
 	var asked [8]bool
-	given := q.call.query.list("use")
+	given := q.call.Values.List("use")
 	for _, words := range given {
 		for _, w := range words {
 			u, from, ok := exports.ParseUse(w)
 			if !ok {
-				return &problem.Failure{Code: "unsupported_use", Detail: "Not a use: \"" + shortenPrintable(w) + "\".",
+				return &problem.Failure{Code: "unsupported_use", Detail: "Not a use: \"" + request.ShortenPrintable(w) + "\".",
 					Fields: []wire.FieldError{{Pointer: "/use", Code: "not_in_list", Allowed: exports.UseWords()}}}
 			}
 			asked[u.Index()] = true
 			if from != "" {
-				q.From = append(q.From, exports.Alias{Given: shortenPrintable(from), Use: string(u)})
+				q.From = append(q.From, exports.Alias{Given: request.ShortenPrintable(from), Use: string(u)})
 			}
 		}
 	}

@@ -3,13 +3,13 @@ package worker
 import (
 	"context"
 	"errors"
-	"sort"
 	"strings"
 
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 type router struct {
@@ -36,25 +36,25 @@ func (w *router) routeRequest(ctx context.Context, r *edge.Request) (*edge.Respo
 	e, params, allowed := exports.Find(method, r.Path)
 	if len(allowed) == 0 {
 		if page, params := exports.FindPage(method, r.Path, r.Query); page != nil {
-			return w.table[page.ID](ctx, &call{Request: r, deps: &w.deps, endpoint: page, path: params})
+			return w.table[page.ID](ctx, &call{&request.Call{Request: r, Endpoint: page, Params: params}, &w.deps})
 		}
 		return w.deps.serveFile(ctx, r, nil)
 	}
 	if strings.HasPrefix(r.Path, "/mcp") { // which has rules of its own for methods, representations, origins and errors
 		e, params, _ := exports.Find("POST", r.Path)
-		return w.table[e.ID](ctx, &call{Request: r, deps: &w.deps, endpoint: e, path: params})
+		return w.table[e.ID](ctx, &call{&request.Call{Request: r, Endpoint: e, Params: params}, &w.deps})
 	}
 	if r.Method == "OPTIONS" {
 		return preflightResponse(allowed, r.Path), nil
 	}
 	if e == nil {
-		return nil, notAllowed(allowed)
+		return nil, request.NotAllowed(allowed)
 	}
-	c := &call{Request: r, deps: &w.deps, endpoint: e, path: params}
-	if err := c.checkAccept(); err != nil {
+	c := &call{&request.Call{Request: r, Endpoint: e, Params: params}, &w.deps}
+	if err := c.CheckAccept(); err != nil {
 		return nil, err
 	}
-	if err := c.parseQuery(); err != nil {
+	if err := c.ParseQuery(); err != nil {
 		return nil, err
 	}
 	if h := w.table[e.ID]; h != nil && (e.Made != exports.Listed || r.Query != "") {
@@ -69,53 +69,20 @@ func (w *router) routeRequest(ctx context.Context, r *edge.Request) (*edge.Respo
 	return nil, problem.New("not_implemented", e.Purpose)
 }
 
-// allowedMethods completes what Allow says: GET brings HEAD, and OPTIONS is free.
-func allowedMethods(allowed []string) string {
-	list := append([]string{"OPTIONS"}, allowed...)
-	for _, m := range allowed {
-		if m == "GET" {
-			list = append(list, "HEAD")
-		}
-	}
-	sort.Strings(list)
-	return strings.Join(list, ", ")
-}
-
-func notAllowed(allowed []string) error {
-	f := problem.New("method_not_allowed", "")
-	f.Header.Set("allow", allowedMethods(allowed))
-	return f
-}
-
 func preflightResponse(allowed []string, path string) *edge.Response {
 	resp := &edge.Response{Status: 204}
-	resp.Header.Set("allow", allowedMethods(allowed))
+	resp.Header.Set("allow", request.AllowedMethods(allowed))
 	if exports.IsShared(path) {
-		resp.Header.Set("access-control-allow-methods", allowedMethods(allowed))
+		resp.Header.Set("access-control-allow-methods", request.AllowedMethods(allowed))
 		resp.Header.Set("access-control-allow-headers", "accept, content-type, idempotency-key, service-proof, service-requested-use")
 		resp.Header.Set("access-control-max-age", "86400")
 	}
 	return resp
 }
 
-// TextForAll reports whether an answer is text that is nobody's own: what hosts
-// may compress. A length that follows from secrets would tell of them.
-func TextForAll(h *edge.Header) bool {
-	if strings.Contains(h.Get("cache-control"), "private") || h.Get("cache-control") == "" {
-		return false
-	}
-	media := mediaOf(h.Get("content-type"))
-	for _, ending := range []string{"json", "xml", "javascript"} {
-		if strings.HasSuffix(media, ending) {
-			return true
-		}
-	}
-	return strings.HasPrefix(media, "text/")
-}
-
 // varyByEncoding tells caches that a host may compress an answer.
 func varyByEncoding(resp *edge.Response) {
-	if !TextForAll(&resp.Header) {
+	if !request.TextForAll(&resp.Header) {
 		return
 	}
 	vary := resp.Header.Get("vary")
@@ -136,7 +103,7 @@ func (w *router) problemResponse(ctx context.Context, r *edge.Request, err error
 	if w.deps.Log != nil && (f.Code == "internal_error" || errors.Is(err, origin.ErrUnavailable)) {
 		w.deps.Log("error " + r.ID + " " + r.Method + " " + exports.WithoutSecret(r.Path) + ": " + err.Error())
 	}
-	c := &call{Request: r, deps: &w.deps}
+	c := &call{&request.Call{Request: r}, &w.deps}
 	if c.likesPages() {
 		return c.faultPage(ctx, f)
 	}

@@ -11,6 +11,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // sandboxAssets are the published files of the sandbox: invented publishers.
@@ -59,7 +60,7 @@ func sandboxExamples() []sandboxExample {
 // Nothing is stored and nothing outside is asked.
 func sandboxRun(ctx context.Context, c *call) (*edge.Response, error) {
 	var in exports.SandboxInput
-	if _, err := c.decodeBody(&in, exports.MaxBody); err != nil {
+	if _, err := c.DecodeBody(&in, exports.MaxBody); err != nil {
 		return nil, err
 	}
 	for _, e := range sandboxExamples() {
@@ -90,7 +91,7 @@ func (c *call) runSandboxed(ctx context.Context, e sandboxExample, in *exports.S
 	}
 	sum := sha256.Sum256(append([]byte(e.name+" "+r.Query+" "), r.Body...))
 	run.RunID = "run_" + hex.EncodeToString(sum[:12])
-	return respondRecord(200, &run), nil
+	return request.Record(200, &run), nil
 }
 
 // queryOf makes the query: what the input names, or what the example gives.

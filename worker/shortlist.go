@@ -15,6 +15,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // maxShortlist is how many publishers one form may ask.
@@ -32,7 +33,7 @@ const fieldPublishers = "publishers"
 //	GET  /shortlist/?publishers=a,b    the form with these publishers
 //	POST /shortlist/                   an inquiry to each, all with one token
 func shortlistPage(ctx context.Context, c *call) (*edge.Response, error) {
-	asked, err := pageQuestion(c.Query, fieldPublishers, "resource", "use")
+	asked, err := request.ParseQuestion(c.Query, fieldPublishers, "resource", "use")
 	if err != nil {
 		return nil, err
 	}
@@ -40,27 +41,27 @@ func shortlistPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
-	use, _, _ := exports.ParseUse(asked.get("use"))
-	body := filledForm(published, []value{
-		{fieldPublishers, strings.Join(splitPublishers(exports.Clean(asked.get(fieldPublishers), 2000)), "\n")},
-		{"requested_scope", exports.Clean(asked.get("resource"), 2000)}, {"requested_use", string(use)},
+	use, _, _ := exports.ParseUse(asked.Get("use"))
+	body := filledForm(published, [][2]string{
+		{fieldPublishers, strings.Join(splitPublishers(exports.Clean(asked.Get(fieldPublishers), 2000)), "\n")},
+		{"requested_scope", exports.Clean(asked.Get("resource"), 2000)}, {"requested_use", string(use)},
 	}, nil)
 	return c.respondFilled(body), nil
 }
 
 // postShortlist counts a form that asks several publishers.
 func postShortlist(ctx context.Context, c *call) (*edge.Response, error) {
-	return c.deps.Limits.Answer(ctx, "request "+c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return c.sendShortlist(ctx) })
+	return c.deps.Limits.Answer(ctx, "request "+c.deps.Limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return c.sendShortlist(ctx) })
 }
 
 // sendShortlist sends one inquiry to each publisher, or none when one of them
 // cannot be asked.
 func (c *call) sendShortlist(ctx context.Context) (*edge.Response, error) {
-	f, err := c.parseForm(exports.MaxBody)
+	f, err := c.ParseForm(exports.MaxBody)
 	if err != nil {
 		return nil, err
 	}
-	if f.get("proof") == proofWanted {
+	if f.Get("proof") == proofWanted {
 		return nil, c.newChallenge(groupBits)
 	}
 	sent, err := c.submitShortlist(ctx, f)
@@ -89,11 +90,11 @@ type shortlist struct {
 	header edge.Header
 }
 
-func (c *call) submitShortlist(ctx context.Context, f form) (*shortlist, error) {
+func (c *call) submitShortlist(ctx context.Context, f request.Form) (*shortlist, error) {
 	if _, err := c.inquiryService(); err != nil {
 		return nil, err
 	}
-	sites, err := c.resolvePublishers(ctx, f.get(fieldPublishers))
+	sites, err := c.resolvePublishers(ctx, f.Get(fieldPublishers))
 	if err != nil {
 		return nil, err
 	}

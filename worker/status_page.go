@@ -11,6 +11,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // mostWaiting is up to how many sites that wait are counted.
@@ -35,8 +36,8 @@ func statusPage(ctx context.Context, c *call) (*edge.Response, error) {
 	facts := page.Append(nil, page.Facts(rows))
 	resp := &edge.Response{Status: 200, Body: bytes.Replace(shell, []byte(exports.SlotMain), facts, 1)}
 	resp.Header.Set("content-type", exports.MediaHTML)
-	resp.Header.Set("cache-control", c.endpoint.Cache)
-	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
+	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
 }
 
 // releaseAge is how long ago the last change was that the release holds, ""

@@ -11,12 +11,13 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // talkPage is the conversation for a requester: a form brings its id, the
 // token, and perhaps a message.
 func talkPage(ctx context.Context, c *call) (*edge.Response, error) {
-	f, err := c.parseForm(exports.MaxMessage)
+	f, err := c.ParseForm(exports.MaxMessage)
 	if err != nil {
 		return nil, err
 	}
@@ -29,25 +30,25 @@ func talkPage(ctx context.Context, c *call) (*edge.Response, error) {
 }
 
 // openTalk judges the token and counts the call for the conversation.
-func (c *call) openTalk(ctx context.Context, f form) (*edge.Response, error) {
-	if group := cmp.Or(f.get("group_id"), f.get("thread_id")); strings.HasPrefix(group, exports.PrefixGroup) {
-		return c.groupPage(ctx, group, f.get("token"))
+func (c *call) openTalk(ctx context.Context, f request.Form) (*edge.Response, error) {
+	if group := cmp.Or(f.Get("group_id"), f.Get("thread_id")); strings.HasPrefix(group, exports.PrefixGroup) {
+		return c.groupPage(ctx, group, f.Get("token"))
 	}
-	r, err := c.deps.auth.Conversation(ctx, c.Remote, f.get("thread_id"), f.get("token"))
+	r, err := c.deps.auth.Conversation(ctx, c.Remote, f.Get("thread_id"), f.Get("token"))
 	if err != nil {
 		return nil, err
 	}
 	policies := []string{"thread"}
-	if f.get("kind") != "" {
+	if f.Get("kind") != "" {
 		policies = append(policies, "thread-post")
 	}
 	return c.deps.Limits.Answer(ctx, r.ThreadID, policies, func() (*edge.Response, error) { return c.handleTalk(ctx, r, f) })
 }
 
-func (c *call) handleTalk(ctx context.Context, r origin.Request, f form) (*edge.Response, error) {
+func (c *call) handleTalk(ctx context.Context, r origin.Request, f request.Form) (*edge.Response, error) {
 	var err error
 	trouble, status := "", 200
-	if kind := f.get("kind"); kind != "" {
+	if kind := f.Get("kind"); kind != "" {
 		if err := c.talkBack(ctx, r.RequestID, f); err != nil {
 			fault := problem.Of(err)
 			if fault == nil || exports.KindOf(fault.Code).Status >= 500 { // nothing that other words would mend
@@ -70,15 +71,15 @@ func (c *call) handleTalk(ctx context.Context, r origin.Request, f form) (*edge.
 	talk := page.Talk(page.TalkPage{
 		Trouble: trouble, RequestID: t.RequestID, Publisher: publisher, PublisherPath: exports.PublisherPage(t.SiteID), State: stateWords(t.Status),
 		Messages: messagesShown(t.Messages, "requester", publisher),
-		Form:     page.TalkForm{Path: exports.PathConversationPage, ThreadID: t.ThreadID, Token: f.get("token")},
+		Form:     page.TalkForm{Path: exports.PathConversationPage, ThreadID: t.ThreadID, Token: f.Get("token")},
 		Acts:     talkActs(t.Allowed),
 	})
 	return c.respondPage(ctx, status, "Private conversation", talk), nil
 }
 
 // talkBack posts what the form brings.
-func (c *call) talkBack(ctx context.Context, requestID string, f form) error {
-	body := exports.NewMessage{Body: f.get("body"), Kind: f.get("kind"), ClientMessageID: f.get("client_message_id")}
+func (c *call) talkBack(ctx context.Context, requestID string, f request.Form) error {
+	body := exports.NewMessage{Body: f.Get("body"), Kind: f.Get("kind"), ClientMessageID: f.Get("client_message_id")}
 	if err := inquiry.Check(&body); err != nil {
 		return err
 	}

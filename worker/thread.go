@@ -9,12 +9,13 @@ import (
 	"colophon/internal/origin"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
+	"colophon/worker/request"
 )
 
 // conversationHandler makes a handler of one that needs the token of a conversation.
 func conversationHandler(h func(ctx context.Context, c *call, r origin.Request) (*edge.Response, error)) handler {
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
-		thread := c.path["thread_id"]
+		thread := c.Params["thread_id"]
 		r, err := c.deps.auth.Conversation(ctx, c.Remote, thread, c.Header.Get("x-conversation-token"))
 		if err != nil {
 			return nil, err
@@ -29,11 +30,11 @@ func getConversation(ctx context.Context, c *call, r origin.Request) (*edge.Resp
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.readThread(ctx, r, after, int(c.query.integerValue("limit", 50)))
+	t, err := c.readThread(ctx, r, after, int(c.Values.Integer("limit", 50)))
 	if err != nil {
 		return nil, err
 	}
-	return respondRecord(200, &t), nil
+	return request.Record(200, &t), nil
 }
 
 // readThread reads a conversation from a message on.
@@ -82,7 +83,7 @@ func procurementView(ctx context.Context, c *call, r origin.Request) (*edge.Resp
 		return nil, err
 	}
 	p := inquiry.Procurement(r, site, c.publishedOffers(ctx, r.SiteID), terms, questions)
-	return respondRecord(200, &p), nil
+	return request.Record(200, &p), nil
 }
 
 // publishedOffers are the published offers of a publisher; what cannot be read is none.
@@ -96,14 +97,14 @@ func (c *call) publishedOffers(ctx context.Context, siteID string) []string {
 
 // postMessage adds a message, withdraws the request or changes the token.
 func postMessage(ctx context.Context, c *call) (*edge.Response, error) {
-	thread := c.path["thread_id"]
+	thread := c.Params["thread_id"]
 	r, err := c.deps.auth.Conversation(ctx, c.Remote, thread, c.Header.Get("x-conversation-token"))
 	if err != nil {
 		return nil, err
 	}
 	return c.deps.Limits.Answer(ctx, thread, []string{"thread", "thread-post"}, func() (*edge.Response, error) {
 		var body exports.NewMessage
-		if _, err := c.decodeBody(&body, exports.MaxMessage); err != nil {
+		if _, err := c.DecodeBody(&body, exports.MaxMessage); err != nil {
 			return nil, err
 		}
 		if body.Kind == string(inquiry.RotateToken) {
@@ -129,9 +130,9 @@ func (c *call) postMessage(ctx context.Context, r origin.Request, body *exports.
 		Message: inquiry.Message(m), ThreadID: r.ThreadID, Status: inquiry.State(after.State).Visible(), Allowed: inquiry.Actions(after, inquiry.Requester),
 	}
 	if replayed {
-		return respondRecord(200, &p), nil
+		return request.Record(200, &p), nil
 	}
-	resp := respondRecord(201, &p)
+	resp := request.Record(201, &p)
 	resp.Header.Set("location", exports.ConversationPath(r.ThreadID))
 	return resp, nil
 }
@@ -153,5 +154,5 @@ func (c *call) rotateToken(ctx context.Context, r origin.Request) (*edge.Respons
 	if !done {
 		return nil, problem.New("thread_not_found", "") // another call was first
 	}
-	return respondRecord(201, &exports.RotatedToken{Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
+	return request.Record(201, &exports.RotatedToken{Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
 }

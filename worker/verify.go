@@ -28,7 +28,7 @@ func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	if len(c.Body) > maxVerifyBody {
 		return nil, problem.New("body_too_large", "")
 	}
-	if c.requestMediaType() != "application/json" {
+	if c.BodyType() != "application/json" {
 		return nil, problem.New("unsupported_media_type", "Content-Type must be application/json.")
 	}
 	q, err := readVerify(c.Body)
@@ -65,7 +65,7 @@ func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	answer.Signature = string(result.Signature)
 	answer.Key = string(result.Key)
 	answer.Text = string(result.Text)
-	return c.respondComputed(&answer), nil
+	return c.Computed(&answer), nil
 }
 
 type verifyQuestion struct {

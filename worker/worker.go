@@ -21,6 +21,7 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/limit"
 	"colophon/worker/mcp"
+	"colophon/worker/request"
 )
 
 // Assets reads published files.
@@ -102,13 +103,10 @@ type Deps struct {
 // handler answers one endpoint; an error becomes a problem document.
 type handler func(ctx context.Context, c *call) (*edge.Response, error)
 
-// call is one request on its way: the matched endpoint and its parameters.
+// call is one request on its way, with what its handler may ask.
 type call struct {
-	*edge.Request
-	deps     *Deps
-	endpoint *exports.Endpoint
-	path     map[string]string // path parameters
-	query    values            // query parameters, decoded and checked
+	*request.Call
+	deps *Deps
 }
 
 // New returns the handler of the whole service. It answers with nothing that is withdrawn.
@@ -143,7 +141,7 @@ func New(d Deps) edge.Handler {
 // counted for the address of the caller, against the policy of the endpoint.
 func limitCaller(h handler) handler {
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
-		return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return h(ctx, c) })
+		return c.deps.Limits.Answer(ctx, c.deps.Limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return h(ctx, c) })
 	}
 }
 

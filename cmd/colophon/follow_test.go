@@ -45,7 +45,7 @@ func awaitStatus(t *testing.T, address string, want int) {
 	t.Helper()
 	got := 0
 	for range 300 {
-		if got = request(t, "GET", address).StatusCode; got == want {
+		if got = sendRequest(t, "GET", address).StatusCode; got == want {
 			return
 		}
 		time.Sleep(100 * time.Millisecond)

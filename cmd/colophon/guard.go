@@ -19,10 +19,10 @@ import (
 	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
-	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/edge"
 	"colophon/worker/edgehttp"
+	"colophon/worker/request"
 )
 
 func guardCommand(e *env) *cobra.Command {
@@ -75,7 +75,7 @@ func (e *env) serveGuard(ctx context.Context, g guardSettings, ready func(addr s
 	}
 	keys := &access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}
 	guard := &access.Guard{
-		Base: s.BaseURL, Now: time.Now, Accept: worker.Accepts, Keys: keys.Keys(), Signer: signer, Since: access.RemembersFrom(time.Now()),
+		Base: s.BaseURL, Now: time.Now, Accept: request.Accepts, Keys: keys.Keys(), Signer: signer, Since: access.RemembersFrom(time.Now()),
 		Document:      func(ctx context.Context) (*rights.RightsDocument, error) { return readSheet(ctx, files, g.site) },
 		ProveIdentity: g.prove, DenyUnknown: g.denyUnknown, FailClosed: g.failClosed,
 	}

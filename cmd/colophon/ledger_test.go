@@ -53,7 +53,7 @@ func TestLedgerOverHTTP(t *testing.T) {
 		exports.PathLedgerKey: {"text/plain; charset=utf-8", ""}, "/ledger/tile/entries/000": {"application/octet-stream", "public, max-age=31536000, immutable"},
 		"/ledger/tile/0/000": {"application/octet-stream", "public, max-age=31536000, immutable"},
 	} {
-		r := request(t, "GET", f.BaseURL+path)
+		r := sendRequest(t, "GET", f.BaseURL+path)
 		if r.StatusCode != 200 || r.Header.Get("Content-Type") != want[0] || want[1] != "" && r.Header.Get("Cache-Control") != want[1] || len(r.body) == 0 {
 			t.Errorf("%s: %s %q %q", path, r.Status, r.Header.Get("Content-Type"), r.Header.Get("Cache-Control"))
 		}
@@ -71,7 +71,7 @@ func TestLedgerOverHTTP(t *testing.T) {
 
 	var record, citation map[string]any
 	for path, into := range map[string]any{exports.RecordPath(f.EntryID): &record, exports.CitationPath(f.EntryID): &citation} {
-		if err := json.Unmarshal(request(t, "GET", f.BaseURL+path).body, into); err != nil {
+		if err := json.Unmarshal(sendRequest(t, "GET", f.BaseURL+path).body, into); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
 	}
@@ -87,17 +87,17 @@ func TestLedgerOverHTTP(t *testing.T) {
 	if by := verified(t, f.BaseURL, map[string]any{"record": record}); by["result"] != "warn" || by["code"] != "not_logged" {
 		t.Errorf("a record that is not logged: %v", by)
 	}
-	found := request(t, "GET", f.BaseURL+exports.PathLedgerSearch+"?q="+f.EntryID)
+	found := sendRequest(t, "GET", f.BaseURL+exports.PathLedgerSearch+"?q="+f.EntryID)
 	if found.StatusCode != 200 || !strings.Contains(string(found.body), `"entry_id":"`+f.EntryID+`"`) || strings.Contains(string(found.body), `"data":[]`) {
 		t.Errorf("the ledger search does not find the entry: %s", found.body)
 	}
-	manifest := request(t, "GET", f.BaseURL+exports.PathLedgerManifest)
+	manifest := sendRequest(t, "GET", f.BaseURL+exports.PathLedgerManifest)
 	for _, member := range []string{`"state":"published"`, `"vkey":"`, `"log_origin":"`, `"prefix":"` + f.BaseURL + `/ledger/"`, `"witnesses":[]`} {
 		if !strings.Contains(string(manifest.body), member) {
 			t.Errorf("the manifest lacks %s", member)
 		}
 	}
-	if page := request(t, "GET", f.BaseURL+"/ledger/"); !strings.Contains(string(page.body), log["origin"].(string)) {
+	if page := sendRequest(t, "GET", f.BaseURL+"/ledger/"); !strings.Contains(string(page.body), log["origin"].(string)) {
 		t.Error("the page of the ledger does not name the log")
 	}
 }

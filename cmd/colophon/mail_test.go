@@ -51,7 +51,7 @@ func TestLettersOfAnInquiry(t *testing.T) {
 	if !found || !strings.HasSuffix(link, "/"+request1) || address["ops@registry.example"] != "" || len(address) != 2 {
 		t.Fatalf("the links are %v", address)
 	}
-	if r := request(t, "GET", base+link); r.StatusCode != http.StatusOK || !strings.Contains(string(r.body), "Hello there.") {
+	if r := sendRequest(t, "GET", base+link); r.StatusCode != http.StatusOK || !strings.Contains(string(r.body), "Hello there.") {
 		t.Errorf("the link is answered %d %.200s", r.StatusCode, r.body)
 	}
 	token, _, _ := strings.Cut(strings.TrimPrefix(link, "/inbox/"), "/")
@@ -62,7 +62,7 @@ func TestLettersOfAnInquiry(t *testing.T) {
 	}
 
 	o.ok("publisher", "inbox-link", "harbor-ledger", "--revoke", "inb_"+strings.TrimPrefix(receiver, "whk_"))
-	if r := request(t, "GET", base+link); r.StatusCode != http.StatusNotFound {
+	if r := sendRequest(t, "GET", base+link); r.StatusCode != http.StatusNotFound {
 		t.Errorf("a link that was taken back is answered %d", r.StatusCode)
 	}
 	o.submit("")
@@ -238,11 +238,11 @@ func TestLettersToWhoAsks(t *testing.T) {
 	requestID := regexp.MustCompile(`req_\w+`).FindString(link[1])
 	atInbox := func(want string) {
 		t.Helper()
-		if page := request(t, "GET", base+inbox+"/"+requestID); !strings.Contains(string(page.body), "ada@example.org ("+want) {
+		if page := sendRequest(t, "GET", base+inbox+"/"+requestID); !strings.Contains(string(page.body), "ada@example.org ("+want) {
 			t.Errorf("the inbox does not say %q: %.3000s", want, page.body)
 		}
 	}
-	if page := request(t, "GET", base+link[1]); page.StatusCode != http.StatusOK || !strings.Contains(string(page.body), "This is my address") {
+	if page := sendRequest(t, "GET", base+link[1]); page.StatusCode != http.StatusOK || !strings.Contains(string(page.body), "This is my address") {
 		t.Errorf("the link is answered %d %s", page.StatusCode, page.body)
 	}
 	atInbox("not confirmed")
@@ -269,7 +269,7 @@ func TestLettersToWhoAsks(t *testing.T) {
 		t.Fatalf("to %s: %s", told.To, text)
 	}
 	thread := base + "/v1/public/licensing-conversations/" + talk[1]
-	if got := request(t, "GET", thread, "x-conversation-token", talk[2]); got.StatusCode != http.StatusOK || !strings.Contains(string(got.body), "Which of the secret plans?") {
+	if got := sendRequest(t, "GET", thread, "x-conversation-token", talk[2]); got.StatusCode != http.StatusOK || !strings.Contains(string(got.body), "Which of the secret plans?") {
 		t.Errorf("the link of the letter is answered %d %s", got.StatusCode, got.body)
 	}
 
@@ -282,7 +282,7 @@ func TestLettersToWhoAsks(t *testing.T) {
 		t.Errorf("after the end there are %d letters", len(letters))
 	}
 	rotated := postBody(t, thread+"/messages", "application/json", `{"kind":"rotate_token"}`, "x-conversation-token", talk[2])
-	if got := request(t, "GET", thread, "x-conversation-token", talk[2]); rotated.StatusCode != http.StatusCreated || got.StatusCode == http.StatusOK {
+	if got := sendRequest(t, "GET", thread, "x-conversation-token", talk[2]); rotated.StatusCode != http.StatusCreated || got.StatusCode == http.StatusOK {
 		t.Errorf("a new token is answered %d, then the link of the letter %d", rotated.StatusCode, got.StatusCode)
 	}
 }

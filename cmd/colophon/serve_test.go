@@ -62,10 +62,10 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 	cmd, base, admin := serveProcess(t, o.dir)
 
 	for path, want := range map[string]string{"/healthz": "ok", "/readyz": `"ready":true`, "/metrics": "go_sql_open_connections"} {
-		if r := request(t, "GET", admin+path); r.StatusCode != 200 || !strings.Contains(string(r.body), want) {
+		if r := sendRequest(t, "GET", admin+path); r.StatusCode != 200 || !strings.Contains(string(r.body), want) {
 			t.Errorf("%s: %d %s", path, r.StatusCode, r.body)
 		}
-		if r := request(t, "GET", base+path); r.StatusCode != 404 {
+		if r := sendRequest(t, "GET", base+path); r.StatusCode != 404 {
 			t.Errorf("%s is answered %d to everybody", path, r.StatusCode)
 		}
 	}
@@ -76,7 +76,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	policy := func() string {
-		return request(t, "GET", base+"/v1/public/rights/check?site_id=harbor-ledger").Header.Get("RateLimit-Policy")
+		return sendRequest(t, "GET", base+"/v1/public/rights/check?site_id=harbor-ledger").Header.Get("RateLimit-Policy")
 	}
 	if got := policy(); got != `"rights";q=600;w=60` {
 		t.Errorf("at first: %s", got)

@@ -94,7 +94,7 @@ type reply struct {
 	body []byte
 }
 
-func request(t *testing.T, method, url string, header ...string) reply {
+func sendRequest(t *testing.T, method, url string, header ...string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), method, url, nil)
 	if err != nil {
@@ -154,7 +154,7 @@ func TestWalk(t *testing.T) {
 
 func walk(t *testing.T, e exports.Endpoint, f demoFacts) {
 	url := f.BaseURL + concrete(e.Path, f)
-	got := request(t, "GET", url)
+	got := sendRequest(t, "GET", url)
 	if got.StatusCode != 200 {
 		t.Fatalf("GET %s: %s: %s", url, got.Status, got.body)
 	}
@@ -172,19 +172,19 @@ func walk(t *testing.T, e exports.Endpoint, f demoFacts) {
 		t.Errorf("headers: %v", got.Header)
 	}
 	tag := got.Header.Get("Etag")
-	if r := request(t, "GET", url, "If-None-Match", tag); tag == "" || r.StatusCode != 304 || len(r.body) != 0 {
+	if r := sendRequest(t, "GET", url, "If-None-Match", tag); tag == "" || r.StatusCode != 304 || len(r.body) != 0 {
 		t.Errorf("with If-None-Match %s: %s", tag, r.Status)
 	}
-	if r := request(t, "HEAD", url); r.StatusCode != 200 || len(r.body) != 0 || r.Header.Get("Etag") != tag || r.ContentLength != int64(len(got.body)) && r.ContentLength != -1 {
+	if r := sendRequest(t, "HEAD", url); r.StatusCode != 200 || len(r.body) != 0 || r.Header.Get("Etag") != tag || r.ContentLength != int64(len(got.body)) && r.ContentLength != -1 {
 		t.Errorf("HEAD: %s, %d bytes, ETag %s, length %d of %d", r.Status, len(r.body), r.Header.Get("Etag"), r.ContentLength, len(got.body))
 	}
-	if r := request(t, "OPTIONS", url); r.StatusCode != 204 || !strings.Contains(r.Header.Get("Allow"), "GET") || r.Header.Get("Access-Control-Allow-Methods") == "" {
+	if r := sendRequest(t, "OPTIONS", url); r.StatusCode != 204 || !strings.Contains(r.Header.Get("Allow"), "GET") || r.Header.Get("Access-Control-Allow-Methods") == "" {
 		t.Errorf("OPTIONS: %s %v", r.Status, r.Header)
 	}
-	problem(t, request(t, "DELETE", url), 405, "method_not_allowed")
-	problem(t, request(t, "GET", url+"?colour=blue"), 400, "unknown_parameter")
-	problem(t, request(t, "GET", url, "Accept", "image/png"), 406, "not_acceptable")
-	if r := request(t, "GET", url, "Accept-Encoding", "gzip"); r.Header.Get("Content-Encoding") == "gzip" && r.Header.Get("Etag") == tag {
+	problem(t, sendRequest(t, "DELETE", url), 405, "method_not_allowed")
+	problem(t, sendRequest(t, "GET", url+"?colour=blue"), 400, "unknown_parameter")
+	problem(t, sendRequest(t, "GET", url, "Accept", "image/png"), 406, "not_acceptable")
+	if r := sendRequest(t, "GET", url, "Accept-Encoding", "gzip"); r.Header.Get("Content-Encoding") == "gzip" && r.Header.Get("Etag") == tag {
 		t.Error("two representations share an ETag")
 	}
 	if e.Media == exports.MediaJSON {
@@ -244,7 +244,7 @@ func walkPages(t *testing.T, f demoFacts) {
 		"/", "/catalog/", "/categories/", "/publishers/", "/rights-map/", "/ledger/", "/demand/", "/verify/", "/editor/", "/developers/", "/developers/reference/", "/problems/",
 		exports.PublisherPage(f.SiteID), exports.CategoryPage(f.Category), exports.CitationPage(f.EntryID), exports.MapPage(f.SiteID), exports.ProblemPath("no_match"),
 	} {
-		r := request(t, "GET", f.BaseURL+path, "Accept", "text/html")
+		r := sendRequest(t, "GET", f.BaseURL+path, "Accept", "text/html")
 		if r.StatusCode != 200 || r.Header.Get("Content-Type") != exports.MediaHTML || !strings.Contains(string(r.body), "</html>") {
 			t.Errorf("%s: %s", path, r.Status)
 		}
@@ -252,19 +252,19 @@ func walkPages(t *testing.T, f demoFacts) {
 			t.Errorf("%s: content security policy %q", path, csp)
 		}
 		for _, link := range pageLinks(string(r.body)) {
-			if l := request(t, "GET", f.BaseURL+link); l.StatusCode >= 400 && l.StatusCode != 501 {
+			if l := sendRequest(t, "GET", f.BaseURL+link); l.StatusCode >= 400 && l.StatusCode != 501 {
 				t.Errorf("%s links to %s: %s", path, link, l.Status)
 			}
 		}
 	}
-	if r := request(t, "GET", f.BaseURL+"/publishers"); r.StatusCode != 308 || r.Header.Get("Location") != "/publishers/" {
+	if r := sendRequest(t, "GET", f.BaseURL+"/publishers"); r.StatusCode != 308 || r.Header.Get("Location") != "/publishers/" {
 		t.Errorf("a page without its slash: %s to %q", r.Status, r.Header.Get("Location"))
 	}
 	for path, media := range map[string]string{
 		"/robots.txt": exports.MediaText, "/sitemap.xml": exports.MediaXML, "/openapi.json": exports.MediaJSON, "/llms.txt": exports.MediaText,
 		"/favicon.svg": "image/svg+xml", "/feeds/publishers.rss": "application/rss+xml; charset=utf-8",
 	} {
-		if r := request(t, "GET", f.BaseURL+path); r.StatusCode != 200 || r.Header.Get("Content-Type") != media {
+		if r := sendRequest(t, "GET", f.BaseURL+path); r.StatusCode != 200 || r.Header.Get("Content-Type") != media {
 			t.Errorf("%s: %s %s", path, r.Status, r.Header.Get("Content-Type"))
 		}
 	}
@@ -300,10 +300,10 @@ func walkUnknown(t *testing.T, base string) {
 		exports.CitationPath("ent_0"): "entry_not_found", "/v1/public/nothing": "not_found", "/nothing": "not_found", "/_build/state.json": "not_found", "/.assetsignore": "not_found",
 		"/..%2f..%2forigin.db": "not_found", "/v1/public/../../../origin.db": "not_found", "/%2e%2e/origin.db": "not_found",
 	} {
-		problem(t, request(t, "GET", base+path), 404, code)
+		problem(t, sendRequest(t, "GET", base+path), 404, code)
 	}
 	for i := range 50 { // garbage never brings it down
-		r := request(t, "GET", fmt.Sprintf("%s/v1/public/licensing-feed?%%%d=%%ff&&&limit=%d", base, i, -i))
+		r := sendRequest(t, "GET", fmt.Sprintf("%s/v1/public/licensing-feed?%%%d=%%ff&&&limit=%d", base, i, -i))
 		if r.StatusCode >= 500 {
 			t.Errorf("garbage %d: %s", i, r.Status)
 		}
@@ -354,13 +354,13 @@ func walkPartners(t *testing.T, f demoFacts) {
 	status, search := f.BaseURL+"/v1/partner/status", f.BaseURL+"/v1/partner/catalog/search?verified=1"
 	for name, want := range map[string][2]int{"full": {200, 200}, "status_only": {200, 403}, "suspended": {403, 403}} {
 		key := f.PartnerKeys[name]
-		if r := request(t, "GET", status, "Authorization", "Bearer "+key); key == "" || r.StatusCode != want[0] {
+		if r := sendRequest(t, "GET", status, "Authorization", "Bearer "+key); key == "" || r.StatusCode != want[0] {
 			t.Errorf("%s: status %s: %s", name, r.Status, r.body)
 		}
-		if r := request(t, "GET", search, "X-Service-Partner-Key", key); r.StatusCode != want[1] {
+		if r := sendRequest(t, "GET", search, "X-Service-Partner-Key", key); r.StatusCode != want[1] {
 			t.Errorf("%s: search %s: %s", name, r.Status, r.body)
 		}
 	}
-	problem(t, request(t, "GET", status), 401, "credential_missing")
-	problem(t, request(t, "GET", status, "Authorization", "Bearer ptk_test_nonsense"), 401, "credential_invalid")
+	problem(t, sendRequest(t, "GET", status), 401, "credential_missing")
+	problem(t, sendRequest(t, "GET", status, "Authorization", "Bearer ptk_test_nonsense"), 401, "credential_invalid")
 }

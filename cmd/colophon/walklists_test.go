@@ -34,7 +34,7 @@ func TestWalkLists(t *testing.T) {
 		got, total, pages := 0, 0, 0
 		for next := target; next != "" && pages < 200; pages++ {
 			var l listPage
-			if err := json.Unmarshal(request(t, "GET", f.BaseURL+next).body, &l); err != nil {
+			if err := json.Unmarshal(sendRequest(t, "GET", f.BaseURL+next).body, &l); err != nil {
 				t.Fatalf("%s: %v", next, err)
 			}
 			if l.Page == nil || l.Page.Total == nil {

@@ -166,7 +166,7 @@ func sharesSchema(t *testing.T, base string, tool *mcpTool) {
 		return
 	}
 	var document map[string]any
-	if err := json.Unmarshal(request(t, "GET", base+"/openapi.json").body, &document); err != nil {
+	if err := json.Unmarshal(sendRequest(t, "GET", base+"/openapi.json").body, &document); err != nil {
 		t.Fatal(err)
 	}
 	schemas := document["components"].(map[string]any)["schemas"].(map[string]any)

@@ -57,7 +57,7 @@ func TestWithdrawalsAlone(t *testing.T) {
 	o, entries := catalogInSegments(t)
 	gone, neighbour := entries[0], entries[1]
 	_, base, _ := serveProcess(t, o.dir)
-	status := func(path string) int { return request(t, "GET", base+path).StatusCode }
+	status := func(path string) int { return sendRequest(t, "GET", base+path).StatusCode }
 	for _, e := range []listedEntry{gone, neighbour} {
 		if got := status(exports.CitationPage(e.EntryID)); got != http.StatusOK {
 			t.Fatalf("%s is answered %d", e.EntryID, got)
@@ -133,7 +133,7 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	o, entries := catalogInSegments(t)
 	gone, neighbour := entries[0], entries[1]
 	_, base, _ := serveProcess(t, o.dir)
-	status := func(path string) int { return request(t, "GET", base+path).StatusCode }
+	status := func(path string) int { return sendRequest(t, "GET", base+path).StatusCode }
 	current := []string{exports.CitationPage(gone.EntryID), exports.CitationPath(gone.EntryID), exports.RecordPath(gone.EntryID)}
 	wantStatus := func(when string, want int, paths ...string) {
 		t.Helper()

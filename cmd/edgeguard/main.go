@@ -18,10 +18,10 @@ import (
 	"colophon/exports"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
-	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/edge"
 	"colophon/worker/edgejs"
+	"colophon/worker/request"
 )
 
 // How long, in seconds, documents from elsewhere count as fresh.
@@ -39,7 +39,7 @@ func newGuard() *access.Guard {
 	base, site := strings.TrimSuffix(edgejs.Getenv("BASE_URL"), "/"), edgejs.Getenv("GUARD_SITE")
 	keys := &access.Directory{Now: time.Now, Fetch: directory, Verify: verify}
 	return &access.Guard{
-		Base: base, Now: time.Now, Accept: worker.Accepts, Keys: keys.Keys(), Nonces: edgejs.Nonces{},
+		Base: base, Now: time.Now, Accept: request.Accepts, Keys: keys.Keys(), Nonces: edgejs.Nonces{},
 		Document:      func(ctx context.Context) (*rights.RightsDocument, error) { return policy(ctx, base, site) },
 		ProveIdentity: edgejs.Getenv("GUARD_REQUIRE_SIGNATURE") != "",
 		DenyUnknown:   edgejs.Getenv("GUARD_DENY_UNKNOWN") != "",

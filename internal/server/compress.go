@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"colophon/worker"
 	"colophon/worker/edge"
+	"colophon/worker/request"
 )
 
 // leastCompressed is the smallest body worth compressing, in bytes.
@@ -48,7 +48,7 @@ func codingOf(acceptEncoding string) *coding {
 	for i, c := range codings {
 		names[i] = c.name
 	}
-	chosen := worker.Accepts(acceptEncoding+", *;q=0", names)
+	chosen := request.Accepts(acceptEncoding+", *;q=0", names)
 	for _, c := range codings {
 		if c.name == chosen {
 			return c
@@ -85,7 +85,7 @@ func compressible(resp *edge.Response) bool {
 	if resp.Stream != nil || len(resp.Body) < leastCompressed || resp.Header.Has("content-encoding") || resp.Status == 206 {
 		return false
 	}
-	return worker.TextForAll(&resp.Header)
+	return request.TextForAll(&resp.Header)
 }
 
 // Of bodies from leastKept bytes on, which cost most, compressed forms are kept, of

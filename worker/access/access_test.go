@@ -19,9 +19,9 @@ import (
 	"colophon/internal/channel/statements"
 	"colophon/internal/record"
 	"colophon/internal/rights"
-	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/edge"
+	"colophon/worker/request"
 )
 
 var now = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
@@ -100,7 +100,7 @@ func policy() *rights.RightsDocument {
 
 func guard(doc *rights.RightsDocument, change ...func(*access.Guard)) *access.Guard {
 	g := &access.Guard{
-		Base: "https://svc.example", Now: func() time.Time { return now }, Accept: worker.Accepts,
+		Base: "https://svc.example", Now: func() time.Time { return now }, Accept: request.Accepts,
 		Document: func(context.Context) (*rights.RightsDocument, error) { return doc, nil },
 	}
 	for _, c := range change {
@@ -109,7 +109,7 @@ func guard(doc *rights.RightsDocument, change ...func(*access.Guard)) *access.Gu
 	return g
 }
 
-func request(path, ua string, more ...edge.Field) *edge.Request {
+func visit(path, ua string, more ...edge.Field) *edge.Request {
 	path, query, _ := strings.Cut(path, "?")
 	return &edge.Request{Method: "GET", Path: path, Query: query, ID: "rid_1", Header: append(edge.Header{{Name: "user-agent", Value: ua}, {Name: "host", Value: "harbor.example"}}, more...)}
 }
@@ -125,7 +125,7 @@ func TestGuard(t *testing.T) {
 		{"/robots.txt", "GPTBot/1.0", 0}, {"/.well-known/tdmrep.json", "GPTBot/1.0", 0}, {"/sitemap-news.xml", "GPTBot/1.0", 0}, {"/license.xml", "CCBot", 0},
 		{"/.well-known/../shipping/tides", "GPTBot/1.0", 403}, {"/.well-known/%2e%2e/shipping", "GPTBot/1.0", 403}, {"/robots.txt/x", "GPTBot/1.0", 403}, {"/ROBOTS.TXT", "GPTBot/1.0", 403},
 	} {
-		resp := g.Check(context.Background(), request(c.path, c.ua))
+		resp := g.Check(context.Background(), visit(c.path, c.ua))
 		status := 0
 		if resp != nil {
 			status = resp.Status
@@ -135,11 +135,11 @@ func TestGuard(t *testing.T) {
 		}
 	}
 	silent := guard(&rights.RightsDocument{SiteID: "harbor", SiteURL: "https://harbor.example/"})
-	if r := silent.Check(context.Background(), request("/x", "GPTBot")); r != nil {
+	if r := silent.Check(context.Background(), visit("/x", "GPTBot")); r != nil {
 		t.Errorf("nothing was stated, yet %d", r.Status)
 	}
 	silent.DenyUnknown = true
-	if r := silent.Check(context.Background(), request("/x", "GPTBot")); r == nil || r.Status != 403 {
+	if r := silent.Check(context.Background(), visit("/x", "GPTBot")); r == nil || r.Status != 403 {
 		t.Errorf("unknown was to be denied: %v", r)
 	}
 }
@@ -148,21 +148,21 @@ func TestGuardWithoutPolicy(t *testing.T) {
 	broken := guard(nil, func(g *access.Guard) {
 		g.Document = func(context.Context) (*rights.RightsDocument, error) { return nil, errors.New("away") }
 	})
-	if r := broken.Check(context.Background(), request("/x", "GPTBot")); r != nil {
+	if r := broken.Check(context.Background(), visit("/x", "GPTBot")); r != nil {
 		t.Errorf("without a policy an agent got %d", r.Status)
 	}
 	broken.FailClosed = true
-	if r := broken.Check(context.Background(), request("/x", "GPTBot")); r == nil || r.Status != 503 || r.Header.Get("retry-after") == "" {
+	if r := broken.Check(context.Background(), visit("/x", "GPTBot")); r == nil || r.Status != 503 || r.Header.Get("retry-after") == "" {
 		t.Errorf("fail closed: %v", r)
 	}
-	if r := broken.Check(context.Background(), request("/x", "Firefox")); r != nil {
+	if r := broken.Check(context.Background(), visit("/x", "Firefox")); r != nil {
 		t.Errorf("a person got %d", r.Status)
 	}
 }
 
 func TestDenialIsARoute(t *testing.T) {
 	g := guard(policy())
-	r := g.Check(context.Background(), request("/shipping/tides", "ChatGPT-User/1.0"))
+	r := g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User/1.0"))
 	for name, want := range map[string]string{
 		"cache-control": "no-store", "content-type": exports.MediaProblem, "content-signal": "search=yes, ai-input=no, ai-train=no", "tdm-reservation": "1",
 		"www-authenticate": `License error="invalid_request", error_description="No licence covers this URL for rag"`,
@@ -216,12 +216,12 @@ func TestDenialIsARoute(t *testing.T) {
 
 func TestDenialForms(t *testing.T) {
 	g := guard(policy())
-	rsl := g.Check(context.Background(), request("/shipping/t*des", "GPTBot", edge.Field{Name: "accept", Value: "application/rsl+xml"}))
+	rsl := g.Check(context.Background(), visit("/shipping/t*des", "GPTBot", edge.Field{Name: "accept", Value: "application/rsl+xml"}))
 	if rsl.Header.Get("content-type") != "application/rsl+xml; charset=utf-8" || xml.Unmarshal(rsl.Body, new(struct{})) != nil || !strings.Contains(string(rsl.Body), "<copyright") {
 		t.Errorf("rsl %s", rsl.Body)
 	}
 	for ua, want := range map[string]channel.Effect{"GPTBot": channel.Disallow, "ChatGPT-User": channel.Priced} {
-		resp := g.Check(context.Background(), request("/shipping/tides", ua, edge.Field{Name: "accept", Value: "application/rsl+xml"}))
+		resp := g.Check(context.Background(), visit("/shipping/tides", ua, edge.Field{Name: "accept", Value: "application/rsl+xml"}))
 		parsed := channel.ParseRSL(channel.Input{URL: "https://harbor.example/shipping/tides", Body: resp.Body})
 		if len(parsed.Warnings) > 0 || len(parsed.Statements) == 0 {
 			t.Errorf("%s: %s %+v", ua, resp.Body, parsed.Warnings)
@@ -232,13 +232,13 @@ func TestDenialForms(t *testing.T) {
 			t.Errorf("%s: the fragment says %s of %s, want %s", ua, a.Effect, a.Use, want)
 		}
 	}
-	page := g.Check(context.Background(), request("/shipping/\"><script>alert(1)</script>", "GPTBot", edge.Field{Name: "accept", Value: "text/html"}))
+	page := g.Check(context.Background(), visit("/shipping/\"><script>alert(1)</script>", "GPTBot", edge.Field{Name: "accept", Value: "text/html"}))
 	text := string(page.Body)
 	if page.Header.Get("content-type") != exports.MediaHTML || strings.Contains(text, "<script>alert") || strings.Contains(text, "Harbor <Ledger>") ||
 		!strings.Contains(text, "acquireLicensePage") || !strings.Contains(text, `<script type="application/problem+json">`) {
 		t.Errorf("page %s", text)
 	}
-	if r := g.Check(context.Background(), request("/x", "GPTBot", edge.Field{Name: "accept", Value: "image/png"})); r.Header.Get("content-type") != exports.MediaProblem {
+	if r := g.Check(context.Background(), visit("/x", "GPTBot", edge.Field{Name: "accept", Value: "image/png"})); r.Header.Get("content-type") != exports.MediaProblem {
 		t.Errorf("nothing acceptable: %s", r.Header.Get("content-type"))
 	}
 }
@@ -253,7 +253,7 @@ func TestDenialReceipt(t *testing.T) {
 	}
 	public := ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)
 	g := guard(policy(), func(g *access.Guard) { g.Signer = own })
-	resp := g.Check(context.Background(), request("/shipping/tides", "GPTBot"))
+	resp := g.Check(context.Background(), visit("/shipping/tides", "GPTBot"))
 	var doc struct {
 		AccessResponse struct {
 			Routes  json.RawMessage
@@ -281,7 +281,7 @@ func TestDenialReceipt(t *testing.T) {
 	if err != nil || r.Kid != own.KeyID() || !ed25519.Verify(public, append([]byte("service.access-denial.v1\n"), payload...), signature) {
 		t.Errorf("receipt %+v does not hold", r)
 	}
-	unsigned := guard(policy()).Check(context.Background(), request("/shipping/tides", "GPTBot"))
+	unsigned := guard(policy()).Check(context.Background(), visit("/shipping/tides", "GPTBot"))
 	if !strings.Contains(string(unsigned.Body), `"receipt":null`) {
 		t.Errorf("without a signer: %s", unsigned.Body)
 	}
@@ -334,7 +334,7 @@ func TestWebBotAuth(t *testing.T) {
 	}
 	g := guard(policy(), func(g *access.Guard) { g.Keys, g.ProveIdentity = d.Keys(), true })
 	reason := func(path, ua string, fields []edge.Field) string {
-		r := g.Check(context.Background(), request(path, ua, fields...))
+		r := g.Check(context.Background(), visit(path, ua, fields...))
 		if r == nil {
 			return "pass"
 		}
@@ -477,7 +477,7 @@ func TestSignatureCoversTheAuthority(t *testing.T) {
 			base.WriteString("\"signature-agent\";key=\"sig1\": \"https://chatgpt.com\"\n")
 		}
 		base.WriteString("\"@signature-params\": " + params)
-		r := request("/x", "Mozilla/5.0",
+		r := visit("/x", "Mozilla/5.0",
 			edge.Field{Name: "signature-agent", Value: `sig1="https://chatgpt.com"`}, edge.Field{Name: "signature-input", Value: "sig1=" + params},
 			edge.Field{Name: "signature", Value: "sig1=:" + base64.StdEncoding.EncodeToString(ed25519.Sign(s.private, []byte(base.String()))) + ":"})
 		if _, ok := access.VerifySignature(context.Background(), r, keys, now); ok != c.want {
@@ -500,7 +500,7 @@ func TestNameIsNotBorrowed(t *testing.T) {
 		if signer != "" {
 			fields = s.sign(signer, "harbor.example", "GET", "/x", nil)
 		}
-		return g.Check(context.Background(), request("/x", ua, fields...))
+		return g.Check(context.Background(), visit("/x", ua, fields...))
 	}
 	if r := ask("GPTBot/1.0", ""); r != nil {
 		t.Errorf("an agent that is let in by name: %d", r.Status)
@@ -531,7 +531,7 @@ func TestSignatureDoesNotHideAPrice(t *testing.T) {
 	g := guard(doc, func(g *access.Guard) { g.Keys = everyDirectory(s).Keys() })
 
 	fields := s.sign("https://bot.example", "harbor.example", "GET", "/x", nil)
-	if r := g.Check(context.Background(), request("/x", "GPTBot/1.0", fields...)); r == nil || r.Status != 402 {
+	if r := g.Check(context.Background(), visit("/x", "GPTBot/1.0", fields...)); r == nil || r.Status != 402 {
 		t.Errorf("under a borrowed name: %+v", r)
 	}
 }
@@ -544,7 +544,7 @@ func TestGuardDoesNotOpenByWhatItCannotSee(t *testing.T) {
 	doc.Preferences = []exports.Preference{{Use: "training", Inquiry: "unstated", Declared: "disallow", Source: "publisher"}}
 	doc.Offers = []exports.Offer{{LicenseID: "lic_images", Status: "offered", Permits: []string{"training"}, Scope: exports.OfferScope{ContentFormats: []string{"image"}}}}
 
-	if r := guard(doc).Check(context.Background(), request("/x", "GPTBot/1.0")); r == nil || r.Status != 403 {
+	if r := guard(doc).Check(context.Background(), visit("/x", "GPTBot/1.0")); r == nil || r.Status != 403 {
 		t.Errorf("a page that is perhaps no image: %+v", r)
 	}
 }
@@ -558,7 +558,7 @@ func TestNonceCountsOnce(t *testing.T) {
 	})
 	ask := func(nonce string) bool {
 		fields := s.sign("https://chatgpt.com", "harbor.example", "GET", "/shipping/tides", func(p string) string { return p + nonce })
-		r := g.Check(context.Background(), request("/shipping/tides", "ChatGPT-User/1.0", fields...))
+		r := g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User/1.0", fields...))
 		return r != nil && strings.Contains(string(r.Body), `"identity":"verified"`)
 	}
 	for i, c := range []struct {
@@ -601,7 +601,7 @@ func TestNoncesOfSeveralGuards(t *testing.T) {
 	}
 	verified := func(g *access.Guard, nonce string) bool {
 		fields := s.sign("https://chatgpt.com", "harbor.example", "GET", "/shipping/tides", func(p string) string { return p + nonce })
-		r := g.Check(context.Background(), request("/shipping/tides", "ChatGPT-User/1.0", fields...))
+		r := g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User/1.0", fields...))
 		return r != nil && strings.Contains(string(r.Body), `"identity":"verified"`)
 	}
 	one, other := newGuard(), newGuard()
@@ -632,7 +632,7 @@ func TestGuardThatJustStarted(t *testing.T) {
 			g.Keys, g.ProveIdentity, g.Since = everyDirectory(s).Keys(), true, access.RemembersFrom(now.Add(c.started))
 		})
 		fields := s.sign("https://chatgpt.com", "harbor.example", "GET", "/shipping/tides", func(p string) string { return p + c.nonce })
-		r := g.Check(context.Background(), request("/shipping/tides", "ChatGPT-User/1.0", fields...))
+		r := g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User/1.0", fields...))
 		if got := r != nil && strings.Contains(string(r.Body), `"identity":"verified"`); got != c.want {
 			t.Errorf("started %v from now%s: verified %v, want %v", c.started, c.nonce, got, c.want)
 		}
@@ -646,7 +646,7 @@ func TestGuardHonoursAudiences(t *testing.T) {
 	rsl := channel.ParseRSL(channel.Input{URL: "https://harbor.example/license.xml", CheckedAt: now.Unix(), Body: []byte(
 		`<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">ai-train</permits><permits type="user">non-commercial</permits><payment type="free"/></license></content></rsl>`)})
 	doc.Documents, doc.Preferences, doc.Offers = []statements.Document{rsl.Document}, nil, nil
-	if r := guard(doc).Check(context.Background(), request("/x", "GPTBot/1.0")); r == nil || r.Status != 403 {
+	if r := guard(doc).Check(context.Background(), visit("/x", "GPTBot/1.0")); r == nil || r.Status != 403 {
 		t.Errorf("free for non-commercial users only, and an agent got %+v", r)
 	}
 }
@@ -656,7 +656,7 @@ func FuzzSignatureFields(f *testing.F) {
 	f.Add(`a=(((`, `":`, `"`)
 	g := guard(policy(), func(g *access.Guard) { g.Keys, g.ProveIdentity = refuse{}, true })
 	f.Fuzz(func(t *testing.T, input, signature, agent string) {
-		r := g.Check(context.Background(), request("/x", "GPTBot", edge.Field{Name: "signature-input", Value: input}, edge.Field{Name: "signature", Value: signature}, edge.Field{Name: "signature-agent", Value: agent}))
+		r := g.Check(context.Background(), visit("/x", "GPTBot", edge.Field{Name: "signature-input", Value: input}, edge.Field{Name: "signature", Value: signature}, edge.Field{Name: "signature-agent", Value: agent}))
 		if r == nil || r.Status != 403 {
 			t.Errorf("%q passed", input)
 		}
@@ -670,7 +670,7 @@ func (refuse) Verify(context.Context, string, string, []byte, []byte) bool { ret
 func BenchmarkGuard(b *testing.B) {
 	g := guard(policy())
 	for name, r := range map[string]*edge.Request{
-		"person": request("/shipping/tides", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"), "denial": request("/shipping/tides", "GPTBot/1.0"),
+		"person": visit("/shipping/tides", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"), "denial": visit("/shipping/tides", "GPTBot/1.0"),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

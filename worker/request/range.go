@@ -1,4 +1,4 @@
-package worker
+package request
 
 import (
 	"strconv"
@@ -7,10 +7,10 @@ import (
 	"colophon/worker/edge"
 )
 
-// ranged answers with the part of a file that is asked for (RFC 9110, section
+// Ranged answers with the part of a file that is asked for (RFC 9110, section
 // 14). Several parts, and units other than bytes, are not known: the whole file
 // is the answer then, as the standard allows.
-func ranged(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
+func Ranged(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
 	resp.Header.Set("accept-ranges", "bytes")
 	asked := r.Header.Get("range")
 	if condition := r.Header.Get("if-range"); r.Method != "GET" || resp.Status != 200 || asked == "" || condition != "" && condition != tag {

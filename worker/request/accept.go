@@ -1,4 +1,4 @@
-package worker
+package request
 
 import (
 	"strings"
@@ -6,13 +6,13 @@ import (
 	"colophon/worker/problem"
 )
 
-// checkAccept refuses a caller that accepts none of what the endpoint can send.
+// CheckAccept refuses a caller that accepts none of what the endpoint can send.
 // Errors are always sent as problem documents, whatever Accept says.
-func (c *call) checkAccept() error {
-	offered := []string{mediaOf(c.endpoint.Media)}
-	switch c.endpoint.ID {
+func (c *Call) CheckAccept() error {
+	offered := []string{MediaOf(c.Endpoint.Media)}
+	switch c.Endpoint.ID {
 	case "get_citation":
-		offered = append(offered, citationMedia...)
+		offered = append(offered, CitationMedia...)
 	case "create_request":
 		offered = append(offered, "text/html")
 	}
@@ -22,10 +22,10 @@ func (c *call) checkAccept() error {
 	return nil
 }
 
-// citationMedia are the further forms of a citation document.
-var citationMedia = []string{"application/vnd.citationstyles.csl+json", "application/x-bibtex", "text/html", "text/plain"}
+// CitationMedia are the further forms of a citation document.
+var CitationMedia = []string{"application/vnd.citationstyles.csl+json", "application/x-bibtex", "text/html", "text/plain"}
 
-func mediaOf(contentType string) string {
+func MediaOf(contentType string) string {
 	media, _, _ := strings.Cut(contentType, ";")
 	return media
 }
@@ -39,16 +39,16 @@ func Accepts(header string, offered []string) string {
 	}
 	best, bestQ := "", 0
 	for _, media := range offered {
-		if q := acceptQuality(header, media); q > bestQ {
+		if q := AcceptQuality(header, media); q > bestQ {
 			best, bestQ = media, q
 		}
 	}
 	return best
 }
 
-// acceptQuality is the weight, in thousandths, that the most specific matching
+// AcceptQuality is the weight, in thousandths, that the most specific matching
 // range of an Accept header gives to a media type.
-func acceptQuality(header, media string) int {
+func AcceptQuality(header, media string) int {
 	q, rank := 0, -1
 	for _, part := range strings.Split(header, ",") {
 		rng, params, _ := strings.Cut(strings.TrimSpace(part), ";")

@@ -1,4 +1,4 @@
-package worker
+package request
 
 import (
 	"strconv"
@@ -10,59 +10,57 @@ import (
 	"colophon/worker/problem"
 )
 
-// values are the query parameters of a call, decoded and checked against the
+// Values are the query parameters of a call, decoded and checked against the
 // endpoint's table: an unknown name, a name given twice, ill-formed text, an
 // integer out of range or a word outside its list is refused.
-type values []value
+type Values [][2]string
 
-type value struct{ name, text string }
-
-// get returns a parameter, or "" when it was not given.
-func (v values) get(name string) string {
+// Get returns a parameter, or "" when it was not given.
+func (v Values) Get(name string) string {
 	for i := range v {
-		if v[i].name == name {
-			return v[i].text
+		if v[i][0] == name {
+			return v[i][1]
 		}
 	}
 	return ""
 }
 
-func (v values) has(name string) bool {
+func (v Values) Has(name string) bool {
 	for i := range v {
-		if v[i].name == name {
+		if v[i][0] == name {
 			return true
 		}
 	}
 	return false
 }
 
-// list returns a parameter that may be repeated or hold a comma list. Each
+// List returns a parameter that may be repeated or hold a comma list. Each
 // element of the result is one occurrence: repeated filters are AND, commas
 // inside one are OR.
-func (v values) list(name string) [][]string {
+func (v Values) List(name string) [][]string {
 	var out [][]string
 	for i := range v {
-		if v[i].name == name {
-			out = append(out, strings.Split(v[i].text, ","))
+		if v[i][0] == name {
+			out = append(out, strings.Split(v[i][1], ","))
 		}
 	}
 	return out
 }
 
-// integerValue returns an integer parameter, or def when it was not given.
-func (v values) integerValue(name string, def int64) int64 {
-	n, err := strconv.ParseInt(v.get(name), 10, 64)
+// Integer returns an integer parameter, or def when it was not given.
+func (v Values) Integer(name string, def int64) int64 {
+	n, err := strconv.ParseInt(v.Get(name), 10, 64)
 	if err != nil {
 		return def
 	}
 	return n
 }
 
-// instant returns a parameter that is an RFC 3339 instant in UTC, or "" when it
+// Instant returns a parameter that is an RFC 3339 instant in UTC, or "" when it
 // was not given. The "+" of an offset, which a query turns into a space, counts
 // as what was meant.
-func (c *call) instant(name string) (string, error) {
-	text := c.query.get(name)
+func (c *Call) Instant(name string) (string, error) {
+	text := c.Values.Get(name)
 	if text == "" {
 		return "", nil
 	}
@@ -78,7 +76,7 @@ func (c *call) instant(name string) (string, error) {
 
 const maxQuery = 8 << 10
 
-func (c *call) parseQuery() error {
+func (c *Call) ParseQuery() error {
 	if len(c.Query) > maxQuery {
 		return problem.New("invalid_parameter", "The query is longer than 8 KiB.")
 	}
@@ -96,32 +94,32 @@ func (c *call) parseQuery() error {
 	return nil
 }
 
-func (c *call) addParam(rawName, rawText string) error {
-	name, ok := decodePercent(rawName)
-	p := findParam(c.endpoint, name)
+func (c *Call) addParam(rawName, rawText string) error {
+	name, ok := DecodePercent(rawName)
+	p := FindParam(c.Endpoint, name)
 	if !ok || p == nil {
-		return problem.New("unknown_parameter", "Not a parameter of this endpoint: \""+shortenPrintable(name)+"\".")
+		return problem.New("unknown_parameter", "Not a parameter of this endpoint: \""+ShortenPrintable(name)+"\".")
 	}
-	text, ok := decodePercent(rawText)
+	text, ok := DecodePercent(rawText)
 	if !ok {
 		return problem.InvalidParam(p.Name, "has a broken percent-encoding or is not UTF-8")
 	}
-	return c.addValue(p, text)
+	return c.AddValue(p, text)
 }
 
-// addValue adds a decoded parameter.
-func (c *call) addValue(p *exports.Param, text string) error {
-	if c.query.has(p.Name) && !p.List {
+// AddValue adds a decoded parameter.
+func (c *Call) AddValue(p *exports.Param, text string) error {
+	if c.Values.Has(p.Name) && !p.List {
 		return problem.InvalidParam(p.Name, "is given twice")
 	}
 	if err := checkParam(p, text); err != nil {
 		return err
 	}
-	c.query = append(c.query, value{p.Name, text})
+	c.Values = append(c.Values, [2]string{p.Name, text})
 	return nil
 }
 
-func findParam(e *exports.Endpoint, name string) *exports.Param {
+func FindParam(e *exports.Endpoint, name string) *exports.Param {
 	for i := range e.Query {
 		if e.Query[i].Name == name {
 			return &e.Query[i]
@@ -169,8 +167,8 @@ func checkWords(p *exports.Param, text string) error {
 	return nil
 }
 
-// decodePercent undoes percent-encoding, "+" being a space.
-func decodePercent(s string) (string, bool) {
+// DecodePercent undoes percent-encoding, "+" being a space.
+func DecodePercent(s string) (string, bool) {
 	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
 		return s, utf8.ValidString(s)
 	}
@@ -208,8 +206,8 @@ func hexNibble(c byte) int {
 	return -1
 }
 
-// shortenPrintable shortens a caller's text for an error message.
-func shortenPrintable(s string) string {
+// ShortenPrintable shortens a caller's text for an error message.
+func ShortenPrintable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7f || r == utf8.RuneError {
 			return -1
@@ -220,4 +218,24 @@ func shortenPrintable(s string) string {
 		s = strings.ToValidUTF8(s[:64], "")
 	}
 	return s
+}
+
+// ParseQuestion reads the named fields of a question to a page; a page takes no
+// offence at others, which links may carry.
+func ParseQuestion(question string, names ...string) (Values, error) {
+	var out Values
+	for rest := question; rest != "" && len(question) <= maxQuery; {
+		var pair string
+		pair, rest, _ = strings.Cut(rest, "&")
+		rawName, rawText, _ := strings.Cut(pair, "=")
+		name, ok := DecodePercent(rawName)
+		text, ok2 := DecodePercent(rawText)
+		if !ok || !ok2 {
+			return nil, problem.New("invalid_parameter", "The query has a broken percent-encoding or is not UTF-8.")
+		}
+		if exports.OneOf(name, names) && !out.Has(name) {
+			out = append(out, [2]string{name, text})
+		}
+	}
+	return out, nil
 }

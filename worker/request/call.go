@@ -1,0 +1,16 @@
+// Package request reads requests by the table of endpoints, and makes answers of
+// records: what all handlers share.
+package request
+
+import (
+	"colophon/exports"
+	"colophon/worker/edge"
+)
+
+// Call is one request on its way: the matched endpoint and its parameters.
+type Call struct {
+	*edge.Request
+	Endpoint *exports.Endpoint
+	Params   map[string]string // path parameters
+	Values   Values            // query parameters, decoded and checked
+}

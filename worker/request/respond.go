@@ -1,0 +1,134 @@
+package request
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"sort"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+	"colophon/worker/problem"
+)
+
+// Record answers with a record.
+func Record(status int, r wire.Record) *edge.Response {
+	resp := &edge.Response{Status: status, Body: wire.Append(nil, r)}
+	resp.Header.Set("content-type", exports.MediaJSON)
+	return resp
+}
+
+// All returns every occurrence of a parameter.
+func (c *Call) All(name string) []string {
+	var out []string
+	for _, v := range c.Values {
+		if v[0] == name {
+			out = append(out, v[1])
+		}
+	}
+	return out
+}
+
+// Computed answers with a record made from published files.
+func (c *Call) Computed(r wire.Record) *edge.Response {
+	resp := &edge.Response{Status: 200, Body: wire.Append(nil, r)}
+	resp.Header.Set("content-type", exports.MediaJSON)
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
+	return AddValidators(c.Request, resp, EntityTag(resp.Body))
+}
+
+// List answers with a list, whose next page is also in Link (RFC 8288).
+func List[T any, P interface {
+	*T
+	wire.Record
+}](c *Call, l *exports.List[T, P], err error) (*edge.Response, error) {
+	if err != nil {
+		return nil, err
+	}
+	resp := c.Computed(l)
+	AddNext(resp, l.Links.Next)
+	return resp, nil
+}
+
+func AddNext(resp *edge.Response, next string) {
+	if next != "" && resp.Status == 200 {
+		resp.Header.Add("link", "<"+next+`>; rel="next"`)
+	}
+}
+
+// EntityTag is the strong validator of a body.
+func EntityTag(body []byte) string {
+	sum := sha256.Sum256(body)
+	return "\"" + base64.RawURLEncoding.EncodeToString(sum[:])[:22] + "\""
+}
+
+// AddValidators adds the ETag, or answers 304 when the caller has the body.
+func AddValidators(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
+	resp.Header.Set("etag", tag)
+	if !matchesETag(r.Header.Get("if-none-match"), tag) {
+		return resp
+	}
+	out := &edge.Response{Status: 304}
+	for _, f := range resp.Header {
+		switch f.Name {
+		case "etag", "cache-control", "vary":
+			out.Header = append(out.Header, f)
+		}
+	}
+	return out
+}
+
+// matchesETag compares an If-None-Match header with a tag, weakly.
+func matchesETag(header, tag string) bool {
+	if header == "" {
+		return false
+	}
+	for _, t := range strings.Split(header, ",") {
+		t = strings.TrimPrefix(strings.TrimSpace(t), "W/")
+		if t == "*" || t == tag {
+			return true
+		}
+	}
+	return false
+}
+
+func Redirect(to string) *edge.Response {
+	resp := &edge.Response{Status: 308}
+	resp.Header.Set("location", to)
+	resp.Header.Set("cache-control", "public, max-age=300")
+	return resp
+}
+
+// AllowedMethods completes what Allow says: GET brings HEAD, and OPTIONS is free.
+func AllowedMethods(allowed []string) string {
+	list := append([]string{"OPTIONS"}, allowed...)
+	for _, m := range allowed {
+		if m == "GET" {
+			list = append(list, "HEAD")
+		}
+	}
+	sort.Strings(list)
+	return strings.Join(list, ", ")
+}
+
+func NotAllowed(allowed []string) error {
+	f := problem.New("method_not_allowed", "")
+	f.Header.Set("allow", AllowedMethods(allowed))
+	return f
+}
+
+// TextForAll reports whether an answer is text that is nobody's own: what hosts
+// may compress. A length that follows from secrets would tell of them.
+func TextForAll(h *edge.Header) bool {
+	if strings.Contains(h.Get("cache-control"), "private") || h.Get("cache-control") == "" {
+		return false
+	}
+	media := MediaOf(h.Get("content-type"))
+	for _, ending := range []string{"json", "xml", "javascript"} {
+		if strings.HasSuffix(media, ending) {
+			return true
+		}
+	}
+	return strings.HasPrefix(media, "text/")
+}

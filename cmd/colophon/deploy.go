@@ -38,8 +38,8 @@ func deployCommand(e *env) *cobra.Command {
 		Long: "Deploy makes what is missing and brings up to date what is there: the D1 database and its schema, the R2 bucket, the secrets, the worker with the published files, and then asks the deployed service.\n" +
 			"A database without publishers is filled from the store in --dir; one with publishers is the truth from then on and stays as it is. A walk that broke off is done again from the beginning.\n" +
 			"With --local everything happens on this machine, under wrangler dev, and ends with the test.\n" +
-			"It needs Colophon's source, in which \"make edge\" has built the worker and installed wrangler; --dry-run does too, since it bundles the worker. Call it there, or name the wrangler.toml there with --config.\n\n" +
-			"wrangler is the one beside --config (make edge installs it) or on the PATH; it wants $CLOUDFLARE_API_TOKEN, and $CLOUDFLARE_ACCOUNT_ID where there are several.",
+			"It needs the worker: a release's bundle after \"npm ci\", or Colophon's source after \"make edge\"; --dry-run does too, since it bundles the worker. Call it there, or name the wrangler.toml there with --config.\n\n" +
+			"wrangler is the one beside --config or on the PATH, from version 4.45 on; it wants $CLOUDFLARE_API_TOKEN, and $CLOUDFLARE_ACCOUNT_ID where there are several.",
 		Example: "  colophon deploy --dir registry --dry-run\n  colophon deploy --dir registry --local\n  colophon deploy --dir registry --sign",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.deployService(cmd.Context(), f) },
 	}
@@ -80,7 +80,6 @@ type workerConfig struct {
 	Vars      map[string]any
 	Databases []struct {
 		Name       string `toml:"database_name"`
-		ID         string `toml:"database_id"`
 		Migrations string `toml:"migrations_dir"`
 	} `toml:"d1_databases"`
 	Buckets []struct {
@@ -230,7 +229,7 @@ func (d *deployment) checkBaseURL() error {
 func (d *deployment) readConfig() error {
 	text, err := os.ReadFile(d.config)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no %q; call deploy in the folder of Colophon's source, or name its wrangler.toml with --config", d.config)
+		return fmt.Errorf("there is no %q; call deploy in the folder of the worker's bundle or of Colophon's source, or name its wrangler.toml with --config", d.config)
 	}
 	if err != nil {
 		return err
@@ -322,8 +321,8 @@ func (d *deployment) locationFlags() []string {
 func (d *deployment) databaseName() string { return d.worker.Databases[0].Name }
 func (d *deployment) bucketName() string   { return d.worker.bucket(bodiesBinding) }
 
-// makeDatabase makes the D1 database, unless there is one of its name, and puts
-// its id into the configuration.
+// makeDatabase makes the D1 database, unless there is one of its name, by which
+// wrangler finds it.
 func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
 	if d.local {
 		return "wrangler dev makes it", nil
@@ -337,7 +336,7 @@ func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
 		}
 	}
 	if d.dryRun {
-		return fmt.Sprintf("D1 database %q is found or made, and its id goes into the configuration", d.databaseName()), err
+		return fmt.Sprintf("D1 database %q is found or made", d.databaseName()), err
 	}
 	if err == nil && id == "" {
 		err = fmt.Errorf("the D1 database %q was made and is not in the list", d.databaseName())
@@ -345,15 +344,7 @@ func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := os.ReadFile(d.configFile())
-	if err != nil {
-		return "", err
-	}
-	changed, err := setValue(string(text), "database_id", id)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("D1 database %q %s: %s", d.databaseName(), made, id), writeFile(d.configFile(), []byte(changed), 0o600)
+	return fmt.Sprintf("D1 database %q %s: %s", d.databaseName(), made, id), nil
 }
 
 // databaseID is the id of the database, "" if there is none of its name.

@@ -119,7 +119,7 @@ func TestDeployFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`database_id = "99999999-2222-3333-4444-555555555555"`, `BASE_URL = "https://127.0.0.1:9"`,
+		`database_name = "colophon-origin"`, `BASE_URL = "https://127.0.0.1:9"`,
 		`main = "` + w.source, `directory = "` + w.dir + `/dist"`, `migrations_dir = "` + w.source,
 	} {
 		if !strings.Contains(string(config), want) {

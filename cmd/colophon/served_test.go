@@ -19,7 +19,7 @@ import (
 
 // d1Path is where wrangler dev answers for the database of its worker as
 // Cloudflare's API does.
-const d1Path = "/cdn-cgi/local/explorer/api/d1/database/00000000-0000-0000-0000-000000000000"
+const d1Path = "/cdn-cgi/local/explorer/api/d1/database/ORIGIN"
 
 // servedOperator runs commands on the origin in D1 of the demo under workerd.
 type servedOperator struct {

@@ -43,7 +43,6 @@ run_worker_first = ["/v1/*", "/door/*"]
 [[d1_databases]]
 binding = "ORIGIN"
 database_name = "origin"
-database_id = "00000000-0000-0000-0000-000000000000"
 [[r2_buckets]]
 binding = "BODIES"
 bucket_name = "bodies"

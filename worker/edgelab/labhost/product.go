@@ -25,7 +25,7 @@ type Product struct {
 
 // D1 is the path below which wrangler dev answers for the worker's database
 // as Cloudflare's API does.
-const D1 = "/cdn-cgi/local/explorer/api/d1/database/00000000-0000-0000-0000-000000000000"
+const D1 = "/cdn-cgi/local/explorer/api/d1/database/ORIGIN"
 
 // RemoteHeader is the header in which a Product takes the client's address.
 const RemoteHeader = "X-Test-Remote"

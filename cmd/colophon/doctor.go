@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -79,12 +80,14 @@ func (x *examination) addSkipped(check, format string, args ...any) {
 
 func doctorCommand(e *env) *cobra.Command {
 	var offline, confirm, pages bool
+	var ready string
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the settings, the store, the keys, the clock, the release and the address", Args: exactArgs(),
 		Long: "Doctor checks everything that a service needs and names the next step for each problem. It changes nothing, and ends with 1 when something is wrong.\n\n" +
 			"Reminders, expiry and erasure stop when the clock is more than a day ahead of the last time that they were kept: after a jump, but also after the server was off. " +
-			"Look at the clock, then confirm it with --confirm-clock.",
-		Example: "  colophon doctor --dir registry\n  colophon doctor --dir registry --offline --json\n  colophon doctor --dir registry --pages\n  colophon doctor --dir registry --confirm-clock",
+			"Look at the clock, then confirm it with --confirm-clock.\n\n" +
+			"With --ready it asks the running server alone, as a container's health check does.",
+		Example: "  colophon doctor --dir registry\n  colophon doctor --dir registry --offline --json\n  colophon doctor --dir registry --pages\n  colophon doctor --dir registry --confirm-clock\n  colophon doctor --ready 127.0.0.1:9787",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if confirm {
 				return e.confirmClock(cmd.Context(), time.Now())
@@ -92,14 +95,42 @@ func doctorCommand(e *env) *cobra.Command {
 			if e.dryRun {
 				return usage("--dry-run goes with --confirm-clock")
 			}
+			if ready != "" {
+				return e.askReady(cmd.Context(), ready)
+			}
 			return e.runDoctor(cmd.Context(), offline, pages)
 		},
 	}
 	cmd.Flags().BoolVar(&offline, "offline", false, "do not look up or ask the base URL")
 	cmd.Flags().BoolVar(&pages, "pages", false, "look for pages that an earlier version registered and that no import has read since")
 	cmd.Flags().BoolVar(&confirm, "confirm-clock", false, "accept the clock as it is, so that the deadlines are kept again")
+	cmd.Flags().StringVar(&ready, "ready", "", "only ask the server with this --admin-addr whether it is ready")
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "with --confirm-clock: only tell both instants")
 	return cmd
+}
+
+// askReady asks the server whose monitoring listens at addr for its readiness.
+// The error says what the server answered if that is anything but 200.
+func (e *env) askReady(ctx context.Context, addr string) error {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
+	if err != nil {
+		return usage("--ready: %v", err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<16))
+	if err != nil {
+		return err
+	}
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answered %s: %s", req.URL, res.Status, bytes.TrimSpace(answer))
+	}
+	return e.printResult(map[string]any{"ready": true}, func(w io.Writer) { fmt.Fprintln(w, "ready") })
 }
 
 func (e *env) runDoctor(ctx context.Context, offline, pages bool) error {

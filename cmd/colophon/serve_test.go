@@ -70,6 +70,11 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 		}
 	}
 
+	if got := o.ok("doctor", "--ready", strings.TrimPrefix(admin, "http://")); got != "ready" {
+		t.Errorf("the health check says %q", got)
+	}
+	o.no(1, "/readyz answered 404", "doctor", "--ready", strings.TrimPrefix(base, "http://"))
+
 	settings := filepath.Join(o.dir, settingsFile)
 	before, err := os.ReadFile(settings)
 	if err != nil {

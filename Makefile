@@ -47,7 +47,7 @@ test: editor build ## the gate: checks, Go tests, the worker under workerd, jour
 	PREPARED="editor build" tools/stages.sh -j 2 check gate-edge unit gate-pages
 
 # Stages by which a release is judged, beyond those of "make test".
-RELEASE_STAGES = test-postgres test-backup test-mirror test-deploy test-bench test-edge test-served edge-dry-run \
+RELEASE_STAGES = test-postgres test-backup test-mirror test-deploy test-release test-bench test-edge test-served edge-dry-run \
 	test-mcp tessera test-clients test-python test-sites test-pages test-contract test-acme
 # What takes long because it repeats: kills, faults, races, random histories, load.
 LONG_STAGES = unit-long test-kills test-publish-kill test-durable test-races test-delivery test-revocation test-licensing test-agreement test-histories \

@@ -3,6 +3,6 @@
 
 .PHONY: test-deploy
 
-test-deploy: build ## build the image's program in a clean folder and run it as the image would; check units and compose file; watch it by Prometheus
-	@tools/install.sh prometheus:prometheus promtool:prometheus
-	COLOPHON_DEPLOY=1 go test ./deploy -count=1
+test-deploy: build ## build the image with buildah and start it; check units and compose file; watch a server by Prometheus
+	@tools/install.sh buildah:buildah prometheus:prometheus promtool:prometheus
+	COLOPHON_DEPLOY=1 go test ./deploy -count=1 -timeout 30m

@@ -12,8 +12,8 @@ import (
 // startedBy finds the arguments with which the files of deploy start the
 // program: after ExecStart, or as a list.
 var startedBy = map[string]*regexp.Regexp{
-	"colophon.service":        regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/colophon (.*)$`),
-	"colophon-backup.service": regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/colophon (.*)$`),
+	"colophon.service":        regexp.MustCompile(`(?m)^ExecStart=colophon (.*)$`),
+	"colophon-backup.service": regexp.MustCompile(`(?m)^ExecStart=colophon (.*)$`),
 	"Containerfile":           regexp.MustCompile(`(?m)^CMD (\[.*\])$`),
 	"compose.yaml":            regexp.MustCompile(`(?m)^    command: (\["backup".*\])$`),
 }

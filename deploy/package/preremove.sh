@@ -1,0 +1,11 @@
+#!/bin/sh
+# Runs before the package is removed, and before an upgrade, which stops nothing.
+# dpkg says "remove", rpm the number of packages that will be left.
+set -e
+case "$1" in
+remove | 0) ;;
+*) exit 0 ;;
+esac
+if [ -d /run/systemd/system ]; then
+	systemctl disable --now colophon.service colophon-backup.timer
+fi

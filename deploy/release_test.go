@@ -1,0 +1,312 @@
+package deploy
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"debug/elf"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	releaseVersion = "0.0.1"
+	own            = runtime.GOOS + "_" + runtime.GOARCH // the target of this machine, as archives name it
+)
+
+// TestRelease makes a release as "make release" does, installs what is in it as
+// users do, and makes it once more, to compare. Run by "make test-release".
+func TestRelease(t *testing.T) {
+	if os.Getenv("COLOPHON_RELEASE") == "" {
+		t.Skip("needs COLOPHON_RELEASE: make test-release")
+	}
+	release := t.TempDir()
+	makeRelease(t, release)
+	t.Run("artefacts", func(t *testing.T) { checkArtefacts(t, release) })
+	t.Run("binaries", func(t *testing.T) { checkBinaries(t, release) })
+	t.Run("archive", func(t *testing.T) { tryArchive(t, release) })
+	t.Run("edge", func(t *testing.T) { tryEdge(t, release) })
+	for _, name := range []string{"colophon_" + releaseVersion + "_" + runtime.GOARCH + ".deb", "colophon-" + releaseVersion + "-1." + rpmArch() + ".rpm"} {
+		t.Run(name, func(t *testing.T) { run(t, ".", nil, "./trypackage.sh", filepath.Join(release, name), releaseVersion) })
+	}
+	t.Run("again", func(t *testing.T) { compareAgain(t, release) })
+}
+
+// run runs a command in a folder and returns what it printed. Variables of env
+// are added to those of the test.
+func run(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func makeRelease(t *testing.T, folder string, env ...string) {
+	t.Helper()
+	run(t, "..", env, "tools/release/release.sh", "v"+releaseVersion, folder)
+}
+
+func rpmArch() string {
+	return map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+}
+
+// targets are what binaries are made for, as archives name them.
+var targets = []string{"darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64", "windows_amd64", "windows_arm64"}
+
+func archiveName(target string) string {
+	suffix := ".tar.gz"
+	if strings.HasPrefix(target, "windows_") {
+		suffix = ".zip"
+	}
+	return "colophon_" + releaseVersion + "_" + target + suffix
+}
+
+// checkArtefacts holds the files of a release against the list of what belongs
+// to it, and against their checksums.
+func checkArtefacts(t *testing.T, release string) {
+	want := []string{"checksums.txt", "colophon-edge_" + releaseVersion + ".tar.gz"}
+	for _, target := range targets {
+		want = append(want, archiveName(target), "colophon_"+releaseVersion+"_"+target+".cdx.json")
+	}
+	for _, arch := range []string{"amd64", "arm64"} {
+		want = append(want, "colophon_"+releaseVersion+"_"+arch+".deb")
+	}
+	for _, arch := range []string{"x86_64", "aarch64"} {
+		want = append(want, "colophon-"+releaseVersion+"-1."+arch+".rpm")
+	}
+	slices.Sort(want)
+	if have := names(t, release); !slices.Equal(have, want) {
+		t.Errorf("the release has\n%q\nwant\n%q", have, want)
+	}
+	if lines := strings.Count(run(t, release, nil, "sha256sum", "--check", "--strict", "checksums.txt"), "OK\n"); lines != len(want)-1 {
+		t.Errorf("%d checksums of %d files", lines, len(want)-1)
+	}
+}
+
+// names lists a folder, in the order of names.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range list {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+// unpack unpacks an archive into a new folder and returns the one folder in it.
+func unpack(t *testing.T, archive string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if strings.HasSuffix(archive, ".zip") {
+		z, err := zip.OpenReader(archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		if err := os.CopyFS(dir, z); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		run(t, dir, nil, "tar", "-xzf", archive)
+	}
+	list := names(t, dir)
+	if len(list) != 1 {
+		t.Fatalf("%s has %q at its top", archive, list)
+	}
+	return filepath.Join(dir, list[0])
+}
+
+// checkBinaries reads what the toolchain recorded in the program of each target,
+// and holds the bill of materials against it.
+func checkBinaries(t *testing.T, release string) {
+	commit := strings.TrimSpace(run(t, "..", nil, "git", "rev-parse", "HEAD"))
+	for _, target := range targets {
+		dir := unpack(t, filepath.Join(release, archiveName(target)))
+		program := filepath.Join(dir, "colophon")
+		if strings.HasPrefix(target, "windows_") {
+			program += ".exe"
+		}
+		info, err := buildinfo.ReadFile(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings := map[string]string{}
+		for _, s := range info.Settings {
+			settings[s.Key] = s.Value
+		}
+		system, arch, _ := strings.Cut(target, "_")
+		for key, want := range map[string]string{"GOOS": system, "GOARCH": arch, "CGO_ENABLED": "0", "-trimpath": "true", "vcs.revision": commit, "vcs.modified": "false"} {
+			if settings[key] != want {
+				t.Errorf("%s: %s is %q, want %q", target, key, settings[key], want)
+			}
+		}
+		if info.Main.Version != "v"+releaseVersion {
+			t.Errorf("%s: the version is %q", target, info.Main.Version)
+		}
+		if system == "linux" {
+			checkStatic(t, program)
+		}
+		var bill struct {
+			BOMFormat  string
+			Components []struct{ Name, Version string }
+		}
+		if err := json.Unmarshal([]byte(read(t, filepath.Join(release, "colophon_"+releaseVersion+"_"+target+".cdx.json"))), &bill); err != nil {
+			t.Fatal(err)
+		}
+		listed := map[string]bool{}
+		for _, c := range bill.Components {
+			listed[c.Name+"@"+c.Version] = true
+		}
+		for _, m := range info.Deps {
+			if !listed[m.Path+"@"+m.Version] {
+				t.Errorf("%s: the bill of materials lacks %s %s", target, m.Path, m.Version)
+			}
+		}
+		if bill.BOMFormat != "CycloneDX" || len(info.Deps) == 0 {
+			t.Errorf("%s: a bill of materials in the form %q, for %d modules", target, bill.BOMFormat, len(info.Deps))
+		}
+	}
+}
+
+func checkStatic(t *testing.T, program string) {
+	t.Helper()
+	file, err := elf.Open(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if slices.ContainsFunc(file.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
+		t.Errorf("%s is not static", program)
+	}
+}
+
+// tryArchive makes a registry with the program of the archive, in an empty folder
+// and with an empty environment.
+func tryArchive(t *testing.T, release string) {
+	dir := unpack(t, filepath.Join(release, archiveName(own)))
+	if list := names(t, dir); !slices.Equal(list, []string{"CHANGELOG.md", "LICENSE", "README.md", "colophon", "share"}) {
+		t.Errorf("the archive has %q", list)
+	}
+	registry := filepath.Join(t.TempDir(), "registry")
+	colophon := func(args ...string) string {
+		return run(t, t.TempDir(), nil, "env", append([]string{"-i", filepath.Join(dir, "colophon")}, args...)...)
+	}
+	commit, date, _ := strings.Cut(strings.TrimSpace(run(t, "..", []string{"TZ=UTC"}, "git", "log", "-1", "--format=%H %cd", "--date=format-local:%Y-%m-%dT%H:%M:%SZ")), " ")
+	if got := colophon("version"); !strings.HasPrefix(got, fmt.Sprintf("colophon v%s\ncommit   %s\ndate     %s\n", releaseVersion, commit, date)) {
+		t.Errorf("the version is told as\n%s", got)
+	}
+	makeRegistry(colophon, registry, "http://127.0.0.1:8787")
+	if got := colophon("verify", filepath.Join(registry, "dist")); got == "" {
+		t.Error("nothing was verified")
+	}
+}
+
+// makeRegistry makes a registry with one publisher and builds it.
+func makeRegistry(colophon func(args ...string) string, registry, base string) {
+	colophon("init", "--dir", registry, "--base-url", base)
+	colophon("publisher", "add", "harbor-ledger", "--name", "Harbor Ledger", "--site-url", "https://harbor-ledger.example/", "--dir", registry)
+	colophon("publisher", "approve", "harbor-ledger", "--dir", registry)
+	colophon("build", "--dir", registry)
+}
+
+// tryEdge installs the bundle of the worker as its README says, without a Go
+// toolchain on the PATH, and deploys from it to wrangler dev.
+func tryEdge(t *testing.T, release string) {
+	bundle := unpack(t, filepath.Join(release, "colophon-edge_"+releaseVersion+".tar.gz"))
+	program := filepath.Join(unpack(t, filepath.Join(release, archiveName(own))), "colophon")
+	node, err := exec.LookPath(os.Getenv("NODE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"PATH=" + filepath.Dir(node) + ":/usr/bin:/bin"}
+	run(t, bundle, env, "npm", "ci", "--loglevel=error")
+	if out := run(t, bundle, env, "npx", "wrangler", "deploy", "--dry-run"); !strings.Contains(out, "env.ORIGIN (colophon-origin)") || !strings.Contains(out, "env.BODIES (colophon-bodies)") {
+		t.Errorf("the dry run does not name the database and the bucket:\n%s", out)
+	}
+
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := listener.Addr().String()
+	listener.Close()
+	registry := filepath.Join(t.TempDir(), "registry")
+	colophon := func(args ...string) string { return run(t, bundle, env, program, args...) }
+	makeRegistry(colophon, registry, "http://"+addr)
+	if out := colophon("deploy", "--local", "--addr", addr, "--dir", registry, "--config", "wrangler.toml"); !strings.Contains(out, "the origin answers for harbor-ledger") {
+		t.Errorf("the bundle is deployed with\n%s", out)
+	}
+}
+
+// compareAgain makes the release once more, in another folder and for one target,
+// and compares every file but the list of all checksums.
+func compareAgain(t *testing.T, release string) {
+	again := t.TempDir()
+	makeRelease(t, again, "ONLY="+strings.Replace(own, "_", "/", 1))
+	made := 0
+	for _, name := range names(t, again) {
+		if name == "checksums.txt" {
+			continue
+		}
+		made++
+		if !bytes.Equal(digest(t, filepath.Join(release, name)), digest(t, filepath.Join(again, name))) {
+			t.Errorf("%s has other bytes", name)
+		}
+	}
+	if made != 5 { // archive, bill of materials, deb, rpm, bundle of the worker
+		t.Errorf("%d files were made again: %q", made, names(t, again))
+	}
+}
+
+func digest(t *testing.T, path string) []byte {
+	t.Helper()
+	sum := sha256.Sum256([]byte(read(t, path)))
+	return sum[:]
+}
+
+// TestWorkflows lets actionlint judge the workflows, and checks that they call
+// what people call. Run by "make test-release", which installs actionlint.
+func TestWorkflows(t *testing.T) {
+	folder := filepath.Join("..", ".github", "workflows")
+	for name, command := range map[string]string{"ci.yml": ".ci/run", "release.yml": `make release VERSION="$GITHUB_REF_NAME"`} {
+		text := read(t, filepath.Join(folder, name))
+		var parsed struct {
+			Jobs map[string]struct{ Steps []struct{ Run string } }
+		}
+		if err := yaml.Unmarshal([]byte(text), &parsed); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		called := false
+		for _, job := range parsed.Jobs {
+			for _, step := range job.Steps {
+				called = called || strings.Contains(step.Run, command)
+			}
+		}
+		if !called {
+			t.Errorf("%s does not call %s", name, command)
+		}
+	}
+	if os.Getenv("COLOPHON_RELEASE") != "" {
+		run(t, "..", nil, "actionlint", "-shellcheck=", "-pyflakes=")
+	}
+}

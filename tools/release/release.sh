@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# release.sh VERSION FOLDER: makes the artefacts of a release from the last commit
+# and puts them into FOLDER. It works in a clone, in which alone the commit gets the
+# tag VERSION if it has none: the Go toolchain reads the version from there. Tag the
+# repository itself to publish. ONLY=linux/amd64 builds that target alone.
+#
+# Needs goreleaser and cyclonedx-gomod on the PATH: call it by "make release".
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+version=$1
+[[ $version =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || { echo "release: VERSION is v1.2.3 or v1.2.3-rc.1, not \"$version\"" >&2; exit 2; }
+mkdir -p "$2" && out=$(cd "$2" && pwd)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+git clone --quiet . "$work/colophon"
+cd "$work/colophon"
+git rev-parse --quiet --verify "refs/tags/$version" >/dev/null || git tag "$version"
+unset PREPARED MAKEFLAGS MAKELEVEL # of a "make" that called this; the clone has nothing yet
+export GORELEASER_CURRENT_TAG=$version SOURCE_DATE_EPOCH
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+
+config=.goreleaser.yaml
+if [ -n "${ONLY:-}" ]; then
+	config=$work/one.yaml
+	sed -e "s/^    goos: .*/    goos: [${ONLY%/*}]/" -e "s/^    goarch: .*/    goarch: [${ONLY#*/}]/" .goreleaser.yaml > "$config"
+fi
+goreleaser release --config "$config" --parallelism "${JOBS:-2}" --timeout 60m
+
+rm -f "$out"/*.tar.gz "$out"/*.zip "$out"/*.deb "$out"/*.rpm "$out"/*.cdx.json "$out"/checksums.txt
+find build/release -maxdepth 1 -type f \( -name '*.tar.gz' -o -name '*.zip' -o -name '*.deb' -o -name '*.rpm' -o -name '*.cdx.json' -o -name checksums.txt \) -exec cp -p {} "$out/" \;
+ls -l "$out"

@@ -29,7 +29,7 @@ import (
 // to a lower floor, or stay within the same part. The longest prefix counts.
 var floors = map[string]int{
 	"internal/wire": 0, "exports": 1, "internal/segment": 3, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2,
-	"internal/outcome": -1, "internal/canonicaltext": 1, "internal/urlkey": 0, "internal/record": 2, "internal/ledgerlog": 3, "internal/staticindex": 2, "internal/searchindex": 3, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
+	"internal/outcome": -1, "internal/pause": 0, "internal/canonicaltext": 1, "internal/urlkey": 0, "internal/record": 2, "internal/ledgerlog": 3, "internal/staticindex": 2, "internal/searchindex": 3, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
 	"internal/lookup": 4, "internal/listing": 5, "internal/indexbuild": 6, "internal/catalog": 6, "internal/catalog/catalogtest": 8,
 	"internal/extract": 1, "internal/edgecheck": 3, "internal/intake": 4, "internal/filepolicy": 4, "internal/registry": 4, "internal/observed": 5, "internal/enrol": 6, "internal/demo": 7,
 	"internal/rights": 3, "internal/withdrawn": 2, "internal/iscc": 3, "internal/release": 3, "internal/inquiry": 3, "templates": 3,

@@ -1,8 +1,6 @@
 package exports
 
-import (
-	"strings"
-)
+import "strings"
 
 // SpellForms sets the forms in which the citation is given as text, Plain, HTML
 // and BibTeX, from its other fields.
@@ -70,26 +68,7 @@ func plainText(s string) string {
 	}, s)
 }
 
-func escapeHTML(s string) string {
-	var b strings.Builder
-	for _, r := range plainText(s) {
-		switch r {
-		case '&':
-			b.WriteString("&amp;")
-		case '<':
-			b.WriteString("&lt;")
-		case '>':
-			b.WriteString("&gt;")
-		case '"':
-			b.WriteString("&#34;")
-		case '\'':
-			b.WriteString("&#39;")
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+func escapeHTML(s string) string { return string(AppendHTML(nil, plainText(s))) }
 
 // formatBibTeX writes a citation as a BibTeX entry of type misc, whose fields every
 // style knows.

@@ -14,6 +14,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/target"
 	"colophon/internal/origin"
+	"colophon/internal/pause"
 	"colophon/internal/release"
 	"colophon/internal/rights"
 	"colophon/internal/segment/document"
@@ -112,17 +113,12 @@ func (w *withdrawals) watch(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for pause := watchEvery; ; {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(pause):
-			}
+		for every := watchEvery; pause.For(ctx, every) == nil; {
 			start := time.Now()
 			if sequence, err := w.store.Sequence(ctx); err == nil && sequence != w.seen {
 				w.refresh(ctx, true) //nolint:errcheck // the last one, after the release, tells
 			}
-			pause = max(watchEvery, 4*time.Since(start))
+			every = max(watchEvery, 4*time.Since(start))
 		}
 	}()
 	w.stop = func() {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/pause"
 )
 
 // wrangler is Cloudflare's command, as it is called here.
@@ -145,7 +146,7 @@ func (d *deployment) awaitRelease(ctx context.Context) error {
 		if err == nil && stats.Release == d.release {
 			return nil
 		}
-		if !wait(ctx, 500*time.Millisecond) {
+		if pause.For(ctx, 500*time.Millisecond) != nil {
 			return fmt.Errorf("%s does not show release %s (it shows %q, %v)", d.serviceURL(), d.release, stats.Release, err)
 		}
 	}

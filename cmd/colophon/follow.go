@@ -9,6 +9,7 @@ import (
 	"colophon/generator"
 	"colophon/generator/target"
 	"colophon/internal/originsql"
+	"colophon/internal/pause"
 )
 
 const (
@@ -100,9 +101,9 @@ func (f follower) buildChanges(ctx context.Context) error {
 // a fifth of the time at most.
 func (f follower) restFor(ctx context.Context, d time.Duration, seen int64) bool {
 	end := time.Now().Add(d)
-	pause := followEvery
-	for time.Until(end) > pause {
-		if !wait(ctx, pause) {
+	every := followEvery
+	for time.Until(end) > every {
+		if pause.For(ctx, every) != nil {
 			return false
 		}
 		sequence, err := f.store.Sequence(ctx)
@@ -113,9 +114,9 @@ func (f follower) restFor(ctx context.Context, d time.Duration, seen int64) bool
 		if f.listWithdrawn(ctx) == nil {
 			seen = sequence
 		}
-		pause = max(followEvery, 4*time.Since(start))
+		every = max(followEvery, 4*time.Since(start))
 	}
-	return wait(ctx, time.Until(end))
+	return pause.For(ctx, time.Until(end)) == nil
 }
 
 // listWithdrawn lists what is not public any more. An error is told by the next build
@@ -132,14 +133,4 @@ func (f follower) listWithdrawn(ctx context.Context) error {
 // logWithdrawn tells what is answered no more.
 func (f follower) logWithdrawn(w generator.Withdrawn) {
 	f.log.Info("withdrawals listed", "entries", w.Entries, "publishers", w.Publishers)
-}
-
-// wait waits for d and reports whether ctx still runs.
-func wait(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"colophon/internal/originsql"
+	"colophon/internal/pause"
 )
 
 // startMaintenance does what a server does besides answering: it sends notifications and
@@ -34,7 +35,7 @@ func (e *env) keepDeadlines(ctx context.Context, store *originsql.Store) {
 		if _, err := e.runMaintenance(ctx, store, time.Now()); err != nil && ctx.Err() == nil {
 			e.printNote("deadlines: %v", err)
 		}
-		if !wait(ctx, 5*time.Minute) {
+		if pause.For(ctx, 5*time.Minute) != nil {
 			return
 		}
 	}

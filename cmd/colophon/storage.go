@@ -13,6 +13,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/local"
+	"colophon/internal/pause"
 )
 
 // reopenAfter is how long a server waits before it tries again to open an
@@ -150,7 +151,7 @@ func isUnusable(err error) bool {
 }
 
 func (e *env) keepOpening(ctx context.Context, gate *local.Gate) {
-	for wait(ctx, reopenAfter) {
+	for pause.For(ctx, reopenAfter) == nil {
 		if e.openGate(ctx, gate) {
 			e.printWarning("the origin store in %q can be used again", e.dir)
 			return

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"colophon/internal/pause"
 )
 
 // gate keeps the requests in flight for each host few and, where a site asks
@@ -41,7 +43,7 @@ func (g *gate) enterLane(ctx context.Context, host string, delay time.Duration) 
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if err := sleepContext(ctx, l.bookTurn(delay)); err != nil {
+	if err := pause.For(ctx, l.bookTurn(delay)); err != nil {
 		<-l.slots
 		return nil, err
 	}
@@ -63,18 +65,4 @@ func (l *lane) bookTurn(delay time.Duration) time.Duration {
 	}
 	l.next = start.Add(delay)
 	return start.Sub(now)
-}
-
-func sleepContext(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

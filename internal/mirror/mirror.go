@@ -25,6 +25,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"colophon/internal/pause"
 )
 
 // Mirror is one folder of one buyer.
@@ -204,12 +206,7 @@ func (m *Mirror) waitFor(ctx context.Context, d time.Duration) error {
 	if m.Wait != nil {
 		return m.Wait(ctx, d)
 	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
+	return pause.For(ctx, d)
 }
 
 // requestSnapshot asks for one. Its key is kept first, so that an answer that was

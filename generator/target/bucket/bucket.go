@@ -17,6 +17,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"colophon/generator/target"
+	"colophon/internal/pause"
 	"colophon/internal/s3"
 )
 
@@ -213,12 +214,7 @@ func (b *Bucket) keepPace(ctx context.Context, key string) error {
 	if wait <= 0 {
 		return nil
 	}
-	select {
-	case <-time.After(wait):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return pause.For(ctx, wait)
 }
 
 func (b *Bucket) noteWrite(key string) {
@@ -242,9 +238,7 @@ func (b *Bucket) getObject(ctx context.Context, key string, limit int64) (data [
 		if !errors.Is(err, errCutOff) || try == readTries {
 			return data, etag, found, err
 		}
-		select {
-		case <-time.After(time.Duration(try) * 100 * time.Millisecond):
-		case <-ctx.Done():
+		if pause.For(ctx, time.Duration(try)*100*time.Millisecond) != nil {
 			return nil, "", false, err
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"colophon/internal/pause"
 )
 
 var (
@@ -112,10 +114,8 @@ const watchesOf = 10
 func (b *Bucket) watchLease(ctx context.Context, etag string, valid time.Duration) error {
 	end := time.Now().Add(valid)
 	for time.Now().Before(end) {
-		select {
-		case <-time.After(valid / watchesOf):
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if err := pause.For(ctx, valid/watchesOf); err != nil {
+			return err
 		}
 		_, now, err := b.readLease(ctx)
 		if err != nil {
@@ -204,12 +204,7 @@ const (
 func (l *lease) keepRenewed(ctx context.Context) {
 	defer close(l.done)
 	every := l.bucket.opt.Lease / renewalsOf
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(every):
-		}
+	for pause.For(ctx, every) == nil {
 		if err := l.renewOnce(ctx); err != nil && ctx.Err() == nil {
 			l.cancel(err)
 			return
@@ -232,10 +227,7 @@ func (l *lease) renewOnce(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w, or could have: the lease of %s could not be renewed in time: %w", ErrLost, l.bucket, err)
 		}
-		select { // the client itself does not repeat what is refused
-		case <-time.After(l.bucket.opt.Lease / retriesOf):
-		case <-ctx.Done():
-		}
+		pause.For(ctx, l.bucket.opt.Lease/retriesOf) //nolint:errcheck // the last try tells; the client itself does not repeat what is refused
 	}
 }
 

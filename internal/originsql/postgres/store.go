@@ -14,6 +14,7 @@ import (
 
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/pause"
 )
 
 const (
@@ -120,18 +121,16 @@ func (d *Database) requireSchema(ctx context.Context) error {
 
 // repeatTransaction runs a transaction, and again what was refused for the sake of another.
 func repeatTransaction(ctx context.Context, do func() error) error {
-	pause := 2 * time.Millisecond
+	most := 2 * time.Millisecond
 	for try := 1; ; try++ {
 		err := do()
 		if err == nil || try == maxTries || !mayRepeat(err) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(rand.N(pause)):
+		if err := pause.For(ctx, rand.N(most)); err != nil {
+			return err
 		}
-		pause = min(2*pause, longestPause)
+		most = min(2*most, longestPause)
 	}
 }
 

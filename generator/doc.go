@@ -3,7 +3,8 @@
 // is published and finds which pages are due; where nothing changed the build
 // ends there. Render issues and signs the records that are due and spells each
 // family of outputs by a pure function of what the rights gate lets through.
-// Publish moves what differs into the folder, what others name first.
+// Publish moves what differs into the folder, what others name first. Tables for
+// programs follow the published release, see publishTables.
 //
 // Two builds of one origin with one key give the same bytes: every time in
 // them comes from the data, and nothing depends on map order or on the number
@@ -174,6 +175,7 @@ func (b *build) runBuild(ctx context.Context) error {
 		return err
 	}
 	defer b.spool.close()
+	defer b.facts.close()
 	if err := b.renderFiles(ctx); err != nil {
 		return err
 	}
@@ -185,39 +187,45 @@ func (b *build) runBuild(ctx context.Context) error {
 func (b *build) publishRelease(ctx context.Context) error {
 	now := &b.plan.now
 	now.Token = b.buildToken()
-	notes := func(files, bytes int64) (map[string][]byte, error) {
-		now.Ledger = b.log.size
-		now.Publishers = b.report.Publishers
-		now.Witnessed = b.report.Witnessed
-		now.Files, now.Bytes = files, bytes
-		in, err := json.Marshal(now)
-		return map[string][]byte{stateFile: b.encodeState(), inputsFile: in}, err
+	if before := readInputs(b.out.dir); before != nil { // the tables stay until this release has its own
+		now.Tables, now.TablesOf = before.Tables, before.TablesOf
 	}
 	b.out.signed = b.releaseFiles
-	if err := b.out.sealRelease(b.plan.isKept, notes); err != nil {
+	kept := func(name string) bool { return isTable(name) || b.plan.isKept(name) }
+	if err := b.out.sealRelease(kept, b.notes); err != nil {
 		return err
 	}
 	if err := b.store.PutBuild(ctx, now.Token, now.Sequence); err != nil {
 		return err
 	}
 	reached("sealed")
-	changed, err := b.out.publishTree(ctx)
-	if err != nil {
+	if err := b.out.publishTree(ctx); err != nil {
 		return err
 	}
 	reached("published")
-	b.report.Changed = changed
-	b.report.Files = b.out.files
-	b.report.Service = b.out.service
-	b.report.Bytes = b.out.bytes
 	if err := b.finishPublished(ctx, now.Token); err != nil {
 		return fmt.Errorf("%w: %w", ErrPublished, err)
 	}
+	b.report.Changed = b.out.countChanged()
+	b.report.Files = b.out.files
+	b.report.Service = b.out.service
+	b.report.Bytes = b.out.bytes
 	return nil
 }
 
-// finishPublished keeps what the next build goes on from, and lists what was withdrawn
-// meanwhile.
+// notes are what a build notes beside what it publishes, by name.
+func (b *build) notes(files, bytes int64) (map[string][]byte, error) {
+	now := &b.plan.now
+	now.Ledger = b.log.size
+	now.Publishers = b.report.Publishers
+	now.Witnessed = b.report.Witnessed
+	now.Files, now.Bytes = files, bytes
+	in, err := json.Marshal(now)
+	return map[string][]byte{stateFile: b.encodeState(), inputsFile: in}, err
+}
+
+// finishPublished keeps what the next build goes on from, publishes the tables, and lists
+// what was withdrawn meanwhile.
 func (b *build) finishPublished(ctx context.Context, token string) error {
 	if err := b.moveFacts(); err != nil {
 		return err
@@ -225,10 +233,14 @@ func (b *build) finishPublished(ctx context.Context, token string) error {
 	if err := b.spool.keepRows(rowsPath(b.out.dir), token); err != nil {
 		return err
 	}
+	err := b.publishTables(ctx)
+	if err != nil {
+		err = fmt.Errorf("cannot publish the tables: %w", err)
+	}
 	b.withdrawals.stop()
-	var err error
-	b.report.Withdrawn, err = b.withdrawals.refresh(ctx, true)
-	return err
+	told, failed := b.withdrawals.refresh(context.WithoutCancel(ctx), true)
+	b.report.Withdrawn = told
+	return errors.Join(err, failed)
 }
 
 // otherBuild explains an error of the origin that only another build causes:
@@ -254,6 +266,7 @@ type build struct {
 	withdrawals *withdrawals
 	spool       *spool
 	entries     entryForm
+	facts       tableFacts
 	report      Report
 	release     exports.Release
 	sites       []siteFacts   // public ones, by site id

@@ -80,8 +80,7 @@ func publishLog(tb testing.TB, store *originsql.Store, dir string) *tree {
 	must(tb, tree.sealRelease(x.plan.isKept, func(int64, int64) (map[string][]byte, error) {
 		return map[string][]byte{stateFile: x.encodeState()}, nil
 	}))
-	_, err = tree.publishTree(ctx)
-	must(tb, err)
+	must(tb, tree.publishTree(ctx))
 	return tree
 }
 

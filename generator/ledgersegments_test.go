@@ -235,7 +235,7 @@ func TestPackedLedgerSurvivesKills(t *testing.T) {
 	}
 	build()
 	was := wantSoundLog(t, dir)
-	for n, step := range []string{"append", "tiles", "witnessed", "signed", "segments", "sealed", "published"} {
+	for n, step := range []string{"append", "tiles", "witnessed", "signed", "segments", "sealed", "published", "tables"} {
 		for i := range 20 {
 			addPage(t, store, "alpha", 5000+100*n+i)
 		}

@@ -30,12 +30,13 @@ import (
 // publishes the same bytes.
 type inputs struct {
 	Format   string            `json:"format"`
-	Token    string            `json:"token"`    // names this build, in the origin too
-	Sequence int64             `json:"sequence"` // of the origin: all writes up to it were read
-	Settings string            `json:"settings"` // digest of the program and of the options
-	Ledger   int64             `json:"ledger"`   // leaves
-	Sites    map[string]string `json:"sites"`    // by site id: digest of what holds for each of its pages
-	Tables   map[string]string `json:"tables"`   // by name of a file of entries: digest of its rows
+	Token    string            `json:"token"`     // names this build, in the origin too
+	Sequence int64             `json:"sequence"`  // of the origin: all writes up to it were read
+	Settings string            `json:"settings"`  // digest of the program and of the options
+	Ledger   int64             `json:"ledger"`    // leaves
+	Sites    map[string]string `json:"sites"`     // by site id: digest of what holds for each of its pages
+	Tables   map[string]string `json:"tables"`    // by name of a published file of entries: digest of its rows
+	TablesOf string            `json:"tables_of"` // root of the catalog whose tables are published
 
 	Categories string `json:"categories"` // digest of what pages of publishers name
 
@@ -157,7 +158,7 @@ func categoriesDigest(list []origin.Category) string {
 // It reads nothing but numbers.
 func (b *build) isUnchanged(ctx context.Context, before *state) (bool, error) {
 	p := b.plan
-	if b.opt.Whole || p.before == nil || p.before.Sequence != p.now.Sequence {
+	if b.opt.Whole || p.before == nil || p.before.Sequence != p.now.Sequence || p.before.TablesOf != before.Release.Root {
 		return false, nil
 	}
 	if l := b.opt.Ledger; l != nil {

@@ -35,7 +35,7 @@ func (b *build) renderFiles(ctx context.Context) error {
 	}
 	b.entries = b.newEntryForm()
 	defer b.entries.close()
-	for _, step := range []func(context.Context) error{b.readDemand, b.appendLedger, b.tables, b.writeIndex, b.publishLedger} {
+	for _, step := range []func(context.Context) error{b.readDemand, b.appendLedger, b.collectFacts, b.writeIndex, b.publishLedger} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (b *build) publishFamilies(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, family := range []func() error{b.croissant, b.publishPages, b.publishSandbox} {
+	for _, family := range []func() error{b.publishPages, b.publishSandbox} {
 		if err := family(); err != nil {
 			return err
 		}

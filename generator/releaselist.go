@@ -2,6 +2,7 @@ package generator
 
 import (
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // release.json, which names them.
 func (b *build) releaseFiles(rows []fileRow) (map[exports.Key][]byte, error) {
 	var files []release.File
-	l := release.List{BaseURL: b.opt.BaseURL, Catalog: b.release, Ranges: b.ranges}
+	l := release.List{BaseURL: b.opt.BaseURL, Catalog: b.release, Tables: b.plan.now.TablesOf, Ranges: b.ranges}
 	for i := range rows {
 		if r := &rows[i]; release.Listed(r.name) {
 			files = append(files, release.File{Name: r.name, Size: r.size, SHA256: r.sum})
@@ -58,13 +59,10 @@ func (b *build) croissant() error {
 		)
 	}
 	var distribution, entries []wire.Value
-	for _, t := range b.out.tables() {
-		if strings.HasPrefix(t.Name, release.Folder+"entries/") {
-			id := strings.TrimSuffix(strings.TrimPrefix(t.Name, release.Folder), ".parquet")
-			entries = append(entries, file(id, t.Name, "Part of the table of entries."))
-		}
+	for _, name := range slices.Sorted(maps.Keys(b.plan.now.Tables)) {
+		id := strings.TrimSuffix(strings.TrimPrefix(name, release.Folder), ".parquet")
+		entries = append(entries, file(id, name, "Part of the table of entries."))
 	}
-	slices.SortFunc(entries, func(x, y wire.Value) int { return strings.Compare(idOf(&x), idOf(&y)) })
 	var parts []wire.Value
 	for i := range entries {
 		parts = append(parts, obj(jsonMember("@id", str(idOf(&entries[i])))))

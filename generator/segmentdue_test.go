@@ -288,7 +288,7 @@ func TestSegmentsSurviveKills(t *testing.T) {
 	_, err := Build(t.Context(), store, dir, opt)
 	must(t, err)
 	deltas := 0
-	for n, step := range []string{"append", "signed", "segments", "rendered", "sealed", "published"} {
+	for n, step := range []string{"append", "signed", "segments", "rendered", "sealed", "published", "tables"} {
 		for _, edits := range []int{1, 9} {
 			at := fmt.Sprintf("2026-09-01T00:%02d:%02dZ", n, edits)
 			for i := range edits {
@@ -306,7 +306,7 @@ func TestSegmentsSurviveKills(t *testing.T) {
 
 			r, err := Build(t.Context(), store, dir, opt)
 			must(t, err)
-			// A kill after the publication loses the rows, which are kept last.
+			// A kill right after the publication loses the rows, which are kept after it.
 			if r.Damage != nil || int(r.Due) >= 30 && step != "published" {
 				t.Errorf("after a kill at %q %d entries are due: %v", step, r.Due, r.Damage)
 			}

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"colophon/exports"
 	"colophon/internal/channel/statements"
 	"colophon/internal/release"
@@ -22,49 +20,85 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// tables writes the facts of the release as Parquet, and makes their digest the
-// root of the catalog. It is the pass in which rows learn where their records
-// are in the ledger. A file of entries whose rows are those of the published
-// build stays as it is, without being spelled.
-func (b *build) tables(ctx context.Context) error {
-	facts := newValueSpool(b.out.stage, spoolMemory)
-	defer facts.close()
+// collectFacts collects what tables are written from, computes from it the root of the
+// catalog, and writes the files for private look-ups. It is the pass in which rows
+// learn where their records are in the ledger.
+func (b *build) collectFacts(ctx context.Context) (err error) {
 	ranges := newRangeSpools(b.out.stage)
 	defer ranges.close()
-	if err := b.placeRows(ctx, facts, ranges); err != nil {
+	b.facts.entries = newValueSpool(b.spool.dir, spoolMemory)
+	var catalog release.Facts
+	if err := b.placeRows(ctx, &catalog, ranges); err != nil {
 		return err
 	}
-	if err := facts.flushValues(); err != nil {
+	if err := b.facts.entries.flushValues(); err != nil {
 		return err
 	}
-	b.plan.now.Tables = map[string]string{}
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.Go(func() error { return b.entryTables(groupCtx, facts) })
-	group.Go(b.siteTables)
-	group.Go(func() error { return b.rangeFiles(groupCtx, ranges) })
-	if err := group.Wait(); err != nil {
+	if err := b.collectSiteFacts(&catalog); err != nil {
 		return err
 	}
-	b.release.Root = release.Root(b.out.tables())
+	b.release.Root = catalog.Root()
 	b.report.Release = b.release
-	return nil
+	return b.rangeFiles(ctx, ranges)
 }
 
-// tables lists the tables that were put.
-func (t *tree) tables() (out []release.File) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for name, note := range t.list {
-		if release.IsTable(name) {
-			out = append(out, release.File{Name: name, Size: note.size, SHA256: note.sum})
-		}
+// tableFacts are the rows of the tables of a release.
+type tableFacts struct {
+	entries    *valueSpool
+	publishers []release.Publisher
+	rights     []release.Right
+	hosts      []release.Host
+	offers     []release.Offer
+}
+
+func (f *tableFacts) close() {
+	if f.entries != nil {
+		f.entries.close()
 	}
-	return out
+}
+
+// publishTables publishes the facts of the release as Parquet tables, with a description
+// of them, after all else. A table of entries whose rows are those of the published one
+// stays as it is, without being spelled. Where it fails the release is published without
+// tables, and the next build makes them.
+func (b *build) publishTables(ctx context.Context) error {
+	b.out.beginAgain()
+	err := b.writeTables(ctx)
+	if err != nil {
+		b.out.beginAgain()
+		b.plan.now.Tables, b.plan.now.TablesOf = nil, ""
+		ctx = context.WithoutCancel(ctx)
+	}
+	if err := b.out.sealRelease(func(name string) bool { return !isOfTables(name) }, b.notes); err != nil {
+		return err
+	}
+	reached("tables")
+	return errors.Join(err, b.out.publishTree(ctx))
+}
+
+// isOfTables tells whether a file is a table, describes the tables, or lists files.
+func isOfTables(name string) bool {
+	return isTable(name) || strings.TrimSuffix(name, ".gz") == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
+}
+
+// isTable tells whether a file is a table, or describes the tables.
+func isTable(name string) bool {
+	return release.IsTable(name) || strings.TrimSuffix(name, ".gz") == release.CroissantKey
+}
+
+// writeTables spells the tables and their description.
+func (b *build) writeTables(ctx context.Context) error {
+	b.plan.now.Tables, b.plan.now.TablesOf = map[string]string{}, b.release.Root
+	f := &b.facts
+	return errors.Join(
+		b.entryTables(ctx, f.entries), putTable(b, release.PublishersKey, f.publishers, "site"), putTable(b, release.RightsKey, f.rights, "site"),
+		putTable(b, release.HostsKey, f.hosts, "host", "site"), putTable(b, release.OffersKey, f.offers, "license_id"), b.croissant(),
+	)
 }
 
 // placeRows notes where the records of rows are in the ledger, and collects the
 // rows of the table of entries.
-func (b *build) placeRows(ctx context.Context, facts *valueSpool, ranges *rangeSpools) error {
+func (b *build) placeRows(ctx context.Context, catalog *release.Facts, ranges *rangeSpools) error {
 	rewrite, err := b.spool.rewritePass()
 	if err != nil {
 		return err
@@ -88,7 +122,13 @@ func (b *build) placeRows(ctx context.Context, facts *valueSpool, ranges *rangeS
 		for i := range batch.rows {
 			r := &batch.rows[i]
 			if e, ok := indexEntry(s, r); ok {
-				if err := errors.Join(facts.addValue(entryFact(&e.Doc.Entry, r)), ranges.add(&e.Doc.Entry)); err != nil {
+				fact := entryFact(&e.Doc.Entry, r)
+				row, err := parseEntryFact(fact.Data)
+				if err != nil {
+					return err
+				}
+				catalog.Add("entries", row.Site, &row)
+				if err := errors.Join(b.facts.entries.addValue(fact), ranges.add(&e.Doc.Entry)); err != nil {
 					return err
 				}
 			}
@@ -233,7 +273,7 @@ func (b *build) entryTable(part, bits int, packed [][]byte) error {
 	}
 	digest := hex.EncodeToString(h.Sum(nil))
 	b.plan.now.Tables[name] = digest
-	if before := b.plan.before; before != nil && before.Tables[name] == digest {
+	if before := b.plan.before; before != nil && before.Tables[name] == digest && !b.opt.Whole {
 		if note, ok := b.out.before.findRow(name); ok && b.out.keepFile(fileRow{name, note}) == nil {
 			return nil
 		}
@@ -255,11 +295,9 @@ func (b *build) entryTable(part, bits int, packed [][]byte) error {
 	return b.out.putFile(exports.Key(name), data)
 }
 
-// siteTables writes the tables about publishers.
-func (b *build) siteTables() error {
-	var publishers []release.Publisher
-	var verdicts []release.Right
-	var hosts []release.Host
+// collectSiteFacts collects the rows of the tables about publishers.
+func (b *build) collectSiteFacts(catalog *release.Facts) error {
+	f := &b.facts
 	for i := range b.sites {
 		s := &b.sites[i]
 		p, ok := s.publisher()
@@ -273,23 +311,33 @@ func (b *build) siteTables() error {
 		if p.Policy != nil {
 			row.PolicyDigest, row.PolicyVersion = p.Policy.Digest, p.Policy.Version
 		}
-		publishers = append(publishers, row)
+		f.publishers = append(f.publishers, row)
 		doc, ok, err := rights.RightsDocumentAt(&s.SiteSnapshot, s.JudgedAt())
 		if err != nil {
 			return err
 		}
 		if ok {
-			verdicts = append(verdicts, rightsRows(doc, s.JudgedAt())...)
-			hosts = append(hosts, hostRows(doc)...)
+			f.rights = append(f.rights, rightsRows(doc, s.JudgedAt())...)
+			f.hosts = append(f.hosts, hostRows(doc)...)
 		}
 	}
-	slices.SortFunc(hosts, func(a, b release.Host) int {
+	slices.SortFunc(f.hosts, func(a, b release.Host) int {
 		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Site, b.Site), strings.Compare(a.Basis, b.Basis))
 	})
-	return errors.Join(
-		putTable(b, release.PublishersKey, publishers, "site"), putTable(b, release.RightsKey, verdicts, "site"),
-		putTable(b, release.HostsKey, hosts, "host", "site"), putTable(b, release.OffersKey, offerRows(b.allOffers()), "license_id"),
-	)
+	f.offers = offerRows(b.allOffers())
+	for i := range f.publishers {
+		catalog.Add("publishers", f.publishers[i].Site, &f.publishers[i])
+	}
+	for i := range f.rights {
+		catalog.Add("rights", f.rights[i].Site, &f.rights[i])
+	}
+	for i := range f.hosts {
+		catalog.Add("hosts", f.hosts[i].Site, &f.hosts[i])
+	}
+	for i := range f.offers {
+		catalog.Add("offers", f.offers[i].Site, &f.offers[i])
+	}
+	return nil
 }
 
 func putTable[T any](b *build, key string, rows []T, columns ...string) error {

@@ -52,7 +52,8 @@ type tree struct {
 	target *target.Folder
 	dir    string   // final place
 	stage  string   // where files are written now
-	before fileList // of the build that is published now
+	first  fileList // of the build that was published before this one
+	before fileList // of what is published now
 	whole  bool     // every file is written, also one that is published already
 	heal   bool     // for the moment: files are written though they are listed, as some are missing
 	rezip  bool     // compressed siblings are made anew: another program made those that are published
@@ -91,8 +92,19 @@ func (t *tree) readPublished() (err error) {
 	if t.before, err = readFileList(t.dir); err != nil && !errors.Is(err, errFileList) {
 		return err
 	}
+	t.first = t.before
 	t.whole = len(t.before.rows) == 0
 	return nil
+}
+
+// beginAgain lets what was published last be added to.
+func (t *tree) beginAgain() {
+	if len(t.after.rows) > 0 {
+		t.before, t.after = t.after, fileList{}
+	}
+	t.list, t.made = map[string]fileNote{}, map[string]bool{}
+	t.staged = nil
+	t.packs = nil
 }
 
 // discardStage removes what was staged and lets the next build begin.
@@ -342,7 +354,7 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 	}
 	t.list = nil // which may hold millions of names
 	inFolder, packed := t.after.split()
-	t.files = int64(len(inFolder.rows))
+	t.files, t.service, t.bytes = int64(len(inFolder.rows)), 0, 0
 	for i := range inFolder.rows {
 		t.bytes += inFolder.rows[i].size
 		if folder, _, _ := strings.Cut(inFolder.rows[i].name, "/"); slices.Contains(serviceFolders, folder) {
@@ -450,25 +462,35 @@ func leadWithSegments(c *target.Changes) []target.Object {
 	return c.Changed
 }
 
-// publishTree puts the build in place and returns how many files differ.
-func (t *tree) publishTree(ctx context.Context) (changed int64, err error) {
+// publishTree puts what was sealed in place.
+func (t *tree) publishTree(ctx context.Context) error {
 	c := t.listChanges()
 	if t.whole {
 		strays, err := t.findStrays()
 		if err != nil {
-			return 0, err
+			return err
 		}
 		c.Removed = append(c.Removed, strays...)
 	}
-	changed = int64(len(c.Added) + len(c.Removed))
-	for _, list := range [][]target.Object{c.Changed, c.Root} {
-		for i := range list {
-			if !target.IsNote(list[i].Key) && t.differs(list[i].Key) {
-				changed++
-			}
+	return t.target.Publish(ctx, c, nil)
+}
+
+// countChanged counts the files in the folder that are not as the build before this one
+// published them, and those that are gone.
+func (t *tree) countChanged() (changed int64) {
+	old, _ := t.first.split()
+	now, _ := t.after.split()
+	for _, row := range now.rows {
+		if was, known := old.findRow(row.name); !known || was != row.fileNote {
+			changed++
 		}
 	}
-	return changed, t.target.Publish(ctx, c, nil)
+	for _, row := range old.rows {
+		if _, stays := now.findRow(row.name); !stays {
+			changed++
+		}
+	}
+	return changed
 }
 
 // findStrays names the files in the folder that no list has: neither the one of the
@@ -494,13 +516,6 @@ func (t *tree) findStrays() (names []string, err error) {
 		return nil
 	})
 	return names, err
-}
-
-// differs reports whether a file of this build is not as it is published.
-func (t *tree) differs(name string) bool {
-	now, _ := t.after.findRow(name)
-	old, known := t.before.findRow(name)
-	return !known || old != now
 }
 
 // sumSHA256 is the digest of a file.

@@ -84,7 +84,40 @@ func Verify(dir string) (Audit, error) {
 	v.checkTree()
 	v.checkSegments()
 	v.checkIndexes()
+	v.checkTables()
 	return v.Audit, nil
+}
+
+// checkTables checks that the tables have the root of the catalog. A release counts
+// without them, and for a while with those of the one before.
+func (v *audit) checkTables() {
+	data, err := v.readDocument(release.ListKey)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	list := &release.List{}
+	if err == nil {
+		list, err = release.ParseList(data, v.set)
+	}
+	if err != nil {
+		v.addFinding(release.ListKey, "%v", err)
+		return
+	}
+	if list.Tables != list.Catalog.Root {
+		return
+	}
+	var facts release.Facts
+	for name := range v.list {
+		if !release.IsTable(name) {
+			continue
+		}
+		if err := facts.AddTable(filepath.Join(v.dir, filepath.FromSlash(name)), name); err != nil {
+			v.addFinding(name, "%v", err)
+		}
+	}
+	if root := facts.Root(); root != list.Tables {
+		v.addFinding(release.ListKey, "its tables have the root %s, the catalog %s", root, list.Tables)
+	}
 }
 
 // checkWithdrawn checks the list of what was withdrawn since the release.

@@ -3,8 +3,8 @@
 // list of all published files, by which anybody can keep a verified copy.
 //
 // Two releases with the same facts have the same bytes. Nothing in a table
-// names the release it is part of, so the root of the catalog can be the
-// digest of the tables.
+// names the release it is part of. The root of the catalog is a digest of the facts,
+// and does not depend on the form of the tables: see Facts.
 package release
 
 import (
@@ -70,8 +70,7 @@ func Part(digest [32]byte, bits int) int {
 	return int(uint64(top) >> (32 - bits))
 }
 
-// IsTable tells whether a published file is a table of the release: by those
-// the root of the catalog is computed.
+// IsTable tells whether a published file is a table of the release.
 func IsTable(name string) bool {
 	return strings.HasPrefix(name, Folder) && strings.HasSuffix(name, ".parquet")
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -55,23 +54,6 @@ func ParseFiles(text []byte) ([]File, error) {
 	return out, nil
 }
 
-// Root is the root of the catalog: "sha-256:" and the digest of one line
-// "<SHA-256 in hex> <name>" LF for each table, by name.
-func Root(files []File) string {
-	var tables []File
-	for _, f := range files {
-		if IsTable(f.Name) {
-			tables = append(tables, f)
-		}
-	}
-	slices.SortFunc(tables, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-	h := sha256.New()
-	for _, f := range tables {
-		fmt.Fprintf(h, "%x %s\n", f.SHA256, f.Name)
-	}
-	return "sha-256:" + hex.EncodeToString(h.Sum(nil))
-}
-
 // Tile is a part of the list of files: those whose name's SHA-256 begins with
 // the same bits.
 type Tile struct {
@@ -112,6 +94,7 @@ func CutTiles(files []File, perTile int64) (tiles []Tile, texts [][]byte) {
 type List struct {
 	BaseURL string
 	Catalog exports.Release
+	Tables  string // root of the catalog whose tables are listed, "" none are; they are published after the rest of a release
 	Files   int64
 	Bytes   int64
 	Tiles   []Tile
@@ -159,6 +142,7 @@ func (l *List) Members(m *wire.Members) {
 	m.Object("proof", &l.Proof)
 	m.Object("ranges", &l.Ranges)
 	m.Const("schema_version", listSchema)
+	m.OptString("tables_root", &l.Tables)
 	wire.List(m, "tiles", &l.Tiles)
 }
 

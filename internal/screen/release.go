@@ -84,6 +84,10 @@ type entryRow struct {
 	RightsVector  string   `parquet:"rights_vector,dict"`
 }
 
+// ErrNoTables says that a release is published and its tables are not yet, as these
+// follow it.
+var ErrNoTables = errors.New("the tables of the release are not published yet: try again later")
+
 // Open reads a release and verifies its signature. keys are those that may
 // sign it; nil takes the ones that the registry publishes. Verdicts are given
 // for the instant at (RFC 3339).
@@ -119,12 +123,12 @@ func openList(ctx context.Context, files Files, keys *provrecord.KeySet, at stri
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	if list.Tables != list.Catalog.Root {
+		return nil, nil, nil, fmt.Errorf("%w: release %s", ErrNoTables, list.Catalog.Name)
+	}
 	all, err := readTiles(ctx, files, list)
 	if err != nil {
 		return nil, nil, nil, err
-	}
-	if root := release.Root(all); root != list.Catalog.Root {
-		return nil, nil, nil, fmt.Errorf("%w: its tables give another root", release.ErrDamaged)
 	}
 	r := &Release{Catalog: list.Catalog, BaseURL: list.BaseURL, files: files, at: at, hosts: map[string][]uint32{}, known: map[string]bool{}}
 	return r, list, all, nil

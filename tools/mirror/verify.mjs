@@ -1,6 +1,5 @@
 // Verifies a mirror with node's own crypto and nothing of this repository:
-// the signature of release.json, every tile, every file, and the root of the
-// catalog. Usage: node verify.mjs DIR [KEYS.json]
+// the signature of release.json, every tile and every file. Usage: node verify.mjs DIR [KEYS.json]
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +24,6 @@ if (!verify(null, covered, key, signature)) fail('the signature does not fit');
 
 let files = 0;
 let bytes = 0;
-const tables = [];
 for (const tile of list.tiles) {
   const text = readFileSync(join(dir, tile.name));
   if (sha256(text) !== tile.sha256) fail(`${tile.name} is another`);
@@ -33,13 +31,9 @@ for (const tile of list.tiles) {
     const [, sum, size, name] = /^([0-9a-f]{64}) (\d+) (.+)$/.exec(line) ?? fail(`${tile.name}: ${line}`);
     const data = readFileSync(join(dir, name));
     if (data.length !== Number(size) || sha256(data) !== sum) fail(`${name} is another`);
-    if (/^v1\/public\/release\/.*\.parquet$/.test(name)) tables.push([name, sum]);
     files += 1;
     bytes += data.length;
   }
 }
 if (files !== list.files || bytes !== list.bytes) fail('the list does not add up');
-tables.sort(([a], [b]) => (a < b ? -1 : 1));
-const root = 'sha-256:' + sha256(tables.map(([name, sum]) => `${sum} ${name}\n`).join(''));
-if (root !== list.catalog.root) fail(`the root is ${root}`);
-console.log(`${files} files, ${bytes} bytes, root ${root}`);
+console.log(`${files} files, ${bytes} bytes, root ${list.catalog.root}`);

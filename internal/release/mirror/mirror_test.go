@@ -66,7 +66,7 @@ func (g *registry) publish(t *testing.T, name string) {
 			l.Bytes += int64(len(g.files[name]))
 		}
 	}
-	l.Files, l.Catalog.Root = int64(len(files)), release.Root(files)
+	l.Files, l.Catalog.Root = int64(len(files)), "sha-256:"+name
 	tiles, texts := release.CutTiles(files, release.TileFiles)
 	l.Tiles, l.Proof.Created = tiles, "2026-11-23T00:00:00Z"
 	for i := range tiles {

@@ -187,7 +187,7 @@ func (b *build) runBuild(ctx context.Context) error {
 func (b *build) publishRelease(ctx context.Context) error {
 	now := &b.plan.now
 	now.Token = b.buildToken()
-	if before := readInputs(b.out.dir); before != nil { // the tables stay until this release has its own
+	if before := readInputs(b.out.dir); before != nil && len(b.out.before.rows) > 0 { // the tables stay until this release has its own
 		now.Tables, now.TablesOf = before.Tables, before.TablesOf
 	}
 	b.out.signed = b.releaseFiles

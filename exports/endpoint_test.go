@@ -80,6 +80,7 @@ func TestPolicyOf(t *testing.T) {
 		"_seg/x.nd":                             {ContentType: "application/octet-stream", CacheControl: forever, Whole: true, Undated: true},
 		"v1/_withdrawn.json":                    {ContentType: exports.MediaJSON, CacheControl: "public, max-age=5", Vary: "accept-encoding"},
 		"v1/public/range/ab":                    {ContentType: "application/octet-stream", CacheControl: page, Whole: true},
+		".well-known/ai-catalog.json":           {ContentType: "application/ai-catalog+json", CacheControl: page, Vary: "accept-encoding"},
 		"v1/public/citations/ent_x.json":        {ContentType: exports.MediaJSON, CacheControl: page, Vary: "accept, accept-encoding"},
 		"v1/public/license-catalog/lic.rsl.xml": {ContentType: "application/rsl+xml; charset=utf-8", CacheControl: page, Vary: "accept-encoding"},
 		"v1/public/release/croissant.json":      {ContentType: exports.MediaJSONLD, CacheControl: page, Vary: "accept-encoding"},

@@ -46,6 +46,7 @@ var FileRules = []FileRule{
 	{string(WithdrawnKey) + "$", Policy{CacheControl: cacheHead}},
 	{"v1/public/citations/*.json$", Policy{Vary: "accept, accept-encoding"}},
 	{"v1/public/license-catalog/*.rsl.xml$", Policy{ContentType: "application/rsl+xml; charset=utf-8"}},
+	{".well-known/ai-catalog.json$", Policy{ContentType: "application/ai-catalog+json"}},
 	{"v1/public/release/croissant.json$", Policy{ContentType: MediaJSONLD}},
 	{"*ai-rights-map.csv$", Policy{Disposition: `attachment; filename="ai-rights-map.csv"`}},
 	{"*.csv$", Policy{Ranges: true}},

@@ -133,6 +133,9 @@ func (b *build) publishTexts() error {
 	if err := b.publishSecurity(); err != nil {
 		return err
 	}
+	if err := b.publishAgentCatalog(); err != nil {
+		return err
+	}
 	if err := b.publisherFeed(); err != nil {
 		return err
 	}

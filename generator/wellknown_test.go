@@ -41,6 +41,51 @@ func TestRobotsOfTheRegistry(t *testing.T) {
 	}
 }
 
+// TestAgentCatalog holds the AI Catalog and the server card in it against their
+// drafts: members that must be there, and those that no draft knows.
+func TestAgentCatalog(t *testing.T) {
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	populate(t, store, 2)
+	opt := testOptions(t, 2)
+	opt.BaseURL = "https://rights.registry.example"
+	if _, err := Build(t.Context(), store, dir, opt); err != nil {
+		t.Fatal(err)
+	}
+	var catalog struct {
+		SpecVersion string `json:"specVersion"`
+		Host        struct{ DisplayName, Identifier, DocumentationURL string }
+		Entries     []struct {
+			Identifier, DisplayName, Type string
+			Data                          struct {
+				Schema                                        string `json:"$schema"`
+				Name, Version, Description, Title, WebsiteURL string
+				Remotes                                       []struct{ Type, URL string }
+			}
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(readTree(t, dir)[".well-known/ai-catalog.json"]))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&catalog); err != nil {
+		t.Fatal(err)
+	}
+	if catalog.SpecVersion != "1.0" || catalog.Host.DisplayName == "" || len(catalog.Entries) != 1 {
+		t.Fatalf("%+v", catalog)
+	}
+	e := catalog.Entries[0]
+	if e.Identifier != "urn:air:rights.registry.example:mcp:colophon" || e.DisplayName == "" || e.Type != "application/mcp-server-card+json" {
+		t.Errorf("the entry: %+v", e)
+	}
+	card := e.Data
+	if !regexp.MustCompile(`^https://static\.modelcontextprotocol\.io/schemas/v1/server-card\.schema\.json$`).MatchString(card.Schema) ||
+		card.Name != "example.registry.rights/colophon" || card.Version != exports.Version || card.Title == "" || len(card.Title) > 100 ||
+		len(card.Description) < 1 || len(card.Description) > 100 {
+		t.Errorf("the card: %+v", card)
+	}
+	if len(card.Remotes) != 1 || card.Remotes[0].Type != "streamable-http" || card.Remotes[0].URL != "https://rights.registry.example/mcp" {
+		t.Errorf("the remotes: %+v", card.Remotes)
+	}
+}
+
 // TestSecurityText holds security.txt against RFC 9116, section 2.5.
 func TestSecurityText(t *testing.T) {
 	for contact, want := range map[string]string{"mailto:desk@registry.example": "Contact: mailto:desk@registry.example", "https://registry.example/report": "Contact: https://registry.example/report", "": ""} {

@@ -129,6 +129,12 @@ export const rules = [
     }
   ],
   [
+    "^\\.well-known/ai-catalog\\.json$",
+    {
+      "content-type": "application/ai-catalog+json"
+    }
+  ],
+  [
     "^v1/public/release/croissant\\.json$",
     {
       "content-type": "application/ld+json"

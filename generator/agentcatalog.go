@@ -1,0 +1,60 @@
+package generator
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// agentCatalog is the key of the AI Catalog.
+const agentCatalog = ".well-known/ai-catalog.json"
+
+// publishAgentCatalog writes an AI Catalog 1.0 (Agent-Card/ai-catalog, as of 15 May
+// 2026) with the server card of the public MCP endpoint (SEP-2127, as of 24 July
+// 2026). The card is inside the catalog, which both drafts allow.
+func (b *build) publishAgentCatalog() error {
+	base, err := url.Parse(b.opt.BaseURL)
+	if err != nil {
+		return err
+	}
+	host := base.Hostname()
+	entry := wire.Object(
+		wire.M("data", serverCard(b.opt.BaseURL, host)),
+		wire.M("displayName", wire.String(b.opt.Name)),
+		wire.M("identifier", wire.String("urn:air:"+host+":mcp:colophon")),
+		wire.M("type", wire.String("application/mcp-server-card+json")),
+	)
+	catalog := wire.Object(
+		wire.M("entries", wire.Array(entry)),
+		wire.M("host", wire.Object(
+			wire.M("displayName", wire.String(b.opt.Name)),
+			wire.M("documentationUrl", wire.String(b.opt.BaseURL+"/developers/mcp/")),
+			wire.M("identifier", wire.String(host)),
+		)),
+		wire.M("specVersion", wire.String("1.0")),
+	)
+	return b.out.putFile(agentCatalog, catalog.Append(nil))
+}
+
+// serverCard describes the public MCP endpoint to clients that have not connected
+// yet. Its name begins with the host, backwards.
+func serverCard(base, host string) wire.Value {
+	labels := strings.Split(host, ".")
+	slices.Reverse(labels)
+	remote := wire.Object(
+		wire.M("type", wire.String("streamable-http")),
+		wire.M("url", wire.String(base+"/mcp")),
+	)
+	return wire.Object(
+		wire.M("$schema", wire.String("https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json")),
+		wire.M("description", wire.String("Find publishers, their pages and their stated AI rights. Read-only; grants no rights.")),
+		wire.M("name", wire.String(strings.Join(labels, ".")+"/colophon")),
+		wire.M("remotes", wire.Array(remote)),
+		wire.M("title", wire.String("Colophon")),
+		wire.M("version", wire.String(exports.Version)),
+		wire.M("websiteUrl", wire.String(base+"/developers/mcp/")),
+	)
+}

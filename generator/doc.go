@@ -243,8 +243,9 @@ func (b *build) finishPublished(ctx context.Context, token string) error {
 	return errors.Join(err, failed)
 }
 
-// otherBuild explains an error of the origin that only another build causes:
-// both issue the same version of a record, or the same leaf of the ledger.
+// otherBuild wraps origin.ErrConflict in ErrOtherBuild: only another build causes it, by
+// issuing the same version of a record or the same leaf of the ledger. It returns other
+// errors unchanged.
 func otherBuild(err error) error {
 	if errors.Is(err, origin.ErrConflict) {
 		return fmt.Errorf("%w: %w", ErrOtherBuild, err)

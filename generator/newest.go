@@ -15,9 +15,9 @@ import (
 	"colophon/internal/rights"
 )
 
-// newestFile keeps, for each publisher, the rows of the pages that it registered
-// last. Most publishers have no others, so holding them would be holding nearly
-// all pages.
+// newestFile stores on disk, for each publisher, the rows of the pages that it registered
+// last. Most publishers have no others, so holding them in memory would mean holding
+// nearly all pages.
 type newestFile struct {
 	file *os.File
 	out  *bufio.Writer

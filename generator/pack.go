@@ -100,8 +100,8 @@ func (b *build) parity(s *siteFacts) error {
 	return nil
 }
 
-// ErrPackFreer is of a pack that reads more freely than the policy it was
-// written from, in any use, agent or path. It is not published.
+// ErrPackFreer is returned for a pack that permits more than the policy it was written from,
+// for any use, agent or path. Such a pack is not published.
 var ErrPackFreer = errors.New("the pack reads more freely than the policy")
 
 // maxTold bounds the findings that an error names.

@@ -300,7 +300,7 @@ func CountUnbuilt(ctx context.Context, store origin.Sequence, dir string) (int64
 	}
 }
 
-// forgetRows has everything rendered after all.
+// forgetRows discards what was read of the published build, so that everything is rendered.
 func (p *plan) forgetRows() {
 	p.reuse = false
 	p.rows = nil
@@ -385,7 +385,8 @@ func siteDigest(s *siteFacts) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// compareSites decides of which sites every page is due.
+// compareSites marks as due the sites whose digest has changed, or all of them if nothing is
+// reused. Every page of such a site is rendered.
 func (p *plan) compareSites(sites []siteFacts) error {
 	for i := range sites {
 		s := &sites[i]

@@ -21,7 +21,7 @@ type pageRow struct {
 	version  int64 // of the record, 0 for none
 	sha256   string
 	created  string
-	position int64 // in the ledger, provenance.NotLogged while it has none
+	position int64 // in the ledger, record.NotLogged while it has none
 
 	// Only between the passes of one build.
 	due  bool          // the documents of the page are rendered
@@ -57,7 +57,8 @@ func rowsHeader(token string) string { return "colophon rows 3 " + token + "\n" 
 
 var noToken = sizedToken(strings.Repeat("0", 64), 0)
 
-// sizedToken lets a file that was cut not pass for a whole one.
+// sizedToken joins a token and a file size, so that a truncated file is not mistaken for a
+// complete one.
 func sizedToken(token string, size int64) string { return fmt.Sprintf("%s %020d", token, size) }
 
 func (w *rowWriter) writeRow(r *pageRow) error {

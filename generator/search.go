@@ -63,8 +63,8 @@ func exceptFirst(put func(exports.Key, []byte) error) func(exports.Key, []byte) 
 	}
 }
 
-// readIndex reads the first file of the index that is published in dir. An
-// index that cannot be read is none: all of it is built anew.
+// readIndex reads the first file of the index published in dir. It returns nil if that
+// cannot be read; the whole index is then rebuilt.
 func readIndex(dir string) *staticindex.Index {
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(staticindex.IndexKey))))
 	var x staticindex.Index

@@ -23,7 +23,8 @@ var mergePercent int64 = 4
 // must be rendered anew, and all objects written.
 var errSegments = errors.New("the published segments are damaged")
 
-// errManyChanges says that a new base is due.
+// errManyChanges is returned if there are too many changes for a delta, so that a new base
+// must be written.
 var errManyChanges = errors.New("too much changed for a delta")
 
 // finish writes what is due of the segments, and the root. errSegments asks for

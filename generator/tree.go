@@ -447,9 +447,9 @@ func (t *tree) listChanges() target.Changes {
 	return c
 }
 
-// leadWithSegments puts the root of the segments before all other files that change,
-// and after all that are new: pages that change name entries that only the new
-// root has.
+// leadWithSegments moves the root of the segments to the front of the changed files, and
+// returns these. It is then written after all new files and before all other changed ones,
+// since changed pages may name entries that only the new root has.
 func leadWithSegments(c *target.Changes) []target.Object {
 	isRoot := func(o target.Object) bool { return o.Key == segment.RootKey }
 	for _, list := range []*[]target.Object{&c.Added, &c.Changed} {

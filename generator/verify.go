@@ -384,8 +384,8 @@ func (v *audit) isSuperseded(name string) bool {
 	return v.isPublished(exports.KeyOf(exports.RecordVersionPath(entry, n+1)))
 }
 
-// ledgerPlace is where a record is said to be in the ledger; that it is there is checked
-// with what says so.
+// ledgerPlace returns the published position of a record in the ledger, or nil if none is
+// published. The position is verified with the document that states it, not here.
 func (v *audit) ledgerPlace(name string) *int64 {
 	entry, version, isVersion := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, recordFolder), ".json"), "/v/")
 	if isVersion {

@@ -77,7 +77,7 @@ func serveCommand(e *env) *cobra.Command {
 	f.StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
 	f.BoolVar(&follow, "follow", false, "publish changes of the origin as they are committed")
 	f.StringArrayVar(&flags.TrustedProxies, "trusted-proxy", nil, "address or network of a proxy that may tell whom it answers for (repeatable)")
-	f.StringVar(&flags.TrustedHeader, "trusted-header", "", "the one header by which trusted proxies tell it, such as X-Real-IP")
+	f.StringVar(&flags.TrustedHeader, "trusted-header", "", "the only header from which the client's address is read when a trusted proxy sends it, such as X-Real-IP")
 	f.StringVar(&flags.AdminAddr, "admin-addr", "", "address for /healthz, /readyz and /metrics, such as 127.0.0.1:9787")
 	f.StringVar(&flags.LogFormat, "log-format", "", "text or json (default text)")
 	f.StringVar(&flags.LogLevel, "log-level", "", "debug, info, warn or error; requests are logged at info (default info)")

@@ -33,14 +33,14 @@ type settings struct {
 	SegmentProfile string `toml:"segment_profile,omitempty" comment:"pages for servers that send whole files, packs for those that send ranges. Without it as the folder is published, or pages."`
 
 	LiveLook  bool             `toml:"live_look,omitempty" comment:"The check page may look at sites that nobody registered, when somebody presses the button; the native server only."`
-	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work that busy callers are asked for: leading zero bits, 18 without it."`
+	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work for addresses that have used half of their hourly quota of inquiries: leading zero bits, 18 without it."`
 	Limits    map[string]int64 `toml:"limits,omitempty" comment:"Calls of rate quotas that differ from the defaults, by their names in the RateLimit headers: inquiry = 10."`
 
 	Brand  brand.Config  `toml:"brand,omitempty"`
 	Server server.Config `toml:"server,omitempty"`
 	Mail   email.Config  `toml:"mail,omitempty"`
 
-	Quorum    int       `toml:"witness_quorum,omitempty" comment:"How many witnesses must cosign the ledger; without it a build is published in any case."`
+	Quorum    int       `toml:"witness_quorum,omitempty" comment:"Number of witnesses that must cosign the ledger; with fewer the build fails and nothing is published. Without it none is required."`
 	Witnesses []witness `toml:"witness,omitempty"`
 }
 

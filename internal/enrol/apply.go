@@ -136,8 +136,8 @@ func orWord(word, other string) string {
 	return word
 }
 
-// applyHolder adds a version of the rights passport when the file names
-// another rights holder than the one in force, or is the first word of it.
+// applyHolder adds a version of the rights passport if the site has none, or if the file
+// names a rights holder that differs from the one in force.
 func applyHolder(ctx context.Context, store Store, site origin.Site, f *publisherfile.File, at string) error {
 	versions, err := store.Passports(ctx, site.SiteID)
 	if err != nil {

@@ -159,7 +159,7 @@ func unknownOf(own *intake.Own) []string {
 	return out
 }
 
-// hadFile tells whether the registry took anything over from a file.
+// hadFile reports whether a publisher's own file has ever been observed for the site.
 func hadFile(ctx context.Context, store Store, siteID string) bool {
 	seen, err := store.Observations(ctx, siteID)
 	return err == nil && slices.ContainsFunc(seen, func(o origin.Observation) bool { return o.Channel == fileChannel })

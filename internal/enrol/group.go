@@ -91,8 +91,8 @@ func nameGroup(ctx context.Context, store Store, publisherID string, f *publishe
 	return store.PutPublisher(ctx, account)
 }
 
-// joinedByFile tells whether a site is under an account that is not its own
-// because a file that it named, and names no more, is that account's.
+// joinedByFile reports whether a site is under another account because it used to name a
+// file, and no longer does, whose host belongs to that account.
 func joinedByFile(ctx context.Context, store Store, site origin.Site) (bool, error) {
 	if site.PublisherID == ownAccount(site.SiteID) {
 		return false, nil

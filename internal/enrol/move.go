@@ -301,7 +301,7 @@ func readdress(ctx context.Context, store Store, entryID, address, at string) er
 	return store.PutPage(ctx, page, nil)
 }
 
-// leadOn names the new addresses of successors that moved.
+// leadOn updates, in the pages that name them, the addresses of successors that have moved.
 func (p *movedPages) leadOn(ctx context.Context, store Store, at string) error {
 	for i := range p.led {
 		page := &p.led[i]
@@ -343,8 +343,9 @@ func moveMemory(ctx context.Context, store Store, siteID string, m Move, kept []
 	}
 }
 
-// releaseTwin takes a page out of review that was there for nothing but having
-// the text of another page of the site, once no other has it any more.
+// releaseTwin takes a page out of review if the only reason was that another page of the
+// site had the same text, and none has it now. Pages that are inactive, in review or
+// rejected do not count.
 func releaseTwin(ctx context.Context, store Store, siteID, entryID, at string) error {
 	x, err := store.Extraction(ctx, entryID)
 	if errors.Is(err, origin.ErrNotFound) || err == nil && x.Review != origin.ReviewWaiting {

@@ -113,8 +113,9 @@ func pricedLicences(o *origin.Observation, hosts []string) (list []origin.Offer,
 	return list, true
 }
 
-// observedOffer is the offer that a priced statement of an RSL licence makes.
-// What a record of an offer cannot say as it is meant becomes none.
+// observedOffer returns the offer made by a priced statement of an RSL licence. The second
+// result is false for other statements, for hosts that are not the site's, and for terms
+// that an offer record cannot express exactly.
 func observedOffer(o *origin.Observation, s *statements.Statement, hosts []string) (origin.Offer, bool) {
 	t := &s.Terms
 	host := s.Host

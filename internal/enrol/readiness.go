@@ -131,8 +131,8 @@ func keepEdgeSignals(ctx context.Context, store Store, siteID, state, at string)
 	return out, nil
 }
 
-// receiptSignal is what a report says of receipts. An edge of which nothing was
-// met says nothing.
+// receiptSignal returns the signal for receipts that follows from a report. Its state is
+// empty if no sample reached the edge.
 func receiptSignal(siteID string, r *edgecheck.Report) origin.Signal {
 	s := origin.Signal{SiteID: siteID, Signal: ReceiptSignal, CheckedAt: r.CheckedAt, ChangedAt: r.CheckedAt}
 	valid, invalid := r.Receipts()

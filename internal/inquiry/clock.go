@@ -12,7 +12,8 @@ import (
 // deadlines were kept.
 const MaxClockJump = 24 * time.Hour
 
-// ErrClockJumped stops what cannot be undone until an operator has looked.
+// ErrClockJumped is returned when the clock has jumped forward. Nothing irreversible is done
+// until an operator confirms the clock.
 var ErrClockJumped = errors.New("the clock jumped forward: nothing is reminded, expires or is erased until \"colophon doctor --confirm-clock\"")
 
 // clockJump is an ErrClockJumped with its two instants.

@@ -6,7 +6,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// Decision is an act that is no message.
+// Decision is an act on a request other than posting a message.
 type Decision struct {
 	By     Role
 	Act    Act

@@ -59,7 +59,7 @@ func daysAfter(at string, days int) string {
 	return exports.Instant(t.Add(time.Duration(days) * 24 * time.Hour))
 }
 
-// attempts bounds how often an act that lost a race is decided anew.
+// attempts bounds how often an act is decided when it keeps losing races.
 const attempts = 5
 
 // retryDecision decides and writes until the write finds the state it was decided in.

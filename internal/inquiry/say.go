@@ -92,8 +92,8 @@ func (d Service) composeMessage(ctx context.Context, r origin.Request, w Message
 	}, nil
 }
 
-// Reply is Say for a publisher. A text or figures on a request that was not
-// opened yet open it first.
+// Reply is PostMessage for a publisher. A text or indicative terms on a request that has
+// not been opened yet open it first.
 func (d Service) Reply(ctx context.Context, requestID string, w MessageDraft) (origin.Message, origin.Request, error) {
 	w.By = Publisher
 	r, err := d.Store.Request(ctx, requestID)

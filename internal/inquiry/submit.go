@@ -95,8 +95,8 @@ func Replay(r, first *origin.Request) (replayed bool, err error) {
 	return true, nil
 }
 
-// Deliver passes a new request on to its publisher, or holds it when HeldFor
-// names a doubt. A request that stays received is seen to by the next Tick.
+// Deliver passes a new request on to its publisher, or holds it if HeldFor names a doubt.
+// A request that stays received is handled by a later RunMaintenance.
 func (d Service) Deliver(ctx context.Context, r origin.Request) error {
 	_, err := d.Store.MoveRequest(ctx, deliveryOf(r, d.nowRFC3339()))
 	return err

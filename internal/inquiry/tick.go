@@ -64,8 +64,8 @@ func RunMaintenance(ctx context.Context, store MaintenanceStore, now time.Time) 
 	return t, nil
 }
 
-// DeliverLate delivers requests that have been received for a minute: the
-// process that took them ended in between. It returns how many.
+// DeliverLate delivers or holds requests that have been in state received for a minute
+// because the process that accepted them ended too early. It returns their number.
 func DeliverLate(ctx context.Context, store MaintenanceStore, now time.Time) (n int64, err error) {
 	late, err := store.Waiting(ctx, string(Received), exports.Instant(now.Add(-time.Minute)), batch)
 	for _, r := range late {

@@ -199,8 +199,8 @@ func Procurement(r origin.Request, site origin.Site, offers []string, terms, que
 	return p
 }
 
-// emailCheck tells by what is with letters whether the address of whoever asked
-// was confirmed.
+// emailCheck reports, from the state of letters to it, whether the requester's address was
+// confirmed: "pending", "passed" or "not_performed".
 func emailCheck(letters string) string {
 	switch letters {
 	case origin.LettersUnconfirmed:

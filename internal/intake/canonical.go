@@ -122,8 +122,8 @@ func textKey(text string) key {
 	return keyOf(canonical)
 }
 
-// copyOf is where a page of the site is read: at its address, or in the private copy
-// that the page at from is of.
+// copyOf returns the address at which u is read: u itself or, if from is in a private copy
+// of the site and u is on the home host, the address of u in that copy.
 func (s *site) copyOf(u, from *url.URL) *url.URL {
 	at := *u
 	if s.private(from) && at.Host == s.home.Host {

@@ -73,7 +73,8 @@ func (im *importer) rememberRefusal(ctx context.Context, r ref, got result, p *p
 	return nil
 }
 
-// keepCurrent takes note that the page we have is current.
+// keepCurrent records that the stored page is still current. If another page of the run has
+// claimed its entry, it records a refusal instead.
 func (im *importer) keepCurrent(ctx context.Context, r ref, got result) error {
 	if p := im.claimEntry(got.prior.EntryID, "the same page", r); p != nil {
 		return im.rememberRefusal(ctx, r, got, p)

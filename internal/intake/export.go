@@ -110,8 +110,8 @@ func (l *lister) readBase(source string) (*url.URL, error) {
 	return base, nil
 }
 
-// wordPress yields the published posts and pages of an export, one by one. An item
-// that cannot be read costs itself.
+// wordPress yields the published posts and pages of an export, one by one. An item that
+// cannot be read is yielded as a problem and does not affect the others.
 func (l *lister) wordPress(r io.Reader, where string) error {
 	clean, err := cleanXML(r)
 	if err != nil {

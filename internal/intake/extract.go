@@ -100,8 +100,8 @@ func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint
 	return nil
 }
 
-// droppedText is the visible text of a page that is not in its text, a block a
-// line. The page is read anew: an extraction uses it up.
+// droppedText returns the visible text of a page that its extracted text leaves out, one
+// block per line. It parses the page again because extraction consumes the tree.
 func droppedText(text string, at *url.URL, t *extract.Template) string {
 	doc, err := extract.Parse(text, nil)
 	if err != nil {

@@ -67,7 +67,7 @@ func statedEvidence(a *answer) *evidence {
 	return e
 }
 
-// memory keeps observations for as long as it is looked at them.
+// memory holds the observations of one Look in memory.
 type memory struct{ list []origin.Observation }
 
 func (m *memory) Observations(context.Context, string) ([]origin.Observation, error) {

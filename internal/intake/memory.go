@@ -58,9 +58,9 @@ func (im *importer) recallFetch(ctx context.Context, r *ref) (prior origin.Fetch
 	return im.currentFetch(ctx, prior)
 }
 
-// currentFetch keeps the validators of a fetch only while its page is in the store
-// as this program would read it today: else it must come whole. A fetch without a
-// source is of an earlier version, which read pages otherwise.
+// currentFetch returns f with its validators only if its page is stored as this program
+// would read it today; otherwise the page must be fetched in full. A fetch without a source
+// was made by an earlier version, which read pages differently.
 func (im *importer) currentFetch(ctx context.Context, f origin.Fetch) (origin.Fetch, bool, error) {
 	if f.EntryID == "" || f.Source == "" || f.Outcome == outcomeSkipped || f.Outcome == outcomeFailed {
 		return origin.Fetch{}, false, nil

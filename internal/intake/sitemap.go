@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// errTooMuch is what a source gives that goes on without an end in sight.
+// errTooMuch is returned for a sitemap that exceeds a bound, as an endless one would.
 var errTooMuch = errors.New("it does not end")
 
 // rootElement names the first element of an XML text, "" when it is none.

@@ -205,7 +205,7 @@ func (h *sampleHeap) Swap(i, j int) {
 	h.digests[i], h.digests[j] = h.digests[j], h.digests[i]
 }
 
-// Push is for package heap; add is for others.
+// Push implements heap.Interface. Use addRef to add a page.
 func (h *sampleHeap) Push(x any) {
 	r := x.(ref)
 	h.refs, h.digests = append(h.refs, r), append(h.digests, addressDigest(r.url))

@@ -51,8 +51,8 @@ func cleanXML(r io.Reader) (io.Reader, error) {
 	return transform.NewReader(decoded, transform.Chain(runes.ReplaceIllFormed(), runes.Remove(runes.Predicate(illegal)))), nil
 }
 
-// xmlItems cuts a document into its items, so that one that is not well-formed
-// costs itself and not those after it.
+// xmlItems splits a document into its items, so that one that is not well-formed does not
+// affect those after it.
 type xmlItems struct {
 	r    *bufio.Reader
 	name string // of the element of an item

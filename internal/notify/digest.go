@@ -12,7 +12,7 @@ import (
 // one: a letter a day at most.
 const DigestPause = 24 * time.Hour
 
-// sendDigest sends a receiver all that is due for it in one message.
+// sendDigest sends the due events of a receiver, at most DigestBatch, in one message.
 func (s *Sender) sendDigest(ctx context.Context, r origin.Receiver) (Result, error) {
 	due, err := s.Outbox.DueEvents(ctx, r.WebhookID, exports.Instant(s.Now()), orDefault(s.DigestBatch, 100))
 	if err != nil {

@@ -251,7 +251,8 @@ func (s *Sender) sendEvent(ctx context.Context, w origin.Webhook, e origin.Event
 	return &outcome{failure, answer.RetryAfter}, nil
 }
 
-// giveUp fails what waits too long for a receiver that failed all that time.
+// giveUp fails events that have waited for GiveUpAfter for a receiver that has been failing
+// throughout that time.
 func (s *Sender) giveUp(ctx context.Context, h origin.WebhookHealth) error {
 	before := exports.Instant(s.Now().Add(-GiveUpAfter))
 	if h.Failures == 0 || h.FailingSince > before {

@@ -40,7 +40,7 @@ const (
 	LargeTileFiles = 1 << 14
 )
 
-// FileBits is by how many leading bits of their key n rows are cut into files.
+// FileBits returns the number of leading key bits by which n rows are split into files.
 func FileBits(n int64) int { return bitsFor(n, fileRows) }
 
 func bitsFor(n, most int64) int {

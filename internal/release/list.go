@@ -148,8 +148,8 @@ func (l *List) Members(m *wire.Members) {
 
 const listSchema = "service.release.v1"
 
-// SigningContext comes before the canonical JSON that a signature of a list
-// covers, so that it is no signature of anything else.
+// SigningContext precedes the canonical JSON of a list in the signed message, so that the
+// signature is not valid for anything else.
 const SigningContext = exports.Cryptosuite + "\n" + listSchema + "\n"
 
 // Sign completes the proof, of which Created must be set, and returns the file.

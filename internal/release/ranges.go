@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// RangeKind is what the keys of a file for private look-ups are of.
+// RangeKind is the kind of key that a file for private look-ups holds.
 type RangeKind string
 
 // The kinds.
@@ -22,7 +22,7 @@ const (
 // RangeKinds are all of them.
 var RangeKinds = []RangeKind{RangeURL, RangeHost, RangeFingerprint}
 
-// RangeFolder is before the kind of a file for private look-ups.
+// RangeFolder is the folder of the files for private look-ups; the kind follows it in a path.
 const RangeFolder = "v1/public/range/"
 
 // MinRange is how many keys every file has where the registry is that large:
@@ -30,7 +30,7 @@ const RangeFolder = "v1/public/range/"
 // the keys in the world that are not registered and begin alike.
 const MinRange = 1000
 
-// maxRangeBits keeps files from being too many.
+// maxRangeBits bounds the files of each kind to 1<<16.
 const maxRangeBits = 16
 
 // RangeRow is a key with what is known of it.

@@ -51,8 +51,8 @@ type BodyStore struct {
 	now     func() time.Time
 }
 
-// NewBodyStore returns one. Texts that the store does not hold itself are read
-// from objects, under ObjectKey; nil: there are none.
+// NewBodyStore returns a BodyStore over store. Texts that the store does not hold are read
+// from objects under ObjectKey; objects is nil if there are none.
 func NewBodyStore(store origin.Bodies, objects func(ctx context.Context, key string) ([]byte, error), now func() time.Time) *BodyStore {
 	return &BodyStore{store, objects, now}
 }
@@ -104,7 +104,7 @@ func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string)
 	return list, nil
 }
 
-// freshOf are the permits before the first that can open nothing (any more).
+// freshOf returns the permits before the first stale one.
 func freshOf(permits []Permit, now time.Time) []Permit {
 	for i := range permits {
 		if permits[i].isStale(now) {
@@ -141,8 +141,8 @@ func (s *BodyStore) openPermits(ctx context.Context, permits []Permit, form stri
 	return list, nil
 }
 
-// openAgain returns the contents before the first that opens no more, or
-// another edition.
+// openAgain opens the permits again. It returns the contents of list before the first whose
+// permit no longer opens, or opens another edition.
 func (s *BodyStore) openAgain(ctx context.Context, permits []Permit, form string, list []Content) ([]Content, error) {
 	again, err := s.openPermits(ctx, permits, form)
 	if err != nil {

@@ -98,7 +98,7 @@ func statusOfGrant(b *origin.Buyer, g *origin.Grant, t *grantTarget, use exports
 	return grantActive
 }
 
-// endReason says it in the words of the delivery, exports.EndReasons.
+// endReason returns the word of exports.EndReasons for s, which delivery uses.
 func (s grantStatus) endReason() string {
 	switch s {
 	case grantOutOfScope, grantNotBegun:
@@ -111,7 +111,7 @@ func (s grantStatus) endReason() string {
 	return "grant_revoked"
 }
 
-// checkCode says it in the words of the rights check.
+// checkCode returns the reason code for s that a rights check uses.
 func (s grantStatus) checkCode() string {
 	switch s {
 	case grantActive:

@@ -96,8 +96,8 @@ func documentAt(f *SiteSnapshot, at string, past bool) (*RightsDocument, bool, e
 	return s, true, s.restore(f, at, past)
 }
 
-// changedAfter tells whether other documents are in force now than at an
-// instant.
+// changedAfter reports whether any evidence began after at, so that other documents may be
+// in force now than were then.
 func (f *SiteSnapshot) changedAfter(at string) bool {
 	for i := range f.Evidence {
 		if f.Evidence[i].Since > at {
@@ -135,8 +135,8 @@ func (f *SiteSnapshot) firstPolicy() string {
 	return first
 }
 
-// ClosedDocument is the document of a publisher that was public and is suspended or
-// closed: of it only that is said. The second result is false for any other.
+// ClosedDocument returns the document of a publisher that was public and is now suspended
+// or closed. It states nothing else. The second result is false for any other publisher.
 func ClosedDocument(s *origin.Site) (*RightsDocument, bool) {
 	gone := s.State == origin.Suspended || s.State == origin.Closed
 	if !gone || s.Visibility != "public" || s.ApprovedAt == "" {

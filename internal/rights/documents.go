@@ -79,7 +79,7 @@ func readingOf(e *origin.Evidence, d *statements.Document) string {
 	return string(statements.Failed)
 }
 
-// documentOf reads what a row says, nil for nothing.
+// documentOf decodes the document stored in an evidence row, or returns nil if it has none.
 func documentOf(e *origin.Evidence) (*statements.Document, error) {
 	if e.Document == "" {
 		return nil, nil

@@ -68,8 +68,8 @@ func (v *evaluation) gatherStatements(told *reading) {
 	order.By(v.offers, func(a, b *openOffer) int { return compareWords(a.LicenseID, b.LicenseID) })
 }
 
-// notePassedOver tells of evidence to single agents that an unnamed question
-// does not rest on.
+// notePassedOver notes evidence addressed to particular agents, on which the answer to a
+// question that names no agent does not rest.
 func (v *evaluation) notePassedOver() {
 	for i := range v.c.Evidence {
 		e := &v.c.Evidence[i]

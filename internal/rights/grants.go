@@ -5,8 +5,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// applyGrants sets how the grants of the buyer who asks stand for the use. An active
-// one that covers it licenses it, unless the entry is gone or held.
+// applyGrants sets the grant fields of v from the grants of the buyer who asks. An active
+// grant that covers the use makes the verdict licensed, unless the entry is withdrawn or
+// under legal hold.
 func (j *evaluation) applyGrants(v *UseVerdict) {
 	if !j.c.Buyer {
 		return

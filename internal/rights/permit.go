@@ -65,8 +65,8 @@ func Check(c *Claim) (Permit, *Denial) {
 	}, nil
 }
 
-// validUntil is until when a buyer may rely on what it was told: five
-// minutes, or the end of the grant.
+// validUntil returns the instant until which a buyer may rely on an answer: five minutes
+// after at, or the end of the grant if that is earlier.
 func validUntil(at time.Time, g *origin.Grant) string {
 	until := exports.Instant(at.Add(5 * time.Minute))
 	if g.ValidUntil != "" && g.ValidUntil < until {
@@ -78,10 +78,10 @@ func validUntil(at time.Time, g *origin.Grant) string {
 // Decision is the id of the decision behind the permit.
 func (p Permit) Decision() string { return p.decision }
 
-// Buyer is whom it is for.
+// Buyer returns the id of the buyer for whom the permit was made.
 func (p Permit) Buyer() string { return p.ask.BuyerID }
 
-// Entry is what it is for.
+// Entry returns the id of the entry that the permit covers.
 func (p Permit) Entry() string { return p.ask.EntryID }
 
 // Use is the use it is for.

@@ -23,7 +23,7 @@ func currentPolicy(f *SiteSnapshot) *exports.PolicyRef {
 	return policyOf(f, docs)
 }
 
-// policyOf is policy with the documents that are in force now.
+// policyOf is currentPolicy for a caller that has already read docs, the documents in force.
 func policyOf(f *SiteSnapshot, docs []statements.Document) *exports.PolicyRef {
 	pass, n := f.Passport(), len(f.Policies)
 	if pass == nil && n == 0 {
@@ -74,8 +74,8 @@ func policyDigest(f *SiteSnapshot, docs []statements.Document) string {
 	return "sha-256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// NextPolicy is the version that is due because what the site states differs
-// from the last one noted. The second result is false when none is.
+// NextPolicy returns the version to record because what the site states differs from the
+// last recorded one. The second result is false if nothing differs or the site is not public.
 func NextPolicy(f *SiteSnapshot, recordedAt string) (origin.PolicyVersion, bool) {
 	n := len(f.Policies)
 	p := currentPolicy(f)

@@ -77,7 +77,8 @@ func (r *routes) addPermission(s *signal, p person) {
 
 func (r *routes) addRefusal(why string) { r.refused = stricterRefusal(r.refused, why) }
 
-// stricterRefusal makes the reason independent of the order of evidence.
+// stricterRefusal returns the stricter of two refusals, so that the reason does not depend
+// on the order of evidence. user_type_excluded is the strictest.
 func stricterRefusal(a, b string) string {
 	if a == "user_type_excluded" || b == "" {
 		return a

@@ -227,8 +227,8 @@ func audiencesOf(list []AudienceVerdict) []exports.AudienceStanding {
 	return out
 }
 
-// inquiryTarget is the resource to name in an inquiry, "" when asking leads nowhere. A
-// refusal of one audience is no end where another one may ask.
+// inquiryTarget returns url, the resource to name in an inquiry, or "" if asking leads
+// nowhere. A declined use can still be asked for if some audience may ask.
 func (j *Judgement) inquiryTarget(u *UseVerdict, url string) string {
 	if !j.doc.AsksAllowed {
 		return ""

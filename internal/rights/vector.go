@@ -66,8 +66,9 @@ func (s *RightsDocument) changeInstants() []int64 {
 	return out
 }
 
-// newSharedEvaluator returns what Precompute made, made for the site's own last change
-// when it was not called.
+// newSharedEvaluator returns the evaluator made by Precompute. If Precompute was not called,
+// it makes one for the instant of the site's own last change. A site that is not public, or
+// cannot be read, gets an evaluator of an empty document.
 func (f *SiteSnapshot) newSharedEvaluator() *sharedEvaluator {
 	if f.shared == nil {
 		if f.Precompute("") != nil || f.shared == nil {

@@ -180,8 +180,9 @@ func (v *UseVerdict) StricterThan(x *UseVerdict) bool {
 	return verdictRank(v.Verdict) < verdictRank(x.Verdict)
 }
 
-// verdictRank orders verdicts from least to most favourable. Who has to ask knows it;
-// where nothing is known, a guard may let pass.
+// verdictRank orders verdicts from least to most favourable. unknown ranks above
+// license_required: whoever needs a licence knows it, but a guard may let through a use
+// of which nothing is known.
 func verdictRank(verdict string) int {
 	switch verdict {
 	case "withdrawn":

@@ -12,8 +12,8 @@ import (
 // Config is the table [server] of colophon.toml. Zero values are the defaults
 // of Defaults.
 type Config struct {
-	TrustedProxies []string `toml:"trusted_proxies,omitempty" comment:"Addresses and networks of the proxies in front of the server. Only they may tell the address of a client."`
-	TrustedHeader  string   `toml:"trusted_header,omitempty" comment:"The one header by which they tell it, such as X-Real-IP; without it Forwarded, X-Forwarded-For, X-Real-IP and CF-Connecting-IP."`
+	TrustedProxies []string `toml:"trusted_proxies,omitempty" comment:"Addresses and networks of the proxies in front of the server. Only they may state a client's address."`
+	TrustedHeader  string   `toml:"trusted_header,omitempty" comment:"The only header from which a trusted proxy's client address is read, such as X-Real-IP; without it Forwarded, X-Forwarded-For, X-Real-IP and CF-Connecting-IP."`
 
 	AdminAddr    string `toml:"admin_addr,omitempty" comment:"Address for /healthz, /readyz and /metrics, such as 127.0.0.1:9787; without it there are none."`
 	RedirectAddr string `toml:"redirect_addr,omitempty" comment:"Address for plain HTTP beside TLS, such as :80: it redirects to base_url and answers ACME challenges."`

@@ -59,11 +59,11 @@ type Source interface {
 // Files are published files without what is withdrawn.
 type Files struct{ Source }
 
-// Read returns a published file. One that is missing or withdrawn is fs.ErrNotExist.
+// Read returns a published file. The error is fs.ErrNotExist if it is missing or withdrawn.
 //
-// Of a withdrawn entry go citation, page and record; a record that says itself that
-// the entry is withdrawn is answered, and earlier versions are. Of an erased one, and
-// of publishers that are not public any more, nothing is left.
+// The citation, page and record of a withdrawn entry are not returned, except for a record
+// that itself says that the entry is withdrawn, and earlier versions. No file is returned
+// of an erased entry, or of a publisher or offer that the list names among the owners.
 func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	plain := exports.Key(strings.TrimSuffix(key, ".gz"))
 	entry, isEntry := exports.EntryOfKey(plain)

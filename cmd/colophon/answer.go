@@ -38,22 +38,20 @@ func answerList(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list SITE_ID", Short: "List a publisher's reply templates", Args: exactArgs("SITE_ID"),
 		Example: "  colophon answer list harbor-ledger",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := store.Site(cmd.Context(), args[0]); err != nil {
-					return noPublisher(args[0])
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			if _, err := store.Site(cmd.Context(), args[0]); err != nil {
+				return noPublisher(args[0])
+			}
+			list, err := store.AnswersOf(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return e.printResult(map[string]any{"answers": append([]origin.Answer{}, list...)}, func(w io.Writer) {
+				for _, a := range list {
+					fmt.Fprintf(w, "%-20s  %-16s  %s\n", a.Name, a.Act, a.Label)
 				}
-				list, err := store.AnswersOf(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				return e.printResult(map[string]any{"answers": append([]origin.Answer{}, list...)}, func(w io.Writer) {
-					for _, a := range list {
-						fmt.Fprintf(w, "%-20s  %-16s  %s\n", a.Name, a.Act, a.Label)
-					}
-				})
 			})
-		},
+		}),
 	}
 }
 
@@ -134,20 +132,18 @@ func answerRemove(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove SITE_ID NAME", Short: "Remove a reply template", Args: exactArgs("SITE_ID", "NAME"),
 		Example: "  colophon answer remove harbor-ledger volume",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				list, err := store.AnswersOf(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				if !hasAnswer(list, args[1]) {
-					return fmt.Errorf("%s has no text %q; \"colophon answer list\" shows them", args[0], args[1])
-				}
-				if err := store.PutAnswer(cmd.Context(), args[0], origin.Answer{Name: args[1]}, nowRFC3339()); err != nil {
-					return err
-				}
-				return e.printResult(map[string]string{"site_id": args[0], "removed": args[1]}, func(w io.Writer) { fmt.Fprintln(w, args[0], args[1], "removed") })
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			list, err := store.AnswersOf(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if !hasAnswer(list, args[1]) {
+				return fmt.Errorf("%s has no text %q; \"colophon answer list\" shows them", args[0], args[1])
+			}
+			if err := store.PutAnswer(cmd.Context(), args[0], origin.Answer{Name: args[1]}, nowRFC3339()); err != nil {
+				return err
+			}
+			return e.printResult(map[string]string{"site_id": args[0], "removed": args[1]}, func(w io.Writer) { fmt.Fprintln(w, args[0], args[1], "removed") })
+		}),
 	}
 }

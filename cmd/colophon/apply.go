@@ -168,18 +168,16 @@ func exportCommand(e *env) *cobra.Command {
 			"no proof of control. Offers that publishers make in files on their own sites are left out, and told: \"publisher add\" and\n" +
 			"\"refresh\" read them there. Applied to the same registry it changes nothing.",
 		Example: "  colophon export --to registry.json",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				d, leftOut, err := registry.Export(cmd.Context(), store)
-				if err != nil {
-					return err
-				}
-				if n := len(leftOut); n > 0 {
-					e.printNote("left out %d offers that publishers make on their own sites (%s): \"refresh\" reads them there", n, firstFew(leftOut))
-				}
-				return e.writeExport(d, leftOut, out)
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			d, leftOut, err := registry.Export(cmd.Context(), store)
+			if err != nil {
+				return err
+			}
+			if n := len(leftOut); n > 0 {
+				e.printNote("left out %d offers that publishers make on their own sites (%s): \"refresh\" reads them there", n, firstFew(leftOut))
+			}
+			return e.writeExport(d, leftOut, out)
+		}),
 	}
 	cmd.Flags().StringVar(&out, "to", "", "file to write (default: the standard output)")
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "read everything, write no file")

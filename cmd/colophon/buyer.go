@@ -78,27 +78,25 @@ func credentialIssue(e *env) *cobra.Command {
 func buyerList(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List buyers, their credentials and grants", Args: exactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				buyers, err := store.Buyers(cmd.Context())
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			buyers, err := store.Buyers(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows, lines := []map[string]any{}, []string{}
+			for _, b := range buyers {
+				row, text, err := buyerRow(cmd.Context(), store, b)
 				if err != nil {
 					return err
 				}
-				rows, lines := []map[string]any{}, []string{}
-				for _, b := range buyers {
-					row, text, err := buyerRow(cmd.Context(), store, b)
-					if err != nil {
-						return err
-					}
-					rows, lines = append(rows, row), append(lines, text...)
+				rows, lines = append(rows, row), append(lines, text...)
+			}
+			return e.printResult(rows, func(w io.Writer) {
+				for _, l := range lines {
+					fmt.Fprintln(w, l)
 				}
-				return e.printResult(rows, func(w io.Writer) {
-					for _, l := range lines {
-						fmt.Fprintln(w, l)
-					}
-				})
 			})
-		},
+		}),
 	}
 }
 

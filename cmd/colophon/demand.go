@@ -139,22 +139,12 @@ func demandLine(d *origin.Demand) string {
 func demandList(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List buyers' needs, public and held", Args: exactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				all, err := store.Demand(cmd.Context())
-				if err != nil {
-					return err
-				}
-				rows := []map[string]any{}
-				for i := range all {
-					rows = append(rows, demandRow(&all[i]))
-				}
-				return e.printResult(rows, func(w io.Writer) {
-					for i := range all {
-						fmt.Fprintln(w, demandLine(&all[i]))
-					}
-				})
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			all, err := store.Demand(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return printRows(e, all, demandRow, demandLine)
+		}),
 	}
 }

@@ -62,15 +62,7 @@ func entryList(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				rows := []map[string]any{}
-				for i := range pages {
-					rows = append(rows, entryRow(&pages[i]))
-				}
-				return e.printResult(rows, func(w io.Writer) {
-					for i := range pages {
-						fmt.Fprintln(w, entryLine(&pages[i]))
-					}
-				})
+				return printRows(e, pages, entryRow, entryLine)
 			})
 		},
 	}
@@ -142,19 +134,17 @@ func entryShow(e *env) *cobra.Command {
 		Use: "show ENTRY", Short: "Show one entry with its history", Args: exactArgs("ENTRY"),
 		Long:    "ENTRY is an entry id or an address.",
 		Example: "  colophon entry show https://harbor-ledger.example/shipping/tide-tables-2026",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				p, err := findEntry(cmd.Context(), store, args[0])
-				if err != nil {
-					return err
-				}
-				versions, err := store.Versions(cmd.Context(), p.EntryID)
-				if err != nil {
-					return err
-				}
-				return e.printResult(shownEntry(&p, versions), func(w io.Writer) { printEntry(w, &p, versions) })
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			p, err := findEntry(cmd.Context(), store, args[0])
+			if err != nil {
+				return err
+			}
+			versions, err := store.Versions(cmd.Context(), p.EntryID)
+			if err != nil {
+				return err
+			}
+			return e.printResult(shownEntry(&p, versions), func(w io.Writer) { printEntry(w, &p, versions) })
+		}),
 	}
 }
 

@@ -60,9 +60,7 @@ func (e *env) addGrant(cmd *cobra.Command, buyerID string, enterprise bool) erro
 		}
 		sites, _ := cmd.Flags().GetStringSlice("site")
 		for _, site := range sites {
-			if _, err := store.Site(ctx, site); errors.Is(err, origin.ErrNotFound) {
-				return noPublisher(site)
-			} else if err != nil {
+			if _, err := findSite(ctx, store, site); err != nil {
 				return err
 			}
 		}
@@ -106,24 +104,22 @@ func grantState(e *env, verb, state string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use: verb + " GRANT_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a grant at once", Args: exactArgs("GRANT_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				g, err := store.Grant(cmd.Context(), args[0])
-				if err != nil {
-					return noGrant(args[0], err)
-				}
-				if g.State != state {
-					g.State = state
-					g.StateAt = nowRFC3339()
-					g.StateReason = reason
-					g.ChangedAt = nowRFC3339()
-				}
-				if err := store.PutGrant(cmd.Context(), g); err != nil {
-					return err
-				}
-				return e.printResult(grantRow(g), func(w io.Writer) { fmt.Fprintln(w, g.GrantID, g.State) })
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			g, err := store.Grant(cmd.Context(), args[0])
+			if err != nil {
+				return noGrant(args[0], err)
+			}
+			if g.State != state {
+				g.State = state
+				g.StateAt = nowRFC3339()
+				g.StateReason = reason
+				g.ChangedAt = nowRFC3339()
+			}
+			if err := store.PutGrant(cmd.Context(), g); err != nil {
+				return err
+			}
+			return e.printResult(grantRow(g), func(w io.Writer) { fmt.Fprintln(w, g.GrantID, g.State) })
+		}),
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why (private)")
 	return cmd
@@ -136,29 +132,25 @@ func grantSite(e *env, verb string, covered bool) *cobra.Command {
 	}
 	return &cobra.Command{
 		Use: verb + " GRANT_ID SITE_ID", Short: short, Args: exactArgs("GRANT_ID", "SITE_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				g, err := store.Grant(cmd.Context(), args[0])
-				if err != nil {
-					return noGrant(args[0], err)
-				}
-				if _, err := store.Site(cmd.Context(), args[1]); errors.Is(err, origin.ErrNotFound) {
-					return noPublisher(args[1])
-				} else if err != nil {
-					return err
-				}
-				if covered && g.Kind == "direct" && len(g.Sites) > 0 && !exports.OneOf(args[1], g.Sites) {
-					return fmt.Errorf("grant %q is direct and covers %s already; add another grant", g.GrantID, g.Sites[0])
-				}
-				if err := store.SetGrantSite(cmd.Context(), g.GrantID, args[1], covered, nowRFC3339()); err != nil {
-					return err
-				}
-				if g, err = store.Grant(cmd.Context(), g.GrantID); err != nil {
-					return err
-				}
-				return e.printResult(grantRow(g), func(w io.Writer) { fmt.Fprintln(w, grantLine(g)) })
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			g, err := store.Grant(cmd.Context(), args[0])
+			if err != nil {
+				return noGrant(args[0], err)
+			}
+			if _, err := findSite(cmd.Context(), store, args[1]); err != nil {
+				return err
+			}
+			if covered && g.Kind == "direct" && len(g.Sites) > 0 && !exports.OneOf(args[1], g.Sites) {
+				return fmt.Errorf("grant %q is direct and covers %s already; add another grant", g.GrantID, g.Sites[0])
+			}
+			if err := store.SetGrantSite(cmd.Context(), g.GrantID, args[1], covered, nowRFC3339()); err != nil {
+				return err
+			}
+			if g, err = store.Grant(cmd.Context(), g.GrantID); err != nil {
+				return err
+			}
+			return e.printResult(grantRow(g), func(w io.Writer) { fmt.Fprintln(w, grantLine(g)) })
+		}),
 	}
 }
 
@@ -184,47 +176,33 @@ func grantLine(g origin.Grant) string {
 func grantList(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all grants", Args: exactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				buyers, err := store.Buyers(cmd.Context())
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			buyers, err := store.Buyers(cmd.Context())
+			if err != nil {
+				return err
+			}
+			var all []origin.Grant
+			for _, b := range buyers {
+				grants, err := store.GrantsOf(cmd.Context(), b.BuyerID)
 				if err != nil {
 					return err
 				}
-				rows, all := []map[string]any{}, []origin.Grant{}
-				for _, b := range buyers {
-					grants, err := store.GrantsOf(cmd.Context(), b.BuyerID)
-					if err != nil {
-						return err
-					}
-					for _, g := range grants {
-						rows, all = append(rows, grantRow(g)), append(all, g)
-					}
-				}
-				return e.printResult(rows, func(w io.Writer) {
-					for _, g := range all {
-						fmt.Fprintln(w, grantLine(g), g.BuyerID)
-					}
-				})
-			})
-		},
+				all = append(all, grants...)
+			}
+			return printRows(e, all, func(g *origin.Grant) map[string]any { return grantRow(*g) }, func(g *origin.Grant) string { return grantLine(*g) + " " + g.BuyerID })
+		}),
 	}
 }
 
 func grantShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show GRANT_ID", Short: "Show one grant", Args: exactArgs("GRANT_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				g, err := store.Grant(cmd.Context(), args[0])
-				if err != nil {
-					return noGrant(args[0], err)
-				}
-				row := grantRow(g)
-				return e.printResult(row, func(w io.Writer) {
-					text, _ := jsonIndent(row)
-					fmt.Fprintf(w, "%s", text)
-				})
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			g, err := store.Grant(cmd.Context(), args[0])
+			if err != nil {
+				return noGrant(args[0], err)
+			}
+			return e.printRow(grantRow(g))
+		}),
 	}
 }

@@ -109,42 +109,38 @@ func groupSet(e *env) *cobra.Command {
 func groupList(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all groups", Args: exactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				groups, err := store.Groups(cmd.Context())
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			groups, err := store.Groups(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := []any{}
+			for i := range groups {
+				row, _, err := groupRow(cmd.Context(), store, &groups[i])
 				if err != nil {
 					return err
 				}
-				rows := []any{}
+				rows = append(rows, row)
+			}
+			return e.printResult(rows, func(w io.Writer) {
 				for i := range groups {
-					row, _, err := groupRow(cmd.Context(), store, &groups[i])
-					if err != nil {
-						return err
-					}
-					rows = append(rows, row)
+					fmt.Fprintf(w, "%-28s %s\n", groups[i].PublisherID, groups[i].GroupName)
 				}
-				return e.printResult(rows, func(w io.Writer) {
-					for i := range groups {
-						fmt.Fprintf(w, "%-28s %s\n", groups[i].PublisherID, groups[i].GroupName)
-					}
-				})
 			})
-		},
+		}),
 	}
 }
 
 func groupShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show GROUP_ID", Short: "Show a group with its sites", Args: exactArgs("GROUP_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				account, err := readGroup(cmd.Context(), store, args[0])
-				if err != nil {
-					return err
-				}
-				return e.showGroup(cmd.Context(), store, &account)
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			account, err := readGroup(cmd.Context(), store, args[0])
+			if err != nil {
+				return err
+			}
+			return e.showGroup(cmd.Context(), store, &account)
+		}),
 	}
 }
 
@@ -178,10 +174,7 @@ func groupLeave(e *env) *cobra.Command {
 // changeGroup changes the account of a site.
 func (e *env) changeGroup(ctx context.Context, siteID string, change func(*originsql.Store, origin.Site) (origin.Site, error)) error {
 	return e.withStore(ctx, func(store *originsql.Store) error {
-		s, err := store.Site(ctx, siteID)
-		if errors.Is(err, origin.ErrNotFound) {
-			return noPublisher(siteID)
-		}
+		s, err := findSite(ctx, store, siteID)
 		if err != nil {
 			return err
 		}
@@ -201,29 +194,27 @@ func groupInboxLink(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "inbox-link GROUP_ID", Short: "Create a link to a group's shared inbox, shown once", Args: exactArgs("GROUP_ID"),
 		Example: "  colophon group inbox-link pub_tideway-press --label \"licensing desk\" --days 90",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				account, err := readGroup(cmd.Context(), store, args[0])
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			account, err := readGroup(cmd.Context(), store, args[0])
+			if err != nil {
+				return err
+			}
+			if revoke != "" {
+				links, err := store.LinksOfGroup(cmd.Context(), account.PublisherID)
 				if err != nil {
 					return err
 				}
-				if revoke != "" {
-					links, err := store.LinksOfGroup(cmd.Context(), account.PublisherID)
-					if err != nil {
-						return err
-					}
-					return e.revokeLink(cmd, store, links, account.PublisherID, revoke)
-				}
-				sites, err := store.SitesOfPublisher(cmd.Context(), account.PublisherID)
-				if err != nil {
-					return err
-				}
-				if len(sites) == 0 {
-					return fmt.Errorf("group %q has no site yet; \"colophon group join\" puts one into it", args[0])
-				}
-				return e.showNewLink(cmd.Context(), store, sites[0].SiteID, account.PublisherID, label, days)
-			})
-		},
+				return e.revokeLink(cmd, store, links, account.PublisherID, revoke)
+			}
+			sites, err := store.SitesOfPublisher(cmd.Context(), account.PublisherID)
+			if err != nil {
+				return err
+			}
+			if len(sites) == 0 {
+				return fmt.Errorf("group %q has no site yet; \"colophon group join\" puts one into it", args[0])
+			}
+			return e.showNewLink(cmd.Context(), store, sites[0].SiteID, account.PublisherID, label, days)
+		}),
 	}
 	addInboxLinkFlags(cmd, &label, &revoke, &days)
 	return cmd

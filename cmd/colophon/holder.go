@@ -65,20 +65,18 @@ func (h holder[T]) findEntity(ctx context.Context, store *originsql.Store, id st
 func (h holder[T]) stateCommand(e *env, verb, to string) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " " + h.argument, Short: strings.ToUpper(verb[:1]) + verb[1:] + " " + h.phrase + " at once", Args: exactArgs(h.argument),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				x, err := h.findEntity(cmd.Context(), store, args[0])
-				if err != nil {
-					return err
-				}
-				if err := h.set(&x, to, nowRFC3339()); errors.Is(err, inquiry.ErrRevoked) {
-					return fmt.Errorf("%s %q is revoked for good; issue another", h.noun, args[0])
-				}
-				if err := h.write(store, cmd.Context(), x); err != nil {
-					return err
-				}
-				return e.printResult(map[string]string{h.key: args[0], "state": to}, func(w io.Writer) { fmt.Fprintln(w, args[0], to) })
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			x, err := h.findEntity(cmd.Context(), store, args[0])
+			if err != nil {
+				return err
+			}
+			if err := h.set(&x, to, nowRFC3339()); errors.Is(err, inquiry.ErrRevoked) {
+				return fmt.Errorf("%s %q is revoked for good; issue another", h.noun, args[0])
+			}
+			if err := h.write(store, cmd.Context(), x); err != nil {
+				return err
+			}
+			return e.printResult(map[string]string{h.key: args[0], "state": to}, func(w io.Writer) { fmt.Fprintln(w, args[0], to) })
+		}),
 	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"colophon/generator"
 	"colophon/internal/intake"
-	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
 
@@ -122,10 +121,7 @@ func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver shar
 	var sources []string
 	refused := ""
 	err := e.withStore(ctx, func(store *originsql.Store) error {
-		site, err := store.Site(ctx, opt.SiteID)
-		if errors.Is(err, origin.ErrNotFound) {
-			return noPublisher(opt.SiteID)
-		}
+		site, err := findSite(ctx, store, opt.SiteID)
 		if err == nil {
 			sources, refused, err = namedSources(ctx, store, opt.SiteID)
 		}
@@ -182,10 +178,7 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 		return err
 	}
 	defer done()
-	site, err := store.Site(ctx, opt.SiteID)
-	if errors.Is(err, origin.ErrNotFound) {
-		return noPublisher(opt.SiteID)
-	}
+	site, err := findSite(ctx, store, opt.SiteID)
 	if err != nil {
 		return err
 	}

@@ -31,23 +31,21 @@ func inquiryList(e *env) *cobra.Command {
 	f := origin.RequestFilter{}
 	cmd := &cobra.Command{
 		Use: "list", Short: "List inquiries, newest first", Args: exactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				rows, err := store.RequestsOf(cmd.Context(), f)
-				if err != nil {
-					return err
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			rows, err := store.RequestsOf(cmd.Context(), f)
+			if err != nil {
+				return err
+			}
+			data := make([]map[string]any, len(rows))
+			for i, r := range rows {
+				data[i] = map[string]any{"request_id": r.RequestID, "site_id": r.SiteID, "state": r.State, "state_since": r.StateSince, "channel": r.Channel, "from": r.BuyerName, "created_at": r.CreatedAt, "held_for": r.HeldFor}
+			}
+			return e.printResult(data, func(w io.Writer) {
+				for _, r := range rows {
+					fmt.Fprintf(w, "%s  %s  %-15s  %-20s  %s\n", r.RequestID, r.CreatedAt, r.State, r.SiteID, printableLine(r.BuyerName))
 				}
-				data := make([]map[string]any, len(rows))
-				for i, r := range rows {
-					data[i] = map[string]any{"request_id": r.RequestID, "site_id": r.SiteID, "state": r.State, "state_since": r.StateSince, "channel": r.Channel, "from": r.BuyerName, "created_at": r.CreatedAt, "held_for": r.HeldFor}
-				}
-				return e.printResult(data, func(w io.Writer) {
-					for _, r := range rows {
-						fmt.Fprintf(w, "%s  %s  %-15s  %-20s  %s\n", r.RequestID, r.CreatedAt, r.State, r.SiteID, printableLine(r.BuyerName))
-					}
-				})
 			})
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&f.SiteID, "site", "", "only those to this publisher")
 	cmd.Flags().StringSliceVar(&f.States, "state", nil, "only those in these states")
@@ -69,15 +67,13 @@ func printableLine(s string) string {
 func inquiryShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show REQUEST_ID", Short: "Show an inquiry with its messages and moves", Args: exactArgs("REQUEST_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				r, err := store.Request(cmd.Context(), args[0])
-				if err != nil {
-					return noInquiry(args[0], err)
-				}
-				return e.showInquiry(cmd.Context(), store, r)
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			r, err := store.Request(cmd.Context(), args[0])
+			if err != nil {
+				return noInquiry(args[0], err)
+			}
+			return e.showInquiry(cmd.Context(), store, r)
+		}),
 	}
 }
 
@@ -256,16 +252,14 @@ func inquiryTick(e *env) *cobra.Command {
 		Use: "tick", Short: "Send reminders, expire inquiries and erase personal data that are due", Args: exactArgs(),
 		Long: "A running server does this every few minutes. You can run it at any time.\n" +
 			"When the clock is more than a day ahead of the last time, it only delivers and fails: see \"colophon doctor --confirm-clock\".",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				t, err := e.runMaintenance(cmd.Context(), store, time.Now())
-				if err != nil {
-					return err
-				}
-				return e.printResult(map[string]int64{"delivered": t.Delivered, "reminded": t.Reminded, "expired": t.Expired, "erased": t.Erased, "keys_forgotten": t.Forgotten, "swept": t.Swept}, func(w io.Writer) {
-					fmt.Fprintf(w, "%d delivered, %d reminded, %d expired, %d erased, %d keys forgotten, %d counters swept\n", t.Delivered, t.Reminded, t.Expired, t.Erased, t.Forgotten, t.Swept)
-				})
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			t, err := e.runMaintenance(cmd.Context(), store, time.Now())
+			if err != nil {
+				return err
+			}
+			return e.printResult(map[string]int64{"delivered": t.Delivered, "reminded": t.Reminded, "expired": t.Expired, "erased": t.Erased, "keys_forgotten": t.Forgotten, "swept": t.Swept}, func(w io.Writer) {
+				fmt.Fprintf(w, "%d delivered, %d reminded, %d expired, %d erased, %d keys forgotten, %d counters swept\n", t.Delivered, t.Reminded, t.Expired, t.Erased, t.Forgotten, t.Swept)
 			})
-		},
+		}),
 	}
 }

@@ -97,15 +97,13 @@ func joinShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show JOIN_ID", Short: "Show a listing request and what was found at its site", Args: exactArgs("JOIN_ID"),
 		Example: "  colophon join show jn_01m833r94vtybzngwgacp3vv81",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				j, err := findJoin(cmd.Context(), store, args[0])
-				if err != nil {
-					return err
-				}
-				return e.printResult(joinRow(&j), func(w io.Writer) { printJoin(w, &j) })
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			j, err := findJoin(cmd.Context(), store, args[0])
+			if err != nil {
+				return err
+			}
+			return e.printResult(joinRow(&j), func(w io.Writer) { printJoin(w, &j) })
+		}),
 	}
 }
 
@@ -224,10 +222,7 @@ func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) 
 		siteID = added.site.SiteID
 	}
 	return e.withStore(ctx, func(store *originsql.Store) error {
-		site, err := store.Site(ctx, siteID)
-		if errors.Is(err, origin.ErrNotFound) {
-			return noPublisher(siteID)
-		}
+		site, err := findSite(ctx, store, siteID)
 		if err != nil {
 			return err
 		}

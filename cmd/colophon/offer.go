@@ -107,9 +107,7 @@ func checkOffer(ctx context.Context, store *originsql.Store, siteID, slug string
 var errNoOffer = errors.New("no such offer")
 
 func findOffer(ctx context.Context, store *originsql.Store, siteID, slug string) (o origin.Offer, err error) {
-	if _, err := store.Site(ctx, siteID); errors.Is(err, origin.ErrNotFound) {
-		return o, noPublisher(siteID)
-	} else if err != nil {
+	if _, err := findSite(ctx, store, siteID); err != nil {
 		return o, err
 	}
 	offers, err := store.OffersOf(ctx, siteID)
@@ -162,23 +160,13 @@ func offerList(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List offers, those of one publisher or all", Args: exactArgs(),
 		Example: "  colophon offer list --site harbor-ledger",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				offers, err := offersOf(cmd.Context(), store, site)
-				if err != nil {
-					return err
-				}
-				rows := []map[string]any{}
-				for i := range offers {
-					rows = append(rows, offerRow(&offers[i]))
-				}
-				return e.printResult(rows, func(w io.Writer) {
-					for i := range offers {
-						fmt.Fprintln(w, offerLine(&offers[i]))
-					}
-				})
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			offers, err := offersOf(cmd.Context(), store, site)
+			if err != nil {
+				return err
+			}
+			return printRows(e, offers, offerRow, offerLine)
+		}),
 	}
 	cmd.Flags().StringVar(&site, "site", "", "only those of this publisher")
 	return cmd
@@ -210,18 +198,12 @@ func offerShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show SITE_ID SLUG", Short: "Show one offer", Args: exactArgs("SITE_ID", "SLUG"),
 		Example: "  colophon offer show harbor-ledger grounding",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				o, err := findOffer(cmd.Context(), store, args[0], args[1])
-				if err != nil {
-					return err
-				}
-				row := offerRow(&o)
-				return e.printResult(row, func(w io.Writer) {
-					text, _ := jsonIndent(row)
-					fmt.Fprintf(w, "%s", text)
-				})
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			o, err := findOffer(cmd.Context(), store, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return e.printRow(offerRow(&o))
+		}),
 	}
 }

@@ -36,6 +36,13 @@ func (e *env) withStore(ctx context.Context, do func(store *originsql.Store) err
 	return do(store)
 }
 
+// onStore runs a command with the origin open.
+func (e *env) onStore(run func(*cobra.Command, *originsql.Store, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return e.withStore(cmd.Context(), func(store *originsql.Store) error { return run(cmd, store, args) })
+	}
+}
+
 // newInquiryService is where the operator acts.
 func newInquiryService(store *originsql.Store) inquiry.Service {
 	return inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
@@ -106,28 +113,26 @@ func partnerKeyIssue(e *env) *cobra.Command {
 func partnerList(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List organizations and their keys", Args: exactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				partners, err := store.Partners(cmd.Context())
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			partners, err := store.Partners(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows, lines := []map[string]any{}, []string{}
+			for _, p := range partners {
+				keys, err := store.KeysOf(cmd.Context(), p.OrgID)
 				if err != nil {
 					return err
 				}
-				rows, lines := []map[string]any{}, []string{}
-				for _, p := range partners {
-					keys, err := store.KeysOf(cmd.Context(), p.OrgID)
-					if err != nil {
-						return err
-					}
-					list := []map[string]any{}
-					lines = append(lines, fmt.Sprintf("%s  %-9s  %s  [%s]", p.OrgID, p.State, p.Name, strings.Join(p.Scopes, " ")))
-					for _, k := range keys {
-						list = append(list, map[string]any{"key_id": k.KeyID, "label": k.Label, "last4": k.Last4, "environment": k.Environment, "state": k.State, "expires_at": k.ExpiresAt, "scopes": k.Scopes})
-						lines = append(lines, fmt.Sprintf("  %s  %-9s  %s …%s  %s", k.KeyID, k.State, k.Environment, k.Last4, k.Label))
-					}
-					rows = append(rows, map[string]any{"org_id": p.OrgID, "name": p.Name, "state": p.State, "scopes": p.Scopes, "keys": list})
+				list := []map[string]any{}
+				lines = append(lines, fmt.Sprintf("%s  %-9s  %s  [%s]", p.OrgID, p.State, p.Name, strings.Join(p.Scopes, " ")))
+				for _, k := range keys {
+					list = append(list, map[string]any{"key_id": k.KeyID, "label": k.Label, "last4": k.Last4, "environment": k.Environment, "state": k.State, "expires_at": k.ExpiresAt, "scopes": k.Scopes})
+					lines = append(lines, fmt.Sprintf("  %s  %-9s  %s …%s  %s", k.KeyID, k.State, k.Environment, k.Last4, k.Label))
 				}
-				return e.printResult(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
-			})
-		},
+				rows = append(rows, map[string]any{"org_id": p.OrgID, "name": p.Name, "state": p.State, "scopes": p.Scopes, "keys": list})
+			}
+			return e.printResult(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
+		}),
 	}
 }

@@ -227,6 +227,15 @@ func (e *env) tellPublisher(ctx context.Context, siteID string, add bool) error 
 	})
 }
 
+// findSite reads a publisher, with an error that names the next step where it is missing.
+func findSite(ctx context.Context, store *originsql.Store, siteID string) (origin.Site, error) {
+	s, err := store.Site(ctx, siteID)
+	if errors.Is(err, origin.ErrNotFound) {
+		err = noPublisher(siteID)
+	}
+	return s, err
+}
+
 func noPublisher(siteID string) error {
 	return fmt.Errorf("there is no publisher %q; \"colophon publisher list\" shows them", siteID)
 }
@@ -252,12 +261,11 @@ func publisherState(e *env, verb string, state origin.SiteState, short string) *
 	var reason string
 	cmd := &cobra.Command{
 		Use: verb + " SITE_ID", Short: short, Args: exactArgs("SITE_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.setState(cmd.Context(), args[0], state, reason)
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			return e.setState(cmd.Context(), store, args[0], state, reason)
+		}),
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why (private)")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell")
 	return cmd
 }
 
@@ -265,40 +273,25 @@ func publisherReopen(e *env) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use: "reopen SITE_ID", Short: "Bring a closed publisher back, with its history", Args: exactArgs("SITE_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var s origin.Site
-			err := e.withStore(cmd.Context(), func(store *originsql.Store) (err error) {
-				s, err = store.Site(cmd.Context(), args[0])
-				return err
-			})
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			s, err := findSite(cmd.Context(), store, args[0])
 			switch {
-			case errors.Is(err, origin.ErrNotFound):
-				return noPublisher(args[0])
 			case err != nil:
 				return err
 			case s.State != origin.Closed:
 				return fmt.Errorf("publisher %q is %s, not closed", s.SiteID, s.State)
 			case s.ApprovedAt == "":
-				return e.setState(cmd.Context(), s.SiteID, origin.Pending, reason)
+				return e.setState(cmd.Context(), store, s.SiteID, origin.Pending, reason)
 			}
-			return e.setState(cmd.Context(), s.SiteID, origin.Approved, reason)
-		},
+			return e.setState(cmd.Context(), store, s.SiteID, origin.Approved, reason)
+		}),
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why (private)")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell")
 	return cmd
 }
 
-func (e *env) setState(ctx context.Context, siteID string, state origin.SiteState, reason string) error {
-	store, done, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	s, err := store.Site(ctx, siteID)
-	if errors.Is(err, origin.ErrNotFound) {
-		return noPublisher(siteID)
-	}
+func (e *env) setState(ctx context.Context, store *originsql.Store, siteID string, state origin.SiteState, reason string) error {
+	s, err := findSite(ctx, store, siteID)
 	if err != nil {
 		return err
 	}
@@ -351,6 +344,10 @@ func siteRow(s origin.Site) map[string]any {
 	}
 }
 
+func siteLine(s *origin.Site) string {
+	return fmt.Sprintf("%-24s %-10s %-8s %s", s.SiteID, s.State, s.Visibility, s.Name)
+}
+
 func (e *env) showSite(s origin.Site, verb string) error {
 	return e.printResult(siteRow(s), func(w io.Writer) {
 		fmt.Fprintf(w, "%s %s: %s (%s, %s, %s)\n", verb, s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
@@ -360,42 +357,21 @@ func (e *env) showSite(s origin.Site, verb string) error {
 func publisherList(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all publishers", Args: exactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, done, err := e.openStore(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			sites, err := store.Sites(cmd.Context())
 			if err != nil {
 				return err
 			}
-			rows := make([]map[string]any, 0, len(sites))
-			for _, s := range sites {
-				rows = append(rows, siteRow(s))
-			}
-			return e.printResult(rows, func(w io.Writer) {
-				for _, s := range sites {
-					fmt.Fprintf(w, "%-24s %-10s %-8s %s\n", s.SiteID, s.State, s.Visibility, s.Name)
-				}
-			})
-		},
+			return printRows(e, sites, func(s *origin.Site) map[string]any { return siteRow(*s) }, siteLine)
+		}),
 	}
 }
 
 func publisherShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show SITE_ID", Short: "Show one publisher with its preferences", Args: exactArgs("SITE_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			store, done, err := e.openStore(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			s, err := store.Site(cmd.Context(), args[0])
-			if errors.Is(err, origin.ErrNotFound) {
-				return noPublisher(args[0])
-			}
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			s, err := findSite(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
 			}
@@ -424,6 +400,6 @@ func publisherShow(e *env) *cobra.Command {
 				}
 				printControl(w, control)
 			})
-		},
+		}),
 	}
 }

@@ -106,35 +106,33 @@ func reviewShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ENTRY_ID", Short: "Show why a page is in review, its text, what was left out, and what is known of it", Args: exactArgs("ENTRY_ID"),
 		Example: "  colophon review show ent_000000000000000000000001",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				x, err := store.Extraction(cmd.Context(), args[0])
-				if err != nil {
-					return noReview(args[0], err)
-				}
-				page, err := store.Page(cmd.Context(), args[0])
-				if err != nil {
-					return noReview(args[0], err)
-				}
-				r := reviewed{x, page}
-				row := r.jsonRow()
-				var facts []map[string]any
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			x, err := store.Extraction(cmd.Context(), args[0])
+			if err != nil {
+				return noReview(args[0], err)
+			}
+			page, err := store.Page(cmd.Context(), args[0])
+			if err != nil {
+				return noReview(args[0], err)
+			}
+			r := reviewed{x, page}
+			row := r.jsonRow()
+			var facts []map[string]any
+			for _, f := range x.Facts {
+				facts = append(facts, map[string]any{"name": f.Name, "value": f.Value, "source": f.Source, "confidence": f.Confidence})
+			}
+			row["facts"], row["encoding"] = facts, x.Encoding
+			row["kept"], row["dropped"] = x.Kept, x.Dropped
+			return e.printResult(row, func(w io.Writer) {
+				printReview(w, []reviewed{r})
 				for _, f := range x.Facts {
-					facts = append(facts, map[string]any{"name": f.Name, "value": f.Value, "source": f.Source, "confidence": f.Confidence})
+					fmt.Fprintf(w, "    %s: %s (%s, %.2f)\n", f.Name, stripControls(f.Value), f.Source, f.Confidence)
 				}
-				row["facts"], row["encoding"] = facts, x.Encoding
-				row["kept"], row["dropped"] = x.Kept, x.Dropped
-				return e.printResult(row, func(w io.Writer) {
-					printReview(w, []reviewed{r})
-					for _, f := range x.Facts {
-						fmt.Fprintf(w, "    %s: %s (%s, %.2f)\n", f.Name, stripControls(f.Value), f.Source, f.Confidence)
-					}
-					printExcerpt(w, "text that would be signed", x.Kept)
-					printExcerpt(w, "left out", x.Dropped)
-					fmt.Fprintf(w, "    look at it: colophon import --preview %s --site %s\n", page.CanonicalURL, x.SiteID)
-				})
+				printExcerpt(w, "text that would be signed", x.Kept)
+				printExcerpt(w, "left out", x.Dropped)
+				fmt.Fprintf(w, "    look at it: colophon import --preview %s --site %s\n", page.CanonicalURL, x.SiteID)
 			})
-		},
+		}),
 	}
 }
 
@@ -174,16 +172,14 @@ func reviewDecide(e *env, verb, short string, decide func(context.Context, intak
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				for _, id := range args {
-					if err := decide(cmd.Context(), store, id, nowRFC3339()); err != nil {
-						return noReview(id, err)
-					}
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			for _, id := range args {
+				if err := decide(cmd.Context(), store, id, nowRFC3339()); err != nil {
+					return noReview(id, err)
 				}
-				e.printNext("colophon build --dir %s", e.dir)
-				return e.printResult(map[string]any{verb + "ed": args}, func(w io.Writer) { fmt.Fprintf(w, "%sed %d\n", verb, len(args)) })
-			})
-		},
+			}
+			e.printNext("colophon build --dir %s", e.dir)
+			return e.printResult(map[string]any{verb + "ed": args}, func(w io.Writer) { fmt.Fprintf(w, "%sed %d\n", verb, len(args)) })
+		}),
 	}
 }

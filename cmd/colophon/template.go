@@ -43,15 +43,13 @@ func templateList(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list --site SITE_ID", Short: "List the templates of a site, the newest first", Args: exactArgs(),
 		Example: "  colophon template list --site harbor-ledger",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				list, err := store.Templates(cmd.Context(), site)
-				if err != nil {
-					return err
-				}
-				return e.printResult(templateRows(list), func(w io.Writer) { printTemplates(w, list) })
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			list, err := store.Templates(cmd.Context(), site)
+			if err != nil {
+				return err
+			}
+			return e.printResult(templateRows(list), func(w io.Writer) { printTemplates(w, list) })
+		}),
 	}
 	requireSite(cmd, &site)
 	return cmd
@@ -97,15 +95,13 @@ func (e *env) templateOf(use, short string, do func(ctx context.Context, store *
 	cmd := &cobra.Command{
 		Use: use + " DIGEST --site SITE_ID", Short: short, Args: exactArgs("DIGEST"),
 		Example: "  colophon template " + use + " 3f9a0c51d27e --site harbor-ledger",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				t, err := intake.FindTemplate(cmd.Context(), store, site, args[0])
-				if err != nil {
-					return intakeError(err)
-				}
-				return do(cmd.Context(), store, t)
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			t, err := intake.FindTemplate(cmd.Context(), store, site, args[0])
+			if err != nil {
+				return intakeError(err)
+			}
+			return do(cmd.Context(), store, t)
+		}),
 	}
 	requireSite(cmd, &site)
 	return cmd

@@ -213,19 +213,17 @@ func webhookState(e *env, verb, state string) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " WEBHOOK_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a receiver", Args: exactArgs("WEBHOOK_ID"),
 		Example: "  colophon webhook " + verb + " whk_01J9ZQ3M8V",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				h, err := store.Webhook(cmd.Context(), args[0])
-				if err != nil {
-					return noWebhook(args[0], err)
-				}
-				h.State, h.ChangedAt = state, nowRFC3339()
-				if err := store.PutWebhook(cmd.Context(), h); err != nil {
-					return err
-				}
-				return e.printResult(map[string]string{"webhook_id": h.WebhookID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, h.WebhookID, state) })
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			h, err := store.Webhook(cmd.Context(), args[0])
+			if err != nil {
+				return noWebhook(args[0], err)
+			}
+			h.State, h.ChangedAt = state, nowRFC3339()
+			if err := store.PutWebhook(cmd.Context(), h); err != nil {
+				return err
+			}
+			return e.printResult(map[string]string{"webhook_id": h.WebhookID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, h.WebhookID, state) })
+		}),
 	}
 }
 
@@ -241,18 +239,16 @@ func webhookRetry(e *env) *cobra.Command {
 		Use: "retry WEBHOOK_ID", Short: "Send a receiver's undelivered notifications again", Args: exactArgs("WEBHOOK_ID"),
 		Long:    "Let the notifications that were given up wait again, and ask the receiver now, whatever it answered before.",
 		Example: "  colophon webhook retry whk_01J9ZQ3M8V",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := store.Webhook(cmd.Context(), args[0]); err != nil {
-					return noWebhook(args[0], err)
-				}
-				n, err := store.RetryEvents(cmd.Context(), args[0], nowRFC3339())
-				if err != nil {
-					return err
-				}
-				return e.printResult(map[string]int64{"waiting": n}, func(w io.Writer) { fmt.Fprintf(w, "%d notifications wait again\n", n) })
-			})
-		},
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			if _, err := store.Webhook(cmd.Context(), args[0]); err != nil {
+				return noWebhook(args[0], err)
+			}
+			n, err := store.RetryEvents(cmd.Context(), args[0], nowRFC3339())
+			if err != nil {
+				return err
+			}
+			return e.printResult(map[string]int64{"waiting": n}, func(w io.Writer) { fmt.Fprintf(w, "%d notifications wait again\n", n) })
+		}),
 	}
 }
 
@@ -312,21 +308,19 @@ func inboxLinkCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "inbox-link SITE_ID", Short: "Create a link to a publisher's private inbox, shown once", Args: exactArgs("SITE_ID"),
 		Example: "  colophon publisher inbox-link harbor-ledger --label \"licensing desk\" --days 90",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := store.Site(cmd.Context(), args[0]); err != nil {
-					return noPublisher(args[0])
+		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			if _, err := store.Site(cmd.Context(), args[0]); err != nil {
+				return noPublisher(args[0])
+			}
+			if revoke != "" {
+				links, err := store.LinksOf(cmd.Context(), args[0])
+				if err != nil {
+					return err
 				}
-				if revoke != "" {
-					links, err := store.LinksOf(cmd.Context(), args[0])
-					if err != nil {
-						return err
-					}
-					return e.revokeLink(cmd, store, links, args[0], revoke)
-				}
-				return e.showNewLink(cmd.Context(), store, args[0], "", label, days)
-			})
-		},
+				return e.revokeLink(cmd, store, links, args[0], revoke)
+			}
+			return e.showNewLink(cmd.Context(), store, args[0], "", label, days)
+		}),
 	}
 	addInboxLinkFlags(cmd, &label, &revoke, &days)
 	return cmd

@@ -30,6 +30,9 @@ func corpusCommand(e *env) *cobra.Command {
 	return cmd
 }
 
+// corpusBatch is how many pages one transaction writes.
+const corpusBatch = 2000
+
 func (e *env) fillCorpus(ctx context.Context, o corpus.Options) error {
 	store, done, err := e.openStore(ctx)
 	if err != nil {
@@ -38,11 +41,16 @@ func (e *env) fillCorpus(ctx context.Context, o corpus.Options) error {
 	defer done()
 	p := e.newProgress()
 	defer p.clearLine()
-	err = store.Bulk(ctx, func(s *originsql.Store) error {
-		return corpus.New(o).Fill(ctx, s, func(n int64) { p.showProgress(n, int64(o.Pages), "pages") })
-	})
-	if err != nil {
+	c := corpus.New(o)
+	if err := store.Atomically(ctx, func(s *originsql.Store) error { return c.FillPublishers(ctx, s) }); err != nil {
 		return err
+	}
+	for from := 0; from < o.Pages; from += corpusBatch {
+		to := min(from+corpusBatch, o.Pages)
+		if err := store.Atomically(ctx, func(s *originsql.Store) error { return c.FillPages(ctx, s, from, to) }); err != nil {
+			return err
+		}
+		p.showProgress(int64(to), int64(o.Pages), "pages")
 	}
 	p.clearLine()
 	e.printNext("colophon build --dir %s", e.dir)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"strings"
+	"sync"
 )
 
 // database is what the store needs below it: one statement at a time, with
@@ -77,7 +78,11 @@ func (s *Store) Atomically(ctx context.Context, fn func(*Store) error) error {
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return Wrap("begin a transaction", err)
 	}
-	err = fn(&Store{transaction{conn}})
+	within := &transaction{Conn: conn, writes: map[string]*sql.Stmt{}}
+	err = fn(&Store{within})
+	if closed := within.closeWrites(); err == nil {
+		err = Wrap("end a transaction", closed)
+	}
 	if err == nil {
 		_, err = conn.ExecContext(ctx, "COMMIT")
 		err = Wrap("commit a transaction", err)
@@ -88,18 +93,41 @@ func (s *Store) Atomically(ctx context.Context, fn func(*Store) error) error {
 	return err
 }
 
-// transaction is a connection within a transaction.
-type transaction struct{ *sql.Conn }
+// transaction is a connection within a transaction. It prepares each statement that
+// writes once: most transactions write many rows of few tables.
+type transaction struct {
+	*sql.Conn
+	mu     sync.Mutex
+	writes map[string]*sql.Stmt
+}
 
-func (t transaction) sparse() database { return t }
+func (t *transaction) sparse() database { return t }
 
-func (t transaction) query(ctx context.Context, text string, args []any) (rows, error) {
+func (t *transaction) query(ctx context.Context, text string, args []any) (rows, error) {
 	return t.QueryContext(ctx, text, args...)
 }
 
-func (t transaction) exec(ctx context.Context, text string, args []any) error {
-	_, err := t.ExecContext(ctx, text, args...)
+func (t *transaction) exec(ctx context.Context, text string, args []any) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	statement := t.writes[text]
+	if statement == nil {
+		var err error
+		if statement, err = t.PrepareContext(ctx, text); err != nil {
+			return err
+		}
+		t.writes[text] = statement
+	}
+	_, err := statement.ExecContext(ctx, args...)
 	return err
+}
+
+func (t *transaction) closeWrites() error {
+	var errs []error
+	for _, statement := range t.writes {
+		errs = append(errs, statement.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // pool is a database of database/sql. Reads take a connection each, writes go

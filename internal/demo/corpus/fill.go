@@ -9,7 +9,7 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// Store is what Fill writes to.
+// Store is what FillPublishers and FillPages write to.
 type Store interface {
 	origin.Sites
 	origin.Categories
@@ -17,10 +17,9 @@ type Store interface {
 	origin.Pages
 }
 
-// Fill puts the corpus into an origin store, with the invented text of each
-// page as its body. Filling twice changes nothing. done is called after each
-// page.
-func (c *Corpus) Fill(ctx context.Context, store Store, done func(pages int64)) error {
+// FillPublishers puts the categories and publishers of the corpus into an origin
+// store. Filling twice changes nothing.
+func (c *Corpus) FillPublishers(ctx context.Context, store Store) error {
 	for _, slug := range Categories {
 		if err := store.PutCategory(ctx, origin.Category{Slug: slug, Label: slug, ChangedAt: filledAt}); err != nil {
 			return err
@@ -31,11 +30,17 @@ func (c *Corpus) Fill(ctx context.Context, store Store, done func(pages int64)) 
 			return err
 		}
 	}
-	for i := range c.Pages {
+	return nil
+}
+
+// FillPages puts the pages from one index up to another into a store that has their
+// publishers, with the invented text of each as its body. Filling twice changes
+// nothing.
+func (c *Corpus) FillPages(ctx context.Context, store Store, from, to int) error {
+	for i := from; i < to; i++ {
 		if err := c.fillPage(ctx, store, i); err != nil {
 			return err
 		}
-		done(int64(i) + 1)
 	}
 	return nil
 }

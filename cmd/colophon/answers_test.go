@@ -17,6 +17,8 @@ var readOf = map[string]string{
 	"audit":          "",
 	"backup list":    "--to {backups}",
 	"buyer list":     "",
+	"config":         "",
+	"config check":   "",
 	"demand list":    "",
 	"entry list":     "--site harbor-ledger",
 	"entry show":     "{waiting}",

@@ -289,7 +289,7 @@ func printReport(w io.Writer, r generator.Report) {
 	rows := [][2]string{
 		{"release", r.Release.Name}, {"form", string(r.Form)}, {"publishers", fmt.Sprint(r.Publishers)}, {"pages", fmt.Sprintf("%d (%d due)", r.Pages, r.Due)},
 		{"records issued", fmt.Sprint(r.Issued)},
-		{"ledger", fmt.Sprintf("%d leaves (%d new, %d witnesses)", r.LedgerSize, r.Logged, r.Witnessed)}, {"files", fmt.Sprintf("%d (%d changed; %d of the service itself)", r.Files, r.Changed, r.Service)},
+		{"ledger", fmt.Sprintf("%d leaves (%d new, %d witnesses)", r.LedgerSize, r.Logged, r.Witnessed)}, {"files", fmt.Sprintf("%d (%d changed), %d of the service itself", r.Files, r.Changed, r.Service)},
 		{"bytes", fmt.Sprint(r.Bytes)}, {"time", r.Duration.Round(time.Millisecond).String()},
 	}
 	for _, row := range rows {

@@ -17,6 +17,19 @@ type Store interface {
 	origin.Pages
 }
 
+// Fill puts the whole corpus into an origin store, and then calls done with the
+// number of its pages.
+func (c *Corpus) Fill(ctx context.Context, store Store, done func(pages int64)) error {
+	if err := c.FillPublishers(ctx, store); err != nil {
+		return err
+	}
+	if err := c.FillPages(ctx, store, 0, c.Pages); err != nil {
+		return err
+	}
+	done(int64(c.Pages))
+	return nil
+}
+
 // FillPublishers puts the categories and publishers of the corpus into an origin
 // store. Filling twice changes nothing.
 func (c *Corpus) FillPublishers(ctx context.Context, store Store) error {

@@ -250,3 +250,19 @@ func TestUpgradeTwice(t *testing.T) {
 		t.Errorf("a newer store: %v", err)
 	}
 }
+
+// Two branches that each add a migration must not give both the same number.
+func TestMigrationsAreNumbered(t *testing.T) {
+	entries, err := originsql.Migrations.ReadDir("migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	for _, e := range entries {
+		number, _, _ := strings.Cut(e.Name(), "_")
+		if len(number) != 4 || number <= last {
+			t.Errorf("%s comes after %s_", e.Name(), last)
+		}
+		last = number
+	}
+}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestScale makes the sums of docs/scale.md anew from its facts. It prints a
+// TestScale recomputes the sums of docs/scale.md from its facts. It prints a
 // row that differs as it should be.
 func TestScale(t *testing.T) {
 	text, err := os.ReadFile("docs/scale.md")

@@ -17,7 +17,7 @@ var Pages = []Endpoint{
 	{Method: "GET", Path: PathShortlist, ID: "shortlist_page", Made: Listed, Auth: Open, Cache: cacheComputed, Private: true},
 	{Method: "POST", Path: PathShortlist, ID: "shortlist_form", Made: Live, Auth: Open, Limits: "prepare", Private: true},
 
-	// Pages that are made anew for each request.
+	// Pages that are made for each request.
 	{Method: "GET", Path: PathStatusPage, ID: "status_page", Made: Live, Auth: Open, Cache: cacheComputed},
 	{Method: "POST", Path: PathConversationPage, ID: "conversation_page", Made: Live, Auth: ByConversation, Limits: "thread"},
 	{Method: "POST", Path: PathNeedPage, ID: "need_form", Made: Live, Auth: Open, Limits: "demand", Private: true},

@@ -103,7 +103,7 @@ type Problem struct {
 	RequestID string
 	Retry     int64         // seconds until a retry makes sense, 0 never the same again
 	More      []wire.Member // further members of this occurrence
-	Start     string        // path at which a list begins anew, "" none
+	Start     string        // path at which a list begins again, "" none
 }
 
 // Members describes the JSON form; it is only ever written.

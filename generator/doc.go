@@ -70,7 +70,7 @@ type Report struct {
 	Changed    int64     // files that differ from the previous build
 	Due        int64     // pages whose documents were rendered, or are to be
 	Withdrawn  Withdrawn // since the build was planned; the next one takes it out
-	Damage     error     // of the published build, for which everything was rendered and written anew; nil: none was met
+	Damage     error     // of the published build, for which everything was rendered and written again; nil: none was met
 	Unchanged  bool      // the published build holds everything already; nothing was written
 	Duration   time.Duration
 }

@@ -150,7 +150,7 @@ func (h *history) revokeKey() {
 }
 
 // TestIncrementalEqualsWhole changes an origin at random, builds what is due,
-// and builds everything anew into another folder: both must be the same, byte
+// and builds everything again into another folder: both must be the same, byte
 // for byte. COLOPHON_HISTORIES sets how many times (make test-histories).
 func TestIncrementalEqualsWhole(t *testing.T) {
 	rounds := 8

@@ -17,7 +17,7 @@ import (
 )
 
 // A catalog of many entries has an index of many files, nearly all of which one change
-// would write anew. So a change writes a small generation of the index, which is laid
+// would rewrite. So a change writes a small generation of the index, which is laid
 // over the last one that has all records: see indexbuild.Base.
 
 // layFrom is the number of entries from which on the index of a catalog is laid over

@@ -62,7 +62,7 @@ func openCatalog(dir string) *catalog.Catalog {
 }
 
 // TestIndexLaidOver changes an origin at random and builds what is due in both forms,
-// and everything anew into another folder. All three answer alike. There is a second
+// and everything again into another folder. All three answer alike. There is a second
 // history where COLOPHON_HISTORIES is set (make test-histories).
 func TestIndexLaidOver(t *testing.T) {
 	allowDeltas(t, 80)
@@ -226,7 +226,7 @@ func TestIndexNotesOfAnotherBase(t *testing.T) {
 	}
 	h.edit(dir, 3)
 	if readIndex(dir).Current.Base == nil {
-		t.Error("no index is laid over the one that was written anew")
+		t.Error("no index is laid over the one that was written again")
 	}
 }
 

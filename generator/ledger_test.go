@@ -201,7 +201,7 @@ func TestLedgerIsNeverRolledBack(t *testing.T) {
 }
 
 // TestLedgerHealsItsFiles damages the published tiles: a later build spells
-// them anew from the origin, with the same bytes.
+// them again from the origin, with the same bytes.
 func TestLedgerHealsItsFiles(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 100)
@@ -315,7 +315,7 @@ func TestLedgerKeyIsCompromised(t *testing.T) {
 }
 
 // TestLedgerAndARevokedRecordKey: a stolen key counts for what was logged
-// before the trusted size, for nothing else, and the rest is signed anew.
+// before the trusted size, for nothing else, and the rest is signed again.
 func TestLedgerAndARevokedRecordKey(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")
@@ -341,7 +341,7 @@ func TestLedgerAndARevokedRecordKey(t *testing.T) {
 	r, err := Build(context.Background(), store, dir, opt)
 	must(t, err)
 	if r.Issued != 5 {
-		t.Errorf("%d records were signed anew, want the 5 that were logged too late", r.Issued)
+		t.Errorf("%d records were signed again, want the 5 that were logged too late", r.Issued)
 	}
 	if again, err := Build(context.Background(), store, dir, opt); err != nil || again.Issued != 0 || again.Logged != 0 {
 		t.Errorf("a further build: %+v, %v", again, err)

@@ -73,7 +73,7 @@ func (b *build) readStagedTile(ctx context.Context) ledgerlog.ReadTile {
 
 // findResumePoint looks for the last multiple of 256 leaves that the published build
 // covers, with the hashes of the right edge there. It is 0 when that build has
-// no log that can be continued: then all is spelled anew from the origin.
+// no log that can be continued: then all is spelled again from the origin.
 func (b *build) findResumePoint(ctx context.Context) (int64, map[int64]tlog.Hash) {
 	read := b.readPublishedLog(ctx)
 	note, err := read(ledgerlog.CheckpointPath)

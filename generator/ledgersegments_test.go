@@ -176,7 +176,7 @@ func TestLedgerChangesItsForm(t *testing.T) {
 }
 
 // TestHarmedTilesInSegments harms the object that holds a bundle: it is never told as
-// missing, and an audit finds it. A build that misses the object spells all anew, and
+// missing, and an audit finds it. A build that misses the object spells all again, and
 // so does a whole build that finds it damaged.
 func TestHarmedTilesInSegments(t *testing.T) {
 	const bundle = "tile/entries/000"

@@ -138,7 +138,7 @@ func TestRestoredOriginBuildsAnew(t *testing.T) {
 	}
 }
 
-// TestCutRows loses rows of the published build: all is rendered anew.
+// TestCutRows loses rows of the published build: all is rendered again.
 func TestCutRows(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")

@@ -9,7 +9,7 @@ import (
 )
 
 // sandboxFiles are the files of a small catalog of two invented publishers, as a
-// build wrote them: what the handlers read of a release. TestSandbox makes them anew.
+// build wrote them: what the handlers read of a release. TestSandbox makes them again.
 //
 //go:generate go test -run ^TestSandbox$ -update .
 //go:embed all:sandbox

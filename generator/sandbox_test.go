@@ -20,7 +20,7 @@ import (
 	"colophon/internal/urlkey"
 )
 
-var update = flag.Bool("update", false, "write the files of the sandbox anew")
+var update = flag.Bool("update", false, "rewrite the files of the sandbox")
 
 // sandboxReads are patterns of the files that handlers read of the sandbox, beside
 // those of the static index.

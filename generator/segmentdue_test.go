@@ -170,7 +170,7 @@ func TestSmallChangeLeavesTheBase(t *testing.T) {
 }
 
 // TestDamageIsNotPublished harms what a small change goes on from: a build
-// renders everything anew, says why, and what it publishes is whole.
+// renders everything again, says why, and what it publishes is whole.
 func TestDamageIsNotPublished(t *testing.T) {
 	allowDeltas(t, 80)
 	object := func(t *testing.T, dir string, layer int) string {

@@ -20,7 +20,7 @@ const maxDeltas = 4
 var mergePercent int64 = 4
 
 // errSegments says that the published segments cannot be continued. All entries
-// must be rendered anew, and all objects written.
+// must be rendered again, and all objects written.
 var errSegments = errors.New("the published segments are damaged")
 
 // errManyChanges is returned if there are too many changes for a delta, so that a new base
@@ -87,7 +87,7 @@ func (f *segmentForm) layDelta(ctx context.Context) (*segment.Root, error) {
 	return f.addDelta(ctx, delta)
 }
 
-// writeBase writes everything anew: what this build rendered and, where that is
+// writeBase rewrites everything: what this build rendered and, where that is
 // only what is due, the rest from the published segments.
 func (f *segmentForm) writeBase(ctx context.Context) (*segment.Root, error) {
 	if f.gone != nil {

@@ -53,7 +53,7 @@ func readState(dir string) (*state, error) {
 	}
 	s := &state{}
 	if err := wire.Decode(data, s, wire.Trusted); err != nil {
-		return nil, fmt.Errorf("the previous build in %q is damaged (%w); remove it to build anew", dir, err)
+		return nil, fmt.Errorf("the previous build in %q is damaged (%w); remove it to build again", dir, err)
 	}
 	return s, nil
 }

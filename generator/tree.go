@@ -56,7 +56,7 @@ type tree struct {
 	before fileList // of what is published now
 	whole  bool     // every file is written, also one that is published already
 	heal   bool     // for the moment: files are written though they are listed, as some are missing
-	rezip  bool     // compressed siblings are made anew: another program made those that are published
+	rezip  bool     // compressed siblings are made again: another program made those that are published
 
 	// noSiblings leaves compressed siblings out but for those of assets: only our own
 	// servers serve segments, and they or the network before them compress what they send.

@@ -68,7 +68,7 @@ func newWithdrawals(store origin.Catalog, dir string, opt Options) *withdrawals 
 	return &withdrawals{store: store, dir: filepath.Clean(dir), opt: opt, seen: -1}
 }
 
-// refresh makes the list anew, and counts what is in it. With keep it keeps what was
+// refresh makes the list again, and counts what is in it. With keep it keeps what was
 // listed and is not public still, for readers who hold an earlier release, and a list
 // that says the same stays with the instant that it has. It ends when
 // the list stays as it is, so that of two that are made at the same time the later one

@@ -376,7 +376,7 @@ func TestWithdrawalsNeedARelease(t *testing.T) {
 }
 
 // TestForgedListOfWithdrawn: a list that was altered is found by an audit, and the next
-// build writes it anew.
+// build writes it again.
 func TestForgedListOfWithdrawn(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 3)

@@ -10,7 +10,7 @@ clients/ts/node_modules: clients/ts/package-lock.json
 	cd clients/ts && npm ci --loglevel=error
 	@touch $@
 
-generate-clients: clients/ts/node_modules ## make the generated parts of the clients anew
+generate-clients: clients/ts/node_modules ## make the generated parts of the clients again
 	tools/clients/generate.sh go
 	tools/edge/with-tools.sh tools/clients/generate.sh ts
 

@@ -17,5 +17,5 @@ served: served-contract
 served-contract:
 	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) COLOPHON_FUZZ=$(FUZZ) go test ./cmd/colophon -count=1 -timeout 30m -v -run '^(TestContractFuzz|TestDescriptionIsServed)$$'
 
-record-examples: ## record the examples of openapi.json anew, from the demo
+record-examples: ## record the examples of openapi.json again, from the demo
 	COLOPHON_RECORD=1 go test ./cmd/colophon -count=1 -run '^TestExamplesAreGiven$$'

@@ -36,5 +36,5 @@ served-pages: tools/pages/node_modules
 shots: build tools/pages/node_modules ## write screenshots of every kind of page into screens/
 	SHOTS=1 $(PAGES_RUN) tools/pages/access.test.mjs
 
-screenshots: build tools/pages/node_modules ## make the pictures of the README anew, in docs/images/
+screenshots: build tools/pages/node_modules ## make the pictures of the README again, in docs/images/
 	COLOPHON=$(CURDIR)/bin/colophon $(PAGES_NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON tools/pages/screenshots.mjs

@@ -28,7 +28,7 @@ func (w *rightsWorld) read(path, query, accept string) *edge.Response {
 	return w.handle(context.Background(), r)
 }
 
-// grow registers so many more pages and builds anew.
+// grow registers so many more pages and builds again.
 func (w *rightsWorld) grow(pages int) {
 	w.t.Helper()
 	for n := range pages {

@@ -132,7 +132,7 @@ func feedAfterCuts(t *market, base string) {
 }
 
 // The mirror, too, goes on after cuts in snapshot and delta, and after being
-// stopped and started anew.
+// stopped and started again.
 func TestMirrorResumesAfterCuts(t *testing.T) {
 	m := newMarket(t)
 	credential := m.stock(400, 300)

@@ -110,7 +110,7 @@ func drive(t *rapid.T, m *market, base string, dir string, client *http.Client, 
 			t.Fatalf("the mirror holds\n%s\nbut the buyer may hold\n%s", got, want)
 		}
 		if report.Resyncs > 0 && m.shift < 89*24*time.Hour { // the snapshot ends after 90 days
-			t.Fatalf("the mirror had to begin anew: %+v", report)
+			t.Fatalf("the mirror had to begin again: %+v", report)
 		}
 		if !report.Verified {
 			t.Fatalf("the root was not verified: %+v", report)

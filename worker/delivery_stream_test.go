@@ -199,7 +199,7 @@ func cursorOf(body string) string {
 	return ""
 }
 
-// Metadata that is read slowly is decided about anew.
+// Metadata that is read slowly is decided about again.
 func TestMetadataOfARightThatEnded(t *testing.T) {
 	m := newMarket(t)
 	credential := m.buyer("byr_main", "active")

@@ -35,8 +35,6 @@ const (
 	proofAlgoName = "sha-256-leading-zero-bits"
 )
 
-func secondsOf(n int64) time.Duration { return time.Duration(n) * time.Second }
-
 // proofWanted is the value of the field "proof" by which a script asks for a
 // challenge before it sends a form.
 const proofWanted = "wanted"

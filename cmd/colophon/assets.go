@@ -18,7 +18,7 @@ func publishedFiles(source segment.Source) entrydoc.Files {
 	return entrydoc.Files{Source: source, SpellPage: entrypage.Spell, Compress: generator.CompressSibling, Index: &entrydoc.Generations{}}
 }
 
-// folder reads published files from a build. The folder is opened anew for
+// folder reads published files from a build. The folder is opened afresh for
 // each file, so that a new build is served as soon as it is in place.
 type folder string
 

@@ -26,7 +26,7 @@ func buildCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "build", Short: "Publish the origin as static files", Args: exactArgs(),
 		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
-			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered and written anew, and files that no build lists are removed.\n\n" +
+			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered and written again, and files that no build lists are removed.\n\n" +
 			"What is withdrawn is listed first, in v1/_withdrawn.json: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more within seconds, before anything is rendered and while the build runs. Static lists name them until a build takes them out. " +
 			"--withdrawals does only that, for whoever publishes to a bucket: publish, build, and publish again.",
 		Example: "  colophon build --out dist",
@@ -37,7 +37,7 @@ func buildCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
 	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or segments (default: the setting \"form\", else as the folder is published; the first time files, and segments above 20,000 entries)")
 	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings to publish in spite of: vanished, rollback")
-	cmd.Flags().BoolVar(&whole, "whole", false, "render and write everything anew")
+	cmd.Flags().BoolVar(&whole, "whole", false, "render and write everything again")
 	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only list what is not public any more, so that it is answered no more")
 	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what is due")
@@ -144,7 +144,7 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 		e.printNote("%v", w)
 	}
 	if report.Damage != nil {
-		e.printWarning("%v: everything was rendered and written anew", report.Damage)
+		e.printWarning("%v: everything was rendered and written again", report.Damage)
 	}
 	if err != nil || report.Unchanged {
 		return report, err

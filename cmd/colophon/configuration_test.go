@@ -16,12 +16,12 @@ import (
 	"colophon/exports"
 )
 
-var updateConfiguration = flag.Bool("update", false, "write the tables of docs/configuration.md anew")
+var updateConfiguration = flag.Bool("update", false, "rewrite the tables of docs/configuration.md")
 
 // TestConfiguration holds docs/configuration.md to the program: its tables are made of
 // the descriptions that the program writes into colophon.toml and prints with --help,
 // and every variable that a program reads is named.
-// To write the tables anew: go test ./cmd/colophon -run Configuration -update
+// To rewrite the tables: go test ./cmd/colophon -run Configuration -update
 func TestConfiguration(t *testing.T) {
 	const file = "../../docs/configuration.md"
 	data, err := os.ReadFile(file)

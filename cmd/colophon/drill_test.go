@@ -234,7 +234,7 @@ func texts(data []byte) string {
 }
 
 // ofEarlierBuilds are files that say what earlier builds left, and what they
-// left: a folder that was built anew has nothing of it.
+// left: a folder that was built again has nothing of it.
 var ofEarlierBuilds = regexp.MustCompile(`^(_build/|_ix/|v1/_index\.json|v1/public/release\.json$|v1/public/release/files/)`)
 
 // compareTrees wants the same files with the same bytes, but for what tells of

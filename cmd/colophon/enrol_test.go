@@ -677,7 +677,7 @@ func TestMisspeltFile(t *testing.T) {
 		t.Errorf("a page in the place of the file:\n%s", out)
 	}
 
-	// A file with a mistake proves no host anew.
+	// A file with a mistake proves no new host.
 	w.must("publisher", "add", "mirror", "--name", "Mirror", "--site-url", "https://other.example/")
 	w.put("other.example/.well-known/colophon-publisher.json", file("sumarization"))
 	if out, ok := w.run("refresh", "mirror"); ok || !strings.Contains(out, "other.example: control none") {

@@ -91,7 +91,7 @@ func ledgerCommand(e *env) *cobra.Command {
 	verify := &cobra.Command{
 		Use: "verify [URL|DIR]", Short: "Audit a ledger: tiles, root, signatures, and continuity with earlier audits",
 		Args: cobra.MaximumNArgs(1),
-		Long: "Verify computes the log anew from its leaves and compares every file. It remembers the checkpoint, and the next time " +
+		Long: "Verify recomputes the log from its leaves and compares every file. It remembers the checkpoint, and the next time " +
 			"refuses a log that does not continue it. Without an address it audits what this folder publishes.",
 		Example: "  colophon ledger verify https://registry.example\n  colophon ledger verify dist --key \"$(cat ledger.vkey)\"",
 		RunE: func(cmd *cobra.Command, args []string) error {

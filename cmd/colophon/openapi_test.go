@@ -135,7 +135,7 @@ type exchanged struct {
 
 // TestExamplesAreGiven asks what the examples of the description show, and
 // wants the same status, media type and members. COLOPHON_RECORD=1 writes the
-// examples anew.
+// examples again.
 func TestExamplesAreGiven(t *testing.T) {
 	if os.Getenv("COLOPHON_BASE") != "" {
 		t.Skip("the examples are those of the native demo")

@@ -28,7 +28,7 @@ func originCopyCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "copy", Short: "Copy the origin store into another database", Args: exactArgs(),
 		Long: "Copy writes everything in the origin, private columns and all, into a database of SQLite, Postgres or D1. What arrived is read back and compared, by the number of rows and a digest of each table.\n" +
-			"A file or Postgres then holds all of it or nothing; a copy into D1 that broke off is marked, refused by all commands, and begun anew by the next copy. Run it while nothing writes to the origin.\n\n" +
+			"A file or Postgres then holds all of it or nothing; a copy into D1 that broke off is marked, refused by all commands, and begun again by the next copy. Run it while nothing writes to the origin.\n\n" +
 			"The target has the schema of this program: a file and Postgres get it, D1 by \"wrangler d1 migrations apply\". Keys, secret, settings and published files stay where they are.",
 		Example: "  colophon origin copy --to postgres://colophon@db.example/colophon\n" +
 			"  colophon origin copy --origin postgres://colophon@db.example/colophon --to sqlite:registry/origin.db\n" +
@@ -259,7 +259,7 @@ func (e *env) openD1Target(ctx context.Context, name string, s schema) (transfer
 	}
 	target := transfer.ToD1(db, s.tables, s.triggers)
 	if unfinished {
-		e.printNote("the copy that broke off is begun anew")
+		e.printNote("the copy that broke off is begun again")
 		target = transfer.Emptied(target)
 	}
 	return target, func(bool) error { return target.Close() }, nil

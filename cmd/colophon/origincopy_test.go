@@ -119,7 +119,7 @@ func TestOriginCopyInD1(t *testing.T) {
 		t.Error("the schema of the file is another one")
 	}
 
-	// A copy that breaks off marks the target, and is begun anew.
+	// A copy that breaks off marks the target, and is begun again.
 	server.BreakAfter(30)
 	if code, _, errs := o.runWith(token, "origin", "copy", "--to", d1, "--replace"); code != exitFailed || !strings.Contains(errs, "503") {
 		t.Errorf("a copy that broke off: %d %s", code, errs)

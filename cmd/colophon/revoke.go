@@ -17,7 +17,7 @@ func revokeCommand(e *env, folder func() string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "revoke KEY_ID", Short: "Revoke a signing key", Args: exactArgs("KEY_ID"),
 		Long: "Revocation goes by position in the ledger, not by date: what is logged before --trusted-size still counts. " +
-			"By default that is everything logged so far. The next build logs the revocation and signs anew what no longer counts.",
+			"By default that is everything logged so far. The next build logs the revocation and re-signs what no longer counts.",
 		Example: "  colophon key revoke FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk --reason \"key was copied\"\n  colophon key revoke --reason \"key was copied\" -- -BgWGsJt…   # an id that begins with \"-\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			days, err := cmd.Flags().GetInt("days")

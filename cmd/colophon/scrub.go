@@ -21,7 +21,7 @@ func truncateLog(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// removeFreePages writes the store anew without its free pages, some of which may have
+// removeFreePages rewrites the store without its free pages, some of which may have
 // been freed before erased rows were overwritten.
 func removeFreePages(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, "VACUUM"); err != nil {

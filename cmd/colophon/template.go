@@ -20,8 +20,8 @@ func templateCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "template", Short: "Manage the templates that separate a page's text from what surrounds it",
 		Long: "A template says which parts of a site's pages are not their text. The first import of a site learns one; from then on\n" +
-			"it is frozen. Learning anew makes a proposal with the changes that it would make; it counts once it is activated, and\n" +
-			"the next import then makes the texts anew.",
+			"it is frozen. Learning again makes a proposal with the changes that it would make; it counts once it is activated, and\n" +
+			"the next import then makes the texts again.",
 	}
 	cmd.AddCommand(templateList(e), templateShow(e), templateDiff(e), templateLearn(e), templateSet(e), templateActivate(e))
 	return cmd
@@ -226,7 +226,7 @@ func (e *env) withSource(ctx context.Context, opt *intake.Options, connect []str
 }
 
 func templateActivate(e *env) *cobra.Command {
-	return e.templateOf("activate", "Put a template in force; the next import makes the texts anew", func(ctx context.Context, store *originsql.Store, t origin.Template) error {
+	return e.templateOf("activate", "Put a template in force; the next import makes the texts again", func(ctx context.Context, store *originsql.Store, t origin.Template) error {
 		err := store.Atomically(ctx, func(store *originsql.Store) error {
 			return store.ActivateTemplate(ctx, t.SiteID, t.Digest, time.Now().UTC().Format(time.RFC3339))
 		})

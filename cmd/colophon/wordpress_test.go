@@ -333,7 +333,7 @@ func TestWordPress(t *testing.T) {
 	s.php(`require 'wp-load.php'; update_option('permalink_structure', '/%postname%/'); flush_rewrite_rules();`)
 
 	s.php(`require 'wp-load.php'; wp_delete_post(` + post + `, true); require ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins('` + plugin + `');`)
-	s.get("/") // WordPress makes the rules of permalinks anew
+	s.get("/") // WordPress makes the rules of permalinks again
 	if got := s.options(); got != options {
 		before, after := strings.Split(options, "\n"), strings.Split(got, "\n")
 		t.Errorf("the options have changed from\n%q to\n%q", linesBeside(before, after), linesBeside(after, before))

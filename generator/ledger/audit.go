@@ -39,7 +39,7 @@ type Report struct {
 // maxFindings bounds how much is told of a log that is wrong throughout.
 const maxFindings = 50
 
-// Audit computes a log anew from its leaves and compares every file of it. The
+// Audit recomputes a log from its leaves and compares every file of it. The
 // error says why there is no report; what is wrong with the log is in the
 // report.
 func Audit(q Question) (Report, error) {

@@ -5,7 +5,7 @@
 // Builder spells the files while leaves pass by, so that memory does not grow
 // with the log: tiles of 256 hashes, bundles of 256 leaves, and a partial file
 // of each for every size that was signed. Audit reads a published log, from a
-// folder or over HTTP, and computes all of it anew from its leaves. Agree
+// folder or over HTTP, and recomputes all of it from its leaves. Agree
 // holds a log against golang.org/x/mod/sumdb, an implementation that is not
 // ours. Ask collects the cosignatures of witnesses (C2SP tlog-witness).
 package ledger

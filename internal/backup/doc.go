@@ -1,6 +1,6 @@
 // Package backup makes backups of a registry folder and restores them.
 //
-// A backup holds everything that a service cannot make anew: the origin store
+// A backup holds everything that a service cannot make again: the origin store
 // as one consistent snapshot, the signing keys, the secret and the settings.
 // The published files are not in it: a build makes the same bytes again.
 //

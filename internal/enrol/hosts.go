@@ -79,7 +79,7 @@ func hostsOf(home string, own *intake.Own, before []origin.HostProof) []string {
 
 // proveHost looks for a proof of one host. What a site's own file proves of its
 // home needs no second look. A file with mistakes says nothing, so that it proves
-// no host anew; where it stands goes on proving what it proved.
+// no new host; where it stands goes on proving what it proved.
 func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string, own *intake.Own, before origin.HostProof) (origin.HostProof, []string) {
 	goesOn := own.Void && Proven(methodOf(&before))
 	if own.Reading == nil && !goesOn {

@@ -54,8 +54,8 @@ func TestJudge(t *testing.T) {
 	if next := look(back, none, day(16, 0)); next.LapsedAt != "" {
 		t.Errorf("a miss before it was seen again still counts: %+v", next)
 	}
-	if anew := look(lapsed, proof, day(20, 0)); anew.LapsedAt != "" || anew.FirstAt != day(20, 0) {
-		t.Errorf("seen again after it lapsed: %+v", anew)
+	if again := look(lapsed, proof, day(20, 0)); again.LapsedAt != "" || again.FirstAt != day(20, 0) {
+		t.Errorf("seen again after it lapsed: %+v", again)
 	}
 	other := proof
 	other.Method = "meta"

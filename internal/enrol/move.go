@@ -315,7 +315,7 @@ func (p *movedPages) leadOn(ctx context.Context, store Store, at string) error {
 }
 
 // moveMemory lets the importer know the entries that kept their ids at their new
-// addresses, so that it neither reads them anew nor misses them where they were.
+// addresses, so that it neither reads them again nor misses them where they were.
 func moveMemory(ctx context.Context, store Store, siteID string, m Move, kept []Kept) error {
 	isKept := map[string]bool{}
 	for _, k := range kept {

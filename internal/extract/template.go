@@ -25,7 +25,7 @@ var (
 )
 
 // A Template says which parts of a site's pages are not their text. It is
-// data with its evidence, and is never changed: learning anew makes another.
+// data with its evidence, and is never changed: learning again makes another.
 type Template struct {
 	Rules    string   `json:"rules"`              // TemplateRules
 	Site     string   `json:"site"`               // identifier of the site

@@ -14,7 +14,7 @@ import (
 )
 
 // Base is a published generation over which another one is laid. That one has only
-// what changed since, and so much of what is small that it is written anew each
+// what changed since, and so much of what is small that it is written again each
 // time: publishers, the rights map, offers, demand and the directory of sites.
 type Base struct {
 	Generation staticindex.Base

@@ -84,7 +84,7 @@ func TestWithdrawnStaysWithdrawn(t *testing.T) {
 	if err := w.store.PutPage(context.Background(), p, nil); err != nil {
 		t.Fatal(err)
 	}
-	w.conditional("/a", "A anew", `"2"`)
+	w.conditional("/a", "A again", `"2"`)
 	sum := w.must("/sitemap.xml")
 	reason(t, sum.Skipped, "withdrawn", "/a")
 	if got := w.find("/a"); got.State != "withdrawn" || got.Title != "A" {

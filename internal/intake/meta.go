@@ -16,7 +16,7 @@ import (
 type meta struct {
 	base      string   // <base href>, as written
 	licences  []string // addresses of RSL documents, as written
-	statement []string // elements about rights, written anew
+	statement []string // elements about rights, written again
 }
 
 // rightsMembers are the members of JSON-LD objects that speak of rights.

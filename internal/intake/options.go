@@ -45,7 +45,7 @@ type Options struct {
 	DryRun   bool             // fetch and extract, write nothing
 	Stdin    io.Reader        // for Source "-"
 	Now      func() time.Time // clock, default time.Now
-	Run      string           // names the run; "" continues an unfinished one or begins anew
+	Run      string           // names the run; "" continues an unfinished one or begins again
 	Progress func(Event)      // called after each page, from one goroutine
 }
 

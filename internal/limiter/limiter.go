@@ -34,7 +34,7 @@ type bucket struct {
 }
 
 // New returns a limiter that remembers most callers. One that is forgotten
-// begins anew with full quotas.
+// begins again with full quotas.
 func New(policies []exports.RatePolicy, most int, now func() time.Time) *Limiter {
 	return &Limiter{policies: policies, most: max(most, 1), now: now, buckets: map[string]*list.Element{}, recent: list.New()}
 }

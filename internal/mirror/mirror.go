@@ -44,7 +44,7 @@ type Report struct {
 	Items    int64  `json:"items"`    // held now
 	Upserts  int64  `json:"upserts"`  // written
 	Deleted  int64  `json:"deleted"`  // removed
-	Resyncs  int64  `json:"resyncs"`  // times it began anew
+	Resyncs  int64  `json:"resyncs"`  // times it began again
 	Resumed  int64  `json:"resumed"`  // answers that were cut
 	Cursor   string `json:"cursor"`   // where the next pull goes on
 	Root     string `json:"root"`     // that was compared
@@ -56,7 +56,7 @@ var (
 	errCut    = errors.New("the answer was cut")
 	errExpiry = errors.New("the cursor or snapshot is gone")
 	// ErrRoot is returned when the files are not what the service says that
-	// the buyer holds, even after beginning anew.
+	// the buyer holds, even after beginning again.
 	ErrRoot = errors.New("the root of the mirror is not that of the checkpoint")
 )
 
@@ -115,7 +115,7 @@ func (m *Mirror) Pull(ctx context.Context) (Report, error) {
 }
 
 // runPhases goes through the phases, and through them once more when it must begin
-// anew.
+// again.
 func (p *pull) runPhases(ctx context.Context) error {
 	for try := 0; ; try++ {
 		err := p.runOnce(ctx)

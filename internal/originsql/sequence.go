@@ -7,7 +7,7 @@ import (
 )
 
 // keptBuilds is how many builds the origin remembers. One that is older than
-// all of them builds anew.
+// all of them builds again.
 const keptBuilds = 64
 
 // Sequence returns the number of the last write that a build would show.

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Deflater writes DEFLATE (RFC 1951), anew after each Reset.
+// Deflater writes DEFLATE (RFC 1951), afresh after each Reset.
 type Deflater interface {
 	io.WriteCloser
 	Reset(w io.Writer)

@@ -8,7 +8,7 @@ type Error struct {
 	Code   string
 	Detail string
 	Param  string // the parameter at fault, "" for none
-	Start  string // where a list begins anew whose cursor has expired
+	Start  string // where a list begins again whose cursor has expired
 	Cause  error  // what a reader met, for the log
 }
 

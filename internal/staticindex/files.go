@@ -42,7 +42,7 @@ func New(a Assets, now func() time.Time) *Files {
 // indexLife is how long a generation may go unnoticed.
 const indexLife = 30 * time.Second
 
-// CurrentIndex returns the first file of the index; fresh asks for it anew.
+// CurrentIndex returns the first file of the index; fresh asks for a new copy.
 func (c *Files) CurrentIndex(ctx context.Context, fresh bool) (*Index, error) {
 	now := c.now()
 	c.mu.Lock()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fill.sh: lets the demo in DIR grow beyond 10,000 pages and publishes it anew.
+# fill.sh: lets the demo in DIR grow beyond 10,000 pages and publishes it again.
 # The texts of the demo alone are left in DIR/texts, for the worker (TEXTS).
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# generate.sh go|ts: makes the generated part of a client anew, from the records
+# generate.sh go|ts: makes the generated part of a client again, from the records
 # of the service.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -4,7 +4,7 @@
 # wrangler dev with a local D1, as a deployment would. Run through with-tools.sh.
 #
 # The configuration is wrangler.toml with its paths made absolute; the state of
-# the local D1 is made anew at each start, from a dump of the origin.
+# the local D1 is made again at each start, from a dump of the origin.
 # WIDE_LIMITS=1 makes all limits wider than any test reaches; RATE_LIMITS=…
 # says otherwise for those that are counted in the origin. SIGN=1 signs receipts
 # and checkpoints with the signing key in DIR, SIGNING_KEY=… with another.

@@ -15,7 +15,7 @@ import (
 var houseWords = map[string]string{
 	"is not to be":      "must not be",
 	"are not to be":     "must not be",
-	"due anew":          "must be made again",
+	"anew":              "again, or a verb such as rewrite",
 	"told again of":     "reported again of",
 	"what is told of":   "the description of",
 	"be said of":        "be stated about",

@@ -9,7 +9,7 @@ import (
 
 // rows is a part of an answer whose texts are opened together. Each row is
 // chosen before it is told of, delivered or withheld; what is chosen again is
-// decided anew. None of the methods reads the store.
+// decided again. None of the methods reads the store.
 type rows interface {
 	// count is how many rows there are.
 	count() int

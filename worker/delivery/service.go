@@ -193,7 +193,7 @@ func (s *Session) decideItem(item *origin.Item, use exports.Use) (rights.Permit,
 	return rights.Check(&rights.Claim{Buyer: &s.Buyer, Credential: s.credential, Grants: s.Grants, Item: item, Use: use, At: s.at, Decision: s.Decision()})
 }
 
-// decideAgain decides anew about an item whose permit opened nothing any more.
+// decideAgain decides again about an item whose permit opened nothing any more.
 func (s *Session) decideAgain(ctx context.Context, entryID string, use exports.Use) (rights.Permit, *rights.Denial, error) {
 	if err := s.readRights(ctx); err != nil && !errors.Is(err, ErrInactive) {
 		return rights.Permit{}, nil, err

@@ -10,7 +10,7 @@ import (
 	"colophon/worker/access"
 )
 
-var update = flag.Bool("update", false, "write the guard's script anew")
+var update = flag.Bool("update", false, "rewrite the guard's script")
 
 // The script of the guard knows the same agents and free paths as Go does.
 func TestGuardScript(t *testing.T) {

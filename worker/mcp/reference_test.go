@@ -8,7 +8,7 @@ import (
 	"colophon/worker/mcp"
 )
 
-var update = flag.Bool("update", false, "write the reference anew")
+var update = flag.Bool("update", false, "rewrite the reference")
 
 // The reference is made from the tables and must not fall behind them:
 // go test ./worker/mcp -run Reference -update

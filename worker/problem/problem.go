@@ -23,7 +23,7 @@ type Failure struct {
 	More   []wire.Member // further members of the document
 	Retry  int64         // seconds
 	Header edge.Header
-	Start  string // path at which a list begins anew
+	Start  string // path at which a list begins again
 }
 
 // Error implements error.

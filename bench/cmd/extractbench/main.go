@@ -1,7 +1,7 @@
 // Command extractbench measures the extraction of main text and facts on pages of
 // documentation packages, beside Mozilla's Readability and Trafilatura.
 //
-//	extractbench -root DIR -mark      choose the pages of gold.tsv anew
+//	extractbench -root DIR -mark      choose the pages of gold.tsv again
 //	extractbench -root DIR            measure the pages of gold.tsv
 //	extractbench -web MODULE          measure single pages of the web
 //
@@ -21,7 +21,7 @@ func main() {
 	flag.StringVar(&o.root, "root", "", "folder of the unpacked packages")
 	flag.StringVar(&o.sites, "sites", "sites.tsv", "list of sites")
 	flag.StringVar(&o.gold, "gold", "gold.tsv", "list of pages")
-	flag.BoolVar(&o.mark, "mark", false, "choose the pages anew and write the list")
+	flag.BoolVar(&o.mark, "mark", false, "choose the pages again and write the list")
 	flag.StringVar(&o.half, "half", "", "only this half: tune or test")
 	flag.StringVar(&o.only, "site", "", "only this site, with its worst pages")
 	flag.BoolVar(&o.alone, "alone", false, "without Readability and Trafilatura")

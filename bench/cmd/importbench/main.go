@@ -5,7 +5,7 @@
 //	importbench -colophon FILE -pages 100000
 //
 // The site is imported twice, from a sitemap and again without news, and its
-// template is learned anew. Each line is one run of the program.
+// template is learned again. Each line is one run of the program.
 package main
 
 import (

@@ -138,7 +138,7 @@ func runAll(ctx context.Context, conn *sql.Conn, list []statement) ([]result, er
 	return results, nil
 }
 
-// openConnection gives the one connection, made anew when it was lost.
+// openConnection gives the one connection, made again when it was lost.
 func (s *server) openConnection(ctx context.Context) (*sql.Conn, error) {
 	if s.conn != nil && s.conn.PingContext(ctx) == nil {
 		return s.conn, nil

@@ -90,7 +90,7 @@ func (f Files) readIndexFile(ctx context.Context, folder, key string) ([]byte, e
 		if data != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return data, err
 		}
-		if err != nil { // the generation was published anew in another form
+		if err != nil { // the generation was published again in another form
 			f.Index.forget(folder)
 		}
 	}

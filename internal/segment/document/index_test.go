@@ -134,7 +134,7 @@ func TestFaultsOfTheIndex(t *testing.T) {
 	}
 }
 
-// TestIndexInAnotherForm publishes a generation anew: its name does not depend on
+// TestIndexInAnotherForm publishes a generation again: its name does not depend on
 // the form.
 func TestIndexInAnotherForm(t *testing.T) {
 	packed := &files{data: map[string][]byte{}}

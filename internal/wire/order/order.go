@@ -1,5 +1,5 @@
 // Package order sorts lists of any type through one sorting routine. The
-// generic ones of package slices are compiled anew for every type of element,
+// generic ones of package slices are compiled again for every type of element,
 // several KiB of Wasm each, which the worker has no room for.
 package order
 

@@ -134,7 +134,7 @@ async function object(env, key, asked) {
   if (known) return known;
   const bytes = env.PUBLISHED ? await fromBucket(env, key) : await fromAssets(env, key, settings.objectLimit);
   if (bytes === null) {
-    forget(rootOf(key)); // which named it: the next look reads the root anew
+    forget(rootOf(key)); // which named it: the next look reads the root again
     return null;
   }
   if (!(await isWhole(key, bytes))) throw new Error("damaged object " + key);

@@ -39,7 +39,7 @@ func drawOffer(t *rapid.T) exports.Offer {
 func TestOfferForms(t *testing.T) {
 	p := Policy{SiteID: "harbor", Name: "Harbor", SiteURL: "https://harbor.example/", RequestURL: "https://svc.example/publishers/harbor/license/", ServiceURL: "https://svc.example"}
 	expressed := map[string]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	property := func(t *rapid.T) {
 		o := drawOffer(t)
 		rsl, err := p.OfferRSL(&o)
 		if errors.Is(err, ErrPolicy) {
@@ -75,7 +75,10 @@ func TestOfferForms(t *testing.T) {
 				}
 			}
 		}
-	})
+	}
+	for range 5 { // each use must be drawn, also in the short form
+		rapid.Check(t, property)
+	}
 	for _, k := range []string{"rsl rag", "rsl training", "odrl rag", "odrl training", "odrl search_indexing", "odrl syndication", "comp rag", "comp training", "comp search_indexing"} {
 		if expressed[k] == 0 {
 			t.Errorf("%s was never expressed", k)

@@ -360,17 +360,24 @@ func TestWithdrawalsNeedARelease(t *testing.T) {
 	populate(t, store, 3)
 	other := newStore(t)
 	populate(t, other, 3)
-	for name, from := range map[string]origin.Catalog{"nothing is published": store, "of another origin": other} {
-		if name == "of another origin" {
+	for _, c := range []struct {
+		name  string
+		from  origin.Catalog
+		built bool
+	}{
+		{"nothing is published", store, false},
+		{"of another origin", other, true},
+	} {
+		if c.built {
 			published{form: FormFiles}.build(t, store, dir)
 		}
 		for _, do := range []func(context.Context, origin.Catalog, string, Options) (Withdrawn, error){CountWithdrawals, PublishWithdrawals} {
-			if _, err := do(t.Context(), from, dir, testOptions(t, 1)); !errors.Is(err, ErrNothingPublished) {
-				t.Errorf("%s: %v", name, err)
+			if _, err := do(t.Context(), c.from, dir, testOptions(t, 1)); !errors.Is(err, ErrNothingPublished) {
+				t.Errorf("%s: %v", c.name, err)
 			}
 		}
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(withdrawn.Key))); (err == nil) != (name == "of another origin") {
-			t.Errorf("%s: the list: %v", name, err)
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(withdrawn.Key))); (err == nil) != c.built {
+			t.Errorf("%s: the list: %v", c.name, err)
 		}
 	}
 }

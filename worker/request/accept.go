@@ -25,6 +25,7 @@ func (c *Call) CheckAccept() error {
 // CitationMedia are the further forms of a citation document.
 var CitationMedia = []string{"application/vnd.citationstyles.csl+json", "application/x-bibtex", "text/html", "text/plain"}
 
+// MediaOf returns the media type of a Content-Type field without its parameters.
 func MediaOf(contentType string) string {
 	media, _, _ := strings.Cut(contentType, ";")
 	return media

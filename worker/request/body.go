@@ -44,6 +44,7 @@ func (c *Call) bodyForms() string {
 	return "application/json"
 }
 
+// Fingerprint returns the digest of method, path and a canonical body.
 func (c *Call) Fingerprint(v wire.Value) string {
 	return inquiry.Digest(c.Method, c.Path, string(v.Append(nil)))
 }
@@ -72,6 +73,7 @@ func (c *Call) IdempotencyKey() (string, error) {
 // Form is a posted form: decoded names and texts, each name once.
 type Form [][2]string
 
+// Get returns the text of a field, or "" if the form has none of that name.
 func (f Form) Get(name string) string { return Values(f).Get(name) }
 
 // ParseForm decodes an application/x-www-form-urlencoded body. Line breaks

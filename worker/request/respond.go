@@ -32,8 +32,7 @@ func (c *Call) All(name string) []string {
 
 // Computed answers with a record made from published files.
 func (c *Call) Computed(r wire.Record) *edge.Response {
-	resp := &edge.Response{Status: 200, Body: wire.Append(nil, r)}
-	resp.Header.Set("content-type", exports.MediaJSON)
+	resp := Record(200, r)
 	resp.Header.Set("cache-control", c.Endpoint.Cache)
 	return AddValidators(c.Request, resp, EntityTag(resp.Body))
 }
@@ -51,6 +50,7 @@ func List[T any, P interface {
 	return resp, nil
 }
 
+// AddNext names the next page of a list in Link, if there is one.
 func AddNext(resp *edge.Response, next string) {
 	if next != "" && resp.Status == 200 {
 		resp.Header.Add("link", "<"+next+`>; rel="next"`)
@@ -93,6 +93,7 @@ func matchesETag(header, tag string) bool {
 	return false
 }
 
+// Redirect answers with a permanent redirect, which caches keep for five minutes.
 func Redirect(to string) *edge.Response {
 	resp := &edge.Response{Status: 308}
 	resp.Header.Set("location", to)
@@ -112,6 +113,7 @@ func AllowedMethods(allowed []string) string {
 	return strings.Join(list, ", ")
 }
 
+// NotAllowed refuses the method of a call, and says in Allow which ones there are.
 func NotAllowed(allowed []string) error {
 	f := problem.New("method_not_allowed", "")
 	f.Header.Set("allow", AllowedMethods(allowed))

@@ -119,6 +119,7 @@ func (c *Call) AddValue(p *exports.Param, text string) error {
 	return nil
 }
 
+// FindParam returns the query parameter of an endpoint that has this name, or nil.
 func FindParam(e *exports.Endpoint, name string) *exports.Param {
 	for i := range e.Query {
 		if e.Query[i].Name == name {

@@ -49,9 +49,18 @@ func (s store) JoinsByLookup(context.Context, string) ([]origin.Join, error) {
 	return []origin.Join{{Hash: inquiry.Digest("right"), ExpiresAt: s.expires}}, nil
 }
 
+func (s store) RequestByThread(_ context.Context, threadID string) (origin.Request, error) {
+	if threadID != "thr_1" {
+		return origin.Request{}, origin.ErrNotFound
+	}
+	return origin.Request{ThreadID: threadID, TokenHash: inquiry.Digest("right"), TokenExpires: s.expires}, nil
+}
+
+func (s store) ReplaceToken(_ context.Context, _, _, _, _ string) (bool, error) { return true, nil }
+
 func service(s store) *auth.Service {
 	at, _ := time.Parse(time.RFC3339, now)
-	return &auth.Service{Partners: s, Buyers: s, Inboxes: s, Joins: s, Limits: &limit.Limits{}, Now: func() time.Time { return at }}
+	return &auth.Service{Partners: s, Buyers: s, Inboxes: s, Joins: s, Conversations: s, Limits: &limit.Limits{}, Now: func() time.Time { return at }}
 }
 
 func codeOf(err error) string {
@@ -114,6 +123,24 @@ func TestBuyer(t *testing.T) {
 		_, err := service(c.store).Buyer(context.Background(), &edge.Request{Header: h})
 		if codeOf(err) != c.code {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// A token that is over, a wrong one and an unknown conversation are answered alike,
+// and a token that is used lasts longer.
+func TestConversation(t *testing.T) {
+	for _, c := range []struct{ thread, token, expires, code, until string }{
+		{"thr_1", "right", "2026-11-20T09:00:01Z", "", "2027-05-19T09:00:00Z"},
+		{"thr_1", "right", "2027-05-18T09:00:00Z", "", "2027-05-18T09:00:00Z"},
+		{"thr_1", "right", now, "thread_not_found", ""},
+		{"thr_1", "wrong", "2026-12-01T00:00:00Z", "thread_not_found", ""},
+		{"thr_2", "right", "2026-12-01T00:00:00Z", "thread_not_found", ""},
+		{"thr_1", "", "2026-12-01T00:00:00Z", "conversation_token_missing", ""},
+	} {
+		r, err := service(store{expires: c.expires}).Conversation(context.Background(), "192.0.2.1", c.thread, c.token)
+		if codeOf(err) != c.code || err == nil && r.TokenExpires != c.until {
+			t.Errorf("%s with %q until %s: %v, until %s", c.thread, c.token, c.expires, err, r.TokenExpires)
 		}
 	}
 }

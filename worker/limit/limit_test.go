@@ -114,6 +114,16 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// A caller waits until every quota that it has used up has room again.
+func TestWaitsForTheLastQuota(t *testing.T) {
+	at := time.Date(2026, 11, 20, 9, 30, 30, 0, time.UTC)
+	windows := limit.Windows([]exports.Quota{{Name: "hour", Calls: 0, Window: 3600}, {Name: "minute", Calls: 0, Window: 60}}, "k", at)
+	var header edge.Header
+	if f := problem.Of(limit.Exceeded(windows, &header, 1)); f == nil || f.Retry != 1770 {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestPlatform(t *testing.T) {
 	now := time.Date(2026, 11, 20, 9, 59, 30, 0, time.UTC)
 	p := &limit.Platform{

@@ -13,7 +13,7 @@ import (
 var (
 	decisionTest  = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]*)`")
 	decisionNamed = regexp.MustCompile(`decisions/([a-z0-9-]+\.md)`)
-	documentLink  = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
+	documentLink  = regexp.MustCompile(`\]\(([^()#\s]+)(?:#[^)]*)?\)`)
 	testFunction  = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Z]\w*)\(`)
 	documentPath  = regexp.MustCompile("`((?:[a-z0-9-]+/)*[a-z0-9-]+/?(?:\\.(?:go|md|sql|mk|templ|toml|js))?)`")
 )
@@ -21,7 +21,7 @@ var (
 // TestDocumentsLead holds that the links of documents lead to files, that docs/README.md
 // links to every guide, and that the paths which the architecture names are there.
 func TestDocumentsLead(t *testing.T) {
-	documents := slices.Concat(glob(t, "docs/*.md"), glob(t, "docs/*/*.md"))
+	documents := slices.Concat(glob(t, "docs/*.md"), glob(t, "docs/*/*.md"), glob(t, "site/docs/*.md"), glob(t, "clients/*/README.md"))
 	links := 0
 	for _, name := range append(documents, "README.md", "ROADMAP.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md") {
 		text, err := os.ReadFile(name)

@@ -51,17 +51,35 @@ func Docs() ([]Doc, error) {
 	return out, nil
 }
 
-// guideLink is a link to a guide as it stands in the tree.
-var guideLink = regexp.MustCompile(`\]\(site/docs/([a-z-]+)\.md`)
-
-// changelog is the changelog of the program as a page of the documentation, whose
-// guides are at other addresses than in the tree.
+// changelog is the changelog of the program as a page of the documentation.
 func changelog() Doc {
 	return Doc{
 		Slug: "changelog", Title: "Changelog", Order: 90,
 		Description: "What changed in the program and its API, what counts as compatible, and how a removal would be announced.",
-		Markdown:    guideLink.ReplaceAllString(colophon.Changelog, "](/developers/$1/"),
+		Markdown:    colophon.Changelog,
 	}
+}
+
+// exampleBase is the base URL in the sources of guides: that of the demo which
+// "make run" serves, so that the examples run as they stand in the repository.
+const exampleBase = "http://127.0.0.1:8787"
+
+// guideLink is a link from one guide to another, or from the changelog to a guide,
+// by file name.
+var guideLink = regexp.MustCompile(`\]\((?:site/docs/|\.\./\.\./)?([A-Za-z-]+)\.md`)
+
+// rebase turns the links between files into links between pages, and puts a
+// registry's base URL in place of that of the demo. A link to a page of the registry
+// keeps its path alone.
+func rebase(markdown, base string) string {
+	markdown = guideLink.ReplaceAllStringFunc(markdown, func(link string) string {
+		slug := strings.ToLower(guideLink.FindStringSubmatch(link)[1])
+		if slug == "index" {
+			return "](/developers/"
+		}
+		return "](/developers/" + slug + "/"
+	})
+	return strings.NewReplacer("]("+exampleBase+"/", "](/", exampleBase, base).Replace(markdown)
 }
 
 // parseDoc splits the head from the Markdown.
@@ -106,9 +124,9 @@ func newMarkdown() goldmark.Markdown {
 // reachable by keyboard.
 var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>")
 
-// HTML renders the page for a base URL, which stands for {base} in the text.
+// HTML renders the page for the registry at a base URL.
 func (d Doc) HTML(base string) (string, error) {
-	text, err := RenderMarkdown(strings.ReplaceAll(d.Markdown, "{base}", base))
+	text, err := RenderMarkdown(rebase(d.Markdown, base))
 	if err != nil {
 		return "", fmt.Errorf("documentation %q: %w", d.Slug, err)
 	}

@@ -71,7 +71,7 @@ func checkDoc(t *testing.T, slug, page string, slugs map[string]bool) {
 		}
 	}
 	walk(root)
-	if h1 != 1 || strings.Contains(page, "{base}") || strings.Contains(page, "raw HTML omitted") {
+	if h1 != 1 || strings.Contains(page, exampleBase) || strings.Contains(page, "raw HTML omitted") {
 		t.Errorf("%s: %d h1, or something is left unrendered", slug, h1)
 	}
 }
@@ -88,6 +88,24 @@ func TestWorkedExampleOfTheTextProfile(t *testing.T) {
 		}
 	}
 	t.Error("the digest in the worked example is not that of its text")
+}
+
+func TestRebase(t *testing.T) {
+	for markdown, want := range map[string]string{
+		"[errors](errors.md)":                                   "[errors](/developers/errors/)",
+		"[many](rights.md#many-at-once)":                        "[many](/developers/rights/#many-at-once)",
+		"[start](index.md)":                                     "[start](/developers/)",
+		"[changes](../../CHANGELOG.md)":                         "[changes](/developers/changelog/)",
+		"[version](site/docs/rights.md#which-version)":          "[version](/developers/rights/#which-version)",
+		"[the list](http://127.0.0.1:8787/catalog/)":            "[the list](/catalog/)",
+		"curl 'http://127.0.0.1:8787/v1/public/network-stats'":  "curl 'https://svc.example/v1/public/network-stats'",
+		"[a page](https://other.example/docs/errors.md)":        "[a page](https://other.example/docs/errors.md)",
+		"`[server]` listens at 127.0.0.1:8787; see `errors.md`": "`[server]` listens at 127.0.0.1:8787; see `errors.md`",
+	} {
+		if got := rebase(markdown, base); got != want {
+			t.Errorf("%q becomes %q, want %q", markdown, got, want)
+		}
+	}
 }
 
 func TestTextsNameTheBase(t *testing.T) {
@@ -123,7 +141,7 @@ func TestLongDocsAreFolded(t *testing.T) {
 	}
 	folded := 0
 	for _, d := range docs {
-		whole, err := RenderMarkdown(strings.ReplaceAll(d.Markdown, "{base}", base))
+		whole, err := RenderMarkdown(rebase(d.Markdown, base))
 		if err != nil {
 			t.Fatal(err)
 		}

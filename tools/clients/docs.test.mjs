@@ -28,7 +28,7 @@ const tasks = {
 // page reads the blocks of a page: those before the first task, and of each task.
 function page(name, language) {
 	const asker = `r${randomUUID().slice(0, 8)}@example.org`; // the same inquiry of one person is taken once a day
-	const text = readFileSync(join(root, "site/docs", name), "utf8").replaceAll("{base}", base).replaceAll("r@example.org", asker);
+	const text = readFileSync(join(root, "site/docs", name), "utf8").replaceAll("http://127.0.0.1:8787", base).replaceAll("r@example.org", asker);
 	const [head, ...sections] = text.split(/^## /m);
 	const blocks = (part) => [...part.matchAll(new RegExp("```" + language + "\\n(.*?)```", "gs"))].map((m) => m[1]);
 	assert.deepEqual(sections.map((s) => s.split("\n")[0]), Object.keys(tasks), `${name}: the tasks`);

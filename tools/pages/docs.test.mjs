@@ -33,7 +33,7 @@ function script(blocks, given) {
 		...Object.entries(given).map(([name, value]) => `${name}='${value}'`),
 		"uuidgen() { cat /proc/sys/kernel/random/uuid; }",
 		'curl() { command curl --max-time 20 -w "%{stderr}status %{http_code} %{url}\\n" "$@"; }',
-		...blocks.map((b) => b.replaceAll("{base}", service.base)),
+		...blocks.map((b) => b.replaceAll("http://127.0.0.1:8787", service.base)),
 	].join("\n");
 }
 

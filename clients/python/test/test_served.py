@@ -95,7 +95,7 @@ class Served(unittest.TestCase):
         self.assertEqual(raised.exception.code, "unreachable")
 
     def test_guide(self):
-        guide = (pathlib.Path(__file__).parents[3] / "site/docs/python.md").read_text().replace("{base}", BASE)
+        guide = (pathlib.Path(__file__).parents[3] / "site/docs/python.md").read_text().replace("http://127.0.0.1:8787", BASE)
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             exec("\n".join(re.findall(r"```py\n(.*?)```", guide, re.S)), {})  # its blocks go on from each other

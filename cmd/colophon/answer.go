@@ -13,6 +13,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 	"colophon/worker"
 )
 
@@ -71,7 +72,7 @@ func answerSet(e *env) *cobra.Command {
 			if err := checkAnswerText(a); err != nil {
 				return err
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				if _, err := store.Site(cmd.Context(), args[0]); err != nil {
 					return noPublisher(args[0])
 				}
@@ -113,17 +114,17 @@ func checkAnswerText(a origin.Answer) error {
 	case inquiry.IndicativeTerms:
 		most = 2000
 	default:
-		return usage("--act is %q, none of text, question and indicative_terms", a.Act)
+		return usage.Errorf("--act is %q, none of text, question and indicative_terms", a.Act)
 	}
 	switch n := utf8.RuneCountInString(a.Text); {
 	case !answerName.MatchString(a.Name):
-		return usage("NAME is %q: up to 40 lower-case letters, digits and hyphens", a.Name)
+		return usage.Errorf("NAME is %q: up to 40 lower-case letters, digits and hyphens", a.Name)
 	case worker.IsBuiltInAnswer(a.Name):
-		return usage("%q is the name of a text of the program: take another", a.Name)
+		return usage.Errorf("%q is the name of a text of the program: take another", a.Name)
 	case a.Label == "" || utf8.RuneCountInString(a.Label) > maxAnswerLabel || exports.Clean(a.Label, maxAnswerLabel) != a.Label || strings.Contains(a.Label, "|"):
-		return usage("--label is needed: one line of at most %d characters, without \"|\"", maxAnswerLabel)
+		return usage.Errorf("--label is needed: one line of at most %d characters, without \"|\"", maxAnswerLabel)
 	case !utf8.ValidString(a.Text) || n == 0 || n > most:
-		return usage("the text has %d characters, not 1 to %d", n, most)
+		return usage.Errorf("the text has %d characters, not 1 to %d", n, most)
 	}
 	return nil
 }

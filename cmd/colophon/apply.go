@@ -14,6 +14,7 @@ import (
 	"colophon/generator"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
+	"colophon/internal/usage"
 )
 
 func applyCommand(e *env) *cobra.Command {
@@ -29,12 +30,12 @@ func applyCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if file != "" {
-					return usage("PATH and --file name two documents: leave one out")
+					return usage.Errorf("PATH and --file name two documents: leave one out")
 				}
 				file = args[0]
 			}
 			if file == "" {
-				return usage("name a document: \"colophon apply registry.json\", or \"-f -\" for the standard input")
+				return usage.Errorf("name a document: \"colophon apply registry.json\", or \"-f -\" for the standard input")
 			}
 			sources, err := e.readSources(file)
 			if err != nil {
@@ -44,7 +45,7 @@ func applyCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "document, folder, or \"-\" for the standard input")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what would change, as a diff")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what would change, as a diff")
 	return cmd
 }
 
@@ -88,8 +89,8 @@ func (e *env) readSources(path string) ([]registry.Source, error) {
 // and tells the plan. What also does, if it is there, belongs to it.
 func (e *env) applySources(ctx context.Context, sources []registry.Source, also func(*originsql.Store) error, tell func(*registry.Plan) error) error {
 	var plan *registry.Plan
-	err := e.withStore(ctx, func(store *originsql.Store) error {
-		if e.dryRun && e.copyOf == "" {
+	err := e.WithStore(ctx, func(store *originsql.Store) error {
+		if e.DryRun && e.CopyOf == "" {
 			var err error
 			plan, err = registry.Prepare(ctx, store, sources, nowRFC3339())
 			return err
@@ -117,7 +118,7 @@ func (e *env) applySources(ctx context.Context, sources []registry.Source, also 
 func asUsage(err error) error {
 	var bad registry.Faults
 	if errors.As(err, &bad) {
-		return usageError{err}
+		return usage.Wrap(err)
 	}
 	return err
 }
@@ -128,13 +129,13 @@ func (e *env) tellPlan(plan *registry.Plan) error {
 	for i := range plan.Changes {
 		rows = append(rows, changeRow(&plan.Changes[i]))
 	}
-	if len(rows) > 0 && !e.dryRun {
-		e.printNext("colophon build --dir %s", e.dir)
+	if len(rows) > 0 && !e.DryRun {
+		e.printNext("colophon build --dir %s", e.Path)
 	}
 	return e.printResult(map[string]any{"changes": rows, "publishers": len(plan.Sites)}, func(w io.Writer) {
 		fmt.Fprint(w, plan.Diff())
 		verb := "changed"
-		if e.dryRun {
+		if e.DryRun {
 			verb = "would change"
 		}
 		fmt.Fprintf(w, "%s %d records of %d publishers\n", verb, len(plan.Changes), len(plan.Sites))
@@ -180,7 +181,7 @@ func exportCommand(e *env) *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&out, "to", "", "file to write (default: the standard output)")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "read everything, write no file")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "read everything, write no file")
 	return cmd
 }
 
@@ -201,7 +202,7 @@ func (e *env) writeExport(d *registry.Document, leftOut []string, out string) er
 		_, err := e.stdout.Write(text)
 		return err
 	}
-	if !e.dryRun {
+	if !e.DryRun {
 		if err := writePrivate(out, text); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 // auditRow is a record of the audit trail as the command shows it.
@@ -46,9 +47,9 @@ func auditCommand(e *env) *cobra.Command {
 				return err
 			}
 			if f.Limit < 1 {
-				return usage("--limit must be at least 1")
+				return usage.Errorf("--limit must be at least 1")
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				more := f
 				more.Limit++ // one more shows that there are more
 				records, err := store.AuditRecords(cmd.Context(), more)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/internal/origin"
@@ -235,7 +237,7 @@ func TestWritingCommandsAreRecorded(t *testing.T) {
 			act.Recorded.Add(1)
 			return nil
 		}}
-		e := &env{getenv: func(string) string { return "" }}
+		e := &env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}}
 		probe.SetContext(context.Background())
 		wrapEffect(e, probe, what)
 		if err := probe.RunE(probe, nil); err != nil || act == nil {
@@ -260,8 +262,8 @@ func TestStatus(t *testing.T) {
 	o.data(&ids, "partner", "key", "issue", ids.OrgID, "--days", "10")
 	o.data(&ids, "webhook", "add", "https://desk.example/hooks")
 	addPageInReview(t, o)
-	e := &env{dir: o.dir}
-	err := e.withStore(ctx, func(store *originsql.Store) error {
+	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	err := e.WithStore(ctx, func(store *originsql.Store) error {
 		at := nowRFC3339()
 		for _, j := range []origin.Join{{JoinID: "jn_a", State: origin.JoinWaiting, Host: "a.example"}, {JoinID: "jn_b", State: origin.JoinDeclined, Host: "b.example"}} {
 			j.Lookup, j.Hash, j.CreatedAt, j.ChangedAt, j.ExpiresAt = j.JoinID, j.JoinID, at, at, "2999-01-01T00:00:00Z"

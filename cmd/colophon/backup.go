@@ -11,10 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
 	"colophon/internal/backup"
+	"colophon/internal/usage"
 )
 
 // repositoryFlags are those of every command that works on a repository of
@@ -27,7 +30,7 @@ type repositoryFlags struct {
 
 // addFlags adds the flags. name is that of the address: to or from.
 func (f *repositoryFlags) addFlags(cmd *cobra.Command, e *env, name, purpose string) {
-	cmd.Flags().StringVar(&f.address, name, e.getenv("COLOPHON_BACKUPS"), purpose+": a folder, or s3://bucket/prefix ($COLOPHON_BACKUPS)")
+	cmd.Flags().StringVar(&f.address, name, e.Getenv("COLOPHON_BACKUPS"), purpose+": a folder, or s3://bucket/prefix ($COLOPHON_BACKUPS)")
 	e.addEndpoint(cmd, &f.endpoint)
 }
 
@@ -37,11 +40,11 @@ func (f *repositoryFlags) addPassphrase(cmd *cobra.Command) {
 
 func (f *repositoryFlags) openRepository(e *env, name string) (backup.Repository, error) {
 	if f.address == "" {
-		return nil, usage("say where the backups are with --%s: a folder, or s3://bucket/prefix", name)
+		return nil, usage.Errorf("say where the backups are with --%s: a folder, or s3://bucket/prefix", name)
 	}
-	repo, err := backup.OpenRepository(f.address, backup.S3Options{Endpoint: f.endpoint, Region: e.getenv("AWS_REGION")})
+	repo, err := backup.OpenRepository(f.address, backup.S3Options{Endpoint: f.endpoint, Region: e.Getenv("AWS_REGION")})
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usage.Wrap(err)
 	}
 	return repo, nil
 }
@@ -49,7 +52,7 @@ func (f *repositoryFlags) openRepository(e *env, name string) (backup.Repository
 // readPassphrase returns the passphrase, "" for none.
 func (f *repositoryFlags) readPassphrase(e *env) (string, error) {
 	if f.passphrase == "" {
-		return e.getenv("COLOPHON_BACKUP_PASSPHRASE"), nil
+		return e.Getenv("COLOPHON_BACKUP_PASSPHRASE"), nil
 	}
 	data, err := os.ReadFile(f.passphrase)
 	if err != nil {
@@ -78,7 +81,7 @@ func backupCommand(e *env) *cobra.Command {
 			"  colophon backup list --to /mnt/backups",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
-				return usage("--keep is %d, not a number of backups", keep)
+				return usage.Errorf("--keep is %d, not a number of backups", keep)
 			}
 			if err := e.refuseRemoteBackup(); err != nil {
 				return err
@@ -93,27 +96,24 @@ func backupCommand(e *env) *cobra.Command {
 			}
 			to, err := backup.Recipients(recipients, passphrase)
 			if err != nil {
-				return usageError{err}
+				return usage.Wrap(err)
 			}
-			opt := backup.CreateOptions{Dir: e.dir, ToolVersion: exports.Version, Recipients: to, Open: openPlain, Now: time.Now()}
+			opt := backup.CreateOptions{Dir: e.Path, ToolVersion: exports.Version, Recipients: to, Open: registrydir.OpenPlain, Now: time.Now()}
 			return e.backUp(cmd.Context(), repo, opt, keep)
 		},
 	}
 	where.addFlags(cmd, e, "to", "where the backup goes")
 	where.addPassphrase(cmd)
 	var defaults []string
-	if r := e.getenv("COLOPHON_BACKUP_RECIPIENT"); r != "" {
+	if r := e.Getenv("COLOPHON_BACKUP_RECIPIENT"); r != "" {
 		defaults = strings.Fields(r)
 	}
 	cmd.Flags().StringSliceVar(&recipients, "recipient", defaults, "age recipient who can decrypt it, several times for several ($COLOPHON_BACKUP_RECIPIENT)")
 	cmd.Flags().IntVar(&keep, "keep", 0, "remove all but this many of the newest backups afterwards; 0 removes none")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what would be backed up")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what would be backed up")
 	cmd.AddCommand(backupListCommand(e))
 	return cmd
 }
-
-// lastBackupFile notes the last backup that was made, for the doctor.
-const lastBackupFile = "last-backup.json"
 
 // lastBackup is the content of that file.
 type lastBackup struct {
@@ -126,26 +126,26 @@ type lastBackup struct {
 // backup would look like one.
 func (e *env) refuseRemoteBackup() error {
 	switch {
-	case e.d1 != "":
-		return usage("a store in D1 is not backed up from here: see Time Travel of D1, or copy it with \"colophon origin copy\"")
-	case e.origin != "":
-		return usage("a store in Postgres is not backed up from here: use pg_dump or the snapshots of its host, and back up the keys and settings in %q apart", e.dir)
+	case e.D1 != "":
+		return usage.Errorf("a store in D1 is not backed up from here: see Time Travel of D1, or copy it with \"colophon origin copy\"")
+	case e.Origin != "":
+		return usage.Errorf("a store in Postgres is not backed up from here: use pg_dump or the snapshots of its host, and back up the keys and settings in %q apart", e.Path)
 	}
 	return nil
 }
 
 func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.CreateOptions, keep int) error {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
 	opt.BaseURL = s.BaseURL
-	if _, err := os.Stat(e.registryPath(originFile)); err != nil {
-		return fmt.Errorf("there is no origin store in %q", e.dir)
+	if _, err := os.Stat(e.File(registrydir.OriginFile)); err != nil {
+		return fmt.Errorf("there is no origin store in %q", e.Path)
 	}
-	if e.dryRun {
+	if e.DryRun {
 		return e.printResult(map[string]any{"to": repo.String(), "dry_run": true}, func(w io.Writer) {
-			fmt.Fprintf(w, "would back up %s to %s\n", e.dir, repo)
+			fmt.Fprintf(w, "would back up %s to %s\n", e.Path, repo)
 		})
 	}
 	m, err := backup.Create(ctx, repo, opt)
@@ -156,7 +156,7 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 	if err != nil {
 		return err
 	}
-	if err := writeFile(e.registryPath(lastBackupFile), append(note, '\n'), privateFile); err != nil {
+	if err := registrydir.WriteFile(e.File(registrydir.LastBackupFile), append(note, '\n'), registrydir.PrivateFile); err != nil {
 		return err
 	}
 	var removed []string
@@ -165,7 +165,7 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 			return fmt.Errorf("the backup %s is made, but old ones could not be removed: %w", m.ID, err)
 		}
 	}
-	e.printNext("colophon restore --dry-run --from %s --dir %s-restored", repo, e.dir)
+	e.printNext("colophon restore --dry-run --from %s --dir %s-restored", repo, e.Path)
 	data := backupRow(m)
 	data["to"], data["removed"] = repo.String(), append([]string{}, removed...)
 	return e.printResult(data, func(w io.Writer) {
@@ -225,7 +225,7 @@ func backupListCommand(e *env) *cobra.Command {
 // none was made.
 func (e *env) readLastBackup() (lastBackup, error) {
 	var last lastBackup
-	data, err := os.ReadFile(e.registryPath(lastBackupFile))
+	data, err := os.ReadFile(e.File(registrydir.LastBackupFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return last, err
 	}

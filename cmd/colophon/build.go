@@ -5,18 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
-	"colophon/internal/originsql"
-	"colophon/internal/originsql/replica"
 	"colophon/internal/record"
 	"colophon/internal/segment"
+	"colophon/internal/usage"
 )
 
 func buildCommand(e *env) *cobra.Command {
@@ -40,7 +40,7 @@ func buildCommand(e *env) *cobra.Command {
 	cmd.Flags().BoolVar(&whole, "whole", false, "render and write everything again")
 	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only list what is not public any more, so that it is answered no more")
 	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what is due")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what is due")
 	return cmd
 }
 
@@ -61,7 +61,7 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 	if err := flags.validate(); err != nil {
 		return err
 	}
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
@@ -72,46 +72,30 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 		s.Form = flags.form
 	}
 	if flags.withdrawals {
-		return e.publishWithdrawals(ctx, s, e.outFolder(s, out))
+		return e.publishWithdrawals(ctx, s, e.OutFolder(s, out))
 	}
-	report, err := e.buildInto(ctx, s, e.outFolder(s, out), flags)
+	report, err := e.buildInto(ctx, s, e.OutFolder(s, out), flags)
 	if err != nil {
 		return err
 	}
-	e.printNext("colophon verify %s, colophon serve --dir %s", e.outFolder(s, out), e.dir)
+	e.printNext("colophon verify %s, colophon serve --dir %s", e.OutFolder(s, out), e.Path)
 	return e.printResult(reportRow(report), func(w io.Writer) { printReport(w, report) })
 }
 
 // validate checks them against one another.
 func (f *buildFlags) validate() error {
 	if f.withdrawals && (f.whole || f.live != "") {
-		return usage("--withdrawals is a call of its own, without --whole and --live")
+		return usage.Errorf("--withdrawals is a call of its own, without --whole and --live")
 	}
 	return nil
 }
 
-// outFolder is the folder of the published files: as given, or as set, which
-// is relative to the folder of the settings; of a dry run, which works on a copy of
-// that, to the folder that it is a copy of.
-func (e *env) outFolder(s settings, out string) string {
-	if out != "" {
-		return out
-	}
-	if filepath.IsAbs(s.Out) {
-		return s.Out
-	}
-	if e.copyOf != "" {
-		return filepath.Join(e.copyOf, s.Out)
-	}
-	return e.registryPath(s.Out)
-}
-
-func (e *env) buildInto(ctx context.Context, s settings, dir string, flags buildFlags) (generator.Report, error) {
+func (e *env) buildInto(ctx context.Context, s registrydir.Settings, dir string, flags buildFlags) (generator.Report, error) {
 	opt, err := e.buildOptions(s, flags.accept)
 	if err != nil {
 		return generator.Report{}, err
 	}
-	store, done, err := e.openForBuild(ctx)
+	store, done, err := e.OpenForBuild(ctx)
 	if err != nil {
 		return generator.Report{}, err
 	}
@@ -127,7 +111,7 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 			e.spareCollector()
 		}
 	}
-	if e.dryRun {
+	if e.DryRun {
 		report, err := generator.DryRun(ctx, store, dir, opt)
 		if err == nil && report.Withdrawn.Any() {
 			e.noteWithdrawn(report.Withdrawn)
@@ -157,7 +141,7 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 
 // noteForm tells of the form of a build where nothing asked for it and the other one
 // may be meant.
-func (e *env) noteForm(s settings, r *generator.Report) {
+func (e *env) noteForm(s registrydir.Settings, r *generator.Report) {
 	switch {
 	case s.Form != "" || r.Unchanged:
 	case r.FormChosen && r.Form == generator.FormSegments:
@@ -171,7 +155,7 @@ func (e *env) noteForm(s settings, r *generator.Report) {
 // can, unless $GOMEMLIMIT says otherwise. Without it a command takes twice of
 // what it holds.
 func (e *env) boundMemory(bytes int64) {
-	if e.getenv("GOMEMLIMIT") == "" {
+	if e.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(bytes)
 	}
 }
@@ -180,7 +164,7 @@ func (e *env) boundMemory(bytes int64) {
 // to four times of what it holds, below the bound of boundMemory. It does nothing
 // where $GOGC or $GOMEMLIMIT say otherwise.
 func (e *env) spareCollector() {
-	if e.getenv("GOGC") == "" && e.getenv("GOMEMLIMIT") == "" {
+	if e.Getenv("GOGC") == "" && e.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(300)
 	}
 }
@@ -197,28 +181,10 @@ func memoryFor(pages, publishers int64) int64 {
 // small, set it.
 var layFrom int64
 
-// openForBuild opens the origin for a command that reads nearly all of it: one
-// in D1 by a working copy. What was written may be lost unless done succeeds.
-func (e *env) openForBuild(ctx context.Context) (store *originsql.Store, done func() error, err error) {
-	if e.d1 == "" {
-		store, stop, err := e.openStore(ctx)
-		return store, func() error { stop(); return nil }, err
-	}
-	database, err := e.d1Database(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	copied, err := replica.Open(ctx, database)
-	if err != nil {
-		return nil, nil, err
-	}
-	return copied.Store(), func() error { return copied.Close(context.WithoutCancel(ctx)) }, nil
-}
-
-func (e *env) buildOptions(s settings, accept []string) (generator.Options, error) {
+func (e *env) buildOptions(s registrydir.Settings, accept []string) (generator.Options, error) {
 	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), Profile: segment.Profile(s.SegmentProfile), Workers: runtime.GOMAXPROCS(0), LayFrom: layFrom, Accept: map[string]bool{}}
 	var err error
-	if opt.Brand, err = e.readBrand(s); err != nil {
+	if opt.Brand, err = e.ReadBrand(s); err != nil {
 		return opt, err
 	}
 	for _, a := range accept {
@@ -227,14 +193,14 @@ func (e *env) buildOptions(s settings, accept []string) (generator.Options, erro
 		}
 		opt.Accept[a] = true
 	}
-	keys, err := e.readKeys(keysFolder)
+	keys, err := e.ReadKeys(registrydir.KeysFolder)
 	if err != nil {
 		return opt, err
 	}
-	if opt.Keys, err = keySet(keys); err != nil {
+	if opt.Keys, err = registrydir.KeySet(keys); err != nil {
 		return opt, err
 	}
-	k, err := e.activeKey(keys)
+	k, err := e.ActiveKey(keys)
 	if err != nil {
 		return opt, err
 	}
@@ -246,28 +212,16 @@ func (e *env) buildOptions(s settings, accept []string) (generator.Options, erro
 	return opt, err
 }
 
-// activeKey is the key that signs now.
-func (e *env) activeKey(keys []record.KeyFile) (*record.KeyFile, error) {
-	k := newestActiveKey(keys)
-	if k == nil {
-		return nil, fmt.Errorf("there is no signing key in %q; make one with \"colophon key generate --dir %s\"", e.registryPath(keysFolder), e.dir)
-	}
-	if now := time.Now().Unix(); now >= k.NotAfter {
-		return nil, fmt.Errorf("the signing key %s has ended; replace it with \"colophon key rotate --dir %s\"", k.KeyID, e.dir)
-	}
-	return k, nil
-}
-
 // receiptSigner signs what a server answers, where it may; else it is nil.
 func (e *env) receiptSigner() (record.Signer, error) {
 	if !e.sign {
 		return nil, nil
 	}
-	keys, err := e.readKeys(keysFolder)
+	keys, err := e.ReadKeys(registrydir.KeysFolder)
 	if err != nil {
 		return nil, err
 	}
-	k, err := e.activeKey(keys)
+	k, err := e.ActiveKey(keys)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"runtime/debug"
 	"testing"
+
+	"colophon/internal/registrydir"
 )
 
 // A command tells the collector how much memory it needs, and leaves the
@@ -13,12 +15,12 @@ func TestBoundMemory(t *testing.T) {
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 	for set, want := range map[string]int64{"": 192<<20 + 768*50_000, "9GiB": math.MaxInt64} {
 		debug.SetMemoryLimit(math.MaxInt64)
-		e := &env{getenv: func(name string) string {
+		e := &env{Dir: registrydir.Dir{Getenv: func(name string) string {
 			if name == "GOMEMLIMIT" {
 				return set
 			}
 			return ""
-		}}
+		}}}
 		e.boundMemory(memoryFor(50_000, 500))
 		if got := debug.SetMemoryLimit(-1); got != want {
 			t.Errorf("$GOMEMLIMIT %q: %d, want %d", set, got, want)
@@ -48,12 +50,12 @@ func TestSpareCollector(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(before) })
 	for set, want := range map[string]int{"": 300, "GOGC": 100, "GOMEMLIMIT": 100} {
 		debug.SetGCPercent(100)
-		e := &env{getenv: func(name string) string {
+		e := &env{Dir: registrydir.Dir{Getenv: func(name string) string {
 			if name == set {
 				return "50"
 			}
 			return ""
-		}}
+		}}}
 		e.spareCollector()
 		if got := debug.SetGCPercent(100); got != want {
 			t.Errorf("$%s is set: %d, want %d", set, got, want)

@@ -40,7 +40,7 @@ func buyerAdd(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				e.printNext("colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s", id, e.dir)
+				e.printNext("colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s", id, e.Path)
 				return e.printResult(map[string]any{"buyer_id": id, "name": b.Name}, func(w io.Writer) { fmt.Fprintln(w, id) })
 			})
 		},
@@ -58,7 +58,7 @@ func credentialIssue(e *env) *cobra.Command {
 			if err := o.validate(); err != nil {
 				return err
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				if _, err := buyerHolder.findEntity(cmd.Context(), store, args[0]); err != nil {
 					return err
 				}

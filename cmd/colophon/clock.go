@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/inquiry"
 	"colophon/internal/originsql"
 )
@@ -16,7 +18,7 @@ func (e *env) runMaintenance(ctx context.Context, store *originsql.Store, now ti
 		return ticked, err
 	}
 	if ticked.Erased > 0 && store.DB() != nil {
-		return ticked, truncateLog(ctx, store.DB())
+		return ticked, registrydir.TruncateLog(ctx, store.DB())
 	}
 	return ticked, nil
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -15,8 +17,8 @@ import (
 // tickAt runs the deadlines at an instant.
 func (o operator) tickAt(at time.Time) (t inquiry.MaintenanceResult, err error) {
 	o.Helper()
-	e := &env{dir: o.dir, quiet: true}
-	fault := e.withStore(context.Background(), func(store *originsql.Store) error {
+	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	fault := e.WithStore(context.Background(), func(store *originsql.Store) error {
 		t, err = e.runMaintenance(context.Background(), store, at)
 		return nil
 	})
@@ -62,8 +64,8 @@ func TestClockJumpLetsDeliver(t *testing.T) {
 	if _, err := o.tickAt(time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	e := &env{dir: o.dir, quiet: true}
-	err := e.withStore(t.Context(), func(store *originsql.Store) error {
+	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		_, _, err := newInquiryService(store).Submit(t.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R.", BuyerEmail: "r@example.org", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
 		return err
 	})
@@ -115,7 +117,7 @@ func (o operator) state(id string) string {
 // sql runs a statement on the store.
 func (o operator) sql(statement string) {
 	o.Helper()
-	db, err := openPlain(o.dir + "/" + originFile)
+	db, err := registrydir.OpenPlain(o.dir + "/" + registrydir.OriginFile)
 	if err != nil {
 		o.Fatal(err)
 	}

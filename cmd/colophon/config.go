@@ -9,10 +9,10 @@ import (
 	"reflect"
 	"strings"
 
+	"colophon/internal/registrydir"
+
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
-
-	"colophon/internal/server"
 )
 
 // setting is one value that the program works with.
@@ -49,28 +49,6 @@ func configCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// defaultSettings are those of an empty colophon.toml.
-func defaultSettings() settings {
-	return settings{Name: "Colophon", Out: "dist", Server: server.Defaults()}
-}
-
-// saidDefaults are the defaults that no value of a program states.
-var saidDefaults = map[string]string{
-	"proof_bits":            "`18`",
-	"form":                  "as published; at first `files`, `segments` above 20,000 entries",
-	"segment_profile":       "as published; at first `pages`",
-	"limits":                "the rates that are built in",
-	"server.log_format":     "`text`",
-	"server.log_level":      "`info`",
-	"server.trusted_header": "four headers, see its description",
-	"server.acme_directory": "Let's Encrypt",
-	"server.concurrency":    "`files` 64, `search` 2 and `reads` 4 for each core, `writes` 64, `streams` 64",
-	"mail.security":         "`starttls`",
-	"brand.accent_dark":     "made from `accent`",
-	"brand.contact":         "`contact`",
-	"witness_quorum":        "none",
-}
-
 // settingText is a value as people read it.
 func settingText(value any) string {
 	if m, ok := value.(encoding.TextMarshaler); ok {
@@ -81,39 +59,13 @@ func settingText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// visitSettings visits the settings of a struct by table, each with its
-// description: its own ones and those of the tables within it. Of a list it visits
-// an empty element where there is none.
-func visitSettings(table string, v reflect.Value, visit func(table, name, about string, v reflect.Value)) {
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("toml"), ",")
-		about := field.Tag.Get("comment")
-		within := strings.TrimPrefix(table+"."+name, ".")
-		switch {
-		case name == "-":
-		case about == "" && field.Type.Kind() == reflect.Struct:
-			visitSettings(within, v.Field(i), visit)
-		case about == "" && field.Type.Kind() == reflect.Slice:
-			for n := range v.Field(i).Len() {
-				visitSettings(fmt.Sprintf("%s[%d]", within, n), v.Field(i).Index(n), visit)
-			}
-			if v.Field(i).Len() == 0 {
-				visitSettings(within, reflect.Zero(field.Type.Elem()), visit)
-			}
-		default:
-			visit(table, name, about, v.Field(i))
-		}
-	}
-}
-
 // listSettings lists the settings that a command would work with.
 func (e *env) listSettings(cmd *cobra.Command) ([]setting, error) {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(e.registryPath(settingsFile))
+	data, err := os.ReadFile(e.File(registrydir.SettingsFile))
 	if err != nil {
 		return nil, err
 	}
@@ -121,14 +73,14 @@ func (e *env) listSettings(cmd *cobra.Command) ([]setting, error) {
 	if err := toml.Unmarshal(data, &stated); err != nil {
 		return nil, err
 	}
-	list := []setting{{"dir", e.dir, e.sourceOf(cmd, "dir", "COLOPHON_DIR", "default"), "Folder of the registry."}}
+	list := []setting{{"dir", e.Path, e.sourceOf(cmd, "dir", "COLOPHON_DIR", "default"), "Folder of the registry."}}
 	defaults := map[string]any{}
-	visitSettings("", reflect.ValueOf(defaultSettings()), func(table, name, _ string, v reflect.Value) { defaults[table+"."+name] = v.Interface() })
-	visitSettings("", reflect.ValueOf(s), func(table, name, about string, v reflect.Value) {
-		row := setting{strings.TrimPrefix(table+"."+name, "."), v.Interface(), settingsFile, about}
+	registrydir.VisitSettings("", reflect.ValueOf(registrydir.DefaultSettings()), func(table, name, _ string, v reflect.Value) { defaults[table+"."+name] = v.Interface() })
+	registrydir.VisitSettings("", reflect.ValueOf(s), func(table, name, about string, v reflect.Value) {
+		row := setting{strings.TrimPrefix(table+"."+name, "."), v.Interface(), registrydir.SettingsFile, about}
 		if !isStated(stated, table, name) {
 			row.Value, row.From = defaults[table+"."+name], "default"
-			if said, ok := saidDefaults[row.Name]; ok {
+			if said, ok := registrydir.SaidDefaults[row.Name]; ok {
 				row.Value = strings.ReplaceAll(said, "`", "")
 			}
 		}
@@ -137,8 +89,8 @@ func (e *env) listSettings(cmd *cobra.Command) ([]setting, error) {
 			row.Value = s.BaseURL
 			row.From = e.sourceOf(cmd, "", "COLOPHON_BASE_URL", row.From)
 		case "origin":
-			row.Value = e.originName()
-			if row.From = e.sourceOf(cmd, "origin", "COLOPHON_ORIGIN", row.From); e.d1 != "" {
+			row.Value = e.OriginName()
+			if row.From = e.sourceOf(cmd, "origin", "COLOPHON_ORIGIN", row.From); e.D1 != "" {
 				row.From = e.sourceOf(cmd, "d1", "COLOPHON_D1", row.From)
 			}
 		}
@@ -165,7 +117,7 @@ func (e *env) sourceOf(cmd *cobra.Command, flag, variable, otherwise string) str
 	if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 		return "--" + flag
 	}
-	if e.getenv(variable) != "" {
+	if e.Getenv(variable) != "" {
 		return "$" + variable
 	}
 	return otherwise
@@ -174,17 +126,17 @@ func (e *env) sourceOf(cmd *cobra.Command, flag, variable, otherwise string) str
 // checkSettings tells everything that is wrong with the settings, not the first of
 // it alone.
 func (e *env) checkSettings() error {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
-	_, badBrand := e.readBrand(s)
+	_, badBrand := e.ReadBrand(s)
 	var badServer error
 	if err := s.Server.Check(); err != nil {
-		badServer = fmt.Errorf("%s: %w", e.registryPath(settingsFile), err)
+		badServer = fmt.Errorf("%s: %w", e.File(registrydir.SettingsFile), err)
 	}
 	if err := errors.Join(badBrand, badServer); err != nil {
 		return err
 	}
-	return e.printResult(map[string]bool{"ok": true}, func(w io.Writer) { fmt.Fprintf(w, "%s is right\n", e.registryPath(settingsFile)) })
+	return e.printResult(map[string]bool{"ok": true}, func(w io.Writer) { fmt.Fprintf(w, "%s is right\n", e.File(registrydir.SettingsFile)) })
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/pflag"
 
 	"colophon/exports"
@@ -56,7 +58,7 @@ func TestConfiguration(t *testing.T) {
 // before the file, and that before the default.
 func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, settingsFile)
+	file := filepath.Join(dir, registrydir.SettingsFile)
 	write := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -122,7 +124,7 @@ func configurationTables() map[string]string {
 // addSettings adds a table for the settings that stand by themselves, and one for each
 // table of them.
 func addSettings(tables map[string]string) {
-	visitSettings("", reflect.ValueOf(defaultSettings()), func(table, name, about string, v reflect.Value) {
+	registrydir.VisitSettings("", reflect.ValueOf(registrydir.DefaultSettings()), func(table, name, about string, v reflect.Value) {
 		title := strings.TrimSpace("colophon.toml " + table)
 		if tables[title] == "" {
 			tables[title] = "| setting | default | what it is |\n|---|---|---|\n"
@@ -133,7 +135,7 @@ func addSettings(tables map[string]string) {
 
 func defaultOf(name string, v reflect.Value) string {
 	text := settingText(v.Interface())
-	if said, ok := saidDefaults[name]; ok {
+	if said, ok := registrydir.SaidDefaults[name]; ok {
 		return said
 	} else if v.IsZero() && v.Kind() != reflect.Bool {
 		return "none"

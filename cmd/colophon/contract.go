@@ -3,12 +3,8 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"os/user"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,7 +13,6 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/originsql/transfer"
 )
 
 // effect is what a command does to the world besides answering.
@@ -200,7 +195,7 @@ func wrapEffect(e *env, cmd *cobra.Command, what effect) {
 	case publishes:
 		addDryRun(e, cmd)
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			if e.dryRun {
+			if e.DryRun {
 				return run(cmd, args)
 			}
 			return e.runRecorded(cmd, args, run)
@@ -208,7 +203,7 @@ func wrapEffect(e *env, cmd *cobra.Command, what effect) {
 	case writesRegistry:
 		addDryRun(e, cmd)
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			if e.dryRun {
+			if e.DryRun {
 				return e.runDry(cmd, args, run)
 			}
 			return e.runRecorded(cmd, args, run)
@@ -301,7 +296,7 @@ func exampleOf(cmd *cobra.Command) string {
 // addDryRun gives a command --dry-run, unless it brings its own.
 func addDryRun(e *env, cmd *cobra.Command) {
 	if cmd.Flags().Lookup("dry-run") == nil {
-		cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "do everything on a copy and only tell")
+		cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "do everything on a copy and only tell")
 	}
 }
 
@@ -354,7 +349,7 @@ func (e *env) newAct(action string) (*origin.Act, error) {
 // the operating system, before sudo.
 func (e *env) operatorName() string {
 	for _, variable := range []string{"COLOPHON_OPERATOR", "SUDO_USER"} {
-		if name := e.getenv(variable); name != "" {
+		if name := e.Getenv(variable); name != "" {
 			return name
 		}
 	}
@@ -366,7 +361,7 @@ func (e *env) operatorName() string {
 
 // recordAct records a command that left no records of its own, such as a build.
 func (e *env) recordAct(ctx context.Context, act *origin.Act, target string) error {
-	store, done, err := e.openStore(ctx)
+	store, done, err := e.OpenStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -381,90 +376,21 @@ func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command,
 		return err
 	}
 	defer os.RemoveAll(copied)
-	if err := e.copyRegistry(cmd.Context(), copied); err != nil {
+	p := e.newProgress()
+	err = e.CopyRegistry(cmd.Context(), copied, p.showRows)
+	p.clearLine()
+	if err != nil {
 		return err
 	}
 
-	whole := *e
-	e.dir, e.copyOf = copied, whole.dir
-	e.origin, e.d1 = "", "" // what they name is in the copy
+	whole := e.Dir
+	e.Path, e.CopyOf = copied, whole.Path
+	e.Origin, e.D1 = "", "" // what they name is in the copy
 	err = run(cmd, args)
-	e.dir = whole.dir
-	e.copyOf = ""
-	e.origin = whole.origin
-	e.d1 = whole.d1
+	e.Dir = whole
 	if err != nil {
 		return err
 	}
 	e.printNote("dry run: nothing was changed")
 	return nil
-}
-
-// copyRegistry copies what commands change or need: the settings, the keys and the brand in --dir,
-// as far as they are there, and the store, wherever it is.
-func (e *env) copyRegistry(ctx context.Context, to string) error {
-	for _, name := range []string{settingsFile, keysFolder, ledgerKeysFolder, brandFolder} {
-		if err := copyTree(e.registryPath(name), filepath.Join(to, name)); err != nil {
-			return err
-		}
-	}
-	if e.isRemote() {
-		return e.copyRemote(ctx, filepath.Join(to, originFile))
-	}
-	return copyStore(ctx, e.registryPath(originFile), filepath.Join(to, originFile))
-}
-
-// copyRemote copies the store in D1 or Postgres into a file. Texts that are in
-// an object store stay there.
-func (e *env) copyRemote(ctx context.Context, to string) error {
-	schema, err := readSchema(ctx)
-	if err != nil {
-		return err
-	}
-	source, closeSource, err := e.openCopySource(ctx)
-	if err != nil {
-		return err
-	}
-	defer closeSource()
-	target, closeTarget, err := e.openFileTarget(ctx, to, schema, false)
-	if err != nil {
-		return err
-	}
-	p := e.newProgress()
-	_, err = transfer.Copy(ctx, source, target, transfer.Options{
-		Tables: schema.tables, WithoutTexts: true, Progress: func(rows int64) { p.showProgress(rows, rows, "rows") },
-	})
-	p.clearLine()
-	if err := errors.Join(err, closeTarget(err == nil)); err != nil {
-		return fmt.Errorf("cannot copy %s: %w", e.originName(), err)
-	}
-	return nil
-}
-
-// copyTree copies a file or a folder with its modes, if it is there.
-func copyTree(from, to string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) && path == from {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(to, rel), info.Mode().Perm())
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), data, info.Mode().Perm())
-	})
 }

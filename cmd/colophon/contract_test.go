@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"filippo.io/age"
 	"github.com/spf13/cobra"
 
@@ -22,7 +24,7 @@ import (
 )
 
 func newRoot() *cobra.Command {
-	return rootCommand(&env{getenv: func(string) string { return "" }})
+	return rootCommand(&env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}})
 }
 
 // call runs the program outside of any registry.
@@ -58,7 +60,7 @@ func TestCommandTree(t *testing.T) {
 		}
 		hasDryRun := cmd.Flags().Lookup("dry-run") != nil
 		if writes := what == writesFiles || what == publishes || what == writesRegistry; writes && !hasDryRun {
-			t.Errorf("%q writes and lacks --dry-run: bind one to env.dryRun", name)
+			t.Errorf("%q writes and lacks --dry-run: bind one to env.DryRun", name)
 		} else if !writes && hasDryRun {
 			t.Errorf("%q has --dry-run, but its effect in contract.go is not one that writes", name)
 		}
@@ -250,8 +252,8 @@ func treeDigest(t *testing.T, dir string) map[string]string {
 // submitReceived stores a request that was not delivered yet.
 func submitReceived(t *testing.T, o operator) (id string) {
 	t.Helper()
-	e := &env{dir: o.dir}
-	err := e.withStore(context.Background(), func(store *originsql.Store) error {
+	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	err := e.WithStore(context.Background(), func(store *originsql.Store) error {
 		r, _, err := newInquiryService(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. Example",
 			BuyerEmail: "new@example.org", IntendedUse: "Grounding", RequestedScope: "/x/*", Message: "Hello.", BudgetCents: -1, TermMonths: -1, TokenHash: "new"})
 		id = r.RequestID
@@ -273,7 +275,7 @@ func addPageInReview(t *testing.T, o operator) (entryID string) {
 	}
 	x := origin.Extraction{EntryID: page.EntryID, SiteID: page.SiteID, Review: origin.ReviewWaiting, ChangedAt: at}
 	ctx := context.Background()
-	err := (&env{dir: o.dir}).withStore(ctx, func(store *originsql.Store) error {
+	err := (&env{Dir: registrydir.Dir{Path: o.dir}}).WithStore(ctx, func(store *originsql.Store) error {
 		if err := store.PutPage(ctx, page, nil); err != nil {
 			return err
 		}
@@ -293,7 +295,7 @@ func addWithdrawn(t *testing.T, o operator) (entryID string) {
 		EntryID: "ent_000000000000000000000002", SiteID: "harbor-ledger", CanonicalURL: "https://harbor-ledger.example/gone", Title: "Gone",
 		State: "withdrawn", ContentFormat: "html", RegisteredAt: at, ChangedAt: at,
 	}
-	err := (&env{dir: o.dir}).withStore(context.Background(), func(store *originsql.Store) error { return store.PutPage(context.Background(), page, nil) })
+	err := (&env{Dir: registrydir.Dir{Path: o.dir}}).WithStore(context.Background(), func(store *originsql.Store) error { return store.PutPage(context.Background(), page, nil) })
 	if err != nil {
 		t.Fatal(err)
 	}

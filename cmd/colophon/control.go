@@ -28,7 +28,7 @@ type hostControl struct {
 
 // controlOf lists the hosts of a publisher with their proofs.
 func (e *env) controlOf(ctx context.Context, store *originsql.Store, s origin.Site) ([]hostControl, error) {
-	settings, err := e.readSettings()
+	settings, err := e.ReadSettings()
 	if err != nil {
 		return nil, err
 	}

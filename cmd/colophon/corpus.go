@@ -9,6 +9,7 @@ import (
 
 	"colophon/internal/demo/corpus"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 func corpusCommand(e *env) *cobra.Command {
@@ -19,7 +20,7 @@ func corpusCommand(e *env) *cobra.Command {
 		Example: "  colophon init --dir trial && colophon corpus --dir trial --publishers 100 --pages 10000 --seed 1",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Publishers < 1 || o.Pages < o.Publishers || o.Pages > 100_000_000 {
-				return usage("--publishers must be at least 1, and --pages at least as many")
+				return usage.Errorf("--publishers must be at least 1, and --pages at least as many")
 			}
 			return e.fillCorpus(cmd.Context(), o)
 		},
@@ -34,7 +35,7 @@ func corpusCommand(e *env) *cobra.Command {
 const corpusBatch = 2000
 
 func (e *env) fillCorpus(ctx context.Context, o corpus.Options) error {
-	store, done, err := e.openStore(ctx)
+	store, done, err := e.OpenStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func (e *env) fillCorpus(ctx context.Context, o corpus.Options) error {
 		p.showProgress(int64(to), int64(o.Pages), "pages")
 	}
 	p.clearLine()
-	e.printNext("colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.Path)
 	return e.printResult(map[string]any{"publishers": o.Publishers, "pages": o.Pages, "seed": o.Seed}, func(w io.Writer) {
 		fmt.Fprintf(w, "filled with %d publishers and %d pages (seed %d)\n", o.Publishers, o.Pages, o.Seed)
 	})

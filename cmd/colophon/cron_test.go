@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"colophon/internal/registrydir"
 )
 
 // TestCronKeepsDeadlines lets the cron trigger run under workerd: a request in
@@ -19,7 +21,7 @@ func TestCronKeepsDeadlines(t *testing.T) {
 	if base == "" || dir == "" {
 		t.Fatal("BASE and DIR are not set: run through tools/edge/with-served.sh")
 	}
-	f := readDemo(t, filepath.Join(dir, demoFile))
+	f := readDemo(t, filepath.Join(dir, registrydir.DemoFile))
 	key := []string{"Authorization", "Bearer " + f.PartnerKeys["full"]}
 	create := func(name string) string {
 		t.Helper()

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1rest/d1test"
 	"colophon/internal/originsql/local"
@@ -24,7 +26,7 @@ type inD1 struct {
 // moveToD1 copies the origin of a registry into a database behind the API of D1.
 func moveToD1(o operator) inD1 {
 	o.Helper()
-	from, err := sql.Open("sqlite", local.Address(filepath.Join(o.dir, originFile)))
+	from, err := sql.Open("sqlite", local.Address(filepath.Join(o.dir, registrydir.OriginFile)))
 	if err != nil {
 		o.Fatal(err)
 	}
@@ -100,7 +102,7 @@ func newD1Registry(t *testing.T, pages string) (twin operator, there inD1) {
 	twin = operator{t, filepath.Join(t.TempDir(), "twin")}
 	copyPrivate(t, o.dir, twin.dir)
 	there = moveToD1(o)
-	if err := os.Remove(filepath.Join(o.dir, originFile)); err != nil {
+	if err := os.Remove(filepath.Join(o.dir, registrydir.OriginFile)); err != nil {
 		t.Fatal(err)
 	}
 	return twin, there

@@ -14,6 +14,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
+	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
 
@@ -39,9 +40,9 @@ func demandAdd(e *env) *cobra.Command {
 		Example: "  colophon demand add tide-tables --headline \"Tide tables of the North Sea\" --uses rag,datasets --buyer-name \"Example Labs\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !exports.ValidSlug(args[0]) {
-				return usage("%q is not a slug such as tide-tables", args[0])
+				return usage.Errorf("%q is not a slug such as tide-tables", args[0])
 			}
-			err := e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				if _, err := findDemand(cmd.Context(), store, args[0]); err == nil {
 					return fmt.Errorf("there is a need %q already", args[0])
 				} else if !errors.Is(err, origin.ErrNotFound) {
@@ -68,7 +69,7 @@ func demandState(e *env, verb, state, short string) *cobra.Command {
 		Use: verb + " DEMAND_ID", Short: short, Args: exactArgs("DEMAND_ID"),
 		Example: "  colophon demand " + verb + " tide-tables",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				d, err := findDemand(cmd.Context(), store, args[0])
 				if errors.Is(err, origin.ErrNotFound) {
 					return fmt.Errorf("there is no need %q; \"colophon demand list\" shows them", args[0])
@@ -107,9 +108,9 @@ func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) err
 			return err
 		}
 		if registry.DemandState(&d) == registry.DemandHeld {
-			e.printNext("colophon demand approve %s --dir %s", d.DemandID, e.dir)
+			e.printNext("colophon demand approve %s --dir %s", d.DemandID, e.Path)
 		} else {
-			e.printNext("colophon build --dir %s", e.dir)
+			e.printNext("colophon build --dir %s", e.Path)
 		}
 		return e.printResult(demandRow(&d), func(w io.Writer) { fmt.Fprintln(w, demandLine(&d)) })
 	})

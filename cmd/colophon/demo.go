@@ -9,11 +9,14 @@ import (
 	"net"
 	"os"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
 	"colophon/internal/demo"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 func demoCommand(e *env) *cobra.Command {
@@ -25,12 +28,12 @@ func demoCommand(e *env) *cobra.Command {
 		Long:    "Demo needs nothing: it keeps an embedded origin with invented publishers, publishes it and serves pages and API until Ctrl-C. A second start uses what is there.",
 		Example: "  colophon demo --addr 127.0.0.1:8787 --dir .colophon",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("dir") && e.getenv("COLOPHON_DIR") == "" {
-				e.dir = ".colophon"
+			if !cmd.Flags().Changed("dir") && e.Getenv("COLOPHON_DIR") == "" {
+				e.Path = ".colophon"
 			}
-			if e.dryRun {
-				return e.printResult(map[string]string{"dir": e.dir}, func(w io.Writer) {
-					fmt.Fprintf(w, "would make a demo in %q and serve it at %s\n", e.dir, addr)
+			if e.DryRun {
+				return e.printResult(map[string]string{"dir": e.Path}, func(w io.Writer) {
+					fmt.Fprintf(w, "would make a demo in %q and serve it at %s\n", e.Path, addr)
 				})
 			}
 			return e.runDemo(cmd.Context(), addr, base, still)
@@ -42,28 +45,25 @@ func demoCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// demoFile tells programs what the demo holds.
-const demoFile = "demo.json"
-
 func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error {
-	if e.isRemote() {
-		return usage("the demo is kept in its folder: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
+	if e.IsRemote() {
+		return usage.Errorf("the demo is kept in its folder: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
 	}
 	if base == "" {
 		base = "http://" + addr
 	}
-	base, err := checkBaseURL(base)
+	base, err := registrydir.CheckBaseURL(base)
 	if err != nil {
 		return err
 	}
-	s := settings{Name: "Colophon", BaseURL: base, Contact: "desk@colophon.example", Out: "dist"}
-	if err := os.MkdirAll(e.dir, privateFolder); err != nil {
+	s := registrydir.Settings{Name: "Colophon", BaseURL: base, Contact: "desk@colophon.example", Out: "dist"}
+	if err := os.MkdirAll(e.Path, registrydir.PrivateFolder); err != nil {
 		return err
 	}
 	if s, err = e.demoSettings(s); err != nil {
 		return err
 	}
-	store, done, err := e.openDatabase(ctx, e.registryPath(originFile))
+	store, done, err := e.OpenDatabase(ctx, e.File(registrydir.OriginFile))
 	if err != nil {
 		return err
 	}
@@ -77,10 +77,10 @@ func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error 
 	if err != nil {
 		return fmt.Errorf("cannot fill the demo origin: %w", err)
 	}
-	if _, err := e.firstKeys(); err != nil {
+	if _, err := e.FirstKeys(); err != nil {
 		return err
 	}
-	report, err := e.buildInto(ctx, s, e.outFolder(s, ""), buildFlags{accept: []string{"rollback"}})
+	report, err := e.buildInto(ctx, s, e.OutFolder(s, ""), buildFlags{accept: []string{"rollback"}})
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error 
 		return err
 	}
 	if still {
-		_, err := e.loadSecret()
+		_, err := e.LoadSecret()
 		printReport(e.stderr, report)
 		return err
 	}
@@ -100,14 +100,14 @@ func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error 
 		printReport(e.stderr, report)
 		e.printWelcome(s, example)
 	}
-	return e.serveRequests(ctx, serving{settings: s, addr: addr, dir: e.outFolder(s, ""), ready: ready}, store)
+	return e.serveRequests(ctx, serving{Settings: s, addr: addr, dir: e.OutFolder(s, ""), ready: ready}, store)
 }
 
 // demoSettings writes the settings, or brings the base URL of those there up
 // to date with the address. It returns them with what the folder
 // says of the face of the service and of live looks.
-func (e *env) demoSettings(s settings) (settings, error) {
-	have, err := e.readSettings()
+func (e *env) demoSettings(s registrydir.Settings) (registrydir.Settings, error) {
+	have, err := e.ReadSettings()
 	if err == nil {
 		s.Name = have.Name
 		s.Brand = have.Brand
@@ -117,11 +117,11 @@ func (e *env) demoSettings(s settings) (settings, error) {
 		return s, nil
 	}
 	if err != nil {
-		if _, there := os.Stat(e.registryPath(settingsFile)); !errors.Is(there, fs.ErrNotExist) {
+		if _, there := os.Stat(e.File(registrydir.SettingsFile)); !errors.Is(there, fs.ErrNotExist) {
 			return s, err
 		}
 	}
-	return s, e.writeSettings(s)
+	return s, e.WriteSettings(s)
 }
 
 // demoFacts is the content of demo.json.
@@ -138,7 +138,7 @@ type demoFacts struct {
 	InboxLink        string            `json:"inbox_link"`
 }
 
-func (e *env) writeDemoFile(ctx context.Context, s settings, store *originsql.Store, x demo.Example) error {
+func (e *env) writeDemoFile(ctx context.Context, s registrydir.Settings, store *originsql.Store, x demo.Example) error {
 	buyers, err := e.demoBuyers(ctx, store, x.SiteID)
 	if err != nil {
 		return err
@@ -159,11 +159,11 @@ func (e *env) writeDemoFile(ctx context.Context, s settings, store *originsql.St
 	if err != nil {
 		return err
 	}
-	return writeFile(e.registryPath(demoFile), data, 0o600)
+	return registrydir.WriteFile(e.File(registrydir.DemoFile), data, 0o600)
 }
 
 // printWelcome tells what to open and what to try.
-func (e *env) printWelcome(s settings, x demo.Example) {
+func (e *env) printWelcome(s registrydir.Settings, x demo.Example) {
 	fmt.Fprintf(e.stdout, `
 Colophon is serving its demo. Nothing it publishes or answers grants rights.
 
@@ -182,5 +182,5 @@ Try
 
 Examples for programs are in %[9]s. Ctrl-C ends it.
 `, s.BaseURL, exports.PublisherPage(x.SiteID), exports.CitationPage(x.EntryID), exports.PathDiscovery, exports.PublisherPath(x.SiteID),
-		exports.RecordPath(x.EntryID), exports.CitationPath(x.EntryID), exports.PathMapCSV, e.registryPath(demoFile))
+		exports.RecordPath(x.EntryID), exports.CitationPath(x.EntryID), exports.PathMapCSV, e.File(registrydir.DemoFile))
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -91,7 +93,7 @@ func (g demoGrant) storeGrant(ctx context.Context, store *originsql.Store, buyer
 
 // knownDemo is a demo.json that is there, empty when there is none.
 func (e *env) knownDemo() (facts demoFacts) {
-	text, err := os.ReadFile(e.registryPath(demoFile))
+	text, err := os.ReadFile(e.File(registrydir.DemoFile))
 	if err != nil || json.Unmarshal(text, &facts) != nil {
 		return demoFacts{}
 	}

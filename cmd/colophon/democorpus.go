@@ -49,5 +49,5 @@ func (e *env) writeDemoCorpus(ctx context.Context, store *originsql.Store) error
 			}
 		}
 	}
-	return atomic.WriteFile(e.registryPath(demoCorpusFile), &out)
+	return atomic.WriteFile(e.File(demoCorpusFile), &out)
 }

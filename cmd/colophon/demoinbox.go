@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/internal/registrydir"
+
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
@@ -14,7 +16,7 @@ import (
 
 // demoInbox makes the link to the private inbox of a publisher of the demo.
 // It stands in demo.json alone, and is kept for as long as it opens.
-func (e *env) demoInbox(ctx context.Context, store *originsql.Store, s settings, siteID string) (string, error) {
+func (e *env) demoInbox(ctx context.Context, store *originsql.Store, s registrydir.Settings, siteID string) (string, error) {
 	have, err := store.LinksOf(ctx, siteID)
 	if err != nil {
 		return "", err

@@ -14,12 +14,15 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/internal/registrydir"
+
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
 	"colophon/internal/originsql/dump"
 	"colophon/internal/record"
+	"colophon/internal/usage"
 )
 
 // deployFlags are those of deploy.
@@ -48,7 +51,7 @@ func deployCommand(e *env) *cobra.Command {
 	cmd.Flags().BoolVar(&f.local, "local", false, "deploy to wrangler dev on this machine, test it and end it")
 	cmd.Flags().BoolVar(&f.signs, "sign", false, "let the worker sign receipts and checkpoints: its secrets then hold the signing key")
 	cmd.Flags().StringVar(&f.addr, "addr", "127.0.0.1:8788", "address of wrangler dev, with --local")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "tell every step and bundle the worker, and write nothing outside of a folder that is thrown away")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "tell every step and bundle the worker, and write nothing outside of a folder that is thrown away")
 	return cmd
 }
 
@@ -63,7 +66,7 @@ type deployStep struct {
 type deployment struct {
 	*env
 	deployFlags
-	settings settings
+	settings registrydir.Settings
 	release  string
 	files    string // folder of the published files
 	work     string // folder of the configuration that is used
@@ -105,8 +108,8 @@ func (c *workerConfig) bucket(binding string) string {
 }
 
 func (e *env) deployService(ctx context.Context, f deployFlags) error {
-	if e.isRemote() {
-		return usage("deploy fills D1 from the store in --dir: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
+	if e.IsRemote() {
+		return usage.Errorf("deploy fills D1 from the store in --dir: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
 	}
 	d := &deployment{env: e, deployFlags: f}
 	work, done, err := d.workFolder()
@@ -136,7 +139,7 @@ func (e *env) deployService(ctx context.Context, f deployFlags) error {
 }
 
 func (d *deployment) printSteps(w io.Writer, walked []deployStep) {
-	if !d.dryRun {
+	if !d.DryRun {
 		fmt.Fprintf(w, "deployed release %s at %s\n", d.release, d.serviceURL())
 		return
 	}
@@ -160,31 +163,31 @@ func (d *deployment) serviceURL() string {
 // workFolder holds the configuration and, with --local, the state. A dry run
 // has one that is thrown away.
 func (d *deployment) workFolder() (folder string, done func(), err error) {
-	if d.dryRun {
+	if d.DryRun {
 		folder, err = os.MkdirTemp("", "colophon-deploy-")
 		return folder, func() { os.RemoveAll(folder) }, err
 	}
-	folder = d.registryPath("deploy")
+	folder = d.File("deploy")
 	if d.local {
-		folder = d.registryPath("deploy-local")
+		folder = d.File("deploy-local")
 	}
 	folder, err = filepath.Abs(folder)
 	if err != nil {
 		return "", nil, err
 	}
-	return folder, func() {}, os.MkdirAll(folder, privateFolder)
+	return folder, func() {}, os.MkdirAll(folder, registrydir.PrivateFolder)
 }
 
 // checkPrerequisites looks at everything that the walk needs before it changes anything.
 func (d *deployment) checkPrerequisites(ctx context.Context) (string, error) {
 	var err error
-	if d.settings, err = d.readSettings(); err != nil {
+	if d.settings, err = d.ReadSettings(); err != nil {
 		return "", err
 	}
 	if !d.local && !strings.HasPrefix(d.settings.BaseURL, "https://") {
-		return "", fmt.Errorf("the base URL %q is not https://; set base_url in %s and build again", d.settings.BaseURL, settingsFile)
+		return "", fmt.Errorf("the base URL %q is not https://; set base_url in %s and build again", d.settings.BaseURL, registrydir.SettingsFile)
 	}
-	if d.files, err = filepath.Abs(d.outFolder(d.settings, d.out)); err != nil {
+	if d.files, err = filepath.Abs(d.OutFolder(d.settings, d.out)); err != nil {
 		return "", err
 	}
 	release, err := readRelease(d.files, d.settings.BaseURL)
@@ -198,7 +201,7 @@ func (d *deployment) checkPrerequisites(ctx context.Context) (string, error) {
 	if err := d.readConfig(); err != nil {
 		return "", err
 	}
-	if d.wrangler, err = findWrangler(filepath.Dir(d.config), d.getenv); err != nil {
+	if d.wrangler, err = findWrangler(filepath.Dir(d.config), d.Getenv); err != nil {
 		return "", err
 	}
 	version, err := d.wrangler.runCommand(ctx, "--version")
@@ -274,7 +277,7 @@ func (d *deployment) writeConfig(text, root string) error {
 			return fmt.Errorf("%s: %w", d.config, err)
 		}
 	}
-	return writeFile(d.configFile(), []byte(text), 0o600)
+	return registrydir.WriteFile(d.configFile(), []byte(text), 0o600)
 }
 
 // assetsFolder is the folder that is uploaded with the worker: the published
@@ -284,7 +287,7 @@ func (d *deployment) assetsFolder() (string, error) {
 		return d.files, nil
 	}
 	empty := filepath.Join(d.work, "no-assets")
-	return empty, os.MkdirAll(empty, privateFolder)
+	return empty, os.MkdirAll(empty, registrydir.PrivateFolder)
 }
 
 // setValue sets the one line of a TOML file that begins with a key.
@@ -304,7 +307,7 @@ func (d *deployment) callWrangler(ctx context.Context, condition string, args ..
 		told += "   # " + condition
 	}
 	d.step.Commands = append(d.step.Commands, told)
-	if d.dryRun {
+	if d.DryRun {
 		return "", nil
 	}
 	return d.wrangler.runCommand(ctx, append(args, "--config", d.configFile())...)
@@ -331,11 +334,11 @@ func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
 	made := "is there"
 	if err == nil && id == "" {
 		made = "was made"
-		if _, err = d.callWrangler(ctx, "unless it is in the list", "d1", "create", d.databaseName()); err == nil && !d.dryRun {
+		if _, err = d.callWrangler(ctx, "unless it is in the list", "d1", "create", d.databaseName()); err == nil && !d.DryRun {
 			id, err = d.databaseID(ctx)
 		}
 	}
-	if d.dryRun {
+	if d.DryRun {
 		return fmt.Sprintf("D1 database %q is found or made", d.databaseName()), err
 	}
 	if err == nil && id == "" {
@@ -350,7 +353,7 @@ func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
 // databaseID is the id of the database, "" if there is none of its name.
 func (d *deployment) databaseID(ctx context.Context) (string, error) {
 	text, err := d.callWrangler(ctx, "", "d1", "list", "--json")
-	if err != nil || d.dryRun {
+	if err != nil || d.DryRun {
 		return "", err
 	}
 	var list []struct{ UUID, Name string }
@@ -388,7 +391,7 @@ func (d *deployment) makeBuckets(ctx context.Context) (string, error) {
 func (d *deployment) makeBucket(ctx context.Context, name string) (string, error) {
 	_, err := d.callWrangler(ctx, "", "r2", "bucket", "info", name, "--json")
 	switch {
-	case d.dryRun:
+	case d.DryRun:
 		_, err = d.callWrangler(ctx, "unless it is there", "r2", "bucket", "create", name)
 		return fmt.Sprintf("R2 bucket %q is found or made", name), err
 	case err == nil:
@@ -408,7 +411,7 @@ func (d *deployment) fillDatabase(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !d.dryRun {
+	if !d.DryRun {
 		n, err := readCount(text)
 		if err != nil || n > 0 {
 			return fmt.Sprintf("the database has %d publishers and stays as it is", n), err
@@ -432,7 +435,7 @@ func (d *deployment) fillDatabase(ctx context.Context) (string, error) {
 	if _, err := d.callWrangler(ctx, empty, append([]string{"d1", "execute", d.databaseName(), "--yes", "--file", statements}, d.locationFlags()...)...); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d bytes of statements, from %s", size, d.registryPath(originFile)), nil
+	return fmt.Sprintf("%d bytes of statements, from %s", size, d.File(registrydir.OriginFile)), nil
 }
 
 // readCount reads the one number that wrangler d1 execute --json answers with.
@@ -449,12 +452,12 @@ func readCount(text string) (int, error) {
 // dumpTo writes the store as statements and a folder of texts, and returns the
 // bytes of the statements. A dry run only counts.
 func (d *deployment) dumpTo(ctx context.Context, statements, bodies string) (int64, error) {
-	store, done, err := d.openFile(ctx)
+	store, done, err := d.OpenFile(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer done()
-	if d.dryRun {
+	if d.DryRun {
 		var size counter
 		err := dump.Write(ctx, &size, store.DB())
 		return int64(size), err
@@ -512,9 +515,9 @@ func (d *deployment) putSecrets(ctx context.Context) (string, error) {
 		return "", err
 	}
 	file := filepath.Join(d.work, "secrets.json")
-	if !d.dryRun {
+	if !d.DryRun {
 		defer os.Remove(file)
-		if err := writeFile(file, data, 0o600); err != nil {
+		if err := registrydir.WriteFile(file, data, 0o600); err != nil {
 			return "", err
 		}
 	}
@@ -525,8 +528,8 @@ func (d *deployment) putSecrets(ctx context.Context) (string, error) {
 // workerSecrets are those of the worker, by their names.
 func (d *deployment) workerSecrets() (map[string]string, error) {
 	out := map[string]string{"SERVICE_SECRET": ""}
-	if !d.dryRun {
-		secret, err := d.loadSecret()
+	if !d.DryRun {
+		secret, err := d.LoadSecret()
 		if err != nil {
 			return nil, err
 		}
@@ -541,11 +544,11 @@ func (d *deployment) workerSecrets() (map[string]string, error) {
 }
 
 func (d *deployment) signingSeed() (string, error) {
-	keys, err := d.readKeys(keysFolder)
+	keys, err := d.ReadKeys(registrydir.KeysFolder)
 	if err != nil {
 		return "", err
 	}
-	key := newestActiveKey(keys)
+	key := registrydir.NewestActiveKey(keys)
 	if key == nil || key.Status != record.KeyActive {
 		return "", errors.New("there is no active signing key; make one with \"colophon key generate\"")
 	}
@@ -557,17 +560,17 @@ func (d *deployment) writeDevVars(secrets map[string]string) error {
 	for name, value := range secrets {
 		fmt.Fprintf(&b, "%s=%s\n", name, value)
 	}
-	if d.dryRun {
+	if d.DryRun {
 		return nil
 	}
-	return writeFile(filepath.Join(d.work, ".dev.vars"), []byte(b.String()), 0o600)
+	return registrydir.WriteFile(filepath.Join(d.work, ".dev.vars"), []byte(b.String()), 0o600)
 }
 
 // deployWorker uploads the worker with the published files, which are its
 // assets, so that one deployment shows one release; files in a bucket are
 // published there apart. A dry run bundles it.
 func (d *deployment) deployWorker(ctx context.Context) (string, error) {
-	if d.dryRun {
+	if d.DryRun {
 		d.step.Commands = append(d.step.Commands, "wrangler deploy")
 		out, err := d.wrangler.runCommand(ctx, "deploy", "--dry-run", "--outdir", filepath.Join(d.work, "bundle"), "--config", d.configFile())
 		return bundleSize(out), err

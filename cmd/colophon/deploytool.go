@@ -18,6 +18,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/pause"
+	"colophon/internal/usage"
 )
 
 // wrangler is Cloudflare's command, as it is called here.
@@ -100,7 +101,7 @@ var patience = 2 * time.Minute
 // smokeTest asks the deployed service: for its release, for a right, which the
 // origin must answer, and for an inquiry that stores nothing.
 func (d *deployment) smokeTest(ctx context.Context) (string, error) {
-	if d.dryRun {
+	if d.DryRun {
 		return fmt.Sprintf("GET %s and %s, POST %s at %s", exports.PathStats, exports.PathRightsCheck, exports.PathPrepare, d.serviceURL()), nil
 	}
 	if d.local {
@@ -124,7 +125,7 @@ func (d *deployment) smokeTest(ctx context.Context) (string, error) {
 func (d *deployment) serveLocally(ctx context.Context) (stop func(), err error) {
 	host, port, err := net.SplitHostPort(d.addr)
 	if err != nil {
-		return nil, usage("--addr: %v", err)
+		return nil, usage.Errorf("--addr: %v", err)
 	}
 	log, err := os.OpenFile(filepath.Join(d.work, "wrangler.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {

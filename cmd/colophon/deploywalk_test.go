@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"colophon/internal/registrydir"
 )
 
 // recorder stands for wrangler towards Cloudflare, which no test can reach: it
@@ -248,7 +250,7 @@ func TestDeployNeeds(t *testing.T) {
 	}
 	w.no(1, "the worker is not built", "deploy", config)
 	w.no(2, "fills D1 from the store", "deploy", config, "--d1", "x")
-	settings := filepath.Join(w.dir, settingsFile)
+	settings := filepath.Join(w.dir, registrydir.SettingsFile)
 	text, err := os.ReadFile(settings)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
@@ -25,6 +27,7 @@ import (
 	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 // What the doctor holds for wrong, or for something to see to.
@@ -58,7 +61,7 @@ type examination struct {
 	*env
 	now      time.Time
 	offline  bool
-	settings *settings // nil when they cannot be read
+	settings *registrydir.Settings // nil when they cannot be read
 	findings []finding
 }
 
@@ -92,8 +95,8 @@ func doctorCommand(e *env) *cobra.Command {
 			if confirm {
 				return e.confirmClock(cmd.Context(), time.Now())
 			}
-			if e.dryRun {
-				return usage("--dry-run goes with --confirm-clock")
+			if e.DryRun {
+				return usage.Errorf("--dry-run goes with --confirm-clock")
 			}
 			if ready != "" {
 				return e.askReady(cmd.Context(), ready)
@@ -105,7 +108,7 @@ func doctorCommand(e *env) *cobra.Command {
 	cmd.Flags().BoolVar(&pages, "pages", false, "look for pages that an earlier version registered and that no import has read since")
 	cmd.Flags().BoolVar(&confirm, "confirm-clock", false, "accept the clock as it is, so that the deadlines are kept again")
 	cmd.Flags().StringVar(&ready, "ready", "", "only ask the server with this --admin-addr whether it is ready")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "with --confirm-clock: only tell both instants")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "with --confirm-clock: only tell both instants")
 	return cmd
 }
 
@@ -116,7 +119,7 @@ func (e *env) askReady(ctx context.Context, addr string) error {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
 	if err != nil {
-		return usage("--ready: %v", err)
+		return usage.Errorf("--ready: %v", err)
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -134,14 +137,14 @@ func (e *env) askReady(ctx context.Context, addr string) error {
 }
 
 func (e *env) runDoctor(ctx context.Context, offline, pages bool) error {
-	if _, err := os.Stat(e.dir); err != nil {
-		return fmt.Errorf("there is no registry in %q", e.dir)
+	if _, err := os.Stat(e.Path); err != nil {
+		return fmt.Errorf("there is no registry in %q", e.Path)
 	}
 	x := &examination{env: e, now: time.Now(), offline: offline}
 	x.checkSettings()
 	x.checkModes()
-	x.checkKeys("keys", keysFolder, "")
-	x.checkKeys("ledger-keys", ledgerKeysFolder, " --ledger")
+	x.checkKeys("keys", registrydir.KeysFolder, "")
+	x.checkKeys("ledger-keys", registrydir.LedgerKeysFolder, " --ledger")
 	x.checkSecret()
 	x.checkOrigin(ctx)
 	x.checkSpace()
@@ -178,22 +181,22 @@ func (x *examination) printReport() error {
 }
 
 func (x *examination) checkSettings() {
-	s, err := x.readSettings()
+	s, err := x.ReadSettings()
 	if err != nil {
-		x.addFailure("settings", "correct "+x.registryPath(settingsFile), "%v", err)
+		x.addFailure("settings", "correct "+x.File(registrydir.SettingsFile), "%v", err)
 		return
 	}
 	x.settings = &s
 	x.addPassed("settings", "base URL %s", s.BaseURL)
 	if s.Brand.Privacy == "" || s.Brand.Terms == "" {
-		x.addWarning("texts", "name both under [brand] in "+x.registryPath(settingsFile)+": pages link to them in their footer", "pages link to no privacy notice or terms of use")
+		x.addWarning("texts", "name both under [brand] in "+x.File(registrydir.SettingsFile)+": pages link to them in their footer", "pages link to no privacy notice or terms of use")
 	} else {
 		x.addPassed("texts", "pages link to the privacy notice and the terms of use")
 	}
 }
 
 func (x *examination) checkModes() {
-	open, err := openToOthers(x.dir)
+	open, err := registrydir.OpenToOthers(x.Path)
 	if err != nil {
 		x.addFailure("modes", "look at the owner of the folder", "%v", err)
 		return
@@ -213,17 +216,17 @@ func (x *examination) checkModes() {
 }
 
 func (x *examination) checkKeys(check, folder, flag string) {
-	keys, err := x.readKeys(folder)
+	keys, err := x.ReadKeys(folder)
 	if err != nil {
 		x.addFailure(check, "follow what the error says, or restore the keys from a backup", "%v", err)
 		return
 	}
-	k := newestActiveKey(keys)
+	k := registrydir.NewestActiveKey(keys)
 	if k == nil {
-		x.addFailure(check, "colophon key generate"+flag+" --dir "+x.dir, "there is no active key in %s", x.registryPath(folder))
+		x.addFailure(check, "colophon key generate"+flag+" --dir "+x.Path, "there is no active key in %s", x.File(folder))
 		return
 	}
-	rotate := "colophon key rotate" + flag + " --dir " + x.dir
+	rotate := "colophon key rotate" + flag + " --dir " + x.Path
 	end := time.Unix(k.NotAfter, 0)
 	switch left := end.Sub(x.now); {
 	case left <= 0:
@@ -236,11 +239,11 @@ func (x *examination) checkKeys(check, folder, flag string) {
 }
 
 func (x *examination) checkSecret() {
-	if _, err := os.Stat(x.registryPath(secretFile)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(x.File(registrydir.SecretFile)); errors.Is(err, fs.ErrNotExist) {
 		x.addPassed("secret", "none yet; the server creates it when it first starts")
 		return
 	}
-	if _, err := x.loadSecret(); err != nil {
+	if _, err := x.LoadSecret(); err != nil {
 		x.addFailure("secret", "restore it from a backup, or remove it and issue new tokens", "%v", err)
 		return
 	}
@@ -249,16 +252,16 @@ func (x *examination) checkSecret() {
 
 // checkOrigin looks at the store as it is: it does not migrate it.
 func (x *examination) checkOrigin(ctx context.Context) {
-	if x.origin != "" {
+	if x.Origin != "" {
 		x.checkPostgres(ctx)
 		return
 	}
-	if x.d1 != "" {
+	if x.D1 != "" {
 		x.addSkipped("store", "the store is in D1")
 		return
 	}
 	const restore = "colophon restore --from … --dir NEW"
-	db, err := openPlain(x.registryPath(originFile))
+	db, err := registrydir.OpenPlain(x.File(registrydir.OriginFile))
 	if err != nil {
 		x.addFailure("store", restore, "%v", err)
 		return
@@ -319,8 +322,8 @@ func (x *examination) checkRelease(ctx context.Context, store *originsql.Store) 
 	if x.settings == nil {
 		return
 	}
-	dir := x.outFolder(*x.settings, "")
-	build := "colophon build --dir " + x.dir
+	dir := x.OutFolder(*x.settings, "")
+	build := "colophon build --dir " + x.Path
 	published, err := generator.ReadPublished(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		x.addFailure("release", build, "nothing is published in %s", dir)
@@ -359,9 +362,9 @@ func (x *examination) checkLedger(ctx context.Context, store *originsql.Store) {
 		x.addFailure("ledger", "look at the store", "%v", err)
 		return
 	}
-	known := map[string]string{"remembered": x.registryPath(backup.HeadName)}
+	known := map[string]string{"remembered": x.File(backup.HeadName)}
 	if x.settings != nil {
-		known["published"] = filepath.Join(x.outFolder(*x.settings, ""), filepath.FromSlash(checkpointFile))
+		known["published"] = filepath.Join(x.OutFolder(*x.settings, ""), filepath.FromSlash(checkpointFile))
 	}
 	for _, what := range []string{"published", "remembered"} {
 		note, err := os.ReadFile(known[what])
@@ -382,13 +385,13 @@ func (x *examination) checkLedger(ctx context.Context, store *originsql.Store) {
 }
 
 func (x *examination) checkSpace() {
-	free, err := freeBytes(x.dir)
+	free, err := freeBytes(x.Path)
 	if err != nil {
 		x.addSkipped("space", "%v", err)
 		return
 	}
 	need := uint64(spareBytes)
-	if info, err := os.Stat(x.registryPath(originFile)); err == nil {
+	if info, err := os.Stat(x.File(registrydir.OriginFile)); err == nil {
 		need += uint64(info.Size())
 	}
 	if free < need {
@@ -399,8 +402,8 @@ func (x *examination) checkSpace() {
 }
 
 func (x *examination) checkBackup() {
-	if x.isRemote() {
-		x.addSkipped("backup", "%s is backed up where it is, which cannot be seen from here; keys and settings are in %s", x.originName(), x.dir)
+	if x.IsRemote() {
+		x.addSkipped("backup", "%s is backed up where it is, which cannot be seen from here; keys and settings are in %s", x.OriginName(), x.Path)
 		return
 	}
 	const next = "colophon backup --to … --recipient …, from a timer"
@@ -411,7 +414,7 @@ func (x *examination) checkBackup() {
 	}
 	at, bad := time.Parse(time.RFC3339, last.At)
 	if err != nil || bad != nil {
-		x.addWarning("backup", next, "%s cannot be read", x.registryPath(lastBackupFile))
+		x.addWarning("backup", next, "%s cannot be read", x.File(registrydir.LastBackupFile))
 		return
 	}
 	if age := x.now.Sub(at); age > backupOverdue {
@@ -422,7 +425,7 @@ func (x *examination) checkBackup() {
 }
 
 func (x *examination) checkCopies() {
-	copies, _ := filepath.Glob(filepath.Join(x.registryPath(copiesFolder), "*.db")) // the pattern is valid
+	copies, _ := filepath.Glob(filepath.Join(x.File(registrydir.CopiesFolder), "*.db")) // the pattern is valid
 	for _, path := range copies {
 		if info, err := os.Stat(path); err == nil && x.now.Sub(info.ModTime()) > copyOverdue {
 			x.addWarning("copies", "rm "+path, "%s still holds what was erased since", path)
@@ -490,12 +493,12 @@ func (e *env) confirmClock(ctx context.Context, now time.Time) error {
 		return err
 	}
 	ctx = origin.WithAct(ctx, act)
-	return e.withStore(ctx, func(store *originsql.Store) error {
+	return e.WithStore(ctx, func(store *originsql.Store) error {
 		seen, err := store.ClockSeen(ctx)
 		if err != nil {
 			return err
 		}
-		if !e.dryRun {
+		if !e.DryRun {
 			if err := store.ConfirmClock(ctx, now.Unix()); err != nil {
 				return err
 			}
@@ -504,10 +507,10 @@ func (e *env) confirmClock(ctx context.Context, now time.Time) error {
 		if seen > 0 {
 			before = exports.Instant(time.Unix(seen, 0))
 		}
-		data := map[string]any{"now": exports.Instant(now), "last_seen": before, "dry_run": e.dryRun}
+		data := map[string]any{"now": exports.Instant(now), "last_seen": before, "dry_run": e.DryRun}
 		return e.printResult(data, func(w io.Writer) {
 			verb := "confirmed"
-			if e.dryRun {
+			if e.DryRun {
 				verb = "would confirm"
 			}
 			fmt.Fprintf(w, "%s %s; the deadlines were last kept %s\n", verb, exports.Instant(now), before)

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/exports"
 	"colophon/internal/backup"
 )
@@ -42,7 +44,7 @@ func newPatients(t *testing.T) *patients {
 	o.ok("publisher", "approve", "harbor-ledger")
 	o.ok("build")
 	o.ok("inquiry", "tick")
-	o.write(lastBackupFile, `{"id":"x","at":"`+time.Now().UTC().Format(time.RFC3339)+`","to":"somewhere"}`)
+	o.write(registrydir.LastBackupFile, `{"id":"x","at":"`+time.Now().UTC().Format(time.RFC3339)+`","to":"somewhere"}`)
 	return p
 }
 
@@ -123,27 +125,27 @@ func TestDoctorFinds(t *testing.T) {
 		name, check, status, detail string
 		spoil                       func(o operator)
 	}{
-		{"a setting that is unknown", "settings", checkFailed, "not known", func(o operator) { o.write(settingsFile, "colour = 1\n") }},
+		{"a setting that is unknown", "settings", checkFailed, "not known", func(o operator) { o.write(registrydir.SettingsFile, "colour = 1\n") }},
 		{"no privacy notice", "texts", checkWarning, "no privacy notice", func(operator) {}},
 		{"privacy notice and terms", "texts", checkOK, "link to the privacy notice", func(o operator) {
-			data, err := os.ReadFile(o.path(settingsFile))
+			data, err := os.ReadFile(o.path(registrydir.SettingsFile))
 			if err != nil {
 				o.Fatal(err)
 			}
-			o.write(settingsFile, string(data)+"\n[brand]\nprivacy = 'https://registry.example/privacy'\nterms = 'https://registry.example/terms'\n")
+			o.write(registrydir.SettingsFile, string(data)+"\n[brand]\nprivacy = 'https://registry.example/privacy'\nterms = 'https://registry.example/terms'\n")
 		}},
 		{"a folder for all", "modes", checkFailed, "0755", func(o operator) { o.chmod(".", 0o755) }},
-		{"a store for all", "modes", checkFailed, "0644", func(o operator) { o.chmod(originFile, 0o644) }},
+		{"a store for all", "modes", checkFailed, "0644", func(o operator) { o.chmod(registrydir.OriginFile, 0o644) }},
 		{"a secret for all", "secret", checkFailed, "read by others", func(o operator) {
-			o.write(secretFile, strings.Repeat("A", 43)+"\n")
-			o.chmod(secretFile, 0o640)
+			o.write(registrydir.SecretFile, strings.Repeat("A", 43)+"\n")
+			o.chmod(registrydir.SecretFile, 0o640)
 		}},
-		{"a secret that is damaged", "secret", checkFailed, "damaged", func(o operator) { o.write(secretFile, "short\n") }},
-		{"no keys", "keys", checkFailed, "no active key", func(o operator) { o.removeKeys(keysFolder) }},
-		{"no ledger keys", "ledger-keys", checkFailed, "no active key", func(o operator) { o.removeKeys(ledgerKeysFolder) }},
+		{"a secret that is damaged", "secret", checkFailed, "damaged", func(o operator) { o.write(registrydir.SecretFile, "short\n") }},
+		{"no keys", "keys", checkFailed, "no active key", func(o operator) { o.removeKeys(registrydir.KeysFolder) }},
+		{"no ledger keys", "ledger-keys", checkFailed, "no active key", func(o operator) { o.removeKeys(registrydir.LedgerKeysFolder) }},
 		{"a key that ends", "keys", checkWarning, "ends", func(o operator) { o.ok("key", "rotate", "--days", "7") }},
-		{"a damaged store", "store", checkFailed, "", func(o operator) { o.damage(originFile) }},
-		{"no store", "store", checkFailed, "no such file", func(o operator) { o.remove(originFile) }},
+		{"a damaged store", "store", checkFailed, "", func(o operator) { o.damage(registrydir.OriginFile) }},
+		{"no store", "store", checkFailed, "no such file", func(o operator) { o.remove(registrydir.OriginFile) }},
 		{"a row without its parent", "store", checkFailed, "websites", func(o operator) {
 			o.sql("PRAGMA foreign_keys = 0; INSERT INTO websites (site_id, host, changed_at) VALUES ('none', 'x', '')")
 		}},
@@ -163,23 +165,23 @@ func TestDoctorFinds(t *testing.T) {
 			o.sql("DROP TRIGGER ledger_no_delete; DELETE FROM ledger_events")
 		}},
 		{"a remembered ledger that is damaged", "ledger", checkFailed, "damaged", func(o operator) { o.write(backup.HeadName, "nonsense") }},
-		{"no backup", "backup", checkWarning, "no backup", func(o operator) { o.remove(lastBackupFile) }},
+		{"no backup", "backup", checkWarning, "no backup", func(o operator) { o.remove(registrydir.LastBackupFile) }},
 		{"an old backup", "backup", checkWarning, "days old", func(o operator) {
-			o.write(lastBackupFile, `{"id":"x","at":"2020-01-01T00:00:00Z","to":"y"}`)
+			o.write(registrydir.LastBackupFile, `{"id":"x","at":"2020-01-01T00:00:00Z","to":"y"}`)
 		}},
 		{"an old copy", "copies", checkWarning, "still holds", func(o operator) {
-			path := filepath.Join(o.dir, copiesFolder, "schema-1-x.db")
+			path := filepath.Join(o.dir, registrydir.CopiesFolder, "schema-1-x.db")
 			_ = os.MkdirAll(filepath.Dir(path), 0o700)
-			o.write(filepath.Join(copiesFolder, "schema-1-x.db"), "x")
+			o.write(filepath.Join(registrydir.CopiesFolder, "schema-1-x.db"), "x")
 			old := time.Now().AddDate(0, -2, 0)
 			if err := os.Chtimes(path, old, old); err != nil {
 				o.Fatal(err)
 			}
 		}},
 		{"a host without an address", "dns", checkFailed, "", func(o operator) {
-			o.write(settingsFile, "base_url = \"https://registry.invalid\"\n")
+			o.write(registrydir.SettingsFile, "base_url = \"https://registry.invalid\"\n")
 		}},
-		{"a server that is down", "reachable", checkFailed, "refused", func(o operator) { o.write(settingsFile, "base_url = \"http://127.0.0.1:9\"\n") }},
+		{"a server that is down", "reachable", checkFailed, "refused", func(o operator) { o.write(registrydir.SettingsFile, "base_url = \"http://127.0.0.1:9\"\n") }},
 		{"a server without the files", "reachable", checkFailed, "404", func(operator) { p.down.Store(true) }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

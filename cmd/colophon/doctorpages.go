@@ -12,7 +12,7 @@ import (
 // checkPages looks for pages that an earlier version registered, and that no import
 // has read since as this one does.
 func (x *examination) checkPages(ctx context.Context) {
-	err := x.withStore(ctx, func(store *originsql.Store) error {
+	err := x.WithStore(ctx, func(store *originsql.Store) error {
 		sites, err := store.Sites(ctx)
 		if err != nil {
 			return err
@@ -37,10 +37,10 @@ func (x *examination) checkPages(ctx context.Context) {
 
 // tellStale tells what was found of a publisher, and reports whether it was anything.
 func (x *examination) tellStale(siteID string, found *intake.Stale) bool {
-	again := fmt.Sprintf("colophon import --site %s --dir %s", siteID, x.dir)
+	again := fmt.Sprintf("colophon import --site %s --dir %s", siteID, x.Path)
 	for _, source := range found.Sources {
 		if source != "-" {
-			again = fmt.Sprintf("colophon import %s --site %s --dir %s", source, siteID, x.dir)
+			again = fmt.Sprintf("colophon import %s --site %s --dir %s", source, siteID, x.Path)
 		}
 	}
 	if n := len(found.Fetched); n > 0 {

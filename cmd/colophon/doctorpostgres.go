@@ -13,7 +13,7 @@ const oldestPostgres = 15
 // checkPostgres looks at an origin in Postgres as it is: it does not migrate it.
 func (x *examination) checkPostgres(ctx context.Context) {
 	const look = "look at the address in --origin or $COLOPHON_ORIGIN, and whether the server runs"
-	db, err := postgres.Open(ctx, x.origin)
+	db, err := postgres.Open(ctx, x.Origin)
 	if err != nil {
 		x.addFailure("store", look, "%v", err)
 		return

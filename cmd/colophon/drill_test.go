@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"filippo.io/age"
 
 	"colophon/internal/s3/s3test"
@@ -89,7 +91,7 @@ func newDrill(t *testing.T) *drill {
 
 func (d *drill) appendSettings(text string) {
 	d.Helper()
-	f, err := os.OpenFile(filepath.Join(d.dir, settingsFile), os.O_APPEND|os.O_WRONLY, 0)
+	f, err := os.OpenFile(filepath.Join(d.dir, registrydir.SettingsFile), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/internal/originsql/d1rest/d1test"
@@ -39,7 +41,7 @@ func (d inD1) rowsInD1() (c copied) {
 func TestDryRunInD1(t *testing.T) {
 	w := newWorld(t)
 	there := moveToD1(w.operator)
-	if err := os.Remove(filepath.Join(w.dir, originFile)); err != nil {
+	if err := os.Remove(filepath.Join(w.dir, registrydir.OriginFile)); err != nil {
 		t.Fatal(err)
 	}
 	before := there.rowsInD1()

@@ -23,6 +23,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
+	"colophon/internal/usage"
 )
 
 // lookFlags tell how publishers' sites are reached.
@@ -42,7 +43,7 @@ func (l *lookFlags) addFlags(cmd *cobra.Command) {
 
 // newProver returns a prover that asks in the name of this registry.
 func (e *env) newProver(l *lookFlags) (*intake.Prover, error) {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func (e *env) newProver(l *lookFlags) (*intake.Prover, error) {
 	}
 	p, err := intake.NewProver(l.opt)
 	if errors.Is(err, intake.ErrUsage) {
-		err = usageError{err}
+		err = usage.Wrap(err)
 	}
 	return p, err
 }
@@ -69,7 +70,7 @@ func resolverAt(server string) (*net.Resolver, error) {
 		return net.DefaultResolver, nil
 	}
 	if _, _, err := net.SplitHostPort(server); err != nil {
-		return nil, usage("--dns %q must be HOST:PORT", server)
+		return nil, usage.Errorf("--dns %q must be HOST:PORT", server)
 	}
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		var d net.Dialer
@@ -87,7 +88,7 @@ func (e *env) addByFile(ctx context.Context, address string, l *lookFlags) error
 	s, report := added.site, &added.report
 	row := siteRow(s)
 	row["file"] = enrolRow(report)
-	e.printNext("colophon publisher approve %s --dir %s", s.SiteID, e.dir)
+	e.printNext("colophon publisher approve %s --dir %s", s.SiteID, e.Path)
 	return e.printResult(row, func(w io.Writer) {
 		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
 		printEnrol(w, report, added.own)
@@ -106,7 +107,7 @@ func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*ta
 	home, err := urlkey.Address(address)
 	host := urlkey.HostOf(home)
 	if err != nil || !strings.HasSuffix(home, "://"+host+"/") || strings.Contains(host, ":") {
-		return nil, usage("%q must be the address of a site's home, such as https://site.example/", address)
+		return nil, usage.Errorf("%q must be the address of a site's home, such as https://site.example/", address)
 	}
 	p, err := e.newProver(l)
 	if err != nil {
@@ -117,7 +118,7 @@ func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*ta
 	if own.Reading == nil {
 		return nil, fmt.Errorf("%s%s", noFile(own), strings.Join(addPrefix("; ", slices.Concat(own.Notes, own.System)), ""))
 	}
-	store, done, err := e.openStore(ctx)
+	store, done, err := e.OpenStore(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +282,7 @@ func refreshCommand(e *env) *cobra.Command {
 		Example: "  colophon refresh\n  colophon refresh harbor-ledger",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage("\"colophon refresh\" takes one SITE_ID or none")
+				return usage.Errorf("\"colophon refresh\" takes one SITE_ID or none")
 			}
 			return nil
 		},
@@ -297,7 +298,7 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 		return err
 	}
 	defer p.Close()
-	store, done, err := e.openStore(ctx)
+	store, done, err := e.OpenStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -328,7 +329,7 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 		}
 	}
 	if len(void) == 0 || len(void) < len(reports) {
-		e.printNext("colophon build --dir %s", e.dir)
+		e.printNext("colophon build --dir %s", e.Path)
 	}
 	err = e.printResult(rows, func(w io.Writer) {
 		for i := range reports {
@@ -500,7 +501,7 @@ func (e *env) robotsSources(ctx context.Context, store *originsql.Store, site or
 
 // proverOfImport returns a prover that reaches sites as an import does.
 func (e *env) proverOfImport(opt intake.Options, dns string) (*intake.Prover, error) {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return nil, err
 	}

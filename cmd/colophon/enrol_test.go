@@ -28,6 +28,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/miekg/dns"
 
 	"colophon/internal/origin"
@@ -250,8 +252,8 @@ func (w *webWorld) published(name string) string {
 // store opens the origin of the world.
 func (w *webWorld) store() (*originsql.Store, func()) {
 	w.t.Helper()
-	e := &env{dir: w.dir}
-	s, done, err := e.openStore(context.Background())
+	e := &env{Dir: registrydir.Dir{Path: w.dir}}
+	s, done, err := e.OpenStore(context.Background())
 	if err != nil {
 		w.t.Fatal(err)
 	}

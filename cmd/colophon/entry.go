@@ -12,6 +12,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
+	"colophon/internal/usage"
 )
 
 // The states of an entry.
@@ -55,9 +56,9 @@ func entryList(e *env) *cobra.Command {
 				return err
 			}
 			if limit < 1 {
-				return usage("--limit %d is less than one", limit)
+				return usage.Errorf("--limit %d is less than one", limit)
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				pages, err := listEntries(cmd.Context(), store, site, state, after, limit)
 				if err != nil {
 					return err
@@ -108,7 +109,7 @@ func findEntry(ctx context.Context, store *originsql.Store, name string) (origin
 	if strings.Contains(name, "://") {
 		canonical, err := urlkey.Address(name)
 		if err != nil {
-			return origin.Page{}, usage("%q is not a public http(s) address (%v)", name, err)
+			return origin.Page{}, usage.Errorf("%q is not a public http(s) address (%v)", name, err)
 		}
 		lookup = origin.RightsLookup{URL: canonical}
 	}
@@ -126,7 +127,7 @@ func findEntry(ctx context.Context, store *originsql.Store, name string) (origin
 	for i := range facts.Pages {
 		ids = append(ids, facts.Pages[i].EntryID+" of "+facts.Pages[i].SiteID)
 	}
-	return origin.Page{}, usage("%q is registered more than once: name one of %s", name, strings.Join(ids, ", "))
+	return origin.Page{}, usage.Errorf("%q is registered more than once: name one of %s", name, strings.Join(ids, ", "))
 }
 
 func entryShow(e *env) *cobra.Command {
@@ -173,14 +174,14 @@ func entryState(e *env, verb, state, short string) *cobra.Command {
 			"  colophon entry " + verb + " https://harbor-ledger.example/shipping/tide-tables-2026",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("%q takes one or more ENTRY", cmd.CommandPath())
+				return usage.Errorf("%q takes one or more ENTRY", cmd.CommandPath())
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var rows []map[string]any
 			var lines []string
-			err := e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				return store.Atomically(cmd.Context(), func(store *originsql.Store) error {
 					rows, lines = []map[string]any{}, nil
 					for _, name := range args {
@@ -196,7 +197,7 @@ func entryState(e *env, verb, state, short string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.printNext("colophon build --dir %s", e.dir)
+			e.printNext("colophon build --dir %s", e.Path)
 			return e.printResult(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
 		},
 	}

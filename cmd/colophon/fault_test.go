@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/faulttest"
 	"colophon/internal/originsql/local"
@@ -298,12 +300,12 @@ func withoutTrail(outcome string) string {
 // in what a loss of power left of it there, and beside it.
 func (x *trial) outcome(after string) string {
 	x.Helper()
-	if after == "" || !fileExists(filepath.Join(after, originFile)) { // the origin was not opened
+	if after == "" || !fileExists(filepath.Join(after, registrydir.OriginFile)) { // the origin was not opened
 		after = x.dir
 	}
 	lines := []string{contents(x.T, after)}
-	for _, folder := range []string{keysFolder, ledgerKeysFolder} {
-		keys, err := (&env{dir: x.dir}).readKeys(folder)
+	for _, folder := range []string{registrydir.KeysFolder, registrydir.LedgerKeysFolder} {
+		keys, err := (&env{Dir: registrydir.Dir{Path: x.dir}}).ReadKeys(folder)
 		if err != nil {
 			x.Fatal(err)
 		}
@@ -349,7 +351,7 @@ func fileExists(path string) bool {
 // contents is how many rows the tables of a registry have, in each state.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
-	db, err := sql.Open("sqlite", local.Address(filepath.Join(dir, originFile)))
+	db, err := sql.Open("sqlite", local.Address(filepath.Join(dir, registrydir.OriginFile)))
 	if err != nil {
 		t.Fatal(err)
 	}

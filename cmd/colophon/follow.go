@@ -84,11 +84,11 @@ func (f follower) publishChanges(ctx context.Context) {
 
 // buildChanges makes one build with the settings and keys as they are now.
 func (f follower) buildChanges(ctx context.Context) error {
-	s, err := f.env.readSettings()
+	s, err := f.env.ReadSettings()
 	if err != nil {
 		return err
 	}
-	report, err := f.env.buildInto(ctx, s, f.env.outFolder(s, f.out), buildFlags{beside: true, withdrawn: f.logWithdrawn})
+	report, err := f.env.buildInto(ctx, s, f.env.OutFolder(s, f.out), buildFlags{beside: true, withdrawn: f.logWithdrawn})
 	if err != nil || report.Unchanged {
 		return err
 	}
@@ -122,11 +122,11 @@ func (f follower) restFor(ctx context.Context, d time.Duration, seen int64) bool
 // listWithdrawn lists what is not public any more. An error is told by the next build
 // too.
 func (f follower) listWithdrawn(ctx context.Context) error {
-	s, err := f.env.readSettings()
+	s, err := f.env.ReadSettings()
 	if err != nil {
 		return err
 	}
-	_, err = f.env.listWithdrawn(ctx, s, f.env.outFolder(s, f.out), f.logWithdrawn)
+	_, err = f.env.listWithdrawn(ctx, s, f.env.OutFolder(s, f.out), f.logWithdrawn)
 	return err
 }
 

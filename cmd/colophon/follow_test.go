@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"colophon/internal/registrydir"
 )
 
 // TestServeFollows changes the origin beside a server that follows it: each
@@ -25,7 +27,7 @@ func TestServeFollows(t *testing.T) {
 	o.ok("publisher", "close", "quay-times", "--reason", "It has ended.")
 	awaitStatus(t, name("quay-times"), http.StatusNotFound)
 
-	keys := filepath.Join(o.dir, keysFolder)
+	keys := filepath.Join(o.dir, registrydir.KeysFolder)
 	if err := os.Rename(keys, keys+".away"); err != nil {
 		t.Fatal(err)
 	}

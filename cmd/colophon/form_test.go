@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/generator"
 	"colophon/internal/segment"
 )
@@ -65,7 +67,7 @@ func TestNoteOfTheForm(t *testing.T) {
 	for name, tc := range map[string]struct {
 		report generator.Report
 		env    env
-		set    settings
+		set    registrydir.Settings
 		want   string
 	}{
 		"many files":       {report: files, want: "--form segments"},
@@ -73,7 +75,7 @@ func TestNoteOfTheForm(t *testing.T) {
 		"segments, chosen": {report: chosen, want: "--form files"},
 		"segments, kept":   {report: kept},
 		"unchanged":        {report: unchanged},
-		"a setting":        {report: files, set: settings{Form: "files"}},
+		"a setting":        {report: files, set: registrydir.Settings{Form: "files"}},
 		"quiet":            {report: files, env: env{quiet: true}},
 		"json":             {report: files, env: env{json: true}},
 	} {

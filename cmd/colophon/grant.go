@@ -12,6 +12,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
+	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
 
@@ -54,7 +55,7 @@ func (e *env) addGrant(cmd *cobra.Command, buyerID string, enterprise bool) erro
 	if err != nil {
 		return err
 	}
-	err = e.withStore(ctx, func(store *originsql.Store) (err error) {
+	err = e.WithStore(ctx, func(store *originsql.Store) (err error) {
 		if _, err := buyerHolder.findEntity(ctx, store, buyerID); err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func usesOf(cmd *cobra.Command) ([]string, error) {
 	for _, text := range said {
 		use, _, known := exports.ParseUse(text)
 		if !known {
-			return nil, usage("--use %q is not one of %s", text, strings.Join(exports.UseWords(), ", "))
+			return nil, usage.Errorf("--use %q is not one of %s", text, strings.Join(exports.UseWords(), ", "))
 		}
 		uses = append(uses, string(use))
 	}

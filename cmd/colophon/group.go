@@ -12,6 +12,7 @@ import (
 	"colophon/internal/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 func groupCommand(e *env) *cobra.Command {
@@ -70,12 +71,12 @@ func groupSet(e *env) *cobra.Command {
 		Example: "  colophon group set pub_tideway-press --name \"Tideway Press\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args[0]) < 5 || args[0][:4] != "pub_" || !exports.ValidSiteID(args[0][4:]) {
-				return usage("%q is not \"pub_\" and a name of a-z, 0-9 and \"-\"", args[0])
+				return usage.Errorf("%q is not \"pub_\" and a name of a-z, 0-9 and \"-\"", args[0])
 			}
 			if len(name) > 480 || len(legalName) > 480 || email != "" && !exports.ValidEmail(email) {
-				return usage("the name is too long, or --contact-email is not an e-mail address")
+				return usage.Errorf("the name is too long, or --contact-email is not an e-mail address")
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				account, err := store.Publisher(cmd.Context(), args[0])
 				if errors.Is(err, origin.ErrNotFound) {
 					account, err = origin.Publisher{PublisherID: args[0], LegalName: name, CreatedAt: nowRFC3339()}, nil
@@ -173,7 +174,7 @@ func groupLeave(e *env) *cobra.Command {
 
 // changeGroup changes the account of a site.
 func (e *env) changeGroup(ctx context.Context, siteID string, change func(*originsql.Store, origin.Site) (origin.Site, error)) error {
-	return e.withStore(ctx, func(store *originsql.Store) error {
+	return e.WithStore(ctx, func(store *originsql.Store) error {
 		s, err := findSite(ctx, store, siteID)
 		if err != nil {
 			return err
@@ -181,7 +182,7 @@ func (e *env) changeGroup(ctx context.Context, siteID string, change func(*origi
 		if s, err = change(store, s); err != nil {
 			return err
 		}
-		e.printNext("colophon build --dir %s", e.dir)
+		e.printNext("colophon build --dir %s", e.Path)
 		row := siteRow(s)
 		row["publisher_id"] = s.PublisherID
 		return e.printResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s belongs to %s\n", s.SiteID, s.PublisherID) })

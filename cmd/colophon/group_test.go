@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql"
 	"colophon/worker"
 	"colophon/worker/edgehttp"
@@ -36,12 +38,12 @@ func (w *webWorld) withoutOrigin(do func(base string)) {
 
 func (w *webWorld) withDeps(change func(*worker.Deps), do func(base string)) {
 	w.t.Helper()
-	e := &env{dir: w.dir, getenv: func(string) string { return "" }}
-	s, err := e.readSettings()
+	e := &env{Dir: registrydir.Dir{Path: w.dir, Getenv: func(string) string { return "" }}}
+	s, err := e.ReadSettings()
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	err = e.withStore(context.Background(), func(store *originsql.Store) error {
+	err = e.WithStore(context.Background(), func(store *originsql.Store) error {
 		deps, err := e.workerDeps(s, filepath.Join(w.dir, "dist"), store)
 		if err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"colophon/internal/intake"
 	"colophon/internal/record"
 	"colophon/internal/rights"
+	"colophon/internal/usage"
 	"colophon/internal/wire"
 	"colophon/worker/access"
 	"colophon/worker/edge"
@@ -57,15 +58,15 @@ type guardSettings struct {
 
 // serveGuard serves until ctx ends. ready, if any, learns the address.
 func (e *env) serveGuard(ctx context.Context, g guardSettings, ready func(addr string)) error {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
 	target, err := url.Parse(g.upstream)
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
-		return usage("--upstream %q must be http(s)://host[:port]", g.upstream)
+		return usage.Errorf("--upstream %q must be http(s)://host[:port]", g.upstream)
 	}
-	files := folder(e.outFolder(s, g.out))
+	files := folder(e.OutFolder(s, g.out))
 	if _, err := readSheet(ctx, files, g.site); err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func passThrough(target *url.URL) http.Handler {
 
 func readSheet(ctx context.Context, files folder, siteID string) (*rights.RightsDocument, error) {
 	if !exports.ValidSiteID(siteID) {
-		return nil, usage("--site %q is not a publisher identifier", siteID)
+		return nil, usage.Errorf("--site %q is not a publisher identifier", siteID)
 	}
 	body, err := publishedFiles(files).Read(ctx, string(exports.RightsDocumentKey(siteID)))
 	if errors.Is(err, fs.ErrNotExist) {

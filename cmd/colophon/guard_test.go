@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"colophon/internal/registrydir"
 )
 
 // colophonRun runs one command and returns what it wrote and its exit code.
@@ -46,7 +48,7 @@ func TestGuardAndVerifyEdge(t *testing.T) {
 	defer upstream.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	e := &env{dir: dir, stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}
+	e := &env{Dir: registrydir.Dir{Path: dir, Getenv: func(string) string { return "" }}, stdout: io.Discard, stderr: io.Discard}
 	addr, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- e.serveGuard(ctx, guardSettings{upstream: upstream.URL, site: "harbor-ledger", addr: "127.0.0.1:0"}, func(a string) { addr <- a })

@@ -14,6 +14,7 @@ import (
 	"colophon/generator"
 	"colophon/internal/intake"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 func importCommand(e *env) *cobra.Command {
@@ -54,17 +55,17 @@ func importCommand(e *env) *cobra.Command {
 				return e.previewPage(cmd.Context(), opt, preview)
 			}
 			if grace < 0 {
-				return usage("--grace-days %d is less than none", grace)
+				return usage.Errorf("--grace-days %d is less than none", grace)
 			}
 			if cmd.Flags().Changed("grace-days") {
 				opt.Grace = graceOf(grace)
 			}
 			if cmd.Flags().Changed("noindex") && opt.NoIndex != "skip" && opt.NoIndex != "keep" {
-				return usage("--noindex %q is neither skip nor keep", opt.NoIndex)
+				return usage.Errorf("--noindex %q is neither skip nor keep", opt.NoIndex)
 			}
-			opt.Stdin, opt.DryRun = e.stdin, e.dryRun
+			opt.Stdin, opt.DryRun = e.stdin, e.DryRun
 			if preview.url != "" {
-				return usage("--preview takes the place of SOURCE")
+				return usage.Errorf("--preview takes the place of SOURCE")
 			}
 			if len(args) == 0 {
 				return e.importNamed(cmd.Context(), opt, failOver, dns)
@@ -86,7 +87,7 @@ func importCommand(e *env) *cobra.Command {
 	f.DurationVar(&opt.Timeout, "timeout", 30*time.Second, "for one request")
 	f.IntVar(&grace, "grace-days", 0, "days that a page may be gone before its entry is withdrawn (default: those of the publisher, else 14)")
 	f.StringVar(&opt.NoIndex, "noindex", "", "skip or keep pages that ask search engines to leave them out (default: what the publisher's file says, else skip)")
-	f.BoolVar(&e.dryRun, "dry-run", false, "fetch and tell, write nothing")
+	f.BoolVar(&e.DryRun, "dry-run", false, "fetch and tell, write nothing")
 	f.Var(&failOver, "fail-over", "fail when more than this part of the pages failed")
 	f.StringVar(&preview.url, "preview", "", "show what would be kept of the page at this address, and import nothing")
 	f.StringVar(&preview.html, "preview-html", "", "with --preview: write the comparison to this HTML file")
@@ -108,7 +109,7 @@ func parseConnect(list []string) (map[string]string, error) {
 	for _, c := range list {
 		from, to, ok := strings.Cut(c, "=")
 		if !ok || from == "" || to == "" {
-			return nil, usage("--connect-to %q must be HOST:PORT=ADDRESS:PORT", c)
+			return nil, usage.Errorf("--connect-to %q must be HOST:PORT=ADDRESS:PORT", c)
 		}
 		out[from] = to
 	}
@@ -120,7 +121,7 @@ func parseConnect(list []string) (map[string]string, error) {
 func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver share, dns string) error {
 	var sources []string
 	refused := ""
-	err := e.withStore(ctx, func(store *originsql.Store) error {
+	err := e.WithStore(ctx, func(store *originsql.Store) error {
 		site, err := findSite(ctx, store, opt.SiteID)
 		if err == nil {
 			sources, refused, err = namedSources(ctx, store, opt.SiteID)
@@ -137,7 +138,7 @@ func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver shar
 		return fmt.Errorf("the file of publisher %q could not be read when it was last seen: %s; when it is mended, look again with \"colophon refresh %s\"", opt.SiteID, refused, opt.SiteID)
 	}
 	if len(sources) == 0 {
-		return usage("publisher %q names no sitemap or feed of its own hosts, in its file or in robots.txt: give a SOURCE", opt.SiteID)
+		return usage.Errorf("publisher %q names no sitemap or feed of its own hosts, in its file or in robots.txt: give a SOURCE", opt.SiteID)
 	}
 	rows := []map[string]any{}
 	tell := func(s intake.Summary) error {
@@ -163,7 +164,7 @@ func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver shar
 }
 
 func (e *env) importPages(ctx context.Context, opt intake.Options, failOver share, dns string, tell func(intake.Summary) error) error {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
@@ -173,7 +174,7 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 	if opt.Resolver, err = resolverAt(dns); err != nil {
 		return err
 	}
-	store, done, err := e.openStore(ctx)
+	store, done, err := e.OpenStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -203,7 +204,7 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 	}
 	switch {
 	case errors.Is(err, intake.ErrUsage):
-		return usageError{err}
+		return usage.Wrap(err)
 	case err != nil:
 		return err
 	}
@@ -259,13 +260,13 @@ func checkFailures(s *intake.Summary, failOver share) error {
 // adviseImport tells the next steps.
 func (e *env) adviseImport(opt *intake.Options, s *intake.Summary) {
 	if s.NoTemplate {
-		e.printNote("site %s has no template: colophon template learn %s --site %s --dir %s", opt.SiteID, opt.Source, opt.SiteID, e.dir)
+		e.printNote("site %s has no template: colophon template learn %s --site %s --dir %s", opt.SiteID, opt.Source, opt.SiteID, e.Path)
 	}
 	if n := s.Review.Count(); n > 0 {
-		e.printNote("%d reasons for review: colophon review list --site %s --dir %s", n, opt.SiteID, e.dir)
+		e.printNote("%d reasons for review: colophon review list --site %s --dir %s", n, opt.SiteID, e.Path)
 	}
 	if s.Pages() > 0 && !opt.DryRun {
-		e.printNext("colophon build --dir %s", e.dir)
+		e.printNext("colophon build --dir %s", e.Path)
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
 	"colophon/worker/edgehttp"
@@ -206,7 +208,7 @@ func TestImprovedExtractionIsSaidInTheLedger(t *testing.T) {
 func (w *importWorld) setExtraction(extraction string) (signed int) {
 	w.t.Helper()
 	ctx := context.Background()
-	err := (&env{dir: w.dir}).withStore(ctx, func(store *originsql.Store) error {
+	err := (&env{Dir: registrydir.Dir{Path: w.dir}}).WithStore(ctx, func(store *originsql.Store) error {
 		pages, err := store.PagesOf(ctx, "harbor-ledger", "", 100)
 		for i := range pages {
 			pages[i].Extraction = extraction

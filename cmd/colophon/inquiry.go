@@ -15,6 +15,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 func inquiryCommand(e *env) *cobra.Command {
@@ -144,9 +145,9 @@ func inquiryReply(e *env) *cobra.Command {
 				return ""
 			})
 			if err != nil {
-				return usage("the message cannot be sent: %v", err)
+				return usage.Errorf("the message cannot be sent: %v", err)
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				var m origin.Message
 				var r origin.Request
 				err := store.Atomically(cmd.Context(), func(store *originsql.Store) (err error) {
@@ -173,7 +174,7 @@ func inquiryReply(e *env) *cobra.Command {
 func (e *env) readText(flag, file string) (string, error) {
 	switch {
 	case flag != "" && file != "":
-		return "", usage("--body and --body-file exclude each other")
+		return "", usage.Errorf("--body and --body-file exclude each other")
 	case file == "":
 		return flag, nil
 	case file == "-":
@@ -193,7 +194,7 @@ func inquiryMove(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			role, ok := acts[args[1]]
 			if !ok {
-				return usage("%q is not one of open, refer, decline, transfer", args[1])
+				return usage.Errorf("%q is not one of open, refer, decline, transfer", args[1])
 			}
 			if args[1] == "decline" {
 				if reason == "" {
@@ -204,7 +205,7 @@ func inquiryMove(e *env) *cobra.Command {
 				}
 			}
 			if (args[1] == "transfer") != (to != "") {
-				return usage("transfer needs --to SITE_ID, and nothing else takes it")
+				return usage.Errorf("transfer needs --to SITE_ID, and nothing else takes it")
 			}
 			return e.decideInquiry(cmd.Context(), args[0], inquiry.Decision{By: role, Act: inquiry.Act(args[1]), Reason: reason, SiteID: to})
 		},
@@ -227,7 +228,7 @@ func inquiryDecide(e *env, verb string, act inquiry.Act, short string) *cobra.Co
 }
 
 func (e *env) decideInquiry(ctx context.Context, id string, d inquiry.Decision) error {
-	return e.withStore(ctx, func(store *originsql.Store) error {
+	return e.WithStore(ctx, func(store *originsql.Store) error {
 		if d.SiteID != "" {
 			if _, err := store.Site(ctx, d.SiteID); err != nil {
 				return noPublisher(d.SiteID)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -75,9 +77,9 @@ func (o operator) data(v any, args ...string) {
 // submit stores a request as the worker would.
 func (o operator) submit(heldFor string) string {
 	o.Helper()
-	e := &env{dir: o.dir}
+	e := &env{Dir: registrydir.Dir{Path: o.dir}}
 	var id string
-	err := e.withStore(context.Background(), func(store *originsql.Store) error {
+	err := e.WithStore(context.Background(), func(store *originsql.Store) error {
 		r, _, err := newInquiryService(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. \x1b[31mExample", BuyerEmail: "r@example.org",
 			IntendedUse: "Grounding", RequestedScope: "/x/*", Message: "Hello there.", HeldFor: heldFor, BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
 		id = r.RequestID
@@ -140,7 +142,7 @@ func TestPartnerCommands(t *testing.T) {
 	if !strings.HasPrefix(secret, "ptk_test_") || len(secret) != len("ptk_test_")+43 {
 		t.Errorf("a key is %q", secret)
 	}
-	raw, err := os.ReadFile(filepath.Join(o.dir, originFile))
+	raw, err := os.ReadFile(filepath.Join(o.dir, registrydir.OriginFile))
 	if err != nil || bytes.Contains(raw, []byte(secret)) {
 		t.Errorf("the store holds the secret (%v)", err)
 	}

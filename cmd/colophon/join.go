@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
@@ -18,6 +20,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
+	"colophon/internal/usage"
 	"colophon/internal/wire"
 	"colophon/worker"
 )
@@ -80,7 +83,7 @@ func joinList(e *env) *cobra.Command {
 			if err := validateWord("state", state, []string{"all", origin.JoinWaiting, origin.JoinApproved, origin.JoinDeclined}); err != nil {
 				return err
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				list, err := store.JoinsOf(cmd.Context(), strings.TrimPrefix(state, "all"), mostJoins)
 				if err != nil {
 					return err
@@ -151,7 +154,7 @@ func joinCheck(e *env) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error { return e.checkJoins(cmd.Context(), store, p, &l, args) })
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error { return e.checkJoins(cmd.Context(), store, p, &l, args) })
 		},
 	}
 	l.addFlags(cmd)
@@ -204,7 +207,7 @@ func joinApprove(e *env) *cobra.Command {
 // request.
 func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) error {
 	var j origin.Join
-	err := e.withStore(ctx, func(store *originsql.Store) (err error) {
+	err := e.WithStore(ctx, func(store *originsql.Store) (err error) {
 		j, err = findJoin(ctx, store, id)
 		return err
 	})
@@ -221,7 +224,7 @@ func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) 
 		}
 		siteID = added.site.SiteID
 	}
-	return e.withStore(ctx, func(store *originsql.Store) error {
+	return e.WithStore(ctx, func(store *originsql.Store) error {
 		site, err := findSite(ctx, store, siteID)
 		if err != nil {
 			return err
@@ -260,9 +263,9 @@ func joinDecline(e *env) *cobra.Command {
 		Example: "  colophon join decline site.example --reason \"It has no pages of its own.\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(reason) > 1000 {
-				return usage("--reason has more than 1000 bytes")
+				return usage.Errorf("--reason has more than 1000 bytes")
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				j, err := findJoin(cmd.Context(), store, args[0])
 				if err == nil && j.State == origin.JoinApproved {
 					err = fmt.Errorf("%s is approved already; \"colophon publisher close %s\" ends its listing", j.Host, j.SiteID)
@@ -292,7 +295,7 @@ const (
 
 // lookAt lets the server look at sites that want to join, within the guard of
 // imports. What the network said is logged, and told to nobody else.
-func (e *env) lookAt(s settings, log *slog.Logger) worker.LookAt {
+func (e *env) lookAt(s registrydir.Settings, log *slog.Logger) worker.LookAt {
 	slots := make(chan struct{}, joinLooks)
 	return func(ctx context.Context, host string) (found exports.JoinFound, ok bool) {
 		select {

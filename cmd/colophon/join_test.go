@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/exports"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
@@ -102,9 +104,9 @@ func TestJoinCommand(t *testing.T) {
 // TestServerLooksAtNothingPrivate: the look that a server makes for a stranger
 // goes through the guard of imports.
 func TestServerLooksAtNothingPrivate(t *testing.T) {
-	e := &env{dir: t.TempDir()}
+	e := &env{Dir: registrydir.Dir{Path: t.TempDir()}}
 	var logged bytes.Buffer
-	look := e.lookAt(settings{Contact: "desk@registry.example", BaseURL: "https://registry.example"}, slog.New(slog.NewTextHandler(&logged, nil)))
+	look := e.lookAt(registrydir.Settings{Contact: "desk@registry.example", BaseURL: "https://registry.example"}, slog.New(slog.NewTextHandler(&logged, nil)))
 	for _, host := range []string{"localhost", "127.0.0.1", "169.254.169.254", "10.0.0.1"} {
 		logged.Reset()
 		found, ok := look(context.Background(), host)

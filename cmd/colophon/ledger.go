@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
@@ -21,24 +23,25 @@ import (
 	"colophon/internal/backup"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/record"
+	"colophon/internal/usage"
 )
 
 // ledgerOptions reads the keys of the log and the witnesses.
-func (e *env) ledgerOptions(s settings) (*generator.LedgerOptions, error) {
-	keys, err := e.readKeys(ledgerKeysFolder)
+func (e *env) ledgerOptions(s registrydir.Settings) (*generator.LedgerOptions, error) {
+	keys, err := e.ReadKeys(registrydir.LedgerKeysFolder)
 	if err != nil {
 		return nil, err
 	}
-	k := newestActiveKey(keys)
+	k := registrydir.NewestActiveKey(keys)
 	if k == nil {
-		return nil, fmt.Errorf("there is no key of the ledger in %q; make one with \"colophon key generate --ledger --dir %s\"", e.registryPath(ledgerKeysFolder), e.dir)
+		return nil, fmt.Errorf("there is no key of the ledger in %q; make one with \"colophon key generate --ledger --dir %s\"", e.File(registrydir.LedgerKeysFolder), e.Path)
 	}
 	if now := time.Now().Unix(); now >= k.NotAfter {
-		return nil, fmt.Errorf("the key of the ledger, %s, has ended; replace it with \"colophon key rotate --ledger --dir %s\"", k.KeyID, e.dir)
+		return nil, fmt.Errorf("the key of the ledger, %s, has ended; replace it with \"colophon key rotate --ledger --dir %s\"", k.KeyID, e.Path)
 	}
 	opt := &generator.LedgerOptions{
 		Quorum:     s.Quorum,
-		Remembered: func() ([]byte, error) { return os.ReadFile(e.registryPath(backup.HeadName)) },
+		Remembered: func() ([]byte, error) { return os.ReadFile(e.File(backup.HeadName)) },
 	}
 	for i := range keys {
 		public, err := keys[i].Key()
@@ -50,16 +53,16 @@ func (e *env) ledgerOptions(s settings) (*generator.LedgerOptions, error) {
 	for _, w := range s.Witnesses {
 		key, err := ledgerlog.ParseWitnessKey(w.Key)
 		if err != nil {
-			return nil, fmt.Errorf("%s: the key of a witness, %q, is not valid: %w", e.registryPath(settingsFile), w.Key, err)
+			return nil, fmt.Errorf("%s: the key of a witness, %q, is not valid: %w", e.File(registrydir.SettingsFile), w.Key, err)
 		}
 		u, err := url.Parse(w.URL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(w.URL, " \t\n?#") {
-			return nil, fmt.Errorf("%s: the address of a witness, %q, is not valid", e.registryPath(settingsFile), w.URL)
+			return nil, fmt.Errorf("%s: the address of a witness, %q, is not valid", e.File(registrydir.SettingsFile), w.URL)
 		}
 		opt.Witnesses = append(opt.Witnesses, ledger.Witness{Key: key, URL: strings.TrimSuffix(w.URL, "/")})
 	}
 	if s.Quorum < 0 || s.Quorum > len(opt.Witnesses) {
-		return nil, fmt.Errorf("%s: witness_quorum is %d, there are %d witnesses", e.registryPath(settingsFile), s.Quorum, len(opt.Witnesses))
+		return nil, fmt.Errorf("%s: witness_quorum is %d, there are %d witnesses", e.File(registrydir.SettingsFile), s.Quorum, len(opt.Witnesses))
 	}
 	opt.Signer, err = k.Signer()
 	return opt, err
@@ -75,7 +78,7 @@ func (e *env) rememberLedger(dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(e.registryPath(backup.HeadName), note, privateFile)
+	return registrydir.WriteFile(e.File(backup.HeadName), note, registrydir.PrivateFile)
 }
 
 // checkpointAt reads the checkpoint that a service publishes.
@@ -99,11 +102,11 @@ func ledgerCommand(e *env) *cobra.Command {
 			if len(args) == 1 {
 				where = args[0]
 			} else {
-				s, err := e.readSettings()
+				s, err := e.ReadSettings()
 				if err != nil {
 					return err
 				}
-				where = e.outFolder(s, "")
+				where = e.OutFolder(s, "")
 			}
 			return e.verifyLedger(cmd.Context(), where, key, known)
 		},
@@ -149,7 +152,7 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 	if key != "" {
 		k, err := ledgerlog.ParseVerifierKey(key)
 		if err != nil {
-			return usage("%q is no verifier key", key)
+			return usage.Errorf("%q is no verifier key", key)
 		}
 		q.Key = &k
 	}
@@ -162,7 +165,7 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 		if err != nil {
 			return fmt.Errorf("the checkpoint of %q: %w", where, err)
 		}
-		state = e.registryPath(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
+		state = e.File(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
 	}
 	if err := loadAuditState(state, &q); err != nil {
 		return err
@@ -213,11 +216,11 @@ func (e *env) tellAudit(r ledger.Report, q ledger.Question, state string) error 
 	if err == nil && len(r.Findings) > 0 {
 		return fmt.Errorf("%w: %d findings", errFindings, len(r.Findings))
 	}
-	if err != nil || e.dryRun {
+	if err != nil || e.DryRun {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(state), 0o755); err != nil {
 		return err
 	}
-	return writeFile(state, []byte(r.Key.String()+"\n"+string(r.Note)), 0o644)
+	return registrydir.WriteFile(state, []byte(r.Key.String()+"\n"+string(r.Note)), 0o644)
 }

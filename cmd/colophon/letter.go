@@ -12,6 +12,7 @@ import (
 	"colophon/internal/notify"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 func letterCommand(e *env) *cobra.Command {
@@ -55,13 +56,13 @@ func letterList(e *env) *cobra.Command {
 		Example: "  colophon letter list\n  colophon letter list --all --limit 20",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usage("--limit must be at least 1")
+				return usage.Errorf("--limit must be at least 1")
 			}
 			filter := origin.EventFilter{State: origin.EventFailed, Limit: limit + 1}
 			if all {
 				filter.State = ""
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				list, err := readLetters(cmd.Context(), store, filter)
 				if err != nil {
 					return err
@@ -137,16 +138,16 @@ func letterRetry(e *env) *cobra.Command {
 		Example: "  colophon letter retry evt_01J9ZQ3M8V_s2\n  colophon letter retry --all",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || all == (len(args) == 1) {
-				return usage("takes EVENT_ID or --all")
+				return usage.Errorf("takes EVENT_ID or --all")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			eventID := strings.Join(args, "")
 			if !all && eventID == "" {
-				return usage("takes EVENT_ID or --all")
+				return usage.Errorf("takes EVENT_ID or --all")
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				toReceivers, toAskers, err := store.RetryLetters(cmd.Context(), eventID, nowRFC3339())
 				if err != nil {
 					return err

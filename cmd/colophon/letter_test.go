@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"github.com/emersion/go-smtp"
 
 	"colophon/internal/notify/email/emailtest"
@@ -81,8 +83,8 @@ func TestFailedLetters(t *testing.T) {
 func TestRetriedLettersLast(t *testing.T) {
 	o := newOperator(t)
 	first, second := o.ask("ada@example.org"), o.ask("bob@example.org")
-	e := &env{dir: o.dir}
-	err := e.withStore(t.Context(), func(store *originsql.Store) error {
+	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		queue := store.AskerLetters()
 		for _, id := range []string{first, second} {
 			if n, err := queue.FailOldEvents(t.Context(), id, "2099-01-01T00:00:00Z", "answered 503"); err != nil || n != 1 {
@@ -112,8 +114,8 @@ func TestRetriedLettersLast(t *testing.T) {
 // ask stores an inquiry whose sender is asked to confirm the address.
 func (o operator) ask(address string) (requestID string) {
 	o.Helper()
-	e := &env{dir: o.dir}
-	err := e.withStore(o.Context(), func(store *originsql.Store) error {
+	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	err := e.WithStore(o.Context(), func(store *originsql.Store) error {
 		desk := newInquiryService(store)
 		r, _, err := desk.Submit(o.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "Ada Asker", BuyerEmail: address, IntendedUse: "Grounding",
 			RequestedScope: "/tide/*", Message: "What would the tide tables cost?", BudgetCents: -1, TermMonths: -1, TokenHash: address, Letters: origin.LettersUnconfirmed})

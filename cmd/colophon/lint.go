@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
@@ -20,6 +22,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/rights"
+	"colophon/internal/usage"
 )
 
 func lintCommand(e *env) *cobra.Command {
@@ -102,7 +105,7 @@ func (e *env) registeredSite(ctx context.Context, siteID string) (site *rights.S
 	if siteID == "" {
 		return nil, nil
 	}
-	err = e.withStore(ctx, func(store *originsql.Store) error {
+	err = e.WithStore(ctx, func(store *originsql.Store) error {
 		held, err := store.Site(ctx, siteID)
 		if err != nil {
 			return fmt.Errorf("publisher %q: %w", siteID, err)
@@ -126,7 +129,7 @@ func (e *env) collectDocuments(ctx context.Context, target string, l *linter) ([
 	if err != nil {
 		return nil, "", err
 	}
-	site, err := checkBaseURL(strings.TrimSuffix(l.siteURL, "/"))
+	site, err := registrydir.CheckBaseURL(strings.TrimSuffix(l.siteURL, "/"))
 	if err != nil {
 		return nil, "", err
 	}
@@ -148,7 +151,7 @@ func (e *env) collectDocuments(ctx context.Context, target string, l *linter) ([
 var aboutThemselves = []string{"html_meta", "aipref_header", "cawg"}
 
 func (e *env) lookAtWeb(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
-	if s, err := e.readSettings(); err == nil && l.opt.Contact == "" {
+	if s, err := e.ReadSettings(); err == nil && l.opt.Contact == "" {
 		l.opt.Contact = s.Contact
 	}
 	var err error
@@ -157,7 +160,7 @@ func (e *env) lookAtWeb(ctx context.Context, target string, l *linter) ([]origin
 	}
 	seen, err := intake.Look(ctx, target, l.opt)
 	if errors.Is(err, intake.ErrUsage) {
-		err = usageError{err}
+		err = usage.Wrap(err)
 	}
 	return seen, target, err
 }

@@ -11,6 +11,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/observed"
 	"colophon/internal/rights"
+	"colophon/internal/usage"
 )
 
 // An expectation is the verdict that a use must have for an agent, or for
@@ -38,7 +39,7 @@ func (d difference) String() string {
 // assertWords are the verdicts as --assert takes them.
 var assertWords = map[string]string{"allow": "signal_allow", "deny": "declined", "ask": "license_required", "unknown": "unknown"}
 
-// readExpectations reads --assert and --baseline. The error is a usageError for a
+// readExpectations reads --assert and --baseline. The error is a usage.Error for a
 // use or verdict that is not known, or one of the file.
 func (l *linter) readExpectations() ([]expectation, error) {
 	agents := l.agents
@@ -51,7 +52,7 @@ func (l *linter) readExpectations() ([]expectation, error) {
 		use, _, ok := exports.ParseUse(strings.TrimSpace(name))
 		verdict := assertWords[strings.TrimSpace(word)]
 		if !ok || verdict == "" {
-			return nil, usage("--assert %q is not USE=allow, deny, ask or unknown, with USE one of %s", a, strings.Join(exports.UseWords(), ", "))
+			return nil, usage.Errorf("--assert %q is not USE=allow, deny, ask or unknown, with USE one of %s", a, strings.Join(exports.UseWords(), ", "))
 		}
 		for _, agent := range agents {
 			out = append(out, expectation{agent, string(use), verdict})

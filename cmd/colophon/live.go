@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql"
 	"colophon/internal/pause"
 )
@@ -12,7 +14,7 @@ import (
 // startMaintenance does what a server does besides answering: it sends notifications and
 // keeps the deadlines of requests, until the returned function is called,
 // which waits for what is under way.
-func (e *env) startMaintenance(ctx context.Context, s settings, store *originsql.Store) (stop func(), err error) {
+func (e *env) startMaintenance(ctx context.Context, s registrydir.Settings, store *originsql.Store) (stop func(), err error) {
 	sender, err := e.newSender(s, store)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
@@ -11,7 +13,7 @@ import (
 
 // lookLive lets the check page look at sites that nobody registered, where the
 // operator allows it: within the guard of imports, few at once.
-func (e *env) lookLive(s settings) worker.LookLive {
+func (e *env) lookLive(s registrydir.Settings) worker.LookLive {
 	if !s.LiveLook {
 		return nil
 	}

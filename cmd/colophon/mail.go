@@ -3,54 +3,23 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
+
+	"colophon/internal/registrydir"
 
 	"colophon/exports"
 	"colophon/internal/notify"
 	"colophon/internal/notify/email"
 	"colophon/internal/notify/letter"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
-
-// readMailSettings reads the password and checks the rest.
-func (e *env) readMailSettings(c *email.Config) error {
-	var err error
-	if c.Password, err = e.readMailSecret("COLOPHON_SMTP_PASSWORD", "password_file", c.PasswordFile); err != nil {
-		return err
-	}
-	if c.Key, err = e.readMailSecret("COLOPHON_MAIL_KEY", "key_file", c.KeyFile); err != nil {
-		return err
-	}
-	if c.User == "" {
-		c.Password = "" // of another program's server
-	}
-	return c.Validate()
-}
-
-// readMailSecret reads a secret from the environment, or else from the file that
-// a setting names, "" without both.
-func (e *env) readMailSecret(variable, setting, path string) (string, error) {
-	if text := e.getenv(variable); text != "" || path == "" {
-		return text, nil
-	}
-	if !filepath.IsAbs(path) {
-		path = e.registryPath(path)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("%w: %s: %w", email.ErrConfig, setting, err)
-	}
-	return strings.TrimSpace(string(data)), nil
-}
 
 // postMail sends notifications by e-mail with the settings and the secret of
 // this registry.
-func (e *env) postMail(s settings, store *originsql.Store) (notify.PostFunc, error) {
-	secret, err := e.loadSecret()
+func (e *env) postMail(s registrydir.Settings, store *originsql.Store) (notify.PostFunc, error) {
+	secret, err := e.LoadSecret()
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +30,7 @@ func (e *env) postMail(s settings, store *originsql.Store) (notify.PostFunc, err
 // checkMailReceiver refuses an address that no letter can be sent to.
 func checkMailReceiver(address string) error {
 	if !exports.ValidEmail(strings.TrimPrefix(address, notify.MailScheme)) {
-		return usage("%q is not mailto: and one e-mail address", address)
+		return usage.Errorf("%q is not mailto: and one e-mail address", address)
 	}
 	return nil
 }

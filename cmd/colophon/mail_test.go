@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/notify"
 	"colophon/internal/notify/email/emailtest"
 	"colophon/internal/notify/letter"
@@ -55,7 +57,7 @@ func TestLettersOfAnInquiry(t *testing.T) {
 		t.Errorf("the link is answered %d %.200s", r.StatusCode, r.body)
 	}
 	token, _, _ := strings.Cut(strings.TrimPrefix(link, "/inbox/"), "/")
-	for _, name := range []string{originFile, originFile + "-wal"} {
+	for _, name := range []string{registrydir.OriginFile, registrydir.OriginFile + "-wal"} {
 		if raw, err := os.ReadFile(filepath.Join(o.dir, name)); err == nil && strings.Contains(string(raw), token) {
 			t.Errorf("%s holds the secret of the link", name)
 		}
@@ -120,7 +122,7 @@ func TestMailSettings(t *testing.T) {
 // addSettings appends to colophon.toml.
 func (o operator) addSettings(text string) {
 	o.Helper()
-	path := filepath.Join(o.dir, settingsFile)
+	path := filepath.Join(o.dir, registrydir.SettingsFile)
 	before, err := os.ReadFile(path)
 	if err != nil {
 		o.Fatal(err)
@@ -134,8 +136,8 @@ func (o operator) addSettings(text string) {
 // force gets the new secret, one that was taken back stays so.
 func TestRevokedMailLinkStaysRevoked(t *testing.T) {
 	o := newOperator(t)
-	e := &env{dir: o.dir}
-	err := e.withStore(t.Context(), func(store *originsql.Store) error {
+	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		m := notify.Message{Receiver: origin.Webhook{WebhookID: "whk_1", SiteID: "harbor-ledger"}}
 		addressWith := func(secret string) string {
 			links := letter.Links{Store: store, BaseURL: "https://registry.example", Secret: []byte(secret), Now: time.Now}

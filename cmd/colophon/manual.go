@@ -24,7 +24,7 @@ func manualCommand(e *env) *cobra.Command {
 			files := manualFiles(cmd.Root())
 			for _, f := range files {
 				path := filepath.Join(to, filepath.FromSlash(f.path))
-				if e.dryRun {
+				if e.DryRun {
 					continue
 				}
 				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

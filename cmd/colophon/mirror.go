@@ -18,6 +18,7 @@ import (
 	"colophon/internal/release"
 	"colophon/internal/release/mirror"
 	"colophon/internal/server"
+	"colophon/internal/usage"
 	"colophon/worker"
 	"colophon/worker/limit"
 )
@@ -34,7 +35,7 @@ func mirrorCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Base, o.Dir = strings.TrimSuffix(args[0], "/"), args[1]
 			if !strings.HasPrefix(o.Base, "http://") && !strings.HasPrefix(o.Base, "https://") {
-				return usage("%q is no address of a registry", args[0])
+				return usage.Errorf("%q is no address of a registry", args[0])
 			}
 			if keys != "" {
 				doc, err := os.ReadFile(keys)
@@ -47,7 +48,7 @@ func mirrorCommand(e *env) *cobra.Command {
 				}
 				o.Keys = &set
 			}
-			if e.dryRun {
+			if e.DryRun {
 				temp, err := os.MkdirTemp("", "colophon-dry-run-")
 				if err != nil {
 					return err
@@ -103,7 +104,7 @@ func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.C
 	}
 	log, err := server.NewLogger(e.stderr, config.LogFormat, config.LogLevel)
 	if err != nil {
-		return usageError{err}
+		return usage.Wrap(err)
 	}
 	limits := exports.DefaultLimits()
 	handler := worker.New(worker.Deps{

@@ -14,6 +14,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
+	"colophon/internal/usage"
 )
 
 // shownUnmatched is how many pages without a successor are printed for people.
@@ -41,7 +42,7 @@ func publisherMove(e *env) *cobra.Command {
 		},
 	}
 	l.addFlags(cmd)
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "do everything on a copy and only tell")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "do everything on a copy and only tell")
 	return cmd
 }
 
@@ -53,15 +54,15 @@ func parseMove(from, to string) (m enrol.Move, err error) {
 	}{{from, &m.From}, {to, &m.To}} {
 		canonical, err := urlkey.Address(a.text)
 		if err != nil || !strings.HasSuffix(canonical, "/") {
-			return m, usage("%q must be an http or https address that ends with \"/\"", a.text)
+			return m, usage.Errorf("%q must be an http or https address that ends with \"/\"", a.text)
 		}
 		*a.to = canonical
 	}
 	switch {
 	case m.From == m.To:
-		return m, usage("%s is both addresses", m.From)
+		return m, usage.Errorf("%s is both addresses", m.From)
 	case !strings.HasPrefix(m.To, "https://"):
-		return m, usage("%q must be an https address: what a site says over http can be altered on the way, so nothing moves there", to)
+		return m, usage.Errorf("%q must be an https address: what a site says over http can be altered on the way, so nothing moves there", to)
 	}
 	return m, nil
 }
@@ -72,7 +73,7 @@ func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *look
 		return err
 	}
 	defer p.Close()
-	store, done, err := e.openStore(ctx)
+	store, done, err := e.OpenStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *look
 	if err != nil {
 		return err
 	}
-	e.printNext("colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.Path)
 	return e.printResult(moveRow(siteID, m, &report), func(w io.Writer) { printMove(w, siteID, m, &report) })
 }
 

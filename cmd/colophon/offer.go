@@ -15,6 +15,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
+	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
 
@@ -46,7 +47,7 @@ func offerWrite(e *env, add bool) *cobra.Command {
 		var more []wire.Member
 		if terms != "" {
 			if cmd.Flags().Changed("terms-sha256") {
-				return usage("--terms-file and --terms-sha256 both tell the digest: leave one out")
+				return usage.Errorf("--terms-file and --terms-sha256 both tell the digest: leave one out")
 			}
 			digest, err := fileDigest(terms)
 			if err != nil {
@@ -77,7 +78,7 @@ func offerStatus(e *env, verb, status, short string) *cobra.Command {
 
 // writeOffer writes an offer as a document would.
 func (e *env) writeOffer(ctx context.Context, siteID, slug string, add bool, members wire.Value) error {
-	err := e.withStore(ctx, func(store *originsql.Store) error { return checkOffer(ctx, store, siteID, slug, add) })
+	err := e.WithStore(ctx, func(store *originsql.Store) error { return checkOffer(ctx, store, siteID, slug, add) })
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (e *env) writeOffer(ctx context.Context, siteID, slug string, add bool, mem
 // checkOffer wants a new offer not to be there, and another one to be.
 func checkOffer(ctx context.Context, store *originsql.Store, siteID, slug string, add bool) error {
 	if !exports.ValidSlug(slug) {
-		return usage("%q is not a slug such as grounded-answers", slug)
+		return usage.Errorf("%q is not a slug such as grounded-answers", slug)
 	}
 	_, err := findOffer(ctx, store, siteID, slug)
 	switch {
@@ -142,11 +143,11 @@ func offerLine(o *origin.Offer) string {
 }
 
 func (e *env) tellOffer(ctx context.Context, siteID, slug string) error {
-	if e.dryRun && e.copyOf == "" {
+	if e.DryRun && e.CopyOf == "" {
 		return nil
 	}
-	e.printNext("colophon build --dir %s", e.dir)
-	return e.withStore(ctx, func(store *originsql.Store) error {
+	e.printNext("colophon build --dir %s", e.Path)
+	return e.WithStore(ctx, func(store *originsql.Store) error {
 		o, err := findOffer(ctx, store, siteID, slug)
 		if err != nil {
 			return err

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/exports"
 	"colophon/generator/openapi"
 	"colophon/generator/openapi/openapitest"
@@ -55,8 +57,8 @@ func startContractHost(t *testing.T) *contractHost {
 	if out, err := program("demo --no-serve --base-url https://demo.registry.example").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	h.facts = readDemo(t, filepath.Join(dir, demoFile))
-	raiseLimits(t, filepath.Join(dir, settingsFile))
+	h.facts = readDemo(t, filepath.Join(dir, registrydir.DemoFile))
+	raiseLimits(t, filepath.Join(dir, registrydir.SettingsFile))
 
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

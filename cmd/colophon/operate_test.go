@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql"
 )
 
@@ -304,8 +306,8 @@ func TestPublisherIsClosedAndReopened(t *testing.T) {
 // withLeaves reads the leaves of the ledger in their order.
 func (o operator) withLeaves(visit func(leaf string)) {
 	o.Helper()
-	e := &env{dir: o.dir}
-	err := e.withStore(context.Background(), func(store *originsql.Store) error {
+	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	err := e.WithStore(context.Background(), func(store *originsql.Store) error {
 		events, err := store.LedgerEvents(context.Background(), 0, 10_000)
 		for _, event := range events {
 			visit(event.Leaf)

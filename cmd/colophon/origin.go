@@ -34,12 +34,12 @@ func originCommand(e *env) *cobra.Command {
 			"  wrangler d1 migrations apply colophon-origin --remote\n  wrangler d1 execute colophon-origin --remote --file origin.sql\n" +
 			"  rclone sync bodies r2:colophon-bodies --exclude put.json      # instead of bulk put; afterwards, removes old editions",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, done, err := e.openFile(cmd.Context())
+			store, done, err := e.OpenFile(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			if e.dryRun {
+			if e.DryRun {
 				return dumpDry(cmd.Context(), e, store.DB())
 			}
 			out := bufio.NewWriter(e.stdout)

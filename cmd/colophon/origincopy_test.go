@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1rest/d1test"
 	"colophon/internal/originsql/local"
@@ -54,7 +56,7 @@ func emptyD1(t *testing.T) (server *d1test.Server, db *sql.DB, name string) {
 // sqlOf lists what a SQLite database has besides rows.
 func sqlOf(t *testing.T, path string) (out []string) {
 	t.Helper()
-	db, err := openPlain(path)
+	db, err := registrydir.OpenPlain(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +117,7 @@ func TestOriginCopyInD1(t *testing.T) {
 	if !reflect.DeepEqual(back, want) {
 		t.Errorf("there %+v\nand back %+v", want, back)
 	}
-	if got, want := sqlOf(t, file), sqlOf(t, filepath.Join(o.dir, originFile)); !reflect.DeepEqual(got, want) {
+	if got, want := sqlOf(t, file), sqlOf(t, filepath.Join(o.dir, registrydir.OriginFile)); !reflect.DeepEqual(got, want) {
 		t.Error("the schema of the file is another one")
 	}
 
@@ -159,10 +161,10 @@ func TestOriginCopyInFiles(t *testing.T) {
 	}
 	o.no(exitUsage, "--to is missing", "origin", "copy")
 	o.no(exitUsage, "none of", "origin", "copy", "--to", file)
-	o.no(exitUsage, "same file", "origin", "copy", "--to", "sqlite:"+filepath.Join(o.dir, originFile))
+	o.no(exitUsage, "same file", "origin", "copy", "--to", "sqlite:"+filepath.Join(o.dir, registrydir.OriginFile))
 
 	// Texts in an object store are not lost silently.
-	db, err := openPlain(filepath.Join(o.dir, originFile))
+	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +207,7 @@ func TestOriginCopyInPostgres(t *testing.T) {
 	}
 
 	// A text that Postgres cannot hold fails the copy, and nothing is changed.
-	db, err := openPlain(filepath.Join(o.dir, originFile))
+	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
@@ -27,11 +29,11 @@ func publisherPack(e *env) *cobra.Command {
 }
 
 func (e *env) writePack(ctx context.Context, siteID, out string) error {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
-	store, done, err := e.openStore(ctx)
+	store, done, err := e.OpenStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -43,14 +45,14 @@ func (e *env) writePack(ctx context.Context, siteID, out string) error {
 	var files []string
 	for _, f := range pack.Files {
 		files = append(files, f.Path)
-		if e.dryRun {
+		if e.DryRun {
 			continue
 		}
 		path := filepath.Join(out, filepath.FromSlash(f.Path))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := writeFile(path, f.Body, 0o644); err != nil {
+		if err := registrydir.WriteFile(path, f.Body, 0o644); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
+	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
 
@@ -26,20 +26,10 @@ func partnerCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// withStore opens the origin for one command.
-func (e *env) withStore(ctx context.Context, do func(store *originsql.Store) error) error {
-	store, done, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return do(store)
-}
-
 // onStore runs a command with the origin open.
 func (e *env) onStore(run func(*cobra.Command, *originsql.Store, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		return e.withStore(cmd.Context(), func(store *originsql.Store) error { return run(cmd, store, args) })
+		return e.WithStore(cmd.Context(), func(store *originsql.Store) error { return run(cmd, store, args) })
 	}
 }
 
@@ -51,7 +41,7 @@ func newInquiryService(store *originsql.Store) inquiry.Service {
 func checkScopes(scopes []string) error {
 	for _, s := range scopes {
 		if !exports.OneOf(s, exports.PartnerScopes) {
-			return usage("--scope %q is not one of %s", s, strings.Join(exports.PartnerScopes, ", "))
+			return usage.Errorf("--scope %q is not one of %s", s, strings.Join(exports.PartnerScopes, ", "))
 		}
 	}
 	return nil
@@ -74,7 +64,7 @@ func partnerAdd(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				e.printNext("colophon partner key issue %s --dir %s", id, e.dir)
+				e.printNext("colophon partner key issue %s --dir %s", id, e.Path)
 				return e.printResult(map[string]any{"org_id": id, "name": p.Name, "scopes": p.Scopes}, func(w io.Writer) { fmt.Fprintln(w, id) })
 			})
 		},
@@ -92,7 +82,7 @@ func partnerKeyIssue(e *env) *cobra.Command {
 			if err := errors.Join(checkScopes(scopes), o.validate()); err != nil {
 				return err
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				if _, err := partnerHolder.findEntity(cmd.Context(), store, args[0]); err != nil {
 					return err
 				}

@@ -9,12 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 func personCommand(e *env) *cobra.Command {
@@ -34,7 +37,7 @@ func personExport(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				p, err := readPerson(cmd.Context(), store, email)
 				if err != nil {
 					return err
@@ -59,7 +62,7 @@ func checkEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	local, domain, ok := strings.Cut(email, "@")
 	if !ok || local == "" || domain == "" || strings.ContainsAny(email, " \t\n") {
-		return "", usage("%q is no e-mail address", email)
+		return "", usage.Errorf("%q is no e-mail address", email)
 	}
 	return email, nil
 }
@@ -164,12 +167,12 @@ func personErase(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				return e.erasePerson(cmd.Context(), store, email)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what would be erased")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what would be erased")
 	return cmd
 }
 
@@ -184,7 +187,7 @@ type erasure struct {
 }
 
 func (e *env) erasePerson(ctx context.Context, store *originsql.Store, email string) error {
-	if e.dryRun {
+	if e.DryRun {
 		p, err := readPerson(ctx, store, email)
 		if err != nil {
 			return err
@@ -197,13 +200,13 @@ func (e *env) erasePerson(ctx context.Context, store *originsql.Store, email str
 	}
 	told := erasure{Inquiries: done.Requests, Demand: done.Demand, Contacts: done.Contacts, Mentions: []mention{}, Copies: []string{}}
 	if db := store.DB(); db != nil {
-		if err := removeFreePages(ctx, db); err != nil {
+		if err := registrydir.RemoveFreePages(ctx, db); err != nil {
 			return fmt.Errorf("the rows are erased, but their bytes may still be in the file, run it again: %w", err)
 		}
 		if told.Mentions, err = findMentions(ctx, db, email); err != nil {
 			return err
 		}
-		if copies, _ := filepath.Glob(filepath.Join(e.registryPath(copiesFolder), "*.db")); copies != nil {
+		if copies, _ := filepath.Glob(filepath.Join(e.File(registrydir.CopiesFolder), "*.db")); copies != nil {
 			told.Copies = copies
 		}
 	}
@@ -214,7 +217,7 @@ func (e *env) tellErasure(email string, t erasure) error {
 	if !t.DryRun {
 		e.printNote("backups that were made before now still hold what was erased, until they are removed")
 		if t.Demand > 0 {
-			e.printNext("colophon build --dir %s", e.dir)
+			e.printNext("colophon build --dir %s", e.Path)
 		}
 	}
 	return e.printResult(t, func(w io.Writer) {

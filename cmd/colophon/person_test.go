@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -22,8 +24,8 @@ var secretsOf = []string{
 // somebody else beside them.
 func fillPerson(t *testing.T, o operator) {
 	t.Helper()
-	e := &env{dir: o.dir, quiet: true}
-	err := e.withStore(t.Context(), func(store *originsql.Store) error {
+	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		for i, email := range []string{"ada@reader.example", "Ada@Reader.Example ", "other@reader.example"} {
 			r := origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "Ada Lovelace", BuyerCompany: "Analytical Engines Ltd", BuyerEmail: email,
 				IntendedUse: "a ledger of tides only Ada asks for", RequestedScope: "/x/*", Message: "only Ada wrote this first", BudgetCents: -1, TermMonths: -1, TokenHash: strings.Repeat("x", i+1)}
@@ -63,7 +65,7 @@ func rawBytes(t *testing.T, dir string) []byte {
 	t.Helper()
 	var out []byte
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		data, err := os.ReadFile(filepath.Join(dir, originFile+suffix))
+		data, err := os.ReadFile(filepath.Join(dir, registrydir.OriginFile+suffix))
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
@@ -75,7 +77,7 @@ func rawBytes(t *testing.T, dir string) []byte {
 func TestErasedBytesAreGone(t *testing.T) {
 	o := newOperator(t)
 	// Rows that were freed before erased rows were overwritten.
-	db, err := openPlain(filepath.Join(o.dir, originFile))
+	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +88,8 @@ func TestErasedBytesAreGone(t *testing.T) {
 	}
 	fillPerson(t, o)
 	// A server that has the store open meanwhile.
-	e := &env{dir: o.dir, quiet: true}
-	server, done, err := e.openFile(t.Context())
+	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	server, done, err := e.OpenFile(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,8 +134,8 @@ func TestErasureKeepsTheHistory(t *testing.T) {
 	o := newOperator(t)
 	fillPerson(t, o)
 	o.ok("person", "erase", "ada@reader.example")
-	e := &env{dir: o.dir, quiet: true}
-	err := e.withStore(t.Context(), func(store *originsql.Store) error {
+	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		var states []string
 		rows, err := store.DB().Query("SELECT r.state || ' ' || (erased_at <> '') || ' ' || count(h.seq) || ' ' || (SELECT count(*) FROM messages m WHERE m.request_id = r.request_id) FROM requests r JOIN request_history h USING (request_id) GROUP BY r.request_id ORDER BY 1")
 		if err != nil {

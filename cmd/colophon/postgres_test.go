@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql/postgres/pgtest"
 )
 
@@ -37,17 +39,17 @@ func TestRegistryInPostgres(t *testing.T) {
 	there := operator{t, filepath.Join(t.TempDir(), "there")}
 	here := operator{t, filepath.Join(t.TempDir(), "here")}
 	there.ok("init", "--base-url", "https://registry.example", "--origin", address)
-	settings, err := os.ReadFile(filepath.Join(there.dir, settingsFile))
+	settings, err := os.ReadFile(filepath.Join(there.dir, registrydir.SettingsFile))
 	if err != nil || !strings.Contains(string(settings), "origin = '"+address+"'") {
 		t.Fatalf("init noted no origin: %v %s", err, settings)
 	}
-	if _, err := os.Stat(filepath.Join(there.dir, originFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(there.dir, registrydir.OriginFile)); err == nil {
 		t.Error("a registry in Postgres has an origin in a file")
 	}
 
 	// The other has the same keys, and its origin in a file.
 	here.ok("init", "--base-url", "https://registry.example")
-	for _, folder := range []string{keysFolder, ledgerKeysFolder} {
+	for _, folder := range []string{registrydir.KeysFolder, registrydir.LedgerKeysFolder} {
 		if err := os.RemoveAll(filepath.Join(here.dir, folder)); err != nil {
 			t.Fatal(err)
 		}
@@ -91,13 +93,13 @@ func TestNoPasswordInSettings(t *testing.T) {
 	for address, want := range map[string]bool{
 		"postgres://colophon@db/registry": false, "postgres://colophon:secret@db/registry": true, "postgres://db/registry?password=x": true, "d1:a/b": false,
 	} {
-		if got := hasPassword(address); got != want {
+		if got := registrydir.HasPassword(address); got != want {
 			t.Errorf("%s: %v", address, got)
 		}
 	}
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
 	o.ok("init")
-	path := filepath.Join(o.dir, settingsFile)
+	path := filepath.Join(o.dir, registrydir.SettingsFile)
 	settings, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

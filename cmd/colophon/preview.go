@@ -18,7 +18,7 @@ type previewOptions struct{ url, html, template string }
 
 // previewPage shows what would be kept of one page.
 func (e *env) previewPage(ctx context.Context, opt intake.Options, o previewOptions) error {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (e *env) previewPage(ctx context.Context, opt intake.Options, o previewOpti
 		opt.Contact = s.Contact
 	}
 	opt.Source = o.url
-	store, done, err := e.openStore(ctx)
+	store, done, err := e.OpenStore(ctx)
 	if err != nil {
 		return err
 	}

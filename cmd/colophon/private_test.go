@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql"
 )
 
@@ -22,14 +24,14 @@ func modeOf(t *testing.T, path string) os.FileMode {
 // says so; one that is private is not spoken of.
 func TestStoreIsMadePrivate(t *testing.T) {
 	o := newOperator(t)
-	store := filepath.Join(o.dir, originFile)
+	store := filepath.Join(o.dir, registrydir.OriginFile)
 	if modeOf(t, o.dir) != 0o700 || modeOf(t, store) != 0o600 {
 		t.Errorf("a new registry has the modes %o and %o", modeOf(t, o.dir), modeOf(t, store))
 	}
 	if _, _, errs := o.run("inquiry", "list"); strings.Contains(errs, "mode") {
 		t.Errorf("a private registry: %q", errs)
 	}
-	db, err := openPlain(store)
+	db, err := registrydir.OpenPlain(store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +58,8 @@ func TestStoreIsMadePrivate(t *testing.T) {
 // What was erased leaves no bytes behind on any connection.
 func TestStoreIsOpenedWithSecureDelete(t *testing.T) {
 	o := newOperator(t)
-	e := &env{dir: o.dir, quiet: true}
-	store, done, err := e.openFile(t.Context())
+	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	store, done, err := e.OpenFile(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func TestStoreIsOpenedWithSecureDelete(t *testing.T) {
 // as the program can tell.
 func olderSchema(t *testing.T, o operator) {
 	t.Helper()
-	db, err := openPlain(filepath.Join(o.dir, originFile))
+	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,7 @@ func olderSchema(t *testing.T, o operator) {
 // told of. Without a copy nothing changes.
 func TestCopyBeforeMigration(t *testing.T) {
 	o := newOperator(t)
-	folder := filepath.Join(o.dir, copiesFolder)
+	folder := filepath.Join(o.dir, registrydir.CopiesFolder)
 	if _, err := os.Stat(folder); err == nil {
 		t.Error("a new store was copied")
 	}
@@ -95,7 +97,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.no(1, "not a directory", "inquiry", "list")
-	if got := schemaOf(t, filepath.Join(o.dir, originFile)); got != 1 {
+	if got := schemaOf(t, filepath.Join(o.dir, registrydir.OriginFile)); got != 1 {
 		t.Errorf("the schema is %d although there is no copy", got)
 	}
 	if err := os.Remove(folder); err != nil {
@@ -109,7 +111,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 	if !strings.Contains(errs, copies[0]) || modeOf(t, copies[0]) != 0o600 || modeOf(t, folder) != 0o700 {
 		t.Errorf("mode %o in %o; told: %s", modeOf(t, copies[0]), modeOf(t, folder), errs)
 	}
-	db, err := openPlain(copies[0])
+	db, err := registrydir.OpenPlain(copies[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +126,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 
 func schemaOf(t *testing.T, path string) int {
 	t.Helper()
-	db, err := openPlain(path)
+	db, err := registrydir.OpenPlain(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,9 @@ func (p *progress) showProgress(done, total int64, what string) {
 	fmt.Fprintln(p.e.stderr, text)
 }
 
+// showRows tells how many rows were copied, of a number that is not known.
+func (p *progress) showRows(rows int64) { p.showProgress(rows, rows, "rows") }
+
 // describeProgress tells how far a task is, how fast it goes, and how long it
 // will take at that rate. total 0 means that it is not known.
 func describeProgress(done, total int64, what string, passed time.Duration) string {

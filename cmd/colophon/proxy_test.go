@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql"
 	"colophon/internal/server"
 )
@@ -17,8 +19,8 @@ import (
 // returns its address.
 func startServer(t *testing.T, o operator, config server.Config) (base string) {
 	t.Helper()
-	e := &env{dir: o.dir, stderr: io.Discard, getenv: func(string) string { return "" }, quiet: true}
-	s, err := e.readSettings()
+	e := &env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, stderr: io.Discard, quiet: true}
+	s, err := e.ReadSettings()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +29,8 @@ func startServer(t *testing.T, o operator, config server.Config) (base string) {
 	bound, ended := make(chan net.Addr, 1), make(chan error, 1)
 	dist := t.TempDir()
 	go func() {
-		ended <- e.withStore(ctx, func(store *originsql.Store) error {
-			return e.serveRequests(ctx, serving{settings: s, addr: "127.0.0.1:0", dir: dist, ready: func(a net.Addr) { bound <- a }}, store)
+		ended <- e.WithStore(ctx, func(store *originsql.Store) error {
+			return e.serveRequests(ctx, serving{Settings: s, addr: "127.0.0.1:0", dir: dist, ready: func(a net.Addr) { bound <- a }}, store)
 		})
 	}()
 	t.Cleanup(func() {

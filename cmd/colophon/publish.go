@@ -9,11 +9,14 @@ import (
 	"os"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"colophon/generator"
 	"colophon/generator/target/bucket"
+	"colophon/internal/usage"
 )
 
 // publishFlags are those of publish.
@@ -44,7 +47,7 @@ func publishCommand(e *env) *cobra.Command {
 			"  colophon publish --dir registry --to s3://bucket --endpoint https://ACCOUNT_ID.r2.cloudflarestorage.com",
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.publishRelease(cmd.Context(), f) },
 	}
-	cmd.Flags().StringVar(&f.to, "to", e.getenv("COLOPHON_TARGET"), "bucket, as s3://bucket/prefix ($COLOPHON_TARGET)")
+	cmd.Flags().StringVar(&f.to, "to", e.Getenv("COLOPHON_TARGET"), "bucket, as s3://bucket/prefix ($COLOPHON_TARGET)")
 	e.addEndpoint(cmd, &f.endpoint)
 	cmd.Flags().StringVar(&f.out, "out", "", "folder of the build (default: the setting \"out\")")
 	cmd.Flags().StringSliceVar(&f.accept, "accept", nil, "findings to publish in spite of: rollback (an older release), moved (another base URL)")
@@ -53,16 +56,16 @@ func publishCommand(e *env) *cobra.Command {
 	cmd.Flags().IntVar(&f.bucket.Parallel, "parallel", bucket.DefaultParallel, "requests at the same time")
 	cmd.Flags().DurationVar(&f.bucket.Timeout, "timeout", bucket.DefaultTimeout, "how long one request and its retries may take, longer for large objects")
 	cmd.Flags().DurationVar(&f.bucket.Lease, "lease", bucket.DefaultLease, "how long a publisher that was killed keeps others out")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only compare, and tell what would be sent and what that costs")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only compare, and tell what would be sent and what that costs")
 	return cmd
 }
 
 // addEndpoint adds --endpoint, by default the S3 service that the environment
 // names. --s3-endpoint is another name of it, which no help shows.
 func (e *env) addEndpoint(cmd *cobra.Command, endpoint *string) {
-	named := e.getenv("AWS_ENDPOINT_URL_S3")
+	named := e.Getenv("AWS_ENDPOINT_URL_S3")
 	if named == "" {
-		named = e.getenv("AWS_ENDPOINT_URL")
+		named = e.Getenv("AWS_ENDPOINT_URL")
 	}
 	f := cmd.Flags()
 	f.StringVar(endpoint, "endpoint", named, "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
@@ -76,16 +79,16 @@ func (e *env) addEndpoint(cmd *cobra.Command, endpoint *string) {
 
 func (f *publishFlags) validate() error {
 	if f.to == "" {
-		return usage("say where to publish to with --to s3://bucket/prefix")
+		return usage.Errorf("say where to publish to with --to s3://bucket/prefix")
 	}
 	if f.grace < 0 {
-		return usage("--grace is %s, which is no period", f.grace)
+		return usage.Errorf("--grace is %s, which is no period", f.grace)
 	}
 	if f.bucket.Parallel < 1 || f.bucket.Parallel > 1000 {
-		return usage("--parallel is %d, not from 1 to 1000", f.bucket.Parallel)
+		return usage.Errorf("--parallel is %d, not from 1 to 1000", f.bucket.Parallel)
 	}
 	if f.bucket.Lease < time.Second || f.bucket.Timeout < time.Second {
-		return usage("--lease and --timeout are at least a second")
+		return usage.Errorf("--lease and --timeout are at least a second")
 	}
 	for _, a := range f.accept {
 		if err := validateWord("accept", a, []string{acceptRollback, acceptMoved}); err != nil {
@@ -107,15 +110,15 @@ func (e *env) publishRelease(ctx context.Context, f publishFlags) error {
 	if err != nil {
 		return err
 	}
-	f.bucket.Endpoint, f.bucket.Region = f.endpoint, e.getenv("AWS_REGION")
+	f.bucket.Endpoint, f.bucket.Region = f.endpoint, e.Getenv("AWS_REGION")
 	to, err := bucket.Open(f.to, f.bucket)
 	if err != nil {
-		return usageError{err}
+		return usage.Wrap(err)
 	}
 
 	p := e.newProgress()
 	defer p.clearLine()
-	opt := bucket.PublishOptions{Grace: f.grace, DoubtAll: f.doubt, DryRun: e.dryRun, Now: time.Now(), Progress: p.showProgress}
+	opt := bucket.PublishOptions{Grace: f.grace, DoubtAll: f.doubt, DryRun: e.DryRun, Now: time.Now(), Progress: p.showProgress}
 	opt.Waiting = func(valid time.Duration) {
 		e.printNote("%s has the lease of a publisher: seeing for up to %s whether it is at work", to, valid)
 	}
@@ -128,20 +131,20 @@ func (e *env) publishRelease(ctx context.Context, f publishFlags) error {
 		return err
 	}
 	p.clearLine()
-	return e.printResult(publishRow(to, &report), func(w io.Writer) { printPublished(w, e.dryRun, to, &report) })
+	return e.printResult(publishRow(to, &report), func(w io.Writer) { printPublished(w, e.DryRun, to, &report) })
 }
 
 // publishedFolder is the folder of the build, and the base URL of the settings.
 // With --out no settings are needed.
 func (e *env) publishedFolder(out string) (dir, baseURL string, err error) {
-	if _, err := os.Stat(e.registryPath(settingsFile)); out != "" && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(e.File(registrydir.SettingsFile)); out != "" && errors.Is(err, fs.ErrNotExist) {
 		return out, "", nil
 	}
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return "", "", err
 	}
-	return e.outFolder(s, out), s.BaseURL, nil
+	return e.OutFolder(s, out), s.BaseURL, nil
 }
 
 func readRelease(dir, baseURL string) (bucket.Release, error) {

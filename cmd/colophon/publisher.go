@@ -19,6 +19,7 @@ import (
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
 	"colophon/internal/urlkey"
+	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
 
@@ -64,7 +65,7 @@ func validateWord(flag, value string, list []string) error {
 	if value == "" || exports.OneOf(value, list) {
 		return nil
 	}
-	return usage("--%s %q is not one of %s", flag, value, strings.Join(list, ", "))
+	return usage.Errorf("--%s %q is not one of %s", flag, value, strings.Join(list, ", "))
 }
 
 // parsePreference reads USE=INQUIRY[:DECLARED[:CONDITION+CONDITION]] into a
@@ -73,7 +74,7 @@ func parsePreference(text string) (wire.Value, error) {
 	left, right, ok := strings.Cut(text, "=")
 	use, _, known := exports.ParseUse(left)
 	if !ok || !known {
-		return wire.Null(), usage("--use %q must begin with one of %s and \"=\"", text, strings.Join(exports.UseWords(), ", "))
+		return wire.Null(), usage.Errorf("--use %q must begin with one of %s and \"=\"", text, strings.Join(exports.UseWords(), ", "))
 	}
 	inquiry, rest, _ := strings.Cut(right, ":")
 	declared, conditions, _ := strings.Cut(rest, ":")
@@ -137,10 +138,10 @@ func (e *env) changePublisher(cmd *cobra.Command, siteID string, p *publisherFac
 // there, and another one must be.
 func (e *env) accountOf(ctx context.Context, siteID string, add bool) (id string, err error) {
 	if !exports.ValidSiteID(siteID) {
-		return "", usage("%q cannot be a site id: 2 to 64 of a-z, 0-9 and \"-\", not beginning with \"-\"", siteID)
+		return "", usage.Errorf("%q cannot be a site id: 2 to 64 of a-z, 0-9 and \"-\", not beginning with \"-\"", siteID)
 	}
 	id = "pub_" + siteID
-	err = e.withStore(ctx, func(store *originsql.Store) error {
+	err = e.WithStore(ctx, func(store *originsql.Store) error {
 		s, err := store.Site(ctx, siteID)
 		switch {
 		case add && err == nil:
@@ -210,7 +211,7 @@ func (p *publisherFacts) vouch(ctx context.Context, store *originsql.Store, site
 }
 
 func (e *env) tellPublisher(ctx context.Context, siteID string, add bool) error {
-	return e.withStore(ctx, func(store *originsql.Store) error {
+	return e.WithStore(ctx, func(store *originsql.Store) error {
 		s, err := store.Site(ctx, siteID)
 		if err != nil {
 			return err
@@ -218,9 +219,9 @@ func (e *env) tellPublisher(ctx context.Context, siteID string, add bool) error 
 		verb := "changed"
 		if add {
 			verb = "added"
-			e.printNext("colophon publisher approve %s --dir %s", siteID, e.dir)
+			e.printNext("colophon publisher approve %s --dir %s", siteID, e.Path)
 		}
-		if e.dryRun {
+		if e.DryRun {
 			verb = "would write"
 		}
 		return e.showSite(s, verb)
@@ -248,7 +249,7 @@ func toUTC(flag string, value *string) error {
 	}
 	at, ok := wire.ToUTC(*value)
 	if !ok {
-		return usage("%s %q is no instant such as 2026-11-20T09:00:00Z", flag, *value)
+		return usage.Errorf("%s %q is no instant such as 2026-11-20T09:00:00Z", flag, *value)
 	}
 	*value = at
 	return nil
@@ -302,7 +303,7 @@ func (e *env) setState(ctx context.Context, store *originsql.Store, siteID strin
 	if state == origin.Approved && s.ApprovedAt == "" {
 		s.ApprovedAt = now
 	}
-	if e.dryRun {
+	if e.DryRun {
 		return e.showSite(s, "would be")
 	}
 	if err := store.PutSite(ctx, s); err != nil {
@@ -329,10 +330,10 @@ func (e *env) adviseListed(ctx context.Context, store *originsql.Store, siteID s
 		return err
 	}
 	if s.State == origin.Approved && len(entries) == 0 {
-		e.printNext("colophon import --site %s --dir %s", siteID, e.dir)
+		e.printNext("colophon import --site %s --dir %s", siteID, e.Path)
 		return nil
 	}
-	e.printNext("colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.Path)
 	return nil
 }
 

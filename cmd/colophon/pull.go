@@ -8,9 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/internal/mirror"
+	"colophon/internal/usage"
 )
 
 // credentialVariable names where the credential of a buyer is taken from: not
@@ -31,9 +34,9 @@ func pullCommand(e *env) *cobra.Command {
 				return err
 			}
 			if into == "" || !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
-				return usage("--into needs a folder and --base the address of a service")
+				return usage.Errorf("--into needs a folder and --base the address of a service")
 			}
-			if e.dryRun {
+			if e.DryRun {
 				mirrored, err := copyMirror(into)
 				if err != nil {
 					return err
@@ -66,7 +69,7 @@ func copyMirror(into string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := copyTree(into, folder); err != nil {
+	if err := registrydir.CopyTree(into, folder); err != nil {
 		os.RemoveAll(folder)
 		return "", err
 	}
@@ -74,7 +77,7 @@ func copyMirror(into string) (string, error) {
 }
 
 func (e *env) buyerCredential(file string) (string, error) {
-	text := e.getenv(credentialVariable)
+	text := e.Getenv(credentialVariable)
 	if file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
@@ -83,7 +86,7 @@ func (e *env) buyerCredential(file string) (string, error) {
 		text = string(b)
 	}
 	if text = strings.TrimSpace(text); text == "" {
-		return "", usage("there is no credential; set $%s or give --credential-file", credentialVariable)
+		return "", usage.Errorf("there is no credential; set $%s or give --credential-file", credentialVariable)
 	}
 	return text, nil
 }

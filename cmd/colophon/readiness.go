@@ -13,7 +13,6 @@ import (
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/record"
 	"colophon/worker/access"
 )
 
@@ -40,7 +39,7 @@ func readinessCheck(e *env) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				return e.checkReadiness(cmd.Context(), store, p, &l, args, cheap)
 			})
 		},
@@ -55,7 +54,7 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 	if err != nil {
 		return err
 	}
-	keys, err := e.edgeKeys()
+	keys, err := e.EdgeKeys()
 	if err != nil {
 		return err
 	}
@@ -82,21 +81,12 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 		}
 		all = append(all, found...)
 	}
-	e.printNext("colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.Path)
 	return e.printResult(rows, func(w io.Writer) {
 		for _, x := range all {
 			fmt.Fprintf(w, "%-24s %-20s %-10s %s\n", x.SiteID, x.Signal, x.State, x.Evidence)
 		}
 	})
-}
-
-// edgeKeys are the keys with which guards of this registry sign receipts.
-func (e *env) edgeKeys() (record.KeySet, error) {
-	keys, err := e.readKeys(keysFolder)
-	if err != nil {
-		return record.KeySet{}, err
-	}
-	return keySet(keys)
 }
 
 // sitesToCheck is the publisher that is named, or all that are approved.

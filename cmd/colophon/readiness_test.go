@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"colophon/internal/registrydir"
 )
 
 // signalsOf reads the readiness signals of the published map.
@@ -139,7 +141,7 @@ func (w *webWorld) checkReceipts(check func() map[string]string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	guard := func(sign bool) string {
-		e := &env{dir: w.dir, sign: sign, stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}
+		e := &env{Dir: registrydir.Dir{Path: w.dir, Getenv: func(string) string { return "" }}, sign: sign, stdout: io.Discard, stderr: io.Discard}
 		addr := make(chan string, 1)
 		go e.serveGuard(ctx, guardSettings{upstream: upstream.URL, site: "site-example", addr: "127.0.0.1:0"}, func(a string) { addr <- a }) //nolint:errcheck // it ends with the test
 		select {

@@ -11,6 +11,7 @@ import (
 
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
+	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
 
@@ -135,7 +136,7 @@ func sourceOf(lists ...wire.Member) (registry.Source, error) {
 func (e *env) applyFlags(ctx context.Context, list string, flags *recordFlags, item wire.Value, tell func(*originsql.Store) error) error {
 	source, err := sourceOf(wire.M(list, wire.Array(item)))
 	if err == nil {
-		err = e.applySources(ctx, []registry.Source{source}, nil, func(*registry.Plan) error { return e.withStore(ctx, tell) })
+		err = e.applySources(ctx, []registry.Source{source}, nil, func(*registry.Plan) error { return e.WithStore(ctx, tell) })
 	}
 	return flagFaults(err, part{"/" + list + "/0", flags})
 }
@@ -157,7 +158,7 @@ func flagFaults(err error, parts ...part) error {
 	for _, f := range bad {
 		told = append(told, flagFault(&f, parts))
 	}
-	return usage("%s", strings.Join(told, "; "))
+	return usage.Errorf("%s", strings.Join(told, "; "))
 }
 
 func flagFault(f *registry.Fault, parts []part) string {

@@ -12,12 +12,15 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
 	"colophon/internal/backup"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/record"
+	"colophon/internal/usage"
 )
 
 func restoreCommand(e *env) *cobra.Command {
@@ -35,7 +38,7 @@ func restoreCommand(e *env) *cobra.Command {
 			"  colophon restore --from s3://bucket/colophon --passphrase-file passphrase --dir registry --dry-run",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("dir") {
-				return usage("say with --dir which folder to make")
+				return usage.Errorf("say with --dir which folder to make")
 			}
 			repo, err := where.openRepository(e, "from")
 			if err != nil {
@@ -46,11 +49,11 @@ func restoreCommand(e *env) *cobra.Command {
 				return err
 			}
 			if opt.Identities, err = backup.Identities(identity, passphrase); err != nil {
-				return usageError{err}
+				return usage.Wrap(err)
 			}
-			opt.Dir = e.dir
-			opt.Open = openPlain
-			opt.DryRun = e.dryRun
+			opt.Dir = e.Path
+			opt.Open = registrydir.OpenPlain
+			opt.DryRun = e.DryRun
 			opt.Check = e.checkRestored
 			opt.Record = func(ctx context.Context, dir string, m backup.Manifest) error {
 				return e.recordRestore(ctx, dir, m.ID, opt.AcceptRollback)
@@ -68,7 +71,7 @@ func restoreCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&published, "published", "", "folder or address of the published files, to compare its ledger with")
 	cmd.Flags().BoolVar(&offline, "offline", false, "do not ask the base URL what is published")
 	cmd.Flags().BoolVar(&opt.AcceptRollback, "accept-rollback", false, "restore a backup that is older than what is published")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "verify everything and make nothing")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "verify everything and make nothing")
 	return cmd
 }
 
@@ -82,18 +85,18 @@ func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt bac
 	}
 	row := backupRow(m)
 	row["from"] = repo.String()
-	row["dir"] = e.dir
-	row["dry_run"] = e.dryRun
-	if !e.dryRun {
+	row["dir"] = e.Path
+	row["dry_run"] = e.DryRun
+	if !e.DryRun {
 		e.printNote("what was written after %s is not in it: look through \"colophon grant list\" and \"colophon buyer list\" for revocations", m.CreatedAt)
-		e.printNext("colophon doctor --dir %s, colophon build --dir %s", e.dir, e.dir)
+		e.printNext("colophon doctor --dir %s, colophon build --dir %s", e.Path, e.Path)
 	}
 	return e.printResult(row, func(w io.Writer) {
 		verb := "restored"
-		if e.dryRun {
+		if e.DryRun {
 			verb = "verified, and would restore"
 		}
-		fmt.Fprintf(w, "%s backup %s of %s into %s: %d files, schema %d, ledger of %d leaves\n", verb, m.ID, m.CreatedAt, e.dir, len(m.Files), m.SchemaVersion, m.Ledger.Size)
+		fmt.Fprintf(w, "%s backup %s of %s into %s: %d files, schema %d, ledger of %d leaves\n", verb, m.ID, m.CreatedAt, e.Path, len(m.Files), m.SchemaVersion, m.Ledger.Size)
 	})
 }
 
@@ -101,19 +104,19 @@ func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt bac
 // service would, and returns the public keys of the ledger.
 func (e *env) checkRestored(dir string) ([]record.Key, error) {
 	restored := *e
-	restored.dir = dir
-	if _, err := restored.readSettings(); err != nil {
+	restored.Path = dir
+	if _, err := restored.ReadSettings(); err != nil {
 		return nil, err
 	}
-	if _, err := restored.readKeys(keysFolder); err != nil {
+	if _, err := restored.ReadKeys(registrydir.KeysFolder); err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(restored.registryPath(secretFile)); err == nil {
-		if _, err := restored.loadSecret(); err != nil {
+	if _, err := os.Stat(restored.File(registrydir.SecretFile)); err == nil {
+		if _, err := restored.LoadSecret(); err != nil {
 			return nil, err
 		}
 	}
-	files, err := restored.readKeys(ledgerKeysFolder)
+	files, err := restored.ReadKeys(registrydir.LedgerKeysFolder)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +143,8 @@ func (e *env) recordRestore(ctx context.Context, dir, backupID string, rollback 
 		return err
 	}
 	restored := *e
-	restored.dir = dir
-	store, done, err := restored.openDatabase(ctx, restored.registryPath(originFile)) // never the one that --origin names
+	restored.Path = dir
+	store, done, err := restored.OpenDatabase(ctx, restored.File(registrydir.OriginFile)) // never the one that --origin names
 	if err != nil {
 		return err
 	}

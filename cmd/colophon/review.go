@@ -12,6 +12,7 @@ import (
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 func reviewCommand(e *env) *cobra.Command {
@@ -50,9 +51,9 @@ func reviewList(e *env) *cobra.Command {
 		Example: "  colophon review list --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if state != origin.ReviewWaiting && state != origin.ReviewAccepted && state != origin.ReviewRejected {
-				return usage("--state %q is none of waiting, accepted, rejected", state)
+				return usage.Errorf("--state %q is none of waiting, accepted, rejected", state)
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				list, err := readReview(cmd.Context(), store, site, state, after, limit)
 				if err != nil {
 					return err
@@ -168,7 +169,7 @@ func reviewDecide(e *env, verb, short string, decide func(context.Context, intak
 		Example: "  colophon review " + verb + " ent_000000000000000000000001",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("%q takes one or more ENTRY_ID", cmd.CommandPath())
+				return usage.Errorf("%q takes one or more ENTRY_ID", cmd.CommandPath())
 			}
 			return nil
 		},
@@ -178,7 +179,7 @@ func reviewDecide(e *env, verb, short string, decide func(context.Context, intak
 					return noReview(id, err)
 				}
 			}
-			e.printNext("colophon build --dir %s", e.dir)
+			e.printNext("colophon build --dir %s", e.Path)
 			return e.printResult(map[string]any{verb + "ed": args}, func(w io.Writer) { fmt.Fprintf(w, "%sed %d\n", verb, len(args)) })
 		}),
 	}

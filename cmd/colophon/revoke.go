@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/internal/record"
+	"colophon/internal/usage"
 )
 
 func revokeCommand(e *env, folder func() string) *cobra.Command {
@@ -25,7 +26,7 @@ func revokeCommand(e *env, folder func() string) *cobra.Command {
 				return err
 			}
 			if reason == "" {
-				return usage("give a --reason; it is published")
+				return usage.Errorf("give a --reason; it is published")
 			}
 			return e.revokeKey(cmd.Context(), folder(), args[0], reason, trusted, days)
 		},
@@ -38,7 +39,7 @@ func revokeCommand(e *env, folder func() string) *cobra.Command {
 // revokeKey marks a key. An active one is replaced first, so that a kill in
 // between leaves two keys rather than none.
 func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted int64, days int) error {
-	keys, err := e.readKeys(folder)
+	keys, err := e.ReadKeys(folder)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted 
 	}
 	switch {
 	case key == nil:
-		return fmt.Errorf("there is no key %q in %q", id, e.registryPath(folder))
+		return fmt.Errorf("there is no key %q in %q", id, e.File(folder))
 	case key.Revoked != nil:
 		return fmt.Errorf("key %q is revoked already", id)
 	}
@@ -59,26 +60,26 @@ func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted 
 		return err
 	}
 	if trusted > size {
-		return usage("only %d leaves of the ledger were signed", size)
+		return usage.Errorf("only %d leaves of the ledger were signed", size)
 	}
 	if trusted < 0 {
 		trusted = size
 	}
 	if key.Status == record.KeyActive {
-		k, err := e.makeKey(days)
+		k, err := e.MakeKey(days)
 		if err != nil {
 			return err
 		}
-		if err := e.writeKey(folder, k); err != nil {
+		if err := e.WriteKey(folder, k); err != nil {
 			return err
 		}
 	}
 	key.Status = record.KeyRetired
 	key.Revoked = &record.Revocation{At: time.Now().Unix(), Reason: reason, TrustedTreeSize: trusted}
-	if err := e.writeKey(folder, *key); err != nil {
+	if err := e.WriteKey(folder, *key); err != nil {
 		return err
 	}
-	e.printNext("colophon build --dir %s", e.dir)
+	e.printNext("colophon build --dir %s", e.Path)
 	return e.printResult(map[string]any{"key_id": id, "trusted_tree_size": trusted}, func(w io.Writer) {
 		fmt.Fprintf(w, "revoked %s; what is logged before leaf %d still counts\n", id, trusted)
 	})
@@ -86,7 +87,7 @@ func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted 
 
 // signedSize is the size of the ledger that was signed last.
 func (e *env) signedSize(ctx context.Context) (int64, error) {
-	store, done, err := e.openStore(ctx)
+	store, done, err := e.OpenStore(ctx)
 	if err != nil {
 		return 0, err
 	}

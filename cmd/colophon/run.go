@@ -9,6 +9,10 @@ import (
 	"os"
 	"strings"
 
+	"colophon/internal/registrydir"
+
+	"colophon/internal/usage"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -22,32 +26,22 @@ const (
 
 // env is what every command works with.
 type env struct {
-	dir    string // folder of the origin, its keys and its settings
-	origin string // the origin in Postgres, "" elsewhere
-	d1     string // the origin in D1, "" elsewhere
-	json   bool   // one JSON object on stdout, for machines
-	quiet  bool
-	dryRun bool
-	copyOf string   // with --dry-run: the folder that dir is a copy of, "" it is none
-	sign   bool     // a server signs receipts
-	next   []string // steps to tell after the result
+	registrydir.Dir // the registry that it is about
+
+	json  bool // one JSON object on stdout, for machines
+	quiet bool
+	sign  bool     // a server signs receipts
+	next  []string // steps to tell after the result
 
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
-	getenv func(string) string
 }
-
-// usageError is a mistake in the call itself: exit code 2.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // runProgram is the whole program: it returns the exit code.
 func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
-	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv}
+	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, Dir: registrydir.Dir{Getenv: getenv}}
+	e.Note, e.Warn = e.printNote, e.printWarning
 	root := rootCommand(e)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -58,11 +52,11 @@ func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		e.printNotes(e.next)
 		return exitOK
 	}
-	e.distrustStore(err)
-	err = e.explainStorage(err)
+	e.DistrustStore(err)
+	err = e.ExplainStorage(err)
 	e.json = e.json || asksForJSON(args) // a wrong flag ends the reading of flags
 	e.printError(err)
-	var bad usageError
+	var bad *usage.Error
 	if errors.As(err, &bad) || isCobraUsage(err) {
 		return exitUsage
 	}
@@ -113,17 +107,17 @@ func rootCommand(e *env) *cobra.Command {
 		SilenceErrors: true,
 		Example:       "  colophon demo --addr 127.0.0.1:8787\n  colophon init --dir my-registry --base-url https://registry.example",
 	}
-	dir := e.getenv("COLOPHON_DIR")
+	dir := e.Getenv("COLOPHON_DIR")
 	if dir == "" {
 		dir = "."
 	}
-	root.PersistentFlags().StringVar(&e.dir, "dir", dir, "folder of the origin, its keys and its settings ($COLOPHON_DIR)")
-	root.PersistentFlags().StringVar(&e.origin, "origin", e.getenv("COLOPHON_ORIGIN"), "use the origin in this database: postgres://user@host/database or d1:…; without it, the one in --dir ($COLOPHON_ORIGIN, or the setting \"origin\")")
-	root.PersistentFlags().StringVar(&e.d1, "d1", e.getenv("COLOPHON_D1"), "use the origin in this D1 database: ACCOUNT_ID/DATABASE_ID or a URL, with $CLOUDFLARE_API_TOKEN ($COLOPHON_D1)")
+	root.PersistentFlags().StringVar(&e.Path, "dir", dir, "folder of the origin, its keys and its settings ($COLOPHON_DIR)")
+	root.PersistentFlags().StringVar(&e.Origin, "origin", e.Getenv("COLOPHON_ORIGIN"), "use the origin in this database: postgres://user@host/database or d1:…; without it, the one in --dir ($COLOPHON_ORIGIN, or the setting \"origin\")")
+	root.PersistentFlags().StringVar(&e.D1, "d1", e.Getenv("COLOPHON_D1"), "use the origin in this D1 database: ACCOUNT_ID/DATABASE_ID or a URL, with $CLOUDFLARE_API_TOKEN ($COLOPHON_D1)")
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "one JSON object on stdout, for machines")
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "no progress")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.chooseOrigin() }
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ChooseOrigin() }
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage.Wrap(err) })
 	root.SetVersionTemplate(readVersion().text())
 	root.AddCommand(
 		initCommand(e), publisherCommand(e), refreshCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lintCommand(e), groupCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), publishCommand(e), deployCommand(e), verifyCommand(e), serveCommand(e),
@@ -147,7 +141,7 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 		if len(names) > 0 {
 			takes = strings.Join(names, " ")
 		}
-		return usage("%q takes %s; see \"%s --help\"", cmd.CommandPath(), takes, cmd.CommandPath())
+		return usage.Errorf("%q takes %s; see \"%s --help\"", cmd.CommandPath(), takes, cmd.CommandPath())
 	}
 }
 
@@ -156,7 +150,7 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 func (e *env) printResult(data any, words func(w io.Writer)) error {
 	if e.json {
 		result := map[string]any{"data": data}
-		if e.dryRun {
+		if e.DryRun {
 			result["dry_run"] = true
 		}
 		return e.encodeJSON(e.stdout, result)
@@ -202,7 +196,7 @@ func (e *env) printNotes(notes []string) {
 // printNext notes the next step, which is told after the result. After a dry run
 // there is none: nothing was done that it could follow.
 func (e *env) printNext(format string, args ...any) {
-	if !e.dryRun {
+	if !e.DryRun {
 		e.next = append(e.next, "next: "+fmt.Sprintf(format, args...))
 	}
 }
@@ -214,10 +208,15 @@ func (e *env) printNote(format string, args ...any) {
 	}
 }
 
+// printWarning writes a line about trouble, also with --quiet.
+func (e *env) printWarning(format string, args ...any) {
+	fmt.Fprintf(e.stderr, "warning: "+format+"\n", args...)
+}
+
 // onTerminal reports whether progress can be drawn in place.
 func (e *env) onTerminal() bool {
 	f, ok := e.stderr.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && e.getenv("TERM") != "dumb" && e.getenv("CI") == ""
+	return ok && term.IsTerminal(int(f.Fd())) && e.Getenv("TERM") != "dumb" && e.Getenv("CI") == ""
 }
 
 // jsonIndent is JSON for people to read.

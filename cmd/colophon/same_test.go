@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/exports"
 )
 
@@ -30,7 +32,7 @@ func TestSameAnswers(t *testing.T) {
 	if base == "" || dir == "" {
 		t.Fatal("BASE and DIR are not set: run through tools/edge/with-served.sh")
 	}
-	f := readDemo(t, filepath.Join(dir, demoFile))
+	f := readDemo(t, filepath.Join(dir, registrydir.DemoFile))
 	p := &pair{edge: base, native: nativeTwin(t, dir)}
 	for name, list := range map[string][]asked{
 		"files":     everyFile(t, filepath.Join(dir, "dist")),

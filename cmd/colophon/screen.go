@@ -15,12 +15,15 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
 	"colophon/internal/record"
 	"colophon/internal/screen"
+	"colophon/internal/usage"
 )
 
 // screenFlags are the flags of a screening.
@@ -91,7 +94,7 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 		p.showProgress(t.Bytes>>10, t.Size>>10, fmt.Sprintf("KiB, %d rows, file %d of %d", t.Rows, t.File, t.Files))
 	}
 	var out *screen.File
-	if f.out != "" && !e.dryRun {
+	if f.out != "" && !e.DryRun {
 		if out, err = e.createOutput(job, f); err != nil {
 			return err
 		}
@@ -99,7 +102,7 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 	report, err := job.Run(ctx)
 	var column *screen.ColumnError
 	if errors.As(err, &column) {
-		err = usageError{err}
+		err = usage.Wrap(err)
 	}
 	if err != nil {
 		return giveUp(ctx, out, err)
@@ -163,30 +166,30 @@ func giveUp(ctx context.Context, out *screen.File, err error) error {
 // check checks the flags and puts the uses into their order.
 func (f *screenFlags) check() ([]string, error) {
 	if len(f.input.Paths) == 0 {
-		return nil, usage("name the files or folders to screen, or - for the standard input")
+		return nil, usage.Errorf("name the files or folders to screen, or - for the standard input")
 	}
 	if f.release == "" {
-		return nil, usage("--release needs the address of a registry, or the folder of a mirror")
+		return nil, usage.Errorf("--release needs the address of a registry, or the folder of a mirror")
 	}
 	if f.input.Format != "" && !slices.Contains(screen.Formats, f.input.Format) {
-		return nil, usage("--format must be one of %s", strings.Join(screen.Formats, ", "))
+		return nil, usage.Errorf("--format must be one of %s", strings.Join(screen.Formats, ", "))
 	}
 	if ext := filepath.Ext(f.report); f.report != "" && ext != ".html" && ext != ".json" {
-		return nil, usage("--report must end in .html or .json")
+		return nil, usage.Errorf("--report must end in .html or .json")
 	}
 	if err := toUTC("--at", &f.at); err != nil {
 		return nil, err
 	}
 	for _, v := range f.keep {
 		if !exports.OneOf(v, exports.Verdicts) {
-			return nil, usage("%q is no verdict: use %s", v, strings.Join(exports.Verdicts, ", "))
+			return nil, usage.Errorf("%q is no verdict: use %s", v, strings.Join(exports.Verdicts, ", "))
 		}
 	}
 	asked := map[exports.Use]bool{}
 	for _, text := range f.uses {
 		u, _, ok := exports.ParseUse(text)
 		if !ok {
-			return nil, usage("%q is no use: use %s", text, strings.Join(exports.UseWords(), ", "))
+			return nil, usage.Errorf("%q is no use: use %s", text, strings.Join(exports.UseWords(), ", "))
 		}
 		asked[u] = true
 	}
@@ -233,7 +236,7 @@ func (e *env) openRelease(ctx context.Context, f *screenFlags, at string) (*scre
 
 // keepReport writes the report and the receipt.
 func (e *env) keepReport(f *screenFlags, report *screen.Report) error {
-	if e.dryRun {
+	if e.DryRun {
 		return nil
 	}
 	if f.report != "" {
@@ -301,12 +304,12 @@ func (e *env) receiptKeys(file string) (record.KeySet, error) {
 		}
 		return record.ParseKeySet(doc)
 	}
-	keys, err := e.readKeys(keysFolder)
+	keys, err := e.ReadKeys(registrydir.KeysFolder)
 	if err != nil {
 		return record.KeySet{}, err
 	}
 	if len(keys) == 0 {
-		return record.KeySet{}, usage("give the public keys with --keys")
+		return record.KeySet{}, usage.Errorf("give the public keys with --keys")
 	}
-	return keySet(keys)
+	return registrydir.KeySet(keys)
 }

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
@@ -46,7 +48,7 @@ func newScreenFixture(t *testing.T) screenFixture {
 	if code, _, stderr := call("demo", "--no-serve", "--dir", f.dir); code != 0 {
 		t.Fatal(stderr)
 	}
-	db, err := openPlain(filepath.Join(f.dir, "origin.db"))
+	db, err := registrydir.OpenPlain(filepath.Join(f.dir, "origin.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

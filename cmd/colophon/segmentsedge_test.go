@@ -21,6 +21,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/exports"
 	"colophon/internal/originsql/d1http"
 	"colophon/internal/originsql/local"
@@ -58,7 +60,7 @@ func newFormed(t *testing.T, synthetic int) *formed {
 		f.run("init", "--dir", f.dir, "--base-url", "http://127.0.0.1:8787", "--contact", "desk@registry.example")
 		f.run("corpus", "--dir", f.dir, "--publishers", "30", "--pages", fmt.Sprint(synthetic))
 	}
-	text, err := os.ReadFile(filepath.Join(f.dir, settingsFile))
+	text, err := os.ReadFile(filepath.Join(f.dir, registrydir.SettingsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +85,7 @@ func (f *formed) build() {
 			text += "\nsegment_profile = '" + form + "'\n"
 			args = append(args, "--form", "segments")
 		}
-		if err := os.WriteFile(filepath.Join(f.dir, settingsFile), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(f.dir, registrydir.SettingsFile), []byte(text), 0o600); err != nil {
 			f.Fatal(err)
 		}
 		f.run(args...)
@@ -358,7 +360,7 @@ func TestSegmentsUnderWorkerd(t *testing.T) {
 	t.Logf("%d documents", count)
 	f.compareForms("documents", files.URL, pages.URL, list)
 	f.compareForms("ways", files.URL, pages.URL, f.ways())
-	f.compareForms("endpoints", files.URL, pages.URL, everyEndpoint(readDemo(t, filepath.Join(f.dir, demoFile))))
+	f.compareForms("endpoints", files.URL, pages.URL, everyEndpoint(readDemo(t, filepath.Join(f.dir, registrydir.DemoFile))))
 
 	f.withdraw()
 	f.suspend()

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
@@ -27,6 +29,7 @@ import (
 	"colophon/internal/originsql"
 	"colophon/internal/record"
 	"colophon/internal/server"
+	"colophon/internal/usage"
 	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/edge"
@@ -47,8 +50,8 @@ func serveCommand(e *env) *cobra.Command {
 		Example: "  colophon serve --addr 127.0.0.1:8787 --trusted-proxy 127.0.0.1\n" +
 			"  colophon serve --addr :443 --acme --redirect-addr :80 --admin-addr 127.0.0.1:9787",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if follow && (mirrored != "" || e.d1 != "") {
-				return usage("--follow builds from an origin in a file or in Postgres: it goes with neither --mirror nor --d1")
+			if follow && (mirrored != "" || e.D1 != "") {
+				return usage.Errorf("--follow builds from an origin in a file or in Postgres: it goes with neither --mirror nor --d1")
 			}
 			if mirrored != "" {
 				return e.serveMirror(cmd.Context(), mirrored, addr, flags)
@@ -58,7 +61,7 @@ func serveCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			store, done, err := e.openServing(cmd.Context())
+			store, done, err := e.OpenServing(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -92,7 +95,7 @@ func serveCommand(e *env) *cobra.Command {
 
 // serving is what a server serves, and how.
 type serving struct {
-	settings
+	registrydir.Settings
 	addr   string
 	dir    string                      // of the published files
 	ready  func(net.Addr)              // called with the address once it is bound; nil: a note is written
@@ -102,27 +105,27 @@ type serving struct {
 
 // readServing reads what a server is told by settings and flags.
 func (e *env) readServing(addr, out string, flags server.Config) (serving, error) {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return serving{}, err
 	}
-	dir := e.outFolder(s, out)
+	dir := e.OutFolder(s, out)
 	if err := target.Recover(dir); err != nil { // of a build that was killed
 		return serving{}, err
 	}
 	if _, err := os.Stat(filepath.Join(dir, string(exports.KeyOf("/")))); errors.Is(err, fs.ErrNotExist) {
-		return serving{}, fmt.Errorf("there is no build in %q; make one with \"colophon build --dir %s\"", dir, e.dir)
+		return serving{}, fmt.Errorf("there is no build in %q; make one with \"colophon build --dir %s\"", dir, e.Path)
 	}
 	s.Server = s.Server.With(flags)
-	return serving{settings: s, addr: addr, dir: dir}, nil
+	return serving{Settings: s, addr: addr, dir: dir}, nil
 }
 
 // serveRequests answers until ctx ends.
 func (e *env) serveRequests(ctx context.Context, s serving, store *originsql.Store) error {
-	s.Server.ACMEDir = e.registryPath("acme")
+	s.Server.ACMEDir = e.File("acme")
 	log, err := server.NewLogger(e.stderr, s.Server.LogFormat, s.Server.LogLevel)
 	if err != nil {
-		return usageError{err}
+		return usage.Wrap(err)
 	}
 	handler, err := e.newHandler(s, store, log)
 	if err != nil {
@@ -132,7 +135,7 @@ func (e *env) serveRequests(ctx context.Context, s serving, store *originsql.Sto
 		Config: s.Server, BaseURL: s.BaseURL, Handler: handler, DB: store.DB(), Log: log, Checks: e.readinessChecks(s, store),
 	})
 	if errors.Is(err, server.ErrConfig) {
-		return usageError{err}
+		return usage.Wrap(err)
 	}
 	if err != nil {
 		return err
@@ -148,7 +151,7 @@ func (e *env) serveRequests(ctx context.Context, s serving, store *originsql.Sto
 		return err
 	}
 	defer stop()
-	stopMaintenance, err := e.startMaintenance(ctx, s.settings, store)
+	stopMaintenance, err := e.startMaintenance(ctx, s.Settings, store)
 	if err != nil {
 		listener.Close()
 		return err
@@ -168,11 +171,11 @@ func (e *env) serveRequests(ctx context.Context, s serving, store *originsql.Sto
 
 // newHandler is the worker over this machine.
 func (e *env) newHandler(s serving, store *originsql.Store, log *slog.Logger) (edge.Handler, error) {
-	deps, err := e.workerDeps(s.settings, s.dir, store)
+	deps, err := e.workerDeps(s.Settings, s.dir, store)
 	if err != nil {
 		return nil, err
 	}
-	deps.LookAt = e.lookAt(s.settings, log)
+	deps.LookAt = e.lookAt(s.Settings, log)
 	deps.Log = func(line string) { log.Warn("worker", "line", line) }
 	return worker.New(deps), nil
 }
@@ -300,8 +303,8 @@ func textCode(text string) string {
 }
 
 // workerDeps is what the worker needs, brought by this machine.
-func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker.Deps, error) {
-	secret, err := e.loadSecret()
+func (e *env) workerDeps(s registrydir.Settings, dir string, store *originsql.Store) (worker.Deps, error) {
+	secret, err := e.LoadSecret()
 	if err != nil {
 		return worker.Deps{}, err
 	}
@@ -309,7 +312,7 @@ func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	limits, err := s.rateLimits()
+	limits, err := s.RateLimits()
 	return worker.Deps{
 		Letters:  s.Mail.Configured(),
 		LookLive: e.lookLive(s),

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"colophon/internal/registrydir"
 )
 
 // serveProcess runs "colophon serve" in a process of its own and returns the
@@ -75,7 +77,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 	}
 	o.no(1, "/readyz answered 404", "doctor", "--ready", strings.TrimPrefix(base, "http://"))
 
-	settings := filepath.Join(o.dir, settingsFile)
+	settings := filepath.Join(o.dir, registrydir.SettingsFile)
 	before, err := os.ReadFile(settings)
 	if err != nil {
 		t.Fatal(err)

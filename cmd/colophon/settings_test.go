@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql"
 	"colophon/worker"
 	"colophon/worker/edgehttp"
@@ -16,19 +18,19 @@ import (
 // The quotas and the difficulty in colophon.toml are those of the service.
 func TestLimitsInSettings(t *testing.T) {
 	o := newOperator(t)
-	e := &env{dir: o.dir, stderr: io.Discard, getenv: func(string) string { return "" }}
-	s, err := e.readSettings()
+	e := &env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, stderr: io.Discard}
+	s, err := e.ReadSettings()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.ProofBits, s.Limits = 3, map[string]int64{"inquiry": 1}
-	if err := e.writeSettings(s); err != nil {
+	if err := e.WriteSettings(s); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = e.readSettings(); err != nil || s.Limits["inquiry"] != 1 {
+	if s, err = e.ReadSettings(); err != nil || s.Limits["inquiry"] != 1 {
 		t.Fatalf("%+v %v", s, err)
 	}
-	err = e.withStore(context.Background(), func(store *originsql.Store) error {
+	err = e.WithStore(context.Background(), func(store *originsql.Store) error {
 		deps, err := e.workerDeps(s, t.TempDir(), store)
 		if err != nil {
 			return err

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
@@ -19,6 +21,7 @@ import (
 	"colophon/internal/originsql"
 	"colophon/internal/record"
 	"colophon/internal/registry"
+	"colophon/internal/usage"
 )
 
 // statusReport is what waits for the operator.
@@ -66,9 +69,9 @@ func statusCommand(e *env) *cobra.Command {
 		Example: "  colophon status --dir registry\n  colophon status --days 60 --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
-				return usage("--days must not be negative")
+				return usage.Errorf("--days must not be negative")
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				r, err := e.readStatus(cmd.Context(), store, time.Now(), days)
 				if err != nil {
 					return err
@@ -133,11 +136,11 @@ func (r *statusReport) readQueues(ctx context.Context, e *env, store *originsql.
 			r.Demand++
 		}
 	}
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
-	r.Unbuilt, err = generator.CountUnbuilt(ctx, store, e.outFolder(s, ""))
+	r.Unbuilt, err = generator.CountUnbuilt(ctx, store, e.OutFolder(s, ""))
 	return err
 }
 
@@ -191,8 +194,8 @@ func (r *statusReport) readExpiring(ctx context.Context, e *env, store *originsq
 		}
 	}
 
-	for _, folder := range []struct{ kind, name string }{{"signing_key", keysFolder}, {"ledger_key", ledgerKeysFolder}} {
-		keys, err := e.readKeys(folder.name)
+	for _, folder := range []struct{ kind, name string }{{"signing_key", registrydir.KeysFolder}, {"ledger_key", registrydir.LedgerKeysFolder}} {
+		keys, err := e.ReadKeys(folder.name)
 		if err != nil {
 			return err
 		}
@@ -252,11 +255,11 @@ func (r *statusReport) readExpiring(ctx context.Context, e *env, store *originsq
 
 // releaseAge is when the published files were built, nil if there are none.
 func (e *env) releaseAge(now time.Time) (*releaseAge, error) {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(filepath.Join(e.outFolder(s, ""), filepath.FromSlash(generator.NotesFile)))
+	info, err := os.Stat(filepath.Join(e.OutFolder(s, ""), filepath.FromSlash(generator.NotesFile)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/internal/originsql/local"
 )
 
@@ -161,7 +163,7 @@ func TestReadOnlyRegistry(t *testing.T) {
 func TestFullRegistry(t *testing.T) {
 	dir := filepath.Join(smallDisk(t, "16m"), "reg")
 	registryOn(t, dir)
-	if _, err := (&env{dir: dir}).loadSecret(); err != nil { // as it is once it was served
+	if _, err := (&env{Dir: registrydir.Dir{Path: dir}}).LoadSecret(); err != nil { // as it is once it was served
 		t.Fatal(err)
 	}
 	fillDisk(t, filepath.Join(filepath.Dir(dir), "filler"))
@@ -204,7 +206,7 @@ func TestDamagedRegistry(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "reg")
 			registryOn(t, dir)
-			path := filepath.Join(dir, originFile)
+			path := filepath.Join(dir, registrydir.OriginFile)
 			file, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -243,7 +245,7 @@ func newLargeStore(t *testing.T) (o operator, path string, size int64) {
 	o = operator{t, filepath.Join(t.TempDir(), "reg")}
 	registryOn(t, o.dir)
 	o.sql("CREATE TABLE filler (text BLOB); INSERT INTO filler VALUES (zeroblob(" + strconv.Itoa(local.CheckedAlways) + "))")
-	path = filepath.Join(o.dir, originFile)
+	path = filepath.Join(o.dir, registrydir.OriginFile)
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 func templateCommand(e *env) *cobra.Command {
@@ -30,7 +31,7 @@ func templateCommand(e *env) *cobra.Command {
 // intakeError tells mistakes in the call from failures.
 func intakeError(err error) error {
 	if errors.Is(err, intake.ErrUsage) || errors.Is(err, extract.ErrSelector) {
-		return usageError{err}
+		return usage.Wrap(err)
 	}
 	return err
 }
@@ -214,7 +215,7 @@ func (e *env) withSource(ctx context.Context, opt *intake.Options, connect []str
 	if opt.ConnectTo, err = parseConnect(connect); err != nil {
 		return err
 	}
-	settings, err := e.readSettings()
+	settings, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
@@ -222,7 +223,7 @@ func (e *env) withSource(ctx context.Context, opt *intake.Options, connect []str
 		opt.Contact = settings.Contact
 	}
 	e.boundMemory(importMemory)
-	return e.withStore(ctx, do)
+	return e.WithStore(ctx, do)
 }
 
 func templateActivate(e *env) *cobra.Command {
@@ -233,7 +234,7 @@ func templateActivate(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		e.printNext("colophon import SOURCE --site %s --dir %s", t.SiteID, e.dir)
+		e.printNext("colophon import SOURCE --site %s --dir %s", t.SiteID, e.Path)
 		return e.printResult(map[string]string{"digest": t.Digest, "state": origin.TemplateActive}, func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
 	})
 }

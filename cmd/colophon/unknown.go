@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/internal/usage"
+
 	"github.com/spf13/cobra"
 )
 
@@ -41,7 +43,7 @@ func unknownWord(cmd *cobra.Command, word string) error {
 	if len(suggested) > 0 {
 		hint = "; did you mean " + strings.Join(suggested, " or ") + "?"
 	}
-	return usage("unknown command %q for %q%s (%q lists all)", word, cmd.CommandPath(), hint, cmd.CommandPath()+" --help")
+	return usage.Errorf("unknown command %q for %q%s (%q lists all)", word, cmd.CommandPath(), hint, cmd.CommandPath()+" --help")
 }
 
 // suggestCommands lists the commands that an unknown word of a group may mean:

@@ -17,6 +17,7 @@ import (
 	"colophon/internal/outcome"
 	provrecord "colophon/internal/record"
 	"colophon/internal/screen"
+	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
 
@@ -34,7 +35,7 @@ func verifyCommand(e *env) *cobra.Command {
 			}
 			if info.IsDir() {
 				if text != "" || keys != "" || log != "" {
-					return usage("--text, --keys and --ledger go with a record, not with a folder")
+					return usage.Errorf("--text, --keys and --ledger go with a record, not with a folder")
 				}
 				return e.verifyBuild(args[0])
 			}
@@ -85,7 +86,7 @@ func (e *env) verifyRecord(ctx context.Context, path, textFile, keysFile, log st
 	}
 	if keysFile == "" {
 		if keysFile = keysBeside(path); keysFile == "" {
-			return usage("no public keys found near %q; give them with --keys (published at %s)", path, exports.WellKnownKeys)
+			return usage.Errorf("no public keys found near %q; give them with --keys (published at %s)", path, exports.WellKnownKeys)
 		}
 	}
 	doc, err := os.ReadFile(keysFile)

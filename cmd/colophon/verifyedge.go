@@ -15,6 +15,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/edgecheck"
 	"colophon/internal/intake"
+	"colophon/internal/usage"
 	"colophon/worker/access"
 )
 
@@ -45,12 +46,12 @@ type edgeCheck struct {
 }
 
 func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error {
-	s, settings := e.readSettings()
+	s, settings := e.ReadSettings()
 	if v.contact == "" {
 		v.contact = s.Contact
 	}
 	if v.contact == "" {
-		return usage("no contact: the site must be able to reach whoever checks it; give --contact")
+		return usage.Errorf("no contact: the site must be able to reach whoever checks it; give --contact")
 	}
 	connect, err := parseConnect(v.connect)
 	if err != nil {
@@ -64,7 +65,7 @@ func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error
 	var doc []byte
 	siteID := ""
 	if settings == nil {
-		if c.Keys, err = e.edgeKeys(); err != nil {
+		if c.Keys, err = e.EdgeKeys(); err != nil {
 			return err
 		}
 	}
@@ -76,7 +77,7 @@ func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error
 		}
 		siteID = target
 		name := exports.PackPath(siteID)[1:] + "well-known-service-access-response.json"
-		out := e.outFolder(s, v.out)
+		out := e.OutFolder(s, v.out)
 		doc, err = publishedFiles(folder(out)).Read(ctx, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("the build in %q has no pack of %q; approve the publisher and build", out, siteID)
@@ -107,7 +108,7 @@ func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error
 func fetchManifest(ctx context.Context, client *http.Client, target string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(target, "/")+exports.WellKnownAccessResponse, nil)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usage.Wrap(err)
 	}
 	resp, err := client.Do(req)
 	if err != nil {

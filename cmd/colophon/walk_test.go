@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/exports"
 	"colophon/generator/openapi/openapitest"
 	"colophon/internal/wire"
@@ -41,7 +43,7 @@ func demoServer(t *testing.T) demoFacts {
 	cmd := exec.Command(os.Args[0], "-test.run", "^$")
 	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=demo --addr "+addr+" --dir "+dir)
 	startProgram(t, cmd, "http://"+addr+"/")
-	return readDemo(t, filepath.Join(dir, demoFile))
+	return readDemo(t, filepath.Join(dir, registrydir.DemoFile))
 }
 
 // startProgram starts a program and waits until it answers, as long as it runs: how

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
@@ -20,6 +22,7 @@ import (
 	"colophon/internal/notify/webhook"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/usage"
 )
 
 func webhookCommand(e *env) *cobra.Command {
@@ -33,7 +36,7 @@ const receiverTimeout = 10 * time.Second
 
 // newSender sends what is in the outbox of a store, to public addresses only
 // unless a webhook allows others, and by e-mail if there is a server for it.
-func (e *env) newSender(s settings, store *originsql.Store) (*notify.Sender, error) {
+func (e *env) newSender(s registrydir.Settings, store *originsql.Store) (*notify.Sender, error) {
 	public := intake.PublicClient(receiverTimeout, false, nil)
 	private := intake.PublicClient(receiverTimeout, true, nil)
 	sender := &notify.Sender{
@@ -90,9 +93,9 @@ func webhookAdd(e *env) *cobra.Command {
 				return err
 			}
 			if digest && !strings.HasPrefix(args[0], notify.MailScheme) {
-				return usage("--digest is for mailto: addresses")
+				return usage.Errorf("--digest is for mailto: addresses")
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				w := origin.Webhook{SiteID: site, URL: args[0], AllowPrivate: allowPrivate, Digest: digest}
 				if strings.HasPrefix(w.URL, notify.MailScheme) {
 					return e.addMailReceiver(cmd.Context(), store, w)
@@ -116,16 +119,16 @@ func checkReceiver(address string, allowPrivate bool) error {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return usage("%q is not an https address without credentials", address)
+		return usage.Errorf("%q is not an https address without credentials", address)
 	}
 	host := u.Hostname()
 	ip, notIP := netip.ParseAddr(host)
 	local := host == "localhost" || notIP == nil && ip.IsLoopback()
 	if u.Scheme == "http" && !local {
-		return usage("%q is not an https address without credentials", address)
+		return usage.Errorf("%q is not an https address without credentials", address)
 	}
 	if !allowPrivate && (local || notIP == nil && !intake.IsPublic(ip)) {
-		return usage("%q is not a public address; --allow-private lets a receiver be there", address)
+		return usage.Errorf("%q is not a public address; --allow-private lets a receiver be there", address)
 	}
 	return nil
 }
@@ -146,7 +149,7 @@ func (e *env) addWebhook(ctx context.Context, store *originsql.Store, w origin.W
 
 // addMailReceiver adds an e-mail address, whose letters are not signed.
 func (e *env) addMailReceiver(ctx context.Context, store *originsql.Store, w origin.Webhook) error {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
@@ -187,13 +190,13 @@ func webhookList(e *env) *cobra.Command {
 		Example: "  colophon webhook list\n  colophon webhook list --failed --webhook whk_01J9ZQ3M8V",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usage("--limit must be at least 1")
+				return usage.Errorf("--limit must be at least 1")
 			}
 			filter := origin.EventFilter{WebhookID: receiver, Before: before, Limit: limit + 1}
 			if failed {
 				filter.State = origin.EventFailed
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				list, err := readWebhooks(cmd.Context(), store, filter)
 				if err != nil {
 					return err
@@ -258,11 +261,11 @@ func webhookSend(e *env) *cobra.Command {
 		Long:    "A server sends by itself. This is for installations that answer from the edge: run it from a timer.",
 		Example: "  colophon webhook send",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := e.readSettings()
+			s, err := e.ReadSettings()
 			if err != nil {
 				return err
 			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				sender, err := e.newSender(s, store)
 				if err != nil {
 					return err
@@ -334,7 +337,7 @@ func addInboxLinkFlags(cmd *cobra.Command, label, revoke *string, days *int) {
 
 // showNewLink makes a link and shows its address.
 func (e *env) showNewLink(ctx context.Context, store *originsql.Store, siteID, publisherID, label string, days int) error {
-	s, err := e.readSettings()
+	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}

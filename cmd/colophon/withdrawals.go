@@ -6,23 +6,25 @@ import (
 	"fmt"
 	"io"
 
+	"colophon/internal/registrydir"
+
 	"colophon/generator"
 )
 
 // listWithdrawn lists what is not public any more, and does nothing else. With
 // --dry-run it only counts.
-func (e *env) listWithdrawn(ctx context.Context, s settings, dir string, told func(generator.Withdrawn)) (generator.Withdrawn, error) {
+func (e *env) listWithdrawn(ctx context.Context, s registrydir.Settings, dir string, told func(generator.Withdrawn)) (generator.Withdrawn, error) {
 	opt, err := e.buildOptions(s, nil)
 	if err != nil {
 		return generator.Withdrawn{}, err
 	}
 	opt.Withdrawn = told
-	store, done, err := e.openForBuild(ctx)
+	store, done, err := e.OpenForBuild(ctx)
 	if err != nil {
 		return generator.Withdrawn{}, err
 	}
 	publish := generator.PublishWithdrawals
-	if e.dryRun {
+	if e.DryRun {
 		publish = generator.CountWithdrawals
 	}
 	w, err := publish(ctx, store, dir, opt)
@@ -31,12 +33,12 @@ func (e *env) listWithdrawn(ctx context.Context, s settings, dir string, told fu
 
 // publishWithdrawals lists what is not public any more, and tells of it. The changes
 // stay due.
-func (e *env) publishWithdrawals(ctx context.Context, s settings, dir string) error {
+func (e *env) publishWithdrawals(ctx context.Context, s registrydir.Settings, dir string) error {
 	withdrawn, err := e.listWithdrawn(ctx, s, dir, nil)
 	if err != nil {
 		return err
 	}
-	e.printNext("colophon publish --dir %s, colophon build --dir %s", e.dir, e.dir)
+	e.printNext("colophon publish --dir %s, colophon build --dir %s", e.Path, e.Path)
 	return e.printResult(map[string]any{"withdrawn": withdrawnRow(withdrawn)}, func(w io.Writer) {
 		if !withdrawn.Any() {
 			fmt.Fprintln(w, "nothing is published that was withdrawn")

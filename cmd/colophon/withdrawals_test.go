@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/registrydir"
+
 	"colophon/exports"
 	"colophon/worker/edge"
 )
@@ -192,8 +194,8 @@ func TestFollowerWithdrawsWhileItRests(t *testing.T) {
 func withdrawWhileItRests(t *testing.T, setting string) {
 	o, entries := catalogInSegments(t)
 	o.addSettings(setting)
-	e := &env{dir: o.dir, getenv: func(string) string { return "" }, stderr: io.Discard}
-	store, done, err := e.openStore(t.Context())
+	e := &env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, stderr: io.Discard}
+	store, done, err := e.OpenStore(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

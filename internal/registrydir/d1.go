@@ -1,4 +1,4 @@
-package main
+package registrydir
 
 import (
 	"context"
@@ -10,14 +10,15 @@ import (
 
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1rest"
+	"colophon/internal/usage"
 )
 
 // d1Name is ACCOUNT_ID/DATABASE_ID.
 var d1Name = regexp.MustCompile(`^[0-9a-f]{32}/[0-9a-f-]{36}$`)
 
 // openD1 opens the origin in D1, which must have the schema of this program.
-func (e *env) openD1(ctx context.Context) (*originsql.Store, error) {
-	database, err := e.d1Database(ctx)
+func (d *Dir) openD1(ctx context.Context) (*originsql.Store, error) {
+	database, err := d.d1Database(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -26,12 +27,12 @@ func (e *env) openD1(ctx context.Context) (*originsql.Store, error) {
 
 // d1CopyTarget is a database that a copy goes into. Unfinished: one broke off
 // there.
-func (e *env) d1CopyTarget(ctx context.Context, name string) (database *d1rest.Database, unfinished bool, err error) {
+func (d *Dir) d1CopyTarget(ctx context.Context, name string) (database *d1rest.Database, unfinished bool, err error) {
 	address, err := d1Address(name)
 	if err != nil {
 		return nil, false, err
 	}
-	database = d1rest.New(address, e.getenv("CLOUDFLARE_API_TOKEN"))
+	database = d1rest.New(address, d.Getenv("CLOUDFLARE_API_TOKEN"))
 	err = originsql.Over(database).CheckMigrations(ctx)
 	if errors.Is(err, originsql.ErrUnfinishedCopy) {
 		return database, true, nil
@@ -43,12 +44,12 @@ func (e *env) d1CopyTarget(ctx context.Context, name string) (database *d1rest.D
 }
 
 // d1Database is the database that --d1 names, with the schema of this program.
-func (e *env) d1Database(ctx context.Context) (*d1rest.Database, error) {
-	address, err := d1Address(e.d1)
+func (d *Dir) d1Database(ctx context.Context) (*d1rest.Database, error) {
+	address, err := d1Address(d.D1)
 	if err != nil {
 		return nil, err
 	}
-	database := d1rest.New(address, e.getenv("CLOUDFLARE_API_TOKEN"))
+	database := d1rest.New(address, d.Getenv("CLOUDFLARE_API_TOKEN"))
 	if err := originsql.Over(database).CheckMigrations(ctx); err != nil {
 		return nil, fmt.Errorf("the origin in D1: %w", err)
 	}
@@ -63,7 +64,7 @@ func d1Address(name string) (string, error) {
 	u, err := url.Parse(name)
 	local := err == nil && (u.Hostname() == "127.0.0.1" || u.Hostname() == "::1" || u.Hostname() == "localhost")
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && !(u.Scheme == "http" && local) {
-		return "", usage("--d1 %q is neither ACCOUNT_ID/DATABASE_ID nor an https address", name)
+		return "", usage.Errorf("--d1 %q is neither ACCOUNT_ID/DATABASE_ID nor an https address", name)
 	}
 	return name, nil
 }

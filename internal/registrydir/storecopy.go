@@ -1,4 +1,4 @@
-package main
+package registrydir
 
 import (
 	"context"
@@ -15,17 +15,17 @@ import (
 
 // openCopy opens a copy of the store at path, which is thrown away when it is
 // closed.
-func (e *env) openCopy(ctx context.Context, path string) (*originsql.Store, func(), error) {
+func (d *Dir) openCopy(ctx context.Context, path string) (*originsql.Store, func(), error) {
 	folder, err := os.MkdirTemp("", "colophon-dry-run-")
 	if err != nil {
 		return nil, nil, err
 	}
-	to := filepath.Join(folder, originFile)
+	to := filepath.Join(folder, OriginFile)
 	if err := copyStore(ctx, path, to); err != nil {
 		os.RemoveAll(folder)
 		return nil, nil, err
 	}
-	store, closeStore, err := e.openDatabase(ctx, to)
+	store, closeStore, err := d.OpenDatabase(ctx, to)
 	if err != nil {
 		os.RemoveAll(folder)
 		return nil, nil, err

@@ -1,4 +1,4 @@
-package main
+package registrydir
 
 import (
 	"context"
@@ -20,21 +20,21 @@ import (
 // origin whose storage failed.
 const reopenAfter = 10 * time.Second
 
-// explainStorage puts an error of the storage below the origin into one line
+// ExplainStorage puts an error of the storage below the origin into one line
 // that says what is wrong and what to do. Other errors stay as they are.
-func (e *env) explainStorage(err error) error {
-	if e.isRemote() {
+func (d *Dir) ExplainStorage(err error) error {
+	if d.IsRemote() {
 		return err
 	}
-	err = e.nameDiskError(err)
+	err = d.nameDiskError(err)
 	trouble, advice := storageTrouble(err)
 	switch {
 	case trouble == "":
 		return err
 	case errors.Is(err, originsql.ErrNotRecorded): // run again, it would be done twice
-		return fmt.Errorf("%w: "+trouble, originsql.ErrNotRecorded, e.dir)
+		return fmt.Errorf("%w: "+trouble, originsql.ErrNotRecorded, d.Path)
 	}
-	return fmt.Errorf(trouble+": "+advice+" (%w)", e.dir, rootCause(err))
+	return fmt.Errorf(trouble+": "+advice+" (%w)", d.Path, rootCause(err))
 }
 
 // storageTrouble tells what ails the storage, with %q for the folder, and what
@@ -72,11 +72,11 @@ func rootCause(err error) error {
 
 // nameDiskError finds out whether a disk that failed is full or read-only,
 // which SQLite does not tell apart while it opens a database.
-func (e *env) nameDiskError(err error) error {
+func (d *Dir) nameDiskError(err error) error {
 	if !errors.Is(err, originsql.ErrDisk) {
 		return err
 	}
-	cause := probeFolder(e.dir)
+	cause := probeFolder(d.Path)
 	if cause == nil {
 		return err
 	}
@@ -103,15 +103,15 @@ func probeFolder(dir string) error {
 	return nil
 }
 
-// openServing opens the origin for a server. Where its storage fails, the
+// OpenServing opens the origin for a server. Where its storage fails, the
 // server serves the published files all the same: what needs the origin is
 // answered with 503 until it can be opened, which is tried again and again.
-func (e *env) openServing(ctx context.Context) (*originsql.Store, func(), error) {
-	if e.origin != "" {
-		return e.openServingPostgres(ctx)
+func (d *Dir) OpenServing(ctx context.Context) (*originsql.Store, func(), error) {
+	if d.Origin != "" {
+		return d.openServingPostgres(ctx)
 	}
-	store, done, err := e.openStore(ctx)
-	if err == nil || e.d1 != "" || !isUnusable(err) {
+	store, done, err := d.OpenStore(ctx)
+	if err == nil || d.D1 != "" || !isUnusable(err) {
 		return store, done, err
 	}
 
@@ -124,25 +124,25 @@ func (e *env) openServing(ctx context.Context) (*originsql.Store, func(), error)
 	db := sql.OpenDB(gate)
 	db.SetMaxIdleConns(8)
 
-	if e.openGate(ctx, gate) {
+	if d.openGate(ctx, gate) {
 		return originsql.New(db), func() { db.Close() }, nil
 	}
-	e.printWarning("%v; serving published files only, what needs the origin answers 503", e.explainStorage(err))
+	d.warn("%v; serving published files only, what needs the origin answers 503", d.ExplainStorage(err))
 	retrying, stop := context.WithCancel(ctx)
-	go e.keepOpening(retrying, gate)
+	go d.keepOpening(retrying, gate)
 	return originsql.New(db), func() {
 		stop()
 		db.Close()
 	}, nil
 }
 
-// distrustStore has the next command read the whole store before it uses it, where
+// DistrustStore has the next command read the whole store before it uses it, where
 // this one could not read what it needed.
-func (e *env) distrustStore(err error) {
+func (d *Dir) DistrustStore(err error) {
 	if !errors.Is(err, originsql.ErrDamaged) && !errors.Is(err, originsql.ErrDisk) {
 		return
 	}
-	_ = local.ForgetCheck(e.registryPath(originFile)) // a disk that cannot be written is told of already
+	_ = local.ForgetCheck(d.File(OriginFile)) // a disk that cannot be written is told of already
 }
 
 // isUnusable reports whether an origin that is there cannot be used for now.
@@ -150,10 +150,10 @@ func isUnusable(err error) bool {
 	return errors.Is(err, origin.ErrUnavailable) || errors.Is(err, originsql.ErrDamaged) || errors.Is(err, os.ErrPermission)
 }
 
-func (e *env) keepOpening(ctx context.Context, gate *local.Gate) {
+func (d *Dir) keepOpening(ctx context.Context, gate *local.Gate) {
 	for pause.For(ctx, reopenAfter) == nil {
-		if e.openGate(ctx, gate) {
-			e.printWarning("the origin store in %q can be used again", e.dir)
+		if d.openGate(ctx, gate) {
+			d.warn("the origin store in %q can be used again", d.Path)
 			return
 		}
 	}
@@ -161,19 +161,19 @@ func (e *env) keepOpening(ctx context.Context, gate *local.Gate) {
 
 // openGate opens the gate when the database can be used: for reading and
 // writing, or else for reading.
-func (e *env) openGate(ctx context.Context, gate *local.Gate) bool {
-	path := e.registryPath(originFile)
-	_, done, err := e.openDatabase(ctx, path)
+func (d *Dir) openGate(ctx context.Context, gate *local.Gate) bool {
+	path := d.File(OriginFile)
+	_, done, err := d.OpenDatabase(ctx, path)
 	if err == nil {
 		done()
 		gate.Open(local.Address(path))
 		return true
 	}
-	err = e.nameDiskError(err)
+	err = d.nameDiskError(err)
 	if !errors.Is(err, originsql.ErrReadOnly) || checkReadable(ctx, path) != nil {
 		return false
 	}
-	e.printWarning("%v; the origin is read, and what would write to it answers 503", e.explainStorage(err))
+	d.warn("%v; the origin is read, and what would write to it answers 503", d.ExplainStorage(err))
 	gate.Open(local.ReadOnly(path))
 	return true
 }
@@ -189,9 +189,4 @@ func checkReadable(ctx context.Context, path string) error {
 		return err
 	}
 	return originsql.Migrate(ctx, db) // it fails when there is something to do
-}
-
-// printWarning writes a line about trouble, also with --quiet.
-func (e *env) printWarning(format string, args ...any) {
-	fmt.Fprintf(e.stderr, "warning: "+format+"\n", args...)
 }

@@ -1,4 +1,4 @@
-package main
+package registrydir
 
 import (
 	"crypto/rand"
@@ -12,17 +12,17 @@ import (
 	"colophon/internal/originsql"
 )
 
-// secretFile holds the key of derived tokens and challenges, readable by its
+// SecretFile holds the key of derived tokens and challenges, readable by its
 // owner only.
-const secretFile = "secret"
+const SecretFile = "secret"
 
-// loadSecret reads the service's secret, and makes one on the first call.
-func (e *env) loadSecret() ([]byte, error) {
-	path := e.registryPath(secretFile)
+// LoadSecret reads the service's secret, and makes one on the first call.
+func (d *Dir) LoadSecret() ([]byte, error) {
+	path := d.File(SecretFile)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return e.newSecret(path)
+		return d.newSecret(path)
 	case err != nil:
 		return nil, err
 	case info.Mode().Perm()&0o077 != 0:
@@ -39,13 +39,13 @@ func (e *env) loadSecret() ([]byte, error) {
 	return key, nil
 }
 
-func (e *env) newSecret(path string) ([]byte, error) {
+func (d *Dir) newSecret(path string) ([]byte, error) {
 	key := make([]byte, 32)
 	if _, err := rand.Read(key); err != nil {
 		return nil, err
 	}
-	err := writeFile(path, []byte(base64.RawURLEncoding.EncodeToString(key)+"\n"), 0o600)
-	if err != nil && errors.Is(probeFolder(e.dir), originsql.ErrReadOnly) {
+	err := WriteFile(path, []byte(base64.RawURLEncoding.EncodeToString(key)+"\n"), 0o600)
+	if err != nil && errors.Is(probeFolder(d.Path), originsql.ErrReadOnly) {
 		return key, nil // nothing can be asked of a registry that cannot be written, so no token outlives the process
 	}
 	return key, err

@@ -1,4 +1,4 @@
-package main
+package registrydir
 
 import (
 	"context"
@@ -17,32 +17,32 @@ import (
 
 // Modes of what nobody but the operator may read.
 const (
-	privateFile   os.FileMode = 0o600
-	privateFolder os.FileMode = 0o700
+	PrivateFile   os.FileMode = 0o600
+	PrivateFolder os.FileMode = 0o700
 )
 
 // privatePaths lists what must be private in a registry, with its mode. The
 // write-ahead log holds the same rows as the origin store.
 func privatePaths(dir string) map[string]os.FileMode {
-	origin := filepath.Join(dir, originFile)
+	origin := filepath.Join(dir, OriginFile)
 	return map[string]os.FileMode{
-		dir:                                  privateFolder,
-		origin:                               privateFile,
-		origin + "-wal":                      privateFile,
-		origin + "-shm":                      privateFile,
-		filepath.Join(dir, keysFolder):       privateFolder,
-		filepath.Join(dir, ledgerKeysFolder): privateFolder,
-		filepath.Join(dir, copiesFolder):     privateFolder,
-		filepath.Join(dir, backup.HeadName):  privateFile,
-		filepath.Join(dir, secretFile):       privateFile,
-		filepath.Join(dir, demoFile):         privateFile,
-		filepath.Join(dir, lastBackupFile):   privateFile,
+		dir:                                  PrivateFolder,
+		origin:                               PrivateFile,
+		origin + "-wal":                      PrivateFile,
+		origin + "-shm":                      PrivateFile,
+		filepath.Join(dir, KeysFolder):       PrivateFolder,
+		filepath.Join(dir, LedgerKeysFolder): PrivateFolder,
+		filepath.Join(dir, CopiesFolder):     PrivateFolder,
+		filepath.Join(dir, backup.HeadName):  PrivateFile,
+		filepath.Join(dir, SecretFile):       PrivateFile,
+		filepath.Join(dir, DemoFile):         PrivateFile,
+		filepath.Join(dir, LastBackupFile):   PrivateFile,
 	}
 }
 
-// openToOthers lists the paths of a registry that others may read or write,
+// OpenToOthers lists the paths of a registry that others may read or write,
 // with the modes that they have.
-func openToOthers(dir string) (map[string]os.FileMode, error) {
+func OpenToOthers(dir string) (map[string]os.FileMode, error) {
 	open := map[string]os.FileMode{}
 	for path := range privatePaths(dir) {
 		info, err := os.Stat(path)
@@ -62,24 +62,24 @@ func openToOthers(dir string) (map[string]os.FileMode, error) {
 // makePrivate takes the store and its folder away from everybody but their
 // owner, and tells what it changed. It leaves keys and the secret alone: one
 // that others could read must be replaced, not hidden, so reading it refuses.
-func (e *env) makePrivate() {
-	open, err := openToOthers(e.dir)
+func (d *Dir) makePrivate() {
+	open, err := OpenToOthers(d.Path)
 	if err != nil {
-		e.printNote("cannot see who may read the store: %v", err)
+		d.note("cannot see who may read the store: %v", err)
 		return
 	}
-	wanted := privatePaths(e.dir)
-	for _, name := range []string{".", originFile, originFile + "-wal", originFile + "-shm"} {
-		path := filepath.Join(e.dir, name)
+	wanted := privatePaths(d.Path)
+	for _, name := range []string{".", OriginFile, OriginFile + "-wal", OriginFile + "-shm"} {
+		path := filepath.Join(d.Path, name)
 		mode, found := open[path]
 		if !found {
 			continue
 		}
 		if err := os.Chmod(path, wanted[path]); err != nil {
-			e.printNote("%s can be read by others (mode %04o), and that cannot be changed: %v", path, mode, err)
+			d.note("%s can be read by others (mode %04o), and that cannot be changed: %v", path, mode, err)
 			continue
 		}
-		e.printNote("%s could be read by others: mode %04o is now %04o", path, mode, wanted[path])
+		d.note("%s could be read by others: mode %04o is now %04o", path, mode, wanted[path])
 	}
 }
 
@@ -89,16 +89,16 @@ func createPrivate(path string) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, privateFile)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, PrivateFile)
 	if err != nil {
 		return err
 	}
 	return f.Close()
 }
 
-// openPlain opens an origin store as it is: it does not migrate, and it makes
+// OpenPlain opens an origin store as it is: it does not migrate, and it makes
 // no file.
-func openPlain(path string) (*sql.DB, error) {
+func OpenPlain(path string) (*sql.DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
@@ -109,13 +109,13 @@ func openPlain(path string) (*sql.DB, error) {
 	return db, err
 }
 
-// copiesFolder holds the copies of the origin that are made before its schema
+// CopiesFolder holds the copies of the origin that are made before its schema
 // changes.
-const copiesFolder = "before-migration"
+const CopiesFolder = "before-migration"
 
 // copyBeforeMigration copies an origin store whose schema is older than this
 // program's. A store that cannot be copied is not migrated.
-func (e *env) copyBeforeMigration(ctx context.Context, db *sql.DB, path string) error {
+func (d *Dir) copyBeforeMigration(ctx context.Context, db *sql.DB, path string) error {
 	have, err := originsql.SchemaVersion(ctx, db)
 	if err != nil {
 		return err
@@ -123,8 +123,8 @@ func (e *env) copyBeforeMigration(ctx context.Context, db *sql.DB, path string) 
 	if have == 0 || have >= originsql.LatestSchema() {
 		return nil
 	}
-	folder := filepath.Join(filepath.Dir(path), copiesFolder)
-	if err := os.MkdirAll(folder, privateFolder); err != nil {
+	folder := filepath.Join(filepath.Dir(path), CopiesFolder)
+	if err := os.MkdirAll(folder, PrivateFolder); err != nil {
 		return err
 	}
 	name := fmt.Sprintf("schema-%d-%s.db", have, time.Now().UTC().Format("20060102T150405.000Z"))
@@ -142,7 +142,7 @@ func (e *env) copyBeforeMigration(ctx context.Context, db *sql.DB, path string) 
 	if err := syncFile(folder); err != nil {
 		return err
 	}
-	e.printNote("the schema changes from %d to %d; what the store held before is in %s: remove it when all is well", have, originsql.LatestSchema(), to)
+	d.note("the schema changes from %d to %d; what the store held before is in %s: remove it when all is well", have, originsql.LatestSchema(), to)
 	return nil
 }
 
@@ -155,3 +155,9 @@ func syncFile(path string) error {
 	defer f.Close()
 	return f.Sync()
 }
+
+// LastBackupFile notes the last backup that was made, for the doctor.
+const LastBackupFile = "last-backup.json"
+
+// DemoFile tells programs what the demo holds.
+const DemoFile = "demo.json"

@@ -1,4 +1,4 @@
-package main
+package registrydir
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 
 var errLogBusy = errors.New("the write-ahead log is in use by a long reader")
 
-// truncateLog moves the write-ahead log into the store and empties it, so that
+// TruncateLog moves the write-ahead log into the store and empties it, so that
 // no bytes of before are left in it.
-func truncateLog(ctx context.Context, db *sql.DB) error {
+func TruncateLog(ctx context.Context, db *sql.DB) error {
 	var busy, frames, moved int
 	if err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved); err != nil {
 		return err
@@ -21,11 +21,11 @@ func truncateLog(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// removeFreePages rewrites the store without its free pages, some of which may have
+// RemoveFreePages rewrites the store without its free pages, some of which may have
 // been freed before erased rows were overwritten.
-func removeFreePages(ctx context.Context, db *sql.DB) error {
+func RemoveFreePages(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, "VACUUM"); err != nil {
 		return err
 	}
-	return truncateLog(ctx, db)
+	return TruncateLog(ctx, db)
 }

@@ -1,0 +1,121 @@
+package registrydir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/postgres"
+	"colophon/internal/usage"
+)
+
+// d1Prefix begins a value of --origin that names a D1 database.
+const d1Prefix = "d1:"
+
+// ChooseOrigin finds out where the origin is: what --origin or --d1 says, else
+// the setting "origin", else the folder.
+func (d *Dir) ChooseOrigin() error {
+	if d.Origin == "" && d.D1 == "" {
+		configured, err := d.configuredOrigin()
+		if err != nil {
+			return err
+		}
+		d.Origin = configured
+	}
+	if d.Origin != "" && d.D1 != "" {
+		return usage.Errorf("give --origin or --d1 ($COLOPHON_ORIGIN or $COLOPHON_D1), not both")
+	}
+	if name, ok := strings.CutPrefix(d.Origin, d1Prefix); ok {
+		d.D1 = name
+		d.Origin = ""
+	}
+	if d.Origin != "" && !postgres.IsAddress(d.Origin) {
+		return usage.Errorf("--origin is neither postgres://… nor d1:…; without it the origin is in --dir")
+	}
+	return nil
+}
+
+// configuredOrigin is the setting "origin", "" when there is none or no
+// settings. What else they hold is for readSettings.
+func (d *Dir) configuredOrigin() (string, error) {
+	data, err := os.ReadFile(d.File(SettingsFile))
+	if err != nil {
+		return "", nil // who needs the settings says so
+	}
+	var s struct {
+		Origin string `toml:"origin"`
+	}
+	if err := toml.Unmarshal(data, &s); err != nil {
+		return "", nil
+	}
+	if HasPassword(s.Origin) {
+		return "", fmt.Errorf("%s holds a password in \"origin\": keep it in $PGPASSFILE or $COLOPHON_ORIGIN", d.File(SettingsFile))
+	}
+	return s.Origin, nil
+}
+
+func HasPassword(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return true // nobody knows
+	}
+	_, has := u.User.Password()
+	return has || u.Query().Has("password")
+}
+
+// IsRemote reports whether the origin is not the file in the folder.
+func (d *Dir) IsRemote() bool { return d.D1 != "" || d.Origin != "" }
+
+// OriginName names the origin, for people.
+func (d *Dir) OriginName() string {
+	switch {
+	case d.D1 != "":
+		return "the origin in D1"
+	case d.Origin != "":
+		return "the origin in Postgres"
+	}
+	return fmt.Sprintf("the origin store in %q", d.Path)
+}
+
+// openPostgres opens the origin in Postgres and brings its schema up to date.
+func (d *Dir) openPostgres(ctx context.Context) (*originsql.Store, func(), error) {
+	db, err := d.connectPostgres(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return db.Store(), db.Close, nil
+}
+
+func (d *Dir) connectPostgres(ctx context.Context) (*postgres.Database, error) {
+	db, err := postgres.Open(ctx, d.Origin)
+	if err != nil {
+		return nil, usage.Wrap(err)
+	}
+	if err := db.Migrate(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("the origin in Postgres: %w", err)
+	}
+	return db, nil
+}
+
+// openServingPostgres opens the origin in Postgres for a server. Where it does
+// not answer, what needs the origin is answered with 503 until it does.
+func (d *Dir) openServingPostgres(ctx context.Context) (*originsql.Store, func(), error) {
+	store, done, err := d.openPostgres(ctx)
+	if err == nil || !errors.Is(err, origin.ErrUnavailable) {
+		return store, done, err
+	}
+	d.warn("%v; serving published files only, what needs the origin answers 503", err)
+	db, err := postgres.Open(ctx, d.Origin)
+	if err != nil {
+		return nil, nil, usage.Wrap(err)
+	}
+	return db.Store(), db.Close, nil
+}

@@ -1,0 +1,191 @@
+package registrydir
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // the embedded origin
+
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/local"
+	"colophon/internal/originsql/replica"
+	"colophon/internal/usage"
+)
+
+const OriginFile = "origin.db"
+
+// OpenStore opens the origin: the one in Postgres or D1 that --origin or --d1
+// names, or the embedded one, which must exist.
+func (d *Dir) OpenStore(ctx context.Context) (*originsql.Store, func(), error) {
+	if d.Origin != "" {
+		return d.openPostgres(ctx)
+	}
+	if d.D1 != "" {
+		store, err := d.openD1(ctx)
+		return store, func() {}, err
+	}
+	return d.OpenFile(ctx)
+}
+
+// OpenFile opens the embedded origin.
+func (d *Dir) OpenFile(ctx context.Context) (*originsql.Store, func(), error) {
+	if d.IsRemote() {
+		return nil, nil, usage.Errorf("this works on the store in --dir only: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
+	}
+	path := d.File(OriginFile)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, fmt.Errorf("there is no origin store in %q; make one with \"colophon init --dir %s\"", d.Path, d.Path)
+	case err != nil:
+		return nil, nil, err
+	case info.IsDir():
+		return nil, nil, fmt.Errorf("%q is a folder, not an origin store", path)
+	}
+	if d.DryRun && d.CopyOf == "" {
+		return d.openCopy(ctx, path)
+	}
+	return d.OpenDatabase(ctx, path)
+}
+
+// OpenDatabase opens the database at path, which is made where it is not there.
+// It is read whole before when that is due: see local.Opening.
+func (d *Dir) OpenDatabase(ctx context.Context, path string) (*originsql.Store, func(), error) {
+	return d.openDatabaseFor(ctx, path, false)
+}
+
+// openChecked is openDatabase; the database is read whole before in any case.
+func (d *Dir) openChecked(ctx context.Context, path string) (*originsql.Store, func(), error) {
+	return d.openDatabaseFor(ctx, path, true)
+}
+
+func (d *Dir) openDatabaseFor(ctx context.Context, path string, always bool) (*originsql.Store, func(), error) {
+	if err := createPrivate(path); err != nil {
+		return nil, nil, err
+	}
+	d.makePrivate()
+
+	opening := local.BeginOpening(path, time.Now())
+	if always {
+		opening.RequireCheck()
+	}
+	db, err := sql.Open("sqlite", local.Address(path))
+	if err != nil {
+		opening.Close()
+		return nil, nil, err
+	}
+	db.SetMaxIdleConns(8) // opening one costs more than most statements
+	done := func() {
+		db.Close()
+		opening.Close()
+	}
+	if err := d.prepareDatabase(ctx, db, path, opening); err != nil {
+		done()
+		return nil, nil, err
+	}
+	return originsql.New(db), done, nil
+}
+
+// prepareDatabase checks a database when that is due or its schema is to change,
+// and brings its schema up to date.
+func (d *Dir) prepareDatabase(ctx context.Context, db *sql.DB, path string, opening *local.Opening) error {
+	err := checkOpened(ctx, db, opening)
+	if err == nil {
+		err = d.copyBeforeMigration(ctx, db, path)
+	}
+	if err == nil {
+		err = originsql.Migrate(ctx, db)
+	}
+	if err != nil {
+		return fmt.Errorf("the origin store %q: %w", path, err)
+	}
+	return nil
+}
+
+// checkOpened reads all pages of a database where that is due.
+func checkOpened(ctx context.Context, db *sql.DB, opening *local.Opening) error {
+	if !opening.CheckDue() {
+		have, err := originsql.SchemaVersion(ctx, db)
+		if err == nil && have == originsql.LatestSchema() {
+			return nil
+		}
+		opening.RequireCheck()
+	}
+	return opening.Check(func() error { return checkDatabase(ctx, db) })
+}
+
+// checkDatabase reads all pages of a database. What is found broken is an
+// originsql.ErrDamaged, and so an origin.ErrUnavailable.
+func checkDatabase(ctx context.Context, db *sql.DB) error {
+	var verdict string
+	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict)
+	if err != nil {
+		return originsql.Wrap("check the database", err)
+	}
+	if verdict != "ok" {
+		found := strings.Join(strings.Fields(verdict), " ") // one line
+		return originsql.Wrap("use the database", fmt.Errorf("%w: %s", originsql.ErrDamaged, found))
+	}
+	return nil
+}
+
+// OpenForBuild opens the origin for a command that reads nearly all of it: one
+// in D1 by a working copy. What was written may be lost unless done succeeds.
+func (d *Dir) OpenForBuild(ctx context.Context) (store *originsql.Store, done func() error, err error) {
+	if d.D1 == "" {
+		store, stop, err := d.OpenStore(ctx)
+		return store, func() error { stop(); return nil }, err
+	}
+	database, err := d.d1Database(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	copied, err := replica.Open(ctx, database)
+	if err != nil {
+		return nil, nil, err
+	}
+	return copied.Store(), func() error { return copied.Close(context.WithoutCancel(ctx)) }, nil
+}
+
+// CreateOrigin makes the origin, or migrates the database that holds it, which
+// is noted in the settings unless its address holds a password.
+func (d *Dir) CreateOrigin(ctx context.Context, s *Settings) error {
+	if d.IsRemote() {
+		_, done, err := d.OpenStore(ctx)
+		if err != nil {
+			return err
+		}
+		done()
+		s.Origin = d.Origin
+		if d.D1 != "" {
+			s.Origin = d1Prefix + d.D1
+		}
+		if HasPassword(s.Origin) {
+			s.Origin = ""
+			d.note("the address holds a password and is not written down: set $COLOPHON_ORIGIN for the commands to come")
+		}
+		return nil
+	}
+	_, done, err := d.OpenDatabase(ctx, d.File(OriginFile))
+	if err != nil {
+		return err
+	}
+	done()
+	return nil
+}
+
+// WithStore opens the origin for one command.
+func (d *Dir) WithStore(ctx context.Context, do func(store *originsql.Store) error) error {
+	store, done, err := d.OpenStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return do(store)
+}

@@ -7,6 +7,10 @@
 ADDR ?= 127.0.0.1:8787
 DIR  ?= .colophon
 
+# Without the folder in what they compile, the go command and staticcheck keep
+# their work from one clone to the next.
+export GOFLAGS := $(sort -trimpath $(GOFLAGS))
+
 # unless_prepared is a command, or nothing in a stage for which its target was
 # made already: PREPARED names such targets.
 unless_prepared = $(if $(filter $@,$(PREPARED)),@:,$(1))

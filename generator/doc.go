@@ -43,7 +43,6 @@ type Options struct {
 	Ledger   *LedgerOptions                       // nil: no log is kept
 	Accept   map[string]bool                      // findings to let pass: "vanished", "rollback"
 	Whole    bool                                 // render everything into a new folder, which takes the place of the old one in one step
-	LayFrom  int64                                // entries from which on a change lays a small index over the last whole one; 0: more than have orders
 	Progress func(done, total int64, what string) // told how many "pages" are done, of 0: that is not known; nil: nobody
 	Size     func(pages, publishers int64)        // told how many pages there may be, and once it is known how many there are; nil: nobody
 
@@ -227,9 +226,6 @@ func (b *build) notes(files, bytes int64) (map[string][]byte, error) {
 // finishPublished keeps what the next build goes on from, publishes the tables, and lists
 // what was withdrawn meanwhile.
 func (b *build) finishPublished(ctx context.Context, token string) error {
-	if err := b.moveFacts(); err != nil {
-		return err
-	}
 	if err := b.spool.keepRows(rowsPath(b.out.dir), token); err != nil {
 		return err
 	}

@@ -54,11 +54,6 @@ func (b *build) readRowBatches(ctx context.Context, put func(rowBatch) error) er
 	for i := range b.sites {
 		s := &b.sites[i]
 		err := b.eachRow(ctx, s, func(rows []pageRow, after string) error {
-			for i := range rows {
-				if rows[i].due {
-					b.plan.touchEntry(&rows[i])
-				}
-			}
 			return put(rowBatch{site: s, rows: rows, after: after})
 		})
 		if err != nil {

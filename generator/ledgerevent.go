@@ -180,18 +180,17 @@ func (b *build) indexManifest(ctx context.Context, files []fileRow) error {
 		At: b.release.GeneratedAt, Leaf: string(wire.Append(nil, &leaf))}})
 }
 
-// ledgerRowsFrom gives the leaves from a position on as search shows them, the newest
-// first.
-func (b *build) ledgerRowsFrom(ctx context.Context, from int64) iter.Seq2[exports.LedgerRow, error] {
+// ledgerRows gives the leaves as search shows them, the newest first.
+func (b *build) ledgerRows(ctx context.Context) iter.Seq2[exports.LedgerRow, error] {
 	return func(yield func(exports.LedgerRow, error) bool) {
-		for before := b.log.indexed; before > from; {
+		for before := b.log.indexed; before > 0; {
 			lines, err := b.store.LedgerLines(ctx, before, ledgerBatch)
 			if err != nil {
 				yield(exports.LedgerRow{}, err)
 				return
 			}
 			for i := range lines {
-				if lines[i].Position < from || !yield(rights.LedgerRow(b.findSite(lines[i].SiteID), &lines[i]), nil) {
+				if !yield(rights.LedgerRow(b.findSite(lines[i].SiteID), &lines[i]), nil) {
 					return
 				}
 				before = lines[i].Position

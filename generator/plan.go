@@ -40,8 +40,6 @@ type inputs struct {
 
 	Categories string `json:"categories"` // digest of what pages of publishers name
 
-	Index *indexNotes `json:"index,omitempty"` // what changed since the generation of the index that has all records
-
 	// The figures that a build with nothing to do reports again.
 	Publishers int64 `json:"publishers"`
 	Witnessed  int   `json:"witnessed"`
@@ -80,12 +78,11 @@ type plan struct {
 	pages   map[string][]origin.Page // those of them that are there, by site, by entry id
 	same    map[string]bool          // sites of which nothing changed, neither facts nor pages
 	gone    map[string]int64         // entries whose published documents must be rendered again or removed: the version of the published record
-	touched touchedParts             // what is due or was removed; nothing where everything is due
 }
 
 // newPlan renders all.
 func newPlan() *plan {
-	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]int64{}, same: map[string]bool{}, touched: newTouchedParts()}
+	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]int64{}, same: map[string]bool{}}
 }
 
 // closeRows closes the rows of the published build.
@@ -397,9 +394,6 @@ func (p *plan) compareSites(sites []siteFacts) error {
 		p.now.Sites[s.Site.SiteID] = digest
 		s.due = !p.reuse || p.before.Sites[s.Site.SiteID] != digest
 	}
-	if p.reuse {
-		p.touchSites(sites)
-	}
 	return nil
 }
 
@@ -479,7 +473,6 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 			p.ahead = nil
 			if p.changed[row.page.EntryID] {
 				p.gone[row.page.EntryID] = row.version
-				p.touchEntry(row)
 				touched = true
 				continue
 			}
@@ -537,7 +530,6 @@ func (p *plan) skipSites(siteID string) error {
 			return err
 		}
 		p.gone[row.page.EntryID] = row.version
-		p.touchEntry(row)
 		p.ahead = nil
 	}
 }

@@ -25,11 +25,8 @@ func (b *build) writeIndex(ctx context.Context) error {
 		defer form.close()
 		put = form.addFile
 	}
-	opt := indexbuild.Options{Put: exceptFirst(put), Temp: b.out.stage, Earlier: b.publishedGenerations(), Base: b.findIndexBase()}
-	if opt.Base == nil && b.mayBeBase() {
-		opt.KeepFacts = b.stageFacts
-	}
-	x, _, err := indexbuild.Build(ctx, b.indexSource(ctx, opt.Base), opt)
+	opt := indexbuild.Options{Put: exceptFirst(put), Temp: b.out.stage, Earlier: b.publishedGenerations()}
+	x, _, err := indexbuild.Build(ctx, b.indexSource(ctx), opt)
 	if err != nil {
 		return err
 	}
@@ -41,8 +38,8 @@ func (b *build) writeIndex(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, gen := range otherGenerations(&x) {
-		if err := b.out.keepBelow(staticindex.Prefix(gen)); err != nil {
+	for i := range x.Earlier {
+		if err := b.out.keepBelow(staticindex.Prefix(x.Earlier[i].Gen)); err != nil {
 			return err
 		}
 	}
@@ -74,15 +71,10 @@ func readIndex(dir string) *staticindex.Index {
 	return &x
 }
 
-// indexSource gives the index everything that may be found, but of the ledger what is
-// not in the base.
-func (b *build) indexSource(ctx context.Context, base *indexbuild.Base) indexbuild.Source {
-	ledger := b.ledgerRowsFrom(ctx, 0)
-	if base != nil {
-		ledger = b.changedLedgerRows(ctx, base.Facts.LedgerSize, b.plan.now.Index)
-	}
+// indexSource gives the index everything that may be found.
+func (b *build) indexSource(ctx context.Context) indexbuild.Source {
 	return indexbuild.Source{
-		Release: b.release, LedgerSize: b.log.describedLeaves(), Entries: b.indexEntries(ctx), Ledger: ledger,
+		Release: b.release, LedgerSize: b.log.describedLeaves(), Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
 		Publishers: projectEach(b.sites, (*siteFacts).publisher),
 		Map:        projectEach(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.SiteSnapshot, s.tally) }),
 		Offers:     projectEach(b.allOffers(), func(o *exports.Offer) (exports.Offer, bool) { return *o, true }),

@@ -28,12 +28,11 @@ func (v *audit) checkIndexes() {
 	for _, folder := range folders {
 		v.checkGeneration(folder)
 	}
-	v.checkBases()
+	v.checkGenerations()
 }
 
-// checkBases checks that there are files of each generation that the index names, and
-// of those over which they are laid.
-func (v *audit) checkBases() {
+// checkGenerations checks that there are files of each generation that the index names.
+func (v *audit) checkGenerations() {
 	listed := map[string]bool{}
 	for name := range v.list {
 		if folder, ok := document.IndexFolder(name); ok {
@@ -45,10 +44,8 @@ func (v *audit) checkBases() {
 		return
 	}
 	for _, g := range x.Generations() {
-		for _, gen := range g.Folders() {
-			if !listed[staticindex.Prefix(gen)] {
-				v.addFinding(string(staticindex.IndexKey), "names the generation %s, of which no file is listed", gen)
-			}
+		if !listed[staticindex.Prefix(g.Gen)] {
+			v.addFinding(string(staticindex.IndexKey), "names the generation %s, of which no file is listed", g.Gen)
 		}
 	}
 }

@@ -177,12 +177,8 @@ func memoryFor(pages, publishers int64) int64 {
 	return 192<<20 + 768*pages + 24<<10*max(publishers-1000, 0)
 }
 
-// layFrom is that of generator.Options, 0 for the usual. Tests, whose catalogs are
-// small, set it.
-var layFrom int64
-
 func (e *env) buildOptions(s registrydir.Settings, accept []string) (generator.Options, error) {
-	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), Profile: segment.Profile(s.SegmentProfile), Workers: runtime.GOMAXPROCS(0), LayFrom: layFrom, Accept: map[string]bool{}}
+	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), Profile: segment.Profile(s.SegmentProfile), Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
 	var err error
 	if opt.Brand, err = e.ReadBrand(s); err != nil {
 		return opt, err

@@ -40,12 +40,6 @@ type builder struct {
 	lookups [2]*keyedLines // primary, fingerprint
 	codes   *keyedLines    // similarity codes
 
-	base          *base   // nil: all is written
-	positions     []int64 // of the ledger entries, falling
-	noRows        []int64 // positions below Source.LedgerSize that have none, rising once all are read
-	pageFigures   indexer.Figures
-	ledgerFigures indexer.Figures
-
 	facts []byte // of the entry at hand, as lookups have them
 	line  []byte // used again for each
 }
@@ -56,9 +50,6 @@ type builder struct {
 func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, Stats, error) {
 	b := &builder{opt: opt, src: src, sum: sha256.New()}
 	b.out.Put = b.putFile
-	if opt.Base != nil {
-		b.base = newBase(*opt.Base)
-	}
 	b.stats.FilesBy, b.stats.BytesBy = map[string]int64{}, map[string]int64{}
 	dir, err := os.MkdirTemp(opt.Temp, ".index-*")
 	if err != nil {
@@ -84,12 +75,6 @@ func (b *builder) readRecords(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	if b.base != nil {
-		b.layLedger()
-		if err := b.layPages(); err != nil {
-			return err
-		}
-	}
 	b.sum.Write(ledgerSum.Sum(nil))
 	b.out.Gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
 	return nil
@@ -112,18 +97,13 @@ func (b *builder) readCatalog(ctx context.Context) error {
 			return err
 		}
 	}
-	if b.base == nil { // a catalog that others are laid over has too many for an order
-		b.pages.orderPages()
-	}
+	b.pages.orderPages()
 	return nil
 }
 
 // writeIndex puts all files, the first file of the index last.
 func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
 	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: b.src.Release, Pages: b.pages.count, PerFile: pagesPerFile}}
-	if b.base != nil {
-		x.Current.Base = &b.base.Generation
-	}
 	x.Earlier = x.Current.Kept(b.opt.Earlier)
 	group, writing := errgroup.WithContext(ctx)
 	group.Go(func() error { return b.writeSearches(writing, &x.Current) })
@@ -145,17 +125,12 @@ func (b *builder) writeSearches(ctx context.Context, g *staticindex.Generation) 
 		}
 	}
 	for _, c := range small {
-		figures, err := b.writeSearch(ctx, c)
-		if err != nil {
+		if err := b.writeSearch(ctx, c); err != nil {
 			return err
-		}
-		if c == b.ledger {
-			b.ledgerFigures = figures
 		}
 		c.Release() // before the pages, which take most
 	}
-	var err error
-	if b.pageFigures, err = b.writeSearch(ctx, b.pages.c); err != nil {
+	if err := b.writeSearch(ctx, b.pages.c); err != nil {
 		return err
 	}
 	if err := b.writeLists(ctx, g); err != nil {
@@ -176,13 +151,13 @@ func (b *builder) writeLookups(ctx context.Context, g *staticindex.Generation) e
 }
 
 // writeSearch puts the files of a collection by which it is searched.
-func (b *builder) writeSearch(ctx context.Context, c *indexer.Collection) (indexer.Figures, error) {
+func (b *builder) writeSearch(ctx context.Context, c *indexer.Collection) error {
 	figures, err := c.WriteIndex(ctx, &b.out)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.stats.Words += figures.Words
 	b.stats.Postings += figures.Postings
-	return figures, err
+	return err
 }
 
 func (b *builder) putFile(key exports.Key, data []byte) error {

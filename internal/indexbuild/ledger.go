@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash"
 	"math"
-	"slices"
 
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/indexer"
@@ -30,7 +29,7 @@ func (b *builder) readLedger(ctx context.Context, sum hash.Hash) error {
 		return nil
 	}
 	c.SetLeafBytes(ledgerLeafBytes)
-	last, next := int64(math.MaxInt64), b.src.LedgerSize
+	last := int64(math.MaxInt64)
 	for r, err := range b.src.Ledger {
 		if err == nil {
 			err = ctx.Err()
@@ -42,12 +41,6 @@ func (b *builder) readLedger(ctx context.Context, sum hash.Hash) error {
 			return fmt.Errorf("ledger entry %d comes after %d: the newest must be first", r.Index, last)
 		}
 		last = r.Index
-		if b.base != nil {
-			b.positions = append(b.positions, r.Index)
-		} else {
-			b.noRows = appendBetween(b.noRows, r.Index, next)
-			next = r.Index
-		}
 		c.AddText(4, r.Title, r.EntryID, r.RecordDigest, r.Portable)
 		c.AddText(1, r.Publisher, r.CanonicalURL)
 		c.AddFacet("site", r.SiteID)
@@ -55,17 +48,5 @@ func (b *builder) readLedger(ctx context.Context, sum hash.Hash) error {
 			return err
 		}
 	}
-	if b.base == nil {
-		b.noRows = appendBetween(b.noRows, -1, next)
-		slices.Reverse(b.noRows)
-	}
 	return nil
-}
-
-// appendBetween appends the positions between two, the greatest first.
-func appendBetween(list []int64, low, high int64) []int64 {
-	for position := high - 1; position > low; position-- {
-		list = append(list, position)
-	}
-	return list
 }

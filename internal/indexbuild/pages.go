@@ -33,7 +33,7 @@ type pages struct {
 	printed []int64  // when the first pages were published, in the same form
 	ids     []string // entry ids
 	site    []uint32 // of each page, of sites
-	count   int64    // of all pages, those of the base too
+	count   int64    // of all pages
 	sites   []listing.SiteRow
 	seen    map[string]bool
 	terms   map[string]int // of the site at hand
@@ -80,11 +80,8 @@ func (b *builder) addEmptySites(sites map[string]site) error {
 }
 
 func (b *builder) addPage(e *Entry, sites map[string]site) error {
-	ofBase := b.base != nil && !b.base.changed[e.EntryID]
-	if !ofBase {
-		if err := b.lookUp(e); err != nil {
-			return err
-		}
+	if err := b.lookUp(e); err != nil {
+		return err
 	}
 	if e.Withdrawn {
 		return nil
@@ -93,9 +90,6 @@ func (b *builder) addPage(e *Entry, sites map[string]site) error {
 		return err
 	}
 	b.pages.countPage(&e.Doc)
-	if ofBase {
-		return nil
-	}
 	return b.pages.addPage(e, sites[e.SiteID])
 }
 
@@ -236,13 +230,6 @@ func (b *builder) writeLists(ctx context.Context, g *staticindex.Generation) err
 		return err
 	}
 	if err := p.c.WriteBlocks(ctx, &b.out, listing.ListFeed, pagesPerFile, feed); err != nil {
-		return err
-	}
-	if b.base != nil {
-		if err := b.writeOverlays(inventory, feed); err != nil {
-			return err
-		}
-	} else if err := b.keepFacts(inventory, feed); err != nil {
 		return err
 	}
 	for len(p.sites)>>g.SiteBits > siteRows {

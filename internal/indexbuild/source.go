@@ -51,12 +51,6 @@ type Options struct {
 	// files are still there, the latest first. Build names in its Index those
 	// that have to stay.
 	Earlier []staticindex.Generation
-	// Base lays the index over another one: Source.Ledger then has the ledger entries
-	// that are new or changed since, and no others. nil writes all.
-	Base *Base
-	// KeepFacts takes, once its files are put, what has to be known of a generation
-	// that has all records to lay another one over it. It may be nil.
-	KeepFacts func(gen string, f *Facts) error
 }
 
 // Stats are figures of a build, for people.

@@ -65,11 +65,7 @@ func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Recor
 
 // readFeed reads a part of the feed.
 func (c *Lists) readFeed(ctx context.Context, w *staticindex.Window) ([]query.Found, error) {
-	l, err := c.list(ctx, w, ListFeed, 0, int(w.Gen.Pages))
-	if err != nil {
-		return nil, err
-	}
-	return l.read(ctx, w.Pos, w.Pos+w.Limit)
+	return c.list(w, ListFeed, 0, int(w.Gen.Pages)).read(ctx, w.Pos, w.Pos+w.Limit)
 }
 
 // Inventory lists the registered pages of one site, the newest first, or
@@ -205,10 +201,7 @@ func (c *Lists) findSite(ctx context.Context, g *staticindex.Generation, siteID 
 // readInventory reads a page of the inventory of a site. Where the window begins
 // after a record, it is moved to where that is now.
 func (c *Lists) readInventory(ctx context.Context, w *staticindex.Window, row *SiteRow) ([]query.Found, error) {
-	l, err := c.list(ctx, w, ListInventory, int(row.First), int(row.Count))
-	if err != nil {
-		return nil, err
-	}
+	l := c.list(w, ListInventory, int(row.First), int(row.Count))
 	if after := w.After(); after != "" {
 		pos, err := l.findAfter(ctx, after, w.Pos)
 		if err != nil {

@@ -2,7 +2,6 @@ package listing
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -14,55 +13,17 @@ import (
 // storedList is a part of a list that is stored in its order, the pages
 // registered last first.
 type storedList struct {
-	lists *Lists
-	gen   *staticindex.Generation
-	name  string // ListFeed or ListInventory
-	first int    // place of its first page
-	count int
-	// over lays the pages of the generation over those of its base; nil where it
-	// has none.
-	over *staticindex.Overlay
-	// blocks are those read so far.
-	blocks map[storedBlock]staticindex.Block
-}
-
-// storedBlock is a block of a list in a generation.
-type storedBlock struct {
-	gen   string
-	n     int
-	pages int // that the list has there
+	lists  *Lists
+	gen    *staticindex.Generation
+	name   string                    // ListFeed or ListInventory
+	first  int                       // place of its first page
+	count  int                       // of its pages
+	blocks map[int]staticindex.Block // that were read so far
 }
 
 // list opens count pages of a stored list, from first on.
-func (c *Lists) list(ctx context.Context, w *staticindex.Window, name string, first, count int) (*storedList, error) {
-	l := &storedList{lists: c, gen: w.Gen, name: name, first: first, count: count, blocks: map[storedBlock]staticindex.Block{}}
-	if w.Gen.Base == nil {
-		return l, nil
-	}
-	key := staticindex.OverlayKey(w.Gen.Gen, name)
-	over, err := c.files.ReadOnce(ctx, key, func(b []byte) (any, error) { return staticindex.DecodeOverlay(b) })
-	if err != nil {
-		return nil, err
-	}
-	l.over = over.(*staticindex.Overlay)
-	if l.over.Base() != int(w.Gen.Base.Pages) || l.over.Len() != int(w.Gen.Pages) {
-		return nil, staticindex.OutageError(string(key), staticindex.ErrMalformed)
-	}
-	return l, nil
-}
-
-// locate tells in which block a page of the list is, and where in it.
-func (l *storedList) locate(place int) (storedBlock, int) {
-	per := int(l.gen.PerFile)
-	if l.over == nil {
-		return storedBlock{l.gen.Gen, place / per, int(l.gen.Pages)}, place % per
-	}
-	at, added := l.over.Find(uint32(place))
-	b := storedBlock{l.gen.Base.Gen, int(at) / per, l.over.Base()}
-	if added {
-		b.gen, b.pages = l.gen.Gen, l.over.Added()
-	}
-	return b, int(at) % per
+func (c *Lists) list(w *staticindex.Window, name string, first, count int) *storedList {
+	return &storedList{lists: c, gen: w.Gen, name: name, first: first, count: count, blocks: map[int]staticindex.Block{}}
 }
 
 // read reads the pages from a place on to before another one.
@@ -74,46 +35,45 @@ func (l *storedList) read(ctx context.Context, from, to int) ([]query.Found, err
 	if err := l.load(ctx, from, to); err != nil {
 		return nil, err
 	}
+	per := int(l.gen.PerFile)
 	out := make([]query.Found, 0, to-from)
 	for place := from; place < to; place++ {
-		b, at := l.locate(place)
-		d, err := searchindex.LoadDoc(l.blocks[b][at])
+		d, err := searchindex.LoadDoc(l.blocks[place/per][place%per])
 		if err != nil {
-			return nil, staticindex.OutageError(string(l.keyOf(b)), err)
+			return nil, staticindex.OutageError(string(l.keyOf(place/per)), err)
 		}
 		out = append(out, query.Found{Doc: d})
 	}
 	return out, nil
 }
 
-func (l *storedList) keyOf(b storedBlock) exports.Key {
-	return staticindex.BlockKey(b.gen, l.name, b.n)
+func (l *storedList) keyOf(block int) exports.Key {
+	return staticindex.BlockKey(l.gen.Gen, l.name, block)
 }
 
 // load reads the blocks of the pages from a place on to before another one, so far as
 // they are not at hand.
 func (l *storedList) load(ctx context.Context, from, to int) error {
-	var blocks []storedBlock
+	per := int(l.gen.PerFile)
+	var blocks []int
 	var keys []exports.Key
-	for place := from; place < to; place++ {
-		b, _ := l.locate(place)
-		if l.blocks[b] == nil && !slices.Contains(blocks, b) {
-			blocks = append(blocks, b)
-			keys = append(keys, l.keyOf(b))
+	for n := from / per; n <= (to-1)/per; n++ {
+		if l.blocks[n] == nil {
+			blocks = append(blocks, n)
+			keys = append(keys, l.keyOf(n))
 		}
 	}
 	files, err := l.lists.files.ReadAll(ctx, keys)
 	if err != nil {
 		return err
 	}
-	per := int(l.gen.PerFile)
 	for i, file := range files {
-		b := blocks[i]
-		k, err := staticindex.DecodeBlock(file, b.n)
-		if err != nil || len(k) != min(per, b.pages-b.n*per) {
+		n := blocks[i]
+		k, err := staticindex.DecodeBlock(file, n)
+		if err != nil || len(k) != min(per, int(l.gen.Pages)-n*per) {
 			return staticindex.OutageError(string(keys[i]), staticindex.ErrMalformed)
 		}
-		l.blocks[b] = k
+		l.blocks[n] = k
 	}
 	return nil
 }

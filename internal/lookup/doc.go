@@ -5,7 +5,6 @@
 //	p/… f/…  Bucket: lookup by URL and entry, by fingerprint, lines of text
 //	CSC1 y/… similarity codes; see CodesKey
 //	CSB1 b/… the codes by their bands
-//	CSU1 p/over.idx of which entries the look-ups of the base hold no more
 //
 // A file that is missing or malformed is an outage and never "no match".
 package lookup

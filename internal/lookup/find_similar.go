@@ -1,7 +1,6 @@
 package lookup
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"colophon/internal/iscc"
 	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
-	"colophon/internal/wire/order"
 )
 
 // Bounds of one search by similarity. What is over them is refused, not cut: a
@@ -31,11 +29,7 @@ func (c *Resolver) Similar(ctx context.Context, code iscc.Code, least int64) (*e
 		return nil, err
 	}
 	out := &exports.Similar{ISCC: code.String(), Min: least, Recall: recallAt(least)}
-	layers, err := c.openLayers(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	found, err := c.similarCodes(ctx, layers, &code, equalFor(least))
+	found, err := c.similarCodes(ctx, g, &code, equalFor(least))
 	if err != nil {
 		return nil, err
 	}
@@ -57,41 +51,27 @@ func (c *Resolver) Similar(ctx context.Context, code iscc.Code, least int64) (*e
 	return out, nil
 }
 
-// similarCodes finds the codes of all layers that agree in at least so many minima,
-// those that agree most first.
-func (c *Resolver) similarCodes(ctx context.Context, layers []layer, code *iscc.Code, least int) ([]exports.SimilarCandidate, error) {
-	var out []exports.SimilarCandidate
-	for i := range layers {
-		l := &layers[i]
-		if l.codes == 0 {
-			continue
-		}
-		rows, err := c.rowsToCompare(ctx, l, code)
-		if err != nil {
-			return nil, err
-		}
-		found, err := c.compareCodes(ctx, l, code, rows, least)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, found...)
+// similarCodes finds the codes that agree in at least so many minima, those that agree
+// most first.
+func (c *Resolver) similarCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, least int) ([]exports.SimilarCandidate, error) {
+	if g.Codes == 0 {
+		return nil, nil
 	}
-	if len(layers) > 1 {
-		order.Stable(out, func(a, b *exports.SimilarCandidate) int {
-			x, y := ownKey(a.Candidate.EntryID), ownKey(b.Candidate.EntryID)
-			return bytes.Compare(x[:], y[:])
-		})
+	rows, err := c.rowsToCompare(ctx, g, code)
+	if err != nil {
+		return nil, err
 	}
-	return mostSimilarFirst(out), nil
+	found, err := c.compareCodes(ctx, g, code, rows, least)
+	return mostSimilarFirst(found), err
 }
 
-// rowsToCompare lists the codes of a layer that may share a band with one. Of few codes
+// rowsToCompare lists the codes that may share a band with one. Of few codes
 // these are all, as they lie in fewer files than bands.
-func (c *Resolver) rowsToCompare(ctx context.Context, l *layer, code *iscc.Code) ([]uint32, error) {
-	if l.codes > fewFiles*SimilarRows {
-		return c.rowsSharingBands(ctx, l, code)
+func (c *Resolver) rowsToCompare(ctx context.Context, g *staticindex.Generation, code *iscc.Code) ([]uint32, error) {
+	if g.Codes > fewFiles*SimilarRows {
+		return c.rowsSharingBands(ctx, g, code)
 	}
-	rows := make([]uint32, l.codes)
+	rows := make([]uint32, g.Codes)
 	for i := range rows {
 		rows[i] = uint32(i)
 	}
@@ -139,15 +119,15 @@ func recallAt(least int64) int64 {
 
 // rowsSharingBands lists the codes that agree with one in all minima of a band,
 // rising.
-func (c *Resolver) rowsSharingBands(ctx context.Context, l *layer, code *iscc.Code) ([]uint32, error) {
-	codes := l.codes
+func (c *Resolver) rowsSharingBands(ctx context.Context, g *staticindex.Generation, code *iscc.Code) ([]uint32, error) {
+	codes := int(g.Codes)
 	var keys [SimilarBands]uint32
 	files := make([]int, SimilarBands)
 	names := make([]exports.Key, SimilarBands)
 	for band := range keys {
 		keys[band] = code.Band(band*SimilarWidth, SimilarWidth)
 		files[band] = BandFile(band, keys[band], codes)
-		names[band] = BandKey(l.gen, files[band])
+		names[band] = BandKey(g.Gen, files[band])
 	}
 	read, err := c.files.ReadAll(ctx, names)
 	if err != nil {
@@ -173,7 +153,7 @@ func tooCommon() *staticindex.Error {
 }
 
 // compareCodes keeps the rows that share a band and agree in at least so many minima.
-func (c *Resolver) compareCodes(ctx context.Context, l *layer, code *iscc.Code, rows []uint32, least int) ([]exports.SimilarCandidate, error) {
+func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, rows []uint32, least int) ([]exports.SimilarCandidate, error) {
 	var files []int
 	for _, row := range rows {
 		if n := int(row) / SimilarRows; len(files) == 0 || files[len(files)-1] != n {
@@ -185,7 +165,7 @@ func (c *Resolver) compareCodes(ctx context.Context, l *layer, code *iscc.Code, 
 	}
 	names := make([]exports.Key, len(files))
 	for i, n := range files {
-		names[i] = CodesKey(l.gen, n)
+		names[i] = CodesKey(g.Gen, n)
 	}
 	read, err := c.files.ReadAll(ctx, names)
 	if err != nil {
@@ -205,7 +185,7 @@ func (c *Resolver) compareCodes(ctx context.Context, l *layer, code *iscc.Code, 
 			}
 			theirs := iscc.Code(list[at].Code)
 			equal := theirs.Equal(code)
-			if equal < least || !sharesBand(&theirs, code) || l.gone.has(list[at].EntryID) {
+			if equal < least || !sharesBand(&theirs, code) {
 				continue
 			}
 			x := exports.SimilarCandidate{Equal: int64(equal), Similarity: similarityOf(equal)}

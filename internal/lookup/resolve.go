@@ -8,7 +8,6 @@ import (
 	"colophon/internal/rights"
 	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
-	"colophon/internal/wire/order"
 	"colophon/internal/withdrawn"
 )
 
@@ -29,12 +28,13 @@ type Found struct {
 	LedgerSize             int64
 	BuiltAt                string
 
+	gen     *staticindex.Generation // that is asked
 	buckets map[exports.Key]*Bucket // that were read
 }
 
 // Resolve looks a source up by its address, a fingerprint (portable or
 // registry) or an entry id, and returns every match; none is no_match. It
-// reads one file of each layer, and for a fingerprint at most MaxReferences more of each.
+// reads one file, and for a fingerprint at most MaxReferences more.
 func (c *Resolver) Resolve(ctx context.Context, l Lookup) (*exports.Resolution, error) {
 	f, err := c.Find(ctx, l)
 	if err != nil {
@@ -62,21 +62,15 @@ func (c *Resolver) Find(ctx context.Context, l Lookup) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	layers, err := c.openLayers(ctx, g)
-	if err != nil {
-		return nil, err
-	}
+	f.gen = g
 	switch f.Key {
 	case "url":
-		err = c.lookupURL(ctx, layers, f)
+		err = c.lookupURL(ctx, f)
 	case "entry_id":
 		own := urlkey.LookupKey(urlkey.LookupEntry, f.Normalized)
-		err = c.lookupKey(ctx, layers, f, EntryKey(f.Normalized, own), TagURL, TagEntry)
+		err = c.lookupKey(ctx, f, EntryKey(f.Normalized, own), TagURL, TagEntry)
 	default:
-		err = c.lookupDigest(ctx, layers, f)
-	}
-	if len(layers) > 1 {
-		f.orderCandidates()
+		err = c.lookupDigest(ctx, f)
 	}
 	if err != nil {
 		return nil, err
@@ -90,17 +84,6 @@ func (c *Resolver) Find(ctx context.Context, l Lookup) (*Found, error) {
 		}
 	}
 	return f, err
-}
-
-// orderCandidates puts candidates of several layers in the order of one: those whose
-// portable digest is the one asked for first, then by entry id.
-func (f *Found) orderCandidates() {
-	order.By(f.Candidates, func(a, b *exports.Candidate) int {
-		if a.Basis != b.Basis {
-			return strings.Compare(a.Basis, b.Basis)
-		}
-		return strings.Compare(a.EntryID, b.EntryID)
-	})
 }
 
 // parseKey finds out which key was given, and brings it into its one form.
@@ -152,8 +135,8 @@ func isDigest(s string) bool {
 
 // lookupURL looks an address up and, where nothing is registered under it, the
 // others under which the same page may be.
-func (c *Resolver) lookupURL(ctx context.Context, layers []layer, f *Found) error {
-	err := c.lookupKey(ctx, layers, f, urlkey.LookupKey(urlkey.LookupURL, f.Normalized), TagURL, TagAlias)
+func (c *Resolver) lookupURL(ctx context.Context, f *Found) error {
+	err := c.lookupKey(ctx, f, urlkey.LookupKey(urlkey.LookupURL, f.Normalized), TagURL, TagAlias)
 	if err != nil || len(f.Candidates) > 0 {
 		return err
 	}
@@ -162,15 +145,13 @@ func (c *Resolver) lookupURL(ctx context.Context, layers []layer, f *Found) erro
 	for i, other := range others {
 		keys[i] = urlkey.LookupKey(urlkey.LookupURL, other)
 	}
-	if err := c.loadBuckets(ctx, f, layers, LookupPrimary, keys...); err != nil {
+	if err := c.loadBuckets(ctx, f, LookupPrimary, keys...); err != nil {
 		return err
 	}
 	for i, other := range others {
-		for k := range layers {
-			bucket, name := f.bucketOf(&layers[k], LookupPrimary, keys[i])
-			if err := f.findInBucket(&layers[k], bucket, name, other, TagURL, TagAlias); err != nil {
-				return err
-			}
+		bucket, name := f.bucketOf(LookupPrimary, keys[i])
+		if err := f.findInBucket(bucket, name, other, TagURL, TagAlias); err != nil {
+			return err
 		}
 	}
 	for i := range f.Candidates {
@@ -179,75 +160,65 @@ func (c *Resolver) lookupURL(ctx context.Context, layers []layer, f *Found) erro
 	return nil
 }
 
-// lookupKey reads the bucket of a key in each layer and keeps the candidates that
-// have exactly the value.
-func (c *Resolver) lookupKey(ctx context.Context, layers []layer, f *Found, key [32]byte, tags ...string) error {
-	buckets, names, err := c.readBuckets(ctx, f, layers, LookupPrimary, key)
-	for i, k := range buckets {
-		if err := f.findInBucket(&layers[i], k, names[i], f.Normalized, tags...); err != nil {
-			return err
-		}
+// lookupKey reads the bucket of a key and keeps the candidates that have exactly the
+// value.
+func (c *Resolver) lookupKey(ctx context.Context, f *Found, key [32]byte, tags ...string) error {
+	bucket, name, err := c.readBucket(ctx, f, LookupPrimary, key)
+	if err != nil {
+		return err
 	}
-	return err
+	return f.findInBucket(bucket, name, f.Normalized, tags...)
 }
 
 // findInBucket keeps the candidates of a bucket that have exactly the value.
-func (f *Found) findInBucket(l *layer, k *Bucket, name exports.Key, value string, tags ...string) error {
+func (f *Found) findInBucket(k *Bucket, name exports.Key, value string, tags ...string) error {
 	found, err := k.Find(value, tags...)
 	if err != nil {
 		return staticindex.OutageError(string(name), err)
 	}
 	for i := range found {
-		if !l.gone.has(found[i].EntryID) {
-			f.keepCandidate(&found[i])
-		}
+		f.keepCandidate(&found[i])
 	}
-	if f.BuiltAt == "" { // the first layer is the latest
-		f.LedgerSize, f.BuiltAt = k.LedgerSize, k.BuiltAt
-	}
+	f.LedgerSize, f.BuiltAt = k.LedgerSize, k.BuiltAt
 	return nil
 }
 
 // lookupDigest is lookupKey for a fingerprint, whose bucket refers to most entries.
-func (c *Resolver) lookupDigest(ctx context.Context, layers []layer, f *Found) error {
-	buckets, names, err := c.readBuckets(ctx, f, layers, LookupFingerprint, urlkey.LookupKey(urlkey.LookupFingerprint, f.Normalized))
+func (c *Resolver) lookupDigest(ctx context.Context, f *Found) error {
+	bucket, name, err := c.readBucket(ctx, f, LookupFingerprint, urlkey.LookupKey(urlkey.LookupFingerprint, f.Normalized))
 	if err != nil {
 		return err
 	}
-	for i, k := range buckets {
-		l := &layers[i]
-		if err := f.findInBucket(l, k, names[i], f.Normalized, TagPortable, TagRegistry); err != nil {
+	if err := f.findInBucket(bucket, name, f.Normalized, TagPortable, TagRegistry); err != nil {
+		return err
+	}
+	refs, err := bucket.References(f.Normalized)
+	if err != nil {
+		return staticindex.OutageError(string(name), err)
+	}
+	for _, r := range refs {
+		if containsEntry(f.Candidates, r.EntryID) {
+			continue
+		}
+		x, err := c.readReferred(ctx, f, r)
+		if err != nil {
 			return err
 		}
-		refs, err := k.References(f.Normalized)
-		if err != nil {
-			return staticindex.OutageError(string(names[i]), err)
-		}
-		for _, r := range refs {
-			if containsEntry(f.Candidates, r.EntryID) || l.gone.has(r.EntryID) {
-				continue
-			}
-			x, err := c.readReferred(ctx, f, l, r)
-			if err != nil {
-				return err
-			}
-			f.keepCandidate(&x)
-		}
+		f.keepCandidate(&x)
 	}
 	return nil
 }
 
-// readReferred reads the facts of an entry that a digest of a layer refers to. Not to
-// find it, or to find it with another digest, is an outage.
-func (c *Resolver) readReferred(ctx context.Context, f *Found, l *layer, r Reference) (exports.Candidate, error) {
-	own := EntryKey(r.EntryID, urlkey.LookupKey(urlkey.LookupEntry, r.EntryID))
-	buckets, names, err := c.readBuckets(ctx, f, []layer{*l}, LookupPrimary, own)
+// readReferred reads the facts of an entry that a digest refers to. Not to find it, or
+// to find it with another digest, is an outage.
+func (c *Resolver) readReferred(ctx context.Context, f *Found, r Reference) (exports.Candidate, error) {
+	bucket, name, err := c.readBucket(ctx, f, LookupPrimary, EntryKey(r.EntryID, urlkey.LookupKey(urlkey.LookupEntry, r.EntryID)))
 	if err != nil {
 		return exports.Candidate{}, err
 	}
-	found, err := buckets[0].Find(r.EntryID, TagURL, TagEntry)
+	found, err := bucket.Find(r.EntryID, TagURL, TagEntry)
 	if err != nil {
-		return exports.Candidate{}, staticindex.OutageError(string(names[0]), err)
+		return exports.Candidate{}, staticindex.OutageError(string(name), err)
 	}
 	for _, x := range found {
 		switch {
@@ -260,46 +231,48 @@ func (c *Resolver) readReferred(ctx context.Context, f *Found, l *layer, r Refer
 			return x, nil
 		}
 	}
-	return exports.Candidate{}, staticindex.OutageError(string(names[0]), staticindex.ErrMalformed)
+	return exports.Candidate{}, staticindex.OutageError(string(name), staticindex.ErrMalformed)
 }
 
-// readBuckets reads the bucket of a key in each layer, unless this look-up read it before,
-// and gives their names.
-func (c *Resolver) readBuckets(ctx context.Context, f *Found, layers []layer, kind string, key [32]byte) ([]*Bucket, []exports.Key, error) {
-	if err := c.loadBuckets(ctx, f, layers, kind, key); err != nil {
-		return nil, nil, err
+// readBucket reads the bucket of a key, unless this look-up read it before, and gives
+// its name.
+func (c *Resolver) readBucket(ctx context.Context, f *Found, kind string, key [32]byte) (*Bucket, exports.Key, error) {
+	if err := c.loadBuckets(ctx, f, kind, key); err != nil {
+		return nil, "", err
 	}
-	out, names := make([]*Bucket, len(layers)), make([]exports.Key, len(layers))
-	for i := range layers {
-		out[i], names[i] = f.bucketOf(&layers[i], kind, key)
-	}
-	return out, names, nil
+	bucket, name := f.bucketOf(kind, key)
+	return bucket, name, nil
 }
 
-// bucketOf is the bucket of a key in a layer, which was loaded, and its name.
-func (f *Found) bucketOf(l *layer, kind string, key [32]byte) (*Bucket, exports.Key) {
-	name := BucketKey(l.gen, kind, BucketOf(key, l.bits[kind]))
+// bitsOf is by how many bits of the key the buckets of a kind are cut.
+func (f *Found) bitsOf(kind string) int {
+	if kind == LookupPrimary {
+		return int(f.gen.PBits)
+	}
+	return int(f.gen.FBits)
+}
+
+// bucketOf is the bucket of a key, which was loaded, and its name.
+func (f *Found) bucketOf(kind string, key [32]byte) (*Bucket, exports.Key) {
+	name := BucketKey(f.gen.Gen, kind, BucketOf(key, f.bitsOf(kind)))
 	return f.buckets[name], name
 }
 
-// loadBuckets reads the buckets of keys in each layer that this look-up did not
-// read before, all at once.
-func (c *Resolver) loadBuckets(ctx context.Context, f *Found, layers []layer, kind string, keys ...[32]byte) error {
+// loadBuckets reads the buckets of keys that this look-up did not read before, all at
+// once.
+func (c *Resolver) loadBuckets(ctx context.Context, f *Found, kind string, keys ...[32]byte) error {
 	if f.buckets == nil {
 		f.buckets = map[exports.Key]*Bucket{}
 	}
-	type part struct{ bits, number int }
+	bits := f.bitsOf(kind)
 	var missing []exports.Key
-	var parts []part
-	for i := range layers {
-		bits := layers[i].bits[kind]
-		for _, key := range keys {
-			number := BucketOf(key, bits)
-			name := BucketKey(layers[i].gen, kind, number)
-			if _, known := f.buckets[name]; !known {
-				f.buckets[name] = nil
-				missing, parts = append(missing, name), append(parts, part{bits, number})
-			}
+	var numbers []int
+	for _, key := range keys {
+		number := BucketOf(key, bits)
+		name := BucketKey(f.gen.Gen, kind, number)
+		if _, known := f.buckets[name]; !known {
+			f.buckets[name] = nil
+			missing, numbers = append(missing, name), append(numbers, number)
 		}
 	}
 	files, err := c.files.ReadAll(ctx, missing)
@@ -307,7 +280,7 @@ func (c *Resolver) loadBuckets(ctx context.Context, f *Found, layers []layer, ki
 		return err
 	}
 	for i, name := range missing {
-		if f.buckets[name], err = DecodeBucket(files[i], kind, parts[i].bits, parts[i].number); err != nil {
+		if f.buckets[name], err = DecodeBucket(files[i], kind, bits, numbers[i]); err != nil {
 			return staticindex.OutageError(string(name), err)
 		}
 	}

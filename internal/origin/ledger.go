@@ -50,9 +50,6 @@ type LedgerLine struct {
 	Page Page // EntryID is "" for none; without byline and terms
 }
 
-// SiteEntry is an entry as one site has it, or had it.
-type SiteEntry struct{ SiteID, EntryID string }
-
 // PolicyMark is a version of a site's policy that is to be logged.
 type PolicyMark struct {
 	SiteID        string
@@ -72,9 +69,6 @@ type Ledger interface {
 	// LedgerLines lists leaves, the newest first, that are before a position,
 	// at most limit, but none of kind LedgerIndex.
 	LedgerLines(ctx context.Context, before int64, limit int) ([]LedgerLine, error)
-	// LedgerLinesAbout lists, the newest first, the leaves of records and policies of
-	// some sites, and those of the records of some entries.
-	LedgerLinesAbout(ctx context.Context, sites []string, entries []SiteEntry) ([]LedgerLine, error)
 	// LedgerEventsOf lists all leaves of kind LedgerKey or LedgerIndex.
 	LedgerEventsOf(ctx context.Context, kind string) ([]LedgerEvent, error)
 	// AppendLedger adds leaves, all or none; ErrConflict when the first does

@@ -1,9 +1,7 @@
 package originsql
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -59,53 +57,18 @@ func scanLine(r scanner) (l origin.LedgerLine, err error) {
 // LedgerLines lists leaves with their pages, the newest first. Records are read
 // for updates only.
 func (s *Store) LedgerLines(ctx context.Context, before int64, limit int) ([]origin.LedgerLine, error) {
-	const query = selectLine + "ledger_events e" + linePages + "WHERE e.position < ?1 AND e.kind <> 'index' ORDER BY e.position DESC LIMIT ?2"
+	const query = selectLines + "WHERE e.position < ?1 AND e.kind <> 'index' ORDER BY e.position DESC LIMIT ?2"
 	return queryAll(ctx, s.db, "read the ledger", scanLine, query, before, int64(limit))
 }
 
-// What scanLine reads: the leaf, its page, and the records before and after an update.
-const (
-	selectLine = `SELECT e.position, e.kind, e.event, e.entry_id, e.version, e.site_id, e.key_id, e.digest, e.at, e.leaf,
+// selectLines reads what scanLine takes: the leaf, its page, and the records before and
+// after an update.
+const selectLines = `SELECT e.position, e.kind, e.event, e.entry_id, e.version, e.site_id, e.key_id, e.digest, e.at, e.leaf,
 		coalesce(p.entry_id, ''), coalesce(p.site_id, ''), coalesce(p.canonical_url, ''), coalesce(p.title, ''), coalesce(p.state, ''), coalesce(p.portable, ''),
-		coalesce(r.record -> 'source' ->> 'extraction', ''), coalesce(q.record -> 'source' ->> 'extraction', '') FROM `
-	linePages = ` LEFT JOIN pages p ON p.entry_id = e.entry_id
+		coalesce(r.record -> 'source' ->> 'extraction', ''), coalesce(q.record -> 'source' ->> 'extraction', '')
+		FROM ledger_events e LEFT JOIN pages p ON p.entry_id = e.entry_id
 		LEFT JOIN records r ON e.event = 'updated' AND r.entry_id = e.entry_id AND r.version = e.version
 		LEFT JOIN records q ON e.event = 'updated' AND q.entry_id = e.entry_id AND q.version = e.version - 1 `
-)
-
-// linesAbout is of how many sites or entries leaves are read at once.
-const linesAbout = 500
-
-// LedgerLinesAbout lists the leaves of sites and of entries, the newest first. A site
-// has two kinds of them, each with an index of its own.
-func (s *Store) LedgerLinesAbout(ctx context.Context, sites []string, entries []origin.SiteEntry) ([]origin.LedgerLine, error) {
-	const ofSites = selectLine + "json_each(?1) AS j JOIN ledger_events e ON e.site_id = j.value" + linePages
-	const ofEntries = selectLine + "json_each(?1) AS j JOIN ledger_events e ON e.site_id = j.value ->> 0 AND e.entry_id = j.value ->> 1" + linePages
-	var out []origin.LedgerLine
-	read := func(query, list string) error {
-		lines, err := queryAll(ctx, s.db, "read the ledger", scanLine, query, list)
-		out = append(out, lines...)
-		return err
-	}
-	for batch := range slices.Chunk(sites, linesAbout) {
-		for _, kind := range []string{"WHERE e.kind = 'record'", "WHERE e.kind = 'policy'"} {
-			if err := read(ofSites+kind, joinList(batch)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for batch := range slices.Chunk(entries, linesAbout) {
-		rows := wire.Array()
-		for _, x := range batch {
-			rows.Items = append(rows.Items, wire.Array(wire.String(x.SiteID), wire.String(x.EntryID)))
-		}
-		if err := read(ofEntries+"WHERE e.kind = 'record'", string(rows.Append(nil))); err != nil {
-			return nil, err
-		}
-	}
-	slices.SortFunc(out, func(a, b origin.LedgerLine) int { return cmp.Compare(b.Position, a.Position) })
-	return slices.CompactFunc(out, func(a, b origin.LedgerLine) bool { return a.Position == b.Position }), nil
-}
 
 // LedgerEventsOf lists all leaves of a rare kind.
 func (s *Store) LedgerEventsOf(ctx context.Context, kind string) ([]origin.LedgerEvent, error) {

@@ -9,7 +9,7 @@
 // shared with the text before it, then the rest as a text. Numbers of records
 // begin at 0.
 //
-//	CRT5 <i>/root.idx  Root: records, records in a block, separators, common words, ranks, overlay
+//	CRT5 <i>/root.idx  Root: records, records in a block, separators, common words, ranks
 //	CLF3 <i>/t/…       Leaf: neighbouring words with their postings
 //	CPL3 <i>/l/…       postings of one common word
 //	CBL3 <i>/d/…       staticindex.Block: the records themselves; Doc has those of pages

@@ -15,10 +15,6 @@ const (
 	Ledger     = "l" // provenance ledger; LedgerRow
 )
 
-// IsLaidOver reports whether a collection of a generation with a base has only what
-// changed. The others are small, and have all records.
-func IsLaidOver(index string) bool { return index == Entries || index == Ledger }
-
 // RootKey is the root of an index: _ix/0123456789abcdef/e/root.idx
 func RootKey(gen, index string) exports.Key {
 	return exports.Key(staticindex.Prefix(gen) + index + "/root.idx")

@@ -15,9 +15,6 @@ type Root struct {
 	Leaves  []string // least word of each leaf; the first is ""
 	Common  []Term   // words in Common or more records, in order, List nil
 	Ranks   []uint32 // for each record a figure that never rises, or nil
-	// Over lays the records over those of the base of the generation; nil where
-	// they are all.
-	Over *staticindex.Overlay
 }
 
 // CommonFrom is the number of records from which on a word is common: its
@@ -52,10 +49,7 @@ func (r *Root) Append(b []byte) []byte {
 			b = staticindex.AppendUint64(b, uint64(r.Ranks[i-1]-r.Ranks[i]))
 		}
 	}
-	if r.Over == nil {
-		return b
-	}
-	return r.Over.Append(b)
+	return b
 }
 
 // DecodeRoot reads a root.
@@ -74,10 +68,7 @@ func DecodeRoot(b []byte) (*Root, error) {
 		out.Common = append(out.Common, t)
 	}
 	out.Ranks = readRanks(r, out.Docs)
-	if r.Len() > 0 {
-		out.Over = r.ReadOverlay()
-	}
-	if r.Finish() != nil || out.PerFile == 0 || out.Over != nil && out.Over.Added() != out.Docs {
+	if r.Finish() != nil || out.PerFile == 0 {
 		return nil, staticindex.ErrMalformed
 	}
 	return out, nil

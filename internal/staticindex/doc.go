@@ -15,10 +15,6 @@
 // a text that does not shrink, which is stored), and its bytes.
 //
 //	CBL3 <i>/d/…         Block: records, lines of JSON
-//	COV1 <i>/over.idx    Overlay, of the lists without a root
-//
-// A generation that has a Base lists only what changed since that was built, and lays
-// it over the files of the base: an Overlay numbers the records of both as one list.
 //
 // Package searchindex has the files by which words are found, package lookup
 // those by which a key is, package listing the directory of sites.

@@ -61,21 +61,19 @@ func (c *Files) CurrentIndex(ctx context.Context, fresh bool) (*Index, error) {
 	}
 	c.mu.Lock()
 	if c.index != nil && c.index.Current.Gen != x.Current.Gen {
-		c.forgetExcept(x.Current.Folders())
+		c.forgetExcept(x.Current.Gen)
 	}
 	c.index, c.since = x, now
 	c.mu.Unlock()
 	return x, nil
 }
 
-// forgetExcept lets go of what was kept of all generations but these.
-func (c *Files) forgetExcept(gens []string) {
+// forgetExcept lets go of what was kept of all generations but one.
+func (c *Files) forgetExcept(gen string) {
 	kept := map[exports.Key]any{}
 	for key, x := range c.kept {
-		for _, gen := range gens {
-			if strings.HasPrefix(string(key), Prefix(gen)) {
-				kept[key] = x
-			}
+		if strings.HasPrefix(string(key), Prefix(gen)) {
+			kept[key] = x
 		}
 	}
 	c.kept = kept
@@ -91,15 +89,7 @@ func saneAll(x *Index) bool {
 }
 
 func isSane(g *Generation) bool {
-	if !ValidGen(g.Gen) || g.PerFile <= 0 || g.PerFile >= 1<<16 || !saneBits(g.SiteBits) || !saneSizes(g.Pages, g.PBits, g.FBits) {
-		return false
-	}
-	b := g.Base
-	return b == nil || ValidGen(b.Gen) && b.Gen != g.Gen && saneSizes(b.Pages, b.PBits, b.FBits)
-}
-
-func saneSizes(pages, pBits, fBits int64) bool {
-	return pages >= 0 && pages <= MaxRecords && saneBits(pBits) && saneBits(fBits)
+	return ValidGen(g.Gen) && g.PerFile > 0 && g.PerFile < 1<<16 && g.Pages >= 0 && g.Pages <= MaxRecords && saneBits(g.SiteBits) && saneBits(g.PBits) && saneBits(g.FBits)
 }
 
 func saneBits(n int64) bool { return n >= 0 && n <= 24 }

@@ -21,51 +21,10 @@ type Generation struct {
 	SiteBits int64 // the directory of sites has 1<<SiteBits files
 	PBits    int64 // so has the lookup by URL and entry
 	FBits    int64 // so has the lookup by fingerprint
-	// Base is the generation over which this one is laid, and nil for one that
-	// has all records itself.
-	Base *Base
-}
-
-// Base is a generation over which others are laid: they have only the records that
-// changed since, and refer to its files for all others.
-type Base struct {
-	Gen   string
-	Pages int64 // as of a Generation, and so the others
-	Codes int64
-	PBits int64
-	FBits int64
-}
-
-// AsBase is a generation as others refer to it: the one that it is laid over
-// itself, if it is.
-func (g *Generation) AsBase() *Base {
-	if g.Base != nil {
-		return g.Base
-	}
-	return &Base{Gen: g.Gen, Pages: g.Pages, Codes: g.Codes, PBits: g.PBits, FBits: g.FBits}
-}
-
-// Folders are the generations, the one itself and the one it is laid over, whose
-// files are read.
-func (g *Generation) Folders() []string {
-	if g.Base != nil {
-		return []string{g.Gen, g.Base.Gen}
-	}
-	return []string{g.Gen}
-}
-
-// Members describes the JSON form.
-func (b *Base) Members(m *wire.Members) {
-	m.OptInt("codes", &b.Codes)
-	m.Int("f_bits", &b.FBits)
-	m.String("gen", &b.Gen)
-	m.Int("p_bits", &b.PBits)
-	m.Int("pages", &b.Pages)
 }
 
 // Members describes the JSON form.
 func (g *Generation) Members(m *wire.Members) {
-	wire.Opt(m, "base", &g.Base)
 	m.OptInt("codes", &g.Codes)
 	m.Int("f_bits", &g.FBits)
 	m.String("gen", &g.Gen)

@@ -26,42 +26,33 @@ func (f filesByKey) Read(_ context.Context, key string) ([]byte, error) {
 	return b, nil
 }
 
-// TestKeptOfBase: with another generation that is laid over the same base, what was read
-// of the base stays, and what was read of the generation before is let go.
-func TestKeptOfBase(t *testing.T) {
-	const base, first, second = "0000000000000000", "1111111111111111", "2222222222222222"
+// TestKeptOfGeneration: what was read of a generation stays while that is in force, and is
+// let go with another.
+func TestKeptOfGeneration(t *testing.T) {
+	const first, second = "1111111111111111", "2222222222222222"
 	source := filesByKey{map[string][]byte{}, map[string]int{}}
 	publish := func(gen string) {
-		x := Index{Current: Generation{Gen: gen, Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}, PerFile: 1, Base: &Base{Gen: base}}}
+		x := Index{Current: Generation{Gen: gen, Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}, PerFile: 1}}
 		source.files[string(IndexKey)] = wire.Append(nil, &x)
 	}
-	ofGeneration := func(gen string) exports.Key { return exports.Key(Prefix(gen) + "e/root.idx") }
-	for _, gen := range []string{base, first, second} {
-		source.files[string(ofGeneration(gen))] = []byte(gen)
-	}
+	root := exports.Key(Prefix(first) + "e/root.idx")
+	source.files[string(root)] = []byte("root")
 	now := time.Unix(0, 0)
 	c := New(source, func() time.Time { return now })
-	read := func(gen string) {
-		t.Helper()
+	for i, step := range []struct {
+		gen   string
+		reads int // of the root of the first generation so far
+	}{{first, 1}, {first, 1}, {second, 2}} {
+		publish(step.gen)
+		now = now.Add(time.Hour)
 		if _, err := c.FindGeneration(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.ReadOnce(t.Context(), ofGeneration(gen), func(b []byte) (any, error) { return string(b), nil }); err != nil {
+		if _, err := c.ReadOnce(t.Context(), root, func(b []byte) (any, error) { return string(b), nil }); err != nil {
 			t.Fatal(err)
 		}
-	}
-	publish(first)
-	read(base)
-	read(first)
-	publish(second)
-	now = now.Add(time.Hour)
-	read(base)
-	read(second)
-	read(first)
-	if n := source.reads[string(ofGeneration(base))]; n != 1 {
-		t.Errorf("the base was read %d times", n)
-	}
-	if n := source.reads[string(ofGeneration(first))]; n != 2 {
-		t.Errorf("the generation before was read %d times", n)
+		if n := source.reads[string(root)]; n != step.reads {
+			t.Errorf("step %d: it was read %d times, want %d", i, n, step.reads)
+		}
 	}
 }

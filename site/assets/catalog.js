@@ -176,7 +176,6 @@ async function search() {
 	if (isAddress()) return showAddress();
 	if (filters.sort) return served(address, n);
 	const { index, Folding, tokens } = await open();
-	if (index.laidOver) return served(address, n);
 	if (/[^\0-\x7f]/.test(q)) fold ??= new Folding(new TextDecoder().decode(await get(folding)));
 	const found = await index.loosely(q, filters, fold);
 	if (n !== last) return;

@@ -173,14 +173,12 @@ function favour(group, weight) {
 }
 
 // Index is one generation of the index of registered pages. get fetches a
-// published file by its path, as bytes; files are kept. One that is laid over
-// another generation has the pages that changed since, and cannot be searched here.
+// published file by its path, as bytes; files are kept.
 export class Index {
 	static async open(get) {
 		const { current } = JSON.parse(textOf(await get("/v1/_index.json")));
 		const x = new Index();
-		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen, laidOver: !!current.base });
-		if (x.laidOver) return x; // only the service reads two indexes as one
+		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen });
 		const r = new Reader(await get(x.base + "root.idx"));
 		r.magic("CRT5");
 		x.docs = r.uint();

@@ -428,24 +428,6 @@ for (const scripts of [true, false]) {
 	});
 }
 
-test("the service searches where the index is laid over another", async () => {
-	const { page, sent, close } = await open(true);
-	await page.route("**/v1/_index.json", async (route) => {
-		const said = await (await route.fetch()).json();
-		said.current.base = { ...said.current, gen: "fedcba9876543210" };
-		await route.fulfill({ json: said });
-	});
-	const want = await (await fetch(service.base + "/v1/public/content-catalog/search?q=tide&limit=5")).json();
-	await page.goto("/catalog/");
-	await page.fill("#q", "tide");
-	await page.locator("#results:not([aria-busy=true]) h2").filter({ hasText: "match" }).waitFor();
-	assert.equal(await page.locator("#results h2").first().innerText(), `${want.page.total} pages match`);
-	const titles = await page.locator("#results h3").allInnerTexts();
-	assert.deepEqual(titles.slice(0, 5), want.data.map((e) => e.title));
-	assert.ok(!sent.some((r) => r.url().includes("/_ix/")), "files of the index were read");
-	await close();
-});
-
 test("a form that is not right comes back with what was typed", async () => {
 	const answer = await fetch(service.base + "/v1/public/licensing-request", {
 		method: "POST", headers: { accept: "text/html" },

@@ -128,14 +128,3 @@ test("words are split as in the service", async () => {
 	const show = (list) => list.map((w) => new TextDecoder().decode(Uint8Array.from(w, (c) => c.charCodeAt(0))));
 	assert.deepEqual(show(tokens("東京都 京", folding)), ["東京", "京都", "京"]);
 });
-
-test("an index that is laid over another is not searched as if it were all", async () => {
-	const asked = [];
-	const index = await Index.open(async (path) => {
-		asked.push(path);
-		return new TextEncoder().encode(JSON.stringify({ current: { gen: "0123456789abcdef", base: { gen: "fedcba9876543210" } } }));
-	});
-	assert.equal(index.laidOver, true);
-	assert.deepEqual(asked, ["/v1/_index.json"]);
-	assert.equal((await Index.open(get)).laidOver, false);
-});

@@ -1,7 +1,6 @@
 package indexer
 
 import (
-	"cmp"
 	"errors"
 	"hash"
 	"slices"
@@ -25,15 +24,7 @@ type Collection struct {
 	lengths   []uint16   // words in the text of each record
 	ranks     []uint32
 	orders    []listOrder
-	over      *layer // see LayOver
 	draft     draft
-}
-
-// layer says how records are laid over those of another index.
-type layer struct {
-	overlay    *staticindex.Overlay
-	seq        []uint32 // number of a record -> order of adding
-	meanLength int      // of a record of the base, in quarters of a word
 }
 
 const (
@@ -61,29 +52,6 @@ func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, e
 // NumberBySubject lets neighbours in subject have neighbouring numbers, instead of
 // the order of adding.
 func (c *Collection) NumberBySubject() { c.bySubject = true }
-
-// Base is what is to be known of an index to lay another one over it.
-type Base struct {
-	Records    int
-	MeanLength int // see Figures
-}
-
-// LayOver lays the records added so far, which are all, over a base. before has for each
-// of them, in the order of adding, the number in the base before which it stands, or
-// that of all records; dropped are the records of the base, rising, that are no more.
-func (c *Collection) LayOver(base Base, dropped, before []uint32) {
-	seq := make([]uint32, len(before))
-	for i := range seq {
-		seq[i] = uint32(i)
-	}
-	slices.SortStableFunc(seq, func(a, b uint32) int { return cmp.Compare(before[a], before[b]) })
-	rising := make([]uint32, len(seq))
-	for i, record := range seq {
-		rising[i] = before[record]
-	}
-	c.over = &layer{staticindex.NewOverlay(base.Records, dropped, rising), seq, base.MeanLength}
-	c.sum.Write(c.over.overlay.Append(nil))
-}
 
 // SetLeafBytes says how large a leaf grows, about, before it is compressed. Larger
 // ones are fewer files, and more to read for a word.

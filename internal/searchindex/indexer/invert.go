@@ -53,9 +53,6 @@ func invertCollection(c *Collection) (*inverted, error) {
 		v.starts[i+1] = v.starts[i] + uint64(counts[id])
 	}
 	v.average = v.meanLength()
-	if c.over != nil {
-		v.average = c.over.meanLength
-	}
 	v.numberRecords(counts)
 	v.fillPostings()
 	v.pairs = nil
@@ -69,12 +66,8 @@ func (v *inverted) pairsOf(i uint32) []uint32 {
 }
 
 // numberRecords gives every record its number: the order of adding, or for pages the
-// order of their home words, or the one in which they are laid over others.
+// order of their home words.
 func (v *inverted) numberRecords(counts []uint32) {
-	if v.c.over != nil {
-		v.seq = v.c.over.seq
-		return
-	}
 	n := v.c.CountRecords()
 	v.seq = make([]uint32, n)
 	for i := range v.seq {

@@ -22,8 +22,6 @@ type span struct{ from, to int }
 // Figures are figures of an index.
 type Figures struct {
 	Words, Postings int64
-	MeanLength      int      // of a record, in quarters of a word
-	Numbers         []uint32 // of the records, in the order of adding
 }
 
 // WriteIndex puts all files of an index.
@@ -32,12 +30,9 @@ func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, erro
 	if err != nil {
 		return Figures{}, err
 	}
-	figures := Figures{int64(len(v.order)), int64(len(v.docs)), v.average, v.numbers()}
+	figures := Figures{int64(len(v.order)), int64(len(v.docs))}
 	common, spans := v.cutLeaves()
 	root := searchindex.Root{Docs: c.CountRecords(), PerFile: c.perFile, Ranks: c.ranks}
-	if c.over != nil {
-		root.Over = c.over.overlay
-	}
 	for _, step := range []func() error{
 		func() error { return c.WriteBlocks(ctx, out, c.name, c.perFile, v.seq) },
 		func() error { return v.writeLeaves(ctx, out, spans) },

@@ -51,7 +51,7 @@ func (c *Searcher) Facets(ctx context.Context, a *staticindex.Ask, n Narrowing) 
 		return nil, err
 	}
 	s, err := c.Open(ctx, gen, scope.Index)
-	if err != nil || s.docs > maxFaceted {
+	if err != nil || s.root.Docs > maxFaceted {
 		return nil, err
 	}
 	words := QuestionWords(q)
@@ -61,7 +61,7 @@ func (c *Searcher) Facets(ctx context.Context, a *staticindex.Ask, n Narrowing) 
 	out := make([]Facet, len(scope.Facets))
 	for i, name := range scope.Facets {
 		others := slices.DeleteFunc(slices.Clone(scope.Filters.List), func(f Filter) bool { return f.isOn(name) })
-		found, err := s.Search(ctx, &Question{Words: words, Either: a.Either, Filters: others, Floor: scope.Floor, Limit: s.docs})
+		found, err := s.Search(ctx, &Question{Words: words, Either: a.Either, Filters: others, Floor: scope.Floor, Limit: s.root.Docs})
 		if err != nil {
 			return nil, err
 		}

@@ -83,11 +83,7 @@ func (s *Session) filterRecords(ctx context.Context, filters []Filter) ([]uint32
 	found := map[string]*term{}
 	var terms []*term
 	for _, w := range words {
-		t, err := s.findTerm(w, 0)
-		if err != nil {
-			return nil, err
-		}
-		if t != nil && found[w] == nil {
+		if t := s.findTerm(w, 0); t != nil && found[w] == nil {
 			found[w] = t
 			terms = append(terms, t)
 		}
@@ -109,7 +105,7 @@ func (s *Session) filterRecords(ctx context.Context, filters []Filter) ([]uint32
 	}
 	for _, f := range filters {
 		if all && len(f.Not) > 0 {
-			docs, all = allRecords(s.docs), false
+			docs, all = allRecords(s.root.Docs), false
 		}
 		docs = intersectRecords(docs, unionRecords(found, f.Not), false)
 	}

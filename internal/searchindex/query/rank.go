@@ -12,7 +12,7 @@ func (s *Session) scoreGroup(g group) []searchindex.Hit {
 		return mergeEither(s.scoreGroup(g[:len(g)/2]), s.scoreGroup(g[len(g)/2:]))
 	}
 	t := g[0]
-	r := searchindex.Rarity(s.docs, t.count) * uint32(t.weight)
+	r := searchindex.Rarity(s.root.Docs, t.count) * uint32(t.weight)
 	out := make([]searchindex.Hit, len(t.p.Docs))
 	for i, d := range t.p.Docs {
 		out[i] = searchindex.Hit{Doc: d, Score: r * uint32(t.p.Impacts[i])}
@@ -126,7 +126,7 @@ func (s *Session) pickPage(pos, limit int, hits []searchindex.Hit, groups []grou
 	if from == to {
 		return a
 	}
-	searchindex.Best(hits, s.perFile, to)
+	searchindex.Best(hits, s.root.PerFile, to)
 	for _, h := range hits[from:to] {
 		a.Docs = append(a.Docs, h.Doc)
 		a.Scores = append(a.Scores, displayedScore(h.Score))

@@ -70,15 +70,11 @@ func (s *Session) searchEither(ctx context.Context, q *Question) (*Answer, error
 	}
 	var groups []group
 	for _, w := range q.Words {
-		t, err := s.findTerm(w, asAsked)
-		if err != nil {
-			return nil, err
-		}
-		if t != nil {
+		if t := s.findTerm(w, asAsked); t != nil {
 			groups = append(groups, group{t})
 		}
 	}
-	if groups = keepRare(groups, s.docs); len(groups) == 0 {
+	if groups = keepRare(groups, s.root.Docs); len(groups) == 0 {
 		return &Answer{}, nil
 	}
 	var hits []searchindex.Hit
@@ -113,9 +109,9 @@ func (s *Session) listAll(ctx context.Context, q *Question) (*Answer, error) {
 
 // leadingRecords is the number of leading records whose rank is at least floor.
 func (s *Session) leadingRecords(floor uint32) uint32 {
-	ranks := s.parts[0].root.Ranks
+	ranks := s.root.Ranks
 	if floor == 0 || ranks == nil {
-		return uint32(s.docs)
+		return uint32(s.root.Docs)
 	}
 	n, _ := slices.BinarySearchFunc(ranks, floor, func(rank, floor uint32) int {
 		if rank >= floor {
@@ -128,7 +124,7 @@ func (s *Session) leadingRecords(floor uint32) uint32 {
 
 // rankRecords finds the records that have a term of each group.
 func (s *Session) rankRecords(ctx context.Context, q *Question, groups []group) (*Answer, error) {
-	groups = keepRare(groups, s.docs)
+	groups = keepRare(groups, s.root.Docs)
 	hits, err := s.matchingRecords(ctx, q, groups)
 	if err != nil {
 		return nil, err
@@ -184,11 +180,11 @@ func (s *Session) addLonger(ctx context.Context, q *Question, groups []group, a 
 	if err != nil || len(g) == 0 {
 		return err
 	}
-	more := keepRare(append(slices.Clone(groups[:end]), g), s.docs)
+	more := keepRare(append(slices.Clone(groups[:end]), g), s.root.Docs)
 	if last := more[len(more)-1]; last[0] != g[0] {
 		return nil // so frequent that it would be left out
 	}
-	had, err := s.matchingRecords(ctx, q, keepRare(groups, s.docs))
+	had, err := s.matchingRecords(ctx, q, keepRare(groups, s.root.Docs))
 	if err != nil {
 		return err
 	}
@@ -200,7 +196,7 @@ func (s *Session) addLonger(ctx context.Context, q *Question, groups []group, a 
 	b := s.pickPage(max(0, q.Pos-a.Total), q.Limit-len(a.Docs), hits, more)
 	least := int64(1000)
 	if len(had) > 0 {
-		searchindex.Best(had, s.perFile, len(had))
+		searchindex.Best(had, s.root.PerFile, len(had))
 		least = displayedScore(had[len(had)-1].Score)
 	}
 	for i, x := range b.Scores {

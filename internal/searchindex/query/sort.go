@@ -19,7 +19,7 @@ func (s *Session) searchSorted(ctx context.Context, q *Question) (*Answer, error
 	whole := *q
 	whole.Sort = ""
 	whole.Pos = 0
-	whole.Limit = s.docs
+	whole.Limit = s.root.Docs
 	all, err := s.Search(ctx, &whole)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *Session) readOrder(ctx context.Context, name string) ([]uint32, error) 
 	if !isPlain(name) {
 		return nil, none
 	}
-	key := searchindex.OrderKey(s.parts[0].gen, s.parts[0].name, name)
+	key := searchindex.OrderKey(s.gen, s.name, name)
 	b, err := s.files.ReadFile(ctx, key)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, none
@@ -68,7 +68,7 @@ func (s *Session) readOrder(ctx context.Context, name string) ([]uint32, error) 
 	if err != nil {
 		return nil, err
 	}
-	places, err := searchindex.DecodeOrder(b, s.docs)
+	places, err := searchindex.DecodeOrder(b, s.root.Docs)
 	if err != nil {
 		return nil, staticindex.OutageError(string(key), err)
 	}

@@ -84,11 +84,7 @@ func (s *Session) exactGroups(ctx context.Context, words []string) (groups []gro
 		return nil, false, err
 	}
 	for i, w := range words {
-		t, err := s.findTerm(w, asAsked)
-		if err != nil {
-			return nil, false, err
-		}
-		if t != nil {
+		if t := s.findTerm(w, asAsked); t != nil {
 			groups = append(groups, group{t})
 			continue
 		}
@@ -108,11 +104,7 @@ func (s *Session) exactGroups(ctx context.Context, words []string) (groups []gro
 func (s *Session) guessGroups(ctx context.Context, words []string) (groups []group, ok bool, err error) {
 	for i, w := range words {
 		var g group
-		t, err := s.findTerm(w, asAsked)
-		if err != nil {
-			return nil, false, err
-		}
-		if t != nil {
+		if t := s.findTerm(w, asAsked); t != nil {
 			g = append(g, t)
 		}
 		if i == len(words)-1 {
@@ -134,21 +126,13 @@ func (s *Session) guessGroups(ctx context.Context, words []string) (groups []gro
 	return groups, true, nil
 }
 
-// wordEndings are words of the index that go on where w ends: of each part the first
+// wordEndings are words of the index that go on where w ends, in order: the first
 // fewEndings and what else their leaves have, and wide common ones at most.
 func (s *Session) wordEndings(ctx context.Context, w string, wide int) (group, error) {
 	if utf8.RuneCountInString(w) < endingsFrom && w[0] < utf8.RuneSelf {
 		return nil, nil
 	}
-	var list []found
-	for i := range s.parts {
-		more, err := s.endingsIn(ctx, i, w)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, more...)
-	}
-	g, err := s.joinTerms(list, asUnlikely)
+	g, err := s.wordsFrom(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -166,29 +150,29 @@ func (s *Session) wordEndings(ctx context.Context, w string, wide int) (group, e
 	return out, nil
 }
 
-// endingsIn are the words of a part that begin with w, see wordEndings.
-func (s *Session) endingsIn(ctx context.Context, i int, w string) ([]found, error) {
-	p := s.parts[i]
-	var out []found
-	for n := p.root.LeafOf(w); n >= 0 && n < len(p.root.Leaves); n++ {
-		if p.leaves[n] == nil {
-			if err := s.readLeaves(ctx, []leafRef{{i, n}}); err != nil {
+// wordsFrom are the words that begin with w, see wordEndings.
+func (s *Session) wordsFrom(ctx context.Context, w string) (group, error) {
+	var out group
+	for n := s.root.LeafOf(w); n >= 0 && n < len(s.root.Leaves); n++ {
+		if s.leaves[n] == nil {
+			if err := s.readLeaves(ctx, []int{n}); err != nil {
 				return nil, err
 			}
 		}
-		leaf := p.leaves[n]
+		leaf := s.leaves[n]
 		at, _ := leaf.Find(w)
 		for _, t := range leaf.Starting(at, w) {
-			out = append(out, s.inLeaf(i, &t))
+			out = append(out, s.inLeaf(&t, asUnlikely))
 		}
-		if len(out) >= fewEndings || n+1 == len(p.root.Leaves) || !strings.HasPrefix(p.root.Leaves[n+1], w) && p.root.Leaves[n+1] > w {
+		if len(out) >= fewEndings || n+1 == len(s.root.Leaves) || !strings.HasPrefix(s.root.Leaves[n+1], w) && s.root.Leaves[n+1] > w {
 			break
 		}
 	}
-	from, to := p.root.CommonStarting(w)
+	from, to := s.root.CommonStarting(w)
 	for n := from; n < to; n++ {
-		out = append(out, s.inCommon(i, n))
+		out = append(out, s.inCommon(n, asUnlikely))
 	}
+	order.By(out, func(x, y **term) int { return strings.Compare((*x).word, (*y).word) })
 	return out, nil
 }
 
@@ -212,24 +196,18 @@ func (s *Session) nearWords(w string, g group) (group, error) {
 	if utf8.RuneCountInString(w) < guessFrom {
 		return nil, nil
 	}
-	var near []found
-	add := func(f found) {
-		if f.word[0] != 1 && oneEdit(w, f.word) && !g.hasWord(f.word) {
-			near = append(near, f)
+	var out group
+	add := func(t *term) {
+		if t.word[0] != 1 && oneEdit(w, t.word) && !g.hasWord(t.word) {
+			out = append(out, t)
 		}
 	}
-	for i, p := range s.parts {
-		leaf := p.leaves[p.root.LeafOf(w)]
-		for n := range leaf {
-			add(s.inLeaf(i, &leaf[n]))
-		}
-		for n := range p.root.Common {
-			add(s.inCommon(i, n))
-		}
+	leaf := s.leaves[s.root.LeafOf(w)]
+	for n := range leaf {
+		add(s.inLeaf(&leaf[n], asUnlikely))
 	}
-	out, err := s.joinTerms(near, asUnlikely)
-	if err != nil {
-		return nil, err
+	for n := range s.root.Common {
+		add(s.inCommon(n, asUnlikely))
 	}
 	order.By(out, func(x, y **term) int {
 		a, b := *x, *y

@@ -1,0 +1,69 @@
+package generator
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/generator/target"
+	"colophon/internal/catalog"
+	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/lookup"
+	"colophon/internal/segment/document"
+)
+
+// TestIndexOfErased erases an entry from the origin: nothing tells of it any more.
+func TestIndexOfErased(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "origin.db")
+	store, opt := openStore(t, path), testOptions(t, 2)
+	opt.Accept = map[string]bool{"vanished": true, "rollback": true}
+	addSite(t, store, "alpha")
+	gone, stays := addPage(t, store, "alpha", 1), addPage(t, store, "alpha", 2)
+	dir := filepath.Join(t.TempDir(), "out")
+	_, err := Build(t.Context(), store, dir, opt)
+	must(t, err)
+	erasePage(t, path, gone.EntryID)
+	_, err = Build(t.Context(), store, dir, opt)
+	must(t, err)
+	published := catalog.New(document.Files{Source: newFolderSource(dir)}, time.Now)
+	if _, err := published.Resolve(t.Context(), lookup.Lookup{EntryID: gone.EntryID}); catalogtest.CodeOf(err) != "no_match" {
+		t.Errorf("the erased entry is answered with %v", err)
+	}
+	if _, err := published.Resolve(t.Context(), lookup.Lookup{EntryID: stays.EntryID}); err != nil {
+		t.Errorf("the other one is answered with %v", err)
+	}
+}
+
+// TestVerifyMissesGeneration takes the generation before out of the list of files: verify
+// says that the index names it.
+func TestVerifyMissesGeneration(t *testing.T) {
+	h := newHistory(t, 12)
+	dir := filepath.Join(t.TempDir(), "out")
+	for n := range 2 {
+		h.pages[3].Title = fmt.Sprint("Edited ", n)
+		h.put(&h.pages[3])
+		_, err := Build(t.Context(), h.store, dir, h.opt)
+		must(t, err)
+	}
+	gen := readIndex(dir).Earlier[0].Gen
+	must(t, os.RemoveAll(filepath.Join(dir, "_ix", gen)))
+	path := filepath.Join(dir, filepath.FromSlash(target.ListFile))
+	list, err := os.ReadFile(path)
+	must(t, err)
+	var kept strings.Builder
+	for line := range strings.Lines(string(list)) {
+		if !strings.Contains(line, " _ix/"+gen+"/") {
+			kept.WriteString(line)
+		}
+	}
+	must(t, os.WriteFile(path, []byte(kept.String()), 0o600))
+	a, err := Verify(dir)
+	must(t, err)
+	if !slices.ContainsFunc(a.Findings, func(f string) bool { return strings.Contains(f, "names the generation "+gen) }) {
+		t.Errorf("findings %q", a.Findings)
+	}
+}

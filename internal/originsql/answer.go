@@ -2,28 +2,34 @@ package originsql
 
 import (
 	"context"
-	"strings"
 
 	"colophon/internal/origin"
 )
 
-// AnswersOf lists the texts that a site keeps for its answers, by name. A row is
-// one text, since another kind of row is a kilobyte more at the edge.
+// storedAnswer is an answer that a site keeps.
+type storedAnswer struct {
+	siteID string
+	origin.Answer
+	changedAt string
+}
+
+var answerTable = recordsOf("answers", 2, func(a *storedAnswer) []column {
+	return []column{
+		{"site_id", &a.siteID}, {"name", &a.Name}, {"act", &a.Act}, {"label", &a.Label}, {"body", &a.Text}, {"changed_at", &a.changedAt},
+	}
+})
+
+// AnswersOf lists the texts that a site keeps for its answers, by name.
 func (s *Store) AnswersOf(ctx context.Context, siteID string) ([]origin.Answer, error) {
-	const query = "SELECT name || '|' || act || '|' || label || '|' || body FROM answers WHERE site_id = ?1 AND body <> '' ORDER BY name"
-	rows, err := queryAll(ctx, s.db, "list answers", scanText, query, siteID)
+	stored, err := answerTable.list(ctx, s, "list answers", "WHERE site_id = ?1 AND body <> '' ORDER BY name", siteID)
 	var list []origin.Answer
-	for _, row := range rows {
-		if f := strings.SplitN(row, "|", 4); len(f) == 4 {
-			list = append(list, origin.Answer{Name: f[0], Act: f[1], Label: f[2], Text: f[3]})
-		}
+	for i := range stored {
+		list = append(list, stored[i].Answer)
 	}
 	return list, err
 }
 
-// PutAnswer adds or replaces one. One without a text is not listed any more. Only
-// the text may have a "|" in it.
+// PutAnswer adds or replaces one. One without a text is not listed any more.
 func (s *Store) PutAnswer(ctx context.Context, siteID string, a origin.Answer, now string) error {
-	t := table{"answers", 2, []string{"site_id", "name", "act", "label", "body", "changed_at"}}
-	return s.putRow(ctx, "write an answer", t, siteID, a.Name, a.Act, a.Label, a.Text, now)
+	return s.putRow(ctx, "write an answer", answerTable.row(&storedAnswer{siteID, a, now}))
 }

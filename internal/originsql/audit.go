@@ -12,8 +12,6 @@ import (
 	"colophon/internal/wire"
 )
 
-var auditTable = table{"audit_log", 1, []string{"seq", "at", "act_id", "actor", "role", "action", "kind", "target_id", "before", "after"}}
-
 // ErrNotRecorded says that a change was made and its audit record was not.
 var ErrNotRecorded = errors.New("the change was made, but could not be recorded in the audit trail")
 
@@ -36,29 +34,29 @@ var withheld = []string{
 const changedValue = "(withheld)"
 
 // putRow adds or replaces a row. Within an act it records what differs.
-func (s *Store) putRow(ctx context.Context, what string, t table, args ...any) error {
+func (s *Store) putRow(ctx context.Context, what string, r row) error {
 	act := origin.ActOf(ctx)
 	if act == nil {
-		return s.exec(ctx, what, t.upsertStatement(), args...)
+		return s.upsert(ctx, what, r)
 	}
 
-	before, err := s.readCells(ctx, t, args[:t.keys])
+	before, err := s.readCells(ctx, r)
 	if err != nil {
 		return err
 	}
-	if err := s.exec(ctx, what, t.upsertStatement(), args...); err != nil {
+	if err := s.upsert(ctx, what, r); err != nil {
 		return err
 	}
-	after, err := s.readCells(ctx, t, args[:t.keys])
+	after, err := s.readCells(ctx, r)
 	if err != nil {
 		return NotRecorded(err)
 	}
 
-	was, is, differ := diffCells(t, before, after)
+	was, is, differ := diffCells(r.table, before, after)
 	if !differ {
 		return nil
 	}
-	return s.recordAct(ctx, act, t.name, targetID(args[:t.keys]), was, is)
+	return s.recordAct(ctx, act, r.name, targetID(r.cells[:r.keys]), was, is)
 }
 
 // recordChange records, within an act, what a statement other than put did.
@@ -113,14 +111,16 @@ func (s *Store) recordAct(ctx context.Context, act *origin.Act, kind, target, be
 func (s *Store) AuditRecords(ctx context.Context, f origin.AuditFilter) ([]origin.AuditRecord, error) {
 	rest := `WHERE (?1 = '' OR actor = ?1) AND (?2 = '' OR action = ?2 OR substr(action, 1, length(?2) + 1) = ?2 || ' ') AND (?3 = '' OR kind = ?3)
 		AND (?4 = '' OR target_id = ?4) AND at >= ?5 AND (?6 = '' OR at < ?6) AND (?7 = 0 OR seq < ?7) ORDER BY seq DESC LIMIT ?8`
-	return queryAll(ctx, s.db, "read the audit trail", scanAudit, auditTable.selectWhere(rest),
+	return auditTable.list(ctx, s, "read the audit trail", rest,
 		f.Actor, f.Action, f.Kind, f.TargetID, f.Since, f.Until, f.Before, int64(f.Limit))
 }
 
-func scanAudit(r scanner) (a origin.AuditRecord, err error) {
-	err = r.Scan(&a.Seq, &a.At, &a.ActID, &a.Actor, &a.Role, &a.Action, &a.Kind, &a.TargetID, &a.Before, &a.After)
-	return a, err
-}
+var auditTable = recordsOf("audit_log", 1, func(a *origin.AuditRecord) []column {
+	return []column{
+		{"seq", &a.Seq}, {"at", &a.At}, {"act_id", &a.ActID}, {"actor", &a.Actor}, {"role", &a.Role}, {"action", &a.Action}, {"kind", &a.Kind},
+		{"target_id", &a.TargetID}, {"before", &a.Before}, {"after", &a.After},
+	}
+})
 
 // targetID writes a key, its parts with "/" between.
 func targetID(key []any) string {
@@ -142,36 +142,32 @@ type cell struct{ text string }
 // Scan reads the column.
 func (c *cell) Scan(src any) error {
 	switch v := src.(type) {
-	case string:
-		c.text = v
-	case []byte:
-		c.text = string(v)
 	case int64:
 		c.text = strconv.FormatInt(v, 10)
 	case float64:
 		c.text = strconv.FormatInt(int64(v), 10) // D1 gives all numbers so; the store keeps integers only
 	default:
-		c.text = ""
+		c.text = textOf(src)
 	}
 	return nil
 }
 
-// readCells reads the row of a key, nil if there is none.
-func (s *Store) readCells(ctx context.Context, t table, key []any) ([]cell, error) {
+// readCells reads the row that has the key of r, nil if there is none.
+func (s *Store) readCells(ctx context.Context, r row) ([]cell, error) {
 	var conds []string
-	for i, name := range t.cols[:t.keys] {
+	for i, name := range r.cols[:r.keys] {
 		conds = append(conds, name+" = ?"+strconv.Itoa(i+1))
 	}
-	scan := func(r scanner) ([]cell, error) {
-		cells := make([]cell, len(t.cols))
+	scan := func(found scanner) ([]cell, error) {
+		cells := make([]cell, len(r.cols))
 		dest := make([]any, len(cells))
 		for i := range cells {
 			dest[i] = &cells[i]
 		}
-		err := r.Scan(dest...)
+		err := found.Scan(dest...)
 		return cells, err
 	}
-	rows, err := queryAll(ctx, s.db, "read what is to change", scan, t.selectWhere("WHERE "+strings.Join(conds, " AND ")), key...)
+	rows, err := queryAll(ctx, s.db, "read what is to change", scan, r.selectWhere("WHERE "+strings.Join(conds, " AND ")), r.cells[:r.keys]...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ func auditedTables(t *testing.T) (names []string) {
 	}
 	written := regexp.MustCompile(`\.putRow\(ctx, "[^"]+", (\w+Table)`).FindAllStringSubmatch(text.String(), -1)
 	for _, w := range written {
-		declared := regexp.MustCompile(`\b` + w[1] + `\s+= table\{"(\w+)"`).FindStringSubmatch(text.String())
+		declared := regexp.MustCompile(`\b` + w[1] + `\s+= recordsOf\("(\w+)"`).FindStringSubmatch(text.String())
 		if declared == nil {
 			t.Fatalf("%s is declared nowhere", w[1])
 		}

@@ -3,7 +3,6 @@ package originsql
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"strings"
 
 	"colophon/internal/origin"
@@ -11,60 +10,57 @@ import (
 
 var _ origin.Buyers = (*Store)(nil)
 
-var (
-	buyerTable      = table{"buyers", 1, []string{"buyer_id", "name", "state", "contact_email", "private_notes", "created_at", "changed_at"}}
-	credentialTable = table{"buyer_credentials", 1, []string{
-		"credential_id", "buyer_id", "lookup", "hash", "label", "last4", "environment", "state", "created_at", "expires_at", "changed_at",
-	}}
-	grantTable = table{"grants", 1, []string{
-		"grant_id", "buyer_id", "kind", "title", "license_id", "uses", "paths", "excludes", "content_formats", "published_after",
-		"published_before", "valid_from", "valid_until", "state", "state_at", "state_reason", "attribution", "display_limit",
-		"delete_hours", "reporting", "agreement", "private_notes", "created_at", "changed_at",
-	}}
-	versionedGrants = table{"grants", 1, append(slices.Clone(grantTable.cols), "version")}
-	coveredSites    = table{"grant_sites", 2, []string{"grant_id", "site_id"}}
-)
+var buyerTable = recordsOf("buyers", 1, func(b *origin.Buyer) []column {
+	return []column{
+		{"buyer_id", &b.BuyerID}, {"name", &b.Name}, {"state", &b.State}, {"contact_email", &b.ContactEmail}, {"private_notes", &b.PrivateNotes},
+		{"created_at", &b.CreatedAt}, {"changed_at", &b.ChangedAt},
+	}
+})
 
-func scanBuyer(r scanner) (b origin.Buyer, err error) {
-	err = r.Scan(&b.BuyerID, &b.Name, &b.State, &b.ContactEmail, &b.PrivateNotes, &b.CreatedAt, &b.ChangedAt)
-	return b, err
-}
+var credentialTable = recordsOf("buyer_credentials", 1, func(c *origin.BuyerCredential) []column {
+	return []column{
+		{"credential_id", &c.CredentialID}, {"buyer_id", &c.BuyerID}, {"lookup", &c.Lookup}, {"hash", &c.Hash}, {"label", &c.Label},
+		{"last4", &c.Last4}, {"environment", &c.Environment}, {"state", &c.State}, {"created_at", &c.CreatedAt}, {"expires_at", &c.ExpiresAt},
+		{"changed_at", &c.ChangedAt},
+	}
+})
 
-func scanCredential(r scanner) (c origin.BuyerCredential, err error) {
-	err = r.Scan(&c.CredentialID, &c.BuyerID, &c.Lookup, &c.Hash, &c.Label, &c.Last4, &c.Environment, &c.State, &c.CreatedAt, &c.ExpiresAt, &c.ChangedAt)
-	return c, err
-}
-
-// fieldsOfGrant are where the columns of grantTable and the version go.
-func fieldsOfGrant(g *origin.Grant) []any {
-	return []any{
-		&g.GrantID, &g.BuyerID, &g.Kind, &g.Title, &g.LicenseID, words{&g.Uses}, words{&g.Paths}, words{&g.Excludes},
-		words{&g.ContentFormats}, &g.PublishedAfter, &g.PublishedBefore, &g.ValidFrom, &g.ValidUntil, &g.State, &g.StateAt, &g.StateReason,
-		&g.Attribution, &g.DisplayLimit, &g.DeleteHours, &g.Reporting, &g.Agreement, &g.PrivateNotes, &g.CreatedAt, &g.ChangedAt,
-		&g.Version,
+func grantColumns(g *origin.Grant) []column {
+	return []column{
+		{"grant_id", &g.GrantID}, {"buyer_id", &g.BuyerID}, {"kind", &g.Kind}, {"title", &g.Title}, {"license_id", &g.LicenseID},
+		{"uses", words{&g.Uses}}, {"paths", words{&g.Paths}}, {"excludes", words{&g.Excludes}}, {"content_formats", words{&g.ContentFormats}},
+		{"published_after", &g.PublishedAfter}, {"published_before", &g.PublishedBefore}, {"valid_from", &g.ValidFrom},
+		{"valid_until", &g.ValidUntil}, {"state", &g.State}, {"state_at", &g.StateAt}, {"state_reason", &g.StateReason},
+		{"attribution", &g.Attribution}, {"display_limit", &g.DisplayLimit}, {"delete_hours", &g.DeleteHours}, {"reporting", &g.Reporting},
+		{"agreement", &g.Agreement}, {"private_notes", &g.PrivateNotes}, {"created_at", &g.CreatedAt}, {"changed_at", &g.ChangedAt},
 	}
 }
 
-func scanGrant(r scanner) (g origin.Grant, err error) {
-	err = r.Scan(append(fieldsOfGrant(&g), words{&g.Sites})...)
-	return g, err
+// versionedColumns adds the version, which the database counts.
+func versionedColumns(g *origin.Grant) []column {
+	return append(grantColumns(g), column{"version", &g.Version})
 }
 
-// scanBareGrant is scanGrant without the sites.
-func scanBareGrant(r scanner) (g origin.Grant, err error) {
-	err = r.Scan(fieldsOfGrant(&g)...)
-	return g, err
-}
+var (
+	grantTable      = recordsOf("grants", 1, grantColumns)
+	versionedGrants = recordsOf("grants", 1, versionedColumns)
+	// grantsWithSites has the sites besides that a grant covers now.
+	grantsWithSites = recordsOf("grants", 1, func(g *origin.Grant) []column {
+		return append(versionedColumns(g), column{`(SELECT json_group_array(site_id) FROM (SELECT site_id FROM grant_sites
+			WHERE grant_sites.grant_id = grants.grant_id AND state = 'active' ORDER BY site_id) AS covered)`, words{&g.Sites}})
+	})
+)
 
-// selectGrant reads grants with their version and the sites they cover now.
-func selectGrant(rest string) string {
-	return "SELECT " + grantTable.columnList() + `, version, (SELECT json_group_array(site_id) FROM (SELECT site_id FROM grant_sites
-		WHERE grant_sites.grant_id = grants.grant_id AND state = 'active' ORDER BY site_id) AS covered) FROM grants ` + rest
-}
+// covered is a site that a grant covers.
+type covered struct{ grantID, siteID string }
+
+var coveredSites = recordsOf("grant_sites", 2, func(c *covered) []column {
+	return []column{{"grant_id", &c.grantID}, {"site_id", &c.siteID}}
+})
 
 // CredentialsByLookup lists the credentials with a lookup text.
 func (s *Store) CredentialsByLookup(ctx context.Context, lookup string) ([]origin.BuyerCredential, error) {
-	return queryAll(ctx, s.db, "look up a credential", scanCredential, credentialTable.selectWhere("WHERE lookup = ?1 ORDER BY credential_id"), lookup)
+	return credentialTable.list(ctx, s, "look up a credential", "WHERE lookup = ?1 ORDER BY credential_id", lookup)
 }
 
 // Access returns a credential with its buyer and grants, or origin.ErrNotFound.
@@ -107,15 +103,15 @@ func (s *Store) readAccess(ctx context.Context, column, word string) ([]origin.A
 
 // accessOf reads the row of access.
 func accessOf(cells *[4]string) ([]origin.Access, error) {
-	buyers, err := jsonRows(cells[1], scanBuyer)
+	buyers, err := jsonRows(cells[1], buyerTable.scan())
 	if err != nil {
 		return nil, err
 	}
-	grants, err := jsonRows(cells[2], scanBareGrant)
+	grants, err := jsonRows(cells[2], versionedGrants.scan())
 	if err != nil {
 		return nil, err
 	}
-	err = eachRow(cells[3], scanCovered, func(c covered) {
+	err = eachRow(cells[3], coveredSites.scan(), func(c covered) {
 		for i := range grants {
 			if grants[i].GrantID == c.grantID {
 				grants[i].Sites = append(grants[i].Sites, c.siteID)
@@ -126,7 +122,7 @@ func accessOf(cells *[4]string) ([]origin.Access, error) {
 		return nil, err
 	}
 	var list []origin.Access
-	err = eachRow(cells[0], scanCredential, func(c origin.BuyerCredential) {
+	err = eachRow(cells[0], credentialTable.scan(), func(c origin.BuyerCredential) {
 		a := origin.Access{Credential: c}
 		for i := range buyers {
 			if buyers[i].BuyerID == c.BuyerID {
@@ -143,60 +139,49 @@ func accessOf(cells *[4]string) ([]origin.Access, error) {
 	return list, err
 }
 
-// covered is a site that a grant covers.
-type covered struct{ grantID, siteID string }
-
-func scanCovered(r scanner) (c covered, err error) {
-	err = r.Scan(&c.grantID, &c.siteID)
-	return c, err
-}
-
 // Buyer returns one buyer, or origin.ErrNotFound.
 func (s *Store) Buyer(ctx context.Context, buyerID string) (origin.Buyer, error) {
-	return queryOne(ctx, s.db, "read a buyer", scanBuyer, buyerTable.selectWhere("WHERE buyer_id = ?1"), buyerID)
+	return buyerTable.one(ctx, s, "read a buyer", "WHERE buyer_id = ?1", buyerID)
 }
 
 // Buyers lists them by id.
 func (s *Store) Buyers(ctx context.Context) ([]origin.Buyer, error) {
-	return queryAll(ctx, s.db, "list buyers", scanBuyer, buyerTable.selectWhere("ORDER BY buyer_id"))
+	return buyerTable.list(ctx, s, "list buyers", "ORDER BY buyer_id")
 }
 
 // PutBuyer adds or replaces one.
 func (s *Store) PutBuyer(ctx context.Context, b origin.Buyer) error {
-	return s.putRow(ctx, "write a buyer", buyerTable, b.BuyerID, b.Name, b.State, b.ContactEmail, b.PrivateNotes, b.CreatedAt, b.ChangedAt)
+	return s.putRow(ctx, "write a buyer", buyerTable.row(&b))
 }
 
 // CredentialsOf lists the credentials of a buyer.
 func (s *Store) CredentialsOf(ctx context.Context, buyerID string) ([]origin.BuyerCredential, error) {
-	return queryAll(ctx, s.db, "list credentials", scanCredential, credentialTable.selectWhere("WHERE buyer_id = ?1 ORDER BY credential_id"), buyerID)
+	return credentialTable.list(ctx, s, "list credentials", "WHERE buyer_id = ?1 ORDER BY credential_id", buyerID)
 }
 
 // Credential returns one, or origin.ErrNotFound.
 func (s *Store) Credential(ctx context.Context, credentialID string) (origin.BuyerCredential, error) {
-	return queryOne(ctx, s.db, "read a credential", scanCredential, credentialTable.selectWhere("WHERE credential_id = ?1"), credentialID)
+	return credentialTable.one(ctx, s, "read a credential", "WHERE credential_id = ?1", credentialID)
 }
 
 // PutCredential adds or replaces one.
 func (s *Store) PutCredential(ctx context.Context, c origin.BuyerCredential) error {
-	return s.putRow(ctx, "write a credential", credentialTable, c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Label, c.Last4,
-		c.Environment, c.State, c.CreatedAt, c.ExpiresAt, c.ChangedAt)
+	return s.putRow(ctx, "write a credential", credentialTable.row(&c))
 }
 
 // GrantsOf lists the grants of a buyer.
 func (s *Store) GrantsOf(ctx context.Context, buyerID string) ([]origin.Grant, error) {
-	return queryAll(ctx, s.db, "list grants", scanGrant, selectGrant("WHERE buyer_id = ?1 ORDER BY grant_id"), buyerID)
+	return grantsWithSites.list(ctx, s, "list grants", "WHERE buyer_id = ?1 ORDER BY grant_id", buyerID)
 }
 
 // Grant returns one, or origin.ErrNotFound.
 func (s *Store) Grant(ctx context.Context, grantID string) (origin.Grant, error) {
-	return queryOne(ctx, s.db, "read a grant", scanGrant, selectGrant("WHERE grant_id = ?1"), grantID)
+	return grantsWithSites.one(ctx, s, "read a grant", "WHERE grant_id = ?1", grantID)
 }
 
 // PutGrant adds or replaces one.
 func (s *Store) PutGrant(ctx context.Context, g origin.Grant) error {
-	return s.putRow(ctx, "write a grant", grantTable, g.GrantID, g.BuyerID, g.Kind, g.Title, g.LicenseID, joinList(g.Uses), joinList(g.Paths),
-		joinList(g.Excludes), joinList(g.ContentFormats), g.PublishedAfter, g.PublishedBefore, g.ValidFrom, g.ValidUntil, g.State, g.StateAt,
-		g.StateReason, g.Attribution, g.DisplayLimit, g.DeleteHours, g.Reporting, g.Agreement, g.PrivateNotes, g.CreatedAt, g.ChangedAt)
+	return s.putRow(ctx, "write a grant", grantTable.row(&g))
 }
 
 // SetGrantSite makes a grant cover a site, or not any more.

@@ -3,8 +3,6 @@ package originsql
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 
 	"colophon/internal/origin"
 )
@@ -32,35 +30,18 @@ func scanText(r scanner) (text string, err error) {
 	return text, err
 }
 
-// insertSelect is an insert whose values may be followed by a condition.
-func (t table) insertSelect() string {
-	marks := make([]string, len(t.cols))
-	for i := range marks {
-		marks[i] = "?" + strconv.Itoa(i+1)
-	}
-	return "INSERT INTO " + t.name + " (" + t.columnList() + ") SELECT " + strings.Join(marks, ", ")
-}
-
-// orNull is a text in a column that is NULL when there is none.
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
-// nullable reads such a column.
+// nullable is a text in a column that is NULL when there is none.
 type nullable struct{ p *string }
 
 // Scan reads the column.
 func (n nullable) Scan(src any) error {
-	switch text := src.(type) {
-	case string:
-		*n.p = text
-	case []byte:
-		*n.p = string(text)
-	default:
-		*n.p = ""
-	}
+	*n.p = textOf(src)
 	return nil
+}
+
+func (n nullable) value() any {
+	if *n.p == "" {
+		return nil
+	}
+	return *n.p
 }

@@ -9,7 +9,7 @@ import (
 // Waiting lists requests in a state since before an instant.
 func (s *Store) Waiting(ctx context.Context, state, before string, limit int) ([]origin.Request, error) {
 	rest := "WHERE state = ?1 AND state_since < ?2 ORDER BY request_id LIMIT ?3"
-	return queryAll(ctx, s.db, "list waiting requests", scanRequest, requestTable.selectWhere(rest), state, before, int64(limit))
+	return requestTable.list(ctx, s, "list waiting requests", rest, state, before, int64(limit))
 }
 
 // quiet selects requests whose publisher did nothing for long: ?1 states, ?2

@@ -28,13 +28,12 @@ func digestOf(b *origin.Body) string {
 func addDigests(ctx context.Context, db *sql.DB) error {
 	s := New(db)
 	for {
-		const query = "SELECT entry_id, text, markdown, html, sha256, changed_at FROM bodies WHERE digest = '' LIMIT 200"
-		list, err := queryAll(ctx, s.db, "list bodies without digest", scanBody, query)
+		list, err := bodyTable.list(ctx, s, "list bodies without digest", "WHERE digest = '' LIMIT 200")
 		if err != nil || len(list) == 0 {
 			return err
 		}
 		for i := range list {
-			if err := s.exec(ctx, "write a digest", "UPDATE bodies SET digest = ?2 WHERE entry_id = ?1", list[i].EntryID, digestOf(&list[i])); err != nil {
+			if err := s.exec(ctx, "write a digest", "UPDATE bodies SET digest = ?2 WHERE entry_id = ?1", list[i].EntryID, digestOf(&list[i].Body)); err != nil {
 				return err
 			}
 		}

@@ -11,30 +11,20 @@ import (
 
 var _ origin.Extractions = (*Store)(nil)
 
-var (
-	extractionTable = table{"extractions", 1, []string{
-		"entry_id", "site_id", "extractor", "template", "encoding", "facts", "portable", "review", "reasons", "changed_at", "kept", "dropped",
-	}}
-	templateTable = table{"templates", 2, []string{"site_id", "digest", "state", "document", "diff", "made_at", "changed_at"}}
-)
-
-func scanExtraction(r scanner) (x origin.Extraction, err error) {
-	var facts, reasons string
-	err = r.Scan(&x.EntryID, &x.SiteID, &x.Extractor, &x.Template, &x.Encoding, &facts, &x.Portable, &x.Review, &reasons, &x.ChangedAt, &x.Kept, &x.Dropped)
-	if err != nil {
-		return x, err
+var extractionTable = recordsOf("extractions", 1, func(x *origin.Extraction) []column {
+	return []column{
+		{"entry_id", &x.EntryID}, {"site_id", &x.SiteID}, {"extractor", &x.Extractor}, {"template", &x.Template}, {"encoding", &x.Encoding},
+		{"facts", facts{&x.Facts}}, {"portable", &x.Portable}, {"review", &x.Review}, {"reasons", reasons{&x.Reasons}},
+		{"changed_at", &x.ChangedAt}, {"kept", &x.Kept}, {"dropped", &x.Dropped},
 	}
-	if x.Facts, err = parseFacts(facts); err != nil {
-		return x, err
-	}
-	x.Reasons, err = parseReasons(reasons)
-	return x, err
-}
+})
 
-func scanTemplate(r scanner) (t origin.Template, err error) {
-	err = r.Scan(&t.SiteID, &t.Digest, &t.State, &t.Document, &t.Diff, &t.MadeAt, &t.ChangedAt)
-	return t, err
-}
+var templateTable = recordsOf("templates", 2, func(t *origin.Template) []column {
+	return []column{
+		{"site_id", &t.SiteID}, {"digest", &t.Digest}, {"state", &t.State}, {"document", &t.Document}, {"diff", &t.Diff}, {"made_at", &t.MadeAt},
+		{"changed_at", &t.ChangedAt},
+	}
+})
 
 // memberText is a string member of an object, "" when it has none.
 func memberText(v *wire.Value, name string) string {
@@ -44,26 +34,29 @@ func memberText(v *wire.Value, name string) string {
 	return ""
 }
 
-// parseFacts reads the column of facts. Confidences are stored in hundredths.
-func parseFacts(text string) ([]origin.Fact, error) {
-	v, err := wire.Parse([]byte(text), wire.Trusted)
+// facts is a column of facts. Confidences are stored in hundredths.
+type facts struct{ p *[]origin.Fact }
+
+// Scan reads the column.
+func (f facts) Scan(src any) error {
+	v, err := wire.Parse([]byte(textOf(src)), wire.Trusted)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var list []origin.Fact
+	*f.p = nil
 	for i := range v.Items {
 		item := &v.Items[i]
 		hundredths, _ := strconv.Atoi(memberText(item, "confidence"))
-		list = append(list, origin.Fact{
+		*f.p = append(*f.p, origin.Fact{
 			Name: memberText(item, "name"), Value: memberText(item, "value"), Source: memberText(item, "source"), Confidence: float64(hundredths) / 100,
 		})
 	}
-	return list, nil
+	return nil
 }
 
-func joinFacts(facts []origin.Fact) string {
+func (f facts) value() any {
 	list := wire.Value{Kind: wire.KindArray}
-	for _, f := range facts {
+	for _, f := range *f.p {
 		hundredths := strconv.Itoa(int(f.Confidence*100 + .5))
 		list.Items = append(list.Items, wire.Object(
 			wire.M("confidence", wire.String(hundredths)), wire.M("name", wire.String(f.Name)), wire.M("source", wire.String(f.Source)), wire.M("value", wire.String(f.Value)),
@@ -72,21 +65,25 @@ func joinFacts(facts []origin.Fact) string {
 	return string(list.Append(nil))
 }
 
-func parseReasons(text string) ([]origin.ReviewReason, error) {
-	v, err := wire.Parse([]byte(text), wire.Trusted)
+// reasons is a column of reasons for a review.
+type reasons struct{ p *[]origin.ReviewReason }
+
+// Scan reads the column.
+func (l reasons) Scan(src any) error {
+	v, err := wire.Parse([]byte(textOf(src)), wire.Trusted)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var list []origin.ReviewReason
+	*l.p = nil
 	for i := range v.Items {
-		list = append(list, origin.ReviewReason{Code: memberText(&v.Items[i], "code"), Detail: memberText(&v.Items[i], "detail")})
+		*l.p = append(*l.p, origin.ReviewReason{Code: memberText(&v.Items[i], "code"), Detail: memberText(&v.Items[i], "detail")})
 	}
-	return list, nil
+	return nil
 }
 
-func joinReasons(reasons []origin.ReviewReason) string {
+func (l reasons) value() any {
 	list := wire.Value{Kind: wire.KindArray}
-	for _, r := range reasons {
+	for _, r := range *l.p {
 		list.Items = append(list.Items, wire.Object(wire.M("code", wire.String(r.Code)), wire.M("detail", wire.String(r.Detail))))
 	}
 	return string(list.Append(nil))
@@ -94,19 +91,19 @@ func joinReasons(reasons []origin.ReviewReason) string {
 
 // Extraction returns how the text of a page was made, or origin.ErrNotFound.
 func (s *Store) Extraction(ctx context.Context, entryID string) (origin.Extraction, error) {
-	return queryOne(ctx, s.db, "read an extraction", scanExtraction, extractionTable.selectWhere("WHERE entry_id = ?1"), entryID)
+	return extractionTable.one(ctx, s, "read an extraction", "WHERE entry_id = ?1", entryID)
 }
 
 // ExtractionsWithText lists the pages of a site with one text.
 func (s *Store) ExtractionsWithText(ctx context.Context, siteID, portable string, limit int) ([]origin.Extraction, error) {
 	query := extractionTable.selectWhere("WHERE site_id = ?1 AND portable = ?2 ORDER BY entry_id LIMIT ?3")
-	return queryAll(ctx, s.db, "list the pages with a text", scanExtraction, query, siteID, portable, int64(limit))
+	return queryAll(ctx, s.db, "list the pages with a text", extractionTable.scan(), query, siteID, portable, int64(limit))
 }
 
 // ExtractionsInReview lists the pages of a site in a state of review.
 func (s *Store) ExtractionsInReview(ctx context.Context, siteID, state, after string, limit int) ([]origin.Extraction, error) {
 	query := extractionTable.selectWhere("WHERE site_id = ?1 AND review = ?2 AND entry_id > ?3 ORDER BY entry_id LIMIT ?4")
-	return queryAll(ctx, s.db, "list the pages in review", scanExtraction, query, siteID, state, after, int64(limit))
+	return queryAll(ctx, s.db, "list the pages in review", extractionTable.scan(), query, siteID, state, after, int64(limit))
 }
 
 // PutExtraction adds or replaces an extraction. The audit trail tells of
@@ -116,8 +113,7 @@ func (s *Store) PutExtraction(ctx context.Context, x origin.Extraction) error {
 	if err != nil {
 		return err
 	}
-	err = s.exec(ctx, "write an extraction", extractionTable.upsertStatement(), x.EntryID, x.SiteID, x.Extractor, x.Template, x.Encoding,
-		joinFacts(x.Facts), x.Portable, x.Review, joinReasons(x.Reasons), x.ChangedAt, x.Kept, x.Dropped)
+	err = s.upsert(ctx, "write an extraction", extractionTable.row(&x))
 	if err != nil || before == x.Review {
 		return err
 	}
@@ -140,24 +136,24 @@ func (s *Store) reviewBefore(ctx context.Context, x *origin.Extraction) (string,
 
 // Templates lists the templates of a site, the newest first.
 func (s *Store) Templates(ctx context.Context, siteID string) ([]origin.Template, error) {
-	return queryAll(ctx, s.db, "list templates", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 ORDER BY made_at DESC, digest"), siteID)
+	return templateTable.list(ctx, s, "list templates", "WHERE site_id = ?1 ORDER BY made_at DESC, digest", siteID)
 }
 
 // ActiveTemplate returns the template in force, or origin.ErrNotFound.
 func (s *Store) ActiveTemplate(ctx context.Context, siteID string) (origin.Template, error) {
-	return queryOne(ctx, s.db, "read the template", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 AND state = 'active'"), siteID)
+	return templateTable.one(ctx, s, "read the template", "WHERE site_id = ?1 AND state = 'active'", siteID)
 }
 
 // PutTemplate adds a template, or replaces its state.
 func (s *Store) PutTemplate(ctx context.Context, t origin.Template) error {
-	return s.putRow(ctx, "write a template", templateTable, t.SiteID, t.Digest, t.State, t.Document, t.Diff, t.MadeAt, t.ChangedAt)
+	return s.putRow(ctx, "write a template", templateTable.row(&t))
 }
 
 // ActivateTemplate puts a template in force. The one before is retired first;
 // between the two statements the site has none, and nothing is lost when they
 // are run again.
 func (s *Store) ActivateTemplate(ctx context.Context, siteID, digest, now string) error {
-	next, err := queryOne(ctx, s.db, "read a template", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 AND digest = ?2"), siteID, digest)
+	next, err := templateTable.one(ctx, s, "read a template", "WHERE site_id = ?1 AND digest = ?2", siteID, digest)
 	if err != nil {
 		return err
 	}

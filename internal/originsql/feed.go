@@ -9,27 +9,25 @@ import (
 	"colophon/internal/wire"
 )
 
-func scanFeed(r scanner) (f origin.Feed, err error) {
-	err = r.Scan(&f.Sequence, &f.Floor, &f.Stamp, &f.Boundary, &f.Scan, flag{&f.ScanOpen}, &f.ScanStamp, &f.ScanBoundary, &f.ScanBase,
-		&f.ScanWrote, &f.ScanPlace, &f.Now)
-	return f, err
-}
-
-// feedColumns are read by scanFeed.
-const feedColumns = `sequence, floor, stamp, boundary, scan, scan_open, scan_stamp, scan_boundary, scan_base, scan_wrote, scan_place,
-	(SELECT CAST(sum(value) AS BIGINT) FROM meta WHERE name IN ('changes', 'editions')) + (SELECT rights FROM buyers WHERE buyer_id = ?1)`
+var feedTable = recordsOf("feeds", 1, func(f *origin.Feed) []column {
+	return []column{
+		{"sequence", &f.Sequence}, {"floor", &f.Floor}, {"stamp", &f.Stamp}, {"boundary", &f.Boundary}, {"scan", &f.Scan},
+		{"scan_open", flag{&f.ScanOpen}}, {"scan_stamp", &f.ScanStamp}, {"scan_boundary", &f.ScanBoundary}, {"scan_base", &f.ScanBase},
+		{"scan_wrote", &f.ScanWrote}, {"scan_place", &f.ScanPlace},
+		{"(SELECT CAST(sum(value) AS BIGINT) FROM meta WHERE name IN ('changes', 'editions')) + (SELECT rights FROM buyers WHERE buyer_id = ?1)", &f.Now},
+	}
+})
 
 // Feed returns the state of a buyer's feed.
 func (s *Store) Feed(ctx context.Context, buyerID string) (origin.Feed, error) {
-	const query = "SELECT " + feedColumns + " FROM feeds WHERE buyer_id = ?1"
-	f, err := queryOne(ctx, s.db, "read a feed", scanFeed, query, buyerID)
+	f, err := feedTable.one(ctx, s, "read a feed", "WHERE buyer_id = ?1", buyerID)
 	if !isMissing(err) {
 		return f, err
 	}
 	if err := s.exec(ctx, "begin a feed", "INSERT INTO feeds (buyer_id) VALUES (?1) ON CONFLICT (buyer_id) DO NOTHING", buyerID); err != nil {
 		return f, err
 	}
-	return queryOne(ctx, s.db, "read a feed", scanFeed, query, buyerID)
+	return feedTable.one(ctx, s, "read a feed", "WHERE buyer_id = ?1", buyerID)
 }
 
 // FeedSince reads the feed with the newest event of each item and the items that
@@ -38,9 +36,10 @@ func (s *Store) FeedSince(ctx context.Context, buyerID string, sequence int64, l
 	const since = "WHERE buyer_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3"
 	const held = "SELECT entry_id FROM (SELECT entry_id, state FROM holdings " + since + ") AS newest WHERE state = 'held'"
 	const items = "(SELECT json_group_array(json_array(" + itemNames + ")) FROM (" + selectItem + "WHERE p.entry_id IN (" + held + ")) AS found)"
-	query := "SELECT " + feedColumns + ", " + holdingTable.jsonRows(since) + ", " + items + " FROM feeds WHERE buyer_id = ?1"
+	query := "SELECT " + feedTable.columnList() + ", " + holdingTable.jsonRows(since) + ", " + items + " FROM feeds WHERE buyer_id = ?1"
 	var cells [2]string
-	scan := func(r scanner) (origin.Feed, error) { return scanFeed(further{r, []any{&cells[0], &cells[1]}}) }
+	feed := feedTable.scan()
+	scan := func(r scanner) (origin.Feed, error) { return feed(further{r, []any{&cells[0], &cells[1]}}) }
 	f, err := queryOne(ctx, s.db, "read a feed", scan, query, buyerID, sequence, int64(limit))
 	if isMissing(err) {
 		f, err = s.Feed(ctx, buyerID)
@@ -49,7 +48,7 @@ func (s *Store) FeedSince(ctx context.Context, buyerID string, sequence int64, l
 	if err != nil {
 		return f, nil, nil, err
 	}
-	events, err := jsonRows(cells[0], scanHolding)
+	events, err := jsonRows(cells[0], holdingTable.scan())
 	if err != nil {
 		return f, nil, nil, Wrap("read events", err)
 	}
@@ -92,18 +91,14 @@ func (s *Store) CloseScan(ctx context.Context, buyerID string, n int64) (bool, e
 	return outcome != "", err
 }
 
-// holdingTable lists the columns in the order of scanHolding.
-var holdingTable = table{"holdings", 2, []string{
-	"buyer_id", "entry_id", "site_id", "state", "version", "digest", "facts", "uses", "lost", "grants", "change", "reason", "effective_at",
-	"delete_hours", "told", "sequence", "at",
-}}
-
-func scanHolding(r scanner) (h origin.Holding, err error) {
-	var buyer string
-	err = r.Scan(&buyer, &h.EntryID, &h.SiteID, &h.State, &h.Version, &h.Digest, &h.Facts, &h.Uses, &h.Lost, words{&h.Grants}, &h.Change,
-		&h.Reason, &h.EffectiveAt, &h.DeleteHours, &h.Told, &h.Sequence, &h.At)
-	return h, err
-}
+var holdingTable = recordsOf("holdings", 2, func(h *origin.Holding) []column {
+	return []column{
+		{"buyer_id", new(string)}, {"entry_id", &h.EntryID}, {"site_id", &h.SiteID}, {"state", &h.State}, {"version", &h.Version},
+		{"digest", &h.Digest}, {"facts", &h.Facts}, {"uses", &h.Uses}, {"lost", &h.Lost}, {"grants", words{&h.Grants}}, {"change", &h.Change},
+		{"reason", &h.Reason}, {"effective_at", &h.EffectiveAt}, {"delete_hours", &h.DeleteHours}, {"told", &h.Told}, {"sequence", &h.Sequence},
+		{"at", &h.At},
+	}
+})
 
 // HeldSites lists the sites of which a buyer holds anything.
 func (s *Store) HeldSites(ctx context.Context, buyerID string) ([]string, error) {
@@ -114,7 +109,7 @@ func (s *Store) HeldSites(ctx context.Context, buyerID string) ([]string, error)
 // HoldingsOf lists what a buyer was told about the items of a site.
 func (s *Store) HoldingsOf(ctx context.Context, buyerID, siteID, after, last string, limit int) ([]origin.Holding, error) {
 	rest := "WHERE buyer_id = ?1 AND site_id = ?2 AND entry_id > ?3 AND (?4 = '' OR entry_id <= ?4) ORDER BY entry_id LIMIT ?5"
-	return queryAll(ctx, s.db, "list holdings", scanHolding, holdingTable.selectWhere(rest), buyerID, siteID, after, last, int64(limit))
+	return holdingTable.list(ctx, s, "list holdings", rest, buyerID, siteID, after, last, int64(limit))
 }
 
 // AppendEvents writes events and numbers them.

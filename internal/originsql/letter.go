@@ -36,7 +36,7 @@ func (a AskerLetters) DueReceivers(ctx context.Context, f origin.DueFilter) ([]o
 // DueEvents lists the waiting letters to an asker whose time has come.
 func (a AskerLetters) DueEvents(ctx context.Context, requestID, now string, limit int) ([]origin.Event, error) {
 	const query = selectLetter + "WHERE request_id = ?1 AND state = 'waiting' AND due_at <= ?2 AND leased_until <= ?2 ORDER BY due_at, seq LIMIT ?3"
-	return queryAll(ctx, a.store.db, "list due letters", scanEvent, query, requestID, now, int64(limit))
+	return queryAll(ctx, a.store.db, "list due letters", eventTable.scan(), query, requestID, now, int64(limit))
 }
 
 // LeaseEvent takes a letter for a while.
@@ -52,10 +52,14 @@ func (a AskerLetters) EndEvent(ctx context.Context, e origin.Event) error {
 	return a.store.exec(ctx, "end a letter", query, e.Seq, e.State, e.DueAt, e.LastError, e.DeliveredAt)
 }
 
+// letterHealthTable is healthTable of the requests whose sender is the receiver.
+var letterHealthTable = recordsOf("letter_health", 1, func(h *origin.WebhookHealth) []column {
+	return append([]column{{"request_id", &h.WebhookID}}, healthColumns(h)[1:]...)
+})
+
 // PutHealth records how letters to an asker do.
 func (a AskerLetters) PutHealth(ctx context.Context, h origin.WebhookHealth) error {
-	t := table{"letter_health", 1, append([]string{"request_id"}, healthTable.cols[1:]...)}
-	return a.store.exec(ctx, "write the health of letters", t.upsertStatement(), h.WebhookID, h.AskedAt, h.Failures, h.FailingSince, h.RetryAt, h.LastError)
+	return a.store.upsert(ctx, "write the health of letters", letterHealthTable.row(&h))
 }
 
 // FailOldEvents gives up what waits for an asker since before an instant.
@@ -69,7 +73,7 @@ func (a AskerLetters) FailOldEvents(ctx context.Context, requestID, before, reas
 // of a request.
 func (a AskerLetters) Events(ctx context.Context, f origin.EventFilter) ([]origin.Event, error) {
 	const query = selectLetter + `WHERE (?1 = '' OR request_id = ?1) AND (?2 = '' OR state = ?2) AND (?3 = 0 OR seq < ?3) ORDER BY seq DESC LIMIT ?4`
-	return queryAll(ctx, a.store.db, "list letters", scanEvent, query, f.WebhookID, f.State, f.Before, int64(f.Limit))
+	return queryAll(ctx, a.store.db, "list letters", eventTable.scan(), query, f.WebhookID, f.State, f.Before, int64(f.Limit))
 }
 
 // RetryLetters makes letters that were given up wait again, and their receivers be

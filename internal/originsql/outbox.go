@@ -7,19 +7,21 @@ import (
 	"colophon/internal/origin"
 )
 
-var (
-	webhookTable = table{"webhooks", 1, []string{"webhook_id", "site_id", "url", "secret", "state", "allow_private", "created_at", "changed_at", "digest"}}
-	healthTable  = table{"webhook_health", 1, []string{"webhook_id", "asked_at", "failures", "failing_since", "retry_at", "last_error"}}
-	eventTable   = table{"outbox", 1, []string{
-		"seq", "webhook_id", "event_id", "kind", "site_id", "request_id", "status", "at", "state", "attempts", "due_at", "leased_until",
-		"last_error", "delivered_at", "retried_at",
-	}}
-)
+var webhookTable = recordsOf("webhooks", 1, func(w *origin.Webhook) []column {
+	return []column{
+		{"webhook_id", &w.WebhookID}, {"site_id", &w.SiteID}, {"url", &w.URL}, {"secret", &w.Secret}, {"state", &w.State},
+		{"allow_private", flag{&w.AllowPrivate}}, {"created_at", &w.CreatedAt}, {"changed_at", &w.ChangedAt}, {"digest", flag{&w.Digest}},
+	}
+})
 
-func scanWebhook(r scanner) (w origin.Webhook, err error) {
-	err = r.Scan(&w.WebhookID, &w.SiteID, &w.URL, &w.Secret, &w.State, flag{&w.AllowPrivate}, &w.CreatedAt, &w.ChangedAt, flag{&w.Digest})
-	return w, err
+func healthColumns(h *origin.WebhookHealth) []column {
+	return []column{
+		{"webhook_id", &h.WebhookID}, {"asked_at", &h.AskedAt}, {"failures", &h.Failures}, {"failing_since", &h.FailingSince},
+		{"retry_at", &h.RetryAt}, {"last_error", &h.LastError},
+	}
 }
+
+var healthTable = recordsOf("webhook_health", 1, healthColumns)
 
 // selectReceivers reads webhooks (as w) with their health (as h).
 const selectReceivers = `SELECT w.webhook_id, w.site_id, w.url, w.secret, w.state, w.allow_private, w.created_at, w.changed_at, w.digest,
@@ -34,11 +36,13 @@ func scanReceiver(r scanner) (v origin.Receiver, err error) {
 	return v, err
 }
 
-func scanEvent(r scanner) (e origin.Event, err error) {
-	err = r.Scan(&e.Seq, &e.WebhookID, &e.EventID, &e.Kind, &e.SiteID, &e.RequestID, &e.Status, &e.At, &e.State, &e.Attempts, &e.DueAt,
-		&e.LeasedUntil, &e.LastError, &e.DeliveredAt, &e.RetriedAt)
-	return e, err
-}
+var eventTable = recordsOf("outbox", 1, func(e *origin.Event) []column {
+	return []column{
+		{"seq", &e.Seq}, {"webhook_id", &e.WebhookID}, {"event_id", &e.EventID}, {"kind", &e.Kind}, {"site_id", &e.SiteID},
+		{"request_id", &e.RequestID}, {"status", &e.Status}, {"at", &e.At}, {"state", &e.State}, {"attempts", &e.Attempts}, {"due_at", &e.DueAt},
+		{"leased_until", &e.LeasedUntil}, {"last_error", &e.LastError}, {"delivered_at", &e.DeliveredAt}, {"retried_at", &e.RetriedAt},
+	}
+})
 
 // DueReceivers lists receivers that have an event to be sent now.
 func (s *Store) DueReceivers(ctx context.Context, f origin.DueFilter) ([]origin.Receiver, error) {
@@ -52,7 +56,7 @@ func (s *Store) DueReceivers(ctx context.Context, f origin.DueFilter) ([]origin.
 // DueEvents lists the waiting events of a receiver whose time has come.
 func (s *Store) DueEvents(ctx context.Context, webhookID, now string, limit int) ([]origin.Event, error) {
 	rest := "WHERE webhook_id = ?1 AND state = 'waiting' AND due_at <= ?2 AND leased_until <= ?2 ORDER BY due_at, seq LIMIT ?3"
-	return queryAll(ctx, s.db, "list due events", scanEvent, eventTable.selectWhere(rest), webhookID, now, int64(limit))
+	return eventTable.list(ctx, s, "list due events", rest, webhookID, now, int64(limit))
 }
 
 // LeaseEvent takes an event for a while.
@@ -70,7 +74,7 @@ func (s *Store) EndEvent(ctx context.Context, e origin.Event) error {
 
 // PutHealth records how a receiver does.
 func (s *Store) PutHealth(ctx context.Context, h origin.WebhookHealth) error {
-	return s.exec(ctx, "write the health of a receiver", healthTable.upsertStatement(), h.WebhookID, h.AskedAt, h.Failures, h.FailingSince, h.RetryAt, h.LastError)
+	return s.upsert(ctx, "write the health of a receiver", healthTable.row(&h))
 }
 
 // FailOldEvents gives up what waits for a receiver since before an instant.
@@ -83,7 +87,7 @@ func (s *Store) FailOldEvents(ctx context.Context, webhookID, before, reason str
 // Events lists events, newest first.
 func (s *Store) Events(ctx context.Context, f origin.EventFilter) ([]origin.Event, error) {
 	rest := `WHERE (?1 = '' OR webhook_id = ?1) AND (?2 = '' OR state = ?2) AND (?3 = 0 OR seq < ?3) ORDER BY seq DESC LIMIT ?4`
-	return queryAll(ctx, s.db, "list events", scanEvent, eventTable.selectWhere(rest), f.WebhookID, f.State, f.Before, int64(f.Limit))
+	return eventTable.list(ctx, s, "list events", rest, f.WebhookID, f.State, f.Before, int64(f.Limit))
 }
 
 // EventCounts counts events by receiver and state.
@@ -120,7 +124,7 @@ func (s *Store) RetryEvents(ctx context.Context, webhookID, now string) (int64, 
 
 // Webhook returns one receiver, or origin.ErrNotFound.
 func (s *Store) Webhook(ctx context.Context, webhookID string) (origin.Webhook, error) {
-	return queryOne(ctx, s.db, "read a webhook", scanWebhook, webhookTable.selectWhere("WHERE webhook_id = ?1"), webhookID)
+	return webhookTable.one(ctx, s, "read a webhook", "WHERE webhook_id = ?1", webhookID)
 }
 
 // Receivers lists all webhooks and how they do.
@@ -130,7 +134,5 @@ func (s *Store) Receivers(ctx context.Context) ([]origin.Receiver, error) {
 
 // PutWebhook adds or replaces one.
 func (s *Store) PutWebhook(ctx context.Context, w origin.Webhook) error {
-	return s.putRow(ctx, "write a webhook", webhookTable,
-		w.WebhookID, w.SiteID, w.URL, w.Secret, w.State, boolColumn(w.AllowPrivate), w.CreatedAt, w.ChangedAt,
-		boolColumn(w.Digest))
+	return s.putRow(ctx, "write a webhook", webhookTable.row(&w))
 }

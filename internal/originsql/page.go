@@ -7,66 +7,71 @@ import (
 	"colophon/internal/wire"
 )
 
-var (
-	pageTable = table{"pages", 1, []string{
-		"entry_id", "site_id", "canonical_url", "title", "byline", "section", "terms", "language", "content_format", "word_count",
-		"published_at", "modified_at", "registered_at", "changed_at", "state", "portable", "registry", "extraction", "iscc",
-		"successor", "successor_url",
-	}}
-	bodyTable        = table{"bodies", 1, []string{"entry_id", "text", "markdown", "html", "sha256", "digest", "changed_at"}}
-	recordTable      = table{"records", 2, []string{"entry_id", "version", "sha256", "facts", "created", "record"}}
-	fetchTable       = table{"fetches", 1, []string{"url", "site_id", "entry_id", "etag", "last_modified", "outcome", "reason", "run", "fetched_at", "source"}}
-	observationTable = table{"observations", 3, []string{"site_id", "channel", "url", "status", "content_type", "raw", "sha256", "fetched_at", "valid_until"}}
-)
+var pageTable = recordsOf("pages", 1, func(p *origin.Page) []column {
+	return []column{
+		{"entry_id", &p.EntryID}, {"site_id", &p.SiteID}, {"canonical_url", &p.CanonicalURL}, {"title", &p.Title}, {"byline", words{&p.Byline}},
+		{"section", &p.Section}, {"terms", words{&p.Terms}}, {"language", &p.Language}, {"content_format", &p.ContentFormat},
+		{"word_count", &p.WordCount}, {"published_at", &p.PublishedAt}, {"modified_at", &p.ModifiedAt}, {"registered_at", &p.RegisteredAt},
+		{"changed_at", &p.ChangedAt}, {"state", &p.State}, {"portable", &p.Portable}, {"registry", &p.Registry}, {"extraction", &p.Extraction},
+		{"iscc", &p.ISCC}, {"successor", &p.Successor}, {"successor_url", &p.SuccessorURL},
+	}
+})
 
-func scanPage(r scanner) (p origin.Page, err error) {
-	err = r.Scan(&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, words{&p.Byline}, &p.Section, words{&p.Terms}, &p.Language,
-		&p.ContentFormat, &p.WordCount, &p.PublishedAt, &p.ModifiedAt, &p.RegisteredAt, &p.ChangedAt, &p.State, &p.Portable,
-		&p.Registry, &p.Extraction, &p.ISCC, &p.Successor, &p.SuccessorURL)
-	return p, err
+// storedBody is a body with the digest of the form that is delivered by default.
+type storedBody struct {
+	origin.Body
+	digest string
 }
 
-func scanBody(r scanner) (b origin.Body, err error) {
-	err = r.Scan(&b.EntryID, &b.Text, &b.Markdown, &b.HTML, &b.SHA256, &b.ChangedAt)
-	return b, err
-}
+var bodyTable = recordsOf("bodies", 1, func(b *storedBody) []column {
+	return []column{
+		{"entry_id", &b.EntryID}, {"text", &b.Text}, {"markdown", &b.Markdown}, {"html", &b.HTML}, {"sha256", &b.SHA256}, {"digest", &b.digest},
+		{"changed_at", &b.ChangedAt},
+	}
+})
 
-func scanRecord(r scanner) (x origin.Record, err error) {
-	err = r.Scan(&x.EntryID, &x.Version, &x.SHA256, &x.Facts, &x.Created, &x.JSON)
-	return x, err
-}
+var recordTable = recordsOf("records", 2, func(x *origin.Record) []column {
+	return []column{
+		{"entry_id", &x.EntryID}, {"version", &x.Version}, {"sha256", &x.SHA256}, {"facts", &x.Facts}, {"created", &x.Created},
+		{"record", &x.JSON},
+	}
+})
 
-func scanFetch(r scanner) (f origin.Fetch, err error) {
-	err = r.Scan(&f.URL, &f.SiteID, &f.EntryID, &f.ETag, &f.LastModified, &f.Outcome, &f.Reason, &f.Run, &f.FetchedAt, &f.Source)
-	return f, err
-}
+var fetchTable = recordsOf("fetches", 1, func(f *origin.Fetch) []column {
+	return []column{
+		{"url", &f.URL}, {"site_id", &f.SiteID}, {"entry_id", &f.EntryID}, {"etag", &f.ETag}, {"last_modified", &f.LastModified},
+		{"outcome", &f.Outcome}, {"reason", &f.Reason}, {"run", &f.Run}, {"fetched_at", &f.FetchedAt}, {"source", &f.Source},
+	}
+})
 
-func scanObservation(r scanner) (o origin.Observation, err error) {
-	err = r.Scan(&o.SiteID, &o.Channel, &o.URL, &o.Status, &o.ContentType, &o.Raw, &o.SHA256, &o.FetchedAt, &o.ValidUntil)
-	return o, err
-}
+var observationTable = recordsOf("observations", 3, func(o *origin.Observation) []column {
+	return []column{
+		{"site_id", &o.SiteID}, {"channel", &o.Channel}, {"url", &o.URL}, {"status", &o.Status}, {"content_type", &o.ContentType},
+		{"raw", &o.Raw}, {"sha256", &o.SHA256}, {"fetched_at", &o.FetchedAt}, {"valid_until", &o.ValidUntil},
+	}
+})
 
 // Page returns one page, or origin.ErrNotFound.
 func (s *Store) Page(ctx context.Context, entryID string) (origin.Page, error) {
-	return queryOne(ctx, s.db, "read a page", scanPage, pageTable.selectWhere("WHERE entry_id = ?1"), entryID)
+	return pageTable.one(ctx, s, "read a page", "WHERE entry_id = ?1", entryID)
 }
 
 // PagesOf lists pages of a site by entry id.
 func (s *Store) PagesOf(ctx context.Context, siteID, after string, limit int) ([]origin.Page, error) {
-	return queryAll(ctx, s.db, "list pages", scanPage, pageTable.selectWhere("WHERE site_id = ?1 AND entry_id > ?2 ORDER BY entry_id LIMIT ?3"), siteID, after, int64(limit))
+	return pageTable.list(ctx, s, "list pages", "WHERE site_id = ?1 AND entry_id > ?2 ORDER BY entry_id LIMIT ?3", siteID, after, int64(limit))
 }
 
 // PutPage adds or replaces a page: the body first, so that no page is ever
 // seen whose body is still to come.
 func (s *Store) PutPage(ctx context.Context, p origin.Page, b *origin.Body) error {
 	if b != nil {
-		if err := s.exec(ctx, "write a body", bodyTable.upsertStatement(), p.EntryID, b.Text, b.Markdown, b.HTML, b.SHA256, digestOf(b), b.ChangedAt); err != nil {
+		stored := storedBody{*b, digestOf(b)}
+		stored.EntryID = p.EntryID
+		if err := s.upsert(ctx, "write a body", bodyTable.row(&stored)); err != nil {
 			return err
 		}
 	}
-	return s.exec(ctx, "write a page", pageTable.upsertStatement(), p.EntryID, p.SiteID, p.CanonicalURL, p.Title, joinList(p.Byline), p.Section,
-		joinList(p.Terms), p.Language, p.ContentFormat, p.WordCount, p.PublishedAt, p.ModifiedAt, p.RegisteredAt, p.ChangedAt, p.State,
-		p.Portable, p.Registry, p.Extraction, p.ISCC, p.Successor, p.SuccessorURL)
+	return s.upsert(ctx, "write a page", pageTable.row(&p))
 }
 
 // SetPageState makes a page active or withdrawn. One that is active again has
@@ -91,21 +96,21 @@ func (s *Store) SetSuccessor(ctx context.Context, entryID, successor, address, a
 // origin.ErrNotFound. It is for tests of what was stored; the house rules keep
 // it out of the product.
 func (s *Store) RawBody(ctx context.Context, entryID string) (origin.Body, error) {
-	const query = "SELECT entry_id, text, markdown, html, sha256, changed_at FROM bodies WHERE entry_id = ?1"
-	return queryOne(ctx, s.db, "read a body", scanBody, query, entryID)
+	stored, err := bodyTable.one(ctx, s, "read a body", "WHERE entry_id = ?1", entryID)
+	return stored.Body, err
 }
 
 // RecordsOf lists the newest record of each page of a site by entry id.
 func (s *Store) RecordsOf(ctx context.Context, siteID, after string, limit int) ([]origin.Record, error) {
-	const query = `SELECT r.entry_id, r.version, r.sha256, r.facts, r.created, r.record FROM pages p JOIN records r
+	query := "SELECT " + recordTable.columnsOf("r") + ` FROM pages p JOIN records r
 		ON r.entry_id = p.entry_id AND r.version = (SELECT max(version) FROM records WHERE entry_id = p.entry_id)
 		WHERE p.site_id = ?1 AND p.entry_id > ?2 ORDER BY p.entry_id LIMIT ?3`
-	return queryAll(ctx, s.db, "list records", scanRecord, query, siteID, after, int64(limit))
+	return queryAll(ctx, s.db, "list records", recordTable.scan(), query, siteID, after, int64(limit))
 }
 
 // Versions lists all records of a page, oldest first.
 func (s *Store) Versions(ctx context.Context, entryID string) ([]origin.Record, error) {
-	return queryAll(ctx, s.db, "list record versions", scanRecord, recordTable.selectWhere("WHERE entry_id = ?1 ORDER BY version"), entryID)
+	return recordTable.list(ctx, s, "list record versions", "WHERE entry_id = ?1 ORDER BY version", entryID)
 }
 
 // recordBytes is how many bytes of records one statement adds, about: they must
@@ -120,12 +125,12 @@ func (s *Store) AddRecords(ctx context.Context, records []origin.Record) error {
 	size := 0
 	for i := range records {
 		r := &records[i]
-		rows.Items = append(rows.Items, wire.Array(wire.String(r.EntryID), wire.Int(r.Version), wire.String(r.SHA256), wire.String(r.Facts), wire.String(r.Created), wire.String(r.JSON)))
+		rows.Items = append(rows.Items, recordTable.row(r).array())
 		if size += len(r.JSON); size < recordBytes && i+1 < len(records) {
 			continue
 		}
-		if err := s.db.sparse().exec(ctx, recordTable.insertEachStatement(), []any{string(rows.Append(nil))}); err != nil {
-			return Wrap("add records", err)
+		if err := s.lazy().exec(ctx, "add records", recordTable.insertEachStatement(), string(rows.Append(nil))); err != nil {
+			return err
 		}
 		rows, size = wire.Array(), 0
 	}
@@ -134,30 +139,30 @@ func (s *Store) AddRecords(ctx context.Context, records []origin.Record) error {
 
 // Fetch returns the last fetch of an address, or origin.ErrNotFound.
 func (s *Store) Fetch(ctx context.Context, url string) (origin.Fetch, error) {
-	return queryOne(ctx, s.db, "read a fetch", scanFetch, fetchTable.selectWhere("WHERE url = ?1"), url)
+	return fetchTable.one(ctx, s, "read a fetch", "WHERE url = ?1", url)
 }
 
 // FetchesOf lists the fetches of a site by address.
 func (s *Store) FetchesOf(ctx context.Context, siteID, after string, limit int) ([]origin.Fetch, error) {
-	return queryAll(ctx, s.db, "list fetches", scanFetch, fetchTable.selectWhere("WHERE site_id = ?1 AND url > ?2 ORDER BY url LIMIT ?3"), siteID, after, int64(limit))
+	return fetchTable.list(ctx, s, "list fetches", "WHERE site_id = ?1 AND url > ?2 ORDER BY url LIMIT ?3", siteID, after, int64(limit))
 }
 
 // FetchesBecause lists the fetches of a site by address whose reason ends with a text.
 func (s *Store) FetchesBecause(ctx context.Context, siteID, end string) ([]origin.Fetch, error) {
-	return queryAll(ctx, s.db, "list fetches", scanFetch, fetchTable.selectWhere("WHERE site_id = ?1 AND reason LIKE '%' || ?2 ORDER BY url"), siteID, end)
+	return fetchTable.list(ctx, s, "list fetches", "WHERE site_id = ?1 AND reason LIKE '%' || ?2 ORDER BY url", siteID, end)
 }
 
 // PutFetch adds or replaces it.
 func (s *Store) PutFetch(ctx context.Context, f origin.Fetch) error {
-	return s.exec(ctx, "write a fetch", fetchTable.upsertStatement(), f.URL, f.SiteID, f.EntryID, f.ETag, f.LastModified, f.Outcome, f.Reason, f.Run, f.FetchedAt, f.Source)
+	return s.upsert(ctx, "write a fetch", fetchTable.row(&f))
 }
 
 // Observations lists what a site says by itself.
 func (s *Store) Observations(ctx context.Context, siteID string) ([]origin.Observation, error) {
-	return queryAll(ctx, s.db, "list observations", scanObservation, observationTable.selectWhere("WHERE site_id = ?1 ORDER BY channel, url"), siteID)
+	return observationTable.list(ctx, s, "list observations", "WHERE site_id = ?1 ORDER BY channel, url", siteID)
 }
 
 // PutObservation adds or replaces one.
 func (s *Store) PutObservation(ctx context.Context, o origin.Observation) error {
-	return s.exec(ctx, "write an observation", observationTable.upsertStatement(), o.SiteID, o.Channel, o.URL, o.Status, o.ContentType, o.Raw, o.SHA256, o.FetchedAt, o.ValidUntil)
+	return s.upsert(ctx, "write an observation", observationTable.row(&o))
 }

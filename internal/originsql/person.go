@@ -16,12 +16,12 @@ func sameEmail(column string) string {
 // RequestsFrom lists the inquiries that were sent with an e-mail address and are
 // not erased.
 func (s *Store) RequestsFrom(ctx context.Context, email string) ([]origin.Request, error) {
-	return queryAll(ctx, s.db, "list requests", scanRequest, requestTable.selectWhere(sameEmail("buyer_email")+"ORDER BY request_id"), email)
+	return requestTable.list(ctx, s, "list requests", sameEmail("buyer_email")+"ORDER BY request_id", email)
 }
 
 // DemandFrom lists the needs that were stated with an e-mail address.
 func (s *Store) DemandFrom(ctx context.Context, email string) ([]origin.Demand, error) {
-	return queryAll(ctx, s.db, "list demand", scanDemand, demandTable.selectWhere(sameEmail("buyer_email")+"ORDER BY demand_id"), email)
+	return demandTable.list(ctx, s, "list demand", sameEmail("buyer_email")+"ORDER BY demand_id", email)
 }
 
 // Contact is an account whose contact has an e-mail address.

@@ -6,46 +6,46 @@ import (
 	"colophon/internal/origin"
 )
 
-var (
-	preferenceTable = table{"preference_signals", 2, []string{"site_id", "use", "inquiry", "declared", "conditions", "note", "since", "source", "changed_at"}}
-	passportTable   = table{"passports", 2, []string{"site_id", "version", "passport_id", "holder_name", "holder_url", "holder_basis", "territories", "effective_from", "private_notes", "changed_at"}}
-	signalTable     = table{"readiness_signals", 2, []string{"site_id", "signal", "state", "evidence", "checked_at", "changed_at", "report"}}
-)
+var preferenceTable = recordsOf("preference_signals", 2, func(p *origin.Preference) []column {
+	return []column{
+		{"site_id", &p.SiteID}, {"use", &p.Use}, {"inquiry", &p.Inquiry}, {"declared", &p.Declared}, {"conditions", words{&p.Conditions}},
+		{"note", &p.Note}, {"since", &p.Since}, {"source", &p.Source}, {"changed_at", &p.ChangedAt},
+	}
+})
 
-func scanPreference(r scanner) (p origin.Preference, err error) {
-	err = r.Scan(&p.SiteID, &p.Use, &p.Inquiry, &p.Declared, words{&p.Conditions}, &p.Note, &p.Since, &p.Source, &p.ChangedAt)
-	return p, err
-}
+var passportTable = recordsOf("passports", 2, func(p *origin.Passport) []column {
+	return []column{
+		{"site_id", &p.SiteID}, {"version", &p.Version}, {"passport_id", &p.PassportID}, {"holder_name", &p.HolderName},
+		{"holder_url", &p.HolderURL}, {"holder_basis", &p.HolderBasis}, {"territories", words{&p.Territories}},
+		{"effective_from", &p.EffectiveFrom}, {"private_notes", &p.PrivateNotes}, {"changed_at", &p.ChangedAt},
+	}
+})
 
-func scanPassport(r scanner) (p origin.Passport, err error) {
-	err = r.Scan(&p.SiteID, &p.Version, &p.PassportID, &p.HolderName, &p.HolderURL, &p.HolderBasis, words{&p.Territories}, &p.EffectiveFrom, &p.PrivateNotes, &p.ChangedAt)
-	return p, err
-}
-
-func scanSignal(r scanner) (x origin.Signal, err error) {
-	err = r.Scan(&x.SiteID, &x.Signal, &x.State, &x.Evidence, &x.CheckedAt, &x.ChangedAt, &x.Report)
-	return x, err
-}
+var signalTable = recordsOf("readiness_signals", 2, func(x *origin.Signal) []column {
+	return []column{
+		{"site_id", &x.SiteID}, {"signal", &x.Signal}, {"state", &x.State}, {"evidence", &x.Evidence}, {"checked_at", &x.CheckedAt},
+		{"changed_at", &x.ChangedAt}, {"report", &x.Report},
+	}
+})
 
 // Preferences lists what a site stated.
 func (s *Store) Preferences(ctx context.Context, siteID string) ([]origin.Preference, error) {
-	return queryAll(ctx, s.db, "list preferences", scanPreference, preferenceTable.selectWhere("WHERE site_id = ?1 ORDER BY use"), siteID)
+	return preferenceTable.list(ctx, s, "list preferences", "WHERE site_id = ?1 ORDER BY use", siteID)
 }
 
 // PutPreference adds or replaces one.
 func (s *Store) PutPreference(ctx context.Context, p origin.Preference) error {
-	return s.putRow(ctx, "write a preference", preferenceTable, p.SiteID, p.Use, p.Inquiry, p.Declared, joinList(p.Conditions), p.Note, p.Since, p.Source, p.ChangedAt)
+	return s.putRow(ctx, "write a preference", preferenceTable.row(&p))
 }
 
 // Passports lists the versions of a site's passport, oldest first.
 func (s *Store) Passports(ctx context.Context, siteID string) ([]origin.Passport, error) {
-	return queryAll(ctx, s.db, "list passports", scanPassport, passportTable.selectWhere("WHERE site_id = ?1 ORDER BY version"), siteID)
+	return passportTable.list(ctx, s, "list passports", "WHERE site_id = ?1 ORDER BY version", siteID)
 }
 
 // AddPassport adds a version.
 func (s *Store) AddPassport(ctx context.Context, p origin.Passport) error {
-	err := s.exec(ctx, "add a passport", passportTable.insertStatement(), p.SiteID, p.Version, p.PassportID, p.HolderName, p.HolderURL, p.HolderBasis,
-		joinList(p.Territories), p.EffectiveFrom, p.PrivateNotes, p.ChangedAt)
+	err := s.insert(ctx, "add a passport", passportTable.row(&p))
 	if err != nil {
 		return err
 	}
@@ -55,10 +55,10 @@ func (s *Store) AddPassport(ctx context.Context, p origin.Passport) error {
 
 // Signals lists the readiness signals kept for a site.
 func (s *Store) Signals(ctx context.Context, siteID string) ([]origin.Signal, error) {
-	return queryAll(ctx, s.db, "list readiness signals", scanSignal, signalTable.selectWhere("WHERE site_id = ?1 ORDER BY signal"), siteID)
+	return signalTable.list(ctx, s, "list readiness signals", "WHERE site_id = ?1 ORDER BY signal", siteID)
 }
 
 // PutSignal adds or replaces one.
 func (s *Store) PutSignal(ctx context.Context, x origin.Signal) error {
-	return s.exec(ctx, "write a readiness signal", signalTable.upsertStatement(), x.SiteID, x.Signal, x.State, x.Evidence, x.CheckedAt, x.ChangedAt, x.Report)
+	return s.upsert(ctx, "write a readiness signal", signalTable.row(&x))
 }

@@ -6,61 +6,57 @@ import (
 	"colophon/internal/origin"
 )
 
-var (
-	publisherTable = table{"publishers", 1, []string{"publisher_id", "legal_name", "contact_name", "contact_email", "private_notes", "created_at", "group_name"}}
-	siteTable      = table{"sites", 1, []string{
-		"site_id", "publisher_id", "name", "site_url", "summary", "description", "categories", "languages", "countries", "audience",
-		"technical_depth", "rag_suitability", "update_cadence", "human_page", "domain_control", "control_checked", "accepts_inquiries",
-		"state", "visibility", "approved_at", "state_reason", "private_notes", "created_at", "changed_at", "grace_days",
-	}}
-	websiteTable  = table{"websites", 2, []string{"site_id", "host", "associated", "method", "checked_at", "changed_at"}}
-	categoryTable = table{"categories", 1, []string{"slug", "label", "description", "parent", "iab_ids", "changed_at"}}
-)
+var publisherTable = recordsOf("publishers", 1, func(p *origin.Publisher) []column {
+	return []column{
+		{"publisher_id", &p.PublisherID}, {"legal_name", &p.LegalName}, {"contact_name", &p.ContactName}, {"contact_email", &p.ContactEmail},
+		{"private_notes", &p.PrivateNotes}, {"created_at", &p.CreatedAt}, {"group_name", &p.GroupName},
+	}
+})
 
-func scanPublisher(r scanner) (p origin.Publisher, err error) {
-	err = r.Scan(&p.PublisherID, &p.LegalName, &p.ContactName, &p.ContactEmail, &p.PrivateNotes, &p.CreatedAt, &p.GroupName)
-	return p, err
-}
+var siteTable = recordsOf("sites", 1, func(x *origin.Site) []column {
+	return []column{
+		{"site_id", &x.SiteID}, {"publisher_id", &x.PublisherID}, {"name", &x.Name}, {"site_url", &x.SiteURL}, {"summary", &x.Summary},
+		{"description", &x.Description}, {"categories", words{&x.Categories}}, {"languages", words{&x.Languages}},
+		{"countries", words{&x.Countries}}, {"audience", &x.Audience}, {"technical_depth", &x.TechnicalDepth},
+		{"rag_suitability", &x.RAGSuitability}, {"update_cadence", &x.UpdateCadence}, {"human_page", &x.HumanPage},
+		{"domain_control", &x.DomainControl}, {"control_checked", &x.ControlChecked}, {"accepts_inquiries", flag{&x.AcceptsInquiries}},
+		{"state", (*string)(&x.State)}, {"visibility", &x.Visibility}, {"approved_at", &x.ApprovedAt}, {"state_reason", &x.StateReason},
+		{"private_notes", &x.PrivateNotes}, {"created_at", &x.CreatedAt}, {"changed_at", &x.ChangedAt}, {"grace_days", &x.GraceDays},
+	}
+})
 
-func scanSite(r scanner) (x origin.Site, err error) {
-	err = r.Scan(&x.SiteID, &x.PublisherID, &x.Name, &x.SiteURL, &x.Summary, &x.Description, words{&x.Categories}, words{&x.Languages},
-		words{&x.Countries}, &x.Audience, &x.TechnicalDepth, &x.RAGSuitability, &x.UpdateCadence, &x.HumanPage, &x.DomainControl,
-		&x.ControlChecked, flag{&x.AcceptsInquiries}, (*string)(&x.State), &x.Visibility, &x.ApprovedAt, &x.StateReason, &x.PrivateNotes,
-		&x.CreatedAt, &x.ChangedAt, &x.GraceDays)
-	return x, err
-}
+var websiteTable = recordsOf("websites", 2, func(w *origin.Website) []column {
+	return []column{
+		{"site_id", &w.SiteID}, {"host", &w.Host}, {"associated", flag{&w.Associated}}, {"method", &w.Method}, {"checked_at", &w.CheckedAt},
+		{"changed_at", &w.ChangedAt},
+	}
+})
 
-func scanWebsite(r scanner) (w origin.Website, err error) {
-	err = r.Scan(&w.SiteID, &w.Host, flag{&w.Associated}, &w.Method, &w.CheckedAt, &w.ChangedAt)
-	return w, err
-}
-
-func scanCategory(r scanner) (c origin.Category, err error) {
-	err = r.Scan(&c.Slug, &c.Label, &c.Description, &c.Parent, words{&c.IABIDs}, &c.ChangedAt)
-	return c, err
-}
+var categoryTable = recordsOf("categories", 1, func(c *origin.Category) []column {
+	return []column{
+		{"slug", &c.Slug}, {"label", &c.Label}, {"description", &c.Description}, {"parent", &c.Parent}, {"iab_ids", words{&c.IABIDs}},
+		{"changed_at", &c.ChangedAt},
+	}
+})
 
 // Sites lists every site by site id.
 func (s *Store) Sites(ctx context.Context) ([]origin.Site, error) {
-	return queryAll(ctx, s.db, "list sites", scanSite, siteTable.selectWhere("ORDER BY site_id"))
+	return siteTable.list(ctx, s, "list sites", "ORDER BY site_id")
 }
 
 // Site returns one site, or origin.ErrNotFound.
 func (s *Store) Site(ctx context.Context, siteID string) (origin.Site, error) {
-	return queryOne(ctx, s.db, "read a site", scanSite, siteTable.selectWhere("WHERE site_id = ?1"), siteID)
+	return siteTable.one(ctx, s, "read a site", "WHERE site_id = ?1", siteID)
 }
 
 // PutSite adds or replaces a site.
 func (s *Store) PutSite(ctx context.Context, x origin.Site) error {
-	return s.putRow(ctx, "write a site", siteTable, x.SiteID, x.PublisherID, x.Name, x.SiteURL, x.Summary, x.Description,
-		joinList(x.Categories), joinList(x.Languages), joinList(x.Countries), x.Audience, x.TechnicalDepth, x.RAGSuitability, x.UpdateCadence,
-		x.HumanPage, x.DomainControl, x.ControlChecked, boolColumn(x.AcceptsInquiries), string(x.State), x.Visibility, x.ApprovedAt,
-		x.StateReason, x.PrivateNotes, x.CreatedAt, x.ChangedAt, x.GraceDays)
+	return s.putRow(ctx, "write a site", siteTable.row(&x))
 }
 
 // Publisher returns one account, or origin.ErrNotFound.
 func (s *Store) Publisher(ctx context.Context, publisherID string) (origin.Publisher, error) {
-	return queryOne(ctx, s.db, "read a publisher", scanPublisher, publisherTable.selectWhere("WHERE publisher_id = ?1"), publisherID)
+	return publisherTable.one(ctx, s, "read a publisher", "WHERE publisher_id = ?1", publisherID)
 }
 
 // GroupName returns the public name of a group, "" of an account that is none.
@@ -70,37 +66,37 @@ func (s *Store) GroupName(ctx context.Context, publisherID string) (string, erro
 
 // SitesOfPublisher lists the sites of an account by site id.
 func (s *Store) SitesOfPublisher(ctx context.Context, publisherID string) ([]origin.Site, error) {
-	return queryAll(ctx, s.db, "list the sites of a publisher", scanSite, siteTable.selectWhere("WHERE publisher_id = ?1 ORDER BY site_id"), publisherID)
+	return siteTable.list(ctx, s, "list the sites of a publisher", "WHERE publisher_id = ?1 ORDER BY site_id", publisherID)
 }
 
 // Groups lists the accounts that are groups by id.
 func (s *Store) Groups(ctx context.Context) ([]origin.Publisher, error) {
-	return queryAll(ctx, s.db, "list groups", scanPublisher, publisherTable.selectWhere("WHERE group_name <> '' ORDER BY publisher_id"))
+	return publisherTable.list(ctx, s, "list groups", "WHERE group_name <> '' ORDER BY publisher_id")
 }
 
 // PutPublisher adds or replaces an account.
 func (s *Store) PutPublisher(ctx context.Context, p origin.Publisher) error {
-	return s.putRow(ctx, "write a publisher", publisherTable, p.PublisherID, p.LegalName, p.ContactName, p.ContactEmail, p.PrivateNotes, p.CreatedAt, p.GroupName)
+	return s.putRow(ctx, "write a publisher", publisherTable.row(&p))
 }
 
 // Websites lists the hosts of a site.
 func (s *Store) Websites(ctx context.Context, siteID string) ([]origin.Website, error) {
-	return queryAll(ctx, s.db, "list websites", scanWebsite, websiteTable.selectWhere("WHERE site_id = ?1 ORDER BY host"), siteID)
+	return websiteTable.list(ctx, s, "list websites", "WHERE site_id = ?1 ORDER BY host", siteID)
 }
 
 // PutWebsite adds or replaces a host.
 func (s *Store) PutWebsite(ctx context.Context, w origin.Website) error {
-	return s.putRow(ctx, "write a website", websiteTable, w.SiteID, w.Host, boolColumn(w.Associated), w.Method, w.CheckedAt, w.ChangedAt)
+	return s.putRow(ctx, "write a website", websiteTable.row(&w))
 }
 
 // Categories lists the categories by slug.
 func (s *Store) Categories(ctx context.Context) ([]origin.Category, error) {
-	return queryAll(ctx, s.db, "list categories", scanCategory, categoryTable.selectWhere("ORDER BY slug"))
+	return categoryTable.list(ctx, s, "list categories", "ORDER BY slug")
 }
 
 // PutCategory adds or replaces one.
 func (s *Store) PutCategory(ctx context.Context, c origin.Category) error {
-	return s.putRow(ctx, "write a category", categoryTable, c.Slug, c.Label, c.Description, c.Parent, joinList(c.IABIDs), c.ChangedAt)
+	return s.putRow(ctx, "write a category", categoryTable.row(&c))
 }
 
 // Changes returns the number of changes and the latest instant of one.

@@ -8,54 +8,46 @@ import (
 	"colophon/internal/origin"
 )
 
-var (
-	requestTable = table{"requests", 1, []string{
-		"request_id", "thread_id", "site_id", "channel", "org_id", "key_scope", "idempotency_key", "fingerprint", "dedupe", "state",
-		"state_since", "moves", "moved_by", "move_reason", "buyer_name", "buyer_email", "buyer_company", "intended_use", "requested_scope",
-		"requested_use", "budget_range", "timeline", "message", "message_id", "currency", "budget_cents", "term_months", "agent", "ext",
-		"intent_digest", "locale", "token_hash", "token_expires", "messages", "publisher_at", "reminders", "reminded_at", "held_for",
-		"private_notes", "successor", "created_at", "updated_at", "erased_at", "letters", "letters_at", "group_id",
-		"last_author",
-	}}
-	historyTable = table{"request_history", 2, []string{"request_id", "seq", "at", "from_state", "to_state", "moved_by", "reason"}}
-)
+var requestTable = recordsOf("requests", 1, func(x *origin.Request) []column {
+	return []column{
+		{"request_id", &x.RequestID}, {"thread_id", &x.ThreadID}, {"site_id", &x.SiteID}, {"channel", &x.Channel}, {"org_id", &x.OrgID},
+		{"key_scope", nullable{&x.KeyScope}}, {"idempotency_key", nullable{&x.Key}}, {"fingerprint", &x.Fingerprint}, {"dedupe", &x.Dedupe},
+		{"state", &x.State}, {"state_since", &x.StateSince}, {"moves", &x.Moves}, {"moved_by", &x.MovedBy}, {"move_reason", &x.MoveReason},
+		{"buyer_name", &x.BuyerName}, {"buyer_email", &x.BuyerEmail}, {"buyer_company", &x.BuyerCompany}, {"intended_use", &x.IntendedUse},
+		{"requested_scope", &x.RequestedScope}, {"requested_use", &x.RequestedUse}, {"budget_range", &x.BudgetRange}, {"timeline", &x.Timeline},
+		{"message", &x.Message}, {"message_id", &x.MessageID}, {"currency", &x.Currency}, {"budget_cents", &x.BudgetCents},
+		{"term_months", &x.TermMonths}, {"agent", &x.Agent}, {"ext", &x.Ext}, {"intent_digest", &x.IntentDigest}, {"locale", &x.Locale},
+		{"token_hash", &x.TokenHash}, {"token_expires", &x.TokenExpires}, {"messages", &x.Messages}, {"publisher_at", &x.PublisherAt},
+		{"reminders", &x.Reminders}, {"reminded_at", &x.RemindedAt}, {"held_for", &x.HeldFor}, {"private_notes", &x.PrivateNotes},
+		{"successor", &x.Successor}, {"created_at", &x.CreatedAt}, {"updated_at", &x.UpdatedAt}, {"erased_at", &x.ErasedAt},
+		{"letters", &x.Letters}, {"letters_at", &x.LettersAt}, {"group_id", &x.GroupID}, {"last_author", &x.LastAuthor},
+	}
+})
 
-func scanRequest(r scanner) (x origin.Request, err error) {
-	err = r.Scan(&x.RequestID, &x.ThreadID, &x.SiteID, &x.Channel, &x.OrgID, nullable{&x.KeyScope}, nullable{&x.Key}, &x.Fingerprint,
-		&x.Dedupe, &x.State, &x.StateSince, &x.Moves, &x.MovedBy, &x.MoveReason, &x.BuyerName, &x.BuyerEmail, &x.BuyerCompany,
-		&x.IntendedUse, &x.RequestedScope, &x.RequestedUse, &x.BudgetRange, &x.Timeline, &x.Message, &x.MessageID, &x.Currency,
-		&x.BudgetCents, &x.TermMonths, &x.Agent, &x.Ext, &x.IntentDigest, &x.Locale, &x.TokenHash, &x.TokenExpires, &x.Messages,
-		&x.PublisherAt, &x.Reminders, &x.RemindedAt, &x.HeldFor, &x.PrivateNotes, &x.Successor, &x.CreatedAt, &x.UpdatedAt, &x.ErasedAt,
-		&x.Letters, &x.LettersAt, &x.GroupID, &x.LastAuthor)
-	return x, err
-}
-
-func scanMove(r scanner) (m origin.Move, err error) {
-	err = r.Scan(&m.RequestID, &m.Seq, &m.At, &m.From, &m.To, &m.By, &m.Reason)
-	return m, err
-}
+var historyTable = recordsOf("request_history", 2, func(m *origin.Move) []column {
+	return []column{
+		{"request_id", &m.RequestID}, {"seq", &m.Seq}, {"at", &m.At}, {"from_state", &m.From}, {"to_state", &m.To}, {"moved_by", &m.By},
+		{"reason", &m.Reason},
+	}
+})
 
 // AddRequest stores a new request unless its key or its twin is there.
 func (s *Store) AddRequest(ctx context.Context, x origin.Request, since string) (bool, error) {
-	n := len(requestTable.cols)
-	query := requestTable.insertSelect() + " WHERE NOT EXISTS (SELECT 1 FROM requests WHERE dedupe <> '' AND dedupe = ?" +
+	r := requestTable.row(&x)
+	n := len(r.cells)
+	query := r.insertSelect() + " WHERE NOT EXISTS (SELECT 1 FROM requests WHERE dedupe <> '' AND dedupe = ?" +
 		strconv.Itoa(n+1) + " AND created_at > ?" + strconv.Itoa(n+2) + ") ON CONFLICT (key_scope, idempotency_key) DO NOTHING RETURNING request_id"
-	return s.execChanged(ctx, "add a request", query, x.RequestID, x.ThreadID, x.SiteID, x.Channel, x.OrgID, orNull(x.KeyScope), orNull(x.Key),
-		x.Fingerprint, x.Dedupe, x.State, x.StateSince, x.Moves, x.MovedBy, x.MoveReason, x.BuyerName, x.BuyerEmail, x.BuyerCompany,
-		x.IntendedUse, x.RequestedScope, x.RequestedUse, x.BudgetRange, x.Timeline, x.Message, x.MessageID, x.Currency, x.BudgetCents,
-		x.TermMonths, x.Agent, x.Ext, x.IntentDigest, x.Locale, x.TokenHash, x.TokenExpires, x.Messages, x.PublisherAt, x.Reminders,
-		x.RemindedAt, x.HeldFor, x.PrivateNotes, x.Successor, x.CreatedAt, x.UpdatedAt, x.ErasedAt,
-		x.Letters, x.LettersAt, x.GroupID, x.LastAuthor, x.Dedupe, since)
+	return s.execChanged(ctx, "add a request", query, append(r.cells, x.Dedupe, since)...)
 }
 
 // RequestByKey returns the request that holds an idempotency key.
 func (s *Store) RequestByKey(ctx context.Context, scope, key string) (origin.Request, error) {
-	return queryOne(ctx, s.db, "read a request", scanRequest, requestTable.selectWhere("WHERE key_scope = ?1 AND idempotency_key = ?2"), scope, key)
+	return requestTable.one(ctx, s, "read a request", "WHERE key_scope = ?1 AND idempotency_key = ?2", scope, key)
 }
 
 // Request returns one request, or origin.ErrNotFound.
 func (s *Store) Request(ctx context.Context, requestID string) (origin.Request, error) {
-	return queryOne(ctx, s.db, "read a request", scanRequest, requestTable.selectWhere("WHERE request_id = ?1"), requestID)
+	return requestTable.one(ctx, s, "read a request", "WHERE request_id = ?1", requestID)
 }
 
 // RequestsOf lists requests, newest first.
@@ -67,7 +59,7 @@ func (s *Store) RequestsOf(ctx context.Context, f origin.RequestFilter) ([]origi
 	}
 	args = append(args, int64(f.Limit))
 	rest := where + " ORDER BY request_id DESC LIMIT ?" + strconv.Itoa(len(args))
-	return queryAll(ctx, s.db, "list requests", scanRequest, requestTable.selectWhere(rest), args...)
+	return requestTable.list(ctx, s, "list requests", rest, args...)
 }
 
 // CountRequests counts requests.
@@ -148,13 +140,13 @@ func filterCondition(f origin.RequestFilter) (string, []any) {
 
 // History lists the moves of a request.
 func (s *Store) History(ctx context.Context, requestID string) ([]origin.Move, error) {
-	return queryAll(ctx, s.db, "list moves", scanMove, historyTable.selectWhere("WHERE request_id = ?1 ORDER BY seq"), requestID)
+	return historyTable.list(ctx, s, "list moves", "WHERE request_id = ?1 ORDER BY seq", requestID)
 }
 
 // Histories lists the moves of several requests.
 func (s *Store) Histories(ctx context.Context, requestIDs []string) ([]origin.Move, error) {
 	rest := "WHERE request_id IN (SELECT value FROM json_each(?1)) ORDER BY request_id, seq"
-	return queryAll(ctx, s.db, "list moves", scanMove, historyTable.selectWhere(rest), joinList(requestIDs))
+	return historyTable.list(ctx, s, "list moves", rest, joinList(requestIDs))
 }
 
 // MoveRequest makes a move when the request is still where it starts.

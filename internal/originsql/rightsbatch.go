@@ -22,7 +22,7 @@ func (s *Store) RightsPages(ctx context.Context, k origin.RightsKeys) (found ori
 		if len(kind.keys) == 0 {
 			continue
 		}
-		pages, err := queryAll(ctx, s.db, "read the pages of a batch", scanPage, pageTable.selectWhere("WHERE "+kind.where+batchLimit), joinList(kind.keys))
+		pages, err := pageTable.list(ctx, s, "read the pages of a batch", "WHERE "+kind.where+batchLimit, joinList(kind.keys))
 		if err != nil {
 			return found, err
 		}

@@ -31,7 +31,7 @@ func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origi
 		}
 		if f.Pages == nil { // each row has them all
 			var err error
-			if f.Pages, err = jsonRows(found, scanPage); err != nil {
+			if f.Pages, err = jsonRows(found, pageTable.scan()); err != nil {
 				return origin.SiteRights{}, err
 			}
 		}
@@ -100,7 +100,7 @@ type siteCells [6]string
 
 // rightsOf reads what siteColumns found about one site.
 func rightsOf(cells *siteCells) (r origin.SiteRights, err error) {
-	sites, err := jsonRows(cells[0], scanSite)
+	sites, err := jsonRows(cells[0], siteTable.scan())
 	if err != nil {
 		return r, err
 	}
@@ -108,19 +108,19 @@ func rightsOf(cells *siteCells) (r origin.SiteRights, err error) {
 		return r, errColumns
 	}
 	r.Site = sites[0]
-	if r.Preferences, err = jsonRows(cells[1], scanPreference); err != nil {
+	if r.Preferences, err = jsonRows(cells[1], preferenceTable.scan()); err != nil {
 		return r, err
 	}
-	if r.Passports, err = jsonRows(cells[2], scanPassport); err != nil {
+	if r.Passports, err = jsonRows(cells[2], passportTable.scan()); err != nil {
 		return r, err
 	}
-	if r.Offers, err = jsonRows(cells[3], scanOffer); err != nil {
+	if r.Offers, err = jsonRows(cells[3], offerTable.scan()); err != nil {
 		return r, err
 	}
-	if r.Evidence, err = jsonRows(cells[4], scanEvidence); err != nil {
+	if r.Evidence, err = jsonRows(cells[4], evidenceTable.scan()); err != nil {
 		return r, err
 	}
-	r.Policies, err = jsonRows(cells[5], scanPolicy)
+	r.Policies, err = jsonRows(cells[5], policyTable.scan())
 	return r, err
 }
 

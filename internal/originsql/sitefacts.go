@@ -17,13 +17,13 @@ func (s *Store) FactsOfSites(ctx context.Context, siteIDs []string) ([]origin.Si
 
 	ids := joinList(siteIDs)
 	for _, read := range []factReader{
-		readFacts(websiteTable, "host", scanWebsite, func(x origin.Website) *[]origin.Website { return &bySite[x.SiteID].Websites }),
-		readFacts(preferenceTable, "use", scanPreference, func(x origin.Preference) *[]origin.Preference { return &bySite[x.SiteID].Preferences }),
-		readFacts(passportTable, "version", scanPassport, func(x origin.Passport) *[]origin.Passport { return &bySite[x.SiteID].Passports }),
-		readFacts(signalTable, "signal", scanSignal, func(x origin.Signal) *[]origin.Signal { return &bySite[x.SiteID].Signals }),
-		readFacts(offerTable, "license_id", scanOffer, func(x origin.Offer) *[]origin.Offer { return &bySite[x.SiteID].Offers }),
-		readFacts(evidenceTable, "channel, url, since", scanEvidence, func(x origin.Evidence) *[]origin.Evidence { return &bySite[x.SiteID].Evidence }),
-		readFacts(policyTable, "version", scanPolicy, func(x origin.PolicyVersion) *[]origin.PolicyVersion { return &bySite[x.SiteID].Policies }),
+		readFacts(websiteTable, "host", func(x origin.Website) *[]origin.Website { return &bySite[x.SiteID].Websites }),
+		readFacts(preferenceTable, "use", func(x origin.Preference) *[]origin.Preference { return &bySite[x.SiteID].Preferences }),
+		readFacts(passportTable, "version", func(x origin.Passport) *[]origin.Passport { return &bySite[x.SiteID].Passports }),
+		readFacts(signalTable, "signal", func(x origin.Signal) *[]origin.Signal { return &bySite[x.SiteID].Signals }),
+		readFacts(offerTable, "license_id", func(x origin.Offer) *[]origin.Offer { return &bySite[x.SiteID].Offers }),
+		readFacts(evidenceTable, "channel, url, since", func(x origin.Evidence) *[]origin.Evidence { return &bySite[x.SiteID].Evidence }),
+		readFacts(policyTable, "version", func(x origin.PolicyVersion) *[]origin.PolicyVersion { return &bySite[x.SiteID].Policies }),
 	} {
 		if err := read(ctx, s.db, ids); err != nil {
 			return nil, err
@@ -36,9 +36,9 @@ func (s *Store) FactsOfSites(ctx context.Context, siteIDs []string) ([]origin.Si
 type factReader func(ctx context.Context, db database, ids string) error
 
 // readFacts reads the rows of a table, each into the list that listOf gives for it.
-func readFacts[T any](t table, order string, scan func(scanner) (T, error), listOf func(T) *[]T) factReader {
+func readFacts[T any](t records[T], order string, listOf func(T) *[]T) factReader {
 	return func(ctx context.Context, db database, ids string) error {
-		return eachOfSites(ctx, db, t, order, ids, scan, func(x T) {
+		return eachOfSites(ctx, db, t, order, ids, func(x T) {
 			list := listOf(x)
 			*list = append(*list, x)
 		})
@@ -48,7 +48,7 @@ func readFacts[T any](t table, order string, scan func(scanner) (T, error), list
 // ObservationsOfSites lists what was observed of sites.
 func (s *Store) ObservationsOfSites(ctx context.Context, siteIDs []string) (map[string][]origin.Observation, error) {
 	bySite := map[string][]origin.Observation{}
-	err := eachOfSites(ctx, s.db, observationTable, "channel, url", joinList(siteIDs), scanObservation, func(o origin.Observation) {
+	err := eachOfSites(ctx, s.db, observationTable, "channel, url", joinList(siteIDs), func(o origin.Observation) {
 		bySite[o.SiteID] = append(bySite[o.SiteID], o)
 	})
 	if err != nil {
@@ -59,7 +59,8 @@ func (s *Store) ObservationsOfSites(ctx context.Context, siteIDs []string) (map[
 
 // eachOfSites reads the rows of a table that belong to sites. order is that of the
 // rows of each site, ids a JSON array of site ids.
-func eachOfSites[T any](ctx context.Context, db database, t table, order, ids string, scan func(scanner) (T, error), add func(T)) error {
+func eachOfSites[T any](ctx context.Context, db database, t records[T], order, ids string, add func(T)) error {
+	scan := t.scan()
 	keep := func(row scanner) error {
 		x, err := scan(row)
 		if err == nil {

@@ -10,23 +10,20 @@ import (
 	"colophon/internal/wire"
 )
 
-var snapshotTable = table{"snapshots", 1, []string{
-	"snapshot_id", "buyer_id", "idempotency_key", "fingerprint", "label", "sources", "topic", "uses", "sequence", "items", "root",
-	"created_at", "expires_at",
-}}
-
-func scanSnapshot(r scanner) (x origin.Snapshot, err error) {
-	err = r.Scan(&x.SnapshotID, &x.BuyerID, nullable{&x.Key}, &x.Fingerprint, &x.Label, words{&x.Sources}, &x.Topic, &x.Uses, &x.Sequence,
-		&x.Items, &x.Root, &x.CreatedAt, &x.ExpiresAt)
-	return x, err
-}
+var snapshotTable = recordsOf("snapshots", 1, func(x *origin.Snapshot) []column {
+	return []column{
+		{"snapshot_id", &x.SnapshotID}, {"buyer_id", &x.BuyerID}, {"idempotency_key", nullable{&x.Key}}, {"fingerprint", &x.Fingerprint},
+		{"label", &x.Label}, {"sources", words{&x.Sources}}, {"topic", &x.Topic}, {"uses", &x.Uses}, {"sequence", &x.Sequence},
+		{"items", &x.Items}, {"root", &x.Root}, {"created_at", &x.CreatedAt}, {"expires_at", &x.ExpiresAt},
+	}
+})
 
 func isMissing(err error) bool { return errors.Is(err, origin.ErrNotFound) }
 
 // AddSnapshot stores a snapshot unless its key is taken.
 func (s *Store) AddSnapshot(ctx context.Context, x origin.Snapshot) (bool, error) {
-	return s.execChanged(ctx, "add a snapshot", snapshotTable.insertStatement()+" ON CONFLICT DO NOTHING RETURNING snapshot_id", x.SnapshotID, x.BuyerID,
-		orNull(x.Key), x.Fingerprint, x.Label, joinList(x.Sources), x.Topic, x.Uses, x.Sequence, x.Items, x.Root, x.CreatedAt, x.ExpiresAt)
+	r := snapshotTable.row(&x)
+	return s.execChanged(ctx, "add a snapshot", r.insertSelect()+" WHERE true ON CONFLICT DO NOTHING RETURNING snapshot_id", r.cells...)
 }
 
 // AddSnapshotItems adds lines to a snapshot to come.
@@ -54,7 +51,8 @@ func (s *Store) Snapshot(ctx context.Context, buyerID, snapshotID, after string,
 		WHERE snapshot_id = ?2 AND entry_id > ?3 ORDER BY entry_id LIMIT ?4) AS listed)`
 	query := "SELECT " + snapshotTable.columnList() + ", " + entries + " FROM snapshots WHERE snapshot_id = ?2 AND buyer_id = ?1"
 	var lines string
-	scan := func(r scanner) (origin.Snapshot, error) { return scanSnapshot(further{r, []any{&lines}}) }
+	snapshot := snapshotTable.scan()
+	scan := func(r scanner) (origin.Snapshot, error) { return snapshot(further{r, []any{&lines}}) }
 	x, err := queryOne(ctx, s.db, "read a snapshot", scan, query, buyerID, snapshotID, after, int64(limit))
 	if err != nil || lines == "" {
 		return x, nil, err
@@ -65,7 +63,7 @@ func (s *Store) Snapshot(ctx context.Context, buyerID, snapshotID, after string,
 // SnapshotByKey returns the one that holds an Idempotency-Key, or
 // origin.ErrNotFound.
 func (s *Store) SnapshotByKey(ctx context.Context, buyerID, key string) (origin.Snapshot, error) {
-	return queryOne(ctx, s.db, "read a snapshot", scanSnapshot, snapshotTable.selectWhere("WHERE buyer_id = ?1 AND idempotency_key = ?2"), buyerID, key)
+	return snapshotTable.one(ctx, s, "read a snapshot", "WHERE buyer_id = ?1 AND idempotency_key = ?2", buyerID, key)
 }
 
 // DropSnapshots removes those that ended, their items first.

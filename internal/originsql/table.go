@@ -9,6 +9,19 @@ import (
 	"colophon/internal/wire"
 )
 
+// column is a column of a table, and where its cell goes: a *string, a *int64 or
+// a converter.
+type column struct {
+	name  string
+	field any
+}
+
+// converter is where a column goes that is neither text nor number.
+type converter interface {
+	Scan(src any) error
+	value() any // for the column
+}
+
 // table knows the columns of one table, the first keys of which are its key.
 type table struct {
 	name string
@@ -16,18 +29,99 @@ type table struct {
 	cols []string
 }
 
+// records is a table whose rows are values of T.
+type records[T any] struct {
+	table
+	columns func(*T) []column
+}
+
+func recordsOf[T any](name string, keys int, columns func(*T) []column) records[T] {
+	t := records[T]{table{name: name, keys: keys}, columns}
+	for _, c := range columns(new(T)) {
+		t.cols = append(t.cols, c.name)
+	}
+	return t
+}
+
+// row is a row to be written.
+type row struct {
+	table
+	cells []any
+}
+
+func (t records[T]) row(v *T) row {
+	columns := t.columns(v)
+	cells := make([]any, len(columns))
+	for i, c := range columns {
+		switch f := c.field.(type) {
+		case *string:
+			cells[i] = *f
+		case *int64:
+			cells[i] = *f
+		case converter:
+			cells[i] = f.value()
+		}
+	}
+	return row{t.table, cells}
+}
+
+// array is the row as insertEachStatement reads it.
+func (r row) array() wire.Value {
+	list := wire.Array()
+	for _, c := range r.cells {
+		switch c := c.(type) {
+		case string:
+			list.Items = append(list.Items, wire.String(c))
+		case int64:
+			list.Items = append(list.Items, wire.Int(c))
+		}
+	}
+	return list
+}
+
+// scan returns what reads a row of all columns.
+func (t records[T]) scan() func(scanner) (T, error) {
+	v := new(T)
+	columns := t.columns(v)
+	fields := make([]any, len(columns))
+	for i, c := range columns {
+		fields[i] = c.field
+	}
+	return func(r scanner) (T, error) {
+		err := r.Scan(fields...)
+		return *v, err
+	}
+}
+
+// one returns the first row that a condition selects, origin.ErrNotFound when
+// there is none.
+func (t records[T]) one(ctx context.Context, s *Store, what, rest string, args ...any) (T, error) {
+	return queryOne(ctx, s.db, what, t.scan(), t.selectWhere(rest), args...)
+}
+
+// list returns all rows that a condition selects.
+func (t records[T]) list(ctx context.Context, s *Store, what, rest string, args ...any) ([]T, error) {
+	return queryAll(ctx, s.db, what, t.scan(), t.selectWhere(rest), args...)
+}
+
 func (t table) columnList() string { return strings.Join(t.cols, ", ") }
+
+// columnsOf is the list of columns under another name of the table.
+func (t table) columnsOf(alias string) string {
+	return alias + "." + strings.Join(t.cols, ", "+alias+".")
+}
 
 func (t table) selectWhere(rest string) string {
 	return "SELECT " + t.columnList() + " FROM " + t.name + " " + rest
 }
 
-func (t table) insertStatement() string {
+// insertSelect is an insert whose values may be followed by a condition.
+func (t table) insertSelect() string {
 	marks := make([]string, len(t.cols))
 	for i := range marks {
 		marks[i] = "?" + strconv.Itoa(i+1)
 	}
-	return "INSERT INTO " + t.name + " (" + t.columnList() + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	return "INSERT INTO " + t.name + " (" + t.columnList() + ") SELECT " + strings.Join(marks, ", ")
 }
 
 // insertEachStatement adds many rows, which are given as one parameter: a JSON array of
@@ -54,13 +148,26 @@ func (t table) upsertStatement() string {
 			theirs = append(theirs, "excluded."+c)
 		}
 	}
-	return t.insertStatement() + " ON CONFLICT (" + strings.Join(t.cols[:t.keys], ", ") + ") DO UPDATE SET " + strings.Join(set, ", ") +
+	return t.insertSelect() + " WHERE true ON CONFLICT (" + strings.Join(t.cols[:t.keys], ", ") + ") DO UPDATE SET " + strings.Join(set, ", ") +
 		" WHERE (" + strings.Join(mine, ", ") + ") IS NOT (" + strings.Join(theirs, ", ") + ")"
 }
 
 func (s *Store) exec(ctx context.Context, what, query string, args ...any) error {
 	return Wrap(what, s.db.exec(ctx, query, args))
 }
+
+func (s *Store) insert(ctx context.Context, what string, r row) error {
+	return s.exec(ctx, what, r.insertSelect(), r.cells...)
+}
+
+func (s *Store) upsert(ctx context.Context, what string, r row) error {
+	return s.exec(ctx, what, r.upsertStatement(), r.cells...)
+}
+
+// lazy is the same store, whose writes do not wait for the disk. It is for what
+// follows from other records and is found again; what states it for ever,
+// AppendLedger, waits for all that came before.
+func (s *Store) lazy() *Store { return &Store{s.db.sparse()} }
 
 // scanner is a row.
 type scanner interface{ Scan(dest ...any) error }
@@ -132,17 +239,25 @@ func readRows(ctx context.Context, db database, keep func(scanner) error, limit 
 	return n, err
 }
 
+// textOf is a text that a driver gives, "" for anything else.
+func textOf(src any) string {
+	switch text := src.(type) {
+	case string:
+		return text
+	case []byte:
+		return string(text)
+	}
+	return ""
+}
+
 // words is a list of texts in a column: a JSON array of strings.
 type words struct{ p *[]string }
 
 // Scan reads the column.
 func (w words) Scan(src any) error {
-	text, ok := src.(string)
-	if b, isBytes := src.([]byte); isBytes {
-		text, ok = string(b), true
-	}
+	text := textOf(src)
 	*w.p = nil
-	if !ok || text == "" || text == "[]" {
+	if text == "" || text == "[]" {
 		return nil
 	}
 	v, err := wire.Parse([]byte(text), wire.Trusted)
@@ -155,23 +270,7 @@ func (w words) Scan(src any) error {
 	return nil
 }
 
-// cellValues are the values of the columns that a row is scanned into.
-func cellValues(cells []any) []any {
-	out := make([]any, len(cells))
-	for i, cell := range cells {
-		switch c := cell.(type) {
-		case *string:
-			out[i] = *c
-		case *int64:
-			out[i] = *c
-		case words:
-			out[i] = joinList(*c.p)
-		case flag:
-			out[i] = boolColumn(*c.p)
-		}
-	}
-	return out
-}
+func (w words) value() any { return joinList(*w.p) }
 
 // joinList writes a list of texts as a column value.
 func joinList(list []string) string { return string(wire.Strings(list...).Append(nil)) }
@@ -186,6 +285,8 @@ func boolColumn(b bool) int64 {
 
 // flag reads a truth value.
 type flag struct{ p *bool }
+
+func (f flag) value() any { return boolColumn(*f.p) }
 
 // Scan reads the column.
 func (f flag) Scan(src any) error {

@@ -32,7 +32,7 @@ var floors = map[string]int{
 	"internal/outcome": -1, "internal/pause": 0, "internal/canonicaltext": 1, "internal/urlkey": 0, "internal/record": 2, "internal/ledgerlog": 3, "internal/staticindex": 2, "internal/searchindex": 3, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
 	"internal/lookup": 4, "internal/listing": 5, "internal/indexbuild": 6, "internal/catalog": 6, "internal/catalog/catalogtest": 8,
 	"internal/extract": 1, "internal/edgecheck": 3, "internal/intake": 4, "internal/filepolicy": 4, "internal/registry": 4, "internal/observed": 5, "internal/enrol": 6, "internal/demo": 7,
-	"internal/rights": 3, "internal/withdrawn": 2, "internal/iscc": 3, "internal/release": 3, "internal/inquiry": 3, "templates": 3,
+	"internal/rights": 3, "internal/withdrawn": 2, "internal/iscc": 3, "internal/release": 3, "internal/inquiry": 3, "internal/delivery": 4, "templates": 3,
 	"internal/originsql": 7, "internal/notify": 7, "internal/limiter": 7, "generator": 7, "worker": 7, "worker/edgehttp": 7, "worker/edgejs": 7,
 	"worker/edgelab": 8, "internal/mirror": 8, "internal/screen": 8, "internal/server": 8, "internal/s3": 0, "internal/backup": 8, "deploy": 8, "internal/usage": 0, "internal/registrydir": 10, "cmd": 12, "tools": 10,
 	"internal/originsql/postgres": 8, "internal/originsql/replica": 8, "internal/originsql/origintest": 9, "internal/originsql/transfer": 9,
@@ -141,6 +141,25 @@ func floorFaults(sources []source) []string {
 			}
 			if from == "exports" && strings.HasPrefix(i, "internal/origin") {
 				faults = append(faults, s.name+": the contract must not see the origin")
+			}
+		}
+	}
+	return faults
+}
+
+// services are the parts of the worker that only the worker itself puts together.
+var services = []string{"worker/api", "worker/buyer", "worker/inbox", "worker/intake", "worker/joining", "worker/partner", "worker/web"}
+
+// serviceFaults lists the imports of a service by what stands beside or below it.
+func serviceFaults(sources []source) []string {
+	var faults []string
+	for _, s := range sources {
+		if s.test || !strings.HasPrefix(s.pkg, "worker/") {
+			continue
+		}
+		for _, i := range s.imports {
+			if exports.OneOf(i, services) {
+				faults = append(faults, s.name+": imports the service "+i)
 			}
 		}
 	}
@@ -316,7 +335,7 @@ func TestHouse(t *testing.T) {
 	if len(sources) < 50 {
 		t.Fatalf("only %d sources were read", len(sources))
 	}
-	for _, rule := range []func([]source) []string{floorFaults, edgeFaults, driverFaults, orderFaults} {
+	for _, rule := range []func([]source) []string{floorFaults, serviceFaults, edgeFaults, driverFaults, orderFaults} {
 		for _, fault := range rule(sources) {
 			t.Error(fault)
 		}
@@ -329,6 +348,7 @@ func TestHouseRulesCatch(t *testing.T) {
 	base := fstest.MapFS{
 		"exports/a.go": file("package exports"), "internal/origin/a.go": file("package origin"), "generator/a.go": file("package generator"),
 		"worker/a.go": file("package worker"), "internal/rights/a.go": file("package rights"), "internal/wire/a.go": file("package wire"),
+		"worker/api/a.go": file("package api"),
 	}
 	for _, tc := range []struct {
 		name, file, text string
@@ -337,6 +357,7 @@ func TestHouseRulesCatch(t *testing.T) {
 		{"upward import", "exports/b.go", "package exports\nimport _ \"colophon/generator\"", floorFaults},
 		{"contract sees the origin", "exports/b.go", "package exports\nimport _ \"colophon/internal/origin\"", floorFaults},
 		{"generator imports worker", "generator/b.go", "package generator\nimport _ \"colophon/worker\"", floorFaults},
+		{"a service imports another", "worker/web/b.go", "package web\nimport _ \"colophon/worker/api\"", serviceFaults},
 		{"worker imports generator", "worker/b.go", "package worker\nimport _ \"colophon/generator\"", floorFaults},
 		{"a package on no floor", "elsewhere/b.go", "package elsewhere", floorFaults},
 		{"worker reaches net/http", "worker/b.go", "package worker\nimport _ \"net/http\"", edgeFaults},

@@ -16,11 +16,11 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/delivery"
 	"colophon/internal/mirror"
 	"colophon/internal/origin"
 	"colophon/internal/originsql/realstest"
 	"colophon/worker"
-	"colophon/worker/delivery"
 )
 
 // tee writes what is read to a text.

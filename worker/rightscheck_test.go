@@ -15,11 +15,11 @@ import (
 	"colophon/generator"
 	"colophon/generator/openapi/openapitest"
 	"colophon/internal/canonicaltext"
+	"colophon/internal/inquiry"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	provrecord "colophon/internal/record"
-	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -372,21 +372,21 @@ func TestRightsCheckWithoutOrigin(t *testing.T) {
 }
 
 // buyers knows one buyer.
-type buyers struct{}
+type buyers struct{ origin.BuyerReader }
 
-func (buyers) GrantsOf(_ context.Context, credential, siteID string) ([]rights.Grant, bool, error) {
-	if credential != "byr_test_1" {
-		return nil, false, nil
-	}
-	buyer := &origin.Buyer{BuyerID: "byr_1", State: "active"}
-	grant := origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", Uses: []string{"rag"}, Paths: []string{"/shipping/*"}, State: "active", Sites: []string{siteID}}
-	return []rights.Grant{{Grant: grant, Holder: buyer}}, true, nil
+func (buyers) AccessByLookup(context.Context, string) ([]origin.Access, error) {
+	hash := inquiry.Digest("byr_test_1")
+	return []origin.Access{{
+		Credential: origin.BuyerCredential{BuyerID: "byr_1", Credential: origin.Credential{Lookup: inquiry.LookupOf(hash), Hash: hash, State: "active"}},
+		Buyer:      origin.Buyer{BuyerID: "byr_1", State: "active"},
+		Grants:     []origin.Grant{{GrantID: "grt_1", BuyerID: "byr_1", Uses: []string{"rag"}, Paths: []string{"/shipping/*"}, State: "active", Sites: []string{"harbor-ledger"}}},
+	}}, nil
 }
 
 func TestRightsCheckForABuyer(t *testing.T) {
 	w := newRightsWorld(t)
 	deps := w.deps
-	deps.Grants = buyers{}
+	deps.Buyers, deps.Delivery, deps.Bodies = buyers{}, w.store, w.store
 	w.handle = openapitest.Handler(t, worker.New(deps))
 	_, doc := w.check("entry_id="+w.entry+"&use=rag,training", edge.Field{Name: "authorization", Value: "Bearer byr_test_1"})
 	want(t, doc, "candidates.0.uses.0.verdict", "licensed", "candidates.0.uses.0.grant", "grant_active", "candidates.0.uses.0.next.action", "read",

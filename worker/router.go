@@ -6,15 +6,29 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/catalog"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
+	"colophon/worker/files"
 	"colophon/worker/problem"
 	"colophon/worker/request"
+	"colophon/worker/shell"
 )
 
+// router hands requests to handlers.
 type router struct {
-	deps  Deps
-	table map[string]handler
+	handlers map[string]request.Handler // by operation id
+	pages    *shell.Pages
+	log      func(line string) // nil: nothing is told
+}
+
+// newRouter puts the services together; sandbox is the service over invented
+// publishers.
+func newRouter(d *Deps, sandbox edge.Handler) *router {
+	d.Limits.Secret = d.Secret
+	index := catalog.New(d.Assets, d.Now)
+	pages := &shell.Pages{BaseURL: d.BaseURL, Files: &files.Service{Assets: d.Assets, Releases: index}}
+	return &router{newHandlers(d, pages, index, sandbox), pages, d.Log}
 }
 
 // handleRequest routes one request. The order of checks is the order in which a
@@ -36,48 +50,37 @@ func (w *router) routeRequest(ctx context.Context, r *edge.Request) (*edge.Respo
 	e, params, allowed := exports.Find(method, r.Path)
 	if len(allowed) == 0 {
 		if page, params := exports.FindPage(method, r.Path, r.Query); page != nil {
-			return w.table[page.ID](ctx, &call{&request.Call{Request: r, Endpoint: page, Params: params}, &w.deps})
+			return w.handlers[page.ID](ctx, &request.Call{Request: r, Endpoint: page, Params: params})
 		}
-		return w.deps.serveFile(ctx, r, nil)
+		return w.pages.Files.Serve(ctx, r, nil)
 	}
 	if strings.HasPrefix(r.Path, "/mcp") { // which has rules of its own for methods, representations, origins and errors
 		e, params, _ := exports.Find("POST", r.Path)
-		return w.table[e.ID](ctx, &call{&request.Call{Request: r, Endpoint: e, Params: params}, &w.deps})
+		return w.handlers[e.ID](ctx, &request.Call{Request: r, Endpoint: e, Params: params})
 	}
 	if r.Method == "OPTIONS" {
-		return preflightResponse(allowed, r.Path), nil
+		return request.Preflight(allowed, r.Path), nil
 	}
 	if e == nil {
 		return nil, request.NotAllowed(allowed)
 	}
-	c := &call{&request.Call{Request: r, Endpoint: e, Params: params}, &w.deps}
+	c := &request.Call{Request: r, Endpoint: e, Params: params}
 	if err := c.CheckAccept(); err != nil {
 		return nil, err
 	}
 	if err := c.ParseQuery(); err != nil {
 		return nil, err
 	}
-	if h := w.table[e.ID]; h != nil && (e.Made != exports.Listed || r.Query != "") {
+	if h := w.handlers[e.ID]; h != nil && (e.Made != exports.Listed || r.Query != "") {
 		if r.TooLarge {
 			return nil, problem.New("body_too_large", "")
 		}
 		return h(ctx, c)
 	}
 	if e.Made == exports.Static || e.Made == exports.Listed && r.Query == "" {
-		return w.deps.serveFile(ctx, r, e)
+		return w.pages.Files.Serve(ctx, r, e)
 	}
 	return nil, problem.New("not_implemented", e.Purpose)
-}
-
-func preflightResponse(allowed []string, path string) *edge.Response {
-	resp := &edge.Response{Status: 204}
-	resp.Header.Set("allow", request.AllowedMethods(allowed))
-	if exports.IsShared(path) {
-		resp.Header.Set("access-control-allow-methods", request.AllowedMethods(allowed))
-		resp.Header.Set("access-control-allow-headers", "accept, content-type, idempotency-key, service-proof, service-requested-use")
-		resp.Header.Set("access-control-max-age", "86400")
-	}
-	return resp
 }
 
 // varyByEncoding tells caches that a host may compress an answer.
@@ -100,14 +103,13 @@ func (w *router) problemResponse(ctx context.Context, r *edge.Request, err error
 	if f == nil {
 		f = problem.New("internal_error", "")
 	}
-	if w.deps.Log != nil && (f.Code == "internal_error" || errors.Is(err, origin.ErrUnavailable)) {
-		w.deps.Log("error " + r.ID + " " + r.Method + " " + exports.WithoutSecret(r.Path) + ": " + err.Error())
+	if w.log != nil && (f.Code == "internal_error" || errors.Is(err, origin.ErrUnavailable)) {
+		w.log("error " + r.ID + " " + r.Method + " " + exports.WithoutSecret(r.Path) + ": " + err.Error())
 	}
-	c := &call{&request.Call{Request: r}, &w.deps}
-	if c.likesPages() {
-		return c.faultPage(ctx, f)
+	if shell.LikesPages(r) {
+		return w.pages.Fault(ctx, r, f)
 	}
-	return problem.Respond(w.deps.BaseURL, r, f)
+	return problem.Respond(w.pages.BaseURL, r, f)
 }
 
 // finishResponse adds what every answer carries.

@@ -14,7 +14,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/usage"
-	"colophon/worker"
+	"colophon/worker/inbox"
 )
 
 // What a publisher may keep of texts for its answers.
@@ -119,7 +119,7 @@ func checkAnswerText(a origin.Answer) error {
 	switch n := utf8.RuneCountInString(a.Text); {
 	case !answerName.MatchString(a.Name):
 		return usage.Errorf("NAME is %q: up to 40 lower-case letters, digits and hyphens", a.Name)
-	case worker.IsBuiltInAnswer(a.Name):
+	case inbox.IsBuiltInAnswer(a.Name):
 		return usage.Errorf("%q is the name of a text of the program: take another", a.Name)
 	case a.Label == "" || utf8.RuneCountInString(a.Label) > maxAnswerLabel || exports.Clean(a.Label, maxAnswerLabel) != a.Label || strings.Contains(a.Label, "|"):
 		return usage.Errorf("--label is needed: one line of at most %d characters, without \"|\"", maxAnswerLabel)

@@ -22,7 +22,7 @@ import (
 	"colophon/internal/urlkey"
 	"colophon/internal/usage"
 	"colophon/internal/wire"
-	"colophon/worker"
+	"colophon/worker/joining"
 )
 
 func joinCommand(e *env) *cobra.Command {
@@ -295,7 +295,7 @@ const (
 
 // lookAt lets the server look at sites that want to join, within the guard of
 // imports. What the network said is logged, and told to nobody else.
-func (e *env) lookAt(s registrydir.Settings, log *slog.Logger) worker.LookAt {
+func (e *env) lookAt(s registrydir.Settings, log *slog.Logger) joining.LookAt {
 	slots := make(chan struct{}, joinLooks)
 	return func(ctx context.Context, host string) (found exports.JoinFound, ok bool) {
 		select {

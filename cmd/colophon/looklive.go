@@ -8,12 +8,12 @@ import (
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
-	"colophon/worker"
+	"colophon/worker/web"
 )
 
 // lookLive lets the check page look at sites that nobody registered, where the
 // operator allows it: within the guard of imports, few at once.
-func (e *env) lookLive(s registrydir.Settings) worker.LookLive {
+func (e *env) lookLive(s registrydir.Settings) web.LookLive {
 	if !s.LiveLook {
 		return nil
 	}

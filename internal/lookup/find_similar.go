@@ -20,6 +20,10 @@ const (
 	fewFiles        = 4    // of codes, which are all read rather than the files of the bands
 )
 
+// UsualSimilarity is the least similarity, in thousandths, that callers ask for when
+// they say nothing else.
+const UsualSimilarity = 800
+
 // Similar finds the entries whose texts are at least as similar to a code as
 // least, in thousandths. It reads a file of each band, those with the codes that were
 // found there, and the facts of each entry.

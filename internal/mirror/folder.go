@@ -13,7 +13,7 @@ import (
 	"sort"
 	"strings"
 
-	"colophon/worker/delivery"
+	"colophon/internal/delivery"
 )
 
 const (

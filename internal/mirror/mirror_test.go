@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/worker/delivery"
+	"colophon/internal/delivery"
 )
 
 // service answers a mirror from a script: snapshot requests with an id, the

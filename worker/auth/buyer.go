@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/rights"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
 )
@@ -41,11 +42,7 @@ func Challenge(err error) error {
 	if !errors.As(err, &f) || exports.KindOf(f.Code).Status != 401 {
 		return err
 	}
-	more := ""
-	if f.Code != "credential_missing" {
-		more = `, error="invalid_token"`
-	}
-	f.Header.Set("www-authenticate", `Bearer realm="buyer"`+more)
+	f.Header.Set("www-authenticate", problem.ChallengeBuyer(f.Code))
 	return f
 }
 
@@ -70,4 +67,18 @@ func (s *Service) Access(ctx context.Context, secret string) (*origin.Access, er
 		return nil, problem.New("credential_expired", "")
 	}
 	return nil, problem.New("credential_invalid", "")
+}
+
+// GrantsOf lists the grants of the holder of a credential that bear on a site, or
+// returns known = false for a credential that opens nothing.
+func (s *Service) GrantsOf(ctx context.Context, credential, siteID string) (grants []rights.Grant, known bool, err error) {
+	found, err := s.Access(ctx, credential)
+	if err != nil {
+		var f *problem.Failure
+		if errors.As(err, &f) && exports.KindOf(f.Code).Status < 500 {
+			err = nil
+		}
+		return nil, false, err
+	}
+	return rights.GrantsAt(&found.Buyer, found.Grants, siteID), true, nil
 }

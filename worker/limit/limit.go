@@ -82,6 +82,18 @@ func (l *Limits) Count(ctx context.Context, key string, policies []string) (edge
 	return header, nil
 }
 
+// Allow counts one call of a key or, if the key is "", of the address of the caller.
+// When it is refused, wait is the number of seconds until a retry makes sense.
+func (l *Limits) Allow(ctx context.Context, r *edge.Request, policy, key string) (ok bool, wait int64) {
+	if l.Limiter == nil {
+		return true, 0
+	}
+	if key == "" {
+		key = l.CallerKey(r.Remote)
+	}
+	return l.Limiter.Allow(ctx, policy, key)
+}
+
 // Refuse counts a credential that was judged and refused against its
 // caller, in quotas that no owner of a credential shares: whoever guesses or
 // sends nonsense uses up nothing but their own. It returns err, or

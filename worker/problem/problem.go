@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"colophon/exports"
+	"colophon/internal/delivery"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/staticindex"
@@ -70,12 +71,48 @@ func Of(err error) *Failure {
 		return Reject("/in_reply_to", "message_unknown", "No such message in this conversation.")
 	case errors.Is(err, inquiry.ErrBusy):
 		return &Failure{Code: "overloaded", Retry: 1}
+	case errors.Is(err, delivery.ErrCredential):
+		f := New("credential_invalid", "")
+		f.Header.Set("www-authenticate", ChallengeBuyer(f.Code))
+		return f
+	case errors.Is(err, delivery.ErrCursor):
+		return InvalidParam("cursor", "is not one of this question")
+	case errors.Is(err, delivery.ErrSince):
+		return InvalidParam("since", "is not one of this question")
+	case errors.Is(err, delivery.ErrExpired):
+		return beginAgain("cursor_expired")
+	case errors.Is(err, delivery.ErrSnapshotGone):
+		return beginAgain("snapshot_gone")
+	case errors.Is(err, delivery.ErrBusy):
+		return &Failure{Code: "overloaded", Retry: 1}
+	case errors.Is(err, delivery.ErrTooMany):
+		return New("not_implemented", "There are more items than a snapshot can list on this server. Ask for the delta without since: it begins at the beginning.")
+	case errors.Is(err, delivery.ErrKeyReused):
+		return New("idempotency_conflict", "")
+	case errors.Is(err, delivery.ErrNoEntry):
+		return New("entry_not_found", "")
 	case errors.Is(err, origin.ErrUnavailable):
 		return &Failure{Code: "origin_unavailable", Retry: 30}
 	case errors.Is(err, context.DeadlineExceeded):
 		return New("deadline_exceeded", "")
 	}
 	return nil
+}
+
+// beginAgain is a delivery that cannot go on where it ended.
+func beginAgain(code string) *Failure {
+	f := New(code, "Begin again with a new snapshot.")
+	f.Header.Add("link", "<"+exports.PathDeliverySnapshots+`>; rel="start"`)
+	return f
+}
+
+// ChallengeBuyer says in WWW-Authenticate how a buyer sends a credential, after a
+// refusal with a code.
+func ChallengeBuyer(code string) string {
+	if code == "credential_missing" {
+		return `Bearer realm="buyer"`
+	}
+	return `Bearer realm="buyer", error="invalid_token"`
 }
 
 // Reject is one field that must be corrected.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/delivery"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/staticindex"
@@ -40,6 +41,14 @@ func TestOf(t *testing.T) {
 		{inquiry.ErrInProgress, "idempotency_in_progress", "", 1},
 		{inquiry.ErrClosed, "thread_closed", "", 0},
 		{inquiry.ErrBusy, "overloaded", "", 1},
+		{delivery.ErrCredential, "credential_invalid", "", 0},
+		{delivery.ErrCursor, "invalid_parameter", "The parameter \"cursor\" is not one of this question.", 0},
+		{delivery.ErrSince, "invalid_parameter", "The parameter \"since\" is not one of this question.", 0},
+		{delivery.ErrExpired, "cursor_expired", "Begin again with a new snapshot.", 0},
+		{delivery.ErrSnapshotGone, "snapshot_gone", "Begin again with a new snapshot.", 0},
+		{fmt.Errorf("comparing: %w", delivery.ErrBusy), "overloaded", "", 1},
+		{delivery.ErrKeyReused, "idempotency_conflict", "", 0},
+		{delivery.ErrNoEntry, "entry_not_found", "", 0},
 		{fmt.Errorf("asking: %w", origin.ErrUnavailable), "origin_unavailable", "", 30},
 		{context.DeadlineExceeded, "deadline_exceeded", "", 0},
 	} {

@@ -3,6 +3,8 @@
 package request
 
 import (
+	"context"
+
 	"colophon/exports"
 	"colophon/worker/edge"
 )
@@ -14,3 +16,6 @@ type Call struct {
 	Params   map[string]string // path parameters
 	Values   Values            // query parameters, decoded and checked
 }
+
+// Handler answers calls; an error becomes a problem document.
+type Handler func(ctx context.Context, c *Call) (*edge.Response, error)

@@ -113,6 +113,19 @@ func AllowedMethods(allowed []string) string {
 	return strings.Join(list, ", ")
 }
 
+// Preflight answers OPTIONS with the methods that an address takes and, where any
+// origin may call it, with what a browser may send there.
+func Preflight(allowed []string, path string) *edge.Response {
+	resp := &edge.Response{Status: 204}
+	resp.Header.Set("allow", AllowedMethods(allowed))
+	if exports.IsShared(path) {
+		resp.Header.Set("access-control-allow-methods", AllowedMethods(allowed))
+		resp.Header.Set("access-control-allow-headers", "accept, content-type, idempotency-key, service-proof, service-requested-use")
+		resp.Header.Set("access-control-max-age", "86400")
+	}
+	return resp
+}
+
 // NotAllowed refuses the method of a call, and says in Allow which ones there are.
 func NotAllowed(allowed []string) error {
 	f := problem.New("method_not_allowed", "")

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/problem"
 )
@@ -239,4 +240,28 @@ func ParseQuestion(question string, names ...string) (Values, error) {
 		}
 	}
 	return out, nil
+}
+
+// OnlyBetween reports whether s has no bytes but those from low to high.
+func OnlyBetween(s string, low, high byte) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < low || s[i] > high {
+			return false
+		}
+	}
+	return true
+}
+
+// Paging returns the paging parameters of the call as a question to an index, which
+// keeps the others for links.
+func (c *Call) Paging() staticindex.Ask {
+	a := staticindex.Ask{Q: c.Values.Get("q"), Limit: c.Values.Get("limit"), Offset: c.Values.Get("offset"), Cursor: c.Values.Get("cursor"), Path: c.Path}
+	for _, v := range c.Values {
+		switch v[0] {
+		case "limit", "offset", "cursor":
+		default:
+			a.Params = append(a.Params, v)
+		}
+	}
+	return a
 }

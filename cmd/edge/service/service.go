@@ -24,7 +24,7 @@ import (
 	"colophon/templates/entrypage"
 	"colophon/worker"
 	"colophon/worker/access"
-	"colophon/worker/delivery"
+	"colophon/internal/delivery"
 	"colophon/worker/edge"
 	"colophon/worker/edgejs"
 	"colophon/worker/limit"

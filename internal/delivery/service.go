@@ -1,0 +1,276 @@
+// Package delivery hands licensed items to buyers. Whatever it answers is made
+// from rights as they are at that moment: a listing of what a buyer may have
+// now, or a delta, which is the difference between that and what the buyer was
+// last told. Nothing is delivered but through a permit of internal/rights.
+//
+// What a buyer was told is one row for each item, its newest event. Before a
+// delta is answered those rows are compared with live rights, and what differs
+// becomes a new event with the next number of the buyer's own sequence. So a
+// revocation, an edit or a withdrawal needs nobody to write an event for it,
+// and an old event of an item that is gone cannot be replayed: it is no longer
+// there.
+package delivery
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/record"
+	"colophon/internal/rights"
+)
+
+// Service is where items are asked for.
+type Service struct {
+	Buyers origin.BuyerReader
+	Store  origin.Delivery
+	Bodies rights.Bodies
+	Now    func() time.Time
+	Rand   io.Reader
+	Signer record.Signer // nil: checkpoints are not signed
+	Budget Budget        // zero: no bound but those of the endpoints
+}
+
+// Budget bounds the work of one answer where memory or queries are short, as
+// at the edge. An answer that meets a bound ends early and says where to go on.
+type Budget struct {
+	Rows   int   // rows compared or looked through
+	Bodies int   // bodies read
+	Bytes  int64 // bytes of content
+	Leaves int64 // items that a snapshot lists and a root is computed over
+}
+
+// isSpent reports whether an answer has used up a bound.
+func (b *Budget) isSpent(rows, bodies int, bytes int64) bool {
+	return b.Rows > 0 && rows >= b.Rows || b.Bodies > 0 && bodies >= b.Bodies || b.Bytes > 0 && bytes >= b.Bytes
+}
+
+// Errors that have a code.
+var (
+	ErrCredential   = errors.New("the credential has ended")
+	ErrInactive     = errors.New("no active grant")
+	ErrCursor       = errors.New("the cursor is not one of this query")
+	ErrSince        = errors.New("the cursor is not one of a delta")
+	ErrExpired      = errors.New("the cursor has expired")
+	ErrSnapshotGone = errors.New("the snapshot is gone")
+	ErrBusy         = errors.New("the comparison with live rights is not finished")
+	ErrKeyReused    = errors.New("the key was used for another snapshot")
+	ErrNoEntry      = errors.New("no such entry")
+	ErrTooMany      = errors.New("more items than a snapshot can list here")
+)
+
+// Session is one buyer asking: its rights as last read.
+type Session struct {
+	*Service
+	Buyer      origin.Buyer
+	Grants     []origin.Grant
+	credential string // id of the one that the caller holds
+	began      time.Time
+	at         time.Time // when the rights were read
+	entropy    [10]byte
+}
+
+// Begin begins a session for the holder of a credential, whose rights were read
+// with it at an instant. It is ErrCredential when the credential has ended,
+// ErrInactive when its buyer is not active.
+func (d *Service) Begin(ctx context.Context, access *origin.Access, at time.Time) (*Session, error) {
+	s := &Session{Service: d, credential: access.Credential.CredentialID, began: d.Now(), at: at}
+	if _, err := io.ReadFull(d.Rand, s.entropy[:]); err != nil {
+		return nil, err
+	}
+	if err := s.takeAccess(access); err != nil {
+		return nil, err
+	}
+	if err := s.renewRights(ctx); err != nil {
+		return nil, err
+	}
+	if s.Buyer.State != "active" {
+		return nil, ErrInactive
+	}
+	return s, nil
+}
+
+// answerLife is how long an answer goes on to begin items. It then ends with
+// the cursor to go on from, before its host cuts it at five minutes.
+const answerLife = 4*time.Minute + 30*time.Second
+
+// isExpired reports whether the answer has lasted as long as it may.
+func (s *Session) isExpired() bool { return s.Now().Sub(s.began) >= answerLife }
+
+// readRights reads the rights of the buyer as they are now. It is ErrCredential
+// when the credential has ended since, which ends the session.
+func (s *Session) readRights(ctx context.Context) error {
+	s.at = s.Now()
+	access, err := s.Buyers.Access(ctx, s.credential)
+	if isMissing(err) {
+		return ErrCredential
+	}
+	if err != nil {
+		return err
+	}
+	return s.takeAccess(&access)
+}
+
+// takeAccess keeps the rights that were just read.
+func (s *Session) takeAccess(access *origin.Access) error {
+	if inquiry.CredentialState(&access.Credential.Credential, exports.Instant(s.at)) != "active" {
+		return ErrCredential
+	}
+	if access.Buyer.BuyerID == "" {
+		return ErrInactive
+	}
+	s.Buyer, s.Grants = access.Buyer, access.Grants
+	return nil
+}
+
+// renewRights reads the rights again when they were read longer ago than a permit
+// lasts, as when a client reads slowly.
+func (s *Session) renewRights(ctx context.Context) error {
+	if s.Now().Sub(s.at) <= rights.PermitLife {
+		return nil
+	}
+	return s.readRights(ctx)
+}
+
+// itemsByID reads pages as they are now, by entry id.
+func (s *Session) itemsByID(ctx context.Context, ids []string) (map[string]*origin.Item, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	items, err := s.Store.ItemsByID(ctx, ids)
+	return byID(items), err
+}
+
+func byID(items []origin.Item) map[string]*origin.Item {
+	out := make(map[string]*origin.Item, len(items))
+	for i := range items {
+		out[items[i].EntryID] = &items[i]
+	}
+	return out
+}
+
+func isMissing(err error) bool { return errors.Is(err, origin.ErrNotFound) }
+
+// Decision makes the id of a decision.
+func (s *Session) Decision() string {
+	for i := len(s.entropy) - 1; i >= 0; i-- {
+		if s.entropy[i]++; s.entropy[i] != 0 {
+			break
+		}
+	}
+	return exports.PrefixDecision + exports.ULID(s.at.UnixMilli(), s.entropy)
+}
+
+// activeGrants lists the grants that are active now and, when sources are given,
+// among them or of one of their sites.
+func (s *Session) activeGrants(sources []string) []*origin.Grant {
+	at := exports.Instant(s.at)
+	var out []*origin.Grant
+	for i := range s.Grants {
+		g := &s.Grants[i]
+		if rights.InForce(g, at) && fromSources(sources, []string{g.GrantID}, g.Sites...) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// fromSources reports whether one of the grants or sites is asked for.
+func fromSources(sources, grants []string, sites ...string) bool {
+	for _, x := range sources {
+		if exports.OneOf(x, grants) || exports.OneOf(x, sites) {
+			return true
+		}
+	}
+	return len(sources) == 0
+}
+
+// decideItem decides about one item.
+func (s *Session) decideItem(item *origin.Item, use exports.Use) (rights.Permit, *rights.Denial) {
+	return rights.Check(&rights.Claim{Buyer: &s.Buyer, Credential: s.credential, Grants: s.Grants, Item: item, Use: use, At: s.at, Decision: s.Decision()})
+}
+
+// decideAgain decides again about an item whose permit opened nothing any more.
+func (s *Session) decideAgain(ctx context.Context, entryID string, use exports.Use) (rights.Permit, *rights.Denial, error) {
+	if err := s.readRights(ctx); err != nil && !errors.Is(err, ErrInactive) {
+		return rights.Permit{}, nil, err
+	}
+	items, err := s.Store.ItemsByID(ctx, []string{entryID})
+	if err != nil {
+		return rights.Permit{}, nil, err
+	}
+	if len(items) == 0 {
+		return rights.Permit{}, &rights.Denial{Reason: "entry_withdrawn", Use: use}, nil
+	}
+	p, denial := s.decideItem(&items[0], use)
+	return p, denial, nil
+}
+
+// readBody reads the body of an item: by the permit at hand, or by a new one when
+// that no longer opens. The result is an item, or why there is none.
+func (s *Session) readBody(ctx context.Context, p rights.Permit, form string) (*exports.Item, *rights.Denial, error) {
+	for try := 0; ; try++ {
+		content, err := s.Bodies.Body(ctx, p, form)
+		if err == nil {
+			item := p.WithBody(content)
+			return &item, nil, nil
+		}
+		if !errors.Is(err, rights.ErrNotPermitted) {
+			return nil, nil, err
+		}
+		if try == 2 {
+			return nil, &rights.Denial{Reason: "scope_changed", Use: p.Use()}, nil
+		}
+		next, denial, err := s.decideAgain(ctx, p.Entry(), p.Use())
+		if err != nil || denial != nil {
+			return nil, denial, err
+		}
+		p = next
+	}
+}
+
+// newTombstone says that an item may not be held any more. behind names the
+// grants that were in force for it.
+func (s *Session) newTombstone(entryID, reason string, behind []string) exports.Tombstone {
+	at := exports.Instant(s.at)
+	effective, hours := endOfRight(s.Grants, behind, reason, at)
+	return exports.Tombstone{ItemID: exports.ItemID(entryID), Reason: reason, EffectiveAt: effective, MustDeleteBy: hoursAfter(effective, hours)}
+}
+
+// endOfRight tells when a right ended, and in how many hours what was held under
+// it must be deleted.
+func endOfRight(grants []origin.Grant, behind []string, reason, at string) (string, int64) {
+	effective, hours := "", int64(72)
+	for i := range grants {
+		g := &grants[i]
+		if len(behind) > 0 && !exports.OneOf(g.GrantID, behind) {
+			continue
+		}
+		end := at
+		switch {
+		case reason == "grant_expired" && g.ValidUntil != "" && g.ValidUntil <= at:
+			end = g.ValidUntil
+		case reason == "grant_revoked" && g.State == "revoked", reason == "grant_suspended" && g.State == "suspended":
+			end = g.StateAt
+		}
+		if end > effective && end <= at {
+			effective, hours = end, g.DeleteHours
+		}
+	}
+	if effective == "" {
+		effective = at
+	}
+	return effective, hours
+}
+
+func hoursAfter(at string, hours int64) string {
+	t, ok := exports.ParseInstant(at)
+	if !ok {
+		return at
+	}
+	return exports.Instant(t.Add(time.Duration(hours) * time.Hour))
+}

@@ -1,0 +1,67 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"colophon/exports"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/outcome"
+	provrecord "colophon/internal/record"
+	"colophon/internal/wire"
+)
+
+// ledgerLog is the published ledger; it is nil where none is published.
+func (s *Service) ledgerLog(ctx context.Context) (*ledgerlog.Log, error) {
+	read := func(path string) ([]byte, error) { return s.Files.Read(ctx, exports.PathLedgerLog[1:]+path) }
+	policy, err := s.Files.ReadPath(ctx, exports.PathLedgerPolicy)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	keys, err := ledgerlog.PolicyKeys(policy)
+	return &ledgerlog.Log{Keys: keys, Read: read, Verify: s.Verify}, err
+}
+
+// findInclusion computes from the tiles whether a record is in the ledger. The index of
+// lookups says where the latest version is, and what is published beside the others
+// where they are.
+func (s *Service) findInclusion(ctx context.Context, record *wire.Value, a *exports.Verification) ledgerlog.Inclusion {
+	out := ledgerlog.Inclusion{Code: outcome.NotChecked, Index: provrecord.NotLogged}
+	leaf, err := provrecord.LeafOf(*record)
+	if err != nil {
+		return out
+	}
+	log, err := s.ledgerLog(ctx)
+	switch {
+	case err != nil:
+		out.Code = outcome.LedgerUnavailable
+		return out
+	case log == nil:
+		out.Code = outcome.NotInLedger
+		return out
+	}
+	if a.LatestSHA256 == leaf.RecordSHA256 && a.LedgerIndex >= 0 {
+		return log.AtIndex(provrecord.LeafBytes(leaf), a.LedgerIndex)
+	}
+	var place exports.LedgerPlace
+	data, err := s.Files.ReadPath(ctx, exports.PlacePath(leaf.EntryID, leaf.RecordVersion))
+	if err == nil {
+		err = wire.Decode(data, &place, wire.Trusted)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		out.Code = outcome.NotInLedger
+		return out
+	case err != nil:
+		out.Code = outcome.LedgerUnavailable
+		return out
+	}
+	if out = log.AtIndex(provrecord.LeafBytes(leaf), place.Index); out.Code == outcome.ProofInvalid { // another record is there
+		out.Code = outcome.NotInLedger
+	}
+	return out
+}

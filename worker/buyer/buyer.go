@@ -1,0 +1,112 @@
+// Package buyer answers buyers: the endpoints of the delivery, and the tools of the
+// gateway for the Model Context Protocol. A credential only names the buyer; what it
+// may have is decided item by item in internal/delivery.
+package buyer
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"colophon/internal/delivery"
+	"colophon/internal/origin"
+	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
+	"colophon/internal/wire"
+	"colophon/worker/access"
+	"colophon/worker/edge"
+	"colophon/worker/limit"
+	"colophon/worker/problem"
+	"colophon/worker/request"
+)
+
+// Service answers buyers.
+type Service struct {
+	BaseURL  string            // absolute, without a final slash
+	Delivery *delivery.Service // nil: there is no licensed content here
+	Keys     Keys
+	Limits   *limit.Limits
+	Search   Search
+	Sites    origin.SiteReader
+	Now      func() time.Time
+	Log      func(line string) // nil: nothing is told
+}
+
+// Keys finds what credentials open.
+type Keys interface {
+	// Buyer finds the credential that a request brings.
+	Buyer(ctx context.Context, r *edge.Request) (*origin.Access, error)
+	// Access finds a credential by its secret.
+	Access(ctx context.Context, secret string) (*origin.Access, error)
+}
+
+// Search finds published pages of some sites.
+type Search interface {
+	// SearchSites returns the hits, and the cursor of the next ones.
+	SearchSites(ctx context.Context, ask staticindex.Ask, sites []string) (hits []query.SiteHit, next string, err error)
+}
+
+// Items answers GET /v1/rag-delivery/items, Feed the same as lines, Snapshot and Delta
+// the endpoints of these names.
+func (b *Service) Items(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return b.answer(ctx, c, b.items)
+}
+
+// Feed answers GET /v1/rag-delivery/feed.ndjson.
+func (b *Service) Feed(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return b.answer(ctx, c, b.feed)
+}
+
+// Snapshot answers POST /v1/rag-delivery/snapshots.
+func (b *Service) Snapshot(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return b.answer(ctx, c, b.snapshot)
+}
+
+// Delta answers GET /v1/rag-delivery/delta.ndjson.
+func (b *Service) Delta(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return b.answer(ctx, c, b.delta)
+}
+
+// answer finds the buyer, counts the call and begins a session for a handler.
+func (b *Service) answer(ctx context.Context, c *request.Call, h func(context.Context, *request.Call, *delivery.Session) (*edge.Response, error)) (*edge.Response, error) {
+	if b.Delivery == nil {
+		return nil, problem.Unavailable()
+	}
+	at := b.Now()
+	access, err := b.Keys.Buyer(ctx, c.Request)
+	if err != nil {
+		return nil, b.Limits.Refuse(ctx, c.Remote, err)
+	}
+	policy := c.Endpoint.Limits
+	if c.Values.Get("fields") == "meta" {
+		policy = "gateway"
+	}
+	return b.Limits.Answer(ctx, access.Credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
+		s, err := b.Delivery.Begin(ctx, access, at)
+		if err != nil {
+			return nil, b.explain(err, c.Values.Get("use"))
+		}
+		resp, err := h(ctx, c, s)
+		return resp, b.explain(err, c.Values.Get("use"))
+	})
+}
+
+// explain turns the absence of a right into an access response; use is the word of
+// the request. The table of problems has all other errors.
+func (b *Service) explain(err error, use string) error {
+	if errors.Is(err, delivery.ErrInactive) {
+		return b.deny(use, "")
+	}
+	return err
+}
+
+// deny refuses a buyer without a right, and lists the routes to one. It says nothing
+// about what exists; resource is the public address of what was asked for, "" when
+// that is not public.
+func (b *Service) deny(use, resource string) *problem.Failure {
+	x := access.OfBuyer(b.BaseURL, resource, use)
+	f := problem.New(x.Code, "No active grant covers this for "+string(x.Use)+".")
+	x.Headers(&f.Header)
+	f.More = []wire.Member{wire.M("access_response", x.AccessResponse())}
+	return f
+}

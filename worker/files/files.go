@@ -1,0 +1,77 @@
+// Package files answers from published files, and reads them as records.
+package files
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// Assets reads published files.
+type Assets interface {
+	// Read returns a whole file; a missing one is fs.ErrNotExist.
+	Read(ctx context.Context, key string) ([]byte, error)
+}
+
+// Releases tells of the release that is published.
+type Releases interface {
+	// Release returns the release, or an error when none can be read.
+	Release(ctx context.Context) (exports.Release, error)
+}
+
+// Service reads published files and answers with them.
+type Service struct {
+	Assets
+	Releases Releases
+}
+
+// ReadPath reads the file that is published at a path.
+func (s *Service) ReadPath(ctx context.Context, path string) ([]byte, error) {
+	return s.Read(ctx, string(exports.KeyOf(path)))
+}
+
+// ListPublishers returns the published list of publishers, which is empty when none
+// is published.
+func (s *Service) ListPublishers(ctx context.Context) ([]exports.PublisherSummary, error) {
+	v, err := s.ReadValue(ctx, exports.PathPublishers)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	data := v.Get("data")
+	if err != nil || data == nil {
+		return nil, err
+	}
+	out := make([]exports.PublisherSummary, len(data.Items))
+	for i := range data.Items {
+		if err := wire.DecodeValue(&data.Items[i], &out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// ReadPublisher reads the record of a publisher.
+func (s *Service) ReadPublisher(ctx context.Context, siteID string) (r exports.Publisher, err error) {
+	v, err := s.ReadValue(ctx, exports.PublisherPath(siteID))
+	if err == nil {
+		err = wire.DecodeValue(&v, &r)
+	}
+	return r, err
+}
+
+// ReadValue reads the JSON that is published at a path. It returns fs.ErrNotExist if
+// nothing is.
+func (s *Service) ReadValue(ctx context.Context, path string) (wire.Value, error) {
+	key := exports.KeyOf(path)
+	if key == "" {
+		return wire.Value{}, fs.ErrNotExist
+	}
+	body, err := s.Read(ctx, string(key))
+	if err != nil {
+		return wire.Value{}, err
+	}
+	return wire.Parse(body, wire.Trusted)
+}

@@ -1,0 +1,44 @@
+// Package inbox answers publishers: the inbox of their inquiries, and what letters
+// about inquiries are sent to whom.
+package inbox
+
+import (
+	"context"
+
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/worker/limit"
+	"colophon/worker/shell"
+)
+
+// Service answers whoever holds a private link.
+type Service struct {
+	Secret    []byte // key of the links in letters
+	Inquiries inquiry.Service
+	Sites     origin.SiteReader
+	Links     Links
+	Answers   Answers
+	Receivers Receivers // nil: no letters are sent
+	Limits    *limit.Limits
+	Pages     *shell.Pages
+}
+
+// Links finds what private links open.
+type Links interface {
+	// InboxLink finds the link with a secret.
+	InboxLink(ctx context.Context, secret string) (origin.InboxLink, error)
+}
+
+// Answers finds the texts that a publisher's answers begin with.
+type Answers interface {
+	// AnswersOf lists those of a publisher.
+	AnswersOf(ctx context.Context, siteID string) ([]origin.Answer, error)
+}
+
+// Receivers are who gets notifications.
+type Receivers interface {
+	// Webhook returns one receiver or origin.ErrNotFound.
+	Webhook(ctx context.Context, webhookID string) (origin.Webhook, error)
+	// PutWebhook adds or replaces one.
+	PutWebhook(ctx context.Context, w origin.Webhook) error
+}

@@ -1,0 +1,202 @@
+package joining
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/staticindex"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+	"colophon/worker/page"
+	"colophon/worker/problem"
+	"colophon/worker/request"
+)
+
+// Bounds of the queue of sites that want to join.
+const (
+	maxJoins   = 1000 // that wait for the operator
+	joinDays   = 90   // how long the page of a request can be seen
+	prefixJoin = "jn_"
+	joinSecret = "jns_"
+	maxAddress = 2000
+)
+
+// Join takes an address, and shows how a request to join stands:
+//
+//	POST /join/            a request, answered with the address of its page
+//	GET  /join/<secret>    what was found, what is missing, and the text to place
+//	POST /join/<secret>    look again
+//
+// Nothing of a request is public. Where this program can reach the network by
+// itself the look is made at once, else by the operator's "join check".
+func (s *Service) Join(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	switch c.Method {
+	case "GET", "HEAD", "POST":
+	default:
+		return nil, request.NotAllowed([]string{"GET", "POST"})
+	}
+	if s.Joins == nil || s.Rand == nil {
+		return nil, problem.Unavailable()
+	}
+	if secret := c.Params["link"]; secret != "" {
+		return s.joinStatus(ctx, c, secret)
+	}
+	return s.Limits.Answer(ctx, s.Limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return s.joinSend(ctx, c) })
+}
+
+// joinSend puts a site into the queue.
+func (s *Service) joinSend(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	f, err := c.ParseForm(2 * maxAddress)
+	if err != nil {
+		return nil, err
+	}
+	host := exports.HomeHost(f.Get("address"))
+	if host == "" || len(f.Get("address")) > maxAddress || f.Get("website") != "" { // the field that people do not see
+		again := page.JoinForm(exports.PathJoin, f.Get("address"))
+		return s.Pages.Respond(ctx, 422, "List your site", again), nil
+	}
+	before, err := s.Joins.JoinsOfHost(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now()
+	for i := range before {
+		if before[i].State == origin.JoinWaiting && before[i].ExpiresAt > exports.Instant(now) {
+			waits := page.JoinWaits(host, joinText(host, host))
+			return s.Pages.Respond(ctx, 200, "This site waits already", waits), nil
+		}
+	}
+	waiting, err := s.Joins.JoinsOf(ctx, origin.JoinWaiting, maxJoins)
+	if err != nil {
+		return nil, err
+	}
+	if len(waiting) >= maxJoins {
+		return nil, &problem.Failure{Code: "origin_unavailable", Detail: "The queue is full. Try again tomorrow.", Retry: 86400}
+	}
+	j, secret, err := s.newJoin(host, now)
+	if err != nil {
+		return nil, err
+	}
+	s.look(ctx, &j)
+	if err := s.Joins.PutJoin(ctx, j); err != nil {
+		return nil, err
+	}
+	resp := &edge.Response{Status: 303}
+	resp.Header.Set("location", exports.PathJoin+secret)
+	return resp, nil
+}
+
+func (s *Service) newJoin(host string, now time.Time) (origin.Join, string, error) {
+	secret, lookup, hash, err := inquiry.NewSecret(s.Rand, joinSecret)
+	if err != nil {
+		return origin.Join{}, "", err
+	}
+	id, err := inquiry.Service{Now: s.Now, Rand: s.Rand}.NewID(prefixJoin)
+	at := exports.Instant(now)
+	return origin.Join{
+		JoinID: id, Host: host, State: origin.JoinWaiting, Lookup: lookup, Hash: hash, CreatedAt: at, ChangedAt: at,
+		ExpiresAt: exports.Instant(now.AddDate(0, 0, joinDays)),
+	}, secret, err
+}
+
+// look fills in what is found at the site, where this program may look.
+func (s *Service) look(ctx context.Context, j *origin.Join) {
+	if s.Look == nil {
+		return
+	}
+	found, ok := s.Look(ctx, j.Host)
+	if ok {
+		j.Found = string(wire.Append(nil, &found))
+		j.LookedAt = found.At
+		j.ChangedAt = found.At
+	}
+}
+
+// joinStatus shows how a request stands. An address that is wrong or expired
+// is answered like one at which there is nothing.
+func (s *Service) joinStatus(ctx context.Context, c *request.Call, secret string) (*edge.Response, error) {
+	j, err := s.Keys.Join(ctx, secret)
+	if err != nil {
+		return nil, s.Limits.Refuse(ctx, c.Remote, err)
+	}
+	if c.Method != "POST" || s.Look == nil || j.State != origin.JoinWaiting {
+		return s.Pages.Respond(ctx, 200, "Listing "+j.Host, page.Join(s.joinPage(j, secret))), nil
+	}
+	return s.Limits.Answer(ctx, s.Limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) {
+		s.look(ctx, j)
+		if err := s.Joins.PutJoin(ctx, *j); err != nil {
+			return nil, err
+		}
+		resp := &edge.Response{Status: 303}
+		resp.Header.Set("location", exports.PathJoin+secret)
+		return resp, nil
+	})
+}
+
+var joinStates = map[string]string{
+	origin.JoinWaiting:  "Waits for the operator. Nothing of it is public.",
+	origin.JoinApproved: "Approved. It is public with the next build.",
+	origin.JoinDeclined: "Declined.",
+}
+
+func (s *Service) joinPage(j *origin.Join, secret string) page.JoinPage {
+	v := page.JoinPage{
+		Until: exports.Moment(j.ExpiresAt), Host: j.Host, State: joinStates[j.State], Reason: exports.CleanLines(j.Reason),
+		SiteID: j.SiteID, PublisherPath: exports.PublisherPage(j.SiteID),
+	}
+	var found exports.JoinFound
+	if j.Found != "" && wire.Decode([]byte(j.Found), &found, wire.Trusted) == nil {
+		v.Found = joinFound(&found)
+	}
+	if j.State != origin.JoinWaiting {
+		return v
+	}
+	place := joinText(j.Host, cmp.Or(exports.Clean(found.Name, 120), j.Host))
+	v.Place = &place
+	if s.Look != nil {
+		v.LookAgain = exports.PathJoin + secret
+	}
+	return v
+}
+
+// joinFound is what was found, without what is empty.
+func joinFound(f *exports.JoinFound) *page.JoinFound {
+	var v page.JoinFound
+	for _, row := range []page.Row{
+		{Name: "Looked at", Text: exports.Moment(f.At)}, {Name: "File", Text: f.Address}, {Name: "It was", Text: f.File},
+		{Name: "Problem", Text: f.Problem}, {Name: "Proof of the host", Text: f.Control}, {Name: "Name", Text: f.Name},
+	} {
+		if row.Text != "" {
+			v.Rows = append(v.Rows, page.Row{Name: row.Name, Text: exports.CleanLines(row.Text)})
+		}
+	}
+	for _, list := range []page.List{
+		{Title: "What would be public", Lines: f.Public}, {Title: "What your site says already", Lines: f.Channels}, {Title: "What is missing", Lines: f.Missing},
+	} {
+		if len(list.Lines) == 0 {
+			continue
+		}
+		shown := page.List{Title: list.Title}
+		for _, line := range list.Lines {
+			shown.Lines = append(shown.Lines, exports.CleanLines(line))
+		}
+		v.Lists = append(v.Lists, shown)
+	}
+	return &v
+}
+
+// joinText is the exact text to place for a site of this name, where, and the
+// address of the editor that begins with it. What stands after "#" is sent to
+// no server.
+func joinText(host, name string) page.JoinText {
+	file := exports.SmallestFile(name)
+	home := "https://" + host + "/"
+	return page.JoinText{
+		Home: home, File: file, Editor: exports.PathEditor + "#file=" + string(staticindex.AppendEscaped(nil, file)),
+		Records: "<link rel=\"colophon-publisher\" href=\"" + home + "publisher.json\">\n_colophon." + host + ". TXT \"colophon-publisher=" + home + "publisher.json\"\n",
+	}
+}

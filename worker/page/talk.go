@@ -1,0 +1,91 @@
+package page
+
+import (
+	"colophon/exports"
+)
+
+// StateWords returns a state in plain words.
+func StateWords(status string) string {
+	switch status {
+	case "received":
+		return "Received; the operator reviews it before the publisher gets it"
+	case "delivered":
+		return "With the publisher, not read yet"
+	case "in_review":
+		return "The publisher is looking at it"
+	case "info_requested":
+		return "The publisher asked a question"
+	case "in_discussion":
+		return "In discussion"
+	case "terms_indicated":
+		return "The publisher proposed terms (non-binding)"
+	case "referred":
+		return "Continues in the publisher's own process"
+	case "declined":
+		return "Declined by the publisher"
+	case "withdrawn":
+		return "Withdrawn"
+	case "expired":
+		return "Expired without an answer"
+	case "transferred":
+		return "Transferred to another publisher"
+	}
+	return "Closed"
+}
+
+// MessageRows returns messages as a page shows them to one side of the
+// conversation; other is the name of the other side.
+func MessageRows(list []exports.Message, reader, other string) []Message {
+	shown := make([]Message, len(list))
+	for i := range list {
+		x := &list[i]
+		shown[i] = Message{
+			Own: x.AuthorRole == reader, Who: authorWords(x, reader, other),
+			At: x.At, Moment: exports.Moment(x.At), Kind: kindWords(x.Kind), Body: exports.CleanLines(x.Body), Terms: termsWords(x.Terms),
+		}
+	}
+	return shown
+}
+
+// authorWords tells who wrote, and whether an agent did.
+func authorWords(x *exports.Message, reader, other string) string {
+	who := other
+	switch x.AuthorRole {
+	case reader:
+		who = "You"
+	case "system":
+		who = "Service"
+	}
+	if x.AuthorKind == "agent" {
+		who += ", by an agent"
+	}
+	return who
+}
+
+func kindWords(kind string) string {
+	switch kind {
+	case "text":
+		return ""
+	case "indicative_terms":
+		return "proposed terms (non-binding)"
+	}
+	return kind
+}
+
+// termsWords are the figures that a publisher indicated, "" none.
+func termsWords(t *exports.IndicativeTerms) string {
+	if t == nil {
+		return ""
+	}
+	words := "Uses: " + exports.UseNames(t.Uses)
+	if t.Cents >= 0 {
+		words += "; " + exports.MoneyWords(t.Cents, t.Currency)
+	}
+	if t.Unit != "" {
+		words += " per " + exports.Clean(t.Unit, 60)
+	}
+	if t.TermMonths > 0 {
+		words += "; " + exports.Counted(t.TermMonths, "month", "months")
+	}
+	return words
+}

@@ -1,0 +1,134 @@
+// Package partner answers partners: organizations that hold a key of the operator.
+package partner
+
+import (
+	"context"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/listing"
+	"colophon/internal/origin"
+	"colophon/internal/staticindex"
+	"colophon/internal/wire"
+	"colophon/worker/auth"
+	"colophon/worker/edge"
+	"colophon/worker/files"
+	"colophon/worker/limit"
+	"colophon/worker/problem"
+	"colophon/worker/request"
+)
+
+// Service answers partners.
+type Service struct {
+	Secret   []byte // key of derived tokens
+	Keys     Keys
+	Limits   *limit.Limits
+	Catalog  Catalog
+	Files    *files.Service
+	Requests Requests // nil: none are kept
+	Intake   Intake
+	Now      func() time.Time
+}
+
+// Keys finds whose key a request brings.
+type Keys interface {
+	// Partner finds the organization of a key.
+	Partner(ctx context.Context, r *edge.Request) (*auth.Partner, error)
+}
+
+// Catalog finds publishers.
+type Catalog interface {
+	// PartnerCatalog lists the publishers that match.
+	PartnerCatalog(ctx context.Context, ask staticindex.Ask, filter listing.PublisherFilter) (*listing.Publishers, error)
+}
+
+// Requests reads the requests of organizations.
+type Requests interface {
+	Request(ctx context.Context, requestID string) (origin.Request, error)
+	RequestsOf(ctx context.Context, f origin.RequestFilter) ([]origin.Request, error)
+	CountRequests(ctx context.Context, f origin.RequestFilter) (int64, error)
+	History(ctx context.Context, requestID string) ([]origin.Move, error)
+	Histories(ctx context.Context, requestIDs []string) ([]origin.Move, error)
+}
+
+// Intake takes requests.
+type Intake interface {
+	// Ready returns an error when no requests are taken here.
+	Ready() error
+	// CheckSite returns an error when a publisher takes none.
+	CheckSite(ctx context.Context, siteID string) error
+	// Submit stores and delivers a request that passes check, or answers a retry from
+	// what is stored, which takes the place of r.
+	Submit(ctx context.Context, r *origin.Request, check func() error) (replayed bool, err error)
+}
+
+// Status answers GET /v1/partner/status.
+func (s *Service) Status(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.answer(ctx, c, s.status)
+}
+
+// Search answers GET /v1/partner/catalog/search.
+func (s *Service) Search(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.answer(ctx, c, s.catalog)
+}
+
+// Categories answers GET /v1/partner/catalog/categories.
+func (s *Service) Categories(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.answer(ctx, c, s.categories)
+}
+
+// Publisher answers GET /v1/partner/catalog/publishers/{site_id}.
+func (s *Service) Publisher(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.answer(ctx, c, s.publisher)
+}
+
+// CreateRequest answers POST /v1/partner/licensing/requests.
+func (s *Service) CreateRequest(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.answer(ctx, c, s.createRequest)
+}
+
+// ListRequests answers GET /v1/partner/licensing/requests.
+func (s *Service) ListRequests(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.answer(ctx, c, s.requests)
+}
+
+// GetRequest answers GET /v1/partner/licensing/requests/{request_id}.
+func (s *Service) GetRequest(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.answer(ctx, c, s.request)
+}
+
+// answer finds the partner, checks the scope of the endpoint and counts the call for
+// a handler.
+func (s *Service) answer(ctx context.Context, c *request.Call, h func(context.Context, *request.Call, *auth.Partner) (*edge.Response, error)) (*edge.Response, error) {
+	p, err := s.Keys.Partner(ctx, c.Request)
+	if err != nil {
+		return nil, s.Limits.Refuse(ctx, c.Remote, err)
+	}
+	return s.Limits.Answer(ctx, p.OrgID, []string{c.Endpoint.Limits}, func() (*edge.Response, error) {
+		if !exports.OneOf(c.Endpoint.Scope, p.Scopes) {
+			f := problem.New("scope_missing", "This endpoint needs "+c.Endpoint.Scope+".")
+			f.More = []wire.Member{wire.M("required_scope", wire.String(c.Endpoint.Scope))}
+			f.Header.Set("www-authenticate", `Bearer realm="partner", error="insufficient_scope", scope="`+c.Endpoint.Scope+`"`)
+			return nil, f
+		}
+		return h(ctx, c, p)
+	})
+}
+
+func (s *Service) status(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
+	status := exports.PartnerStatus{
+		OrgID: p.OrgID, OrgName: p.Name, KeyID: p.Key.KeyID, Label: p.Key.Label, Last4: p.Key.Last4, CreatedAt: p.Key.CreatedAt,
+		ExpiresAt: p.Key.ExpiresAt, Scopes: p.Scopes, Environment: p.Key.Environment, ServerTime: exports.Instant(s.Now()),
+	}
+	meter, counted := s.Limits.Limiter.(limit.Meter)
+	for _, policy := range []string{"partner", "intake"} {
+		for _, q := range s.Limits.Quotas(policy) {
+			left := exports.QuotaLeft{Quota: q, Policy: policy, Remaining: -1, Reset: -1}
+			if counted {
+				left.Remaining, left.Reset = meter.Left(ctx, policy, p.OrgID, q)
+			}
+			status.Limits = append(status.Limits, left)
+		}
+	}
+	return request.Record(200, &status), nil
+}

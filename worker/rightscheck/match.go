@@ -1,0 +1,100 @@
+package rightscheck
+
+import (
+	"context"
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/rights"
+	"colophon/internal/urlkey"
+)
+
+// BasisWebsite says that an address is not registered, and its host is a site's.
+const BasisWebsite = "website"
+
+// matchResources chooses what a question is answered about: the registered pages of
+// exactly its key; for an address without any, the same page under another address;
+// else the sites that showed control of its host, with or without "www.". known
+// reports whether a site may be told of.
+func (q *Question) matchResources(ctx context.Context, from source, found []match, known func(siteID string) (bool, error)) ([]match, error) {
+	var exact, same []match
+	for i := range found {
+		ok, err := known(found[i].siteID)
+		switch {
+		case err != nil:
+			return nil, err
+		case !ok:
+		case found[i].basis == exports.BasisSamePage:
+			same = append(same, found[i])
+		default:
+			exact = append(exact, found[i])
+		}
+	}
+	if len(exact) > 0 || q.Key != "url" {
+		return exact, nil
+	}
+	same, err := dropOthers(ctx, q, from, same, func(l match) (string, string) { return l.URL, l.siteID })
+	if err != nil || len(same) > 0 {
+		return same, err
+	}
+	for _, host := range []string{urlkey.HostOf(q.Normalized), urlkey.OtherWWW(urlkey.HostOf(q.Normalized))} {
+		homes, err := q.websites(ctx, from, host, known)
+		if err != nil || len(homes) > 0 {
+			return homes, err
+		}
+	}
+	return nil, nil
+}
+
+// dropOthers drops pages across "www." that belong to none of those who showed
+// control of the host that was asked about, where anybody did. page tells the
+// address and the site of one.
+func dropOthers[T any](ctx context.Context, q *Question, from source, same []T, page func(T) (url, siteID string)) ([]T, error) {
+	host := urlkey.HostOf(q.Normalized)
+	across := func(x T) bool {
+		url, _ := page(x)
+		return urlkey.HostOf(url) != host
+	}
+	if !slices.ContainsFunc(same, across) {
+		return same, nil
+	}
+	sites, err := from.sitesOf(ctx, q, host)
+	if err != nil || len(sites) == 0 {
+		return same, err
+	}
+	return slices.DeleteFunc(same, func(x T) bool {
+		_, siteID := page(x)
+		return across(x) && !exports.OneOf(siteID, sites)
+	}), nil
+}
+
+// websites are the sites of a host, asked about the page as if it were there: what
+// a site states of its paths binds under both names of its host.
+func (q *Question) websites(ctx context.Context, from source, host string, known func(siteID string) (bool, error)) ([]match, error) {
+	if host == "" {
+		return nil, nil
+	}
+	sites, err := from.sitesOf(ctx, q, host)
+	if err != nil {
+		return nil, err
+	}
+	var homes []match
+	for _, siteID := range sites[:min(len(sites), maxCandidates)] {
+		ok, err := known(siteID)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			homes = append(homes, match{Resource: rights.Resource{URL: urlkey.WithHost(q.Normalized, host)}, siteID: siteID, basis: BasisWebsite})
+		}
+	}
+	return homes, nil
+}
+
+// OwnPages drops, of published pages that are the same page as an address but under
+// another host, those of nobody who showed control of the host of the address, where
+// anybody did.
+func (s *Service) OwnPages(ctx context.Context, key, url string, same []exports.Candidate) ([]exports.Candidate, error) {
+	q := &Question{RightsQuery: exports.RightsQuery{Key: key, Normalized: url}}
+	return dropOthers(ctx, q, s.published(), same, func(x exports.Candidate) (string, string) { return x.CanonicalURL, x.SiteID })
+}

@@ -1,0 +1,240 @@
+// Package rightscheck answers what is known of the uses of pages: one question, or
+// many at once. It asks the origin, and published files while the origin is away.
+package rightscheck
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/lookup"
+	"colophon/internal/origin"
+	provrecord "colophon/internal/record"
+	"colophon/internal/rights"
+	"colophon/internal/urlkey"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+	"colophon/worker/files"
+	"colophon/worker/problem"
+	"colophon/worker/request"
+)
+
+// Service answers rights checks.
+type Service struct {
+	Rights  origin.Rights // nil: published files answer
+	Grants  Grants        // licences of buyers; nil: credentials are of no account
+	Catalog Catalog
+	Files   *files.Service
+	Signer  provrecord.Signer // of receipts; nil: they are not signed
+	Now     func() time.Time
+	Log     func(line string) // nil: nothing is told
+}
+
+// Grants finds the licences that a buyer holds at a site.
+type Grants interface {
+	// GrantsOf returns them, or known = false for a credential that is none.
+	GrantsOf(ctx context.Context, credential, siteID string) (grants []rights.Grant, known bool, err error)
+}
+
+// Catalog finds registered pages in the published index.
+type Catalog interface {
+	// Find returns the pages of a key, none or several.
+	Find(ctx context.Context, l lookup.Lookup) (*lookup.Found, error)
+	// Release returns the release that is published.
+	Release(ctx context.Context) (exports.Release, error)
+}
+
+// Check answers what is known now of the uses of a page, a fingerprint
+// or a site. It reads the origin, so that a change there shows in the next
+// answer, and published files while the origin is away.
+func (s *Service) Check(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	q, err := s.ParseQuestion(c)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.answerSigned(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	resp := &edge.Response{Status: 200, Body: wire.Append(make([]byte, 0, usualAnswer), a)}
+	resp.Header.Set("content-type", exports.MediaJSON)
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
+	if q.credential != "" {
+		resp.Header.Set("cache-control", "private, no-store")
+	}
+	resp.Header.Set("vary", "authorization")
+	return resp, nil
+}
+
+// CheckParams answers a question with some parameters as Check answers whoever
+// sends no credential.
+func (s *Service) CheckParams(ctx context.Context, r *edge.Request, params [][2]string) (*exports.RightsAnswer, error) {
+	e, _, _ := exports.Find("GET", exports.PathRightsCheck)
+	c := &request.Call{Request: &edge.Request{Method: "GET", Path: e.Path, ID: r.ID, Remote: r.Remote}, Endpoint: e}
+	for _, p := range params {
+		if p[1] == "" {
+			continue
+		}
+		if err := c.AddValue(request.FindParam(e, p[0]), p[1]); err != nil {
+			return nil, err
+		}
+	}
+	q, err := s.ParseQuestion(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.answerSigned(ctx, q)
+}
+
+// answerSigned answers with a receipt.
+func (s *Service) answerSigned(ctx context.Context, q *Question) (*exports.RightsAnswer, error) {
+	a, err := s.Answer(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return a, s.addReceipt(ctx, a)
+}
+
+// usualAnswer is what most answers fit into, in bytes.
+const usualAnswer = 8 << 10
+
+// Question is a checked question.
+type Question struct {
+	exports.RightsQuery
+	id         string // of the request, for the log
+	now, at    time.Time
+	past       bool // it is about an earlier time
+	full       bool
+	credential string // of a buyer
+}
+
+// URLQuestion asks about all uses of a canonical address for an audience.
+func (s *Service) URLQuestion(id, url, userType, territory string) *Question {
+	now := s.Now()
+	return &Question{id: id, now: now, at: now, RightsQuery: exports.RightsQuery{
+		Key: "url", Value: url, Normalized: url, Uses: exports.UseWords(), UserType: userType, Territory: territory, At: exports.Instant(now),
+	}}
+}
+
+// ParseQuestion reads a question out of the parameters of a call and its credential.
+func (s *Service) ParseQuestion(c *request.Call) (*Question, error) {
+	q := &Question{id: c.ID, now: s.Now()}
+	if err := q.parseKey(c); err != nil {
+		return nil, err
+	}
+	if err := q.parseUses(c); err != nil {
+		return nil, err
+	}
+	q.UserType = c.Values.Get("user_type")
+	q.Territory = c.Values.Get("territory")
+	q.Agent = c.Values.Get("agent")
+	if q.UserType != "" && !exports.OneOf(q.UserType, exports.UserTypes) {
+		return nil, problem.InvalidParam("user_type", "must be one of "+strings.Join(exports.UserTypes, ", "))
+	}
+	if t := q.Territory; t != "" && (len(t) != 2 || !request.OnlyBetween(t, 'A', 'Z')) {
+		return nil, problem.InvalidParam("territory", "must be an ISO 3166-1 alpha-2 code or EU, in capitals")
+	}
+	if len(q.Agent) > 64 || strings.ContainsFunc(q.Agent, func(r rune) bool { return !tokenRune(r) }) {
+		return nil, problem.InvalidParam("agent", "must be a product token as in robots.txt")
+	}
+	switch explain := c.Values.Get("explain"); explain {
+	case "", "brief":
+	case "full":
+		q.full = true
+	default:
+		return nil, problem.InvalidParam("explain", "must be brief or full")
+	}
+	if auth := c.Header.Get("authorization"); strings.HasPrefix(auth, "Bearer ") && s.Grants != nil {
+		q.credential = strings.TrimSpace(auth[len("Bearer "):])
+	}
+	return q, q.parseInstant(c)
+}
+
+func tokenRune(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.'
+}
+
+// parseInstant reads the point in time asked about: now, or one that is past.
+func (q *Question) parseInstant(c *request.Call) error {
+	q.at, q.At = q.now, exports.Instant(q.now)
+	if c.Values.Get("at") == "" {
+		return nil
+	}
+	text, err := c.Instant("at")
+	if err != nil {
+		return err
+	}
+	at, _ := exports.ParseInstant(text)
+	if at.After(q.now) {
+		return problem.InvalidParam("at", "is in the future")
+	}
+	q.at, q.At, q.past = at, text, true
+	return nil
+}
+
+// parseKey finds the one lookup key and brings it into its one form.
+func (q *Question) parseKey(c *request.Call) error {
+	for _, name := range []string{"url", "entry_id", "fingerprint", "site_id"} {
+		text := c.Values.Get(name)
+		if text == "" {
+			continue
+		}
+		if q.Key != "" {
+			return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
+		}
+		q.Key = name
+		q.Value = text
+		q.Normalized = text
+	}
+	switch q.Key {
+	case "":
+		return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
+	case "url":
+		canonical, err := urlkey.Address(q.Value)
+		if err != nil {
+			return problem.InvalidParam("url", "cannot be used: "+err.Error())
+		}
+		q.Normalized = canonical
+	case "entry_id":
+		if !exports.ValidEntryID(q.Value) {
+			return problem.InvalidParam("entry_id", "is not an entry id")
+		}
+	case "site_id":
+		if !exports.ValidSiteID(q.Value) {
+			return problem.InvalidParam("site_id", "is not a site id")
+		}
+	case "fingerprint":
+		q.Normalized = strings.ToLower(q.Value)
+		if len(q.Normalized) != 64 || strings.Trim(q.Normalized, "0123456789abcdef") != "" {
+			return problem.InvalidParam("fingerprint", "must be 64 hex digits")
+		}
+	}
+	return nil
+}
+
+// parseUses reads the uses asked about, in their fixed order; all when none is
+// named.
+func (q *Question) parseUses(c *request.Call) error {
+	var asked [8]bool
+	given := c.Values.List("use")
+	for _, words := range given {
+		for _, w := range words {
+			u, from, ok := exports.ParseUse(w)
+			if !ok {
+				return &problem.Failure{Code: "unsupported_use", Detail: "Not a use: \"" + request.ShortenPrintable(w) + "\".",
+					Fields: []wire.FieldError{{Pointer: "/use", Code: "not_in_list", Allowed: exports.UseWords()}}}
+			}
+			asked[u.Index()] = true
+			if from != "" {
+				q.From = append(q.From, exports.Alias{Given: request.ShortenPrintable(from), Use: string(u)})
+			}
+		}
+	}
+	for i, u := range exports.Uses {
+		if asked[i] || len(given) == 0 {
+			q.Uses = append(q.Uses, string(u))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package worker
+
+import (
+	"context"
+
+	"colophon/exports"
+	"colophon/internal/catalog"
+	"colophon/internal/delivery"
+	"colophon/internal/inquiry"
+	"colophon/internal/rights"
+	"colophon/worker/api"
+	"colophon/worker/auth"
+	"colophon/worker/buyer"
+	"colophon/worker/edge"
+	"colophon/worker/files"
+	"colophon/worker/inbox"
+	"colophon/worker/intake"
+	"colophon/worker/joining"
+	"colophon/worker/limit"
+	"colophon/worker/mcp"
+	"colophon/worker/partner"
+	"colophon/worker/request"
+	"colophon/worker/rightscheck"
+	"colophon/worker/shell"
+	"colophon/worker/web"
+)
+
+// newHandlers makes the services out of what comes from outside, and returns their
+// handlers.
+func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Catalog, sandbox edge.Handler) map[string]request.Handler {
+	limits := &d.Limits
+	keys := &auth.Service{Partners: d.PartnerKeys, Buyers: d.Buyers, Joins: d.Joins, Limits: limits, Secret: d.Secret, Now: d.Now}
+	inquiries := inquiry.Service{Now: d.Now, Rand: d.Rand}
+	if d.Inquiries != nil && d.Sites != nil && len(d.Secret) > 0 {
+		keys.Conversations, keys.Inboxes = d.Inquiries, d.InboxLinks
+		inquiries.Store = d.Inquiries
+	}
+	buyers := newBuyers(d, keys, index)
+	check := &rightscheck.Service{Rights: d.Rights, Catalog: index, Files: pages.Files, Signer: d.Signer, Now: d.Now, Log: d.Log}
+	if buyers.Delivery != nil {
+		check.Grants = keys
+	}
+	intakes := &intake.Service{
+		BaseURL: d.BaseURL, Secret: d.Secret, ProofBits: d.ProofBits, Letters: d.Letters, Signers: d.Signers, Inquiries: inquiries,
+		Sites: d.Sites, Counters: d.Counters, Tokens: keys, Limits: limits, Files: pages.Files, Log: d.Log,
+	}
+	all := &services{
+		api:      &api.Service{BaseURL: d.BaseURL, Catalog: index, Files: pages.Files, Rights: check, Verify: d.Verify, Sandbox: sandbox, Now: d.Now},
+		buyers:   buyers,
+		inbox:    &inbox.Service{Secret: d.Secret, Inquiries: inquiry.Service{Store: d.Inquiries, Now: d.Now, Rand: d.Rand}, Sites: d.Sites, Links: keys, Answers: d.InboxLinks, Receivers: d.Receivers, Limits: limits, Pages: pages},
+		intake:   intakes,
+		forms:    &intake.Forms{Service: intakes, Pages: pages, Catalog: index},
+		joining:  &joining.Service{Joins: d.Joins, Needs: d.Needs, Keys: keys, Limits: limits, Pages: pages, Look: d.LookAt, Now: d.Now, Rand: d.Rand},
+		limits:   limits,
+		mcp:      newMCP(d, pages.Files, index, buyers, check),
+		partners: &partner.Service{Secret: d.Secret, Keys: keys, Limits: limits, Catalog: index, Files: pages.Files, Requests: d.Inquiries, Intake: intakes, Now: d.Now},
+		rights:   check,
+		status:   &web.Status{Files: pages.Files, Sites: d.Sites, Requests: d.Inquiries, Joins: d.Joins, Now: d.Now},
+		web:      &web.Service{Catalog: index, Pages: pages, Rights: check, Limits: limits, Look: d.LookLive, TextCode: d.TextCode, Now: d.Now},
+	}
+	return all.handlers()
+}
+
+// newBuyers makes the service of buyers, which has no delivery when this server has no
+// licensed content.
+func newBuyers(d *Deps, keys buyer.Keys, index buyer.Search) *buyer.Service {
+	b := &buyer.Service{BaseURL: d.BaseURL, Keys: keys, Limits: &d.Limits, Search: index, Sites: d.Sites, Now: d.Now, Log: d.Log}
+	if d.Buyers != nil && d.Delivery != nil && d.Bodies != nil {
+		b.Delivery = &delivery.Service{
+			Buyers: d.Buyers, Store: d.Delivery, Bodies: rights.NewBodyStore(d.Bodies, d.Objects, d.Now), Now: d.Now, Rand: d.Rand, Signer: d.Signer, Budget: d.Budget,
+		}
+	}
+	return b
+}
+
+// newMCP prepares the endpoints of the Model Context Protocol: their tools
+// ask what the REST endpoints ask.
+func newMCP(d *Deps, assets files.Assets, index *catalog.Catalog, buyers *buyer.Service, check *rightscheck.Service) *mcp.Server {
+	queries, gateway := d.Queries, d.Gateway
+	if queries == nil {
+		queries = mcp.Index{Catalog: index}
+	}
+	if gateway == nil && buyers.Delivery != nil {
+		gateway = buyer.Gateway{Service: buyers}
+	}
+	return mcp.New(mcp.Config{
+		BaseURL: d.BaseURL, Origins: d.Origins, Catalog: &mcp.Files{Read: assets.Read, Queries: queries}, Gateway: gateway, Allow: d.Limits.Allow,
+		CheckRights: check.CheckParams, Log: d.Log,
+	})
+}
+
+// services are what the router hands requests to.
+type services struct {
+	api      *api.Service
+	buyers   *buyer.Service
+	forms    *intake.Forms
+	inbox    *inbox.Service
+	intake   *intake.Service
+	joining  *joining.Service
+	limits   *limit.Limits
+	mcp      *mcp.Server
+	partners *partner.Service
+	rights   *rightscheck.Service
+	status   *web.Status
+	web      *web.Service
+}
+
+// limited makes a handler of one that needs no credential: its calls are
+// counted for the address of the caller, against the policy of the endpoint.
+func (s *services) limited(h request.Handler) request.Handler {
+	return func(ctx context.Context, c *request.Call) (*edge.Response, error) {
+		return s.limits.Answer(ctx, s.limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return h(ctx, c) })
+	}
+}
+
+// handlers are the handlers of the rows of exports.Surface and exports.Pages,
+// by operation id. What is missing here and is a published file is answered from the
+// file.
+func (s *services) handlers() map[string]request.Handler {
+	return map[string]request.Handler{
+		"search_content_catalog":  s.api.Search,
+		"get_publisher_inventory": s.api.Inventory,
+		"site_records":            s.api.SiteRecords,
+		"licensing_feed":          s.api.Feed,
+		"licensing_feed_ndjson":   s.api.FeedLines,
+		"buyer_demand":            s.api.Demand,
+		"license_catalog":         s.api.LicenseCatalog,
+		"ledger_search":           s.api.LedgerSearch,
+		"resolve_citation":        s.api.Resolve,
+		"similar_citations":       s.limited(s.api.Similar),
+		"rights_check":            s.limited(s.rights.Check),
+		"rights_check_batch":      s.limited(s.rights.Batch),
+		"get_citation":            s.api.Citation,
+		"ai_rights_map":           s.api.RightsMap,
+		"verify_record":           s.limited(s.api.VerifyRecord),
+		"sandbox_run":             s.limited(s.api.RunSandbox),
+		"prepare_intent":          s.limited(s.api.PrepareIntent),
+		"create_request":          s.forms.CreateRequest,
+		"get_conversation":        s.intake.Conversation,
+		"procurement_view":        s.intake.Procurement,
+		"post_message":            s.intake.PostMessage,
+		"partner_status":          s.partners.Status,
+		"partner_catalog_search":  s.partners.Search,
+		"partner_categories":      s.partners.Categories,
+		"partner_publisher":       s.partners.Publisher,
+		"partner_create_request":  s.partners.CreateRequest,
+		"partner_list_requests":   s.partners.ListRequests,
+		"partner_get_request":     s.partners.GetRequest,
+		"delivery_items":          s.buyers.Items,
+		"delivery_feed":           s.buyers.Feed,
+		"delivery_snapshot":       s.buyers.Snapshot,
+		"delivery_delta":          s.buyers.Delta,
+		"mcp":                     s.mcpPublic,
+		"mcp_gateway":             s.mcpGateway,
+		"mcp_publisher":           s.mcpPublisher,
+		"mcp_publisher_metadata":  s.mcpPublisher,
+
+		"catalog_page":      s.web.CatalogPage,
+		"check_page":        s.web.CheckPage,
+		"check_form":        s.limited(s.web.CheckForm),
+		"demand_page":       s.web.FinderPage,
+		"ledger_page":       s.web.LedgerPage,
+		"offers_page":       s.web.FinderPage,
+		"publishers_page":   s.web.FinderPage,
+		"request_page":      s.web.RequestPage,
+		"map_page":          s.web.FinderPage,
+		"shortlist_page":    s.forms.ShortlistPage,
+		"shortlist_form":    s.forms.Shortlist,
+		"status_page":       s.status.Page,
+		"conversation_page": s.forms.ConversationPage,
+		"need_form":         s.joining.Need,
+		"join_form":         s.joining.Join,
+		"join_page":         s.joining.Join,
+		"inbox_page":        s.inbox.Page,
+		"letters_page":      s.inbox.LettersPage,
+		"citation_bib":      s.api.CitationFile,
+		"citation_csl":      s.api.CitationFile,
+		"citation_ris":      s.api.CitationFile,
+		"resource_metadata": s.api.ResourceMetadata,
+		"no_auth_server":    s.api.NoAuthServer,
+	}
+}
+
+func (s *services) mcpPublic(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.mcp.Public(ctx, c.Request), nil
+}
+
+func (s *services) mcpGateway(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.mcp.Buyers(ctx, c.Request), nil
+}
+
+func (s *services) mcpPublisher(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.mcp.Publisher(ctx, c.Request, c.Params["site_id"]), nil
+}
+
+// Serves reports whether an operation has a handler or is a published file,
+// for the coverage test.
+func Serves(e exports.Endpoint) bool {
+	return e.Made == exports.Static || (&services{}).handlers()[e.ID] != nil
+}

@@ -1,0 +1,104 @@
+// Package shell makes pages for people: the published shell around components,
+// published forms with values in them, and problems in words.
+package shell
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"colophon/exports"
+	"colophon/worker/edge"
+	"colophon/worker/files"
+	"colophon/worker/page"
+	"colophon/worker/problem"
+	"colophon/worker/request"
+)
+
+// Pages makes pages for people.
+type Pages struct {
+	BaseURL string // absolute, without a final slash
+	Files   *files.Service
+}
+
+// Respond answers with a page for people: the published shell around main, or a
+// bare page while no shell is published.
+func (p *Pages) Respond(ctx context.Context, status int, title string, main ...templ.Component) *edge.Response {
+	resp := &edge.Response{Status: status}
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("x-robots-tag", "noindex")
+	resp.Header.Set("cache-control", "private, no-store")
+	heading := string(exports.AppendHTML(nil, title))
+	shell, err := p.Files.ReadPath(ctx, exports.PathShell)
+	head, tail, ok := strings.Cut(string(shell), exports.SlotMain)
+	if err != nil || !ok {
+		head = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>` +
+			exports.SlotTitle + `</title></head><body><main><h1>` + exports.SlotTitle + `</h1>`
+		tail = `<p>Nothing on this site is a licence.</p></main></body></html>`
+	}
+	head, tail = strings.ReplaceAll(head, exports.SlotTitle, heading), strings.ReplaceAll(tail, exports.SlotTitle, heading)
+	resp.Body = append(page.Append([]byte(head), main...), tail...)
+	return resp
+}
+
+// RespondFilled answers with a published page into which an answer was written:
+// caches may keep it for a while, search engines leave it out.
+func RespondFilled(c *request.Call, body []byte) *edge.Response {
+	resp := &edge.Response{Status: 200, Body: body}
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("x-robots-tag", "noindex")
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
+	return request.AddValidators(c.Request, resp, request.EntityTag(body))
+}
+
+// LikesPages reports whether the caller would rather have a page than a
+// problem document, as browsers do.
+func LikesPages(r *edge.Request) bool {
+	return request.Accepts(r.Header.Get("accept"), []string{request.MediaOf(exports.MediaProblem), request.MediaOf(exports.MediaJSON), request.MediaOf(exports.MediaHTML)}) == request.MediaOf(exports.MediaHTML)
+}
+
+// Fault answers with a problem that no page of its own explains: the published page
+// for an address at which there is nothing, or what to do in words.
+func (p *Pages) Fault(ctx context.Context, r *edge.Request, f *problem.Failure) *edge.Response {
+	if f.Code == "not_found" {
+		if published, err := p.Files.ReadPath(ctx, exports.PathNotFoundPage); err == nil {
+			return p.withDocument(r, f, published)
+		}
+	}
+	kind := exports.KindOf(f.Code)
+	v := page.FaultPage{
+		Detail: f.Detail, Help: kind.Help, Code: f.Code, Path: exports.ProblemPath(f.Code), Status: strconv.Itoa(kind.Status), RequestID: r.ID,
+	}
+	for _, e := range f.Fields {
+		v.Fields = append(v.Fields, e.Pointer+": "+e.Detail)
+	}
+	return p.Problem(ctx, r, f, page.Fault(v))
+}
+
+// withDocument answers with a published page and the problem document in it.
+func (p *Pages) withDocument(r *edge.Request, f *problem.Failure, published []byte) *edge.Response {
+	resp := problem.Respond(p.BaseURL, r, f)
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("vary", "accept")
+	resp.Body = bytes.Replace(published, []byte("</main>"), []byte(problemBlock(resp.Body)+"</main>"), 1)
+	return resp
+}
+
+func problemBlock(doc []byte) string {
+	return `<script type="application/problem+json">` + strings.ReplaceAll(string(doc), "<", `\u003c`) + "</script>"
+}
+
+// Problem answers with a problem for people, with the document for machines inside.
+func (p *Pages) Problem(ctx context.Context, r *edge.Request, f *problem.Failure, main templ.Component) *edge.Response {
+	doc := problem.Respond(p.BaseURL, r, f)
+	resp := p.Respond(ctx, doc.Status, exports.KindOf(f.Code).Title, main, templ.Raw(problemBlock(doc.Body)))
+	for _, h := range doc.Header {
+		if h.Name != "content-type" && h.Name != "cache-control" {
+			resp.Header = append(resp.Header, h)
+		}
+	}
+	return resp
+}

@@ -1,0 +1,278 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"colophon/exports"
+	"colophon/internal/listing"
+	"colophon/internal/searchindex"
+	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
+	"colophon/worker/edge"
+	"colophon/worker/page"
+	"colophon/worker/problem"
+	"colophon/worker/request"
+	"colophon/worker/shell"
+)
+
+// hitsOnPage is how many pages of a search a page for people shows.
+const hitsOnPage = 20
+
+// CatalogPage answers the search form of the catalog, which works without
+// scripts: the published shell around the hits. Without a question it is the
+// published page.
+func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	asked, err := request.ParseQuestion(c.Query, "q", "category", "use", "signals", "sort", "offset")
+	if err != nil {
+		return nil, err
+	}
+	ask := staticindex.Ask{Q: strings.TrimSpace(asked.Get("q")), Limit: strconv.Itoa(hitsOnPage), Offset: asked.Get("offset"), Sort: asked.Get("sort")}
+	filter := query.PageFilter{Category: asked.Get("category"), Use: asked.Get("use"), Signals: asked.Get("signals")}
+	if ask.Q+ask.Sort == "" && filter == (query.PageFilter{}) {
+		return s.Pages.Files.Serve(ctx, c.Request, nil)
+	}
+	if box := readBox(ask.Q); box.key == "url" && box.value == ask.Q { // with its scheme: no word has a dot and no scheme
+		resp := &edge.Response{Status: 303}
+		resp.Header.Set("location", exports.PathCheckPage+"?q="+string(staticindex.AppendEscaped(nil, ask.Q)))
+		return resp, nil
+	}
+	hits, loose, err := s.Catalog.SearchLoosely(ctx, ask, filter)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := s.Pages.Files.ReadPath(ctx, exports.PathCatalogShell)
+	if err != nil {
+		return nil, problem.New("index_unavailable", "The search page is not published.")
+	}
+	main := page.Append(nil, page.Catalog(catalogHits(hits, loose, asked, s.publisherHits(ctx, ask, filter))))
+	body := bytes.Replace(doc, []byte(exports.SlotMain), main, 1)
+	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, ask.Q), 1)
+	if loose != nil {
+		ask.Q, ask.Either = strings.Join(loose.Kept, " "), loose.Either
+	}
+	facets, err := s.Catalog.Facets(ctx, &ask, &filter)
+	if err != nil {
+		return nil, err
+	}
+	body = shell.FillForm(countOptions(body, facets), without(without(asked, "q"), "offset"), nil)
+	return shell.RespondFilled(c, body), nil
+}
+
+// publishersShown is how many publishers a search for pages shows beside them.
+const publishersShown = 3
+
+// publisherHits are the publishers that match a question for pages, nil for
+// none. They are an addition: where they cannot be read, they are left out.
+func (s *Service) publisherHits(ctx context.Context, ask staticindex.Ask, filter query.PageFilter) *listing.Publishers {
+	if ask.Q == "" || ask.Offset != "" || filter.Signals != "" {
+		return nil
+	}
+	found, err := s.Catalog.PartnerCatalog(ctx, staticindex.Ask{Q: ask.Q, Limit: strconv.Itoa(publishersShown)}, listing.PublisherFilter{Category: some(filter.Category), PreferredUse: some(filter.Use)})
+	if err != nil || len(found.Data) == 0 {
+		return nil
+	}
+	return found
+}
+
+// catalogHits are the hits of a search as the page shows them.
+func catalogHits(hits *query.Hits, loose *query.Loose, asked request.Values, publishers *listing.Publishers) page.CatalogHits {
+	v := page.CatalogHits{Also: alsoPublishers(publishers, asked)}
+	if hits.Page.Total == 0 {
+		return v
+	}
+	words := " pages match"
+	if hits.Page.Total == 1 {
+		words = " page matches"
+	}
+	v.Matches = strconv.FormatInt(hits.Page.Total, 10) + words
+	if loose != nil {
+		v.Loose = looseWords(loose)
+	} else {
+		v.Loose = guessWords(asked.Get("q"), hits)
+	}
+	v.Start = strconv.FormatInt(hits.Page.Offset+1, 10)
+	v.Hits = make([]page.Hit, len(hits.Data))
+	for i := range hits.Data {
+		v.Hits[i] = hitShown(&hits.Data[i])
+	}
+	v.Pager = pagerOf(exports.PathCatalogPage, &hits.Page, without(asked, "offset"))
+	return v
+}
+
+// looseWords says how a question was read of which no page has every word.
+func looseWords(l *query.Loose) string {
+	words := "“" + strings.Join(l.Kept, "”, “") + "”"
+	switch {
+	case l.Either && len(l.Kept) > 1:
+		return "No page has every word. Each of these has at least one of " + words + "."
+	case len(l.Kept) > 1:
+		return "No page has every word. These have " + words + "."
+	}
+	return "No page has every word. These have the word " + words + "."
+}
+
+// guessWords says which words of a question no page has, and which similar ones the
+// hits have instead; "" when every word was found, or begins one that was.
+func guessWords(question string, hits *query.Hits) string {
+	var found, missing []string
+	for i := range hits.Data {
+		for _, term := range hits.Data[i].Match.Terms {
+			if !exports.OneOf(term, found) {
+				found = append(found, term)
+			}
+		}
+	}
+	guessed := slices.Clone(found)
+	for _, word := range strings.Fields(question) {
+		all := true
+		searchindex.Tokens(word, func(token []byte) {
+			isIn := func(term string) bool { return strings.HasPrefix(term, string(token)) }
+			all = all && slices.ContainsFunc(found, isIn)
+			guessed = slices.DeleteFunc(guessed, isIn)
+		})
+		if !all {
+			missing = append(missing, exports.Clean(word, 60))
+		}
+	}
+	if len(missing) == 0 || len(guessed) == 0 {
+		return ""
+	}
+	slices.Sort(guessed)
+	return "No page has “" + strings.Join(missing, "”, “") + "”. These have a similar word: “" + strings.Join(guessed, "”, “") + "”."
+}
+
+// alsoPublishers are publishers above the pages that match, nil for none.
+func alsoPublishers(found *listing.Publishers, asked request.Values) *page.AlsoPublishers {
+	if found == nil {
+		return nil
+	}
+	v := &page.AlsoPublishers{}
+	for i := range found.Data {
+		p := &found.Data[i].PublisherSummary
+		v.Rows = append(v.Rows, page.AlsoPublisher{
+			Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(exports.Clean(p.Name, 120), p.SiteID),
+			Pages: exports.Counted(p.RegisteredPages, "page", "pages"), Rights: rightsGroups(p.RightsVector),
+		})
+	}
+	if found.Page.Total > int64(len(found.Data)) {
+		v.All.Path = exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, asked.Get("q")))
+		v.All.Text = "All " + exports.Counted(found.Page.Total, "publisher", "publishers") + " that match"
+	}
+	return v
+}
+
+// termsShown is how many terms of a page a hit shows.
+const termsShown = 6
+
+// hitShown is a page as every list for people shows it (see templates.entryItem).
+func hitShown(h *exports.SearchHit) page.Hit {
+	v := page.Hit{
+		Path: exports.CitationPage(h.EntryID), Language: exports.LanguageOf(h.Language),
+		Title:     markParts(cmp.Or(exports.Clean(h.Title, 300), "Untitled page"), h.Match.Terms),
+		Publisher: page.Link{Path: exports.PublisherPage(h.SiteID), Text: cmp.Or(exports.Clean(h.Publisher.Name, 120), h.SiteID)},
+		Rights:    rightsGroups(h.RightsVector),
+	}
+	if strings.Contains(h.RightsVector, "L") {
+		v.Ask = exports.RequestPage(h.SiteID) + "?resource=" + string(staticindex.AppendEscaped(nil, h.URL))
+	}
+	if exports.Linkable(h.URL) {
+		v.URL = page.Link{Path: h.URL, Text: exports.ShortURL(h.URL)}
+	}
+	if exports.IsDay(h.PublishedAt) {
+		v.At = h.PublishedAt
+		v.Day = exports.Day(h.PublishedAt)
+	}
+	for _, t := range h.Terms[:min(termsShown, len(h.Terms))] {
+		v.Terms = append(v.Terms, markParts(exports.Clean(t, 40), h.Match.Terms))
+	}
+	return v
+}
+
+// markParts marks the words of a text that the index found. What stands between
+// white space or punctuation is marked as a whole, and in scripts without
+// spaces the pairs of characters that were found.
+func markParts(s string, found []string) []page.Part {
+	var parts []page.Part
+	for len(s) > 0 {
+		end := runLength(s, false)
+		parts = addPart(parts, s[:end], false)
+		s = s[end:]
+		end = runLength(s, true)
+		parts = markWord(parts, s[:end], found)
+		s = s[end:]
+	}
+	return parts
+}
+
+// runLength is how many bytes s begins with that belong to words, or do not.
+func runLength(s string, word bool) int {
+	end := 0
+	for end < len(s) && inWord(s[end:]) == word {
+		_, n := utf8.DecodeRuneInString(s[end:])
+		end += n
+	}
+	return end
+}
+
+// addPart adds a text to the part before it when both are marked, or not.
+func addPart(parts []page.Part, text string, marked bool) []page.Part {
+	if text == "" {
+		return parts
+	}
+	if last := len(parts) - 1; last >= 0 && parts[last].Marked == marked {
+		parts[last].Text += text
+		return parts
+	}
+	return append(parts, page.Part{Text: text, Marked: marked})
+}
+
+func markWord(parts []page.Part, s string, found []string) []page.Part {
+	var hits []bool
+	hit := false
+	searchindex.Tokens(s, func(w []byte) {
+		is := exports.OneOf(string(w), found)
+		hits = append(hits, is)
+		hit = hit || is
+	})
+	pairs := len(hits) > 1 && len(hits) == utf8.RuneCountInString(s)-1
+	if !hit || !pairs {
+		return addPart(parts, s, hit)
+	}
+	i := 0
+	for _, r := range s {
+		marked := i < len(hits) && hits[i] || i > 0 && hits[i-1]
+		parts = addPart(parts, string(r), marked)
+		i++
+	}
+	return parts
+}
+
+// inWord reports whether s begins with a character of a word, as the marks of
+// the catalog page count.
+func inWord(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	switch {
+	case r < utf8.RuneSelf:
+		return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z'
+	case r < 0xc0, r >= 0x2000 && r < 0x2070, r >= 0x3000 && r < 0x3004, r >= 0x3008 && r < 0x3021, r >= 0xff00 && r < 0xff10, r == 0xd7, r == 0xf7:
+		return false
+	}
+	return true
+}
+
+// without are the fields of a question but for one.
+func without(asked request.Values, name string) request.Values {
+	var out request.Values
+	for _, v := range asked {
+		if v[0] != name {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,410 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"colophon/exports"
+	"colophon/internal/lookup"
+	"colophon/internal/staticindex"
+	"colophon/internal/wire"
+	"colophon/worker/page"
+	"colophon/worker/rightscheck"
+)
+
+// checkView tells people the answer of the rights check.
+type checkView struct {
+	parts   []templ.Component // of the page, so far
+	service *Service
+	ctx     context.Context
+	box     boxed
+	answer  *exports.RightsAnswer
+	now     time.Time
+	forms   int
+	err     error // of the first file that could not be read
+}
+
+func (v *checkView) add(part templ.Component) { v.parts = append(v.parts, part) }
+
+// all tells whatever was found.
+func (v *checkView) all() {
+	a := v.answer
+	switch {
+	case len(a.Candidates) == 1 && a.Basis != rightscheck.BasisWebsite:
+		v.standing(&a.Candidates[0])
+	case len(a.Candidates) > 0:
+		v.several()
+	case a.Website != nil:
+		v.add(page.OfSite(v.likely()))
+		v.standing(a.Website)
+	default:
+		v.add(page.NobodyPart(v.nobody()))
+		return
+	}
+	v.source()
+}
+
+// several tells of each candidate: nothing is picked.
+func (v *checkView) several() {
+	what := "registered pages have this fingerprint"
+	switch {
+	case v.answer.Basis == rightscheck.BasisWebsite:
+		what = "publishers have this host, and none registered this address"
+	case v.answer.Basis == exports.BasisSamePage:
+		what = "registered pages are this page under another address"
+	case v.answer.Query.Key == "url":
+		what = "publishers registered this address"
+	}
+	v.add(page.Paragraph(exports.Count(int64(len(v.answer.Candidates))) + " " + what + ". All are listed below."))
+	for i := range v.answer.Candidates {
+		v.standing(&v.answer.Candidates[i])
+	}
+}
+
+// nobody tells that nothing is registered, and what can be done then.
+func (v *checkView) nobody() page.Nobody {
+	switch {
+	case v.box.key == "url":
+		n := page.Nobody{Title: "This address is not registered", OfAddress: true, Likely: v.likely()}
+		n.LookPath, n.Look = v.lookForm()
+		return n
+	case v.box.text:
+		return page.Nobody{Title: "No registered page has this text", OfText: true, Alike: v.alike()}
+	case v.box.key == "site_id":
+		question := "?q=" + string(staticindex.AppendEscaped(nil, v.box.value))
+		return page.Nobody{Title: "No publisher has this name here", Catalog: exports.PathCatalogPage + question, Publishers: exports.PathPublishersPage + question}
+	}
+	return page.Nobody{Title: "Nothing registered has this fingerprint"}
+}
+
+// likely are registered pages whose address differs in what often makes no
+// difference. It is a hint only.
+func (v *checkView) likely() []page.LikelyPage {
+	found, err := v.service.similar(v.ctx, v.answer.Query.Normalized)
+	if err != nil {
+		return nil
+	}
+	var list []page.LikelyPage
+	for i := range found {
+		x := &found[i]
+		list = append(list, page.LikelyPage{Path: v.address(x.CanonicalURL), URL: exports.ShortURL(x.CanonicalURL), Title: exports.Clean(x.Title, 120)})
+	}
+	return list
+}
+
+// address asks the same about something else.
+func (v *checkView) address(value string) string {
+	return exports.PathCheckPage + "?q=" + string(staticindex.AppendEscaped(nil, value)) + v.audience()
+}
+
+// audience is the part of an address that says for whom is asked.
+func (v *checkView) audience() string {
+	s := ""
+	if v.answer.Query.Territory != "" {
+		s += "&territory=" + v.answer.Query.Territory
+	}
+	if v.answer.Query.UserType != "" {
+		s += "&user_type=" + v.answer.Query.UserType
+	}
+	return s
+}
+
+// standing tells how one page or site stands.
+func (v *checkView) standing(s *exports.RightsStanding) {
+	shown := v.head(s)
+	if s.Successor != "" {
+		shown.Moved = page.Link{Path: v.address(s.Successor), Text: exports.ShortURL(s.SuccessorURL)}
+	}
+	shown.Verdicts = v.verdicts(s)
+	shown.Ask = v.ask(s)
+	shown.Offers = v.offers(s)
+	v.add(page.StandingPart(shown))
+}
+
+// head names the page, its publisher and its address.
+func (v *checkView) head(s *exports.RightsStanding) page.Standing {
+	publisher := page.Link{Path: exports.PublisherPage(s.SiteID), Text: cmp.Or(v.publisherName(s.SiteID), s.SiteID)}
+	shown := page.Standing{Page: publisher, Found: foundWords(v.box, v.answer.Basis)}
+	if s.EntryID != "" {
+		shown.Page = page.Link{Path: exports.CitationPage(s.EntryID), Text: cmp.Or(v.title(s.EntryID), "Untitled page")}
+		shown.Publisher = publisher
+	}
+	if exports.Linkable(s.URL) {
+		shown.URL = page.Link{Path: s.URL, Text: exports.ShortURL(s.URL)}
+	}
+	return shown
+}
+
+// foundWords tells how a page was found.
+func foundWords(box boxed, basis string) string {
+	switch {
+	case basis == exports.BasisURL:
+		return "found by its address"
+	case basis == exports.BasisSamePage:
+		return "found as the same page under another address: the scheme, “www.”, the final slash or tracking parameters differ"
+	case basis == exports.BasisEntry:
+		return "found by its identifier"
+	case box.text:
+		return "found by its text"
+	case basis == exports.BasisPortable, basis == exports.BasisRegistry:
+		return "found by its fingerprint"
+	}
+	return "the whole site"
+}
+
+// verdictOrder is how a summary tells of verdicts: first what can be done.
+var verdictOrder = []string{"signal_allow", "license_required", "declined", "unknown", "withdrawn"}
+
+// verdicts are what holds for the uses, and what it rests on.
+func (v *checkView) verdicts(s *exports.RightsStanding) page.Verdicts {
+	shown := page.Verdicts{Groups: summaryGroups(s)}
+	for i := range s.Uses {
+		shown.Uses = append(shown.Uses, v.use(&s.Uses[i], s))
+	}
+	for i := range s.Conflicts {
+		shown.Conflicts = append(shown.Conflicts, exports.UseName(s.Conflicts[i].Use)+": "+exports.ConflictWords(s.Conflicts[i]))
+	}
+	shown.Statements = exports.Counted(int64(len(s.Evidence)), "statement", "statements")
+	for i := range s.Evidence {
+		shown.Evidence = append(shown.Evidence, v.statement(&s.Evidence[i]))
+	}
+	return shown
+}
+
+// summaryGroups are the uses for which each verdict stands.
+func summaryGroups(s *exports.RightsStanding) []page.RightsGroup {
+	var list []page.RightsGroup
+	for _, verdict := range verdictOrder {
+		var uses []string
+		for i := range s.Uses {
+			if s.Uses[i].Verdict == verdict {
+				uses = append(uses, s.Uses[i].Use)
+			}
+		}
+		if len(uses) == 0 {
+			continue
+		}
+		words := exports.UseNames(uses)
+		if len(uses) == len(exports.Uses) {
+			words = "all eight uses"
+		}
+		list = append(list, page.RightsGroup{Verdict: page.Verdict{Word: exports.VerdictWord(verdict)}, Uses: words})
+	}
+	return list
+}
+
+// ask is the one button: it opens the request with what was asked here. It is
+// nil when there is nothing to ask.
+func (v *checkView) ask(s *exports.RightsStanding) *page.AskForm {
+	var uses []page.Option
+	resource := ""
+	for i := range s.Uses {
+		if u := &s.Uses[i]; u.Resource != "" {
+			uses = append(uses, page.Option{Value: u.Use, Label: exports.UseName(u.Use)})
+			resource = u.Resource
+		}
+	}
+	if len(uses) == 0 {
+		return nil
+	}
+	v.forms++
+	shown := &page.AskForm{Path: exports.RequestPage(s.SiteID), SiteID: s.SiteID, ID: "use-" + exports.Count(int64(v.forms)), Uses: uses}
+	shown.Hidden = append(shown.Hidden, page.Row{Name: "resource", Text: resource})
+	for _, row := range []page.Row{{Name: "territory", Text: v.answer.Query.Territory}, {Name: "user_type", Text: v.answer.Query.UserType}} {
+		if row.Text != "" {
+			shown.Hidden = append(shown.Hidden, row)
+		}
+	}
+	return shown
+}
+
+// use is the verdict on one use: why, for whom, and what it costs.
+func (v *checkView) use(u *exports.UseStanding, s *exports.RightsStanding) page.UseVerdict {
+	shown := page.UseVerdict{
+		Use: exports.UseName(u.Use), Meaning: exports.UseMeaning(u.Use), Reason: exports.ReasonWords(u.Reason), Obligations: exports.PlainWords(u.Obligations),
+		Verdict: page.Verdict{Letter: strings.ToLower(string(rune(exports.VerdictLetter(u.Verdict)))), Word: exports.VerdictWord(u.Verdict), Use: u.Use, Name: u.Verdict},
+	}
+	if !u.SignalsAgree {
+		shown.Reason += " Channels disagree."
+	}
+	for i := range u.Audiences {
+		a := &u.Audiences[i]
+		shown.Audiences = append(shown.Audiences, page.AudienceVerdict{Verdict: exports.VerdictWord(a.Verdict), Who: exports.AudienceWords(a), Reason: exports.ReasonWords(a.Reason)})
+	}
+	shown.Dated = v.newest(u.Basis, s)
+	return shown
+}
+
+// newest tells of each kind of evidence of a verdict when its newest was stated or
+// looked at.
+func (v *checkView) newest(basis []string, s *exports.RightsStanding) []string {
+	var kinds []*exports.Evidence
+	for i := range s.Evidence {
+		e := &s.Evidence[i]
+		if e.CheckedAt == "" || !exports.OneOf(e.ID, basis) {
+			continue
+		}
+		at := slices.IndexFunc(kinds, func(k *exports.Evidence) bool { return datedAs(k) == datedAs(e) })
+		switch {
+		case at < 0:
+			kinds = append(kinds, e)
+		case kinds[at].CheckedAt < e.CheckedAt:
+			kinds[at] = e
+		}
+	}
+	var out []string
+	for _, e := range kinds {
+		out = append(out, v.dated(e))
+	}
+	return out
+}
+
+// datedAs tells what the instant of a piece of evidence is: since when the publisher
+// states or offers something here, or when its site was looked at.
+func datedAs(e *exports.Evidence) string {
+	switch e.Channel {
+	case "publisher_statement":
+		return "stated since "
+	case "offer":
+		return "offered since "
+	}
+	return "last looked at "
+}
+
+// dated is when evidence was stated or looked at. Only a look grows old.
+func (v *checkView) dated(e *exports.Evidence) string {
+	as := datedAs(e)
+	switch {
+	case e.CheckedAt == "":
+		return ""
+	case as == "last looked at ":
+		return as + v.aged(e.CheckedAt)
+	}
+	return as + exports.Day(e.CheckedAt)
+}
+
+// aged is a day and how long ago it was.
+func (v *checkView) aged(at string) string {
+	t, ok := exports.ParseInstant(at)
+	if !ok {
+		return exports.Day(at)
+	}
+	days := int64(v.now.Sub(t) / (24 * time.Hour))
+	switch {
+	case days < 1:
+		return exports.Day(at) + ", today"
+	case days < 60:
+		return exports.Day(at) + ", " + exports.Counted(days, "day", "days") + " ago"
+	}
+	return exports.Day(at) + ", " + exports.Counted(days/30, "month", "months") + " ago"
+}
+
+// offers are the prices and terms of the offers that the verdicts name.
+func (v *checkView) offers(s *exports.RightsStanding) []page.OfferCard {
+	var ids []string
+	var list []page.OfferCard
+	for i := range s.Uses {
+		for _, id := range s.Uses[i].LicenseIDs {
+			if !exports.OneOf(id, ids) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	for _, id := range ids {
+		if o := v.offer(id); o != nil {
+			card := offerCard(o)
+			card.Sub = true
+			list = append(list, card)
+		}
+	}
+	return list
+}
+
+// offerCard is an offer as lists show it.
+func offerCard(o *exports.Offer) page.OfferCard {
+	card := page.OfferCard{Path: exports.PublisherPage(o.SiteID) + "#" + o.LicenseID, Title: cmp.Or(exports.Clean(o.Title, 300), "Untitled offer")}
+	row := func(name, words string) {
+		if words != "" {
+			card.Rows = append(card.Rows, page.OfferRow{Name: name, Text: words})
+		}
+	}
+	row("For", exports.UseNames(o.Permits))
+	row("Not for", exports.UseNames(o.Prohibits))
+	users := make([]string, len(o.UserTypes))
+	for i, u := range o.UserTypes {
+		users[i] = exports.UserTypeName(u)
+	}
+	row("Open to", strings.Join(users, ", "))
+	row("Where", exports.TerritoryWords(o.Territories, o.NotIn))
+	row("Price", exports.PriceWords(o.Payment))
+	row("Obligations", exports.ObligationWords(o.Obligations))
+	if o.Terms != nil && exports.Linkable(o.Terms.URL) {
+		card.Rows = append(card.Rows, page.OfferRow{Name: "Terms", Text: "The publisher’s terms", Path: o.Terms.URL})
+	}
+	row("Status", exports.PlainWord(o.Status))
+	return card
+}
+
+// statement is evidence, in the publisher's own words.
+func (v *checkView) statement(e *exports.Evidence) page.Statement {
+	shown := page.Statement{
+		Channel: exports.ChannelName(e.Channel), Says: exports.Clean(e.Statement, 200), Dated: v.dated(e), CDN: e.Origin == "cdn",
+		Old: e.ValidUntil != "" && e.ValidUntil < exports.Instant(v.now),
+	}
+	if exports.Linkable(e.URL) && !strings.HasPrefix(e.URL, "/") {
+		shown.Path = e.URL
+	}
+	return shown
+}
+
+// source tells when and from what was answered, and where programs get it.
+func (v *checkView) source() {
+	from := "from the registry itself"
+	if v.answer.AnsweredBy == "static" {
+		from = "from what was published, because the registry is away"
+	}
+	link := exports.PathRightsCheck + "?" + v.box.key + "=" + string(staticindex.AppendEscaped(nil, v.box.value)) + v.audience()
+	v.add(page.Source(exports.Moment(v.answer.EvaluatedAt), from, link))
+}
+
+// publisherName reads the name of a publisher; what cannot be read has none.
+func (v *checkView) publisherName(siteID string) string {
+	p, err := v.service.Pages.Files.ReadPublisher(v.ctx, siteID)
+	v.keep(err)
+	return exports.Clean(p.Name, 120)
+}
+
+// title reads the title of an entry.
+func (v *checkView) title(entryID string) string {
+	f, err := v.service.Catalog.Find(v.ctx, lookup.Lookup{EntryID: entryID})
+	v.keep(err)
+	if err != nil || len(f.Candidates) == 0 {
+		return ""
+	}
+	return exports.Clean(f.Candidates[0].Title, 300)
+}
+
+// offer reads an offer, nil when it is not published.
+func (v *checkView) offer(id string) *exports.Offer {
+	value, err := v.service.Pages.Files.ReadValue(v.ctx, exports.OfferPath(id))
+	v.keep(err)
+	o := new(exports.Offer)
+	if err != nil || wire.DecodeValue(&value, o) != nil {
+		return nil
+	}
+	return o
+}
+
+// keep remembers the first failure; a file that is not published is none.
+func (v *checkView) keep(err error) {
+	if err != nil && v.err == nil && !errors.Is(err, fs.ErrNotExist) {
+		v.err = err
+	}
+}

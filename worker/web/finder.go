@@ -1,0 +1,363 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"colophon/exports"
+	"colophon/internal/listing"
+	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
+	"colophon/worker/edge"
+	"colophon/worker/page"
+	"colophon/worker/problem"
+	"colophon/worker/request"
+	"colophon/worker/shell"
+)
+
+// finder is a list that people narrow down: a published shell with a form, and
+// what answers it.
+type finder struct {
+	shell  string
+	path   string
+	api    string   // the same for programs, "" when it takes other parameters
+	fields []string // of the form
+	find   func(s *Service, ctx context.Context, asked request.Values) (*finding, error)
+	narrow func(asked request.Values) query.Narrowing // the filters
+}
+
+// finding is what answers the question of a page: how many there are, and some
+// of them.
+type finding struct {
+	page  *exports.Page
+	parts []templ.Component
+}
+
+// finders are the lists, by the path of their page.
+func finders(path string) *finder {
+	switch path {
+	case exports.PathMapPage:
+		return &finder{exports.PathMapShell, path, exports.PathMap, []string{"q", "category", "readiness", "sort"}, (*Service).findOnMap, mapFilter}
+	case exports.PathPublishersPage:
+		return &finder{exports.PathPublishersShell, path, "", []string{"q", "category", "use", "verified", "sort"}, (*Service).findPublishers, publisherNarrowing}
+	case exports.PathOffersPage:
+		return &finder{exports.PathOffersShell, path, exports.PathLicenseCatalog, []string{"q", "category", "use", "territory", "user_type", "payment", "sort"}, (*Service).findOffers, offerNarrowing}
+	case exports.PathDemandPage:
+		return &finder{exports.PathDemandShell, path, exports.PathDemand, []string{"q", "category", "use", "sort"}, (*Service).findDemand, demandNarrowing}
+	}
+	return nil
+}
+
+// FinderPage shows what matches. Without a question it is the published page.
+func (s *Service) FinderPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	f := finders(c.Path)
+	asked, err := request.ParseQuestion(c.Query, append([]string{"offset"}, f.fields...)...)
+	if err != nil {
+		return nil, err
+	}
+	narrowed := false
+	for i := range asked {
+		asked[i][1] = strings.TrimSpace(asked[i][1])
+		narrowed = narrowed || asked[i][1] != ""
+	}
+	if !narrowed {
+		return s.Pages.Files.Serve(ctx, c.Request, nil)
+	}
+	doc, err := s.Pages.Files.ReadPath(ctx, f.shell)
+	if err != nil {
+		return nil, problem.New("index_unavailable", "The page is not published.")
+	}
+	found, err := f.find(s, ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	plain := without(asked, "offset")
+	main := page.Append(nil, found.parts...)
+	main = page.Append(main, page.Pages(pagerOf(f.path, found.page, plain)))
+	if note := f.jsonNote(plain); note != nil {
+		main = page.Append(main, note)
+	}
+	ask := asking(asked, exports.CardsPerPage)
+	facets, err := s.Catalog.Facets(ctx, &ask, f.narrow(asked))
+	if err != nil {
+		return nil, err
+	}
+	body := shell.FillForm(bytes.Replace(countOptions(doc, facets), []byte(exports.SlotMain), main, 1), plain, nil)
+	return shell.RespondFilled(c, body), nil
+}
+
+// countOptions writes beside each option of the selects how many match with it:
+// those of other choices of the same select are what another choice would give.
+func countOptions(page []byte, facets []query.Facet) []byte {
+	for _, f := range facets {
+		name := f.Name
+		if name == "user" {
+			name = "user_type"
+		}
+		start := bytes.Index(page, []byte(`<select id="`+name+`"`))
+		if start < 0 {
+			continue
+		}
+		end := start + bytes.Index(page[start:], []byte("</select>"))
+		var list []byte
+		rest := page[start:end]
+		for {
+			option, more, ok := bytes.Cut(rest, []byte("</option>"))
+			if !ok {
+				break
+			}
+			list = append(append(list, countOption(option, &f)...), "</option>"...)
+			rest = more
+		}
+		list = append(list, rest...)
+		page = append(append(append(make([]byte, 0, len(page)+512), page[:start]...), list...), page[end:]...)
+	}
+	return page
+}
+
+// countOption puts the count into the label of one option, in the place of one
+// that is there. Without a value it is the choice of all.
+func countOption(option []byte, f *query.Facet) []byte {
+	_, value, ok := bytes.Cut(option, []byte(`<option value="`))
+	value, _, quoted := bytes.Cut(value, []byte(`"`))
+	if !ok || !quoted || len(value) == 0 {
+		return option
+	}
+	if i := bytes.LastIndex(option, []byte(" (")); i > 0 && len(bytes.Trim(option[i+2:], "0123456789,")) == 1 {
+		option = option[:i]
+	}
+	n := f.Counts[string(value)]
+	if level, least := strings.CutPrefix(string(value), "min:"); least {
+		from := false
+		for _, l := range exports.ReadinessLevels {
+			if from = from || l == level; from {
+				n += f.Counts[l]
+			}
+		}
+	}
+	return append(option[:len(option):len(option)], " ("+exports.Count(n)+")"...)
+}
+
+// jsonNote names the address at which programs get the same answer, nil for
+// none.
+func (f *finder) jsonNote(asked request.Values) templ.Component {
+	if f.api == "" {
+		return nil
+	}
+	address, sep := f.api, "?"
+	label := "This answer as JSON"
+	for _, v := range asked {
+		switch {
+		case v[1] == "":
+			continue
+		case v[0] == "sort":
+			label = "The same as JSON, in the order of the API"
+			continue
+		case f.path == exports.PathDemandPage && v[0] != "q":
+			return nil // the API has no such filter
+		}
+		address += sep + v[0] + "=" + string(staticindex.AppendEscaped(nil, v[1]))
+		sep = "&"
+	}
+	return page.JSONNote(address, label)
+}
+
+// mostRows is how many rows a page of the map has.
+const mostRows = 50
+
+// asking is the question of a page of so many records.
+func asking(asked request.Values, most int) staticindex.Ask {
+	return staticindex.Ask{Q: asked.Get("q"), Limit: strconv.Itoa(most), Offset: asked.Get("offset"), Sort: asked.Get("sort")}
+}
+
+// counting asks only how many there are.
+var counting = staticindex.Ask{Limit: "0"}
+
+// newFinding says how many match, of how many, before some of them.
+func newFinding(found, all *exports.Page, many string, list templ.Component) *finding {
+	head := page.CountHead(exports.Count(found.Total)+" of "+exports.Count(all.Total)+" "+many, found.Total == 0)
+	return &finding{found, []templ.Component{head, list}}
+}
+
+func mapFilter(asked request.Values) query.Narrowing {
+	return &listing.MapFilter{Category: some(asked.Get("category")), Readiness: some(asked.Get("readiness"))}
+}
+
+func (s *Service) findOnMap(ctx context.Context, asked request.Values) (*finding, error) {
+	found, err := s.Catalog.RightsMap(ctx, asking(asked, mostRows), some(asked.Get("category")), some(asked.Get("readiness")))
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Catalog.RightsMap(ctx, counting, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	var list templ.Component = templ.NopComponent
+	if len(found.Data) > 0 {
+		list = mapTable(found.Data)
+	}
+	return newFinding(&found.Page, &all.Page, "publishers", list), nil
+}
+
+// some is a list parameter as it was given, nil for none.
+func some(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// mapTable is the map as a table (see templates.mapTable).
+func mapTable(records []exports.MapRecord) templ.Component {
+	uses := make([]string, len(exports.Uses))
+	for i, u := range exports.Uses {
+		uses[i] = exports.UseName(string(u))
+	}
+	rows := make([]page.MapRow, len(records))
+	for i := range records {
+		rows[i] = mapRow(&records[i])
+	}
+	return page.MapTable(uses, rows)
+}
+
+func mapRow(r *exports.MapRecord) page.MapRow {
+	row := page.MapRow{Path: exports.PublisherPage(r.SiteID), Name: cmp.Or(exports.Clean(r.Name, 120), r.SiteID), Readiness: exports.PlainWord(r.Readiness), SiteID: r.SiteID}
+	for u := range exports.Uses {
+		letter := exports.LetterAt(r.RightsVector, u)
+		row.Cells = append(row.Cells, page.MapCell{Word: exports.LetterWord(letter), Disagree: letter >= 'a'})
+	}
+	if r.AcceptsInquiries {
+		row.AskPath = exports.RequestPage(r.SiteID)
+	}
+	return row
+}
+
+func publisherFilter(asked request.Values) listing.PublisherFilter {
+	return listing.PublisherFilter{Category: some(asked.Get("category")), PreferredUse: some(asked.Get("use")), Verified: asked.Get("verified")}
+}
+
+func publisherNarrowing(asked request.Values) query.Narrowing {
+	f := publisherFilter(asked)
+	return &f
+}
+
+func (s *Service) findPublishers(ctx context.Context, asked request.Values) (*finding, error) {
+	found, err := s.Catalog.PartnerCatalog(ctx, asking(asked, exports.CardsPerPage), publisherFilter(asked))
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Catalog.PartnerCatalog(ctx, counting, listing.PublisherFilter{})
+	if err != nil {
+		return nil, err
+	}
+	cards := make([]page.PublisherCard, len(found.Data))
+	for i := range found.Data {
+		cards[i] = publisherCard(&found.Data[i].PublisherSummary)
+	}
+	return newFinding(&found.Page, &all.Page, "publishers", page.PublisherCards(cards)), nil
+}
+
+// publisherCard is a publisher as lists show it (see templates.publisherCards).
+func publisherCard(p *exports.PublisherSummary) page.PublisherCard {
+	card := page.PublisherCard{
+		Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(exports.Clean(p.Name, 120), p.SiteID), Summary: exports.Clean(p.Summary, 220),
+		Pages: exports.Counted(p.RegisteredPages, "page", "pages"), Verified: p.Verified, Rights: rightsGroups(p.RightsVector),
+	}
+	if p.AcceptsInquiries {
+		card.SiteID = p.SiteID
+	}
+	return card
+}
+
+func offerFilter(asked request.Values) listing.OfferFilter {
+	return listing.OfferFilter{
+		Category: asked.Get("category"), Territory: asked.Get("territory"), Use: some(asked.Get("use")), Payment: some(asked.Get("payment")), UserType: some(asked.Get("user_type")),
+	}
+}
+
+func offerNarrowing(asked request.Values) query.Narrowing {
+	f := offerFilter(asked)
+	return &f
+}
+
+func (s *Service) findOffers(ctx context.Context, asked request.Values) (*finding, error) {
+	found, err := s.Catalog.LicenseCatalog(ctx, asking(asked, exports.CardsPerPage), offerFilter(asked))
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Catalog.LicenseCatalog(ctx, counting, listing.OfferFilter{})
+	if err != nil {
+		return nil, err
+	}
+	cards := make([]page.OfferCard, len(found.Data))
+	names := map[string]string{}
+	for i := range found.Data {
+		cards[i] = offerCard(&found.Data[i])
+		siteID := found.Data[i].SiteID
+		if names[siteID] == "" {
+			names[siteID] = s.publishedName(ctx, siteID)
+		}
+		cards[i].Publisher = &page.Link{Text: names[siteID], Path: exports.PublisherPage(siteID)}
+	}
+	return newFinding(&found.Page, &all.Page, "offers", page.Offers(cards)), nil
+}
+
+// publishedName is the name under which a publisher is published, its id where
+// that cannot be read.
+func (s *Service) publishedName(ctx context.Context, siteID string) string {
+	p, err := s.Pages.Files.ReadPublisher(ctx, siteID)
+	if err != nil {
+		return siteID
+	}
+	return cmp.Or(exports.Clean(p.Name, 120), siteID)
+}
+
+func demandFilter(asked request.Values) listing.DemandFilter {
+	return listing.DemandFilter{Category: asked.Get("category"), Use: asked.Get("use")}
+}
+
+func demandNarrowing(asked request.Values) query.Narrowing {
+	f := demandFilter(asked)
+	return &f
+}
+
+func (s *Service) findDemand(ctx context.Context, asked request.Values) (*finding, error) {
+	found, err := s.Catalog.DemandFor(ctx, asking(asked, exports.CardsPerPage), demandFilter(asked))
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Catalog.Demand(ctx, counting)
+	if err != nil {
+		return nil, err
+	}
+	cards := make([]page.NeedCard, len(found.Data))
+	for i := range found.Data {
+		cards[i] = needCard(&found.Data[i])
+	}
+	return newFinding(&found.Page, &all.Page, "needs", page.NeedCards(cards)), nil
+}
+
+// needCard is what a buyer looks for (see templates.need).
+func needCard(d *exports.Demand) page.NeedCard {
+	until := ""
+	if exports.IsDay(d.ExpiresAt) {
+		until = exports.Day(d.ExpiresAt)
+	}
+	card := page.NeedCard{ID: d.DemandID, Headline: cmp.Or(exports.Clean(d.Headline, 300), "Untitled need")}
+	for _, row := range []page.Row{
+		{Name: "Uses", Text: cmp.Or(exports.UseNames(d.Uses), "not stated")}, {Name: "Subjects", Text: exports.PlainWords(d.Categories)},
+		{Name: "Languages", Text: exports.PlainWords(d.Languages)}, {Name: "Where", Text: exports.PlainWords(d.Territories)},
+		{Name: "Volume", Text: exports.Clean(d.Volume, 120)}, {Name: "Budget band", Text: exports.Clean(d.BudgetBand, 120)}, {Name: "Timeline", Text: exports.Clean(d.Timeline, 120)},
+		{Name: "Buyer", Text: exports.Clean(d.BuyerDisplay, 120)}, {Name: "Published", Text: exports.Day(d.OptedInAt)}, {Name: "Until", Text: until},
+	} {
+		if row.Text != "" {
+			card.Rows = append(card.Rows, row)
+		}
+	}
+	return card
+}

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/staticindex"
+	"colophon/worker/edge"
+	"colophon/worker/page"
+	"colophon/worker/request"
+)
+
+// LedgerPage answers the search form of the ledger's page: the leaves that
+// match, the last one first.
+func (s *Service) LedgerPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	asked, err := request.ParseQuestion(c.Query, "q", "offset")
+	if err != nil {
+		return nil, err
+	}
+	q := strings.TrimSpace(asked.Get("q"))
+	if q == "" {
+		return s.Pages.Files.Serve(ctx, c.Request, nil)
+	}
+	rows, err := s.Catalog.LedgerSearch(ctx, staticindex.Ask{Q: q, Limit: strconv.Itoa(hitsOnPage), Offset: asked.Get("offset")})
+	if err != nil {
+		return nil, err
+	}
+	escaped := string(staticindex.AppendEscaped(nil, q))
+	v := page.LedgerPage{
+		Path: exports.PathLedgerLog, Query: q, Leaves: leavesShown(rows.Data), JSON: exports.PathLedgerSearch + "?q=" + escaped,
+		Pager: pagerOf(exports.PathLedgerLog, &rows.Page, request.Values{{"q", q}}),
+	}
+	if rows.Page.Total > 0 {
+		v.Matches = exports.Counted(rows.Page.Total, "leaf matches", "leaves match")
+	}
+	resp := s.Pages.Respond(ctx, 200, "Search of the ledger", page.Ledger(v))
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
+	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
+}
+
+// leavesShown are leaves as a page shows them: the page of what was recorded,
+// or whose it is.
+func leavesShown(rows []exports.LedgerRow) []page.Leaf {
+	shown := make([]page.Leaf, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		shown[i] = page.Leaf{
+			Index: exports.Count(r.Index), Event: exports.EventWord(r.Event, r.Reason), What: cmp.Or(exports.Clean(r.Publisher, 120), "the log itself"),
+			At: r.At, Day: exports.Day(r.At),
+		}
+		if r.EntryID != "" && r.Title != "" {
+			shown[i].CitationPath, shown[i].What = exports.CitationPage(r.EntryID), exports.Clean(r.Title, 300)
+		}
+	}
+	return shown
+}
+
+// pagerOf links the pages before and after this one; asked are the fields of the
+// question, without the offset.
+func pagerOf(path string, p *exports.Page, asked request.Values) page.Pager {
+	if p.Offset == 0 && p.NextOffset < 0 {
+		return page.Pager{}
+	}
+	link := path + "?"
+	for _, v := range asked {
+		if v[1] != "" {
+			link += v[0] + "=" + string(staticindex.AppendEscaped(nil, v[1])) + "&"
+		}
+	}
+	link += "offset="
+	last := min(p.Offset+p.Limit, p.Total)
+	pager := page.Pager{Range: exports.Count(p.Offset+1) + " to " + exports.Count(last) + " of " + exports.Count(p.Total)}
+	if p.Offset > 0 {
+		pager.Previous = link + strconv.FormatInt(max(0, p.Offset-p.Limit), 10)
+	}
+	if p.NextOffset >= 0 {
+		pager.Next = link + strconv.FormatInt(p.NextOffset, 10)
+	}
+	return pager
+}

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"context"
+
+	"github.com/a-h/templ"
+
+	"colophon/exports"
+	"colophon/internal/channel/statements"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/staticindex"
+	"colophon/worker/edge"
+	"colophon/worker/page"
+	"colophon/worker/request"
+)
+
+// lookedAt is the identifier of a site that is only looked at.
+const lookedAt = "looked-at"
+
+// lookForm is the button that looks at a site which nobody registered, where
+// the operator allows that. It is pressed, not followed, so that no link and
+// no crawler makes this service reach out.
+func (v *checkView) lookForm() (path string, fields []page.Row) {
+	if v.service.Look == nil {
+		return "", nil
+	}
+	return exports.PathCheckPage, []page.Row{
+		{Name: "q", Text: v.box.value}, {Name: "look", Text: "1"}, {Name: "territory", Text: v.answer.Query.Territory}, {Name: "user_type", Text: v.answer.Query.UserType},
+	}
+}
+
+// answerLook looks at a page that nobody registered and judges what its own
+// channels say, as a rights check would, for this one answer. Nothing of it is
+// kept.
+func (s *Service) answerLook(ctx context.Context, c *request.Call, box boxed, asked request.Values) (*edge.Response, error) {
+	q, err := s.boxQuestion(c, box, asked)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.Rights.Answer(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(known.Candidates) > 0 || known.Website != nil {
+		resp := &edge.Response{Status: 303}
+		resp.Header.Set("location", exports.PathCheckPage+"?q="+string(staticindex.AppendEscaped(nil, box.value))+askedAudience(asked))
+		return resp, nil
+	}
+	if _, err := s.Limits.Count(ctx, s.Limits.CallerKey(c.Remote), []string{"join"}); err != nil {
+		return nil, err
+	}
+	found, ok := s.Look(ctx, q.Normalized)
+	if !ok {
+		return s.fillBox(ctx, c, asked, 200, []templ.Component{page.NoLook()})
+	}
+	v := &checkView{service: s, ctx: ctx, box: box, answer: known, now: s.Now()}
+	part, err := v.looked(found)
+	if err != nil {
+		return nil, err
+	}
+	return s.fillBox(ctx, c, asked, 200, []templ.Component{part})
+}
+
+// looked tells what was found at a page that nobody registered.
+func (v *checkView) looked(found []origin.Evidence) (templ.Component, error) {
+	host, _ := statements.Split(v.answer.Query.Normalized)
+	now := exports.Instant(v.now)
+	site := rights.SiteSnapshot{
+		Site:     origin.Site{SiteID: lookedAt, Name: host, State: origin.Approved, Visibility: "public", ApprovedAt: now},
+		Websites: []origin.Website{{SiteID: lookedAt, Host: host, Associated: true}},
+		Evidence: found,
+	}
+	doc, _, err := rights.RightsDocumentNow(&site, now)
+	if err != nil {
+		return nil, err
+	}
+	q := &v.answer.Query
+	resource := rights.Resource{URL: q.Normalized}
+	verdict := doc.Evaluate(resource, rights.Question{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: v.now.Unix()}, nil, false)
+	standing := verdict.Standing(resource, q.Uses, false)
+	return page.Looked(v.verdicts(&standing), exports.Moment(now)), nil
+}

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"context"
+	"strings"
+
+	"colophon/exports"
+	"colophon/worker/edge"
+	"colophon/worker/request"
+	"colophon/worker/shell"
+)
+
+// RequestPage is the request form with what a link to it brings: the resource
+// and the use that the inquiry is about, and who asks from where.
+func (s *Service) RequestPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	asked, err := request.ParseQuestion(c.Query, "resource", "use", "territory", "user_type")
+	if err != nil {
+		return nil, err
+	}
+	doc, err := s.Pages.Files.ReadPath(ctx, c.Path)
+	if err != nil {
+		return s.Pages.Files.Serve(ctx, c.Request, nil)
+	}
+	use, _, _ := exports.ParseUse(asked.Get("use"))
+	body := shell.FillForm(doc, [][2]string{
+		{"requested_scope", exports.Clean(asked.Get("resource"), 2000)}, {"requested_use", string(use)}, {"message", audienceLine(asked)},
+	}, nil)
+	return shell.RespondFilled(c, body), nil
+}
+
+// audienceLine begins a message with who asks and from where, as far as the
+// question says so in words that the rights check knows.
+func audienceLine(asked request.Values) string {
+	a := exports.AudienceStanding{}
+	if u := asked.Get("user_type"); exports.OneOf(u, exports.UserTypes) {
+		a.UserTypes = []string{u}
+	}
+	if t := asked.Get("territory"); len(t) == 2 && request.OnlyBetween(t, 'A', 'Z') {
+		a.Territories = []string{t}
+	}
+	switch {
+	case a.UserTypes != nil:
+		return "We ask as " + exports.AudienceWords(&a) + ".\n"
+	case a.Territories != nil:
+		return "We ask from " + strings.TrimPrefix(exports.AudienceWords(&a), "anybody in ") + ".\n"
+	}
+	return ""
+}

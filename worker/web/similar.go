@@ -1,0 +1,114 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/a-h/templ"
+
+	"colophon/exports"
+	"colophon/internal/iscc"
+	"colophon/internal/lookup"
+	"colophon/internal/staticindex"
+	"colophon/worker/page"
+	"colophon/worker/request"
+)
+
+// alikeShown is how many pages of similar wording the check page shows.
+const alikeShown = 10
+
+// answerCode shows the registered pages whose texts are like the one that a
+// similarity code was made of. The verdicts on each are a question of its own:
+// similar wording is not the same page.
+func (s *Service) answerCode(ctx context.Context, box boxed, asked request.Values) (templ.Component, error) {
+	code, err := iscc.Parse(box.value)
+	if err != nil {
+		return page.Explained("This kind of ISCC is not indexed here",
+			"Only ISCC Text-Codes of 256 bits are compared, those that begin with ISCC:EAD. Enter the page’s address or its whole text."), nil
+	}
+	found, tooMany, err := s.findAlike(ctx, code)
+	if err != nil {
+		return nil, err
+	}
+	if tooMany {
+		return page.Explained("Too many registered pages have similar wording",
+			"They share a passage found on very many pages. Enter the page’s address or its whole text."), nil
+	}
+	title := ""
+	if len(found) > 0 {
+		title = exports.Counted(int64(len(found)), "registered page has", "registered pages have") + " wording like this"
+	}
+	path := exports.PathSimilar + "?iscc=" + string(staticindex.AppendEscaped(nil, code.String()))
+	return page.AlikePart(title, alikeList(found, askedAudience(asked)), path), nil
+}
+
+// findAlike finds the pages of similar wording; tooMany, when they are more than
+// are compared.
+func (s *Service) findAlike(ctx context.Context, code iscc.Code) (list []exports.SimilarCandidate, tooMany bool, err error) {
+	found, err := s.Catalog.Similar(ctx, code, lookup.UsualSimilarity)
+	var refused *staticindex.Error
+	if errors.As(err, &refused) && refused.Code == "invalid_parameter" {
+		return nil, true, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return found.Candidates, false, nil
+}
+
+// alikeList lists pages of similar wording, those most alike first.
+func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList {
+	var list page.AlikeList
+	for i := range found[:min(alikeShown, len(found))] {
+		x := &found[i].Candidate
+		list.Pages = append(list.Pages, page.AlikePage{
+			Path: exports.PathCheckPage + "?q=" + x.EntryID + audience, Title: cmp.Or(exports.Clean(x.Title, 300), "Untitled page"),
+			PublisherPath: exports.PublisherPage(x.SiteID), Publisher: cmp.Or(exports.Clean(x.Publisher, 120), x.SiteID),
+			URL: exports.ShortURL(x.CanonicalURL), Alike: alikeWords(found[i].Similarity), Withdrawn: x.Withdrawn, Rights: rightsGroups(x.RightsVector),
+		})
+	}
+	if more := len(found) - alikeShown; more > 0 {
+		list.More = exports.Count(int64(more)) + " more are less alike."
+	}
+	return list
+}
+
+// rightsGroups is a rights vector in words.
+func rightsGroups(vector string) []page.RightsGroup {
+	var list []page.RightsGroup
+	for _, g := range exports.RightsGroups(vector) {
+		list = append(list, page.RightsGroup{Verdict: page.Verdict{Letter: string(rune(g.Letter)), Word: g.Word}, Uses: g.Uses})
+	}
+	return list
+}
+
+// alikeWords says how alike two texts are by their codes, in thousandths.
+func alikeWords(similarity int64) string {
+	return "about " + exports.Count((similarity+5)/10) + " % of the wording is the same"
+}
+
+// askedAudience is the part of an address that says for whom is asked.
+func askedAudience(asked request.Values) string {
+	s := ""
+	for _, name := range []string{"territory", "user_type"} {
+		if v := asked.Get(name); v != "" {
+			s += "&" + name + "=" + string(staticindex.AppendEscaped(nil, v))
+		}
+	}
+	return s
+}
+
+// alike lists the pages whose wording is like that of a text which no page has
+// as a whole. It is a hint: what cannot be looked up is left out.
+func (v *checkView) alike() page.AlikeList {
+	code, err := iscc.Parse(v.box.code)
+	if err != nil {
+		return page.AlikeList{}
+	}
+	found, _, err := v.service.findAlike(v.ctx, code)
+	if err != nil {
+		return page.AlikeList{}
+	}
+	return alikeList(found, v.audience())
+}

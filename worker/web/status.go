@@ -1,0 +1,126 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/worker/edge"
+	"colophon/worker/files"
+	"colophon/worker/page"
+	"colophon/worker/problem"
+	"colophon/worker/request"
+)
+
+// Status tells how the service stands.
+type Status struct {
+	Files    *files.Service
+	Sites    origin.SiteReader // nil: there is no origin
+	Requests Requests          // nil: none are kept
+	Joins    Joins             // nil: none are kept
+	Now      func() time.Time
+}
+
+// Requests counts inquiries.
+type Requests interface {
+	// CountRequests counts those of a filter.
+	CountRequests(ctx context.Context, f origin.RequestFilter) (int64, error)
+}
+
+// Joins lists requests to join.
+type Joins interface {
+	// JoinsOf returns those in a state, at most so many.
+	JoinsOf(ctx context.Context, state string, most int64) ([]origin.Join, error)
+}
+
+// mostWaiting is up to how many sites that wait are counted.
+const mostWaiting = 100
+
+// Page answers with the published page of the state with what holds at this moment:
+// the age of the release, whether the origin answers, and what waits for the
+// operator. It tells numbers only.
+func (s *Status) Page(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	shell, err := s.Files.ReadPath(ctx, exports.PathStatusShell)
+	if err != nil {
+		return s.Files.Serve(ctx, c.Request, nil)
+	}
+	now := s.Now()
+	var rows []page.Row
+	if words := s.releaseAge(ctx, now); words != "" {
+		rows = append(rows, page.Row{Name: "Age of the release", Text: words})
+	}
+	rows = append(rows, page.Row{Name: "Rights checks", Text: s.liveWords(ctx)})
+	rows = append(rows, s.waiting(ctx)...)
+	rows = append(rows, page.Row{Name: "Asked at", Text: exports.Moment(exports.Instant(now))})
+	facts := page.Append(nil, page.Facts(rows))
+	resp := &edge.Response{Status: 200, Body: bytes.Replace(shell, []byte(exports.SlotMain), facts, 1)}
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("cache-control", c.Endpoint.Cache)
+	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
+}
+
+// releaseAge is how long ago the last change was that the release holds, ""
+// when nothing is published.
+func (s *Status) releaseAge(ctx context.Context, now time.Time) string {
+	totals, err := s.Files.ReadValue(ctx, exports.PathStats)
+	if err != nil {
+		return ""
+	}
+	v := totals.Get("generated_at")
+	if v == nil {
+		return ""
+	}
+	text, _ := v.Str()
+	at, ok := exports.ParseInstant(text)
+	if !ok {
+		return ""
+	}
+	return "Last change " + ageWords(now.Sub(at)) + " ago"
+}
+
+// ageWords is a span in words: minutes, hours or days.
+func ageWords(d time.Duration) string {
+	switch minutes := max(0, int64(d/time.Minute)); {
+	case minutes < 120:
+		return exports.Counted(minutes, "minute", "minutes")
+	case minutes < 48*60:
+		return exports.Counted(minutes/60, "hour", "hours")
+	default:
+		return exports.Counted(minutes/60/24, "day", "days")
+	}
+}
+
+// liveWords tells from what rights checks are answered now.
+func (s *Status) liveWords(ctx context.Context) string {
+	if s.Sites == nil {
+		return "answered from what was published; this service has no registry behind it"
+	}
+	if _, err := s.Sites.Site(ctx, "status"); err != nil && problem.Of(err) != nil {
+		return "answered from what was published, because the registry is away"
+	}
+	return "answered live from the registry"
+}
+
+// waiting is what waits for the operator, in words; nil where it cannot be
+// counted.
+func (s *Status) waiting(ctx context.Context) []page.Row {
+	var out []page.Row
+	if s.Requests != nil {
+		held, err := s.Requests.CountRequests(ctx, origin.RequestFilter{States: []string{string(inquiry.Received), string(inquiry.Held)}})
+		if err == nil {
+			out = append(out, page.Row{Name: "Inquiries held for review", Text: exports.Count(held)})
+		}
+	}
+	if s.Joins != nil {
+		list, err := s.Joins.JoinsOf(ctx, origin.JoinWaiting, mostWaiting)
+		if n := int64(len(list)); err == nil && n < mostWaiting {
+			out = append(out, page.Row{Name: "Sites that asked to be listed", Text: exports.Count(n)})
+		} else if err == nil {
+			out = append(out, page.Row{Name: "Sites that asked to be listed", Text: exports.Count(n) + " or more"})
+		}
+	}
+	return out
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/usage"
@@ -89,12 +90,12 @@ func newAuditList(records []origin.AuditRecord, limit int) *auditList {
 
 func (l *auditList) printTable(w io.Writer) {
 	for _, r := range l.Records {
-		fmt.Fprintf(w, "%6d  %s  %-9s  %s  %s  %s %s\n", r.Seq, r.At, r.Role, printableLine(r.Actor), printableLine(r.Action), r.Kind, printableLine(r.TargetID))
+		fmt.Fprintf(w, "%6d  %s  %-9s  %s  %s  %s %s\n", r.Seq, r.At, r.Role, noun.OneLine(r.Actor), noun.OneLine(r.Action), r.Kind, noun.OneLine(r.TargetID))
 		if len(r.Before) > 0 {
-			fmt.Fprintf(w, "        before %s\n", printableLine(string(r.Before)))
+			fmt.Fprintf(w, "        before %s\n", noun.OneLine(string(r.Before)))
 		}
 		if len(r.After) > 0 {
-			fmt.Fprintf(w, "        after  %s\n", printableLine(string(r.After)))
+			fmt.Fprintf(w, "        after  %s\n", noun.OneLine(string(r.After)))
 		}
 	}
 	if l.NextBefore > 0 {

@@ -2,76 +2,50 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli/noun"
+	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
-	"colophon/internal/wire"
 )
 
 const prefixCredential = "crd_"
 
+var (
+	buyerFlags = noun.Flags{Record: &registry.Buyer{}, Names: map[string]string{"contact_email": "email", "id": "", "name": "", "state": ""}}
+	buyerNoun  = noun.Description[origin.Buyer]{
+		Word: "buyer", About: "the delivery to a buyer", Argument: "BUYER_ID", Key: "buyer_id", Lister: "buyer list",
+		Find: (*originsql.Store).Buyer, Put: (*originsql.Store).PutBuyer, All: (*originsql.Store).Buyers,
+		Row: func(b *origin.Buyer) map[string]any {
+			return noun.Row((*registry.Buyer)(b), map[string]string{"id": "buyer_id"})
+		},
+		SetState: func(b *origin.Buyer, state, _, at string) error { return setHeld(&b.State, &b.ChangedAt, state, at) },
+		Table: noun.Table{Line: "{buyer_id}  {state:9}  {name}", Within: []noun.Within{
+			{Member: "credentials", Table: noun.Table{Line: "{credential_id}  {state:9}  {environment} …{last4}  {label}"}}, {Member: "grants", Table: grantTable},
+		}},
+	}
+	credentialNoun = noun.Description[origin.BuyerCredential]{
+		Word: "credential", About: "a credential", Argument: "CREDENTIAL_ID", Key: "credential_id", Lister: "buyer list",
+		Find: (*originsql.Store).Credential, Put: (*originsql.Store).PutCredential,
+		SetState: func(c *origin.BuyerCredential, state, _, at string) error {
+			return inquiry.SetCredentialState(&c.Credential, state, at)
+		},
+	}
+)
+
 func buyerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "buyer", Short: "Manage buyers of licensed content and their credentials"}
 	credential := &cobra.Command{Use: "credential", Short: "Manage buyers' credentials"}
-	credential.AddCommand(credentialIssue(e), credentialHolder.stateCommand(e, "revoke", "revoked"), credentialHolder.stateCommand(e, "suspend", "suspended"), credentialHolder.stateCommand(e, "resume", "active"))
-	cmd.AddCommand(buyerAdd(e), credential, buyerHolder.stateCommand(e, "suspend", "suspended"), buyerHolder.stateCommand(e, "resume", "active"), buyerList(e))
-	return cmd
-}
-
-var buyerFlags = recordFlags{record: &registry.Buyer{}, names: map[string]string{"contact_email": "email", "id": "", "name": "", "state": ""}}
-
-func buyerAdd(e *env) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Add a buyer", Args: exactArgs("NAME"),
-		Example: "  colophon buyer add \"Example Answers\"",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := newInquiryService(nil).NewID(registry.PrefixBuyer)
-			if err != nil {
-				return err
-			}
-			item := buyerFlags.recordValue(cmd, wire.M("id", wire.String(id)), wire.M("name", wire.String(args[0])))
-			return e.applyFlags(cmd.Context(), "buyers", &buyerFlags, item, func(store *originsql.Store) error {
-				b, err := store.Buyer(cmd.Context(), id)
-				if err != nil {
-					return err
-				}
-				e.printNext("colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s", id, e.Path)
-				return e.printResult(map[string]any{"buyer_id": id, "name": b.Name}, func(w io.Writer) { fmt.Fprintln(w, id) })
-			})
-		},
-	}
-	buyerFlags.addTo(cmd)
-	return cmd
-}
-
-func credentialIssue(e *env) *cobra.Command {
-	var o issueOptions
-	cmd := &cobra.Command{
-		Use: "issue BUYER_ID", Short: "Issue a credential; its secret is shown once", Args: exactArgs("BUYER_ID"),
-		Long: "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.validate(); err != nil {
-				return err
-			}
-			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := buyerHolder.findEntity(cmd.Context(), store, args[0]); err != nil {
-					return err
-				}
-				c, secret, err := issueBuyerCredential(cmd.Context(), store, args[0], o)
-				if err != nil {
-					return err
-				}
-				e.printNote("credential %s: keep the secret, it is shown only now", c.CredentialID)
-				return e.printResult(map[string]any{"credential_id": c.CredentialID, "secret": secret, "expires_at": c.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
-			})
-		},
-	}
-	o.addFlags(cmd, "what it is used for")
+	credential.AddCommand(
+		issueCommand(e, &buyerNoun, "credential credential_id", "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.", "what it is used for", issueBuyerCredential),
+		stateCommand(e, &credentialNoun, "revoke", "revoked"), stateCommand(e, &credentialNoun, "suspend", "suspended"), stateCommand(e, &credentialNoun, "resume", "active"))
+	cmd.AddCommand(
+		addHolder(e, &buyerNoun, &buyerFlags, "buyers", registry.PrefixBuyer, "colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s",
+			"Add a buyer", "  colophon buyer add \"Example Answers\""),
+		credential, stateCommand(e, &buyerNoun, "suspend", "suspended"), stateCommand(e, &buyerNoun, "resume", "active"), buyerList(e))
 	return cmd
 }
 
@@ -83,42 +57,36 @@ func buyerList(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows, lines := []map[string]any{}, []string{}
-			for _, b := range buyers {
-				row, text, err := buyerRow(cmd.Context(), store, b)
-				if err != nil {
+			rows := buyerNoun.Rows(buyers)
+			for i := range buyers {
+				if err := addHeld(cmd.Context(), store, rows[i], buyers[i].BuyerID); err != nil {
 					return err
 				}
-				rows, lines = append(rows, row), append(lines, text...)
 			}
-			return e.printResult(rows, func(w io.Writer) {
-				for _, l := range lines {
-					fmt.Fprintln(w, l)
-				}
-			})
+			return e.printTable(&buyerNoun.Table, rows)
 		}),
 	}
 }
 
-// buyerRow is a buyer as the operator sees it.
-func buyerRow(ctx context.Context, store *originsql.Store, b origin.Buyer) (map[string]any, []string, error) {
-	credentials, err := store.CredentialsOf(ctx, b.BuyerID)
+// addHeld adds to the row of a buyer what it holds.
+func addHeld(ctx context.Context, store *originsql.Store, row map[string]any, buyerID string) error {
+	credentials, err := store.CredentialsOf(ctx, buyerID)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	grants, err := store.GrantsOf(ctx, b.BuyerID)
+	grants, err := store.GrantsOf(ctx, buyerID)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	lines := []string{fmt.Sprintf("%s  %-9s  %s", b.BuyerID, b.State, b.Name)}
-	list, held := []map[string]any{}, []map[string]any{}
-	for _, c := range credentials {
-		list = append(list, map[string]any{"credential_id": c.CredentialID, "label": c.Label, "last4": c.Last4, "environment": c.Environment, "state": c.State, "expires_at": c.ExpiresAt})
-		lines = append(lines, fmt.Sprintf("  %s  %-9s  %s …%s  %s", c.CredentialID, c.State, c.Environment, c.Last4, c.Label))
+	list := []map[string]any{}
+	for i := range credentials {
+		list = append(list, secretRow("credential_id", credentials[i].CredentialID, credentials[i].Credential, credentials[i].Last4, credentials[i].Environment))
 	}
-	for _, g := range grants {
-		held = append(held, grantRow(g))
-		lines = append(lines, "  "+grantLine(g))
-	}
-	return map[string]any{"buyer_id": b.BuyerID, "name": b.Name, "state": b.State, "credentials": list, "grants": held}, lines, nil
+	row["credentials"], row["grants"] = list, grantNoun.Rows(grants)
+	return nil
+}
+
+// secretRow is a credential or a key as the operator sees it.
+func secretRow(key, id string, c origin.Credential, last4, environment string) map[string]any {
+	return map[string]any{key: id, "label": c.Label, "last4": last4, "environment": environment, "state": c.State, "expires_at": c.ExpiresAt}
 }

@@ -176,6 +176,7 @@ func applyContract(e *env, root *cobra.Command) {
 	addHelpAndCompletion(root)
 	walkCommands(root, func(cmd *cobra.Command) {
 		wrapEffect(e, cmd, contract[commandPath(cmd)])
+		completeArguments(e, cmd)
 		if cmd.HasSubCommands() {
 			refuseUnknown(cmd)
 			return

@@ -30,50 +30,43 @@ func (o *issueOptions) validate() error {
 	return validateWord("env", o.environment, []string{"live", "test"})
 }
 
-// choosePrefix gives the prefix of a secret for the environment.
-func (o *issueOptions) choosePrefix(live, test string) string {
-	if o.environment == "test" {
-		return test
+// newSecret makes an id and a secret, whose prefix tells the environment.
+func (o *issueOptions) newSecret(kind, live, test string) (id string, c origin.Credential, secret string, err error) {
+	if id, err = newInquiryService(nil).NewID(kind); err != nil {
+		return "", c, "", err
 	}
-	return live
+	prefix := live
+	if o.environment == "test" {
+		prefix = test
+	}
+	c, secret, err = inquiry.IssueCredential(rand.Reader, prefix, o.label, time.Now(), o.days)
+	return id, c, secret, err
 }
 
 // issuePartnerKey stores a new key of an organization and gives its secret,
 // which is kept only as its digest.
-func issuePartnerKey(ctx context.Context, store *originsql.Store, orgID string, scopes []string, o issueOptions) (k origin.PartnerKey, secret string, err error) {
-	id, err := newInquiryService(store).NewID("key_")
-	if err != nil {
-		return k, "", err
+func issuePartnerKey(ctx context.Context, store *originsql.Store, orgID string, scopes []string, o issueOptions) (c origin.Credential, id, secret string, err error) {
+	if id, c, secret, err = o.newSecret("key_", inquiry.PrefixLive, inquiry.PrefixTest); err != nil {
+		return c, "", "", err
 	}
-	prefix := o.choosePrefix(inquiry.PrefixLive, inquiry.PrefixTest)
-	c, secret, err := inquiry.IssueCredential(rand.Reader, prefix, o.label, time.Now(), o.days)
-	if err != nil {
-		return k, "", err
-	}
-	k = origin.PartnerKey{
+	k := origin.PartnerKey{
 		KeyID: id, OrgID: orgID, Credential: c,
 		Last4: inquiry.Last4(secret), Environment: o.environment, Scopes: scopes,
 	}
-	return k, secret, store.PutKey(ctx, k)
+	return c, id, secret, store.PutKey(ctx, k)
 }
 
 // issueBuyerCredential stores a new credential of a buyer and gives its secret,
 // which is kept only as its digest.
-func issueBuyerCredential(ctx context.Context, store *originsql.Store, buyerID string, o issueOptions) (b origin.BuyerCredential, secret string, err error) {
-	id, err := newInquiryService(store).NewID(prefixCredential)
-	if err != nil {
-		return b, "", err
+func issueBuyerCredential(ctx context.Context, store *originsql.Store, buyerID string, o issueOptions) (c origin.Credential, id, secret string, err error) {
+	if id, c, secret, err = o.newSecret(prefixCredential, inquiry.PrefixBuyerLive, inquiry.PrefixBuyerTest); err != nil {
+		return c, "", "", err
 	}
-	prefix := o.choosePrefix(inquiry.PrefixBuyerLive, inquiry.PrefixBuyerTest)
-	c, secret, err := inquiry.IssueCredential(rand.Reader, prefix, o.label, time.Now(), o.days)
-	if err != nil {
-		return b, "", err
-	}
-	b = origin.BuyerCredential{
+	b := origin.BuyerCredential{
 		CredentialID: id, BuyerID: buyerID, Credential: c,
 		Last4: inquiry.Last4(secret), Environment: o.environment,
 	}
-	return b, secret, store.PutCredential(ctx, b)
+	return c, id, secret, store.PutCredential(ctx, b)
 }
 
 // issueInboxLink stores a new link to the inbox of a site, or of a group, and

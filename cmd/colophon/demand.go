@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
@@ -21,7 +20,14 @@ import (
 // demandDays is how long a need is public that does not say when it ends.
 const demandDays = 90
 
-var demandFlags = recordFlags{record: &registry.Demand{}, names: map[string]string{"id": "", "state": ""}}
+var (
+	demandFlags = noun.Flags{Record: &registry.Demand{}, Names: map[string]string{"id": "", "state": ""}}
+	demandNoun  = noun.Description[origin.Demand]{
+		Word: "need", Argument: "DEMAND_ID", Key: "demand_id", Lister: "demand list", Row: demandRow,
+		Find: findDemand, All: (*originsql.Store).Demand,
+		Table: noun.Table{Line: "{demand_id}  {state:8}  {uses}  until {expires_at}  {headline}"},
+	}
+)
 
 func demandCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
@@ -30,7 +36,7 @@ func demandCommand(e *env) *cobra.Command {
 			"expires or is closed. The buyer's name stays private unless --buyer-display gives one.",
 	}
 	cmd.AddCommand(demandAdd(e), demandState(e, "approve", registry.DemandApproved, "Make a need public, as its buyer agreed"),
-		demandState(e, "close", registry.DemandClosed, "Take a need out of the catalog"), demandList(e))
+		demandState(e, "close", registry.DemandClosed, "Take a need out of the catalog"), listCommand(e, &demandNoun, "List buyers' needs, public and held"))
 	return cmd
 }
 
@@ -43,7 +49,7 @@ func demandAdd(e *env) *cobra.Command {
 				return usage.Errorf("%q is not a slug such as tide-tables", args[0])
 			}
 			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := findDemand(cmd.Context(), store, args[0]); err == nil {
+				if _, err := findDemand(store, cmd.Context(), args[0]); err == nil {
 					return fmt.Errorf("there is a need %q already", args[0])
 				} else if !errors.Is(err, origin.ErrNotFound) {
 					return err
@@ -57,10 +63,10 @@ func demandAdd(e *env) *cobra.Command {
 			if !cmd.Flags().Changed("expires-at") {
 				more = append(more, wire.M("expires_at", wire.String(exports.Instant(time.Now().AddDate(0, 0, demandDays)))))
 			}
-			return e.writeDemand(cmd.Context(), args[0], demandFlags.recordValue(cmd, more...))
+			return e.writeDemand(cmd.Context(), args[0], demandFlags.Value(cmd, more...))
 		},
 	}
-	demandFlags.addTo(cmd)
+	demandFlags.AddTo(cmd)
 	return cmd
 }
 
@@ -70,10 +76,7 @@ func demandState(e *env, verb, state, short string) *cobra.Command {
 		Example: "  colophon demand " + verb + " tide-tables",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				d, err := findDemand(cmd.Context(), store, args[0])
-				if errors.Is(err, origin.ErrNotFound) {
-					return fmt.Errorf("there is no need %q; \"colophon demand list\" shows them", args[0])
-				}
+				d, err := demandNoun.Get(cmd.Context(), store, args[0])
 				if err == nil && state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= nowRFC3339() {
 					return fmt.Errorf("the need %q expired at %s; add another", args[0], d.ExpiresAt)
 				}
@@ -88,7 +91,7 @@ func demandState(e *env, verb, state, short string) *cobra.Command {
 }
 
 // findDemand finds a need by its id or slug.
-func findDemand(ctx context.Context, store *originsql.Store, slug string) (origin.Demand, error) {
+func findDemand(store *originsql.Store, ctx context.Context, slug string) (origin.Demand, error) {
 	all, err := store.Demand(ctx)
 	if err != nil {
 		return origin.Demand{}, err
@@ -103,7 +106,7 @@ func findDemand(ctx context.Context, store *originsql.Store, slug string) (origi
 
 func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) error {
 	return e.applyFlags(ctx, "demand", &demandFlags, item, func(store *originsql.Store) error {
-		d, err := findDemand(ctx, store, slug)
+		d, err := findDemand(store, ctx, slug)
 		if err != nil {
 			return err
 		}
@@ -112,7 +115,7 @@ func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) err
 		} else {
 			e.printNext("colophon build --dir %s", e.Path)
 		}
-		return e.printResult(demandRow(&d), func(w io.Writer) { fmt.Fprintln(w, demandLine(&d)) })
+		return e.printOne(&demandNoun.Table, demandRow(&d))
 	})
 }
 
@@ -126,26 +129,8 @@ func demandStanding(d *origin.Demand) string {
 }
 
 func demandRow(d *origin.Demand) map[string]any {
-	row := rowOf(&registry.Demand{Demand: *d})
-	delete(row, "id")
-	row["demand_id"], row["state"] = d.DemandID, demandStanding(d)
+	row := noun.Row(&registry.Demand{Demand: *d}, map[string]string{"id": "demand_id"})
+	row["state"] = demandStanding(d)
 	row["opted_in_at"], row["changed_at"] = d.OptedInAt, d.ChangedAt
 	return row
-}
-
-func demandLine(d *origin.Demand) string {
-	return fmt.Sprintf("%s  %-8s  %s  until %s  %s", d.DemandID, demandStanding(d), strings.Join(d.Uses, ","), d.ExpiresAt, stripControls(d.Headline))
-}
-
-func demandList(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List buyers' needs, public and held", Args: exactArgs(),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
-			all, err := store.Demand(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return printRows(e, all, demandRow, demandLine)
-		}),
-	}
 }

@@ -117,6 +117,6 @@ func demoCredential(ctx context.Context, store *originsql.Store, buyerID, secret
 			return "", err
 		}
 	}
-	_, secret, err = issueBuyerCredential(ctx, store, buyerID, issueOptions{label: "demo", environment: "test"})
+	_, _, secret, err = issueBuyerCredential(ctx, store, buyerID, issueOptions{label: "demo", environment: "test"})
 	return secret, err
 }

@@ -58,6 +58,6 @@ func demoKey(ctx context.Context, store *originsql.Store, orgID, secret string) 
 			return "", err
 		}
 	}
-	_, secret, err = issuePartnerKey(ctx, store, orgID, nil, issueOptions{label: "demo", environment: "test"})
+	_, _, secret, err = issuePartnerKey(ctx, store, orgID, nil, issueOptions{label: "demo", environment: "test"})
 	return secret, err
 }

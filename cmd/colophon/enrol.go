@@ -86,7 +86,7 @@ func (e *env) addByFile(ctx context.Context, address string, l *lookFlags) error
 		return err
 	}
 	s, report := added.site, &added.report
-	row := siteRow(s)
+	row := siteRow(&s)
 	row["file"] = enrolRow(report)
 	e.printNext("colophon publisher approve %s --dir %s", s.SiteID, e.Path)
 	return e.printResult(row, func(w io.Writer) {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
@@ -34,6 +34,14 @@ func entryCommand(e *env) *cobra.Command {
 	return cmd
 }
 
+var entryNoun = noun.Description[origin.Page]{
+	Word: "entry", Key: "entry_id", Lister: "entry list", Row: entryRow,
+	Table: noun.Table{
+		Line:   "{entry_id}  {state:9}  {canonical_url}  {title}",
+		Within: []noun.Within{{Member: "records", Table: noun.Table{Line: "  record {version}  {created}  sha-256:{sha256}"}}},
+	},
+}
+
 func entryRow(p *origin.Page) map[string]any {
 	return map[string]any{
 		"entry_id": p.EntryID, "site_id": p.SiteID, "canonical_url": p.CanonicalURL, "title": p.Title, "state": p.State,
@@ -41,15 +49,11 @@ func entryRow(p *origin.Page) map[string]any {
 	}
 }
 
-func entryLine(p *origin.Page) string {
-	return fmt.Sprintf("%s  %-9s  %s  %s", p.EntryID, p.State, urlkey.Shown(p.CanonicalURL), stripControls(p.Title))
-}
-
 func entryList(e *env) *cobra.Command {
 	var site, state, after string
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list --site SITE_ID", Short: "List the entries of a publisher", Args: exactArgs(),
+		Use: "list --site SITE_ID", Short: "List the entries of a publisher", Args: exactArgs(), Long: entryNoun.Legend(),
 		Example: "  colophon entry list --site harbor-ledger --state withdrawn",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := validateWord("state", state, []string{entryActive, entryWithdrawn}); err != nil {
@@ -63,7 +67,7 @@ func entryList(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return printRows(e, pages, entryRow, entryLine)
+				return e.printTable(&entryNoun.Table, entryNoun.Rows(pages))
 			})
 		},
 	}
@@ -144,7 +148,7 @@ func entryShow(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.printResult(shownEntry(&p, versions), func(w io.Writer) { printEntry(w, &p, versions) })
+			return e.printOne(&entryNoun.Table, shownEntry(&p, versions))
 		}),
 	}
 }
@@ -156,13 +160,6 @@ func shownEntry(p *origin.Page, versions []origin.Record) map[string]any {
 	}
 	row["records"] = records
 	return row
-}
-
-func printEntry(w io.Writer, p *origin.Page, versions []origin.Record) {
-	fmt.Fprintln(w, entryLine(p))
-	for i := range versions {
-		fmt.Fprintf(w, "    record %d  %s  sha-256:%s\n", versions[i].Version, versions[i].Created, versions[i].SHA256)
-	}
 }
 
 // entryState withdraws or restores entries, all or none.
@@ -180,16 +177,15 @@ func entryState(e *env, verb, state, short string) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var rows []map[string]any
-			var lines []string
 			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				return store.Atomically(cmd.Context(), func(store *originsql.Store) error {
-					rows, lines = []map[string]any{}, nil
+					rows = []map[string]any{}
 					for _, name := range args {
 						p, err := setEntryState(cmd.Context(), store, name, state)
 						if err != nil {
 							return err
 						}
-						rows, lines = append(rows, entryRow(&p)), append(lines, entryLine(&p))
+						rows = append(rows, entryRow(&p))
 					}
 					return nil
 				})
@@ -198,7 +194,7 @@ func entryState(e *env, verb, state, short string) *cobra.Command {
 				return err
 			}
 			e.printNext("colophon build --dir %s", e.Path)
-			return e.printResult(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
+			return e.printTable(&entryNoun.Table, rows)
 		},
 	}
 }

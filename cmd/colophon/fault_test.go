@@ -311,7 +311,7 @@ func (x *trial) outcome(after string) string {
 		}
 		var statuses []string
 		for i := range keys {
-			statuses = append(statuses, folder+" "+keyRow(keys[i])["status"])
+			statuses = append(statuses, folder+" "+keyRow(keys[i])["status"].(string))
 		}
 		slices.Sort(statuses) // keys come in the order of their names, which are random
 		lines = append(lines, statuses...)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
@@ -21,15 +22,23 @@ func grantCommand(e *env) *cobra.Command {
 		Use: "grant", Short: "Manage buyers' grants",
 		Long: "Enter a grant here after a contract was made elsewhere. It takes effect, and ends, at once.",
 	}
-	cmd.AddCommand(grantAdd(e), grantState(e, "revoke", "revoked"), grantState(e, "suspend", "suspended"), grantState(e, "resume", "active"),
-		grantSite(e, "join", true), grantSite(e, "leave", false), grantList(e), grantShow(e))
+	cmd.AddCommand(grantAdd(e), stateCommand(e, &grantNoun, "revoke", "revoked"), stateCommand(e, &grantNoun, "suspend", "suspended"), stateCommand(e, &grantNoun, "resume", "active"),
+		grantSite(e, "join", true), grantSite(e, "leave", false), listCommand(e, &grantNoun, "List all grants"), showCommand(e, &grantNoun, "Show one grant"))
 	return cmd
 }
 
-var grantFlags = recordFlags{record: &registry.Grant{}, names: map[string]string{
-	"content_formats": "content-format", "excludes": "exclude", "paths": "path", "sites": "site", "uses": "use", "valid_from": "from", "valid_until": "until",
-	"buyer": "", "id": "", "kind": "", "reason": "", "state": "",
-}}
+var (
+	grantFlags = noun.Flags{Record: &registry.Grant{}, Names: map[string]string{
+		"content_formats": "content-format", "excludes": "exclude", "paths": "path", "sites": "site", "uses": "use", "valid_from": "from", "valid_until": "until",
+		"buyer": "", "id": "", "kind": "", "reason": "", "state": "",
+	}}
+	grantTable = noun.Table{Line: "{grant_id}  {state:9}  {type:10}  {sites}  {uses}[  until {valid_until}]  {buyer_id}"}
+	grantNoun  = noun.Description[origin.Grant]{
+		Word: "grant", About: "a grant", Argument: "GRANT_ID", Key: "grant_id", Lister: "grant list",
+		Find: (*originsql.Store).Grant, Put: (*originsql.Store).PutGrant, All: allGrants, Row: grantRow, Table: grantTable,
+		Reason: true, SetState: setGrantState,
+	}
+)
 
 func grantAdd(e *env) *cobra.Command {
 	var enterprise bool
@@ -39,7 +48,7 @@ func grantAdd(e *env) *cobra.Command {
 			"  colophon grant add byr_01j… --enterprise --site harbor-ledger --site knooppunt --use rag",
 		RunE: func(cmd *cobra.Command, args []string) error { return e.addGrant(cmd, args[0], enterprise) },
 	}
-	grantFlags.addTo(cmd)
+	grantFlags.AddTo(cmd)
 	cmd.Flags().Lookup("use").Usage += " (default: rag)"
 	cmd.Flags().BoolVar(&enterprise, "enterprise", false, "an enterprise licence, whose sites are participating publishers")
 	return cmd
@@ -56,7 +65,7 @@ func (e *env) addGrant(cmd *cobra.Command, buyerID string, enterprise bool) erro
 		return err
 	}
 	err = e.WithStore(ctx, func(store *originsql.Store) (err error) {
-		if _, err := buyerHolder.findEntity(ctx, store, buyerID); err != nil {
+		if _, err := buyerNoun.Get(ctx, store, buyerID); err != nil {
 			return err
 		}
 		sites, _ := cmd.Flags().GetStringSlice("site")
@@ -71,7 +80,7 @@ func (e *env) addGrant(cmd *cobra.Command, buyerID string, enterprise bool) erro
 	if err != nil {
 		return err
 	}
-	item := grantFlags.recordValue(cmd, wire.M("id", wire.String(id)), wire.M("buyer", wire.String(buyerID)), wire.M("kind", wire.String(kind)), wire.M("uses", wire.Strings(uses...)))
+	item := grantFlags.Value(cmd, wire.M("id", wire.String(id)), wire.M("buyer", wire.String(buyerID)), wire.M("kind", wire.String(kind)), wire.M("uses", wire.Strings(uses...)))
 	return e.applyFlags(ctx, "grants", &grantFlags, item, func(*originsql.Store) error {
 		return e.printResult(map[string]any{"grant_id": id, "buyer_id": buyerID}, func(w io.Writer) { fmt.Fprintln(w, id) })
 	})
@@ -94,36 +103,12 @@ func usesOf(cmd *cobra.Command) ([]string, error) {
 	return uses, nil
 }
 
-func noGrant(id string, err error) error {
-	if errors.Is(err, origin.ErrNotFound) {
-		return fmt.Errorf("there is no grant %q; \"colophon grant list\" shows them", id)
+func setGrantState(g *origin.Grant, state, reason, at string) error {
+	if g.State != state {
+		g.State, g.StateReason = state, reason
+		g.StateAt, g.ChangedAt = at, at
 	}
-	return err
-}
-
-func grantState(e *env, verb, state string) *cobra.Command {
-	var reason string
-	cmd := &cobra.Command{
-		Use: verb + " GRANT_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a grant at once", Args: exactArgs("GRANT_ID"),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			g, err := store.Grant(cmd.Context(), args[0])
-			if err != nil {
-				return noGrant(args[0], err)
-			}
-			if g.State != state {
-				g.State = state
-				g.StateAt = nowRFC3339()
-				g.StateReason = reason
-				g.ChangedAt = nowRFC3339()
-			}
-			if err := store.PutGrant(cmd.Context(), g); err != nil {
-				return err
-			}
-			return e.printResult(grantRow(g), func(w io.Writer) { fmt.Fprintln(w, g.GrantID, g.State) })
-		}),
-	}
-	cmd.Flags().StringVar(&reason, "reason", "", "why (private)")
-	return cmd
+	return nil
 }
 
 func grantSite(e *env, verb string, covered bool) *cobra.Command {
@@ -134,9 +119,9 @@ func grantSite(e *env, verb string, covered bool) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " GRANT_ID SITE_ID", Short: short, Args: exactArgs("GRANT_ID", "SITE_ID"),
 		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			g, err := store.Grant(cmd.Context(), args[0])
+			g, err := grantNoun.Get(cmd.Context(), store, args[0])
 			if err != nil {
-				return noGrant(args[0], err)
+				return err
 			}
 			if _, err := findSite(cmd.Context(), store, args[1]); err != nil {
 				return err
@@ -150,60 +135,25 @@ func grantSite(e *env, verb string, covered bool) *cobra.Command {
 			if g, err = store.Grant(cmd.Context(), g.GrantID); err != nil {
 				return err
 			}
-			return e.printResult(grantRow(g), func(w io.Writer) { fmt.Fprintln(w, grantLine(g)) })
+			return e.printOne(&grantTable, grantRow(&g))
 		}),
 	}
 }
 
 // grantRow is a grant as the operator sees it.
-func grantRow(g origin.Grant) map[string]any {
-	row := rowOf((*registry.Grant)(&g))
-	for from, to := range map[string]string{"id": "grant_id", "buyer": "buyer_id", "kind": "type", "license": "license_id"} {
-		row[to] = row[from]
-		delete(row, from)
-	}
+func grantRow(g *origin.Grant) map[string]any {
+	row := noun.Row((*registry.Grant)(g), map[string]string{"id": "grant_id", "buyer": "buyer_id", "kind": "type", "license": "license_id"})
 	row["state_at"], row["version"] = g.StateAt, g.Version
 	return row
 }
 
-func grantLine(g origin.Grant) string {
-	until := "open"
-	if g.ValidUntil != "" {
-		until = g.ValidUntil
+func allGrants(store *originsql.Store, ctx context.Context) ([]origin.Grant, error) {
+	buyers, err := store.Buyers(ctx)
+	var all []origin.Grant
+	for i := 0; i < len(buyers) && err == nil; i++ {
+		var grants []origin.Grant
+		grants, err = store.GrantsOf(ctx, buyers[i].BuyerID)
+		all = append(all, grants...)
 	}
-	return fmt.Sprintf("%s  %-9s  %-10s  %s  %s  until %s", g.GrantID, g.State, g.Kind, strings.Join(g.Sites, ","), strings.Join(g.Uses, ","), until)
-}
-
-func grantList(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List all grants", Args: exactArgs(),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
-			buyers, err := store.Buyers(cmd.Context())
-			if err != nil {
-				return err
-			}
-			var all []origin.Grant
-			for _, b := range buyers {
-				grants, err := store.GrantsOf(cmd.Context(), b.BuyerID)
-				if err != nil {
-					return err
-				}
-				all = append(all, grants...)
-			}
-			return printRows(e, all, func(g *origin.Grant) map[string]any { return grantRow(*g) }, func(g *origin.Grant) string { return grantLine(*g) + " " + g.BuyerID })
-		}),
-	}
-}
-
-func grantShow(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use: "show GRANT_ID", Short: "Show one grant", Args: exactArgs("GRANT_ID"),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			g, err := store.Grant(cmd.Context(), args[0])
-			if err != nil {
-				return noGrant(args[0], err)
-			}
-			return e.printRow(grantRow(g))
-		}),
-	}
+	return all, err
 }

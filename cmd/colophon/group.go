@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli/noun"
 	"colophon/internal/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -26,41 +27,37 @@ func groupCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// noGroup says that there is no such account.
-func noGroup(id string) error {
-	return fmt.Errorf("there is no group %q; \"colophon group list\" shows them, and \"colophon group set\" makes one of an organization", id)
+var groupNoun = noun.Description[origin.Publisher]{
+	Word: "group", Argument: "GROUP_ID", Key: "group_id", Lister: "group list", Find: findGroup, All: (*originsql.Store).Groups,
+	Row: func(p *origin.Publisher) map[string]any {
+		return map[string]any{"group_id": p.PublisherID, "name": p.GroupName, "legal_name": p.LegalName}
+	},
+	Table: noun.Table{Line: "{group_id:28} {name}", Within: []noun.Within{{Member: "sites", Table: siteNoun.Table}}},
 }
 
-// readGroup reads an account that is a group.
-func readGroup(ctx context.Context, store *originsql.Store, id string) (origin.Publisher, error) {
+// findGroup reads an account that is a group.
+func findGroup(store *originsql.Store, ctx context.Context, id string) (origin.Publisher, error) {
 	account, err := store.Publisher(ctx, id)
-	if errors.Is(err, origin.ErrNotFound) || err == nil && account.GroupName == "" {
-		return account, noGroup(id)
+	if err == nil && account.GroupName == "" {
+		err = fmt.Errorf("there is no group %q; \"colophon group set\" makes one of an organization", id)
 	}
 	return account, err
 }
 
 // groupRow is a group with its sites as the operator sees it.
-func groupRow(ctx context.Context, store *originsql.Store, account *origin.Publisher) (map[string]any, []origin.Site, error) {
+func groupRow(ctx context.Context, store *originsql.Store, account *origin.Publisher) (map[string]any, error) {
 	sites, err := store.SitesOfPublisher(ctx, account.PublisherID)
-	rows := []any{}
-	for _, s := range sites {
-		rows = append(rows, siteRow(s))
-	}
-	return map[string]any{"group_id": account.PublisherID, "name": account.GroupName, "legal_name": account.LegalName, "sites": rows}, sites, err
+	row := groupNoun.Row(account)
+	row["sites"] = siteNoun.Rows(sites)
+	return row, err
 }
 
 func (e *env) showGroup(ctx context.Context, store *originsql.Store, account *origin.Publisher) error {
-	row, sites, err := groupRow(ctx, store, account)
+	row, err := groupRow(ctx, store, account)
 	if err != nil {
 		return err
 	}
-	return e.printResult(row, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %s (%s)\n", account.PublisherID, account.GroupName, exports.Counted(int64(len(sites)), "site", "sites"))
-		for _, s := range sites {
-			fmt.Fprintf(w, "  %-24s %-10s %-8s %s\n", s.SiteID, s.State, s.Visibility, s.Name)
-		}
-	})
+	return e.printOne(&groupNoun.Table, row)
 }
 
 func groupSet(e *env) *cobra.Command {
@@ -115,19 +112,15 @@ func groupList(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := []any{}
+			rows := []map[string]any{}
 			for i := range groups {
-				row, _, err := groupRow(cmd.Context(), store, &groups[i])
+				row, err := groupRow(cmd.Context(), store, &groups[i])
 				if err != nil {
 					return err
 				}
 				rows = append(rows, row)
 			}
-			return e.printResult(rows, func(w io.Writer) {
-				for i := range groups {
-					fmt.Fprintf(w, "%-28s %s\n", groups[i].PublisherID, groups[i].GroupName)
-				}
-			})
+			return e.printTable(&groupNoun.Table, rows)
 		}),
 	}
 }
@@ -136,7 +129,7 @@ func groupShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show GROUP_ID", Short: "Show a group with its sites", Args: exactArgs("GROUP_ID"),
 		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			account, err := readGroup(cmd.Context(), store, args[0])
+			account, err := groupNoun.Get(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
 			}
@@ -151,7 +144,7 @@ func groupJoin(e *env) *cobra.Command {
 		Example: "  colophon group join pub_tideway-press harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.changeGroup(cmd.Context(), args[1], func(store *originsql.Store, s origin.Site) (origin.Site, error) {
-				account, err := readGroup(cmd.Context(), store, args[0])
+				account, err := groupNoun.Get(cmd.Context(), store, args[0])
 				if err != nil {
 					return s, err
 				}
@@ -183,7 +176,7 @@ func (e *env) changeGroup(ctx context.Context, siteID string, change func(*origi
 			return err
 		}
 		e.printNext("colophon build --dir %s", e.Path)
-		row := siteRow(s)
+		row := siteRow(&s)
 		row["publisher_id"] = s.PublisherID
 		return e.printResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s belongs to %s\n", s.SiteID, s.PublisherID) })
 	})
@@ -196,7 +189,7 @@ func groupInboxLink(e *env) *cobra.Command {
 		Use: "inbox-link GROUP_ID", Short: "Create a link to a group's shared inbox, shown once", Args: exactArgs("GROUP_ID"),
 		Example: "  colophon group inbox-link pub_tideway-press --label \"licensing desk\" --days 90",
 		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			account, err := readGroup(cmd.Context(), store, args[0])
+			account, err := groupNoun.Get(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
 			}

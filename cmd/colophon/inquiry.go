@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli/noun"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -28,6 +29,8 @@ func inquiryCommand(e *env) *cobra.Command {
 	return cmd
 }
 
+var inquiryTable = noun.Table{Line: "{request_id}  {created_at}  {state:15}  {site_id:20}  {from}"}
+
 func inquiryList(e *env) *cobra.Command {
 	f := origin.RequestFilter{}
 	cmd := &cobra.Command{
@@ -41,11 +44,7 @@ func inquiryList(e *env) *cobra.Command {
 			for i, r := range rows {
 				data[i] = map[string]any{"request_id": r.RequestID, "site_id": r.SiteID, "state": r.State, "state_since": r.StateSince, "channel": r.Channel, "from": r.BuyerName, "created_at": r.CreatedAt, "held_for": r.HeldFor}
 			}
-			return e.printResult(data, func(w io.Writer) {
-				for _, r := range rows {
-					fmt.Fprintf(w, "%s  %s  %-15s  %-20s  %s\n", r.RequestID, r.CreatedAt, r.State, r.SiteID, printableLine(r.BuyerName))
-				}
-			})
+			return e.printTable(&inquiryTable, data)
 		}),
 	}
 	cmd.Flags().StringVar(&f.SiteID, "site", "", "only those to this publisher")
@@ -53,16 +52,6 @@ func inquiryList(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&f.Before, "before", "", "only those before this request id")
 	cmd.Flags().IntVar(&f.Limit, "limit", 50, "how many")
 	return cmd
-}
-
-// printableLine makes a caller's text safe to print on one line of a terminal.
-func printableLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return ' '
-		}
-		return r
-	}, s)
 }
 
 func inquiryShow(e *env) *cobra.Command {
@@ -112,13 +101,13 @@ func (e *env) showInquiry(ctx context.Context, store *originsql.Store, r origin.
 			{"timeline", r.Timeline}, {"held for", r.HeldFor}, {"successor", r.Successor},
 		} {
 			if row[1] != "" {
-				fmt.Fprintf(w, "%-10s %s\n", row[0], printableLine(row[1]))
+				fmt.Fprintf(w, "%-10s %s\n", row[0], noun.OneLine(row[1]))
 			}
 		}
 		for _, m := range messages {
 			fmt.Fprintf(w, "\n%s %s (%s):\n", m.At, m.AuthorRole, m.Kind)
 			for _, l := range strings.Split(m.Body, "\n") {
-				fmt.Fprintln(w, "  "+printableLine(l))
+				fmt.Fprintln(w, "  "+noun.OneLine(l))
 			}
 		}
 	})

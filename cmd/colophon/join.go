@@ -43,6 +43,7 @@ func joinRow(j *origin.Join) map[string]any {
 		"join_id": j.JoinID, "host": j.Host, "state": j.State, "site_id": j.SiteID, "reason": j.Reason, "created_at": j.CreatedAt, "looked_at": j.LookedAt,
 	}
 	if f, ok := foundOf(j); ok {
+		row["looked"] = "file " + f.File + ", control " + f.Control
 		row["found"] = map[string]any{
 			"address": f.Address, "file": f.File, "problem": f.Problem, "control": f.Control, "name": f.Name, "public": f.Public, "channels": f.Channels, "missing": f.Missing,
 		}

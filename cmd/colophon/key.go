@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli/noun"
 	"colophon/internal/record"
 )
 
@@ -92,13 +93,15 @@ func (e *env) rotateKey(folder string, days int) error {
 	return nil
 }
 
-func keyRow(k record.KeyFile) map[string]string {
+var keyTable = noun.Table{Line: "{key_id}  {status:8} {not_before} – {not_after}"}
+
+func keyRow(k record.KeyFile) map[string]any {
 	day := func(at int64) string { return time.Unix(at, 0).UTC().Format(time.RFC3339) }
 	status := k.Status
 	if k.Revoked != nil {
 		status = "revoked"
 	}
-	return map[string]string{"key_id": k.KeyID, "status": status, "not_before": day(k.NotBefore), "not_after": day(k.NotAfter)}
+	return map[string]any{"key_id": k.KeyID, "status": status, "not_before": day(k.NotBefore), "not_after": day(k.NotAfter)}
 }
 
 func (e *env) listKeys(folder string) error {
@@ -106,13 +109,9 @@ func (e *env) listKeys(folder string) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]map[string]string, 0, len(keys))
+	rows := make([]map[string]any, 0, len(keys))
 	for _, k := range keys {
 		rows = append(rows, keyRow(k))
 	}
-	return e.printResult(rows, func(w io.Writer) {
-		for _, r := range rows {
-			fmt.Fprintf(w, "%s  %-8s %s – %s\n", r["key_id"], r["status"], r["not_before"], r["not_after"])
-		}
-	})
+	return e.printTable(&keyTable, rows)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli/noun"
 	"colophon/internal/notify"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -120,10 +121,10 @@ func (l *letterListing) add(to string, events []origin.Event) {
 	}
 }
 
+var letterTable = noun.Table{Line: "{event_id}  {at}  to the {to:9}  {state:9}  {kind}  {request_id}  attempts {attempts}  {last_error}"}
+
 func (l *letterListing) printTable(w io.Writer) {
-	for _, v := range l.Letters {
-		fmt.Fprintf(w, "%s  %s  to the %-9s  %-9s  %s  %s  attempts %d  %s\n", v.EventID, v.At, v.To, v.State, v.Kind, v.RequestID, v.Attempts, printableLine(v.LastError))
-	}
+	letterTable.Print(w, noun.RowsOf(l.Letters)...)
 	if l.Cut {
 		fmt.Fprintln(w, "there are more: --limit")
 	}

@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
@@ -19,7 +19,13 @@ import (
 	"colophon/internal/wire"
 )
 
-var offerFlags = recordFlags{record: &registry.Offer{}, names: map[string]string{"slug": ""}}
+var (
+	offerFlags = noun.Flags{Record: &registry.Offer{}, Names: map[string]string{"slug": ""}}
+	offerNoun  = noun.Description[origin.Offer]{
+		Word: "offer", Key: "license_id", Lister: "offer list", Row: offerRow,
+		Table: noun.Table{Line: "{license_id}  {status:8}  {site_id}/{slug}  {payment_model}[ {amount} {currency}]  {title}"},
+	}
+)
 
 func offerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
@@ -41,7 +47,7 @@ func offerWrite(e *env, add bool) *cobra.Command {
 		cmd.Example = "  colophon offer add harbor-ledger grounding --title \"Grounded answers\" --permits rag,summarization --payment-model use \\\n" +
 			"    --amount 0.015 --currency EUR --unit grounded_answer --terms-url https://harbor-ledger.example/terms --terms-file terms.txt"
 	}
-	offerFlags.addTo(cmd)
+	offerFlags.AddTo(cmd)
 	cmd.Flags().StringVar(&terms, "terms-file", "", "file with the terms, whose SHA-256 is taken")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var more []wire.Member
@@ -55,7 +61,7 @@ func offerWrite(e *env, add bool) *cobra.Command {
 			}
 			more = append(more, wire.M("terms_sha256", wire.String(digest)))
 		}
-		return e.writeOffer(cmd.Context(), args[0], args[1], add, offerFlags.recordValue(cmd, more...))
+		return e.writeOffer(cmd.Context(), args[0], args[1], add, offerFlags.Value(cmd, more...))
 	}
 	return cmd
 }
@@ -87,7 +93,7 @@ func (e *env) writeOffer(ctx context.Context, siteID, slug string, add bool, mem
 	if err == nil {
 		err = e.applySources(ctx, []registry.Source{source}, nil, func(*registry.Plan) error { return e.tellOffer(ctx, siteID, slug) })
 	}
-	return flagFaults(err, part{"/publishers/0/offers/0", &offerFlags})
+	return noun.Faults(err, noun.Part{At: "/publishers/0/offers/0", Flags: &offerFlags})
 }
 
 // checkOffer wants a new offer not to be there, and another one to be.
@@ -125,21 +131,13 @@ func findOffer(ctx context.Context, store *originsql.Store, siteID, slug string)
 
 // offerRow is an offer as the operator sees it. What it supersedes is told by its id.
 func offerRow(o *origin.Offer) map[string]any {
-	row := rowOf((*registry.Offer)(o))
+	row := noun.Row((*registry.Offer)(o), nil)
 	for name, value := range map[string]string{
 		"license_id": o.LicenseID, "site_id": o.SiteID, "changed_at": o.ChangedAt, "source": o.Source, "evidence_url": o.EvidenceURL, "evidence_sha256": o.EvidenceSHA256,
 	} {
 		row[name] = value
 	}
 	return row
-}
-
-func offerLine(o *origin.Offer) string {
-	price := o.PaymentModel
-	if o.Amount != "" {
-		price += " " + o.Amount + " " + o.Currency
-	}
-	return fmt.Sprintf("%s  %-8s  %s/%s  %s  %s", o.LicenseID, o.Status, o.SiteID, o.Slug, price, stripControls(o.Title))
 }
 
 func (e *env) tellOffer(ctx context.Context, siteID, slug string) error {
@@ -152,21 +150,21 @@ func (e *env) tellOffer(ctx context.Context, siteID, slug string) error {
 		if err != nil {
 			return err
 		}
-		return e.printResult(offerRow(&o), func(w io.Writer) { fmt.Fprintln(w, offerLine(&o)) })
+		return e.printOne(&offerNoun.Table, offerRow(&o))
 	})
 }
 
 func offerList(e *env) *cobra.Command {
 	var site string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List offers, those of one publisher or all", Args: exactArgs(),
+		Use: "list", Short: "List offers, those of one publisher or all", Args: exactArgs(), Long: offerNoun.Legend(),
 		Example: "  colophon offer list --site harbor-ledger",
 		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			offers, err := offersOf(cmd.Context(), store, site)
 			if err != nil {
 				return err
 			}
-			return printRows(e, offers, offerRow, offerLine)
+			return e.printTable(&offerNoun.Table, offerNoun.Rows(offers))
 		}),
 	}
 	cmd.Flags().StringVar(&site, "site", "", "only those of this publisher")

@@ -1,28 +1,52 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli/noun"
 	"colophon/internal/inquiry"
+	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
 	"colophon/internal/usage"
-	"colophon/internal/wire"
+)
+
+var (
+	partnerFlags = noun.Flags{Record: &registry.Partner{}, Names: map[string]string{"contact_email": "email", "id": "", "name": "", "state": "", "scopes": "scope"}}
+	partnerNoun  = noun.Description[origin.Partner]{
+		Word: "partner", About: "an organization with all its keys", Argument: "ORG_ID", Key: "org_id", Lister: "partner list",
+		Find: (*originsql.Store).Partner, Put: (*originsql.Store).PutPartner, All: (*originsql.Store).Partners,
+		Row: func(p *origin.Partner) map[string]any {
+			return noun.Row((*registry.Partner)(p), map[string]string{"id": "org_id"})
+		},
+		SetState: func(p *origin.Partner, state, _, at string) error { return setHeld(&p.State, &p.ChangedAt, state, at) },
+		Table: noun.Table{Line: "{org_id}  {state:9}  {name}  [{scopes}]", Within: []noun.Within{
+			{Member: "keys", Table: noun.Table{Line: "{key_id}  {state:9}  {environment} …{last4}  {label}"}},
+		}},
+	}
+	partnerKeyNoun = noun.Description[origin.PartnerKey]{
+		Word: "key", About: "a key", Argument: "KEY_ID", Key: "key_id", Lister: "partner list",
+		Find: (*originsql.Store).PartnerKey, Put: (*originsql.Store).PutKey,
+		SetState: func(k *origin.PartnerKey, state, _, at string) error {
+			return inquiry.SetCredentialState(&k.Credential, state, at)
+		},
+	}
 )
 
 func partnerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "partner", Short: "Manage partner organizations and their API keys"}
 	key := &cobra.Command{Use: "key", Short: "Manage partners' API keys"}
-	key.AddCommand(partnerKeyIssue(e), keyHolder.stateCommand(e, "revoke", "revoked"), keyHolder.stateCommand(e, "suspend", "suspended"), keyHolder.stateCommand(e, "resume", "active"))
-	cmd.AddCommand(partnerAdd(e), key, partnerHolder.stateCommand(e, "suspend", "suspended"), partnerHolder.stateCommand(e, "resume", "active"), partnerList(e))
+	key.AddCommand(partnerKeyIssue(e), stateCommand(e, &partnerKeyNoun, "revoke", "revoked"), stateCommand(e, &partnerKeyNoun, "suspend", "suspended"), stateCommand(e, &partnerKeyNoun, "resume", "active"))
+	cmd.AddCommand(
+		addHolder(e, &partnerNoun, &partnerFlags, "partners", exports.PrefixPartner, "colophon partner key issue %s --dir %s",
+			"Approve an organization", "  colophon partner add \"Example Labs\" --scope catalog:read --scope licensing:intake --scope partner:status"),
+		key, stateCommand(e, &partnerNoun, "suspend", "suspended"), stateCommand(e, &partnerNoun, "resume", "active"), partnerList(e))
 	return cmd
 }
 
@@ -47,55 +71,14 @@ func checkScopes(scopes []string) error {
 	return nil
 }
 
-var partnerFlags = recordFlags{record: &registry.Partner{}, names: map[string]string{"contact_email": "email", "id": "", "name": "", "state": "", "scopes": "scope"}}
-
-func partnerAdd(e *env) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Approve an organization", Args: exactArgs("NAME"),
-		Example: "  colophon partner add \"Example Labs\" --scope catalog:read --scope licensing:intake --scope partner:status",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := newInquiryService(nil).NewID(exports.PrefixPartner)
-			if err != nil {
-				return err
-			}
-			item := partnerFlags.recordValue(cmd, wire.M("id", wire.String(id)), wire.M("name", wire.String(args[0])))
-			return e.applyFlags(cmd.Context(), "partners", &partnerFlags, item, func(store *originsql.Store) error {
-				p, err := store.Partner(cmd.Context(), id)
-				if err != nil {
-					return err
-				}
-				e.printNext("colophon partner key issue %s --dir %s", id, e.Path)
-				return e.printResult(map[string]any{"org_id": id, "name": p.Name, "scopes": p.Scopes}, func(w io.Writer) { fmt.Fprintln(w, id) })
-			})
-		},
-	}
-	partnerFlags.addTo(cmd)
-	return cmd
-}
-
 func partnerKeyIssue(e *env) *cobra.Command {
-	var o issueOptions
 	var scopes []string
-	cmd := &cobra.Command{
-		Use: "issue ORG_ID", Short: "Issue a key; its secret is shown once", Args: exactArgs("ORG_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(checkScopes(scopes), o.validate()); err != nil {
-				return err
-			}
-			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := partnerHolder.findEntity(cmd.Context(), store, args[0]); err != nil {
-					return err
-				}
-				k, secret, err := issuePartnerKey(cmd.Context(), store, args[0], scopes, o)
-				if err != nil {
-					return err
-				}
-				e.printNote("key %s: keep the secret, it is shown only now", k.KeyID)
-				return e.printResult(map[string]any{"key_id": k.KeyID, "secret": secret, "expires_at": k.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
-			})
-		},
-	}
-	o.addFlags(cmd, "name of the key")
+	cmd := issueCommand(e, &partnerNoun, "key key_id", "", "name of the key", func(ctx context.Context, store *originsql.Store, orgID string, o issueOptions) (c origin.Credential, id, secret string, err error) {
+		if err := checkScopes(scopes); err != nil {
+			return c, "", "", err
+		}
+		return issuePartnerKey(ctx, store, orgID, scopes, o)
+	})
 	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "a part of the organization's scopes (default: all of them)")
 	return cmd
 }
@@ -108,21 +91,21 @@ func partnerList(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows, lines := []map[string]any{}, []string{}
-			for _, p := range partners {
-				keys, err := store.KeysOf(cmd.Context(), p.OrgID)
+			rows := partnerNoun.Rows(partners)
+			for i := range partners {
+				keys, err := store.KeysOf(cmd.Context(), partners[i].OrgID)
 				if err != nil {
 					return err
 				}
 				list := []map[string]any{}
-				lines = append(lines, fmt.Sprintf("%s  %-9s  %s  [%s]", p.OrgID, p.State, p.Name, strings.Join(p.Scopes, " ")))
 				for _, k := range keys {
-					list = append(list, map[string]any{"key_id": k.KeyID, "label": k.Label, "last4": k.Last4, "environment": k.Environment, "state": k.State, "expires_at": k.ExpiresAt, "scopes": k.Scopes})
-					lines = append(lines, fmt.Sprintf("  %s  %-9s  %s …%s  %s", k.KeyID, k.State, k.Environment, k.Last4, k.Label))
+					row := secretRow("key_id", k.KeyID, k.Credential, k.Last4, k.Environment)
+					row["scopes"] = k.Scopes
+					list = append(list, row)
 				}
-				rows = append(rows, map[string]any{"org_id": p.OrgID, "name": p.Name, "state": p.State, "scopes": p.Scopes, "keys": list})
+				rows[i]["keys"] = list
 			}
-			return e.printResult(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
+			return e.printTable(&partnerNoun.Table, rows)
 		}),
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"colophon/exports"
 	"colophon/generator"
 	"colophon/internal/channel/publisherfile"
+	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
@@ -29,7 +30,7 @@ func publisherCommand(e *env) *cobra.Command {
 		publisherAdd(e), publisherSet(e), publisherState(e, "approve", origin.Approved, "Let a publisher appear in the next build"),
 		publisherState(e, "suspend", origin.Suspended, "Take a publisher out of the next build"),
 		publisherState(e, "close", origin.Closed, "Take a publisher out for good: its entries are withdrawn, and the ledger says so"), publisherReopen(e),
-		publisherMove(e), publisherList(e), publisherShow(e), publisherPack(e),
+		publisherMove(e), listCommand(e, &siteNoun, "List all publishers"), publisherShow(e), publisherPack(e),
 		inboxLinkCommand(e),
 	)
 	return cmd
@@ -38,13 +39,19 @@ func publisherCommand(e *env) *cobra.Command {
 // What the flags of a publisher say: of the site, of its account, and of who
 // holds its rights.
 var (
-	publisherFlags = recordFlags{record: &registry.Publisher{}, names: map[string]string{
+	publisherFlags = noun.Flags{Record: &registry.Publisher{}, Names: map[string]string{
 		"categories": "category", "countries": "country", "hosts": "host", "languages": "language", "preferences": "use",
 		"organization": "", "reason": "", "site_id": "", "state": "",
 	}}
-	accountFlags = recordFlags{record: &registry.Organization{}, names: map[string]string{"group_name": "", "id": "", "notes": "", "preferences": "", "rights_holder": ""}}
-	holderFlags  = recordFlags{record: &registry.RightsHolder{}, names: map[string]string{"basis": "", "name": "rights-holder", "notes": "", "url": "rights-holder-url"}}
+	accountFlags = noun.Flags{Record: &registry.Organization{}, Names: map[string]string{"group_name": "", "id": "", "notes": "", "preferences": "", "rights_holder": ""}}
+	holderFlags  = noun.Flags{Record: &registry.RightsHolder{}, Names: map[string]string{"basis": "", "name": "rights-holder", "notes": "", "url": "rights-holder-url"}}
 )
+
+var siteNoun = noun.Description[origin.Site]{
+	Word: "publisher", Argument: "SITE_ID", Key: "site_id", Lister: "publisher list",
+	Find: (*originsql.Store).Site, All: (*originsql.Store).Sites, Row: siteRow,
+	Table: noun.Table{Line: "{site_id:24} {state:10} {visibility:8} {name}"},
+}
 
 // publisherFacts are the flags that say more than a member.
 type publisherFacts struct {
@@ -53,9 +60,9 @@ type publisherFacts struct {
 }
 
 func (p *publisherFacts) addFlags(cmd *cobra.Command) {
-	publisherFlags.addTo(cmd)
-	accountFlags.addTo(cmd)
-	holderFlags.addTo(cmd)
+	publisherFlags.AddTo(cmd)
+	accountFlags.AddTo(cmd)
+	holderFlags.AddTo(cmd)
 	cmd.Flags().StringSliceVar(&p.uses, "use", nil, "USE=INQUIRY[:DECLARED[:CONDITION+CONDITION]], such as rag=welcome:disallow:attribution")
 	cmd.Flags().StringVar(&p.control, "domain-control", "", "operator when you vouch for it, or none; proofs cannot be typed, \"refresh\" looks for them")
 }
@@ -131,7 +138,7 @@ func (e *env) changePublisher(cmd *cobra.Command, siteID string, p *publisherFac
 		vouch := func(store *originsql.Store) error { return p.vouch(ctx, store, siteID) }
 		err = e.applySources(ctx, []registry.Source{source}, vouch, func(*registry.Plan) error { return e.tellPublisher(ctx, siteID, add) })
 	}
-	return flagFaults(err, part{"/publishers/0/rights_holder", &holderFlags}, part{"/publishers/0", &publisherFlags}, part{"/organizations/0", &accountFlags})
+	return noun.Faults(err, noun.Part{At: "/publishers/0/rights_holder", Flags: &holderFlags}, noun.Part{At: "/publishers/0", Flags: &publisherFlags}, noun.Part{At: "/organizations/0", Flags: &accountFlags})
 }
 
 // accountOf is the id of the account of a publisher. A new publisher must not be
@@ -171,12 +178,12 @@ func (p *publisherFacts) document(cmd *cobra.Command, siteID, accountID string, 
 	if len(preferences) > 0 {
 		members = append(members, wire.M("preferences", wire.Array(preferences...)))
 	}
-	if holder := holderFlags.recordValue(cmd); len(holder.Members) > 0 {
+	if holder := holderFlags.Value(cmd); len(holder.Members) > 0 {
 		members = append(members, wire.M("rights_holder", holder))
 	}
-	site := publisherFlags.recordValue(cmd, members...)
+	site := publisherFlags.Value(cmd, members...)
 	lists := []wire.Member{wire.M("publishers", wire.Array(site))}
-	if account := accountFlags.recordValue(cmd, wire.M("id", wire.String(accountID))); len(account.Members) > 1 {
+	if account := accountFlags.Value(cmd, wire.M("id", wire.String(accountID))); len(account.Members) > 1 {
 		if name := site.Get("name"); add && name != nil && account.Get("legal_name") == nil {
 			account.Members = append(account.Members, wire.M("legal_name", *name))
 		}
@@ -230,16 +237,10 @@ func (e *env) tellPublisher(ctx context.Context, siteID string, add bool) error 
 
 // findSite reads a publisher, with an error that names the next step where it is missing.
 func findSite(ctx context.Context, store *originsql.Store, siteID string) (origin.Site, error) {
-	s, err := store.Site(ctx, siteID)
-	if errors.Is(err, origin.ErrNotFound) {
-		err = noPublisher(siteID)
-	}
-	return s, err
+	return siteNoun.Get(ctx, store, siteID)
 }
 
-func noPublisher(siteID string) error {
-	return fmt.Errorf("there is no publisher %q; \"colophon publisher list\" shows them", siteID)
-}
+func noPublisher(siteID string) error { return siteNoun.Missing(siteID) }
 
 // toUTC rewrites the value of a flag that is an RFC 3339 instant in UTC. One
 // that was not given stays empty.
@@ -338,34 +339,17 @@ func (e *env) adviseListed(ctx context.Context, store *originsql.Store, siteID s
 }
 
 // siteRow is a site as the operator sees it.
-func siteRow(s origin.Site) map[string]any {
+func siteRow(s *origin.Site) map[string]any {
 	return map[string]any{
 		"site_id": s.SiteID, "name": s.Name, "site_url": s.SiteURL, "state": s.State, "visibility": s.Visibility, "categories": s.Categories,
 		"accepts_inquiries": s.AcceptsInquiries, "approved_at": s.ApprovedAt, "changed_at": s.ChangedAt,
 	}
 }
 
-func siteLine(s *origin.Site) string {
-	return fmt.Sprintf("%-24s %-10s %-8s %s", s.SiteID, s.State, s.Visibility, s.Name)
-}
-
 func (e *env) showSite(s origin.Site, verb string) error {
-	return e.printResult(siteRow(s), func(w io.Writer) {
+	return e.printResult(siteRow(&s), func(w io.Writer) {
 		fmt.Fprintf(w, "%s %s: %s (%s, %s, %s)\n", verb, s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
 	})
-}
-
-func publisherList(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List all publishers", Args: exactArgs(),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
-			sites, err := store.Sites(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return printRows(e, sites, func(s *origin.Site) map[string]any { return siteRow(*s) }, siteLine)
-		}),
-	}
 }
 
 func publisherShow(e *env) *cobra.Command {
@@ -380,7 +364,7 @@ func publisherShow(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			row := siteRow(s)
+			row := siteRow(&s)
 			stated := map[string]string{}
 			for _, p := range prefs {
 				stated[p.Use] = p.Inquiry + ":" + p.Declared

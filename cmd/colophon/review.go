@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli/noun"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -33,14 +34,19 @@ type reviewed struct {
 }
 
 func (r *reviewed) jsonRow() map[string]any {
-	var reasons []map[string]string
+	var reasons []map[string]any
 	for _, why := range r.x.Reasons {
-		reasons = append(reasons, map[string]string{"code": why.Code, "detail": why.Detail})
+		reasons = append(reasons, map[string]any{"code": why.Code, "detail": why.Detail})
 	}
 	return map[string]any{
 		"entry_id": r.x.EntryID, "canonical_url": r.page.CanonicalURL, "title": r.page.Title, "review": r.x.Review, "reasons": reasons,
 		"template": r.x.Template, "word_count": r.page.WordCount,
 	}
+}
+
+var reviewTable = noun.Table{
+	Line:   "{entry_id}  {canonical_url}  {title}",
+	Within: []noun.Within{{Member: "reasons", Table: noun.Table{Line: "  {code}: {detail}"}}},
 }
 
 func reviewList(e *env) *cobra.Command {
@@ -62,7 +68,7 @@ func reviewList(e *env) *cobra.Command {
 				for i := range list {
 					rows = append(rows, list[i].jsonRow())
 				}
-				return e.printResult(rows, func(w io.Writer) { printReview(w, list) })
+				return e.printTable(&reviewTable, rows)
 			})
 		},
 	}
@@ -93,16 +99,6 @@ func readReview(ctx context.Context, store *originsql.Store, site, state, after 
 	return out, nil
 }
 
-func printReview(w io.Writer, list []reviewed) {
-	for i := range list {
-		r := &list[i]
-		fmt.Fprintf(w, "%s  %s  %s\n", r.x.EntryID, r.page.CanonicalURL, stripControls(r.page.Title))
-		for _, why := range r.x.Reasons {
-			fmt.Fprintf(w, "    %s: %s\n", why.Code, stripControls(why.Detail))
-		}
-	}
-}
-
 func reviewShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ENTRY_ID", Short: "Show why a page is in review, its text, what was left out, and what is known of it", Args: exactArgs("ENTRY_ID"),
@@ -125,7 +121,7 @@ func reviewShow(e *env) *cobra.Command {
 			row["facts"], row["encoding"] = facts, x.Encoding
 			row["kept"], row["dropped"] = x.Kept, x.Dropped
 			return e.printResult(row, func(w io.Writer) {
-				printReview(w, []reviewed{r})
+				reviewTable.Print(w, row)
 				for _, f := range x.Facts {
 					fmt.Fprintf(w, "    %s: %s (%s, %.2f)\n", f.Name, stripControls(f.Value), f.Source, f.Confidence)
 				}

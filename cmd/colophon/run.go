@@ -159,19 +159,6 @@ func (e *env) printResult(data any, words func(w io.Writer)) error {
 	return nil
 }
 
-// printRows writes a list: an object for each with --json, else a line for each.
-func printRows[T any](e *env, list []T, row func(*T) map[string]any, line func(*T) string) error {
-	rows := make([]map[string]any, 0, len(list))
-	for i := range list {
-		rows = append(rows, row(&list[i]))
-	}
-	return e.printResult(rows, func(w io.Writer) {
-		for i := range list {
-			fmt.Fprintln(w, line(&list[i]))
-		}
-	})
-}
-
 // printRow writes all members of one, for people as well.
 func (e *env) printRow(row map[string]any) error {
 	return e.printResult(row, func(w io.Writer) {

@@ -10,16 +10,17 @@ import (
 	"path/filepath"
 	"time"
 
+	"colophon/internal/record"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/internal/cli/noun"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/record"
 	"colophon/internal/registry"
 	"colophon/internal/usage"
 )
@@ -302,7 +303,7 @@ func (r *statusReport) printReport(w io.Writer) {
 
 	fmt.Fprintf(w, "webhooks           %d failing\n", len(r.Webhooks))
 	for _, h := range r.Webhooks {
-		fmt.Fprintf(w, "  %s  %s  %d given up, %d waiting  %s\n", h.WebhookID, h.Breaker, h.Failed, h.Waiting, printableLine(h.LastError))
+		fmt.Fprintf(w, "  %s  %s  %d given up, %d waiting  %s\n", h.WebhookID, h.Breaker, h.Failed, h.Waiting, noun.OneLine(h.LastError))
 	}
 
 	fmt.Fprintf(w, "expiring soon      %d\n", len(r.Expiring))

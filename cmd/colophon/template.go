@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli/noun"
 	"colophon/internal/extract"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
@@ -49,7 +50,7 @@ func templateList(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.printResult(templateRows(list), func(w io.Writer) { printTemplates(w, list) })
+			return e.printTable(&templateTable, templateRows(list))
 		}),
 	}
 	requireSite(cmd, &site)
@@ -61,6 +62,8 @@ func requireSite(cmd *cobra.Command, site *string) {
 	cmd.MarkFlagRequired("site") //nolint:errcheck // the flag exists
 }
 
+var templateTable = noun.Table{Line: "{digest:.12}  {state:8}  {made_at}[  changes {changed} of {pages} texts]"}
+
 func templateRows(list []origin.Template) []map[string]any {
 	rows := []map[string]any{}
 	for _, t := range list {
@@ -71,16 +74,6 @@ func templateRows(list []origin.Template) []map[string]any {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-func printTemplates(w io.Writer, list []origin.Template) {
-	for _, t := range list {
-		fmt.Fprintf(w, "%s  %-8s  %s", t.Digest[:digestBegin], t.State, t.MadeAt)
-		if d, ok := readDiff(t); ok {
-			fmt.Fprintf(w, "  changes %d of %d texts", d.Changed, d.Pages)
-		}
-		fmt.Fprintln(w)
-	}
 }
 
 func readDiff(t origin.Template) (d intake.TemplateDiff, ok bool) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"net/netip"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/cli/noun"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -25,9 +25,27 @@ import (
 	"colophon/internal/usage"
 )
 
+var webhookNoun = noun.Description[origin.Webhook]{
+	Word: "webhook", About: "a receiver", Argument: "WEBHOOK_ID", Key: "webhook_id", Lister: "webhook list",
+	Find: (*originsql.Store).Webhook, Put: (*originsql.Store).PutWebhook, All: allWebhooks,
+	Row: func(h *origin.Webhook) map[string]any {
+		return map[string]any{"webhook_id": h.WebhookID, "site_id": h.SiteID, "url": h.URL, "state": h.State}
+	},
+	SetState: func(h *origin.Webhook, state, _, at string) error { return setHeld(&h.State, &h.ChangedAt, state, at) },
+	Table:    noun.Table{Line: "{webhook_id}  {state:6}  {breaker:9}  waiting {waiting}  failed {failed}  {url}  {site_id}"},
+}
+
+func allWebhooks(store *originsql.Store, ctx context.Context) (all []origin.Webhook, err error) {
+	receivers, err := store.Receivers(ctx)
+	for i := range receivers {
+		all = append(all, receivers[i].Webhook)
+	}
+	return all, err
+}
+
 func webhookCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "webhook", Short: "Manage receivers of notifications"}
-	cmd.AddCommand(webhookAdd(e), webhookList(e), webhookState(e, "pause", "paused"), webhookState(e, "resume", "active"), webhookRetry(e), webhookSend(e))
+	cmd.AddCommand(webhookAdd(e), webhookList(e), stateCommand(e, &webhookNoun, "pause", "paused"), stateCommand(e, &webhookNoun, "resume", "active"), webhookRetry(e), webhookSend(e))
 	return cmd
 }
 
@@ -212,39 +230,14 @@ func webhookList(e *env) *cobra.Command {
 	return cmd
 }
 
-func webhookState(e *env, verb, state string) *cobra.Command {
-	return &cobra.Command{
-		Use: verb + " WEBHOOK_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a receiver", Args: exactArgs("WEBHOOK_ID"),
-		Example: "  colophon webhook " + verb + " whk_01J9ZQ3M8V",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			h, err := store.Webhook(cmd.Context(), args[0])
-			if err != nil {
-				return noWebhook(args[0], err)
-			}
-			h.State, h.ChangedAt = state, nowRFC3339()
-			if err := store.PutWebhook(cmd.Context(), h); err != nil {
-				return err
-			}
-			return e.printResult(map[string]string{"webhook_id": h.WebhookID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, h.WebhookID, state) })
-		}),
-	}
-}
-
-func noWebhook(id string, err error) error {
-	if errors.Is(err, origin.ErrNotFound) {
-		return fmt.Errorf("there is no webhook %q; \"colophon webhook list\" shows them", id)
-	}
-	return err
-}
-
 func webhookRetry(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "retry WEBHOOK_ID", Short: "Send a receiver's undelivered notifications again", Args: exactArgs("WEBHOOK_ID"),
 		Long:    "Let the notifications that were given up wait again, and ask the receiver now, whatever it answered before.",
 		Example: "  colophon webhook retry whk_01J9ZQ3M8V",
 		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			if _, err := store.Webhook(cmd.Context(), args[0]); err != nil {
-				return noWebhook(args[0], err)
+			if _, err := webhookNoun.Get(cmd.Context(), store, args[0]); err != nil {
+				return err
 			}
 			n, err := store.RetryEvents(cmd.Context(), args[0], nowRFC3339())
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -119,16 +120,16 @@ func breakerState(h origin.WebhookHealth, now string) string {
 	return "half-open"
 }
 
+var eventTable = noun.Table{Line: "  {at}  {state:9}  {kind}  {request_id}  attempts {attempts}  {last_error}"}
+
 func (l *webhookListing) printTable(w io.Writer) {
-	for _, h := range l.Webhooks {
-		fmt.Fprintf(w, "%s  %-6s  %-9s  waiting %d  failed %d  %s  %s\n", h.WebhookID, h.State, h.Breaker, h.Waiting, h.Failed, h.URL, h.SiteID)
-		if h.Failures > 0 {
-			fmt.Fprintf(w, "  failing since %s, next attempt %s: %s\n", h.FailingSince, h.RetryAt, printableLine(h.LastError))
+	for _, row := range noun.RowsOf(l.Webhooks) {
+		webhookNoun.Print(w, row)
+		if row["failing_since"] != nil {
+			(&noun.Table{Line: "  failing since {failing_since}, next attempt {retry_at}: {last_error}"}).Print(w, row)
 		}
 	}
-	for _, v := range l.Events {
-		fmt.Fprintf(w, "  %s  %-9s  %s  %s  attempts %d  %s\n", v.At, v.State, v.Kind, v.RequestID, v.Attempts, printableLine(v.LastError))
-	}
+	eventTable.Print(w, noun.RowsOf(l.Events)...)
 	if l.NextBefore > 0 {
 		fmt.Fprintf(w, "  more: --before %d\n", l.NextBefore)
 	}

@@ -43,12 +43,12 @@ type Organization struct {
 
 // Members describes the JSON form.
 func (o *Organization) Members(m *wire.Members) {
-	m.About("where notifications go (private)").OptText("contact_email", &o.ContactEmail, wire.Bounds{Max: 254})
-	m.About("person to write to (private)").OptText("contact_name", &o.ContactName, wire.Bounds{Max: 480})
+	m.Private("where notifications go").OptText("contact_email", &o.ContactEmail, wire.Bounds{Max: 254})
+	m.Private("person to write to").OptText("contact_name", &o.ContactName, wire.Bounds{Max: 480})
 	m.About("public name under which its sites stand together").OptText("group_name", &o.GroupName, wire.Bounds{Max: 480})
 	m.About("\"pub_\" and a name").Text("id", &o.PublisherID, wire.Bounds{Min: 6, Max: 68})
 	m.About("name of the organization").OptText("legal_name", &o.LegalName, wire.Bounds{Max: 480})
-	m.About("the operator's own notes (private)").OptText("notes", &o.PrivateNotes, wire.Bounds{Max: 8000})
+	m.Private("the operator's own notes").OptText("notes", &o.PrivateNotes, wire.Bounds{Max: 8000})
 	wire.OptList(m.About("what holds for each of its publishers that says nothing else"), "preferences", &o.Preferences)
 	wire.Opt(m.About("who holds the rights of its publishers that name nobody else"), "rights_holder", &o.RightsHolder)
 }
@@ -89,18 +89,18 @@ func (p *Publisher) Members(m *wire.Members) {
 	m.About("category slugs (made when new)").OptStrings("categories", &p.Categories)
 	m.About("ISO 3166-1 alpha-2 codes").OptStrings("countries", &p.Countries)
 	m.About("a paragraph").OptText("description", &p.Description, wire.Bounds{Max: 8000})
-	m.About("days that a page may be gone before its entry is withdrawn; 0 is the default of 14 (private)").OptInt("grace_days", &p.GraceDays)
+	m.Private("days that a page may be gone before its entry is withdrawn; 0 is the default of 14").OptInt("grace_days", &p.GraceDays)
 	m.About("further host names of the site").OptStrings("hosts", &p.Hosts)
 	m.About("the publisher's own licensing page").OptText("human_page", &p.HumanPage, wire.Bounds{Max: 2000})
 	m.About("whether it takes inquiries").OptEnum("inquiries", &p.Inquiries, openness...)
 	m.About("BCP 47 tags").OptStrings("languages", &p.Languages)
 	m.About("public name").OptText("name", &p.Name, wire.Bounds{Max: 480})
-	m.About("the operator's own notes (private)").OptText("notes", &p.PrivateNotes, wire.Bounds{Max: 8000})
+	m.Private("the operator's own notes").OptText("notes", &p.PrivateNotes, wire.Bounds{Max: 8000})
 	wire.OptList(m.About("what it offers to license"), "offers", &p.Offers)
 	m.About("id of the account (default: \"pub_\" and the site id)").OptText("organization", &p.PublisherID, wire.Bounds{Max: 68})
 	wire.OptList(m.About("what it states of each use"), "preferences", &p.Preferences)
 	m.About("how well its texts suit retrieval").OptEnum("rag_suitability", &p.RAGSuitability, exports.RAGSuitabilities...)
-	m.About("why it has that state (private)").OptText("reason", &p.StateReason, wire.Bounds{Max: 1200})
+	m.Private("why it has that state").OptText("reason", &p.StateReason, wire.Bounds{Max: 1200})
 	wire.Opt(m.About("who holds the rights, in a new version of the rights passport"), "rights_holder", &p.RightsHolder)
 	m.About("name of the publisher").Text("site_id", &p.SiteID, wire.Bounds{Min: 2, Max: 64})
 	m.About("public home address").OptText("site_url", &p.SiteURL, wire.Bounds{Max: 2000})
@@ -137,7 +137,7 @@ var typedBases = []string{"stated_by_publisher", "third_party_registry"}
 func (h *RightsHolder) Members(m *wire.Members) {
 	m.About("what it is known from").OptEnum("basis", &h.HolderBasis, typedBases...)
 	m.About("name in a new version of the rights passport").OptText("name", &h.HolderName, wire.Bounds{Max: 480})
-	m.About("the operator's own notes (private)").OptText("notes", &h.PrivateNotes, wire.Bounds{Max: 8000})
+	m.Private("the operator's own notes").OptText("notes", &h.PrivateNotes, wire.Bounds{Max: 8000})
 	m.About("where rights are held, such as EU,GB; empty is everywhere").OptStrings("territories", &h.Territories)
 	m.About("address about the rights holder").OptText("url", &h.HolderURL, wire.Bounds{Max: 2000})
 }
@@ -161,7 +161,7 @@ func (o *Offer) Members(m *wire.Members) {
 	m.About("path patterns that it leaves out").OptStrings("excludes", &o.Excludes)
 	m.About("kind of offer").OptEnum("kind", &o.Kind, exports.OfferKinds...)
 	m.About("shortest term of a licence, in months; never published (default: any)").OptInt("minimum_term_months", &o.MinimumTermMonths)
-	m.About("the operator's own notes (private)").OptText("notes", &o.PrivateNotes, wire.Bounds{Max: 8000})
+	m.Private("the operator's own notes").OptText("notes", &o.PrivateNotes, wire.Bounds{Max: 8000})
 	m.About("territories where it does not hold").OptStrings("not_in", &o.NotIn)
 	m.About("path patterns that it is about (default: all)").OptStrings("paths", &o.Paths)
 	m.About("how it is paid").OptEnum("payment_model", &o.PaymentModel, exports.PaymentModels...)
@@ -207,17 +207,17 @@ var DemandStates = []string{DemandHeld, DemandApproved, DemandClosed}
 func (d *Demand) Members(m *wire.Members) {
 	m.About("budget in words, public").OptText("budget_band", &d.BudgetBand, wire.Bounds{Max: 240})
 	m.About("name that the buyer wants shown, public").OptText("buyer_display", &d.BuyerDisplay, wire.Bounds{Max: 240})
-	m.About("whom to write to (private)").OptText("buyer_email", &d.BuyerEmail, wire.Bounds{Max: 254})
-	m.About("who needs it (private)").OptText("buyer_name", &d.BuyerName, wire.Bounds{Max: 480})
+	m.Private("whom to write to").OptText("buyer_email", &d.BuyerEmail, wire.Bounds{Max: 254})
+	m.Private("who needs it").OptText("buyer_name", &d.BuyerName, wire.Bounds{Max: 480})
 	m.About("category slugs").OptStrings("categories", &d.Categories)
 	m.About("formats that are needed").OptWords("content_formats", &d.ContentFormats, exports.ContentFormats...)
 	m.About("when it ends by itself (default: in 90 days)").OptText("expires_at", &d.ExpiresAt, wire.Bounds{Max: 48})
 	m.About("what is needed, in one line, public").OptText("headline", &d.Headline, wire.Bounds{Max: 480})
 	m.About("\"dem_\" and more, or a slug").Text("id", &d.DemandID, wire.Bounds{Min: 1, Max: 64})
 	m.About("BCP 47 tags").OptStrings("languages", &d.Languages)
-	m.About("the operator's own notes (private)").OptText("notes", &d.PrivateNotes, wire.Bounds{Max: 8000})
-	m.About("how far it is (private)").OptText("pipeline_stage", &d.PipelineStage, wire.Bounds{Max: 240})
-	m.About("search that it came from (private)").OptText("saved_search", &d.SavedSearch, wire.Bounds{Max: 1200})
+	m.Private("the operator's own notes").OptText("notes", &d.PrivateNotes, wire.Bounds{Max: 8000})
+	m.Private("how far it is").OptText("pipeline_stage", &d.PipelineStage, wire.Bounds{Max: 240})
+	m.Private("search that it came from").OptText("saved_search", &d.SavedSearch, wire.Bounds{Max: 1200})
 	m.About("a need is public while it is approved").OptEnum("state", &d.State, DemandStates...)
 	m.About("where it would be used").OptStrings("territories", &d.Territories)
 	m.About("until when, in words, public").OptText("timeline", &d.Timeline, wire.Bounds{Max: 240})
@@ -234,10 +234,10 @@ var standings = []string{"active", "suspended"}
 
 // Members describes the JSON form.
 func (p *Partner) Members(m *wire.Members) {
-	m.About("whom to write to (private)").OptText("contact_email", &p.ContactEmail, wire.Bounds{Max: 254})
+	m.Private("whom to write to").OptText("contact_email", &p.ContactEmail, wire.Bounds{Max: 254})
 	m.About("\"org_\" and more, or a slug").Text("id", &p.OrgID, wire.Bounds{Min: 1, Max: 64})
 	m.About("name of the organization").OptText("name", &p.Name, wire.Bounds{Max: 480})
-	m.About("the operator's own notes (private)").OptText("notes", &p.PrivateNotes, wire.Bounds{Max: 8000})
+	m.Private("the operator's own notes").OptText("notes", &p.PrivateNotes, wire.Bounds{Max: 8000})
 	m.About("scopes that its keys can have").OptWords("scopes", &p.Scopes, exports.PartnerScopes...)
 	m.About("whether its keys hold").OptEnum("state", &p.State, standings...)
 }
@@ -248,10 +248,10 @@ type Buyer origin.Buyer
 
 // Members describes the JSON form.
 func (b *Buyer) Members(m *wire.Members) {
-	m.About("whom to write to (private)").OptText("contact_email", &b.ContactEmail, wire.Bounds{Max: 254})
+	m.Private("whom to write to").OptText("contact_email", &b.ContactEmail, wire.Bounds{Max: 254})
 	m.About("\"byr_\" and more, or a slug").Text("id", &b.BuyerID, wire.Bounds{Min: 1, Max: 64})
 	m.About("name of the buyer").OptText("name", &b.Name, wire.Bounds{Max: 480})
-	m.About("the operator's own notes (private)").OptText("notes", &b.PrivateNotes, wire.Bounds{Max: 8000})
+	m.Private("the operator's own notes").OptText("notes", &b.PrivateNotes, wire.Bounds{Max: 8000})
 	m.About("whether content is delivered to it").OptEnum("state", &b.State, standings...)
 }
 
@@ -265,7 +265,7 @@ var (
 
 // Members describes the JSON form.
 func (g *Grant) Members(m *wire.Members) {
-	m.About("reference to the contract (private)").OptText("agreement", &g.Agreement, wire.Bounds{Max: 1200})
+	m.Private("reference to the contract").OptText("agreement", &g.Agreement, wire.Bounds{Max: 1200})
 	m.About("what has to be shown").OptEnum("attribution", &g.Attribution, attributions...)
 	m.About("id or slug of the buyer").OptText("buyer", &g.BuyerID, wire.Bounds{Max: 64})
 	m.About("content format that it covers (default: all)").OptWords("content_formats", &g.ContentFormats, exports.ContentFormats...)
@@ -275,11 +275,11 @@ func (g *Grant) Members(m *wire.Members) {
 	m.About("\"grt_\" and more, or a slug").Text("id", &g.GrantID, wire.Bounds{Min: 1, Max: 64})
 	m.About("a direct grant covers one site").OptEnum("kind", &g.Kind, grantKinds...)
 	m.About("offer that it came from (lic_…)").OptText("license", &g.LicenseID, wire.Bounds{Max: 64})
-	m.About("the operator's own notes (private)").OptText("notes", &g.PrivateNotes, wire.Bounds{Max: 8000})
+	m.Private("the operator's own notes").OptText("notes", &g.PrivateNotes, wire.Bounds{Max: 8000})
 	m.About("path pattern that it covers (default: all)").OptStrings("paths", &g.Paths)
 	m.About("only pages published at or after this instant").OptText("published_after", &g.PublishedAfter, wire.Bounds{Max: 48})
 	m.About("only pages published before this instant").OptText("published_before", &g.PublishedBefore, wire.Bounds{Max: 48})
-	m.About("why it has that state (private)").OptText("reason", &g.StateReason, wire.Bounds{Max: 1200})
+	m.Private("why it has that state").OptText("reason", &g.StateReason, wire.Bounds{Max: 1200})
 	m.About("address that use is reported to").OptText("reporting", &g.Reporting, wire.Bounds{Max: 2000})
 	m.About("site that it covers").OptStrings("sites", &g.Sites)
 	m.About("whether it holds").OptEnum("state", &g.State, grantStates...)

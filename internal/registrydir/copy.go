@@ -207,16 +207,8 @@ func (d *Dir) openFileTarget(ctx context.Context, path string, s schema, dryRun 
 
 // openPlainTarget opens a file that is not written to.
 func openPlainTarget(ctx context.Context, path string, s schema) (transfer.Target, func(keep bool) error, error) {
-	db, err := OpenPlain(path)
+	db, err := openCurrent(ctx, path)
 	if err != nil {
-		return nil, nil, err
-	}
-	have, err := originsql.SchemaVersion(ctx, db)
-	if err == nil && have != originsql.LatestSchema() {
-		err = fmt.Errorf("%q has schema %d, this program %d", path, have, originsql.LatestSchema())
-	}
-	if err != nil {
-		db.Close()
 		return nil, nil, err
 	}
 	return transfer.ToSQLite(db, s.Tables), func(bool) error { return db.Close() }, nil

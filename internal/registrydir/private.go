@@ -161,3 +161,20 @@ const LastBackupFile = "last-backup.json"
 
 // DemoFile tells programs what the demo holds.
 const DemoFile = "demo.json"
+
+// openCurrent is OpenPlain for a store that has the schema of this program.
+func openCurrent(ctx context.Context, path string) (*sql.DB, error) {
+	db, err := OpenPlain(path)
+	if err != nil {
+		return nil, err
+	}
+	have, err := originsql.SchemaVersion(ctx, db)
+	if err == nil && have != originsql.LatestSchema() {
+		err = fmt.Errorf("%q has schema %d, this program %d", path, have, originsql.LatestSchema())
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}

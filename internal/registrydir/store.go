@@ -33,6 +33,16 @@ func (d *Dir) OpenStore(ctx context.Context) (*originsql.Store, func(), error) {
 	return d.OpenFile(ctx)
 }
 
+// OpenToRead opens the embedded origin for looking things up on the side: it changes
+// nothing, and refuses a store with another schema.
+func (d *Dir) OpenToRead(ctx context.Context) (*originsql.Store, func(), error) {
+	db, err := openCurrent(ctx, d.File(OriginFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	return originsql.New(db), func() { db.Close() }, nil
+}
+
 // OpenFile opens the embedded origin.
 func (d *Dir) OpenFile(ctx context.Context) (*originsql.Store, func(), error) {
 	if d.IsRemote() {

@@ -20,9 +20,23 @@ func (m *Members) About(text string) *Members {
 	return m
 }
 
+// PrivateMember is what the schema of a member has that is nobody's but the operator's.
+const PrivateMember = "x-private"
+
+// Private is About for a member that is nobody's but the operator's: its schema has
+// PrivateMember.
+func (m *Members) Private(text string) *Members {
+	m.About(text + " (private)")
+	if m.mode == describing {
+		m.schema.private = true
+	}
+	return m
+}
+
 type schemaAt struct {
 	open       bool
 	about      string // of the next member, "" nothing is said
+	private    bool   // the next member is
 	properties []Member
 	required   []string
 }
@@ -42,6 +56,10 @@ func (m *Members) addProperty(name string, required bool, v Value) {
 	if m.schema.about != "" {
 		v.Members = append(v.Members, M("description", String(m.schema.about)))
 		m.schema.about = ""
+	}
+	if m.schema.private {
+		v.Members = append(v.Members, M(PrivateMember, Bool(true)))
+		m.schema.private = false
 	}
 	m.schema.properties = append(m.schema.properties, M(name, v))
 	if required {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/internal/origin"
+)
+
+// Shells complete what a description lists, and ids of what the registry holds.
+func TestCompletion(t *testing.T) {
+	dir := t.TempDir()
+	getenv := func(name string) string { return map[string]string{"COLOPHON_DIR": dir}[name] }
+	run := func(args ...string) string {
+		var out, errs bytes.Buffer
+		if code := runProgram(context.Background(), args, strings.NewReader(""), &out, &errs, getenv); code != exitOK {
+			t.Fatalf("%q: %s", args, errs.String())
+		}
+		return out.String()
+	}
+	run("init", "--dir", dir)
+	run("publisher", "add", "harbor-ledger", "--name", "Harbor Ledger", "--site-url", "https://harbor-ledger.example/")
+	run("group", "set", "pub_tideway-press", "--name", "Tideway Press")
+	for _, c := range []struct {
+		typed []string
+		want  string
+	}{
+		{[]string{"publisher", "show", ""}, "harbor-ledger\tHarbor Ledger"},
+		{[]string{"entry", "list", "--site", ""}, "harbor-ledger\tHarbor Ledger"},
+		{[]string{"group", "join", "pub_tideway-press", ""}, "harbor-ledger\tHarbor Ledger"},
+		{[]string{"group", "show", ""}, "pub_tideway-press\tTideway Press"},
+		{[]string{"offer", "add", "harbor-ledger", "x", "--kind", ""}, "collective"},
+	} {
+		if out := run(append([]string{"__complete"}, c.typed...)...); !strings.Contains(out, c.want) {
+			t.Errorf("%q: %q, want %q", c.typed, out, c.want)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "origin.db")); err != nil {
+		t.Fatal(err)
+	}
+	if out := run("__complete", "publisher", "show", ""); !strings.HasPrefix(out, ":4") {
+		t.Errorf("without an origin: %q", out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "origin.db")); err == nil {
+		t.Error("completing made an origin")
+	}
+}
+
+// What is private of a record is shown by no list, whatever its description says.
+func TestPrivateMembers(t *testing.T) {
+	for _, row := range []map[string]any{
+		demandNoun.Row(&origin.Demand{BuyerEmail: "secret", BuyerName: "secret", PrivateNotes: "secret", PipelineStage: "secret", SavedSearch: "secret"}),
+		buyerNoun.Row(&origin.Buyer{ContactEmail: "secret", PrivateNotes: "secret"}),
+		grantNoun.Row(&origin.Grant{Agreement: "secret", PrivateNotes: "secret", StateReason: "secret"}),
+	} {
+		for name, value := range row {
+			if value == "secret" {
+				t.Errorf("%s is shown", name)
+			}
+		}
+	}
+}

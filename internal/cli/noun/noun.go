@@ -1,0 +1,59 @@
+package noun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// Description describes a kind of record that an operator keeps: how it is found, listed
+// and shown, and what its state is set by.
+type Description[T any] struct {
+	Word     string // as errors name it: grant
+	About    string // what the help says that a verb acts on: a grant
+	Argument string // of commands: GRANT_ID
+	Key      string // the member of a row that has the id: grant_id
+	Lister   string // the command that shows them: grant list
+
+	Find func(store *originsql.Store, ctx context.Context, id string) (T, error)
+	All  func(store *originsql.Store, ctx context.Context) ([]T, error)
+	Row  func(*T) map[string]any
+	Table
+
+	Put      func(store *originsql.Store, ctx context.Context, x T) error
+	SetState func(x *T, state, reason, at string) error
+	Reason   bool // whether a state has one
+}
+
+// Get reads one. Where it is missing, the error names the command that shows those
+// that are there.
+func (n *Description[T]) Get(ctx context.Context, store *originsql.Store, id string) (T, error) {
+	x, err := n.Find(store, ctx, id)
+	if errors.Is(err, origin.ErrNotFound) {
+		err = n.Missing(id)
+	}
+	return x, err
+}
+
+// Missing says that there is no such record.
+func (n *Description[T]) Missing(id string) error {
+	return fmt.Errorf("there is no %s %q; \"colophon %s\" shows them", n.Word, id, n.Lister)
+}
+
+// Rows are the rows of a list.
+func (n *Description[T]) Rows(list []T) []map[string]any {
+	rows := make([]map[string]any, 0, len(list))
+	for i := range list {
+		rows = append(rows, n.Row(&list[i]))
+	}
+	return rows
+}
+
+// Legend says what the lines of a list name.
+func (n *Description[T]) Legend() string {
+	return "A line has " + strings.Join(n.Columns(), ", ") + "; --json has all members."
+}

@@ -99,7 +99,7 @@ func (s *Store) RecordAct(ctx context.Context, act *origin.Act, target string) e
 
 func (s *Store) recordAct(ctx context.Context, act *origin.Act, kind, target, before, after string) error {
 	query := "INSERT INTO audit_log (" + auditTable.columnList() + ") SELECT coalesce(max(seq), 0) + 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM audit_log"
-	err := s.exec(ctx, "write the audit trail", query, exports.Instant(time.Now()), act.ActID, act.Actor, act.Role, act.Action, kind, target, before, after)
+	err := s.exec(ctx, write("write the audit trail", query, exports.Instant(time.Now()), act.ActID, act.Actor, act.Role, act.Action, kind, target, before, after).locking(Lock{Key: "audit_log"}))
 	if err != nil {
 		return NotRecorded(err)
 	}
@@ -167,7 +167,7 @@ func (s *Store) readCells(ctx context.Context, r row) ([]cell, error) {
 		err := found.Scan(dest...)
 		return cells, err
 	}
-	rows, err := queryAll(ctx, s.db, "read what is to change", scan, r.selectWhere("WHERE "+strings.Join(conds, " AND ")), r.cells[:r.keys]...)
+	rows, err := queryAll(ctx, s, scan, read("read what is to change", r.selectWhere("WHERE "+strings.Join(conds, " AND ")), r.cells[:r.keys]...))
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

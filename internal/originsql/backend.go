@@ -5,16 +5,36 @@ import (
 	"database/sql"
 )
 
-// Statement is one statement of the store, in the dialect of SQLite with
-// numbered marks (?1, ?2, …).
+// Statement is one statement of the store.
 type Statement struct {
-	Text string
-	Args []any // string, int64, float64, []byte or nil
-	Lazy bool  // it may reach the disk later than it returns: see Store.Bulk
+	Name   string // what it does, such as "list requests"
+	Text   string // in the dialect of SQLite, with numbered marks (?1, ?2, …)
+	Args   []any  // string, int64, float64, []byte or nil
+	Writes bool
+	Lock   Lock
+	Lazy   bool // it may reach the disk later than it returns: see Store.Bulk
 }
 
-// Reads reports whether the statement writes nothing.
-func (s Statement) Reads() bool { return isRead(s.Text) }
+// Lock is what a statement that writes needs to itself from before it reads until
+// it is committed. SQLite runs one such statement at a time, and needs none.
+type Lock struct {
+	Table, Column string // the row of the table with the key in the column; "": the key by itself
+	Key           string // "": nothing
+}
+
+func read(name, text string, args ...any) Statement {
+	return Statement{Name: name, Text: text, Args: args}
+}
+
+func write(name, text string, args ...any) Statement {
+	return Statement{Name: name, Text: text, Args: args, Writes: true}
+}
+
+// locking is the statement with a lock.
+func (s Statement) locking(l Lock) Statement {
+	s.Lock = l
+	return s
+}
 
 // Rows are an answer, read as those of database/sql are.
 type Rows interface {
@@ -40,28 +60,18 @@ type Transactor interface {
 }
 
 // OverBackend returns the store behind a Backend.
-func OverBackend(b Backend) *Store { return &Store{backend{b, false}} }
+func OverBackend(b Backend) *Store { return &Store{db: backend{b}} }
 
 // NewRows returns rows that are in memory.
 func NewRows(cells [][]any) Rows { return &savedRows{cells: cells} }
 
 // backend is a database over a Backend.
-type backend struct {
-	Backend
-	lazy bool
-}
+type backend struct{ Backend }
 
-func (b backend) sparse() database {
-	b.lazy = true
-	return b
-}
+func (b backend) query(ctx context.Context, s Statement) (rows, error) { return b.Run(ctx, s) }
 
-func (b backend) query(ctx context.Context, text string, args []any) (rows, error) {
-	return b.Run(ctx, Statement{text, args, b.lazy})
-}
-
-func (b backend) exec(ctx context.Context, text string, args []any) error {
-	found, err := b.Run(ctx, Statement{text, args, b.lazy})
+func (b backend) exec(ctx context.Context, s Statement) error {
+	found, err := b.Run(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ var (
 	versionedGrants = recordsOf("grants", 1, versionedColumns)
 	// grantsWithSites has the sites besides that a grant covers now.
 	grantsWithSites = recordsOf("grants", 1, func(g *origin.Grant) []column {
-		return append(versionedColumns(g), column{`(SELECT json_group_array(site_id) FROM (SELECT site_id FROM grant_sites
+		return append(versionedColumns(g), column{`(SELECT coalesce(json_group_array(site_id), '[]') FROM (SELECT site_id FROM grant_sites
 			WHERE grant_sites.grant_id = grants.grant_id AND state = 'active' ORDER BY site_id) AS covered)`, words{&g.Sites}})
 	})
 )
@@ -98,7 +98,7 @@ func (s *Store) readAccess(ctx context.Context, column, word string) ([]origin.A
 		}
 		return accessOf(&cells)
 	}
-	return queryOne(ctx, s.db, "read what a credential opens", scan, text, word)
+	return queryOne(ctx, s, scan, read("read what a credential opens", text, word))
 }
 
 // accessOf reads the row of access.
@@ -192,7 +192,7 @@ func (s *Store) SetGrantSite(ctx context.Context, grantID, siteID string, covere
 	}
 	const query = `INSERT INTO grant_sites (grant_id, site_id, state, changed_at) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (grant_id, site_id) DO UPDATE SET state = excluded.state, changed_at = excluded.changed_at WHERE grant_sites.state <> excluded.state`
-	if err := s.exec(ctx, "set a site of a grant", query, grantID, siteID, state, at); err != nil {
+	if err := s.exec(ctx, write("set a site of a grant", query, grantID, siteID, state, at)); err != nil {
 		return err
 	}
 	return s.recordChange(ctx, "grant_sites", grantID+"/"+siteID, nil, []string{"state", state})

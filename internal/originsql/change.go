@@ -11,8 +11,8 @@ var _ origin.Inquiries = (*Store)(nil)
 
 // execChanged runs one conditional write that returns the row it wrote, and
 // reports whether it wrote one.
-func (s *Store) execChanged(ctx context.Context, what, query string, args ...any) (bool, error) {
-	_, err := queryOne(ctx, s.db, what, scanText, query, args...)
+func (s *Store) execChanged(ctx context.Context, st Statement) (bool, error) {
+	_, err := queryOne(ctx, s, scanText, st)
 	if errors.Is(err, origin.ErrNotFound) {
 		return false, nil
 	}
@@ -20,8 +20,8 @@ func (s *Store) execChanged(ctx context.Context, what, query string, args ...any
 }
 
 // execCount runs one write that returns the rows it wrote, and counts them.
-func (s *Store) execCount(ctx context.Context, what, query string, args ...any) (int64, error) {
-	rows, err := queryAll(ctx, s.db, what, scanText, query, args...)
+func (s *Store) execCount(ctx context.Context, st Statement) (int64, error) {
+	rows, err := queryAll(ctx, s, scanText, st)
 	return int64(len(rows)), err
 }
 

@@ -10,14 +10,14 @@ import (
 // ClockSeen returns the last instant at which the deadlines were kept, in Unix
 // seconds; 0 says that they never were.
 func (s *Store) ClockSeen(ctx context.Context) (int64, error) {
-	return queryOne(ctx, s.db, "read the clock", scanInt, "SELECT coalesce(max(value), 0) FROM meta WHERE name = 'clock'")
+	return queryOne(ctx, s, scanInt, read("read the clock", "SELECT coalesce(max(value), 0) FROM meta WHERE name = 'clock'"))
 }
 
 // NoteClock moves the instant that ClockSeen returns forward. An earlier
 // instant changes nothing.
 func (s *Store) NoteClock(ctx context.Context, unix int64) error {
-	const query = "INSERT INTO meta (name, value) VALUES ('clock', ?1) ON CONFLICT (name) DO UPDATE SET value = max(meta.value, excluded.value)"
-	return s.exec(ctx, "note the clock", query, unix)
+	const query = "INSERT INTO meta (name, value) VALUES ('clock', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE excluded.value > meta.value"
+	return s.exec(ctx, write("note the clock", query, unix))
 }
 
 // ConfirmClock sets the instant that ClockSeen returns, backwards too.
@@ -27,7 +27,7 @@ func (s *Store) ConfirmClock(ctx context.Context, unix int64) error {
 		return err
 	}
 	const query = "INSERT INTO meta (name, value) VALUES ('clock', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-	if err := s.exec(ctx, "note the clock", query, unix); err != nil {
+	if err := s.exec(ctx, write("note the clock", query, unix)); err != nil {
 		return err
 	}
 	return s.recordChange(ctx, "meta", "clock", clockPair(before), clockPair(unix))

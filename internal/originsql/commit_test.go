@@ -69,16 +69,16 @@ func TestLateErrorsSurface(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, s := context.Background(), Over(lateDriver{c.next, c.close})
 
-			if v, err := queryOne(ctx, s.db, "write", scanText, query); !errors.Is(err, c.want) || (err == nil) != (v == "row") {
+			if v, err := queryOne(ctx, s, scanText, write("write", query)); !errors.Is(err, c.want) || (err == nil) != (v == "row") {
 				t.Errorf("one: %q, %v", v, err)
 			}
-			if v, err := queryAll(ctx, s.db, "write", scanText, query); !errors.Is(err, c.want) || (err == nil) != (len(v) == 1) {
+			if v, err := queryAll(ctx, s, scanText, write("write", query)); !errors.Is(err, c.want) || (err == nil) != (len(v) == 1) {
 				t.Errorf("many: %q, %v", v, err)
 			}
-			if done, err := s.execChanged(ctx, "write", query); !errors.Is(err, c.want) || done != (c.want == nil) {
+			if done, err := s.execChanged(ctx, write("write", query)); !errors.Is(err, c.want) || done != (c.want == nil) {
 				t.Errorf("changed: %v, %v", done, err)
 			}
-			if n, err := s.execCount(ctx, "write", query); !errors.Is(err, c.want) || (err == nil) != (n == 1) {
+			if n, err := s.execCount(ctx, write("write", query)); !errors.Is(err, c.want) || (err == nil) != (n == 1) {
 				t.Errorf("count: %d, %v", n, err)
 			}
 		})
@@ -101,13 +101,13 @@ func TestFailedCommitSurfaces(t *testing.T) {
 	ctx, s := context.Background(), New(db)
 	const query = "INSERT INTO child (id, parent) VALUES ('c', 'nobody') RETURNING id"
 
-	if added, err := s.execChanged(ctx, "add a child", query); err == nil || added {
+	if added, err := s.execChanged(ctx, write("add a child", query)); err == nil || added {
 		t.Errorf("a refused commit is told as done: %v, %v", added, err)
 	}
-	if n, err := s.execCount(ctx, "add a child", query); err == nil || n != 0 {
+	if n, err := s.execCount(ctx, write("add a child", query)); err == nil || n != 0 {
 		t.Errorf("a refused commit is counted: %d, %v", n, err)
 	}
-	left, err := queryOne(ctx, s.db, "count", scanInt, "SELECT count(*) FROM child")
+	left, err := queryOne(ctx, s, scanInt, read("count", "SELECT count(*) FROM child"))
 	if err != nil || left != 0 {
 		t.Errorf("%d rows are there, %v", left, err)
 	}

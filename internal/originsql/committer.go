@@ -21,16 +21,13 @@ type committer struct {
 	db *sql.DB
 
 	mu      sync.Mutex
-	waiting []*write
+	waiting []*pending
 	running bool // a goroutine of run is there
 }
 
-// write is one statement on its way.
-type write struct {
-	text   string
-	args   []any
-	sparse bool // see Bulk
-
+// pending is one statement on its way.
+type pending struct {
+	Statement
 	done chan struct{} // closed when rows and err are set
 	rows *savedRows
 	err  error
@@ -39,7 +36,7 @@ type write struct {
 // runWrite runs one statement and returns its rows after the commit. When ctx ends
 // first, the statement is taken back; if its transaction has begun, it may
 // still be done.
-func (c *committer) runWrite(ctx context.Context, w *write) (*savedRows, error) {
+func (c *committer) runWrite(ctx context.Context, w *pending) (*savedRows, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -55,7 +52,7 @@ func (c *committer) runWrite(ctx context.Context, w *write) (*savedRows, error) 
 	}
 }
 
-func (c *committer) enqueue(w *write) {
+func (c *committer) enqueue(w *pending) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.waiting = append(c.waiting, w)
@@ -65,7 +62,7 @@ func (c *committer) enqueue(w *write) {
 	}
 }
 
-func (c *committer) withdrawWrite(w *write) {
+func (c *committer) withdrawWrite(w *pending) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, other := range c.waiting {
@@ -94,7 +91,7 @@ func (c *committer) commitLoop() {
 }
 
 // nextBatch takes the writes of the next transaction.
-func (c *committer) nextBatch() []*write {
+func (c *committer) nextBatch() []*pending {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := min(len(c.waiting), maxBatch)
@@ -107,14 +104,14 @@ func (c *committer) nextBatch() []*write {
 // commitBatch runs a batch as one transaction. An error is that of the whole batch,
 // of which nothing is done then; a statement that fails alone keeps its error
 // to itself.
-func (c *committer) commitBatch(ctx context.Context, batch []*write) error {
+func (c *committer) commitBatch(ctx context.Context, batch []*pending) error {
 	conn, err := c.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 
-	if allSparse(batch) {
+	if allLazy(batch) {
 		restore, err := relaxSync(ctx, conn)
 		if err != nil {
 			return err
@@ -134,9 +131,9 @@ func (c *committer) commitBatch(ctx context.Context, batch []*write) error {
 	return err
 }
 
-func allSparse(batch []*write) bool {
+func allLazy(batch []*pending) bool {
 	for _, w := range batch {
-		if !w.sparse {
+		if !w.Lazy {
 			return false
 		}
 	}
@@ -170,7 +167,7 @@ func setSynchronous(ctx context.Context, conn *sql.Conn, level int) error {
 	return err
 }
 
-func runAll(ctx context.Context, conn *sql.Conn, batch []*write) error {
+func runAll(ctx context.Context, conn *sql.Conn, batch []*pending) error {
 	if len(batch) == 1 {
 		w := batch[0]
 		w.rows, w.err = runWrite(ctx, conn, w)
@@ -187,7 +184,7 @@ func runAll(ctx context.Context, conn *sql.Conn, batch []*write) error {
 // runWithin runs a statement within a savepoint. After a full disk and the
 // like SQLite gives the whole transaction up: there is no savepoint to go back
 // to then, and the error is that of the batch.
-func runWithin(ctx context.Context, conn *sql.Conn, w *write) error {
+func runWithin(ctx context.Context, conn *sql.Conn, w *pending) error {
 	if _, err := conn.ExecContext(ctx, "SAVEPOINT one"); err != nil {
 		return err
 	}
@@ -201,8 +198,8 @@ func runWithin(ctx context.Context, conn *sql.Conn, w *write) error {
 	return err
 }
 
-func runWrite(ctx context.Context, conn *sql.Conn, w *write) (*savedRows, error) {
-	found, err := conn.QueryContext(ctx, w.text, w.args...)
+func runWrite(ctx context.Context, conn *sql.Conn, w *pending) (*savedRows, error) {
+	found, err := conn.QueryContext(ctx, w.Text, w.Args...)
 	if err != nil {
 		return nil, err
 	}

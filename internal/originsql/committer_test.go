@@ -30,7 +30,7 @@ func openTable(t *testing.T) *Store {
 
 func stored(t *testing.T, s *Store) string {
 	t.Helper()
-	list, err := queryAll(context.Background(), s.db, "list", scanText, "SELECT id FROM t ORDER BY id")
+	list, err := queryAll(context.Background(), s, scanText, read("list", "SELECT id FROM t ORDER BY id"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,10 +38,10 @@ func stored(t *testing.T, s *Store) string {
 }
 
 // batchOf makes the writes of one transaction from their statements.
-func batchOf(texts ...string) []*write {
-	var batch []*write
+func batchOf(texts ...string) []*pending {
+	var batch []*pending
 	for _, text := range texts {
-		batch = append(batch, &write{text: text, done: make(chan struct{})})
+		batch = append(batch, &pending{Statement: write("write", text), done: make(chan struct{})})
 	}
 	return batch
 }
@@ -78,7 +78,7 @@ func TestLostTransactionFailsAll(t *testing.T) {
 		if got := stored(t, s); got != "" {
 			t.Errorf("stored %q", got)
 		}
-		if err := s.exec(context.Background(), "write", "INSERT INTO t VALUES ('later')"); err != nil || stored(t, s) != "later" {
+		if err := s.exec(context.Background(), write("write", "INSERT INTO t VALUES ('later')")); err != nil || stored(t, s) != "later" {
 			t.Errorf("afterwards: %v, stored %q", err, stored(t, s))
 		}
 	}
@@ -92,11 +92,11 @@ func TestConcurrentWritesAreEachAnswered(t *testing.T) {
 		group.Go(func() {
 			for i := range each {
 				id := strconv.Itoa(w) + "-" + strconv.Itoa(i)
-				got, err := queryOne(context.Background(), s.db, "add", scanText, "INSERT INTO t VALUES (?1) RETURNING id", id)
+				got, err := queryOne(context.Background(), s, scanText, write("add", "INSERT INTO t VALUES (?1) RETURNING id", id))
 				if err != nil || got != id {
 					t.Errorf("%s: answered %q, %v", id, got, err)
 				}
-				err = s.exec(context.Background(), "add twice", "INSERT INTO t VALUES (?1)", id)
+				err = s.exec(context.Background(), write("add twice", "INSERT INTO t VALUES (?1)", id))
 				if !errors.Is(err, origin.ErrConflict) {
 					t.Errorf("%s again: %v", id, err)
 				}
@@ -117,7 +117,7 @@ func TestWritesShareTransactions(t *testing.T) {
 	ctx := context.Background()
 	c.running = true // no goroutine takes them yet
 	for i := range maxBatch + 3 {
-		w := &write{text: "INSERT INTO t VALUES (?1)", args: []any{strconv.Itoa(i)}, done: make(chan struct{})}
+		w := &pending{Statement: write("add", "INSERT INTO t VALUES (?1)", strconv.Itoa(i)), done: make(chan struct{})}
 		c.enqueue(w)
 	}
 	if n := len(c.nextBatch()); n != maxBatch {
@@ -141,7 +141,7 @@ func TestCanceledWriteIsTakenBack(t *testing.T) {
 	c.running = true // busy with another transaction
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
-	go func() { done <- s.exec(ctx, "add", "INSERT INTO t VALUES ('a')") }()
+	go func() { done <- s.exec(ctx, write("add", "INSERT INTO t VALUES ('a')")) }()
 	for waiting := 0; waiting == 0; {
 		c.mu.Lock()
 		waiting = len(c.waiting)
@@ -152,7 +152,7 @@ func TestCanceledWriteIsTakenBack(t *testing.T) {
 		t.Error(err)
 	}
 	go c.commitLoop()
-	if err := s.exec(context.Background(), "add", "INSERT INTO t VALUES ('c')"); err != nil || stored(t, s) != "c" {
+	if err := s.exec(context.Background(), write("add", "INSERT INTO t VALUES ('c')")); err != nil || stored(t, s) != "c" {
 		t.Errorf("%v, stored %q", err, stored(t, s))
 	}
 }
@@ -165,7 +165,7 @@ func (endedContext) Err() error { return context.Canceled }
 
 func TestCanceledWriteDoesNotBegin(t *testing.T) {
 	s := openTable(t)
-	err := s.exec(endedContext{context.Background()}, "add", "INSERT INTO t VALUES ('a')")
+	err := s.exec(endedContext{context.Background()}, write("add", "INSERT INTO t VALUES ('a')"))
 	if !errors.Is(err, context.Canceled) || stored(t, s) != "" {
 		t.Errorf("%v, stored %q", err, stored(t, s))
 	}
@@ -183,17 +183,18 @@ func synchronous(t *testing.T, s *Store) (level int) {
 func TestOnlySparseTransactionsDoNotWait(t *testing.T) {
 	s := openTable(t)
 	s.DB().SetMaxOpenConns(1)
-	if !allSparse([]*write{{sparse: true}}) || allSparse([]*write{{sparse: true}, {}}) {
+	lazy := &pending{Statement: Statement{Lazy: true}}
+	if !allLazy([]*pending{lazy}) || allLazy([]*pending{lazy, {}}) {
 		t.Error("a transaction waits for the disk unless all of its writes may do without")
 	}
-	if err := (&Store{s.db.sparse()}).exec(context.Background(), "add", "INSERT INTO t VALUES ('a')"); err != nil {
+	if err := s.lazy().exec(context.Background(), write("add", "INSERT INTO t VALUES ('a')")); err != nil {
 		t.Fatal(err)
 	}
 	if got := synchronous(t, s); got != 2 {
 		t.Errorf("afterwards the connection has synchronous = %d", got)
 	}
 	err := s.Bulk(context.Background(), func(b *Store) error {
-		return b.exec(context.Background(), "add", "INSERT INTO t VALUES ('b')")
+		return b.exec(context.Background(), write("add", "INSERT INTO t VALUES ('b')"))
 	})
 	if err != nil || stored(t, s) != "a b" {
 		t.Errorf("%v, stored %q", err, stored(t, s))
@@ -202,7 +203,7 @@ func TestOnlySparseTransactionsDoNotWait(t *testing.T) {
 
 func TestAtomically(t *testing.T) {
 	s, ctx := openTable(t), context.Background()
-	add := func(s *Store, id string) error { return s.exec(ctx, "add", "INSERT INTO t VALUES (?1)", id) }
+	add := func(s *Store, id string) error { return s.exec(ctx, write("add", "INSERT INTO t VALUES (?1)", id)) }
 	err := s.Atomically(ctx, func(s *Store) error { return errors.Join(add(s, "a"), add(s, "b")) })
 	if err != nil || stored(t, s) != "a b" {
 		t.Errorf("%v, stored %q", err, stored(t, s))
@@ -213,19 +214,5 @@ func TestAtomically(t *testing.T) {
 	}
 	if err := add(s, "d"); err != nil || stored(t, s) != "a b d" {
 		t.Errorf("afterwards: %v, stored %q", err, stored(t, s))
-	}
-}
-
-func TestIsRead(t *testing.T) {
-	for text, want := range map[string]bool{
-		"SELECT 1":               true,
-		"\n\t\tSELECT a FROM b":  true,
-		"INSERT INTO t SELECT 1": false,
-		"UPDATE t SET a = 1":     false,
-		"WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x": false,
-	} {
-		if got := isRead(text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
 	}
 }

@@ -22,8 +22,8 @@ func scanInt(r scanner) (n int64, err error) {
 
 // Counts returns the counters that exist.
 func (s *Store) Counts(ctx context.Context, names []string) ([]origin.Counter, error) {
-	const query = "SELECT name, n, resets_at FROM counters WHERE name IN (SELECT value FROM json_each(?1)) ORDER BY name"
-	return queryAll(ctx, s.db, "read counters", scanCounter, query, joinList(names))
+	const query = "SELECT name, n, resets_at FROM counters WHERE name IN (SELECT value FROM json_each(?1) AS j) ORDER BY name"
+	return queryAll(ctx, s, scanCounter, read("read counters", query, joinList(names)))
 }
 
 // Bump adds one to each counter. It does not wait for the disk: after a loss of
@@ -36,7 +36,7 @@ func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.C
 	}
 	query := "INSERT INTO counters (name, n, resets_at) VALUES " + strings.Join(rows, ", ") +
 		" ON CONFLICT (name) DO UPDATE SET n = counters.n + 1 RETURNING name, n, resets_at"
-	return queryAll(ctx, s.db.sparse(), "count", scanCounter, query, args...)
+	return queryAll(ctx, s.lazy(), scanCounter, write("count", query, args...))
 }
 
 // sortedByName is a copy in the order of names: two calls that count the same
@@ -51,15 +51,15 @@ func sortedByName(counters []origin.Counter) []origin.Counter {
 // SpendProof marks a nonce as used.
 func (s *Store) SpendProof(ctx context.Context, nonce, expires string) (bool, error) {
 	const query = "INSERT INTO proofs (nonce, expires_at) VALUES (?1, ?2) ON CONFLICT (nonce) DO NOTHING RETURNING nonce"
-	return s.execChanged(ctx, "spend a proof", query, nonce, expires)
+	return s.execChanged(ctx, write("spend a proof", query, nonce, expires))
 }
 
 // Sweep removes counters and proofs whose time is over.
 func (s *Store) Sweep(ctx context.Context, now string) (int64, error) {
-	n, err := s.execCount(ctx, "sweep counters", "DELETE FROM counters WHERE resets_at <= ?1 RETURNING name", now)
+	n, err := s.execCount(ctx, write("sweep counters", "DELETE FROM counters WHERE resets_at <= ?1 RETURNING name", now))
 	if err != nil {
 		return n, err
 	}
-	m, err := s.execCount(ctx, "sweep proofs", "DELETE FROM proofs WHERE expires_at <= ?1 RETURNING nonce", now)
+	m, err := s.execCount(ctx, write("sweep proofs", "DELETE FROM proofs WHERE expires_at <= ?1 RETURNING nonce", now))
 	return n + m, err
 }

@@ -4,18 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
 	"sync"
 )
 
 // database is what the store needs below it: one statement at a time, with
 // numbered parameters that are string, int64, float64, []byte or nil.
 type database interface {
-	query(ctx context.Context, text string, args []any) (rows, error)
-	exec(ctx context.Context, text string, args []any) error
-	// sparse is the same database, whose writes do not wait for the disk by
-	// themselves: see Bulk.
-	sparse() database
+	query(ctx context.Context, s Statement) (rows, error)
+	exec(ctx context.Context, s Statement) error
 }
 
 // rows are an answer, read as those of database/sql are.
@@ -27,14 +23,17 @@ type rows interface {
 }
 
 // Store is an origin store over a database.
-type Store struct{ db database }
+type Store struct {
+	db     database
+	defers bool // its statements are lazy
+}
 
 // New returns the store in db, whose schema must be current (see Migrate). A
 // write that returned without error is committed, and as safe from a loss of
 // power as the connections of db make it: open them with "PRAGMA synchronous =
 // FULL". Concurrent writes share
 // transactions.
-func New(db *sql.DB) *Store { return &Store{pool{db, &committer{db: db}, false}} }
+func New(db *sql.DB) *Store { return &Store{db: pool{db, &committer{db: db}}} }
 
 // DB returns the database below, for the few needs that are not origin's. It
 // is nil for a store of Over.
@@ -49,10 +48,10 @@ func (s *Store) DB() *sql.DB {
 // After a loss of power before, the first of the writes are there, in their
 // order, and the rest is not.
 func (s *Store) Bulk(ctx context.Context, fn func(*Store) error) error {
-	err := fn(&Store{s.db.sparse()})
+	err := fn(s.lazy())
 	// A commit that waits for the disk takes with it all that came before.
 	const touch = "UPDATE meta SET value = value WHERE name = 'changes'"
-	return errors.Join(err, s.exec(context.WithoutCancel(ctx), "write all to the disk", touch))
+	return errors.Join(err, s.exec(context.WithoutCancel(ctx), write("write all to the disk", touch)))
 }
 
 // Atomically runs fn with a store whose writes are done together or not at
@@ -79,7 +78,7 @@ func (s *Store) Atomically(ctx context.Context, fn func(*Store) error) error {
 		return Wrap("begin a transaction", err)
 	}
 	within := &transaction{Conn: conn, writes: map[string]*sql.Stmt{}}
-	err = fn(&Store{within})
+	err = fn(&Store{db: within})
 	if closed := within.closeWrites(); err == nil {
 		err = Wrap("end a transaction", closed)
 	}
@@ -101,24 +100,22 @@ type transaction struct {
 	writes map[string]*sql.Stmt
 }
 
-func (t *transaction) sparse() database { return t }
-
-func (t *transaction) query(ctx context.Context, text string, args []any) (rows, error) {
-	return t.QueryContext(ctx, text, args...)
+func (t *transaction) query(ctx context.Context, s Statement) (rows, error) {
+	return t.QueryContext(ctx, s.Text, s.Args...)
 }
 
-func (t *transaction) exec(ctx context.Context, text string, args []any) error {
+func (t *transaction) exec(ctx context.Context, s Statement) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	statement := t.writes[text]
+	statement := t.writes[s.Text]
 	if statement == nil {
 		var err error
-		if statement, err = t.PrepareContext(ctx, text); err != nil {
+		if statement, err = t.PrepareContext(ctx, s.Text); err != nil {
 			return err
 		}
-		t.writes[text] = statement
+		t.writes[s.Text] = statement
 	}
-	_, err := statement.ExecContext(ctx, args...)
+	_, err := statement.ExecContext(ctx, s.Args...)
 	return err
 }
 
@@ -135,27 +132,16 @@ func (t *transaction) closeWrites() error {
 type pool struct {
 	*sql.DB
 	writes *committer
-	defers bool // writes do not wait for the disk by themselves
 }
 
-func (p pool) sparse() database {
-	p.defers = true
-	return p
-}
-
-func (p pool) query(ctx context.Context, text string, args []any) (rows, error) {
-	if isRead(text) {
-		return p.QueryContext(ctx, text, args...)
+func (p pool) query(ctx context.Context, s Statement) (rows, error) {
+	if !s.Writes {
+		return p.QueryContext(ctx, s.Text, s.Args...)
 	}
-	return p.writes.runWrite(ctx, &write{text: text, args: args, sparse: p.defers})
+	return p.writes.runWrite(ctx, &pending{Statement: s})
 }
 
-func (p pool) exec(ctx context.Context, text string, args []any) error {
-	_, err := p.writes.runWrite(ctx, &write{text: text, args: args, sparse: p.defers})
+func (p pool) exec(ctx context.Context, s Statement) error {
+	_, err := p.writes.runWrite(ctx, &pending{Statement: s})
 	return err
-}
-
-// isRead reports whether a statement of the store writes nothing.
-func isRead(text string) bool {
-	return strings.HasPrefix(strings.TrimLeft(text, " \t\n"), "SELECT ")
 }

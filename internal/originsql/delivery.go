@@ -33,45 +33,40 @@ func addDigests(ctx context.Context, db *sql.DB) error {
 			return err
 		}
 		for i := range list {
-			if err := s.exec(ctx, "write a digest", "UPDATE bodies SET digest = ?2 WHERE entry_id = ?1", list[i].EntryID, digestOf(&list[i].Body)); err != nil {
+			if err := s.exec(ctx, write("write a digest", "UPDATE bodies SET digest = ?2 WHERE entry_id = ?1", list[i].EntryID, digestOf(&list[i].Body))); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// The columns of scanItem, what decides and no text, and their names.
-const (
-	itemColumns = `p.entry_id, p.site_id, p.canonical_url, p.title, p.byline, p.section, p.terms, p.language, p.content_format,
-	p.word_count, p.published_at, p.modified_at, p.state, p.portable, s.name AS site_name, s.state AS site_state, coalesce(e.version, 0) AS version,
-	coalesce(e.digest, '') AS digest, coalesce(e.bytes, 0) AS bytes, CASE WHEN EXISTS (SELECT 1 FROM records r WHERE r.entry_id = p.entry_id) THEN 1 ELSE 0 END AS recorded`
-	itemNames = `entry_id, site_id, canonical_url, title, byline, section, terms, language, content_format, word_count, published_at, modified_at,
-	state, portable, site_name, site_state, version, digest, bytes, recorded`
-)
-
-// selectItem reads pages as items.
-const selectItem = "SELECT " + itemColumns + " FROM pages p JOIN sites s ON s.site_id = p.site_id LEFT JOIN editions e ON e.entry_id = p.entry_id "
-
-func scanItem(r scanner) (i origin.Item, err error) {
-	err = r.Scan(&i.EntryID, &i.SiteID, &i.CanonicalURL, &i.Title, words{&i.Byline}, &i.Section, words{&i.Terms}, &i.Language, &i.ContentFormat,
-		&i.WordCount, &i.PublishedAt, &i.ModifiedAt, &i.State, &i.Portable, &i.SiteName, (*string)(&i.SiteState), &i.Version, &i.Digest, &i.Bytes, flag{&i.Recorded})
-	return i, err
-}
+// itemTable has of a page what decides, and no text.
+var itemTable = recordsOf("pages p JOIN sites s ON s.site_id = p.site_id LEFT JOIN editions e ON e.entry_id = p.entry_id", 1, func(i *origin.Item) []column {
+	return []column{
+		{"p.entry_id", &i.EntryID}, {"p.site_id", &i.SiteID}, {"p.canonical_url", &i.CanonicalURL}, {"p.title", &i.Title},
+		{"p.byline", words{&i.Byline}}, {"p.section", &i.Section}, {"p.terms", words{&i.Terms}}, {"p.language", &i.Language},
+		{"p.content_format", &i.ContentFormat}, {"p.word_count", &i.WordCount}, {"p.published_at", &i.PublishedAt},
+		{"p.modified_at", &i.ModifiedAt}, {"p.state", &i.State}, {"p.portable", &i.Portable}, {"s.name", &i.SiteName},
+		{"s.state", (*string)(&i.SiteState)}, {"coalesce(e.version, 0)", &i.Version}, {"coalesce(e.digest, '')", &i.Digest},
+		{"coalesce(e.bytes, 0)", &i.Bytes},
+		{"CASE WHEN EXISTS (SELECT 1 FROM records x WHERE x.entry_id = p.entry_id) THEN 1 ELSE 0 END", flag{&i.Recorded}},
+	}
+})
 
 // Items lists the pages of a site as items.
 func (s *Store) Items(ctx context.Context, siteID, after string, limit int) ([]origin.Item, error) {
-	return queryAll(ctx, s.db, "list items", scanItem, selectItem+"WHERE p.site_id = ?1 AND p.entry_id > ?2 ORDER BY p.entry_id LIMIT ?3", siteID, after, int64(limit))
+	return itemTable.list(ctx, s, "list items", "WHERE p.site_id = ?1 AND p.entry_id > ?2 ORDER BY p.entry_id LIMIT ?3", siteID, after, int64(limit))
 }
 
 // ItemsOf lists the first pages of some sites as items.
 func (s *Store) ItemsOf(ctx context.Context, siteIDs []string, limit int) ([]origin.Item, error) {
-	const rest = "WHERE p.site_id IN (SELECT value FROM json_each(?1)) ORDER BY p.site_id, p.entry_id LIMIT ?2"
-	return queryAll(ctx, s.db, "list items", scanItem, selectItem+rest, joinList(siteIDs), int64(limit))
+	const rest = "WHERE p.site_id IN (SELECT value FROM json_each(?1) AS j) ORDER BY p.site_id, p.entry_id LIMIT ?2"
+	return itemTable.list(ctx, s, "list items", rest, joinList(siteIDs), int64(limit))
 }
 
 // ItemsByID returns those of the pages that exist.
 func (s *Store) ItemsByID(ctx context.Context, entryIDs []string) ([]origin.Item, error) {
-	return queryAll(ctx, s.db, "read items", scanItem, selectItem+"WHERE p.entry_id IN (SELECT value FROM json_each(?1)) ORDER BY p.entry_id", joinList(entryIDs))
+	return itemTable.list(ctx, s, "read items", "WHERE p.entry_id IN (SELECT value FROM json_each(?1) AS j) ORDER BY p.entry_id", joinList(entryIDs))
 }
 
 // openBodies reads one form of each body that is asked for together with all
@@ -80,27 +75,27 @@ func (s *Store) ItemsByID(ctx context.Context, entryIDs []string) ([]origin.Item
 // grant that was judged at this version: what its scope looks at, of the grant
 // and of the page, must be as it was then. TestOpenBodiesAgreesWithCheckGrants
 // holds the two together. appendAsk writes the list that is read here.
-const openBodies = `SELECT CAST(j.value ->> 0 AS BIGINT),
-	CASE WHEN j.value ->> 1 = 'markdown' AND b.markdown <> '' OR j.value ->> 1 = 'html' AND b.html <> '' THEN j.value ->> 1 ELSE 'text' END,
-	CASE WHEN j.value ->> 1 = 'markdown' AND b.markdown <> '' THEN b.markdown WHEN j.value ->> 1 = 'html' AND b.html <> '' THEN b.html ELSE b.text END,
+const openBodies = `SELECT CAST(r.value ->> 0 AS BIGINT),
+	CASE WHEN r.value ->> 1 = 'markdown' AND b.markdown <> '' OR r.value ->> 1 = 'html' AND b.html <> '' THEN r.value ->> 1 ELSE 'text' END,
+	CASE WHEN r.value ->> 1 = 'markdown' AND b.markdown <> '' THEN b.markdown WHEN r.value ->> 1 = 'html' AND b.html <> '' THEN b.html ELSE b.text END,
 	e.version, e.digest
-FROM json_each(?1) AS j
-	CROSS JOIN grants g ON g.grant_id = j.value ->> 2
+FROM json_each(?1) AS r
+	CROSS JOIN grants g ON g.grant_id = r.value ->> 2
 	CROSS JOIN buyers y ON y.buyer_id = g.buyer_id
-	CROSS JOIN buyer_credentials c ON c.credential_id = j.value ->> 3
-	CROSS JOIN pages p ON p.entry_id = j.value ->> 4
+	CROSS JOIN buyer_credentials c ON c.credential_id = r.value ->> 3
+	CROSS JOIN pages p ON p.entry_id = r.value ->> 4
 	CROSS JOIN grant_sites gs ON gs.grant_id = g.grant_id AND gs.site_id = p.site_id
 	CROSS JOIN sites s ON s.site_id = p.site_id
 	CROSS JOIN bodies b ON b.entry_id = p.entry_id
 	CROSS JOIN editions e ON e.entry_id = p.entry_id
-WHERE c.buyer_id = y.buyer_id AND c.state = 'active' AND (c.expires_at = '' OR c.expires_at > j.value ->> 5)
-	AND y.buyer_id = j.value ->> 6 AND y.state = 'active'
-	AND g.version = CAST(j.value ->> 7 AS BIGINT) AND g.state = 'active'
-	AND g.valid_from <= j.value ->> 5 AND (g.valid_until = '' OR g.valid_until > j.value ->> 5)
+WHERE c.buyer_id = y.buyer_id AND c.state = 'active' AND (c.expires_at = '' OR c.expires_at > r.value ->> 5)
+	AND y.buyer_id = r.value ->> 6 AND y.state = 'active'
+	AND g.version = CAST(r.value ->> 7 AS BIGINT) AND g.state = 'active'
+	AND g.valid_from <= r.value ->> 5 AND (g.valid_until = '' OR g.valid_until > r.value ->> 5)
 	AND gs.state = 'active'
-	AND s.site_id = j.value ->> 8 AND s.state = 'approved'
+	AND s.site_id = r.value ->> 8 AND s.state = 'approved'
 	AND p.state = 'active'
-	AND p.content_format = j.value ->> 9 AND p.published_at = j.value ->> 10 AND p.canonical_url = j.value ->> 11`
+	AND p.content_format = r.value ->> 9 AND p.published_at = r.value ->> 10 AND p.canonical_url = r.value ->> 11`
 
 // appendAsk writes the ask with number n as a list, as openBodies reads it.
 func appendAsk(b []byte, n int, a *origin.BodyAsk) []byte {
@@ -141,7 +136,7 @@ func (s *Store) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([]*origi
 		}
 		return n, err
 	}
-	if _, err := queryAll(ctx, s.db, "read licensed bodies", scan, openBodies, string(list)); err != nil {
+	if _, err := queryAll(ctx, s, scan, read("read licensed bodies", openBodies, string(list))); err != nil {
 		return nil, err
 	}
 	return opened, nil

@@ -13,7 +13,7 @@ import (
 // where those conversions, with all that they need of fmt and reflect, would
 // be a tenth of the module. The driver must take a statement in its Context
 // forms.
-func Over(c driver.Connector) *Store { return &Store{direct{c}} }
+func Over(c driver.Connector) *Store { return &Store{db: direct{c}} }
 
 type direct struct{ driver.Connector }
 
@@ -24,9 +24,9 @@ var (
 	errType      = errors.New("a column has another type than its field")
 )
 
-func (d direct) prepare(ctx context.Context, text string, args []any) (driver.Stmt, []driver.NamedValue, error) {
-	named := make([]driver.NamedValue, len(args))
-	for i, a := range args {
+func (d direct) prepare(ctx context.Context, s Statement) (driver.Stmt, []driver.NamedValue, error) {
+	named := make([]driver.NamedValue, len(s.Args))
+	for i, a := range s.Args {
 		switch a.(type) {
 		case string, int64, float64, []byte, nil:
 			named[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
@@ -38,14 +38,12 @@ func (d direct) prepare(ctx context.Context, text string, args []any) (driver.St
 	if err != nil {
 		return nil, nil, err
 	}
-	stmt, err := conn.Prepare(text)
+	stmt, err := conn.Prepare(s.Text)
 	return stmt, named, err
 }
 
-func (d direct) sparse() database { return d }
-
-func (d direct) query(ctx context.Context, text string, args []any) (rows, error) {
-	stmt, named, err := d.prepare(ctx, text, args)
+func (d direct) query(ctx context.Context, s Statement) (rows, error) {
+	stmt, named, err := d.prepare(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +58,8 @@ func (d direct) query(ctx context.Context, text string, args []any) (rows, error
 	return &directRows{rows: found, cells: make([]driver.Value, len(found.Columns()))}, nil
 }
 
-func (d direct) exec(ctx context.Context, text string, args []any) error {
-	stmt, named, err := d.prepare(ctx, text, args)
+func (d direct) exec(ctx context.Context, s Statement) error {
+	stmt, named, err := d.prepare(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -97,13 +97,13 @@ func (s *Store) Extraction(ctx context.Context, entryID string) (origin.Extracti
 // ExtractionsWithText lists the pages of a site with one text.
 func (s *Store) ExtractionsWithText(ctx context.Context, siteID, portable string, limit int) ([]origin.Extraction, error) {
 	query := extractionTable.selectWhere("WHERE site_id = ?1 AND portable = ?2 ORDER BY entry_id LIMIT ?3")
-	return queryAll(ctx, s.db, "list the pages with a text", extractionTable.scan(), query, siteID, portable, int64(limit))
+	return queryAll(ctx, s, extractionTable.scan(), read("list the pages with a text", query, siteID, portable, int64(limit)))
 }
 
 // ExtractionsInReview lists the pages of a site in a state of review.
 func (s *Store) ExtractionsInReview(ctx context.Context, siteID, state, after string, limit int) ([]origin.Extraction, error) {
 	query := extractionTable.selectWhere("WHERE site_id = ?1 AND review = ?2 AND entry_id > ?3 ORDER BY entry_id LIMIT ?4")
-	return queryAll(ctx, s.db, "list the pages in review", extractionTable.scan(), query, siteID, state, after, int64(limit))
+	return queryAll(ctx, s, extractionTable.scan(), read("list the pages in review", query, siteID, state, after, int64(limit)))
 }
 
 // PutExtraction adds or replaces an extraction. The audit trail tells of
@@ -158,7 +158,7 @@ func (s *Store) ActivateTemplate(ctx context.Context, siteID, digest, now string
 		return err
 	}
 	const retire = "UPDATE templates SET state = 'retired', changed_at = ?3 WHERE site_id = ?1 AND digest <> ?2 AND state = 'active' RETURNING digest"
-	retired, err := queryAll(ctx, s.db, "retire a template", scanText, retire, siteID, digest, now)
+	retired, err := queryAll(ctx, s, scanText, write("retire a template", retire, siteID, digest, now))
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func TestSQLiteSaysWhatItIs(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer db.Close()
-			err = New(db).exec(context.Background(), "write", "INSERT INTO t VALUES (?1)", string(text)+string(text))
+			err = New(db).exec(context.Background(), write("write", "INSERT INTO t VALUES (?1)", string(text)+string(text)))
 			if !errors.Is(err, c.want) || !errors.Is(err, origin.ErrUnavailable) {
 				t.Errorf("got %v, want %v", err, c.want)
 			}

@@ -24,7 +24,7 @@ func (s *Store) Feed(ctx context.Context, buyerID string) (origin.Feed, error) {
 	if !isMissing(err) {
 		return f, err
 	}
-	if err := s.exec(ctx, "begin a feed", "INSERT INTO feeds (buyer_id) VALUES (?1) ON CONFLICT (buyer_id) DO NOTHING", buyerID); err != nil {
+	if err := s.exec(ctx, write("begin a feed", "INSERT INTO feeds (buyer_id) VALUES (?1) ON CONFLICT (buyer_id) DO NOTHING", buyerID)); err != nil {
 		return f, err
 	}
 	return feedTable.one(ctx, s, "read a feed", "WHERE buyer_id = ?1", buyerID)
@@ -35,12 +35,12 @@ func (s *Store) Feed(ctx context.Context, buyerID string) (origin.Feed, error) {
 func (s *Store) FeedSince(ctx context.Context, buyerID string, sequence int64, limit int) (origin.Feed, []origin.Holding, []origin.Item, error) {
 	const since = "WHERE buyer_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3"
 	const held = "SELECT entry_id FROM (SELECT entry_id, state FROM holdings " + since + ") AS newest WHERE state = 'held'"
-	const items = "(SELECT json_group_array(json_array(" + itemNames + ")) FROM (" + selectItem + "WHERE p.entry_id IN (" + held + ")) AS found)"
+	items := "(SELECT coalesce(json_group_array(" + itemTable.jsonArray() + "), '[]') FROM " + itemTable.name + " WHERE p.entry_id IN (" + held + "))"
 	query := "SELECT " + feedTable.columnList() + ", " + holdingTable.jsonRows(since) + ", " + items + " FROM feeds WHERE buyer_id = ?1"
 	var cells [2]string
 	feed := feedTable.scan()
 	scan := func(r scanner) (origin.Feed, error) { return feed(further{r, []any{&cells[0], &cells[1]}}) }
-	f, err := queryOne(ctx, s.db, "read a feed", scan, query, buyerID, sequence, int64(limit))
+	f, err := queryOne(ctx, s, scan, read("read a feed", query, buyerID, sequence, int64(limit)))
 	if isMissing(err) {
 		f, err = s.Feed(ctx, buyerID)
 		return f, nil, nil, err
@@ -52,7 +52,7 @@ func (s *Store) FeedSince(ctx context.Context, buyerID string, sequence int64, l
 	if err != nil {
 		return f, nil, nil, Wrap("read events", err)
 	}
-	list, err := jsonRows(cells[1], scanItem)
+	list, err := jsonRows(cells[1], itemTable.scan())
 	return f, events, list, Wrap("read items", err)
 }
 
@@ -69,14 +69,14 @@ func (f further) Scan(dest ...any) error { return f.scanner.Scan(append(dest, f.
 func (s *Store) OpenScan(ctx context.Context, buyerID string, n, stamp int64, boundary string) (bool, error) {
 	const query = `UPDATE feeds SET scan = scan + 1, scan_open = 1, scan_stamp = ?3, scan_boundary = ?4, scan_base = sequence,
 		scan_wrote = 0, scan_place = '' WHERE buyer_id = ?1 AND scan = ?2 AND scan_open = 0 RETURNING buyer_id`
-	return s.execChanged(ctx, "begin a comparison", query, buyerID, n, stamp, boundary)
+	return s.execChanged(ctx, write("begin a comparison", query, buyerID, n, stamp, boundary))
 }
 
 // MoveScan notes how far a comparison has come.
 func (s *Store) MoveScan(ctx context.Context, buyerID string, n int64, from, to string, wrote int64) (bool, error) {
 	const query = `UPDATE feeds SET scan_place = ?4, scan_wrote = scan_wrote + ?5
 		WHERE buyer_id = ?1 AND scan = ?2 AND scan_open = 1 AND scan_place = ?3 RETURNING buyer_id`
-	return s.execChanged(ctx, "go on with a comparison", query, buyerID, n, from, to, wrote)
+	return s.execChanged(ctx, write("go on with a comparison", query, buyerID, n, from, to, wrote))
 }
 
 // CloseScan ends a comparison.
@@ -84,7 +84,7 @@ func (s *Store) CloseScan(ctx context.Context, buyerID string, n int64) (bool, e
 	const query = `UPDATE feeds SET scan_open = 0, stamp = CASE WHEN sequence = scan_base + scan_wrote THEN scan_stamp ELSE stamp END,
 		boundary = CASE WHEN sequence = scan_base + scan_wrote THEN scan_boundary ELSE boundary END
 		WHERE buyer_id = ?1 AND scan = ?2 AND scan_open = 1 RETURNING CASE WHEN sequence = scan_base + scan_wrote THEN 'counts' ELSE '' END`
-	outcome, err := queryOne(ctx, s.db, "end a comparison", scanText, query, buyerID, n)
+	outcome, err := queryOne(ctx, s, scanText, write("end a comparison", query, buyerID, n))
 	if isMissing(err) {
 		return false, nil
 	}
@@ -103,7 +103,7 @@ var holdingTable = recordsOf("holdings", 2, func(h *origin.Holding) []column {
 // HeldSites lists the sites of which a buyer holds anything.
 func (s *Store) HeldSites(ctx context.Context, buyerID string) ([]string, error) {
 	const query = "SELECT DISTINCT site_id FROM holdings WHERE buyer_id = ?1 AND state = 'held' ORDER BY site_id"
-	return queryAll(ctx, s.db, "list held sites", scanText, query, buyerID)
+	return queryAll(ctx, s, scanText, read("list held sites", query, buyerID))
 }
 
 // HoldingsOf lists what a buyer was told about the items of a site.
@@ -119,7 +119,7 @@ func (s *Store) AppendEvents(ctx context.Context, buyerID string, events []origi
 		SELECT ?1, x ->> 0, x ->> 1, x ->> 2, CAST(x ->> 3 AS BIGINT), x ->> 4, x ->> 5, CAST(x ->> 6 AS BIGINT), CAST(x ->> 7 AS BIGINT), x ->> 8,
 		x ->> 9, x ->> 10, x ->> 11, CAST(x ->> 12 AS BIGINT), CASE WHEN CAST(x ->> 13 AS BIGINT) < 0 THEN n ELSE CAST(x ->> 13 AS BIGINT) END, n, x ->> 15
 		FROM (SELECT value AS x, (SELECT sequence FROM feeds WHERE buyer_id = ?1) + row_number() OVER (ORDER BY key) AS n
-			FROM json_each(?2) AS j WHERE CAST(j.value ->> 14 AS BIGINT) = coalesce((SELECT sequence FROM holdings WHERE buyer_id = ?1 AND entry_id = j.value ->> 0), 0)) AS due
+			FROM json_each(?2) AS r WHERE CAST(r.value ->> 14 AS BIGINT) = coalesce((SELECT sequence FROM holdings WHERE buyer_id = ?1 AND entry_id = r.value ->> 0), 0)) AS due
 		WHERE true
 		ON CONFLICT (buyer_id, entry_id) DO UPDATE SET state = excluded.state, version = excluded.version, digest = excluded.digest,
 		facts = excluded.facts, uses = excluded.uses, lost = excluded.lost, grants = excluded.grants, change = excluded.change,
@@ -132,7 +132,7 @@ func (s *Store) AppendEvents(ctx context.Context, buyerID string, events []origi
 		}
 		b = appendEvent(b, &events[i])
 	}
-	return s.execCount(ctx, "tell a buyer", query, buyerID, string(append(b, ']')))
+	return s.execCount(ctx, write("tell a buyer", query, buyerID, string(append(b, ']'))).locking(Lock{"feeds", "buyer_id", buyerID}))
 }
 
 // appendEvent writes an event as the list that AppendEvents reads. It builds no values
@@ -162,15 +162,15 @@ func appendEvent(b []byte, h *origin.Holding) []byte {
 // Held lists what a buyer holds. All rows come in one cell, a line for each:
 // at the edge every cell costs a crossing and memory.
 func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]origin.Holding, int64, error) {
-	const query = `SELECT coalesce((SELECT sequence FROM feeds WHERE buyer_id = ?1), 0), coalesce(group_concat(entry_id || char(9) || site_id || char(9) || version || char(9) || digest || char(9) || uses ||
-		char(9) || told || char(9) || grants, char(10)), '') FROM (SELECT entry_id, site_id, version, digest, uses, told, grants FROM holdings
-		WHERE buyer_id = ?1 AND entry_id > ?2 AND state = 'held' ORDER BY entry_id LIMIT ?3) AS held`
+	const query = "SELECT coalesce((SELECT sequence FROM feeds WHERE buyer_id = ?1), 0), coalesce(group_concat(entry_id || '\t' || site_id || '\t' || version || '\t' || digest || '\t' || " +
+		"uses || '\t' || told || '\t' || grants, '\n'), '') FROM (SELECT entry_id, site_id, version, digest, uses, told, grants FROM holdings " +
+		"WHERE buyer_id = ?1 AND entry_id > ?2 AND state = 'held' ORDER BY entry_id LIMIT ?3) AS held"
 	var sequence int64
 	scan := func(r scanner) (text string, err error) {
 		err = r.Scan(&sequence, &text)
 		return text, err
 	}
-	text, err := queryOne(ctx, s.db, "list what is held", scan, query, buyerID, after, int64(limit))
+	text, err := queryOne(ctx, s, scan, read("list what is held", query, buyerID, after, int64(limit)))
 	if err != nil || text == "" {
 		return nil, sequence, err
 	}
@@ -223,16 +223,17 @@ func sameGrants(a, b string) bool {
 
 // CountHeld counts it.
 func (s *Store) CountHeld(ctx context.Context, buyerID string) (int64, error) {
-	return queryOne(ctx, s.db, "count what is held", scanInt, "SELECT count(*) FROM holdings WHERE buyer_id = ?1 AND state = 'held'", buyerID)
+	return queryOne(ctx, s, scanInt, read("count what is held", "SELECT count(*) FROM holdings WHERE buyer_id = ?1 AND state = 'held'", buyerID))
 }
 
 // ForgetTombstones drops old ones. The floor is lifted first, so that no
 // cursor below a dropped one is ever taken.
 func (s *Store) ForgetTombstones(ctx context.Context, buyerID, before string) (int64, error) {
 	const old = "FROM holdings WHERE buyer_id = ?1 AND state = 'gone' AND effective_at < ?2 AND at < ?2"
-	const lift = "UPDATE feeds SET floor = max(floor, coalesce((SELECT max(sequence) " + old + "), 0)) WHERE buyer_id = ?1"
-	if err := s.exec(ctx, "lift the floor of a feed", lift, buyerID, before); err != nil {
+	const last = "(SELECT max(sequence) " + old + ")"
+	const lift = "UPDATE feeds SET floor = " + last + " WHERE buyer_id = ?1 AND floor < " + last
+	if err := s.exec(ctx, write("lift the floor of a feed", lift, buyerID, before)); err != nil {
 		return 0, err
 	}
-	return s.execCount(ctx, "drop tombstones", "DELETE "+old+" AND sequence <= (SELECT floor FROM feeds WHERE buyer_id = ?1) RETURNING entry_id", buyerID, before)
+	return s.execCount(ctx, write("drop tombstones", "DELETE "+old+" AND sequence <= (SELECT floor FROM feeds WHERE buyer_id = ?1) RETURNING entry_id", buyerID, before))
 }

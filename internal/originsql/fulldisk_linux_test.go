@@ -34,7 +34,7 @@ func TestFullDisk(t *testing.T) {
 	refused := 0
 	for i := 0; i < 2000 && refused < 20; i++ {
 		id := strconv.Itoa(i)
-		added, err := s.execChanged(ctx, "fill the disk", query, id, strings.Repeat("x", 2000))
+		added, err := s.execChanged(ctx, write("fill the disk", query, id, strings.Repeat("x", 2000)))
 		told[id] = added
 		if err != nil {
 			refused++
@@ -52,7 +52,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	stored, err := queryAll(ctx, New(db).db, "list", scanText, "SELECT id FROM t")
+	stored, err := queryAll(ctx, New(db), scanText, read("list", "SELECT id FROM t"))
 	if err != nil {
 		t.Fatal(err)
 	}

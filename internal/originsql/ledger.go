@@ -32,7 +32,7 @@ func scanPolicyMark(r scanner) (p origin.PolicyMark, err error) {
 
 // LedgerSize is the number of leaves.
 func (s *Store) LedgerSize(ctx context.Context) (int64, error) {
-	return queryOne(ctx, s.db, "read the ledger", scanInt, "SELECT coalesce(max(position) + 1, 0) FROM ledger_events")
+	return queryOne(ctx, s, scanInt, read("read the ledger", "SELECT coalesce(max(position) + 1, 0) FROM ledger_events"))
 }
 
 // LedgerEvents lists leaves by position.
@@ -79,7 +79,7 @@ func (s *Store) AppendLedger(ctx context.Context, events []origin.LedgerEvent) e
 		for _, e := range events[:n] {
 			rows.Items = append(rows.Items, ledgerTable.row(&e).array())
 		}
-		if err := s.exec(ctx, "append to the ledger", ledgerTable.insertEachStatement(), string(rows.Append(nil))); err != nil {
+		if err := s.exec(ctx, write("append to the ledger", ledgerTable.insertEachStatement(), string(rows.Append(nil)))); err != nil {
 			return err
 		}
 		events = events[n:]
@@ -91,7 +91,7 @@ func (s *Store) AppendLedger(ctx context.Context, events []origin.LedgerEvent) e
 func (s *Store) RecordsToLog(ctx context.Context, limit int) ([]origin.Record, error) {
 	query := "SELECT " + recordTable.columnsOf("r") + ` FROM ledger_waiting w
 		CROSS JOIN records r ON r.entry_id = w.entry_id AND r.version = w.version ORDER BY w.created, w.entry_id, w.version LIMIT ?1`
-	return queryAll(ctx, s.db, "list records to log", recordTable.scan(), query, int64(limit))
+	return queryAll(ctx, s, recordTable.scan(), read("list records to log", query, int64(limit)))
 }
 
 // PoliciesToLog lists policy versions that are in no leaf.
@@ -99,14 +99,14 @@ func (s *Store) PoliciesToLog(ctx context.Context, limit int) ([]origin.PolicyMa
 	const query = `SELECT p.site_id, p.version, replace(p.digest, 'sha-256:', ''), p.effective_from FROM policy_history p
 		LEFT JOIN ledger_events e ON e.kind = 'policy' AND e.site_id = p.site_id AND e.version = p.version
 		WHERE e.position IS NULL ORDER BY p.effective_from, p.site_id, p.version LIMIT ?1`
-	return queryAll(ctx, s.db, "list policies to log", scanPolicyMark, query, int64(limit))
+	return queryAll(ctx, s, scanPolicyMark, read("list policies to log", query, int64(limit)))
 }
 
 // LoggedRecords lists the logged versions of a range of a site's records.
 func (s *Store) LoggedRecords(ctx context.Context, siteID, after, last string) ([]origin.LoggedRecord, error) {
 	const query = `SELECT entry_id, version, position FROM ledger_events
 		WHERE kind = 'record' AND site_id = ?1 AND entry_id > ?2 AND entry_id <= ?3 ORDER BY entry_id, version`
-	return queryAll(ctx, s.db, "list logged records", scanLogged, query, siteID, after, last)
+	return queryAll(ctx, s, scanLogged, read("list logged records", query, siteID, after, last))
 }
 
 // LedgerCheckpoints lists them by size.
@@ -121,5 +121,5 @@ func (s *Store) AddCheckpoint(ctx context.Context, c origin.LedgerCheckpoint) er
 
 // SetCosigned replaces what is published of a checkpoint.
 func (s *Store) SetCosigned(ctx context.Context, size int64, note string) error {
-	return s.exec(ctx, "keep cosignatures", "UPDATE ledger_checkpoints SET cosigned = ?2 WHERE size = ?1", size, note)
+	return s.exec(ctx, write("keep cosignatures", "UPDATE ledger_checkpoints SET cosigned = ?2 WHERE size = ?1", size, note))
 }

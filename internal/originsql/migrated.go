@@ -21,7 +21,7 @@ func (s *Store) CheckMigrations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	have, err := queryAll(ctx, s.db, "read the migrations", scanText, "SELECT name FROM d1_migrations ORDER BY name")
+	have, err := queryAll(ctx, s, scanText, read("read the migrations", "SELECT name FROM d1_migrations ORDER BY name"))
 	switch {
 	case err != nil && strings.Contains(err.Error(), "no such table"):
 		return errors.New("it has no schema" + advice)

@@ -50,7 +50,7 @@ func (s *Store) DueReceivers(ctx context.Context, f origin.DueFilter) ([]origin.
 		AND (?4 = 1 OR substr(w.url, 1, 7) <> 'mailto:')
 		AND EXISTS (SELECT 1 FROM outbox AS o WHERE o.webhook_id = w.webhook_id AND o.state = 'waiting' AND o.due_at <= ?1 AND o.leased_until <= ?1)
 		ORDER BY coalesce(h.asked_at, ''), w.webhook_id LIMIT ?3`
-	return queryAll(ctx, s.db, "list due receivers", scanReceiver, query, f.Now, boolColumn(f.Failing), int64(f.Limit), boolColumn(f.Mail))
+	return queryAll(ctx, s, scanReceiver, read("list due receivers", query, f.Now, boolColumn(f.Failing), int64(f.Limit), boolColumn(f.Mail)))
 }
 
 // DueEvents lists the waiting events of a receiver whose time has come.
@@ -63,13 +63,13 @@ func (s *Store) DueEvents(ctx context.Context, webhookID, now string, limit int)
 func (s *Store) LeaseEvent(ctx context.Context, seq int64, now, until string) (bool, error) {
 	const query = `UPDATE outbox SET leased_until = ?3, attempts = attempts + 1
 		WHERE seq = ?1 AND state = 'waiting' AND leased_until <= ?2 RETURNING event_id`
-	return s.execChanged(ctx, "lease an event", query, seq, now, until)
+	return s.execChanged(ctx, write("lease an event", query, seq, now, until))
 }
 
 // EndEvent records what came of an attempt.
 func (s *Store) EndEvent(ctx context.Context, e origin.Event) error {
 	const query = "UPDATE outbox SET state = ?2, due_at = ?3, leased_until = '', last_error = ?4, delivered_at = ?5 WHERE seq = ?1 AND state = 'waiting'"
-	return s.exec(ctx, "end an event", query, e.Seq, e.State, e.DueAt, e.LastError, e.DeliveredAt)
+	return s.exec(ctx, write("end an event", query, e.Seq, e.State, e.DueAt, e.LastError, e.DeliveredAt))
 }
 
 // PutHealth records how a receiver does.
@@ -81,7 +81,7 @@ func (s *Store) PutHealth(ctx context.Context, h origin.WebhookHealth) error {
 func (s *Store) FailOldEvents(ctx context.Context, webhookID, before, reason string) (int64, error) {
 	const query = `UPDATE outbox SET state = 'failed', last_error = ?3
 		WHERE webhook_id = ?1 AND state = 'waiting' AND at < ?2 AND retried_at < ?2 RETURNING event_id`
-	return s.execCount(ctx, "give events up", query, webhookID, before, reason)
+	return s.execCount(ctx, write("give events up", query, webhookID, before, reason))
 }
 
 // Events lists events, newest first.
@@ -93,7 +93,7 @@ func (s *Store) Events(ctx context.Context, f origin.EventFilter) ([]origin.Even
 // EventCounts counts events by receiver and state.
 func (s *Store) EventCounts(ctx context.Context) ([]origin.EventCount, error) {
 	const query = "SELECT webhook_id, state, count(*) FROM outbox GROUP BY webhook_id, state ORDER BY webhook_id, state"
-	return queryAll(ctx, s.db, "count events", scanEventCount, query)
+	return queryAll(ctx, s, scanEventCount, read("count events", query))
 }
 
 func scanEventCount(r scanner) (c origin.EventCount, err error) {
@@ -105,18 +105,18 @@ func scanEventCount(r scanner) (c origin.EventCount, err error) {
 func (s *Store) RetryEvents(ctx context.Context, webhookID, now string) (int64, error) {
 	const failed = `UPDATE outbox SET state = 'waiting', attempts = 0, due_at = ?2, retried_at = ?2
 		WHERE webhook_id = ?1 AND state = 'failed' RETURNING event_id`
-	n, err := s.execCount(ctx, "retry failed events", failed, webhookID, now)
+	n, err := s.execCount(ctx, write("retry failed events", failed, webhookID, now))
 	if err != nil {
 		return 0, err
 	}
 
 	const waiting = "UPDATE outbox SET due_at = ?2 WHERE webhook_id = ?1 AND state = 'waiting' AND due_at > ?2"
-	if err := s.exec(ctx, "retry waiting events", waiting, webhookID, now); err != nil {
+	if err := s.exec(ctx, write("retry waiting events", waiting, webhookID, now)); err != nil {
 		return n, err
 	}
 
 	const health = "DELETE FROM webhook_health WHERE webhook_id = ?1"
-	if err := s.exec(ctx, "forget the health of a receiver", health, webhookID); err != nil {
+	if err := s.exec(ctx, write("forget the health of a receiver", health, webhookID)); err != nil {
 		return n, err
 	}
 	return n, s.recordChange(ctx, "outbox", webhookID, []string{"failed", strconv.FormatInt(n, 10)}, []string{"failed", "0"})
@@ -129,7 +129,7 @@ func (s *Store) Webhook(ctx context.Context, webhookID string) (origin.Webhook, 
 
 // Receivers lists all webhooks and how they do.
 func (s *Store) Receivers(ctx context.Context) ([]origin.Receiver, error) {
-	return queryAll(ctx, s.db, "list webhooks", scanReceiver, selectReceivers+"ORDER BY w.webhook_id")
+	return queryAll(ctx, s, scanReceiver, read("list webhooks", selectReceivers+"ORDER BY w.webhook_id"))
 }
 
 // PutWebhook adds or replaces one.

@@ -79,7 +79,7 @@ func (s *Store) PutPage(ctx context.Context, p origin.Page, b *origin.Body) erro
 func (s *Store) SetPageState(ctx context.Context, entryID, state, at string) (bool, error) {
 	const query = `UPDATE pages SET state = ?2, changed_at = ?3, successor = CASE WHEN ?2 = 'active' THEN '' ELSE successor END,
 		successor_url = CASE WHEN ?2 = 'active' THEN '' ELSE successor_url END WHERE entry_id = ?1 AND state <> ?2 RETURNING entry_id`
-	changed, err := s.execChanged(ctx, "change the state of a page", query, entryID, state, at)
+	changed, err := s.execChanged(ctx, write("change the state of a page", query, entryID, state, at))
 	before := map[string]string{"active": "withdrawn", "withdrawn": "active"}[state]
 	return s.recordIf(ctx, changed, err, "pages", entryID, []string{"state", before}, []string{"state", state})
 }
@@ -88,7 +88,7 @@ func (s *Store) SetPageState(ctx context.Context, entryID, state, at string) (bo
 func (s *Store) SetSuccessor(ctx context.Context, entryID, successor, address, at string) (bool, error) {
 	const query = `UPDATE pages SET state = 'withdrawn', successor = ?2, successor_url = ?3, changed_at = ?4
 		WHERE entry_id = ?1 AND (state <> 'withdrawn' OR successor <> ?2 OR successor_url <> ?3) RETURNING entry_id`
-	changed, err := s.execChanged(ctx, "name the successor of a page", query, entryID, successor, address, at)
+	changed, err := s.execChanged(ctx, write("name the successor of a page", query, entryID, successor, address, at))
 	return s.recordIf(ctx, changed, err, "pages", entryID, nil, []string{"state", "withdrawn", "successor", successor})
 }
 
@@ -105,7 +105,7 @@ func (s *Store) RecordsOf(ctx context.Context, siteID, after string, limit int) 
 	query := "SELECT " + recordTable.columnsOf("r") + ` FROM pages p JOIN records r
 		ON r.entry_id = p.entry_id AND r.version = (SELECT max(version) FROM records WHERE entry_id = p.entry_id)
 		WHERE p.site_id = ?1 AND p.entry_id > ?2 ORDER BY p.entry_id LIMIT ?3`
-	return queryAll(ctx, s.db, "list records", recordTable.scan(), query, siteID, after, int64(limit))
+	return queryAll(ctx, s, recordTable.scan(), read("list records", query, siteID, after, int64(limit)))
 }
 
 // Versions lists all records of a page, oldest first.
@@ -129,7 +129,7 @@ func (s *Store) AddRecords(ctx context.Context, records []origin.Record) error {
 		if size += len(r.JSON); size < recordBytes && i+1 < len(records) {
 			continue
 		}
-		if err := s.lazy().exec(ctx, "add records", recordTable.insertEachStatement(), string(rows.Append(nil))); err != nil {
+		if err := s.lazy().exec(ctx, write("add records", recordTable.insertEachStatement(), string(rows.Append(nil)))); err != nil {
 			return err
 		}
 		rows, size = wire.Array(), 0

@@ -49,7 +49,7 @@ var contactQueries = []string{
 func (s *Store) ContactsWith(ctx context.Context, email string) ([]Contact, error) {
 	var out []Contact
 	for _, query := range contactQueries {
-		found, err := queryAll(ctx, s.db, "list contacts", scanContact, query, email)
+		found, err := queryAll(ctx, s, scanContact, read("list contacts", query, email))
 		if err != nil {
 			return nil, err
 		}
@@ -73,18 +73,18 @@ type PersonErased struct {
 func (s *Store) ErasePerson(ctx context.Context, email string, openStates []string, to, at string) (PersonErased, error) {
 	var done PersonErased
 	const withdraw = `UPDATE requests SET state = ?2, state_since = ?3, updated_at = ?3, moves = moves + 1, moved_by = 'operator', move_reason = '' `
-	inState := "AND state IN (SELECT value FROM json_each(?4)) RETURNING request_id"
-	if _, err := s.execCount(ctx, "withdraw requests", withdraw+sameEmail("buyer_email")+inState, email, to, at, joinList(openStates)); err != nil {
+	inState := "AND state IN (SELECT value FROM json_each(?4) AS j) RETURNING request_id"
+	if _, err := s.execCount(ctx, write("withdraw requests", withdraw+sameEmail("buyer_email")+inState, email, to, at, joinList(openStates))); err != nil {
 		return done, err
 	}
 	erase := "UPDATE requests SET " + erasedColumns("?2") + sameEmail("buyer_email") + "RETURNING request_id"
 	var err error
-	if done.Requests, err = s.execCount(ctx, "erase requests", erase, email, at); err != nil {
+	if done.Requests, err = s.execCount(ctx, write("erase requests", erase, email, at)); err != nil {
 		return done, err
 	}
 	const demand = `UPDATE demand SET opted_in = 0, buyer_display = '', buyer_name = '', buyer_email = '', saved_search = '', pipeline_stage = '',
-		private_notes = '', changed_at = max(changed_at, ?2) `
-	if done.Demand, err = s.execCount(ctx, "erase demand", demand+sameEmail("buyer_email")+"RETURNING demand_id", email, at); err != nil {
+		private_notes = '', changed_at = CASE WHEN changed_at > ?2 THEN changed_at ELSE ?2 END `
+	if done.Demand, err = s.execCount(ctx, write("erase demand", demand+sameEmail("buyer_email")+"RETURNING demand_id", email, at)); err != nil {
 		return done, err
 	}
 	for _, erase := range []struct {
@@ -92,10 +92,10 @@ func (s *Store) ErasePerson(ctx context.Context, email string, openStates []stri
 		args  []any
 	}{
 		{"UPDATE publishers SET contact_name = '', contact_email = '' " + sameEmail("contact_email") + "RETURNING publisher_id", []any{email}},
-		{"UPDATE partners SET contact_email = '', changed_at = max(changed_at, ?2) " + sameEmail("contact_email") + "RETURNING org_id", []any{email, at}},
-		{"UPDATE buyers SET contact_email = '', changed_at = max(changed_at, ?2) " + sameEmail("contact_email") + "RETURNING buyer_id", []any{email, at}},
+		{"UPDATE partners SET contact_email = '', changed_at = CASE WHEN changed_at > ?2 THEN changed_at ELSE ?2 END " + sameEmail("contact_email") + "RETURNING org_id", []any{email, at}},
+		{"UPDATE buyers SET contact_email = '', changed_at = CASE WHEN changed_at > ?2 THEN changed_at ELSE ?2 END " + sameEmail("contact_email") + "RETURNING buyer_id", []any{email, at}},
 	} {
-		n, err := s.execCount(ctx, "erase contacts", erase.query, erase.args...)
+		n, err := s.execCount(ctx, write("erase contacts", erase.query, erase.args...))
 		if err != nil {
 			return done, err
 		}

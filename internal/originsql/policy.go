@@ -45,6 +45,6 @@ func (s *Store) AddPolicy(ctx context.Context, v origin.PolicyVersion) error {
 
 // EndPolicy sets the end of a version that has none.
 func (s *Store) EndPolicy(ctx context.Context, siteID string, version int64, until string) error {
-	return s.lazy().exec(ctx, "end a policy version",
-		"UPDATE policy_history SET effective_until = ?3 WHERE site_id = ?1 AND version = ?2 AND effective_until = ''", siteID, version, until)
+	return s.lazy().exec(ctx, write("end a policy version",
+		"UPDATE policy_history SET effective_until = ?3 WHERE site_id = ?1 AND version = ?2 AND effective_until = ''", siteID, version, until))
 }

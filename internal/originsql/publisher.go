@@ -2,6 +2,7 @@ package originsql
 
 import (
 	"context"
+	"slices"
 
 	"colophon/internal/origin"
 )
@@ -61,7 +62,7 @@ func (s *Store) Publisher(ctx context.Context, publisherID string) (origin.Publi
 
 // GroupName returns the public name of a group, "" of an account that is none.
 func (s *Store) GroupName(ctx context.Context, publisherID string) (string, error) {
-	return queryOne(ctx, s.db, "read the name of a group", scanText, "SELECT group_name FROM publishers WHERE publisher_id = ?1", publisherID)
+	return queryOne(ctx, s, scanText, read("read the name of a group", "SELECT group_name FROM publishers WHERE publisher_id = ?1", publisherID))
 }
 
 // SitesOfPublisher lists the sites of an account by site id.
@@ -101,20 +102,20 @@ func (s *Store) PutCategory(ctx context.Context, c origin.Category) error {
 
 // Changes returns the number of changes and the latest instant of one.
 func (s *Store) Changes(ctx context.Context) (int64, string, error) {
-	// One maximum over many subqueries, since D1 takes no more than five terms
-	// in a UNION.
-	query := "SELECT (SELECT value FROM meta WHERE name = 'changes'), max((SELECT coalesce(max(fetched_at), '') FROM observations)"
-	for _, t := range []string{"sites", "websites", "categories", "preference_signals", "passports", "readiness_signals", "pages", "offers", "demand"} {
+	tables := []string{"sites", "websites", "categories", "preference_signals", "passports", "readiness_signals", "pages", "offers", "demand"}
+	query := "SELECT (SELECT value FROM meta WHERE name = 'changes'), (SELECT coalesce(max(fetched_at), '') FROM observations)"
+	for _, t := range tables {
 		query += ", (SELECT coalesce(max(changed_at), '') FROM " + t + ")"
 	}
-	query += ")"
-	type state struct {
-		count  int64
-		latest string
+	instants := make([]string, 1+len(tables))
+	scan := func(r scanner) (count int64, err error) {
+		fields := []any{&count}
+		for i := range instants {
+			fields = append(fields, &instants[i])
+		}
+		err = r.Scan(fields...)
+		return count, err
 	}
-	found, err := queryOne(ctx, s.db, "read the state", func(r scanner) (x state, err error) {
-		err = r.Scan(&x.count, &x.latest)
-		return x, err
-	}, query)
-	return found.count, found.latest, err
+	count, err := queryOne(ctx, s, scan, read("read the state", query))
+	return count, slices.Max(instants), err
 }

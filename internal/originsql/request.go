@@ -37,7 +37,7 @@ func (s *Store) AddRequest(ctx context.Context, x origin.Request, since string) 
 	n := len(r.cells)
 	query := r.insertSelect() + " WHERE NOT EXISTS (SELECT 1 FROM requests WHERE dedupe <> '' AND dedupe = ?" +
 		strconv.Itoa(n+1) + " AND created_at > ?" + strconv.Itoa(n+2) + ") ON CONFLICT (key_scope, idempotency_key) DO NOTHING RETURNING request_id"
-	return s.execChanged(ctx, "add a request", query, append(r.cells, x.Dedupe, since)...)
+	return s.execChanged(ctx, write("add a request", query, append(r.cells, x.Dedupe, since)...).locking(Lock{Key: x.Dedupe}))
 }
 
 // RequestByKey returns the request that holds an idempotency key.
@@ -65,7 +65,7 @@ func (s *Store) RequestsOf(ctx context.Context, f origin.RequestFilter) ([]origi
 // CountRequests counts requests.
 func (s *Store) CountRequests(ctx context.Context, f origin.RequestFilter) (int64, error) {
 	where, args := filterCondition(f)
-	return queryOne(ctx, s.db, "count requests", scanInt, "SELECT count(*) FROM requests "+where, args...)
+	return queryOne(ctx, s, scanInt, read("count requests", "SELECT count(*) FROM requests "+where, args...))
 }
 
 // RequestCounts counts requests by month, use and state.
@@ -73,7 +73,7 @@ func (s *Store) RequestCounts(ctx context.Context, f origin.RequestFilter) ([]or
 	where, args := filterCondition(f)
 	query := "SELECT substr(created_at, 1, 7), requested_use, state, count(*) FROM requests " + where +
 		" GROUP BY substr(created_at, 1, 7), requested_use, state ORDER BY substr(created_at, 1, 7) DESC, requested_use, state"
-	return queryAll(ctx, s.db, "count requests", scanRequestCount, query, args...)
+	return queryAll(ctx, s, scanRequestCount, read("count requests", query, args...))
 }
 
 func scanRequestCount(r scanner) (c origin.RequestCount, err error) {
@@ -115,10 +115,10 @@ func filterCondition(f origin.RequestFilter) (string, []any) {
 		add("group_id = ?", f.GroupID)
 	}
 	if len(f.Uses) > 0 {
-		add("requested_use IN (SELECT value FROM json_each(?))", joinList(f.Uses))
+		add("requested_use IN (SELECT value FROM json_each(?) AS j)", joinList(f.Uses))
 	}
 	if len(f.States) > 0 {
-		add("state IN (SELECT value FROM json_each(?))", joinList(f.States))
+		add("state IN (SELECT value FROM json_each(?) AS j)", joinList(f.States))
 	}
 	if len(f.Words) > 0 {
 		add(lacksNoWord, joinList(escapeLike(f.Words)))
@@ -145,7 +145,7 @@ func (s *Store) History(ctx context.Context, requestID string) ([]origin.Move, e
 
 // Histories lists the moves of several requests.
 func (s *Store) Histories(ctx context.Context, requestIDs []string) ([]origin.Move, error) {
-	rest := "WHERE request_id IN (SELECT value FROM json_each(?1)) ORDER BY request_id, seq"
+	rest := "WHERE request_id IN (SELECT value FROM json_each(?1) AS j) ORDER BY request_id, seq"
 	return historyTable.list(ctx, s, "list moves", rest, joinList(requestIDs))
 }
 
@@ -156,14 +156,14 @@ func (s *Store) MoveRequest(ctx context.Context, m origin.Move) (bool, error) {
 		publisher_at = CASE WHEN ?5 = 'publisher' OR ?3 = 'delivered' THEN ?4 ELSE publisher_at END,
 		reminders = CASE WHEN ?5 = 'publisher' THEN 0 ELSE reminders END
 		WHERE request_id = ?1 AND state = ?2 RETURNING request_id`
-	moved, err := s.execChanged(ctx, "move a request", query, m.RequestID, m.From, m.To, m.At, m.By, m.Reason, m.HeldFor, m.Successor)
+	moved, err := s.execChanged(ctx, write("move a request", query, m.RequestID, m.From, m.To, m.At, m.By, m.Reason, m.HeldFor, m.Successor))
 	return s.recordIf(ctx, moved, err, "requests", m.RequestID, []string{"state", m.From}, []string{"state", m.To, "reason", m.Reason})
 }
 
 // NoteRequest replaces the operator's notes.
 func (s *Store) NoteRequest(ctx context.Context, requestID, notes string) error {
 	const query = "UPDATE requests SET private_notes = ?2 WHERE request_id = ?1"
-	if err := s.exec(ctx, "note a request", query, requestID, notes); err != nil {
+	if err := s.exec(ctx, write("note a request", query, requestID, notes)); err != nil {
 		return err
 	}
 	return s.recordChange(ctx, "requests", requestID, nil, []string{"private_notes", changedValue})
@@ -174,6 +174,6 @@ func (s *Store) SetLetters(ctx context.Context, requestID, letters, at string) (
 	const query = `UPDATE requests SET letters = ?2, letters_at = ?3
 		WHERE (request_id = ?1 OR group_id IN (SELECT g.group_id FROM requests AS g WHERE g.request_id = ?1 AND g.group_id <> ''))
 		AND letters <> '' AND letters <> ?2 AND erased_at = '' RETURNING request_id`
-	changed, err := s.execChanged(ctx, "set letters of a request", query, requestID, letters, at)
+	changed, err := s.execChanged(ctx, write("set letters of a request", query, requestID, letters, at))
 	return s.recordIf(ctx, changed, err, "requests", requestID, nil, []string{"letters", letters})
 }

@@ -34,12 +34,12 @@ func (s *Store) RightsPages(ctx context.Context, k origin.RightsKeys) (found ori
 		}
 	}
 	if len(k.Hosts) > 0 {
-		found.Hosts, err = queryAll(ctx, s.db, "read the sites of hosts", scanHostSite, sitesOfHosts, joinList(k.Hosts))
+		found.Hosts, err = queryAll(ctx, s, scanHostSite, read("read the sites of hosts", sitesOfHosts, joinList(k.Hosts)))
 	}
 	return found, err
 }
 
-const batchKeys = "(SELECT value FROM json_each(?1))"
+const batchKeys = "(SELECT value FROM json_each(?1) AS j)"
 
 var batchLimit = " ORDER BY entry_id LIMIT " + strconv.Itoa(origin.MaxBatchFound+1)
 
@@ -62,5 +62,5 @@ func (s *Store) RightsOfSites(ctx context.Context, siteIDs []string, at string) 
 		return rightsOf(&cells)
 	}
 	query := "SELECT " + siteColumns + batchKeys + " ORDER BY asked.site_id"
-	return queryAll(ctx, s.db, "read the rights of sites", scan, query, joinList(siteIDs), at, int64(0))
+	return queryAll(ctx, s, scan, read("read the rights of sites", query, joinList(siteIDs), at, int64(0)))
 }

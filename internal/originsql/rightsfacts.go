@@ -2,6 +2,7 @@ package originsql
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,14 +10,25 @@ import (
 	"colophon/internal/wire"
 )
 
-// jsonArray gives the columns of a row as a JSON array.
+// maxArguments is how many a function of D1 takes.
+const maxArguments = 32
+
+// jsonArray gives the columns of a row as a JSON array, or as one of arrays that
+// follow each other where they are more than a function takes.
 func (t table) jsonArray() string {
-	return "json_array(" + t.columnList() + ")"
+	var parts []string
+	for part := range slices.Chunk(t.cols, maxArguments) {
+		parts = append(parts, "json_array("+strings.Join(part, ", ")+")")
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "json_array(" + strings.Join(parts, ", ") + ")"
 }
 
 // jsonRows gives the rows of a table as a JSON array of arrays.
 func (t table) jsonRows(where string) string {
-	return "(SELECT json_group_array(" + t.jsonArray() + ") FROM (SELECT " + t.columnList() + " FROM " + t.name + " " + where + ") AS kept)"
+	return "(SELECT coalesce(json_group_array(" + t.jsonArray() + "), '[]') FROM (SELECT " + t.columnList() + " FROM " + t.name + " " + where + ") AS kept)"
 }
 
 // RightsFacts reads everything in one statement: each one that the worker has
@@ -38,7 +50,7 @@ func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origi
 		return rightsOf(&cells)
 	}
 	query := "SELECT " + pageTable.jsonRows("WHERE "+pages) + ", " + siteColumns + "(" + sites + ") ORDER BY asked.site_id"
-	f.Sites, err = queryAll(ctx, s.db, "read the facts of rights", scan, query, args...)
+	f.Sites, err = queryAll(ctx, s, scan, read("read the facts of rights", query, args...))
 	if err != nil {
 		return origin.RightsFacts{}, err
 	}
@@ -137,7 +149,15 @@ func eachRow[T any](text string, scan func(scanner) (T, error), add func(T)) err
 		return err
 	}
 	for i := range doc.Items {
-		v, err := scan(jsonRow{doc.Items[i].Items})
+		cells := doc.Items[i].Items
+		if len(cells) > 0 && cells[0].Kind == wire.KindArray {
+			var all []wire.Value
+			for _, part := range cells {
+				all = append(all, part.Items...)
+			}
+			cells = all
+		}
+		v, err := scan(jsonRow{cells})
 		if err != nil {
 			return err
 		}

@@ -12,14 +12,14 @@ const keptBuilds = 64
 
 // Sequence returns the number of the last write that a build would show.
 func (s *Store) Sequence(ctx context.Context) (int64, error) {
-	return queryOne(ctx, s.db, "read the change sequence", scanInt, "SELECT value FROM meta WHERE name = 'sequence'")
+	return queryOne(ctx, s, scanInt, read("read the change sequence", "SELECT value FROM meta WHERE name = 'sequence'"))
 }
 
 // PagesChanged lists changes of pages by number, which reads no more of the index
 // than it returns.
 func (s *Store) PagesChanged(ctx context.Context, after origin.PageChange, limit int) ([]origin.PageChange, error) {
 	const query = "SELECT sequence, entry_id FROM page_changes WHERE (sequence, entry_id) > (?1, ?2) ORDER BY sequence, entry_id LIMIT ?3"
-	return queryAll(ctx, s.db, "list changed pages", scanPageChange, query, after.Sequence, after.EntryID, int64(limit))
+	return queryAll(ctx, s, scanPageChange, read("list changed pages", query, after.Sequence, after.EntryID, int64(limit)))
 }
 
 func scanPageChange(r scanner) (c origin.PageChange, err error) {
@@ -29,15 +29,15 @@ func scanPageChange(r scanner) (c origin.PageChange, err error) {
 
 // PutBuild notes a build, once, and forgets those long before it.
 func (s *Store) PutBuild(ctx context.Context, token string, sequence int64) error {
-	if err := s.exec(ctx, "note a build", "INSERT INTO builds (token, sequence) VALUES (?1, ?2) ON CONFLICT (token) DO NOTHING", token, sequence); err != nil {
+	if err := s.exec(ctx, write("note a build", "INSERT INTO builds (token, sequence) VALUES (?1, ?2) ON CONFLICT (token) DO NOTHING", token, sequence)); err != nil {
 		return err
 	}
 	const forget = `DELETE FROM builds WHERE sequence < (SELECT min(sequence) FROM
 		(SELECT sequence FROM builds ORDER BY sequence DESC LIMIT ?1) AS newest)`
-	return s.exec(ctx, "forget old builds", forget, int64(keptBuilds))
+	return s.exec(ctx, write("forget old builds", forget, int64(keptBuilds)))
 }
 
 // BuildSequence returns the number that a build noted, or origin.ErrNotFound.
 func (s *Store) BuildSequence(ctx context.Context, token string) (int64, error) {
-	return queryOne(ctx, s.db, "read a build", scanInt, "SELECT sequence FROM builds WHERE token = ?1", token)
+	return queryOne(ctx, s, scanInt, read("read a build", "SELECT sequence FROM builds WHERE token = ?1", token))
 }

@@ -16,7 +16,7 @@ func (s *Store) FactsOfSites(ctx context.Context, siteIDs []string) ([]origin.Si
 	}
 
 	ids := joinList(siteIDs)
-	for _, read := range []factReader{
+	for _, readAll := range []factReader{
 		readFacts(websiteTable, "host", func(x origin.Website) *[]origin.Website { return &bySite[x.SiteID].Websites }),
 		readFacts(preferenceTable, "use", func(x origin.Preference) *[]origin.Preference { return &bySite[x.SiteID].Preferences }),
 		readFacts(passportTable, "version", func(x origin.Passport) *[]origin.Passport { return &bySite[x.SiteID].Passports }),
@@ -25,7 +25,7 @@ func (s *Store) FactsOfSites(ctx context.Context, siteIDs []string) ([]origin.Si
 		readFacts(evidenceTable, "channel, url, since", func(x origin.Evidence) *[]origin.Evidence { return &bySite[x.SiteID].Evidence }),
 		readFacts(policyTable, "version", func(x origin.PolicyVersion) *[]origin.PolicyVersion { return &bySite[x.SiteID].Policies }),
 	} {
-		if err := read(ctx, s.db, ids); err != nil {
+		if err := readAll(ctx, s, ids); err != nil {
 			return nil, err
 		}
 	}
@@ -33,12 +33,12 @@ func (s *Store) FactsOfSites(ctx context.Context, siteIDs []string) ([]origin.Si
 }
 
 // factReader reads one kind of fact of sites, whose ids are a JSON array.
-type factReader func(ctx context.Context, db database, ids string) error
+type factReader func(ctx context.Context, s *Store, ids string) error
 
 // readFacts reads the rows of a table, each into the list that listOf gives for it.
 func readFacts[T any](t records[T], order string, listOf func(T) *[]T) factReader {
-	return func(ctx context.Context, db database, ids string) error {
-		return eachOfSites(ctx, db, t, order, ids, func(x T) {
+	return func(ctx context.Context, s *Store, ids string) error {
+		return eachOfSites(ctx, s, t, order, ids, func(x T) {
 			list := listOf(x)
 			*list = append(*list, x)
 		})
@@ -48,7 +48,7 @@ func readFacts[T any](t records[T], order string, listOf func(T) *[]T) factReade
 // ObservationsOfSites lists what was observed of sites.
 func (s *Store) ObservationsOfSites(ctx context.Context, siteIDs []string) (map[string][]origin.Observation, error) {
 	bySite := map[string][]origin.Observation{}
-	err := eachOfSites(ctx, s.db, observationTable, "channel, url", joinList(siteIDs), func(o origin.Observation) {
+	err := eachOfSites(ctx, s, observationTable, "channel, url", joinList(siteIDs), func(o origin.Observation) {
 		bySite[o.SiteID] = append(bySite[o.SiteID], o)
 	})
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Store) ObservationsOfSites(ctx context.Context, siteIDs []string) (map[
 
 // eachOfSites reads the rows of a table that belong to sites. order is that of the
 // rows of each site, ids a JSON array of site ids.
-func eachOfSites[T any](ctx context.Context, db database, t records[T], order, ids string, add func(T)) error {
+func eachOfSites[T any](ctx context.Context, s *Store, t records[T], order, ids string, add func(T)) error {
 	scan := t.scan()
 	keep := func(row scanner) error {
 		x, err := scan(row)
@@ -69,6 +69,6 @@ func eachOfSites[T any](ctx context.Context, db database, t records[T], order, i
 		return err
 	}
 	query := t.selectWhere("WHERE site_id IN " + batchKeys + " ORDER BY site_id, " + order)
-	_, err := readRows(ctx, db, keep, -1, query, []any{ids})
-	return Wrap("read "+t.name+" of many sites", err)
+	_, err := s.readRows(ctx, keep, -1, read("read "+t.name+" of many sites", query, ids))
+	return err
 }

@@ -2,10 +2,10 @@ package originsql
 
 import (
 	"context"
-	"database/sql"
 	"strconv"
 	"strings"
 
+	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
 
@@ -96,12 +96,12 @@ func (t records[T]) scan() func(scanner) (T, error) {
 // one returns the first row that a condition selects, origin.ErrNotFound when
 // there is none.
 func (t records[T]) one(ctx context.Context, s *Store, what, rest string, args ...any) (T, error) {
-	return queryOne(ctx, s.db, what, t.scan(), t.selectWhere(rest), args...)
+	return queryOne(ctx, s, t.scan(), read(what, t.selectWhere(rest), args...))
 }
 
 // list returns all rows that a condition selects.
 func (t records[T]) list(ctx context.Context, s *Store, what, rest string, args ...any) ([]T, error) {
-	return queryAll(ctx, s.db, what, t.scan(), t.selectWhere(rest), args...)
+	return queryAll(ctx, s, t.scan(), read(what, t.selectWhere(rest), args...))
 }
 
 func (t table) columnList() string { return strings.Join(t.cols, ", ") }
@@ -134,7 +134,7 @@ func (t table) insertEachStatement() string {
 			cells[i] = "CAST(" + cells[i] + " AS BIGINT)"
 		}
 	}
-	return "INSERT INTO " + t.name + " (" + t.columnList() + ") SELECT " + strings.Join(cells, ", ") + " FROM json_each(?1) ORDER BY key"
+	return "INSERT INTO " + t.name + " (" + t.columnList() + ") SELECT " + strings.Join(cells, ", ") + " FROM json_each(?1) AS r ORDER BY key"
 }
 
 // upsertStatement adds a row or replaces what differs. A row that differs in nothing
@@ -149,25 +149,26 @@ func (t table) upsertStatement() string {
 		}
 	}
 	return t.insertSelect() + " WHERE true ON CONFLICT (" + strings.Join(t.cols[:t.keys], ", ") + ") DO UPDATE SET " + strings.Join(set, ", ") +
-		" WHERE (" + strings.Join(mine, ", ") + ") IS NOT (" + strings.Join(theirs, ", ") + ")"
+		" WHERE (" + strings.Join(mine, ", ") + ") IS DISTINCT FROM (" + strings.Join(theirs, ", ") + ")"
 }
 
-func (s *Store) exec(ctx context.Context, what, query string, args ...any) error {
-	return Wrap(what, s.db.exec(ctx, query, args))
+func (s *Store) exec(ctx context.Context, st Statement) error {
+	st.Lazy = s.defers
+	return Wrap(st.Name, s.db.exec(ctx, st))
 }
 
 func (s *Store) insert(ctx context.Context, what string, r row) error {
-	return s.exec(ctx, what, r.insertSelect(), r.cells...)
+	return s.exec(ctx, write(what, r.insertSelect(), r.cells...))
 }
 
 func (s *Store) upsert(ctx context.Context, what string, r row) error {
-	return s.exec(ctx, what, r.upsertStatement(), r.cells...)
+	return s.exec(ctx, write(what, r.upsertStatement(), r.cells...))
 }
 
-// lazy is the same store, whose writes do not wait for the disk. It is for what
-// follows from other records and is found again; what states it for ever,
-// AppendLedger, waits for all that came before.
-func (s *Store) lazy() *Store { return &Store{s.db.sparse()} }
+// lazy is the same store, whose writes do not wait for the disk by themselves: see
+// Bulk. It is for what follows from other records and is found again; what states
+// it for ever, AppendLedger, waits for all that came before.
+func (s *Store) lazy() *Store { return &Store{s.db, true} }
 
 // scanner is a row.
 type scanner interface{ Scan(dest ...any) error }
@@ -175,26 +176,26 @@ type scanner interface{ Scan(dest ...any) error }
 // queryOne runs a statement and returns its first row, origin.ErrNotFound when there
 // is none. A statement that writes is done when, and only when, the error is
 // nil.
-func queryOne[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) (T, error) {
+func queryOne[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), st Statement) (T, error) {
 	var first T
 	keep := func(row scanner) (err error) {
 		first, err = scan(row)
 		return err
 	}
-	n, err := readRows(ctx, db, keep, 1, query, args)
+	n, err := s.readRows(ctx, keep, 1, st)
 	if err == nil && n == 0 {
-		err = sql.ErrNoRows
+		err = origin.ErrNotFound
 	}
 	if err != nil {
 		var none T
-		return none, Wrap(what, err)
+		return none, err
 	}
 	return first, nil
 }
 
 // queryAll runs a statement and returns all of its rows. A statement that writes
 // is done when, and only when, the error is nil.
-func queryAll[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+func queryAll[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), st Statement) ([]T, error) {
 	var list []T
 	keep := func(row scanner) error {
 		v, err := scan(row)
@@ -203,8 +204,8 @@ func queryAll[T any](ctx context.Context, db database, what string, scan func(sc
 		}
 		return err
 	}
-	if _, err := readRows(ctx, db, keep, -1, query, args); err != nil {
-		return nil, Wrap(what, err)
+	if _, err := s.readRows(ctx, keep, -1, st); err != nil {
+		return nil, err
 	}
 	return list, nil
 }
@@ -213,10 +214,11 @@ func queryAll[T any](ctx context.Context, db database, what string, scan func(sc
 // is negative, and tells how many those were. It always reads to the end: SQLite
 // commits "INSERT … RETURNING" with the step after the last row, so a full disk
 // shows there or at Close. It knows no type, so that the worker has it once.
-func readRows(ctx context.Context, db database, keep func(scanner) error, limit int, query string, args []any) (n int, err error) {
-	found, err := db.query(ctx, query, args)
+func (s *Store) readRows(ctx context.Context, keep func(scanner) error, limit int, st Statement) (n int, err error) {
+	st.Lazy = s.defers
+	found, err := s.db.query(ctx, st)
 	if err != nil {
-		return 0, err
+		return 0, Wrap(st.Name, err)
 	}
 
 	var keepErr error
@@ -236,7 +238,7 @@ func readRows(ctx context.Context, db database, keep func(scanner) error, limit 
 	if err == nil {
 		err = keepErr
 	}
-	return n, err
+	return n, Wrap(st.Name, err)
 }
 
 // textOf is a text that a driver gives, "" for anything else.

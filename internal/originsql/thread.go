@@ -23,8 +23,8 @@ func (s *Store) RequestByThread(ctx context.Context, threadID string) (origin.Re
 func (s *Store) AddMessage(ctx context.Context, m origin.Message) (bool, error) {
 	query := "INSERT INTO messages (" + messageTable.columnList() + `) SELECT ?1, thread_id, request_id, messages + 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
 		?10, ?11, ?12 FROM requests WHERE thread_id = ?2 AND state = ?11 AND erased_at = '' ON CONFLICT DO NOTHING RETURNING message_id`
-	added, err := s.execChanged(ctx, "add a message", query, m.MessageID, m.ThreadID, m.At, m.AuthorRole, m.AuthorKind, m.Kind, m.Body, m.Terms,
-		m.InReplyTo, m.ClientID, m.FromState, m.ToState)
+	added, err := s.execChanged(ctx, write("add a message", query, m.MessageID, m.ThreadID, m.At, m.AuthorRole, m.AuthorKind, m.Kind, m.Body, m.Terms,
+		m.InReplyTo, m.ClientID, m.FromState, m.ToState).locking(Lock{"requests", "thread_id", m.ThreadID}))
 	after := []string{"thread_id", m.ThreadID, "kind", m.Kind, "body", changedValue, "from_state", m.FromState, "to_state", m.ToState}
 	return s.recordIf(ctx, added, err, "messages", m.MessageID, nil, after)
 }
@@ -56,5 +56,5 @@ func (s *Store) LastOfKind(ctx context.Context, threadID, kind string, limit int
 // ReplaceToken puts a new token in the place of the old one.
 func (s *Store) ReplaceToken(ctx context.Context, threadID, oldHash, newHash, expires string) (bool, error) {
 	const query = "UPDATE requests SET token_hash = ?3, token_expires = ?4 WHERE thread_id = ?1 AND token_hash = ?2 RETURNING request_id"
-	return s.execChanged(ctx, "replace a token", query, threadID, oldHash, newHash, expires)
+	return s.execChanged(ctx, write("replace a token", query, threadID, oldHash, newHash, expires))
 }

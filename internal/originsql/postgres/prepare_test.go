@@ -2,91 +2,20 @@ package postgres_test
 
 import (
 	"context"
-	"reflect"
 	"testing"
 
 	"colophon/internal/origin"
-	"colophon/internal/originsql"
+	"colophon/internal/originsql/origintest"
 	"colophon/internal/originsql/postgres"
 )
 
-// recorder is a Backend that finds nothing, and keeps what it is asked.
-type recorder struct{ statements map[string]string } // → method
-
-func (r *recorder) Run(_ context.Context, s originsql.Statement) (originsql.Rows, error) {
-	if r.statements[s.Text] == "" {
-		r.statements[s.Text] = "?"
-	}
-	return originsql.NewRows(nil), nil
-}
-
-// TestEveryStatementPrepares calls each method of the store, and has Postgres
-// prepare all that they ask.
+// TestEveryStatementPrepares has Postgres prepare all that the store asks.
 func TestEveryStatementPrepares(t *testing.T) {
 	ctx := context.Background()
 	_, conn := newStore(t, "")
-	statements := recordStatements(ctx)
-	delete(statements, "SELECT name FROM d1_migrations ORDER BY name") // of wrangler, on D1 alone
-	for text, method := range statements {
-		if _, err := conn.Prepare(ctx, "", postgres.Translate(text)); err != nil {
-			t.Errorf("%s: %v\n%s", method, err, postgres.Translate(text))
-		}
-	}
-	if len(statements) < 120 {
-		t.Errorf("only %d statements", len(statements))
-	}
-	t.Logf("%d statements", len(statements))
-}
-
-// recordStatements calls all methods of the store that take values.
-func recordStatements(ctx context.Context) map[string]string {
-	r := &recorder{map[string]string{}}
-	store := reflect.ValueOf(originsql.OverBackend(r))
-	for i := range store.NumMethod() {
-		method := store.Method(i)
-		args, ok := argumentsOf(ctx, method.Type())
-		if !ok {
-			continue
-		}
-		method.Call(args)
-		for text, of := range r.statements {
-			if of == "?" {
-				r.statements[text] = store.Type().Method(i).Name
-			}
-		}
-	}
-	return r.statements
-}
-
-// argumentsOf makes arguments: lists of one element, and texts that are not "".
-func argumentsOf(ctx context.Context, method reflect.Type) (args []reflect.Value, ok bool) {
-	for i := range method.NumIn() {
-		in := method.In(i)
-		v := reflect.New(in).Elem()
-		switch in.Kind() {
-		case reflect.Func:
-			return nil, false
-		case reflect.Interface:
-			v = reflect.ValueOf(ctx)
-		case reflect.Slice:
-			v = reflect.MakeSlice(in, 1, 1)
-		case reflect.Pointer:
-			v = reflect.New(in.Elem())
-		case reflect.Struct:
-			fillTexts(v)
-		}
-		args = append(args, v)
-	}
-	return args, method.NumIn() > 0
-}
-
-func fillTexts(v reflect.Value) {
-	for i := range v.NumField() {
-		switch f := v.Field(i); f.Kind() {
-		case reflect.String:
-			f.SetString("x")
-		case reflect.Slice:
-			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+	for _, s := range origintest.AllStatements(ctx) {
+		if _, err := conn.Prepare(ctx, "", postgres.Translate(s.Text)); err != nil {
+			t.Errorf("%s: %v\n%s", s.Name, err, postgres.Translate(s.Text))
 		}
 	}
 }

@@ -11,6 +11,35 @@ var (
 	abort    = regexp.MustCompile(`SELECT RAISE\(ABORT, ('[^']*')\)`)
 )
 
+// rule is one difference of spelling.
+type rule struct {
+	sqlite   *regexp.Regexp
+	postgres string
+}
+
+// rules are what the migrations, which never change, spell otherwise than
+// Postgres. A migration of which more differs has its additions.
+var rules = []rule{
+	// Rows that hold NULL are compared as values.
+	{regexp.MustCompile(` IS NOT \(`), " IS DISTINCT FROM ("},
+	{regexp.MustCompile(` IS \(old\.`), " IS NOT DISTINCT FROM (old."},
+
+	// Lengths in bytes, truth as a number, names that would be ambiguous.
+	{regexp.MustCompile(`length\(CAST\((.*?) AS BLOB\)\)`), "octet_length($1)"},
+	{regexp.MustCompile(`\+ \((\S+ <> '')\)`), "+ CASE WHEN $1 THEN 1 ELSE 0 END"},
+	{regexp.MustCompile(`DO UPDATE SET version = version \+ 1`), "DO UPDATE SET version = editions.version + 1"},
+	{regexp.MustCompile(`\bmax\((\(SELECT|[^()]+, )`), "greatest($1"},
+	{regexp.MustCompile(`unhex\(([^()]*)\)`), "decode($1, 'hex')"},
+	{regexp.MustCompile(`\bx''`), "''::bytea"},
+}
+
+func translateMigration(text string) string {
+	for _, r := range rules {
+		text = r.sqlite.ReplaceAllString(text, r.postgres)
+	}
+	return text
+}
+
 // types are the types of columns. Text is ordered by its bytes, as in SQLite,
 // whatever the collation of the database.
 var types = []rule{
@@ -68,13 +97,13 @@ func translateSchema(s string) []string {
 			s = t.sqlite.ReplaceAllString(s, t.postgres)
 		}
 	}
-	return []string{Translate(s)}
+	return []string{translateMigration(s)}
 }
 
 func translateTrigger(name, when, event, columns, table, condition, body string) []string {
-	body = abort.ReplaceAllString(Translate(body), "RAISE EXCEPTION $1")
+	body = abort.ReplaceAllString(translateMigration(body), "RAISE EXCEPTION $1")
 	if condition != "" {
-		body = "IF " + Translate(condition) + " THEN " + body + " END IF;"
+		body = "IF " + translateMigration(condition) + " THEN " + body + " END IF;"
 	}
 	row := "new"
 	if event == "DELETE" {

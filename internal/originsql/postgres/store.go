@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"colophon/internal/origin"
@@ -36,7 +37,6 @@ var parameters = map[string]string{
 // Database is an origin store in Postgres.
 type Database struct {
 	pool    *pgxpool.Pool
-	texts   translations
 	checked atomic.Bool // the schema is that of this program
 }
 
@@ -66,7 +66,10 @@ func Open(ctx context.Context, address string) (*Database, error) {
 			config.ConnConfig.RuntimeParams[name] = value
 		}
 	}
-	config.AfterConnect = requireDurability
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		conn.TypeMap().RegisterType(&pgtype.Type{Name: "json", OID: pgtype.JSONOID, Codec: pgtype.TextCodec{}}) // as the store reads it
+		return requireDurability(ctx, conn)
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
@@ -143,15 +146,15 @@ type sender interface {
 // one transaction, which is committed when its results can be closed.
 func (d *Database) runStatement(ctx context.Context, to sender, s originsql.Statement) ([][]any, error) {
 	var batch pgx.Batch
-	if !s.Reads() {
+	if s.Writes {
 		if s.Lazy {
 			batch.Queue("SELECT set_config('synchronous_commit', 'off', true)")
 		}
-		if query, args, ok := lockOf(s.Text, s.Args); ok {
-			batch.Queue(query, args...)
+		if s.Lock.Key != "" {
+			batch.Queue(lockStatement(s.Lock), s.Lock.Key)
 		}
 	}
-	batch.Queue(d.texts.translate(s.Text), s.Args...)
+	batch.Queue(Translate(s.Text), s.Args...)
 
 	results := to.SendBatch(ctx, &batch)
 	cells, err := readLast(results, batch.Len())

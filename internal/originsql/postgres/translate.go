@@ -1,63 +1,48 @@
 package postgres
 
 import (
-	"regexp"
-	"sync"
+	"strconv"
+	"strings"
+
+	"colophon/internal/originsql"
 )
 
-// rule is one difference of spelling.
-type rule struct {
-	sqlite   *regexp.Regexp
-	postgres string
-}
+// words are what Postgres spells differently in the statements of originsql.
+var words = strings.NewReplacer(append(lists(),
+	"?", "$",
+	"group_concat(", "string_agg(",
+	"json_group_array(", "json_agg(",
+	"json_array(", "json_build_array(",
+	".record ->", ".record::json ->",
+	"CROSS JOIN", "JOIN", // which tells SQLite the order of a join
+)...)
 
-// rules are applied in this order, to statements and to the bodies of triggers.
-var rules = []rule{
-	// Rows that hold NULL are compared as values.
-	{regexp.MustCompile(` IS NOT \(`), " IS DISTINCT FROM ("},
-	{regexp.MustCompile(` IS \(old\.`), " IS NOT DISTINCT FROM (old."},
-
-	// Lengths in bytes, truth as a number, names that would be ambiguous.
-	{regexp.MustCompile(`length\(CAST\((.*?) AS BLOB\)\)`), "octet_length($1)"},
-	{regexp.MustCompile(`\+ \((\S+ <> '')\)`), "+ CASE WHEN $1 THEN 1 ELSE 0 END"},
-	{regexp.MustCompile(`DO UPDATE SET version = version \+ 1`), "DO UPDATE SET version = editions.version + 1"},
-
-	// Functions of other names.
-	{regexp.MustCompile(`\bmax\((\(SELECT|[^()]+, )`), "greatest($1"},
-	{regexp.MustCompile(`group_concat\(`), "string_agg("},
-	{regexp.MustCompile(`\bchar\(`), "chr("},
-	{regexp.MustCompile(`unhex\(([^()]*)\)`), "decode($1, 'hex')"},
-	{regexp.MustCompile(`\bx''`), "''::bytea"},
-
-	// JSON. The type json keeps the text of a member as it is, jsonb would not.
-	{regexp.MustCompile(`json_group_array\(json_array\(([^()]*)\)\)`), "coalesce(json_agg(json_build_array($1))::text, '[]')"},
-	{regexp.MustCompile(`json_group_array\((\w+)\)`), "coalesce(json_agg($1)::text, '[]')"},
-	{regexp.MustCompile(`json_each\(\?(\d+)\)( AS j)?`), "(SELECT e.value, e.key FROM json_array_elements_text(CAST(CAST(?$1 AS text) AS json)) WITH ORDINALITY AS e (value, key)) AS j"},
-	{regexp.MustCompile(`([\w.]+) -> '(\w+)' ->> '(\w+)'`), "(CAST($1 AS json) -> '$2' ->> '$3')"},
-	{regexp.MustCompile(`([\w.]+) ->> (\d+)`), "(CAST($1 AS json) ->> $2)"},
-
-	// SQLite's hint for the order of a join; the list of tables; marks.
-	{regexp.MustCompile(`CROSS JOIN (\w+ \w+) ON`), "JOIN $1 ON"},
-	{regexp.MustCompile(`sqlite_master WHERE type = 'table' AND name =`), "information_schema.tables WHERE table_schema = current_schema() AND table_name ="},
-	{regexp.MustCompile(`\?(\d+)`), "$$$1"},
+// lists are how a parameter becomes a table of the elements of a JSON array: j of
+// texts, r of rows, which are arrays themselves.
+func lists() (pairs []string) {
+	for n := 1; n <= 20; n++ {
+		list, mark := "json_each(?"+strconv.Itoa(n)+") AS ", "($"+strconv.Itoa(n)+"::json) WITH ORDINALITY AS "
+		pairs = append(pairs, list+"j", "json_array_elements_text"+mark+"j (value, key)", list+"r", "json_array_elements"+mark+"r (value, key)")
+	}
+	return pairs
 }
 
 // Translate spells a statement of originsql for Postgres.
-func Translate(text string) string {
-	for _, r := range rules {
-		text = r.sqlite.ReplaceAllString(text, r.postgres)
-	}
-	return text
-}
+func Translate(text string) string { return words.Replace(text) }
 
-// translations remembers them: the store has some hundred statements.
-type translations struct{ known sync.Map }
+// Advisory locks, which Postgres keeps by a number for each database. The
+// numbers mean nothing; no other program may use them in the same database.
+const (
+	migrationLock = "7296300101"
+	outboxLock    = "7296300102"
+	atomicLock    = "7296300104"
+)
 
-func (t *translations) translate(text string) string {
-	if known, ok := t.known.Load(text); ok {
-		return known.(string)
+// lockStatement takes a lock. At READ COMMITTED a statement that follows it sees
+// all that was committed before it was given.
+func lockStatement(l originsql.Lock) string {
+	if l.Table == "" {
+		return "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 	}
-	translated := Translate(text)
-	t.known.Store(text, translated)
-	return translated
+	return "SELECT 1 FROM " + l.Table + " WHERE " + l.Column + " = $1 FOR UPDATE"
 }

@@ -201,7 +201,7 @@ func (r *Replica) dropPrivate(ctx context.Context) error {
 
 // Run reads from the copy, and writes to D1 first.
 func (r *Replica) Run(ctx context.Context, s originsql.Statement) (originsql.Rows, error) {
-	if s.Reads() {
+	if !s.Writes {
 		return r.runLocal(ctx, s)
 	}
 	r.mu.Lock()

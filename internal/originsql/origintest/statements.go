@@ -1,0 +1,72 @@
+package origintest
+
+import (
+	"context"
+	"reflect"
+
+	"colophon/internal/originsql"
+)
+
+// recorder is a Backend that finds nothing, and keeps what it is asked.
+type recorder struct {
+	list []originsql.Statement
+	seen map[string]bool
+}
+
+func (r *recorder) Run(_ context.Context, s originsql.Statement) (originsql.Rows, error) {
+	if !r.seen[s.Text] {
+		r.seen[s.Text] = true
+		r.list = append(r.list, s)
+	}
+	return originsql.NewRows(nil), nil
+}
+
+// AllStatements calls each method of the store that takes values and lists all that
+// they ask, each text once. What only wrangler's database has is left out.
+func AllStatements(ctx context.Context) []originsql.Statement {
+	r := &recorder{seen: map[string]bool{"SELECT name FROM d1_migrations ORDER BY name": true}}
+	store := originsql.OverBackend(r)
+	for _, receiver := range []reflect.Value{reflect.ValueOf(store), reflect.ValueOf(store.AskerLetters())} {
+		for i := range receiver.NumMethod() {
+			if args, ok := argumentsOf(ctx, receiver.Method(i).Type()); ok {
+				receiver.Method(i).Call(args)
+			}
+		}
+	}
+	return r.list
+}
+
+// argumentsOf makes arguments: lists of one element, and texts that are not "".
+func argumentsOf(ctx context.Context, method reflect.Type) (args []reflect.Value, ok bool) {
+	for i := range method.NumIn() {
+		in := method.In(i)
+		v := reflect.New(in).Elem()
+		switch in.Kind() {
+		case reflect.Func:
+			return nil, false
+		case reflect.Interface:
+			v = reflect.ValueOf(ctx)
+		case reflect.Slice:
+			v = reflect.MakeSlice(in, 1, 1)
+		case reflect.Pointer:
+			v = reflect.New(in.Elem())
+		case reflect.Struct:
+			fillTexts(v)
+		}
+		args = append(args, v)
+	}
+	return args, method.NumIn() > 0
+}
+
+func fillTexts(v reflect.Value) {
+	for i := range v.NumField() {
+		switch f := v.Field(i); f.Kind() {
+		case reflect.String:
+			f.SetString("x")
+		case reflect.Slice:
+			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+		case reflect.Bool:
+			f.SetBool(true)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package originsql_test
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"colophon/internal/originsql/origintest"
+)
+
+// limitsOfD1 are what D1 sets lower than SQLite does, as
+// developers.cloudflare.com/d1/platform/limits has them; the terms of a UNION are
+// what workerd sets.
+var limitsOfD1 = map[int]int{
+	sqlite3.SQLITE_LIMIT_SQL_LENGTH:      100_000,
+	sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 100,
+	sqlite3.SQLITE_LIMIT_FUNCTION_ARG:    32,
+	sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 5,
+}
+
+// TestEveryStatementPrepares has SQLite prepare all that the store asks, within the
+// limits of D1, and wants each to say whether it writes.
+func TestEveryStatementPrepares(t *testing.T) {
+	ctx := context.Background()
+	conn, err := loadEmpty(t).Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for which, limit := range limitsOfD1 {
+		if _, err := sqlite.Limit(conn, which, limit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := origintest.AllStatements(ctx)
+	for _, s := range list {
+		prepared, err := conn.PrepareContext(ctx, s.Text)
+		if err != nil {
+			t.Errorf("%s: %v\n%s", s.Name, err, s.Text)
+			continue
+		}
+		prepared.Close()
+		if got := opensToWrite(t, conn, s.Text, s.Args); got != s.Writes {
+			t.Errorf("%s writes: %v, and says %v\n%s", s.Name, got, s.Writes, s.Text)
+		}
+		if s.Name == "" || s.Lock.Key != "" && !s.Writes {
+			t.Errorf("a statement without a name, or one that reads with a lock: %+v", s)
+		}
+	}
+	if len(list) < 120 {
+		t.Errorf("only %d statements", len(list))
+	}
+}
+
+// opensToWrite reports whether the program of a statement begins a transaction that
+// writes.
+func opensToWrite(t *testing.T, conn *sql.Conn, text string, args []any) (writes bool) {
+	t.Helper()
+	rows, err := conn.QueryContext(context.Background(), "EXPLAIN "+text, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var opcode, write string
+		var other sql.NullString
+		if err := rows.Scan(&other, &opcode, &other, &write, &other, &other, &other, &other); err != nil {
+			t.Fatal(err)
+		}
+		writes = writes || opcode == "Transaction" && write != "0"
+	}
+	return writes
+}

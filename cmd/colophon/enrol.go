@@ -116,7 +116,7 @@ func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*ta
 	defer p.Close()
 	own := p.Find(ctx, host)
 	if own.Reading == nil {
-		return nil, fmt.Errorf("%s%s", noFile(own), strings.Join(addPrefix("; ", slices.Concat(own.Notes, own.System)), ""))
+		return nil, fmt.Errorf("%w%s", noFile(own), strings.Join(addPrefix("; ", slices.Concat(own.Notes, own.System)), ""))
 	}
 	store, done, err := e.OpenStore(ctx)
 	if err != nil {
@@ -164,11 +164,14 @@ func checkTaken(r *enrol.Report) error {
 	return nil
 }
 
-func noFile(own *intake.Own) string {
+// errNoFile says that a site has no file of its own.
+var errNoFile = errors.New("has no file " + publisherfile.WellKnown + ", and names none in a link or in DNS; see the page \"List your site in ten minutes\"")
+
+func noFile(own *intake.Own) error {
 	if own.Gone() {
-		return fmt.Sprintf("%s has no file %s, and names none in a link or in DNS; see the page \"List your site in ten minutes\"", own.Host, publisherfile.WellKnown)
+		return fmt.Errorf("%s %w", own.Host, errNoFile)
 	}
-	return fmt.Sprintf("the file %s cannot be taken: %s", own.Address, own.Problem)
+	return fmt.Errorf("the file %s cannot be taken: %s", own.Address, own.Problem)
 }
 
 func addPrefix(prefix string, list []string) []string {

@@ -213,7 +213,7 @@ func (w *webWorld) killed(after time.Duration, args ...string) {
 
 // command is a call of the program in a process of its own, which trusts the root.
 func (w *webWorld) command(args ...string) *exec.Cmd {
-	if args[0] == "publisher" && (args[1] == "add" || args[1] == "move") || args[0] == "refresh" || args[0] == "import" || args[0] == "lint" || args[0] == "readiness" || args[0] == "join" && (args[1] == "check" || args[1] == "approve") {
+	if args[0] == "publisher" && (args[1] == "add" || args[1] == "move") || args[0] == "refresh" || args[0] == "import" || args[0] == "lint" || args[0] == "readiness" || args[0] == "join" && (args[1] == "check" || args[1] == "approve") || slices.Contains(args, "--from") {
 		args = append(args, "--allow-private")
 		for _, host := range []string{"site", "blog.site", "mirror.site", "victim", "house", "other"} {
 			args = append(args, "--connect-to", host+".example:443="+w.address)

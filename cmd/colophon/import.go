@@ -17,12 +17,20 @@ import (
 	"colophon/internal/usage"
 )
 
+// What an import does unless flags say otherwise.
+const (
+	importPerHost   = 2
+	importMaxPages  = 100_000
+	importTimeout   = 30 * time.Second
+	failOverDefault = share(.05)
+)
+
 func importCommand(e *env) *cobra.Command {
 	var opt intake.Options
 	var connect []string
 	var dns string
 	var preview previewOptions
-	failOver := share(.05)
+	failOver := failOverDefault
 	grace := 0
 	cmd := &cobra.Command{
 		Use: "import [SOURCE] --site SITE_ID", Short: "Register the pages of a publisher from its own site", Args: func(cmd *cobra.Command, args []string) error {
@@ -82,9 +90,9 @@ func importCommand(e *env) *cobra.Command {
 	f.BoolVar(&opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
 	f.StringSliceVar(&connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
 	f.StringVar(&dns, "dns", "", "HOST:PORT of the DNS server to ask for proofs, instead of the system's")
-	f.IntVar(&opt.PerHost, "per-host", 2, "requests in flight for one host")
-	f.IntVar(&opt.MaxPages, "max-pages", 100_000, "pages at most")
-	f.DurationVar(&opt.Timeout, "timeout", 30*time.Second, "for one request")
+	f.IntVar(&opt.PerHost, "per-host", importPerHost, "requests in flight for one host")
+	f.IntVar(&opt.MaxPages, "max-pages", importMaxPages, "pages at most")
+	f.DurationVar(&opt.Timeout, "timeout", importTimeout, "for one request")
 	f.IntVar(&grace, "grace-days", 0, "days that a page may be gone before its entry is withdrawn (default: those of the publisher, else 14)")
 	f.StringVar(&opt.NoIndex, "noindex", "", "skip or keep pages that ask search engines to leave them out (default: what the publisher's file says, else skip)")
 	f.BoolVar(&e.DryRun, "dry-run", false, "fetch and tell, write nothing")
@@ -119,18 +127,7 @@ func parseConnect(list []string) (map[string]string, error) {
 // importNamed imports from what the publisher names in its own file, one
 // source after the other. What it answers with --json is a list.
 func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver share, dns string) error {
-	var sources []string
-	refused := ""
-	err := e.WithStore(ctx, func(store *originsql.Store) error {
-		site, err := findSite(ctx, store, opt.SiteID)
-		if err == nil {
-			sources, refused, err = namedSources(ctx, store, opt.SiteID)
-		}
-		if err == nil && len(sources) == 0 && refused == "" {
-			sources, err = e.robotsSources(ctx, store, site, opt, dns)
-		}
-		return err
-	})
+	sources, refused, err := e.sourcesOf(ctx, opt, dns)
 	if err != nil {
 		return err
 	}
@@ -161,6 +158,22 @@ func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver shar
 		return nil
 	}
 	return e.printResult(rows, nil)
+}
+
+// sourcesOf lists what a publisher names in its own file or else in robots.txt.
+// refused is why a file cannot be read, "" when all can.
+func (e *env) sourcesOf(ctx context.Context, opt intake.Options, dns string) (sources []string, refused string, err error) {
+	err = e.WithStore(ctx, func(store *originsql.Store) error {
+		site, err := findSite(ctx, store, opt.SiteID)
+		if err == nil {
+			sources, refused, err = namedSources(ctx, store, opt.SiteID)
+		}
+		if err == nil && len(sources) == 0 && refused == "" {
+			sources, err = e.robotsSources(ctx, store, site, opt, dns)
+		}
+		return err
+	})
+	return sources, refused, err
 }
 
 func (e *env) importPages(ctx context.Context, opt intake.Options, failOver share, dns string, tell func(intake.Summary) error) error {

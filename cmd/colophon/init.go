@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,11 +15,16 @@ import (
 
 func initCommand(e *env) *cobra.Command {
 	s := registrydir.Settings{Out: "dist"}
+	var start starting
 	cmd := &cobra.Command{
-		Use:     "init",
-		Short:   "Create an empty registry with its settings and a signing key",
-		Example: "  colophon init --dir registry --base-url https://registry.example --contact desk@registry.example",
-		Args:    exactArgs(),
+		Use:   "init",
+		Short: "Create an empty registry with its settings and a signing key",
+		Example: "  colophon init --dir registry --base-url https://registry.example --contact desk@registry.example\n" +
+			"  colophon init --dir registry --from site.example --contact desk@registry.example",
+		Args: exactArgs(),
+		Long: "With --from it goes on: it adds the publisher of that site, by the site's own file where it has one, imports its pages,\n" +
+			"builds and serves. Each step is a command as well: \"publisher add\", \"publisher approve\", \"import\", \"build\", \"serve\".\n" +
+			"What is there already is left as it is: a start that broke off is started again and goes on.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			base, err := registrydir.CheckBaseURL(s.BaseURL)
 			if err != nil {
@@ -30,6 +36,12 @@ func initCommand(e *env) *cobra.Command {
 					fmt.Fprintf(w, "would write %s, %s and %s in %q\n", registrydir.SettingsFile, registrydir.OriginFile, registrydir.KeysFolder, e.Path)
 				})
 			}
+			if start.from != "" {
+				if !cmd.Flags().Changed("base-url") {
+					s.BaseURL = "http://" + start.addr
+				}
+				return e.startFrom(cmd.Context(), s, &start)
+			}
 			return e.initRegistry(cmd, s)
 		},
 	}
@@ -37,28 +49,36 @@ func initCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&s.Name, "name", "Colophon", "name of the service")
 	cmd.Flags().StringVar(&s.Contact, "contact", "", "address of the operator, for the importer's User-Agent")
 	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what would be written")
+	start.addFlags(cmd)
 	return cmd
 }
 
 func (e *env) initRegistry(cmd *cobra.Command, s registrydir.Settings) error {
-	if err := os.MkdirAll(e.Path, registrydir.PrivateFolder); err != nil {
-		return fmt.Errorf("cannot make the folder: %w", err)
-	}
 	if _, err := os.Stat(e.File(registrydir.SettingsFile)); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%q is initialized already", e.Path)
 	}
-	if err := e.CreateOrigin(cmd.Context(), &s); err != nil {
-		return err
-	}
-	key, err := e.FirstKeys()
+	key, err := e.createRegistry(cmd.Context(), s)
 	if err != nil {
-		return err
-	}
-	if err := e.WriteSettings(s); err != nil {
 		return err
 	}
 	e.printNext("colophon publisher add SITE_ID --dir %s --name NAME --site-url URL", e.Path)
 	return e.printResult(map[string]string{"dir": e.Path, "key_id": key}, func(w io.Writer) {
 		fmt.Fprintf(w, "initialized %s with signing key %s\n", e.Path, key)
 	})
+}
+
+// createRegistry makes the origin, the keys and the settings, and returns the id of
+// the key that signs records.
+func (e *env) createRegistry(ctx context.Context, s registrydir.Settings) (string, error) {
+	if err := os.MkdirAll(e.Path, registrydir.PrivateFolder); err != nil {
+		return "", fmt.Errorf("cannot make the folder: %w", err)
+	}
+	if err := e.CreateOrigin(ctx, &s); err != nil {
+		return "", err
+	}
+	key, err := e.FirstKeys()
+	if err != nil {
+		return "", err
+	}
+	return key, e.WriteSettings(s)
 }

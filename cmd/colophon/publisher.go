@@ -297,26 +297,29 @@ func (e *env) setState(ctx context.Context, store *originsql.Store, siteID strin
 	if err != nil {
 		return err
 	}
-	now := nowRFC3339()
-	s.State = state
-	s.StateReason = reason
-	s.ChangedAt = now
-	if state == origin.Approved && s.ApprovedAt == "" {
-		s.ApprovedAt = now
-	}
 	if e.DryRun {
+		s.State = state
 		return e.showSite(s, "would be")
 	}
-	if err := store.PutSite(ctx, s); err != nil {
-		return err
-	}
-	if err := generator.RefreshEvidence(ctx, store, siteID); err != nil {
+	if s, err = putState(ctx, store, s, state, reason); err != nil {
 		return err
 	}
 	if err := e.adviseListed(ctx, store, siteID); err != nil {
 		return err
 	}
 	return e.showSite(s, "now")
+}
+
+// putState writes the state of a publisher, and since when it is approved.
+func putState(ctx context.Context, store *originsql.Store, s origin.Site, state origin.SiteState, reason string) (origin.Site, error) {
+	s.State, s.StateReason, s.ChangedAt = state, reason, nowRFC3339()
+	if state == origin.Approved && s.ApprovedAt == "" {
+		s.ApprovedAt = s.ChangedAt
+	}
+	if err := store.PutSite(ctx, s); err != nil {
+		return s, err
+	}
+	return s, generator.RefreshEvidence(ctx, store, s.SiteID)
 }
 
 // adviseListed tells the next step for a publisher whose state changed: the

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+)
+
+func startWorld(t *testing.T) *webWorld {
+	w := newWebWorld(t)
+	w.dir += "/reg"
+	w.put("site.example/robots.txt", "User-agent: *\nAllow: /\nSitemap: https://site.example/sitemap.xml\n")
+	list := ""
+	for _, name := range []string{"tides", "quays"} {
+		w.put("site.example/"+name, "<!doctype html><html lang=en><head><title>On "+name+"</title></head><body><main><h1>On "+name+"</h1>"+
+			strings.Repeat("<p>What the harbour keeps of "+name+" is written down every morning, before the first ship leaves the quay.</p>", 6)+"</main></body></html>")
+		list += "<url><loc>https://site.example/" + name + "</loc></url>"
+	}
+	w.put("site.example/sitemap.xml", `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`+list+`</urlset>`)
+	return w
+}
+
+// One command leads from an address to a build; the same command again goes on
+// from what is there.
+func TestInitFrom(t *testing.T) {
+	w := startWorld(t)
+	start := []string{"init", "--from", "site.example", "--contact", "desk@registry.example", "--no-serve"}
+	out := w.must(start...)
+	for _, want := range []string{"publisher site-example, 2 pages in release", "decide: nothing shows who controls https://site.example/", "decide: records name http://127.0.0.1:8787"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "next: colophon build") {
+		t.Errorf("a step that was taken is told as the next one:\n%s", out)
+	}
+	if out := w.must("publisher", "list"); !strings.Contains(out, "approved") {
+		t.Errorf("the publisher: %s", out)
+	}
+	for _, want := range []string{"it is gone on with", "nothing is imported", "2 pages in release"} {
+		if out := w.must(start...); !strings.Contains(out, want) {
+			t.Errorf("again: no %q in\n%s", want, out)
+		}
+	}
+	if out, ok := w.run("init"); ok || !strings.Contains(out, "initialized already") {
+		t.Errorf("init alone: %s", out)
+	}
+}
+
+func TestInitFromRefuses(t *testing.T) {
+	w := startWorld(t)
+	for from, want := range map[string]string{"site.example/tides": "must be the home of a site", "http://site.example": "must be the home of a site"} {
+		if out, ok := w.run("init", "--from", from, "--contact", "d@registry.example", "--no-serve"); ok || !strings.Contains(out, want) {
+			t.Errorf("--from %q: %s", from, out)
+		}
+	}
+}
+
+// A site that has a file of its own is added by it, and what was made is served.
+func TestInitFromServes(t *testing.T) {
+	w := startWorld(t)
+	w.put("site.example/.well-known/colophon-publisher.json", `{"colophon_publisher":"1","name":"Site of the Harbour"}`)
+	cmd := w.command("init", "--from", "https://site.example/", "--contact", "desk@registry.example", "--addr", "127.0.0.1:0")
+	told, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for lines := bufio.NewScanner(told); lines.Scan(); {
+		all = append(all, lines.Text())
+		address, serving := strings.CutPrefix(lines.Text(), "serving ")
+		if !serving {
+			continue
+		}
+		answer, err := http.Get(address + "/publishers/site-example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			t.Errorf("the publisher's page answers %d", answer.StatusCode)
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v:\n%s", err, strings.Join(all, "\n"))
+	}
+	if out := w.must("publisher", "list"); !strings.Contains(out, "Site of the Harbour") {
+		t.Errorf("the publisher: %s", out)
+	}
+	if out := w.must("audit", "--action", "init"); !strings.Contains(out, "init") {
+		t.Errorf("the audit trail: %s", out)
+	}
+}

@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"colophon/exports"
 	"colophon/generator/target"
 	"colophon/internal/origin"
+	"colophon/internal/release"
 	"colophon/internal/wire"
 	"colophon/internal/withdrawn"
 )
@@ -95,14 +98,16 @@ func TestVerifyFinds(t *testing.T) {
 	entry := addPageID(t, store)
 	record := string(exports.KeyOf(exports.RecordPath(entry)))
 	citation := string(exports.KeyOf(exports.CitationPath(entry)))
-	relist := func(dir string) { // a forger who also updates the list of files
-		tree := &tree{list: map[string]fileNote{}}
-		for name, data := range readTree(t, dir) {
-			if !target.IsNote(name) {
-				tree.list[name] = fileNote{sum: sumSHA256(data), size: int64(len(data))}
+	forgeList := func(dir string) { // as who has the key
+		relist(t, dir, func([]release.File) (files []release.File) {
+			tree := readTree(t, dir)
+			for _, name := range slices.Sorted(maps.Keys(tree)) {
+				if !target.IsNote(name) && release.Listed(name) {
+					files = append(files, release.File{Name: name, Size: int64(len(tree[name])), SHA256: sumSHA256(tree[name])})
+				}
 			}
-		}
-		must(t, os.WriteFile(filepath.Join(dir, target.ListFile), tree.mergeLists(nil).appendTo(nil), 0o644))
+			return files
+		})
 	}
 	edit := func(dir, name, from, to string) {
 		path := filepath.Join(dir, name)
@@ -120,24 +125,24 @@ func TestVerifyFinds(t *testing.T) {
 		{"a changed byte", "not as it was published", func(d string) { edit(d, record, "Data desk", "Data Desk") }},
 		{"a file removed", "missing", func(d string) { must(t, os.Remove(filepath.Join(d, citation))) }},
 		{"a file added", "not in the build's list", func(d string) { must(t, os.WriteFile(filepath.Join(d, "extra.html"), nil, 0o644)) }},
-		{"a record changed and relisted", "signature_invalid", func(d string) { edit(d, record, "Data desk", "Data Desk"); relist(d) }},
+		{"a record changed and relisted", "signature_invalid", func(d string) { edit(d, record, "Data desk", "Data Desk"); forgeList(d) }},
 		{"a record of another entry", "is the record of", func(d string) {
 			other := readTree(t, d)[record]
 			must(t, os.WriteFile(filepath.Join(d, strings.Replace(record, "ent_", "ent_0", 1)), other, 0o644))
-			relist(d)
+			forgeList(d)
 		}},
 		{"a citation that differs", "differs from its provenance record", func(d string) {
 			edit(d, citation, `"digest":"`, `"digest":"0`)
-			relist(d)
+			forgeList(d)
 		}},
-		{"white space", "not canonical", func(d string) { edit(d, citation, `{"`, `{ "`); relist(d) }},
+		{"white space", "not canonical", func(d string) { edit(d, citation, `{"`, `{ "`); forgeList(d) }},
 		{"an address that leads nowhere, in a channel pack", "names " + testBase + "/publishers/alpha/reporting/, at which nothing", func(d string) {
 			edit(d, "publishers/alpha/pack/license.xml", "/publishers/alpha/request/", "/publishers/alpha/reporting/")
-			relist(d)
+			forgeList(d)
 		}},
 		{"a dead link", "at which nothing is published or answered", func(d string) {
 			must(t, os.Remove(filepath.Join(d, filepath.FromSlash(record))))
-			relist(d)
+			forgeList(d)
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

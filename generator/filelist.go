@@ -1,20 +1,15 @@
 package generator
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
-	"colophon/generator/target"
+	"colophon/exports"
+	"colophon/internal/release"
+	"colophon/internal/segment"
 )
 
 // fileNote is what a fileList holds of a file.
@@ -37,129 +32,53 @@ type fileRow struct {
 // build.
 type fileList struct{ rows []fileRow }
 
-// errFileList marks a list that is damaged. A build that finds one renders and
-// writes everything.
-var errFileList = errors.New("the list of files is damaged")
-
-// packedFile lists the files that stand in segments, in the form of
-// target.ListFile.
-const packedFile = target.NotesDir + "/packed.txt"
-
-// readFileList reads the list of the build in a folder with the files that stand
-// in segments, an empty one where there is no build.
+// readFileList reads the signed list of the build in a folder, an empty one where there is
+// no build. Of a release in segments, files of which there are many stand in these. It
+// fails with release.ErrDamaged.
 func readFileList(dir string) (fileList, error) {
-	list, err := readRows(dir, target.ListFile)
-	if err != nil {
-		return fileList{}, err
-	}
-	packed, err := readRows(dir, packedFile)
-	if err != nil {
-		return fileList{}, err
-	}
-	for i := range packed.rows {
-		packed.rows[i].packed = true
-	}
-	return list.merge(packed), nil
-}
-
-// readRows reads one list of a folder, an empty one where it is not there.
-func readRows(dir, name string) (fileList, error) {
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+	files, err := release.ReadFolder(os.DirFS(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fileList{}, nil
 	}
 	if err != nil {
 		return fileList{}, err
 	}
-	return parseFileList(data)
+	list := fileList{rows: make([]fileRow, len(files))}
+	for i, f := range files {
+		list.rows[i] = fileRow{f.Name, fileNote{sum: f.SHA256, size: f.Size}}
+	}
+	if _, inSegments := list.findRow(segment.RootKey); inSegments {
+		for i := range list.rows {
+			list.rows[i].packed = exports.Packed(exports.Key(list.rows[i].name))
+		}
+	}
+	return list, nil
 }
 
 // PackedFiles names the files of a build that stand in segments, below a folder that
-// ends in "/". There are none where the build is in files, or has no notes.
+// ends in "/". There are none where the build is in files, or where there is none.
 func PackedFiles(dir, folder string) ([]string, error) {
-	packed, err := readRows(dir, packedFile)
+	list, err := readFileList(dir)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for _, row := range packed.rowsBelow(folder) {
-		names = append(names, row.name)
+	for _, row := range list.rowsBelow(folder) {
+		if row.packed {
+			names = append(names, row.name)
+		}
 	}
 	return names, nil
 }
 
-// merge is the list of the rows of both.
-func (m fileList) merge(other fileList) fileList {
-	if len(other.rows) == 0 {
-		return m
-	}
-	rows := append(m.rows, other.rows...)
-	slices.SortFunc(rows, func(a, b fileRow) int { return strings.Compare(a.name, b.name) })
-	return fileList{rows}
-}
-
-// split parts the files of the folder from those in segments.
-func (m fileList) split() (inFolder, packed fileList) {
+// inFolder are the files that do not stand in segments.
+func (m fileList) inFolder() (out fileList) {
 	for _, row := range m.rows {
-		if row.packed {
-			packed.rows = append(packed.rows, row)
-		} else {
-			inFolder.rows = append(inFolder.rows, row)
+		if !row.packed {
+			out.rows = append(out.rows, row)
 		}
 	}
-	return inFolder, packed
-}
-
-// parseFileList reads "<sha-256> <size> <name>" a line, by name.
-func parseFileList(data []byte) (fileList, error) {
-	m := fileList{rows: make([]fileRow, 0, bytes.Count(data, []byte{'\n'}))}
-	text := string(data) // names are parts of it
-	for len(text) > 0 {
-		line, rest, _ := strings.Cut(text, "\n")
-		text = rest
-		row, ok := parseFileRow(line)
-		if n := len(m.rows); !ok || n > 0 && m.rows[n-1].name >= row.name {
-			return fileList{}, fmt.Errorf("%w at %q", errFileList, line)
-		}
-		m.rows = append(m.rows, row)
-	}
-	return m, nil
-}
-
-func parseFileRow(line string) (row fileRow, ok bool) {
-	if len(line) < 66 || line[64] != ' ' {
-		return row, false
-	}
-	if _, err := hex.Decode(row.sum[:], []byte(line[:64])); err != nil {
-		return row, false
-	}
-	size, name, found := strings.Cut(line[65:], " ")
-	n, err := strconv.ParseInt(size, 10, 64)
-	row.size, row.name = n, name
-	return row, found && err == nil && n >= 0 && fs.ValidPath(name)
-}
-
-// appendTo spells the list.
-func (m fileList) appendTo(b []byte) []byte {
-	b = slices.Grow(b, m.encodedLength())
-	for i := range m.rows {
-		r := &m.rows[i]
-		b = hex.AppendEncode(b, r.sum[:])
-		b = append(b, ' ')
-		b = strconv.AppendInt(b, r.size, 10)
-		b = append(b, ' ')
-		b = append(b, r.name...)
-		b = append(b, '\n')
-	}
-	return b
-}
-
-// encodedLength is how many bytes the list takes, or a few more.
-func (m fileList) encodedLength() (n int) {
-	for i := range m.rows {
-		n += 2*sha256.Size + len(" 0123456789 \n") + len(m.rows[i].name)
-	}
-	return n
+	return out
 }
 
 // searchRow is the place of the first row whose name is not below the given one.

@@ -48,7 +48,7 @@ type inputs struct {
 }
 
 const (
-	inputsFormat = "colophon.inputs.v1"
+	inputsFormat = "colophon.inputs.v2"
 	inputsFile   = target.NotesDir + "/inputs.json"
 )
 

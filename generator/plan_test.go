@@ -257,7 +257,7 @@ func TestDryRunOfADamagedFolder(t *testing.T) {
 	newEntryHistory(t, store, 6, 10)
 	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 1)
-	must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(target.ListFile)), []byte("no list\n"), 0o600))
+	damageList(t, dir)
 	addPage(t, store, "alpha", 900)
 	r, err := DryRun(t.Context(), store, dir, testOptions(t, 1))
 	if err != nil || r.Due == 0 {

@@ -13,6 +13,7 @@ import (
 
 	"colophon/generator/target"
 	"colophon/internal/origin"
+	"colophon/internal/release"
 	"colophon/internal/segment"
 )
 
@@ -188,13 +189,11 @@ func TestDamageIsNotPublished(t *testing.T) {
 		},
 		"a missing item": func(t *testing.T, dir string) { removeShared(t, dir) },
 		"a list that has not the object": func(t *testing.T, dir string) {
-			path := filepath.Join(dir, filepath.FromSlash(target.ListFile))
-			data, err := os.ReadFile(path)
-			must(t, err)
 			rel, err := filepath.Rel(dir, object(t, dir, 1))
 			must(t, err)
-			lines := slices.DeleteFunc(strings.SplitAfter(string(data), "\n"), func(line string) bool { return strings.Contains(line, filepath.ToSlash(rel)) })
-			must(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600))
+			relist(t, dir, func(files []release.File) []release.File {
+				return slices.DeleteFunc(files, func(f release.File) bool { return f.Name == filepath.ToSlash(rel) })
+			})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -78,7 +78,7 @@ func (b *build) publishTables(ctx context.Context) error {
 
 // isOfTables tells whether a file is a table, describes the tables, or lists files.
 func isOfTables(name string) bool {
-	return isTable(name) || strings.TrimSuffix(name, ".gz") == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
+	return isTable(name) || name == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
 }
 
 // isTable tells whether a file is a table, or describes the tables.

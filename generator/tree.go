@@ -89,7 +89,10 @@ func openTree(dir string) (*tree, error) {
 // readPublished reads the list of what is published, which a build needs that has
 // something to do.
 func (t *tree) readPublished() (err error) {
-	if t.before, err = readFileList(t.dir); err != nil && !errors.Is(err, errFileList) {
+	if readInputs(t.dir) != nil { // other programs may have listed other files
+		t.before, err = readFileList(t.dir)
+	}
+	if err != nil && !errors.Is(err, release.ErrDamaged) {
 		return err
 	}
 	t.first = t.before
@@ -346,14 +349,14 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 			return err
 		}
 		for _, key := range slices.Sorted(maps.Keys(files)) {
-			if err := t.putFile(key, files[key]); err != nil {
+			if err := t.writeFile(string(key), files[key]); err != nil { // without a sibling, which the list could not name
 				return err
 			}
 		}
 		t.after = t.mergeLists(kept)
 	}
 	t.list = nil // which may hold millions of names
-	inFolder, packed := t.after.split()
+	inFolder := t.after.inFolder()
 	t.files, t.service, t.bytes = int64(len(inFolder.rows)), 0, 0
 	for i := range inFolder.rows {
 		t.bytes += inFolder.rows[i].size
@@ -367,8 +370,6 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 	}
 	list[target.IgnoreFile] = []byte(ignored)
 	list[target.HeadersFile] = assetHeaders()
-	list[target.ListFile] = inFolder.appendTo(nil)
-	list[packedFile] = packed.appendTo(nil)
 	return t.writeNotes(list)
 }
 
@@ -401,7 +402,7 @@ var serviceFolders = []string{"_sandbox", "_shell", "assets", "developers", "edi
 // rootFiles are what readers begin with, or what tells what is published: they
 // are written after all that they name.
 var rootFiles = []string{
-	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + ledgerlog.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, packedFile, inputsFile, stateFile,
+	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + ledgerlog.CheckpointPath, target.HeadersFile, target.IgnoreFile, inputsFile, stateFile,
 }
 
 // listChanges is what differs between the published release and the next.
@@ -478,8 +479,7 @@ func (t *tree) publishTree(ctx context.Context) error {
 // countChanged counts the files in the folder that are not as the build before this one
 // published them, and those that are gone.
 func (t *tree) countChanged() (changed int64) {
-	old, _ := t.first.split()
-	now, _ := t.after.split()
+	old, now := t.first.inFolder(), t.after.inFolder()
 	for _, row := range now.rows {
 		if was, known := old.findRow(row.name); !known || was != row.fileNote {
 			changed++

@@ -38,7 +38,7 @@ func TestWholeBuildRemovesStrays(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, dir string, opt *Options){
 		"asked for": func(_ *testing.T, _ string, opt *Options) { opt.Whole = true },
 		"a damaged list": func(t *testing.T, dir string, _ *Options) {
-			must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(target.ListFile)), []byte("?"), 0o600))
+			damageList(t, dir)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,28 +48,20 @@ const maxFindings = 100
 // service in a text of any kind, channel packs included.
 func Verify(dir string) (Audit, error) {
 	v := &audit{dir: dir, spelled: map[exports.Key]bool{}}
-	list, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(target.ListFile)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return v.Audit, fmt.Errorf("%q holds no build: there is no %s", dir, target.ListFile)
+	list, err := readFileList(dir)
+	if err == nil && len(list.rows) == 0 {
+		err = fmt.Errorf("%q holds no build: there is no %s", dir, release.ListKey)
 	}
 	if err != nil {
 		return v.Audit, err
 	}
-	m, err := parseFileList(list)
-	if err != nil {
-		return v.Audit, err
-	}
-	v.list = make(map[string]fileNote, len(m.rows))
-	for _, row := range m.rows {
-		v.list[row.name] = row.fileNote
-	}
-	packed, err := readRows(dir, packedFile)
-	if err != nil {
-		return v.Audit, err
-	}
-	v.packed = make(map[string]fileNote, len(packed.rows))
-	for _, row := range packed.rows {
-		v.packed[row.name] = row.fileNote
+	v.list, v.packed = map[string]fileNote{}, map[string]fileNote{}
+	for _, row := range list.rows {
+		if row.packed {
+			v.packed[row.name] = row.fileNote
+		} else {
+			v.list[row.name] = row.fileNote
+		}
 	}
 	if v.expired, err = target.Expired(dir); err != nil {
 		return v.Audit, err

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"colophon/internal/release"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
 	"colophon/internal/staticindex"
@@ -98,13 +99,13 @@ func (v *audit) readIndexManifest(folder string) (map[string]fileNote, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := parseFileList(text)
+	list, err := release.ParseFiles(text)
 	if err != nil {
 		return nil, err
 	}
-	named := make(map[string]fileNote, len(list.rows))
-	for _, row := range list.rows {
-		named[folder+row.name] = row.fileNote
+	named := make(map[string]fileNote, len(list))
+	for _, f := range list {
+		named[folder+f.Name] = fileNote{sum: f.SHA256, size: f.Size}
 	}
 	return named, nil
 }

@@ -16,7 +16,6 @@ import (
 // The build's own notes inside a published folder; they are not served.
 const (
 	NotesDir = "_build"
-	ListFile = NotesDir + "/files.txt" // "<sha-256> <size> <name>" a line, by name
 
 	// IgnoreFile tells the asset server of Workers what not to upload.
 	IgnoreFile = ".assetsignore"

@@ -76,8 +76,11 @@ func IsTable(name string) bool {
 }
 
 // Listed tells whether a published file stands in the signed list: all do but
-// the list, its tiles, what was withdrawn since, and compressed siblings, which have no
-// address.
+// the list, its tiles, and what was withdrawn since.
 func Listed(name string) bool {
-	return name != ListKey && name != withdrawn.Key && !strings.HasPrefix(name, TilesFolder) && !strings.HasSuffix(name, ".gz")
+	return name != ListKey && name != withdrawn.Key && !strings.HasPrefix(name, TilesFolder)
 }
+
+// IsSibling tells whether a listed file is the compressed sibling of another, which has no
+// address of its own.
+func IsSibling(name string) bool { return strings.HasSuffix(name, ".gz") }

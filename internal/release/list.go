@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -167,12 +168,50 @@ func (l *List) Sign(s record.Signer) ([]byte, error) {
 // ErrSignature says that a list is not signed by a key that may sign.
 var ErrSignature = errors.New("the signature of the release is not valid")
 
-// ParseList reads and verifies a list. Keys count at the instant that the list
-// states.
-func ParseList(data []byte, keys record.KeySet) (*List, error) {
+// ReadFolder lists the files of the release that is published in a folder, by name: those
+// of its list, and the list and its tiles themselves. It does not verify the signature.
+// Errors: fs.ErrNotExist where there is no list, and ErrDamaged.
+func ReadFolder(folder fs.FS) ([]File, error) {
+	data, err := fs.ReadFile(folder, ListKey)
+	if err != nil {
+		return nil, err
+	}
+	l, err := decodeList(data)
+	if err != nil {
+		return nil, err
+	}
+	all := []File{{ListKey, int64(len(data)), sha256.Sum256(data)}}
+	for i := range l.Tiles {
+		t := &l.Tiles[i]
+		text, err := fs.ReadFile(folder, t.Name)
+		sum := sha256.Sum256(text)
+		if err != nil || hex.EncodeToString(sum[:]) != t.SHA256 {
+			return nil, fmt.Errorf("%w: %s is not as its list says", ErrDamaged, t.Name)
+		}
+		files, err := ParseFiles(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(append(all, files...), File{t.Name, t.Size, sum})
+	}
+	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+func decodeList(data []byte) (*List, error) {
 	l := &List{}
 	if err := wire.Decode(data, l, wire.Limits{Bytes: 1 << 26, Depth: 16, Members: 1 << 22}); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, ListKey, err)
+	}
+	return l, nil
+}
+
+// ParseList reads and verifies a list. Keys count at the instant that the list
+// states.
+func ParseList(data []byte, keys record.KeySet) (*List, error) {
+	l, err := decodeList(data)
+	if err != nil {
+		return nil, err
 	}
 	unsigned := *l
 	unsigned.Proof.Signature = ""

@@ -29,10 +29,11 @@ for (const tile of list.tiles) {
   if (sha256(text) !== tile.sha256) fail(`${tile.name} is another`);
   for (const line of text.toString('utf8').split('\n').slice(0, -1)) {
     const [, sum, size, name] = /^([0-9a-f]{64}) (\d+) (.+)$/.exec(line) ?? fail(`${tile.name}: ${line}`);
+    files += 1;
+    bytes += Number(size);
+    if (name.endsWith('.gz')) continue; // has no address, so that no mirror has it
     const data = readFileSync(join(dir, name));
     if (data.length !== Number(size) || sha256(data) !== sum) fail(`${name} is another`);
-    files += 1;
-    bytes += data.length;
   }
 }
 if (files !== list.files || bytes !== list.bytes) fail('the list does not add up');

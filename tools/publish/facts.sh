@@ -13,9 +13,12 @@ trap 'rm -rf "$dir"' EXIT
 "$colophon" corpus --quiet --dir "$dir/r" --publishers $((entries / 100)) --pages "$entries" >/dev/null
 build() { "$colophon" build --quiet --dir "$dir/r" --form "$1" --out "$dir/$1" >/dev/null; }
 
+# The files in a folder that are of its release, "<sha-256> <size> <name>" a line.
+listed() { (cd "$1" && cat v1/public/release/files/*/*.txt | while read -r sum size name; do [ -e "$name" ] && echo "$sum $size $name"; done; true); }
+
 for form in files segments; do
 	build "$form"
-	cp "$dir/$form/_build/files.txt" "$dir/$form.before"
+	listed "$dir/$form" >"$dir/$form.before"
 done
 
 # One entry in a hundred gets another text.
@@ -31,6 +34,7 @@ for host in $(cut -d/ -f3 "$dir/picked" | sort -u); do
 done
 for form in files segments; do
 	build "$form"
+	listed "$dir/$form" >"$dir/$form.after"
 done
 
 printf 'entries %d\nchanged_entries %d\n' "$entries" "$(wc -l <"$dir/picked")"
@@ -44,10 +48,10 @@ for form in files segments; do
 	}' "$dir/$form.before"
 	awk -v prefix="$prefix" 'NR == FNR { before[$3] = $1; next } before[$3] != $1 { n++; bytes += $2 } END {
 		printf "%schanged_objects %d\n%schanged_bytes %.0f\n", prefix, n, prefix, bytes
-	}' "$dir/$form.before" "$dir/$form/_build/files.txt"
+	}' "$dir/$form.before" "$dir/$form.after"
 done
 
 for form in files segments; do
 	printf '\nfiles that the change writes, in the form %s:\n' "$form"
-	awk -f "$(dirname "$0")/groups.awk" "$dir/$form.before" "$dir/$form/_build/files.txt"
+	awk -f "$(dirname "$0")/groups.awk" "$dir/$form.before" "$dir/$form.after"
 done

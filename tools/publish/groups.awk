@@ -1,7 +1,7 @@
 # Count the files of the second list that the first has not, or has with other
 # content, by what they are of.
-# Usage: awk -f groups.awk BEFORE AFTER, two lists of published files as
-# _build/files.txt has them.
+# Usage: awk -f groups.awk BEFORE AFTER, two lists of published files, as the
+# tiles of the signed list have them.
 
 function group_of(name) {
 	sub(/\.gz$/, "", name)

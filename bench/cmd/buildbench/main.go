@@ -214,14 +214,18 @@ func measure(program string, args ...string) cost {
 	return cost{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), usage.Maxrss << 10}
 }
 
-// list reads the list of files of a build, by name.
+// list reads the list of files of a build: their digests by name.
 func list(dir string) map[string]string {
-	data, err := os.ReadFile(filepath.Join(dir, "_build/files.txt"))
+	tiles, err := filepath.Glob(filepath.Join(dir, "v1/public/release/files/*/*.txt"))
 	check(err)
 	out := map[string]string{}
-	for line := range strings.Lines(string(data)) {
-		words := strings.Fields(line)
-		out[words[2]] = words[0]
+	for _, tile := range tiles {
+		data, err := os.ReadFile(tile)
+		check(err)
+		for line := range strings.Lines(string(data)) {
+			words := strings.Fields(line)
+			out[words[2]] = words[0]
+		}
 	}
 	return out
 }

@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"colophon/generator/target"
+	"colophon/exports"
+	releaselist "colophon/internal/release"
 	"colophon/internal/s3/s3test"
+	"colophon/internal/wire"
 )
 
 var ctx = context.Background()
@@ -65,16 +67,26 @@ func newRelease(gen int, entries ...int) release {
 
 func entryKey(n int) string { return fmt.Sprintf("v1/public/citations/%d.json", n) }
 
-// folder writes a release as a build does.
+// folder writes a release as a build does, with the list of its files, which it adds to it.
 func (r release) folder(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	var list strings.Builder
+	maps.DeleteFunc(r, func(key, _ string) bool { return !releaselist.Listed(key) })
+	var files []releaselist.File
 	for _, key := range slices.Sorted(maps.Keys(r)) {
-		writeFile(t, filepath.Join(dir, key), r[key])
-		fmt.Fprintf(&list, "%x %d %s\n", sha256.Sum256([]byte(r[key])), len(r[key]), key)
+		files = append(files, releaselist.File{Name: key, Size: int64(len(r[key])), SHA256: sha256.Sum256([]byte(r[key]))})
 	}
-	writeFile(t, filepath.Join(dir, target.ListFile), list.String())
+	list := releaselist.List{BaseURL: "https://registry.example", Catalog: exports.Release{Name: "1", GeneratedAt: "2026-03-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}}
+	list.Proof.Created = list.Catalog.GeneratedAt
+	tiles, texts := releaselist.CutTiles(files, int64(len(files)))
+	list.Tiles = tiles
+	for i := range tiles {
+		r[tiles[i].Name] = string(texts[i])
+	}
+	r[releaselist.ListKey] = string(wire.Append(nil, &list))
+	for key, text := range r {
+		writeFile(t, filepath.Join(dir, key), text)
+	}
 	writeFile(t, filepath.Join(dir, "_headers"), "for another server")
 	return dir
 }

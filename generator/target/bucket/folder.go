@@ -1,7 +1,6 @@
 package bucket
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
@@ -13,7 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"colophon/exports"
 	"colophon/generator/target"
+	releaselist "colophon/internal/release"
+	"colophon/internal/segment"
 	"colophon/internal/withdrawn"
 )
 
@@ -49,31 +51,23 @@ func openFolder(dir string) (*folder, error) {
 	return f, nil
 }
 
+// readList reads the signed list of the release, of which files that stand in segments are
+// no objects.
 func (f *folder) readList() error {
-	file, err := f.root.Open(target.ListFile)
+	files, err := releaselist.ReadFolder(f.root.FS())
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%q holds no build: %s is missing", f.root.Name(), target.ListFile)
+		return fmt.Errorf("%q holds no build: %s is missing", f.root.Name(), releaselist.ListKey)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	defer file.Close()
-
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<16)
-	for lines.Scan() {
-		fields := strings.SplitN(lines.Text(), " ", 3)
-		if len(fields) != 3 {
-			return damagedRow(lines.Text())
+	inSegments := slices.ContainsFunc(files, func(file releaselist.File) bool { return file.Name == segment.RootKey })
+	for _, file := range files {
+		if !inSegments || !exports.Packed(exports.Key(file.Name)) {
+			f.files = append(f.files, object{file.Name, file.SHA256, file.Size, headersOf(file.Name).digestName()})
 		}
-		o, err := parseObject(fields[0], fields[1], fields[2])
-		if err != nil {
-			return err
-		}
-		o.Headers = headersOf(o.Key).digestName()
-		f.files = append(f.files, o)
 	}
-	return lines.Err()
+	return nil
 }
 
 // readWithdrawn adds the list of what was withdrawn since the release, which is no part

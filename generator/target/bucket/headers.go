@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	releaselist "colophon/internal/release"
 	"colophon/internal/segment"
 	"colophon/internal/staticindex"
 	"colophon/internal/withdrawn"
@@ -77,6 +78,7 @@ var rootKeys = []string{
 	segment.RootKey, // of a build that packs its entries
 	exports.SandboxPrefix + string(staticindex.IndexKey),
 	string(staticindex.IndexKey),
+	releaselist.ListKey,
 	withdrawn.Key, // as of the release
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	releaselist "colophon/internal/release"
 	"colophon/internal/s3/s3test"
 )
 
@@ -68,6 +69,8 @@ func TestOrder(t *testing.T) {
 			return 4
 		case key == "v1/_index.json":
 			return 5
+		case key == releaselist.ListKey:
+			return 6
 		case strings.HasPrefix(key, notesFolder), key == "deletion":
 			return 0 // below
 		}
@@ -81,7 +84,7 @@ func TestOrder(t *testing.T) {
 			last = r
 		}
 	}
-	if last != 5 {
+	if last != 6 {
 		t.Errorf("written: %v", j.keys)
 	}
 

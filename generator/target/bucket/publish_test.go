@@ -13,6 +13,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"colophon/generator/target"
+	releaselist "colophon/internal/release"
 	"colophon/internal/s3/s3test"
 )
 
@@ -64,8 +65,8 @@ func TestPublishRestored(t *testing.T) {
 	s.publish(second.folder(t), 2, start.Add(time.Hour))
 	report := s.publish(first.folder(t), 3, start.Add(2*time.Hour))
 	s.wants(first)
-	if report.Sent != 0 {
-		t.Errorf("%d objects were sent that were there", report.Sent)
+	if report.Sent != 2 { // the list and its tile
+		t.Errorf("%d objects were sent, want 2", report.Sent)
 	}
 	s.publish(first.folder(t), 3, start.Add(100*time.Hour))
 	s.wants(first)
@@ -165,7 +166,7 @@ func TestPublishRefusesSpoiledFolders(t *testing.T) {
 		}
 	}
 	dir := r.folder(t)
-	writeFile(t, filepath.Join(dir, target.ListFile), "what is this")
+	writeFile(t, filepath.Join(dir, releaselist.ListKey), "what is this")
 	if _, err := s.open().PublishFolder(ctx, dir, numbered(1), options(start)); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a damaged list: %v", err)
 	}
@@ -264,6 +265,7 @@ func TestTarget(t *testing.T) {
 	first := newRelease(1, 1, 2)
 	s.publish(first.folder(t), 1, start)
 	second := newRelease(2, 2, 3)
+	dir := second.folder(t)
 	var c target.Changes
 	for key, text := range second {
 		o := target.Object{Key: key, SHA256: sumOf(text), Size: int64(len(text))}
@@ -286,7 +288,7 @@ func TestTarget(t *testing.T) {
 		return io.NopCloser(strings.NewReader(second[key])), nil
 	}))
 	s.wants(second, first)
-	if report := s.publish(second.folder(t), 2, start); report.Sent != 0 {
+	if report := s.publish(dir, 2, start); report.Sent != 0 {
 		t.Errorf("the folder differs from the changes: %+v", report)
 	}
 }

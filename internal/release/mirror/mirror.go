@@ -155,7 +155,8 @@ func (c *copying) withdrawn(ctx context.Context) ([]byte, error) {
 	return data, err
 }
 
-// files reads the tiles, and what is known of the current release.
+// files reads the tiles, and what is known of the current release. Compressed siblings are
+// not copied.
 func (c *copying) files(ctx context.Context, list *release.List) (all []release.File, err error) {
 	c.before = map[string]release.File{}
 	for i := range list.Tiles {
@@ -182,6 +183,7 @@ func (c *copying) files(ctx context.Context, list *release.List) (all []release.
 	if int64(len(all)) != list.Files || bytes != list.Bytes {
 		return nil, fmt.Errorf("%w: its list does not add up", release.ErrDamaged)
 	}
+	all = slices.DeleteFunc(all, func(f release.File) bool { return release.IsSibling(f.Name) })
 	slices.SortFunc(all, func(a, b release.File) int { return strings.Compare(a.Name, b.Name) })
 	return all, c.readCurrent()
 }

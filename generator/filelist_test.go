@@ -1,0 +1,45 @@
+package generator
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"colophon/internal/release"
+	"colophon/internal/wire"
+)
+
+// relist lets the signed list of a folder name the files that edit leaves.
+func relist(tb testing.TB, dir string, edit func(files []release.File) []release.File) {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, release.ListKey))
+	must(tb, err)
+	var l release.List
+	must(tb, wire.Decode(data, &l, wire.Trusted))
+	files, err := release.ReadFolder(os.DirFS(dir))
+	must(tb, err)
+	files = edit(slices.DeleteFunc(files, func(f release.File) bool { return !release.Listed(f.Name) }))
+	slices.SortFunc(files, func(a, b release.File) int { return strings.Compare(a.Name, b.Name) })
+	must(tb, os.RemoveAll(filepath.Join(dir, filepath.FromSlash(release.TilesFolder))))
+	tiles, texts := release.CutTiles(files, release.LargeTileFiles)
+	l.Tiles, l.Files, l.Bytes = tiles, int64(len(files)), 0
+	for i := range files {
+		l.Bytes += files[i].Size
+	}
+	for i := range tiles {
+		path := filepath.Join(dir, filepath.FromSlash(tiles[i].Name))
+		must(tb, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(tb, os.WriteFile(path, texts[i], 0o644))
+	}
+	signed, err := l.Sign(testOptions(tb, 1).Signer)
+	must(tb, err)
+	must(tb, os.WriteFile(filepath.Join(dir, release.ListKey), signed, 0o644))
+}
+
+// damageList damages the list of a folder.
+func damageList(tb testing.TB, dir string) {
+	tb.Helper()
+	must(tb, os.WriteFile(filepath.Join(dir, release.ListKey), []byte("?"), 0o644))
+}

@@ -31,7 +31,7 @@ type Option func(*Client)
 // WithPartnerKey sends a partner key to the partner API, and nowhere else.
 func WithPartnerKey(key string) Option { return func(c *Client) { c.partnerKey = key } }
 
-// WithBuyerCredential sends a buyer's credential where buyers are told apart:
+// WithBuyerCredential sends a buyer's credential where the answer depends on the buyer:
 // to delivery, to the gateway and with rights checks.
 func WithBuyerCredential(credential string) Option {
 	return func(c *Client) { c.credential = credential }

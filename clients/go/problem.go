@@ -17,7 +17,7 @@ type Problem struct {
 	api.Problem
 }
 
-// Error tells the code, the title and the id to name to the operator.
+// Error returns the code, the title and the request id that the operator asks for.
 func (p *Problem) Error() string {
 	text := fmt.Sprintf("%d %s: %s", p.Status, p.Code, p.Title)
 	if p.Detail != nil && *p.Detail != "" {

@@ -24,7 +24,7 @@ func harmless(ctx context.Context) context.Context {
 	return context.WithValue(ctx, harmlessKey{}, true)
 }
 
-// mayRepeat tells whether sending a request twice does the same as sending it
+// mayRepeat reports whether sending a request twice does the same as sending it
 // once.
 func mayRepeat(req *http.Request) bool {
 	switch {
@@ -95,7 +95,7 @@ func isLines(res *http.Response) bool {
 	return strings.HasPrefix(res.Header.Get("Content-Type"), "application/x-ndjson")
 }
 
-// pauseAfter tells whether a failure may pass, and how long to wait for that.
+// pauseAfter reports whether a failure may pass, and how long to wait for that.
 func (c *Client) pauseAfter(res *http.Response, err error, attempt int) (time.Duration, bool) {
 	wait := min(c.pause<<min(attempt-1, 16), c.longest)
 	if err != nil {

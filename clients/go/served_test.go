@@ -17,7 +17,7 @@ import (
 	"colophon/clients/go/api"
 )
 
-// demo tells what the served demo holds.
+// demo is what the served demo holds.
 type demo struct {
 	SiteID           string            `json:"site_id"`
 	EntryID          string            `json:"entry_id"`

@@ -146,7 +146,7 @@ type stream[T any] struct {
 	cursor string // after the last line that arrived whole
 	ask    func() (*http.Response, error)
 	place  func(*T) place
-	headed bool // the end of an answer is told by its headers, not by a line
+	headed bool // the headers, not a last line, say where an answer ends
 }
 
 // place is what a line says about where the stream is.

@@ -211,7 +211,7 @@ func extractFile(in io.Reader, path string, want File) error {
 	return nil
 }
 
-// diskWriter remembers the first error of writing, to tell it from errors of
+// diskWriter remembers the first error of writing, to distinguish it from errors of
 // reading.
 type diskWriter struct {
 	f   *os.File

@@ -463,8 +463,8 @@ func TestOpenRepository(t *testing.T) {
 	}
 }
 
-// TestManifestMustDescribeTheOrigin holds a whole origin against manifests that
-// tell something else of it.
+// TestManifestMustDescribeTheOrigin compares a whole origin with manifests that
+// describe another one.
 func TestManifestMustDescribeTheOrigin(t *testing.T) {
 	r := newRegistry(t)
 	m := r.backUp(repositoryAt(t, t.TempDir()), "2026-03-01T10:00:00Z")

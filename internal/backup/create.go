@@ -192,7 +192,7 @@ func readFolder(dir, name string) ([]input, error) {
 	return out, nil
 }
 
-// describeSnapshot reads what the manifest tells of the snapshot, and refuses a
+// describeSnapshot reads what the manifest says about the snapshot, and refuses a
 // snapshot that is damaged.
 func describeSnapshot(ctx context.Context, m *Manifest, open OpenFunc, snapshot string) error {
 	db, err := open(snapshot)

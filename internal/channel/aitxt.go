@@ -9,7 +9,7 @@ import (
 )
 
 // declarationKeys are the keys by which a declaration of
-// draft-car-ai-txt-wellknown-00 (12 June 2026) is told from a robots-like ai.txt.
+// draft-car-ai-txt-wellknown-00 (12 June 2026) is distinguished from a robots-like ai.txt.
 var declarationKeys = []string{"training", "scraping", "indexing", "caching", "training-allow", "training-deny", "training-license", "training-fee", "site-name", "site-url"}
 
 // declaration is such a file under way. What a block says for an agent stands in the

@@ -61,7 +61,7 @@ func TestRobotsThatSayTheSameOfEachAgent(t *testing.T) {
 	}
 }
 
-// TestBoundsLeaveAGap: what lies beyond a bound is not read, and that is told.
+// TestBoundsLeaveAGap: what exceeds a bound is not read, and a warning says so.
 func TestBoundsLeaveAGap(t *testing.T) {
 	var groups, rules, agents strings.Builder
 	for i := range 600 {

@@ -108,7 +108,7 @@ func (p *headerReader) robotsTag(value string) {
 	}
 }
 
-// robotsDirective tells directives that take a value from agent names.
+// robotsDirective distinguishes directives that take a value from agent names.
 func robotsDirective(s string) bool {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
@@ -117,7 +117,7 @@ func robotsDirective(s string) bool {
 	return false
 }
 
-// looksLikeRSL tells an address of a licence file from one of terms for
+// looksLikeRSL distinguishes the address of a licence file from one of terms for
 // people, where the link does not say its type.
 func looksLikeRSL(address string) bool {
 	_, path := statements.Split(strings.ToLower(address))

@@ -17,7 +17,7 @@ func parseJSON(r *Result, body []byte, locator string) (wire.Value, bool) {
 	return v, true
 }
 
-// jsonResult begins the result of a document that is JSON as a whole; ok tells
+// jsonResult begins the result of a document that is JSON as a whole; ok reports
 // whether it is.
 func jsonResult(in Input, name Name) (r Result, v wire.Value, ok bool) {
 	r = newResult(in, name)

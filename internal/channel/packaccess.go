@@ -22,7 +22,7 @@ func (w *packer) writeAccess() {
 		for _, c := range classes {
 			decision, status := r.accessDecision(c.use.Index())
 			if decision == "" || c.name == "search" && decision != "allow" && !r.allowedAbove(c.use.Index()) {
-				continue // search crawlers are told by signals, not turned away
+				continue // search crawlers get signals and are not turned away
 			}
 			posture.Items = append(posture.Items, wire.Object(
 				wire.M("class", wire.String(c.name)), wire.M("decision", wire.String(decision)),
@@ -51,7 +51,7 @@ func (w *packer) writeAccess() {
 	))
 }
 
-// allowedAbove tells whether a wider region lets a use go free, so that its row
+// allowedAbove reports whether a wider region lets a use go free, so that its row
 // would be taken for this region's.
 func (r *region) allowedAbove(use int) bool {
 	for wider := r.parent; wider != nil; wider = wider.parent {
@@ -62,7 +62,7 @@ func (r *region) allowedAbove(use int) bool {
 	return false
 }
 
-// answerCarries tells whether an answer with the page can carry the conditions
+// answerCarries reports whether an answer with the page can carry the conditions
 // of a free use: how to credit it. The rest has to be agreed first.
 func answerCarries(conditions []string) bool {
 	for _, c := range conditions {

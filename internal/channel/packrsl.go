@@ -128,7 +128,7 @@ func rslSays(levels []*rslSpeech, use int) Effect {
 	return Unknown
 }
 
-// isFreer tells whether saying a would promise more than b.
+// isFreer reports whether saying a would promise more than b.
 func isFreer(a, b Effect) bool {
 	return a == Allow && b != Allow || a == Priced && (b == Disallow || b == Unknown)
 }

@@ -66,7 +66,7 @@ func (w *packer) tdmRule(r *region, s speech, consent bool) (wire.Value, bool) {
 	return rule, true
 }
 
-// canConsent tells whether a reservation can point to the policy: every use that
+// canConsent reports whether a reservation can point to the policy: every use that
 // "mine" names must be one that may be asked for.
 func (w *packer) canConsent(r *region, s speech) bool {
 	if s.effectOf("reservation") != Disallow {

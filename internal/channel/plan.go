@@ -63,7 +63,7 @@ func (r *region) wordEffect(name Name, word string, canPrice bool) Effect {
 	return Unknown
 }
 
-// carriesConditions tells whether a free permission in this word carries the conditions.
+// carriesConditions reports whether a free permission in this word carries the conditions.
 // Search by its definition shows links and short excerpts only.
 func carriesConditions(name Name, word string, conditions []string) bool {
 	for _, c := range conditions {
@@ -150,8 +150,7 @@ type Loss struct {
 }
 
 // Inquiry is a disallowed use about which an inquiry is welcome. A file that
-// disallows the use says as much as it can, and that is less: so the list of
-// losses tells of it too.
+// disallows the use cannot say that, so the list of losses names the use as well.
 type Inquiry struct {
 	Path string // prefix of the region
 	Use  exports.Use

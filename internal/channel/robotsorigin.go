@@ -14,14 +14,14 @@ const (
 	cdnEnds   = "end cloudflare managed content"
 )
 
-// The codes of the warnings that tell of a CDN's lines: that there are some, and that
+// The codes of the warnings about a CDN's lines: that there are some, and that
 // they say the opposite of the publisher's own.
 const (
 	CDNLines       = "cdn_lines"
 	CDNContradicts = "cdn_contradicts_publisher"
 )
 
-// noteOrigin tells from a comment whose the lines after it are.
+// noteOrigin learns from a comment who wrote the lines after it.
 func (r *Result) noteOrigin(n int, line string) {
 	comment, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
 	if !ok {

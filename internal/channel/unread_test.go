@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// trainingOf is what everybody is told of training at /x by a robots.txt that permits
-// it, beside another document: one letter, as read has them.
+// trainingOf is the answer on training at /x for everybody when a robots.txt permits
+// it and another document is read too: one letter, as read returns them.
 func trainingOf(t *testing.T, agent string, beside ...Result) string {
 	t.Helper()
 	robots := robotsFile("User-agent: *\nContent-Signal: ai-train=yes\n")

@@ -1,8 +1,8 @@
 // Package edgecheck compares what an edge declares with what it does. For each
 // row of a declared posture it makes one request that says honestly who asks
 // and what is being tested, and looks at the answer. It never pretends to be
-// somebody else's agent, so an edge that tells agents apart only by names that
-// it does not share shows as not told apart.
+// somebody else's agent, so an edge that distinguishes agents only by names which
+// the check does not use appears to treat them alike.
 package edgecheck
 
 import (
@@ -172,7 +172,7 @@ func (c *Checker) askSample(ctx context.Context, s *Sample) {
 	}
 }
 
-// isDenial tells whether a status is one by which an edge denies access.
+// isDenial reports whether a status is one by which an edge denies access.
 func isDenial(status int) bool {
 	return exports.OneOf(fmt.Sprint(status), []string{"401", "402", "403", "451", "503"})
 }

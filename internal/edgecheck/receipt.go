@@ -35,7 +35,7 @@ func (r *Report) Receipts() (valid, invalid int) {
 	return valid, invalid
 }
 
-// judgeReceipt tells whether a denial has a receipt, signed by one of the keys,
+// judgeReceipt reports whether a denial has a receipt, signed by one of the keys,
 // for this address, these routes and this moment.
 func (c *Checker) judgeReceipt(address string, body []byte) string {
 	doc, err := wire.Parse(body, wire.Limits{Bytes: maxBody, Depth: 16, Members: 256, Floats: true})

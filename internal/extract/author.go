@@ -460,8 +460,8 @@ var nameParticles = strings.Fields("af al av bin ben ibn da dal dalla das de deg
 var roles = strings.Fields("editor editors reporter reporters correspondent writer columnist contributor producer journalist photographer ceo cto cfo " +
 	"redakteur redakteurin chefredakteur chefredakteurin korrespondent korrespondentin rédacteur rédactrice journaliste correspondant redactor redactora corresponsal giornalista redacteur")
 
-// isNameWithRole reports words of which the last says what a person does. Where a
-// name before it ends cannot be told.
+// isNameWithRole reports words whose last says what a person does. It cannot know where
+// a name before that word ends.
 func isNameWithRole(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
 	return len(words) > 0 && slices.Contains(roles, words[len(words)-1])

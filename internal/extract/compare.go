@@ -51,7 +51,7 @@ func isBelow(nodes []*html.Node, root *html.Node) bool {
 	return false
 }
 
-// A TextDiff tells the lines by which two texts differ.
+// A TextDiff holds the lines by which two texts differ.
 type TextDiff struct {
 	Removed []string
 	Added   []string

@@ -149,7 +149,7 @@ func labelAfter(content, name string) string {
 	}
 }
 
-// suspectDecoding tells why a decoding may be wrong, before its text is looked
+// suspectDecoding says why a decoding may be wrong, before its text is looked
 // at: see SuspectText.
 func suspectDecoding(body []byte, d *Decoded, confidence float64) string {
 	plain := isASCII(body)
@@ -170,7 +170,7 @@ func suspectDecoding(body []byte, d *Decoded, confidence float64) string {
 // is stated; a page may have a few in names and code.
 const minOddSigns = 5
 
-// contradictedByBytes tells why bytes are not in the single-byte encoding that
+// contradictedByBytes says why bytes are not in the single-byte encoding that
 // is stated for them: as another one they make words, as this one they do not.
 func contradictedByBytes(body []byte, stated string) string {
 	_, found, _ := detectEncoding(body)
@@ -210,8 +210,8 @@ func detectEncoding(body []byte) (how, name string, confidence float64) {
 }
 
 // relatives are the encodings that one language is written in and that the
-// detector confuses with others: the letters of ASCII tell the language, and
-// the language tells the encoding.
+// detector confuses with others: the letters of ASCII reveal the language, and
+// the language reveals the encoding.
 var relatives = map[string][]string{
 	"pl": {"windows-1250", "iso-8859-2"}, "cs": {"windows-1250", "iso-8859-2"}, "sk": {"windows-1250", "iso-8859-2"}, "hu": {"windows-1250", "iso-8859-2"},
 	"sl": {"windows-1250", "iso-8859-2"}, "hr": {"windows-1250", "iso-8859-2"}, "ro": {"windows-1250", "iso-8859-2"}, "tr": {"windows-1254"}, "az": {"windows-1254"},

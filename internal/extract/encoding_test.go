@@ -133,7 +133,7 @@ func TestEncodingThatIsStatedWrongly(t *testing.T) {
 	}
 }
 
-// TestEncodingsOfGreek has what tells the two encodings of Greek apart: a
+// TestEncodingsOfGreek has what distinguishes the two encodings of Greek: a
 // capital with an accent.
 func TestEncodingsOfGreek(t *testing.T) {
 	text := strings.Repeat("Άνδρες και γυναίκες εργάζονται στο λιμάνι. Άλλοι κρατούν τα βιβλία, άλλοι οδηγούν τα ρυμουλκά. Άμα τη αφίξει του πλοίου όλοι το γράφουν. ", 3)

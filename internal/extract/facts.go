@@ -42,7 +42,7 @@ type statements struct {
 	bylines   []byline   // that the page shows
 	opening   []string   // headings, of any rank, that the content begins with
 	siteNames []string   // that the page itself gives for its site
-	shown     string     // the visible text of the page without its navigation, folded; only where programs are told of authors
+	shown     string     // the visible text of the page without its navigation, folded; only for pages that name authors to programs
 	terms     []string
 	canonical []string // addresses of <link rel=canonical> in the head, as written, that differ
 	base      string   // <base href>, as written
@@ -146,7 +146,7 @@ func (s *statements) canonicalAddress() string {
 	return s.canonical[0]
 }
 
-// metaFacts tells what the names of <meta> elements state.
+// metaFacts maps the names of <meta> elements to the facts that they state.
 var metaFacts = map[string]struct {
 	kind   string
 	source string

@@ -46,8 +46,8 @@ var functionWords = map[string]string{
 const minFunctionShare = .08
 
 // hasFunctionWords reports whether a text, which its letters say is in a language, has
-// the function words of it. A language of another alphabet is told by that; one of the
-// Latin alphabet whose words are not known is not told.
+// the function words of it. A language of another alphabet is recognized by its letters;
+// one of the Latin alphabet whose function words are unknown is not recognized.
 func hasFunctionWords(tag, text string) bool {
 	list := functionWords[tag]
 	if list == "" {

@@ -45,7 +45,7 @@ const (
 )
 
 // DetectLanguage names the language of running text, with a confidence from 0 to 1; ""
-// when it cannot be told, as of a list of names.
+// when it cannot be determined, as for a list of names.
 func DetectLanguage(text string) (tag string, confidence float64) {
 	g := guessLanguage(text)
 	if g.tag == "" || g.prose != "" && !hasFunctionWords(g.tag, g.prose) {
@@ -59,7 +59,7 @@ func DetectLanguage(text string) (tag string, confidence float64) {
 type languageGuess struct {
 	tag        string // "" when the text has too few letters
 	confidence float64
-	prose      string // what was looked at, "" where the characters alone tell
+	prose      string // what was looked at, "" where the characters alone decide
 }
 
 func guessLanguage(text string) languageGuess {
@@ -150,7 +150,7 @@ func scriptShares(text string) (s scriptShare) {
 	return s
 }
 
-// closeLanguages are groups that letters alone do not tell apart for sure;
+// closeLanguages are groups that letters alone do not reliably distinguish;
 // inside a group the page's own word holds.
 var closeLanguages = [][]string{
 	{"da", "nb", "nn", "no", "sv"}, {"hr", "sr", "bs", "sl", "mk", "bg"}, {"cs", "sk"}, {"es", "pt", "gl", "ca", "oc", "ast", "it", "ro"}, {"id", "ms", "jv"},

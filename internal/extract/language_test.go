@@ -23,7 +23,7 @@ func TestDetectLanguageOfProse(t *testing.T) {
 	}
 }
 
-// TestDetectLanguageOfLists tells nothing of lists of names, whatever their letters are
+// TestDetectLanguageOfLists finds no language for lists of names, whatever their letters are
 // like.
 func TestDetectLanguageOfLists(t *testing.T) {
 	for _, text := range []string{
@@ -55,7 +55,7 @@ func TestFunctionWordsAreNotEnglish(t *testing.T) {
 	}
 }
 
-// TestUnknownFunctionWords tells languages without a list by their alphabet alone.
+// TestUnknownFunctionWords recognizes languages without a list by their alphabet alone.
 func TestUnknownFunctionWords(t *testing.T) {
 	for _, c := range []struct {
 		tag, text string

@@ -26,7 +26,7 @@ const (
 	smallChars  = 150 // the same, of a place with a link on nearly every page
 	edgeBar     = .9  // of its pages where a place stands before or after all prose
 	edgeRepeat  = .5  // of all pages, for a block that is dropped by its text
-	expectBar   = .9  // of the sample: a place whose absence tells of another template
+	expectBar   = .9  // of the sample: a place whose absence means another template
 	languageBar = .9  // of the pages with enough text: the language of the site
 	nameBar     = .5  // of all pages, for a part of titles that names the site
 	labelBar    = .1  // of all pages, for a title that names none of them
@@ -42,7 +42,7 @@ const MinPages = 4
 // Limits that keep the memory of learning flat.
 const (
 	maxLeaves  = 6_000   // of a page, half from its begin and half from its end
-	maxPlaces  = 400_000 // elements of all pages that are told apart
+	maxPlaces  = 400_000 // distinct elements of all pages
 	maxExample = 120     // bytes of an example
 	edgeLeaves = 50      // at each end of a page, whose texts are kept as examples
 )
@@ -252,7 +252,7 @@ func idsInUse(ids []string, rules []Rule) []string {
 	return list
 }
 
-// placeTree tells places apart before it is known which ids are stable: a
+// placeTree distinguishes places before it is known which ids are stable: a
 // step is an element's tag with both its id and its classes.
 type placeTree struct {
 	nodes   []placeNode

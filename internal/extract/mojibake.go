@@ -14,7 +14,7 @@ const (
 	maxAccentRuns = 3   // such runs
 )
 
-// SuspectText tells why the text of a page looks as if it had been decoded
+// SuspectText says why the text of a page looks as if it had been decoded
 // wrongly, "" when it does not.
 func SuspectText(text string) string {
 	if strings.ContainsRune(text, unicode.ReplacementChar) {

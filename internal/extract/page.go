@@ -84,7 +84,7 @@ func (d *Document) Extract(at *url.URL, t *Template) Extracted {
 	return x
 }
 
-// proseOf is the text of content without its code, by which a language is told.
+// proseOf is the text of content without its code, from which its language is detected.
 func proseOf(content *html.Node) string {
 	if content == nil {
 		return ""

@@ -158,7 +158,7 @@ func addressTexts(v *wire.Value) []string {
 }
 
 // articleBodyOf returns the articleBody of a page's JSON-LD, "" for none and for
-// several: which of them is the page's is not told by its text.
+// several: their texts do not say which of them is the page's.
 func articleBodyOf(doc *html.Node) string {
 	found := ""
 	for _, o := range nestedObjects(SchemaObjects(doc)) {

@@ -170,7 +170,7 @@ func (s *survey) sumPlaces() map[int32]*placeSum {
 		p := &s.l.pages[i]
 		span := s.proseOf(p)
 		if span.last < 0 {
-			continue // without prose a page tells nothing about edges
+			continue // a page without prose says nothing about edges
 		}
 		linking := map[int32]bool{}
 		for tree := range p.links {
@@ -255,7 +255,7 @@ func (s *survey) listRules() []Rule {
 	return outermostRules(list)
 }
 
-// judgePlace tells why a place is no text, "" when it may be.
+// judgePlace says why a place cannot be text; it returns "" when it can.
 func (s *survey) judgePlace(a *placeSum) (why string, share float64) {
 	if a.pages < MinPages || a.chars == 0 || 2*a.heads > a.pages {
 		return "", 0

@@ -132,7 +132,7 @@ func (s *statements) chooseTitle(t *Template) Fact {
 	return fact
 }
 
-// isLabel reports a title that does not tell its page from others of the site.
+// isLabel reports a title that does not distinguish its page from others of the site.
 func (t *Template) isLabel(title string, siteNames []string) bool {
 	if t.isSiteName(title, siteNames) {
 		return true

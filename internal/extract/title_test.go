@@ -20,7 +20,7 @@ func titled(n int, head, body func(subject string, i int) string) []Page {
 }
 
 // TestTitleThatManyPagesShare has the cases in which what stands first among
-// the sources of a title does not tell one page from another.
+// the sources of a title does not distinguish one page from another.
 func TestTitleThatManyPagesShare(t *testing.T) {
 	type write = func(subject string, i int) string
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 
 // Widgets are parts of a page that a site's software puts beside or into the
 // text: buttons to share it, teasers of other pages, what readers comment,
-// forms to subscribe. They are told by the classes that the usual software
+// forms to subscribe. They are recognized by the classes that the usual software
 // gives them. A template learned from the site finds the rest.
 
 // widgetWords are the words of such classes: "related" is one of
@@ -41,8 +41,8 @@ var widgetIDs = []string{
 // most. What holds more is content, whatever its class.
 const maxWidgetShare = .4
 
-// widgetMark is the attribute by which markWidgets tells isSetAside of what it
-// found.
+// widgetMark is the attribute by which markWidgets marks what it found for
+// isSetAside.
 const widgetMark = "data-colophon-widget"
 
 // markWidgets marks the widgets below the content of a page. Those that are

@@ -1,4 +1,4 @@
-// Package filepolicy tells what a publisher's own file becomes: records of the
+// Package filepolicy converts a publisher's own file into records of the
 // origin, and from these the policy that the channels are written from. It
 // reaches neither the network nor a store, so that the editor of such files
 // runs it in the browser.

@@ -19,7 +19,7 @@ var ErrClockJumped = errors.New("the clock jumped forward: nothing is reminded, 
 // clockJump is an ErrClockJumped with its two instants.
 type clockJump struct{ now, seen time.Time }
 
-// Error tells both instants.
+// Error names both instants.
 func (j clockJump) Error() string {
 	return ErrClockJumped.Error() + " (it is " + exports.Instant(j.now) + ", last seen " + exports.Instant(j.seen) + ")"
 }

@@ -52,7 +52,7 @@ func CompareAbsent(hash string) {
 // those with its lookup text (see LookupOf). Digests are compared whole, in
 // constant time. state is that of CredentialState at an instant, or "" with a
 // nil holder when none has the secret. Only "active" opens anything; whether a
-// refusal may tell the other states apart is for the caller to know.
+// refusal may distinguish the other states is the caller's decision.
 func CheckCredential[T any](list []T, part func(*T) *origin.Credential, hash, at string) (holder *T, state string) {
 	for i := range list {
 		if Same(part(&list[i]).Hash, hash) {
@@ -66,7 +66,7 @@ func CheckCredential[T any](list []T, part func(*T) *origin.Credential, hash, at
 	return holder, CredentialState(part(holder), at)
 }
 
-// CredentialState tells how a credential stands at an instant: active,
+// CredentialState returns the state of a credential at an instant: active,
 // expired, suspended or revoked.
 func CredentialState(c *origin.Credential, at string) string {
 	if c.State == "active" && c.ExpiresAt != "" && c.ExpiresAt <= at {

@@ -14,7 +14,7 @@ func LetterToken(secret []byte, r *origin.Request) string {
 	return PrefixToken + Sealed(secret, "colophon.letter-conversation.v1", r.RequestID, r.TokenHash)
 }
 
-// OpensConversation tells whether a token is one of the two of a conversation.
+// OpensConversation reports whether a token is one of the two of a conversation.
 // The second exists once an address was confirmed.
 func OpensConversation(secret []byte, r *origin.Request, token string) bool {
 	first := Same(r.TokenHash, Digest(token))

@@ -75,7 +75,7 @@ var Rules = []Rule{
 	{open, Transfer, []Role{Operator}, Transferred},
 }
 
-// Next tells what an act leads to: the state after it, which may be the same.
+// Next returns the state that an act leads to, which may be the same as before.
 // The second result is false when the table has no such row.
 func Next(from State, by Role, act Act) (State, bool) {
 	for _, r := range Rules {
@@ -110,7 +110,7 @@ var Waiting = []struct {
 	{InDiscussion, Publisher}, {InDiscussion, Requester}, {TermsIndicated, Requester},
 }
 
-// WaitsFor tells which role has to act on a request, "" when nothing can follow.
+// WaitsFor returns the role that has to act on a request, "" when nothing can follow.
 func WaitsFor(r *origin.Request) Role {
 	for _, w := range Waiting {
 		if string(w.State) != r.State {

@@ -130,7 +130,7 @@ func TestVisibleStates(t *testing.T) {
 }
 
 // TestHeldLooksLikeReceived compares what a requester may do: a difference
-// would tell that a request is held.
+// would reveal that a request is held.
 func TestHeldLooksLikeReceived(t *testing.T) {
 	if a, b := fmt.Sprint(Allowed(Received, Requester)), fmt.Sprint(Allowed(Held, Requester)); a != b {
 		t.Errorf("received allows %s, held %s", a, b)

@@ -15,7 +15,7 @@ type MaintenanceStore interface {
 	Sweep(ctx context.Context, now string) (int64, error)
 }
 
-// MaintenanceResult tells what a run of RunMaintenance did.
+// MaintenanceResult is what a run of RunMaintenance did.
 type MaintenanceResult struct {
 	Delivered int64 // requests whose delivery had broken off
 	Reminded  int64

@@ -63,7 +63,7 @@ func declineReason(s string) string {
 	return "not_stated"
 }
 
-// nextAction tells who is expected to act, and until when.
+// nextAction returns who is expected to act, and until when.
 func nextAction(r *origin.Request) (owner, by string) {
 	d := DeadlinesOf(r)
 	switch WaitsFor(r) {
@@ -72,7 +72,7 @@ func nextAction(r *origin.Request) (owner, by string) {
 	case Requester:
 		return string(Requester), d.Expires
 	}
-	return string(Publisher), d.Reminder // an operator who holds a request is not told of
+	return string(Publisher), d.Reminder // an operator who holds a request is not named
 }
 
 // Deadlines are the instants at which time alone acts on a request, "" when it
@@ -82,7 +82,7 @@ type Deadlines struct {
 	Expires  string // the request expires
 }
 
-// DeadlinesOf tells the deadlines of a request: of one that RunMaintenance lets
+// DeadlinesOf returns the deadlines of a request: of one that RunMaintenance lets
 // expire, and of one that its publisher does not see yet, which shows as received
 // and whose receipt named them. Others have none: both sides may write.
 func DeadlinesOf(r *origin.Request) Deadlines {

@@ -104,7 +104,7 @@ func lowerSigma(text string, i int) rune {
 	return smallSigma
 }
 
-// casedLast tells whether the last character that is not case-ignorable is a
+// casedLast reports whether the last character that is not case-ignorable is a
 // cased one.
 func casedLast(s string) bool {
 	for len(s) > 0 {

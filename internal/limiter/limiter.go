@@ -59,7 +59,7 @@ func (l *Limiter) Allow(_ context.Context, policy, key string) (ok bool, wait in
 	return true, 0
 }
 
-// Left tells how many calls a quota has left and in how many seconds it is
+// Left returns how many calls a quota has left and in how many seconds it is
 // whole again.
 func (l *Limiter) Left(_ context.Context, policy, key string, q exports.Quota) (calls, reset int64) {
 	l.mu.Lock()

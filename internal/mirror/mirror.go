@@ -39,7 +39,7 @@ type Mirror struct {
 	Wait       func(ctx context.Context, d time.Duration) error
 }
 
-// Report tells what a pull did.
+// Report says what a pull did.
 type Report struct {
 	Items    int64  `json:"items"`    // held now
 	Upserts  int64  `json:"upserts"`  // written

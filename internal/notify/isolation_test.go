@@ -59,8 +59,8 @@ func run(t *testing.T, s *notify.Sender) {
 	})
 }
 
-// One receiver of ten is in trouble. The other nine are told everything while
-// it still is; what waits for it stays in the outbox and is sent later.
+// One receiver of ten is in trouble. The other nine are notified of everything
+// meanwhile; what waits for it stays in the outbox and is sent later.
 func TestOneReceiverInTrouble(t *testing.T) {
 	inside := newReceiver(t) // what a redirect leads to
 	closed, err := net.Listen("tcp", "127.0.0.1:0")

@@ -6,7 +6,7 @@ import (
 	"colophon/exports"
 )
 
-// SupersedeReason tells why a record takes the place of another, by what the two
+// SupersedeReason says why a record takes the place of another, by what the two
 // say in source.extraction of how their texts were obtained. Both are signed, so
 // whoever has both records comes to the same word. It is one of
 // exports.LedgerReasons, "" for other changes.

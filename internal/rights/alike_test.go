@@ -23,7 +23,7 @@ func trainingAudiences(t *testing.T, lines ...string) []rights.AudienceVerdict {
 	return j.Uses[1].Audiences
 }
 
-// TestAudiencesNameEveryAgent: agents that are told the same are one audience,
+// TestAudiencesNameEveryAgent: agents with the same answers are one audience,
 // and each is named in it.
 func TestAudiencesNameEveryAgent(t *testing.T) {
 	rows := trainingAudiences(t,

@@ -64,8 +64,8 @@ func territoryOverlaps(territory string, list []string) bool {
 type territory struct{ code, word string }
 
 // distinguishedAudiences lists the user types and territories that a question is
-// about: what it names, else every one that the audiences tell apart. A single
-// empty one means that they tell none apart.
+// about: what it names, else every one that the audiences distinguish. A single
+// empty one means that they distinguish none.
 func distinguishedAudiences(q Question, limits []*Audience) (userTypes []string, territories []territory) {
 	userTypes, territories = []string{q.UserType}, []territory{{q.Territory, q.Territory}}
 	limitsUsers := false

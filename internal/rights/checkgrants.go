@@ -18,7 +18,7 @@ type GrantCheck struct {
 
 // CheckGrants decides which grants of a buyer cover a page at an instant, for
 // any use. previous names the grants that covered the page before, so that
-// Reason tells which end of a right took it away; when it is empty all grants
+// Reason says what took a right away; when it is empty all grants
 // count.
 //
 // Store.OpenBodies of internal/originsql holds the same conditions in SQL; a test
@@ -55,7 +55,7 @@ func CheckGrants(b *origin.Buyer, grants []origin.Grant, item *origin.Item, at s
 	return check
 }
 
-// grantStatus tells how one grant stands for a question. Where several grants
+// grantStatus returns the status of one grant for a question. Where several grants
 // bear on it, the greatest status is the one that is reported.
 type grantStatus int
 

@@ -80,7 +80,7 @@ func TestCheckGrants(t *testing.T) {
 	}
 }
 
-// The grants that were behind an item tell what ended; others do not.
+// The grants under which an item was delivered say what ended; others do not.
 func TestCheckGrantsTellsWhatEnded(t *testing.T) {
 	grants := []origin.Grant{
 		coverGrant(func(g *origin.Grant) { g.ValidUntil = "2026-02-01T00:00:00Z" }),

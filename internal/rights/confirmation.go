@@ -5,7 +5,7 @@ import "colophon/exports"
 // publisherStatement is the channel of what a publisher states in the registry.
 const publisherStatement = "publisher_statement"
 
-// confirmationState tells how the channels of a publisher stand to what it states
+// confirmationState compares the channels of a publisher with what it states
 // itself about the use: exports.Contradicted when one says the opposite,
 // exports.Unconfirmed when one that may speak of the use was not read whole,
 // else "". The statement counts all the same.

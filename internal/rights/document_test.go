@@ -144,7 +144,7 @@ func TestOffersReachTheirPages(t *testing.T) {
 	}
 }
 
-// TestStandingIsOfTheUsesAskedFor: what was found of other uses is not told.
+// TestStandingIsOfTheUsesAskedFor: what was found about other uses is left out.
 func TestStandingIsOfTheUsesAskedFor(t *testing.T) {
 	f := pierNews(header("/", "Content-Usage: train-ai=y"), robots("User-agent: *", "Content-Signal: ai-train=no"))
 	doc, _, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")

@@ -55,7 +55,7 @@ func documents(rows []origin.Evidence, at string) ([]statements.Document, error)
 	return statements.DropForgotten(out), nil
 }
 
-// isGoneLicence tells the row of a licence file that is not there any more. It
+// isGoneLicence reports the row of a licence file that is gone. It
 // has what the file said at its last reading.
 func isGoneLicence(e *origin.Evidence) bool {
 	return e.State == "absent" && e.Channel == string(statements.RSL)
@@ -67,8 +67,8 @@ func unreadDocument(e *origin.Evidence, code string) *statements.Document {
 	return &statements.Document{Channel: statements.Name(e.Channel), URL: e.URL, Gaps: []statements.Gap{{Code: code}}}
 }
 
-// readingOf tells how much of a document was understood, "" of one that is not
-// there.
+// readingOf returns how much of a document was understood, "" if there is no
+// document.
 func readingOf(e *origin.Evidence, d *statements.Document) string {
 	switch {
 	case d != nil:
@@ -151,7 +151,7 @@ func channelStates(rows []origin.Evidence) []exports.ChannelState {
 	for _, e := range inForce(rows, latestInstant) {
 		d, _ := documentOf(&e)
 		if isGoneLicence(&e) {
-			d = nil // what it said when it was there is not told as if it were
+			d = nil // what a document said must not be reported once it is gone
 		}
 		own := exports.ChannelState{Channel: e.Channel, URL: e.URL, State: e.State, Warnings: e.Warnings, CheckedAt: e.LookedAt}
 		own.Reading = readingOf(&e, d)

@@ -7,7 +7,7 @@ import (
 )
 
 // cell is the outcome for one audience: a group of agents, a user type and a
-// territory, each by its place in the list of those that are told apart.
+// territory, each by its place in the list of distinguished ones.
 type cell struct {
 	outcome
 	agents, userType, territory int
@@ -131,7 +131,7 @@ func (g *grid) dependsOn() []string {
 	return out
 }
 
-// audienceRows tells who gets what: one row for each verdict and set of
+// audienceRows returns who gets what: one row for each verdict and set of
 // audiences that share it. What the verdict does not depend on is left out.
 func (g *grid) audienceRows() []AudienceVerdict {
 	depends := g.dependsOn()

@@ -19,7 +19,7 @@ type Evidence struct {
 	ID         string
 	Channel    string   // one of exports.Channels
 	Agent      string   // robots product token it holds for, "" = everybody
-	Alike      []string // further product tokens that are told the same
+	Alike      []string // further product tokens with the same answer
 	Use        exports.Use
 	Effect     Effect
 	Options    []Option // how it is allowed or priced; none = without limits

@@ -8,7 +8,7 @@ import (
 	"colophon/internal/wire/order"
 )
 
-// evaluation holds what counts for one use, as one group of agents is told.
+// evaluation holds what counts for one use and one group of agents.
 type evaluation struct {
 	c   *Case
 	q   Question
@@ -178,7 +178,7 @@ func (v *evaluation) gatherOffer(o *Licence, newest int64) {
 	}
 }
 
-// coverage tells whether a resource is in the scope of an offer.
+// coverage reports whether a resource is in the scope of an offer.
 type coverage uint8
 
 const (

@@ -23,7 +23,7 @@ type Claim struct {
 type Denial struct {
 	Reason string // one of exports.EndReasons
 	Use    exports.Use
-	SiteID string // "" when nothing may be told
+	SiteID string // "" when nothing may be revealed
 }
 
 // PermitLife is how long a permit is good for. It is a bound for delays

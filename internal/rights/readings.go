@@ -7,8 +7,8 @@ import (
 	"colophon/exports"
 )
 
-// reading is the evidence that counts for some agents: all who are told the
-// same. agents is nil for everybody whom no channel names.
+// reading is the evidence that counts for some agents: those to which every
+// channel says the same. agents is nil for everybody whom no channel names.
 type reading struct {
 	agents   []string
 	evidence []*Evidence
@@ -16,7 +16,7 @@ type reading struct {
 
 // readingsOf lists the readings a question is about: that of the agent which
 // it names, else the general one followed by one for each group of agents
-// that some channel tells something else.
+// to which some channel says something else.
 func readingsOf(all []Evidence, agent string) []reading {
 	if agent != "" {
 		return []reading{{[]string{agent}, countingFor(all, agent)}}
@@ -26,7 +26,7 @@ func readingsOf(all []Evidence, agent string) []reading {
 		evidence := countingFor(all, name)
 		i := slices.IndexFunc(out, func(r reading) bool { return sameReading(r.evidence, evidence) })
 		switch {
-		case i == 0: // it is told what everybody is told
+		case i == 0: // the channel says to it what it says to everybody
 		case i > 0:
 			out[i].agents = append(out[i].agents, namesOf(all, name)...)
 		default:
@@ -36,7 +36,7 @@ func readingsOf(all []Evidence, agent string) []reading {
 	return out
 }
 
-// namesOf lists an agent and those that are told the same.
+// namesOf lists an agent and those with the same reading.
 func namesOf(all []Evidence, agent string) []string {
 	names := []string{agent}
 	for i := range all {

@@ -84,7 +84,7 @@ var (
     </license>
   </content>`)
 
-	// Two licences told apart by user class, after a generator for a blog
+	// Two licences distinguished by user class, after a generator for a blog
 	// whose commercial use needs a licence.
 	byUserClass = licence(`
   <content url="/*">
@@ -113,7 +113,7 @@ var (
 )
 
 // TestStandardsExamples reads files shaped like the examples that public
-// specifications and guides give, with values of our own, and tells the
+// specifications and guides give, with values of our own, and compares the
 // verdicts on a publisher who states nothing else.
 func TestStandardsExamples(t *testing.T) {
 	mine := func(more string) string { return `{"action": "tdm:mine"` + more + `}` }

@@ -110,7 +110,7 @@ func (t *Tally) Sections() []exports.Section {
 	return out[:min(len(out), maxSections)]
 }
 
-// Coverage tells which time the pages span.
+// Coverage returns the period that the pages span.
 func (t *Tally) Coverage(cadence string) exports.Coverage {
 	c := exports.Coverage{FirstPublished: t.first, LastPublished: t.last, UpdateCadence: cadence}
 	for y, n := range t.years {

@@ -87,7 +87,7 @@ func (f *SiteSnapshot) Vector() string {
 	return f.newSharedEvaluator().ofSite().Vector
 }
 
-// Standing tells for each use what follows for the whole site, why, and from
+// Standing returns for each use what follows for the whole site, why, and from
 // which statements.
 func (f *SiteSnapshot) Standing() exports.RightsStanding {
 	r := f.newSharedEvaluator()
@@ -195,7 +195,7 @@ func (r *sharedEvaluator) resourceAddress(about *Resource) string {
 // maxKnown bounds what one site costs in memory.
 const maxKnown = 4096
 
-// appendKey tells apart what is judged differently: which statements and offers
+// appendKey appends what distinguishes pages that are judged differently: which statements and offers
 // apply, and the state of the page.
 func (r *sharedEvaluator) appendKey(key []byte, about *Resource) []byte {
 	c := r.site.aboutResource(about)

@@ -53,7 +53,7 @@ type Grant struct {
 }
 
 // Question is whom and when a rights question is about. An empty member is
-// not stated: every audience that the statements tell apart is then judged,
+// not stated: every audience that the statements distinguish is then judged,
 // and the answer is the one that holds for all of them, see UseVerdict.
 type Question struct {
 	UserType  string // of exports.UserTypes
@@ -74,7 +74,7 @@ type Answer struct {
 // UseVerdict is the verdict on one use. Where the audiences that a question
 // leaves open get different verdicts, it is license_required when somebody can
 // get a licence, else the strictest of them and never signal_allow; Audiences
-// then tells who gets what.
+// then says who gets what.
 type UseVerdict struct {
 	Use          exports.Use
 	Verdict      string // of exports.Verdicts

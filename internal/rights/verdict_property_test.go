@@ -94,7 +94,7 @@ func freedom(verdict string) int {
 }
 
 // loosens reports whether a verdict became freer. An answer for several
-// audiences at once tells of a licence as soon as one of them can get one, so
+// audiences at once names a licence as soon as one of them can get one, so
 // there only a permission is freer.
 func loosens(q Question, was, is string) bool {
 	if q.UserType == "" || q.Territory == "" || q.Agent == "" {
@@ -244,8 +244,8 @@ func TestWithdrawnWhateverTheSignals(t *testing.T) {
 	})
 }
 
-// TestWhatIsNotKnownOfAResourceNeverOpens: who does not know the date and the
-// format of a page is never told more than who knows them.
+// TestWhatIsNotKnownOfAResourceNeverOpens: a question without the date and the
+// format of a page never gets a freer answer than one with them.
 func TestWhatIsNotKnownOfAResourceNeverOpens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, _ := someCase(t)

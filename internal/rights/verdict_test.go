@@ -475,8 +475,8 @@ func TestAnswerEnds(t *testing.T) {
 	}
 }
 
-// TestWhoGetsWhat: an answer that depends on the audience tells each of them
-// apart, and nobody twice.
+// TestWhoGetsWhat: an answer that depends on the audience lists each audience
+// once.
 func TestWhoGetsWhat(t *testing.T) {
 	toEU := limited(ragOffer("offered"), nil, []string{"EU"}, []string{"NL"})
 	forbidden := of(rsl(Disallow), "robots", "gptbot")
@@ -524,8 +524,8 @@ func TestNoEndWhereSomebodyMayAsk(t *testing.T) {
 	}
 }
 
-// TestAgentsAreToldApart: two agents share a reading only when they are told the
-// same in every respect that bears on an answer.
+// TestAgentsAreToldApart: two agents share a reading only when every statement that
+// bears on an answer is the same for both.
 func TestAgentsAreToldApart(t *testing.T) {
 	told := func(agent string, change func(*Evidence)) Evidence {
 		e := of(rsl(Priced, Option{

@@ -40,7 +40,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestExplainRefusal: whoever has no credentials is told where they come from,
+// TestExplainRefusal: the error for missing credentials says where they come from,
 // and of other errors nothing is said.
 func TestExplainRefusal(t *testing.T) {
 	refused := minio.ErrorResponse{StatusCode: http.StatusForbidden, Code: "AccessDenied"}

@@ -78,7 +78,7 @@ func inventedHost(site int) string {
 
 var inventedSites = 1000
 
-// dirtied writes a URL as it stands in the wild, and tells how it is found if it
+// dirtied writes a URL as it occurs in the wild, and returns how it is found if it
 // is registered.
 func dirtied(r *rand.Rand, url string) (string, MatchedBy) {
 	host, path, _ := strings.Cut(strings.TrimPrefix(url, "https://"), "/")
@@ -189,8 +189,8 @@ func peakMiB() float64 {
 	return float64(u.Maxrss) / 1024
 }
 
-// cpuSeconds is the CPU time of the process so far: on a machine that does
-// other work too, wall time tells of that.
+// cpuSeconds is the CPU time of the process so far: on a busy machine, wall
+// time would measure other work too.
 func cpuSeconds() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

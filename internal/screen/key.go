@@ -31,7 +31,7 @@ func strictPrefix(canonical string) prefix {
 }
 
 // hostOf is the host of a URL without port and "www.", in lower case; ok is
-// false where it takes more than that to tell.
+// false where that is not enough to decide.
 func hostOf(dst []byte, raw string) (host []byte, ok bool) {
 	i := strings.Index(raw, "://")
 	if i < 0 {

@@ -198,8 +198,8 @@ func (m *Matcher) near(code *iscc.Code, out *Result) []uint32 {
 // maxCandidates bounds the candidates that one row names.
 const maxCandidates = 50
 
-// found tells of registered pages. Of several, each use has the verdict that
-// allows least.
+// found writes what is known about registered pages. If there are several, each
+// use has the verdict that allows least.
 func (m *Matcher) found(ctx context.Context, out *Result, by MatchedBy, rows []uint32) error {
 	out.MatchedBy = by
 	for _, row := range rows[:min(len(rows), maxCandidates)] {
@@ -213,7 +213,7 @@ func (m *Matcher) found(ctx context.Context, out *Result, by MatchedBy, rows []u
 	return nil
 }
 
-// website tells what the sites of a host say of a page that is not registered.
+// website writes what the sites of a host say about a page that is not registered.
 func (m *Matcher) website(ctx context.Context, out *Result, canonical string) error {
 	host := urlkey.HostOf(canonical)
 	if len(m.Release.hosts[host]) == 0 {
@@ -261,7 +261,7 @@ func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *right
 	return nil
 }
 
-// stricter tells whether b takes the place of a.
+// stricter reports whether b takes the place of a.
 func stricter(a, b string) bool { return rights.CombineVerdicts(a, b) != a }
 
 // unknown says of each use that nothing is known, unless something is.

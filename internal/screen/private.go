@@ -117,8 +117,8 @@ func (m *Matcher) matchPrivately(ctx context.Context, row *Row, out *Result) err
 }
 
 // websitePrivately looks the host up, with and without "www.", and only where it is
-// a site's the other addresses of the same page: of a page that is nobody's, nothing
-// more is told.
+// a site's the other addresses of the same page: about a page that is nobody's, nothing
+// more is revealed.
 func (m *Matcher) websitePrivately(ctx context.Context, out *Result, canonical string) (done bool, err error) {
 	p := m.Release.private
 	host := urlkey.HostOf(canonical)
@@ -155,14 +155,14 @@ func (m *Matcher) websitePrivately(ctx context.Context, out *Result, canonical s
 	return len(out.Sites) > 0, nil
 }
 
-// foundPrivately tells of a key, if anything is known of it.
+// foundPrivately writes what is known about a key, if anything is.
 func (m *Matcher) foundPrivately(ctx context.Context, out *Result, by MatchedBy, kind release.RangeKind, key [32]byte) (bool, error) {
 	rows, err := m.Release.private.find(ctx, kind, key)
 	m.tellPrivately(out, by, key, rows)
 	return len(out.Sites) > 0, err
 }
 
-// tellPrivately tells of what is known of a key.
+// tellPrivately writes what is known about a key.
 func (m *Matcher) tellPrivately(out *Result, by MatchedBy, key [32]byte, rows []release.RangeRow) {
 	for i := range rows {
 		r := &rows[i]

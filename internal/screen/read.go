@@ -176,7 +176,7 @@ func (in *Input) read(name string, do func(Row) error) error {
 	return fmt.Errorf("%q is no form of input", format)
 }
 
-// decompress takes off gzip or Zstandard, told by the first bytes.
+// decompress takes off gzip or Zstandard, recognized by the first bytes.
 func decompress(source io.Reader) (plain *bufio.Reader, done func(), err error) {
 	in := bufio.NewReaderSize(source, 1<<18)
 	head, _ := in.Peek(4)

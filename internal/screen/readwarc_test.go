@@ -30,7 +30,7 @@ func gzipped(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
-// readRows tells of each row its number in its address, or "fault".
+// readRows returns for each row the number in its address, or "fault".
 func readRows(data []byte) (rows []string, err error) {
 	err = readWARC(bytes.NewReader(data), func(r Row) error {
 		switch {

@@ -44,7 +44,7 @@ func (r *Report) Receipt(signer provrecord.Signer, input string) ([]byte, error)
 // ErrReceipt says that a receipt is not what its signer signed.
 var ErrReceipt = errors.New("the receipt is not valid")
 
-// IsReceipt tells a receipt of a screening from other documents.
+// IsReceipt reports whether a document is the receipt of a screening.
 func IsReceipt(data []byte) bool {
 	v, err := wire.Parse(data, receiptLimits)
 	if err != nil || v.Kind != wire.KindObject {

@@ -27,7 +27,7 @@ type Files interface {
 	Read(ctx context.Context, name string) ([]byte, error)
 	// Open returns a file of which parts are read.
 	Open(ctx context.Context, name string, size int64) (io.ReaderAt, error)
-	// Whole tells that files are at hand, so that they are verified whole.
+	// Whole reports whether files are at hand, so that they are verified whole.
 	Whole() bool
 }
 

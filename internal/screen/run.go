@@ -40,7 +40,7 @@ type Progress struct {
 // Sink takes results in the order of the rows.
 type Sink interface {
 	Write(results []Result) error
-	// Save may note how far the results are, of which the report tells.
+	// Save may note how many results, which the report counts, were written.
 	Save(report *Report) error
 }
 
@@ -197,7 +197,7 @@ func (j *Job) write(in <-chan *batch, report *Report, files int, size int64) err
 	return nil
 }
 
-// keeps tells whether a row is written.
+// keeps reports whether a row is written.
 func (j *Job) keeps(r *Result) bool {
 	if j.Site != "" && r.MatchedBy == ByNothing {
 		return false

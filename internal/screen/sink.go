@@ -110,8 +110,8 @@ func partOf(path string) string {
 func stateOf(path string) string { return partOf(path) + ".json" }
 
 // Create begins a file in the form that its ending names: .parquet, .csv or
-// .jsonl, or goes on with what an earlier run of the same question left: then it
-// tells how far that came. A question of "" begins again. What is said of the release stands in the
+// .jsonl, or goes on with what an earlier run of the same question left, and
+// returns how far that came. A question of "" begins again. What is said of the release stands in the
 // metadata of Parquet.
 func Create(path string, r *Release, question string) (*File, *State, error) {
 	ext := strings.ToLower(filepath.Ext(path))

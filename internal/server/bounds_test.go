@@ -92,7 +92,7 @@ func get(t *testing.T, url string) (int, http.Header, string) {
 	return res.StatusCode, res.Header, string(body)
 }
 
-// wantOverloaded checks a problem document that tells a client to come back.
+// wantOverloaded checks a problem document that asks a client to come back.
 func wantOverloaded(t *testing.T, status int, header http.Header, body string) {
 	t.Helper()
 	var problem struct {
@@ -248,7 +248,7 @@ func TestCrowdPushesOutItsOwn(t *testing.T) {
 }
 
 // Connections whose requests are worked on are never closed for others: one
-// more is told to come back.
+// more is asked to come back.
 func TestConnectionsAtWorkStay(t *testing.T) {
 	release := make(chan struct{})
 	addr, s := start(t, Config{MaxConnections: 2}, func(context.Context, *edge.Request) *edge.Response {
@@ -304,7 +304,7 @@ func TestConnectionsOfOneClient(t *testing.T) {
 	}
 }
 
-// Half-sent bodies hold a bounded amount of memory; one more is told to come
+// Half-sent bodies hold a bounded amount of memory; one more is asked to come
 // back, and requests without a body are answered.
 func TestBodiesInFlight(t *testing.T) {
 	for _, tc := range []struct {
@@ -332,7 +332,7 @@ func TestBodiesInFlight(t *testing.T) {
 			}
 			told := 0
 			for _, c := range refused {
-				c.SetReadDeadline(time.Now().Add(100 * time.Millisecond)) //nolint:errcheck // the read tells
+				c.SetReadDeadline(time.Now().Add(100 * time.Millisecond)) //nolint:errcheck // the read would fail
 				res, err := http.ReadResponse(bufio.NewReader(c), nil)
 				if err != nil {
 					continue // its body is awaited, or the answer was lost with what it still sends
@@ -407,7 +407,7 @@ func TestFullQueue(t *testing.T) {
 	}
 }
 
-// Whoever waits for a slot in vain is told to come back.
+// A request that waits for a slot in vain is asked to come back.
 func TestPatienceEnds(t *testing.T) {
 	g := newGate(1)
 	leave, err := g.enterGate(context.Background())

@@ -60,7 +60,7 @@ func codingOf(acceptEncoding string) *coding {
 // compress answers in zstd, Brotli or gzip whoever takes it, where the handler did
 // not: files have siblings in gzip, for those who take nothing better; this is for
 // what is made for one request, and for releases in segments. Text that one caller alone may read stays as it is: it holds
-// secrets beside text that others chose, whose length would tell of them.
+// secrets beside text that others chose, and its length would reveal them.
 func compress(next edge.Handler) edge.Handler {
 	kept := &keptBodies{}
 	return func(ctx context.Context, r *edge.Request) *edge.Response {

@@ -104,7 +104,7 @@ func (c Config) With(flags Config) Config {
 
 // withDefaults puts the defaults where nothing is set. A negative number, and a
 // class that does not exist, is ErrConfig.
-// Check tells what is wrong with a configuration.
+// Check returns an error that says what is wrong with a configuration.
 func (c Config) Check() error {
 	_, err := c.withDefaults()
 	return err

@@ -14,7 +14,7 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// errShed tells that a request was turned away because others wait already.
+// errShed says that a request was turned away because others wait already.
 var errShed = errors.New("too many requests wait")
 
 // A request waits at most patience for a slot, and at most queuePerSlot

@@ -60,7 +60,7 @@ func (s *Server) observeRequest(r *http.Request, o edgehttp.Outcome) {
 }
 
 // routeOf names the endpoint of a request by its pattern, which holds no id
-// and no secret, and tells its load.
+// and no secret, and returns its load.
 func routeOf(method, path, query string) (route string, load exports.Load) {
 	if method == "HEAD" {
 		method = "GET"

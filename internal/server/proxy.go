@@ -12,7 +12,7 @@ import (
 // ErrConfig is a setting of the server that cannot be used.
 var ErrConfig = errors.New("invalid server setting")
 
-// forwardingHeaders are the headers by which proxies tell whom they answer for.
+// forwardingHeaders are the headers in which proxies name their client.
 var forwardingHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Cf-Connecting-Ip"}
 
 // maxHops bounds how many addresses of a header are looked at.

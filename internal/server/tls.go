@@ -67,7 +67,7 @@ type certificateFiles struct {
 func (f *certificateFiles) loadFiles(certFile, keyFile string) error {
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
-		return fmt.Errorf("%w: %v", ErrConfig, err) // it tells the file, and nothing of the key
+		return fmt.Errorf("%w: %v", ErrConfig, err) // it names the file, and shows nothing of the key
 	}
 	f.current.Store(&pair)
 	return nil

@@ -149,7 +149,7 @@ func TestTLSSettings(t *testing.T) {
 	}
 }
 
-// Beside TLS, plain HTTP only tells where the service is, whatever host the
+// Beside TLS, plain HTTP only says where the service is, whatever host the
 // client names.
 func TestRedirect(t *testing.T) {
 	_, s := start(t, Config{}, answer("ok"))
@@ -157,7 +157,7 @@ func TestRedirect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go s.ServeRedirect(t.Context(), l) //nolint:errcheck // the answers tell
+	go s.ServeRedirect(t.Context(), l) //nolint:errcheck // the answers would fail
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	req, err := http.NewRequest("GET", "http://"+l.Addr().String()+"/a%2Fb?q=1", nil)
 	if err != nil {

@@ -11,7 +11,7 @@ func Schema(r Record, open bool) Value {
 	return m.schema.schemaValue()
 }
 
-// About tells the schema what the member that is named next is, in words. It
+// About describes the member that is named next to the schema, in words. It
 // returns m.
 func (m *Members) About(text string) *Members {
 	if m.mode == describing {

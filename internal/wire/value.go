@@ -2,7 +2,7 @@ package wire
 
 import "strconv"
 
-// Kind tells what a Value holds.
+// Kind says what a Value holds.
 type Kind uint8
 
 // The kinds of JSON value.

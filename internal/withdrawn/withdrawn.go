@@ -37,7 +37,7 @@ func Read(ctx context.Context, files Source) (List, error) {
 	return data, err
 }
 
-// HasEntry tells whether an entry is withdrawn or erased.
+// HasEntry reports whether an entry is withdrawn or erased.
 func (l List) HasEntry(id string) bool { return l.has(Entries, id) || l.has(Erased, id) }
 
 // has looks for an identifier among those of a member. Since identifiers have neither

@@ -1,4 +1,4 @@
-// Package misspelt tells words that were meant to be others.
+// Package misspelt finds the known word that a misspelt one was meant to be.
 package misspelt
 
 import "strings"

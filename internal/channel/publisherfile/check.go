@@ -10,7 +10,7 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// checker collects what the shape of a file does not tell.
+// checker collects the mistakes that the shape of a file does not reveal.
 type checker struct{ found []Problem }
 
 func (c *checker) addProblem(pointer, code, detail string) {
@@ -21,7 +21,7 @@ func (c *checker) addProblem(pointer, code, detail string) {
 
 // writePlain writes the hosts, addresses and withdrawn paths of a file that are
 // beyond ASCII, or that only browsers repair, as DNS and RFC 3986 have them. What has no such form
-// is left for checkFile to tell.
+// is left for checkFile to report.
 func writePlain(f *File) {
 	for i := range f.Hosts {
 		if ascii, ok := urlkey.ASCIIHost(f.Hosts[i]); ok {
@@ -55,7 +55,7 @@ func writePlain(f *File) {
 	}
 }
 
-// checkFile tells what is wrong with a file of the right shape.
+// checkFile reports what is wrong with a file of the right shape.
 func checkFile(f *File) []Problem {
 	var c checker
 	for _, t := range []struct{ pointer, text string }{
@@ -120,7 +120,7 @@ func (c *checker) checkText(pointer, s string) {
 	}
 }
 
-// turnsText tells the marks that embed or override a direction of writing
+// turnsText reports the marks that embed or override a direction of writing
 // (Unicode Bidirectional Algorithm, section 2).
 func turnsText(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
@@ -154,7 +154,7 @@ func plainAddress(s string) bool {
 	return err == nil && !odd && len(s) <= maxAddress && (u.Scheme == "https" || u.Scheme == "http") && u.User == nil && ValidHost(u.Hostname())
 }
 
-// ValidHost tells whether s is a host name as DNS has it: lower-case ASCII,
+// ValidHost reports whether s is a host name as DNS has it: lower-case ASCII,
 // at least two labels, no address.
 func ValidHost(s string) bool {
 	ascii, ok := urlkey.ASCIIHost(s)

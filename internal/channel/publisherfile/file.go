@@ -122,7 +122,7 @@ func (p *Preference) Members(m *wire.Members) {
 	m.Enum("use", &p.Use, exports.UseWords()...)
 }
 
-// WholeSite tells whether a preference is about every path.
+// WholeSite reports whether a preference is about every path.
 func (p *Preference) WholeSite() bool {
 	return len(p.Paths) == 0 || len(p.Paths) == 1 && (p.Paths[0] == "/*" || p.Paths[0] == "/")
 }
@@ -141,7 +141,7 @@ func (h *Holder) Members(m *wire.Members) {
 	m.OptText("url", &h.URL, wire.Bounds{Max: maxAddress})
 }
 
-// Inquiries tells where and whether a licence may be asked for.
+// Inquiries says whether a licence may be asked for, and where.
 type Inquiries struct {
 	Closed bool
 	Email  string // an address that the publisher wants public

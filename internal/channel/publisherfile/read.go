@@ -41,7 +41,7 @@ func (p Problem) Where() string { return strconv.Itoa(p.Line) + ":" + strconv.It
 // order of the file.
 type Errors []Problem
 
-// Error tells the first of them.
+// Error returns the first of them and how many more there are.
 func (e Errors) Error() string {
 	if len(e) == 1 {
 		return e[0].String()
@@ -90,7 +90,7 @@ func Read(body []byte) (*Reading, error) {
 	return nil, Errors(found)
 }
 
-// detailOf tells what is wrong with a value, and which word a misspelt one
+// detailOf says what is wrong with a value, and which word a misspelt one
 // resembles.
 func detailOf(body []byte, f wire.FieldError) string {
 	if len(f.Allowed) == 0 {
@@ -108,7 +108,7 @@ func suggest(word string, list []string) string {
 	return "Did you mean " + strconv.Quote(nearest) + " by " + strconv.Quote(word) + "? "
 }
 
-// Resembles tells whether a document, though it has mistakes, was written to be a
+// Resembles reports whether a document, though it has mistakes, was written to be a
 // publisher's file: a page that a server sends for any address was not.
 func Resembles(body []byte) bool {
 	text := strings.TrimSpace(string(trimByteOrderMark(body)))

@@ -88,7 +88,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestMisspeltWords: a word that is one letter away from one that is known is told
+// TestMisspeltWords: a word that is one letter away from a known one is reported
 // beside it, a word and a member alike.
 func TestMisspeltWords(t *testing.T) {
 	use := func(word string) string {
@@ -113,7 +113,7 @@ func TestMisspeltWords(t *testing.T) {
 	}
 }
 
-// TestResembles: a file with mistakes is told from what servers send instead.
+// TestResembles: a file with mistakes is distinguished from what servers send instead.
 func TestResembles(t *testing.T) {
 	for body, want := range map[string]bool{
 		`{"colophon_publisher": "1", "name": "A",}`:             true,
@@ -129,7 +129,7 @@ func TestResembles(t *testing.T) {
 	}
 }
 
-// TestUnknownMembers: what is not known is kept and told, and hides no error.
+// TestUnknownMembers: unknown members are kept and reported, and hide no error.
 func TestUnknownMembers(t *testing.T) {
 	_, err := Read([]byte("{\"colophon_publisher\": \"1\",\n \"name\": \"A\", \"x/y\": [1],\n \"rights_holder\": {\"name\": \"H\", \"later\": 1.5}}"))
 	if err == nil {

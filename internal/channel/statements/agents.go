@@ -23,8 +23,8 @@ func Agents(docs []Document) []string {
 	return sortedSet(out)
 }
 
-// agentClasses sorts the named agents that are told something else than
-// everybody into classes that are told the same of the resource. The cost is
+// agentClasses sorts the named agents for which other statements hold than
+// for everybody into classes for which the same statements hold. The cost is
 // that of the statements that match, and one look at each mention of an agent.
 func (m *matches) agentClasses() [][]string {
 	sums := m.summarizeGroups()
@@ -121,7 +121,7 @@ func (s summary) summaryKey() string {
 	return strings.Join(sortedSet(rows), ",")
 }
 
-// classKey is the same for agents that are told the same.
+// classKey is the same for agents for which the same statements hold.
 func (m *matches) classKey(agent string, sums []map[int]summary, memberships []map[string][]int) string {
 	var parts []string
 	for i := range m.docs {
@@ -150,7 +150,7 @@ func (m *matches) classKey(agent string, sums []map[int]summary, memberships []m
 	return strings.Join(append(parts, m.pageKey(agent)...), "|")
 }
 
-// maxNamed bounds the licence files by which groups are told apart.
+// maxNamed bounds the licence files that distinguish groups.
 const maxNamed = 16
 
 // linkKey names the licence files that groups point to.

@@ -101,7 +101,7 @@ func (a *Answer) explainSilence(own []found) {
 	}
 }
 
-// citesDocument tells whether a document is among the sources.
+// citesDocument reports whether a document is among the sources.
 func (a *Answer) citesDocument(url string) bool {
 	for i := range a.Sources {
 		if a.Sources[i].URL == url {

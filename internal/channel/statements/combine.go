@@ -11,7 +11,7 @@ import (
 type Answer struct {
 	Channel Name
 	Agent   string   // robots product token it holds for, "" = everybody
-	Alike   []string // further product tokens that are told the same
+	Alike   []string // further product tokens with the same answer
 	Use     exports.Use
 	Effect  Effect   // Allow when any option is free, Priced when all are priced
 	Options []Option // the permissions, when Effect is Allow or Priced
@@ -55,9 +55,9 @@ func Combine(results []Document, resource, agent string) []Answer {
 }
 
 // Answers is Combine for everybody, followed by what differs for agents that
-// some result names: all eight answers of each channel that tells an agent
-// something else than everybody, even when it tells it nothing. Agents that
-// are told the same are answered once; Answer.Agent is the first of them and
+// some result names: all eight answers of each channel that says something else
+// to an agent than to everybody, even when that is nothing. Agents to which a
+// channel says the same are answered once; Answer.Agent is the first of them and
 // Answer.Alike has the others.
 func Answers(results []Document, resource string) []Answer {
 	m := findMatches(results, resource)

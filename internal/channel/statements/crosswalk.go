@@ -2,7 +2,7 @@ package statements
 
 import "colophon/exports"
 
-// Cover tells how well a word of another vocabulary names one of our uses.
+// Cover says how well a word of another vocabulary names one of our uses.
 type Cover uint8
 
 // NotCovered: the word does not speak of the use. Loosely: the word is wider

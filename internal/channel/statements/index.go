@@ -147,7 +147,7 @@ func (x *Index) firstWith(beginning string) int {
 	return low
 }
 
-// matchesStatement tells whether an indexed statement is about a host and a path in the
+// matchesStatement reports whether an indexed statement is about a host and a path in the
 // spelling of NormalPattern.
 func (x *Index) matchesStatement(c *indexed, host, path string) bool {
 	if c.host != "" && host != "" && c.host != host || !x.places[c.doc].speaksOf(host, path) {

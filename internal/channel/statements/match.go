@@ -64,7 +64,7 @@ func compareFound(a, b *found) int {
 	return 0
 }
 
-// speaksOf tells whether a document can be about a resource at all: what is
+// speaksOf reports whether a document can be about a resource at all: what is
 // embedded is about its own page, and a file at a well-known place about the
 // host that serves it.
 func (d *Document) speaksOf(host, path string) bool {
@@ -107,7 +107,7 @@ func hasWord(list []string, word string) bool {
 	return false
 }
 
-// travelsWith tells whether an embedded document came with the resource.
+// travelsWith reports whether an embedded document came with the resource.
 func (d *Document) travelsWith(host, path string) bool {
 	if d.URL == "" {
 		return true
@@ -173,7 +173,7 @@ func (m *matches) inForce(agent string, licences licenceSet) map[Name][]found {
 	return said
 }
 
-// madeTo tells whether a statement is made to an agent whose groups in the
+// madeTo reports whether a statement is made to an agent whose groups in the
 // document are given. A page that names an agent speaks to it besides what it
 // says to everybody.
 func (f *found) madeTo(agent string, groups []int) bool {

@@ -8,7 +8,7 @@ import (
 	"colophon/internal/wire/order"
 )
 
-// licenceSet tells which RSL files robots.txt names for an agent.
+// licenceSet holds the RSL files that robots.txt names for an agent.
 type licenceSet struct {
 	inForce map[string]bool // named for this agent, or found in another way
 	named   map[string]bool // named by robots.txt for anybody

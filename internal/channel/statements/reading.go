@@ -6,7 +6,7 @@ import (
 	"colophon/exports"
 )
 
-// Reading tells how much of a document was understood.
+// Reading says how much of a document was understood.
 type Reading string
 
 // Complete is every statement that the standard lets it make; Partial leaves
@@ -21,7 +21,7 @@ const (
 // Gap is a part of a document that could not be read or understood. In its
 // scope no permission of the same publisher's channels stands: see WhyUnread.
 type Gap struct {
-	Code    string // the warning that tells of it
+	Code    string // the code of its warning
 	Locator string // where in the document
 	Host    string // the host it is limited to, "" = that of the document
 	Pattern string // RFC 9309 path pattern, "" = everything the document is about
@@ -72,7 +72,7 @@ func (m *matches) gapsFor(agent string, licences licenceSet) []gapFound {
 	return append(out, m.unreadLicences(agent)...)
 }
 
-// isAbout tells whether a gap is in scope of a host and a path in the spelling
+// isAbout reports whether a gap is in scope of a host and a path in the spelling
 // of NormalPattern.
 func (g *Gap) isAbout(host, path string) bool {
 	if g.Host != "" && host != "" && g.Host != host {
@@ -202,7 +202,7 @@ func unreadAnswers(g *gapFound, covered [8]bool) []Answer {
 	return out
 }
 
-// coveredUses tells for which uses a channel has any word. A robots file and a
+// coveredUses returns the uses for which a channel has any word. A robots file and a
 // page carry words of several channels.
 func coveredUses(name Name) (out [8]bool) {
 	for _, row := range crosswalk {

@@ -212,7 +212,7 @@ func newMail(c Config, l letter.Letter) (*mail.Msg, error) {
 	return msg, nil
 }
 
-// refusesReceiver tells whether a server knows no such receiver and never will:
+// refusesReceiver reports whether a server knows no such receiver and never will:
 // a reply of 5yz to RCPT (RFC 5321), but for one by which it minds who asks
 // (5.7, RFC 3463), which an operator can mend.
 func refusesReceiver(err error) bool {

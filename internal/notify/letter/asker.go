@@ -69,7 +69,7 @@ func describeForAsker(e *origin.Event, r *origin.Request, publisher string) (hea
 	return "Your inquiry to " + publisher + " " + words, "Your licensing inquiry to " + publisher + " " + words + "."
 }
 
-// deadlineWords tell when an inquiry expires, if it does.
+// deadlineWords says when an inquiry expires, if it does.
 func deadlineWords(r *origin.Request) string {
 	d := inquiry.DeadlinesOf(r)
 	if d.Expires == "" {

@@ -117,8 +117,8 @@ func TestLettersSayWhatHappened(t *testing.T) {
 	}
 }
 
-// TestLettersTellWhoIsNext: what a discussion waits for is told as the inbox and the
-// status tell it.
+// TestLettersTellWhoIsNext: letters name what a discussion waits for as the inbox and the
+// status do.
 func TestLettersTellWhoIsNext(t *testing.T) {
 	w, store, _ := newWriter(t)
 	ctx := t.Context()

@@ -91,7 +91,7 @@ func hasLoneSurrogate(data []byte) bool {
 		i++
 		unit := uint64(0)
 		if data[i] == 'u' && i+4 < len(data) {
-			unit, _ = strconv.ParseUint(string(data[i+1:i+5]), 16, 16) // the decoder refuses what is no number
+			unit, _ = strconv.ParseUint(string(data[i+1:i+5]), 16, 16) // the decoder refuses what is not a number
 			i += 4
 		}
 		low := unit >= 0xDC00 && unit <= 0xDFFF

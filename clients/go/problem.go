@@ -26,7 +26,7 @@ func (p *Problem) Error() string {
 	return text + " (" + p.RequestId + ")"
 }
 
-// CodeOf is the code of the problem in an error, "" if there is none.
+// CodeOf returns the code of the problem in an error, or "" if there is none.
 func CodeOf(err error) string {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -39,7 +39,7 @@ func CodeOf(err error) string {
 // a problem, such as the page of a proxy.
 var ErrNotUnderstood = errors.New("colophon: the answer was not understood")
 
-// longestAnswer bounds what is read of an answer that is no stream, in bytes.
+// longestAnswer bounds what is read of an answer that is not a stream, in bytes.
 const longestAnswer = 64 << 20
 
 // Read reads the answer of an operation as a record of package api:
@@ -79,7 +79,7 @@ func ReadBytes(res *http.Response, err error) ([]byte, error) {
 	return data, nil
 }
 
-// problemOf is the error for an answer that is no success.
+// problemOf returns the error for an answer that is not a success.
 func problemOf(status int, body []byte) error {
 	p := &Problem{Status: status}
 	if err := json.Unmarshal(body, &p.Problem); err != nil || p.Code == "" {

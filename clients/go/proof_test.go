@@ -80,7 +80,7 @@ func answers(problem, proof string) bool {
 	return ok && nonce == want && bits.LeadingZeros64(binary.BigEndian.Uint64(sum[:])) >= difficulty
 }
 
-// TestProofEndsWithItsContext: whoever gives up need not wait for an answer.
+// TestProofEndsWithItsContext: a caller that gives up need not wait for an answer.
 func TestProofEndsWithItsContext(t *testing.T) {
 	c, _ := answerInTurn(t, 403, challenge("sha-256-leading-zero-bits", "n1", 26))
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

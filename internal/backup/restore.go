@@ -288,7 +288,7 @@ func makeStaging(target string) (string, error) {
 	return os.MkdirTemp(parent, prefix)
 }
 
-// installFolder brings a folder to disk and puts it in the place of an empty or
+// installFolder brings a folder to disk and puts it in place of an empty or
 // missing one.
 func installFolder(staging, target string) error {
 	err := filepath.WalkDir(staging, func(path string, d fs.DirEntry, err error) error {

@@ -138,7 +138,7 @@ func ParsePLUS(in Input) Result {
 }
 
 // plusLabel gives the key of a value that is written as its label, which
-// programs for picture metadata do; "" for what is no label.
+// programs for picture metadata do; "" for what is not a label.
 func plusLabel(value string) string {
 	label := strings.ToLower(strings.Join(strings.Fields(value), " "))
 	switch {

@@ -30,7 +30,7 @@ type crawlRule struct {
 // else of those for "*". Lines and groups are read as in ParseRobots, so that a
 // crawler keeps to what the evidence of the same file says.
 //
-// Any bytes are read, a page of HTML too: what is no rule asks nothing.
+// Any bytes are read, a page of HTML too: what is not a rule asks nothing.
 func ParseCrawlRules(body []byte, token string) CrawlRules {
 	var r Result
 	p := robotsReader{r: &r}

@@ -90,7 +90,7 @@ var dateLayouts = []string{
 }
 
 // unavailableAfter reports whether the date of unavailable_after has passed
-// when the document was found. One that lies ahead ends the document's
+// when the document was found. A later one ends the document's
 // validity, so that no permission outlives it; one that cannot be read counts
 // as passed.
 func (r *Result) unavailableAfter(directive string) bool {

@@ -148,7 +148,7 @@ func localName(s string) string {
 }
 
 // parseTerritory reads an ISO 3166-1 code, bare or as a urn. A three-letter code
-// that is not in the table is kept: it then matches nobody, which is safe.
+// that is not in the table is kept: it then matches no one, which is safe.
 func parseTerritory(s string) string {
 	code := strings.ToUpper(localName(s))
 	if len(code) == 3 {

@@ -52,7 +52,7 @@ func TestPublisherFileSays(t *testing.T) {
 }
 
 // TestPublisherFileRefused: a file with a mistake says nothing, and no
-// permission of another channel stands beside it.
+// permission of another channel holds beside it.
 func TestPublisherFileRefused(t *testing.T) {
 	r := ParsePublisherFile(Input{URL: "https://site.example/.well-known/colophon-publisher.json", Body: []byte(ownFile[:200])})
 	if r.State != Invalid || len(r.Statements) != 0 || len(r.Gaps) != 1 || len(r.Warnings) != 1 || r.Warnings[0].Code != "publisher_file_json_syntax" {

@@ -72,7 +72,7 @@ func (r *Result) rejectDocument(code, locator, detail string) {
 	r.addGap(code, locator, detail)
 }
 
-// markAbsent is said of an answer that is no document of its kind at all, such as
+// markAbsent marks an answer that is not a document of its kind at all, such as
 // a page for people at a well-known address: the document is not there.
 func (r *Result) markAbsent(code string) {
 	r.State = Invalid

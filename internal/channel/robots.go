@@ -11,7 +11,7 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-// Bounds of a robots-like file. What lies beyond one makes the reading partial.
+// Bounds of a robots-like file. A file that exceeds one is read in part.
 const (
 	maxRobotsGroups = 512   // groups with different rules
 	maxRobotsAgents = 20000 // mentions of product tokens
@@ -82,7 +82,7 @@ func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)
 	}
 }
 
-// plainLine takes off a line what nobody sees, such as a zero-width space or a mark of
+// plainLine removes invisible characters from a line, such as a zero-width space or a mark of
 // direction, and writes a full-width colon as a plain one. Crawlers do neither, so who
 // wrote it believes that a rule is in force.
 func plainLine(text string) string {

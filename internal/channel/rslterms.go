@@ -130,7 +130,7 @@ func (l *rslLicence) applySharedLicence() {
 		return
 	}
 	if !l.closed && !l.isPriced() {
-		l.permits = []string{"all"} // no list is no limit, and the licence names any purpose
+		l.permits = []string{"all"} // without a list there is no limit, and the licence names any purpose
 	}
 	if cc.attribution {
 		l.terms.Obligations = appendNew(l.terms.Obligations, "attribution")

@@ -26,7 +26,7 @@ func gapCodes(r *Result) string {
 }
 
 // TestReservationsThatCannotBeRead holds values that TDMRep does not know (it has 0 and
-// 1): each is a gap, and no permission to train stands beside it.
+// 1): each is a gap, and no permission to train holds beside it.
 func TestReservationsThatCannotBeRead(t *testing.T) {
 	rule := func(member string) Result {
 		return ParseTDMRep(Input{URL: "https://harbor.example/.well-known/tdmrep.json", Body: []byte(`[{"location":"/",` + member + `}]`)})
@@ -155,7 +155,7 @@ func TestTrustTxtLinesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestContentSignalUse holds the key "use" of managed files: it caps, and is no gap.
+// TestContentSignalUse checks the key "use" of managed files: it caps, and is not a gap.
 func TestContentSignalUse(t *testing.T) {
 	for value, want := range map[string]string{
 		"search=yes,ai-input=yes,ai-train=no":               "ADDAUDUU",

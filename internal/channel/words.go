@@ -23,7 +23,7 @@ type (
 	Option = statements.Option
 )
 
-// WhyRefined is said of a reservation that its policy refines.
+// WhyRefined is the reason for a reservation that its policy refines.
 const WhyRefined = statements.WhyRefined
 
 // The channels that can be read here.

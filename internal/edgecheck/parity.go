@@ -178,7 +178,7 @@ func isDenial(status int) bool {
 }
 
 // compareAnswer compares an answer with its row. Where access is declared, any answer
-// that is no denial will do: the page asked for need not exist.
+// that is not a denial will do: the page need not exist.
 func compareAnswer(s *Sample, resp *http.Response, body []byte) []string {
 	if s.Decision == "allow" {
 		if isDenial(s.Observed) {

@@ -109,7 +109,7 @@ func headLink(n, root *html.Node) string {
 	return ""
 }
 
-// linkAround is the link that an element stands in, nil for none.
+// linkAround returns the link around an element, or nil.
 func linkAround(n *html.Node) *html.Node {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p.DataAtom == atom.A {
@@ -259,7 +259,7 @@ func dropPublishers(authors []Fact, isSite func(string) bool) []Fact {
 }
 
 // unseenSources state to programs what readers may not see. Software fills them
-// with the account that entered a page, or with whoever made the site.
+// with the account that entered a page, or with the maker of the site.
 var unseenSources = []string{FromSchema, FromMeta}
 
 // dropUnseenAuthors takes away the authors of a source of programs that the
@@ -379,7 +379,7 @@ var (
 
 // Bounds of comparisons with the name of a host.
 const (
-	minHostWord = 4 // letters of a word of a name that is that of the host
+	minHostWord = 4 // letters of a word that a name shares with the host
 	minHostPart = 6 // letters of the name of the host within a name
 )
 

@@ -13,7 +13,7 @@ func TestArticleOfPage(t *testing.T) {
 	article := "<article><h3>sync(Name)</h3>" + text(3, "Articled") + "</article>"
 	for _, c := range []struct {
 		name, body string
-		outside    bool // whether what stands outside the article is kept
+		outside    bool // whether text outside the article is kept
 	}{
 		{"one function of a manual", "<h1>Module</h1>" + text(8, "Outside") + article, true},
 		{"in code", "<h1>Module</h1><pre>" + strings.Repeat("Outside "+sentence, 8) + "</pre>" + article, true},

@@ -16,7 +16,7 @@ var dateLayouts = []string{
 	"January 2, 2006", "Jan 2, 2006", "Jan. 2, 2006", "2 January 2006", "2 Jan 2006", "January 2 2006", "Monday, January 2, 2006",
 }
 
-// Instant reads a stated date as RFC 3339 text in UTC, "" when it is none.
+// Instant returns a stated date as RFC 3339 text in UTC, or "" if it is not a date.
 func Instant(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) < 8 || len(s) > 64 {

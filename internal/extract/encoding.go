@@ -73,7 +73,7 @@ func Decode(body []byte, contentType string) (Decoded, error) {
 
 // statedInPage returns the encoding that the head of a page states, in a <meta>
 // element or in the XML declaration before it, "" for none. As browsers do, it
-// takes UTF-16 there for UTF-8. What stands behind </head> or <body> does not
+// takes UTF-16 there for UTF-8. What follows </head> or <body> does not
 // count.
 func statedInPage(page []byte) string {
 	if declaration, _, ok := bytes.Cut(page[:min(len(page), prescanBytes)], []byte("?>")); ok && bytes.HasPrefix(declaration, []byte("<?xml")) {
@@ -193,7 +193,7 @@ func countOdd(sample []byte, encoding string) int {
 	return countOddSigns(text) + countForeign(text, language)
 }
 
-// detectEncoding judges the bytes of a page that states no encoding.
+// detectEncoding guesses the encoding of a page that states none from its bytes.
 func detectEncoding(body []byte) (how, name string, confidence float64) {
 	if bytes.Contains(body, []byte("\x1b$")) && bytes.Contains(body, []byte("\x1b(")) && isASCII(body) {
 		return EncodingDetected, "iso-2022-jp", 1

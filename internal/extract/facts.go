@@ -127,7 +127,7 @@ func (s *statements) addElement(n, root *html.Node) {
 	s.addByline(n, root)
 }
 
-// addCanonical takes the address of a link in the head: what stands in the body may
+// addCanonical takes the address of a link in the head: one in the body may
 // be a reader's comment.
 func (s *statements) addCanonical(link *html.Node) {
 	href := strings.TrimSpace(Attr(link, "href"))

@@ -9,7 +9,7 @@ import (
 )
 
 // LanguageTag brings a stated language into the form of BCP 47: en, pt-BR,
-// zh-Hant-TW. It gives "" for what is no tag, or names what is not registered.
+// zh-Hant-TW. It returns "" for what is not a tag or names what is not registered.
 func LanguageTag(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), ",")
 	s, _, _ = strings.Cut(s, ".") // a locale: de_DE.UTF-8

@@ -24,7 +24,7 @@ const (
 	navPages    = .5  // of all pages, for places that are dropped as navigation
 	navChars    = 400 // letters a page that do not repeat, at most, in navigation
 	smallChars  = 150 // the same, of a place with a link on nearly every page
-	edgeBar     = .9  // of its pages where a place stands before or after all prose
+	edgeBar     = .9  // of its pages where a place is before or after all prose
 	edgeRepeat  = .5  // of all pages, for a block that is dropped by its text
 	expectBar   = .9  // of the sample: a place whose absence means another template
 	languageBar = .9  // of the pages with enough text: the language of the site

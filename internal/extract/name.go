@@ -27,7 +27,7 @@ var (
 	webAddress  = regexp.MustCompile(`(?i)://|^www\.|/|\p{L}\.\p{Ll}{2,}|\p{Ll}_\p{Ll}`)
 )
 
-// What stands around a name in a byline, in the languages of the usual blog
+// The words around a name in a byline, in the languages of the usual blog
 // software. byWords begin it, alsoWords end it.
 var (
 	byWords = regexp.MustCompile(`(?i)^(?:` +
@@ -42,10 +42,10 @@ var (
 	alsoWords = regexp.MustCompile(`(?i)\s+(?:alle artikel|weitere artikel|alle beiträge|all articles|more articles|archiv anzeigen)$`)
 )
 
-// titlesAfterNames are what follows a name after a comma and is no name.
+// titlesAfterNames are the titles that follow a name after a comma.
 var titlesAfterNames = []string{"phd", "ph.d.", "md", "m.d.", "mba", "msc", "m.sc.", "ba", "ma", "rd", "rn", "dds", "jr.", "jr", "sr.", "esq.", "e.v.", "e. v.", "inc.", "ltd."}
 
-// noNames are words that stand where a name should and are none.
+// noNames are words in the place of a name that are not names.
 var noNames = []string{
 	"admin", "administrator", "no author", "redaktion", "die redaktion", "redaction", "redacción", "redazione", "agencies", "archiv anzeigen", "weitere artikel", "alle artikel",
 	"news", "newsroom", "nachrichten", "noticias", "notizie", "actualités", "redação", "συντακτική ομάδα", "uppdaterad", "updated", "aktualisiert", "news desk", "newsdesk", "staff writer", "staff reporter", "reporter", "correspondent",
@@ -55,8 +55,8 @@ var noNames = []string{
 // nameEdges are signs that stand around a name.
 const nameEdges = " ,;:|-–—\"'~→←»«•·"
 
-// CleanName brings a stated name into form; "" for what is no name: mail
-// addresses and what stands in angle brackets are cut out, a web address makes
+// CleanName brings a stated name into form and returns "" for what is not a name: mail
+// addresses and text in angle brackets are cut out, a web address makes
 // it none.
 func CleanName(s string) string {
 	s = OneLine(s)
@@ -102,7 +102,7 @@ func splitNames(s string) []string {
 var bylineClasses = []string{"byline", "author", "author-name", "authorname", "post-author", "entry-author", "article-author", "p-author", "byline-name"}
 
 // visibleByline returns the text of an element that says who wrote the page,
-// "" for others. A heading is no byline, nor is what holds one.
+// "" for others. Neither a heading nor an element with one in it is a byline.
 func visibleByline(n *html.Node) string {
 	switch n.DataAtom {
 	case atom.A, atom.Span, atom.P, atom.Div, atom.Address, atom.Cite, atom.B, atom.Strong, atom.Em, atom.Small:
@@ -156,14 +156,14 @@ func isNameMark(n *html.Node) bool {
 	return hasToken(Attr(n, "itemprop"), "name") || hasToken(class, "fn") || hasToken(class, "p-name")
 }
 
-// besideNames are words of the classes of what stands beside a name: who the
+// besideNames are class names of elements beside a name: who the
 // person is, and where else to be found. The first ones are those of hCard.
 var besideNames = []string{
 	"title", "role", "org", "organization", "adr", "note", "job", "jobtitle", "position", "affiliation", "bio", "microbio", "description",
 	"twitter", "facebook", "instagram", "linkedin", "social", "follow", "email", "avatar", "date", "time", "prefix",
 }
 
-// isBesideName reports what stands in a byline and is no name.
+// isBesideName reports an element of a byline that is not a name.
 func isBesideName(n *html.Node) bool {
 	if Invisible(n) || n.DataAtom == atom.Time || n.DataAtom == atom.Button {
 		return true

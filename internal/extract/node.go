@@ -27,7 +27,7 @@ func LookupAttr(n *html.Node, name string) (string, bool) {
 	return "", false
 }
 
-// RawText joins all text below a node as it stands.
+// RawText joins all text below a node unchanged.
 func RawText(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
@@ -84,7 +84,7 @@ func hasAncestor(n *html.Node, tags ...atom.Atom) bool {
 	return false
 }
 
-// hasDescendant reports whether an element of a kind stands below n.
+// hasDescendant reports whether n has a descendant of a kind.
 func hasDescendant(n *html.Node, kind atom.Atom) bool {
 	for d := range n.Descendants() {
 		if d.DataAtom == kind {
@@ -94,7 +94,7 @@ func hasDescendant(n *html.Node, kind atom.Atom) bool {
 	return false
 }
 
-// isWithin reports whether n stands below an element.
+// isWithin reports whether n is a descendant of an element.
 func isWithin(n, around *html.Node) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p == around {

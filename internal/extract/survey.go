@@ -27,7 +27,7 @@ type placePrint struct {
 // placeSum is what was seen at a place on the pages that have it.
 type placeSum struct {
 	pages  int
-	edge   int // pages where it stands before or after all prose
+	edge   int // pages where it is before or after all prose
 	head   int // the same, or between the title at the head of the page and its prose
 	links  int // pages where it holds a link to another page
 	heads  int // pages that state their content, where it holds a heading of the first three ranks
@@ -130,7 +130,7 @@ func (s *survey) countPage(p *pageSketch) {
 	}
 }
 
-// isRepeated reports a text that stands on most pages that have the place.
+// isRepeated reports a text that most pages with the place have there.
 func (s *survey) isRepeated(at int32, print uint64) bool {
 	n := s.within[placePrint{at, print}]
 	return n >= MinPages && float64(n) >= repeatBar*float64(s.have[at])
@@ -243,7 +243,7 @@ func (s *survey) sumPage(p *pageSketch, span proseSpan) map[int32]*placeOnPage {
 	return onPage
 }
 
-// listRules lists the places that are no text, sorted, none inside another.
+// listRules lists the places that are not text, sorted, none inside another.
 func (s *survey) listRules() []Rule {
 	var list []Rule
 	for at, a := range s.sumPlaces() {

@@ -34,7 +34,7 @@ type Template struct {
 	Keep     []string `json:"keep,omitempty"`     // selectors of the operator: what they match is the content
 	Omit     []string `json:"omit,omitempty"`     // selectors of the operator: what they match is none
 	IDs      []string `json:"ids,omitempty"`      // ids that name the same thing on all pages
-	Drop     []Rule   `json:"drop,omitempty"`     // places that are no text
+	Drop     []Rule   `json:"drop,omitempty"`     // places that are not text
 	Edges    []Edge   `json:"edges,omitempty"`    // blocks that begin or end most pages
 	Language string   `json:"language,omitempty"` // of nearly all pages
 	Names    []string `json:"names,omitempty"`    // parts of titles that name the site, not the page
@@ -192,7 +192,7 @@ type placeFinder struct {
 
 type placed struct {
 	place   string // of the element
-	dropped string // the dropped place that it lies in, "" none
+	dropped string // the dropped place around it, or ""
 }
 
 func newPlaceFinder(t *Template) *placeFinder {

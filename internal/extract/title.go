@@ -34,7 +34,7 @@ func splitTitle(title string) (parts, joints []string) {
 	}
 }
 
-// splitParentheses cuts what stands in parentheses off the end of a title.
+// splitParentheses cuts text in parentheses off the end of a title.
 func splitParentheses(title string) (before, inside string) {
 	if !strings.HasSuffix(title, ")") {
 		return title, ""

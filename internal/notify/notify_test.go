@@ -65,7 +65,7 @@ func postTo(timeout time.Duration) notify.PostFunc {
 	return webhook.Post(intake.PublicClient(timeout, false, nil), intake.PublicClient(timeout, true, nil))
 }
 
-// once sends what is due, and wants no trouble with the outbox.
+// once sends what is due, and fails the test if the outbox has an error.
 func once(t *testing.T, s *notify.Sender) notify.Result {
 	t.Helper()
 	result, err := s.Once(context.Background())
@@ -237,7 +237,7 @@ func TestDownThenUp(t *testing.T) {
 	r.check(t)
 }
 
-// A receiver that fails for five days gets no more of what is as old; what is
+// A receiver that fails for five days gets nothing more that is as old; what is
 // newer waits on, and an operator lets the rest wait again.
 func TestGivesUpKeepsAndRetries(t *testing.T) {
 	ctx := context.Background()

@@ -11,7 +11,7 @@ import (
 const FormatKeyFile = "service.signing-key.v1"
 
 // The states of a private key: Next is published before its use, Active
-// signs, Retired signs no more.
+// signs, Retired no longer does.
 const (
 	KeyNext    = "next"
 	KeyActive  = "active"

@@ -8,7 +8,7 @@ import (
 
 // SupersedeReason says why a record takes the place of another, by what the two
 // say in source.extraction of how their texts were obtained. Both are signed, so
-// whoever has both records comes to the same word. It is one of
+// everybody who has both records finds the same word. It is one of
 // exports.LedgerReasons, "" for other changes.
 func SupersedeReason(before, after string) string {
 	old, oldVersion := splitVersion(before)

@@ -7,7 +7,7 @@ func TestSupersedeReason(t *testing.T) {
 		{"service.main-text.v2", "service.main-text.v3", "extraction_improved"},
 		{"service.main-text.v9", "service.main-text.v10", "extraction_improved"},
 		{"service.main-text.v3", "service.main-text.v3", ""},
-		{"service.main-text.v3", "service.main-text.v2", ""}, // an older program is no improvement
+		{"service.main-text.v3", "service.main-text.v2", ""}, // an older program is not an improvement
 		{"publisher-supplied-text", "service.main-text.v3", ""},
 		{"service.main-text.v3", "publisher-supplied-text", ""},
 		{"service.html-text.v1", "service.main-text.v3", ""}, // another method

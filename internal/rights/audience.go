@@ -11,7 +11,7 @@ const euMembers = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT N
 
 // Words of an audience for those that no statement names.
 const (
-	otherTerritory = "ZZ" // stands for a territory that no statement names
+	otherTerritory = "ZZ" // any territory that no statement names
 	otherWord      = "other"
 	otherEUWord    = "EU_other"
 )
@@ -46,12 +46,12 @@ func (a *Audience) limitsPlaces() bool { return len(a.Territories)+len(a.NotTerr
 
 func isMember(code string) bool { return len(code) == 2 && strings.Contains(euMembers, code) }
 
-// territoryWithin reports whether all of a territory lies in a list.
+// territoryWithin reports whether a list covers all of a territory.
 func territoryWithin(territory string, list []string) bool {
 	return exports.OneOf(territory, list) || isMember(territory) && exports.OneOf("EU", list)
 }
 
-// territoryOverlaps reports whether any part of a territory lies in a list.
+// territoryOverlaps reports whether a list covers any part of a territory.
 func territoryOverlaps(territory string, list []string) bool {
 	if territoryWithin(territory, list) {
 		return true

@@ -31,7 +31,7 @@ type signal struct {
 	channel string
 	effect  Effect
 	options []Option // of a permission, at least one
-	stale   bool     // its validity ended: it restricts, and permits no more
+	stale   bool     // its validity ended: it still restricts, but no longer permits
 	end     int64    // of its validity, 0 = none
 }
 

@@ -84,7 +84,7 @@ func countingFor(all []Evidence, agent string) []*Evidence {
 	return out
 }
 
-// sameReading reports whether two lists say the same, whoever they say it to.
+// sameReading reports whether two lists say the same, whatever agents they are for.
 func sameReading(a, b []*Evidence) bool {
 	return slices.EqualFunc(a, b, func(x, y *Evidence) bool {
 		return x == y || x.Channel == y.Channel && x.Use == y.Use && x.Effect == y.Effect && x.CheckedAt == y.CheckedAt &&

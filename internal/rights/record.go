@@ -43,7 +43,7 @@ func WithdrawRecord(r *exports.Record, at string) {
 }
 
 // RecordFacts is the digest of what a record states, without version, time
-// and proof: a new record is due when it differs from that of the last one.
+// and proof: a new record is made when it differs from that of the last one.
 func RecordFacts(r *exports.Record) string {
 	bare := *r
 	bare.Version = 0

@@ -7,7 +7,7 @@ type routes struct {
 	obligations               []string // of what allows or prices
 	refused                   string   // why something was not open
 	named                     bool     // a free permission was written for this person
-	offerEnded                bool     // what was sold to this person is sold no more
+	offerEnded                bool     // what was sold to this person is no longer sold
 }
 
 // collectRoutes collects what is open to a person. An offer of which it is not known

@@ -17,7 +17,7 @@ type SiteSnapshot struct {
 	Evidence    []origin.Evidence      // by channel, address and since
 	Policies    []origin.PolicyVersion // oldest first
 	Ledger      bool                   // a provenance ledger is published
-	Group       *exports.GroupRef      // nil: the site stands alone
+	Group       *exports.GroupRef      // nil: the site belongs to no group
 
 	shared *sharedEvaluator // made by Precompute
 }

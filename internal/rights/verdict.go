@@ -181,7 +181,7 @@ func (v *UseVerdict) StricterThan(x *UseVerdict) bool {
 }
 
 // verdictRank orders verdicts from least to most favourable. unknown ranks above
-// license_required: whoever needs a licence knows it, but a guard may let through a use
+// license_required: somebody who needs a licence knows it, but a guard may let through a use
 // of which nothing is known.
 func verdictRank(verdict string) int {
 	switch verdict {

@@ -83,7 +83,7 @@ func Open(address string, opt Options) (*Bucket, error) {
 }
 
 // ExplainRefusal says where credentials come from, when the service refused a
-// request and there are none. Of other errors it says nothing.
+// request and there are none. It says nothing about other errors.
 func (b *Bucket) ExplainRefusal(err error) string {
 	if answer := minio.ToErrorResponse(err); answer.StatusCode != http.StatusForbidden && answer.StatusCode != http.StatusUnauthorized {
 		return ""

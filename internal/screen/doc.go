@@ -4,7 +4,7 @@
 // asked.
 //
 // What it answers is what the rights check of that registry would answer. A row
-// that is found nowhere is unknown: not to be registered is no permission.
+// that is found nowhere is unknown: that a page is not registered is not a permission.
 package screen
 
 // MatchedBy says how a row was found.

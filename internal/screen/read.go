@@ -363,7 +363,7 @@ func memberOf(members map[string]json.RawMessage, name string) (text string, fou
 	return "", false
 }
 
-// textOf is a JSON string; anything else is none.
+// textOf returns a JSON string, and "" for anything else.
 func textOf(raw json.RawMessage) (s string) {
 	if json.Unmarshal(raw, &s) != nil {
 		return ""

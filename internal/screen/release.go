@@ -50,7 +50,7 @@ type Release struct {
 	at      string
 }
 
-// entry is a registered page; what else is known of it stands in the release.
+// entry is a registered page; the release has what else is known about it.
 type entry struct {
 	id        [24]byte  // hex digits
 	url       [2]uint32 // where it begins and ends in the text of the release

@@ -145,7 +145,7 @@ func wrap(text string, width int) string {
 	return b.String()
 }
 
-// HTML spells the report as a page that needs nothing else.
+// HTML renders the report as a page that needs nothing else.
 func (r *Report) HTML() ([]byte, error) {
 	var b bytes.Buffer
 	err := page.Execute(&b, map[string]any{"R": r, "Parts": r.parts()})

@@ -111,8 +111,8 @@ func stateOf(path string) string { return partOf(path) + ".json" }
 
 // Create begins a file in the form that its ending names: .parquet, .csv or
 // .jsonl, or goes on with what an earlier run of the same question left, and
-// returns how far that came. A question of "" begins again. What is said of the release stands in the
-// metadata of Parquet.
+// returns how far that came. A question of "" begins again. The metadata of
+// Parquet names the release.
 func Create(path string, r *Release, question string) (*File, *State, error) {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext != ".parquet" && ext != ".csv" && ext != ".jsonl" && ext != ".ndjson" {

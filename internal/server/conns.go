@@ -23,7 +23,7 @@ type connLimiter struct {
 	most      int
 	perClient int
 	proxies   func() *Proxies
-	encrypted bool // the connections speak TLS: an answer in the clear is none
+	encrypted bool // the connections speak TLS: an answer in the clear is not readable
 
 	mu      sync.Mutex
 	open    map[*limitedConn]struct{}
@@ -134,7 +134,7 @@ func (l *connLimiter) forgetConn(c *limitedConn) {
 	}
 }
 
-// clientOf is the network that counts. A trusted proxy is no client and counts
+// clientOf is the network that counts. A trusted proxy is not a client and counts
 // for none.
 func (l *connLimiter) clientOf(addr net.Addr) netip.Prefix {
 	tcp, ok := addr.(*net.TCPAddr)

@@ -76,7 +76,7 @@ func (p *Proxies) Trusts(addr netip.Addr) bool {
 
 // ClientAddr returns the address of the client, without port, "" when it is
 // unknown. Headers count only on a connection from a trusted proxy. Of a list,
-// the right-most address that is no trusted proxy is the client: what stands
+// the right-most address that is not a trusted proxy is the client: what stands
 // left of it was sent by the client. Where two headers name different clients,
 // one of them was passed on unseen; then neither is believed, and the client
 // is the proxy itself.
@@ -128,7 +128,7 @@ func (p *Proxies) rightmostUntrusted(hops []string) (addr netip.Addr, untrusted 
 }
 
 // Untrusted reports whether a request brings forwarding headers although its
-// sender is no trusted proxy: a proxy that was not configured, or a client
+// sender is not a trusted proxy: a proxy that was not configured, or a client
 // that tries.
 func (p *Proxies) Untrusted(r *http.Request) bool {
 	peer, ok := peerAddr(r.RemoteAddr)
@@ -182,7 +182,7 @@ func forwardedFor(line string) []string {
 	return nodes
 }
 
-// splitUnquoted splits at a separator that stands outside quoted strings.
+// splitUnquoted splits at separators outside quoted strings.
 func splitUnquoted(s string, separator byte) []string {
 	var parts []string
 	quoted, start := false, 0

@@ -92,7 +92,7 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Reload puts another handler and other trusted proxies in the place of those
+// Reload puts another handler and other trusted proxies in place of those
 // at work, and reads a certificate from its files again; requests that have
 // begun end as they began. Bounds, timeouts and addresses stay those of New.
 // The error is ErrConfig, and then nothing has changed.

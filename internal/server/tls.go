@@ -46,7 +46,7 @@ func newTLS(c Config, baseURL string, log *slog.Logger) (*tls.Config, *certifica
 }
 
 // logFailure logs why the host of the service gets no certificate. That others
-// get none is no news.
+// get none is expected.
 func logFailure(manager *autocert.Manager, log *slog.Logger) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 		cert, err := manager.GetCertificate(hello)

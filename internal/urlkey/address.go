@@ -27,7 +27,7 @@ func Address(raw string) (string, error) {
 	return makeKey(plain, isBrowserHost)
 }
 
-// isPadding reports whether a character around an address is no part of it:
+// isPadding reports whether a character around an address is not part of it:
 // blanks, control characters and characters without a glyph.
 func isPadding(r rune) bool {
 	return unicode.IsSpace(r) || unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r)
@@ -110,7 +110,7 @@ func browserProfile() *idna.Profile {
 }
 
 // ASCIIHost returns a host name as DNS has it: in lower case, a name beyond ASCII
-// as its A-label, without the dot at its end. ok is false for what is no host name
+// as its A-label, without the dot at its end. ok is false for what is not a host name
 // of two labels or more.
 func ASCIIHost(host string) (ascii string, ok bool) {
 	if strings.Contains(host, "%") {

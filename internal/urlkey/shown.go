@@ -7,7 +7,7 @@ import (
 
 // ShownHost is a host as people write it: with letters beyond ASCII where DNS has
 // A-labels. A label whose letters may be taken for those of another script stays an
-// A-label, as browsers show it, and so does one that is no A-label of any name.
+// A-label, as browsers show it, and so does one that is not the A-label of any name.
 func ShownHost(host string) string {
 	if !strings.Contains(host, "xn--") {
 		return host

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// code is the code of an error of Parse, or "" where there is none.
+// code returns the code of an error of Parse, or "" if there is none.
 func code(err error) string {
 	var e *Error
 	if errors.As(err, &e) {

@@ -60,7 +60,7 @@ func Object(members ...Member) Value { return Value{Kind: KindObject, Members: m
 // M makes a member.
 func M(name string, v Value) Member { return Member{name, v} }
 
-// Get returns the member of that name, or nil when v is no object or has none.
+// Get returns the member of that name, or nil if v is not an object or has none.
 func (v *Value) Get(name string) *Value {
 	if v == nil || v.Kind != KindObject {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"colophon/exports"
 )
 
-// Key is the key of the list. It is no part of a release.
+// Key is the key of the list, which is not part of a release.
 const Key = string(exports.WithdrawnKey)
 
 // Members of the list. All texts in them are identifiers.
@@ -25,7 +25,7 @@ const (
 	Owners  = "owners"  // publishers and offers of which no file is answered
 )
 
-// List is the list as it is published, canonical JSON; nil where none is.
+// List is the list as it is published, canonical JSON; nil if none is published.
 type List []byte
 
 // Read reads the list; nil where none is published.

@@ -66,7 +66,7 @@ func run(assignedPath, outPath string) error {
 }
 
 // codePoints expands the lines "0000..0377" of the frozen list, less the
-// surrogates, which are no scalar values.
+// surrogates, which are not scalar values.
 func codePoints(text string) ([]rune, error) {
 	var all []rune
 	for _, line := range strings.Fields(text) {

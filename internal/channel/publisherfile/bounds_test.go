@@ -157,7 +157,7 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// TestByteOrderMark: an editor's mark at the beginning is no mistake.
+// TestByteOrderMark: an editor's mark at the beginning is not a mistake.
 func TestByteOrderMark(t *testing.T) {
 	if _, err := Read([]byte("\ufeff" + `{"colophon_publisher":"1","name":"A"}`)); err != nil {
 		t.Error(err)

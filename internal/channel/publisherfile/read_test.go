@@ -204,13 +204,13 @@ func hostile(good string, n int) []byte {
 	case 5: // absurd amounts
 		amount := []string{"1e400", "-5", "00", "0", "1,000", "NaN", "999999999999", "1.23456", "٣", " 1", "0x10", "+1"}[r.IntN(12)]
 		return []byte(strings.Replace(good, `"1200"`, `"`+amount+`"`, 1))
-	case 6: // hosts that are none
+	case 6: // names that are not hosts
 		host := []string{"127.0.0.1", "localhost", "[::1]", "a..example", "*.example", "EXAMPLE..com", "a.example:443", "a.example/", "xn--a.example", "com."}[r.IntN(10)]
 		return []byte(strings.Replace(good, `"languages"`, `"hosts": ["`+host+`"], "languages"`, 1))
 	case 7: // times outside of all sense
 		until := []string{"9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "tomorrow", "2026-01-01T00:00:00+24:00"}[r.IntN(5)]
 		return []byte(strings.Replace(good, `"slug"`, `"valid_until": "`+until+`", "slug"`, 1))
-	case 8: // an octet that is no UTF-8
+	case 8: // an octet that is not UTF-8
 		i := at()
 		return []byte(good[:i] + "\xff" + good[i:])
 	}

@@ -18,7 +18,7 @@ type Index struct {
 }
 
 // indexed is a statement with its pattern in the compared spelling. A question
-// reads them side by side: what lies elsewhere costs more than it says.
+// reads them side by side: what is stored elsewhere is slower to read.
 type indexed struct {
 	pattern        string
 	host           string // "" any

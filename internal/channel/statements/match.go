@@ -7,7 +7,7 @@ import (
 	"colophon/internal/wire/order"
 )
 
-// found is a statement about a resource with the document it stands in.
+// found is a statement about a resource with the document that makes it.
 type found struct {
 	*Statement
 	from   *Document

@@ -19,7 +19,7 @@ const (
 )
 
 // Gap is a part of a document that could not be read or understood. In its
-// scope no permission of the same publisher's channels stands: see WhyUnread.
+// scope no permission of the same publisher's channels holds: see WhyUnread.
 type Gap struct {
 	Code    string // the code of its warning
 	Locator string // where in the document
@@ -39,7 +39,7 @@ func (d *Document) Reading() Reading {
 	return Partial
 }
 
-// WhyUnread is said of a permission that does not stand because a document of
+// WhyUnread is the reason for a permission that does not hold because a document of
 // the same publisher could not be read, and of the channel of that document.
 const WhyUnread = "unread_document"
 
@@ -83,7 +83,7 @@ func (g *Gap) isAbout(host, path string) bool {
 }
 
 // unreadLicences lists the licence files that are named for an agent and are
-// not among the documents. A named file that cannot be fetched is no licence (RSL
+// not among the documents. A named file that cannot be fetched is not a licence (RSL
 // 1.0), and nobody knows what it prohibits.
 func (m *matches) unreadLicences(agent string) []gapFound {
 	read := map[string]bool{}

@@ -104,6 +104,6 @@ type Link struct {
 	Rel     string // license, tdm-policy, sitemap, agentmap, acquire-license, usage-info, telemetry, terms
 	URL     string
 	Type    string // media type, if given
-	Group   int    // group of the robots file in which it stands, 0 = outside
+	Group   int    // group of the robots file that has it, 0 = outside
 	Locator string
 }

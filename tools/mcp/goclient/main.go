@@ -201,7 +201,7 @@ func resources(ctx context.Context, s *mcp.ClientSession) error {
 	return expect(read(*denied), 40300)
 }
 
-// strangers calls without a credential and at a publisher that is none.
+// strangers calls without a credential and at a publisher that does not exist.
 func strangers(ctx context.Context, base, version string) error {
 	s, err := connect(ctx, base+"/mcp/gateway", version, "")
 	if err != nil {

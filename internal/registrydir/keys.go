@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sort"
 	"strings"
 	"time"
@@ -82,7 +83,7 @@ func readKey(path string) (record.KeyFile, error) {
 	if err != nil {
 		return record.KeyFile{}, err
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if isOpen(runtime.GOOS, info.Mode()) {
 		return record.KeyFile{}, fmt.Errorf("the key file %q can be read by others (mode %04o); if nobody did, \"chmod 600 %s\", else rotate the key", path, info.Mode().Perm(), path)
 	}
 	data, err := os.ReadFile(path)

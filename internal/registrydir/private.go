@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"colophon/internal/backup"
@@ -40,6 +41,12 @@ func privatePaths(dir string) map[string]os.FileMode {
 	}
 }
 
+// isOpen reports whether the mode of a file lets others read or write it. On Windows
+// access is a matter of lists, and the mode that Go reports says nothing about it.
+func isOpen(system string, mode fs.FileMode) bool {
+	return system != "windows" && mode.Perm()&0o077 != 0
+}
+
 // OpenToOthers lists the paths of a registry that others may read or write,
 // with the modes that they have.
 func OpenToOthers(dir string) (map[string]os.FileMode, error) {
@@ -52,7 +59,7 @@ func OpenToOthers(dir string) (map[string]os.FileMode, error) {
 		if err != nil {
 			return nil, err
 		}
-		if info.Mode().Perm()&0o077 != 0 {
+		if isOpen(runtime.GOOS, info.Mode()) {
 			open[path] = info.Mode().Perm()
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 
 	"colophon/internal/originsql"
@@ -25,7 +26,7 @@ func (d *Dir) LoadSecret() ([]byte, error) {
 		return d.newSecret(path)
 	case err != nil:
 		return nil, err
-	case info.Mode().Perm()&0o077 != 0:
+	case isOpen(runtime.GOOS, info.Mode()):
 		return nil, fmt.Errorf("the secret %q can be read by others (mode %04o); remove it to make a new one (open conversations then need new tokens)", path, info.Mode().Perm())
 	}
 	text, err := os.ReadFile(path)

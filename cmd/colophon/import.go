@@ -204,7 +204,9 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 		return err
 	}
 	p := e.newProgress()
-	opt.Progress = func(ev intake.Event) { p.showProgress(int64(ev.Settled), int64(ev.Total), "pages") }
+	opt.Progress = func(ev intake.Event) {
+		p.showProgress(int64(ev.Settled), int64(ev.Total), fmt.Sprintf("pages (%.1f MB)", float64(ev.Bytes)/1e6))
+	}
 	summary, err := runImport(ctx, store, opt)
 	p.clearLine()
 	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {

@@ -50,7 +50,7 @@ func (im *importer) reportOutcome(r ref, outcome, code, detail string) {
 	if !r.document {
 		im.settled++
 	}
-	im.opt.Progress(Event{Where: r.where, Outcome: outcome, Code: code, Detail: detail, Settled: im.settled, Total: im.total})
+	im.opt.Progress(Event{Where: r.where, Outcome: outcome, Code: code, Detail: detail, Settled: im.settled, Total: im.total, Bytes: im.fetch.bytes.Load()})
 }
 
 // rememberRefusal remembers why a page did not come in.

@@ -112,8 +112,9 @@ type Event struct {
 	Outcome string // new, changed, unchanged, skipped, failed
 	Code    string // why skipped or failed
 	Detail  string
-	Settled int // pages settled so far
-	Total   int // pages that the source lists, 0 while that is not known
+	Settled int   // pages settled so far
+	Total   int   // pages that the source lists, 0 while that is not known
+	Bytes   int64 // fetched so far
 }
 
 func (s *Summary) countOutcome(outcome, where, code, detail string) {

@@ -9,17 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"colophon/internal/originsql/tables"
 	"colophon/internal/rights"
 )
 
 type table struct {
-	name    string
-	columns []string
-	key     []string // columns of the primary key
-	refers  []string // other tables
-
-	empty []string                // columns whose texts went elsewhere
-	away  func(cells []any) error // takes them, nil none
+	tables.Table
+	away func(cells []any) error // takes texts away, nil none
 }
 
 // forms are the columns of bodies that hold text, which are named as the forms.
@@ -41,11 +37,14 @@ func (t *table) splitOff(ctx context.Context, db *sql.DB, put func(key, text str
 		}
 		versions[id] = version
 	}
-	t.empty = forms
+	place := func(column string) int {
+		return slices.IndexFunc(t.Columns, func(c tables.Column) bool { return c.Name == column })
+	}
 	t.away = func(cells []any) error {
-		id, _ := cells[slices.Index(t.columns, "entry_id")].(string)
+		id, _ := cells[place("entry_id")].(string)
 		for _, form := range forms {
-			text, _ := cells[slices.Index(t.columns, form)].(string)
+			text, _ := cells[place(form)].(string)
+			cells[place(form)] = ""
 			if text == "" && form != "text" {
 				continue // plain text stands in for it
 			}
@@ -58,53 +57,15 @@ func (t *table) splitOff(ctx context.Context, db *sql.DB, put func(key, text str
 	return rows.Err()
 }
 
-func readTable(ctx context.Context, db *sql.DB, name string) (table, error) {
-	t := table{name: name}
-	columns, err := readPairs(ctx, db, "SELECT name, pk FROM pragma_table_info(?1) ORDER BY cid", name)
-	if err != nil {
-		return t, err
-	}
-	for _, c := range columns {
-		t.columns = append(t.columns, c[0])
-		if c[1] != "0" {
-			t.key = append(t.key, c[0])
-		}
-	}
-	others, err := readPairs(ctx, db, `SELECT DISTINCT "table", '' FROM pragma_foreign_key_list(?1)`, name)
-	for _, o := range others {
-		if o[0] != name {
-			t.refers = append(t.refers, o[0])
-		}
-	}
-	return t, err
-}
-
-func (t *table) isReady(done map[string]bool) bool {
-	for _, r := range t.refers {
-		if !done[r] {
-			return false
-		}
-	}
-	return true
-}
-
 // writeRows writes all rows, several in one statement.
 func (t *table) writeRows(ctx context.Context, out *writer, db *sql.DB) error {
-	names := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		names[i] = quoteName(c)
-	}
-	list := strings.Join(names, ", ")
-	order := "rowid"
-	if len(t.key) > 0 {
-		order = strings.Join(t.key, ", ")
-	}
-	rows, err := db.QueryContext(ctx, "SELECT "+list+" FROM "+quoteName(t.name)+" ORDER BY "+order)
+	query, _ := t.Page(nil, -1)
+	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	insert := "INSERT INTO " + quoteName(t.name) + " (" + list + ") VALUES\n"
+	insert := "INSERT INTO " + tables.Quote(t.Name) + " (" + t.List() + ") VALUES\n"
 	batch := ""
 	flush := func() {
 		if batch != "" {
@@ -113,16 +74,13 @@ func (t *table) writeRows(ctx context.Context, out *writer, db *sql.DB) error {
 		}
 	}
 	for rows.Next() {
-		cells, err := scanCells(rows, len(t.columns))
+		cells, err := scanCells(rows, len(t.Columns))
 		if err != nil {
 			return err
 		}
 		if t.away != nil {
 			if err := t.away(cells); err != nil {
 				return err
-			}
-			for _, c := range t.empty {
-				cells[slices.Index(t.columns, c)] = ""
 			}
 		}
 		row, rest, err := t.rowLiteral(cells)
@@ -168,7 +126,7 @@ func (t *table) rowLiteral(cells []any) (row string, rest []string, err error) {
 			c, rest = first, append(rest, more...)
 		}
 		if parts[i], err = literalSQL(c); err != nil {
-			return "", nil, fmt.Errorf("column %q: %w", t.columns[i], err)
+			return "", nil, fmt.Errorf("column %q: %w", t.Columns[i].Name, err)
 		}
 	}
 	row = "(" + strings.Join(parts, ", ") + ")"
@@ -181,22 +139,15 @@ func (t *table) rowLiteral(cells []any) (row string, rest []string, err error) {
 // cutText splits a long text into its beginning and the updates that append the
 // rest, none of them in the middle of a character.
 func (t *table) cutText(cells []any, column int, s string) (first string, rest []string, err error) {
-	where := make([]string, 0, len(t.key))
-	for i, c := range t.columns {
-		for _, k := range t.key {
-			if c == k {
-				v, err := literalSQL(cells[i])
-				if err != nil {
-					return "", nil, err
-				}
-				where = append(where, quoteName(c)+" = "+v)
-			}
+	var where []string
+	for _, at := range t.Key {
+		v, err := literalSQL(cells[at])
+		if err != nil {
+			return "", nil, err
 		}
+		where = append(where, tables.Quote(t.Columns[at].Name)+" = "+v)
 	}
-	if len(where) == 0 {
-		return "", nil, fmt.Errorf("a text of %d bytes in a table without a key", len(s))
-	}
-	name := quoteName(t.columns[column])
+	name := tables.Quote(t.Columns[column].Name)
 	for at := 0; at < len(s); {
 		end := min(at+maxPiece, len(s))
 		for end < len(s) && s[end]&0xc0 == 0x80 {
@@ -210,14 +161,12 @@ func (t *table) cutText(cells []any, column int, s string) (first string, rest [
 			if err != nil {
 				return "", nil, err
 			}
-			rest = append(rest, "UPDATE "+quoteName(t.name)+" SET "+name+" = "+name+" || "+v+" WHERE "+strings.Join(where, " AND ")+";")
+			rest = append(rest, "UPDATE "+tables.Quote(t.Name)+" SET "+name+" = "+name+" || "+v+" WHERE "+strings.Join(where, " AND ")+";")
 		}
 		at = end
 	}
 	return first, rest, nil
 }
-
-func quoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
 // literalSQL is a value in SQL. A text that SQL cannot hold as it is goes as its
 // bytes.

@@ -84,6 +84,9 @@ func Triggers(ctx context.Context, db *sql.DB) ([]string, error) {
 	return texts, found.Err()
 }
 
+// TriggerName takes the name out of "CREATE TRIGGER name …".
+func TriggerName(text string) string { return strings.Trim(strings.Fields(text)[2], `"`) }
+
 func describeTable(ctx context.Context, db *sql.DB, name string) (Table, error) {
 	t := Table{Name: name}
 	found, err := db.QueryContext(ctx, `SELECT name, type, "notnull", pk FROM pragma_table_info(?1) ORDER BY cid`, name)

@@ -59,19 +59,13 @@ const markCopy = "INSERT INTO d1_migrations (name) VALUES ('" + originsql.Unfini
 func (t *d1Target) Begin(ctx context.Context) error {
 	batch := []d1rest.Statement{{SQL: markCopy}}
 	for _, text := range t.triggers {
-		batch = append(batch, d1rest.Statement{SQL: "DROP TRIGGER IF EXISTS " + tables.Quote(triggerName(text))})
+		batch = append(batch, d1rest.Statement{SQL: "DROP TRIGGER IF EXISTS " + tables.Quote(tables.TriggerName(text))})
 	}
 	for _, table := range slices.Backward(t.tables) {
 		batch = append(batch, d1rest.Statement{SQL: "DELETE FROM " + tables.Quote(table.Name)})
 	}
 	_, err := t.db.Batch(ctx, batch)
 	return err
-}
-
-// triggerName takes it out of "CREATE TRIGGER name …".
-func triggerName(text string) string {
-	words := strings.Fields(text)
-	return strings.Trim(words[2], `"`)
 }
 
 // Insert sends rows as JSON, many in one statement.

@@ -49,6 +49,26 @@ type Rule struct {
 }
 
 // Rules is the table of moves. The first row that fits an act decides.
+//
+// What follows an act belongs to the same write: a state that moved without its
+// event would be told to nobody. D1 has no transaction over several statements, so
+// triggers of the database do it, in internal/originsql/schema.sql. TestNotices… of
+// that package hold them to this:
+//
+//   - A move adds to the history. It is told to the receivers of the site and to
+//     those of all sites, unless it leads to Received, Held or Rejected; and to a
+//     requester who confirmed the address, unless the requester made it or it leads
+//     to Delivered too.
+//   - Delivered asks a requester who has not confirmed the address to do so, once
+//     for all inquiries of a group.
+//   - A message of the requester is told to the receivers, unless the inquiry is
+//     Received, Held or Rejected; one of the publisher that moves nothing, to a
+//     requester who confirmed.
+//   - A reminder is told to the receivers; to a requester who confirmed, in
+//     InfoRequested and from the second on.
+//   - Whoever confirms the address later is told the state, unless it is Received,
+//     Held, Delivered, Rejected or Withdrawn. Whoever ends letters gets none of those
+//     that wait. Erasing an inquiry removes its messages and letters.
 var Rules = []Rule{
 	{nil, Submit, []Role{Requester}, Received},
 	{[]State{Received}, Deliver, []Role{System}, Delivered},

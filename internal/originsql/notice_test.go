@@ -1,0 +1,202 @@
+package originsql_test
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"testing"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// notices is an inquiry at a site with receivers of all kinds: whk_site and whk_all
+// get its events, whk_paused and whk_other do not.
+type notices struct {
+	*originsql.Store
+	t  *testing.T
+	id string
+	n  int
+}
+
+func newNotices(t *testing.T) *notices {
+	t.Helper()
+	ctx, s := context.Background(), inquiries(t)
+	for _, w := range []origin.Webhook{
+		{WebhookID: "whk_site", SiteID: "a-site", State: "active"}, {WebhookID: "whk_all", State: "active"},
+		{WebhookID: "whk_paused", State: "paused"}, {WebhookID: "whk_other", SiteID: "b-site", State: "active"},
+	} {
+		must(t, s.PutWebhook(ctx, w))
+	}
+	return &notices{Store: s, t: t}
+}
+
+// add begins the next inquiry.
+func (n *notices) add(state, letters string) {
+	n.t.Helper()
+	n.n++
+	n.id = strconv.Itoa(n.n)
+	r := origin.Request{RequestID: "req_" + n.id, ThreadID: "thr_" + n.id, MessageID: "msg_" + n.id, SiteID: "a-site", State: state, Letters: letters, Moves: 1, BuyerEmail: "a@b.example"}
+	if added, err := n.AddRequest(context.Background(), r, ""); err != nil || !added {
+		n.t.Fatalf("added %v, %v", added, err)
+	}
+}
+
+// told lists what waits for receivers and for the sender of the inquiry: kinds and
+// the ends of ids.
+func (n *notices) told() (receivers, sender []string) {
+	n.t.Helper()
+	ctx := context.Background()
+	events, err := n.Events(ctx, origin.EventFilter{Limit: 10_000})
+	must(n.t, err)
+	for _, e := range events {
+		if e.RequestID == "req_"+n.id && e.EventID != "evt_"+n.id+"_m" { // not of the first message
+			receivers = append(receivers, e.WebhookID+" "+e.Kind+" "+e.EventID)
+		}
+	}
+	letters, err := n.AskerLetters().Events(ctx, origin.EventFilter{WebhookID: "req_" + n.id, Limit: 100})
+	must(n.t, err)
+	for _, e := range letters {
+		sender = append(sender, e.Kind+" "+e.EventID)
+	}
+	slices.Sort(receivers)
+	slices.Sort(sender)
+	return receivers, sender
+}
+
+// wants compares what was told with a kind of event and the end of its id; "" is none.
+func (n *notices) wants(what, kind, end, letter, letterEnd string) {
+	n.t.Helper()
+	var receivers, sender []string
+	if kind != "" {
+		event := kind + " evt_" + n.id + end
+		receivers = []string{"whk_all " + event, "whk_site " + event}
+	}
+	if letter != "" {
+		sender = []string{letter + " evt_" + n.id + letterEnd}
+	}
+	gotReceivers, gotSender := n.told()
+	if !slices.Equal(gotReceivers, receivers) || !slices.Equal(gotSender, sender) {
+		n.t.Errorf("%s: receivers get %q, not %q; the sender gets %q, not %q", what, gotReceivers, receivers, gotSender, sender)
+	}
+}
+
+// TestNoticesOfMoves moves inquiries into each state, by each role, with each choice
+// of letters.
+func TestNoticesOfMoves(t *testing.T) {
+	const changed = "inquiry.state_changed"
+	n := newNotices(t)
+	for _, c := range []struct {
+		to                string
+		receivers, sender string // what is told of a move that the sender did not make
+		unconfirmed       string // what a sender is told who has not confirmed the address
+	}{
+		{"received", "", "", ""},
+		{"held", "", "", ""},
+		{"rejected", "", "", ""},
+		{"delivered", changed, "", "letter.confirm"},
+		{"in_review", changed, changed, ""},
+		{"info_requested", changed, changed, ""},
+		{"in_discussion", changed, changed, ""},
+		{"terms_indicated", changed, changed, ""},
+		{"referred", changed, changed, ""},
+		{"declined", changed, changed, ""},
+		{"expired", changed, changed, ""},
+		{"transferred", changed, changed, ""},
+		{"withdrawn", changed, changed, ""},
+	} {
+		for _, by := range []string{"requester", "publisher", "operator", "system"} {
+			for _, letters := range []string{"", "unconfirmed", "confirmed", "ended"} {
+				n.add("before", letters)
+				moved, err := n.MoveRequest(context.Background(), origin.Move{RequestID: "req_" + n.id, From: "before", To: c.to, By: by, At: "2026-01-02T00:00:00Z"})
+				if err != nil || !moved {
+					t.Fatalf("moved %v, %v", moved, err)
+				}
+				letter, end := "", "_s2"
+				switch {
+				case letters == "confirmed" && by != "requester":
+					letter = c.sender
+				case letters == "unconfirmed" && c.unconfirmed != "":
+					letter, end = c.unconfirmed, "_l"
+				}
+				n.wants(c.to+" by "+by+", letters "+letters, c.receivers, "_s2", letter, end)
+			}
+		}
+	}
+}
+
+// TestNoticesOfMessages posts messages that move nothing.
+func TestNoticesOfMessages(t *testing.T) {
+	const message = "inquiry.message"
+	n := newNotices(t)
+	for _, c := range []struct{ state, by, letters, receivers, sender string }{
+		{"in_discussion", "requester", "confirmed", message, ""},
+		{"in_discussion", "publisher", "confirmed", "", message},
+		{"in_discussion", "publisher", "unconfirmed", "", ""},
+		{"in_discussion", "publisher", "ended", "", ""},
+		{"delivered", "requester", "confirmed", message, ""},
+		{"received", "requester", "confirmed", "", ""},
+		{"held", "requester", "confirmed", "", ""},
+		{"rejected", "requester", "confirmed", "", ""},
+	} {
+		n.add(c.state, c.letters)
+		m := origin.Message{MessageID: "msg_" + n.id + "b", ThreadID: "thr_" + n.id, AuthorRole: c.by, FromState: c.state, At: "2026-01-02T00:00:00Z"}
+		if added, err := n.AddMessage(context.Background(), m); err != nil || !added {
+			t.Fatalf("added %v, %v", added, err)
+		}
+		n.wants(c.state+" by "+c.by+", letters "+c.letters, c.receivers, "b_m", c.sender, "b_m")
+	}
+}
+
+// TestNoticesOfReminders reminds the side that an inquiry waits for.
+func TestNoticesOfReminders(t *testing.T) {
+	const reminder = "inquiry.reminder"
+	n := newNotices(t)
+	for _, c := range []struct {
+		state, letters, sender string
+		count                  int64
+	}{
+		{"info_requested", "confirmed", reminder, 1},
+		{"info_requested", "unconfirmed", "", 1},
+		{"in_review", "confirmed", "", 1},
+		{"in_review", "confirmed", reminder, 2},
+	} {
+		n.add(c.state, c.letters)
+		if done, err := n.Remind(context.Background(), []string{c.state}, "2026-01-02T00:00:00Z", c.count, "2026-01-03T00:00:00Z", 100); err != nil || done == 0 {
+			t.Fatalf("reminded %d, %v", done, err)
+		}
+		end := "_r1_1_" + strconv.FormatInt(c.count, 10)
+		n.wants(c.state+", letters "+c.letters, reminder, end, c.sender, end)
+	}
+}
+
+// TestNoticesOfLetters confirms an address, ends letters and erases an inquiry.
+func TestNoticesOfLetters(t *testing.T) {
+	ctx := context.Background()
+	n := newNotices(t)
+	for state, letter := range map[string]string{
+		"received": "", "held": "", "delivered": "", "rejected": "", "withdrawn": "",
+		"in_review": "inquiry.state_changed", "declined": "inquiry.state_changed",
+	} {
+		n.add(state, "unconfirmed")
+		if set, err := n.SetLetters(ctx, "req_"+n.id, "confirmed", "2026-01-02T00:00:00Z"); err != nil || !set {
+			t.Fatalf("set %v, %v", set, err)
+		}
+		n.wants("confirmed in "+state, "", "", letter, "_c")
+		if set, err := n.SetLetters(ctx, "req_"+n.id, "ended", "2026-01-03T00:00:00Z"); err != nil || !set {
+			t.Fatalf("set %v, %v", set, err)
+		}
+		n.wants("ended in "+state, "", "", "", "")
+	}
+
+	n.add("declined", "unconfirmed")
+	_, err := n.SetLetters(ctx, "req_"+n.id, "confirmed", "2026-01-02T00:00:00Z")
+	must(t, err)
+	if erased, err := n.Erase(ctx, []string{"declined"}, "2026-01-03T00:00:00Z", "2026-01-04T00:00:00Z", 100); err != nil || erased == 0 {
+		t.Fatalf("erased %d, %v", erased, err)
+	}
+	n.wants("erased", "", "", "", "")
+	if messages, err := n.MessagesOf(ctx, "thr_"+n.id, 0, 10); err != nil || len(messages) != 0 {
+		t.Errorf("an erased inquiry has %d messages, %v", len(messages), err)
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"colophon/internal/origin"
-	"colophon/internal/wire/order"
 )
 
 func scanCounter(r scanner) (c origin.Counter, err error) {
@@ -44,7 +43,7 @@ func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.C
 // by one.
 func sortedByName(counters []origin.Counter) []origin.Counter {
 	sorted := slices.Clone(counters)
-	order.By(sorted, func(a, b *origin.Counter) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(sorted, func(a, b origin.Counter) int { return strings.Compare(a.Name, b.Name) })
 	return sorted
 }
 

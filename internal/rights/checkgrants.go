@@ -6,7 +6,6 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
-	"colophon/internal/wire/order"
 )
 
 // GrantCheck is what a buyer may do with one page at one instant.
@@ -51,7 +50,7 @@ func CheckGrants(b *origin.Buyer, grants []origin.Grant, item *origin.Item, at s
 	if len(check.Grants) == 0 {
 		check.Reason = ended.endReason()
 	}
-	order.Stable(check.Grants, directFirst)
+	slices.SortStableFunc(check.Grants, directFirst)
 	return check
 }
 
@@ -155,8 +154,7 @@ func coversTarget(g *origin.Grant, t *grantTarget) bool {
 	return pathInScope(t.Path, g.Paths, g.Excludes)
 }
 
-func directFirst(x, y **origin.Grant) int {
-	a, b := *x, *y
+func directFirst(a, b *origin.Grant) int {
 	switch {
 	case a.Kind == b.Kind:
 		return compareWords(a.GrantID, b.GrantID)

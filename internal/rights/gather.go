@@ -5,7 +5,6 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel/statements"
-	"colophon/internal/wire/order"
 )
 
 // evaluation holds what counts for one use and one group of agents.
@@ -59,13 +58,13 @@ func (v *evaluation) gatherStatements(told *reading) {
 	for i := range v.c.Offers {
 		v.gatherOffer(&v.c.Offers[i], newest)
 	}
-	order.By(v.signals, func(a, b *signal) int {
+	slices.SortFunc(v.signals, func(a, b signal) int {
 		if d := channelIndex(a.channel) - channelIndex(b.channel); d != 0 {
 			return d
 		}
 		return compareWords(a.id, b.id)
 	})
-	order.By(v.offers, func(a, b *openOffer) int { return compareWords(a.LicenseID, b.LicenseID) })
+	slices.SortFunc(v.offers, func(a, b openOffer) int { return compareWords(a.LicenseID, b.LicenseID) })
 }
 
 // notePassedOver notes evidence addressed to particular agents, on which the answer to a

@@ -6,7 +6,6 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/wire"
-	"colophon/internal/wire/order"
 )
 
 // parseUnix reads an instant of a public record (RFC 3339 in UTC with seconds) as
@@ -70,7 +69,7 @@ var obligationOrder = []string{
 // orderObligations lists obligations once each in a fixed order.
 func orderObligations(words []string) []string {
 	out := uniqueWords(words)
-	order.Stable(out, func(a, b *string) int { return obligationIndex(*a) - obligationIndex(*b) })
+	slices.SortStableFunc(out, func(a, b string) int { return obligationIndex(a) - obligationIndex(b) })
 	return out
 }
 
@@ -82,7 +81,7 @@ func obligationIndex(w string) int {
 }
 
 func uniqueNotApplied(in []NotApplied) []NotApplied {
-	order.By(in, func(a, b *NotApplied) int {
+	slices.SortFunc(in, func(a, b NotApplied) int {
 		for _, d := range []int{
 			channelIndex(a.Channel) - channelIndex(b.Channel), strings.Compare(a.Channel, b.Channel),
 			strings.Compare(a.Value, b.Value), strings.Compare(a.Why, b.Why),

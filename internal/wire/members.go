@@ -3,8 +3,6 @@ package wire
 import (
 	"slices"
 	"strconv"
-
-	"colophon/internal/wire/order"
 )
 
 // Record is a type with a JSON form. Members calls one method of m for each
@@ -105,7 +103,7 @@ func (m *Members) finishObject(start int) {
 	sorted := slices.IsSortedFunc(own, bySpan)
 	if !sorted {
 		body := slices.Clone(m.buf[start:])
-		order.By(own, func(a, b *span) int { return bySpan(*a, *b) })
+		slices.SortFunc(own, bySpan)
 		m.buf = append(m.buf[:start], '{')
 		for i, s := range own {
 			if i > 0 {

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"colophon/internal/wire/order"
 )
 
 // Append writes v canonically: members sorted, no white space, the shortest
@@ -39,7 +37,7 @@ func appendObject(b []byte, members []Member) []byte {
 	ms := members
 	if !slices.IsSortedFunc(ms, byName) {
 		ms = slices.Clone(members)
-		order.By(ms, func(a, b *Member) int { return byName(*a, *b) })
+		slices.SortFunc(ms, byName)
 	}
 	b = append(b, '{')
 	for i := range ms {

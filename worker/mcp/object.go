@@ -2,9 +2,9 @@ package mcp
 
 import (
 	"slices"
+	"strings"
 
 	"colophon/internal/wire"
-	"colophon/internal/wire/order"
 )
 
 // object is a JSON object whose members are JSON texts already: answers carry
@@ -24,12 +24,7 @@ func (o *object) value(name string, v wire.Value) { o.raw(name, v.Append(nil)) }
 // append writes the object canonically, its members in order of their names,
 // which are all ASCII.
 func (o object) append(b []byte) []byte {
-	order.By(o, func(x, y *member) int {
-		if x.name < y.name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(o, func(x, y member) int { return strings.Compare(x.name, y.name) })
 	b = append(slices.Grow(b, o.size()), '{')
 	for i := range o {
 		if i > 0 {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/wire/order"
 )
 
 // Index is one site's documents, prepared for questions about many pages.
@@ -54,7 +53,7 @@ func NewIndex(docs []Document) *Index {
 		c := &x.list[i]
 		c.pattern, whole = whole[:len(c.pattern)], whole[len(c.pattern):]
 	}
-	order.By(x.list, func(a, b *indexed) int { return strings.Compare(a.beginning(), b.beginning()) })
+	slices.SortFunc(x.list, func(a, b indexed) int { return strings.Compare(a.beginning(), b.beginning()) })
 	return x
 }
 
@@ -90,7 +89,7 @@ func (x *Index) findMatches(resource string) matches {
 		d := &x.docs[c.doc]
 		m.list = append(m.list, found{&d.Statements[c.statement], d, int(c.doc), int(c.statement), len(c.pattern)})
 	})
-	order.By(m.list, compareFound)
+	slices.SortFunc(m.list, compareFound)
 	return m
 }
 

@@ -1,10 +1,10 @@
 package statements
 
 import (
+	"slices"
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/wire/order"
 )
 
 // found is a statement about a resource with the document that makes it.
@@ -48,11 +48,11 @@ func findMatches(docs []Document, resource string) matches {
 			}
 		}
 	}
-	order.By(m.list, compareFound)
+	slices.SortFunc(m.list, compareFound)
 	return m
 }
 
-func compareFound(a, b *found) int {
+func compareFound(a, b found) int {
 	for _, c := range []int{
 		strings.Compare(a.from.URL, b.from.URL), strings.Compare(a.from.Digest, b.from.Digest),
 		a.Group - b.Group, strings.Compare(a.Locator, b.Locator), strings.Compare(a.Text, b.Text),

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"colophon/exports"
-	"colophon/internal/wire/order"
 )
 
 // licenceSet holds the RSL files that robots.txt names for an agent.
@@ -106,7 +105,7 @@ func rslLevels(own []found) [][]found {
 		}
 		by[key] = append(by[key], f)
 	}
-	order.By(keys, func(a, b *int) int { return *b - *a })
+	slices.SortFunc(keys, func(a, b int) int { return b - a })
 	levels := make([][]found, 0, len(keys))
 	for _, k := range keys {
 		levels = append(levels, by[k])

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"colophon/internal/searchindex"
-	"colophon/internal/wire/order"
 )
 
 // Filter is a condition on a record: it has one of the properties any, and
@@ -141,7 +140,7 @@ func (s *Session) matchingRecords(ctx context.Context, q *Question, groups []gro
 	if err := s.loadPostings(ctx, terms); err != nil {
 		return nil, err
 	}
-	order.Stable(groups, func(a, b *group) int { return a.countRecords() - b.countRecords() })
+	slices.SortStableFunc(groups, func(a, b group) int { return a.countRecords() - b.countRecords() })
 	hits := s.scoreGroup(groups[0])
 	for _, g := range groups[1:] {
 		hits = mergeBoth(hits, s.scoreGroup(g))

@@ -8,7 +8,6 @@ import (
 
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
-	"colophon/internal/wire/order"
 )
 
 const (
@@ -172,7 +171,7 @@ func (s *Session) wordsFrom(ctx context.Context, w string) (group, error) {
 	for n := from; n < to; n++ {
 		out = append(out, s.inCommon(n, asUnlikely))
 	}
-	order.By(out, func(x, y **term) int { return strings.Compare((*x).word, (*y).word) })
+	slices.SortFunc(out, func(a, b *term) int { return strings.Compare(a.word, b.word) })
 	return out, nil
 }
 
@@ -209,8 +208,7 @@ func (s *Session) nearWords(w string, g group) (group, error) {
 	for n := range s.root.Common {
 		add(s.inCommon(n, asUnlikely))
 	}
-	order.By(out, func(x, y **term) int {
-		a, b := *x, *y
+	slices.SortFunc(out, func(a, b *term) int {
 		if a.count != b.count {
 			return b.count - a.count
 		}

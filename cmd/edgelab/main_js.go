@@ -15,16 +15,15 @@ import (
 func main() {
 	origin := edgejs.Database("ORIGIN")
 	lab := &edgelab.Lab{
-		DB:         sql.OpenDB(origin),
-		Driver:     origin,
-		Read:       edgejs.Assets{}.Read,
-		Body:       edgejs.Bodies{}.Read,
-		Limit:      edgejs.Limit,
-		Verify:     edgejs.Verify,
-		Random:     edgejs.Random{},
-		Getenv:     edgejs.Getenv,
-		Background: edgejs.Background,
-		Sleep:      time.Sleep,
+		DB:     sql.OpenDB(origin),
+		Driver: origin,
+		Read:   edgejs.Assets{}.Read,
+		Body:   edgejs.Bodies{}.Read,
+		Limit:  edgejs.Limit,
+		Verify: edgejs.Verify,
+		Random: edgejs.Random{},
+		Getenv: edgejs.Getenv,
+		Sleep:  time.Sleep,
 	}
 	edgejs.Serve(edgejs.Worker{Handler: lab.Handle, Cron: lab.Cron})
 }

@@ -8,8 +8,7 @@ package edge
 import "context"
 
 // Handler answers one request. It returns a response for every input, never
-// nil, and starts nothing that outlives the call except through Background of
-// its host.
+// nil, and starts nothing that outlives the call.
 type Handler func(ctx context.Context, r *Request) *Response
 
 // Request is one HTTP request, fully read.

@@ -48,7 +48,7 @@ func hostGetenv(name unsafe.Pointer, n uint32, got unsafe.Pointer) uint32
 //go:wasmimport edge fault
 func hostFault(status uint32, head unsafe.Pointer, headLen uint32, body unsafe.Pointer, bodyLen uint32)
 
-// hostDone says that handler, stream and background work have all ended.
+// hostDone says that handler and stream have ended.
 //
 //go:wasmimport edge done
 func hostDone()

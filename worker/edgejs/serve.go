@@ -41,7 +41,6 @@ func Serve(w Worker) {
 	ctx := context.Background()
 	for {
 		w.answer(ctx, <-arrivals)
-		finishBackground()
 		hostDone()
 	}
 }

@@ -30,10 +30,9 @@ func TestNative(t *testing.T) {
 		Verify: func(_ context.Context, public, message, signature []byte) (bool, error) {
 			return ed25519.Verify(public, message, signature), nil
 		},
-		Random:     rand.Reader,
-		Getenv:     func(name string) string { return map[string]string{"LAB_VARIABLE": "visible"}[name] },
-		Background: func(f func()) { go f() },
-		Sleep:      time.Sleep,
+		Random: rand.Reader,
+		Getenv: func(name string) string { return map[string]string{"LAB_VARIABLE": "visible"}[name] },
+		Sleep:  time.Sleep,
 	}
 	s := httptest.NewServer(edgehttp.New(lab.Handle, edgehttp.Options{BodyLimit: 64 << 10}))
 	defer s.Close()

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
-	"time"
 
 	"colophon/internal/wire"
 	"colophon/worker/edge"
@@ -54,15 +53,6 @@ func (l *Lab) mark(ctx context.Context, key string) error {
 	_, err := l.DB.ExecContext(ctx,
 		`INSERT INTO lab VALUES (?1, 'mark', 1) ON CONFLICT (key) DO UPDATE SET count = count + 1`, key)
 	return err
-}
-
-func (l *Lab) background(_ context.Context, r *edge.Request) *edge.Response {
-	key, pause := param(r, "key"), time.Duration(number(r, "ms"))*time.Millisecond
-	l.Background(func() {
-		l.Sleep(pause)
-		_ = l.mark(context.Background(), key)
-	})
-	return &edge.Response{Status: 202}
 }
 
 // originProblem never shows the driver's own words.

@@ -30,7 +30,8 @@ import (
 type screenFlags struct {
 	input                               screen.Input
 	release, out, report, receipt, keys string
-	uses, keep                          []string
+	uses, keep, summaries               []string
+	small                               bool
 	site, at                            string
 	exact, private                      bool
 	workers                             int
@@ -58,6 +59,8 @@ func screenCommand(e *env) *cobra.Command {
 	flags.StringVar(&f.out, "out", "", "file for the results, ending in .parquet, .csv or .jsonl")
 	flags.StringVar(&f.report, "report", "", "file for the report, ending in .html or .json")
 	flags.StringVar(&f.receipt, "receipt", "", "file for a signed statement of what was screened, by the key in --dir")
+	flags.StringArrayVar(&f.summaries, "summary", nil, "file for what the screening knows for the EU's public summary of training content, ending in .html, .csv or .json, which is signed by the key in --dir (repeatable)")
+	flags.BoolVar(&f.small, "small-provider", false, "list in the summary the largest 5 % of domains and 1,000 at most, instead of the largest 10 %")
 	flags.StringVar(&f.keys, "keys", "", "file with the public keys that may sign the release (default: those that the registry publishes)")
 	flags.StringArrayVar(&f.uses, "use", nil, "use asked about (repeatable; default: training)")
 	flags.StringSliceVar(&f.keep, "keep", nil, "write only rows with one of these verdicts")
@@ -87,7 +90,7 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 		return err
 	}
 	job := &screen.Job{
-		Input: f.input, Release: r, Uses: uses, Site: f.site, Exact: f.exact, Keep: f.keep, Workers: max(1, f.workers), Sink: screen.Nowhere{},
+		Input: f.input, Release: r, Uses: uses, Site: f.site, Exact: f.exact, Keep: f.keep, Content: len(f.summaries) > 0, Workers: max(1, f.workers), Sink: screen.Nowhere{},
 	}
 	p := e.newProgress()
 	job.Told = func(t screen.Progress) {
@@ -112,6 +115,10 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 			return err
 		}
 	}
+	if err := e.keepSummaries(f, report); err != nil {
+		return err
+	}
+	report.Content = nil // it may name millions of domains
 	if err := e.keepReport(f, report); err != nil {
 		return err
 	}
@@ -176,6 +183,19 @@ func (f *screenFlags) check() ([]string, error) {
 	}
 	if ext := filepath.Ext(f.report); f.report != "" && ext != ".html" && ext != ".json" {
 		return nil, usage.Errorf("--report must end in .html or .json")
+	}
+	for _, name := range f.summaries {
+		if ext := filepath.Ext(name); ext != ".html" && ext != ".json" && ext != ".csv" {
+			return nil, usage.Errorf("--summary must end in .html, .json or .csv, not %q", name)
+		}
+	}
+	switch {
+	case f.small && len(f.summaries) == 0:
+		return nil, usage.Errorf("--small-provider needs --summary")
+	case f.private && len(f.summaries) > 0:
+		return nil, usage.Errorf("--summary needs the reasons of verdicts, which --private does not read")
+	case f.site != "" && len(f.summaries) > 0:
+		return nil, usage.Errorf("--summary is about a whole data set: leave --site out")
 	}
 	if err := toUTC("--at", &f.at); err != nil {
 		return nil, err
@@ -254,20 +274,60 @@ func (e *env) keepReport(f *screenFlags, report *screen.Report) error {
 	if f.receipt == "" {
 		return nil
 	}
+	return e.writeSigned(f, f.receipt, report.Receipt)
+}
+
+// writeSigned writes a document about the input that the key in --dir signs.
+func (e *env) writeSigned(f *screenFlags, name string, sign func(record.Signer, string) ([]byte, error)) error {
 	e.sign = true
 	signer, err := e.receiptSigner()
 	if err != nil {
-		return fmt.Errorf("cannot sign the receipt: %w; \"colophon key generate\" makes a key in --dir", err)
+		return fmt.Errorf("cannot sign %q: %w; \"colophon key generate\" makes a key in --dir", name, err)
 	}
 	digest, err := f.input.Digest()
 	if err != nil {
 		return err
 	}
-	text, err := report.Receipt(signer, digest)
+	text, err := sign(signer, digest)
 	if err != nil {
 		return err
 	}
-	return atomic.WriteFile(f.receipt, bytes.NewReader(text))
+	return atomic.WriteFile(name, bytes.NewReader(text))
+}
+
+// keepSummaries writes the summaries that were asked for.
+func (e *env) keepSummaries(f *screenFlags, report *screen.Report) error {
+	if e.DryRun || len(f.summaries) == 0 {
+		return nil
+	}
+	results := "none"
+	switch {
+	case f.out != "" && len(f.keep) > 0:
+		results = "kept"
+	case f.out != "":
+		results = "all"
+	}
+	s := report.Summarize(f.small, results)
+	for _, name := range f.summaries {
+		spell := s.HTML
+		switch filepath.Ext(name) {
+		case ".json":
+			if err := e.writeSigned(f, name, s.Sign); err != nil {
+				return err
+			}
+			continue
+		case ".csv":
+			spell = s.CSV
+		}
+		text, err := spell()
+		if err == nil {
+			err = atomic.WriteFile(name, bytes.NewReader(text))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // verifyReceipt checks the receipt of a screening, and that it is about some

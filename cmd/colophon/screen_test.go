@@ -194,6 +194,7 @@ func TestScreen(t *testing.T) {
 	t.Run("private", func(t *testing.T) { f.screenPrivately(t, filepath.Join(out, "c.jsonl.csv"), at) })
 	t.Run("site", func(t *testing.T) { f.screenSite(t) })
 	t.Run("receipt", func(t *testing.T) { f.verifyReceipt(t) })
+	t.Run("summary", func(t *testing.T) { f.summarize(t, at) })
 	t.Run("faults", func(t *testing.T) { f.screenDamaged(t) })
 	t.Run("release", func(t *testing.T) { f.damagedRelease(t) })
 }

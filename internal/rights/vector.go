@@ -246,6 +246,12 @@ func (j *Judge) Ask(u *UseVerdict, url string) string {
 	return asked.inquiryTarget(u, url)
 }
 
+// Statements returns those on which the verdict on a use of a resource rests.
+func (j *Judge) Statements(about *Resource, use exports.Use) []exports.Evidence {
+	judged := j.shared.doc.Evaluate(*about, j.shared.query, nil, false)
+	return judged.Standing(*about, []string{string(use)}, false).Evidence
+}
+
 // CombineVerdicts is the verdict for two resources together: that of both, or
 // the one that allows less.
 func CombineVerdicts(a, b string) string { return combineVerdicts(a, b) }

@@ -38,6 +38,9 @@ type Result struct {
 	Uses       []Verdict
 	Fault      string
 	Unusable   bool // the row has neither a web address nor a text
+
+	reservedBy map[string][]reserved // by use, when a Matcher counts content
+	origins    *origins
 }
 
 // Verdict is the verdict on one use.
@@ -55,6 +58,9 @@ type Matcher struct {
 	Uses    []string // asked about, in the order of exports.Uses
 	Site    string   // only what this site has, "" everybody
 	Exact   bool     // no search for near duplicates
+	Content bool     // tell what the data set is made of
+
+	decided map[decided][]reserved
 
 	coder iscc.Coder
 	host  []byte
@@ -251,10 +257,20 @@ func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *right
 			continue
 		}
 		v := Verdict{Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Ask: judge.Ask(u, about.URL)}
-		if first {
+		switch {
+		case first:
 			out.Uses = append(out.Uses, v)
-		} else if stricter(out.Uses[i].Verdict, v.Verdict) {
+		case stricter(out.Uses[i].Verdict, v.Verdict):
 			out.Uses[i] = v
+		default:
+			i++
+			continue
+		}
+		if m.Content {
+			if out.reservedBy == nil {
+				out.reservedBy = map[string][]reserved{}
+			}
+			out.reservedBy[v.Use] = m.reservationsOf(judge, answer, about, u.Use)
 		}
 		i++
 	}

@@ -35,6 +35,7 @@ type Report struct {
 	SimilarityError float64          `json:"similarity_standard_error"`
 	FaultCount      int64            `json:"fault_count"`
 	Faults          []string         `json:"faults"` // the first ones
+	Content         *Content         `json:"content,omitempty"`
 }
 
 const maxFaults = 1000
@@ -44,6 +45,9 @@ func (j *Job) newReport(files []string) *Report {
 		Statement: Statement, Registry: j.Release.BaseURL, Release: j.Release.Catalog.Name, Root: j.Release.Catalog.Root, JudgedAt: j.Release.at,
 		Uses: j.Uses, Site: j.Site, Files: len(files), Matched: map[string]int64{}, Verdicts: map[string]map[string]int64{},
 		Reasons: map[string]map[string]int64{}, Publishers: map[string]int64{}, SimilarityError: iscc.SimilarityError, Faults: []string{},
+	}
+	if j.Content {
+		r.Content = newContent()
 	}
 	for _, use := range j.Uses {
 		r.Verdicts[use], r.Reasons[use] = map[string]int64{}, map[string]int64{}

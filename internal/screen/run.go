@@ -23,6 +23,7 @@ type Job struct {
 	Site    string
 	Exact   bool     // no search for near duplicates
 	Keep    []string // verdicts, of which a row must have one to be written; none: all rows
+	Content bool     // count domains and reservations too
 	Workers int
 	begun   int64 // rows of an earlier run, which are passed over
 	Sink    Sink
@@ -154,12 +155,15 @@ func (j *Job) read(ctx context.Context, files []string, give func(*batch) error)
 func newBatch(file int) *batch { return &batch{file: file, done: make(chan struct{})} }
 
 func (j *Job) work(ctx context.Context, in <-chan *batch) {
-	m := &Matcher{Release: j.Release, Uses: j.Uses, Site: j.Site, Exact: j.Exact}
+	m := &Matcher{Release: j.Release, Uses: j.Uses, Site: j.Site, Exact: j.Exact, Content: j.Content, decided: map[decided][]reserved{}}
 	for b := range in {
 		b.results = make([]Result, len(b.rows))
 		for i := range b.rows {
 			if b.err = ctx.Err(); b.err == nil {
 				b.err = m.Match(ctx, &b.rows[i], &b.results[i])
+			}
+			if j.Content {
+				b.results[i].origins = m.originsOf(&b.rows[i], &b.results[i])
 			}
 			if b.err != nil {
 				break
@@ -179,6 +183,9 @@ func (j *Job) write(in <-chan *batch, report *Report, files int, size int64) err
 		}
 		for i := range b.results {
 			report.add(&b.results[i])
+			if j.Content {
+				report.Content.add(b.results[i].origins, j.keeps(&b.results[i]))
+			}
 		}
 		kept := b.results
 		if len(j.Keep) > 0 || j.Site != "" {
@@ -252,7 +259,7 @@ func (j *Job) Question(out, at string) (string, error) {
 	h := sha256.New()
 	in := &j.Input
 	fmt.Fprintf(h, "%q %q %q %q %q %q\n", in.Format, in.URLColumn, in.TextColumn, strings.ToLower(filepath.Ext(out)), at, j.Release.Catalog.Root)
-	fmt.Fprintf(h, "%q %q %t %q %t\n", j.Uses, j.Site, j.Exact, j.Keep, j.Release.private != nil)
+	fmt.Fprintf(h, "%q %q %t %q %t %t\n", j.Uses, j.Site, j.Exact, j.Keep, j.Release.private != nil, j.Content)
 	for _, name := range files {
 		if name == "-" {
 			return "", nil

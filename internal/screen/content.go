@@ -1,0 +1,205 @@
+package screen
+
+import (
+	"cmp"
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+
+	"colophon/exports"
+	"colophon/internal/rights"
+)
+
+// Content counts what a data set is made of: its domains, and the reservations
+// on which the verdicts rest. A Job counts it when it is asked to, as there may
+// be millions of domains.
+type Content struct {
+	Bytes   int64              `json:"bytes"`   // of texts
+	Nowhere int64              `json:"nowhere"` // rows without a web address
+	Domains map[string]*Volume `json:"domains"`
+	// By use and channel.
+	Reservations map[string]map[string]*Reservation `json:"reservations"`
+	Written      int64                              `json:"written"` // rows that stand in the results
+}
+
+// Volume is how much of a data set something is.
+type Volume struct {
+	Rows  int64 `json:"rows"`
+	Bytes int64 `json:"bytes"`
+}
+
+// Reservation is what the statements of one channel reserve in a data set.
+type Reservation struct {
+	Rows        int64  `json:"rows"`
+	LeftOut     int64  `json:"left_out"` // of them, rows that do not stand in the results
+	FirstRead   string `json:"first_read,omitempty"`
+	LastRead    string `json:"last_read,omitempty"`
+	FromNetwork int64  `json:"from_network,omitempty"` // rows for which a CDN wrote the statement
+}
+
+// origins of a row: where it comes from, and what reserves it.
+type origins struct {
+	domain       string // "" without a web address
+	bytes        int64
+	reservations []reserved
+}
+
+// reserved is a channel whose statements decided that a use is reserved.
+type reserved struct {
+	use, channel, origin, first, last string
+}
+
+func newContent() *Content {
+	return &Content{Domains: map[string]*Volume{}, Reservations: map[string]map[string]*Reservation{}}
+}
+
+// add counts a row; written tells whether it stands in the results.
+func (c *Content) add(o *origins, written bool) {
+	c.Bytes += o.bytes
+	if written {
+		c.Written++
+	}
+	if o.domain == "" {
+		c.Nowhere++
+	} else {
+		v := c.Domains[o.domain]
+		if v == nil {
+			v = &Volume{}
+			c.Domains[o.domain] = v
+		}
+		v.Rows++
+		v.Bytes += o.bytes
+	}
+	for _, s := range o.reservations {
+		c.reserve(s, written)
+	}
+}
+
+func (c *Content) reserve(s reserved, written bool) {
+	if c.Reservations[s.use] == nil {
+		c.Reservations[s.use] = map[string]*Reservation{}
+	}
+	r := c.Reservations[s.use][s.channel]
+	if r == nil {
+		r = &Reservation{FirstRead: s.first}
+		c.Reservations[s.use][s.channel] = r
+	}
+	r.Rows++
+	if !written {
+		r.LeftOut++
+	}
+	if s.origin != "" {
+		r.FromNetwork++
+	}
+	if s.first != "" && (r.FirstRead == "" || s.first < r.FirstRead) {
+		r.FirstRead = s.first
+	}
+	r.LastRead = max(r.LastRead, s.last)
+}
+
+// DomainShare is a domain with its part of a data set.
+type DomainShare struct {
+	Domain string `json:"domain"`
+	Volume
+	Share float64 `json:"share"` // percent
+}
+
+// largest are the domains of the data set by falling size, as many of them as
+// keep says for the number of all. Their size is that of their texts, or the
+// number of their rows where the data set has no texts.
+func (c *Content) largest(keep func(all int) int) []DomainShare {
+	bySize := func(v Volume) int64 {
+		if c.Bytes > 0 {
+			return v.Bytes
+		}
+		return v.Rows
+	}
+	list, all := make([]DomainShare, 0, len(c.Domains)), int64(0)
+	for _, domain := range slices.Sorted(maps.Keys(c.Domains)) {
+		v := *c.Domains[domain]
+		list = append(list, DomainShare{Domain: domain, Volume: v})
+		all += bySize(v)
+	}
+	slices.SortStableFunc(list, func(a, b DomainShare) int { return cmp.Compare(bySize(b.Volume), bySize(a.Volume)) })
+	list = list[:min(len(list), keep(len(list)))]
+	for i := range list {
+		list[i].Share = float64(bySize(list[i].Volume)) * 100 / float64(max(all, 1))
+	}
+	return list
+}
+
+// originsOf tells where a row comes from, and what reserves it.
+func (m *Matcher) originsOf(row *Row, found *Result) *origins {
+	o := &origins{bytes: int64(len(row.Text)), domain: domainOf(row.URL)}
+	for i := range found.Uses {
+		if v := &found.Uses[i]; v.Verdict == "declined" || v.Verdict == "license_required" {
+			o.reservations = append(o.reservations, found.reservedBy[v.Use]...)
+		}
+	}
+	return o
+}
+
+// domainOf is the registrable domain of an address, as the Public Suffix List
+// tells, or its host where it has none; "" for what is no web address.
+func domainOf(address string) string {
+	if !isWebAddress(address) {
+		return ""
+	}
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil {
+		return ""
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil && net.ParseIP(host) == nil {
+		return domain
+	}
+	return host
+}
+
+// reservationsOf are the channels on whose statements a verdict on a resource
+// rests. Resources that share an answer share them too.
+func (m *Matcher) reservationsOf(judge *rights.Judge, answer *rights.Answer, about *rights.Resource, use exports.Use) []reserved {
+	key := decided{answer, use}
+	if list, known := m.decided[key]; known {
+		return list
+	}
+	byChannel := map[string]*reserved{}
+	for _, s := range judge.Statements(about, use) {
+		r := byChannel[s.Channel]
+		if r == nil {
+			r = &reserved{use: string(use), channel: s.Channel, first: s.CheckedAt}
+			byChannel[s.Channel] = r
+		}
+		if s.CheckedAt != "" && (r.first == "" || s.CheckedAt < r.first) {
+			r.first = s.CheckedAt
+		}
+		r.last = max(r.last, s.CheckedAt)
+		r.origin = max(r.origin, s.Origin)
+	}
+	var list []reserved
+	for _, channel := range slices.Sorted(maps.Keys(byChannel)) {
+		list = append(list, *byChannel[channel])
+	}
+	if len(m.decided) >= maxDecided {
+		clear(m.decided)
+	}
+	m.decided[key] = list
+	return list
+}
+
+// decided is a verdict whose statements are known.
+type decided struct {
+	answer *rights.Answer
+	use    exports.Use
+}
+
+// maxDecided bounds what a matcher remembers of verdicts.
+const maxDecided = 1 << 16

@@ -1,0 +1,193 @@
+package screen
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strconv"
+
+	provrecord "colophon/internal/record"
+	"colophon/internal/wire"
+)
+
+// Summary is what a screening knows for the public summary of training content
+// that Article 53(1)(d) of Regulation (EU) 2024/1689 asks of providers of
+// general-purpose AI models, in the template of the Commission (C(2025) 8311 of
+// 5 December 2025). What a screening cannot know is named in Open.
+type Summary struct {
+	Template     string          `json:"template"`
+	Statement    string          `json:"statement"`
+	Registry     string          `json:"registry"`
+	Release      string          `json:"release"`
+	Root         string          `json:"root"`
+	JudgedAt     string          `json:"judged_at"`
+	Files        int             `json:"files"`
+	Rows         int64           `json:"rows"`
+	Bytes        int64           `json:"bytes"` // of texts
+	NoAddress    int64           `json:"rows_without_address"`
+	Domains      int             `json:"domains"` // in all
+	Rule         string          `json:"rule"`    // which of them are listed
+	Measure      string          `json:"measure"` // bytes or rows
+	Largest      []DomainShare   `json:"largest_domains"`
+	Uses         []SummaryOfUse  `json:"uses"`
+	Results      string          `json:"results"` // all, kept or none: which rows were written
+	Written      int64           `json:"rows_written"`
+	Reservations []ReservationOf `json:"reservations"`
+	Open         []string        `json:"open"`
+}
+
+// SummaryOfUse counts the verdicts on a use.
+type SummaryOfUse struct {
+	Use      string           `json:"use"`
+	Verdicts map[string]int64 `json:"verdicts"`
+}
+
+// ReservationOf is what the statements of a channel reserve of a use.
+type ReservationOf struct {
+	Use     string `json:"use"`
+	Channel string `json:"channel"`
+	Reservation
+}
+
+// template53 names the template that a Summary is for.
+const template53 = "C(2025) 8311, 5 December 2025"
+
+// The rules by which a summary lists domains: a tenth of them, or, for a small
+// provider, a twentieth and 1,000 at most.
+const (
+	ruleTenth     = "top_10_percent"
+	ruleTwentieth = "top_5_percent_or_1000"
+)
+
+// openMatters are those parts of the template of which a screening knows nothing.
+var openMatters = []string{
+	"The provider and its contact.",
+	"The model, its versions, and the date on which it was placed on the market.",
+	"Modalities other than text, and the size of all training data: one data set was screened.",
+	"The names, sources and licences of the data sets that were used.",
+	"Data licensed from rightsholders, and data obtained from other third parties.",
+	"The crawlers that were used, and when they collected the data.",
+	"Data of users, and synthetic data.",
+	"What was done to respect reservations when the data was collected: this names the reservations that the registry knew when it was screened.",
+	"Reservations of rightsholders that are not in the registry: nothing is allowed because nothing is known of it.",
+	"The removal of illegal content.",
+}
+
+// Summarize makes the summary of a screening that counted content. A small
+// provider lists fewer domains. results says which rows were written: "all",
+// "kept" for those with a verdict that was asked for, or "none".
+func (r *Report) Summarize(small bool, results string) *Summary {
+	c := r.Content
+	s := &Summary{
+		Template: template53, Statement: r.Statement, Registry: r.Registry, Release: r.Release, Root: r.Root, JudgedAt: r.JudgedAt,
+		Files: r.Files, Rows: r.Rows, Bytes: c.Bytes, NoAddress: c.Nowhere, Domains: len(c.Domains), Rule: ruleTenth, Measure: "bytes",
+		Results: results, Reservations: []ReservationOf{}, Open: openMatters,
+	}
+	keep := tenth
+	if small {
+		s.Rule, keep = ruleTwentieth, twentieth
+	}
+	if c.Bytes == 0 {
+		s.Measure = "rows"
+	}
+	s.Largest = c.largest(keep)
+	if results != "none" {
+		s.Written = c.Written
+	}
+	for _, use := range r.Uses {
+		s.Uses = append(s.Uses, SummaryOfUse{use, r.Verdicts[use]})
+		for _, channel := range slices.Sorted(maps.Keys(c.Reservations[use])) {
+			of := ReservationOf{use, channel, *c.Reservations[use][channel]}
+			if results == "none" {
+				of.LeftOut = 0
+			}
+			s.Reservations = append(s.Reservations, of)
+		}
+	}
+	return s
+}
+
+// tenth is a tenth of n, rounded up.
+func tenth(n int) int { return (n + 9) / 10 }
+
+// twentieth is a twentieth of n, rounded up, and 1,000 at most.
+func twentieth(n int) int { return min((n+19)/20, 1000) }
+
+// Sign spells the summary as canonical JSON with a signature, as a receipt has
+// it. input is the digest of what was screened, "" for the standard input.
+func (s *Summary) Sign(signer provrecord.Signer, input string) ([]byte, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	body, err := wire.Parse(text, receiptLimits)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the summary: %w", err)
+	}
+	return sign(signer, summaryDocument, "summary", body, input)
+}
+
+// CSV spells the domains of the summary as a table.
+func (s *Summary) CSV() ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	err := w.Write([]string{"domain", "rows", "bytes", "share_percent", "rule", "measure", "release", "judged_at"})
+	for i := range s.Largest {
+		d := &s.Largest[i]
+		if err == nil {
+			err = w.Write([]string{cell(d.Domain), itoa(d.Rows), itoa(d.Bytes), strconv.FormatFloat(d.Share, 'f', 4, 64), s.Rule, s.Measure, s.Release, s.JudgedAt})
+		}
+	}
+	w.Flush()
+	if err == nil {
+		err = w.Error()
+	}
+	return b.Bytes(), err
+}
+
+// HTML spells the summary as a page that needs nothing else.
+func (s *Summary) HTML() ([]byte, error) {
+	var b bytes.Buffer
+	err := summaryPage.Execute(&b, s)
+	return b.Bytes(), err
+}
+
+var summaryPage = template.Must(template.New("summary").Parse(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Training content of a data set</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1d2733 }
+table { border-collapse: collapse; width: 100% }
+td, th { text-align: left; padding: .2rem .6rem .2rem 0; vertical-align: top }
+.n { text-align: right; font-variant-numeric: tabular-nums }
+.note { border-left: 4px solid #b5651d; padding-left: 1rem }
+@media (prefers-color-scheme: dark) { body { background: #14191f; color: #dde5ec } }
+</style>
+<h1>Training content of a data set</h1>
+<p>For the public summary of training content under Article 53(1)(d) of Regulation (EU) 2024/1689, in the Commission’s template {{.Template}}. {{.Rows}} rows ({{if eq .Files 1}}one file{{else}}{{.Files}} files{{end}}) were screened against release {{.Release}} of {{.Registry}}, judged at {{.JudgedAt}}.</p>
+<p class="note">{{.Statement}}</p>
+<h2>Largest domains</h2>
+<p>The data set names {{.Domains}} domains. {{if eq .Rule "top_10_percent"}}The largest tenth of them is listed{{else}}The largest twentieth of them is listed, and 1,000 at most{{end}}, by {{if eq .Measure "bytes"}}the bytes of their texts{{else}}the number of their rows, as the data set has no texts{{end}}.{{if .NoAddress}} {{.NoAddress}} rows have no web address.{{end}}</p>
+<table><thead><tr><th scope="col">Domain<th scope="col" class="n">Rows{{if eq .Measure "bytes"}}<th scope="col" class="n">Bytes{{end}}<th scope="col" class="n">Percent</thead>
+{{$measure := .Measure}}{{range .Largest}}<tr><td>{{.Domain}}<td class="n">{{.Rows}}{{if eq $measure "bytes"}}<td class="n">{{.Bytes}}{{end}}<td class="n">{{printf "%.4f" .Share}}
+{{end}}</table>
+<h2>Verdicts</h2>
+<table><thead><tr><th scope="col">Use<th scope="col">Verdict<th scope="col" class="n">Rows</thead>
+{{range .Uses}}{{$use := .Use}}{{range $verdict, $rows := .Verdicts}}<tr><td>{{$use}}<td>{{$verdict}}<td class="n">{{$rows}}
+{{end}}{{end}}</table>
+<h2>Reservations that the registry knows</h2>
+{{if .Reservations}}<p>A row counts for each channel on whose statement its verdict rests.{{if eq .Results "none"}} No results were written, so this does not say which rows were left out.{{end}}</p>
+<table><thead><tr><th scope="col">Use<th scope="col">Channel<th scope="col" class="n">Rows{{if ne .Results "none"}}<th scope="col" class="n">Left out of the results{{end}}<th scope="col" class="n">Written by a CDN<th scope="col">Read</thead>
+{{$results := .Results}}{{range .Reservations}}<tr><td>{{.Use}}<td>{{.Channel}}<td class="n">{{.Rows}}{{if ne $results "none"}}<td class="n">{{.LeftOut}}{{end}}<td class="n">{{.FromNetwork}}<td>{{.FirstRead}}{{if ne .FirstRead .LastRead}} to {{.LastRead}}{{end}}
+{{end}}</table>{{else}}<p>None of these uses is reserved for any row by a publisher of the registry.</p>{{end}}
+<h2>Left open</h2>
+<p>A screening does not know these parts of the template.</p>
+<ul>{{range .Open}}<li>{{.}}{{end}}</ul>
+</html>
+`))

@@ -15,9 +15,9 @@ func TestTable(t *testing.T) {
 		row  map[string]any
 		want string
 	}{
-		"all":                      {map[string]any{"grant_id": "grt_1", "state": "active", "sites": []string{"a", "b"}, "valid_until": "2027", "n": int64(3)}, "grt_1  active     a,b  until 2027  3\n"},
+		"all":                       {map[string]any{"grant_id": "grt_1", "state": "active", "sites": []string{"a", "b"}, "valid_until": "2027", "n": int64(3)}, "grt_1  active     a,b  until 2027  3\n"},
 		"an empty part is left out": {map[string]any{"grant_id": "grt_1", "state": "suspended", "valid_until": ""}, "grt_1  suspended\n"},
-		"one line, no controls":    {map[string]any{"grant_id": "g\x1b[2J\nx", "state": "a"}, "g [2J x  a\n"},
+		"one line, no controls":     {map[string]any{"grant_id": "g\x1b[2J\nx", "state": "a"}, "g [2J x  a\n"},
 		"within": {map[string]any{"grant_id": "g", "state": "a", "keys": []map[string]any{{"digest": "0123456789", "host": "xn--mnchen-3ya.example", "site_url": "https://xn--mnchen-3ya.example/x"}}},
 			"g  a\n  0123  münchen.example  https://münchen.example/x\n"},
 	} {

@@ -226,7 +226,7 @@ func TestGuideForOperators(t *testing.T) {
 			"export COLOPHON_D1":                           "needs Cloudflare",
 		},
 		want: []string{
-			"+ offer harbor-ledger/grounding", "changed 0 records", "North House (2 sites)", "retired", "closed", "record 3", "withdrawn",
+			"+ offer harbor-ledger/grounding", "changed 0 records", "quay-times belongs to pub_north-house", "retired", "closed", "record 3", "withdrawn",
 		},
 	}
 	g.run(t, newGuideWeb(t))

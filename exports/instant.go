@@ -1,6 +1,7 @@
 package exports
 
 import (
+	"strconv"
 	"time"
 
 	"colophon/internal/wire"
@@ -24,4 +25,22 @@ func ParseInstant(s string) (time.Time, bool) {
 	}
 	t := time.Date(num(0, 4), time.Month(num(5, 7)), num(8, 10), num(11, 13), num(14, 16), num(17, 19), 0, time.UTC)
 	return t, Instant(t) == s
+}
+
+// ParseDay reads the date of an RFC 3339 instant; ok is false when it has none.
+func ParseDay(at string) (year string, month, d int, ok bool) {
+	if len(at) < 10 || at[4] != '-' || at[7] != '-' {
+		return "", 0, 0, false
+	}
+	month, err := strconv.Atoi(at[5:7])
+	d, err2 := strconv.Atoi(at[8:10])
+	_, err3 := strconv.Atoi(at[:4])
+	ok = err == nil && err2 == nil && err3 == nil && month >= 1 && month <= 12 && d >= 1 && d <= 31
+	return at[:4], month, d, ok
+}
+
+// IsDay reports whether an instant has a date.
+func IsDay(at string) bool {
+	_, _, _, ok := ParseDay(at)
+	return ok
 }

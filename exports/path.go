@@ -254,3 +254,7 @@ func CitationPage(entryID string) string { return "/citations/" + entryID + "/" 
 // MapPage is an earlier address of a publisher's part of the rights map, which leads
 // to PublisherPage.
 func MapPage(siteID string) string { return "/rights-map/" + siteID + "/" }
+
+// CiteFile is the path of a citation as a file for a reference manager: "bib",
+// "ris" or "csl".
+func CiteFile(entryID, form string) string { return CitationPage(entryID) + "cite." + form }

@@ -10,6 +10,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/brand"
+	"colophon/internal/prose"
 	"colophon/internal/rights"
 )
 
@@ -71,7 +72,7 @@ func (b *build) entryCard(s *rights.SiteSnapshot, c *exports.Citation) (path str
 	}
 	words := append([]string{c.Publisher}, c.Source.Byline...)
 	if len(c.Source.PublishedAt) >= len("2006-01-02") {
-		words = append(words, exports.Day(c.Source.PublishedAt))
+		words = append(words, prose.Day(c.Source.PublishedAt))
 	}
 	card := b.newCard(c.Source.Title, strings.Join(words, " · "))
 	drawable, err := card.Drawable()
@@ -84,7 +85,7 @@ func (b *build) entryCard(s *rights.SiteSnapshot, c *exports.Citation) (path str
 
 func (b *build) newCard(name, summary string) brand.Card {
 	ink, _ := b.opt.Brand.Accents()
-	return brand.Card{Name: exports.Clean(name, 120), Summary: exports.Clean(summary, 220), Service: b.opt.Name, Ink: ink}
+	return brand.Card{Name: prose.Clean(name, 120), Summary: prose.Clean(summary, 220), Service: b.opt.Name, Ink: ink}
 }
 
 // cardDigest names what a card says and how it is drawn.

@@ -7,8 +7,10 @@ import (
 	"sync"
 
 	"colophon/exports"
+	"colophon/internal/citation"
 	"colophon/internal/origin"
 	"colophon/internal/segment"
+	"colophon/internal/segment/entryfacts"
 	"colophon/internal/wire"
 	"colophon/templates/entrypage"
 )
@@ -46,8 +48,8 @@ type pageFacts struct {
 
 // currentFacts are the facts of the citation and of the page; those of the
 // record are not in them yet.
-func (e *entryDocuments) currentFacts() *exports.EntryFacts {
-	f := &exports.EntryFacts{EntryID: e.entryID, Citation: e.citation}
+func (e *entryDocuments) currentFacts() *entryfacts.EntryFacts {
+	f := &entryfacts.EntryFacts{EntryID: e.entryID, Citation: e.citation}
 	if e.citation != nil {
 		f.Terms, f.Asks, f.Card = e.page.terms, e.page.asks, e.page.card
 	}
@@ -98,7 +100,7 @@ func (f *fileForm) close() {}
 
 func (f *fileForm) write(e *entryDocuments) error {
 	if e.citation != nil {
-		e.citation.SpellForms()
+		citation.Spell(e.citation)
 		if err := f.writeCitation(e.citation); err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/citation"
 	"colophon/internal/origin"
 	"colophon/internal/segment"
 	"colophon/internal/wire"
@@ -178,6 +179,6 @@ func (m *entryMaker) entry(i int) *entryDocuments {
 		Portable: record.Portable, Registry: record.Registry, LedgerIndex: int64(i), Ledger: place, Status: "active",
 		RightsVector: record.Passport.RightsVector, RightsAsOf: "2026-03-04T05:06:07Z", GeneratedAt: "2026-03-04T05:06:07Z",
 	}
-	e.citation.SpellForms()
+	citation.Spell(e.citation)
 	return e
 }

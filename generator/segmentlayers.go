@@ -10,6 +10,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
+	"colophon/internal/segment/entryfacts"
 )
 
 // maxDeltas is how many deltas there may be before some are merged.
@@ -107,7 +108,7 @@ func (f *segmentForm) baseOf(ctx context.Context, entries segment.Segment, items
 		return nil, err
 	}
 	layer := segment.Layer{Entries: entries, Shared: shared}
-	return &segment.Root{Profile: f.profile, Facts: exports.FactsVersion, Layers: []segment.Layer{layer}}, nil
+	return &segment.Root{Profile: f.profile, Facts: entryfacts.FactsVersion, Layers: []segment.Layer{layer}}, nil
 }
 
 // mergeBase writes the base that a build which renders everything would write,
@@ -169,7 +170,7 @@ func noteItems(used map[segment.Key]bool, values []segment.Value) error {
 		if document.IsFile(v.Data) {
 			continue
 		}
-		facts, err := exports.ParseEntryFacts(v.Data)
+		facts, err := entryfacts.ParseEntryFacts(v.Data)
 		if err != nil {
 			return fmt.Errorf("%w: %w", errSegments, err)
 		}
@@ -246,9 +247,9 @@ func (f *segmentForm) tombstones() []segment.Value {
 		}
 	}
 	for entryID, version := range f.gone {
-		add(exports.EntryFactsName(entryID))
+		add(entryfacts.EntryFactsName(entryID))
 		for v := int64(1); v < version; v++ {
-			add(exports.VersionFactsName(entryID, v))
+			add(entryfacts.VersionFactsName(entryID, v))
 		}
 	}
 	for _, name := range f.out.packedGone(f.isKept) {
@@ -388,7 +389,7 @@ func (f *segmentForm) writeDelta(ctx context.Context, m mergedDelta) (*segment.R
 	if err != nil {
 		return nil, err
 	}
-	root := &segment.Root{Profile: f.profile, Facts: exports.FactsVersion, Filter: segment.NewFilter(m.keys)}
+	root := &segment.Root{Profile: f.profile, Facts: entryfacts.FactsVersion, Filter: segment.NewFilter(m.keys)}
 	root.Layers = append(root.Layers, segment.Layer{Entries: entries, Shared: shared})
 	root.Layers = append(root.Layers, m.below...)
 	return root, nil

@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
+	"colophon/internal/segment/entryfacts"
 	"colophon/internal/wire"
 )
 
@@ -80,7 +81,7 @@ func readSegments(ctx context.Context, dir string, profile segment.Profile) *seg
 		return nil
 	}
 	root, err := segment.ParseRoot(text)
-	if err != nil || root.Profile != profile || root.Facts != exports.FactsVersion {
+	if err != nil || root.Profile != profile || root.Facts != entryfacts.FactsVersion {
 		return nil
 	}
 	return &segment.Reader{Root: root, Source: source}
@@ -96,7 +97,7 @@ func (f *segmentForm) write(e *entryDocuments) error {
 func (f *segmentForm) addValues(entryID string, values []segment.Value) error {
 	asTheyWere := map[segment.Key]bool{}
 	for version := int64(1); version < f.gone[entryID]; version++ {
-		asTheyWere[segment.KeyOf(exports.VersionFactsName(entryID, version))] = true
+		asTheyWere[segment.KeyOf(entryfacts.VersionFactsName(entryID, version))] = true
 	}
 	for _, v := range values {
 		if asTheyWere[v.Key] {
@@ -119,20 +120,20 @@ func (f *segmentForm) keepValue(key segment.Key) {
 
 // packEntry packs the facts of an entry, and of the versions before it. share
 // keeps an item that many entries have in common.
-func packEntry(e *entryDocuments, share func(item []byte) exports.FactRef) []segment.Value {
+func packEntry(e *entryDocuments, share func(item []byte) entryfacts.FactRef) []segment.Value {
 	var values []segment.Value
 	for i := range e.earlier {
 		v := &e.earlier[i]
-		values = append(values, packVersion(exports.VersionFactsName(e.entryID, v.Version), &exports.EntryFacts{EntryID: e.entryID}, v, share))
+		values = append(values, packVersion(entryfacts.VersionFactsName(e.entryID, v.Version), &entryfacts.EntryFacts{EntryID: e.entryID}, v, share))
 	}
 	if e.current.JSON == "" && e.citation == nil {
 		return values
 	}
-	return append(values, packVersion(exports.EntryFactsName(e.entryID), e.currentFacts(), &e.current, share))
+	return append(values, packVersion(entryfacts.EntryFactsName(e.entryID), e.currentFacts(), &e.current, share))
 }
 
 // packVersion packs facts with those of a version of the record.
-func packVersion(name string, facts *exports.EntryFacts, r *signedRecord, share func(item []byte) exports.FactRef) segment.Value {
+func packVersion(name string, facts *entryfacts.EntryFacts, r *signedRecord, share func(item []byte) entryfacts.FactRef) segment.Value {
 	if r.JSON != "" {
 		facts.Version = r.Version
 		facts.Record = exactRecord(r)
@@ -141,7 +142,7 @@ func packVersion(name string, facts *exports.EntryFacts, r *signedRecord, share 
 		}
 		facts.Place = r.place
 	}
-	return segment.Value{Key: segment.KeyOf(name), Data: exports.AppendEntryFacts(nil, facts, share)}
+	return segment.Value{Key: segment.KeyOf(name), Data: entryfacts.AppendEntryFacts(nil, facts, share)}
 }
 
 // exactRecord decodes a record; nil where its fields would not spell the bytes
@@ -158,14 +159,14 @@ func exactRecord(r *signedRecord) *exports.Record {
 }
 
 // shareItem keeps an item that many entries have in common.
-func (f *segmentForm) shareItem(item []byte) exports.FactRef {
+func (f *segmentForm) shareItem(item []byte) entryfacts.FactRef {
 	key := segment.KeyOf(string(item))
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, known := f.shared[key]; !known {
 		f.shared[key] = append([]byte{}, item...)
 	}
-	return exports.FactRef(key)
+	return entryfacts.FactRef(key)
 }
 
 func (f *segmentForm) close() { f.entries.close() }

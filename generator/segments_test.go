@@ -22,6 +22,7 @@ import (
 	"colophon/internal/release"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
+	"colophon/internal/segment/entryfacts"
 	"colophon/internal/staticindex"
 	"colophon/templates/entrypage"
 )
@@ -166,9 +167,9 @@ func checkKeys(t *testing.T, segments string, want map[string][]byte, entries ma
 		}
 	}
 	for id := range entries {
-		known[segment.KeyOf(exports.EntryFactsName(id))] = true
+		known[segment.KeyOf(entryfacts.EntryFactsName(id))] = true
 		for v := range int64(200) {
-			known[segment.KeyOf(exports.VersionFactsName(id, v))] = true
+			known[segment.KeyOf(entryfacts.VersionFactsName(id, v))] = true
 		}
 	}
 	reader := readSegments(t.Context(), segments, readRoot(t, segments).Profile)

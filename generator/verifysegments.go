@@ -11,6 +11,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
+	"colophon/internal/segment/entryfacts"
 	"colophon/templates/entrypage"
 )
 
@@ -59,7 +60,7 @@ func (v *audit) isPublished(key exports.Key) bool {
 	if !ok || v.segments == nil {
 		return false
 	}
-	if d.Kind == exports.DocPage { // there is one where there is a citation, which is cheaper to spell
+	if d.Kind == entryfacts.DocPage { // there is one where there is a citation, which is cheaper to spell
 		key = exports.KeyOf(exports.CitationPath(d.EntryID))
 	}
 	found, asked := v.spelled[key]
@@ -133,10 +134,10 @@ func (v *audit) checkPacked(list *fileNotes, value segment.Value, seen map[strin
 }
 
 // checkEntry checks the documents that are spelled from facts.
-func (v *audit) checkEntry(key segment.Key, facts *exports.EntryFacts) {
+func (v *audit) checkEntry(key segment.Key, facts *entryfacts.EntryFacts) {
 	id, version := facts.EntryID, facts.Version
-	current := key == segment.KeyOf(exports.EntryFactsName(id))
-	if !current && key != segment.KeyOf(exports.VersionFactsName(id, version)) {
+	current := key == segment.KeyOf(entryfacts.EntryFactsName(id))
+	if !current && key != segment.KeyOf(entryfacts.VersionFactsName(id, version)) {
 		v.addFinding(segment.RootKey, "the facts of %s stand under another key", id)
 		return
 	}

@@ -1,15 +1,17 @@
 package templates
 
-import "colophon/exports"
+import (
+	"colophon/internal/prose"
+)
 
-// Clean makes text from a publisher or buyer safe to set; see exports.Clean.
-func Clean(s string, limit int) string { return exports.Clean(s, limit) }
+// Clean makes text from a publisher or buyer safe to set; see prose.Clean.
+func Clean(s string, limit int) string { return prose.Clean(s, limit) }
 
-func langOf(s string) string { return exports.LanguageOf(s) }
+func langOf(s string) string { return prose.LanguageOf(s) }
 
-func linkable(u string) bool { return exports.Linkable(u) }
+func linkable(u string) bool { return prose.Linkable(u) }
 
-func shortURL(u string) string { return exports.ShortURL(u) }
+func shortURL(u string) string { return prose.ShortURL(u) }
 
-// printable is a text of several lines; see exports.CleanLines.
-func printable(s string) string { return exports.CleanLines(s) }
+// printable is a text of several lines; see prose.CleanLines.
+func printable(s string) string { return prose.CleanLines(s) }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/language/display"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 )
 
 // option is one choice of a select.
@@ -55,7 +56,7 @@ func (l byLabel) Bytes(i int) []byte { return []byte(l[i].Label) }
 func userTypes() []option {
 	out := make([]option, len(exports.UserTypes))
 	for i, u := range exports.UserTypes {
-		out[i] = option{u, exports.UserTypeName(u)}
+		out[i] = option{u, prose.UserTypeName(u)}
 	}
 	return out
 }

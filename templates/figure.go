@@ -4,9 +4,10 @@ import (
 	"strconv"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 )
 
-func day(at string) string { return exports.Day(at) }
+func day(at string) string { return prose.Day(at) }
 
 func isDay(at string) bool { return exports.IsDay(at) }
 

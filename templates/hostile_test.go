@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/citation"
+	"colophon/internal/prose"
 	"colophon/templates/frame"
 )
 
@@ -79,7 +81,7 @@ func TestHostileTextIsInert(t *testing.T) {
 // forbiddenRune is a character that no page may hold, or -1.
 func forbiddenRune(page string) rune {
 	for _, r := range page {
-		if r != '\n' && r != '\t' && exports.Hidden(r) {
+		if r != '\n' && r != '\t' && prose.Hidden(r) {
 			return r
 		}
 	}
@@ -127,7 +129,7 @@ func TestClean(t *testing.T) {
 			t.Errorf("Clean(%q, %d) = %q, want %q", c.in, c.limit, got, c.want)
 		}
 	}
-	if got := Clean("e"+strings.Repeat("\u0301", 400), 1000); len([]rune(got)) != 1+exports.MarksInARow {
+	if got := Clean("e"+strings.Repeat("\u0301", 400), 1000); len([]rune(got)) != 1+prose.MarksInARow {
 		t.Errorf("a tower of %d marks", len([]rune(got))-1)
 	}
 }
@@ -174,4 +176,4 @@ func TestRISOfHostileTextKeepsItsLines(t *testing.T) {
 	}
 }
 
-func risOf(c exports.Citation) string { return exports.RIS(&c) }
+func risOf(c exports.Citation) string { return citation.RIS(&c) }

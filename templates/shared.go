@@ -1,7 +1,7 @@
 package templates
 
 import (
-	"colophon/exports"
+	"colophon/internal/prose"
 	"colophon/templates/frame"
 )
 
@@ -43,20 +43,20 @@ const (
 
 // Words that the worker's pages use too.
 var (
-	eventWord     = exports.EventWord
-	useName       = exports.UseName
-	useMeaning    = exports.UseMeaning
-	letterWord    = exports.LetterWord
-	letterAt      = exports.LetterAt
-	plain         = exports.PlainWord
-	plains        = exports.PlainWords
-	useNames      = exports.UseNames
-	channelName   = exports.ChannelName
-	scopePaths    = exports.ScopePaths
-	territories   = exports.TerritoryWords
-	price         = exports.PriceWords
-	obligations   = exports.ObligationWords
-	conflictWords = exports.ConflictWords
-	count         = exports.Count
-	counted       = exports.Counted
+	eventWord     = prose.EventWord
+	useName       = prose.UseName
+	useMeaning    = prose.UseMeaning
+	letterWord    = prose.LetterWord
+	letterAt      = prose.LetterAt
+	plain         = prose.PlainWord
+	plains        = prose.PlainWords
+	useNames      = prose.UseNames
+	channelName   = prose.ChannelName
+	scopePaths    = prose.ScopePaths
+	territories   = prose.TerritoryWords
+	price         = prose.PriceWords
+	obligations   = prose.ObligationWords
+	conflictWords = prose.ConflictWords
+	count         = prose.Count
+	counted       = prose.Counted
 )

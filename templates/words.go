@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 )
 
 // inquiryWord tells whether asking is worth it.
@@ -51,7 +52,7 @@ func whyWords(s *exports.RightsStanding, use string) string {
 		if u.Use != use {
 			continue
 		}
-		words := exports.ReasonWords(u.Reason)
+		words := prose.ReasonWords(u.Reason)
 		if channels := channelsOf(s, u.Basis); len(channels) > 0 {
 			words += " Read in: " + strings.Join(channels, ", ") + "."
 		}
@@ -65,7 +66,7 @@ func channelsOf(s *exports.RightsStanding, basis []string) []string {
 	var out []string
 	for i := range s.Evidence {
 		e := &s.Evidence[i]
-		name := exports.ChannelName(e.Channel)
+		name := prose.ChannelName(e.Channel)
 		if exports.OneOf(e.ID, basis) && !slices.Contains(out, name) {
 			out = append(out, name)
 		}

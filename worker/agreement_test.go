@@ -25,6 +25,7 @@ import (
 	"colophon/internal/demo"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/prose"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
@@ -225,10 +226,10 @@ func (a *agreement) shown(entryID, userType, territory string) map[string]string
 	out := map[string]string{}
 	for _, x := range shownVerdict.FindAllSubmatch(r.Body, -1) {
 		letter, use, verdict, word := x[1][0]&^0x20, string(x[2]), string(x[3]), string(x[4])
-		if exports.LetterWord(letter) != word {
+		if prose.LetterWord(letter) != word {
 			a.t.Errorf("%s: %s is shown as %q with the mark of %c", query, use, word, letter)
 		}
-		if strings.IndexByte("LDSUW", letter) < 0 || exports.VerdictWord(verdict) != word {
+		if strings.IndexByte("LDSUW", letter) < 0 || prose.VerdictWord(verdict) != word {
 			a.t.Errorf("%s: %s is %s and shown as %q", query, use, verdict, word)
 		}
 		out[use] = verdict

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/prose"
 	"colophon/internal/usage"
 	"colophon/worker/inbox"
 )
@@ -121,7 +121,7 @@ func checkAnswerText(a origin.Answer) error {
 		return usage.Errorf("NAME is %q: up to 40 lower-case letters, digits and hyphens", a.Name)
 	case inbox.IsBuiltInAnswer(a.Name):
 		return usage.Errorf("%q is the name of a text of the program: take another", a.Name)
-	case a.Label == "" || utf8.RuneCountInString(a.Label) > maxAnswerLabel || exports.Clean(a.Label, maxAnswerLabel) != a.Label || strings.Contains(a.Label, "|"):
+	case a.Label == "" || utf8.RuneCountInString(a.Label) > maxAnswerLabel || prose.Clean(a.Label, maxAnswerLabel) != a.Label || strings.Contains(a.Label, "|"):
 		return usage.Errorf("--label is needed: one line of at most %d characters, without \"|\"", maxAnswerLabel)
 	case !utf8.ValidString(a.Text) || n == 0 || n > most:
 		return usage.Errorf("the text has %d characters, not 1 to %d", n, most)

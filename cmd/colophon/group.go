@@ -13,6 +13,7 @@ import (
 	"colophon/internal/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/prose"
 	"colophon/internal/usage"
 )
 

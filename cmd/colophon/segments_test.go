@@ -14,6 +14,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/release"
 	entrydoc "colophon/internal/segment/document"
+	"colophon/internal/segment/entryfacts"
 	"colophon/worker"
 	"colophon/worker/edge"
 )
@@ -124,12 +125,12 @@ func questionsOf(key string) []*edge.Request {
 		path = strings.TrimSuffix(path, ".json")
 	}
 	forms := []string{""}
-	if d, ok := entrydoc.ParseKey(key); ok && d.Kind == exports.DocCitation {
+	if d, ok := entrydoc.ParseKey(key); ok && d.Kind == entryfacts.DocCitation {
 		path = exports.CitationPath(d.EntryID)
 		forms = append(forms, "application/x-bibtex", "application/vnd.citationstyles.csl+json", "text/html", "text/plain")
 	}
 	var out []*edge.Request
-	if d, ok := entrydoc.ParseKey(key); ok && d.Kind == exports.DocPage {
+	if d, ok := entrydoc.ParseKey(key); ok && d.Kind == entryfacts.DocPage {
 		out = append(out, &edge.Request{Method: "HEAD", Path: path}, &edge.Request{Method: "GET", Path: strings.TrimSuffix(path, "/")})
 		for _, header := range []edge.Field{{Name: "accept-encoding", Value: "gzip"}, {Name: "accept", Value: "application/json"}} {
 			out = append(out, &edge.Request{Method: "GET", Path: path, Header: edge.Header{header}})

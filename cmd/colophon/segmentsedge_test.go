@@ -21,13 +21,13 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/registrydir"
-
 	"colophon/exports"
 	"colophon/internal/originsql/d1http"
 	"colophon/internal/originsql/local"
+	"colophon/internal/registrydir"
 	"colophon/internal/segment"
 	entrydoc "colophon/internal/segment/document"
+	"colophon/internal/segment/entryfacts"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edgelab/labhost"
@@ -509,7 +509,7 @@ func (f *formed) objectKey(form string, s *segment.Segment, n int) string {
 // missing, and come back with it.
 func (f *formed) harmed(t *testing.T, h *labhost.Host, entry string, harm func(path string, data []byte) error) {
 	base := f.root(inPages).Layers[len(f.root(inPages).Layers)-1].Entries
-	key := f.objectKey(inPages, &base, base.ObjectOf(segment.KeyOf(exports.EntryFactsName(entry))))
+	key := f.objectKey(inPages, &base, base.ObjectOf(segment.KeyOf(entryfacts.EntryFactsName(entry))))
 	path := filepath.Join(f.out(inPages), key)
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -694,7 +694,7 @@ func (f *formed) loseDelta(b *bucketOf, h *labhost.Host, form string, status int
 	b.publish(f.out(form))
 	f.Run(form+" without its delta", func(t *testing.T) {
 		delta := f.root(form).Layers[0].Entries
-		key := f.objectKey(form, &delta, delta.ObjectOf(segment.KeyOf(exports.EntryFactsName(f.withdrawn))))
+		key := f.objectKey(form, &delta, delta.ObjectOf(segment.KeyOf(entryfacts.EntryFactsName(f.withdrawn))))
 		data := b.stored[key]
 		path := exports.RecordPath(f.withdrawn)
 		b.send("DELETE", key, nil)

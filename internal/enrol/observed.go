@@ -16,6 +16,7 @@ import (
 	"colophon/internal/filepolicy"
 	"colophon/internal/observed"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 )
 
 // Observed turns the priced licences of a site's RSL documents into offers of
@@ -147,7 +148,7 @@ func observedOffer(o *origin.Observation, s *statements.Statement, hosts []strin
 		offer.Amount, offer.Currency = t.Amount, t.Currency
 	}
 	for _, address := range []string{t.Custom, t.Standard} {
-		if exports.Linkable(address) && strings.HasPrefix(address, "http") {
+		if prose.Linkable(address) && strings.HasPrefix(address, "http") {
 			offer.TermsURL = address
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Citation projects a page into its citation document, without the forms that
-// exports.Citation.SpellForms makes of the other fields, and without its place in the ledger. A page that moved keeps
+// citation.Spell makes of the other fields, and without its place in the ledger. A page that moved keeps
 // one, which says that it is superseded, and by which.
 func Citation(f *SiteSnapshot, p *origin.Page) (exports.Citation, bool) {
 	moved := p.State != "active" && p.Successor != ""

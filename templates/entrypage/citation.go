@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/citation"
+	"colophon/internal/prose"
 	"colophon/internal/wire"
 	"colophon/templates/frame"
 )
@@ -60,7 +62,7 @@ func sourceDates(s exports.CitedSource) []sourceDate {
 	if exports.IsDay(s.PublishedAt) {
 		out = append(out, sourceDate{"Published", s.PublishedAt})
 	}
-	if at := s.UpdatedAt(); at != "" {
+	if at := citation.UpdatedAt(&s); at != "" {
 		out = append(out, sourceDate{"Updated", at})
 	}
 	return out
@@ -70,7 +72,7 @@ func sourceDates(s exports.CitedSource) []sourceDate {
 // Association, 7th edition: a web page on a website.
 func apa(c exports.Citation) string {
 	date := "n.d."
-	if y, m, d := exports.DayWords(c.Source.PublishedAt); y != "" {
+	if y, m, d := prose.DayWords(c.Source.PublishedAt); y != "" {
 		date = y + ", " + m + " " + d
 	}
 	what := cited(c.Source.Title)
@@ -85,7 +87,7 @@ func apa(c exports.Citation) string {
 // more authors.
 func mla(c exports.Citation) string {
 	s := "“" + stopped(cited(c.Source.Title)) + "” " + cited(c.Publisher) + ", "
-	if y, m, d := exports.DayWords(c.Source.PublishedAt); y != "" {
+	if y, m, d := prose.DayWords(c.Source.PublishedAt); y != "" {
 		s += d + " " + shortMonth(m) + " " + y + ", "
 	}
 	list := authors(c)
@@ -100,7 +102,7 @@ func mla(c exports.Citation) string {
 // in a bibliography. Where nobody is named, the website is the author.
 func chicago(c exports.Citation) string {
 	date := ""
-	if y, m, d := exports.DayWords(c.Source.PublishedAt); y != "" {
+	if y, m, d := prose.DayWords(c.Source.PublishedAt); y != "" {
 		date = m + " " + d + ", " + y
 	}
 	who := joinNames(authors(c), "and", (*citedName).demoted, (*citedName).direct)
@@ -125,7 +127,7 @@ func led(who, rest string) string {
 	return stopped(who) + " " + rest
 }
 
-func cited(s string) string { return frame.OrElse(exports.Clean(s, frame.TitleTextLimit), "Untitled") }
+func cited(s string) string { return frame.OrElse(prose.Clean(s, frame.TitleTextLimit), "Untitled") }
 
 // stopped ends a sentence, if it does not end already.
 func stopped(s string) string {
@@ -170,7 +172,7 @@ func cardMeta(v View) []frame.Meta {
 		}
 	}
 	for _, b := range c.Source.Byline {
-		b = exports.Clean(b, frame.NameLimit)
+		b = prose.Clean(b, frame.NameLimit)
 		add(&out, "citation_author", b)
 		add(&dc, "DC.creator", b)
 	}
@@ -181,14 +183,14 @@ func cardMeta(v View) []frame.Meta {
 		add(&out, "citation_publication_date", strings.ReplaceAll(at[:10], "-", "/"))
 		add(&dc, "DC.date", at[:10])
 	}
-	lang := exports.LanguageOf(c.Source.Language)
+	lang := prose.LanguageOf(c.Source.Language)
 	add(&out, "citation_language", lang)
 	add(&dc, "DC.language", lang)
 	add(&out, "citation_public_url", c.CanonicalURL)
 	add(&dc, "DC.rights", v.Site.Base+checkPath(c.EntryID))
 	for _, t := range v.Terms {
-		add(&out, "citation_keywords", exports.Clean(t, 40))
-		add(&dc, "DC.subject", exports.Clean(t, 40))
+		add(&out, "citation_keywords", prose.Clean(t, 40))
+		add(&dc, "DC.subject", prose.Clean(t, 40))
 	}
 	return append(out, dc...)
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/a-h/templ"
 
 	"colophon/exports"
+	"colophon/internal/segment/entryfacts"
 	"colophon/templates/frame"
 )
 
 // Append appends the page of an entry, which has a citation.
-func Append(dst []byte, f *exports.PageFrame, e *exports.EntryFacts) ([]byte, error) {
+func Append(dst []byte, f *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte, error) {
 	record, err := e.CurrentRecord()
 	if err != nil {
 		return dst, err
@@ -28,4 +29,4 @@ func Append(dst []byte, f *exports.PageFrame, e *exports.EntryFacts) ([]byte, er
 }
 
 // Spell is what Append appends.
-func Spell(f *exports.PageFrame, e *exports.EntryFacts) ([]byte, error) { return Append(nil, f, e) }
+func Spell(f *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte, error) { return Append(nil, f, e) }

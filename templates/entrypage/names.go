@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 	"colophon/templates/frame"
 )
 
@@ -151,7 +152,7 @@ func (n *citedName) initialled() string {
 func authors(c exports.Citation) []citedName {
 	var list []citedName
 	for _, b := range c.Source.Byline {
-		if b = exports.Clean(b, frame.NameLimit); b != "" {
+		if b = prose.Clean(b, frame.NameLimit); b != "" {
 			list = append(list, tellName(b, c.Source.Language))
 		}
 	}

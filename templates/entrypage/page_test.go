@@ -13,6 +13,8 @@ import (
 	"github.com/a-h/templ"
 
 	"colophon/exports"
+	"colophon/internal/citation"
+	"colophon/internal/segment/entryfacts"
 	"colophon/internal/wire"
 	"colophon/templates/frame"
 )
@@ -34,9 +36,9 @@ func sampleFrame(full bool) frame.SiteFrame {
 
 // sampleFacts are entries of all kinds: with and without records, moved,
 // withdrawn, with hostile text and with none.
-func sampleFacts(t *testing.T) []*exports.EntryFacts {
+func sampleFacts(t *testing.T) []*entryfacts.EntryFacts {
 	t.Helper()
-	var out []*exports.EntryFacts
+	var out []*entryfacts.EntryFacts
 	for _, words := range []string{"Tide tables 2026", "جداول المد", hostile, ""} {
 		for _, status := range []string{"active", "withdrawn", "superseded"} {
 			for version := range int64(4) {
@@ -50,13 +52,13 @@ func sampleFacts(t *testing.T) []*exports.EntryFacts {
 	return append(out, &signed)
 }
 
-func sampleEntry(words, status string, version int64) *exports.EntryFacts {
+func sampleEntry(words, status string, version int64) *entryfacts.EntryFacts {
 	c := &exports.Citation{
 		EntryID: "ent_0123456789abcdef01234567", CanonicalURL: "https://harbor-ledger.example/tides?y=2026&z=ü", SiteID: "harbor-ledger", Publisher: words,
 		PublisherURL: "https://harbor-ledger.example/", Status: status, RightsVector: "SLDUWsld", RightsAsOf: "2026-10-01T00:00:00Z", LedgerIndex: version - 2,
 		GeneratedAt: "2026-10-30T08:20:00Z", Source: exports.CitedSource{Title: words, Section: words, Language: "ar-EG", PublishedAt: "2026-01-02T08:00:00Z"},
 	}
-	e := &exports.EntryFacts{EntryID: c.EntryID, Citation: c, Version: version}
+	e := &entryfacts.EntryFacts{EntryID: c.EntryID, Citation: c, Version: version}
 	if status == "superseded" {
 		c.Successor, c.SuccessorURL = "ent_ffffffffffffffffffffffff", "https://harbor-ledger.example/"+words
 		c.Source.Language = words
@@ -82,7 +84,7 @@ func sampleEntry(words, status string, version int64) *exports.EntryFacts {
 	if version > 1 {
 		e.Card = "/assets/card-harbor-ledger.png"
 	}
-	c.SpellForms()
+	citation.Spell(c)
 	return e
 }
 

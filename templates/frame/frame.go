@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"colophon/exports"
+	"colophon/internal/prose"
 )
 
 // SiteFrame is what every page shares. A caller sets Base, Asset and
@@ -115,24 +115,24 @@ func (f SiteFrame) headTitle() string {
 	return CleanEnds(f.Title, TitleLimit-len([]rune(suffix))) + suffix
 }
 
-// CleanEnds is exports.Clean, but of a text that is too long it keeps the beginning and
+// CleanEnds is prose.Clean, but of a text that is too long it keeps the beginning and
 // the last words: what one site calls its pages often differs only at the end.
 func CleanEnds(s string, limit int) string {
-	whole := exports.Clean(s, 400)
+	whole := prose.Clean(s, 400)
 	runes := []rune(whole)
 	if len(runes) <= limit {
 		return whole
 	}
-	head := exports.Clean(whole, limit-limit/3)
+	head := prose.Clean(whole, limit-limit/3)
 	tail := string(runes[len(runes)-limit/3+1:])
 	if _, words, found := strings.Cut(tail, " "); found && words != "" {
 		tail = words
 	}
-	return head + " " + exports.Clean(tail, limit/3)
+	return head + " " + prose.Clean(tail, limit/3)
 }
 
 func (f SiteFrame) headDescription() string {
-	return cutWords(exports.Clean(f.Description, 400), DescriptionLimit)
+	return cutWords(prose.Clean(f.Description, 400), DescriptionLimit)
 }
 
 // cutWords shortens s to at most limit characters at a word boundary.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 	"colophon/internal/wire"
 )
 
@@ -50,7 +51,7 @@ func Document(v wire.Value) []byte {
 
 // Text is a member of Clean text, left out when empty.
 func Text(key, s string, limit int) wire.Member {
-	if s = exports.Clean(s, limit); s == "" {
+	if s = prose.Clean(s, limit); s == "" {
 		return wire.M(key, wire.Null())
 	}
 	return wire.M(key, wire.String(s))
@@ -58,7 +59,7 @@ func Text(key, s string, limit int) wire.Member {
 
 // Address is a member with an http or https address, left out otherwise.
 func Address(key, u string) wire.Member {
-	if !exports.Linkable(u) || u[0] == '/' {
+	if !prose.Linkable(u) || u[0] == '/' {
 		return wire.M(key, wire.Null())
 	}
 	return wire.M(key, wire.String(u))

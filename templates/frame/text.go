@@ -1,6 +1,8 @@
 package frame
 
-import "colophon/exports"
+import (
+	"colophon/internal/prose"
+)
 
 // OrElse is s, or fallback when nothing is left of it.
 func OrElse(s, fallback string) string {
@@ -11,7 +13,7 @@ func OrElse(s, fallback string) string {
 }
 
 // Name is the name of a publisher as it is shown.
-func Name(s, siteID string) string { return OrElse(exports.Clean(s, NameLimit), siteID) }
+func Name(s, siteID string) string { return OrElse(prose.Clean(s, NameLimit), siteID) }
 
 // Title is the title of a page as it is shown.
-func Title(s string) string { return OrElse(exports.Clean(s, TitleTextLimit), "Untitled page") }
+func Title(s string) string { return OrElse(prose.Clean(s, TitleTextLimit), "Untitled page") }

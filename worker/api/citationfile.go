@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/citation"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
@@ -40,7 +41,7 @@ func (s *Service) CitationFile(ctx context.Context, c *request.Call) (*edge.Resp
 	case "bib":
 		resp.Body = []byte(cited.BibTeX)
 	case "ris":
-		resp.Body = []byte(exports.RIS(&cited))
+		resp.Body = []byte(citation.RIS(&cited))
 	default:
 		resp.Body = wire.Append(nil, &exports.CSL{C: &cited})
 	}

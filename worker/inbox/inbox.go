@@ -12,6 +12,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
@@ -192,7 +193,7 @@ func publisherWords(act inquiry.Act, f request.Form) (inquiry.MessageDraft, erro
 		}
 	}
 	if text := strings.TrimSpace(f.Get("price")); text != "" && act == inquiry.IndicativeTerms {
-		minor, currency, why := exports.ParseMoney(text)
+		minor, currency, why := prose.ParseMoney(text)
 		if why != "" {
 			return inquiry.MessageDraft{}, problem.Reject("/price", "type_mismatch", why)
 		}
@@ -219,12 +220,12 @@ func (v *inboxView) component() templ.Component {
 	var facts []page.Row
 	for _, row := range []page.Row{
 		{Name: "To", Text: v.site.Name}, {Name: "State", Text: page.StateWords(inquiry.State(r.State).Visible())}, {Name: "Next", Text: deadlineWords(r)},
-		{Name: "From", Text: buyerName(r)}, {Name: "E-mail", Text: emailWords(r)}, {Name: "Received", Text: exports.Moment(r.CreatedAt)},
-		{Name: "Use", Text: exports.UseName(r.RequestedUse)}, {Name: "What for", Text: r.IntendedUse}, {Name: "Scope", Text: r.RequestedScope},
+		{Name: "From", Text: buyerName(r)}, {Name: "E-mail", Text: emailWords(r)}, {Name: "Received", Text: prose.Moment(r.CreatedAt)},
+		{Name: "Use", Text: prose.UseName(r.RequestedUse)}, {Name: "What for", Text: r.IntendedUse}, {Name: "Scope", Text: r.RequestedScope},
 		{Name: "Budget", Text: budgetWords(r)}, {Name: "Timeline", Text: r.Timeline},
 	} {
 		if row.Text != "" {
-			facts = append(facts, page.Row{Name: row.Name, Text: exports.CleanLines(row.Text)})
+			facts = append(facts, page.Row{Name: row.Name, Text: prose.CleanLines(row.Text)})
 		}
 	}
 	list := make([]exports.Message, len(v.messages))
@@ -255,7 +256,7 @@ func emailWords(r *origin.Request) string {
 func budgetWords(r *origin.Request) string {
 	s := r.BudgetRange
 	if r.BudgetCents >= 0 {
-		s = strings.TrimSpace(s + " " + exports.MoneyWords(r.BudgetCents, r.Currency))
+		s = strings.TrimSpace(s + " " + prose.MoneyWords(r.BudgetCents, r.Currency))
 	}
 	if r.TermMonths > 0 {
 		s = strings.TrimSpace(s + " for " + strconv.FormatInt(r.TermMonths, 10) + " months")
@@ -329,13 +330,13 @@ func actFields(act inquiry.Act) templ.Component {
 	case inquiry.IndicativeTerms:
 		v := page.TermsForm{Price: shell.FieldLabel("price"), Unit: shell.FieldLabel("unit"), Months: shell.FieldLabel("term_months")}
 		for _, u := range exports.Uses {
-			v.Uses = append(v.Uses, page.NeedUse{Name: "use_" + string(u), Label: exports.UseName(string(u))})
+			v.Uses = append(v.Uses, page.NeedUse{Name: "use_" + string(u), Label: prose.UseName(string(u))})
 		}
 		return page.TermsAct(v)
 	}
 	var reasons []page.Option
 	for _, reason := range exports.DeclineReasons {
-		reasons = append(reasons, page.Option{Value: reason, Label: exports.PlainWord(reason)})
+		reasons = append(reasons, page.Option{Value: reason, Label: prose.PlainWord(reason)})
 	}
 	return page.DeclineAct(reasons)
 }

@@ -9,6 +9,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
@@ -67,7 +68,7 @@ func (s *Service) inboxFilter(c *request.Call, link origin.InboxLink) (inboxFilt
 		return inboxFilter{}, err
 	}
 	f := inboxFilter{RequestFilter: filterOf(link), asked: asked}
-	f.Words = strings.Fields(exports.Clean(asked.Get("q"), 200))
+	f.Words = strings.Fields(prose.Clean(asked.Get("q"), 200))
 	f.ofWords = f.RequestFilter
 	var ok bool
 	if f.RequestFilter, ok = selectState(f.RequestFilter, asked.Get("state")); !ok {
@@ -148,9 +149,9 @@ func (s *Service) countInbox(ctx context.Context, v *page.InboxPage, link origin
 	}
 	v.Choices = f.choices(counts)
 	found := counts.sum(f.asked.Get("state"), f.asked.Get("use"))
-	v.Matches = exports.Count(found) + " of " + exports.Counted(all, "inquiry", "inquiries")
+	v.Matches = prose.Count(found) + " of " + prose.Counted(all, "inquiry", "inquiries")
 	if found > int64(len(v.Rows)) {
-		v.Pager.Range = exports.Count(int64(len(v.Rows))) + " of " + exports.Count(found)
+		v.Pager.Range = prose.Count(int64(len(v.Rows))) + " of " + prose.Count(found)
 	}
 	return nil
 }
@@ -198,7 +199,7 @@ func (s *Service) countChoices(ctx context.Context, f origin.RequestFilter) (cho
 // siteName is the name of a site, its id when it has none.
 func (s *Service) siteName(ctx context.Context, siteID string) (string, error) {
 	site, err := s.Sites.Site(ctx, siteID)
-	return cmp.Or(exports.Clean(site.Name, 120), siteID), err
+	return cmp.Or(prose.Clean(site.Name, 120), siteID), err
 }
 
 // siteNames are the names of the sites of some requests, and of the link's own
@@ -222,7 +223,7 @@ func (s *Service) siteNames(ctx context.Context, link origin.InboxLink, rows []o
 		if err != nil {
 			return nil, err
 		}
-		names[link.PublisherID] = cmp.Or(exports.Clean(name, 120), link.PublisherID)
+		names[link.PublisherID] = cmp.Or(prose.Clean(name, 120), link.PublisherID)
 	}
 	for i := range rows {
 		if err := read(rows[i].SiteID); err != nil {
@@ -248,19 +249,19 @@ func (f *inboxFilter) choices(counts choiceCounts) []page.Choice {
 	}
 	uses := page.Choice{Name: "use", Label: "Use", Options: []page.Option{{Label: "Any use"}}}
 	for _, u := range exports.Uses {
-		uses.Options = append(uses.Options, page.Option{Value: string(u), Label: exports.UseName(string(u))})
+		uses.Options = append(uses.Options, page.Option{Value: string(u), Label: prose.UseName(string(u))})
 	}
 	uses.Options = append(uses.Options, page.Option{Value: "other", Label: "None of these"})
 	state, use := f.asked.Get("state"), f.asked.Get("use")
 	for i := range states.Options {
 		o := &states.Options[i]
 		o.Selected = o.Value == state
-		o.Label += " (" + exports.Count(counts.sum(o.Value, use)) + ")"
+		o.Label += " (" + prose.Count(counts.sum(o.Value, use)) + ")"
 	}
 	for i := range uses.Options {
 		o := &uses.Options[i]
 		o.Selected = o.Value == use
-		o.Label += " (" + exports.Count(counts.sum(state, o.Value)) + ")"
+		o.Label += " (" + prose.Count(counts.sum(state, o.Value)) + ")"
 	}
 	return []page.Choice{states, uses}
 }
@@ -270,8 +271,8 @@ func inboxRows(rows []origin.Request, names map[string]string, here string) []pa
 	for i := range rows {
 		r := &rows[i]
 		shown[i] = page.InboxRow{
-			Received: exports.Moment(r.CreatedAt), Site: names[r.SiteID], Path: here + "/" + r.RequestID, From: buyerName(r),
-			Unconfirmed: r.Letters == origin.LettersUnconfirmed, Use: exports.UseName(r.RequestedUse),
+			Received: prose.Moment(r.CreatedAt), Site: names[r.SiteID], Path: here + "/" + r.RequestID, From: buyerName(r),
+			Unconfirmed: r.Letters == origin.LettersUnconfirmed, Use: prose.UseName(r.RequestedUse),
 			State: page.StateWords(inquiry.State(r.State).Visible()), Next: shortDeadline(r),
 		}
 	}
@@ -290,17 +291,17 @@ func shortDeadline(r *origin.Request) string {
 	case d.Expires == "":
 		return "your answer"
 	case waitsFor == inquiry.Requester:
-		return "the buyer’s answer; expires " + exports.Day(d.Expires)
+		return "the buyer’s answer; expires " + prose.Day(d.Expires)
 	case r.Reminders == 0:
-		return "answer by " + exports.Day(d.Reminder) + "; expires " + exports.Day(d.Expires)
+		return "answer by " + prose.Day(d.Reminder) + "; expires " + prose.Day(d.Expires)
 	}
-	return "reminded; expires " + exports.Day(d.Expires)
+	return "reminded; expires " + prose.Day(d.Expires)
 }
 
 // deadlineWords tell what happens when nobody acts.
 func deadlineWords(r *origin.Request) string {
 	d := inquiry.DeadlinesOf(r)
-	end := "on " + exports.Day(d.Expires) + " it expires: the conversation closes, and nothing more can be written in it."
+	end := "on " + prose.Day(d.Expires) + " it expires: the conversation closes, and nothing more can be written in it."
 	switch {
 	case inquiry.State(r.State).Terminal():
 		return "Nothing: it is closed."
@@ -311,9 +312,9 @@ func deadlineWords(r *origin.Request) string {
 	case inquiry.WaitsFor(r) == inquiry.Requester:
 		return "The buyer answers. Without an answer " + end
 	case r.Reminders == 0:
-		return "You answer. On " + exports.Day(d.Reminder) + " you are reminded; " + end
+		return "You answer. On " + prose.Day(d.Reminder) + " you are reminded; " + end
 	}
-	return "You answer; you were reminded on " + exports.Day(r.RemindedAt) + ". Without an answer " + end
+	return "You answer; you were reminded on " + prose.Day(r.RemindedAt) + ". Without an answer " + end
 }
 
 // inboxCounts shows how many requests there were.
@@ -340,7 +341,7 @@ func countTables(counts []origin.RequestCount) []page.CountTable {
 		uses = append(uses, string(u))
 	}
 	byUse := countTable("By month and use", append(uses, ""), counts, func(x origin.RequestCount) string { return x.Use }, func(use string) string {
-		return cmp.Or(exports.UseName(use), "None of these")
+		return cmp.Or(prose.UseName(use), "None of these")
 	})
 	outcomes := []string{"open", "referred", "declined", "withdrawn", "expired", "transferred"}
 	byOutcome := countTable("By month and outcome", outcomes, counts, func(x origin.RequestCount) string {
@@ -348,7 +349,7 @@ func countTables(counts []origin.RequestCount) []page.CountTable {
 			return "open"
 		}
 		return x.State
-	}, exports.PlainWord)
+	}, prose.PlainWord)
 	return []page.CountTable{byUse, byOutcome}
 }
 

@@ -11,6 +11,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/listing"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
@@ -44,8 +45,8 @@ func (s *Forms) ShortlistPage(ctx context.Context, c *request.Call) (*edge.Respo
 	}
 	use, _, _ := exports.ParseUse(asked.Get("use"))
 	body := shell.FillForm(published, [][2]string{
-		{fieldPublishers, strings.Join(splitPublishers(exports.Clean(asked.Get(fieldPublishers), 2000)), "\n")},
-		{"requested_scope", exports.Clean(asked.Get("resource"), 2000)}, {"requested_use", string(use)},
+		{fieldPublishers, strings.Join(splitPublishers(prose.Clean(asked.Get(fieldPublishers), 2000)), "\n")},
+		{"requested_scope", prose.Clean(asked.Get("resource"), 2000)}, {"requested_use", string(use)},
 	}, nil)
 	return shell.RespondFilled(c, body), nil
 }
@@ -73,9 +74,9 @@ func (s *Forms) sendShortlist(ctx context.Context, c *request.Call) (*edge.Respo
 		}
 		return s.Pages.FormAgain(ctx, c.Request, exports.PathShortlist, f, fault), nil
 	}
-	title := exports.Counted(int64(len(sent.done)), "inquiry is", "inquiries are") + " sent"
+	title := prose.Counted(int64(len(sent.done)), "inquiry is", "inquiries are") + " sent"
 	if sent.done[0].request.HeldFor != "" {
-		title = exports.Counted(int64(len(sent.done)), "inquiry is", "inquiries are") + " held for review"
+		title = prose.Counted(int64(len(sent.done)), "inquiry is", "inquiries are") + " held for review"
 	}
 	resp := s.Pages.Respond(ctx, 201, title, page.Shortlist(s.shortlistReceipt(sent)))
 	resp.Header = append(resp.Header, sent.header...)
@@ -259,7 +260,7 @@ func (s *Forms) groupPage(ctx context.Context, c *request.Call, groupID, token s
 				return nil, err
 			}
 		}
-		return s.Pages.Respond(ctx, 200, exports.Counted(int64(len(rows)), "conversation", "conversations"), page.Talks(shown)), nil
+		return s.Pages.Respond(ctx, 200, prose.Counted(int64(len(rows)), "conversation", "conversations"), page.Talks(shown)), nil
 	})
 }
 
@@ -298,8 +299,8 @@ func (s *Forms) groupRow(ctx context.Context, r *origin.Request, token string) (
 		changed = r.UpdatedAt
 	}
 	return page.TalkRow{
-		Path: exports.PublisherPage(r.SiteID), Publisher: cmp.Or(exports.Clean(site.Name, 120), r.SiteID), Site: site.Name,
-		State: page.StateWords(inquiry.State(r.State).Visible()), Changed: exports.Moment(changed),
+		Path: exports.PublisherPage(r.SiteID), Publisher: cmp.Or(prose.Clean(site.Name, 120), r.SiteID), Site: site.Name,
+		State: page.StateWords(inquiry.State(r.State).Visible()), Changed: prose.Moment(changed),
 		Form: page.TalkForm{Path: exports.PathConversationPage, ThreadID: r.ThreadID, Token: token},
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
@@ -68,7 +69,7 @@ func (s *Forms) handleTalk(ctx context.Context, c *request.Call, r origin.Reques
 	if err != nil {
 		return nil, err
 	}
-	publisher := cmp.Or(exports.Clean(site.Name, 120), t.SiteID)
+	publisher := cmp.Or(prose.Clean(site.Name, 120), t.SiteID)
 	talk := page.Talk(page.TalkPage{
 		Trouble: trouble, RequestID: t.RequestID, Publisher: publisher, PublisherPath: exports.PublisherPage(t.SiteID), State: page.StateWords(t.Status),
 		Messages: page.MessageRows(t.Messages, "requester", publisher),

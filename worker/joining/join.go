@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
@@ -145,7 +146,7 @@ var joinStates = map[string]string{
 
 func (s *Service) joinPage(j *origin.Join, secret string) page.JoinPage {
 	v := page.JoinPage{
-		Until: exports.Moment(j.ExpiresAt), Host: j.Host, State: joinStates[j.State], Reason: exports.CleanLines(j.Reason),
+		Until: prose.Moment(j.ExpiresAt), Host: j.Host, State: joinStates[j.State], Reason: prose.CleanLines(j.Reason),
 		SiteID: j.SiteID, PublisherPath: exports.PublisherPage(j.SiteID),
 	}
 	var found exports.JoinFound
@@ -155,7 +156,7 @@ func (s *Service) joinPage(j *origin.Join, secret string) page.JoinPage {
 	if j.State != origin.JoinWaiting {
 		return v
 	}
-	place := joinText(j.Host, cmp.Or(exports.Clean(found.Name, 120), j.Host))
+	place := joinText(j.Host, cmp.Or(prose.Clean(found.Name, 120), j.Host))
 	v.Place = &place
 	if s.Look != nil {
 		v.LookAgain = exports.PathJoin + secret
@@ -167,11 +168,11 @@ func (s *Service) joinPage(j *origin.Join, secret string) page.JoinPage {
 func joinFound(f *exports.JoinFound) *page.JoinFound {
 	var v page.JoinFound
 	for _, row := range []page.Row{
-		{Name: "Looked at", Text: exports.Moment(f.At)}, {Name: "File", Text: f.Address}, {Name: "It was", Text: f.File},
+		{Name: "Looked at", Text: prose.Moment(f.At)}, {Name: "File", Text: f.Address}, {Name: "It was", Text: f.File},
 		{Name: "Problem", Text: f.Problem}, {Name: "Proof of the host", Text: f.Control}, {Name: "Name", Text: f.Name},
 	} {
 		if row.Text != "" {
-			v.Rows = append(v.Rows, page.Row{Name: row.Name, Text: exports.CleanLines(row.Text)})
+			v.Rows = append(v.Rows, page.Row{Name: row.Name, Text: prose.CleanLines(row.Text)})
 		}
 	}
 	for _, list := range []page.List{
@@ -182,7 +183,7 @@ func joinFound(f *exports.JoinFound) *page.JoinFound {
 		}
 		shown := page.List{Title: list.Title}
 		for _, line := range list.Lines {
-			shown.Lines = append(shown.Lines, exports.CleanLines(line))
+			shown.Lines = append(shown.Lines, prose.CleanLines(line))
 		}
 		v.Lists = append(v.Lists, shown)
 	}

@@ -7,6 +7,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 	"colophon/worker/auth"
 	"colophon/worker/edge"
 	"colophon/worker/page"
@@ -94,14 +95,14 @@ func (s *Service) needSend(ctx context.Context, c *request.Call, p *auth.Partner
 	if err := s.Needs.PutDemand(ctx, d); err != nil {
 		return nil, err
 	}
-	sent := page.NeedSent(d.DemandID, exports.Moment(d.ExpiresAt))
+	sent := page.NeedSent(d.DemandID, prose.Moment(d.ExpiresAt))
 	return s.Pages.Respond(ctx, 201, "Your need is with the operator", sent), nil
 }
 
 // readNeed reads a need out of a form; wrong tells what has to be corrected.
 func readNeed(f request.Form, p *auth.Partner) (d origin.Demand, wrong string) {
 	for _, field := range needFields {
-		text := exports.CleanLines(strings.TrimSpace(f.Get(field.name)))
+		text := prose.CleanLines(strings.TrimSpace(f.Get(field.name)))
 		if p != nil && field.name == "buyer_name" {
 			text = p.Name
 		}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"colophon/exports"
+	"colophon/internal/prose"
 )
 
 // StateWords returns a state in plain words.
@@ -41,7 +42,7 @@ func MessageRows(list []exports.Message, reader, other string) []Message {
 		x := &list[i]
 		shown[i] = Message{
 			Own: x.AuthorRole == reader, Who: authorWords(x, reader, other),
-			At: x.At, Moment: exports.Moment(x.At), Kind: kindWords(x.Kind), Body: exports.CleanLines(x.Body), Terms: termsWords(x.Terms),
+			At: x.At, Moment: prose.Moment(x.At), Kind: kindWords(x.Kind), Body: prose.CleanLines(x.Body), Terms: termsWords(x.Terms),
 		}
 	}
 	return shown
@@ -77,15 +78,15 @@ func termsWords(t *exports.IndicativeTerms) string {
 	if t == nil {
 		return ""
 	}
-	words := "Uses: " + exports.UseNames(t.Uses)
+	words := "Uses: " + prose.UseNames(t.Uses)
 	if t.Cents >= 0 {
-		words += "; " + exports.MoneyWords(t.Cents, t.Currency)
+		words += "; " + prose.MoneyWords(t.Cents, t.Currency)
 	}
 	if t.Unit != "" {
-		words += " per " + exports.Clean(t.Unit, 60)
+		words += " per " + prose.Clean(t.Unit, 60)
 	}
 	if t.TermMonths > 0 {
-		words += "; " + exports.Counted(t.TermMonths, "month", "months")
+		words += "; " + prose.Counted(t.TermMonths, "month", "months")
 	}
 	return words
 }

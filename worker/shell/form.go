@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
+	"colophon/internal/prose"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
@@ -91,7 +92,7 @@ func FieldLabel(name string) string {
 	case "publishers":
 		return "Publishers"
 	}
-	return exports.PlainWord(name)
+	return prose.PlainWord(name)
 }
 
 // Fill puts back what was typed, and says beside the fields what is wrong.

@@ -11,6 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/listing"
+	"colophon/internal/prose"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
@@ -137,7 +138,7 @@ func guessWords(question string, hits *query.Hits) string {
 			guessed = slices.DeleteFunc(guessed, isIn)
 		})
 		if !all {
-			missing = append(missing, exports.Clean(word, 60))
+			missing = append(missing, prose.Clean(word, 60))
 		}
 	}
 	if len(missing) == 0 || len(guessed) == 0 {
@@ -156,13 +157,13 @@ func alsoPublishers(found *listing.Publishers, asked request.Values) *page.AlsoP
 	for i := range found.Data {
 		p := &found.Data[i].PublisherSummary
 		v.Rows = append(v.Rows, page.AlsoPublisher{
-			Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(exports.Clean(p.Name, 120), p.SiteID),
-			Pages: exports.Counted(p.RegisteredPages, "page", "pages"), Rights: rightsGroups(p.RightsVector),
+			Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(prose.Clean(p.Name, 120), p.SiteID),
+			Pages: prose.Counted(p.RegisteredPages, "page", "pages"), Rights: rightsGroups(p.RightsVector),
 		})
 	}
 	if found.Page.Total > int64(len(found.Data)) {
 		v.All.Path = exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, asked.Get("q")))
-		v.All.Text = "All " + exports.Counted(found.Page.Total, "publisher", "publishers") + " that match"
+		v.All.Text = "All " + prose.Counted(found.Page.Total, "publisher", "publishers") + " that match"
 	}
 	return v
 }
@@ -173,23 +174,23 @@ const termsShown = 6
 // hitShown is a page as every list for people shows it (see templates.entryItem).
 func hitShown(h *exports.SearchHit) page.Hit {
 	v := page.Hit{
-		Path: exports.CitationPage(h.EntryID), Language: exports.LanguageOf(h.Language),
-		Title:     markParts(cmp.Or(exports.Clean(h.Title, 300), "Untitled page"), h.Match.Terms),
-		Publisher: page.Link{Path: exports.PublisherPage(h.SiteID), Text: cmp.Or(exports.Clean(h.Publisher.Name, 120), h.SiteID)},
+		Path: exports.CitationPage(h.EntryID), Language: prose.LanguageOf(h.Language),
+		Title:     markParts(cmp.Or(prose.Clean(h.Title, 300), "Untitled page"), h.Match.Terms),
+		Publisher: page.Link{Path: exports.PublisherPage(h.SiteID), Text: cmp.Or(prose.Clean(h.Publisher.Name, 120), h.SiteID)},
 		Rights:    rightsGroups(h.RightsVector),
 	}
 	if strings.Contains(h.RightsVector, "L") {
 		v.Ask = exports.RequestPage(h.SiteID) + "?resource=" + string(staticindex.AppendEscaped(nil, h.URL))
 	}
-	if exports.Linkable(h.URL) {
-		v.URL = page.Link{Path: h.URL, Text: exports.ShortURL(h.URL)}
+	if prose.Linkable(h.URL) {
+		v.URL = page.Link{Path: h.URL, Text: prose.ShortURL(h.URL)}
 	}
 	if exports.IsDay(h.PublishedAt) {
 		v.At = h.PublishedAt
-		v.Day = exports.Day(h.PublishedAt)
+		v.Day = prose.Day(h.PublishedAt)
 	}
 	for _, t := range h.Terms[:min(termsShown, len(h.Terms))] {
-		v.Terms = append(v.Terms, markParts(exports.Clean(t, 40), h.Match.Terms))
+		v.Terms = append(v.Terms, markParts(prose.Clean(t, 40), h.Match.Terms))
 	}
 	return v
 }

@@ -11,6 +11,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/lookup"
+	"colophon/internal/prose"
 	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
 	"colophon/worker/edge"
@@ -98,7 +99,7 @@ func (s *Service) CheckForm(ctx context.Context, c *request.Call) (*edge.Respons
 	if asked.value != "" {
 		value := asked.value
 		if asked.key == "words" {
-			value = exports.Clean(value, 200)
+			value = prose.Clean(value, 200)
 		}
 		to += "?q=" + string(staticindex.AppendEscaped(nil, value))
 		for _, name := range []string{"territory", "user_type"} {
@@ -198,7 +199,7 @@ func (s *Service) boxQuestion(c *request.Call, box boxed, asked request.Values) 
 // noKey answers words that are neither an address nor a text.
 func noKey(words string) templ.Component {
 	question := "?q=" + string(staticindex.AppendEscaped(nil, words))
-	return page.NoKey(exports.Clean(words, 60), exports.PathCatalogPage+question, exports.PathPublishersPage+question)
+	return page.NoKey(prose.Clean(words, 60), exports.PathCatalogPage+question, exports.PathPublishersPage+question)
 }
 
 // similar lists the registered pages at an address that is not registered without

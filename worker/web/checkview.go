@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/lookup"
+	"colophon/internal/prose"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/page"
@@ -62,7 +63,7 @@ func (v *checkView) several() {
 	case v.answer.Query.Key == "url":
 		what = "publishers registered this address"
 	}
-	v.add(page.Paragraph(exports.Count(int64(len(v.answer.Candidates))) + " " + what + ". All are listed below."))
+	v.add(page.Paragraph(prose.Count(int64(len(v.answer.Candidates))) + " " + what + ". All are listed below."))
 	for i := range v.answer.Candidates {
 		v.standing(&v.answer.Candidates[i])
 	}
@@ -94,7 +95,7 @@ func (v *checkView) likely() []page.LikelyPage {
 	var list []page.LikelyPage
 	for i := range found {
 		x := &found[i]
-		list = append(list, page.LikelyPage{Path: v.address(x.CanonicalURL), URL: exports.ShortURL(x.CanonicalURL), Title: exports.Clean(x.Title, 120)})
+		list = append(list, page.LikelyPage{Path: v.address(x.CanonicalURL), URL: prose.ShortURL(x.CanonicalURL), Title: prose.Clean(x.Title, 120)})
 	}
 	return list
 }
@@ -120,7 +121,7 @@ func (v *checkView) audience() string {
 func (v *checkView) standing(s *exports.RightsStanding) {
 	shown := v.head(s)
 	if s.Successor != "" {
-		shown.Moved = page.Link{Path: v.address(s.Successor), Text: exports.ShortURL(s.SuccessorURL)}
+		shown.Moved = page.Link{Path: v.address(s.Successor), Text: prose.ShortURL(s.SuccessorURL)}
 	}
 	shown.Verdicts = v.verdicts(s)
 	shown.Ask = v.ask(s)
@@ -136,8 +137,8 @@ func (v *checkView) head(s *exports.RightsStanding) page.Standing {
 		shown.Page = page.Link{Path: exports.CitationPage(s.EntryID), Text: cmp.Or(v.title(s.EntryID), "Untitled page")}
 		shown.Publisher = publisher
 	}
-	if exports.Linkable(s.URL) {
-		shown.URL = page.Link{Path: s.URL, Text: exports.ShortURL(s.URL)}
+	if prose.Linkable(s.URL) {
+		shown.URL = page.Link{Path: s.URL, Text: prose.ShortURL(s.URL)}
 	}
 	return shown
 }
@@ -169,9 +170,9 @@ func (v *checkView) verdicts(s *exports.RightsStanding) page.Verdicts {
 		shown.Uses = append(shown.Uses, v.use(&s.Uses[i], s))
 	}
 	for i := range s.Conflicts {
-		shown.Conflicts = append(shown.Conflicts, exports.UseName(s.Conflicts[i].Use)+": "+exports.ConflictWords(s.Conflicts[i]))
+		shown.Conflicts = append(shown.Conflicts, prose.UseName(s.Conflicts[i].Use)+": "+prose.ConflictWords(s.Conflicts[i]))
 	}
-	shown.Statements = exports.Counted(int64(len(s.Evidence)), "statement", "statements")
+	shown.Statements = prose.Counted(int64(len(s.Evidence)), "statement", "statements")
 	for i := range s.Evidence {
 		shown.Evidence = append(shown.Evidence, v.statement(&s.Evidence[i]))
 	}
@@ -191,11 +192,11 @@ func summaryGroups(s *exports.RightsStanding) []page.RightsGroup {
 		if len(uses) == 0 {
 			continue
 		}
-		words := exports.UseNames(uses)
+		words := prose.UseNames(uses)
 		if len(uses) == len(exports.Uses) {
 			words = "all eight uses"
 		}
-		list = append(list, page.RightsGroup{Verdict: page.Verdict{Word: exports.VerdictWord(verdict)}, Uses: words})
+		list = append(list, page.RightsGroup{Verdict: page.Verdict{Word: prose.VerdictWord(verdict)}, Uses: words})
 	}
 	return list
 }
@@ -207,7 +208,7 @@ func (v *checkView) ask(s *exports.RightsStanding) *page.AskForm {
 	resource := ""
 	for i := range s.Uses {
 		if u := &s.Uses[i]; u.Resource != "" {
-			uses = append(uses, page.Option{Value: u.Use, Label: exports.UseName(u.Use)})
+			uses = append(uses, page.Option{Value: u.Use, Label: prose.UseName(u.Use)})
 			resource = u.Resource
 		}
 	}
@@ -215,7 +216,7 @@ func (v *checkView) ask(s *exports.RightsStanding) *page.AskForm {
 		return nil
 	}
 	v.forms++
-	shown := &page.AskForm{Path: exports.RequestPage(s.SiteID), SiteID: s.SiteID, ID: "use-" + exports.Count(int64(v.forms)), Uses: uses}
+	shown := &page.AskForm{Path: exports.RequestPage(s.SiteID), SiteID: s.SiteID, ID: "use-" + prose.Count(int64(v.forms)), Uses: uses}
 	shown.Hidden = append(shown.Hidden, page.Row{Name: "resource", Text: resource})
 	for _, row := range []page.Row{{Name: "territory", Text: v.answer.Query.Territory}, {Name: "user_type", Text: v.answer.Query.UserType}} {
 		if row.Text != "" {
@@ -228,15 +229,15 @@ func (v *checkView) ask(s *exports.RightsStanding) *page.AskForm {
 // use is the verdict on one use: why, for whom, and what it costs.
 func (v *checkView) use(u *exports.UseStanding, s *exports.RightsStanding) page.UseVerdict {
 	shown := page.UseVerdict{
-		Use: exports.UseName(u.Use), Meaning: exports.UseMeaning(u.Use), Reason: exports.ReasonWords(u.Reason), Obligations: exports.PlainWords(u.Obligations),
-		Verdict: page.Verdict{Letter: strings.ToLower(string(rune(exports.VerdictLetter(u.Verdict)))), Word: exports.VerdictWord(u.Verdict), Use: u.Use, Name: u.Verdict},
+		Use: prose.UseName(u.Use), Meaning: prose.UseMeaning(u.Use), Reason: prose.ReasonWords(u.Reason), Obligations: prose.PlainWords(u.Obligations),
+		Verdict: page.Verdict{Letter: strings.ToLower(string(rune(prose.VerdictLetter(u.Verdict)))), Word: prose.VerdictWord(u.Verdict), Use: u.Use, Name: u.Verdict},
 	}
 	if !u.SignalsAgree {
 		shown.Reason += " Channels disagree."
 	}
 	for i := range u.Audiences {
 		a := &u.Audiences[i]
-		shown.Audiences = append(shown.Audiences, page.AudienceVerdict{Verdict: exports.VerdictWord(a.Verdict), Who: exports.AudienceWords(a), Reason: exports.ReasonWords(a.Reason)})
+		shown.Audiences = append(shown.Audiences, page.AudienceVerdict{Verdict: prose.VerdictWord(a.Verdict), Who: prose.AudienceWords(a), Reason: prose.ReasonWords(a.Reason)})
 	}
 	shown.Dated = v.newest(u.Basis, s)
 	return shown
@@ -287,23 +288,23 @@ func (v *checkView) dated(e *exports.Evidence) string {
 	case as == "last looked at ":
 		return as + v.aged(e.CheckedAt)
 	}
-	return as + exports.Day(e.CheckedAt)
+	return as + prose.Day(e.CheckedAt)
 }
 
 // aged is a day and how long ago it was.
 func (v *checkView) aged(at string) string {
 	t, ok := exports.ParseInstant(at)
 	if !ok {
-		return exports.Day(at)
+		return prose.Day(at)
 	}
 	days := int64(v.now.Sub(t) / (24 * time.Hour))
 	switch {
 	case days < 1:
-		return exports.Day(at) + ", today"
+		return prose.Day(at) + ", today"
 	case days < 60:
-		return exports.Day(at) + ", " + exports.Counted(days, "day", "days") + " ago"
+		return prose.Day(at) + ", " + prose.Counted(days, "day", "days") + " ago"
 	}
-	return exports.Day(at) + ", " + exports.Counted(days/30, "month", "months") + " ago"
+	return prose.Day(at) + ", " + prose.Counted(days/30, "month", "months") + " ago"
 }
 
 // offers are the prices and terms of the offers that the verdicts name.
@@ -329,36 +330,36 @@ func (v *checkView) offers(s *exports.RightsStanding) []page.OfferCard {
 
 // offerCard is an offer as lists show it.
 func offerCard(o *exports.Offer) page.OfferCard {
-	card := page.OfferCard{Path: exports.PublisherPage(o.SiteID) + "#" + o.LicenseID, Title: cmp.Or(exports.Clean(o.Title, 300), "Untitled offer")}
+	card := page.OfferCard{Path: exports.PublisherPage(o.SiteID) + "#" + o.LicenseID, Title: cmp.Or(prose.Clean(o.Title, 300), "Untitled offer")}
 	row := func(name, words string) {
 		if words != "" {
 			card.Rows = append(card.Rows, page.OfferRow{Name: name, Text: words})
 		}
 	}
-	row("For", exports.UseNames(o.Permits))
-	row("Not for", exports.UseNames(o.Prohibits))
+	row("For", prose.UseNames(o.Permits))
+	row("Not for", prose.UseNames(o.Prohibits))
 	users := make([]string, len(o.UserTypes))
 	for i, u := range o.UserTypes {
-		users[i] = exports.UserTypeName(u)
+		users[i] = prose.UserTypeName(u)
 	}
 	row("Open to", strings.Join(users, ", "))
-	row("Where", exports.TerritoryWords(o.Territories, o.NotIn))
-	row("Price", exports.PriceWords(o.Payment))
-	row("Obligations", exports.ObligationWords(o.Obligations))
-	if o.Terms != nil && exports.Linkable(o.Terms.URL) {
+	row("Where", prose.TerritoryWords(o.Territories, o.NotIn))
+	row("Price", prose.PriceWords(o.Payment))
+	row("Obligations", prose.ObligationWords(o.Obligations))
+	if o.Terms != nil && prose.Linkable(o.Terms.URL) {
 		card.Rows = append(card.Rows, page.OfferRow{Name: "Terms", Text: "The publisher’s terms", Path: o.Terms.URL})
 	}
-	row("Status", exports.PlainWord(o.Status))
+	row("Status", prose.PlainWord(o.Status))
 	return card
 }
 
 // statement is evidence, in the publisher's own words.
 func (v *checkView) statement(e *exports.Evidence) page.Statement {
 	shown := page.Statement{
-		Channel: exports.ChannelName(e.Channel), Says: exports.Clean(e.Statement, 200), Dated: v.dated(e), CDN: e.Origin == "cdn",
+		Channel: prose.ChannelName(e.Channel), Says: prose.Clean(e.Statement, 200), Dated: v.dated(e), CDN: e.Origin == "cdn",
 		Old: e.ValidUntil != "" && e.ValidUntil < exports.Instant(v.now),
 	}
-	if exports.Linkable(e.URL) && !strings.HasPrefix(e.URL, "/") {
+	if prose.Linkable(e.URL) && !strings.HasPrefix(e.URL, "/") {
 		shown.Path = e.URL
 	}
 	return shown
@@ -371,14 +372,14 @@ func (v *checkView) source() {
 		from = "from what was published, because the registry is away"
 	}
 	link := exports.PathRightsCheck + "?" + v.box.key + "=" + string(staticindex.AppendEscaped(nil, v.box.value)) + v.audience()
-	v.add(page.Source(exports.Moment(v.answer.EvaluatedAt), from, link))
+	v.add(page.Source(prose.Moment(v.answer.EvaluatedAt), from, link))
 }
 
 // publisherName reads the name of a publisher; what cannot be read has none.
 func (v *checkView) publisherName(siteID string) string {
 	p, err := v.service.Pages.Files.ReadPublisher(v.ctx, siteID)
 	v.keep(err)
-	return exports.Clean(p.Name, 120)
+	return prose.Clean(p.Name, 120)
 }
 
 // title reads the title of an entry.
@@ -388,7 +389,7 @@ func (v *checkView) title(entryID string) string {
 	if err != nil || len(f.Candidates) == 0 {
 		return ""
 	}
-	return exports.Clean(f.Candidates[0].Title, 300)
+	return prose.Clean(f.Candidates[0].Title, 300)
 }
 
 // offer reads an offer, nil when it is not published.

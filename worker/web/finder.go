@@ -11,6 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/listing"
+	"colophon/internal/prose"
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
@@ -140,7 +141,7 @@ func countOption(option []byte, f *query.Facet) []byte {
 			}
 		}
 	}
-	return append(option[:len(option):len(option)], " ("+exports.Count(n)+")"...)
+	return append(option[:len(option):len(option)], " ("+prose.Count(n)+")"...)
 }
 
 // jsonNote names the address at which programs get the same answer, nil for
@@ -180,7 +181,7 @@ var counting = staticindex.Ask{Limit: "0"}
 
 // newFinding says how many match, of how many, before some of them.
 func newFinding(found, all *exports.Page, many string, list templ.Component) *finding {
-	head := page.CountHead(exports.Count(found.Total)+" of "+exports.Count(all.Total)+" "+many, found.Total == 0)
+	head := page.CountHead(prose.Count(found.Total)+" of "+prose.Count(all.Total)+" "+many, found.Total == 0)
 	return &finding{found, []templ.Component{head, list}}
 }
 
@@ -216,7 +217,7 @@ func some(text string) []string {
 func mapTable(records []exports.MapRecord) templ.Component {
 	uses := make([]string, len(exports.Uses))
 	for i, u := range exports.Uses {
-		uses[i] = exports.UseName(string(u))
+		uses[i] = prose.UseName(string(u))
 	}
 	rows := make([]page.MapRow, len(records))
 	for i := range records {
@@ -226,10 +227,10 @@ func mapTable(records []exports.MapRecord) templ.Component {
 }
 
 func mapRow(r *exports.MapRecord) page.MapRow {
-	row := page.MapRow{Path: exports.PublisherPage(r.SiteID), Name: cmp.Or(exports.Clean(r.Name, 120), r.SiteID), Readiness: exports.PlainWord(r.Readiness), SiteID: r.SiteID}
+	row := page.MapRow{Path: exports.PublisherPage(r.SiteID), Name: cmp.Or(prose.Clean(r.Name, 120), r.SiteID), Readiness: prose.PlainWord(r.Readiness), SiteID: r.SiteID}
 	for u := range exports.Uses {
-		letter := exports.LetterAt(r.RightsVector, u)
-		row.Cells = append(row.Cells, page.MapCell{Word: exports.LetterWord(letter), Disagree: letter >= 'a'})
+		letter := prose.LetterAt(r.RightsVector, u)
+		row.Cells = append(row.Cells, page.MapCell{Word: prose.LetterWord(letter), Disagree: letter >= 'a'})
 	}
 	if r.AcceptsInquiries {
 		row.AskPath = exports.RequestPage(r.SiteID)
@@ -265,8 +266,8 @@ func (s *Service) findPublishers(ctx context.Context, asked request.Values) (*fi
 // publisherCard is a publisher as lists show it (see templates.publisherCards).
 func publisherCard(p *exports.PublisherSummary) page.PublisherCard {
 	card := page.PublisherCard{
-		Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(exports.Clean(p.Name, 120), p.SiteID), Summary: exports.Clean(p.Summary, 220),
-		Pages: exports.Counted(p.RegisteredPages, "page", "pages"), Verified: p.Verified, Rights: rightsGroups(p.RightsVector),
+		Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(prose.Clean(p.Name, 120), p.SiteID), Summary: prose.Clean(p.Summary, 220),
+		Pages: prose.Counted(p.RegisteredPages, "page", "pages"), Verified: p.Verified, Rights: rightsGroups(p.RightsVector),
 	}
 	if p.AcceptsInquiries {
 		card.SiteID = p.SiteID
@@ -314,7 +315,7 @@ func (s *Service) publishedName(ctx context.Context, siteID string) string {
 	if err != nil {
 		return siteID
 	}
-	return cmp.Or(exports.Clean(p.Name, 120), siteID)
+	return cmp.Or(prose.Clean(p.Name, 120), siteID)
 }
 
 func demandFilter(asked request.Values) listing.DemandFilter {
@@ -346,14 +347,14 @@ func (s *Service) findDemand(ctx context.Context, asked request.Values) (*findin
 func needCard(d *exports.Demand) page.NeedCard {
 	until := ""
 	if exports.IsDay(d.ExpiresAt) {
-		until = exports.Day(d.ExpiresAt)
+		until = prose.Day(d.ExpiresAt)
 	}
-	card := page.NeedCard{ID: d.DemandID, Headline: cmp.Or(exports.Clean(d.Headline, 300), "Untitled need")}
+	card := page.NeedCard{ID: d.DemandID, Headline: cmp.Or(prose.Clean(d.Headline, 300), "Untitled need")}
 	for _, row := range []page.Row{
-		{Name: "Uses", Text: cmp.Or(exports.UseNames(d.Uses), "not stated")}, {Name: "Subjects", Text: exports.PlainWords(d.Categories)},
-		{Name: "Languages", Text: exports.PlainWords(d.Languages)}, {Name: "Where", Text: exports.PlainWords(d.Territories)},
-		{Name: "Volume", Text: exports.Clean(d.Volume, 120)}, {Name: "Budget band", Text: exports.Clean(d.BudgetBand, 120)}, {Name: "Timeline", Text: exports.Clean(d.Timeline, 120)},
-		{Name: "Buyer", Text: exports.Clean(d.BuyerDisplay, 120)}, {Name: "Published", Text: exports.Day(d.OptedInAt)}, {Name: "Until", Text: until},
+		{Name: "Uses", Text: cmp.Or(prose.UseNames(d.Uses), "not stated")}, {Name: "Subjects", Text: prose.PlainWords(d.Categories)},
+		{Name: "Languages", Text: prose.PlainWords(d.Languages)}, {Name: "Where", Text: prose.PlainWords(d.Territories)},
+		{Name: "Volume", Text: prose.Clean(d.Volume, 120)}, {Name: "Budget band", Text: prose.Clean(d.BudgetBand, 120)}, {Name: "Timeline", Text: prose.Clean(d.Timeline, 120)},
+		{Name: "Buyer", Text: prose.Clean(d.BuyerDisplay, 120)}, {Name: "Published", Text: prose.Day(d.OptedInAt)}, {Name: "Until", Text: until},
 	} {
 		if row.Text != "" {
 			card.Rows = append(card.Rows, row)

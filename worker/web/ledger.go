@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
@@ -34,7 +35,7 @@ func (s *Service) LedgerPage(ctx context.Context, c *request.Call) (*edge.Respon
 		Pager: pagerOf(exports.PathLedgerLog, &rows.Page, request.Values{{"q", q}}),
 	}
 	if rows.Page.Total > 0 {
-		v.Matches = exports.Counted(rows.Page.Total, "leaf matches", "leaves match")
+		v.Matches = prose.Counted(rows.Page.Total, "leaf matches", "leaves match")
 	}
 	resp := s.Pages.Respond(ctx, 200, "Search of the ledger", page.Ledger(v))
 	resp.Header.Set("cache-control", c.Endpoint.Cache)
@@ -48,11 +49,11 @@ func leavesShown(rows []exports.LedgerRow) []page.Leaf {
 	for i := range rows {
 		r := &rows[i]
 		shown[i] = page.Leaf{
-			Index: exports.Count(r.Index), Event: exports.EventWord(r.Event, r.Reason), What: cmp.Or(exports.Clean(r.Publisher, 120), "the log itself"),
-			At: r.At, Day: exports.Day(r.At),
+			Index: prose.Count(r.Index), Event: prose.EventWord(r.Event, r.Reason), What: cmp.Or(prose.Clean(r.Publisher, 120), "the log itself"),
+			At: r.At, Day: prose.Day(r.At),
 		}
 		if r.EntryID != "" && r.Title != "" {
-			shown[i].CitationPath, shown[i].What = exports.CitationPage(r.EntryID), exports.Clean(r.Title, 300)
+			shown[i].CitationPath, shown[i].What = exports.CitationPage(r.EntryID), prose.Clean(r.Title, 300)
 		}
 	}
 	return shown
@@ -72,7 +73,7 @@ func pagerOf(path string, p *exports.Page, asked request.Values) page.Pager {
 	}
 	link += "offset="
 	last := min(p.Offset+p.Limit, p.Total)
-	pager := page.Pager{Range: exports.Count(p.Offset+1) + " to " + exports.Count(last) + " of " + exports.Count(p.Total)}
+	pager := page.Pager{Range: prose.Count(p.Offset+1) + " to " + prose.Count(last) + " of " + prose.Count(p.Total)}
 	if p.Offset > 0 {
 		pager.Previous = link + strconv.FormatInt(max(0, p.Offset-p.Limit), 10)
 	}

@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 	"colophon/internal/rights"
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
@@ -79,5 +80,5 @@ func (v *checkView) looked(found []origin.Evidence) (templ.Component, error) {
 	resource := rights.Resource{URL: q.Normalized}
 	verdict := doc.Evaluate(resource, rights.Question{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: v.now.Unix()}, nil, false)
 	standing := verdict.Standing(resource, q.Uses, false)
-	return page.Looked(v.verdicts(&standing), exports.Moment(now)), nil
+	return page.Looked(v.verdicts(&standing), prose.Moment(now)), nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 	"colophon/worker/edge"
 	"colophon/worker/request"
 	"colophon/worker/shell"
@@ -23,7 +24,7 @@ func (s *Service) RequestPage(ctx context.Context, c *request.Call) (*edge.Respo
 	}
 	use, _, _ := exports.ParseUse(asked.Get("use"))
 	body := shell.FillForm(doc, [][2]string{
-		{"requested_scope", exports.Clean(asked.Get("resource"), 2000)}, {"requested_use", string(use)}, {"message", audienceLine(asked)},
+		{"requested_scope", prose.Clean(asked.Get("resource"), 2000)}, {"requested_use", string(use)}, {"message", audienceLine(asked)},
 	}, nil)
 	return shell.RespondFilled(c, body), nil
 }
@@ -40,9 +41,9 @@ func audienceLine(asked request.Values) string {
 	}
 	switch {
 	case a.UserTypes != nil:
-		return "We ask as " + exports.AudienceWords(&a) + ".\n"
+		return "We ask as " + prose.AudienceWords(&a) + ".\n"
 	case a.Territories != nil:
-		return "We ask from " + strings.TrimPrefix(exports.AudienceWords(&a), "anybody in ") + ".\n"
+		return "We ask from " + strings.TrimPrefix(prose.AudienceWords(&a), "anybody in ") + ".\n"
 	}
 	return ""
 }

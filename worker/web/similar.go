@@ -10,6 +10,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/iscc"
 	"colophon/internal/lookup"
+	"colophon/internal/prose"
 	"colophon/internal/staticindex"
 	"colophon/worker/page"
 	"colophon/worker/request"
@@ -37,7 +38,7 @@ func (s *Service) answerCode(ctx context.Context, box boxed, asked request.Value
 	}
 	title := ""
 	if len(found) > 0 {
-		title = exports.Counted(int64(len(found)), "registered page has", "registered pages have") + " wording like this"
+		title = prose.Counted(int64(len(found)), "registered page has", "registered pages have") + " wording like this"
 	}
 	path := exports.PathSimilar + "?iscc=" + string(staticindex.AppendEscaped(nil, code.String()))
 	return page.AlikePart(title, alikeList(found, askedAudience(asked)), path), nil
@@ -63,13 +64,13 @@ func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList
 	for i := range found[:min(alikeShown, len(found))] {
 		x := &found[i].Candidate
 		list.Pages = append(list.Pages, page.AlikePage{
-			Path: exports.PathCheckPage + "?q=" + x.EntryID + audience, Title: cmp.Or(exports.Clean(x.Title, 300), "Untitled page"),
-			PublisherPath: exports.PublisherPage(x.SiteID), Publisher: cmp.Or(exports.Clean(x.Publisher, 120), x.SiteID),
-			URL: exports.ShortURL(x.CanonicalURL), Alike: alikeWords(found[i].Similarity), Withdrawn: x.Withdrawn, Rights: rightsGroups(x.RightsVector),
+			Path: exports.PathCheckPage + "?q=" + x.EntryID + audience, Title: cmp.Or(prose.Clean(x.Title, 300), "Untitled page"),
+			PublisherPath: exports.PublisherPage(x.SiteID), Publisher: cmp.Or(prose.Clean(x.Publisher, 120), x.SiteID),
+			URL: prose.ShortURL(x.CanonicalURL), Alike: alikeWords(found[i].Similarity), Withdrawn: x.Withdrawn, Rights: rightsGroups(x.RightsVector),
 		})
 	}
 	if more := len(found) - alikeShown; more > 0 {
-		list.More = exports.Count(int64(more)) + " more are less alike."
+		list.More = prose.Count(int64(more)) + " more are less alike."
 	}
 	return list
 }
@@ -77,7 +78,7 @@ func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList
 // rightsGroups is a rights vector in words.
 func rightsGroups(vector string) []page.RightsGroup {
 	var list []page.RightsGroup
-	for _, g := range exports.RightsGroups(vector) {
+	for _, g := range prose.RightsGroups(vector) {
 		list = append(list, page.RightsGroup{Verdict: page.Verdict{Letter: string(rune(g.Letter)), Word: g.Word}, Uses: g.Uses})
 	}
 	return list
@@ -85,7 +86,7 @@ func rightsGroups(vector string) []page.RightsGroup {
 
 // alikeWords says how alike two texts are by their codes, in thousandths.
 func alikeWords(similarity int64) string {
-	return "about " + exports.Count((similarity+5)/10) + " % of the wording is the same"
+	return "about " + prose.Count((similarity+5)/10) + " % of the wording is the same"
 }
 
 // askedAudience is the part of an address that says for whom is asked.

@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 	"colophon/worker/edge"
 	"colophon/worker/files"
 	"colophon/worker/page"
@@ -54,7 +55,7 @@ func (s *Status) Page(ctx context.Context, c *request.Call) (*edge.Response, err
 	}
 	rows = append(rows, page.Row{Name: "Rights checks", Text: s.liveWords(ctx)})
 	rows = append(rows, s.waiting(ctx)...)
-	rows = append(rows, page.Row{Name: "Asked at", Text: exports.Moment(exports.Instant(now))})
+	rows = append(rows, page.Row{Name: "Asked at", Text: prose.Moment(exports.Instant(now))})
 	facts := page.Append(nil, page.Facts(rows))
 	resp := &edge.Response{Status: 200, Body: bytes.Replace(shell, []byte(exports.SlotMain), facts, 1)}
 	resp.Header.Set("content-type", exports.MediaHTML)
@@ -85,11 +86,11 @@ func (s *Status) releaseAge(ctx context.Context, now time.Time) string {
 func ageWords(d time.Duration) string {
 	switch minutes := max(0, int64(d/time.Minute)); {
 	case minutes < 120:
-		return exports.Counted(minutes, "minute", "minutes")
+		return prose.Counted(minutes, "minute", "minutes")
 	case minutes < 48*60:
-		return exports.Counted(minutes/60, "hour", "hours")
+		return prose.Counted(minutes/60, "hour", "hours")
 	default:
-		return exports.Counted(minutes/60/24, "day", "days")
+		return prose.Counted(minutes/60/24, "day", "days")
 	}
 }
 
@@ -111,15 +112,15 @@ func (s *Status) waiting(ctx context.Context) []page.Row {
 	if s.Requests != nil {
 		held, err := s.Requests.CountRequests(ctx, origin.RequestFilter{States: []string{string(inquiry.Received), string(inquiry.Held)}})
 		if err == nil {
-			out = append(out, page.Row{Name: "Inquiries held for review", Text: exports.Count(held)})
+			out = append(out, page.Row{Name: "Inquiries held for review", Text: prose.Count(held)})
 		}
 	}
 	if s.Joins != nil {
 		list, err := s.Joins.JoinsOf(ctx, origin.JoinWaiting, mostWaiting)
 		if n := int64(len(list)); err == nil && n < mostWaiting {
-			out = append(out, page.Row{Name: "Sites that asked to be listed", Text: exports.Count(n)})
+			out = append(out, page.Row{Name: "Sites that asked to be listed", Text: prose.Count(n)})
 		} else if err == nil {
-			out = append(out, page.Row{Name: "Sites that asked to be listed", Text: exports.Count(n) + " or more"})
+			out = append(out, page.Row{Name: "Sites that asked to be listed", Text: prose.Count(n) + " or more"})
 		}
 	}
 	return out

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/delivery"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
 	"colophon/internal/notify/letter"
@@ -24,7 +25,6 @@ import (
 	"colophon/templates/entrypage"
 	"colophon/worker"
 	"colophon/worker/access"
-	"colophon/internal/delivery"
 	"colophon/worker/edge"
 	"colophon/worker/edgejs"
 	"colophon/worker/limit"

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 	"colophon/internal/urlkey"
 )
 
@@ -168,7 +169,7 @@ func (c *checker) checkHost(pointer, s string) {
 }
 
 func (c *checker) checkLanguage(pointer, s string) {
-	if exports.LanguageOf(s) == "" {
+	if prose.LanguageOf(s) == "" {
 		c.addProblem(pointer, "language_invalid", "It must be a BCP 47 tag such as en or pt-BR.")
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strconv"
 
-	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 )
 
 // writeToAsker writes to whoever sent an inquiry.
@@ -22,7 +22,7 @@ func (w Writer) writeToAsker(ctx context.Context, m notify.Message, publisher, s
 
 	var b draft
 	b.addTitle(describeForAsker(&m.Event, &r, publisher))
-	b.add("Request " + r.RequestID + ", " + exports.Moment(m.Event.At))
+	b.add("Request " + r.RequestID + ", " + prose.Moment(m.Event.At))
 	b.addLink("Read it in the private conversation", w.conversation(&r))
 	b.addQuiet("This link is private: anyone with it can read and answer for you. Do not forward this message.")
 	return b, nil
@@ -75,7 +75,7 @@ func deadlineWords(r *origin.Request) string {
 	if d.Expires == "" {
 		return ""
 	}
-	return " It expires on " + exports.Day(d.Expires) + " unless somebody acts."
+	return " It expires on " + prose.Day(d.Expires) + " unless somebody acts."
 }
 
 // askerWords say what it means to whoever asked that an inquiry came into a

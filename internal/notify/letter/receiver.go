@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
 	"colophon/internal/origin"
+	"colophon/internal/prose"
 )
 
 // writeToReceiver writes to a publisher or an operator of what happened.
@@ -20,7 +20,7 @@ func (w Writer) writeToReceiver(ctx context.Context, m notify.Message, publisher
 		return b, err
 	}
 	b.addTitle(describeEvent(&m.Event, &r, publisher))
-	b.add("Request " + m.Event.RequestID + ", " + exports.Moment(m.Event.At))
+	b.add("Request " + m.Event.RequestID + ", " + prose.Moment(m.Event.At))
 	if m.Receiver.SiteID == "" {
 		b.add("Show it with: colophon inquiry show " + m.Event.RequestID)
 		return b, nil
@@ -57,7 +57,7 @@ func (w Writer) writeDigest(ctx context.Context, m notify.Message, publisher str
 			return b, err
 		}
 		headline, _ := describeEvent(e, &r, site.Name)
-		b.add(exports.Moment(e.At) + ": " + headline + " (" + e.RequestID + ")")
+		b.add(prose.Moment(e.At) + ": " + headline + " (" + e.RequestID + ")")
 	}
 	if m.Receiver.SiteID == "" {
 		b.add("List them with: colophon inquiry list")
@@ -97,7 +97,7 @@ func describeEvent(e *origin.Event, r *origin.Request, publisher string) (headli
 		return "An inquiry to " + publisher + " " + end, "A licensing inquiry to " + publisher + " " + end + "."
 	}
 	return "An inquiry to " + publisher + " moved on",
-		"A licensing inquiry to " + publisher + " is now in the state “" + exports.Clean(strings.ReplaceAll(e.Status, "_", " "), 60) + "”."
+		"A licensing inquiry to " + publisher + " is now in the state “" + prose.Clean(strings.ReplaceAll(e.Status, "_", " "), 60) + "”."
 }
 
 // turnWords say who is next in a discussion.

@@ -11,6 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/segment"
+	"colophon/internal/segment/entryfacts"
 )
 
 // Files are published files of which the documents of entries may stand in
@@ -21,7 +22,7 @@ type Files struct {
 
 	// SpellPage spells the page of an entry, which has a citation, for people. A
 	// reader without it fails for a page that stands in segments.
-	SpellPage func(frame *exports.PageFrame, e *exports.EntryFacts) ([]byte, error)
+	SpellPage func(frame *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte, error)
 
 	// Compress makes the compressed sibling of a document, nil where it would
 	// have none. Without it documents in segments have none, as for a host that
@@ -124,7 +125,7 @@ func (f Files) openSegments(ctx context.Context) (*segment.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if root.Facts != exports.FactsVersion {
+	if root.Facts != entryfacts.FactsVersion {
 		return nil, errors.New("the segments are of another version of facts")
 	}
 	return &segment.Reader{Root: root, Source: f.Source}, nil
@@ -143,7 +144,7 @@ func (f Files) spellDocument(ctx context.Context, r *segment.Reader, doc Documen
 		if facts.EntryID != doc.EntryID {
 			return nil, segment.ErrDamaged
 		}
-		if doc.Kind == exports.DocPage {
+		if doc.Kind == entryfacts.DocPage {
 			return f.spellPage(r.Root, facts)
 		}
 		if data := facts.Spell(doc.Kind, doc.Version); data != nil {
@@ -158,7 +159,7 @@ func (f Files) spellDocument(ctx context.Context, r *segment.Reader, doc Documen
 var errNoPages = errors.New("this reader does not spell the pages of entries that stand in segments")
 
 // spellPage spells the page of an entry; nil where it has none.
-func (f Files) spellPage(root *segment.Root, facts *exports.EntryFacts) ([]byte, error) {
+func (f Files) spellPage(root *segment.Root, facts *entryfacts.EntryFacts) ([]byte, error) {
 	if facts.Citation == nil {
 		return nil, nil
 	}
@@ -173,12 +174,12 @@ func (f Files) spellPage(root *segment.Root, facts *exports.EntryFacts) ([]byte,
 
 // Facts reads facts by their key with the shared item that they need, nil for
 // none.
-func Facts(ctx context.Context, r *segment.Reader, key segment.Key) (*exports.EntryFacts, error) {
+func Facts(ctx context.Context, r *segment.Reader, key segment.Key) (*entryfacts.EntryFacts, error) {
 	data, err := r.Entry(ctx, key)
 	if err != nil || data == nil {
 		return nil, err
 	}
-	packed, err := exports.ParseEntryFacts(data)
+	packed, err := entryfacts.ParseEntryFacts(data)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +195,7 @@ func Facts(ctx context.Context, r *segment.Reader, key segment.Key) (*exports.En
 
 // Document is a document of an entry.
 type Document struct {
-	Kind    exports.EntryDocument
+	Kind    entryfacts.EntryDocument
 	EntryID string
 	Version int64 // of DocVersion and DocPlace
 }
@@ -203,16 +204,16 @@ type Document struct {
 // Earlier versions stand by themselves; the current one is told as a version
 // only when it is not the first.
 func (d Document) factNames() []string {
-	current := exports.EntryFactsName(d.EntryID)
+	current := entryfacts.EntryFactsName(d.EntryID)
 	switch d.Kind {
-	case exports.DocVersion:
-		earlier := exports.VersionFactsName(d.EntryID, d.Version)
+	case entryfacts.DocVersion:
+		earlier := entryfacts.VersionFactsName(d.EntryID, d.Version)
 		if d.Version == 1 {
 			return []string{earlier}
 		}
 		return []string{earlier, current}
-	case exports.DocPlace:
-		return []string{exports.VersionFactsName(d.EntryID, d.Version), current}
+	case entryfacts.DocPlace:
+		return []string{entryfacts.VersionFactsName(d.EntryID, d.Version), current}
 	}
 	return []string{current}
 }
@@ -236,12 +237,12 @@ const (
 //	citations/ent_…/index.html
 func ParseKey(key string) (d Document, ok bool) {
 	if rest, found := strings.CutPrefix(key, citationPrefix); found {
-		d.Kind = exports.DocCitation
+		d.Kind = entryfacts.DocCitation
 		d.EntryID, ok = strings.CutSuffix(rest, jsonSuffix)
 		return d, ok && exports.ValidEntryID(d.EntryID)
 	}
 	if rest, found := strings.CutPrefix(key, pagePrefix); found {
-		d.Kind = exports.DocPage
+		d.Kind = entryfacts.DocPage
 		d.EntryID, ok = strings.CutSuffix(rest, pageSuffix)
 		return d, ok && exports.ValidEntryID(d.EntryID)
 	}
@@ -250,7 +251,7 @@ func ParseKey(key string) (d Document, ok bool) {
 		return d, false
 	}
 	if id, isPlace := strings.CutSuffix(rest, placeSuffix); isPlace {
-		d.Kind = exports.DocPlace
+		d.Kind = entryfacts.DocPlace
 		return d.withVersion(id)
 	}
 	id, isJSON := strings.CutSuffix(rest, jsonSuffix)
@@ -258,10 +259,10 @@ func ParseKey(key string) (d Document, ok bool) {
 		return d, false
 	}
 	if strings.Contains(id, "/") {
-		d.Kind = exports.DocVersion
+		d.Kind = entryfacts.DocVersion
 		return d.withVersion(id)
 	}
-	d.Kind = exports.DocRecord
+	d.Kind = entryfacts.DocRecord
 	d.EntryID = id
 	return d, exports.ValidEntryID(id)
 }

@@ -11,6 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/segment"
+	"colophon/internal/segment/entryfacts"
 )
 
 // files is a source in memory.
@@ -35,10 +36,10 @@ func (f *files) put(key string, data []byte) error {
 
 func TestParseKey(t *testing.T) {
 	for key, want := range map[string]Document{
-		"v1/public/contentdna-provenance/ent_1.json":                        {exports.DocRecord, "ent_1", 0},
-		"v1/public/contentdna-provenance/ent_1/v/2.json":                    {exports.DocVersion, "ent_1", 2},
-		"v1/public/contentdna-provenance/ent_1/v/12/ledger.json":            {exports.DocPlace, "ent_1", 12},
-		"v1/public/citations/ent_1.json":                                    {exports.DocCitation, "ent_1", 0},
+		"v1/public/contentdna-provenance/ent_1.json":                        {entryfacts.DocRecord, "ent_1", 0},
+		"v1/public/contentdna-provenance/ent_1/v/2.json":                    {entryfacts.DocVersion, "ent_1", 2},
+		"v1/public/contentdna-provenance/ent_1/v/12/ledger.json":            {entryfacts.DocPlace, "ent_1", 12},
+		"v1/public/citations/ent_1.json":                                    {entryfacts.DocCitation, "ent_1", 0},
 		"v1/public/contentdna-provenance/ent_1/v/02.json":                   {},
 		"v1/public/contentdna-provenance/ent_1/v/0.json":                    {},
 		"v1/public/contentdna-provenance/ent_1/v/-1.json":                   {},
@@ -59,19 +60,19 @@ func TestParseKey(t *testing.T) {
 }
 
 // publish puts entries into f, in one base.
-func publish(t *testing.T, f *files, entries map[string]*exports.EntryFacts) {
+func publish(t *testing.T, f *files, entries map[string]*entryfacts.EntryFacts) {
 	t.Helper()
 	items := map[segment.Key][]byte{}
-	share := func(item []byte) exports.FactRef {
+	share := func(item []byte) entryfacts.FactRef {
 		key := segment.KeyOf(string(item))
 		items[key] = bytes.Clone(item)
-		return exports.FactRef(key)
+		return entryfacts.FactRef(key)
 	}
 	packed := map[segment.Key][]byte{}
 	for name, e := range entries {
-		packed[segment.KeyOf(name)] = exports.AppendEntryFacts(nil, e, share)
+		packed[segment.KeyOf(name)] = entryfacts.AppendEntryFacts(nil, e, share)
 	}
-	root := segment.Root{Profile: segment.Pages, Facts: exports.FactsVersion, Layers: make([]segment.Layer, 1), Frame: &exports.PageFrame{Name: "A service"}}
+	root := segment.Root{Profile: segment.Pages, Facts: entryfacts.FactsVersion, Layers: make([]segment.Layer, 1), Frame: &exports.PageFrame{Name: "A service"}}
 	root.Layers[0].Entries = write(t, f, packed)
 	root.Layers[0].Shared = write(t, f, items)
 	f.data[segment.RootKey] = root.Append(nil)
@@ -90,15 +91,15 @@ func write(t *testing.T, f *files, data map[segment.Key][]byte) segment.Segment 
 	return s
 }
 
-func signed(id string, version int64) *exports.EntryFacts {
-	return &exports.EntryFacts{EntryID: id, Version: version, Signed: fmt.Appendf(nil, "%s %d", id, version)}
+func signed(id string, version int64) *entryfacts.EntryFacts {
+	return &entryfacts.EntryFacts{EntryID: id, Version: version, Signed: fmt.Appendf(nil, "%s %d", id, version)}
 }
 
 const recordKey = "v1/public/contentdna-provenance/ent_a.json"
 
 func TestFilesComeFirst(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
-	publish(t, f, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 1)})
+	publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 1)})
 	for _, want := range []string{"ent_a 1", "a file"} {
 		got, err := Files{Source: f}.Read(t.Context(), recordKey)
 		if err != nil || string(got) != want {
@@ -112,7 +113,7 @@ func TestFilesComeFirst(t *testing.T) {
 // version, which is not published as such.
 func TestVersions(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
-	publish(t, f, map[string]*exports.EntryFacts{
+	publish(t, f, map[string]*entryfacts.EntryFacts{
 		"ent_a": signed("ent_a", 2), "ent_a/v/1": signed("ent_a", 1), "ent_b": signed("ent_b", 1),
 	})
 	for key, want := range map[string]string{
@@ -139,7 +140,7 @@ func TestFilesInSegments(t *testing.T) {
 	}
 	delta := []segment.Value{{Key: segment.KeyOf(changed), Data: AppendFile(nil, changed, []byte("delta"))}}
 	delta = segment.Merge(delta, []segment.Value{{Key: segment.KeyOf(removed)}})
-	root := segment.Root{Profile: segment.Pages, Facts: exports.FactsVersion, Layers: make([]segment.Layer, 2)}
+	root := segment.Root{Profile: segment.Pages, Facts: entryfacts.FactsVersion, Layers: make([]segment.Layer, 2)}
 	var err error
 	if root.Layers[0].Entries, err = segment.Write(t.Context(), segment.Pages, 2, segment.Size(delta), segment.SlicesOf(delta), f.put); err != nil {
 		t.Fatal(err)
@@ -184,15 +185,15 @@ func TestFaultsAreNotAbsence(t *testing.T) {
 		"a damaged object": func(f *files) { f.data[object(f)] = []byte("CSG1") },
 		"a damaged root":   func(f *files) { f.data[segment.RootKey] = []byte("{}") },
 		"facts of a later form": func(f *files) {
-			f.data[segment.RootKey] = bytes.Replace(f.data[segment.RootKey], fmt.Appendf(nil, `"facts":%d`, exports.FactsVersion), fmt.Appendf(nil, `"facts":%d`, exports.FactsVersion+1), 1)
+			f.data[segment.RootKey] = bytes.Replace(f.data[segment.RootKey], fmt.Appendf(nil, `"facts":%d`, entryfacts.FactsVersion), fmt.Appendf(nil, `"facts":%d`, entryfacts.FactsVersion+1), 1)
 		},
 		"facts of another entry": func(f *files) {
-			publish(t, f, map[string]*exports.EntryFacts{"ent_a": signed("ent_b", 1)})
+			publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_b", 1)})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &files{data: map[string][]byte{}}
-			publish(t, f, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 1)})
+			publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 1)})
 			harm(f)
 			got, err := Files{Source: f}.Read(t.Context(), recordKey)
 			if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -220,9 +221,9 @@ func (r *replaced) Read(ctx context.Context, key string) ([]byte, error) {
 
 func TestReadsTheRootAgain(t *testing.T) {
 	before := &files{data: map[string][]byte{}}
-	publish(t, before, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 1)})
+	publish(t, before, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 1)})
 	now := &files{data: map[string][]byte{}}
-	publish(t, now, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 2)})
+	publish(t, now, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 2)})
 	got, err := Files{Source: &replaced{now, before.data[segment.RootKey]}}.Read(t.Context(), recordKey)
 	if err != nil || string(got) != "ent_a 2" {
 		t.Errorf("got %q, %v", got, err)
@@ -279,17 +280,17 @@ func TestReadsAreBounded(t *testing.T) {
 	for _, profile := range []segment.Profile{segment.Pages, segment.Packs} {
 		f := &files{data: map[string][]byte{}}
 		items := map[segment.Key][]byte{}
-		share := func(item []byte) exports.FactRef {
+		share := func(item []byte) entryfacts.FactRef {
 			key := segment.KeyOf(string(item))
 			items[key] = bytes.Clone(item)
-			return exports.FactRef(key)
+			return entryfacts.FactRef(key)
 		}
 		e := signed("ent_a", 2)
-		base := map[segment.Key][]byte{segment.KeyOf("ent_a"): exports.AppendEntryFacts(nil, e, share)}
+		base := map[segment.Key][]byte{segment.KeyOf("ent_a"): entryfacts.AppendEntryFacts(nil, e, share)}
 		if len(items) != 1 {
 			t.Fatalf("%d shared items", len(items))
 		}
-		root := segment.Root{Profile: profile, Facts: exports.FactsVersion, Filter: bytes.Repeat([]byte{255}, 64)}
+		root := segment.Root{Profile: profile, Facts: entryfacts.FactsVersion, Filter: bytes.Repeat([]byte{255}, 64)}
 		for i := range segment.MaxLayers - 1 {
 			other := map[segment.Key][]byte{segment.KeyOf(fmt.Sprint("other ", i)): []byte("x")}
 			root.Layers = append(root.Layers, segment.Layer{Entries: spread(t, f, other), Shared: spread(t, f, other)})
@@ -315,8 +316,8 @@ func TestPages(t *testing.T) {
 	cited.Citation = &exports.Citation{EntryID: "ent_a"}
 	cited.Terms, cited.Asks, cited.Card = []string{"tides", "berths"}, true, "/assets/card.png"
 	f := &files{data: map[string][]byte{}}
-	publish(t, f, map[string]*exports.EntryFacts{"ent_a": cited, "ent_b": signed("ent_b", 1)})
-	reader := Files{Source: f, SpellPage: func(frame *exports.PageFrame, e *exports.EntryFacts) ([]byte, error) {
+	publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": cited, "ent_b": signed("ent_b", 1)})
+	reader := Files{Source: f, SpellPage: func(frame *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte, error) {
 		return fmt.Append(nil, frame.Name, " ", e.EntryID, " ", e.Terms, e.Asks, e.Card), nil
 	}}
 	for key, want := range map[string]string{
@@ -351,14 +352,14 @@ func TestPagesNeedAFrame(t *testing.T) {
 	cited := signed("ent_a", 1)
 	cited.Citation = &exports.Citation{EntryID: "ent_a"}
 	f := &files{data: map[string][]byte{}}
-	publish(t, f, map[string]*exports.EntryFacts{"ent_a": cited})
+	publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": cited})
 	root, err := segment.ParseRoot(f.data[segment.RootKey])
 	if err != nil {
 		t.Fatal(err)
 	}
 	root.Frame = nil
 	f.data[segment.RootKey] = root.Append(nil)
-	reader := Files{Source: f, SpellPage: func(*exports.PageFrame, *exports.EntryFacts) ([]byte, error) { return []byte("a page"), nil }}
+	reader := Files{Source: f, SpellPage: func(*exports.PageFrame, *entryfacts.EntryFacts) ([]byte, error) { return []byte("a page"), nil }}
 	if got, err := reader.Read(t.Context(), "citations/ent_a/index.html"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %q, %v", got, err)
 	}

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/exports"
 	"colophon/internal/segment"
+	"colophon/internal/segment/entryfacts"
 	"colophon/internal/staticindex"
 )
 
@@ -39,8 +39,8 @@ func TestFileValues(t *testing.T) {
 
 // TestFactsAreNoFiles holds that the two kinds of values are told apart.
 func TestFactsAreNoFiles(t *testing.T) {
-	share := func([]byte) exports.FactRef { return exports.FactRef{} }
-	facts := exports.AppendEntryFacts(nil, signed("ent_a", 1), share)
+	share := func([]byte) entryfacts.FactRef { return entryfacts.FactRef{} }
+	facts := entryfacts.AppendEntryFacts(nil, signed("ent_a", 1), share)
 	if IsFile(facts) {
 		t.Error("facts are taken for a file")
 	}
@@ -48,7 +48,7 @@ func TestFactsAreNoFiles(t *testing.T) {
 		if !IsFile(file) {
 			t.Errorf("%q is not taken for a file", file)
 		}
-		if _, err := exports.ParseEntryFacts(file); err == nil {
+		if _, err := entryfacts.ParseEntryFacts(file); err == nil {
 			t.Errorf("%q is taken for facts", file)
 		}
 	}

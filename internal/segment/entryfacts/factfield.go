@@ -1,4 +1,4 @@
-package exports
+package entryfacts
 
 import (
 	"encoding/base64"
@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"time"
+
+	"colophon/exports"
 )
 
 // ErrFacts says that packed facts are truncated or are none.
@@ -18,6 +20,9 @@ const (
 	fieldText   = 1 // a text follows, though the field has a shorter form
 	fieldPacked = 2 // the shorter form follows
 )
+
+// codeSize is the size of a similarity code.
+const codeSize = 32
 
 // fieldWriter appends packed fields.
 type fieldWriter struct{ b []byte }
@@ -60,7 +65,7 @@ func (w *fieldWriter) putInstant(s, like string) {
 		w.putUint(fieldShared)
 		return
 	}
-	if at, ok := ParseInstant(s); ok {
+	if at, ok := exports.ParseInstant(s); ok {
 		w.putUint(fieldPacked)
 		w.putInt(at.Unix())
 		return
@@ -95,7 +100,9 @@ func (w *fieldWriter) putSignature(s string) {
 }
 
 // code appends a similarity code.
-func (w *fieldWriter) code(s string) { w.putBinary(s, "", codeSize, CodeBody, CodeText) }
+func (w *fieldWriter) code(s string) {
+	w.putBinary(s, "", codeSize, exports.CodeBody, exports.CodeText)
+}
 
 // entryID appends "ent_" and twelve bytes in hex.
 func (w *fieldWriter) entryID(s string) {
@@ -103,13 +110,13 @@ func (w *fieldWriter) entryID(s string) {
 }
 
 func entryIDBytes(s string) ([]byte, error) {
-	if len(s) < len(PrefixEntry) || s[:len(PrefixEntry)] != PrefixEntry {
+	if len(s) < len(exports.PrefixEntry) || s[:len(exports.PrefixEntry)] != exports.PrefixEntry {
 		return nil, ErrFacts
 	}
-	return hex.DecodeString(s[len(PrefixEntry):])
+	return hex.DecodeString(s[len(exports.PrefixEntry):])
 }
 
-func entryIDText(raw []byte) string { return PrefixEntry + hex.EncodeToString(raw) }
+func entryIDText(raw []byte) string { return exports.PrefixEntry + hex.EncodeToString(raw) }
 
 func sameTexts(a, b []string) bool {
 	if len(a) != len(b) {
@@ -218,7 +225,7 @@ func (r *fieldReader) packedInstant() string {
 		r.fail()
 		return ""
 	}
-	return Instant(time.Unix(n, 0))
+	return exports.Instant(time.Unix(n, 0))
 }
 
 func (r *fieldReader) readBinary(like string, size int, encode func([]byte) string) string {
@@ -246,6 +253,6 @@ func (r *fieldReader) readSignature() string {
 	return r.readBinary("", 64, base64.RawURLEncoding.EncodeToString)
 }
 
-func (r *fieldReader) code() string { return r.readBinary("", codeSize, CodeText) }
+func (r *fieldReader) code() string { return r.readBinary("", codeSize, exports.CodeText) }
 
 func (r *fieldReader) entryID() string { return r.readBinary("", 12, entryIDText) }

@@ -1,9 +1,11 @@
-package exports
+package entryfacts
 
 import (
 	"strconv"
 	"strings"
 
+	"colophon/exports"
+	"colophon/internal/citation"
 	"colophon/internal/wire"
 )
 
@@ -12,11 +14,11 @@ import (
 // instead of 4,500 of JSON and 12,000 of HTML. See AppendEntryFacts.
 type EntryFacts struct {
 	EntryID  string
-	Version  int64        // of the record; 0: there is none
-	Record   *Record      // signed; nil: there is none, or only Signed
-	Signed   []byte       // the record as it was signed, where Record does not spell the same bytes
-	Place    *LedgerPlace // of the record in the ledger; nil: not logged
-	Citation *Citation    // nil: there is none. It names Place
+	Version  int64                // of the record; 0: there is none
+	Record   *exports.Record      // signed; nil: there is none, or only Signed
+	Signed   []byte               // the record as it was signed, where Record does not spell the same bytes
+	Place    *exports.LedgerPlace // of the record in the ledger; nil: not logged
+	Citation *exports.Citation    // nil: there is none. It names Place
 
 	// What the page for people shows beyond them. There is one where there is a
 	// citation; without it these are not kept.
@@ -132,7 +134,7 @@ const asksWord = "yes"
 
 // liveBase is a live URL without the path that follows from the entry.
 func liveBase(url, entryID string) string {
-	return strings.TrimSuffix(url, RightsCheckPath(entryID))
+	return strings.TrimSuffix(url, exports.RightsCheckPath(entryID))
 }
 
 func (s *siteFacts) append(b []byte) []byte {
@@ -206,7 +208,7 @@ func (e *EntryFacts) packedFlags() (flags byte) {
 
 func (e *EntryFacts) hasSuccessor() bool { return e.Citation != nil && e.Citation.Successor != "" }
 
-func (w *fieldWriter) putRecord(r *Record, site *siteFacts) {
+func (w *fieldWriter) putRecord(r *exports.Record, site *siteFacts) {
 	p := &r.Passport
 	w.putText(r.CanonicalURL, "")
 	w.putDigest(r.Supersedes, "")
@@ -216,12 +218,12 @@ func (w *fieldWriter) putRecord(r *Record, site *siteFacts) {
 	w.putDigest(r.Registry, "")
 	w.putText(r.SiteID, site.SiteID)
 	w.putText(liveBase(p.LiveURL, r.EntryID), site.LiveBase)
-	w.putUint(boolWord(strings.HasSuffix(p.LiveURL, RightsCheckPath(r.EntryID))))
+	w.putUint(boolWord(strings.HasSuffix(p.LiveURL, exports.RightsCheckPath(r.EntryID))))
 	w.putInstant(r.Proof.Created, "")
 	w.putSignature(r.Proof.Signature)
 }
 
-func (w *fieldWriter) putSource(s *Source, site *siteFacts) {
+func (w *fieldWriter) putSource(s *exports.Source, site *siteFacts) {
 	w.putText(s.Title, "")
 	w.putTexts(s.Byline, nil)
 	w.putText(s.Section, "")
@@ -252,11 +254,11 @@ func (w *fieldWriter) putCitation(e *EntryFacts, site *siteFacts) {
 
 // recordOf is the record that a citation is packed beside; an empty one where
 // there is none, or only its signed bytes.
-func recordOf(e *EntryFacts) *Record {
+func recordOf(e *EntryFacts) *exports.Record {
 	if e.Record != nil {
 		return e.Record
 	}
-	return &Record{}
+	return &exports.Record{}
 }
 
 func boolWord(b bool) uint64 {
@@ -308,7 +310,7 @@ func (p *PackedEntry) Facts(item []byte) (*EntryFacts, error) {
 		e.Signed = []byte(r.readRaw())
 	}
 	if p.flags&hasPlace != 0 {
-		e.Place = &LedgerPlace{Origin: site.Log, Index: r.readInt()}
+		e.Place = &exports.LedgerPlace{Origin: site.Log, Index: r.readInt()}
 	}
 	if p.flags&hasCitation != 0 {
 		e.Citation = r.readCitation(e, &site)
@@ -328,8 +330,8 @@ func (p *PackedEntry) Facts(item []byte) (*EntryFacts, error) {
 
 func (r *fieldReader) readFlag() bool { return r.readUint() == 1 }
 
-func (r *fieldReader) readRecord(e *EntryFacts, site *siteFacts) *Record {
-	out := &Record{EntryID: e.EntryID, Version: e.Version, PublisherID: site.PublisherID}
+func (r *fieldReader) readRecord(e *EntryFacts, site *siteFacts) *exports.Record {
+	out := &exports.Record{EntryID: e.EntryID, Version: e.Version, PublisherID: site.PublisherID}
 	out.CanonicalURL = r.readText("")
 	out.Supersedes = r.readDigest("")
 	out.Withdrawn = r.readFlag()
@@ -344,8 +346,8 @@ func (r *fieldReader) readRecord(e *EntryFacts, site *siteFacts) *Record {
 	return out
 }
 
-func (r *fieldReader) readSource(site *siteFacts) Source {
-	var s Source
+func (r *fieldReader) readSource(site *siteFacts) exports.Source {
+	var s exports.Source
 	s.Title = r.readText("")
 	s.Byline = r.readTexts(nil)
 	s.Section = r.readText("")
@@ -358,25 +360,25 @@ func (r *fieldReader) readSource(site *siteFacts) Source {
 	return s
 }
 
-func (r *fieldReader) readPassport(entryID string, site *siteFacts) Passport {
+func (r *fieldReader) readPassport(entryID string, site *siteFacts) exports.Passport {
 	version, err := strconv.ParseInt(site.PassportVersion, 10, 64)
 	if err != nil {
 		r.fail()
 	}
-	p := Passport{
+	p := exports.Passport{
 		PassportID: site.PassportID, Version: version, HolderName: site.HolderName, HolderURL: site.HolderURL, HolderBasis: site.HolderBasis,
 		RightsVector: site.Vector, LicenseIDs: site.LicenseIDs, Territories: site.Territories, AsOf: site.AsOf,
 	}
 	p.LiveURL = r.readText(site.LiveBase)
 	if r.readFlag() {
-		p.LiveURL += RightsCheckPath(entryID)
+		p.LiveURL += exports.RightsCheckPath(entryID)
 	}
 	return p
 }
 
-func (r *fieldReader) readCitation(e *EntryFacts, site *siteFacts) *Citation {
+func (r *fieldReader) readCitation(e *EntryFacts, site *siteFacts) *exports.Citation {
 	like := recordOf(e)
-	c := &Citation{
+	c := &exports.Citation{
 		EntryID: e.EntryID, SiteID: site.SiteID, Publisher: site.Publisher, PublisherURL: site.PublisherURL,
 		Status: site.Status, RightsVector: site.CitationVector, RightsAsOf: site.CitationAsOf,
 	}
@@ -392,7 +394,7 @@ func (r *fieldReader) readCitation(e *EntryFacts, site *siteFacts) *Citation {
 	c.ISCC = r.code()
 	c.SetPlace(e.Place)
 	c.GeneratedAt = r.readInstant("")
-	c.SpellForms()
+	citation.Spell(c)
 	return c
 }
 
@@ -427,11 +429,11 @@ func (e *EntryFacts) signedRecord() []byte {
 
 // CurrentRecord is the signed record, nil for none. The error is one of
 // wire.Decode.
-func (e *EntryFacts) CurrentRecord() (*Record, error) {
+func (e *EntryFacts) CurrentRecord() (*exports.Record, error) {
 	if e.Record != nil || e.Signed == nil {
 		return e.Record, nil
 	}
-	r := &Record{}
+	r := &exports.Record{}
 	if err := wire.Decode(e.Signed, r, wire.Trusted); err != nil {
 		return nil, err
 	}

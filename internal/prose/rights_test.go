@@ -1,17 +1,21 @@
-package exports
+package prose
 
-import "testing"
+import (
+	"testing"
+
+	"colophon/exports"
+)
 
 func TestAudienceWords(t *testing.T) {
 	for _, x := range []struct {
-		a    AudienceStanding
+		a    exports.AudienceStanding
 		want string
 	}{
-		{AudienceStanding{}, "anybody"},
-		{AudienceStanding{UserTypes: []string{"commercial"}}, "a business"},
-		{AudienceStanding{UserTypes: []string{"commercial", "government"}, Territories: []string{"DE", "EU_other"}}, "a business or a public authority in DE or the rest of the EU"},
-		{AudienceStanding{Agents: []string{"ccbot", "gptbot", "other"}}, "anybody with ccbot, gptbot or any other agent"},
-		{AudienceStanding{Territories: []string{"EU", "other"}}, "anybody in the EU as a whole or any other place"},
+		{exports.AudienceStanding{}, "anybody"},
+		{exports.AudienceStanding{UserTypes: []string{"commercial"}}, "a business"},
+		{exports.AudienceStanding{UserTypes: []string{"commercial", "government"}, Territories: []string{"DE", "EU_other"}}, "a business or a public authority in DE or the rest of the EU"},
+		{exports.AudienceStanding{Agents: []string{"ccbot", "gptbot", "other"}}, "anybody with ccbot, gptbot or any other agent"},
+		{exports.AudienceStanding{Territories: []string{"EU", "other"}}, "anybody in the EU as a whole or any other place"},
 	} {
 		if got := AudienceWords(&x.a); got != x.want {
 			t.Errorf("%+v is %q, want %q", x.a, got, x.want)
@@ -22,7 +26,7 @@ func TestAudienceWords(t *testing.T) {
 // TestEveryWordIsExplained: no verdict, reason or kind of user is shown by its
 // word in the vocabulary.
 func TestEveryWordIsExplained(t *testing.T) {
-	for _, v := range Verdicts {
+	for _, v := range exports.Verdicts {
 		if v != "licensed" && v != "unknown" && VerdictWord(v) == "Unknown" {
 			t.Errorf("the verdict %s is shown as unknown", v)
 		}
@@ -33,7 +37,7 @@ func TestEveryWordIsExplained(t *testing.T) {
 	if VerdictWord("unheard_of") != "Unknown" {
 		t.Error("a verdict that is none is not unknown")
 	}
-	for _, u := range UserTypes {
+	for _, u := range exports.UserTypes {
 		if UserTypeName(u) == PlainWord(u) {
 			t.Errorf("the kind of user %s has no name", u)
 		}

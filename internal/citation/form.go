@@ -1,25 +1,31 @@
-package exports
+// Package citation writes citations in the formats of reference managers, and as text.
+package citation
 
-import "strings"
+import (
+	"strings"
 
-// SpellForms sets the forms in which the citation is given as text, Plain, HTML
+	"colophon/exports"
+	"colophon/internal/prose"
+)
+
+// Spell sets the forms in which a citation is given as text, Plain, HTML
 // and BibTeX, from its other fields.
-func (c *Citation) SpellForms() {
+func Spell(c *exports.Citation) {
 	c.Plain = plainCitation(c)
 	c.HTML = htmlCitation(c)
 	c.BibTeX = formatBibTeX(c)
 }
 
-func plainCitation(c *Citation) string {
+func plainCitation(c *exports.Citation) string {
 	return formatAuthors(c, plainText) + "\"" + plainText(c.Source.Title) + ".\" " + plainText(c.Publisher) + formatDates(c) + ". " + c.CanonicalURL
 }
 
-func htmlCitation(c *Citation) string {
+func htmlCitation(c *exports.Citation) string {
 	return formatAuthors(c, escapeHTML) + "<cite>" + escapeHTML(c.Source.Title) + "</cite>. " + escapeHTML(c.Publisher) + formatDates(c) +
 		". <a href=\"" + escapeHTML(c.CanonicalURL) + "\">" + escapeHTML(hostOf(c.CanonicalURL)) + "</a>"
 }
 
-func formatAuthors(c *Citation, form func(string) string) string {
+func formatAuthors(c *exports.Citation, form func(string) string) string {
 	if len(c.Source.Byline) == 0 {
 		return ""
 	}
@@ -31,21 +37,21 @@ func formatAuthors(c *Citation, form func(string) string) string {
 }
 
 // formatDates tells when the page was published and, on another day, updated.
-func formatDates(c *Citation) string {
+func formatDates(c *exports.Citation) string {
 	out := ""
-	if IsDay(c.Source.PublishedAt) {
-		out = ", " + Day(c.Source.PublishedAt)
+	if exports.IsDay(c.Source.PublishedAt) {
+		out = ", " + prose.Day(c.Source.PublishedAt)
 	}
-	if at := c.Source.UpdatedAt(); at != "" {
-		out += " (updated " + Day(at) + ")"
+	if at := UpdatedAt(&c.Source); at != "" {
+		out += " (updated " + prose.Day(at) + ")"
 	}
 	return out
 }
 
 // UpdatedAt is when the page was updated on another day than that of its
 // publication, "" if it was not.
-func (s *CitedSource) UpdatedAt() string {
-	if !IsDay(s.ModifiedAt) || Day(s.ModifiedAt) == Day(s.PublishedAt) {
+func UpdatedAt(s *exports.CitedSource) string {
+	if !exports.IsDay(s.ModifiedAt) || prose.Day(s.ModifiedAt) == prose.Day(s.PublishedAt) {
 		return ""
 	}
 	return s.ModifiedAt
@@ -68,11 +74,11 @@ func plainText(s string) string {
 	}, s)
 }
 
-func escapeHTML(s string) string { return string(AppendHTML(nil, plainText(s))) }
+func escapeHTML(s string) string { return string(exports.AppendHTML(nil, plainText(s))) }
 
 // formatBibTeX writes a citation as a BibTeX entry of type misc, whose fields every
 // style knows.
-func formatBibTeX(c *Citation) string {
+func formatBibTeX(c *exports.Citation) string {
 	var b strings.Builder
 	b.WriteString("@misc{" + c.EntryID + ",\n")
 	field := func(name, text string) {
@@ -89,7 +95,7 @@ func formatBibTeX(c *Citation) string {
 	}
 	field("title", "{"+escapeTeX(c.Source.Title)+"}")
 	field("howpublished", escapeTeX(c.Publisher))
-	if at := c.Source.PublishedAt; IsDay(at) {
+	if at := c.Source.PublishedAt; exports.IsDay(at) {
 		field("year", at[:4])
 		field("month", strings.TrimPrefix(at[5:7], "0"))
 	}

@@ -1,9 +1,10 @@
-package exports
+package citation
 
 import (
 	"strings"
 	"testing"
 
+	"colophon/exports"
 	"colophon/internal/wire"
 )
 
@@ -21,11 +22,11 @@ func TestFormsAgreeOnDates(t *testing.T) {
 		{"2026-01-32T08:00:00Z", "", "Ledger. ", "", "", ""},
 		{"last January", "last March", "Ledger. ", "", "", ""},
 	} {
-		x := Citation{EntryID: "ent_1", Publisher: "Harbor Ledger", CanonicalURL: "https://harbor-ledger.example/", Source: CitedSource{Title: "Tide tables", PublishedAt: c.published, ModifiedAt: c.modified}}
-		x.SpellForms()
+		x := exports.Citation{EntryID: "ent_1", Publisher: "Harbor Ledger", CanonicalURL: "https://harbor-ledger.example/", Source: exports.CitedSource{Title: "Tide tables", PublishedAt: c.published, ModifiedAt: c.modified}}
+		Spell(&x)
 		for _, f := range []struct{ name, got, want, word string }{
 			{"plain text", x.Plain, c.plain, ""}, {"HTML", x.HTML, c.plain, ""}, {"BibTeX", x.BibTeX, c.bibtex, "year"},
-			{"RIS", RIS(&x), c.ris, "PY"}, {"CSL", string(wire.Append(nil, &CSL{C: &x})), c.csl, "issued"},
+			{"RIS", RIS(&x), c.ris, "PY"}, {"CSL", string(wire.Append(nil, &exports.CSL{C: &x})), c.csl, "issued"},
 		} {
 			if !strings.Contains(f.got, f.want) || f.want == "" && strings.Contains(f.got, f.word) {
 				t.Errorf("published %q, modified %q: %s is %q, want %q in it", c.published, c.modified, f.name, f.got, f.want)

@@ -1,9 +1,11 @@
-package exports
+package entryfacts
 
 import (
 	"strings"
 	"testing"
 
+	"colophon/exports"
+	"colophon/internal/citation"
 	"colophon/internal/wire"
 )
 
@@ -11,10 +13,10 @@ import (
 // and from its citation.
 func TestSuccessorIsKept(t *testing.T) {
 	const id, next, address = "ent_0123456789abcdef01234567", "ent_76543210fedcba9876543210", "https://other.example/a"
-	cited := Citation{EntryID: id, SiteID: "site-example", CanonicalURL: "https://site.example/a", Publisher: "Site", PublisherURL: "https://site.example/", LedgerIndex: -1,
+	cited := exports.Citation{EntryID: id, SiteID: "site-example", CanonicalURL: "https://site.example/a", Publisher: "Site", PublisherURL: "https://site.example/", LedgerIndex: -1,
 		Status: "superseded", RightsVector: "WWWWWWWW", GeneratedAt: "2026-11-23T06:00:00Z", Successor: next, SuccessorURL: address}
 	cited.Source.Title = "A"
-	cited.SpellForms()
+	citation.Spell(&cited)
 	items := map[FactRef][]byte{}
 	packed := AppendEntryFacts(nil, &EntryFacts{EntryID: id, Citation: &cited}, func(item []byte) (ref FactRef) {
 		ref[0] = byte(len(items) + 1)
@@ -33,7 +35,7 @@ func TestSuccessorIsKept(t *testing.T) {
 	if want != got {
 		t.Errorf("the segment spells\n%s\nand the file\n%s", got, want)
 	}
-	var read Citation
+	var read exports.Citation
 	if err := wire.Decode([]byte(want), &read, wire.Trusted); err != nil || read.Successor != next || read.SuccessorURL != address {
 		t.Errorf("the citation is read as %q %q, %v", read.Successor, read.SuccessorURL, err)
 	}
@@ -50,14 +52,14 @@ func TestStatusOfCitations(t *testing.T) {
 		{"superseded", "", `"record":null,"status":"superseded"`},
 		{"withdrawn", "", `"record":null,"status":"withdrawn"`},
 	} {
-		cited := Citation{EntryID: "ent_1", SiteID: "site-example", CanonicalURL: "https://site.example/a", Publisher: "Site", PublisherURL: "https://site.example/", LedgerIndex: -1,
+		cited := exports.Citation{EntryID: "ent_1", SiteID: "site-example", CanonicalURL: "https://site.example/a", Publisher: "Site", PublisherURL: "https://site.example/", LedgerIndex: -1,
 			Portable: c.portable, Status: c.status, RightsVector: "WWWWWWWW", GeneratedAt: "2026-11-23T06:00:00Z"}
-		cited.SpellForms()
+		citation.Spell(&cited)
 		text := wire.Append(nil, &cited)
 		if !strings.Contains(string(text), c.want) {
 			t.Errorf("%s with %q: %s lacks %s", c.status, c.portable, text, c.want)
 		}
-		var read Citation
+		var read exports.Citation
 		if err := wire.Decode(text, &read, wire.Trusted); err != nil || string(wire.Append(nil, &read)) != string(text) {
 			t.Errorf("%s with %q is read as %q, %v", c.status, c.portable, read.Status, err)
 		}

@@ -1,4 +1,6 @@
-package exports
+// Package prose says in words for people what records say in the terms of a
+// vocabulary, and makes texts of others safe to show.
+package prose
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package exports
+package entryfacts
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/exports"
+	"colophon/internal/citation"
 	"colophon/internal/wire"
 )
 
@@ -81,48 +83,48 @@ func (m factMaker) entryID() string {
 	return "ent_" + hex.EncodeToString(m.bytes(12))
 }
 
-func (m factMaker) source() Source {
-	return Source{
+func (m factMaker) source() exports.Source {
+	return exports.Source{
 		Title: m.text(), Byline: m.texts(), Section: m.text(), Language: m.text(), ContentFormat: m.text(),
 		PublishedAt: m.instant(), ModifiedAt: m.instant(), WordCount: m.Int64N(5000) - 10, Extraction: m.text(),
 	}
 }
 
-func (m factMaker) record(entryID string) *Record {
-	live := "https://colophon.example" + RightsCheckPath(entryID)
+func (m factMaker) record(entryID string) *exports.Record {
+	live := "https://colophon.example" + exports.RightsCheckPath(entryID)
 	if m.IntN(5) == 0 {
 		live = m.text()
 	}
-	return &Record{
+	return &exports.Record{
 		PublisherID: m.text(), SiteID: m.text(), EntryID: entryID, CanonicalURL: "https://a.example/" + m.text(), Version: 1 + m.Int64N(5),
 		Supersedes: m.digest(), Withdrawn: m.IntN(3) == 0, Source: m.source(), Portable: m.digest(), Registry: m.digest(),
-		Passport: Passport{
+		Passport: exports.Passport{
 			PassportID: m.text(), Version: m.Int64N(9), HolderName: m.text(), HolderURL: m.text(), HolderBasis: m.text(), RightsVector: m.text(),
 			LicenseIDs: m.texts(), Territories: m.texts(), LiveURL: live, AsOf: m.instant(),
 		},
-		Proof: Proof{KeyID: m.text(), Created: m.instant(), Signature: base64.RawURLEncoding.EncodeToString(m.bytes(60 + m.IntN(6)))},
+		Proof: exports.Proof{KeyID: m.text(), Created: m.instant(), Signature: base64.RawURLEncoding.EncodeToString(m.bytes(60 + m.IntN(6)))},
 	}
 }
 
-func (m factMaker) place() *LedgerPlace {
+func (m factMaker) place() *exports.LedgerPlace {
 	if m.IntN(6) == 0 {
 		return nil
 	}
-	return &LedgerPlace{Origin: m.text(), Index: m.Int64N(1e6)}
+	return &exports.LedgerPlace{Origin: m.text(), Index: m.Int64N(1e6)}
 }
 
-func (m factMaker) citation(e *EntryFacts) *Citation {
+func (m factMaker) citation(e *EntryFacts) *exports.Citation {
 	like := recordOf(e)
-	c := &Citation{
+	c := &exports.Citation{
 		EntryID: e.EntryID, CanonicalURL: like.CanonicalURL, SiteID: like.SiteID, Publisher: m.text(), PublisherURL: m.text(),
-		Source: CitedSource{
+		Source: exports.CitedSource{
 			Title: like.Source.Title, Byline: like.Source.Byline, PublishedAt: like.Source.PublishedAt, ModifiedAt: m.instant(),
 			Language: like.Source.Language, Section: m.text(),
 		},
 		Portable: like.Portable, Registry: m.digest(), ISCC: m.code(), Status: m.text(), RightsVector: m.text(), RightsAsOf: m.instant(),
 		GeneratedAt: m.instant(),
 	}
-	c.SpellForms()
+	citation.Spell(c)
 	c.SetPlace(e.Place)
 	return c
 }
@@ -195,15 +197,15 @@ func placeBytes(e *EntryFacts) []byte {
 func TestEntriesOfASiteShare(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(5, 6))}
 	record := m.record("ent_0123456789abcdef01234567")
-	record.Passport.LiveURL = "https://colophon.example" + RightsCheckPath(record.EntryID)
+	record.Passport.LiveURL = "https://colophon.example" + exports.RightsCheckPath(record.EntryID)
 	shelf := factShelf{}
 	for i := range 50 {
 		e := &EntryFacts{EntryID: "ent_" + hex.EncodeToString(m.bytes(12)), Version: 1}
 		r := *record
 		r.EntryID, r.Source.Title, r.Version = e.EntryID, fmt.Sprint("Title ", i), 1
-		r.Passport.LiveURL = "https://colophon.example" + RightsCheckPath(e.EntryID)
+		r.Passport.LiveURL = "https://colophon.example" + exports.RightsCheckPath(e.EntryID)
 		e.Record = &r
-		e.Place = &LedgerPlace{Origin: "colophon.example/ledger", Index: int64(i)}
+		e.Place = &exports.LedgerPlace{Origin: "colophon.example/ledger", Index: int64(i)}
 		AppendEntryFacts(nil, e, shelf.share)
 	}
 	if len(shelf) != 1 {

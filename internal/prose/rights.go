@@ -1,6 +1,10 @@
-package exports
+package prose
 
-import "strings"
+import (
+	"strings"
+
+	"colophon/exports"
+)
 
 // VerdictLetter is the letter of a verdict in a rights vector. "licensed",
 // which no vector holds, has none and gives 'U'.
@@ -100,7 +104,7 @@ func UserTypeName(userType string) string {
 }
 
 // AudienceWords names an audience: kinds of users, territories and agents.
-func AudienceWords(a *AudienceStanding) string {
+func AudienceWords(a *exports.AudienceStanding) string {
 	who := "anybody"
 	if len(a.UserTypes) > 0 {
 		who = eitherOf(a.UserTypes, func(u string) string { return lowered(UserTypeName(u)) })
@@ -163,7 +167,7 @@ func RightsGroups(vector string) []RightsGroup {
 	var out []RightsGroup
 	for _, letter := range []byte("SLDUW") {
 		var uses []string
-		for i, u := range Uses {
+		for i, u := range exports.Uses {
 			if LetterAt(vector, i)&^0x20 == letter {
 				uses = append(uses, UseName(string(u)))
 			}
@@ -172,7 +176,7 @@ func RightsGroups(vector string) []RightsGroup {
 		switch len(uses) {
 		case 0:
 			continue
-		case len(Uses):
+		case len(exports.Uses):
 			g.Uses = "all eight uses"
 		}
 		out = append(out, g)

@@ -1,28 +1,30 @@
-package exports
+package prose
 
 import (
 	"strconv"
 	"strings"
+
+	"colophon/exports"
 )
 
 // UseName is a use in words.
 func UseName(use string) string {
-	switch Use(use) {
-	case UseRAG:
+	switch exports.Use(use) {
+	case exports.UseRAG:
 		return "Retrieval (RAG)"
-	case UseTraining:
+	case exports.UseTraining:
 		return "Training"
-	case UseFineTuning:
+	case exports.UseFineTuning:
 		return "Fine-tuning"
-	case UseSearchIndexing:
+	case exports.UseSearchIndexing:
 		return "Search indexing"
-	case UseSummarization:
+	case exports.UseSummarization:
 		return "Summarization"
-	case UseDatasets:
+	case exports.UseDatasets:
 		return "Datasets"
-	case UseSyndication:
+	case exports.UseSyndication:
 		return "Syndication"
-	case UseResearch:
+	case exports.UseResearch:
 		return "Research"
 	}
 	return Clean(use, 40)
@@ -30,22 +32,22 @@ func UseName(use string) string {
 
 // UseMeaning tells what a use is.
 func UseMeaning(use string) string {
-	switch Use(use) {
-	case UseRAG:
+	switch exports.Use(use) {
+	case exports.UseRAG:
 		return "looking pages up to ground an answer"
-	case UseTraining:
+	case exports.UseTraining:
 		return "learning a model’s weights from the text"
-	case UseFineTuning:
+	case exports.UseFineTuning:
 		return "adapting a model that exists"
-	case UseSearchIndexing:
+	case exports.UseSearchIndexing:
 		return "listing pages in a search index"
-	case UseSummarization:
+	case exports.UseSummarization:
 		return "writing shorter versions"
-	case UseDatasets:
+	case exports.UseDatasets:
 		return "putting the text into a collection"
-	case UseSyndication:
+	case exports.UseSyndication:
 		return "publishing the text elsewhere"
-	case UseResearch:
+	case exports.UseResearch:
 		return "text and data analysis for study"
 	}
 	return ""
@@ -172,7 +174,7 @@ func TerritoryWords(in, notIn []string) string {
 }
 
 // PriceWords is a payment in words.
-func PriceWords(p Payment) string {
+func PriceWords(p exports.Payment) string {
 	model := PlainWord(p.Model)
 	switch p.Model {
 	case "use":
@@ -197,7 +199,7 @@ func PriceWords(p Payment) string {
 }
 
 // ObligationWords are the obligations that come with an offer.
-func ObligationWords(o Obligations) string {
+func ObligationWords(o exports.Obligations) string {
 	var out []string
 	if o.Attribution != "" {
 		out = append(out, "attribution by "+PlainWord(o.Attribution))
@@ -215,7 +217,7 @@ func ObligationWords(o Obligations) string {
 }
 
 // ConflictWords tells what two channels say of one use.
-func ConflictWords(c Conflict) string {
+func ConflictWords(c exports.Conflict) string {
 	var out []string
 	for i, channel := range c.Between {
 		value := "?"

@@ -1,8 +1,10 @@
-package exports
+package prose
 
 import (
 	"cmp"
 	"strings"
+
+	"colophon/exports"
 )
 
 // minorDigits is how many decimal digits the minor unit of a currency has (ISO
@@ -34,7 +36,7 @@ func ParseMoney(s string) (minor int64, currency, why string) {
 		return 0, "", why
 	}
 	for _, r := range whole + fraction {
-		if minor = minor*10 + int64(r-'0'); minor > MaxCents {
+		if minor = minor*10 + int64(r-'0'); minor > exports.MaxCents {
 			return 0, "", "This is more than can be entered here."
 		}
 	}
@@ -64,7 +66,7 @@ func splitMoney(s string) (amount, currency, why string) {
 	if currency == "" {
 		code := strings.Trim(s, " 0123456789.,'’+-")
 		rest, ok := cutEnd(s, code)
-		if !ok || !ValidCurrency(strings.ToUpper(code)) {
+		if !ok || !exports.ValidCurrency(strings.ToUpper(code)) {
 			return "", "", notMoney
 		}
 		s, currency = rest, strings.ToUpper(code)

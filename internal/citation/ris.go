@@ -1,17 +1,18 @@
-package exports
+package citation
 
-import "strings"
+import (
+	"strings"
 
-// CiteFile is the path of a citation as a file for a reference manager: "bib",
-// "ris" or "csl".
-func CiteFile(entryID, form string) string { return CitationPage(entryID) + "cite." + form }
+	"colophon/exports"
+	"colophon/internal/prose"
+)
 
 // RIS is a citation in the exchange format of reference managers: a two-letter
 // tag, two spaces, a hyphen and a space before each value.
-func RIS(c *Citation) string {
+func RIS(c *exports.Citation) string {
 	var b strings.Builder
 	line := func(tag, value string) {
-		if value = Clean(value, 300); value != "" {
+		if value = prose.Clean(value, 300); value != "" {
 			b.WriteString(tag + "  - " + value + "\n")
 		}
 	}
@@ -21,12 +22,12 @@ func RIS(c *Citation) string {
 		line("AU", who)
 	}
 	line("T2", c.Publisher)
-	if at := c.Source.PublishedAt; IsDay(at) {
+	if at := c.Source.PublishedAt; exports.IsDay(at) {
 		line("PY", at[:4])
 		line("DA", at[:4]+"/"+at[5:7]+"/"+at[8:10])
 	}
 	line("UR", c.CanonicalURL)
-	line("LA", LanguageOf(c.Source.Language))
+	line("LA", prose.LanguageOf(c.Source.Language))
 	line("ID", c.EntryID)
 	b.WriteString("ER  - \n")
 	return b.String()

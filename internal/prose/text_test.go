@@ -1,11 +1,11 @@
-package exports_test
+package prose_test
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"colophon/exports"
+	"colophon/internal/prose"
 )
 
 // TestCleanOfPlainText compares the short way of plain texts with the long one,
@@ -20,10 +20,10 @@ func TestCleanOfPlainText(t *testing.T) {
 			b.WriteString(letters[rnd.IntN(len(letters))])
 		}
 		s, limit := b.String(), rnd.IntN(20)
-		if got, want := exports.Clean(s, limit), exports.Clean(dropped+s, limit); got != want {
+		if got, want := prose.Clean(s, limit), prose.Clean(dropped+s, limit); got != want {
 			t.Fatalf("Clean(%q, %d) is %q, the long way %q", s, limit, got, want)
 		}
-		if got, want := "x"+exports.CleanLines(s), exports.CleanLines(dropped+"x"+s); got != want {
+		if got, want := "x"+prose.CleanLines(s), prose.CleanLines(dropped+"x"+s); got != want {
 			t.Fatalf("CleanLines(%q) is %q, the long way %q", s, got, want)
 		}
 	}

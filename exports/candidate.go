@@ -68,7 +68,7 @@ func (c *Candidate) Members(m *wire.Members) {
 type candidateCitation struct{ c *Candidate }
 
 func (x *candidateCitation) Members(m *wire.Members) {
-	derivedLink(m, "document", CitationPath(x.c.EntryID))
+	DerivedLink(m, "document", CitationPath(x.c.EntryID))
 }
 
 type candidateFingerprints struct{ c *Candidate }
@@ -99,7 +99,7 @@ func (x *candidateProvenance) Members(m *wire.Members) {
 	m.NullInt("ledger_index", &x.c.LedgerIndex)
 	m.NullString("record_sha256", &x.c.RecordSHA256)
 	m.Int("record_version", &x.c.RecordVersion)
-	derivedLink(m, "record", RecordPath(x.c.EntryID))
+	DerivedLink(m, "record", RecordPath(x.c.EntryID))
 }
 
 type candidatePublisher struct{ c *Candidate }
@@ -113,8 +113,8 @@ type candidatePassport struct{ c *Candidate }
 
 func (x *candidatePassport) Members(m *wire.Members) {
 	m.OptTime("as_of", &x.c.RightsAsOf)
-	derivedLink(m, "href", RecordPath(x.c.EntryID)+"#rights_passport")
-	derivedLink(m, "live_state", RightsCheckPath(x.c.EntryID))
+	DerivedLink(m, "href", RecordPath(x.c.EntryID)+"#rights_passport")
+	DerivedLink(m, "live_state", RightsCheckPath(x.c.EntryID))
 	m.Flag("not_permission", true)
 	m.String("rights_vector", &x.c.RightsVector)
 }

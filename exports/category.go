@@ -36,8 +36,8 @@ func (t *taxonomy) Members(m *wire.Members) {
 type categoryLinks struct{ slug string }
 
 func (l *categoryLinks) Members(m *wire.Members) {
-	derivedLink(m, "page", CategoryPage(l.slug))
-	derivedLink(m, "self", CategoryPath(l.slug))
+	DerivedLink(m, "page", CategoryPage(l.slug))
+	DerivedLink(m, "self", CategoryPath(l.slug))
 }
 
 // CategoryListing is the answer that lists a category's publishers with the

@@ -141,7 +141,7 @@ type citationRights struct{ c *Citation }
 
 func (r *citationRights) Members(m *wire.Members) {
 	m.OptTime("as_of", &r.c.RightsAsOf)
-	derivedLink(m, "check", RightsCheckPath(r.c.EntryID))
+	DerivedLink(m, "check", RightsCheckPath(r.c.EntryID))
 	passport := ""
 	if r.c.Portable != "" {
 		passport = RecordPath(r.c.EntryID) + "#rights_passport"
@@ -157,21 +157,21 @@ type CSL struct{ C *Citation }
 // Members describes the JSON form.
 func (x *CSL) Members(m *wire.Members) {
 	c := x.C
-	derivedLink(m, "URL", c.CanonicalURL)
+	DerivedLink(m, "URL", c.CanonicalURL)
 	authors := make([]cslName, len(c.Source.Byline))
 	for i, name := range c.Source.Byline {
 		authors[i].literal = name
 	}
 	wire.OptList(m, "author", &authors)
-	derivedLink(m, "container-title", c.Publisher)
-	derivedLink(m, "id", c.EntryID)
+	DerivedLink(m, "container-title", c.Publisher)
+	DerivedLink(m, "id", c.EntryID)
 	if IsDay(c.Source.PublishedAt) || !m.Writing() {
 		v := cslDate(c.Source.PublishedAt)
 		m.Any("issued", &v)
 	}
 	lang := c.Source.Language
 	m.OptString("language", &lang)
-	derivedLink(m, "title", c.Source.Title)
+	DerivedLink(m, "title", c.Source.Title)
 	m.Const("type", "webpage")
 }
 

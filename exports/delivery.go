@@ -90,7 +90,7 @@ func (i *Item) Members(m *wire.Members) {
 	m.String("item_id", &i.ItemID)
 	m.Object("metadata", &itemMetadata{i})
 	if m.Writing() && i.Recorded {
-		derivedLink(m, "provenance", RecordPath(i.EntryID))
+		DerivedLink(m, "provenance", RecordPath(i.EntryID))
 	} else if !m.Writing() {
 		var path string
 		m.OptString("provenance", &path)

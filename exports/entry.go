@@ -63,7 +63,7 @@ type entryLinks struct {
 }
 
 func (l *entryLinks) Members(m *wire.Members) {
-	derivedLink(m, "citation", CitationPath(l.entryID))
+	DerivedLink(m, "citation", CitationPath(l.entryID))
 	record := ""
 	if l.record {
 		record = RecordPath(l.entryID)

@@ -74,6 +74,6 @@ func (l *ledgerLinks) Members(m *wire.Members) {
 		}
 	}
 	m.OptString("citation", &citation)
-	derivedLink(m, "ledger", PathLedgerManifest)
+	DerivedLink(m, "ledger", PathLedgerManifest)
 	m.OptString("record", &record)
 }

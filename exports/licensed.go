@@ -58,7 +58,7 @@ type LicensedSources struct {
 // Members describes the JSON form.
 func (l *LicensedSources) Members(m *wire.Members) {
 	wire.List(m, "data", &l.Data)
-	m.Object("page", &cursorPage{&l.Limit, &l.Total, &l.Next})
+	m.Object("page", &CursorPage{Limit: &l.Limit, Total: &l.Total, Next: &l.Next})
 }
 
 // LicensedOverview is what a buyer may do at one moment.
@@ -113,7 +113,7 @@ type ItemsRest struct {
 
 // Members describes the JSON form.
 func (r *ItemsRest) Members(m *wire.Members) {
-	m.Object("page", &cursorPage{&r.Limit, nil, &r.Next})
+	m.Object("page", &CursorPage{Limit: &r.Limit, Next: &r.Next})
 	wire.OptList(m, "tombstones", &r.Tombstones)
 	wire.List(m, "withheld", &r.Withheld)
 }

@@ -82,3 +82,18 @@ type (
 	// InventoryList lists pages of one publisher.
 	InventoryList = List[InventoryItem, *InventoryItem]
 )
+
+// CursorPage is the page of a list that is walked by cursor alone.
+type CursorPage struct {
+	Limit, Total *int64 // a nil total is not told
+	Next         *string
+}
+
+// Members describes the JSON form.
+func (p *CursorPage) Members(m *wire.Members) {
+	m.Int("limit", p.Limit)
+	m.NullString("next_cursor", p.Next)
+	if p.Total != nil {
+		m.Int("total", p.Total)
+	}
+}

@@ -15,13 +15,13 @@ type MCPEndpoint struct {
 
 // Members describes the JSON form.
 func (d *MCPEndpoint) Members(m *wire.Members) {
-	derivedLink(m, "endpoint", d.Base+"/mcp/publisher/"+d.SiteID)
-	derivedLink(m, "gateway", d.Base+"/mcp/gateway")
+	DerivedLink(m, "endpoint", d.Base+"/mcp/publisher/"+d.SiteID)
+	DerivedLink(m, "gateway", d.Base+"/mcp/gateway")
 	m.Flag("grants_rights", false)
 	m.Const("licensed_content", "credential-gated")
 	m.Const("protocol_version", MCPVersion)
-	derivedLink(m, "publisher", d.Base+PublisherPath(d.SiteID))
-	derivedLink(m, "rights_check", d.Base+PathRightsCheck+"?site_id="+d.SiteID)
+	DerivedLink(m, "publisher", d.Base+PublisherPath(d.SiteID))
+	DerivedLink(m, "rights_check", d.Base+PathRightsCheck+"?site_id="+d.SiteID)
 	m.String("site_id", &d.SiteID)
 	m.Strings("supported_versions", &d.Versions)
 	wire.List(m, "tools", &d.Tools)

@@ -85,7 +85,7 @@ type offerForms struct{ licenseID string }
 
 func (f *offerForms) Members(m *wire.Members) {
 	for _, form := range OfferForms {
-		derivedLink(m, form[0], OfferPath(f.licenseID)+form[1])
+		DerivedLink(m, form[0], OfferPath(f.licenseID)+form[1])
 	}
 }
 
@@ -115,7 +115,7 @@ func (a *acquire) Members(m *wire.Members) {
 type action struct{ href string }
 
 func (a *action) Members(m *wire.Members) {
-	derivedLink(m, "href", a.href)
+	DerivedLink(m, "href", a.href)
 	m.Const("method", "POST")
 }
 

@@ -108,7 +108,7 @@ type Problem struct {
 
 // Members describes the JSON form; it is only ever written.
 func (p *Problem) Members(m *wire.Members) {
-	derivedLink(m, "code", p.Kind.Code)
+	DerivedLink(m, "code", p.Kind.Code)
 	m.OptString("detail", &p.Detail)
 	errs := make([]fieldError, len(p.Errors))
 	for i, e := range p.Errors {
@@ -116,14 +116,14 @@ func (p *Problem) Members(m *wire.Members) {
 	}
 	wire.OptList(m, "errors", &errs)
 	m.Flag("grants_rights", false)
-	derivedLink(m, "instance", "urn:rid:"+p.RequestID)
+	DerivedLink(m, "instance", "urn:rid:"+p.RequestID)
 	m.Object("links", &problemLinks{p})
-	derivedLink(m, "request_id", p.RequestID)
+	DerivedLink(m, "request_id", p.RequestID)
 	m.Object("retry", &retry{p})
 	status := int64(p.Kind.Status)
 	m.Int("status", &status)
-	derivedLink(m, "title", p.Kind.Title)
-	derivedLink(m, "type", p.kindURL())
+	DerivedLink(m, "title", p.Kind.Title)
+	DerivedLink(m, "type", p.kindURL())
 	for i := range p.More {
 		m.Any(p.More[i].Name, &p.More[i].Value)
 	}
@@ -140,9 +140,9 @@ func (p *Problem) kindURL() string {
 type problemLinks struct{ p *Problem }
 
 func (l *problemLinks) Members(m *wire.Members) {
-	derivedLink(m, "docs", l.p.Base+ProblemPath(l.p.Kind.Code))
+	DerivedLink(m, "docs", l.p.Base+ProblemPath(l.p.Kind.Code))
 	if l.p.Start != "" {
-		derivedLink(m, "start", l.p.Base+l.p.Start)
+		DerivedLink(m, "start", l.p.Base+l.p.Start)
 	}
 }
 
@@ -163,5 +163,5 @@ func (f *fieldError) Members(m *wire.Members) {
 	low, high := int64(f.e.Min), int64(f.e.Max)
 	m.OptInt("max", &high)
 	m.OptInt("min", &low)
-	derivedLink(m, "pointer", "#"+f.e.Pointer)
+	DerivedLink(m, "pointer", "#"+f.e.Pointer)
 }

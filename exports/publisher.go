@@ -50,13 +50,13 @@ func (p *PublisherSummary) Members(m *wire.Members) {
 type publisherLinks struct{ siteID string }
 
 func (l *publisherLinks) Members(m *wire.Members) {
-	derivedLink(m, "map", MapPublisherPath(l.siteID))
-	derivedLink(m, "page", PublisherPage(l.siteID))
-	derivedLink(m, "self", PublisherPath(l.siteID))
+	DerivedLink(m, "map", MapPublisherPath(l.siteID))
+	DerivedLink(m, "page", PublisherPage(l.siteID))
+	DerivedLink(m, "self", PublisherPath(l.siteID))
 }
 
-// derivedLink is a member whose value is derived and therefore not read back.
-func derivedLink(m *wire.Members, name, href string) { m.String(name, &href) }
+// DerivedLink is a member whose value is derived and therefore not read back.
+func DerivedLink(m *wire.Members, name, href string) { m.String(name, &href) }
 
 // Publisher is the public licensing and discovery record of one publisher:
 // the summary and everything else that may be known of it.
@@ -102,7 +102,7 @@ type contact struct{ p *Publisher }
 
 func (c *contact) Members(m *wire.Members) {
 	m.NullString("human_page", &c.p.HumanPage)
-	derivedLink(m, "licensing_request_url", PathLicensingRequest)
+	DerivedLink(m, "licensing_request_url", PathLicensingRequest)
 }
 
 type verification struct{ checked, control *string }

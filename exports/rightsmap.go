@@ -58,7 +58,7 @@ type consistency struct{ r *MapRecord }
 
 func (c *consistency) Members(m *wire.Members) {
 	wire.List(m, "conflicts", &c.r.Conflicts)
-	derivedLink(m, "state", c.r.Consistency())
+	DerivedLink(m, "state", c.r.Consistency())
 	wire.List(m, "statements", &c.r.Doubts)
 }
 
@@ -78,15 +78,15 @@ type mapInquiry struct{ r *MapRecord }
 
 func (i *mapInquiry) Members(m *wire.Members) {
 	m.Bool("accepts", &i.r.AcceptsInquiries)
-	derivedLink(m, "href", PathPrepare)
+	DerivedLink(m, "href", PathPrepare)
 }
 
 type mapLinks struct{ siteID string }
 
 func (l *mapLinks) Members(m *wire.Members) {
-	derivedLink(m, "page", PublisherPage(l.siteID))
-	derivedLink(m, "publisher", PublisherPath(l.siteID))
-	derivedLink(m, "self", MapPublisherPath(l.siteID))
+	DerivedLink(m, "page", PublisherPage(l.siteID))
+	DerivedLink(m, "publisher", PublisherPath(l.siteID))
+	DerivedLink(m, "self", MapPublisherPath(l.siteID))
 }
 
 // ReadinessSignal is one infrastructure signal and whether it was found.

@@ -58,11 +58,11 @@ type SandboxRun struct {
 
 // Members describes the JSON form; it is only ever written.
 func (s *SandboxRun) Members(m *wire.Members) {
-	derivedLink(m, "example", s.Example)
+	DerivedLink(m, "example", s.Example)
 	m.Flag("grants_rights", false)
 	m.Object("request", &sandboxRequest{s})
 	m.Object("response", &sandboxResponse{s})
-	derivedLink(m, "run_id", s.RunID)
+	DerivedLink(m, "run_id", s.RunID)
 	m.Flag("sandbox", true)
 	m.Flag("transactional", false)
 }
@@ -72,8 +72,8 @@ type sandboxRequest struct{ s *SandboxRun }
 func (r *sandboxRequest) Members(m *wire.Members) {
 	body := parseJSON(r.s.Body)
 	m.Any("body", &body)
-	derivedLink(m, "method", r.s.Method)
-	derivedLink(m, "path", r.s.Path)
+	DerivedLink(m, "method", r.s.Method)
+	DerivedLink(m, "path", r.s.Path)
 	m.OptString("query", &r.s.Query)
 }
 

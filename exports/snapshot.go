@@ -16,7 +16,7 @@ func MakeSnapshot() NewSnapshot { return NewSnapshot{Days: -1} }
 
 // Members describes the JSON form.
 func (s *NewSnapshot) Members(m *wire.Members) {
-	lineMember(m, "label", &s.Label, 0, 80)
+	LineMember(m, "label", &s.Label, 0, 80)
 	if m.Writing() {
 		m.Object("scope", &snapshotScope{s})
 	} else {
@@ -95,9 +95,9 @@ func (s *Snapshot) Members(m *wire.Members) {
 type snapshotLinks struct{ s *Snapshot }
 
 func (l *snapshotLinks) Members(m *wire.Members) {
-	derivedLink(m, "delta", PathDeliveryDelta+"?since="+l.s.SnapshotID)
-	derivedLink(m, "feed", PathDeliveryFeed+"?snapshot="+l.s.SnapshotID)
-	derivedLink(m, "items", PathDeliveryItems+"?snapshot="+l.s.SnapshotID)
+	DerivedLink(m, "delta", PathDeliveryDelta+"?since="+l.s.SnapshotID)
+	DerivedLink(m, "feed", PathDeliveryFeed+"?snapshot="+l.s.SnapshotID)
+	DerivedLink(m, "items", PathDeliveryItems+"?snapshot="+l.s.SnapshotID)
 }
 
 type snapshotManifest struct{ s *Snapshot }

@@ -9,7 +9,7 @@ type Successor struct{ EntryID, CanonicalURL string }
 // Members describes the JSON form.
 func (s *Successor) Members(m *wire.Members) {
 	m.String("canonical_url", &s.CanonicalURL)
-	derivedLink(m, "citation", CitationPath(s.EntryID))
+	DerivedLink(m, "citation", CitationPath(s.EntryID))
 	m.String("entry_id", &s.EntryID)
 }
 

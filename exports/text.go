@@ -8,13 +8,13 @@ import (
 	"colophon/internal/wire"
 )
 
-// lineMember is one line of text from a caller; a low of 0 makes it optional.
-func lineMember(m *wire.Members, name string, p *string, low, high int) {
+// LineMember is one line of text from a caller; a low of 0 makes it optional.
+func LineMember(m *wire.Members, name string, p *string, low, high int) {
 	boundedText(m, name, p, low, high, false)
 }
 
-// proseMember is text from a caller that may have line breaks.
-func proseMember(m *wire.Members, name string, p *string, low, high int) {
+// ProseMember is text from a caller that may have line breaks.
+func ProseMember(m *wire.Members, name string, p *string, low, high int) {
 	boundedText(m, name, p, low, high, true)
 }
 
@@ -49,23 +49,24 @@ func hasControl(s string, lines bool) bool {
 	return false
 }
 
-func emailMember(m *wire.Members, name string, p *string) {
+// EmailMember is an e-mail address.
+func EmailMember(m *wire.Members, name string, p *string) {
 	m.Text(name, p, wire.Bounds{Min: 3, Max: 254})
 	if *p != "" && !ValidEmail(*p) {
 		m.Refuse(name, "email_invalid", "Not an e-mail address.")
 	}
 }
 
-func siteID(m *wire.Members, p *string) {
+func SiteIDMember(m *wire.Members, p *string) {
 	m.Text("site_id", p, wire.Bounds{Min: 2, Max: 64})
 	if *p != "" && !ValidSiteID(*p) {
 		m.Refuse("site_id", "site_id_invalid", "Not a publisher identifier.")
 	}
 }
 
-// useMember is an optional use, read from any alias; from, unless nil, receives the
+// UseMember is an optional use, read from any alias; from, unless nil, receives the
 // alias.
-func useMember(m *wire.Members, name string, p, from *string) {
+func UseMember(m *wire.Members, name string, p, from *string) {
 	m.OptText(name, p, wire.Bounds{Max: 60})
 	if *p == "" {
 		return
@@ -81,8 +82,8 @@ func useMember(m *wire.Members, name string, p, from *string) {
 	}
 }
 
-// extMember is the one member below which a caller may put anything.
-func extMember(m *wire.Members, p *wire.Value) {
+// ExtMember is the one member below which a caller may put anything.
+func ExtMember(m *wire.Members, p *wire.Value) {
 	m.Any("ext", p)
 	switch {
 	case p.Kind == wire.KindNull:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/generator/manifest"
 	"colophon/generator/openapi"
 	"colophon/internal/channel/publisherfile"
@@ -67,7 +68,7 @@ func (b *build) publishManifests() error {
 
 // publishDocuments writes the machine documents whose shape is a standard's.
 func (b *build) publishDocuments() error {
-	if err := b.writeValue(exports.PathIntentSchema, exports.IntentSchema(b.opt.BaseURL)); err != nil {
+	if err := b.writeValue(exports.PathIntentSchema, inquiries.IntentSchema(b.opt.BaseURL)); err != nil {
 		return err
 	}
 	if err := b.writeValue(exports.PathRegistrySchema, registry.Schema(b.opt.BaseURL)); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/jimsmart/grobotstxt"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/generator/brand"
 	"colophon/internal/origin"
 	"colophon/site"
@@ -30,7 +31,7 @@ func TestRobotsOfTheRegistry(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/": true, "/publishers/harbor-ledger/": true, "/check/": true, "/check/?q=ent_1": false, "/check/?q=https%3A%2F%2Fa.example%2F": false, "/check/?agent=x&q=ent_1": false,
 		"/mcp": false, "/mcp/gateway": false, "/mcp/publisher/harbor-ledger": true, exports.PathFeed: true, exports.PathPublishers: true,
-		exports.ConversationPath("thr_1"): false, exports.ProcurementPath("thr_1"): false, "/v1/partner/status": false, "/v1/rag-delivery/items": false, "/.well-known/security.txt": true,
+		inquiries.ConversationPath("thr_1"): false, inquiries.ProcurementPath("thr_1"): false, "/v1/partner/status": false, "/v1/rag-delivery/items": false, "/.well-known/security.txt": true,
 	} {
 		if got := grobotstxt.AgentAllowed(robots, "ExampleBot", base+path); got != want {
 			t.Errorf("%s may be read: %v", path, got)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -150,16 +150,16 @@ func checkStored(t *testing.T, s *service, least int) {
 	}
 	for _, r := range rows {
 		var form wire.Record
-		partner := exports.NewPartnerRequest()
-		public := exports.PublicRequest{}
+		partner := inquiries.NewPartnerRequest()
+		public := inquiries.PublicRequest{}
 		switch r.Channel {
 		case "partner":
-			partner = exports.PartnerRequest{SiteID: r.SiteID, BuyerName: r.BuyerName, BuyerEmail: r.BuyerEmail, BuyerCompany: r.BuyerCompany,
+			partner = inquiries.PartnerRequest{SiteID: r.SiteID, BuyerName: r.BuyerName, BuyerEmail: r.BuyerEmail, BuyerCompany: r.BuyerCompany,
 				IntendedUse: r.IntendedUse, RequestedScope: r.RequestedScope, BudgetRange: r.BudgetRange, RequestedTimeline: r.Timeline,
 				Message: r.Message, Currency: r.Currency, BudgetCents: r.BudgetCents, TermMonths: r.TermMonths}
 			form = &partner
 		default:
-			public = exports.PublicRequest{SiteID: r.SiteID, RequesterName: r.BuyerName, RequesterEmail: r.BuyerEmail, Company: r.BuyerCompany,
+			public = inquiries.PublicRequest{SiteID: r.SiteID, RequesterName: r.BuyerName, RequesterEmail: r.BuyerEmail, Company: r.BuyerCompany,
 				IntendedUse: r.IntendedUse, RequestedScope: r.RequestedScope, BudgetRange: r.BudgetRange, RequestedTimeline: r.Timeline,
 				Message: r.Message, RequestedUse: r.RequestedUse, Locale: r.Locale, IntentDigest: r.IntentDigest}
 			form = &public
@@ -178,7 +178,7 @@ func checkStored(t *testing.T, s *service, least int) {
 			t.Errorf("%s has %d messages and counts %d", r.RequestID, len(messages), r.Messages)
 		}
 		for _, m := range messages[1:] {
-			if err := inquiry.Check(&exports.NewMessage{Body: m.Body, Kind: m.Kind, AuthorKind: m.AuthorKind, InReplyTo: m.InReplyTo, ClientMessageID: m.ClientID}); err != nil {
+			if err := inquiry.Check(&inquiries.NewMessage{Body: m.Body, Kind: m.Kind, AuthorKind: m.AuthorKind, InReplyTo: m.InReplyTo, ClientMessageID: m.ClientID}); err != nil {
 				t.Errorf("%s is stored and invalid: %v", m.MessageID, err)
 			}
 		}

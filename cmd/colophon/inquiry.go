@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/cli/noun"
+	"colophon/exports/inquiries"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -189,7 +190,7 @@ func inquiryMove(e *env) *cobra.Command {
 				if reason == "" {
 					reason = "not_stated"
 				}
-				if err := validateWord("reason", reason, exports.DeclineReasons); err != nil {
+				if err := validateWord("reason", reason, inquiries.DeclineReasons); err != nil {
 					return err
 				}
 			}
@@ -199,7 +200,7 @@ func inquiryMove(e *env) *cobra.Command {
 			return e.decideInquiry(cmd.Context(), args[0], inquiry.Decision{By: role, Act: inquiry.Act(args[1]), Reason: reason, SiteID: to})
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "why it is declined: "+strings.Join(exports.DeclineReasons, ", "))
+	cmd.Flags().StringVar(&reason, "reason", "", "why it is declined: "+strings.Join(inquiries.DeclineReasons, ", "))
 	cmd.Flags().StringVar(&to, "to", "", "publisher that takes over")
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 )
 
 // TestContractFuzz sends requests that are made from the served description,
@@ -76,7 +77,7 @@ type fuzzer struct {
 // learn makes one request of a partner, so that there is something to find.
 func (f *fuzzer) learn() {
 	body := `{"site_id":"` + f.facts.SiteID + `","buyer_name":"F. Uzz","buyer_email":"f@example.org","intended_use":"Grounding of answers","requested_scope":"/shipping/*","message":"We would like to ground answers on tide tables."}`
-	status, answer, _ := f.ask("POST", exports.PathPartnerRequests, body,
+	status, answer, _ := f.ask("POST", inquiries.PathPartnerRequests, body,
 		"Authorization", "Bearer "+f.facts.PartnerKeys["full"], "Idempotency-Key", "fuzz-"+strconv.FormatUint(f.random.Uint64(), 36), "Content-Type", "application/json")
 	if status != 201 {
 		f.t.Fatalf("%d: %s", status, answer)

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/channel"
 	"colophon/internal/wire"
 )
@@ -15,9 +16,9 @@ func (x *Intent) Members(m *wire.Members) {
 	m.Object("anti_spam", &antiSpam{})
 	m.Flag("binding", false)
 	boundaryMembers(m)
-	m.Const("conversation_header", exports.HeaderConversation)
+	m.Const("conversation_header", inquiries.HeaderConversation)
 	m.Const("conversation_template", "/v1/public/licensing-conversations/{thread_id}")
-	listMember(m, "human_approval_required_for", exports.ApprovalNeeded...)
+	listMember(m, "human_approval_required_for", inquiries.ApprovalNeeded...)
 	m.Object("prepare", &action{"POST", exports.PathPrepare})
 	m.Const("procurement_template", "/v1/public/agent-procurement/{thread_id}")
 	m.Const("schema", exports.PathIntentSchema)

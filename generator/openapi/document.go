@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/wire"
 )
 
@@ -107,7 +108,7 @@ func securitySchemes() wire.Value {
 		jsonMember("partnerBearer", bearer("Partner key. It opens only the scopes of its organization.")),
 		jsonMember("partnerHeader", header("X-Service-Partner-Key", "The same partner key in a header of its own.")),
 		jsonMember("buyerBearer", bearer("Buyer credential. It names the buyer; it is not permission.")),
-		jsonMember("conversationToken", header(exports.HeaderConversation, "Token of one conversation, shown once.")),
+		jsonMember("conversationToken", header(inquiries.HeaderConversation, "Token of one conversation, shown once.")),
 	)
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/generator/manifest"
 	"colophon/internal/wire"
 )
@@ -52,20 +53,20 @@ func answeredRecords() []named {
 		{"evidence", &exports.Evidence{}},
 		{"receipt", &exports.Receipt{}},
 		{"sandbox_result", &exports.SandboxRun{}},
-		{"partner_status", &exports.PartnerStatus{}},
-		{"partner_view", &exports.PartnerView{}},
-		{"partner_request_list", &exports.PartnerList{}},
-		{"prepared_intent", &exports.PreparedIntent{}},
-		{"payload", &exports.Payload{}},
-		{"request_receipt", &exports.RequestReceipt{}},
-		{"conversation_access", &exports.Conversation{}},
-		{"conversation", &exports.Thread{}},
-		{"conversation_message", &exports.Message{}},
-		{"posted_message", &exports.PostedMessage{}},
-		{"rotated_token", &exports.RotatedToken{}},
-		{"indicative_terms", &exports.IndicativeTerms{}},
-		{"step", &exports.Step{}},
-		{"procurement", &exports.Procurement{}},
+		{"partner_status", &inquiries.PartnerStatus{}},
+		{"partner_view", &inquiries.PartnerView{}},
+		{"partner_request_list", &inquiries.PartnerList{}},
+		{"prepared_intent", &inquiries.PreparedIntent{}},
+		{"payload", &inquiries.Payload{}},
+		{"request_receipt", &inquiries.RequestReceipt{}},
+		{"conversation_access", &inquiries.Conversation{}},
+		{"conversation", &inquiries.Thread{}},
+		{"conversation_message", &inquiries.Message{}},
+		{"posted_message", &inquiries.PostedMessage{}},
+		{"rotated_token", &inquiries.RotatedToken{}},
+		{"indicative_terms", &inquiries.IndicativeTerms{}},
+		{"step", &inquiries.Step{}},
+		{"procurement", &inquiries.Procurement{}},
 		{"verification", &exports.Verification{}},
 		{"ledger_row", &exports.LedgerRow{}},
 		{"resolved_citation", &exports.Resolution{}},
@@ -354,7 +355,7 @@ func bodySchemas() []wire.Member {
 		jsonMember("verify", verifySchema()),
 	}
 	for _, name := range []string{"intent", "public_request", "partner_request", "message", "snapshot"} {
-		if body, ok := exports.BodySchema(name); ok {
+		if body, ok := inquiries.BodySchema(name); ok {
 			out = append(out, jsonMember(name, body))
 		}
 	}
@@ -399,7 +400,7 @@ func receiptPayload() wire.Value {
 
 // formSchema is the public request as a form of a page sends it.
 func formSchema() wire.Value {
-	body := wire.Schema(&exports.PublicRequest{}, false)
+	body := wire.Schema(&inquiries.PublicRequest{}, false)
 	properties := *body.Get("properties")
 	for _, name := range []string{"agent", "ext", "intent_digest", "locale"} {
 		properties = properties.Without(name)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 )
 
 // described is the table of moves as the description of the service words it,
@@ -141,7 +142,7 @@ func TestHeldLooksLikeReceived(t *testing.T) {
 }
 
 func TestMessageKindsAreActs(t *testing.T) {
-	for _, kind := range exports.MessageKinds {
+	for _, kind := range inquiries.MessageKinds {
 		found := false
 		for _, s := range States {
 			_, ok := Next(s, Requester, Act(kind))

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -14,31 +15,31 @@ import (
 
 // Created is a partner request as it was answered when it was created, which
 // is also what a retry is answered with.
-func Created(r origin.Request, token string) exports.PartnerView {
+func Created(r origin.Request, token string) inquiries.PartnerView {
 	r.State = string(Received)
 	r.StateSince = r.CreatedAt
 	r.UpdatedAt = r.CreatedAt
 	r.PublisherAt = r.CreatedAt
 	r.Successor = ""
 	v := PartnerView(r, []origin.Move{{RequestID: r.RequestID, Seq: 1, At: r.CreatedAt, To: string(Received), By: string(Requester)}})
-	v.Conversation = &exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: daysAfter(r.CreatedAt, TokenDays)}
+	v.Conversation = &inquiries.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: daysAfter(r.CreatedAt, TokenDays)}
 	return v
 }
 
 // Receipt is the answer to a public request, first and again. It is as it was,
 // but for what is known of the sender's address by now.
-func Receipt(r origin.Request, token string) exports.RequestReceipt {
-	return exports.RequestReceipt{
+func Receipt(r origin.Request, token string) inquiries.RequestReceipt {
+	return inquiries.RequestReceipt{
 		RequestID: r.RequestID, SiteID: r.SiteID, RequestedUse: r.RequestedUse, CreatedAt: r.CreatedAt,
-		Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: daysAfter(r.CreatedAt, TokenDays)},
+		Conversation: inquiries.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: daysAfter(r.CreatedAt, TokenDays)},
 		ReminderAt:   daysAfter(r.CreatedAt, ReminderDays), ExpiresAt: daysAfter(r.CreatedAt, ExpiryDays), EmailCheck: emailCheck(r.Letters),
 	}
 }
 
 // PartnerView is a request as the organization that submitted it sees it.
-func PartnerView(r origin.Request, moves []origin.Move) exports.PartnerView {
+func PartnerView(r origin.Request, moves []origin.Move) inquiries.PartnerView {
 	steps := Steps(moves)
-	v := exports.PartnerView{
+	v := inquiries.PartnerView{
 		RequestID: r.RequestID, Status: State(r.State).Visible(), StatusSince: r.CreatedAt, SiteID: r.SiteID, BuyerCompany: r.BuyerCompany,
 		EmailHint: exports.EmailHint(r.BuyerEmail), IntendedUse: r.IntendedUse, RequestedScope: r.RequestedScope, Currency: r.Currency,
 		BudgetCents: r.BudgetCents, TermMonths: r.TermMonths, CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, History: steps, Successor: r.Successor,
@@ -57,7 +58,7 @@ func PartnerView(r origin.Request, moves []origin.Move) exports.PartnerView {
 }
 
 func declineReason(s string) string {
-	if exports.OneOf(s, exports.DeclineReasons) {
+	if exports.OneOf(s, inquiries.DeclineReasons) {
 		return s
 	}
 	return "not_stated"
@@ -95,14 +96,14 @@ func DeadlinesOf(r *origin.Request) Deadlines {
 
 // Steps are moves as both sides see them: a move between two states that look
 // the same is none.
-func Steps(moves []origin.Move) []exports.Step {
-	var out []exports.Step
+func Steps(moves []origin.Move) []inquiries.Step {
+	var out []inquiries.Step
 	for _, m := range moves {
 		from, to := State(m.From).Visible(), State(m.To).Visible()
 		if from == to {
 			continue
 		}
-		out = append(out, exports.Step{Seq: int64(len(out) + 1), At: m.At, From: from, To: to, By: m.By})
+		out = append(out, inquiries.Step{Seq: int64(len(out) + 1), At: m.At, From: from, To: to, By: m.By})
 	}
 	return out
 }
@@ -119,10 +120,10 @@ func ThreadState(r *origin.Request, now time.Time) string {
 }
 
 // Thread is a conversation as its requester sees it.
-func Thread(r origin.Request, site origin.Site, messages []origin.Message, moves []origin.Move, now time.Time) exports.Thread {
-	t := exports.Thread{
+func Thread(r origin.Request, site origin.Site, messages []origin.Message, moves []origin.Move, now time.Time) inquiries.Thread {
+	t := inquiries.Thread{
 		ThreadID: r.ThreadID, RequestID: r.RequestID, SiteID: r.SiteID, State: ThreadState(&r, now), Status: State(r.State).Visible(),
-		Participants: []exports.Participant{{Role: "requester", Display: requesterName(&r)}, {Role: "publisher", Display: site.Name + " licensing desk"}},
+		Participants: []inquiries.Participant{{Role: "requester", Display: requesterName(&r)}, {Role: "publisher", Display: site.Name + " licensing desk"}},
 		History:      Steps(moves), Allowed: Actions(r, Requester), Successor: r.Successor,
 	}
 	for _, m := range messages {
@@ -148,8 +149,8 @@ func Actions(r origin.Request, by Role) []string {
 }
 
 // Message is a message as both sides see it.
-func Message(m origin.Message) exports.Message {
-	x := exports.Message{
+func Message(m origin.Message) inquiries.Message {
+	x := inquiries.Message{
 		MessageID: m.MessageID, Seq: m.Seq, At: m.At, AuthorRole: m.AuthorRole, AuthorKind: m.AuthorKind, Kind: m.Kind, Body: m.Body, InReplyTo: m.InReplyTo,
 	}
 	if t, ok := termsOf(m); ok {
@@ -158,8 +159,8 @@ func Message(m origin.Message) exports.Message {
 	return x
 }
 
-func termsOf(m origin.Message) (exports.IndicativeTerms, bool) {
-	t := exports.IndicativeTerms{Cents: -1, TermMonths: -1}
+func termsOf(m origin.Message) (inquiries.IndicativeTerms, bool) {
+	t := inquiries.IndicativeTerms{Cents: -1, TermMonths: -1}
 	if m.Terms == "" {
 		return t, false
 	}
@@ -170,8 +171,8 @@ func termsOf(m origin.Message) (exports.IndicativeTerms, bool) {
 // Procurement is a conversation as a buyer's procurement looks at it: offers
 // are the license ids of the publisher, terms and questions the newest
 // messages of those kinds, newest first.
-func Procurement(r origin.Request, site origin.Site, offers []string, terms, questions []origin.Message) exports.Procurement {
-	p := exports.Procurement{
+func Procurement(r origin.Request, site origin.Site, offers []string, terms, questions []origin.Message) inquiries.Procurement {
+	p := inquiries.Procurement{
 		ThreadID: r.ThreadID, Status: State(r.State).Visible(), Stage: stageOf(State(r.State)), RequestedUse: r.RequestedUse,
 		RequestedScope: r.RequestedScope, BudgetRange: r.BudgetRange, Timeline: r.Timeline, Offers: offers,
 	}
@@ -184,16 +185,16 @@ func Procurement(r origin.Request, site origin.Site, offers []string, terms, que
 	case State(r.State) == InfoRequested:
 		for _, q := range questions {
 			if q.AuthorRole == string(Publisher) {
-				p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "buyer", Item: "answer_question", MessageID: q.MessageID, Since: q.At})
+				p.OpenItems = append(p.OpenItems, inquiries.OpenItem{Owner: "buyer", Item: "answer_question", MessageID: q.MessageID, Since: q.At})
 				break
 			}
 		}
 	case owner == Requester:
-		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "buyer", Item: "respond", Since: r.PublisherAt})
+		p.OpenItems = append(p.OpenItems, inquiries.OpenItem{Owner: "buyer", Item: "respond", Since: r.PublisherAt})
 	case owner != "":
-		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "publisher", Item: "respond", Since: visibleSince(&r)})
+		p.OpenItems = append(p.OpenItems, inquiries.OpenItem{Owner: "publisher", Item: "respond", Since: visibleSince(&r)})
 	}
-	p.Checks = []exports.Check{{Name: "email_verified", State: emailCheck(r.Letters)}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}
+	p.Checks = []inquiries.Check{{Name: "email_verified", State: emailCheck(r.Letters)}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}
 	d := DeadlinesOf(&r)
 	p.ReminderAt, p.ExpiresAt = d.Reminder, d.Expires
 	return p

@@ -4,22 +4,22 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/wire"
 )
 
 // ParsePublisherMessage checks a publisher's message, from a form or from the
 // command line. Figures come with Act indicative_terms under the names of
-// exports.IndicativeTerms, uses as a comma list.
+// inquiries.IndicativeTerms, uses as a comma list.
 func ParsePublisherMessage(act Act, body string, get func(name string) string) (MessageDraft, error) {
 	w := MessageDraft{Kind: act, Body: strings.TrimSpace(body)}
-	if err := Check(&exports.NewMessage{Body: w.Body, Kind: "text"}); err != nil && act != IndicativeTerms {
+	if err := Check(&inquiries.NewMessage{Body: w.Body, Kind: "text"}); err != nil && act != IndicativeTerms {
 		return w, err
 	}
 	if act != IndicativeTerms {
 		return w, nil
 	}
-	t := exports.IndicativeTerms{Cents: -1, TermMonths: -1, Currency: get("currency"), Unit: get("unit"), Note: w.Body, Uses: []string{}}
+	t := inquiries.IndicativeTerms{Cents: -1, TermMonths: -1, Currency: get("currency"), Unit: get("unit"), Note: w.Body, Uses: []string{}}
 	for _, u := range strings.Split(get("uses"), ",") {
 		if u = strings.TrimSpace(u); u != "" {
 			t.Uses = append(t.Uses, u)

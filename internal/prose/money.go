@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 )
 
 // minorDigits is how many decimal digits the minor unit of a currency has (ISO
@@ -36,7 +37,7 @@ func ParseMoney(s string) (minor int64, currency, why string) {
 		return 0, "", why
 	}
 	for _, r := range whole + fraction {
-		if minor = minor*10 + int64(r-'0'); minor > exports.MaxCents {
+		if minor = minor*10 + int64(r-'0'); minor > inquiries.MaxCents {
 			return 0, "", "This is more than can be entered here."
 		}
 	}

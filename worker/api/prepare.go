@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/inquiry"
 	"colophon/internal/lookup"
 	"colophon/internal/rights"
@@ -30,7 +31,7 @@ type resolved struct {
 // PrepareIntent tells what an address belongs to, whether asking is worth it,
 // and what to submit. It stores nothing.
 func (s *Service) PrepareIntent(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	var in exports.Intent
+	var in inquiries.Intent
 	if _, err := c.DecodeBody(&in, exports.MaxBody); err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (s *Service) PrepareIntent(ctx context.Context, c *request.Call) (*edge.Res
 	return request.Record(200, p), nil
 }
 
-func (s *Service) prepare(ctx context.Context, id string, in *exports.Intent, canonical string) (*exports.PreparedIntent, error) {
+func (s *Service) prepare(ctx context.Context, id string, in *inquiries.Intent, canonical string) (*inquiries.PreparedIntent, error) {
 	known, err := s.Rights.Answer(ctx, s.Rights.URLQuestion(id, canonical, in.UserType, in.Territory))
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func (s *Service) prepare(ctx context.Context, id string, in *exports.Intent, ca
 		return nil, err
 	}
 	now := s.Now()
-	p := &exports.PreparedIntent{
+	p := &inquiries.PreparedIntent{
 		Base: s.BaseURL, Status: "none", Basis: "none", RequestedUse: in.RequestedUse, UseAlias: in.UseAlias, Worth: "unknown",
 		Reasons: []string{}, Verdict: "unknown", Reason: "no_statement", Digest: intentDigest(in, canonical),
 		PreparedAt: exports.Instant(now), ExpiresAt: exports.Instant(now.Add(24 * time.Hour)), Warnings: []string{},
@@ -76,7 +77,7 @@ func (s *Service) prepare(ctx context.Context, id string, in *exports.Intent, ca
 	}
 	p.Status = "multiple"
 	for _, f := range found {
-		x := exports.IntentCandidate{SiteID: f.siteID, EntryID: f.entryID, Payload: payloadOf(in, canonical, f), Verdict: "unknown", Reason: "no_statement"}
+		x := inquiries.IntentCandidate{SiteID: f.siteID, EntryID: f.entryID, Payload: payloadOf(in, canonical, f), Verdict: "unknown", Reason: "no_statement"}
 		if u := f.useOf(in.RequestedUse); u != nil {
 			x.Verdict, x.Reason = u.Verdict, u.Reason
 		}
@@ -97,7 +98,7 @@ func (f resolved) useOf(use string) *exports.UseStanding {
 }
 
 // completeSingle completes the answer for one publisher.
-func (s *Service) completeSingle(ctx context.Context, p *exports.PreparedIntent, in *exports.Intent, canonical string, f resolved) error {
+func (s *Service) completeSingle(ctx context.Context, p *inquiries.PreparedIntent, in *inquiries.Intent, canonical string, f resolved) error {
 	p.Status = "single"
 	p.SiteID = f.siteID
 	p.EntryID = f.entryID
@@ -120,12 +121,12 @@ func (s *Service) completeSingle(ctx context.Context, p *exports.PreparedIntent,
 		}
 	}
 	payload := payloadOf(in, canonical, f)
-	p.Submission = &exports.Submission{Base: s.BaseURL, Payload: payload, Missing: missingOf(&payload)}
+	p.Submission = &inquiries.Submission{Base: s.BaseURL, Payload: payload, Missing: missingOf(&payload)}
 	return nil
 }
 
 // addAdvice tells from what the publisher states whether asking is worth it.
-func addAdvice(p *exports.PreparedIntent, r *exports.Publisher) {
+func addAdvice(p *inquiries.PreparedIntent, r *exports.Publisher) {
 	for i := range r.Preferences {
 		if r.Preferences[i].Use == p.RequestedUse {
 			p.Preference = &r.Preferences[i]
@@ -152,8 +153,8 @@ func addAdvice(p *exports.PreparedIntent, r *exports.Publisher) {
 	}
 }
 
-func payloadOf(in *exports.Intent, canonical string, f resolved) exports.Payload {
-	p := exports.Payload{
+func payloadOf(in *inquiries.Intent, canonical string, f resolved) inquiries.Payload {
+	p := inquiries.Payload{
 		SiteID: f.siteID, RequestedScope: in.RequestedScope, Message: in.Message, BudgetRange: in.BudgetRange, RequestedTimeline: in.RequestedTimeline,
 		RequestedUse: in.RequestedUse,
 	}
@@ -170,7 +171,7 @@ func payloadOf(in *exports.Intent, canonical string, f resolved) exports.Payload
 }
 
 // missingOf lists the required members that the buyer has still to fill.
-func missingOf(p *exports.Payload) []string {
+func missingOf(p *inquiries.Payload) []string {
 	missing := []string{}
 	for _, f := range []struct{ name, value string }{
 		{"requester_name", p.RequesterName}, {"requester_email", p.RequesterEmail}, {"intended_use", p.IntendedUse},
@@ -185,7 +186,7 @@ func missingOf(p *exports.Payload) []string {
 
 // intentDigest names what was prepared: the intent with its address and use
 // in canonical form.
-func intentDigest(in *exports.Intent, canonical string) string {
+func intentDigest(in *inquiries.Intent, canonical string) string {
 	x := *in
 	x.Resource, x.UseAlias = canonical, ""
 	return "sha-256:" + inquiry.Digest(string(wire.Append(nil, &x)))

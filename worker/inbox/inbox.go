@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/prose"
@@ -168,8 +169,8 @@ func (s *Service) inboxAct(ctx context.Context, link origin.InboxLink, requestID
 		_, err = s.Inquiries.Decide(ctx, requestID, inquiry.Decision{By: inquiry.Publisher, Act: act})
 	case inquiry.Decline:
 		reason := f.Get("decline_reason")
-		if !exports.OneOf(reason, exports.DeclineReasons) {
-			return problem.Reject("/decline_reason", "not_in_list", "Use one of "+strings.Join(exports.DeclineReasons, ", ")+".")
+		if !exports.OneOf(reason, inquiries.DeclineReasons) {
+			return problem.Reject("/decline_reason", "not_in_list", "Use one of "+strings.Join(inquiries.DeclineReasons, ", ")+".")
 		}
 		_, err = s.Inquiries.Decide(ctx, requestID, inquiry.Decision{By: inquiry.Publisher, Act: act, Reason: reason})
 	case inquiry.Text, inquiry.Question, inquiry.IndicativeTerms:
@@ -228,7 +229,7 @@ func (v *inboxView) component() templ.Component {
 			facts = append(facts, page.Row{Name: row.Name, Text: prose.CleanLines(row.Text)})
 		}
 	}
-	list := make([]exports.Message, len(v.messages))
+	list := make([]inquiries.Message, len(v.messages))
 	for i, x := range v.messages {
 		list[i] = inquiry.Message(x)
 	}
@@ -335,7 +336,7 @@ func actFields(act inquiry.Act) templ.Component {
 		return page.TermsAct(v)
 	}
 	var reasons []page.Option
-	for _, reason := range exports.DeclineReasons {
+	for _, reason := range inquiries.DeclineReasons {
 		reasons = append(reasons, page.Option{Value: reason, Label: prose.PlainWord(reason)})
 	}
 	return page.DeclineAct(reasons)

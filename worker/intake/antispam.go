@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/inquiry"
 	"colophon/worker/access"
 	"colophon/worker/edge"
@@ -117,7 +118,7 @@ func (s *Service) spendNonce(ctx context.Context, x *access.Signature) bool {
 
 // quotaWindows lists what a request counts against. The address of a caller is in
 // the name of a counter only as a keyed digest.
-func (s *Service) quotaWindows(c *request.Call, b *exports.PublicRequest) []limit.Window {
+func (s *Service) quotaWindows(c *request.Call, b *inquiries.PublicRequest) []limit.Window {
 	var out []limit.Window
 	now := s.Inquiries.Now()
 	if c.Remote != "" {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
@@ -26,10 +27,10 @@ func (s *Service) conversation(ctx context.Context, c *request.Call, r origin.Re
 }
 
 // readThread reads a conversation from a message on.
-func (s *Service) readThread(ctx context.Context, r origin.Request, after int64, limit int) (exports.Thread, error) {
+func (s *Service) readThread(ctx context.Context, r origin.Request, after int64, limit int) (inquiries.Thread, error) {
 	messages, err := s.Inquiries.Store.MessagesOf(ctx, r.ThreadID, after, limit+1)
 	if err != nil {
-		return exports.Thread{}, err
+		return inquiries.Thread{}, err
 	}
 	next := ""
 	if len(messages) > limit {
@@ -40,11 +41,11 @@ func (s *Service) readThread(ctx context.Context, r origin.Request, after int64,
 	}
 	moves, err := s.Inquiries.Store.History(ctx, r.RequestID)
 	if err != nil {
-		return exports.Thread{}, err
+		return inquiries.Thread{}, err
 	}
 	site, err := s.Sites.Site(ctx, r.SiteID)
 	if err != nil {
-		return exports.Thread{}, err
+		return inquiries.Thread{}, err
 	}
 	t := inquiry.Thread(r, site, messages, moves, s.Inquiries.Now())
 	t.Limit, t.NextCursor = int64(limit), next
@@ -91,7 +92,7 @@ func (s *Service) PostMessage(ctx context.Context, c *request.Call) (*edge.Respo
 		return nil, err
 	}
 	return s.Limits.Answer(ctx, thread, []string{"thread", "thread-post"}, func() (*edge.Response, error) {
-		var body exports.NewMessage
+		var body inquiries.NewMessage
 		if _, err := c.DecodeBody(&body, exports.MaxMessage); err != nil {
 			return nil, err
 		}
@@ -102,7 +103,7 @@ func (s *Service) PostMessage(ctx context.Context, c *request.Call) (*edge.Respo
 	})
 }
 
-func (s *Service) postMessage(ctx context.Context, r origin.Request, body *exports.NewMessage) (*edge.Response, error) {
+func (s *Service) postMessage(ctx context.Context, r origin.Request, body *inquiries.NewMessage) (*edge.Response, error) {
 	if err := s.Ready(); err != nil {
 		return nil, err
 	}
@@ -113,14 +114,14 @@ func (s *Service) postMessage(ctx context.Context, r origin.Request, body *expor
 	if err != nil {
 		return nil, err
 	}
-	p := exports.PostedMessage{
+	p := inquiries.PostedMessage{
 		Message: inquiry.Message(m), ThreadID: r.ThreadID, Status: inquiry.State(after.State).Visible(), Allowed: inquiry.Actions(after, inquiry.Requester),
 	}
 	if replayed {
 		return request.Record(200, &p), nil
 	}
 	resp := request.Record(201, &p)
-	resp.Header.Set("location", exports.ConversationPath(r.ThreadID))
+	resp.Header.Set("location", inquiries.ConversationPath(r.ThreadID))
 	return resp, nil
 }
 
@@ -141,7 +142,7 @@ func (s *Service) rotateToken(ctx context.Context, r origin.Request) (*edge.Resp
 	if !done {
 		return nil, problem.New("thread_not_found", "") // another call was first
 	}
-	return request.Record(201, &exports.RotatedToken{Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
+	return request.Record(201, &inquiries.RotatedToken{Conversation: inquiries.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
 }
 
 // Conversation answers GET /v1/public/licensing-conversations/{thread_id}.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -68,7 +69,7 @@ func (s *Forms) readForm(c *request.Call, f request.Form, siteID string) (*submi
 		}
 	}
 	v := wire.Object(members...)
-	var body exports.PublicRequest
+	var body inquiries.PublicRequest
 	if err := wire.DecodeValue(&v, &body); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -25,7 +26,7 @@ func (s *Forms) createRequest(ctx context.Context, c *request.Call) (*edge.Respo
 	if c.BodyType() == "application/x-www-form-urlencoded" {
 		return s.createFromForm(ctx, c)
 	}
-	var body exports.PublicRequest
+	var body inquiries.PublicRequest
 	fingerprint, err := c.DecodeBody(&body, exports.MaxBody)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (s *Forms) createRequest(ctx context.Context, c *request.Call) (*edge.Respo
 
 // submission is a public request on its way.
 type submission struct {
-	body        *exports.PublicRequest
+	body        *inquiries.PublicRequest
 	fingerprint string
 	key         string // Idempotency-Key, "" none
 	form        bool   // a browser sent it, which proves work by a script or not at all
@@ -91,7 +92,7 @@ func (s *Service) submitPublic(ctx context.Context, c *request.Call, sub *submis
 		}
 		return submitted{}, err
 	}
-	header.Set("location", exports.ConversationPath(r.ThreadID))
+	header.Set("location", inquiries.ConversationPath(r.ThreadID))
 	return submitted{r, token, replayed, header}, nil
 }
 
@@ -206,7 +207,7 @@ func siteRefused(err error) error {
 	return siteMissing(err)
 }
 
-func publicRequest(b *exports.PublicRequest) origin.Request {
+func publicRequest(b *inquiries.PublicRequest) origin.Request {
 	r := origin.Request{
 		SiteID: b.SiteID, Channel: "public", BuyerName: b.RequesterName, BuyerEmail: b.RequesterEmail, BuyerCompany: b.Company,
 		IntendedUse: b.IntendedUse, RequestedScope: b.RequestedScope, RequestedUse: b.RequestedUse, BudgetRange: b.BudgetRange,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/prose"
@@ -81,7 +82,7 @@ func (s *Forms) handleTalk(ctx context.Context, c *request.Call, r origin.Reques
 
 // talkBack posts what the form brings.
 func (s *Forms) talkBack(ctx context.Context, requestID string, f request.Form) error {
-	body := exports.NewMessage{Body: f.Get("body"), Kind: f.Get("kind"), ClientMessageID: f.Get("client_message_id")}
+	body := inquiries.NewMessage{Body: f.Get("body"), Kind: f.Get("kind"), ClientMessageID: f.Get("client_message_id")}
 	if err := inquiry.Check(&body); err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/prose"
 )
 
@@ -36,7 +36,7 @@ func StateWords(status string) string {
 
 // MessageRows returns messages as a page shows them to one side of the
 // conversation; other is the name of the other side.
-func MessageRows(list []exports.Message, reader, other string) []Message {
+func MessageRows(list []inquiries.Message, reader, other string) []Message {
 	shown := make([]Message, len(list))
 	for i := range list {
 		x := &list[i]
@@ -49,7 +49,7 @@ func MessageRows(list []exports.Message, reader, other string) []Message {
 }
 
 // authorWords tells who wrote, and whether an agent did.
-func authorWords(x *exports.Message, reader, other string) string {
+func authorWords(x *inquiries.Message, reader, other string) string {
 	who := other
 	switch x.AuthorRole {
 	case reader:
@@ -74,7 +74,7 @@ func kindWords(kind string) string {
 }
 
 // termsWords are the figures that a publisher indicated, "" none.
-func termsWords(t *exports.IndicativeTerms) string {
+func termsWords(t *inquiries.IndicativeTerms) string {
 	if t == nil {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/listing"
 	"colophon/internal/origin"
 	"colophon/internal/staticindex"
@@ -116,14 +117,14 @@ func (s *Service) answer(ctx context.Context, c *request.Call, h func(context.Co
 }
 
 func (s *Service) status(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
-	status := exports.PartnerStatus{
+	status := inquiries.PartnerStatus{
 		OrgID: p.OrgID, OrgName: p.Name, KeyID: p.Key.KeyID, Label: p.Key.Label, Last4: p.Key.Last4, CreatedAt: p.Key.CreatedAt,
 		ExpiresAt: p.Key.ExpiresAt, Scopes: p.Scopes, Environment: p.Key.Environment, ServerTime: exports.Instant(s.Now()),
 	}
 	meter, counted := s.Limits.Limiter.(limit.Meter)
 	for _, policy := range []string{"partner", "intake"} {
 		for _, q := range s.Limits.Quotas(policy) {
-			left := exports.QuotaLeft{Quota: q, Policy: policy, Remaining: -1, Reset: -1}
+			left := inquiries.QuotaLeft{Quota: q, Policy: policy, Remaining: -1, Reset: -1}
 			if counted {
 				left.Remaining, left.Reset = meter.Left(ctx, policy, p.OrgID, q)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/exports/inquiries"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -29,7 +30,7 @@ func (s *Service) createRequest(ctx context.Context, c *request.Call, p *auth.Pa
 	if err != nil {
 		return nil, err
 	}
-	body := exports.NewPartnerRequest()
+	body := inquiries.NewPartnerRequest()
 	fingerprint, err := c.DecodeBody(&body, exports.MaxBody)
 	if err != nil {
 		return nil, err
@@ -47,12 +48,12 @@ func (s *Service) createRequest(ctx context.Context, c *request.Call, p *auth.Pa
 	}
 	view := inquiry.Created(r, token)
 	resp := request.Record(201, &view)
-	resp.Header.Set("location", exports.PartnerRequestPath(r.RequestID))
+	resp.Header.Set("location", inquiries.PartnerRequestPath(r.RequestID))
 	resp.Header.Set("idempotency-replayed", strconv.FormatBool(replayed))
 	return resp, nil
 }
 
-func requestOf(b *exports.PartnerRequest) origin.Request {
+func requestOf(b *inquiries.PartnerRequest) origin.Request {
 	r := origin.Request{
 		SiteID: b.SiteID, Channel: "partner", BuyerName: b.BuyerName, BuyerEmail: b.BuyerEmail, BuyerCompany: b.BuyerCompany,
 		IntendedUse: b.IntendedUse, RequestedScope: b.RequestedScope, BudgetRange: b.BudgetRange, Timeline: b.RequestedTimeline,
@@ -105,7 +106,7 @@ func (s *Service) requests(ctx context.Context, c *request.Call, p *auth.Partner
 	if err != nil {
 		return nil, err
 	}
-	list := exports.PartnerList{Limit: int64(limit), Total: total, Self: selfLink(c)}
+	list := inquiries.PartnerList{Limit: int64(limit), Total: total, Self: selfLink(c)}
 	if len(rows) > limit {
 		rows = rows[:limit]
 		if limit > 0 {
@@ -151,7 +152,7 @@ func requestFilter(c *request.Call, p *auth.Partner) (origin.RequestFilter, erro
 	return f, err
 }
 
-func (s *Service) views(ctx context.Context, rows []origin.Request) ([]exports.PartnerView, error) {
+func (s *Service) views(ctx context.Context, rows []origin.Request) ([]inquiries.PartnerView, error) {
 	ids := make([]string, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].RequestID
@@ -164,7 +165,7 @@ func (s *Service) views(ctx context.Context, rows []origin.Request) ([]exports.P
 	for _, m := range moves {
 		of[m.RequestID] = append(of[m.RequestID], m)
 	}
-	out := make([]exports.PartnerView, len(rows))
+	out := make([]inquiries.PartnerView, len(rows))
 	for i, r := range rows {
 		out[i] = inquiry.PartnerView(r, of[r.RequestID])
 	}

@@ -52,9 +52,10 @@ var placeFields = map[string]map[string]bool{
 	"Citation":   {"Ledger": true},
 }
 
-// mayFillRecords are the packages that may: the contract itself, the gate, and
-// the invented corpus.
-var mayFillRecords = map[string]bool{contract: true, gate: true, module + "internal/demo/corpus": true, module + "bench/corpus": true}
+// mayFillRecords are the packages that may: the contract itself, the gate, the
+// forms of a citation and the packed facts of an entry, which follow from its record,
+// and the invented corpus.
+var mayFillRecords = map[string]bool{contract: true, gate: true, module + "internal/citation": true, module + "internal/segment/entryfacts": true, module + "internal/demo/corpus": true, module + "bench/corpus": true}
 
 // bodyReaders are the methods that read texts, with the packages that may use
 // them. Nobody but a test may use RawBody.
@@ -70,7 +71,7 @@ var privateMember = regexp.MustCompile(`(?i)(e_?mail|secret|password|credential|
 // whose records say who may see them, the JSON writer itself, and the
 // operator's command line.
 func mayNamePrivate(path string) bool {
-	return path == contract || path == jsonWriter || strings.HasPrefix(path, module+"cmd/")
+	return path == contract || path == contract+"/inquiries" || path == jsonWriter || strings.HasPrefix(path, module+"cmd/")
 }
 
 func run(pass *analysis.Pass) (any, error) {

@@ -1,6 +1,9 @@
-package exports
+package inquiries
 
-import "colophon/internal/wire"
+import (
+	"colophon/exports"
+	"colophon/internal/wire"
+)
 
 // PartnerRequest is the body of a partner's licensing request. Make one with
 // NewPartnerRequest: a negative number is an absent one.
@@ -29,18 +32,18 @@ const MaxCents = 900_000_000_000_000
 // Members describes the JSON form.
 func (r *PartnerRequest) Members(m *wire.Members) {
 	markAbsent(m, &r.BudgetCents, &r.TermMonths)
-	lineMember(m, "budget_range", &r.BudgetRange, 0, 120)
-	lineMember(m, "buyer_company", &r.BuyerCompany, 0, 160)
-	emailMember(m, "buyer_email", &r.BuyerEmail)
-	lineMember(m, "buyer_name", &r.BuyerName, 1, 120)
-	lineMember(m, "currency", &r.Currency, 0, 3)
-	extMember(m, &r.Ext)
-	proseMember(m, "intended_use", &r.IntendedUse, 10, 2000)
-	proseMember(m, "message", &r.Message, 20, 5000)
+	exports.LineMember(m, "budget_range", &r.BudgetRange, 0, 120)
+	exports.LineMember(m, "buyer_company", &r.BuyerCompany, 0, 160)
+	exports.EmailMember(m, "buyer_email", &r.BuyerEmail)
+	exports.LineMember(m, "buyer_name", &r.BuyerName, 1, 120)
+	exports.LineMember(m, "currency", &r.Currency, 0, 3)
+	exports.ExtMember(m, &r.Ext)
+	exports.ProseMember(m, "intended_use", &r.IntendedUse, 10, 2000)
+	exports.ProseMember(m, "message", &r.Message, 20, 5000)
 	m.OptRange("proposed_budget_cents", &r.BudgetCents, 0, MaxCents)
-	proseMember(m, "requested_scope", &r.RequestedScope, 1, 2000)
-	lineMember(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
-	siteID(m, &r.SiteID)
+	exports.ProseMember(m, "requested_scope", &r.RequestedScope, 1, 2000)
+	exports.LineMember(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
+	exports.SiteIDMember(m, &r.SiteID)
 	m.OptRange("term_months", &r.TermMonths, 1, 120)
 	checkMoney(m, "proposed_budget_cents", r.BudgetCents, r.Currency)
 }
@@ -59,7 +62,7 @@ func checkMoney(m *wire.Members, name string, cents int64, currency string) {
 	switch {
 	case cents >= 0 && currency == "":
 		m.Refuse("currency", "required", "An amount needs its currency.")
-	case currency != "" && !ValidCurrency(currency):
+	case currency != "" && !exports.ValidCurrency(currency):
 		m.Refuse("currency", "currency_invalid", "Not an ISO 4217 code.")
 	case currency != "" && cents < 0:
 		m.Refuse(name, "required", "A currency needs its amount.")
@@ -106,7 +109,7 @@ func (v *PartnerView) Members(m *wire.Members) {
 	m.String("request_id", &v.RequestID)
 	m.String("requested_scope", &v.RequestedScope)
 	m.String("site_id", &v.SiteID)
-	m.Enum("status", &v.Status, RequestStates...)
+	m.Enum("status", &v.Status, exports.RequestStates...)
 	m.Time("status_since", &v.StatusSince)
 	m.OptString("successor_request_id", &v.Successor)
 	m.Time("updated_at", &v.UpdatedAt)
@@ -159,8 +162,8 @@ func (n *nextAction) Members(m *wire.Members) {
 type partnerLinks struct{ v *PartnerView }
 
 func (l *partnerLinks) Members(m *wire.Members) {
-	derivedLink(m, "publisher", "/v1/partner/catalog/publishers/"+l.v.SiteID)
-	derivedLink(m, "self", PartnerRequestPath(l.v.RequestID))
+	exports.DerivedLink(m, "publisher", "/v1/partner/catalog/publishers/"+l.v.SiteID)
+	exports.DerivedLink(m, "self", PartnerRequestPath(l.v.RequestID))
 }
 
 // PathPartnerRequests lists and takes the requests of a partner.
@@ -184,7 +187,7 @@ func (s *Step) Members(m *wire.Members) {
 	m.Time("at", &s.At)
 	m.NullString("from", &s.From)
 	m.Int("seq", &s.Seq)
-	m.Enum("to", &s.To, RequestStates...)
+	m.Enum("to", &s.To, exports.RequestStates...)
 }
 
 // PartnerList is the list of an organization's own requests.
@@ -200,22 +203,8 @@ type PartnerList struct {
 func (l *PartnerList) Members(m *wire.Members) {
 	wire.List(m, "data", &l.Data)
 	m.Flag("grants_rights", false)
-	m.Object("links", &PageLinks{l.Self, l.Next})
-	m.Object("page", &cursorPage{&l.Limit, &l.Total, &l.NextCursor})
-}
-
-// cursorPage is the page of a list that is walked by cursor alone.
-type cursorPage struct {
-	limit, total *int64
-	next         *string
-}
-
-func (p *cursorPage) Members(m *wire.Members) {
-	m.Int("limit", p.limit)
-	m.NullString("next_cursor", p.next)
-	if p.total != nil {
-		m.Int("total", p.total)
-	}
+	m.Object("links", &exports.PageLinks{Self: l.Self, Next: l.Next})
+	m.Object("page", &exports.CursorPage{Limit: &l.Limit, Total: &l.Total, Next: &l.NextCursor})
 }
 
 // PartnerStatus is what a key is good for.
@@ -238,7 +227,7 @@ func (s *PartnerStatus) Members(m *wire.Members) {
 	m.Object("key", &partnerKey{s})
 	wire.List(m, "limits", &s.Limits)
 	m.Object("organization", &organization{s})
-	m.Words("scopes", &s.Scopes, PartnerScopes...)
+	m.Words("scopes", &s.Scopes, exports.PartnerScopes...)
 	m.Time("server_time", &s.ServerTime)
 }
 
@@ -262,7 +251,7 @@ func (o *organization) Members(m *wire.Members) {
 
 // QuotaLeft is a quota and how much of it is left, when that is counted.
 type QuotaLeft struct {
-	Quota
+	exports.Quota
 	Policy    string
 	Remaining int64 // negative when it is not counted here
 	Reset     int64 // seconds

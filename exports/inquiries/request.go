@@ -1,8 +1,9 @@
-package exports
+package inquiries
 
 import (
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/wire"
 )
 
@@ -30,19 +31,19 @@ type PublicRequest struct {
 // Members describes the JSON form.
 func (r *PublicRequest) Members(m *wire.Members) {
 	wire.Opt(m, "agent", &r.Agent)
-	lineMember(m, "budget_range", &r.BudgetRange, 0, 120)
-	lineMember(m, "company", &r.Company, 0, 160)
-	extMember(m, &r.Ext)
-	proseMember(m, "intended_use", &r.IntendedUse, 10, 2000)
-	lineMember(m, "intent_digest", &r.IntentDigest, 0, 71)
-	lineMember(m, "locale", &r.Locale, 0, 35)
-	proseMember(m, "message", &r.Message, 20, 5000)
-	emailMember(m, "requester_email", &r.RequesterEmail)
-	lineMember(m, "requester_name", &r.RequesterName, 1, 120)
-	proseMember(m, "requested_scope", &r.RequestedScope, 1, 2000)
-	lineMember(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
-	useMember(m, "requested_use", &r.RequestedUse, nil)
-	siteID(m, &r.SiteID)
+	exports.LineMember(m, "budget_range", &r.BudgetRange, 0, 120)
+	exports.LineMember(m, "company", &r.Company, 0, 160)
+	exports.ExtMember(m, &r.Ext)
+	exports.ProseMember(m, "intended_use", &r.IntendedUse, 10, 2000)
+	exports.LineMember(m, "intent_digest", &r.IntentDigest, 0, 71)
+	exports.LineMember(m, "locale", &r.Locale, 0, 35)
+	exports.ProseMember(m, "message", &r.Message, 20, 5000)
+	exports.EmailMember(m, "requester_email", &r.RequesterEmail)
+	exports.LineMember(m, "requester_name", &r.RequesterName, 1, 120)
+	exports.ProseMember(m, "requested_scope", &r.RequestedScope, 1, 2000)
+	exports.LineMember(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
+	exports.UseMember(m, "requested_use", &r.RequestedUse, nil)
+	exports.SiteIDMember(m, &r.SiteID)
 	checkManners(m, r)
 }
 
@@ -57,7 +58,7 @@ func checkManners(m *wire.Members, r *PublicRequest) {
 	if Links(r.Company) > 0 {
 		m.Refuse("company", "link_not_allowed", "A name holds no link.")
 	}
-	if DisposableEmail(r.RequesterEmail) {
+	if exports.DisposableEmail(r.RequesterEmail) {
 		m.Refuse("requester_email", "email_disposable", "Use an address that can be answered for the time of the inquiry.")
 	}
 }
@@ -74,7 +75,7 @@ func Links(s string) int {
 		if i < 0 {
 			return n
 		}
-		if !strings.HasSuffix(rest[:i], "//") && (i == 0 || !lowerOrDigit(rest[i-1])) {
+		if !strings.HasSuffix(rest[:i], "//") && (i == 0 || !isLowerOrDigit(rest[i-1])) {
 			n++
 		}
 		rest = rest[i+4:]
@@ -92,9 +93,9 @@ type RequestAgent struct {
 // Members describes the JSON form.
 func (a *RequestAgent) Members(m *wire.Members) {
 	m.Bool("authorized_by_buyer", &a.Authorized)
-	lineMember(m, "name", &a.Name, 1, 120)
-	lineMember(m, "operator", &a.Operator, 0, 160)
-	lineMember(m, "signature_agent", &a.SignatureAgent, 0, 255)
+	exports.LineMember(m, "name", &a.Name, 1, 120)
+	exports.LineMember(m, "operator", &a.Operator, 0, 160)
+	exports.LineMember(m, "signature_agent", &a.SignatureAgent, 0, 255)
 	if !a.Authorized {
 		m.Refuse("authorized_by_buyer", "authorization_required", "An agent submits only when the buyer authorized it.")
 	}
@@ -112,8 +113,8 @@ type Conversation struct {
 func (c *Conversation) Members(m *wire.Members) {
 	m.Time("expires_at", &c.ExpiresAt)
 	m.Const("header", HeaderConversation)
-	derivedLink(m, "href", ConversationPath(c.ThreadID))
-	derivedLink(m, "procurement_href", ProcurementPath(c.ThreadID))
+	exports.DerivedLink(m, "href", ConversationPath(c.ThreadID))
+	exports.DerivedLink(m, "procurement_href", ProcurementPath(c.ThreadID))
 	m.String("thread_id", &c.ThreadID)
 	m.String("token", &c.Token)
 }
@@ -167,3 +168,5 @@ func (d *Deadlines) Members(m *wire.Members) {
 	m.OptTime("expires_at", d.ExpiresAt)
 	m.OptTime("reminder_at", d.ReminderAt)
 }
+
+func isLowerOrDigit(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }

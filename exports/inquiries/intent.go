@@ -1,6 +1,9 @@
-package exports
+package inquiries
 
-import "colophon/internal/wire"
+import (
+	"colophon/exports"
+	"colophon/internal/wire"
+)
 
 // Intent is the body of a call to prepare an inquiry.
 type Intent struct {
@@ -18,15 +21,15 @@ type Intent struct {
 
 // Members describes the JSON form.
 func (i *Intent) Members(m *wire.Members) {
-	lineMember(m, "budget_range", &i.BudgetRange, 0, 120)
-	extMember(m, &i.Ext)
-	proseMember(m, "message", &i.Message, 0, 5000)
-	proseMember(m, "requested_scope", &i.RequestedScope, 0, 2000)
-	lineMember(m, "requested_timeline", &i.RequestedTimeline, 0, 120)
-	useMember(m, "requested_use", &i.RequestedUse, &i.UseAlias)
-	lineMember(m, "resource", &i.Resource, 1, 2048)
-	lineMember(m, "territory", &i.Territory, 0, 2)
-	m.OptEnum("user_type", &i.UserType, UserTypes...)
+	exports.LineMember(m, "budget_range", &i.BudgetRange, 0, 120)
+	exports.ExtMember(m, &i.Ext)
+	exports.ProseMember(m, "message", &i.Message, 0, 5000)
+	exports.ProseMember(m, "requested_scope", &i.RequestedScope, 0, 2000)
+	exports.LineMember(m, "requested_timeline", &i.RequestedTimeline, 0, 120)
+	exports.UseMember(m, "requested_use", &i.RequestedUse, &i.UseAlias)
+	exports.LineMember(m, "resource", &i.Resource, 1, 2048)
+	exports.LineMember(m, "territory", &i.Territory, 0, 2)
+	m.OptEnum("user_type", &i.UserType, exports.UserTypes...)
 }
 
 // PreparedIntent answers prepare: what the resource belongs to, whether asking
@@ -42,11 +45,11 @@ type PreparedIntent struct {
 	UseAlias     string
 	Worth        string // yes, maybe, unlikely, unknown
 	Reasons      []string
-	Preference   *Preference
+	Preference   *exports.Preference
 	Verdict      string
 	Reason       string
 	DependsOn    []string
-	Audiences    []AudienceStanding // who gets what, when it depends
+	Audiences    []exports.AudienceStanding // who gets what, when it depends
 	Submission   *Submission
 	Digest       string
 	PreparedAt   string
@@ -86,7 +89,7 @@ func (u *intentUse) Members(m *wire.Members) {
 type resolution struct{ p *PreparedIntent }
 
 func (r *resolution) Members(m *wire.Members) {
-	m.Enum("basis", &r.p.Basis, "registered_url", BasisSamePage, "website", "none")
+	m.Enum("basis", &r.p.Basis, "registered_url", exports.BasisSamePage, "website", "none")
 	wire.List(m, "candidates", &r.p.Candidates)
 	m.NullString("entry_id", &r.p.EntryID)
 	m.NullString("site_id", &r.p.SiteID)
@@ -100,9 +103,9 @@ func (r *intentRights) Members(m *wire.Members) {
 	check := ""
 	switch {
 	case r.p.EntryID != "":
-		check = RightsCheckPath(r.p.EntryID)
+		check = exports.RightsCheckPath(r.p.EntryID)
 	case r.p.SiteID != "":
-		check = PathRightsCheck + "?site_id=" + r.p.SiteID
+		check = exports.PathRightsCheck + "?site_id=" + r.p.SiteID
 	}
 	if check != "" && r.p.RequestedUse != "" {
 		check += "&use=" + r.p.RequestedUse
@@ -110,7 +113,7 @@ func (r *intentRights) Members(m *wire.Members) {
 	m.NullString("check", &check)
 	m.OptStrings("depends_on", &r.p.DependsOn)
 	m.NullString("reason", &r.p.Reason)
-	m.Enum("verdict", &r.p.Verdict, Verdicts...)
+	m.Enum("verdict", &r.p.Verdict, exports.Verdicts...)
 }
 
 // IntentCandidate is one of several publishers that a resource may belong to.
@@ -128,7 +131,7 @@ func (c *IntentCandidate) Members(m *wire.Members) {
 	m.Object("payload", &c.Payload)
 	m.String("reason", &c.Reason)
 	m.String("site_id", &c.SiteID)
-	m.Enum("verdict", &c.Verdict, Verdicts...)
+	m.Enum("verdict", &c.Verdict, exports.Verdicts...)
 }
 
 // Submission is how to submit a prepared intent.
@@ -141,12 +144,12 @@ type Submission struct {
 // Members describes the JSON form.
 func (s *Submission) Members(m *wire.Members) {
 	m.Const("content_type", "application/json")
-	derivedLink(m, "href", s.Base+PathLicensingRequest)
+	exports.DerivedLink(m, "href", s.Base+exports.PathLicensingRequest)
 	m.Const("method", "POST")
 	m.Strings("missing", &s.Missing)
 	m.Flag("needs_buyer_confirmation", true)
 	m.Object("payload", &s.Payload)
-	derivedLink(m, "schema", s.Base+PathIntentSchema)
+	exports.DerivedLink(m, "schema", s.Base+exports.PathIntentSchema)
 }
 
 // Payload is the exact shape of a public request. An empty text is one that
@@ -193,7 +196,7 @@ func BodySchema(name string) (wire.Value, bool) {
 	case "message":
 		r = &NewMessage{}
 	case "snapshot":
-		n := MakeSnapshot()
+		n := exports.MakeSnapshot()
 		r = &n
 	default:
 		return wire.Value{}, false
@@ -211,7 +214,7 @@ func IntentSchema(base string) wire.Value {
 	defs = append(defs, wire.M("prepared_intent", wire.Schema(&PreparedIntent{}, true)))
 	return wire.Object(
 		wire.M("$schema", wire.String("https://json-schema.org/draft/2020-12/schema")),
-		wire.M("$id", wire.String(base+PathIntentSchema)),
+		wire.M("$id", wire.String(base+exports.PathIntentSchema)),
 		wire.M("title", wire.String("Licensing intents, requests and messages")),
 		wire.M("$defs", wire.Object(defs...)),
 		wire.M("$ref", wire.String("#/$defs/public_request")),

@@ -1,6 +1,9 @@
-package exports
+package inquiries
 
-import "colophon/internal/wire"
+import (
+	"colophon/exports"
+	"colophon/internal/wire"
+)
 
 // MessageKinds are what a requester may post. Nothing binding exists among
 // them: accept, order and sign are refused.
@@ -21,9 +24,9 @@ type NewMessage struct {
 // Members describes the JSON form.
 func (n *NewMessage) Members(m *wire.Members) {
 	m.OptEnum("author_kind", &n.AuthorKind, AuthorKinds...)
-	proseMember(m, "body", &n.Body, 0, 4000)
-	lineMember(m, "client_message_id", &n.ClientMessageID, 0, 64)
-	lineMember(m, "in_reply_to", &n.InReplyTo, 0, 64)
+	exports.ProseMember(m, "body", &n.Body, 0, 4000)
+	exports.LineMember(m, "client_message_id", &n.ClientMessageID, 0, 64)
+	exports.LineMember(m, "in_reply_to", &n.InReplyTo, 0, 64)
 	m.OptEnum("kind", &n.Kind, MessageKinds...)
 	if n.Kind == "" {
 		n.Kind = "text"
@@ -51,11 +54,11 @@ type IndicativeTerms struct {
 func (t *IndicativeTerms) Members(m *wire.Members) {
 	markAbsent(m, &t.Cents, &t.TermMonths)
 	m.OptRange("amount_cents", &t.Cents, 0, MaxCents)
-	lineMember(m, "currency", &t.Currency, 0, 3)
-	proseMember(m, "note", &t.Note, 0, 2000)
+	exports.LineMember(m, "currency", &t.Currency, 0, 3)
+	exports.ProseMember(m, "note", &t.Note, 0, 2000)
 	m.OptRange("term_months", &t.TermMonths, 1, 120)
-	lineMember(m, "unit", &t.Unit, 0, 60)
-	m.Words("uses", &t.Uses, UseWords()...)
+	exports.LineMember(m, "unit", &t.Unit, 0, 60)
+	m.Words("uses", &t.Uses, exports.UseWords()...)
 	checkMoney(m, "amount_cents", t.Cents, t.Currency)
 }
 
@@ -99,7 +102,7 @@ type PostedMessage struct {
 func (p *PostedMessage) Members(m *wire.Members) {
 	m.Strings("allowed_actions", &p.Allowed)
 	m.Flag("grants_rights", false)
-	m.Enum("status", &p.Status, RequestStates...)
+	m.Enum("status", &p.Status, exports.RequestStates...)
 	m.String("thread_id", &p.ThreadID)
 	p.Message.Members(m)
 }
@@ -137,11 +140,11 @@ func (t *Thread) Members(m *wire.Members) {
 	m.Flag("grants_rights", false)
 	wire.List(m, "history", &t.History)
 	wire.List(m, "messages", &t.Messages)
-	m.Object("page", &cursorPage{&t.Limit, nil, &t.NextCursor})
+	m.Object("page", &exports.CursorPage{Limit: &t.Limit, Next: &t.NextCursor})
 	wire.List(m, "participants", &t.Participants)
 	m.String("request_id", &t.RequestID)
 	m.String("site_id", &t.SiteID)
-	m.Enum("status", &t.Status, RequestStates...)
+	m.Enum("status", &t.Status, exports.RequestStates...)
 	m.OptString("successor_request_id", &t.Successor)
 	m.OptString("successor_thread_id", &t.SuccessorAt)
 	m.String("thread_id", &t.ThreadID)
@@ -192,7 +195,7 @@ func (p *Procurement) Members(m *wire.Members) {
 	wire.List(m, "open_items", &p.OpenItems)
 	m.Object("publisher_position", &position{p})
 	m.Enum("stage", &p.Stage, Stages...)
-	m.Enum("status", &p.Status, RequestStates...)
+	m.Enum("status", &p.Status, exports.RequestStates...)
 	m.String("thread_id", &p.ThreadID)
 }
 

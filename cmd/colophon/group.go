@@ -13,7 +13,6 @@ import (
 	"colophon/internal/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/prose"
 	"colophon/internal/usage"
 )
 

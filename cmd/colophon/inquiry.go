@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/internal/cli/noun"
 	"colophon/exports/inquiries"
+	"colophon/internal/cli/noun"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"

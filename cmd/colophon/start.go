@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
 	"colophon/generator"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/prose"
 	"colophon/internal/registry"
 	"colophon/internal/registrydir"
 	"colophon/internal/urlkey"
@@ -226,9 +226,9 @@ func (e *env) tellStart(ctx context.Context, set registrydir.Settings, site orig
 		"dir": e.Path, "site_id": site.SiteID, "pages": report.Pages, "failed": failed, "files": report.Files, "release": report.Release.Name, "base_url": set.BaseURL, "decide": decide,
 	}
 	return e.printResult(row, func(w io.Writer) {
-		fmt.Fprintf(w, "publisher %s, %s in release %s of %s\n", site.SiteID, exports.Counted(int64(report.Pages), "page", "pages"), report.Release.Name, set.BaseURL)
+		fmt.Fprintf(w, "publisher %s, %s in release %s of %s\n", site.SiteID, prose.Counted(int64(report.Pages), "page", "pages"), report.Release.Name, set.BaseURL)
 		if failed > 0 {
-			fmt.Fprintf(w, "%s could not be read\n", exports.Counted(int64(failed), "page", "pages"))
+			fmt.Fprintf(w, "%s could not be read\n", prose.Counted(int64(failed), "page", "pages"))
 		}
 		for _, d := range decide {
 			fmt.Fprintf(w, "decide: %s\n", d)
@@ -250,7 +250,7 @@ func (e *env) decisions(ctx context.Context, set registrydir.Settings, siteID st
 		}
 		waiting, err := store.ExtractionsInReview(ctx, siteID, origin.ReviewWaiting, "", mostReviews)
 		if n := len(waiting); n > 0 {
-			list = append(list, fmt.Sprintf("%s in review are not signed: \"colophon review list --site %s --dir %s\"", exports.Counted(int64(n), "page", "pages"), siteID, e.Path))
+			list = append(list, fmt.Sprintf("%s in review are not signed: \"colophon review list --site %s --dir %s\"", prose.Counted(int64(n), "page", "pages"), siteID, e.Path))
 		}
 		return err
 	})

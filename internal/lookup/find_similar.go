@@ -8,7 +8,6 @@ import (
 	"colophon/exports"
 	"colophon/internal/iscc"
 	"colophon/internal/staticindex"
-	"colophon/internal/urlkey"
 )
 
 // Bounds of one search by similarity. What is over them is refused, not cut: a
@@ -90,11 +89,6 @@ func sharesBand(a, b *iscc.Code) bool {
 		}
 	}
 	return false
-}
-
-// ownKey is the key of an entry by its id, by which codes are numbered.
-func ownKey(entryID string) [32]byte {
-	return EntryKey(entryID, urlkey.LookupKey(urlkey.LookupEntry, entryID))
 }
 
 // similarityOf is the similarity that so many minima tell of, in thousandths.

@@ -72,5 +72,8 @@ func opensToWrite(t *testing.T, conn *sql.Conn, text string, args []any) (writes
 		}
 		writes = writes || opcode == "Transaction" && write != "0"
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return writes
 }

@@ -149,7 +149,7 @@ func (s *Store) FetchesOf(ctx context.Context, siteID, after string, limit int) 
 
 // FetchesBecause lists the fetches of a site by address whose reason ends with a text.
 func (s *Store) FetchesBecause(ctx context.Context, siteID, end string) ([]origin.Fetch, error) {
-	return fetchTable.list(ctx, s, "list fetches", "WHERE site_id = ?1 AND reason LIKE '%' || ?2 ORDER BY url", siteID, end)
+	return fetchTable.list(ctx, s, "list fetches", "WHERE site_id = ?1 AND substr(reason, length(reason) - length(?2) + 1) = ?2 ORDER BY url", siteID, end)
 }
 
 // PutFetch adds or replaces it.

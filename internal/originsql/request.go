@@ -81,19 +81,10 @@ func scanRequestCount(r scanner) (c origin.RequestCount, err error) {
 	return c, err
 }
 
-// lacksNoWord is true of requests in which every word of a list stands.
-const lacksNoWord = `NOT EXISTS (SELECT value FROM json_each(?) AS j WHERE lower(buyer_name || ' ' || buyer_company || ' ' || buyer_email || ' ' ||
-	intended_use || ' ' || requested_scope || ' ' || message || ' ' || request_id) NOT LIKE '%' || lower(value) || '%' ESCAPE '!')`
-
-// escapeLike escapes what LIKE takes for a pattern.
-func escapeLike(words []string) []string {
-	plain := strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = plain.Replace(w)
-	}
-	return out
-}
+// lacksNoWord is true of requests in which every word of a list stands. It does
+// without LIKE, of whose patterns D1 takes 50 bytes.
+const lacksNoWord = `NOT EXISTS (SELECT value FROM json_each(?) AS j WHERE instr(lower(buyer_name || ' ' || buyer_company || ' ' || buyer_email || ' ' ||
+	intended_use || ' ' || requested_scope || ' ' || message || ' ' || request_id), lower(value)) = 0)`
 
 // filterCondition builds the condition that a filter stands for.
 func filterCondition(f origin.RequestFilter) (string, []any) {
@@ -121,7 +112,7 @@ func filterCondition(f origin.RequestFilter) (string, []any) {
 		add("state IN (SELECT value FROM json_each(?) AS j)", joinList(f.States))
 	}
 	if len(f.Words) > 0 {
-		add(lacksNoWord, joinList(escapeLike(f.Words)))
+		add(lacksNoWord, joinList(f.Words))
 	}
 	switch f.Turn {
 	case "requester":

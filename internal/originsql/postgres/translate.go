@@ -11,6 +11,7 @@ import (
 var words = strings.NewReplacer(append(lists(),
 	"?", "$",
 	"group_concat(", "string_agg(",
+	"instr(", "strpos(",
 	"json_group_array(", "json_agg(",
 	"json_array(", "json_build_array(",
 	".record ->", ".record::json ->",

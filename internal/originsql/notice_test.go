@@ -88,8 +88,8 @@ func TestNoticesOfMoves(t *testing.T) {
 	n := newNotices(t)
 	for _, c := range []struct {
 		to                string
-		receivers, sender string // what is told of a move that the sender did not make
-		unconfirmed       string // what a sender is told who has not confirmed the address
+		receivers, sender string // the notice of a move that the sender did not make
+		unconfirmed       string // the notice to a sender whose address is not confirmed
 	}{
 		{"received", "", "", ""},
 		{"held", "", "", ""},

@@ -60,8 +60,8 @@ func main() {
 	}
 }
 
-// measureTree reads all Go files below root, but for hidden folders,
-// testdata, node_modules and modules of their own.
+// measureTree reads all Go files below root, but for hidden folders, testdata,
+// what is built or installed, and modules of their own.
 func measureTree(root string) (*figures, error) {
 	f := &figures{folders: map[string]int{}}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -83,7 +83,7 @@ func measureTree(root string) (*figures, error) {
 }
 
 func skipFolder(path, name string) bool {
-	if strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" {
+	if strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" || name == "build" {
 		return true
 	}
 	_, err := os.Stat(filepath.Join(path, "go.mod"))

@@ -229,7 +229,7 @@ func TestDurability(t *testing.T) {
 		t.Errorf("%+v %v", c, err)
 	}
 	execAll(t, conn, "CREATE TABLE seen (level TEXT)")
-	insert := originsql.Statement{Text: "INSERT INTO seen SELECT current_setting('synchronous_commit')"}
+	insert := originsql.Statement{Writes: true, Text: "INSERT INTO seen SELECT current_setting('synchronous_commit')"}
 	for _, lazy := range []bool{false, true, false} {
 		insert.Lazy = lazy
 		if _, err := db.Run(ctx, insert); err != nil {

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"colophon/internal/registrydir"
@@ -35,6 +36,7 @@ type screenFlags struct {
 	site, at                            string
 	exact, private                      bool
 	workers                             int
+	digest                              func() (string, error) // of the input
 }
 
 func screenCommand(e *env) *cobra.Command {
@@ -284,7 +286,10 @@ func (e *env) writeSigned(f *screenFlags, name string, sign func(record.Signer, 
 	if err != nil {
 		return fmt.Errorf("cannot sign %q: %w; \"colophon key generate\" makes a key in --dir", name, err)
 	}
-	digest, err := f.input.Digest()
+	if f.digest == nil { // all files of the input are read for it
+		f.digest = sync.OnceValues(f.input.Digest)
+	}
+	digest, err := f.digest()
 	if err != nil {
 		return err
 	}

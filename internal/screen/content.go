@@ -137,9 +137,7 @@ func (c *Content) largest(keep func(all int) int) []DomainShare {
 func (m *Matcher) originsOf(row *Row, found *Result) *origins {
 	o := &origins{bytes: int64(len(row.Text)), domain: domainOf(row.URL)}
 	for i := range found.Uses {
-		if v := &found.Uses[i]; v.Verdict == "declined" || v.Verdict == "license_required" {
-			o.reservations = append(o.reservations, found.reservedBy[v.Use]...)
-		}
+		o.reservations = append(o.reservations, found.Uses[i].reserved...)
 	}
 	return o
 }

@@ -39,8 +39,7 @@ type Result struct {
 	Fault      string
 	Unusable   bool // the row has neither a web address nor a text
 
-	reservedBy map[string][]reserved // by use, when a Matcher counts content
-	origins    *origins
+	origins *origins
 }
 
 // Verdict is the verdict on one use.
@@ -50,6 +49,8 @@ type Verdict struct {
 	Reason    string
 	DependsOn []string // agent, territory, user_type
 	Ask       string   // what to name in an inquiry, "" where asking leads nowhere
+
+	reserved []reserved // by what, when a Matcher counts content
 }
 
 // Matcher looks rows up. It keeps memory between rows: one a goroutine.
@@ -257,20 +258,13 @@ func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *right
 			continue
 		}
 		v := Verdict{Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Ask: judge.Ask(u, about.URL)}
-		switch {
-		case first:
-			out.Uses = append(out.Uses, v)
-		case stricter(out.Uses[i].Verdict, v.Verdict):
-			out.Uses[i] = v
-		default:
-			i++
-			continue
+		if m.Content && (v.Verdict == "declined" || v.Verdict == "license_required") {
+			v.reserved = m.reservationsOf(judge, answer, about, u.Use)
 		}
-		if m.Content {
-			if out.reservedBy == nil {
-				out.reservedBy = map[string][]reserved{}
-			}
-			out.reservedBy[v.Use] = m.reservationsOf(judge, answer, about, u.Use)
+		if first {
+			out.Uses = append(out.Uses, v)
+		} else if stricter(out.Uses[i].Verdict, v.Verdict) {
+			out.Uses[i] = v
 		}
 		i++
 	}

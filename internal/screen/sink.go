@@ -87,7 +87,7 @@ type File struct {
 	form     rowWriter
 	release  *Release
 	question string
-	saved    time.Time // when it was noted last how far it is
+	next     time.Time // when to note again how far it is
 }
 
 type rowWriter interface {
@@ -129,7 +129,7 @@ func Create(path string, r *Release, question string) (*File, *State, error) {
 		before = nil
 		os.Remove(stateOf(path)) //nolint:errcheck // it may not be there
 	}
-	f := &File{path: path, part: part, out: bufio.NewWriterSize(part, 1<<18), release: r, question: question, saved: time.Now()}
+	f := &File{path: path, part: part, out: bufio.NewWriterSize(part, 1<<18), release: r, question: question, next: time.Now().Add(saveEvery)}
 	if err = part.Truncate(length); err == nil {
 		_, err = part.Seek(length, io.SeekStart)
 	}
@@ -169,15 +169,17 @@ func (f *File) Write(results []Result) error {
 	return f.form.write(rows)
 }
 
-// saveEvery is how long a run may go on without noting how far it is.
+// saveEvery is how long a run goes on without noting how far it is, unless noting
+// takes long: of a run that counts millions of domains it does.
 var saveEvery = 5 * time.Second
 
 // Save notes how far the file is, now and then.
 func (f *File) Save(report *Report) error {
-	if f.question == "" || time.Since(f.saved) < saveEvery {
+	begun := time.Now()
+	if f.question == "" || begun.Before(f.next) {
 		return nil
 	}
-	f.saved = time.Now()
+	defer func() { f.next = time.Now().Add(max(saveEvery, 20*time.Since(begun))) }()
 	if err := errors.Join(f.form.close(), f.out.Flush(), f.part.Sync()); err != nil {
 		return err
 	}

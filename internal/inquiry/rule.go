@@ -52,7 +52,7 @@ type Rule struct {
 //
 // What follows an act belongs to the same write: a state that moved without its
 // event would be told to nobody. D1 has no transaction over several statements, so
-// triggers of the database do it, in internal/originsql/schema.sql. TestNotices… of
+// triggers of the database do it, in internal/originsql/migrations. TestNotices… of
 // that package hold them to this:
 //
 //   - A move adds to the history. It is told to the receivers of the site and to

@@ -29,14 +29,8 @@ var Migrations embed.FS
 
 var _ origin.Catalog = (*Store)(nil)
 
-// schema makes in an empty database what all the migrations together make.
-//
-//go:embed schema.sql
-var schema string
-
-// Migrate brings a SQLite database to the current schema: an empty one gets it
-// at once, any other the numbered files that it lacks, each once. D1 is migrated
-// by wrangler from the same files.
+// Migrate applies the numbered files that the database lacks, each once. It is
+// for SQLite; D1 is migrated by wrangler from the same files.
 func Migrate(ctx context.Context, db *sql.DB) error {
 	have, err := SchemaVersion(ctx, db)
 	if err != nil {
@@ -46,18 +40,11 @@ func Migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	if have == 0 {
-		return applySchema(ctx, db, "the schema", schema, len(names))
-	}
 	if have > len(names) {
 		return errors.New("the origin store has schema " + strconv.Itoa(have) + ", newer than this program's " + strconv.Itoa(len(names)))
 	}
 	for i := have; i < len(names); i++ {
-		text, err := Migrations.ReadFile("migrations/" + names[i])
-		if err != nil {
-			return err
-		}
-		if err := applySchema(ctx, db, names[i], string(text), i+1); err != nil {
+		if err := applyMigration(ctx, db, names[i], i+1); err != nil {
 			return err
 		}
 		if names[i] == "0003_delivery.sql" {
@@ -99,10 +86,12 @@ func migrationNames() ([]string, error) {
 	return names, nil
 }
 
-// applySchema runs statements and notes the version that they lead to, both or
-// neither. The name says in an error what was applied.
-func applySchema(ctx context.Context, db *sql.DB, name, statements string, version int) error {
-	script := "BEGIN;\n" + statements + "\nPRAGMA user_version = " + strconv.Itoa(version) + ";\nCOMMIT;"
+func applyMigration(ctx context.Context, db *sql.DB, name string, version int) error {
+	text, err := Migrations.ReadFile("migrations/" + name)
+	if err != nil {
+		return err
+	}
+	script := "BEGIN;\n" + string(text) + "\nPRAGMA user_version = " + strconv.Itoa(version) + ";\nCOMMIT;"
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return Wrap("open the database", err)

@@ -7,9 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"colophon/exports"
 	"colophon/internal/release"
-	"colophon/internal/segment"
 )
 
 // fileNote is what a fileList holds of a file.
@@ -43,14 +41,9 @@ func readFileList(dir string) (fileList, error) {
 	if err != nil {
 		return fileList{}, err
 	}
-	list := fileList{rows: make([]fileRow, len(files))}
+	list, packed := fileList{rows: make([]fileRow, len(files))}, release.PackedIn(files)
 	for i, f := range files {
-		list.rows[i] = fileRow{f.Name, fileNote{sum: f.SHA256, size: f.Size}}
-	}
-	if _, inSegments := list.findRow(segment.RootKey); inSegments {
-		for i := range list.rows {
-			list.rows[i].packed = exports.Packed(exports.Key(list.rows[i].name))
-		}
+		list.rows[i] = fileRow{f.Name, fileNote{sum: f.SHA256, size: f.Size, packed: packed(f)}}
 	}
 	return list, nil
 }

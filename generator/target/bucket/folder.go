@@ -12,10 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"colophon/exports"
 	"colophon/generator/target"
 	releaselist "colophon/internal/release"
-	"colophon/internal/segment"
 	"colophon/internal/withdrawn"
 )
 
@@ -61,9 +59,9 @@ func (f *folder) readList() error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	inSegments := slices.ContainsFunc(files, func(file releaselist.File) bool { return file.Name == segment.RootKey })
+	packed := releaselist.PackedIn(files)
 	for _, file := range files {
-		if !inSegments || !exports.Packed(exports.Key(file.Name)) {
+		if !packed(file) {
 			f.files = append(f.files, object{file.Name, file.SHA256, file.Size, headersOf(file.Name).digestName()})
 		}
 	}

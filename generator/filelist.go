@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"colophon/generator/target"
 	"colophon/internal/release"
 )
 
@@ -41,7 +42,7 @@ func readFileList(dir string) (fileList, error) {
 	if err != nil {
 		return fileList{}, err
 	}
-	list, packed := fileList{rows: make([]fileRow, len(files))}, release.PackedIn(files)
+	list, packed := fileList{rows: make([]fileRow, len(files))}, target.PackedIn(files)
 	for i, f := range files {
 		list.rows[i] = fileRow{f.Name, fileNote{sum: f.SHA256, size: f.Size, packed: packed(f)}}
 	}

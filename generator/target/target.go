@@ -8,8 +8,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
+	"colophon/exports"
+	releaselist "colophon/internal/release"
+	"colophon/internal/segment"
 	"colophon/internal/withdrawn"
 )
 
@@ -62,4 +66,11 @@ type Open = func(key string) (io.ReadCloser, error)
 // before, or the same call made again finishes what was begun.
 type Target interface {
 	Publish(ctx context.Context, c Changes, open Open) error
+}
+
+// PackedIn returns what reports of each file of a release, all of which are given by
+// name, whether it stands in segments and not in the folder.
+func PackedIn(files []releaselist.File) func(releaselist.File) bool {
+	_, inSegments := slices.BinarySearchFunc(files, segment.RootKey, func(f releaselist.File, name string) int { return strings.Compare(f.Name, name) })
+	return func(f releaselist.File) bool { return inSegments && exports.Packed(exports.Key(f.Name)) }
 }

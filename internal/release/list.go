@@ -14,7 +14,6 @@ import (
 	"colophon/exports"
 	"colophon/internal/outcome"
 	"colophon/internal/record"
-	"colophon/internal/segment"
 	"colophon/internal/wire"
 )
 
@@ -197,13 +196,6 @@ func ReadFolder(folder fs.FS) ([]File, error) {
 	}
 	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil
-}
-
-// PackedIn returns what reports of each file of a release, all of which are given by
-// name, whether it stands in segments and not in the folder.
-func PackedIn(files []File) func(File) bool {
-	_, inSegments := slices.BinarySearchFunc(files, segment.RootKey, func(f File, name string) int { return strings.Compare(f.Name, name) })
-	return func(f File) bool { return inSegments && exports.Packed(exports.Key(f.Name)) }
 }
 
 func decodeList(data []byte) (*List, error) {

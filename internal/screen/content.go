@@ -148,11 +148,12 @@ func domainOf(address string) string {
 	if !isWebAddress(address) {
 		return ""
 	}
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil {
-		return ""
+	host := ""
+	if u, err := url.Parse(strings.TrimSpace(address)); err == nil {
+		host = strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	} else if plain, ok := hostOf(nil, strings.TrimSpace(address)); ok { // browsers are not as strict
+		host = string(plain)
 	}
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
 		host = ascii
 	}

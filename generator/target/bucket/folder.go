@@ -59,7 +59,7 @@ func (f *folder) readList() error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	packed := releaselist.PackedIn(files)
+	packed := target.PackedIn(files)
 	for _, file := range files {
 		if !packed(file) {
 			f.files = append(f.files, object{file.Name, file.SHA256, file.Size, headersOf(file.Name).digestName()})

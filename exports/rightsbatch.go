@@ -108,11 +108,30 @@ func (u *BatchUse) Members(m *wire.Members) {
 	m.Enum("verdict", &u.Verdict, Verdicts...)
 }
 
-// UnknownUses says of each use that nothing is known.
-func UnknownUses(uses []string) []BatchUse {
-	out := make([]BatchUse, 0, len(uses))
-	for _, u := range uses {
-		out = append(out, BatchUse{Use: u, Verdict: "unknown", Reason: "no_statement"})
+// AbridgeAnswer is the answer to a single question as a batch has it.
+func AbridgeAnswer(a *RightsAnswer) RightsBatchResult {
+	r := RightsBatchResult{Key: a.Query.Key, Value: a.Query.Value, Normalized: a.Query.Normalized, Basis: a.Basis}
+	list := a.Candidates
+	if a.Website != nil {
+		list = []RightsStanding{*a.Website}
+	}
+	for i := range list {
+		c := &list[i]
+		r.Candidates = append(r.Candidates, BatchStanding{
+			EntryID: c.EntryID, SiteID: c.SiteID, URL: c.URL, Vector: c.RightsVector, Uses: abridgeUses(c.Uses), Successor: c.Successor, SuccessorURL: c.SuccessorURL,
+		})
+	}
+	if len(list) == 0 {
+		r.Unknown = abridgeUses(unknownUses(a.Query.Uses))
+	}
+	return r
+}
+
+func abridgeUses(uses []UseStanding) []BatchUse {
+	out := make([]BatchUse, len(uses))
+	for i := range uses {
+		u := &uses[i]
+		out[i] = BatchUse{Use: u.Use, Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Resource: u.Resource}
 	}
 	return out
 }

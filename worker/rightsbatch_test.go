@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,12 +37,15 @@ func (w *rightsWorld) batch(body string) (int, map[string]any) {
 func TestBatchAnswersAsSingleChecks(t *testing.T) {
 	w := newRightsWorld(t)
 	w.shareHost("a-second-site")
+	for _, page := range []string{"https://harbor-ledger.example/x", "http://www.harbor-ledger.example/x/", "https://www.harbor-ledger.example/x/"} {
+		w.register(page)
+	}
 	private := origin.Page{EntryID: "ent_private", SiteID: "hidden", CanonicalURL: "https://harbor-ledger.example/hidden", State: "active"}
 	must(t, w.store.PutSite(context.Background(), origin.Site{SiteID: "hidden", PublisherID: "pub_harbor-ledger", Name: "Hidden", SiteURL: "https://hidden.example/", State: origin.Approved, Visibility: "private"}))
 	must(t, w.store.PutPage(context.Background(), private, nil))
 	keys := [][2]string{
 		{"url", pageURL}, {"url", "HTTPS://Harbor-Ledger.example:443/plain#top"}, {"url", "https://harbor-ledger.example/elsewhere"}, {"url", private.CanonicalURL},
-		{"url", "https://nobody.example/"}, {"fingerprint", strings.ToUpper(w.digest)}, {"fingerprint", strings.Repeat("0", 64)},
+		{"url", "https://nobody.example/"}, {"url", "http://harbor-ledger.example/x"}, {"fingerprint", strings.ToUpper(w.digest)}, {"fingerprint", strings.Repeat("0", 64)},
 		{"entry_id", w.entry}, {"entry_id", "ent_private"}, {"entry_id", "ent_none"},
 	}
 	lists := map[string][]string{}
@@ -60,6 +64,8 @@ func TestBatchAnswersAsSingleChecks(t *testing.T) {
 		want(t, result, "key", k[0], "value", k[1], "normalized", get(single, "query.normalized"), "basis", get(single, "match.basis"))
 		if got, expect := standings(result), standings(single); !reflect.DeepEqual(got, expect) {
 			t.Errorf("%s %s:\n%v\nalone\n%v", k[0], k[1], got, expect)
+		} else if !slices.IsSorted(got) {
+			t.Errorf("%s %s: candidates are not in the order of their ids: %v", k[0], k[1], got)
 		}
 	}
 }

@@ -22,15 +22,15 @@ type Resource struct {
 
 // Judgement is an answer with the statements that it rests on.
 type Judgement struct {
-	Answer
+	*Answer
 	doc   *RightsDocument
 	found []statements.Answer // what the channels say
 	ids   []string            // evidence ids of found
 }
 
 // Evaluate answers a question about a resource. It is the one way from what is
-// known of a site to a verdict: every surface asks it, or the evaluator that
-// shares its answers among pages.
+// known of a site to a verdict: every surface asks it, or a Judge, which shares
+// its answers among pages.
 //
 //go:noinline
 func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer bool) Judgement {
@@ -47,7 +47,8 @@ func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer 
 		j.ids[i] = e.ID
 		c.Evidence = append(c.Evidence, e)
 	}
-	j.Answer = Evaluate(&c, q)
+	a := Evaluate(&c, q)
+	j.Answer = &a
 	return j
 }
 
@@ -196,7 +197,7 @@ func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.Right
 		out.Uses = append(out.Uses, exports.UseStanding{
 			Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, SignalsAgree: u.SignalsAgree, LicenseIDs: u.LicenseIDs,
 			Obligations: u.Obligations, Basis: n.renumberBasis(u.Basis), DependsOn: u.DependsOn, Grant: u.Grant, GrantIDs: u.GrantIDs,
-			Audiences: audiencesOf(u.Audiences), Resource: j.inquiryTarget(u, out.URL),
+			Audiences: audiencesOf(u.Audiences), Resource: j.Ask(u, out.URL),
 		})
 	}
 	if full {
@@ -227,9 +228,9 @@ func audiencesOf(list []AudienceVerdict) []exports.AudienceStanding {
 	return out
 }
 
-// inquiryTarget returns url, the resource to name in an inquiry, or "" if asking leads
-// nowhere. A declined use can still be asked for if some audience may ask.
-func (j *Judgement) inquiryTarget(u *UseVerdict, url string) string {
+// Ask returns url, the resource to name in an inquiry about a use, or "" if asking
+// leads nowhere. A declined use can still be asked for if some audience may ask.
+func (j *Judgement) Ask(u *UseVerdict, url string) string {
 	if !j.doc.AsksAllowed {
 		return ""
 	}

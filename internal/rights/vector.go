@@ -224,26 +224,21 @@ func NewJudge(doc *RightsDocument, at string) *Judge {
 	return &Judge{shared: newSharedEvaluator(doc, at), known: map[string]*Answer{}}
 }
 
-// Answer answers for a resource. The answer is shared and must not be changed.
-func (j *Judge) Answer(about *Resource) *Answer {
+// Evaluate answers for a resource, without the statements of channels, which Statements
+// returns. The answer is shared and must not be changed.
+func (j *Judge) Evaluate(about *Resource) Judgement {
 	var room [256]byte
 	key := j.shared.appendKey(room[:0], about)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if a := j.known[string(key)]; a != nil {
-		return a
+	a := j.known[string(key)]
+	if a == nil {
+		a = j.shared.evaluateResource(about)
+		if len(j.known) < maxKnown {
+			j.known[string(key)] = a
+		}
 	}
-	a := j.shared.evaluateResource(about)
-	if len(j.known) < maxKnown {
-		j.known[string(key)] = a
-	}
-	return a
-}
-
-// Ask is what to name in an inquiry about a use, "" where asking leads nowhere.
-func (j *Judge) Ask(u *UseVerdict, url string) string {
-	asked := Judgement{doc: j.shared.doc}
-	return asked.inquiryTarget(u, url)
+	return Judgement{Answer: a, doc: j.shared.doc}
 }
 
 // Statements returns those on which the verdict on a use of a resource rests.

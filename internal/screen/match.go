@@ -249,7 +249,7 @@ func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *right
 	if s := &m.Release.sites[n]; !slices.Contains(out.Sites, s.id) {
 		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
 	}
-	answer := judge.Answer(about)
+	answer := judge.Evaluate(about)
 	first := len(out.Uses) == 0
 	i := 0
 	for k := range answer.Uses {
@@ -257,9 +257,9 @@ func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *right
 		if !exports.OneOf(string(u.Use), m.Uses) {
 			continue
 		}
-		v := Verdict{Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Ask: judge.Ask(u, about.URL)}
+		v := Verdict{Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Ask: answer.Ask(u, about.URL)}
 		if m.Content && (v.Verdict == "declined" || v.Verdict == "license_required") {
-			v.reserved = m.reservationsOf(judge, answer, about, u.Use)
+			v.reserved = m.reservationsOf(judge, answer.Answer, about, u.Use)
 		}
 		if first {
 			out.Uses = append(out.Uses, v)

@@ -24,7 +24,7 @@ type source interface {
 	sitesOf(ctx context.Context, q *Question, host string) ([]string, error)
 }
 
-// located is a resource with its site, how it was found, and where it moved to.
+// match is a resource with its site, how it was found, and where it moved to.
 type match struct {
 	rights.Resource
 	siteID, basis string
@@ -32,67 +32,102 @@ type match struct {
 	successor, successorURL string // of a page that was withdrawn because it moved
 }
 
-// matchPage is a page of the origin.
-func matchPage(q *Question, p *origin.Page) match {
-	l := match{Resource: rights.ResourceOf(p), siteID: p.SiteID, basis: foundBy(q, p)}
-	if l.State == rights.EntryWithdrawn {
-		l.successor, l.successorURL = p.Successor, p.SuccessorURL
-	}
-	return l
-}
-
 // maxCandidates bounds the candidates of one answer.
 const maxCandidates = origin.MaxFound
+
+// longestValidity is how long an answer holds at most.
+const longestValidity = 7 * 24 * time.Hour
 
 // Answer asks the origin, and published files when there is none or it fails.
 // An earlier time is only in the origin.
 func (s *Service) Answer(ctx context.Context, q *Question) (*exports.RightsAnswer, error) {
 	if s.Rights != nil {
-		a, err := s.answerFrom(ctx, q, &originSource{rights: s.Rights}, "origin")
-		var refused *problem.Failure
-		if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
+		a, err := s.askOrigin(ctx, q)
+		if !s.originFailed(ctx, "check "+q.id, err) {
 			return a, err
-		}
-		if s.Log != nil {
-			s.Log("rights check " + q.id + ": answered from published files: " + err.Error())
 		}
 	}
 	if q.past {
 		return nil, &problem.Failure{Code: "origin_unavailable", Detail: "Earlier states are not published; leave out at, or retry.", Retry: 30}
 	}
-	return s.answerFrom(ctx, q, s.published(), "static")
+	return newAnswering(s.published(), "static", s.judge).answer(ctx, q)
 }
 
-func (s *Service) answerFrom(ctx context.Context, q *Question, from source, by string) (*exports.RightsAnswer, error) {
-	a := &exports.RightsAnswer{Query: q.RightsQuery, Basis: "none", EvaluatedAt: exports.Instant(q.now), AnsweredBy: by}
-	until := q.at.Unix() + 7*24*60*60
-	found, err := from.findResources(ctx, q)
+func (s *Service) askOrigin(ctx context.Context, q *Question) (*exports.RightsAnswer, error) {
+	from, err := readQuestion(ctx, s.Rights, q)
 	if err != nil {
 		return nil, err
 	}
-	docs := map[string]*rights.RightsDocument{}
-	known := func(siteID string) (bool, error) {
-		if _, read := docs[siteID]; !read {
-			doc, err := from.siteDocument(ctx, q, siteID)
-			if err != nil {
-				return false, err
-			}
-			docs[siteID] = doc
-		}
-		return docs[siteID] != nil, nil
+	return newAnswering(from, "origin", s.judge).answer(ctx, q)
+}
+
+// originFailed reports whether err is a failure of the origin, so that published
+// files have to answer, and logs it. A refusal is an answer, and a caller that
+// left needs none.
+func (s *Service) originFailed(ctx context.Context, what string, err error) bool {
+	var refused *problem.Failure
+	if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
+		return false
 	}
-	if found, err = q.matchResources(ctx, from, found, known); err != nil {
+	if s.Log != nil {
+		s.Log("rights " + what + ": answered from published files: " + err.Error())
+	}
+	return true
+}
+
+// answering answers questions from one source: a single one, or those of a batch,
+// which share the documents of sites.
+type answering struct {
+	source
+	by    string // origin, static
+	judge judge
+	docs  map[string]*rights.RightsDocument // by site id, nil for a site that may not appear
+}
+
+// judge says what a site's document means for a resource.
+type judge func(ctx context.Context, q *Question, doc *rights.RightsDocument, r *rights.Resource) (rights.Judgement, error)
+
+func newAnswering(from source, by string, judge judge) *answering {
+	return &answering{source: from, by: by, judge: judge, docs: map[string]*rights.RightsDocument{}}
+}
+
+// isKnown reports whether a site may appear, and reads its document.
+func (x *answering) isKnown(ctx context.Context, q *Question, siteID string) (bool, error) {
+	doc, read := x.docs[siteID]
+	if !read {
+		var err error
+		if doc, err = x.siteDocument(ctx, q, siteID); err != nil {
+			return false, err
+		}
+		x.docs[siteID] = doc
+	}
+	return doc != nil, nil
+}
+
+// unanswered is the answer to a question of whose subject nothing is known.
+func (x *answering) unanswered(q *Question) *exports.RightsAnswer {
+	return &exports.RightsAnswer{
+		Query: q.RightsQuery, Basis: "none", AnsweredBy: x.by, EvaluatedAt: exports.Instant(q.now), ValidUntil: exports.Instant(q.at.Add(longestValidity)),
+	}
+}
+
+func (x *answering) answer(ctx context.Context, q *Question) (*exports.RightsAnswer, error) {
+	a := x.unanswered(q)
+	found, err := x.matchResources(ctx, q)
+	if err != nil {
 		return nil, err
 	}
-	for _, f := range found {
-		doc := docs[f.siteID]
-		standing, end, err := s.evaluateResource(ctx, q, doc, f.Resource)
+	for i := range found {
+		f := &found[i]
+		doc := x.docs[f.siteID]
+		judged, err := x.judge(ctx, q, doc, &f.Resource)
 		if err != nil {
 			return nil, err
 		}
+		standing := judged.Standing(f.Resource, q.Uses, q.full)
 		standing.Successor, standing.SuccessorURL = f.successor, f.successorURL
 		a.Candidates, a.Basis = append(a.Candidates, standing), f.basis
-		a.Policy, until = doc.Policy, min(until, end)
+		a.Policy, a.ValidUntil = doc.Policy, min(a.ValidUntil, exports.Instant(time.Unix(judged.ValidUntil, 0)))
 	}
 	if len(a.Candidates) == 1 && a.Basis == BasisWebsite {
 		a.Website, a.Candidates = &a.Candidates[0], nil
@@ -100,26 +135,24 @@ func (s *Service) answerFrom(ctx context.Context, q *Question, from source, by s
 	if len(a.Candidates) > 1 {
 		a.Policy = nil
 	}
-	a.ValidUntil = exports.Instant(time.Unix(until, 0))
 	if q.past {
 		a.ValidUntil = a.EvaluatedAt // the past is settled, but says nothing of now
 	}
 	return a, nil
 }
 
-// evaluateResource asks the one evaluator about a resource of a site.
-func (s *Service) evaluateResource(ctx context.Context, q *Question, doc *rights.RightsDocument, r rights.Resource) (exports.RightsStanding, int64, error) {
+// judge asks the one evaluator for whoever asks, with the licences of a buyer.
+func (s *Service) judge(ctx context.Context, q *Question, doc *rights.RightsDocument, r *rights.Resource) (rights.Judgement, error) {
 	var grants []rights.Grant
 	buyer := false
 	if q.credential != "" {
 		var err error
 		if grants, buyer, err = s.Grants.GrantsOf(ctx, q.credential, doc.SiteID); err != nil {
-			return exports.RightsStanding{}, 0, err
+			return rights.Judgement{}, err
 		}
 		if !buyer {
-			return exports.RightsStanding{}, 0, auth.Challenge(problem.New("credential_invalid", ""))
+			return rights.Judgement{}, auth.Challenge(problem.New("credential_invalid", ""))
 		}
 	}
-	j := doc.Evaluate(r, rights.Question{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: q.at.Unix()}, grants, buyer)
-	return j.Standing(r, q.Uses, q.full), j.ValidUntil, nil
+	return doc.Evaluate(*r, rights.Question{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: q.at.Unix()}, grants, buyer), nil
 }

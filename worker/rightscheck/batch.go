@@ -3,7 +3,6 @@ package rightscheck
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"colophon/exports"
@@ -11,7 +10,6 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
-	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/files"
 	"colophon/worker/problem"
@@ -59,16 +57,11 @@ type batchKey struct {
 }
 
 func (s *Service) parseBatch(c *request.Call, body *exports.RightsBatch) (*batchQuestion, error) {
-	q := &batchQuestion{id: c.ID, now: s.Now()}
-	for _, u := range exports.Uses {
-		asked, err := asksAbout(body.Uses, u)
-		if err != nil {
-			return nil, err
-		}
-		if asked || len(body.Uses) == 0 {
-			q.uses = append(q.uses, string(u))
-		}
+	uses, _, err := parseUses("/uses", body.Uses)
+	if err != nil {
+		return nil, err
 	}
+	q := &batchQuestion{id: c.ID, now: s.Now(), uses: uses}
 	for _, url := range body.URLs {
 		q.addKey("url", url)
 	}
@@ -81,67 +74,27 @@ func (s *Service) parseBatch(c *request.Call, body *exports.RightsBatch) (*batch
 	return q, nil
 }
 
-// asksAbout tells whether a list of uses, some perhaps under another name, has
-// one of them.
-func asksAbout(words []string, use exports.Use) (asked bool, err error) {
-	for _, w := range words {
-		u, _, ok := exports.ParseUse(w)
-		if !ok {
-			return false, &problem.Failure{Code: "unsupported_use", Detail: "Not a use: \"" + request.ShortenPrintable(w) + "\".",
-				Fields: []wire.FieldError{{Pointer: "/uses", Code: "not_in_list", Allowed: exports.UseWords()}}}
-		}
-		asked = asked || u == use
-	}
-	return asked, nil
-}
-
-// addKey brings a key into its one form. One that has none is answered as such,
-// and is no reason to refuse the others.
+// addKey adds a key. One that has no normal form is answered as such, and is no
+// reason to refuse the others.
 func (q *batchQuestion) addKey(name, value string) {
-	k := batchKey{}
-	k.now = q.now
-	k.at = q.now
+	k := batchKey{Question: Question{now: q.now, at: q.now}}
 	k.Key = name
 	k.Value = value
+	k.Uses = q.uses
 	k.At = exports.Instant(q.now)
-	switch name {
-	case "url":
-		canonical, err := urlkey.Address(value)
-		if err != nil {
-			k.fault = "cannot be used: " + err.Error()
-		}
-		k.Normalized = canonical
-	case "fingerprint":
-		k.Normalized = strings.ToLower(value)
-		if len(value) != 64 || strings.Trim(k.Normalized, "0123456789abcdef") != "" {
-			k.fault = "must be 64 hex digits"
-		}
-	default:
-		k.Normalized = value
-		if !exports.ValidEntryID(value) {
-			k.fault = "is not an entry id"
-		}
-	}
-	if k.fault != "" {
-		k.Normalized = ""
-	}
+	k.Normalized, k.fault = normalizeKey(name, value)
 	q.keys = append(q.keys, k)
 }
 
 // answerBatch asks the origin, and published files when there is none or it fails.
 func (s *Service) answerBatch(ctx context.Context, q *batchQuestion) (*exports.RightsBatchAnswer, error) {
 	if s.Rights != nil {
-		from := &originBatch{rights: s.Rights}
-		err := from.readBatch(ctx, q)
+		from, err := readBatch(ctx, s.Rights, q)
 		if err == nil {
 			return q.answerFrom(ctx, from, "origin")
 		}
-		var refused *problem.Failure
-		if errors.As(err, &refused) || ctx.Err() != nil {
+		if !s.originFailed(ctx, "batch "+q.id, err) {
 			return nil, err
-		}
-		if s.Log != nil {
-			s.Log("rights batch " + q.id + ": answered from published files: " + err.Error())
 		}
 	}
 	counted := &countedAssets{Assets: s.Files.Assets, left: maxBatchRead, read: map[string][]byte{}}
@@ -177,115 +130,49 @@ func (a *countedAssets) Read(ctx context.Context, key string) ([]byte, error) {
 	return b, err
 }
 
-// answerFrom answers every key from one record.
+// answerFrom answers each key as if it were asked alone. Keys share what is judged of
+// a site.
 func (q *batchQuestion) answerFrom(ctx context.Context, from source, by string) (*exports.RightsBatchAnswer, error) {
 	at := exports.Instant(q.now)
-	x := &batchAnswering{batchQuestion: q, from: from, at: at, until: q.now.Unix() + 7*24*60*60, judges: map[string]*rights.Judge{}}
-	a := &exports.RightsBatchAnswer{AnsweredBy: by, EvaluatedAt: at, Uses: q.uses, Results: make([]exports.RightsBatchResult, len(q.keys))}
+	judges := map[*rights.RightsDocument]*rights.Judge{}
+	x := newAnswering(from, by, func(_ context.Context, _ *Question, doc *rights.RightsDocument, r *rights.Resource) (rights.Judgement, error) {
+		if judges[doc] == nil {
+			judges[doc] = rights.NewJudge(doc, at)
+		}
+		return judges[doc].Evaluate(r), nil
+	})
+	out := &exports.RightsBatchAnswer{AnsweredBy: by, EvaluatedAt: at, Uses: q.uses}
 	for i := range q.keys {
-		if err := x.answerKey(ctx, &q.keys[i], &a.Results[i]); err != nil {
-			return nil, err
-		}
-	}
-	a.ValidUntil = exports.Instant(time.Unix(x.until, 0))
-	return a, nil
-}
-
-// batchAnswering keeps what one batch has judged.
-type batchAnswering struct {
-	*batchQuestion
-	from   source
-	at     string
-	until  int64
-	judges map[string]*rights.Judge // by site id, nil for a site that may not appear
-}
-
-func (x *batchAnswering) answerKey(ctx context.Context, k *batchKey, r *exports.RightsBatchResult) error {
-	r.Key = k.Key
-	r.Value = k.Value
-	r.Normalized = k.Normalized
-	r.Basis = "none"
-	r.Fault = k.fault
-	if k.fault == "" {
-		if err := x.answerResources(ctx, k, r); err != nil {
-			return err
-		}
-	}
-	if len(r.Candidates) == 0 {
-		r.Unknown = exports.UnknownUses(x.uses)
-	}
-	return nil
-}
-
-// answerResources adds what a key is about, as the check of a single key finds it.
-func (x *batchAnswering) answerResources(ctx context.Context, k *batchKey, r *exports.RightsBatchResult) error {
-	found, err := x.from.findResources(ctx, &k.Question)
-	if err != nil {
-		return err
-	}
-	known := func(siteID string) (bool, error) {
-		if _, read := x.judges[siteID]; !read {
-			doc, err := x.from.siteDocument(ctx, &k.Question, siteID)
-			if err != nil {
-				return false, err
-			}
-			x.judges[siteID] = nil
-			if doc != nil {
-				x.judges[siteID] = rights.NewJudge(doc, x.at)
+		k := &q.keys[i]
+		a := x.unanswered(&k.Question)
+		if k.fault == "" {
+			var err error
+			if a, err = x.answer(ctx, &k.Question); err != nil {
+				return nil, err
 			}
 		}
-		return x.judges[siteID] != nil, nil
-	}
-	if found, err = k.matchResources(ctx, x.from, found, known); err != nil {
-		return err
-	}
-	for i := range found {
-		x.judgeResource(&found[i], r)
-	}
-	return nil
-}
-
-// judgeResource adds how a resource of a site stands.
-func (x *batchAnswering) judgeResource(about *match, r *exports.RightsBatchResult) {
-	judge := x.judges[about.siteID]
-	answer := judge.Answer(&about.Resource)
-	standing := exports.BatchStanding{
-		EntryID: about.EntryID, SiteID: about.siteID, URL: about.URL, Vector: answer.Vector, Successor: about.successor, SuccessorURL: about.successorURL,
-	}
-	for i := range answer.Uses {
-		u := &answer.Uses[i]
-		if exports.OneOf(string(u.Use), x.uses) {
-			standing.Uses = append(standing.Uses, exports.BatchUse{
-				Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Resource: judge.Ask(u, about.URL),
-			})
+		if i == 0 || a.ValidUntil < out.ValidUntil {
+			out.ValidUntil = a.ValidUntil
 		}
+		r := exports.AbridgeAnswer(a)
+		r.Fault = k.fault
+		out.Results = append(out.Results, r)
 	}
-	r.Candidates = append(r.Candidates, standing)
-	r.Basis = about.basis
-	x.until = min(x.until, answer.ValidUntil)
-}
-
-// originBatch answers from the origin, of which it reads everything at once.
-type originBatch struct {
-	rights origin.Rights
-	pages  map[string][]origin.Page // by URL, entry id and digest
-	hosts  map[string][]string
-	sites  map[string]*origin.SiteRights
+	return out, nil
 }
 
 // readBatch reads what a batch is about: in five statements, however many keys
 // there are.
-func (l *originBatch) readBatch(ctx context.Context, q *batchQuestion) error {
-	found, err := l.rights.RightsPages(ctx, q.lookups())
+func readBatch(ctx context.Context, rights origin.Rights, q *batchQuestion) (*originSource, error) {
+	l := newOriginSource(rights)
+	keys := q.lookups()
+	found, err := rights.RightsPages(ctx, keys)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(found.Pages) > origin.MaxBatchFound || len(found.Hosts) > origin.MaxBatchFound {
-		return problem.Reject("/urls", "too_many", "The keys have more than 4000 candidates. Ask for fewer at once.")
+		return nil, problem.Reject("/urls", "too_many", "The keys have more than 4000 candidates. Ask for fewer at once.")
 	}
-	l.pages = map[string][]origin.Page{}
-	l.hosts = map[string][]string{}
-	l.sites = map[string]*origin.SiteRights{}
 	var ids []string
 	need := func(siteID string) {
 		if _, known := l.sites[siteID]; !known {
@@ -293,38 +180,25 @@ func (l *originBatch) readBatch(ctx context.Context, q *batchQuestion) error {
 			ids = append(ids, siteID)
 		}
 	}
-	for _, p := range found.Pages {
-		l.filePage(&p)
-		need(p.SiteID)
+	for i := range found.Pages {
+		l.addPage(&found.Pages[i])
+		need(found.Pages[i].SiteID)
+	}
+	for _, host := range keys.Hosts {
+		l.hosts[host] = nil
 	}
 	for _, h := range found.Hosts {
 		l.hosts[h.Host] = append(l.hosts[h.Host], h.SiteID)
 		need(h.SiteID)
 	}
 	if len(ids) == 0 {
-		return nil
+		return l, nil
 	}
-	sites, err := l.rights.RightsOfSites(ctx, ids, exports.Instant(q.now))
+	sites, err := rights.RightsOfSites(ctx, ids, exports.Instant(q.now))
 	for i := range sites {
 		l.sites[sites[i].Site.SiteID] = &sites[i]
 	}
-	return err
-}
-
-// filePage files a page under each of its keys. No two kinds of key look alike.
-func (l *originBatch) filePage(p *origin.Page) {
-	keys := []string{p.CanonicalURL, p.EntryID}
-	if p.Portable != "" {
-		keys = append(keys, p.Portable)
-	}
-	if p.Registry != "" && p.Registry != p.Portable {
-		keys = append(keys, p.Registry)
-	}
-	for _, key := range keys {
-		if len(l.pages[key]) < maxCandidates {
-			l.pages[key] = append(l.pages[key], *p)
-		}
-	}
+	return l, err
 }
 
 // lookups lists the keys of a batch by kind, each once.
@@ -358,29 +232,4 @@ func (q *batchQuestion) lookups() (k origin.RightsKeys) {
 		}
 	}
 	return k
-}
-
-func (l *originBatch) findResources(_ context.Context, q *Question) ([]match, error) {
-	keys := []string{q.Normalized}
-	if q.Key == "url" {
-		keys = append(keys, urlkey.SamePage(q.Normalized)...)
-	}
-	var out []match
-	for _, key := range keys {
-		for i := range l.pages[key] {
-			out = append(out, matchPage(q, &l.pages[key][i]))
-		}
-	}
-	return out[:min(len(out), maxCandidates)], nil
-}
-
-func (l *originBatch) siteDocument(_ context.Context, q *Question, siteID string) (*rights.RightsDocument, error) {
-	if x := l.sites[siteID]; x != nil {
-		return documentOf(x, q)
-	}
-	return nil, nil
-}
-
-func (l *originBatch) sitesOf(_ context.Context, _ *Question, host string) ([]string, error) {
-	return l.hosts[host], nil
 }

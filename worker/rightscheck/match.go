@@ -14,12 +14,15 @@ const BasisWebsite = "website"
 
 // matchResources chooses what a question is answered about: the registered pages of
 // exactly its key; for an address without any, the same page under another address;
-// else the sites that showed control of its host, with or without "www.". known
-// reports whether a site may be told of.
-func (q *Question) matchResources(ctx context.Context, from source, found []match, known func(siteID string) (bool, error)) ([]match, error) {
+// else the sites that showed control of its host, with or without "www.".
+func (x *answering) matchResources(ctx context.Context, q *Question) ([]match, error) {
+	found, err := x.findResources(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	var exact, same []match
 	for i := range found {
-		ok, err := known(found[i].siteID)
+		ok, err := x.isKnown(ctx, q, found[i].siteID)
 		switch {
 		case err != nil:
 			return nil, err
@@ -33,12 +36,12 @@ func (q *Question) matchResources(ctx context.Context, from source, found []matc
 	if len(exact) > 0 || q.Key != "url" {
 		return exact, nil
 	}
-	same, err := dropOthers(ctx, q, from, same, func(l match) (string, string) { return l.URL, l.siteID })
+	same, err = dropOthers(ctx, q, x, same, func(l match) (string, string) { return l.URL, l.siteID })
 	if err != nil || len(same) > 0 {
 		return same, err
 	}
 	for _, host := range []string{urlkey.HostOf(q.Normalized), urlkey.OtherWWW(urlkey.HostOf(q.Normalized))} {
-		homes, err := q.websites(ctx, from, host, known)
+		homes, err := x.websites(ctx, q, host)
 		if err != nil || len(homes) > 0 {
 			return homes, err
 		}
@@ -70,17 +73,17 @@ func dropOthers[T any](ctx context.Context, q *Question, from source, same []T, 
 
 // websites are the sites of a host, asked about the page as if it were there: what
 // a site states of its paths binds under both names of its host.
-func (q *Question) websites(ctx context.Context, from source, host string, known func(siteID string) (bool, error)) ([]match, error) {
+func (x *answering) websites(ctx context.Context, q *Question, host string) ([]match, error) {
 	if host == "" {
 		return nil, nil
 	}
-	sites, err := from.sitesOf(ctx, q, host)
+	sites, err := x.sitesOf(ctx, q, host)
 	if err != nil {
 		return nil, err
 	}
 	var homes []match
 	for _, siteID := range sites[:min(len(sites), maxCandidates)] {
-		ok, err := known(siteID)
+		ok, err := x.isKnown(ctx, q, siteID)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ package rightscheck
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,7 +124,8 @@ func (s *Service) ParseQuestion(c *request.Call) (*Question, error) {
 	if err := q.parseKey(c); err != nil {
 		return nil, err
 	}
-	if err := q.parseUses(c); err != nil {
+	var err error
+	if q.Uses, q.From, err = parseUses("/use", slices.Concat(c.Values.List("use")...)); err != nil {
 		return nil, err
 	}
 	q.UserType = c.Values.Get("user_type")
@@ -185,56 +187,62 @@ func (q *Question) parseKey(c *request.Call) error {
 		}
 		q.Key = name
 		q.Value = text
-		q.Normalized = text
 	}
-	switch q.Key {
-	case "":
+	if q.Key == "" {
 		return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
-	case "url":
-		canonical, err := urlkey.Address(q.Value)
-		if err != nil {
-			return problem.InvalidParam("url", "cannot be used: "+err.Error())
-		}
-		q.Normalized = canonical
-	case "entry_id":
-		if !exports.ValidEntryID(q.Value) {
-			return problem.InvalidParam("entry_id", "is not an entry id")
-		}
-	case "site_id":
-		if !exports.ValidSiteID(q.Value) {
-			return problem.InvalidParam("site_id", "is not a site id")
-		}
-	case "fingerprint":
-		q.Normalized = strings.ToLower(q.Value)
-		if len(q.Normalized) != 64 || strings.Trim(q.Normalized, "0123456789abcdef") != "" {
-			return problem.InvalidParam("fingerprint", "must be 64 hex digits")
-		}
+	}
+	var fault string
+	if q.Normalized, fault = normalizeKey(q.Key, q.Value); fault != "" {
+		return problem.InvalidParam(q.Key, fault)
 	}
 	return nil
 }
 
-// parseUses reads the uses asked about, in their fixed order; all when none is
-// named.
-func (q *Question) parseUses(c *request.Call) error {
+// normalizeKey brings a lookup key into its one form, or says why it has none.
+func normalizeKey(name, value string) (normalized, fault string) {
+	switch name {
+	case "url":
+		canonical, err := urlkey.Address(value)
+		if err != nil {
+			return "", "cannot be used: " + err.Error()
+		}
+		return canonical, ""
+	case "entry_id":
+		if !exports.ValidEntryID(value) {
+			return "", "is not an entry id"
+		}
+	case "site_id":
+		if !exports.ValidSiteID(value) {
+			return "", "is not a site id"
+		}
+	case "fingerprint":
+		value = strings.ToLower(value)
+		if len(value) != 64 || strings.Trim(value, "0123456789abcdef") != "" {
+			return "", "must be 64 hex digits"
+		}
+	}
+	return value, ""
+}
+
+// parseUses reads the words of uses that are asked about, and returns the uses in
+// their fixed order, all when none is named, and those that had another name.
+func parseUses(pointer string, words []string) (uses []string, from []exports.Alias, err error) {
 	var asked [8]bool
-	given := c.Values.List("use")
-	for _, words := range given {
-		for _, w := range words {
-			u, from, ok := exports.ParseUse(w)
-			if !ok {
-				return &problem.Failure{Code: "unsupported_use", Detail: "Not a use: \"" + request.ShortenPrintable(w) + "\".",
-					Fields: []wire.FieldError{{Pointer: "/use", Code: "not_in_list", Allowed: exports.UseWords()}}}
-			}
-			asked[u.Index()] = true
-			if from != "" {
-				q.From = append(q.From, exports.Alias{Given: request.ShortenPrintable(from), Use: string(u)})
-			}
+	for _, w := range words {
+		u, alias, ok := exports.ParseUse(w)
+		if !ok {
+			return nil, nil, &problem.Failure{Code: "unsupported_use", Detail: "Not a use: \"" + request.ShortenPrintable(w) + "\".",
+				Fields: []wire.FieldError{{Pointer: pointer, Code: "not_in_list", Allowed: exports.UseWords()}}}
+		}
+		asked[u.Index()] = true
+		if alias != "" {
+			from = append(from, exports.Alias{Given: request.ShortenPrintable(alias), Use: string(u)})
 		}
 	}
 	for i, u := range exports.Uses {
-		if asked[i] || len(given) == 0 {
-			q.Uses = append(q.Uses, string(u))
+		if asked[i] || len(words) == 0 {
+			uses = append(uses, string(u))
 		}
 	}
-	return nil
+	return uses, from, nil
 }

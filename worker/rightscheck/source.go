@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"colophon/exports"
 	"colophon/internal/lookup"
@@ -14,14 +16,22 @@ import (
 	"colophon/worker/files"
 )
 
-// originSource answers from the origin, of which it reads everything at once.
+// originSource answers from the origin, of which it reads at once what its questions
+// are about.
 type originSource struct {
 	rights origin.Rights
-	found  origin.RightsFacts
-	host   string // whose sites were found, unless pages were
+	pages  map[string][]origin.Page      // by each of their keys: no two kinds of key look alike
+	hosts  map[string][]string           // sites of the hosts that were read
+	sites  map[string]*origin.SiteRights // by site id
 }
 
-func (l *originSource) findResources(ctx context.Context, q *Question) ([]match, error) {
+func newOriginSource(rights origin.Rights) *originSource {
+	return &originSource{rights, map[string][]origin.Page{}, map[string][]string{}, map[string]*origin.SiteRights{}}
+}
+
+// readQuestion reads what one question is about, in one statement.
+func readQuestion(ctx context.Context, rights origin.Rights, q *Question) (*originSource, error) {
+	l := newOriginSource(rights)
 	ask := origin.RightsLookup{At: q.At, Past: q.past}
 	switch q.Key {
 	case "site_id":
@@ -33,23 +43,72 @@ func (l *originSource) findResources(ctx context.Context, q *Question) ([]match,
 	default:
 		ask.EntryID = q.Normalized
 	}
-	if err := l.readLookup(ctx, ask); err != nil {
-		return nil, err
+	return l, l.readFacts(ctx, ask)
+}
+
+// readFacts adds what a lookup finds. Where it finds no page, its sites are those of
+// the host.
+func (l *originSource) readFacts(ctx context.Context, ask origin.RightsLookup) error {
+	found, err := l.rights.RightsFacts(ctx, ask)
+	if err != nil {
+		return err
 	}
+	for i := range found.Pages {
+		l.addPage(&found.Pages[i])
+	}
+	ids := make([]string, len(found.Sites))
+	for i := range found.Sites {
+		ids[i] = found.Sites[i].Site.SiteID
+		l.sites[ids[i]] = &found.Sites[i]
+	}
+	if ask.Host != "" && len(found.Pages) == 0 {
+		l.hosts[ask.Host] = ids
+	}
+	return nil
+}
+
+// addPage files a page under each of its keys.
+func (l *originSource) addPage(p *origin.Page) {
+	keys := []string{p.CanonicalURL, p.EntryID}
+	if p.Portable != "" {
+		keys = append(keys, p.Portable)
+	}
+	if p.Registry != "" && p.Registry != p.Portable {
+		keys = append(keys, p.Registry)
+	}
+	for _, key := range keys {
+		l.pages[key] = append(l.pages[key], *p)
+	}
+}
+
+// findResources lists pages of exactly the key first, then by entry id.
+func (l *originSource) findResources(_ context.Context, q *Question) ([]match, error) {
 	if q.Key == "site_id" {
 		return []match{{siteID: q.Normalized, basis: "site_id"}}, nil
 	}
-	out := make([]match, len(l.found.Pages))
-	for i := range l.found.Pages {
-		out[i] = matchPage(q, &l.found.Pages[i])
+	found := matchPages(q, l.pages[q.Normalized])
+	if q.Key == "url" {
+		var same []origin.Page
+		for _, key := range urlkey.SamePage(q.Normalized) {
+			same = append(same, l.pages[key]...)
+		}
+		found = append(found, matchPages(q, same)...)
 	}
-	return out, nil
+	return found[:min(len(found), maxCandidates)], nil
 }
 
-func (l *originSource) readLookup(ctx context.Context, ask origin.RightsLookup) error {
-	found, err := l.rights.RightsFacts(ctx, ask)
-	l.found, l.host = found, ask.Host
-	return err
+// matchPages turns pages of the origin into matches, by entry id.
+func matchPages(q *Question, pages []origin.Page) []match {
+	out := make([]match, len(pages))
+	for i := range pages {
+		p := &pages[i]
+		out[i] = match{Resource: rights.ResourceOf(p), siteID: p.SiteID, basis: foundBy(q, p)}
+		if out[i].State == rights.EntryWithdrawn {
+			out[i].successor, out[i].successorURL = p.Successor, p.SuccessorURL
+		}
+	}
+	slices.SortFunc(out, func(a, b match) int { return strings.Compare(a.EntryID, b.EntryID) })
+	return out
 }
 
 func foundBy(q *Question, p *origin.Page) string {
@@ -67,10 +126,8 @@ func foundBy(q *Question, p *origin.Page) string {
 }
 
 func (l *originSource) siteDocument(_ context.Context, q *Question, siteID string) (*rights.RightsDocument, error) {
-	for i := range l.found.Sites {
-		if l.found.Sites[i].Site.SiteID == siteID {
-			return documentOf(&l.found.Sites[i], q)
-		}
+	if x := l.sites[siteID]; x != nil {
+		return documentOf(x, q)
 	}
 	return nil, nil
 }
@@ -93,23 +150,14 @@ func documentOf(x *origin.SiteRights, q *Question) (*rights.RightsDocument, erro
 	return s, err
 }
 
-// sitesOf lists the sites of a host. Those of the host that was asked about are
-// known already where no page was found.
+// sitesOf reads the sites of a host that was not read yet.
 func (l *originSource) sitesOf(ctx context.Context, q *Question, host string) ([]string, error) {
-	sites := l.found.Sites
-	if len(l.found.Pages) > 0 || host != l.host {
-		more, err := l.rights.RightsFacts(ctx, origin.RightsLookup{Host: host, At: q.At, Past: q.past})
-		if err != nil {
+	if _, read := l.hosts[host]; !read {
+		if err := l.readFacts(ctx, origin.RightsLookup{Host: host, At: q.At, Past: q.past}); err != nil {
 			return nil, err
 		}
-		sites = more.Sites
-		l.found.Sites = append(l.found.Sites, sites...)
 	}
-	ids := make([]string, len(sites))
-	for i := range sites {
-		ids[i] = sites[i].Site.SiteID
-	}
-	return ids, nil
+	return l.hosts[host], nil
 }
 
 // publishedSource reads published files.

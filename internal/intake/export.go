@@ -146,7 +146,7 @@ func (l *lister) wordPress(r io.Reader, where string) error {
 				return err
 			}
 			continue
-		case item.Type != "post" && item.Type != "page":
+		case item.Type != "" && item.Type != "post" && item.Type != "page":
 			continue // pictures, menus, revisions
 		}
 		if err := l.yield(item.toRef(at, &site)); err != nil {
@@ -173,6 +173,8 @@ func decodeItem(document []byte, item *wordPressItem) error {
 func (i *wordPressItem) toRef(where string, site *wordPressSite) ref {
 	u, err := site.addressOf(i.Link)
 	switch {
+	case i.Type == "":
+		return ref{url: u, where: where, problem: failedProblem("no_post_type", "%q has no wp:post_type, which says whether it is a page", titleOfItem(i.Title)), unplaced: err != nil}
 	case i.Status != "publish":
 		return ref{url: u, where: where, problem: unpublishedProblem("draft", "its status is %q", i.Status)}
 	case i.Password != "":

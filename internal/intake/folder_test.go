@@ -300,6 +300,21 @@ func TestRelativeLinksOfAFeed(t *testing.T) {
 	}
 }
 
+// An item that does not say what it is of is counted, with its title, and affects no
+// other.
+func TestExportItemWithoutType(t *testing.T) {
+	item := func(path, kind string) string {
+		return `<item><title>At ` + path + `</title><link>` + home + path + `</link><content:encoded><![CDATA[<p>` + prose(path) + `</p>]]></content:encoded><wp:status>publish</wp:status>` + kind + `</item>`
+	}
+	dir := writeFiles(t, map[string]string{"export": `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"><channel>` +
+		item("/one/", "<wp:post_type>post</wp:post_type>") + item("/two/", "") + item("/three/", "<wp:post_type>page</wp:post_type>") + `</channel></rss>`})
+	sum := newWorld(t).must(filepath.Join(dir, "export"))
+	tally(t, sum, 2, 0, 0, 0, 1)
+	if why := sum.Failed.Of("no_post_type"); why.Count != 1 || !strings.Contains(why.Samples[0].Detail, `"At /two/"`) {
+		t.Errorf("failed: %+v", sum.Failed)
+	}
+}
+
 // TestExportOfAnotherHost imports an export that was made where the site is not
 // published: below --base its addresses are those of the site.
 func TestExportOfAnotherHost(t *testing.T) {

@@ -6,9 +6,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"colophon/internal/origin"
+	"colophon/internal/wire"
 )
 
 // Change is one row of a plan.
@@ -176,9 +178,30 @@ func (p *Plan) writeCatalog(ctx context.Context, store Catalog) error {
 // untold are the fields that follow from others, or that name the row.
 var untold = []string{"ChangedAt", "CreatedAt", "StateAt", "Version", "SiteID", "PassportID"}
 
-// private are the fields whose values a plan does not tell.
-var private = []string{
-	"ContactName", "ContactEmail", "PrivateNotes", "StateReason", "Agreement", "BuyerName", "BuyerEmail", "SavedSearch", "PipelineStage", "GraceDays",
+// isPrivate has the names of the members that documents describe as private, whose
+// values a plan does not tell.
+var isPrivate = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	schema := wire.Schema(&Document{}, false)
+	addPrivate(names, &schema)
+	return names
+})
+
+func addPrivate(names map[string]bool, schema *wire.Value) {
+	if items := schema.Get("items"); items != nil {
+		schema = items
+	}
+	properties := schema.Get("properties")
+	if properties == nil {
+		return
+	}
+	for i := range properties.Members {
+		p := &properties.Members[i]
+		if p.Value.Get(wire.PrivateMember) != nil {
+			names[p.Name] = true
+		}
+		addPrivate(names, &p.Value)
+	}
 }
 
 // fieldsOf lists what differs between two rows of the same type.
@@ -191,7 +214,7 @@ func fieldsOf(from, to any) []Field {
 			continue
 		}
 		f := Field{Name: memberName(name), From: textOf(a.Field(i)), To: textOf(b.Field(i))}
-		if slices.Contains(private, name) {
+		if isPrivate()[f.Name] {
 			f = Field{Name: f.Name, Private: true}
 		}
 		out = append(out, f)
@@ -219,8 +242,15 @@ func textOf(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// memberName turns TermsURL into terms_url.
+// memberName turns TermsURL into terms_url. Notes and reasons have the names that they
+// have in documents.
 func memberName(field string) string {
+	switch field {
+	case "PrivateNotes":
+		return "notes"
+	case "StateReason":
+		return "reason"
+	}
 	var b strings.Builder
 	runes := []rune(field)
 	for i, r := range runes {

@@ -229,6 +229,26 @@ func TestLeftOutAndEmptied(t *testing.T) {
 	}
 }
 
+// A plan tells of no private member what it held or holds, whatever record it is of.
+func TestPlansTellNothingPrivate(t *testing.T) {
+	store := newStore(t)
+	apply(t, store, firstDay, whole)
+	for list, members := range map[string]string{
+		"organizations": `"id": "pub_one", "legal_name": "One", "contact_email": "s@e.cret", "contact_name": "s@e.cret", "notes": "s@e.cret"`,
+		"publishers":    `"site_id": "one", "notes": "s@e.cret", "reason": "s@e.cret", "grace_days": 3, "rights_holder": {"notes": "s@e.cret"}`,
+		"demand":        `"id": "need", "headline": "h", "uses": ["rag"], "expires_at": "2030-01-01T00:00:00Z", "buyer_email": "s@e.cret", "buyer_name": "s@e.cret", "notes": "s@e.cret", "pipeline_stage": "s@e.cret", "saved_search": "s@e.cret"`,
+		"partners":      `"id": "p", "name": "P", "contact_email": "s@e.cret", "notes": "s@e.cret"`,
+		"buyers":        `"id": "labs", "contact_email": "s@e.cret", "notes": "s@e.cret"`,
+		"grants":        `"id": "first", "agreement": "s@e.cret", "notes": "s@e.cret", "reason": "s@e.cret"`,
+	} {
+		diff := apply(t, store, secondDay, head+`"`+list+`": [{`+members+`}]}`).Diff()
+		private := strings.Count(members, "s@e.cret") + strings.Count(members, "grace_days")
+		if strings.Contains(diff, "s@e.cret") || strings.Count(diff, "(private, changed)") != private {
+			t.Errorf("%s: want %d private members in\n%s", list, private, diff)
+		}
+	}
+}
+
 // An old document does not bring a revoked grant back, and a grant covers the
 // publishers that it names and no others.
 func TestGrants(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,8 +41,8 @@ func answerList(e *env) *cobra.Command {
 		Use: "list SITE_ID", Short: "List a publisher's reply templates", Args: exactArgs("SITE_ID"),
 		Example: "  colophon answer list harbor-ledger",
 		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			if _, err := store.Site(cmd.Context(), args[0]); err != nil {
-				return noPublisher(args[0])
+			if _, err := siteNoun.Get(cmd.Context(), store, args[0]); err != nil {
+				return err
 			}
 			list, err := store.AnswersOf(cmd.Context(), args[0])
 			if err != nil {
@@ -73,8 +74,8 @@ func answerSet(e *env) *cobra.Command {
 				return err
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := store.Site(cmd.Context(), args[0]); err != nil {
-					return noPublisher(args[0])
+				if _, err := siteNoun.Get(cmd.Context(), store, args[0]); err != nil {
+					return err
 				}
 				list, err := store.AnswersOf(cmd.Context(), args[0])
 				if err != nil {
@@ -98,12 +99,7 @@ func answerSet(e *env) *cobra.Command {
 }
 
 func hasAnswer(list []origin.Answer, name string) bool {
-	for _, a := range list {
-		if a.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(a origin.Answer) bool { return a.Name == name })
 }
 
 // checkAnswerText refuses what the form of the inbox would not take.

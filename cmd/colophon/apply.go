@@ -14,6 +14,7 @@ import (
 	"colophon/generator"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
+	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
 
@@ -203,24 +204,10 @@ func (e *env) writeExport(d *registry.Document, leftOut []string, out string) er
 		return err
 	}
 	if !e.DryRun {
-		if err := writePrivate(out, text); err != nil {
+		if err := registrydir.WriteFile(out, text, registrydir.PrivateFile); err != nil {
 			return err
 		}
 	}
 	row := map[string]any{"file": out, "publishers": len(d.Publishers), "bytes": len(text), "left_out_offers": leftOut}
 	return e.printResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s: %d publishers, %d bytes\n", out, len(d.Publishers), len(text)) })
-}
-
-// writePrivate replaces a file in one step by one that only its owner reads.
-func writePrivate(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // after the rename there is none
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

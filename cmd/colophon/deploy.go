@@ -458,7 +458,7 @@ func (d *deployment) dumpTo(ctx context.Context, statements, bodies string) (int
 	}
 	defer done()
 	if d.DryRun {
-		var size counter
+		var size countingWriter
 		err := dump.Write(ctx, &size, store.DB())
 		return int64(size), err
 	}
@@ -474,14 +474,6 @@ func (d *deployment) dumpTo(ctx context.Context, statements, bodies string) (int
 		return 0, err
 	}
 	return info.Size(), nil
-}
-
-// counter counts bytes.
-type counter int64
-
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
 }
 
 // putSecrets puts secrets that the worker does not have. The service's secret

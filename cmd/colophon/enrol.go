@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,11 +23,12 @@ import (
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 	"colophon/internal/urlkey"
 	"colophon/internal/usage"
 )
 
-// lookFlags tell how publishers' sites are reached.
+// lookFlags tell how sites are reached.
 type lookFlags struct {
 	opt     intake.Options
 	connect []string
@@ -38,30 +40,44 @@ func (l *lookFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&l.opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
 	f.BoolVar(&l.opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
 	f.StringSliceVar(&l.connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
-	f.StringVar(&l.dns, "dns", "", "HOST:PORT of the DNS server to ask, instead of the system's")
+}
+
+func (l *lookFlags) addDNS(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&l.dns, "dns", "", "HOST:PORT of the DNS server to ask, instead of the system's")
+}
+
+// read reads the flags, and what they leave to the settings.
+func (l *lookFlags) read(s registrydir.Settings) (err error) {
+	l.opt.Contact = cmp.Or(l.opt.Contact, s.Contact)
+	l.opt.Registry = s.BaseURL
+	l.opt.ConnectTo = map[string]string{}
+	for _, c := range l.connect {
+		from, to, ok := strings.Cut(c, "=")
+		if !ok || from == "" || to == "" {
+			return usage.Errorf("--connect-to %q must be HOST:PORT=ADDRESS:PORT", c)
+		}
+		l.opt.ConnectTo[from] = to
+	}
+	l.opt.Resolver, err = resolverAt(l.dns)
+	return err
+}
+
+// readLook reads flags that tell how sites are reached, in the name of this registry.
+func (e *env) readLook(l *lookFlags) error {
+	s, err := e.ReadSettings()
+	if err != nil {
+		return err
+	}
+	return l.read(s)
 }
 
 // newProver returns a prover that asks in the name of this registry.
 func (e *env) newProver(l *lookFlags) (*intake.Prover, error) {
-	s, err := e.ReadSettings()
-	if err != nil {
-		return nil, err
-	}
-	if l.opt.Contact == "" {
-		l.opt.Contact = s.Contact
-	}
-	l.opt.Registry = s.BaseURL
-	if l.opt.ConnectTo, err = parseConnect(l.connect); err != nil {
-		return nil, err
-	}
-	if l.opt.Resolver, err = resolverAt(l.dns); err != nil {
+	if err := e.readLook(l); err != nil {
 		return nil, err
 	}
 	p, err := intake.NewProver(l.opt)
-	if errors.Is(err, intake.ErrUsage) {
-		err = usage.Wrap(err)
-	}
-	return p, err
+	return p, intakeError(err)
 }
 
 // resolverAt asks one DNS server, or for "" those of the system.
@@ -292,6 +308,7 @@ func refreshCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return e.refreshPublishers(cmd.Context(), args, &l) },
 	}
 	l.addFlags(cmd)
+	l.addDNS(cmd)
 	return cmd
 }
 
@@ -316,7 +333,7 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 	for _, id := range ids {
 		r, err := lookAt(ctx, store, p, id)
 		if errors.Is(err, origin.ErrNotFound) {
-			return noPublisher(id)
+			return siteNoun.Missing(id)
 		}
 		if err != nil {
 			return err
@@ -481,7 +498,7 @@ func addWishes(ctx context.Context, store *originsql.Store, opt *intake.Options)
 
 // robotsSources lists the sitemaps that robots.txt of a publisher's home names,
 // as far as they are on its hosts.
-func (e *env) robotsSources(ctx context.Context, store *originsql.Store, site origin.Site, opt intake.Options, dns string) ([]string, error) {
+func robotsSources(ctx context.Context, store *originsql.Store, site origin.Site, opt intake.Options) ([]string, error) {
 	websites, err := store.Websites(ctx, site.SiteID)
 	if err != nil {
 		return nil, err
@@ -494,7 +511,7 @@ func (e *env) robotsSources(ctx context.Context, store *originsql.Store, site or
 	for _, w := range websites {
 		own[w.Host] = true
 	}
-	p, err := e.proverOfImport(opt, dns)
+	p, err := intake.NewProver(opt)
 	if err != nil {
 		return nil, err
 	}
@@ -502,26 +519,10 @@ func (e *env) robotsSources(ctx context.Context, store *originsql.Store, site or
 	return slices.DeleteFunc(p.Sitemaps(ctx, site.SiteURL), func(address string) bool { return !isOnHost(address, own) }), nil
 }
 
-// proverOfImport returns a prover that reaches sites as an import does.
-func (e *env) proverOfImport(opt intake.Options, dns string) (*intake.Prover, error) {
-	s, err := e.ReadSettings()
-	if err != nil {
-		return nil, err
-	}
-	if opt.Contact == "" {
-		opt.Contact = s.Contact
-	}
-	if opt.Resolver, err = resolverAt(dns); err != nil {
-		return nil, err
-	}
-	opt.Registry = s.BaseURL
-	return intake.NewProver(opt)
-}
-
 // lookAtImport looks at the file and the proofs of a publisher whose pages
 // were imported, when it has any; priced RSL becomes offers of every
 // publisher.
-func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt intake.Options, dns string) error {
+func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt intake.Options) error {
 	has, err := isEnrolled(ctx, store, opt.SiteID)
 	if err != nil {
 		return err
@@ -532,7 +533,7 @@ func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt inta
 		e.printNotes(r.Notes)
 		return err
 	}
-	p, err := e.proverOfImport(opt, dns)
+	p, err := intake.NewProver(opt)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -82,8 +81,8 @@ func entryList(e *env) *cobra.Command {
 const entryBatch = 1000
 
 func listEntries(ctx context.Context, store *originsql.Store, siteID, state, after string, limit int) ([]origin.Page, error) {
-	if _, err := store.Site(ctx, siteID); errors.Is(err, origin.ErrNotFound) {
-		return nil, noPublisher(siteID)
+	if _, err := siteNoun.Get(ctx, store, siteID); err != nil {
+		return nil, err
 	}
 	var out []origin.Page
 	for {

@@ -70,7 +70,7 @@ func (e *env) addGrant(cmd *cobra.Command, buyerID string, enterprise bool) erro
 		}
 		sites, _ := cmd.Flags().GetStringSlice("site")
 		for _, site := range sites {
-			if _, err := findSite(ctx, store, site); err != nil {
+			if _, err := siteNoun.Get(ctx, store, site); err != nil {
 				return err
 			}
 		}
@@ -123,7 +123,7 @@ func grantSite(e *env, verb string, covered bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := findSite(cmd.Context(), store, args[1]); err != nil {
+			if _, err := siteNoun.Get(cmd.Context(), store, args[1]); err != nil {
 				return err
 			}
 			if covered && g.Kind == "direct" && len(g.Sites) > 0 && !exports.OneOf(args[1], g.Sites) {

@@ -168,7 +168,7 @@ func groupLeave(e *env) *cobra.Command {
 // changeGroup changes the account of a site.
 func (e *env) changeGroup(ctx context.Context, siteID string, change func(*originsql.Store, origin.Site) (origin.Site, error)) error {
 	return e.WithStore(ctx, func(store *originsql.Store) error {
-		s, err := findSite(ctx, store, siteID)
+		s, err := siteNoun.Get(ctx, store, siteID)
 		if err != nil {
 			return err
 		}

@@ -26,9 +26,8 @@ const (
 )
 
 func importCommand(e *env) *cobra.Command {
-	var opt intake.Options
-	var connect []string
-	var dns string
+	var l lookFlags
+	opt := &l.opt
 	var preview previewOptions
 	failOver := failOverDefault
 	grace := 0
@@ -55,12 +54,11 @@ func importCommand(e *env) *cobra.Command {
 		Example: "  colophon import https://harbor-ledger.example/sitemap.xml --site harbor-ledger\n  colophon import --site harbor-ledger\n  colophon import pages.ndjson --site harbor-ledger\n" +
 			"  colophon import ./content --site harbor-ledger --base https://harbor-ledger.example/",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			if opt.ConnectTo, err = parseConnect(connect); err != nil {
+			if err := e.readLook(&l); err != nil {
 				return err
 			}
 			if preview.url != "" && len(args) == 0 {
-				return e.previewPage(cmd.Context(), opt, preview)
+				return e.previewPage(cmd.Context(), *opt, preview)
 			}
 			if grace < 0 {
 				return usage.Errorf("--grace-days %d is less than none", grace)
@@ -76,20 +74,18 @@ func importCommand(e *env) *cobra.Command {
 				return usage.Errorf("--preview takes the place of SOURCE")
 			}
 			if len(args) == 0 {
-				return e.importNamed(cmd.Context(), opt, failOver, dns)
+				return e.importNamed(cmd.Context(), *opt, failOver)
 			}
 			opt.Source = args[0]
-			return e.importPages(cmd.Context(), opt, failOver, dns, e.tellImport)
+			return e.importPages(cmd.Context(), *opt, failOver, e.tellImport)
 		},
 	}
+	requireSite(cmd, &opt.SiteID)
+	l.addFlags(cmd)
+	l.addDNS(cmd)
 	f := cmd.Flags()
-	f.StringVar(&opt.SiteID, "site", "", "publisher whose pages these are")
 	f.StringVar(&opt.Base, "base", "", "address that the pages of a folder or of an export are published under")
 	f.BoolVar(&opt.FullText, "full-text", false, "take the texts of a feed's items for those of their pages")
-	f.StringVar(&opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
-	f.BoolVar(&opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
-	f.StringSliceVar(&connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
-	f.StringVar(&dns, "dns", "", "HOST:PORT of the DNS server to ask for proofs, instead of the system's")
 	f.IntVar(&opt.PerHost, "per-host", importPerHost, "requests in flight for one host")
 	f.IntVar(&opt.MaxPages, "max-pages", importMaxPages, "pages at most")
 	f.DurationVar(&opt.Timeout, "timeout", importTimeout, "for one request")
@@ -100,7 +96,6 @@ func importCommand(e *env) *cobra.Command {
 	f.StringVar(&preview.url, "preview", "", "show what would be kept of the page at this address, and import nothing")
 	f.StringVar(&preview.html, "preview-html", "", "with --preview: write the comparison to this HTML file")
 	f.StringVar(&preview.template, "template", "", "with --preview: under the template with this digest (default: the one in force)")
-	cmd.MarkFlagRequired("site") //nolint:errcheck // the flag exists
 	return cmd
 }
 
@@ -112,22 +107,10 @@ func graceOf(days int) time.Duration {
 	return time.Duration(days) * 24 * time.Hour
 }
 
-func parseConnect(list []string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, c := range list {
-		from, to, ok := strings.Cut(c, "=")
-		if !ok || from == "" || to == "" {
-			return nil, usage.Errorf("--connect-to %q must be HOST:PORT=ADDRESS:PORT", c)
-		}
-		out[from] = to
-	}
-	return out, nil
-}
-
 // importNamed imports from what the publisher names in its own file, one
 // source after the other. What it answers with --json is a list.
-func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver share, dns string) error {
-	sources, refused, err := e.sourcesOf(ctx, opt, dns)
+func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver share) error {
+	sources, refused, err := e.sourcesOf(ctx, opt)
 	if err != nil {
 		return err
 	}
@@ -150,7 +133,7 @@ func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver shar
 	for _, source := range sources {
 		e.printNote("from %s", source)
 		opt.Source = source
-		if err := e.importPages(ctx, opt, failOver, dns, tell); err != nil {
+		if err := e.importPages(ctx, opt, failOver, tell); err != nil {
 			return fmt.Errorf("%s: %w", source, err)
 		}
 	}
@@ -162,37 +145,27 @@ func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver shar
 
 // sourcesOf lists what a publisher names in its own file or else in robots.txt.
 // refused is why a file cannot be read, "" when all can.
-func (e *env) sourcesOf(ctx context.Context, opt intake.Options, dns string) (sources []string, refused string, err error) {
+func (e *env) sourcesOf(ctx context.Context, opt intake.Options) (sources []string, refused string, err error) {
 	err = e.WithStore(ctx, func(store *originsql.Store) error {
-		site, err := findSite(ctx, store, opt.SiteID)
+		site, err := siteNoun.Get(ctx, store, opt.SiteID)
 		if err == nil {
 			sources, refused, err = namedSources(ctx, store, opt.SiteID)
 		}
 		if err == nil && len(sources) == 0 && refused == "" {
-			sources, err = e.robotsSources(ctx, store, site, opt, dns)
+			sources, err = robotsSources(ctx, store, site, opt)
 		}
 		return err
 	})
 	return sources, refused, err
 }
 
-func (e *env) importPages(ctx context.Context, opt intake.Options, failOver share, dns string, tell func(intake.Summary) error) error {
-	s, err := e.ReadSettings()
-	if err != nil {
-		return err
-	}
-	if opt.Contact == "" {
-		opt.Contact = s.Contact
-	}
-	if opt.Resolver, err = resolverAt(dns); err != nil {
-		return err
-	}
+func (e *env) importPages(ctx context.Context, opt intake.Options, failOver share, tell func(intake.Summary) error) error {
 	store, done, err := e.OpenStore(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	site, err := findSite(ctx, store, opt.SiteID)
+	site, err := siteNoun.Get(ctx, store, opt.SiteID)
 	if err != nil {
 		return err
 	}
@@ -210,18 +183,15 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 	summary, err := runImport(ctx, store, opt)
 	p.clearLine()
 	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
-		err = errors.Join(err, e.lookAtImport(ctx, store, opt, dns), generator.RefreshEvidence(ctx, store, opt.SiteID))
+		err = errors.Join(err, e.lookAtImport(ctx, store, opt), generator.RefreshEvidence(ctx, store, opt.SiteID))
 	}
 	if summary.Run != "" {
 		if told := tell(summary); told != nil {
 			return told
 		}
 	}
-	switch {
-	case errors.Is(err, intake.ErrUsage):
-		return usage.Wrap(err)
-	case err != nil:
-		return err
+	if err != nil {
+		return intakeError(err)
 	}
 	if err := checkFailures(&summary, failOver); err != nil {
 		return err

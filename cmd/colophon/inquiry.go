@@ -220,8 +220,8 @@ func inquiryDecide(e *env, verb string, act inquiry.Act, short string) *cobra.Co
 func (e *env) decideInquiry(ctx context.Context, id string, d inquiry.Decision) error {
 	return e.WithStore(ctx, func(store *originsql.Store) error {
 		if d.SiteID != "" {
-			if _, err := store.Site(ctx, d.SiteID); err != nil {
-				return noPublisher(d.SiteID)
+			if _, err := siteNoun.Get(ctx, store, d.SiteID); err != nil {
+				return err
 			}
 		}
 		var r origin.Request

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/cli/noun"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,6 @@ import (
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/urlkey"
 	"colophon/internal/usage"
 	"colophon/internal/wire"
 	"colophon/worker/joining"
@@ -40,7 +40,7 @@ const mostJoins = 10_000
 
 func joinRow(j *origin.Join) map[string]any {
 	row := map[string]any{
-		"join_id": j.JoinID, "host": j.Host, "state": j.State, "site_id": j.SiteID, "reason": j.Reason, "created_at": j.CreatedAt, "looked_at": j.LookedAt,
+		"looked": "not looked at", "join_id": j.JoinID, "host": j.Host, "state": j.State, "site_id": j.SiteID, "reason": j.Reason, "created_at": j.CreatedAt, "looked_at": j.LookedAt,
 	}
 	if f, ok := foundOf(j); ok {
 		row["looked"] = "file " + f.File + ", control " + f.Control
@@ -55,24 +55,14 @@ func foundOf(j *origin.Join) (f exports.JoinFound, ok bool) {
 	return f, j.Found != "" && wire.Decode([]byte(j.Found), &f, wire.Trusted) == nil
 }
 
-func joinLine(j *origin.Join) string {
-	looked := "not looked at"
-	if f, ok := foundOf(j); ok {
-		looked = "file " + f.File + ", control " + f.Control
-	}
-	return fmt.Sprintf("%s  %-8s  %s  %s", j.JoinID, j.State, urlkey.ShownHost(j.Host), looked)
-}
+var joinTable = noun.Table{Line: "{join_id}  {state:8}  {host}  {looked}"}
 
 func (e *env) tellJoins(list []origin.Join) error {
 	rows := []map[string]any{}
 	for i := range list {
 		rows = append(rows, joinRow(&list[i]))
 	}
-	return e.printResult(rows, func(w io.Writer) {
-		for i := range list {
-			fmt.Fprintln(w, joinLine(&list[i]))
-		}
-	})
+	return e.printTable(&joinTable, rows)
 }
 
 func joinList(e *env) *cobra.Command {
@@ -112,9 +102,9 @@ func joinShow(e *env) *cobra.Command {
 }
 
 func printJoin(w io.Writer, j *origin.Join) {
-	fmt.Fprintln(w, joinLine(j))
+	joinTable.Print(w, joinRow(j))
 	if j.Reason != "" {
-		fmt.Fprintf(w, "  reason       %s\n", stripControls(j.Reason))
+		fmt.Fprintf(w, "  reason       %s\n", noun.OneLine(j.Reason))
 	}
 	f, _ := foundOf(j)
 	for _, list := range []struct {
@@ -122,7 +112,7 @@ func printJoin(w io.Writer, j *origin.Join) {
 		lines []string
 	}{{"public", f.Public}, {"channel", f.Channels}, {"missing", f.Missing}} {
 		for _, line := range list.lines {
-			fmt.Fprintf(w, "  %-12s %s\n", list.word, stripControls(line))
+			fmt.Fprintf(w, "  %-12s %s\n", list.word, noun.OneLine(line))
 		}
 	}
 }
@@ -159,6 +149,7 @@ func joinCheck(e *env) *cobra.Command {
 		},
 	}
 	l.addFlags(cmd)
+	l.addDNS(cmd)
 	return cmd
 }
 
@@ -177,7 +168,7 @@ func (e *env) checkJoins(ctx context.Context, store *originsql.Store, p *intake.
 	for i := range list {
 		found, system := enrol.LookToJoin(ctx, p, l.opt, list[i].Host, nowRFC3339())
 		for _, line := range system {
-			e.printNote("%s", stripControls(line))
+			e.printNote("%s", noun.OneLine(line))
 		}
 		list[i].Found = string(wire.Append(nil, &found))
 		list[i].LookedAt = found.At
@@ -200,6 +191,7 @@ func joinApprove(e *env) *cobra.Command {
 		},
 	}
 	l.addFlags(cmd)
+	l.addDNS(cmd)
 	cmd.Flags().StringVar(&site, "site", "", "publisher that was added by flags for it, instead of its own file")
 	return cmd
 }
@@ -226,7 +218,7 @@ func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) 
 		siteID = added.site.SiteID
 	}
 	return e.WithStore(ctx, func(store *originsql.Store) error {
-		site, err := findSite(ctx, store, siteID)
+		site, err := siteNoun.Get(ctx, store, siteID)
 		if err != nil {
 			return err
 		}

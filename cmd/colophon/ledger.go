@@ -81,13 +81,6 @@ func (e *env) rememberLedger(dir string) error {
 	return registrydir.WriteFile(e.File(backup.HeadName), note, registrydir.PrivateFile)
 }
 
-// checkpointAt reads the checkpoint that a service publishes.
-func checkpointAt(base string) func(context.Context) ([]byte, error) {
-	return func(ctx context.Context) ([]byte, error) {
-		return ledger.Remote(ctx, strings.TrimSuffix(base, "/")+strings.TrimSuffix(exports.PathLedgerLog, "/"))(ledgerlog.CheckpointPath)
-	}
-}
-
 func ledgerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "ledger", Short: "Audit the provenance ledger"}
 	var key, known string
@@ -120,7 +113,7 @@ func ledgerCommand(e *env) *cobra.Command {
 // openPublishedLog reads the published files of a service from a URL or a folder. files
 // lists those of a log where that can be known.
 func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTile, files []string, err error) {
-	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
+	if isAddress(where) {
 		return ledger.Remote(ctx, where), nil, nil
 	}
 	log := filepath.Join(where, filepath.FromSlash(exports.PathLedgerLog))

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -22,7 +21,6 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/rights"
-	"colophon/internal/usage"
 )
 
 func lintCommand(e *env) *cobra.Command {
@@ -41,11 +39,9 @@ func lintCommand(e *env) *cobra.Command {
 			return e.lintTarget(cmd.Context(), args[0], &l)
 		},
 	}
+	l.look.addFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&l.siteURL, "site-url", "https://site.example/", "address that a file or folder stands for")
-	f.StringVar(&l.opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
-	f.BoolVar(&l.opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
-	f.StringSliceVar(&l.connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
 	f.StringVar(&l.site, "site", "", "publisher in the registry whose own statements are compared")
 	f.StringSliceVar(&l.agents, "agents", nil, "agents, by their names in robots.txt, that are asked about one by one")
 	f.StringSliceVar(&l.asserted, "assert", nil, "USE=allow|deny|ask|unknown: the verdict that a use must have")
@@ -57,8 +53,7 @@ func lintCommand(e *env) *cobra.Command {
 type linter struct {
 	siteURL string
 	site    string // id of a publisher, "" = none
-	opt     intake.Options
-	connect []string
+	look    lookFlags
 	strict  bool
 
 	agents   []string
@@ -106,9 +101,9 @@ func (e *env) registeredSite(ctx context.Context, siteID string) (site *rights.S
 		return nil, nil
 	}
 	err = e.WithStore(ctx, func(store *originsql.Store) error {
-		held, err := store.Site(ctx, siteID)
+		held, err := siteNoun.Get(ctx, store, siteID)
 		if err != nil {
-			return fmt.Errorf("publisher %q: %w", siteID, err)
+			return err
 		}
 		site = &rights.SiteSnapshot{Site: held}
 		if site.Preferences, err = store.Preferences(ctx, siteID); err != nil {
@@ -122,7 +117,7 @@ func (e *env) registeredSite(ctx context.Context, siteID string) (site *rights.S
 
 // collectDocuments collects the documents of a target and the resource to judge.
 func (e *env) collectDocuments(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
-	if strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
+	if isAddress(target) {
 		return e.lookAtWeb(ctx, target, l)
 	}
 	info, err := os.Stat(target)
@@ -151,18 +146,12 @@ func (e *env) collectDocuments(ctx context.Context, target string, l *linter) ([
 var aboutThemselves = []string{"html_meta", "aipref_header", "cawg"}
 
 func (e *env) lookAtWeb(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
-	if s, err := e.ReadSettings(); err == nil && l.opt.Contact == "" {
-		l.opt.Contact = s.Contact
-	}
-	var err error
-	if l.opt.ConnectTo, err = parseConnect(l.connect); err != nil {
+	s, _ := e.ReadSettings() // without a registry nothing is taken from it
+	if err := l.look.read(s); err != nil {
 		return nil, "", err
 	}
-	seen, err := intake.Look(ctx, target, l.opt)
-	if errors.Is(err, intake.ErrUsage) {
-		err = usage.Wrap(err)
-	}
-	return seen, target, err
+	seen, err := intake.Look(ctx, target, l.look.opt)
+	return seen, target, intakeError(err)
 }
 
 // maxLintFile bounds what is read of one file.

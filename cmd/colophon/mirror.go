@@ -34,19 +34,12 @@ func mirrorCommand(e *env) *cobra.Command {
 		Example: "  colophon mirror https://registry.example mirror\n  colophon screen corpus.parquet --release mirror/current --out screened.parquet",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Base, o.Dir = strings.TrimSuffix(args[0], "/"), args[1]
-			if !strings.HasPrefix(o.Base, "http://") && !strings.HasPrefix(o.Base, "https://") {
+			if !isAddress(o.Base) {
 				return usage.Errorf("%q is no address of a registry", args[0])
 			}
-			if keys != "" {
-				doc, err := os.ReadFile(keys)
-				if err != nil {
-					return err
-				}
-				set, err := record.ParseKeySet(doc)
-				if err != nil {
-					return fmt.Errorf("the public keys in %q are not valid: %w", keys, err)
-				}
-				o.Keys = &set
+			var err error
+			if o.Keys, err = readKeySet(keys); err != nil {
+				return err
 			}
 			if e.DryRun {
 				temp, err := os.MkdirTemp("", "colophon-dry-run-")

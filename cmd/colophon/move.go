@@ -42,6 +42,7 @@ func publisherMove(e *env) *cobra.Command {
 		},
 	}
 	l.addFlags(cmd)
+	l.addDNS(cmd)
 	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "do everything on a copy and only tell")
 	return cmd
 }
@@ -80,7 +81,7 @@ func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *look
 	defer done()
 	seen, err := enrol.LookForMove(ctx, store, p, siteID, m)
 	if errors.Is(err, origin.ErrNotFound) {
-		return noPublisher(siteID)
+		return siteNoun.Missing(siteID)
 	}
 	if err != nil {
 		return err

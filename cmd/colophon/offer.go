@@ -114,7 +114,7 @@ func checkOffer(ctx context.Context, store *originsql.Store, siteID, slug string
 var errNoOffer = errors.New("no such offer")
 
 func findOffer(ctx context.Context, store *originsql.Store, siteID, slug string) (o origin.Offer, err error) {
-	if _, err := findSite(ctx, store, siteID); err != nil {
+	if _, err := siteNoun.Get(ctx, store, siteID); err != nil {
 		return o, err
 	}
 	offers, err := store.OffersOf(ctx, siteID)
@@ -173,8 +173,8 @@ func offerList(e *env) *cobra.Command {
 
 func offersOf(ctx context.Context, store *originsql.Store, siteID string) ([]origin.Offer, error) {
 	if siteID != "" {
-		if _, err := store.Site(ctx, siteID); errors.Is(err, origin.ErrNotFound) {
-			return nil, noPublisher(siteID)
+		if _, err := siteNoun.Get(ctx, store, siteID); err != nil {
+			return nil, err
 		}
 		return store.OffersOf(ctx, siteID)
 	}

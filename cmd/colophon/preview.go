@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"os"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/width"
 
+	"colophon/internal/cli/noun"
 	"colophon/internal/intake"
 )
 
@@ -18,13 +18,6 @@ type previewOptions struct{ url, html, template string }
 
 // previewPage shows what would be kept of one page.
 func (e *env) previewPage(ctx context.Context, opt intake.Options, o previewOptions) error {
-	s, err := e.ReadSettings()
-	if err != nil {
-		return err
-	}
-	if opt.Contact == "" {
-		opt.Contact = s.Contact
-	}
 	opt.Source = o.url
 	store, done, err := e.OpenStore(ctx)
 	if err != nil {
@@ -36,7 +29,7 @@ func (e *env) previewPage(ctx context.Context, opt intake.Options, o previewOpti
 		return intakeError(err)
 	}
 	if o.html != "" {
-		if err := writePreview(o.html, &p); err != nil {
+		if err := createFile(o.html, func(w io.Writer) error { return previewPageTemplate.Execute(w, &p) }); err != nil {
 			return err
 		}
 		e.printNote("the comparison is in %s", o.html)
@@ -63,10 +56,10 @@ const previewColumn = 58
 
 func printPreview(w io.Writer, p *intake.Preview) {
 	for _, f := range p.Facts {
-		fmt.Fprintf(w, "%-13s %s (%s, %.2f)\n", f.Name, stripControls(f.Value), f.Source, f.Confidence)
+		fmt.Fprintf(w, "%-13s %s (%s, %.2f)\n", f.Name, noun.OneLine(f.Value), f.Source, f.Confidence)
 	}
 	for _, r := range p.Reasons {
-		fmt.Fprintf(w, "%-13s %s: %s\n", "in review", r.Code, stripControls(r.Detail))
+		fmt.Fprintf(w, "%-13s %s: %s\n", "in review", r.Code, noun.OneLine(r.Detail))
 	}
 	fmt.Fprintf(w, "\n%s | %s\n", padText("KEPT", previewColumn), "DROPPED")
 	for _, b := range p.Blocks {
@@ -87,7 +80,7 @@ func wrapText(text string, limit int) []string {
 	line := []rune{}
 	cells := 0
 	blank := 0
-	for _, r := range stripControls(text) {
+	for _, r := range noun.OneLine(text) {
 		line, cells = append(line, r), cells+cellsOf(r)
 		if r == ' ' {
 			blank = len(line)
@@ -131,16 +124,6 @@ func cellsOf(r rune) int {
 	return 1
 }
 
-// stripControls drops what a terminal would act on: pages are foreign data.
-func stripControls(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, text)
-}
-
 var previewPageTemplate = template.Must(template.New("preview").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>What is kept of {{.URL}}</title>
 <style>body{font:16px/1.5 system-ui;margin:2rem}table{border-collapse:collapse;width:100%;table-layout:fixed}td,th{vertical-align:top;padding:.2rem .6rem;text-align:left;overflow-wrap:anywhere}
@@ -152,15 +135,3 @@ td.kept{background:#eaf6ea}td.dropped{background:#f9e9e9}</style></head><body>
 {{range .Blocks}}<tr>{{if .Kept}}<td class="kept">{{.Text}}</td><td></td>{{else}}<td></td><td class="dropped">{{.Text}}</td>{{end}}</tr>
 {{end}}</tbody></table></body></html>
 `))
-
-func writePreview(name string, p *intake.Preview) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := previewPageTemplate.Execute(f, p); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
-}

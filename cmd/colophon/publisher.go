@@ -108,6 +108,7 @@ func publisherAdd(e *env) *cobra.Command {
 	}
 	p.addFlags(cmd)
 	l.addFlags(cmd)
+	l.addDNS(cmd)
 	return cmd
 }
 
@@ -156,7 +157,7 @@ func (e *env) accountOf(ctx context.Context, siteID string, add bool) (id string
 		case add && errors.Is(err, origin.ErrNotFound):
 			return nil
 		case errors.Is(err, origin.ErrNotFound):
-			return noPublisher(siteID)
+			return siteNoun.Missing(siteID)
 		}
 		id = s.PublisherID
 		return err
@@ -235,13 +236,6 @@ func (e *env) tellPublisher(ctx context.Context, siteID string, add bool) error 
 	})
 }
 
-// findSite reads a publisher, with an error that names the next step where it is missing.
-func findSite(ctx context.Context, store *originsql.Store, siteID string) (origin.Site, error) {
-	return siteNoun.Get(ctx, store, siteID)
-}
-
-func noPublisher(siteID string) error { return siteNoun.Missing(siteID) }
-
 // toUTC rewrites the value of a flag that is an RFC 3339 instant in UTC. One
 // that was not given stays empty.
 func toUTC(flag string, value *string) error {
@@ -276,7 +270,7 @@ func publisherReopen(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "reopen SITE_ID", Short: "Bring a closed publisher back, with its history", Args: exactArgs("SITE_ID"),
 		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			s, err := findSite(cmd.Context(), store, args[0])
+			s, err := siteNoun.Get(cmd.Context(), store, args[0])
 			switch {
 			case err != nil:
 				return err
@@ -293,7 +287,7 @@ func publisherReopen(e *env) *cobra.Command {
 }
 
 func (e *env) setState(ctx context.Context, store *originsql.Store, siteID string, state origin.SiteState, reason string) error {
-	s, err := findSite(ctx, store, siteID)
+	s, err := siteNoun.Get(ctx, store, siteID)
 	if err != nil {
 		return err
 	}
@@ -359,7 +353,7 @@ func publisherShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show SITE_ID", Short: "Show one publisher with its preferences", Args: exactArgs("SITE_ID"),
 		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			s, err := findSite(cmd.Context(), store, args[0])
+			s, err := siteNoun.Get(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
 			}

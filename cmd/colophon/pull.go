@@ -33,7 +33,7 @@ func pullCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if into == "" || !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
+			if into == "" || !isAddress(base) {
 				return usage.Errorf("--into needs a folder and --base the address of a service")
 			}
 			if e.DryRun {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -45,6 +44,7 @@ func readinessCheck(e *env) *cobra.Command {
 		},
 	}
 	l.addFlags(cmd)
+	l.addDNS(cmd)
 	cmd.Flags().BoolVar(&cheap, "cheap", false, "leave out edge_access_control and signed_receipts, which take a request for each row that the edge declares")
 	return cmd
 }
@@ -92,10 +92,7 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 // sitesToCheck is the publisher that is named, or all that are approved.
 func sitesToCheck(ctx context.Context, store *originsql.Store, args []string) ([]origin.Site, error) {
 	if len(args) == 1 {
-		s, err := store.Site(ctx, args[0])
-		if errors.Is(err, origin.ErrNotFound) {
-			err = noPublisher(args[0])
-		}
+		s, err := siteNoun.Get(ctx, store, args[0])
 		return []origin.Site{s}, err
 	}
 	sites, err := store.Sites(ctx)

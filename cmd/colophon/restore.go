@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
+	"colophon/generator/ledger"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -184,26 +183,15 @@ func (e *env) findPublished(ctx context.Context, m backup.Manifest, where string
 // readPublished reads the checkpoint among published files, in a folder or at
 // an address. fs.ErrNotExist says that there is none.
 func readPublished(ctx context.Context, where string) ([]byte, error) {
-	if !strings.HasPrefix(where, "http://") && !strings.HasPrefix(where, "https://") {
-		return os.ReadFile(filepath.Join(where, filepath.FromSlash(checkpointFile)))
+	if !isAddress(where) {
+		return ledger.Folder(where)(checkpointFile)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	address := strings.TrimSuffix(where, "/") + "/" + checkpointFile
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Body.Close()
-	switch res.StatusCode {
-	case http.StatusOK:
-		return io.ReadAll(io.LimitReader(res.Body, 64<<10))
-	case http.StatusNotFound, http.StatusGone:
-		return nil, fs.ErrNotExist
-	}
-	return nil, fmt.Errorf("%s answered %s", address, res.Status)
+	return ledger.Remote(ctx, where)(checkpointFile)
+}
+
+// isAddress tells an address on the web from the name of a file or folder.
+func isAddress(where string) bool {
+	return strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://")
 }

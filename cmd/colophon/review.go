@@ -123,7 +123,7 @@ func reviewShow(e *env) *cobra.Command {
 			return e.printResult(row, func(w io.Writer) {
 				reviewTable.Print(w, row)
 				for _, f := range x.Facts {
-					fmt.Fprintf(w, "    %s: %s (%s, %.2f)\n", f.Name, stripControls(f.Value), f.Source, f.Confidence)
+					fmt.Fprintf(w, "    %s: %s (%s, %.2f)\n", f.Name, noun.OneLine(f.Value), f.Source, f.Confidence)
 				}
 				printExcerpt(w, "text that would be signed", x.Kept)
 				printExcerpt(w, "left out", x.Dropped)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -230,20 +229,12 @@ func (f *screenFlags) check() ([]string, error) {
 // openRelease reads the release that is screened against.
 func (e *env) openRelease(ctx context.Context, f *screenFlags, at string) (*screen.Release, error) {
 	var files screen.Files = screen.Folder(f.release)
-	if strings.HasPrefix(f.release, "http://") || strings.HasPrefix(f.release, "https://") {
+	if isAddress(f.release) {
 		files = &screen.Address{Base: strings.TrimSuffix(f.release, "/"), Client: &http.Client{Timeout: 2 * time.Minute}}
 	}
-	var keys *record.KeySet
-	if f.keys != "" {
-		doc, err := os.ReadFile(f.keys)
-		if err != nil {
-			return nil, err
-		}
-		set, err := record.ParseKeySet(doc)
-		if err != nil {
-			return nil, fmt.Errorf("the public keys in %q are not valid: %w", f.keys, err)
-		}
-		keys = &set
+	keys, err := readKeySet(f.keys)
+	if err != nil {
+		return nil, err
 	}
 	open := screen.Open
 	if f.private {
@@ -349,7 +340,7 @@ func (e *env) verifyReceipt(data []byte, keysFile string, input []string) error 
 			return err
 		}
 	}
-	id, err := screen.VerifyReceipt(data, set, digest)
+	id, err := screen.VerifyReceipt(data, *set, digest)
 	if errors.Is(err, screen.ErrReceipt) {
 		return fmt.Errorf("%w: %w", errFindings, err)
 	}
@@ -361,20 +352,17 @@ func (e *env) verifyReceipt(data []byte, keysFile string, input []string) error 
 	})
 }
 
-func (e *env) receiptKeys(file string) (record.KeySet, error) {
-	if file != "" {
-		doc, err := os.ReadFile(file)
-		if err != nil {
-			return record.KeySet{}, err
-		}
-		return record.ParseKeySet(doc)
+func (e *env) receiptKeys(file string) (*record.KeySet, error) {
+	if set, err := readKeySet(file); set != nil || err != nil {
+		return set, err
 	}
 	keys, err := e.ReadKeys(registrydir.KeysFolder)
 	if err != nil {
-		return record.KeySet{}, err
+		return nil, err
 	}
 	if len(keys) == 0 {
-		return record.KeySet{}, usage.Errorf("give the public keys with --keys")
+		return nil, usage.Errorf("give the public keys with --keys")
 	}
-	return registrydir.KeySet(keys)
+	set, err := registrydir.KeySet(keys)
+	return &set, err
 }

@@ -79,8 +79,9 @@ func (e *env) startFrom(ctx context.Context, set registrydir.Settings, s *starti
 	if set, err = e.ReadSettings(); err != nil {
 		return err
 	}
-	s.look.opt.Contact = set.Contact
-
+	if err := s.look.read(set); err != nil {
+		return err
+	}
 	site, err := e.startPublisher(ctx, home, s)
 	if err != nil {
 		return err
@@ -188,10 +189,7 @@ func (e *env) startImport(ctx context.Context, site origin.Site, s *starting) (t
 	}
 	opt := s.look.opt
 	opt.SiteID, opt.PerHost, opt.MaxPages, opt.Timeout = site.SiteID, importPerHost, importMaxPages, importTimeout
-	if opt.ConnectTo, err = parseConnect(s.look.connect); err != nil {
-		return nil, err
-	}
-	sources, _, err := e.sourcesOf(ctx, opt, s.look.dns)
+	sources, _, err := e.sourcesOf(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +199,7 @@ func (e *env) startImport(ctx context.Context, site origin.Site, s *starting) (t
 	for _, source := range sources {
 		opt.Source = source
 		e.printNote("importing %s", source)
-		err := e.importPages(ctx, opt, failOverDefault, s.look.dns, func(sum intake.Summary) error {
+		err := e.importPages(ctx, opt, failOverDefault, func(sum intake.Summary) error {
 			total = append(total, sum)
 			return nil
 		})

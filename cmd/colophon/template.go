@@ -122,24 +122,24 @@ func printDiff(w io.Writer, d *intake.TemplateDiff) {
 	for _, p := range d.Pairs {
 		fmt.Fprintf(w, "\n%s\n", p.URL)
 		for _, line := range p.Removed {
-			fmt.Fprintf(w, "- %s\n", stripControls(line))
+			fmt.Fprintf(w, "- %s\n", noun.OneLine(line))
 		}
 		for _, line := range p.Added {
-			fmt.Fprintf(w, "+ %s\n", stripControls(line))
+			fmt.Fprintf(w, "+ %s\n", noun.OneLine(line))
 		}
 	}
 }
 
 func templateLearn(e *env) *cobra.Command {
-	var opt intake.Options
-	var connect []string
+	var l lookFlags
+	opt := &l.opt
 	cmd := &cobra.Command{
 		Use: "learn SOURCE --site SITE_ID", Short: "Propose a template learned from the pages that a source lists", Args: exactArgs("SOURCE"),
 		Example: "  colophon template learn https://harbor-ledger.example/sitemap.xml --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.Source = args[0]
-			return e.withSource(cmd.Context(), &opt, connect, func(store *originsql.Store) error {
-				t, err := intake.ProposeTemplate(cmd.Context(), store, opt)
+			return e.withSource(cmd.Context(), &l, func(store *originsql.Store) error {
+				t, err := intake.ProposeTemplate(cmd.Context(), store, *opt)
 				if err != nil {
 					return intakeError(err)
 				}
@@ -148,7 +148,7 @@ func templateLearn(e *env) *cobra.Command {
 		},
 	}
 	requireSite(cmd, &opt.SiteID)
-	sourceFlags(cmd, &opt, &connect)
+	l.addFlags(cmd)
 	return cmd
 }
 
@@ -166,8 +166,9 @@ func (e *env) tellProposal(t origin.Template) error {
 }
 
 func templateSet(e *env) *cobra.Command {
-	var opt intake.Options
-	var keep, omit, connect []string
+	var l lookFlags
+	opt := &l.opt
+	var keep, omit []string
 	cmd := &cobra.Command{
 		Use: "set [SOURCE] --site SITE_ID --keep SELECTOR", Short: "Propose the template in force with selectors of your own",
 		Long: "Selectors come before everything else: what --keep matches is the content of a page, what --omit matches is none of it.\n" +
@@ -178,8 +179,8 @@ func templateSet(e *env) *cobra.Command {
 			if len(args) > 0 {
 				opt.Source = args[0]
 			}
-			return e.withSource(cmd.Context(), &opt, connect, func(store *originsql.Store) error {
-				t, err := intake.SetSelectors(cmd.Context(), store, opt, keep, omit, nowRFC3339())
+			return e.withSource(cmd.Context(), &l, func(store *originsql.Store) error {
+				t, err := intake.SetSelectors(cmd.Context(), store, *opt, keep, omit, nowRFC3339())
 				if err != nil {
 					return intakeError(err)
 				}
@@ -190,30 +191,14 @@ func templateSet(e *env) *cobra.Command {
 	requireSite(cmd, &opt.SiteID)
 	cmd.Flags().StringArrayVar(&keep, "keep", nil, "CSS selector of the content")
 	cmd.Flags().StringArrayVar(&omit, "omit", nil, "CSS selector of what is not content")
-	sourceFlags(cmd, &opt, &connect)
+	l.addFlags(cmd)
 	return cmd
 }
 
-// sourceFlags are those of commands that read the pages of a source.
-func sourceFlags(cmd *cobra.Command, opt *intake.Options, connect *[]string) {
-	f := cmd.Flags()
-	f.StringVar(&opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
-	f.BoolVar(&opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
-	f.StringSliceVar(connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
-}
-
 // withSource opens the store for a command that reads pages.
-func (e *env) withSource(ctx context.Context, opt *intake.Options, connect []string, do func(store *originsql.Store) error) error {
-	var err error
-	if opt.ConnectTo, err = parseConnect(connect); err != nil {
+func (e *env) withSource(ctx context.Context, l *lookFlags, do func(store *originsql.Store) error) error {
+	if err := e.readLook(l); err != nil {
 		return err
-	}
-	settings, err := e.ReadSettings()
-	if err != nil {
-		return err
-	}
-	if opt.Contact == "" {
-		opt.Contact = settings.Contact
 	}
 	e.boundMemory(importMemory)
 	return e.WithStore(ctx, do)

@@ -15,6 +15,7 @@ import (
 	"colophon/generator"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/outcome"
+	"colophon/internal/prose"
 	provrecord "colophon/internal/record"
 	"colophon/internal/screen"
 	"colophon/internal/usage"
@@ -68,7 +69,7 @@ func (e *env) verifyBuild(dir string) error {
 			fmt.Fprintln(w, f)
 		}
 		if a.Withdrawn > 0 {
-			fmt.Fprintf(w, "%s withdrawn since the release: static lists may name what is not answered\n", countWords(a.Withdrawn, "entry was", "entries were"))
+			fmt.Fprintf(w, "%s withdrawn since the release: static lists may name what is not answered\n", prose.Counted(a.Withdrawn, "entry was", "entries were"))
 		}
 		fmt.Fprintf(w, "%d files, %d records, %d links and %d addresses checked, %d findings\n", a.Files, a.Records, a.Links, a.Addresses, len(a.Findings))
 	})
@@ -89,15 +90,11 @@ func (e *env) verifyRecord(ctx context.Context, path, textFile, keysFile, log st
 			return usage.Errorf("no public keys found near %q; give them with --keys (published at %s)", path, exports.WellKnownKeys)
 		}
 	}
-	doc, err := os.ReadFile(keysFile)
+	set, err := readKeySet(keysFile)
 	if err != nil {
 		return err
 	}
-	set, err := provrecord.ParseKeySet(doc)
-	if err != nil {
-		return fmt.Errorf("the public keys in %q are not valid: %w", keysFile, err)
-	}
-	q := provrecord.Question{Keys: set, Verify: provrecord.Ed25519}
+	q := provrecord.Question{Keys: *set, Verify: provrecord.Ed25519}
 	if textFile != "" {
 		data, err := os.ReadFile(textFile)
 		if err != nil {
@@ -171,6 +168,22 @@ func publishedPlace(read ledgerlog.ReadTile, leaf *provrecord.RecordLeaf) (*expo
 	var c exports.Citation
 	err = wire.Decode(data, &c, wire.Trusted)
 	return c.Ledger, err
+}
+
+// readKeySet reads a file of public keys, nil for "".
+func readKeySet(file string) (*provrecord.KeySet, error) {
+	if file == "" {
+		return nil, nil
+	}
+	doc, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	set, err := provrecord.ParseKeySet(doc)
+	if err != nil {
+		return nil, fmt.Errorf("the public keys in %q are not valid: %w", file, err)
+	}
+	return &set, nil
 }
 
 // keysBeside finds the published keys in the build that holds a record.

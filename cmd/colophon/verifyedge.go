@@ -30,39 +30,35 @@ func verifyEdgeCommand(e *env) *cobra.Command {
 			return e.verifyEdge(cmd.Context(), args[0], &v)
 		},
 	}
+	v.look.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&v.contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
 	f.StringVar(&v.out, "out", "", "folder of the published files (default: the setting \"out\")")
-	f.BoolVar(&v.private, "allow-private", false, "allow loopback, private and link-local addresses")
 	f.BoolVar(&v.plain, "http", false, "ask over http")
-	f.StringSliceVar(&v.connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
 	return cmd
 }
 
 type edgeCheck struct {
-	contact, out   string
-	private, plain bool
-	connect        []string
+	look  lookFlags
+	out   string
+	plain bool
 }
 
 func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error {
 	s, settings := e.ReadSettings()
-	if v.contact == "" {
-		v.contact = s.Contact
-	}
-	if v.contact == "" {
-		return usage.Errorf("no contact: the site must be able to reach whoever checks it; give --contact")
-	}
-	connect, err := parseConnect(v.connect)
-	if err != nil {
+	if err := v.look.read(s); err != nil {
 		return err
 	}
-	client := intake.PublicClient(10*time.Second, v.private, connect)
-	c := edgecheck.Checker{Client: client, Contact: v.contact, Token: access.TestToken, Now: time.Now}
+	opt := &v.look.opt
+	if opt.Contact == "" {
+		return usage.Errorf("no contact: the site must be able to reach whoever checks it; give --contact")
+	}
+	client := intake.PublicClient(10*time.Second, opt.AllowPrivate, opt.ConnectTo)
+	c := edgecheck.Checker{Client: client, Contact: opt.Contact, Token: access.TestToken, Now: time.Now}
 	if v.plain {
 		c.Scheme = "http"
 	}
 	var doc []byte
+	var err error
 	siteID := ""
 	if settings == nil {
 		if c.Keys, err = e.EdgeKeys(); err != nil {

@@ -184,8 +184,8 @@ func (e *env) addMailReceiver(ctx context.Context, store *originsql.Store, w ori
 // putReceiver gives a new receiver its id and stores it.
 func putReceiver(ctx context.Context, store *originsql.Store, w origin.Webhook) (id string, err error) {
 	if w.SiteID != "" {
-		if _, err := store.Site(ctx, w.SiteID); err != nil {
-			return "", noPublisher(w.SiteID)
+		if _, err := siteNoun.Get(ctx, store, w.SiteID); err != nil {
+			return "", err
 		}
 	}
 	if id, err = newInquiryService(store).NewID("whk_"); err != nil {
@@ -305,8 +305,8 @@ func inboxLinkCommand(e *env) *cobra.Command {
 		Use: "inbox-link SITE_ID", Short: "Create a link to a publisher's private inbox, shown once", Args: exactArgs("SITE_ID"),
 		Example: "  colophon publisher inbox-link harbor-ledger --label \"licensing desk\" --days 90",
 		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			if _, err := store.Site(cmd.Context(), args[0]); err != nil {
-				return noPublisher(args[0])
+			if _, err := siteNoun.Get(cmd.Context(), store, args[0]); err != nil {
+				return err
 			}
 			if revoke != "" {
 				links, err := store.LinksOf(cmd.Context(), args[0])

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"colophon/internal/prose"
 	"colophon/internal/registrydir"
 
 	"colophon/generator"
@@ -55,18 +56,11 @@ func (e *env) noteWithdrawn(w generator.Withdrawn) {
 
 // describeWithdrawn is such as "3 entries" or "30 entries, with those of 1 publisher".
 func describeWithdrawn(w generator.Withdrawn) string {
-	text := countWords(w.Entries, "entry", "entries")
+	text := prose.Counted(w.Entries, "entry", "entries")
 	if w.Publishers > 0 {
-		text = fmt.Sprintf("%s, with those of %s", text, countWords(w.Publishers, "publisher", "publishers"))
+		text = fmt.Sprintf("%s, with those of %s", text, prose.Counted(w.Publishers, "publisher", "publishers"))
 	}
 	return text
-}
-
-func countWords(n int64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func withdrawnRow(w generator.Withdrawn) map[string]any {

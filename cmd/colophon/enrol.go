@@ -103,7 +103,7 @@ func (e *env) addByFile(ctx context.Context, address string, l *lookFlags) error
 	}
 	s, report := added.site, &added.report
 	row := siteRow(&s)
-	row["file"] = enrolRow(report)
+	row["file"] = report
 	e.printNext("colophon publisher approve %s --dir %s", s.SiteID, e.Path)
 	return e.printResult(row, func(w io.Writer) {
 		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
@@ -230,17 +230,6 @@ func siteIDOf(host string, taken map[string]bool) string {
 	return strings.TrimLeft(id[:min(len(id), 50)], "-") + "-" + hex.EncodeToString(sum[:4])
 }
 
-func enrolRow(r *enrol.Report) map[string]any {
-	hosts := []any{}
-	for _, h := range r.Hosts {
-		hosts = append(hosts, map[string]any{"host": h.Host, "control": h.Method, "seen_in": h.Address, "sha256": h.Digest, "seen_at": h.SeenAt, "missing_since": h.Missed, "why": h.Why})
-	}
-	return map[string]any{
-		"address": r.Address, "state": r.File, "problem": r.Problem, "unknown_members": r.Unknown, "hosts": hosts, "offers": r.Offers,
-		"withdrawn": r.Withdrawn, "pages_withdrawn": r.PagesWithdrawn, "pages_restored": r.PagesRestored, "notes": r.Notes,
-	}
-}
-
 func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
 	fmt.Fprintf(w, "  file         %s: %s\n", r.Address, r.File)
 	if r.Problem != "" {
@@ -328,8 +317,7 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 			return err
 		}
 	}
-	rows := []any{}
-	var reports []enrol.Report
+	reports := []enrol.Report{}
 	for _, id := range ids {
 		r, err := lookAt(ctx, store, p, id)
 		if errors.Is(err, origin.ErrNotFound) {
@@ -338,9 +326,7 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 		if err != nil {
 			return err
 		}
-		row := enrolRow(&r)
-		row["site_id"] = id
-		rows, reports = append(rows, row), append(reports, r)
+		reports = append(reports, r)
 	}
 	var void []string
 	for i := range reports {
@@ -351,7 +337,7 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 	if len(void) == 0 || len(void) < len(reports) {
 		e.printNext("colophon build --dir %s", e.Path)
 	}
-	err = e.printResult(rows, func(w io.Writer) {
+	err = e.printResult(reports, func(w io.Writer) {
 		for i := range reports {
 			fmt.Fprintf(w, "%s\n", reports[i].SiteID)
 			printEnrol(w, &reports[i], nil)

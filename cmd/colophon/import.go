@@ -120,14 +120,16 @@ func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver shar
 	if len(sources) == 0 {
 		return usage.Errorf("publisher %q names no sitemap or feed of its own hosts, in its file or in robots.txt: give a SOURCE", opt.SiteID)
 	}
-	rows := []map[string]any{}
+	type imported struct {
+		intake.Summary
+		Source string `json:"source"`
+	}
+	rows := []imported{}
 	tell := func(s intake.Summary) error {
 		if !e.json {
 			return e.tellImport(s)
 		}
-		row := importRow(&s)
-		row["source"] = opt.Source
-		rows = append(rows, row)
+		rows = append(rows, imported{s, opt.Source})
 		return nil
 	}
 	for _, source := range sources {
@@ -273,18 +275,9 @@ func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) 
 	return summary, err
 }
 
-// importRow is a summary for machines.
-func importRow(s *intake.Summary) map[string]any {
-	return map[string]any{
-		"canonical": tallyRow(s.Ignored), "missing": tallyRow(s.Missing), "withdrawn": s.Withdrawn, "restored": s.Restored, "review": tallyRow(s.Review), "improved": s.Improved, "no_template": s.NoTemplate,
-		"run": s.Run, "new": s.New, "changed": s.Changed, "unchanged": s.Unchanged, "not_modified": s.NotModified, "resumed": s.Resumed,
-		"skipped": tallyRow(s.Skipped), "failed": tallyRow(s.Failed), "observations": s.Observations, "requests": s.Requests, "bytes": s.Bytes,
-	}
-}
-
 // tellImport shows the summary.
 func (e *env) tellImport(s intake.Summary) error {
-	return e.printResult(importRow(&s), func(w io.Writer) {
+	return e.printResult(s, func(w io.Writer) {
 		fmt.Fprintf(w, "new %d, changed %d, unchanged %d (%d not modified), skipped %d, failed %d\n", s.New, s.Changed, s.Unchanged, s.NotModified, s.Skipped.Count(), s.Failed.Count())
 		printTally(w, "skipped", s.Skipped)
 		printTally(w, "failed", s.Failed)
@@ -302,18 +295,6 @@ func (e *env) tellImport(s intake.Summary) error {
 			fmt.Fprintln(w, "stopped at --max-pages: the source lists more")
 		}
 	})
-}
-
-func tallyRow(t intake.Tally) map[string]any {
-	out := map[string]any{}
-	for _, r := range t {
-		var cases []map[string]string
-		for _, c := range r.Samples {
-			cases = append(cases, map[string]string{"where": c.Where, "detail": c.Detail})
-		}
-		out[r.Code] = map[string]any{"count": r.Count, "cases": cases}
-	}
-	return out
 }
 
 func printTally(w io.Writer, verb string, t intake.Tally) {

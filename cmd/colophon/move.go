@@ -97,22 +97,13 @@ func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *look
 		return err
 	}
 	e.printNext("colophon build --dir %s", e.Path)
-	return e.printResult(moveRow(siteID, m, &report), func(w io.Writer) { printMove(w, siteID, m, &report) })
-}
-
-func moveRow(siteID string, m enrol.Move, r *enrol.MoveReport) map[string]any {
-	kept := []any{}
-	for _, x := range r.Kept {
-		kept = append(kept, map[string]any{"entry_id": x.EntryID, "url": x.URL, "url_before": x.Before})
-	}
-	linked, unmatched := []any{}, append([]string{}, r.Unmatched...)
-	for _, x := range r.Linked {
-		linked = append(linked, map[string]any{"entry_id": x.EntryID, "url": x.URL, "successor": x.Successor, "successor_url": x.SuccessorURL})
-	}
-	return map[string]any{
-		"site_id": siteID, "site_url": r.SiteURL, "from": m.From, "to": m.To, "linked": linked, "linked_before": r.Already, "kept": kept, "unmatched": unmatched,
-		"file": enrolRow(&r.Report),
-	}
+	row := struct {
+		SiteID string `json:"site_id"`
+		From   string `json:"from"`
+		To     string `json:"to"`
+		enrol.MoveReport
+	}{siteID, m.From, m.To, report}
+	return e.printResult(row, func(w io.Writer) { printMove(w, siteID, m, &report) })
 }
 
 func printMove(w io.Writer, siteID string, m enrol.Move, r *enrol.MoveReport) {

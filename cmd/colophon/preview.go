@@ -34,21 +34,7 @@ func (e *env) previewPage(ctx context.Context, opt intake.Options, o previewOpti
 		}
 		e.printNote("the comparison is in %s", o.html)
 	}
-	return e.printResult(previewRow(&p), func(w io.Writer) { printPreview(w, &p) })
-}
-
-func previewRow(p *intake.Preview) map[string]any {
-	var blocks, facts, reasons []map[string]any
-	for _, b := range p.Blocks {
-		blocks = append(blocks, map[string]any{"text": b.Text, "kept": b.Kept})
-	}
-	for _, f := range p.Facts {
-		facts = append(facts, map[string]any{"name": f.Name, "value": f.Value, "source": f.Source, "confidence": f.Confidence})
-	}
-	for _, r := range p.Reasons {
-		reasons = append(reasons, map[string]any{"code": r.Code, "detail": r.Detail})
-	}
-	return map[string]any{"url": p.URL, "template": p.Template, "how": p.How, "facts": facts, "review": reasons, "blocks": blocks}
+	return e.printResult(p, func(w io.Writer) { printPreview(w, &p) })
 }
 
 // previewColumn is the width of each of the two columns, in cells of a terminal.

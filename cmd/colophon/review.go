@@ -114,11 +114,7 @@ func reviewShow(e *env) *cobra.Command {
 			}
 			r := reviewed{x, page}
 			row := r.jsonRow()
-			var facts []map[string]any
-			for _, f := range x.Facts {
-				facts = append(facts, map[string]any{"name": f.Name, "value": f.Value, "source": f.Source, "confidence": f.Confidence})
-			}
-			row["facts"], row["encoding"] = facts, x.Encoding
+			row["facts"], row["encoding"] = x.Facts, x.Encoding
 			row["kept"], row["dropped"] = x.Kept, x.Dropped
 			return e.printResult(row, func(w io.Writer) {
 				reviewTable.Print(w, row)

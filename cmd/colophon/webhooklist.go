@@ -12,9 +12,9 @@ import (
 
 // webhookListing is what "webhook list" answers.
 type webhookListing struct {
-	Webhooks   []webhookRow `json:"webhooks"`
-	Events     []eventRow   `json:"events"`
-	NextBefore int64        `json:"next_before,omitempty"` // for --before, when events were cut
+	Webhooks   []webhookRow   `json:"webhooks"`
+	Events     []origin.Event `json:"events"`
+	NextBefore int64          `json:"next_before,omitempty"` // for --before, when events were cut
 }
 
 // webhookRow is a receiver, without its signing key.
@@ -34,22 +34,6 @@ type webhookRow struct {
 	Failed       int64  `json:"failed"`
 }
 
-// eventRow is a notification.
-type eventRow struct {
-	Seq       int64  `json:"seq"`
-	EventID   string `json:"event_id"`
-	WebhookID string `json:"webhook_id"`
-	Kind      string `json:"kind"`
-	SiteID    string `json:"site_id"`
-	RequestID string `json:"request_id"`
-	Status    string `json:"status"`
-	At        string `json:"at"`
-	State     string `json:"state"`
-	Attempts  int64  `json:"attempts"`
-	DueAt     string `json:"due_at"`
-	LastError string `json:"last_error,omitempty"`
-}
-
 // readWebhooks reads the receivers and one event less than f.Limit; the last
 // shows that there are more.
 func readWebhooks(ctx context.Context, store *originsql.Store, f origin.EventFilter) (*webhookListing, error) {
@@ -66,19 +50,15 @@ func readWebhooks(ctx context.Context, store *originsql.Store, f origin.EventFil
 		return nil, err
 	}
 
-	list := &webhookListing{Webhooks: []webhookRow{}, Events: []eventRow{}}
+	list := &webhookListing{Webhooks: []webhookRow{}, Events: []origin.Event{}}
 	for _, r := range receivers {
 		list.Webhooks = append(list.Webhooks, newWebhookRow(r, counts))
 	}
-	for i, v := range events {
-		if i == f.Limit-1 {
-			list.NextBefore = events[i-1].Seq
-			break
-		}
-		list.Events = append(list.Events, eventRow{
-			v.Seq, v.EventID, v.WebhookID, v.Kind, v.SiteID, v.RequestID, v.Status, v.At, v.State, v.Attempts, v.DueAt, v.LastError,
-		})
+	if len(events) == f.Limit {
+		events = events[:f.Limit-1]
+		list.NextBefore = events[f.Limit-2].Seq
 	}
+	list.Events = append(list.Events, events...)
 	return list, nil
 }
 

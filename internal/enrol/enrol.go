@@ -32,31 +32,31 @@ const LapseAfter = 14 * 24 * time.Hour
 
 // Report tells what a look at a publisher found and changed.
 type Report struct {
-	SiteID    string
-	Address   string // of the file, "" none was looked for
-	File      string // read, gone, refused, unreachable, none
-	Problem   string
-	Void      bool     // it has mistakes, and nothing that it says counts
-	Unknown   []string // members of the file that are not known
-	Hosts     []HostReport
-	Offers    []string // ids of the offers in force that it brought, by slug
-	Withdrawn []string // ids of offers that ended
+	SiteID    string       `json:"site_id"`
+	Address   string       `json:"address"` // of the file, "" none was looked for
+	File      string       `json:"state"`   // read, gone, refused, unreachable, none
+	Problem   string       `json:"problem"`
+	Void      bool         `json:"-"`               // it has mistakes, and nothing that it says counts
+	Unknown   []string     `json:"unknown_members"` // members of the file that are not known
+	Hosts     []HostReport `json:"hosts"`
+	Offers    []string     `json:"offers"`    // ids of the offers in force that it brought, by slug
+	Withdrawn []string     `json:"withdrawn"` // ids of offers that ended
 
-	PagesWithdrawn []string // addresses of pages that the file took out
-	PagesRestored  []string // addresses of pages that an earlier file took out and this one does not
+	PagesWithdrawn []string `json:"pages_withdrawn"` // addresses of pages that the file took out
+	PagesRestored  []string `json:"pages_restored"`  // addresses of pages that an earlier file took out and this one does not
 
-	Notes []string
+	Notes []string `json:"notes"`
 }
 
 // HostReport tells how control of one host stands.
 type HostReport struct {
-	Host    string
-	Method  string // of exports.DomainControls
-	Address string
-	Digest  string
-	SeenAt  string
-	Missed  string   // since when the proof is missing
-	Why     []string // why there is none
+	Host    string   `json:"host"`
+	Method  string   `json:"control"` // of exports.DomainControls
+	Address string   `json:"seen_in"`
+	Digest  string   `json:"sha256"`
+	SeenAt  string   `json:"seen_at"`
+	Missed  string   `json:"missing_since"` // since when the proof is missing
+	Why     []string `json:"why"`           // why there is none
 }
 
 // Seen is what a look found on the network: the file, and for each host a

@@ -20,19 +20,28 @@ type Move struct {
 
 // MoveReport tells what a move changed.
 type MoveReport struct {
-	Report
-	SiteURL   string   // home address afterwards
-	Linked    []Link   // entries that this call linked, by entry id
-	Kept      []Kept   // entries that this call gave their https address, by entry id
-	Already   int64    // entries that were linked before
-	Unmatched []string // addresses of entries to which no registered page answers, by entry id
+	Report    `json:"file"`
+	SiteURL   string   `json:"site_url"`      // home address afterwards
+	Linked    []Link   `json:"linked"`        // entries that this call linked, by entry id
+	Kept      []Kept   `json:"kept"`          // entries that this call gave their https address, by entry id
+	Already   int64    `json:"linked_before"` // entries that were linked before
+	Unmatched []string `json:"unmatched"`     // addresses of entries to which no registered page answers, by entry id
 }
 
 // Link is an entry with the one that stands for it.
-type Link struct{ EntryID, URL, Successor, SuccessorURL string }
+type Link struct {
+	EntryID      string `json:"entry_id"`
+	URL          string `json:"url"`
+	Successor    string `json:"successor"`
+	SuccessorURL string `json:"successor_url"`
+}
 
 // Kept is an entry that has an https address now, with the http one it had.
-type Kept struct{ EntryID, URL, Before string }
+type Kept struct {
+	EntryID string `json:"entry_id"`
+	URL     string `json:"url"`
+	Before  string `json:"url_before"`
+}
 
 // LookForMove looks for the file of a publisher at its new home, and for
 // proofs of its hosts, those of the move among them.
@@ -65,7 +74,7 @@ func LookForMove(ctx context.Context, store Store, p *intake.Prover, siteID stri
 // by the next one. The error is ErrUnproven, before anything is written, when
 // control of one of two hosts is not shown, or when nothing answers over https.
 func TakeMove(ctx context.Context, store Store, siteID string, seen Seen, m Move, at string) (MoveReport, error) {
-	r := MoveReport{}
+	r := MoveReport{Linked: []Link{}, Kept: []Kept{}, Unmatched: []string{}}
 	site, err := store.Site(ctx, siteID)
 	if err != nil {
 		return r, err

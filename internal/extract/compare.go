@@ -10,8 +10,8 @@ import (
 // A Block is a run of text of a page, and whether it is in the text that is
 // extracted.
 type Block struct {
-	Text string
-	Kept bool
+	Text string `json:"text"`
+	Kept bool   `json:"kept"`
 }
 
 // Compare extracts a page and lists all visible text of its body, block by

@@ -21,8 +21,8 @@ const (
 
 // A Reason says why a page goes to review before it is signed.
 type Reason struct {
-	Code   string
-	Detail string
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
 }
 
 // Document is a parsed page with what it states, before its content is taken

@@ -10,12 +10,12 @@ import (
 
 // Preview is what would become of one page.
 type Preview struct {
-	URL      string
-	Template string // digest, "" none
-	How      string // how its content was found: selector, stated, body
-	Facts    []origin.Fact
-	Reasons  []extract.Reason
-	Blocks   []extract.Block // all visible text of the page
+	URL      string           `json:"url"`
+	Template string           `json:"template"` // digest, "" none
+	How      string           `json:"how"`      // how its content was found: selector, stated, body
+	Facts    []origin.Fact    `json:"facts"`
+	Reasons  []extract.Reason `json:"review"`
+	Blocks   []extract.Block  `json:"blocks"` // all visible text of the page
 }
 
 // PreviewPage fetches one page, opt.Source, and tells what would be kept of

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"encoding/json"
 	"sort"
 
 	"colophon/exports"
@@ -21,25 +22,25 @@ const (
 // counted once: New + Changed + Unchanged + the counts of Skipped and Failed.
 // A document of the source that failed itself is in Failed too.
 type Summary struct {
-	Run          string // names the run
-	New          int
-	Changed      int
-	Unchanged    int
-	NotModified  int   // of Unchanged: the site answered 304
-	Resumed      int   // of all: settled earlier in the same run
-	Skipped      Tally // not for us, by reason
-	Failed       Tally // went wrong, by reason
-	Observations int   // documents about rights that were read
-	Requests     int   // sent, retries included
-	Bytes        int64 // of bodies read, after decompression
-	Full         bool  // MaxPages was reached: the source lists more
-	Review       Tally // pages that wait for the operator before they are signed, by reason
-	NoTemplate   bool  // the site has none, and has pages already: learning one would change their texts
-	Missing      Tally // pages that were registered and are gone from the site, by reason
-	Ignored      Tally // canonical addresses that pages state and that do not hold, by reason
-	Withdrawn    int   // of Missing: their grace period is over
-	Restored     int   // of Changed: they were withdrawn as gone, and are back
-	Improved     int   // of Changed: signed texts that an older extractor had made
+	Run          string `json:"run"` // names the run
+	New          int    `json:"new"`
+	Changed      int    `json:"changed"`
+	Unchanged    int    `json:"unchanged"`
+	NotModified  int    `json:"not_modified"` // of Unchanged: the site answered 304
+	Resumed      int    `json:"resumed"`      // of all: settled earlier in the same run
+	Skipped      Tally  `json:"skipped"`      // not for us, by reason
+	Failed       Tally  `json:"failed"`       // went wrong, by reason
+	Observations int    `json:"observations"` // documents about rights that were read
+	Requests     int    `json:"requests"`     // sent, retries included
+	Bytes        int64  `json:"bytes"`        // of bodies read, after decompression
+	Full         bool   `json:"full"`         // MaxPages was reached: the source lists more
+	Review       Tally  `json:"review"`       // pages that wait for the operator before they are signed, by reason
+	NoTemplate   bool   `json:"no_template"`  // the site has none, and has pages already: learning one would change their texts
+	Missing      Tally  `json:"missing"`      // pages that were registered and are gone from the site, by reason
+	Ignored      Tally  `json:"canonical"`    // canonical addresses that pages state and that do not hold, by reason
+	Withdrawn    int    `json:"withdrawn"`    // of Missing: their grace period is over
+	Restored     int    `json:"restored"`     // of Changed: they were withdrawn as gone, and are back
+	Improved     int    `json:"improved"`     // of Changed: signed texts that an older extractor had made
 }
 
 // countExtraction counts a page that is about to be written. before is what is
@@ -64,15 +65,27 @@ type Tally []Reason
 
 // Reason is a stable code, how often it came up, and the first few cases.
 type Reason struct {
-	Code    string
-	Count   int
-	Samples []Sample
+	Code    string   `json:"-"`
+	Count   int      `json:"count"`
+	Samples []Sample `json:"cases"`
 }
 
 // Sample is one case: an address or a line, and what was wrong there.
-type Sample struct{ Where, Detail string }
+type Sample struct {
+	Where  string `json:"where"`
+	Detail string `json:"detail"`
+}
 
 const maxSamples = 5
+
+// MarshalJSON writes an object that has the reasons by their codes.
+func (t Tally) MarshalJSON() ([]byte, error) {
+	byCode := make(map[string]Reason, len(t))
+	for _, r := range t {
+		byCode[r.Code] = r
+	}
+	return json.Marshal(byCode)
+}
 
 // Count is the number of all cases.
 func (t Tally) Count() (n int) {

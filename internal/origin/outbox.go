@@ -35,21 +35,21 @@ type Receiver struct {
 // Event is one notification on its way to one receiver. It is written by the
 // statement that made it happen, and stays until the receiver has it.
 type Event struct {
-	Seq         int64
-	WebhookID   string
-	EventID     string // the same in every attempt
-	Kind        string // inquiry.state_changed, inquiry.message, inquiry.reminder
-	SiteID      string
-	RequestID   string
-	Status      string
-	At          string
-	State       string // one of the Event… constants
-	Attempts    int64
-	DueAt       string
-	LeasedUntil string
-	LastError   string // private
-	DeliveredAt string
-	RetriedAt   string // when an operator last made it wait again, "" never
+	Seq         int64  `json:"seq"`
+	WebhookID   string `json:"webhook_id"`
+	EventID     string `json:"event_id"` // the same in every attempt
+	Kind        string `json:"kind"`     // inquiry.state_changed, inquiry.message, inquiry.reminder
+	SiteID      string `json:"site_id"`
+	RequestID   string `json:"request_id"`
+	Status      string `json:"status"`
+	At          string `json:"at"`
+	State       string `json:"state"` // one of the Event… constants
+	Attempts    int64  `json:"attempts"`
+	DueAt       string `json:"due_at"`
+	LeasedUntil string `json:"-"`
+	LastError   string `json:"last_error,omitempty"` // private
+	DeliveredAt string `json:"-"`
+	RetriedAt   string `json:"-"` // when an operator last made it wait again, "" never
 }
 
 // States of an event.

@@ -29,10 +29,10 @@ type Page struct {
 
 // Fact is a fact of a page, where it was found, and how far that is trusted.
 type Fact struct {
-	Name       string // title, author, language, section, published_at, modified_at
-	Value      string
-	Source     string
-	Confidence float64 // 0 to 1
+	Name       string  `json:"name"` // title, author, language, section, published_at, modified_at
+	Value      string  `json:"value"`
+	Source     string  `json:"source"`
+	Confidence float64 `json:"confidence"` // 0 to 1
 }
 
 // Body is the private content of a page.

@@ -12,8 +12,6 @@ import (
 	"colophon/internal/registry"
 )
 
-const prefixCredential = "crd_"
-
 var (
 	buyerFlags = noun.Flags{Record: &registry.Buyer{}, Names: map[string]string{"contact_email": "email", "id": "", "name": "", "state": ""}}
 	buyerNoun  = noun.Description[origin.Buyer]{
@@ -40,7 +38,9 @@ func buyerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "buyer", Short: "Manage buyers of licensed content and their credentials"}
 	credential := &cobra.Command{Use: "credential", Short: "Manage buyers' credentials"}
 	credential.AddCommand(
-		issueCommand(e, &buyerNoun, "credential credential_id", "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.", "what it is used for", issueBuyerCredential),
+		issueCommand(e, &buyerNoun, "credential credential_id", "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.", "what it is used for", func(ctx context.Context, store *originsql.Store, buyerID string, o inquiry.IssueOptions) (origin.Credential, string, string, error) {
+			return newInquiryService(nil).IssueBuyerCredential(ctx, store, buyerID, o)
+		}),
 		stateCommand(e, &credentialNoun, "revoke", "revoked"), stateCommand(e, &credentialNoun, "suspend", "suspended"), stateCommand(e, &credentialNoun, "resume", "active"))
 	cmd.AddCommand(
 		addHolder(e, &buyerNoun, &buyerFlags, "buyers", registry.PrefixBuyer, "colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s",

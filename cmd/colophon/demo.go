@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -87,7 +89,11 @@ func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error 
 	if err := e.writeDemoFile(ctx, s, store, example); err != nil {
 		return err
 	}
-	if err := e.writeDemoCorpus(ctx, store); err != nil {
+	var corpus bytes.Buffer
+	if err := demo.DataSet(ctx, store, &corpus); err != nil {
+		return err
+	}
+	if err := registrydir.WriteFile(e.File("corpus.jsonl"), corpus.Bytes(), 0o644); err != nil {
 		return err
 	}
 	if still {
@@ -124,36 +130,20 @@ func (e *env) demoSettings(s registrydir.Settings) (registrydir.Settings, error)
 	return s, e.WriteSettings(s)
 }
 
-// demoFacts is the content of demo.json.
-type demoFacts struct {
-	BaseURL          string            `json:"base_url"`
-	SiteID           string            `json:"site_id"`
-	EntryID          string            `json:"entry_id"`
-	URL              string            `json:"url"`
-	Category         string            `json:"category"`
-	Fingerprint      string            `json:"fingerprint"`
-	ISCC             string            `json:"iscc"`
-	PartnerKeys      map[string]string `json:"partner_keys"`
-	BuyerCredentials map[string]string `json:"buyer_credentials"`
-	InboxLink        string            `json:"inbox_link"`
+// knownDemo is a demo.json that is there, empty when there is none.
+func (e *env) knownDemo() (facts demo.Facts) {
+	text, err := os.ReadFile(e.File(registrydir.DemoFile))
+	if err != nil || json.Unmarshal(text, &facts) != nil {
+		return demo.Facts{}
+	}
+	return facts
 }
 
+// writeDemoFile makes what the demo tells programs, and writes it.
 func (e *env) writeDemoFile(ctx context.Context, s registrydir.Settings, store *originsql.Store, x demo.Example) error {
-	buyers, err := e.demoBuyers(ctx, store, x.SiteID)
+	facts, err := demo.Admit(ctx, store, x, s.BaseURL, e.knownDemo())
 	if err != nil {
 		return err
-	}
-	partners, err := e.demoPartners(ctx, store)
-	if err != nil {
-		return err
-	}
-	inbox, err := e.demoInbox(ctx, store, s, x.SiteID)
-	if err != nil {
-		return err
-	}
-	facts := demoFacts{
-		BaseURL: s.BaseURL, SiteID: x.SiteID, EntryID: x.EntryID, URL: x.URL, Category: x.Category, Fingerprint: x.Fingerprint, ISCC: x.ISCC,
-		PartnerKeys: partners, BuyerCredentials: buyers, InboxLink: inbox,
 	}
 	data, err := jsonIndent(facts)
 	if err != nil {

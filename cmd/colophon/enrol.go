@@ -3,20 +3,15 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
 	"colophon/generator"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/enrol"
@@ -140,7 +135,7 @@ func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*ta
 	}
 	defer done()
 	now := nowRFC3339()
-	s, err := newSite(ctx, store, host, own, now)
+	s, err := enrol.NewSite(ctx, store, host, own, now)
 	if err != nil {
 		return nil, err
 	}
@@ -196,38 +191,6 @@ func addPrefix(prefix string, list []string) []string {
 		out[i] = prefix + s
 	}
 	return out
-}
-
-// newSite is the pending site of a file, under an id made of its host.
-func newSite(ctx context.Context, store *originsql.Store, host string, own *intake.Own, now string) (origin.Site, error) {
-	sites, err := store.Sites(ctx)
-	if err != nil {
-		return origin.Site{}, err
-	}
-	taken := map[string]bool{}
-	for _, s := range sites {
-		if u, err := url.Parse(s.SiteURL); err == nil && u.Hostname() == host {
-			return origin.Site{}, fmt.Errorf("%s is publisher %q already; look at its file again with \"colophon refresh %s\"", host, s.SiteID, s.SiteID)
-		}
-		taken[s.SiteID] = true
-	}
-	s := origin.Site{
-		SiteID: siteIDOf(host, taken), Name: own.Reading.Name, SiteURL: "https://" + host + "/", State: origin.Pending, Visibility: "public",
-		AcceptsInquiries: true, RAGSuitability: "unassessed", DomainControl: "none", CreatedAt: now, ChangedAt: now,
-	}
-	s.PublisherID = "pub_" + s.SiteID
-	return s, nil
-}
-
-// siteIDOf makes a site id of a host: www.site.example is site-example. A host
-// whose id is taken, or too long, gets a part of its digest behind it.
-func siteIDOf(host string, taken map[string]bool) string {
-	id := strings.NewReplacer(".", "-", "_", "-").Replace(strings.TrimPrefix(host, "www."))
-	if exports.ValidSiteID(id) && !taken[id] {
-		return id
-	}
-	sum := sha256.Sum256([]byte(host))
-	return strings.TrimLeft(id[:min(len(id), 50)], "-") + "-" + hex.EncodeToString(sum[:4])
 }
 
 func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
@@ -313,7 +276,7 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 	}
 	defer done()
 	if len(ids) == 0 {
-		if ids, err = listEnrolled(ctx, store); err != nil {
+		if ids, err = enrol.ListEnrolled(ctx, store); err != nil {
 			return err
 		}
 	}
@@ -365,151 +328,11 @@ func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteI
 	return r, err
 }
 
-// listEnrolled lists the publishers that have a file or a proof.
-func listEnrolled(ctx context.Context, store *originsql.Store) ([]string, error) {
-	sites, err := store.Sites(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	for _, s := range sites {
-		has, err := isEnrolled(ctx, store, s.SiteID)
-		if err != nil {
-			return nil, err
-		}
-		if has && (s.State != origin.Closed || enrol.ClosedByFile(&s)) {
-			ids = append(ids, s.SiteID)
-		}
-	}
-	return ids, nil
-}
-
-func isEnrolled(ctx context.Context, store *originsql.Store, siteID string) (bool, error) {
-	proofs, err := store.ProofsOfSite(ctx, siteID)
-	if err != nil || len(proofs) > 0 {
-		return len(proofs) > 0, err
-	}
-	seen, err := store.Observations(ctx, siteID)
-	for _, o := range seen {
-		if o.Channel == "publisher_file" {
-			return true, nil
-		}
-	}
-	return false, err
-}
-
-// ownFiles reads the files that a publisher keeps, and tells the hosts of which it
-// has shown control. refused is why a file cannot be read, "" when all can.
-func ownFiles(ctx context.Context, store *originsql.Store, siteID string) (files map[string]publisherfile.File, shown map[string]bool, refused string, err error) {
-	seen, err := store.Observations(ctx, siteID)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	websites, err := store.Websites(ctx, siteID)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	shown = map[string]bool{}
-	for _, w := range websites {
-		shown[w.Host] = w.Associated && enrol.Proven(w.Method)
-	}
-	files = map[string]publisherfile.File{}
-	for _, o := range seen {
-		if o.Channel != "publisher_file" || o.Status != 200 {
-			continue
-		}
-		reading, err := publisherfile.Read([]byte(o.Raw))
-		if err != nil {
-			refused = err.Error()
-			continue
-		}
-		files[o.URL] = reading.File
-	}
-	return files, shown, refused, nil
-}
-
-// isOnHost reports an address on one of the hosts.
-func isOnHost(address string, hosts map[string]bool) bool {
-	u, err := url.Parse(address)
-	return err == nil && hosts[u.Hostname()]
-}
-
-// namedSources lists the sitemaps that a publisher names in its own file, then
-// the feeds, as far as they are on hosts of which it has shown control. refused
-// is why a file cannot be read, "" when all can.
-func namedSources(ctx context.Context, store *originsql.Store, siteID string) (sources []string, refused string, err error) {
-	files, shown, refused, err := ownFiles(ctx, store, siteID)
-	if err != nil {
-		return nil, "", err
-	}
-	add := func(addresses []string) {
-		for _, a := range addresses {
-			if isOnHost(a, shown) && !slices.Contains(sources, a) {
-				sources = append(sources, a)
-			}
-		}
-	}
-	order := slices.Sorted(maps.Keys(files))
-	for _, at := range order {
-		add(files[at].Sitemaps)
-	}
-	for _, at := range order {
-		add(files[at].Feeds)
-	}
-	return sources, refused, nil
-}
-
-// addWishes adds what the publisher's own files, on hosts of which it has shown
-// control, say about the import of its pages.
-func addWishes(ctx context.Context, store *originsql.Store, opt *intake.Options) error {
-	files, shown, _, err := ownFiles(ctx, store, opt.SiteID)
-	for _, at := range slices.Sorted(maps.Keys(files)) {
-		if f := files[at]; isOnHost(at, shown) {
-			if opt.NoIndex == "" {
-				opt.NoIndex = f.NoIndex
-			}
-			opt.Partners = append(opt.Partners, f.SyndicatedTo...)
-		}
-	}
-	opt.Withdrawn = func(address string) bool {
-		for at, f := range files {
-			if isOnHost(at, shown) && isOnHost(address, shown) && f.Withdraws(address) {
-				return true
-			}
-		}
-		return false
-	}
-	return err
-}
-
-// robotsSources lists the sitemaps that robots.txt of a publisher's home names,
-// as far as they are on its hosts.
-func robotsSources(ctx context.Context, store *originsql.Store, site origin.Site, opt intake.Options) ([]string, error) {
-	websites, err := store.Websites(ctx, site.SiteID)
-	if err != nil {
-		return nil, err
-	}
-	home, err := url.Parse(site.SiteURL)
-	if err != nil {
-		return nil, err
-	}
-	own := map[string]bool{home.Hostname(): true}
-	for _, w := range websites {
-		own[w.Host] = true
-	}
-	p, err := intake.NewProver(opt)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
-	return slices.DeleteFunc(p.Sitemaps(ctx, site.SiteURL), func(address string) bool { return !isOnHost(address, own) }), nil
-}
-
 // lookAtImport looks at the file and the proofs of a publisher whose pages
 // were imported, when it has any; priced RSL becomes offers of every
 // publisher.
 func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt intake.Options) error {
-	has, err := isEnrolled(ctx, store, opt.SiteID)
+	has, err := enrol.IsEnrolled(ctx, store, opt.SiteID)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
+	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/originsql"
 	"colophon/internal/usage"
@@ -151,10 +152,10 @@ func (e *env) sourcesOf(ctx context.Context, opt intake.Options) (sources []stri
 	err = e.WithStore(ctx, func(store *originsql.Store) error {
 		site, err := siteNoun.Get(ctx, store, opt.SiteID)
 		if err == nil {
-			sources, refused, err = namedSources(ctx, store, opt.SiteID)
+			sources, refused, err = enrol.NamedSources(ctx, store, opt.SiteID)
 		}
 		if err == nil && len(sources) == 0 && refused == "" {
-			sources, err = robotsSources(ctx, store, site, opt)
+			sources, err = enrol.RobotsSources(ctx, store, site, opt)
 		}
 		return err
 	})
@@ -175,7 +176,7 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 	if opt.Grace == 0 && site.GraceDays > 0 {
 		opt.Grace = graceOf(int(site.GraceDays))
 	}
-	if err := addWishes(ctx, store, &opt); err != nil {
+	if err := enrol.AddWishes(ctx, store, &opt); err != nil {
 		return err
 	}
 	p := e.newProgress()

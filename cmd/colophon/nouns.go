@@ -182,7 +182,7 @@ func addHolder[T any](e *env, n *noun.Description[T], flags *noun.Flags, list, p
 }
 
 // issueCommand issues a secret to an organization, which is shown once.
-func issueCommand[T any](e *env, n *noun.Description[T], use, long, label string, issue func(context.Context, *originsql.Store, string, issueOptions) (origin.Credential, string, string, error)) *cobra.Command {
+func issueCommand[T any](e *env, n *noun.Description[T], use, long, label string, issue func(context.Context, *originsql.Store, string, inquiry.IssueOptions) (origin.Credential, string, string, error)) *cobra.Command {
 	var o issueOptions
 	word, key, _ := strings.Cut(use, " ")
 	cmd := &cobra.Command{
@@ -195,7 +195,7 @@ func issueCommand[T any](e *env, n *noun.Description[T], use, long, label string
 				if _, err := n.Get(cmd.Context(), store, args[0]); err != nil {
 					return err
 				}
-				c, id, secret, err := issue(cmd.Context(), store, args[0], o)
+				c, id, secret, err := issue(cmd.Context(), store, args[0], inquiry.IssueOptions(o))
 				if err != nil {
 					return err
 				}

@@ -73,11 +73,11 @@ func checkScopes(scopes []string) error {
 
 func partnerKeyIssue(e *env) *cobra.Command {
 	var scopes []string
-	cmd := issueCommand(e, &partnerNoun, "key key_id", "", "name of the key", func(ctx context.Context, store *originsql.Store, orgID string, o issueOptions) (c origin.Credential, id, secret string, err error) {
+	cmd := issueCommand(e, &partnerNoun, "key key_id", "", "name of the key", func(ctx context.Context, store *originsql.Store, orgID string, o inquiry.IssueOptions) (c origin.Credential, id, secret string, err error) {
 		if err := checkScopes(scopes); err != nil {
 			return c, "", "", err
 		}
-		return issuePartnerKey(ctx, store, orgID, scopes, o)
+		return newInquiryService(nil).IssuePartnerKey(ctx, store, orgID, scopes, o)
 	})
 	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "a part of the organization's scopes (default: all of them)")
 	return cmd

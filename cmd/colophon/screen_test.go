@@ -229,7 +229,7 @@ func (f *screenFixture) mirrorWithoutWriting(t *testing.T) {
 // found in each way that an address can be.
 func (f *screenFixture) screenDemoCorpus(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "out.csv")
-	if code, _, stderr := call("screen", filepath.Join(f.dir, demoCorpusFile), "--release", f.dist, "--out", to); code != 0 {
+	if code, _, stderr := call("screen", filepath.Join(f.dir, "corpus.jsonl"), "--release", f.dist, "--out", to); code != 0 {
 		t.Fatal(stderr)
 	}
 	found := map[string]int{}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
+	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -157,7 +158,7 @@ func (e *env) addFrom(ctx context.Context, home string, s *starting) (site origi
 	}
 	e.printNote("%v", err)
 	host := urlkey.HostOf(home)
-	id := siteIDOf(host, nil)
+	id := enrol.SiteID(host, nil)
 	source, err := sourceOf(wire.M("publishers", wire.Array(wire.Object(
 		wire.M("site_id", wire.String(id)), wire.M("name", wire.String(urlkey.ShownHost(host))), wire.M("site_url", wire.String(home))))))
 	if err != nil {

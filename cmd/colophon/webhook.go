@@ -334,7 +334,7 @@ func (e *env) showNewLink(ctx context.Context, store *originsql.Store, siteID, p
 	if err != nil {
 		return err
 	}
-	link, secret, err := issueInboxLink(ctx, store, siteID, publisherID, label, days)
+	link, secret, err := newInquiryService(store).IssueInboxLink(ctx, store, siteID, publisherID, label, days)
 	if err != nil {
 		return err
 	}

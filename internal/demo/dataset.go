@@ -1,35 +1,30 @@
-package main
+package demo
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
-	"github.com/natefinch/atomic"
-
-	"colophon/internal/originsql"
+	"colophon/internal/enrol"
 )
 
-// demoCorpusFile is a small invented data set, in which some of the demo's pages
-// are.
-const demoCorpusFile = "corpus.jsonl"
-
-// writeDemoCorpus writes addresses of a data set as a crawl would have them:
+// DataSet writes addresses of a data set as a crawl would have them:
 // some registered, some of registered publishers only, some of nobody.
-func (e *env) writeDemoCorpus(ctx context.Context, store *originsql.Store) error {
+func DataSet(ctx context.Context, store enrol.Store, w io.Writer) error {
 	sites, err := store.Sites(ctx)
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	to := json.NewEncoder(&out)
+	to := json.NewEncoder(w)
 	to.SetEscapeHTML(false)
 	n := 0
 	add := func(url string) {
 		n++
-		to.Encode(map[string]string{"url": url}) //nolint:errcheck // a buffer never fails
+		if err == nil {
+			err = to.Encode(map[string]string{"url": url})
+		}
 	}
 	for _, s := range sites {
 		pages, err := store.PagesOf(ctx, s.SiteID, "", 12)
@@ -49,5 +44,5 @@ func (e *env) writeDemoCorpus(ctx context.Context, store *originsql.Store) error
 			}
 		}
 	}
-	return atomic.WriteFile(e.File(demoCorpusFile), &out)
+	return err
 }

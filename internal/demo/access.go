@@ -1,0 +1,225 @@
+package demo
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/enrol"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/registry"
+)
+
+// Store is where the demo is kept.
+type Store interface {
+	enrol.Store
+	origin.Buyers
+	origin.Partners
+	origin.InboxLinks
+}
+
+// Facts are what the demo tells programs: an example of each kind, and secrets that
+// stand nowhere else.
+type Facts struct {
+	BaseURL          string            `json:"base_url"`
+	SiteID           string            `json:"site_id"`
+	EntryID          string            `json:"entry_id"`
+	URL              string            `json:"url"`
+	Category         string            `json:"category"`
+	Fingerprint      string            `json:"fingerprint"`
+	ISCC             string            `json:"iscc"`
+	PartnerKeys      map[string]string `json:"partner_keys"`
+	BuyerCredentials map[string]string `json:"buyer_credentials"`
+	InboxLink        string            `json:"inbox_link"`
+}
+
+// Admit makes the buyers and partners of the demo and the link to a publisher's inbox,
+// and returns what programs are told. Secrets that known has stay as long as they hold.
+func Admit(ctx context.Context, store Store, x Example, baseURL string, known Facts) (facts Facts, err error) {
+	facts = Facts{BaseURL: baseURL, SiteID: x.SiteID, EntryID: x.EntryID, URL: x.URL, Category: x.Category, Fingerprint: x.Fingerprint, ISCC: x.ISCC}
+	if facts.BuyerCredentials, err = addBuyers(ctx, store, x.SiteID, known.BuyerCredentials); err != nil {
+		return facts, err
+	}
+	if facts.PartnerKeys, err = addPartners(ctx, store, known.PartnerKeys); err != nil {
+		return facts, err
+	}
+	facts.InboxLink, err = addInboxLink(ctx, store, baseURL, x.SiteID, known.InboxLink)
+	return facts, err
+}
+
+func now() string { return exports.Instant(time.Now()) }
+
+func desk() inquiry.Service { return inquiry.Service{Now: time.Now, Rand: rand.Reader} }
+
+// demoSince is when the demo's grants began; one of them ended soon after.
+const (
+	demoSince = "2026-01-01T00:00:00Z"
+	demoEnded = "2026-02-01T00:00:00Z"
+)
+
+// addBuyers makes the buyers of the demo: one with grants in force, one whose
+// grant has ended, one without any. Their credentials are made once and stand
+// in demo.json alone; a file that was lost gets new ones.
+func addBuyers(ctx context.Context, store Store, siteID string, known map[string]string) (map[string]string, error) {
+	sites, err := store.Sites(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var public []string
+	for _, s := range sites {
+		if s.State == origin.Approved && s.Visibility == "public" && s.SiteID != siteID {
+			public = append(public, s.SiteID)
+		}
+	}
+	grants := map[string][]demoGrant{
+		"granted": {
+			{origin.Grant{GrantID: "grt_demo_direct", Kind: "direct", Title: "Demo newsroom grounding", Uses: []string{"rag", "summarization"},
+				Attribution: "link", DisplayLimit: 600}, []string{siteID}},
+			{origin.Grant{GrantID: "grt_demo_enterprise", Kind: "enterprise", Title: "Demo enterprise licence", Uses: []string{"rag", "search_indexing"},
+				Attribution: "link"}, public[:min(2, len(public))]},
+		},
+		"expired": {{origin.Grant{GrantID: "grt_demo_expired", Kind: "direct", Title: "Demo trial", Uses: []string{"rag"}, ValidUntil: demoEnded}, []string{siteID}}},
+		"none":    nil,
+	}
+	out := map[string]string{}
+	for _, name := range []string{"granted", "expired", "none"} {
+		id := registry.PrefixBuyer + "demo_" + name
+		if err := store.PutBuyer(ctx, origin.Buyer{BuyerID: id, Name: "Demo buyer (" + name + ")", State: "active", CreatedAt: demoSince, ChangedAt: demoSince}); err != nil {
+			return nil, err
+		}
+		for _, g := range grants[name] {
+			if err := g.storeGrant(ctx, store, id); err != nil {
+				return nil, err
+			}
+		}
+		if out[name], err = demoCredential(ctx, store, id, known[name]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+type demoGrant struct {
+	origin.Grant
+	sites []string
+}
+
+// storeGrant stores a grant, unless it is there: what the operator did to it stays.
+func (g demoGrant) storeGrant(ctx context.Context, store Store, buyerID string) error {
+	if _, err := store.Grant(ctx, g.GrantID); err == nil {
+		return nil
+	}
+	g.BuyerID = buyerID
+	g.State = "active"
+	g.ValidFrom = demoSince
+	g.DeleteHours = 72
+	g.StateAt = demoSince
+	g.CreatedAt = demoSince
+	g.ChangedAt = demoSince
+	if err := store.PutGrant(ctx, g.Grant); err != nil {
+		return err
+	}
+	for _, id := range g.sites {
+		if err := store.SetGrantSite(ctx, g.GrantID, id, true, g.ChangedAt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// demoCredential keeps a credential that still names the buyer, or issues one
+// in the place of all others.
+func demoCredential(ctx context.Context, store Store, buyerID, secret string) (string, error) {
+	have, err := store.CredentialsOf(ctx, buyerID)
+	if err != nil {
+		return "", err
+	}
+	hash := inquiry.Digest(secret)
+	if slices.ContainsFunc(have, func(c origin.BuyerCredential) bool { return c.Hash == hash && c.State == "active" }) {
+		return secret, nil
+	}
+	for _, c := range have {
+		inquiry.RevokeCredential(&c.Credential, now())
+		if err := store.PutCredential(ctx, c); err != nil {
+			return "", err
+		}
+	}
+	_, _, secret, err = desk().IssueBuyerCredential(ctx, store, buyerID, inquiry.IssueOptions{Label: "demo", Environment: "test"})
+	return secret, err
+}
+
+// addPartners makes the partners of the demo: one with every scope, one that
+// may only ask for its status, one that is suspended. Their keys are made
+// once and stand in demo.json alone; a file that was lost gets new ones.
+func addPartners(ctx context.Context, store Store, known map[string]string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, p := range []struct {
+		name, state string
+		scopes      []string
+	}{
+		{"full", "active", exports.PartnerScopes}, {"status_only", "active", []string{exports.ScopeStatus}}, {"suspended", "suspended", exports.PartnerScopes},
+	} {
+		id := exports.PrefixPartner + "demo_" + p.name
+		if _, err := store.Partner(ctx, id); errors.Is(err, origin.ErrNotFound) {
+			err = store.PutPartner(ctx, origin.Partner{OrgID: id, Name: "Demo partner (" + p.name + ")", State: p.state, Scopes: p.scopes, CreatedAt: demoSince, ChangedAt: demoSince})
+			if err != nil {
+				return nil, err
+			}
+		} else if err != nil {
+			return nil, err
+		}
+		secret, err := demoKey(ctx, store, id, known[p.name])
+		if err != nil {
+			return nil, err
+		}
+		out[p.name] = secret
+	}
+	return out, nil
+}
+
+// demoKey keeps a key that still belongs to the partner, or issues one in the
+// place of all others.
+func demoKey(ctx context.Context, store Store, orgID, secret string) (string, error) {
+	have, err := store.KeysOf(ctx, orgID)
+	if err != nil {
+		return "", err
+	}
+	hash := inquiry.Digest(secret)
+	if slices.ContainsFunc(have, func(k origin.PartnerKey) bool { return k.Hash == hash && k.State == "active" }) {
+		return secret, nil
+	}
+	for _, k := range have {
+		inquiry.RevokeCredential(&k.Credential, now())
+		if err := store.PutKey(ctx, k); err != nil {
+			return "", err
+		}
+	}
+	_, _, secret, err = desk().IssuePartnerKey(ctx, store, orgID, nil, inquiry.IssueOptions{Label: "demo", Environment: "test"})
+	return secret, err
+}
+
+// addInboxLink makes the link to the private inbox of a publisher of the demo.
+// It stands in demo.json alone, and is kept for as long as it opens.
+func addInboxLink(ctx context.Context, store Store, baseURL, siteID, known string) (string, error) {
+	have, err := store.LinksOf(ctx, siteID)
+	if err != nil {
+		return "", err
+	}
+	if at, err := url.Parse(known); err == nil {
+		secret, ok := strings.CutPrefix(at.Path, exports.PathInbox)
+		hash := inquiry.Digest(secret)
+		if ok && slices.ContainsFunc(have, func(l origin.InboxLink) bool {
+			return l.Hash == hash && l.State == "active" && l.ExpiresAt > now()
+		}) {
+			return baseURL + at.Path, nil
+		}
+	}
+	_, secret, err := desk().IssueInboxLink(ctx, store, siteID, "", "demo", 90)
+	return baseURL + exports.PathInbox + secret, err
+}

@@ -1,0 +1,190 @@
+package enrol
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/intake"
+	"colophon/internal/origin"
+)
+
+// NewSite is the pending site of a file, under an id made of its host.
+func NewSite(ctx context.Context, store Store, host string, own *intake.Own, now string) (origin.Site, error) {
+	sites, err := store.Sites(ctx)
+	if err != nil {
+		return origin.Site{}, err
+	}
+	taken := map[string]bool{}
+	for _, s := range sites {
+		if u, err := url.Parse(s.SiteURL); err == nil && u.Hostname() == host {
+			return origin.Site{}, fmt.Errorf("%s is publisher %q already; look at its file again with \"colophon refresh %s\"", host, s.SiteID, s.SiteID)
+		}
+		taken[s.SiteID] = true
+	}
+	s := origin.Site{
+		SiteID: SiteID(host, taken), Name: own.Reading.Name, SiteURL: "https://" + host + "/", State: origin.Pending, Visibility: "public",
+		AcceptsInquiries: true, RAGSuitability: "unassessed", DomainControl: "none", CreatedAt: now, ChangedAt: now,
+	}
+	s.PublisherID = ownAccount(s.SiteID)
+	return s, nil
+}
+
+// SiteID makes a site id of a host: www.site.example is site-example. A host
+// whose id is taken, or too long, gets a part of its digest behind it.
+func SiteID(host string, taken map[string]bool) string {
+	id := strings.NewReplacer(".", "-", "_", "-").Replace(strings.TrimPrefix(host, "www."))
+	if exports.ValidSiteID(id) && !taken[id] {
+		return id
+	}
+	sum := sha256.Sum256([]byte(host))
+	return strings.TrimLeft(id[:min(len(id), 50)], "-") + "-" + hex.EncodeToString(sum[:4])
+}
+
+// ListEnrolled lists the publishers that have a file or a proof.
+func ListEnrolled(ctx context.Context, store Store) ([]string, error) {
+	sites, err := store.Sites(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, s := range sites {
+		has, err := IsEnrolled(ctx, store, s.SiteID)
+		if err != nil {
+			return nil, err
+		}
+		if has && (s.State != origin.Closed || ClosedByFile(&s)) {
+			ids = append(ids, s.SiteID)
+		}
+	}
+	return ids, nil
+}
+
+// IsEnrolled tells whether a publisher has a file or a proof.
+func IsEnrolled(ctx context.Context, store Store, siteID string) (bool, error) {
+	proofs, err := store.ProofsOfSite(ctx, siteID)
+	if err != nil || len(proofs) > 0 {
+		return len(proofs) > 0, err
+	}
+	seen, err := store.Observations(ctx, siteID)
+	for _, o := range seen {
+		if o.Channel == "publisher_file" {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// ownFiles reads the files that a publisher keeps, and tells the hosts of which it
+// has shown control. refused is why a file cannot be read, "" when all can.
+func ownFiles(ctx context.Context, store Store, siteID string) (files map[string]publisherfile.File, shown map[string]bool, refused string, err error) {
+	seen, err := store.Observations(ctx, siteID)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	websites, err := store.Websites(ctx, siteID)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	shown = map[string]bool{}
+	for _, w := range websites {
+		shown[w.Host] = w.Associated && Proven(w.Method)
+	}
+	files = map[string]publisherfile.File{}
+	for _, o := range seen {
+		if o.Channel != "publisher_file" || o.Status != 200 {
+			continue
+		}
+		reading, err := publisherfile.Read([]byte(o.Raw))
+		if err != nil {
+			refused = err.Error()
+			continue
+		}
+		files[o.URL] = reading.File
+	}
+	return files, shown, refused, nil
+}
+
+// isOnHost reports an address on one of the hosts.
+func isOnHost(address string, hosts map[string]bool) bool {
+	u, err := url.Parse(address)
+	return err == nil && hosts[u.Hostname()]
+}
+
+// NamedSources lists the sitemaps that a publisher names in its own file, then
+// the feeds, as far as they are on hosts of which it has shown control. refused
+// is why a file cannot be read, "" when all can.
+func NamedSources(ctx context.Context, store Store, siteID string) (sources []string, refused string, err error) {
+	files, shown, refused, err := ownFiles(ctx, store, siteID)
+	if err != nil {
+		return nil, "", err
+	}
+	add := func(addresses []string) {
+		for _, a := range addresses {
+			if isOnHost(a, shown) && !slices.Contains(sources, a) {
+				sources = append(sources, a)
+			}
+		}
+	}
+	order := slices.Sorted(maps.Keys(files))
+	for _, at := range order {
+		add(files[at].Sitemaps)
+	}
+	for _, at := range order {
+		add(files[at].Feeds)
+	}
+	return sources, refused, nil
+}
+
+// AddWishes adds what the publisher's own files, on hosts of which it has shown
+// control, say about the import of its pages.
+func AddWishes(ctx context.Context, store Store, opt *intake.Options) error {
+	files, shown, _, err := ownFiles(ctx, store, opt.SiteID)
+	for _, at := range slices.Sorted(maps.Keys(files)) {
+		if f := files[at]; isOnHost(at, shown) {
+			if opt.NoIndex == "" {
+				opt.NoIndex = f.NoIndex
+			}
+			opt.Partners = append(opt.Partners, f.SyndicatedTo...)
+		}
+	}
+	opt.Withdrawn = func(address string) bool {
+		for at, f := range files {
+			if isOnHost(at, shown) && isOnHost(address, shown) && f.Withdraws(address) {
+				return true
+			}
+		}
+		return false
+	}
+	return err
+}
+
+// RobotsSources lists the sitemaps that robots.txt of a publisher's home names,
+// as far as they are on its hosts.
+func RobotsSources(ctx context.Context, store Store, site origin.Site, opt intake.Options) ([]string, error) {
+	websites, err := store.Websites(ctx, site.SiteID)
+	if err != nil {
+		return nil, err
+	}
+	home, err := url.Parse(site.SiteURL)
+	if err != nil {
+		return nil, err
+	}
+	own := map[string]bool{home.Hostname(): true}
+	for _, w := range websites {
+		own[w.Host] = true
+	}
+	p, err := intake.NewProver(opt)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	return slices.DeleteFunc(p.Sitemaps(ctx, site.SiteURL), func(address string) bool { return !isOnHost(address, own) }), nil
+}

@@ -46,8 +46,8 @@ const maxFindings = 100
 // provenance record for its signature, key and digests, every citation
 // against its record, every link between files, and every address of this
 // service in a text of any kind, channel packs included.
-func Verify(dir string) (Audit, error) {
-	v := &audit{dir: dir, spelled: map[exports.Key]bool{}}
+func Verify(dir string, told ...func(files, total int64)) (Audit, error) {
+	v := &audit{dir: dir, told: told, spelled: map[exports.Key]bool{}}
 	list, err := readFileList(dir)
 	if err == nil && len(list.rows) == 0 {
 		err = fmt.Errorf("%q holds no build: there is no %s", dir, release.ListKey)
@@ -186,6 +186,7 @@ func (v *audit) checkPlace(name string, record []byte, at int64) {
 
 type audit struct {
 	Audit
+	told    []func(files, total int64)
 	dir     string
 	list    map[string]fileNote
 	packed  map[string]fileNote  // files that stand in segments
@@ -238,6 +239,9 @@ func (v *audit) checkTree() {
 		}
 		seen[name] = true
 		v.checkFile(name, path)
+		for _, tell := range v.told {
+			tell(v.Files, int64(len(v.list)))
+		}
 		return nil
 	})
 	if err != nil {

@@ -82,7 +82,7 @@ func answerSet(e *env) *cobra.Command {
 					return err
 				}
 				if len(list) >= maxAnswers && !hasAnswer(list, a.Name) {
-					return fmt.Errorf("%s has %d texts already: remove one first", args[0], maxAnswers)
+					return fmt.Errorf("%s has %d texts already; \"colophon answer remove %s NAME\" makes room", args[0], maxAnswers, args[0])
 				}
 				if err := store.PutAnswer(cmd.Context(), args[0], a, nowRFC3339()); err != nil {
 					return err
@@ -135,7 +135,7 @@ func answerRemove(e *env) *cobra.Command {
 				return err
 			}
 			if !hasAnswer(list, args[1]) {
-				return fmt.Errorf("%s has no text %q; \"colophon answer list\" shows them", args[0], args[1])
+				return fmt.Errorf("%s has no text %q; \"colophon answer list %s\" shows them", args[0], args[1], args[0])
 			}
 			if err := store.PutAnswer(cmd.Context(), args[0], origin.Answer{Name: args[1]}, nowRFC3339()); err != nil {
 				return err

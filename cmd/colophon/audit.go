@@ -48,7 +48,7 @@ func auditCommand(e *env) *cobra.Command {
 				return err
 			}
 			if f.Limit < 1 {
-				return usage.Errorf("--limit must be at least 1")
+				return usage.Errorf("--limit is %d, not at least 1", f.Limit)
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				more := f

@@ -61,7 +61,7 @@ func (f *repositoryFlags) readPassphrase(e *env) (string, error) {
 	line, _, _ := strings.Cut(string(data), "\n")
 	line = strings.TrimSuffix(line, "\r")
 	if line == "" {
-		return "", fmt.Errorf("the file %q holds no passphrase", f.passphrase)
+		return "", fmt.Errorf("the file %q holds no passphrase in its first line; write it there", f.passphrase)
 	}
 	return line, nil
 }
@@ -81,7 +81,7 @@ func backupCommand(e *env) *cobra.Command {
 			"  colophon backup list --to /mnt/backups",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
-				return usage.Errorf("--keep is %d, not a number of backups", keep)
+				return usage.Errorf("--keep is %d: give how many backups stay, or 0 for all", keep)
 			}
 			if err := e.refuseRemoteBackup(); err != nil {
 				return err
@@ -141,14 +141,16 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 	}
 	opt.BaseURL = s.BaseURL
 	if _, err := os.Stat(e.File(registrydir.OriginFile)); err != nil {
-		return fmt.Errorf("there is no origin store in %q", e.Path)
+		return fmt.Errorf("there is no origin store in %q; name the folder of a registry with --dir", e.Path)
 	}
 	if e.DryRun {
 		return e.printResult(map[string]any{"to": repo.String(), "dry_run": true}, func(w io.Writer) {
 			fmt.Fprintf(w, "would back up %s to %s\n", e.Path, repo)
 		})
 	}
-	m, err := backup.Create(ctx, repo, opt)
+	p := e.newProgress()
+	m, err := backup.Create(ctx, &countedRepository{repo, p.showBytes}, opt)
+	p.clearLine()
 	if err != nil {
 		return fmt.Errorf("the backup failed: %w", err)
 	}
@@ -174,6 +176,55 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 			fmt.Fprintf(w, "removed %s\n", id)
 		}
 	})
+}
+
+// countedRepository tells how many bytes of an archive were written or read, and of how
+// many: 0 where that is not known.
+type countedRepository struct {
+	backup.Repository
+	told func(done, total int64)
+}
+
+// Put stores a backup.
+func (r *countedRepository) Put(ctx context.Context, id string, write func(io.Writer) ([]byte, error)) error {
+	return r.Repository.Put(ctx, id, func(w io.Writer) ([]byte, error) {
+		return write(io.MultiWriter(w, &byteCounter{told: r.told}))
+	})
+}
+
+// Archive opens the archive of a backup.
+func (r *countedRepository) Archive(ctx context.Context, id string) (io.ReadCloser, error) {
+	m, err := backup.ReadManifest(ctx, r.Repository, id)
+	if err != nil {
+		return nil, err
+	}
+	archive, err := r.Repository.Archive(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	counter := &byteCounter{told: r.told}
+	if m.Archive != nil {
+		counter.total = m.Archive.Size
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.TeeReader(archive, counter), archive}, nil
+}
+
+// byteCounter counts what is written to it.
+type byteCounter struct {
+	done, total int64
+	told        func(done, total int64) // nil: nobody
+}
+
+// Write counts.
+func (c *byteCounter) Write(p []byte) (int, error) {
+	c.done += int64(len(p))
+	if c.told != nil {
+		c.told(c.done, c.total)
+	}
+	return len(p), nil
 }
 
 // backupRow is the row that describes a backup.

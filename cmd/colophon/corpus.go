@@ -20,7 +20,7 @@ func corpusCommand(e *env) *cobra.Command {
 		Example: "  colophon init --dir trial && colophon corpus --dir trial --publishers 100 --pages 10000 --seed 1",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Publishers < 1 || o.Pages < o.Publishers || o.Pages > 100_000_000 {
-				return usage.Errorf("--publishers must be at least 1, and --pages at least as many")
+				return usage.Errorf("--publishers %d and --pages %d: give at least one publisher, as many pages or more, and 100,000,000 at most", o.Publishers, o.Pages)
 			}
 			return e.fillCorpus(cmd.Context(), o)
 		},

@@ -46,11 +46,11 @@ func demandAdd(e *env) *cobra.Command {
 		Example: "  colophon demand add tide-tables --headline \"Tide tables of the North Sea\" --uses rag,datasets --buyer-name \"Example Labs\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !exports.ValidSlug(args[0]) {
-				return usage.Errorf("%q is not a slug such as tide-tables", args[0])
+				return usage.Errorf("SLUG %q is not like tide-tables: small letters, digits and hyphens", args[0])
 			}
 			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				if _, err := findDemand(store, cmd.Context(), args[0]); err == nil {
-					return fmt.Errorf("there is a need %q already", args[0])
+					return fmt.Errorf("there is a need %q already; take another SLUG, or end it with \"colophon demand close %s\"", args[0], args[0])
 				} else if !errors.Is(err, origin.ErrNotFound) {
 					return err
 				}
@@ -78,7 +78,7 @@ func demandState(e *env, verb, state, short string) *cobra.Command {
 			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				d, err := demandNoun.Get(cmd.Context(), store, args[0])
 				if err == nil && state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= nowRFC3339() {
-					return fmt.Errorf("the need %q expired at %s; add another", args[0], d.ExpiresAt)
+					return fmt.Errorf("the need %q expired at %s; \"colophon demand add\" adds another", args[0], d.ExpiresAt)
 				}
 				return err
 			})

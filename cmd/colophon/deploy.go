@@ -458,9 +458,9 @@ func (d *deployment) dumpTo(ctx context.Context, statements, bodies string) (int
 	}
 	defer done()
 	if d.DryRun {
-		var size countingWriter
+		var size byteCounter
 		err := dump.Write(ctx, &size, store.DB())
-		return int64(size), err
+		return size.done, err
 	}
 	f, err := os.OpenFile(statements, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -123,7 +123,7 @@ func (e *env) askReady(ctx context.Context, addr string) error {
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return err
+		return fmt.Errorf("no server answers: %w; \"colophon serve --admin-addr %s\" starts one that does", err, addr)
 	}
 	defer res.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<16))
@@ -138,7 +138,7 @@ func (e *env) askReady(ctx context.Context, addr string) error {
 
 func (e *env) runDoctor(ctx context.Context, offline, pages bool) error {
 	if _, err := os.Stat(e.Path); err != nil {
-		return fmt.Errorf("there is no registry in %q", e.Path)
+		return fmt.Errorf("there is no registry in %q; name another folder with --dir, or make one with \"colophon init --dir %s\"", e.Path, e.Path)
 	}
 	x := &examination{env: e, now: time.Now(), offline: offline}
 	x.checkSettings()

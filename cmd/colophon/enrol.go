@@ -170,7 +170,7 @@ func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*ta
 // checkTaken refuses to add a publisher of whose home control was not shown.
 func checkTaken(r *enrol.Report) error {
 	if home := r.Hosts[0]; !enrol.Proven(home.Method) {
-		return fmt.Errorf("nothing shows that %s belongs to this publisher: %s", home.Host, strings.Join(home.Why, "; "))
+		return fmt.Errorf("nothing shows that %s belongs to this publisher: %s; \"colophon publisher add SITE_ID\" adds one by flags", home.Host, strings.Join(home.Why, "; "))
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func noFile(own *intake.Own) error {
 	if own.Gone() {
 		return fmt.Errorf("%s %w", own.Host, errNoFile)
 	}
-	return fmt.Errorf("the file %s cannot be taken: %s", own.Address, own.Problem)
+	return fmt.Errorf("the file %s cannot be taken: %s; mend it there, or add the publisher by flags with \"colophon publisher add SITE_ID\"", own.Address, own.Problem)
 }
 
 func addPrefix(prefix string, list []string) []string {
@@ -281,7 +281,10 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 		}
 	}
 	reports := []enrol.Report{}
-	for _, id := range ids {
+	shown := e.newProgress()
+	defer shown.clearLine()
+	for i, id := range ids {
+		shown.showProgress(int64(i), int64(len(ids)), "publishers")
 		r, err := lookAt(ctx, store, p, id)
 		if errors.Is(err, origin.ErrNotFound) {
 			return siteNoun.Missing(id)
@@ -291,6 +294,7 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 		}
 		reports = append(reports, r)
 	}
+	shown.clearLine()
 	var void []string
 	for i := range reports {
 		if r := &reports[i]; r.Void {

@@ -59,7 +59,7 @@ func entryList(e *env) *cobra.Command {
 				return err
 			}
 			if limit < 1 {
-				return usage.Errorf("--limit %d is less than one", limit)
+				return usage.Errorf("--limit is %d, not at least 1", limit)
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				pages, err := listEntries(cmd.Context(), store, site, state, after, limit)

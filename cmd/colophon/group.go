@@ -70,8 +70,13 @@ func groupSet(e *env) *cobra.Command {
 			if len(args[0]) < 5 || args[0][:4] != "pub_" || !exports.ValidSiteID(args[0][4:]) {
 				return usage.Errorf("%q is not \"pub_\" and a name of a-z, 0-9 and \"-\"", args[0])
 			}
-			if len(name) > 480 || len(legalName) > 480 || email != "" && !exports.ValidEmail(email) {
-				return usage.Errorf("the name is too long, or --contact-email is not an e-mail address")
+			for flag, text := range map[string]string{"name": name, "legal-name": legalName} {
+				if len(text) > 480 {
+					return usage.Errorf("--%s has %d bytes, of 480 at most", flag, len(text))
+				}
+			}
+			if email != "" && !exports.ValidEmail(email) {
+				return usage.Errorf("--contact-email %q is not an e-mail address", email)
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				account, err := store.Publisher(cmd.Context(), args[0])

@@ -55,7 +55,7 @@ func initCommand(e *env) *cobra.Command {
 
 func (e *env) initRegistry(cmd *cobra.Command, s registrydir.Settings) error {
 	if _, err := os.Stat(e.File(registrydir.SettingsFile)); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%q is initialized already", e.Path)
+		return fmt.Errorf("%q is initialized already; change %s there, or name another folder with --dir", e.Path, registrydir.SettingsFile)
 	}
 	key, err := e.createRegistry(cmd.Context(), s)
 	if err != nil {

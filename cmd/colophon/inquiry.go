@@ -74,7 +74,7 @@ func noInquiry(id string, err error) error {
 	}
 	var refused *inquiry.Refused
 	if errors.As(err, &refused) {
-		return fmt.Errorf("inquiry %q is %s, which does not allow this", id, refused.State)
+		return fmt.Errorf("inquiry %q is %s, which does not allow this; \"colophon inquiry show %s --json\" says what you may do", id, refused.State, id)
 	}
 	return err
 }

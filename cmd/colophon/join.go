@@ -165,10 +165,13 @@ func (e *env) checkJoins(ctx context.Context, store *originsql.Store, p *intake.
 	if err != nil {
 		return err
 	}
+	shown := e.newProgress()
+	defer shown.clearLine()
 	for i := range list {
+		shown.showProgress(int64(i), int64(len(list)), "sites")
 		found, system := enrol.LookToJoin(ctx, p, l.opt, list[i].Host, nowRFC3339())
 		for _, line := range system {
-			e.printNote("%s", noun.OneLine(line))
+			shown.tellBetween(func() { e.printNote("%s", noun.OneLine(line)) })
 		}
 		list[i].Found = string(wire.Append(nil, &found))
 		list[i].LookedAt = found.At
@@ -177,6 +180,7 @@ func (e *env) checkJoins(ctx context.Context, store *originsql.Store, p *intake.
 			return err
 		}
 	}
+	shown.clearLine()
 	return e.tellJoins(list)
 }
 
@@ -208,7 +212,7 @@ func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) 
 	case err != nil:
 		return err
 	case j.State != origin.JoinWaiting:
-		return fmt.Errorf("%s is %s already", j.Host, j.State)
+		return fmt.Errorf("%s is %s already; \"colophon join list\" shows who waits", j.Host, j.State)
 	}
 	if siteID == "" {
 		added, err := e.takeByFile(ctx, "https://"+j.Host+"/", l)
@@ -256,7 +260,7 @@ func joinDecline(e *env) *cobra.Command {
 		Example: "  colophon join decline site.example --reason \"It has no pages of its own.\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(reason) > 1000 {
-				return usage.Errorf("--reason has more than 1000 bytes")
+				return usage.Errorf("--reason has %d bytes, of 1000 at most", len(reason))
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				j, err := findJoin(cmd.Context(), store, args[0])

@@ -118,7 +118,7 @@ func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTil
 	}
 	log := filepath.Join(where, filepath.FromSlash(exports.PathLedgerLog))
 	if files, err = ledger.FilesOf(log); err != nil {
-		return nil, nil, fmt.Errorf("there is no ledger in %q", where)
+		return nil, nil, fmt.Errorf("there is no ledger in %q; name an address, or the folder of a build, which \"colophon build\" makes", where)
 	}
 	packed, err := generator.PackedFiles(where, exports.PathLedgerLog[1:])
 	if err != nil {
@@ -141,11 +141,13 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 	if err != nil {
 		return err
 	}
-	q := ledger.Question{Read: logOf(read), Files: files}
+	p := e.newProgress()
+	defer p.clearLine()
+	q := ledger.Question{Read: p.countFiles(logOf(read), int64(len(files))), Files: files}
 	if key != "" {
 		k, err := ledgerlog.ParseVerifierKey(key)
 		if err != nil {
-			return usage.Errorf("%q is no verifier key", key)
+			return usage.Errorf("--key %q is not a verifier key, as a service publishes it in %s", key, ledger.KeyFile)
 		}
 		q.Key = &k
 	}
@@ -156,7 +158,7 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 		}
 		c, err := ledgerlog.ReadCheckpoint(note)
 		if err != nil {
-			return fmt.Errorf("the checkpoint of %q: %w", where, err)
+			return fmt.Errorf("the checkpoint of %q is damaged: %w", where, err)
 		}
 		state = e.File(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
 	}
@@ -164,10 +166,23 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 		return err
 	}
 	report, err := ledger.Audit(q)
+	p.clearLine()
 	if err != nil {
 		return err
 	}
 	return e.tellAudit(report, q, state)
+}
+
+// countFiles shows how many files are read, of a number that is 0 where it is not known.
+func (p *progress) countFiles(read ledgerlog.ReadTile, total int64) ledgerlog.ReadTile {
+	var files, bytes int64
+	return func(path string) ([]byte, error) {
+		data, err := read(path)
+		files++
+		bytes += int64(len(data))
+		p.showProgress(files, total, fmt.Sprintf("files (%.1f MB)", float64(bytes)/1e6))
+		return data, err
+	}
 }
 
 // loadAuditState reads a file with the key and the checkpoint that were seen last.
@@ -182,10 +197,10 @@ func loadAuditState(state string, q *ledger.Question) error {
 	line, note, ok := strings.Cut(string(data), "\n")
 	k, bad := ledgerlog.ParseVerifierKey(line)
 	if !ok || bad != nil {
-		return fmt.Errorf("the file %q that remembers the checkpoint is damaged", state)
+		return fmt.Errorf("the file %q that remembers the checkpoint is damaged; restore it, or remove it and compare the key with one that you got elsewhere", state)
 	}
 	if _, err := ledgerlog.OpenCheckpoint([]byte(note), k, record.Ed25519); err != nil {
-		return fmt.Errorf("the file %q that remembers the checkpoint is damaged: %w", state, err)
+		return fmt.Errorf("the file %q that remembers the checkpoint is damaged: %w; restore it, or remove it and compare the key with one that you got elsewhere", state, err)
 	}
 	q.Known, q.KnownKey = []byte(note), &k
 	return nil

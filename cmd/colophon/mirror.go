@@ -35,7 +35,7 @@ func mirrorCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Base, o.Dir = strings.TrimSuffix(args[0], "/"), args[1]
 			if !isAddress(o.Base) {
-				return usage.Errorf("%q is no address of a registry", args[0])
+				return usage.Errorf("URL %q is not the address of a registry, such as https://registry.example", args[0])
 			}
 			var err error
 			if o.Keys, err = readKeySet(keys); err != nil {
@@ -62,6 +62,7 @@ func (e *env) mirror(ctx context.Context, o mirror.Options) error {
 	p := e.newProgress()
 	o.Told = func(done, total int64) { p.showProgress(done, total, "files") }
 	r, err := mirror.Copy(ctx, o)
+	p.clearLine()
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,8 @@ func showCommand[T any](e *env, n *noun.Description[T], short string) *cobra.Com
 			if err != nil {
 				return err
 			}
-			return e.printRow(n.Row(&x))
+			row := n.Row(&x)
+			return e.printResult(row, func(w io.Writer) { n.Show(w, row) })
 		}),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -99,7 +100,7 @@ func (e *env) writeOffer(ctx context.Context, siteID, slug string, add bool, mem
 // checkOffer wants a new offer not to be there, and another one to be.
 func checkOffer(ctx context.Context, store *originsql.Store, siteID, slug string, add bool) error {
 	if !exports.ValidSlug(slug) {
-		return usage.Errorf("%q is not a slug such as grounded-answers", slug)
+		return usage.Errorf("SLUG %q is not like grounded-answers: small letters, digits and hyphens", slug)
 	}
 	_, err := findOffer(ctx, store, siteID, slug)
 	switch {
@@ -202,7 +203,8 @@ func offerShow(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.printRow(offerRow(&o))
+			row := offerRow(&o)
+			return e.printResult(row, func(w io.Writer) { offerNoun.Show(w, row) })
 		}),
 	}
 }

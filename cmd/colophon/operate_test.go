@@ -102,7 +102,7 @@ func TestOfferCommands(t *testing.T) {
 	o.no(2, "--terms-sha256", append(add, "--terms-url", "https://harbor-ledger.example/terms", "--terms-sha256", "abc")...)
 	o.no(2, "--supersedes names no offer", append(add, "--supersedes", "older")...)
 	o.no(2, "--title is needed; --payment-model is needed; --permits names no use", "offer", "add", "harbor-ledger", "grounding")
-	o.no(2, "is not a slug", "offer", "add", "harbor-ledger", "Grounded Answers")
+	o.no(2, "is not like grounded-answers", "offer", "add", "harbor-ledger", "Grounded Answers")
 	o.no(1, "there is no publisher", "offer", "add", "nobody", "grounding", "--title", "x")
 	o.no(1, "has no offer", "offer", "set", "harbor-ledger", "grounding", "--title", "x")
 	var rows []struct{ Slug, Status, Title, Amount, License_ID string }

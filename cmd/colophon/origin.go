@@ -129,17 +129,9 @@ func bodiesIn(folder string) (keys []string, err error) {
 
 // dumpDry writes a dump nowhere and tells how large it is, texts included.
 func dumpDry(ctx context.Context, e *env, db *sql.DB) error {
-	var size countingWriter
+	var size byteCounter
 	if err := dump.Write(ctx, &size, db); err != nil {
 		return fmt.Errorf("cannot dump the origin: %w", err)
 	}
-	return e.printResult(map[string]int64{"bytes": int64(size)}, func(w io.Writer) { fmt.Fprintf(w, "would write %d bytes\n", size) })
-}
-
-// countingWriter counts what is written to it.
-type countingWriter int64
-
-func (c *countingWriter) Write(p []byte) (int, error) {
-	*c += countingWriter(len(p))
-	return len(p), nil
+	return e.printResult(map[string]int64{"bytes": size.done}, func(w io.Writer) { fmt.Fprintf(w, "would write %d bytes\n", size.done) })
 }

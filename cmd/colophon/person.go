@@ -62,7 +62,7 @@ func checkEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	local, domain, ok := strings.Cut(email, "@")
 	if !ok || local == "" || domain == "" || strings.ContainsAny(email, " \t\n") {
-		return "", usage.Errorf("%q is no e-mail address", email)
+		return "", usage.Errorf("E-MAIL %q is not like reader@example.org", email)
 	}
 	return email, nil
 }

@@ -187,8 +187,8 @@ func TestPersonExport(t *testing.T) {
 	if len(p.Inquiries)+len(p.Demand)+len(p.Contacts)+len(p.Mentions) != 0 {
 		t.Errorf("nobody has %+v", p)
 	}
-	o.no(2, "is no e-mail address", "person", "export", "Ada")
-	o.no(2, "is no e-mail address", "person", "erase", "@reader.example")
+	o.no(2, "is not like reader@example.org", "person", "export", "Ada")
+	o.no(2, "is not like reader@example.org", "person", "erase", "@reader.example")
 }
 
 // An address in somebody else's words is named, not erased.

@@ -52,6 +52,9 @@ func (p *progress) showProgress(done, total int64, what string) {
 // showRows tells how many rows were copied, of a number that is not known.
 func (p *progress) showRows(rows int64) { p.showProgress(rows, rows, "rows") }
 
+// showBytes tells how many bytes were handled.
+func (p *progress) showBytes(done, total int64) { p.showProgress(done>>10, total>>10, "KiB") }
+
 // describeProgress tells how far a task is, how fast it goes, and how long it
 // will take at that rate. total 0 means that it is not known.
 func describeProgress(done, total int64, what string, passed time.Duration) string {

@@ -275,7 +275,7 @@ func publisherReopen(e *env) *cobra.Command {
 			case err != nil:
 				return err
 			case s.State != origin.Closed:
-				return fmt.Errorf("publisher %q is %s, not closed", s.SiteID, s.State)
+				return fmt.Errorf("publisher %q is %s, not closed; \"colophon publisher approve %s\" lists a pending or suspended one", s.SiteID, s.State, s.SiteID)
 			case s.ApprovedAt == "":
 				return e.setState(cmd.Context(), store, s.SiteID, origin.Pending, reason)
 			}

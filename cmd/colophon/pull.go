@@ -33,8 +33,11 @@ func pullCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if into == "" || !isAddress(base) {
-				return usage.Errorf("--into needs a folder and --base the address of a service")
+			if into == "" {
+				return usage.Errorf("name the folder of the mirror with --into")
+			}
+			if !isAddress(base) {
+				return usage.Errorf("--base %q is not the address of a service, such as https://registry.example", base)
 			}
 			if e.DryRun {
 				mirrored, err := copyMirror(into)
@@ -48,7 +51,10 @@ func pullCommand(e *env) *cobra.Command {
 				Dir: into, Base: strings.TrimSuffix(base, "/"), Credential: credential,
 				Client: &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: 2 * time.Minute}},
 			}
+			p := e.newProgress()
+			m.Told = func(items int64) { p.showProgress(items, 0, "items") }
 			report, err := m.Pull(cmd.Context())
+			p.clearLine()
 			if err != nil {
 				return err
 			}

@@ -64,7 +64,10 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 	}
 	rows := []map[string]any{}
 	var all []origin.Signal
-	for _, s := range sites {
+	shown := e.newProgress()
+	defer shown.clearLine()
+	for i, s := range sites {
+		shown.showProgress(int64(i), int64(len(sites)), "publishers")
 		found, err := enrol.CheckCheap(ctx, store, p, s, nowRFC3339())
 		if err != nil {
 			return err
@@ -81,6 +84,7 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 		}
 		all = append(all, found...)
 	}
+	shown.clearLine()
 	e.printNext("colophon build --dir %s", e.Path)
 	return e.printResult(rows, func(w io.Writer) {
 		for _, x := range all {

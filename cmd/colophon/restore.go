@@ -75,7 +75,9 @@ func restoreCommand(e *env) *cobra.Command {
 }
 
 func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt backup.RestoreOptions) error {
-	m, err := backup.Restore(ctx, repo, opt)
+	p := e.newProgress()
+	m, err := backup.Restore(ctx, &countedRepository{repo, p.showBytes}, opt)
+	p.clearLine()
 	switch {
 	case errors.Is(err, backup.ErrRollback), errors.Is(err, backup.ErrOtherLog):
 		return fmt.Errorf("%w; take a newer backup, or restore it all the same with --accept-rollback", err)

@@ -149,7 +149,7 @@ func printExcerpt(w io.Writer, heading, text string) {
 
 func noReview(entryID string, err error) error {
 	if errors.Is(err, origin.ErrNotFound) {
-		return fmt.Errorf("page %s is not in review", entryID)
+		return fmt.Errorf("page %s is not in review; \"colophon review list --site SITE_ID\" shows those that are", entryID)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/exports"
 	"colophon/internal/record"
 	"colophon/internal/usage"
 )
@@ -51,16 +52,16 @@ func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted 
 	}
 	switch {
 	case key == nil:
-		return fmt.Errorf("there is no key %q in %q", id, e.File(folder))
+		return fmt.Errorf("there is no key %q in %q; \"colophon key list\" shows those of records, with --ledger those of the ledger", id, e.File(folder))
 	case key.Revoked != nil:
-		return fmt.Errorf("key %q is revoked already", id)
+		return fmt.Errorf("key %q was revoked at %s; nothing is left to do but \"colophon build\"", id, exports.Instant(time.Unix(key.Revoked.At, 0)))
 	}
 	size, err := e.signedSize(ctx)
 	if err != nil {
 		return err
 	}
 	if trusted > size {
-		return usage.Errorf("only %d leaves of the ledger were signed", size)
+		return usage.Errorf("--trusted-size is %d, but only %d leaves of the ledger were signed", trusted, size)
 	}
 	if trusted < 0 {
 		trusted = size

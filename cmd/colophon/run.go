@@ -159,14 +159,6 @@ func (e *env) printResult(data any, words func(w io.Writer)) error {
 	return nil
 }
 
-// printRow writes all members of one, for people as well.
-func (e *env) printRow(row map[string]any) error {
-	return e.printResult(row, func(w io.Writer) {
-		text, _ := jsonIndent(row)
-		fmt.Fprintf(w, "%s", text)
-	})
-}
-
 func (e *env) encodeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

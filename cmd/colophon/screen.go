@@ -104,6 +104,7 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 		}
 	}
 	report, err := job.Run(ctx)
+	p.clearLine()
 	var column *screen.ColumnError
 	if errors.As(err, &column) {
 		err = usage.Wrap(err)
@@ -180,10 +181,10 @@ func (f *screenFlags) check() ([]string, error) {
 		return nil, usage.Errorf("--release needs the address of a registry, or the folder of a mirror")
 	}
 	if f.input.Format != "" && !slices.Contains(screen.Formats, f.input.Format) {
-		return nil, usage.Errorf("--format must be one of %s", strings.Join(screen.Formats, ", "))
+		return nil, usage.Errorf("--format %q is not one of %s", f.input.Format, strings.Join(screen.Formats, ", "))
 	}
 	if ext := filepath.Ext(f.report); f.report != "" && ext != ".html" && ext != ".json" {
-		return nil, usage.Errorf("--report must end in .html or .json")
+		return nil, usage.Errorf("--report %q must end in .html or .json", f.report)
 	}
 	for _, name := range f.summaries {
 		if ext := filepath.Ext(name); ext != ".html" && ext != ".json" && ext != ".csv" {
@@ -203,14 +204,14 @@ func (f *screenFlags) check() ([]string, error) {
 	}
 	for _, v := range f.keep {
 		if !exports.OneOf(v, exports.Verdicts) {
-			return nil, usage.Errorf("%q is no verdict: use %s", v, strings.Join(exports.Verdicts, ", "))
+			return nil, usage.Errorf("--keep %q is not one of %s", v, strings.Join(exports.Verdicts, ", "))
 		}
 	}
 	asked := map[exports.Use]bool{}
 	for _, text := range f.uses {
 		u, _, ok := exports.ParseUse(text)
 		if !ok {
-			return nil, usage.Errorf("%q is no use: use %s", text, strings.Join(exports.UseWords(), ", "))
+			return nil, usage.Errorf("--use %q is not one of %s", text, strings.Join(exports.UseWords(), ", "))
 		}
 		asked[u] = true
 	}

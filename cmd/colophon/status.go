@@ -70,7 +70,7 @@ func statusCommand(e *env) *cobra.Command {
 		Example: "  colophon status --dir registry\n  colophon status --days 60 --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
-				return usage.Errorf("--days must not be negative")
+				return usage.Errorf("--days is %d, less than none", days)
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				r, err := e.readStatus(cmd.Context(), store, time.Now(), days)

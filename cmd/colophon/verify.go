@@ -60,7 +60,9 @@ func verifyCommand(e *env) *cobra.Command {
 var errFindings = errors.New("verification failed")
 
 func (e *env) verifyBuild(dir string) error {
-	a, err := generator.Verify(dir)
+	p := e.newProgress()
+	a, err := generator.Verify(dir, func(files, total int64) { p.showProgress(files, total, "files") })
+	p.clearLine()
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func fetchManifest(ctx context.Context, client *http.Client, target string) ([]b
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answers %d", req.URL, resp.StatusCode)
+		return nil, fmt.Errorf("%s answers %d; \"colophon publisher pack\" writes the document that belongs there", req.URL, resp.StatusCode)
 	}
 	return io.ReadAll(io.LimitReader(resp.Body, 4<<20))
 }

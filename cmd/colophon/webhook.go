@@ -111,7 +111,7 @@ func webhookAdd(e *env) *cobra.Command {
 				return err
 			}
 			if digest && !strings.HasPrefix(args[0], notify.MailScheme) {
-				return usage.Errorf("--digest is for mailto: addresses")
+				return usage.Errorf("--digest is for mailto: addresses, not for %q", args[0])
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				w := origin.Webhook{SiteID: site, URL: args[0], AllowPrivate: allowPrivate, Digest: digest}
@@ -208,7 +208,7 @@ func webhookList(e *env) *cobra.Command {
 		Example: "  colophon webhook list\n  colophon webhook list --failed --webhook whk_01J9ZQ3M8V",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usage.Errorf("--limit must be at least 1")
+				return usage.Errorf("--limit is %d, not at least 1", limit)
 			}
 			filter := origin.EventFilter{WebhookID: receiver, Before: before, Limit: limit + 1}
 			if failed {
@@ -354,5 +354,5 @@ func (e *env) revokeLink(cmd *cobra.Command, store *originsql.Store, links []ori
 			return e.printResult(map[string]string{"link_id": linkID, "state": l.State}, func(w io.Writer) { fmt.Fprintln(w, linkID, l.State) })
 		}
 	}
-	return fmt.Errorf("publisher %q has no inbox link %q", owner, linkID)
+	return fmt.Errorf("%q has no inbox link %q; its id was told when it was made, and \"colophon audit --kind inbox_links\" has it", owner, linkID)
 }

@@ -118,6 +118,7 @@ func (p *pull) putItem(raw json.RawMessage) error {
 		return err
 	}
 	p.report.Upserts++
+	p.tell()
 	return replaceFile(p.filePath(itemsFolder, i.ItemID+".json"), append(meta, '\n'))
 }
 
@@ -148,6 +149,7 @@ func (p *pull) removeItem(itemID string) error {
 	there, err := p.removeFiles(itemID)
 	if there {
 		p.report.Deleted++
+		p.tell()
 	}
 	return err
 }
@@ -229,4 +231,10 @@ func (p *pull) verifyRoot(c *checkpoint) error {
 	}
 	p.report.Verified = true
 	return nil
+}
+
+func (p *pull) tell() {
+	if p.Told != nil {
+		p.Told(p.report.Upserts + p.report.Deleted)
+	}
 }

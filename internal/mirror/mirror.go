@@ -35,7 +35,8 @@ type Mirror struct {
 	Base       string // address of the service, without a final slash
 	Credential string
 	Client     *http.Client
-	Retries    int // attempts without progress before giving up; 0: 5
+	Told       func(items int64) // told how many were written or removed so far; nil: nobody
+	Retries    int               // attempts without progress before giving up; 0: 5
 	Wait       func(ctx context.Context, d time.Duration) error
 }
 

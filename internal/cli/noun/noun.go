@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"colophon/internal/origin"
@@ -56,4 +59,13 @@ func (n *Description[T]) Rows(list []T) []map[string]any {
 // Legend says what the lines of a list name.
 func (n *Description[T]) Legend() string {
 	return "A line has " + strings.Join(n.Columns(), ", ") + "; --json has all members."
+}
+
+// Show writes the members of a row that say something, a line each: the id first, then
+// by name.
+func (n *Description[T]) Show(w io.Writer, row map[string]any) {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(row)), func(name string) bool { return name == n.Key || shown(name, row) == "" })
+	for _, name := range append([]string{n.Key}, names...) {
+		fmt.Fprintf(w, "%-19s %s\n", name, shown(name, row))
+	}
 }

@@ -31,6 +31,16 @@ func TestTable(t *testing.T) {
 	}
 }
 
+func TestShow(t *testing.T) {
+	var b strings.Builder
+	n := Description[int]{Key: "license_id"}
+	n.Show(&b, map[string]any{"unit": "", "license_id": "lic_1", "title": "A\nB", "delete_hours": int64(72), "permits": []string{"rag", "training"}, "not_in": []string{}})
+	const want = "license_id          lic_1\ndelete_hours        72\npermits             rag,training\ntitle               A B\n"
+	if b.String() != want {
+		t.Errorf("shown as\n%s", b.String())
+	}
+}
+
 func TestRowsOf(t *testing.T) {
 	type kept struct {
 		ID    string `json:"id"`

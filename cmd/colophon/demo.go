@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 
+	"colophon/internal/demo/guests"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -131,17 +132,17 @@ func (e *env) demoSettings(s registrydir.Settings) (registrydir.Settings, error)
 }
 
 // knownDemo is a demo.json that is there, empty when there is none.
-func (e *env) knownDemo() (facts demo.Facts) {
+func (e *env) knownDemo() (facts guests.Facts) {
 	text, err := os.ReadFile(e.File(registrydir.DemoFile))
 	if err != nil || json.Unmarshal(text, &facts) != nil {
-		return demo.Facts{}
+		return guests.Facts{}
 	}
 	return facts
 }
 
 // writeDemoFile makes what the demo tells programs, and writes it.
 func (e *env) writeDemoFile(ctx context.Context, s registrydir.Settings, store *originsql.Store, x demo.Example) error {
-	facts, err := demo.Admit(ctx, store, x, s.BaseURL, e.knownDemo())
+	facts, err := guests.Admit(ctx, store, x, s.BaseURL, e.knownDemo())
 	if err != nil {
 		return err
 	}

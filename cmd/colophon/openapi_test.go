@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/demo"
+	"colophon/internal/demo/guests"
 	"colophon/internal/registrydir"
 
 	"colophon/exports"
@@ -30,7 +30,7 @@ import (
 type contractHost struct {
 	t      *testing.T
 	base   string
-	facts  demo.Facts
+	facts  guests.Facts
 	client *http.Client
 	judge  *openapitest.Transport
 }
@@ -289,7 +289,7 @@ func (h *contractHost) exchangeAll() map[string]exchanged {
 }
 
 // exampleQuery asks for little, and for what the demo has.
-func exampleQuery(e *exports.Endpoint, f demo.Facts) string {
+func exampleQuery(e *exports.Endpoint, f guests.Facts) string {
 	switch e.ID {
 	case "rights_check":
 		return "?use=rag&entry_id=" + f.EntryID

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/demo"
+	"colophon/internal/demo/guests"
 	"colophon/internal/registrydir"
 
 	"colophon/exports"
@@ -292,7 +292,7 @@ func everyFile(t *testing.T, dist string) (list []asked) {
 
 // everyEndpoint asks each endpoint in every way that is answered without one's
 // having been invited.
-func everyEndpoint(f demo.Facts) (list []asked) {
+func everyEndpoint(f guests.Facts) (list []asked) {
 	accepts := []string{
 		"image/png", "application/json", "application/json;q=0.5, text/html", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/*", "*/*;q=0.1",
 		"application/problem+json", "application/x-bibtex", "application/vnd.citationstyles.csl+json", "text/plain", "text/csv", "application/json;q=0, */*", ";;;", "application/json, text/event-stream",
@@ -335,7 +335,7 @@ func everyEndpoint(f demo.Facts) (list []asked) {
 
 // liveReads are answers from the index and the origin that the clock and chance
 // have no part in.
-func liveReads(f demo.Facts) (list []asked) {
+func liveReads(f guests.Facts) (list []asked) {
 	get := func(target string, header ...string) { list = append(list, asked{"GET", target, header, "", false}) }
 	for _, q := range []string{"harbor", "trade", "the", "wasser", "ship+container", "nothingatall", "harbr", "%E6%B8%AF", "a", "port&limit=3", "port&offset=3", "port&limit=100"} {
 		get(exports.PathSearch + "?q=" + q)

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/demo"
+	"colophon/internal/demo/guests"
 	"colophon/internal/notify"
 )
 
@@ -38,7 +38,7 @@ func TestOperatorOnD1(t *testing.T) {
 	if base == "" {
 		t.Skip("needs COLOPHON_BASE: make test-served")
 	}
-	var demo demo.Facts
+	var demo guests.Facts
 	if data, err := os.ReadFile(os.Getenv("COLOPHON_DEMO")); err != nil || json.Unmarshal(data, &demo) != nil {
 		t.Fatalf("COLOPHON_DEMO names no demo.json: %v", err)
 	}

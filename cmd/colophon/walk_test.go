@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/demo"
+	"colophon/internal/demo/guests"
 	"colophon/internal/registrydir"
 
 	"colophon/exports"
@@ -27,7 +27,7 @@ import (
 // demoServer starts the demo as an operator would, in a process of its own,
 // and returns its examples. With COLOPHON_BASE and COLOPHON_DEMO set it walks
 // a server that runs already, whatever serves it.
-func demoServer(t *testing.T) demo.Facts {
+func demoServer(t *testing.T) guests.Facts {
 	t.Helper()
 	if base := os.Getenv("COLOPHON_BASE"); base != "" {
 		f := readDemo(t, os.Getenv("COLOPHON_DEMO"))
@@ -80,7 +80,7 @@ func startProgram(t testing.TB, cmd *exec.Cmd, url string) (stop func()) {
 	}
 }
 
-func readDemo(t *testing.T, path string) (f demo.Facts) {
+func readDemo(t *testing.T, path string) (f guests.Facts) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -125,7 +125,7 @@ func sendRequest(t *testing.T, method, url string, header ...string) reply {
 }
 
 // concrete puts the demo's examples into the path of an endpoint.
-func concrete(path string, f demo.Facts) string {
+func concrete(path string, f guests.Facts) string {
 	return strings.NewReplacer("{site_id}", f.SiteID, "{entry_id}", f.EntryID, "{category_slug}", f.Category).Replace(path)
 }
 
@@ -155,7 +155,7 @@ func TestWalk(t *testing.T) {
 	t.Run("unknown", func(t *testing.T) { walkUnknown(t, f.BaseURL) })
 }
 
-func walk(t *testing.T, e exports.Endpoint, f demo.Facts) {
+func walk(t *testing.T, e exports.Endpoint, f guests.Facts) {
 	url := f.BaseURL + concrete(e.Path, f)
 	got := sendRequest(t, "GET", url)
 	if got.StatusCode != 200 {
@@ -242,7 +242,7 @@ func problem(t *testing.T, r reply, status int, code string) {
 // editorPolicy is what one page may do beside all others: compile Wasm.
 var editorPolicy = map[string]string{"/editor/": "'wasm-unsafe-eval'"}
 
-func walkPages(t *testing.T, f demo.Facts) {
+func walkPages(t *testing.T, f guests.Facts) {
 	for _, path := range []string{
 		"/", "/catalog/", "/categories/", "/publishers/", "/rights-map/", "/ledger/", "/demand/", "/verify/", "/editor/", "/developers/", "/developers/reference/", "/problems/",
 		exports.PublisherPage(f.SiteID), exports.CategoryPage(f.Category), exports.CitationPage(f.EntryID), exports.MapPage(f.SiteID), exports.ProblemPath("no_match"),
@@ -353,7 +353,7 @@ func walkSandbox(t *testing.T, base string) {
 }
 
 // walkPartners tries the keys of the demo.
-func walkPartners(t *testing.T, f demo.Facts) {
+func walkPartners(t *testing.T, f guests.Facts) {
 	status, search := f.BaseURL+"/v1/partner/status", f.BaseURL+"/v1/partner/catalog/search?verified=1"
 	for name, want := range map[string][2]int{"full": {200, 200}, "status_only": {200, 403}, "suspended": {403, 403}} {
 		key := f.PartnerKeys[name]

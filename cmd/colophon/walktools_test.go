@@ -13,7 +13,7 @@ import (
 
 	"colophon/generator/openapi"
 	"colophon/generator/openapi/openapitest"
-	"colophon/internal/demo"
+	"colophon/internal/demo/guests"
 )
 
 // mcpTool is a tool as tools/list shows it.
@@ -65,7 +65,7 @@ type toolResult struct {
 
 // walkedTools are calls of every tool for which the demo has an answer. URI is
 // put in when a search has found one.
-func walkedTools(f demo.Facts) map[string]map[string][]map[string]any {
+func walkedTools(f guests.Facts) map[string]map[string][]map[string]any {
 	public := map[string][]map[string]any{
 		"search_content_catalog":      {{"q": "tide"}, {"q": "harbor", "limit": 3}, {"q": "tide", "limit": 0}, {"q": "nothing-has-this-word"}},
 		"list_marketplace_categories": {{}},

@@ -1,4 +1,6 @@
-package demo
+// Package guests lets buyers and partners into the demo: with the secrets that they need,
+// which no document of a registry holds.
+package guests
 
 import (
 	"context"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/demo"
 	"colophon/internal/enrol"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
@@ -41,7 +44,7 @@ type Facts struct {
 
 // Admit makes the buyers and partners of the demo and the link to a publisher's inbox,
 // and returns what programs are told. Secrets that known has stay as long as they hold.
-func Admit(ctx context.Context, store Store, x Example, baseURL string, known Facts) (facts Facts, err error) {
+func Admit(ctx context.Context, store Store, x demo.Example, baseURL string, known Facts) (facts Facts, err error) {
 	facts = Facts{BaseURL: baseURL, SiteID: x.SiteID, EntryID: x.EntryID, URL: x.URL, Category: x.Category, Fingerprint: x.Fingerprint, ISCC: x.ISCC}
 	if facts.BuyerCredentials, err = addBuyers(ctx, store, x.SiteID, known.BuyerCredentials); err != nil {
 		return facts, err

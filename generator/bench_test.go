@@ -9,12 +9,12 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"colophon/generator/target"
 	"colophon/internal/origin"
+	"colophon/internal/processcost"
 )
 
 // BenchmarkBuild builds 1,000 and 20,000 pages, and again with nothing and with
@@ -49,9 +49,9 @@ func measureBuild(b *testing.B, pages int) float64 {
 	debug.FreeOSMemory()
 	before := resident()
 	peak := watchMemory()
-	cpu := cpuTime()
+	cpu := processcost.CPU()
 	report := build1(b, store, dir, runtime.GOMAXPROCS(0))
-	cpu = cpuTime() - cpu
+	cpu = processcost.CPU() - cpu
 	grown := peak() - before
 	again := build1(b, store, dir, runtime.GOMAXPROCS(0))
 	editPages(b, store, 100)
@@ -105,14 +105,6 @@ func writeSame(b *testing.B, from, to string) time.Duration {
 	wg.Wait()
 	must(b, target.SyncTree(to))
 	return time.Since(start)
-}
-
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // resident is the memory of this process, in bytes.

@@ -17,6 +17,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/citation"
 	"colophon/internal/origin"
+	"colophon/internal/processcost"
 	"colophon/internal/segment"
 	"colophon/internal/wire"
 )
@@ -59,10 +60,10 @@ func measureSegments(b *testing.B, profile segment.Profile, entries int) {
 		debug.FreeOSMemory()
 		before := resident()
 		peak := watchMemory()
-		cpu := cpuTime()
+		cpu := processcost.CPU()
 		had := segmentFiles(b, dir)
 		writeEntries(b, maker, dir, profile)
-		cpu = cpuTime() - cpu
+		cpu = processcost.CPU() - cpu
 		grown := peak() - before
 		objects, size := 0, int64(0)
 		for name, n := range segmentFiles(b, dir) {
@@ -81,11 +82,11 @@ func measureSegments(b *testing.B, profile segment.Profile, entries int) {
 // makeEntries is the CPU time that making the entries takes, which is part of
 // every step.
 func makeEntries(m *entryMaker) time.Duration {
-	before := cpuTime()
+	before := processcost.CPU()
 	for i := range m.entries {
 		m.entry(i)
 	}
-	return cpuTime() - before
+	return processcost.CPU() - before
 }
 
 // segmentFiles are the sizes of the files of segments in a build.

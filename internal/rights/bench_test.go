@@ -5,11 +5,11 @@ import (
 	"os"
 	"runtime"
 	"strconv"
-	"syscall"
 	"testing"
 
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/processcost"
 	"colophon/internal/rights"
 )
 
@@ -58,14 +58,14 @@ func BenchmarkQuestions(b *testing.B) {
 			}
 		}
 		runtime.GC() // what the evaluations left behind is not the questions' cost
-		chance, began := rand.New(rand.NewPCG(1, 2)), processorSeconds()
+		chance, began := rand.New(rand.NewPCG(1, 2)), processcost.CPU()
 		for b.Loop() {
 			ask(chance.IntN(sites), chance.IntN(len(pages)))
 		}
-		b.ReportMetric(float64(b.N)/(processorSeconds()-began), "questions/cpu-s")
+		b.ReportMetric(float64(b.N)/(processcost.CPU()-began).Seconds(), "questions/cpu-s")
 	})
 	b.Run("named", func(b *testing.B) {
-		chance, began := rand.New(rand.NewPCG(1, 2)), processorSeconds()
+		chance, began := rand.New(rand.NewPCG(1, 2)), processcost.CPU()
 		q := rights.Question{UserType: "commercial", Territory: "DE", Agent: "GPTBot", At: at.Unix()}
 		for b.Loop() {
 			about := rights.Resource{URL: home + pages[chance.IntN(len(pages))], ContentFormat: "html"}
@@ -73,16 +73,6 @@ func BenchmarkQuestions(b *testing.B) {
 				b.Fatal(j.Vector)
 			}
 		}
-		b.ReportMetric(float64(b.N)/(processorSeconds()-began), "questions/cpu-s")
+		b.ReportMetric(float64(b.N)/(processcost.CPU()-began).Seconds(), "questions/cpu-s")
 	})
-}
-
-// processorSeconds is the processor time of this process: a machine that is
-// busy with other work does not change what a question costs.
-func processorSeconds() float64 {
-	var use syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &use) != nil {
-		return 0
-	}
-	return float64(use.Utime.Nano()+use.Stime.Nano()) / 1e9
 }

@@ -12,13 +12,13 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/net/idna"
 
 	"colophon/internal/iscc"
+	"colophon/internal/processcost"
 	"colophon/internal/release"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
@@ -163,40 +163,21 @@ func BenchmarkURLs(b *testing.B) {
 			for i := range size {
 				rows[i].URL, want[i] = urls.next()
 			}
-			begun, used := time.Now(), cpuSeconds()
+			begun, used := time.Now(), processcost.CPU()
 			var group sync.WaitGroup
 			half := size / 2
 			group.Go(func() { match(matchers[0], rows[:half], want[:half]) })
 			group.Go(func() { match(matchers[1], rows[half:size], want[half:size]) })
 			group.Wait()
 			wall += time.Since(begun)
-			cpu += cpuSeconds() - used
+			cpu += (processcost.CPU() - used).Seconds()
 		}
 	}
 	all := float64(b.N) * float64(count)
 	b.ReportMetric(all/wall.Seconds(), "URLs/s")
 	b.ReportMetric(all/cpu, "URLs/CPU-s")
 	b.ReportMetric(float64(wrong.Load()), "wrong")
-	b.ReportMetric(peakMiB(), "MiB")
-}
-
-// peakMiB is the most memory that the process ever had.
-func peakMiB() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return float64(u.Maxrss) / 1024
-}
-
-// cpuSeconds is the CPU time of the process so far: on a busy machine, wall
-// time would measure other work too.
-func cpuSeconds() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+	b.ReportMetric(processcost.PeakMiB(), "MiB")
 }
 
 // BenchmarkDuckDB joins the same URLs by keys that were made before.
@@ -311,7 +292,7 @@ func BenchmarkTexts(b *testing.B) {
 		for done := 0; done < n; done += piece {
 			size := min(n-done, piece)
 			eachHalf(size, func(_, i int) { texts[i].Text = inventedText(uint64(n + done + i)) })
-			begun, used := time.Now(), cpuSeconds()
+			begun, used := time.Now(), processcost.CPU()
 			eachHalf(size, func(part, i int) {
 				var out Result
 				if err := matchers[part].Match(b.Context(), &texts[i], &out); err != nil {
@@ -322,7 +303,7 @@ func BenchmarkTexts(b *testing.B) {
 				}
 			})
 			wall += time.Since(begun)
-			cpu += cpuSeconds() - used
+			cpu += (processcost.CPU() - used).Seconds()
 		}
 	}
 	if failed.Load() > 0 {
@@ -332,7 +313,7 @@ func BenchmarkTexts(b *testing.B) {
 	b.ReportMetric(all/wall.Seconds(), "texts/s")
 	b.ReportMetric(all/cpu, "texts/CPU-s")
 	b.ReportMetric(float64(found.Load()), "unrelated-found")
-	b.ReportMetric(peakMiB(), "MiB")
+	b.ReportMetric(processcost.PeakMiB(), "MiB")
 }
 
 // BenchmarkTable writes the table of entries and reports what one takes.

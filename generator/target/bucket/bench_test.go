@@ -11,13 +11,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/signer"
 	"golang.org/x/sync/errgroup"
 
+	"colophon/internal/processcost"
 	"colophon/internal/s3/s3test"
 )
 
@@ -66,15 +66,9 @@ type measured struct{ wall, cpu time.Duration }
 
 // measure takes the time of this process, without the server's.
 func measure(do func()) measured {
-	began, cpu := time.Now(), processTime()
+	began, cpu := time.Now(), processcost.CPU()
 	do()
-	return measured{time.Since(began), processTime() - cpu}
-}
-
-func processTime() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it only fails for a wrong argument
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return measured{time.Since(began), processcost.CPU() - cpu}
 }
 
 // putAll puts all files below a prefix, with nothing but net/http.

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -130,32 +129,6 @@ func (c *Cluster) start(bin string) error {
 		return err
 	}
 	return c.awaitReady()
-}
-
-// giveAway gives the folder to a user other than root, whom Postgres refuses,
-// and returns how its programs are run.
-func (c *Cluster) giveAway() (*syscall.SysProcAttr, error) {
-	if os.Getuid() != 0 {
-		return &syscall.SysProcAttr{}, nil
-	}
-	u, err := user.Lookup("postgres")
-	if err != nil {
-		if u, err = user.Lookup("nobody"); err != nil {
-			return nil, err
-		}
-	}
-	uid, err := strconv.ParseUint(u.Uid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	gid, err := strconv.ParseUint(u.Gid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Chown(c.folder, int(uid), int(gid)); err != nil {
-		return nil, err
-	}
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
 }
 
 func (c *Cluster) awaitReady() error {

@@ -26,4 +26,4 @@ release: $(GORELEASER) $(CYCLONEDX) ## make the artefacts of a release from the 
 
 test-release: $(GORELEASER) $(CYCLONEDX) $(ACTIONLINT) ## make a release, again for one target, and install each artefact into an empty place
 	@tools/install.sh rpm:rpm
-	COLOPHON_RELEASE=1 tools/edge/with-tools.sh go test ./deploy -count=1 -timeout 60m -run 'TestRelease|TestWorkflows'
+	COLOPHON_RELEASE=1 tools/edge/with-tools.sh go test ./deploy -count=1 -timeout 180m -run 'TestRelease|TestWorkflows'

@@ -10,9 +10,13 @@
 // of its own.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+
+import Ajv from 'ajv';
+import formats from 'ajv-formats';
 
 import { clients } from './clients.mjs';
 import { conformance } from './conformance.mjs';
@@ -73,10 +77,29 @@ async function goClient(s) {
   }
 }
 
+// The MCP registry of which serverFile takes the schema of server.json.
+const registryModule = 'github.com/modelcontextprotocol/registry@v1.8.9';
+const serverSchema = '2025-12-11';
+
+// serverFile makes server.json from the published server card, as the guide does,
+// and holds it against the MCP registry's schema.
+async function serverFile(base) {
+  const response = await fetch(`${base}/.well-known/ai-catalog.json`);
+  if (!response.ok) return [`server.json: the AI Catalog answered ${response.status}`];
+  const { stdout } = await promisify(execFile)('go', ['mod', 'download', '-json', registryModule], { cwd: tmpdir(), timeout: 240_000 });
+  const schema = JSON.parse(readFileSync(join(JSON.parse(stdout).Dir, 'internal/validators/schemas', `${serverSchema}.json`), 'utf8'));
+  const card = (await response.json()).entries[0].data;
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  formats(ajv);
+  if (ajv.validate(schema, { ...card, $schema: schema.$id })) return [];
+  return ajv.errors.map((e) => `server.json: ${e.instancePath} ${e.message}`);
+}
+
 async function check(base, credentials) {
   const s = await sample(base, credentials);
   if (!s.token) console.log('no credential in MCP_TOKEN: the tools of the gateway are not called');
-  return [...(await clients(s)), ...(await goClient(s)), ...(await conformance(s))];
+  const file = credentials.fixture ? [] : await serverFile(base); // the fixture publishes no files
+  return [...file, ...(await clients(s)), ...(await goClient(s)), ...(await conformance(s))];
 }
 
 const given = (url, credentials) => process.env.MCP_FRONT ? behindFront(url, (front) => check(front, credentials)) : check(url, credentials);

@@ -14,6 +14,9 @@ mkdir -p "$2" && out=$(cd "$2" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 git clone --quiet . "$work/colophon"
+if cmp -s package-lock.json node_modules/.colophon-lock && cmp -s package-lock.json "$work/colophon/package-lock.json"; then
+	cp -a node_modules "$work/colophon/" # they are what the lock file names
+fi
 cd "$work/colophon"
 git rev-parse --quiet --verify "refs/tags/$version" >/dev/null || git tag "$version"
 unset PREPARED MAKEFLAGS MAKELEVEL # of a "make" that called this; the clone has nothing yet
@@ -25,7 +28,7 @@ if [ -n "${ONLY:-}" ]; then
 	config=$work/one.yaml
 	sed -e "s/^    goos: .*/    goos: [${ONLY%/*}]/" -e "s/^    goarch: .*/    goarch: [${ONLY#*/}]/" .goreleaser.yaml > "$config"
 fi
-goreleaser release --config "$config" --parallelism "${JOBS:-2}" --timeout 60m
+goreleaser release --config "$config" --parallelism "${JOBS:-2}" --timeout 180m
 
 rm -f "$out"/*.tar.gz "$out"/*.zip "$out"/*.deb "$out"/*.rpm "$out"/*.cdx.json "$out"/checksums.txt
 find build/release -maxdepth 1 -type f \( -name '*.tar.gz' -o -name '*.zip' -o -name '*.deb' -o -name '*.rpm' -o -name '*.cdx.json' -o -name checksums.txt \) -exec cp -p {} "$out/" \;

@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"strings"
+
 	"colophon/internal/prose"
 )
 
@@ -12,6 +14,15 @@ func langOf(s string) string { return prose.LanguageOf(s) }
 func linkable(u string) bool { return prose.Linkable(u) }
 
 func shortURL(u string) string { return prose.ShortURL(u) }
+
+// evidenceLabel names a link to evidence; one to an answer of this service says
+// that it is JSON.
+func evidenceLabel(u string) string {
+	if strings.HasPrefix(u, "/v1/") {
+		return shortURL(u) + " (JSON)"
+	}
+	return shortURL(u)
+}
 
 // printable is a text of several lines; see prose.CleanLines.
 func printable(s string) string { return prose.CleanLines(s) }

@@ -1670,7 +1670,7 @@ func signalList(r exports.MapRecord) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if linkable(x.Evidence) {
-				templ_7745c5c3_Err = outlink(x.Evidence, shortURL(x.Evidence)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = outlink(x.Evidence, evidenceLabel(x.Evidence)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -127,9 +127,17 @@ func endpointLinks(e exports.Endpoint, v ReferencePage) []Crumb {
 		out = append(out, Crumb{Label: "Answer", Path: shapePath(shape)})
 	}
 	if path := v.Samples[e.ID]; path != "" {
-		out = append(out, Crumb{Label: "Sample", Path: path})
+		out = append(out, Crumb{Label: sampleLabel(e), Path: path})
 	}
 	return out
+}
+
+// sampleLabel names the link to a sample, and says of JSON that it is.
+func sampleLabel(e exports.Endpoint) string {
+	if strings.HasPrefix(e.Media, "application/json") {
+		return "Sample (JSON)"
+	}
+	return "Sample"
 }
 
 func paramFacts(p exports.Param) string {

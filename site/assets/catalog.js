@@ -187,7 +187,7 @@ async function search() {
 }
 
 // An address is no question for pages; the service leads from it to its check.
-const isAddress = () => /^\s*https?:\/\/\S+\s*$/i.test(field.value);
+const isAddress = () => /^\s*(https?:\/\/|[^\s/]+\.[a-z]{2,}\/)\S+\s*$/i.test(field.value);
 
 function showAddress() {
 	const check = element("a", { href: "/check/?" + new URLSearchParams({ q: field.value.trim() }) }, "Check what is stated about it");

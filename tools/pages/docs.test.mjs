@@ -100,7 +100,7 @@ test("samples of the API reference answer", async () => {
 	const index = await read("/developers/reference/");
 	const groups = [...index.matchAll(/<h2[^>]*><a href="([^"]+)">/g)].map((m) => m[1]);
 	const page = (await Promise.all(groups.map(read))).join("");
-	const samples = [...page.matchAll(/href="([^"#]+)">Sample</g)].map((m) => m[1].replaceAll("&amp;", "&"));
+	const samples = [...page.matchAll(/href="([^"#]+)">Sample(?: \(JSON\))?</g)].map((m) => m[1].replaceAll("&amp;", "&"));
 	assert.ok(samples.length > 20, `only ${samples.length} samples`);
 	for (const path of samples) {
 		const answer = await fetch(service.base + path);

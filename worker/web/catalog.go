@@ -38,7 +38,7 @@ func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Respo
 	if ask.Q+ask.Sort == "" && filter == (query.PageFilter{}) {
 		return s.Pages.Files.Serve(ctx, c.Request, nil)
 	}
-	if box := readBox(ask.Q); box.key == "url" && box.value == ask.Q { // with its scheme: no word has a dot and no scheme
+	if box := readBox(ask.Q); box.key == "url" && (box.value == ask.Q || strings.Contains(ask.Q, "/")) { // "node.js" is a word
 		resp := &edge.Response{Status: 303}
 		resp.Header.Set("location", exports.PathCheckPage+"?q="+string(staticindex.AppendEscaped(nil, ask.Q)))
 		return resp, nil
@@ -145,7 +145,7 @@ func guessWords(question string, hits *query.Hits) string {
 		return ""
 	}
 	slices.Sort(guessed)
-	return "No page has “" + strings.Join(missing, "”, “") + "”. These have a similar word: “" + strings.Join(guessed, "”, “") + "”."
+	return "Showing results for “" + strings.Join(guessed, "”, “") + "” instead of “" + strings.Join(missing, "”, “") + "”."
 }
 
 // alsoPublishers are publishers above the pages that match, nil for none.

@@ -62,7 +62,7 @@ func TestScale(t *testing.T) {
 	objects, packed := objectsOf[""], objectsOf["in segments: "]
 	wantLine(t, string(text), fmt.Sprintf("A million reads that no cache answers cost %.2f dollars from the bucket, and %.2f dollars more through a worker.", f("read_dollars"), f("worker_dollars")))
 	free, paid := f("assets_free")*entries, f("assets_paid")*entries
-	wantLine(t, string(text), fmt.Sprintf("A version of Workers' static assets ends at %s entries on the free plan and at %s on the paid one, in segments at %s and %s.",
+	wantLine(t, string(text), fmt.Sprintf("A version of Workers' static assets holds %s entries on the free plan and %s on the paid one, in segments %s and %s.",
 		figures(free/objects), figures(paid/objects), figures(free/packed), figures(paid/packed)))
 	rows := f("list_limit") / f("row_bytes") * entries
 	wantLine(t, string(text), fmt.Sprintf("A list of objects in a bucket is full at %s entries, in segments at %s.", figures(rows/objects), figures(rows/packed)))

@@ -77,30 +77,13 @@ func (d inD1) run(args ...string) (code int, stderr string) {
 	return code, errs.String()
 }
 
-// copyPrivate copies a folder, for its owner alone.
-func copyPrivate(t *testing.T, from, to string) {
-	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
-	err := filepath.WalkDir(to, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		return os.Chmod(path, 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // newD1Registry is a registry whose twin is not in D1.
 func newD1Registry(t *testing.T, pages string) (twin operator, there inD1) {
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
 	o.ok("init", "--base-url", "https://registry.example")
 	o.ok("corpus", "--publishers", "40", "--pages", pages)
 	twin = operator{t, filepath.Join(t.TempDir(), "twin")}
-	copyPrivate(t, o.dir, twin.dir)
+	copyTree(t, o.dir, twin.dir)
 	there = moveToD1(o)
 	if err := os.Remove(filepath.Join(o.dir, registrydir.OriginFile)); err != nil {
 		t.Fatal(err)

@@ -38,10 +38,7 @@ func newWalkWorld(t *testing.T) *walkWorld {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "reg")
 	w := &walkWorld{operator: operator{t, dir}, source: t.TempDir()}
-	w.ok("init", "--base-url", "https://127.0.0.1:9")
-	w.ok("publisher", "add", "harbor-ledger", "--name", "Harbor Ledger", "--site-url", "https://harbor-ledger.example/")
-	w.ok("publisher", "approve", "harbor-ledger")
-	w.ok("build")
+	fixtures.walked.copyTo(t, dir)
 	config, err := os.ReadFile("../../wrangler.toml")
 	if err != nil {
 		t.Fatal(err)

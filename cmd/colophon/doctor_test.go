@@ -54,30 +54,7 @@ func (p *patients) one(t *testing.T) operator {
 	p.skew.Store(0)
 	p.down.Store(false)
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
-	err := filepath.WalkDir(p.model.dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(p.model.dir, path)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			return os.MkdirAll(o.path(rel), info.Mode().Perm())
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(o.path(rel), data, info.Mode().Perm())
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	copyTree(t, p.model.dir, o.dir)
 	return o
 }
 

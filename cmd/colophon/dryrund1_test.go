@@ -50,7 +50,7 @@ func TestDryRunInD1(t *testing.T) {
 	}
 	empty, named, ran, every := t.TempDir(), 0, 0, 1
 	if testing.Short() {
-		every = 4
+		every = 12
 	}
 	walkCommands(newRoot(), func(cmd *cobra.Command) {
 		name := commandPath(cmd)

@@ -116,32 +116,12 @@ func (f *commandFaults) newTrial() *trial {
 		f.Fatal(err)
 	}
 	x := &trial{operator: operator{f.T, filepath.Join(root, "reg")}, empty: filepath.Join(root, "empty"), backups: filepath.Join(root, "backups")}
-	copyPrivately(f.T, f.dir, x.dir)
-	copyPrivately(f.T, f.world.backups, x.backups)
+	copyTree(f.T, f.dir, x.dir)
+	copyTree(f.T, f.world.backups, x.backups)
 	x.args = append(strings.Fields(f.name), "--quiet", "--dir", x.dir)
 	x.args = append(x.args, f.fill(f.arguments, x.dir, x.empty, x.backups)...)
 	x.identity = f.words["identity"]
 	return x
-}
-
-// copyPrivately copies a folder for its owner alone.
-func copyPrivately(t *testing.T, from, to string) {
-	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
-	err := filepath.WalkDir(to, func(path string, entry os.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir():
-			return os.Chmod(path, 0o700)
-		}
-		return os.Chmod(path, 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // remove removes a trial, also from what the disk remembers.

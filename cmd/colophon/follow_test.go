@@ -14,8 +14,7 @@ import (
 // change is answered without a command or a restart. A build that cannot be
 // made leaves what is published, and the change follows once it can.
 func TestServeFollows(t *testing.T) {
-	o := newOperator(t)
-	o.ok("build")
+	o := newBuilt(t)
 	_, base, _ := serveProcess(t, o.dir, "--follow")
 	name := func(id string) string {
 		return base + "/v1/licensing-marketplace/publishers/" + id

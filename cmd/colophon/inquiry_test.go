@@ -25,13 +25,17 @@ type operator struct {
 	dir string
 }
 
+// newOperator has a registry with two publishers.
 func newOperator(t *testing.T) operator {
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
-	o.ok("init", "--base-url", "https://registry.example")
-	for _, id := range []string{"harbor-ledger", "quay-times"} {
-		o.ok("publisher", "add", id, "--name", id, "--site-url", "https://"+id+".example/")
-		o.ok("publisher", "approve", id)
-	}
+	fixtures.publishers.copyTo(t, o.dir)
+	return o
+}
+
+// newBuilt is the same after a build.
+func newBuilt(t *testing.T) operator {
+	o := operator{t, filepath.Join(t.TempDir(), "reg")}
+	fixtures.built.copyTo(t, o.dir)
 	return o
 }
 

@@ -53,8 +53,7 @@ func killAt(t *testing.T, after time.Duration, args ...string) {
 // TestKilledBackupAndRestore kills both at moments spread over their run. A
 // backup is whole or is not there, and so is what was restored.
 func TestKilledBackupAndRestore(t *testing.T) {
-	o := newOperator(t)
-	o.ok("build")
+	o := newBuilt(t)
 	id, err := age.GenerateX25519Identity()
 	if err != nil {
 		t.Fatal(err)

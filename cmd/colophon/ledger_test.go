@@ -44,10 +44,9 @@ func verified(t *testing.T, base string, body map[string]any) map[string]any {
 	return nil
 }
 
-// TestLedgerOverHTTP audits the log of the demo over HTTP, and asks the worker
+// walkLedger audits the log of the demo over HTTP, and asks the worker
 // whether a record is in it.
-func TestLedgerOverHTTP(t *testing.T) {
-	f := demoServer(t)
+func walkLedger(t *testing.T, f demoFacts) {
 	for path, want := range map[string][2]string{
 		exports.PathLedgerCheckpoint: {"text/plain; charset=utf-8", "public, max-age=5"}, exports.PathLedgerPolicy: {"text/plain; charset=utf-8", ""},
 		exports.PathLedgerKey: {"text/plain; charset=utf-8", ""}, "/ledger/tile/entries/000": {"application/octet-stream", "public, max-age=31536000, immutable"},

@@ -25,8 +25,7 @@ import (
 // operator, and follows what they get to the inbox. Letters repeat nothing of
 // what was asked, or who asked.
 func TestLettersOfAnInquiry(t *testing.T) {
-	o := newOperator(t)
-	o.ok("build")
+	o := newBuilt(t)
 	server := emailtest.NewServer(t, "none")
 	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")
 	_, base, _ := serveProcess(t, o.dir)
@@ -215,8 +214,7 @@ func post(t *testing.T, address string, form url.Values) reply {
 // behind it does, an answer brings a link to the conversation and nothing that
 // was said, and one click ends the letters.
 func TestLettersToWhoAsks(t *testing.T) {
-	o := newOperator(t)
-	o.ok("build")
+	o := newBuilt(t)
 	server := emailtest.NewServer(t, "none")
 	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")
 	_, base, _ := serveProcess(t, o.dir)

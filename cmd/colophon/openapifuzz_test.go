@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -14,16 +16,21 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
+	"colophon/generator/openapi/openapitest"
 )
 
-// TestContractFuzz sends requests that are made from the served description,
-// well-formed and not, and wants no 5xx and no answer outside the contract.
+// TestContractFuzz wants the description that the contract is made of to be served. It
+// sends requests that are made from it, well-formed and not, and wants no 5xx and no
+// answer outside the contract.
 // COLOPHON_FUZZ is the number of requests, COLOPHON_FUZZ_SEED the seed.
 func TestContractFuzz(t *testing.T) {
 	requests := fromEnvironment(t, "COLOPHON_FUZZ", 600)
 	seed := fromEnvironment(t, "COLOPHON_FUZZ_SEED", 1)
 	h := startContractHost(t)
-	_, served, _ := h.ask("GET", exports.PathOpenAPI, "")
+	status, served, _ := h.ask("GET", exports.PathOpenAPI, "")
+	if _, err := openapitest.New(served); err != nil || status != http.StatusOK || !bytes.HasPrefix(served, []byte(`{"components":`)) {
+		t.Fatalf("the description: %d %v %.80s", status, err, served)
+	}
 	f := &fuzzer{contractHost: h, random: rand.New(rand.NewPCG(uint64(seed), 20))}
 	if err := json.Unmarshal(served, &f.document); err != nil {
 		t.Fatal(err)

@@ -53,7 +53,7 @@ func TestRegistryInPostgres(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(here.dir, folder)); err != nil {
 			t.Fatal(err)
 		}
-		copyPrivate(t, filepath.Join(there.dir, folder), filepath.Join(here.dir, folder))
+		copyTree(t, filepath.Join(there.dir, folder), filepath.Join(here.dir, folder))
 	}
 	for _, o := range []operator{here, there} {
 		o.ok("corpus", "--publishers", "5", "--pages", "60")

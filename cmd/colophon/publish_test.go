@@ -229,8 +229,7 @@ func TestNameOfEndpoint(t *testing.T) {
 }
 
 func TestPublishUsage(t *testing.T) {
-	o := newOperator(t)
-	o.ok("build")
+	o := newBuilt(t)
 	for _, args := range [][]string{
 		{"--to", ""},
 		{"--to", "bucket"},

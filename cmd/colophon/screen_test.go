@@ -43,11 +43,9 @@ type screenFixture struct {
 
 func newScreenFixture(t *testing.T) screenFixture {
 	t.Helper()
-	f := screenFixture{dir: t.TempDir()}
+	f := screenFixture{dir: filepath.Join(t.TempDir(), "reg")}
 	f.dist = filepath.Join(f.dir, "dist")
-	if code, _, stderr := call("demo", "--no-serve", "--dir", f.dir); code != 0 {
-		t.Fatal(stderr)
-	}
+	fixtures.demo.copyTo(t, f.dir)
 	db, err := registrydir.OpenPlain(filepath.Join(f.dir, "origin.db"))
 	if err != nil {
 		t.Fatal(err)

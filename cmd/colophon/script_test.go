@@ -36,7 +36,10 @@ func TestMain(m *testing.M) {
 type judged struct{ tests *testing.M }
 
 // Run runs the tests.
-func (j judged) Run() int { return openapitest.Run(j.tests) }
+func (j judged) Run() int {
+	defer removeFixtures()
+	return openapitest.Run(j.tests)
+}
 
 // TestScripts replays the scripts in testdata, one a topic.
 func TestScripts(t *testing.T) {

@@ -23,10 +23,10 @@ import (
 // each for every published address: the answers are the same in status, header
 // and bytes.
 func TestDemoInSegments(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "reg")
+	fixtures.demo.copyTo(t, dir)
 	segments := filepath.Join(t.TempDir(), "segments")
 	for _, args := range [][]string{
-		{"demo", "--no-serve", "--dir", dir},
 		{"build", "--dir", dir, "--form", "segments", "--out", segments},
 		{"verify", segments},
 	} {

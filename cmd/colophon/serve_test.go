@@ -59,8 +59,7 @@ func serveProcess(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, base
 // A running server tells how it is, takes over settings at SIGHUP, keeps its
 // own when they are broken, and ends well.
 func TestServeReloadsAndTellsHowItIs(t *testing.T) {
-	o := newOperator(t)
-	o.ok("build")
+	o := newBuilt(t)
 	cmd, base, admin := serveProcess(t, o.dir)
 
 	for path, want := range map[string]string{"/healthz": "ok", "/readyz": `"ready":true`, "/metrics": "go_sql_open_connections"} {
@@ -110,8 +109,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 }
 
 func TestServeRefusesBadSettings(t *testing.T) {
-	o := newOperator(t)
-	o.ok("build")
+	o := newBuilt(t)
 	for _, args := range [][]string{
 		{"--trusted-proxy", "everybody"}, {"--log-format", "xml"}, {"--tls-cert", "nowhere.pem"}, {"--acme", "--tls-cert", "c", "--tls-key", "k"},
 	} {

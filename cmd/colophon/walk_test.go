@@ -135,7 +135,8 @@ func published(e exports.Endpoint) bool {
 	return e.Method == "GET" && (e.Made == exports.Static || e.Made == exports.Listed)
 }
 
-// TestWalk asks every published path of the service as a client would.
+// TestWalk asks every published path of the service as a client would, follows its
+// lists, calls its tools and audits its log.
 func TestWalk(t *testing.T) {
 	f := demoServer(t)
 	walked := 0
@@ -153,6 +154,9 @@ func TestWalk(t *testing.T) {
 	t.Run("partners", func(t *testing.T) { walkPartners(t, f) })
 	t.Run("sandbox", func(t *testing.T) { walkSandbox(t, f.BaseURL) })
 	t.Run("unknown", func(t *testing.T) { walkUnknown(t, f.BaseURL) })
+	t.Run("lists", func(t *testing.T) { walkLists(t, f) })
+	t.Run("tools", func(t *testing.T) { walkTools(t, f) })
+	t.Run("ledger", func(t *testing.T) { walkLedger(t, f) })
 }
 
 func walk(t *testing.T, e exports.Endpoint, f guests.Facts) {

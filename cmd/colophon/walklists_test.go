@@ -15,10 +15,9 @@ type listPage struct {
 	Links struct{ Next string }
 }
 
-// TestWalkLists follows every public list to its end: a list that is cut says
+// walkLists follows every public list to its end: a list that is cut says
 // so and goes on, until all that its total counts was there.
-func TestWalkLists(t *testing.T) {
-	f := demoServer(t)
+func walkLists(t *testing.T, f demoFacts) {
 	walked, cut := 0, 0
 	for _, e := range exports.Surface {
 		if e.Method != "GET" || e.Auth != exports.Open || e.Media != exports.MediaJSON {

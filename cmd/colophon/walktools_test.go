@@ -92,11 +92,10 @@ func walkedTools(f guests.Facts) map[string]map[string][]map[string]any {
 	return map[string]map[string][]map[string]any{"/mcp": public, "/mcp/publisher/" + f.SiteID: scoped, "/mcp/gateway": licensed}
 }
 
-// TestWalkTools holds every tool to its word: what it answers is what its output
+// walkTools holds every tool to its word: what it answers is what its output
 // schema says, and that schema is the one that the description has for the
 // operation of the same name.
-func TestWalkTools(t *testing.T) {
-	f := demoServer(t)
+func walkTools(t *testing.T, f demoFacts) {
 	bearer := f.BuyerCredentials["granted"]
 	for path, calls := range walkedTools(f) {
 		url := f.BaseURL + path

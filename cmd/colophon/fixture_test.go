@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// fixture is a registry that is made once for all tests, of which each takes a copy.
+type fixture struct {
+	commands [][]string // that make it
+	once     sync.Once
+
+	temporary string // folder, to be removed
+	dir       string // of the registry
+	err       error
+}
+
+// fixtures are the registries that tests share.
+var fixtures = struct{ publishers, built, walked, demo fixture }{
+	publishers: fixture{commands: twoPublishers},
+	built:      fixture{commands: append(twoPublishers[:len(twoPublishers):len(twoPublishers)], []string{"build"})},
+	walked: fixture{commands: [][]string{
+		{"init", "--base-url", "https://127.0.0.1:9"},
+		{"publisher", "add", "harbor-ledger", "--name", "Harbor Ledger", "--site-url", "https://harbor-ledger.example/"},
+		{"publisher", "approve", "harbor-ledger"},
+		{"build"},
+	}},
+	demo: fixture{commands: [][]string{{"demo", "--no-serve", "--base-url", "https://demo.registry.example"}}},
+}
+
+var twoPublishers = [][]string{
+	{"init", "--base-url", "https://registry.example"},
+	{"publisher", "add", "harbor-ledger", "--name", "harbor-ledger", "--site-url", "https://harbor-ledger.example/"},
+	{"publisher", "approve", "harbor-ledger"},
+	{"publisher", "add", "quay-times", "--name", "quay-times", "--site-url", "https://quay-times.example/"},
+	{"publisher", "approve", "quay-times"},
+}
+
+// copyTo puts a copy of the registry at dir, which is not there yet.
+func (f *fixture) copyTo(t testing.TB, dir string) {
+	t.Helper()
+	f.once.Do(f.make)
+	if f.err != nil {
+		t.Fatal(f.err)
+	}
+	copyTree(t, f.dir, dir)
+}
+
+func (f *fixture) make() {
+	f.temporary, f.err = os.MkdirTemp("", "colophon-fixture")
+	f.dir = filepath.Join(f.temporary, "reg")
+	for _, args := range f.commands {
+		if code, _, told := call(append(args, "--dir", f.dir)...); code != exitOK && f.err == nil {
+			f.err = fmt.Errorf("%q: exit code %d: %s", args, code, told)
+		}
+	}
+}
+
+// removeFixtures removes what was made of them.
+func removeFixtures() {
+	for _, f := range []*fixture{&fixtures.publishers, &fixtures.built, &fixtures.walked, &fixtures.demo} {
+		if f.temporary != "" {
+			os.RemoveAll(f.temporary) //nolint:errcheck // a temporary folder
+		}
+	}
+}
+
+// copyTree copies a folder with the modes of what is in it.
+func copyTree(t testing.TB, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), info.Mode().Perm())
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, info.Mode().Perm())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

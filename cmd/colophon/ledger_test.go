@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/demo/guests"
 )
 
 // verified posts to the verification endpoint and returns its ledger check.
@@ -46,7 +47,7 @@ func verified(t *testing.T, base string, body map[string]any) map[string]any {
 
 // walkLedger audits the log of the demo over HTTP, and asks the worker
 // whether a record is in it.
-func walkLedger(t *testing.T, f demoFacts) {
+func walkLedger(t *testing.T, f guests.Facts) {
 	for path, want := range map[string][2]string{
 		exports.PathLedgerCheckpoint: {"text/plain; charset=utf-8", "public, max-age=5"}, exports.PathLedgerPolicy: {"text/plain; charset=utf-8", ""},
 		exports.PathLedgerKey: {"text/plain; charset=utf-8", ""}, "/ledger/tile/entries/000": {"application/octet-stream", "public, max-age=31536000, immutable"},

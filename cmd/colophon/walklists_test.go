@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/demo/guests"
 )
 
 // listPage is what all lists have in common.
@@ -17,7 +18,7 @@ type listPage struct {
 
 // walkLists follows every public list to its end: a list that is cut says
 // so and goes on, until all that its total counts was there.
-func walkLists(t *testing.T, f demoFacts) {
+func walkLists(t *testing.T, f guests.Facts) {
 	walked, cut := 0, 0
 	for _, e := range exports.Surface {
 		if e.Method != "GET" || e.Auth != exports.Open || e.Media != exports.MediaJSON {

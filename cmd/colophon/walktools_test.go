@@ -95,7 +95,7 @@ func walkedTools(f guests.Facts) map[string]map[string][]map[string]any {
 // walkTools holds every tool to its word: what it answers is what its output
 // schema says, and that schema is the one that the description has for the
 // operation of the same name.
-func walkTools(t *testing.T, f demoFacts) {
+func walkTools(t *testing.T, f guests.Facts) {
 	bearer := f.BuyerCredentials["granted"]
 	for path, calls := range walkedTools(f) {
 		url := f.BaseURL + path

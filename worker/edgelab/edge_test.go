@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,6 +38,18 @@ func start(t *testing.T, lab labhost.Lab) host {
 func wranglerDev(t *testing.T, vars ...string) host {
 	t.Helper()
 	w, err := labhost.StartWrangler(t.Context(), memoryDir(t), append(vars, "EDGE_DEADLINE_MS:60000")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Stop() })
+	return host{url: w.URL}
+}
+
+// productDev runs the product under wrangler dev for one test.
+func productDev(t *testing.T) host {
+	t.Helper()
+	product := labhost.Product{Dist: filepath.Join(os.Getenv("ROOT"), "worker/edgelab/testdata/assets"), Secret: make([]byte, 32)}
+	w, err := product.Start(t.Context(), memoryDir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

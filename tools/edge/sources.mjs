@@ -1,0 +1,12 @@
+// sources.mjs: reads what "tinygo list -deps -json" prints, and prints the names of
+// the files that are compiled, without those of Go and TinyGo themselves.
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+for (const listed of (await text(process.stdin)).split(/^(?=\{$)/m)) {
+  const p = JSON.parse(listed);
+  if (p.Standard) continue;
+  for (const files of [p.GoFiles, p.CgoFiles, p.CFiles, p.SFiles, p.EmbedFiles]) {
+    for (const name of files ?? []) console.log(join(p.Dir, name));
+  }
+}

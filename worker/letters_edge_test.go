@@ -193,8 +193,9 @@ func (d *mailDesk) fillQueues() {
 		must(d, err)
 		for j := range 12 {
 			event := "evt_full" + strconv.Itoa(i) + "_" + strconv.Itoa(j)
-			execute("INSERT INTO outbox (webhook_id, event_id, kind, site_id, request_id, status, at, due_at) VALUES (?1, ?2, 'inquiry.message', 'harbor-ledger', ?3, 'delivered', ?4, ?4)", id, event, asked.RequestID, at)
-			execute("INSERT INTO letters (request_id, event_id, kind, site_id, status, at, due_at) VALUES (?1, ?2, 'inquiry.message', 'harbor-ledger', 'in_review', ?3, ?3)", asked.RequestID, event, at)
+			const insert = "INSERT INTO outbox (receiver_kind, receiver_id, event_id, kind, site_id, request_id, status, at, due_at) VALUES (?1, ?2, ?3, 'inquiry.message', 'harbor-ledger', ?4, 'in_review', ?5, ?5)"
+			execute(insert, origin.ReceiverWebhook, id, event, asked.RequestID, at)
+			execute(insert, origin.ReceiverAsker, asked.RequestID, event, asked.RequestID, at)
 		}
 	}
 }
@@ -389,7 +390,7 @@ func (d *mailDesk) refuse(inbox, requestID string) {
 	d.api.answers(http.StatusUnprocessableEntity, "")
 	d.form(inbox, "act=text&body=And+how+many%3F", http.StatusSeeOther)
 	d.wantLetters("a letter that is refused", d.cron(), 0, 1)
-	failed, err := d.store.AskerLetters().Events(d.Context(), origin.EventFilter{WebhookID: requestID, State: origin.EventFailed, Limit: 9})
+	failed, err := d.store.Events(d.Context(), origin.EventFilter{ReceiverID: requestID, State: origin.EventFailed, Limit: 9})
 	if err != nil || len(failed) != 1 || failed[0].LastError != "answered 422" || failed[0].Attempts != 1 {
 		d.Errorf("letters that failed: %+v %v", failed, err)
 	}
@@ -430,9 +431,9 @@ func (d *mailDesk) keepsSecrets() {
 	d.Helper()
 	printed, err := os.ReadFile(d.log)
 	must(d, err)
-	events, err := d.store.Events(d.Context(), origin.EventFilter{Limit: 500})
+	events, err := d.store.Events(d.Context(), origin.EventFilter{ReceiverKind: origin.ReceiverWebhook, Limit: 500})
 	must(d, err)
-	toAskers, err := d.store.AskerLetters().Events(d.Context(), origin.EventFilter{Limit: 500})
+	toAskers, err := d.store.Events(d.Context(), origin.EventFilter{ReceiverKind: origin.ReceiverAsker, Limit: 500})
 	must(d, err)
 	if len(printed) == 0 || !strings.Contains(string(printed), "answered 429") || len(events) == 0 || len(toAskers) < 4 {
 		d.Errorf("nothing to look at: %d bytes of log, %d notifications, %d letters\n%s", len(printed), len(events), len(toAskers), printed)

@@ -100,12 +100,11 @@ func TestShortlist(t *testing.T) {
 	}
 
 	// The two have one letter that asks to confirm, and one confirms both.
-	queue := s.store.AskerLetters()
 	letters := 0
-	due, err := queue.DueReceivers(t.Context(), origin.DueFilter{Now: exports.Instant(s.now().AddDate(0, 0, 1)), Mail: true, Limit: 10})
+	due, err := s.store.DueReceivers(t.Context(), origin.DueFilter{Kind: origin.ReceiverAsker, Now: exports.Instant(s.now().AddDate(0, 0, 1)), Mail: true, Limit: 10})
 	must(t, err)
 	for _, r := range due {
-		events, err := queue.DueEvents(t.Context(), r.WebhookID, exports.Instant(s.now().AddDate(0, 0, 1)), 10)
+		events, err := s.store.DueEvents(t.Context(), r.WebhookID, exports.Instant(s.now().AddDate(0, 0, 1)), 10)
 		must(t, err)
 		letters += len(events)
 	}

@@ -277,7 +277,7 @@ func TestStatus(t *testing.T) {
 				return err
 			}
 		}
-		return store.PutHealth(ctx, origin.WebhookHealth{WebhookID: ids.WebhookID, AskedAt: nowRFC3339(), Failures: 2, FailingSince: nowRFC3339(), RetryAt: "2999-01-01T00:00:00Z", LastError: "answered 500"})
+		return store.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: ids.WebhookID, AskedAt: nowRFC3339(), Failures: 2, FailingSince: nowRFC3339(), RetryAt: "2999-01-01T00:00:00Z", LastError: "answered 500"})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func readLetters(ctx context.Context, store *originsql.Store, f origin.EventFilt
 		if !strings.HasPrefix(r.URL, notify.MailScheme) {
 			continue
 		}
-		f.WebhookID = r.WebhookID
+		f.ReceiverID = r.WebhookID
 		events, err := store.Events(ctx, f)
 		if err != nil {
 			return nil, err
@@ -101,8 +101,8 @@ func readLetters(ctx context.Context, store *originsql.Store, f origin.EventFilt
 		list.add(to, events)
 	}
 
-	f.WebhookID = ""
-	events, err := store.AskerLetters().Events(ctx, f)
+	f.ReceiverKind, f.ReceiverID = origin.ReceiverAsker, ""
+	events, err := store.Events(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func readLetters(ctx context.Context, store *originsql.Store, f origin.EventFilt
 
 func (l *letterListing) add(to string, events []origin.Event) {
 	for _, v := range events {
-		l.Letters = append(l.Letters, letterRow{v.EventID, to, v.WebhookID, v.Kind, v.SiteID, v.RequestID, v.Status, v.At, v.State, v.Attempts, v.LastError})
+		l.Letters = append(l.Letters, letterRow{v.EventID, to, v.ReceiverID, v.Kind, v.SiteID, v.RequestID, v.Status, v.At, v.State, v.Attempts, v.LastError})
 	}
 }
 

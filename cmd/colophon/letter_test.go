@@ -85,9 +85,8 @@ func TestRetriedLettersLast(t *testing.T) {
 	first, second := o.ask("ada@example.org"), o.ask("bob@example.org")
 	e := &env{Dir: registrydir.Dir{Path: o.dir}}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
-		queue := store.AskerLetters()
 		for _, id := range []string{first, second} {
-			if n, err := queue.FailOldEvents(t.Context(), id, "2099-01-01T00:00:00Z", "answered 503"); err != nil || n != 1 {
+			if n, err := store.FailOldEvents(t.Context(), id, "2099-01-01T00:00:00Z", "answered 503"); err != nil || n != 1 {
 				t.Fatal(n, err)
 			}
 		}
@@ -97,10 +96,10 @@ func TestRetriedLettersLast(t *testing.T) {
 		if _, n, err := store.RetryLetters(t.Context(), "", "2098-01-01T00:00:00Z"); err != nil || n != 1 {
 			t.Errorf("%d letters wait again: %v", n, err)
 		}
-		if n, err := queue.FailOldEvents(t.Context(), first, "2097-01-01T00:00:00Z", "answered 503"); err != nil || n != 0 {
+		if n, err := store.FailOldEvents(t.Context(), first, "2097-01-01T00:00:00Z", "answered 503"); err != nil || n != 0 {
 			t.Errorf("%d letters are given up at once: %v", n, err)
 		}
-		n, err := queue.FailOldEvents(t.Context(), first, "2098-01-02T00:00:00Z", "answered 503")
+		n, err := store.FailOldEvents(t.Context(), first, "2098-01-02T00:00:00Z", "answered 503")
 		if n != 1 {
 			t.Errorf("%d letters are given up in the end", n)
 		}

@@ -22,9 +22,6 @@ func (e *env) startMaintenance(ctx context.Context, s registrydir.Settings, stor
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	group.Go(func() { sender.Run(ctx) }) //nolint:errcheck // it ends with ctx
-	if letters := lettersOf(sender, store); letters != nil {
-		group.Go(func() { letters.Run(ctx) }) //nolint:errcheck // it ends with ctx
-	}
 	group.Go(func() { e.keepDeadlines(ctx, store) })
 	return func() {
 		cancel()

@@ -82,17 +82,6 @@ func (e *env) newSender(s registrydir.Settings, store *originsql.Store) (*notify
 	return sender, nil
 }
 
-// lettersOf is a sender of letters to askers beside a sender of notifications;
-// nil when there is no server for e-mail.
-func lettersOf(s *notify.Sender, store *originsql.Store) *notify.Sender {
-	if !s.Mail {
-		return nil
-	}
-	letters := *s
-	letters.Outbox = store.AskerLetters()
-	return &letters
-}
-
 func webhookAdd(e *env) *cobra.Command {
 	var site string
 	var allowPrivate, digest bool
@@ -210,7 +199,7 @@ func webhookList(e *env) *cobra.Command {
 			if limit < 1 {
 				return usage.Errorf("--limit is %d, not at least 1", limit)
 			}
-			filter := origin.EventFilter{WebhookID: receiver, Before: before, Limit: limit + 1}
+			filter := origin.EventFilter{ReceiverKind: origin.ReceiverWebhook, ReceiverID: receiver, Before: before, Limit: limit + 1}
 			if failed {
 				filter.State = origin.EventFailed
 			}
@@ -266,14 +255,6 @@ func webhookSend(e *env) *cobra.Command {
 				total, err := sendAll(cmd.Context(), sender)
 				if err != nil {
 					return err
-				}
-				if letters := lettersOf(sender, store); letters != nil {
-					more, err := sendAll(cmd.Context(), letters)
-					if err != nil {
-						return err
-					}
-					total.Delivered += more.Delivered
-					total.Failed += more.Failed
 				}
 				return e.printResult(map[string]int{"sent": total.Delivered, "failed": total.Failed}, func(w io.Writer) {
 					fmt.Fprintf(w, "%d sent, %d failed\n", total.Delivered, total.Failed)

@@ -77,7 +77,7 @@ func newWebhookRow(r origin.Receiver, counts []origin.EventCount) webhookRow {
 		LastError:    r.Health.LastError,
 	}
 	for _, c := range counts {
-		if c.WebhookID != r.WebhookID {
+		if c.ReceiverID != r.WebhookID {
 			continue
 		}
 		switch c.State {
@@ -90,7 +90,7 @@ func newWebhookRow(r origin.Receiver, counts []origin.EventCount) webhookRow {
 	return row
 }
 
-func breakerState(h origin.WebhookHealth, now string) string {
+func breakerState(h origin.ReceiverHealth, now string) string {
 	switch {
 	case h.Failures == 0:
 		return "closed"

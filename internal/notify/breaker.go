@@ -46,13 +46,13 @@ func checkAnswer(a Answer, err error) error {
 }
 
 // recordSuccess closes the circuit of a receiver.
-func recordSuccess(h *origin.WebhookHealth, now time.Time) {
-	*h = origin.WebhookHealth{WebhookID: h.WebhookID, AskedAt: exports.Instant(now)}
+func recordSuccess(h *origin.ReceiverHealth, now time.Time) {
+	*h = origin.ReceiverHealth{ReceiverID: h.ReceiverID, AskedAt: exports.Instant(now)}
 }
 
 // recordFailure opens the circuit of a receiver: for the time of the backoff,
 // or for as long as the receiver asks, within MaxWait.
-func recordFailure(h *origin.WebhookHealth, now time.Time, retryAfter time.Duration, reason string) {
+func recordFailure(h *origin.ReceiverHealth, now time.Time, retryAfter time.Duration, reason string) {
 	h.AskedAt = exports.Instant(now)
 	h.Failures++
 	if h.FailingSince == "" {

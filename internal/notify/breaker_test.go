@@ -27,10 +27,10 @@ func TestRecordFailure(t *testing.T) {
 		{"asks for a negative time", 0, -time.Hour, 10 * time.Second},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			h := origin.WebhookHealth{WebhookID: "whk_a", Failures: tc.failures}
+			h := origin.ReceiverHealth{ReceiverID: "whk_a", Failures: tc.failures}
 			recordFailure(&h, now, tc.retryAfter, "answered 500")
-			want := origin.WebhookHealth{
-				WebhookID: "whk_a", AskedAt: exports.Instant(now), Failures: tc.failures + 1, FailingSince: exports.Instant(now),
+			want := origin.ReceiverHealth{
+				ReceiverID: "whk_a", AskedAt: exports.Instant(now), Failures: tc.failures + 1, FailingSince: exports.Instant(now),
 				RetryAt: exports.Instant(now.Add(tc.want)), LastError: "answered 500",
 			}
 			if h != want {
@@ -41,7 +41,7 @@ func TestRecordFailure(t *testing.T) {
 				t.Errorf("failing since %s", h.FailingSince)
 			}
 			recordSuccess(&h, now)
-			if h != (origin.WebhookHealth{WebhookID: "whk_a", AskedAt: exports.Instant(now)}) {
+			if h != (origin.ReceiverHealth{ReceiverID: "whk_a", AskedAt: exports.Instant(now)}) {
 				t.Errorf("after a success %+v", h)
 			}
 		})

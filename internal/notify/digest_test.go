@@ -53,7 +53,7 @@ func TestDigestIsOneMessageADay(t *testing.T) {
 			t.Errorf("after %s the messages have %v notices, not %v", step.after, sizes, step.want)
 		}
 	}
-	waiting, err := store.Events(t.Context(), origin.EventFilter{WebhookID: "whk_a", State: origin.EventWaiting, Limit: 10})
+	waiting, err := store.Events(t.Context(), origin.EventFilter{ReceiverID: "whk_a", State: origin.EventWaiting, Limit: 10})
 	must(t, err)
 	if len(waiting) != 0 {
 		t.Errorf("%d notices wait still", len(waiting))

@@ -128,7 +128,7 @@ func TestOneReceiverInTrouble(t *testing.T) {
 					t.Errorf("kept as %q", h.LastError)
 				}
 			}
-			waiting, err := store.Events(ctx, origin.EventFilter{WebhookID: "whk_a", State: origin.EventWaiting, Limit: 10})
+			waiting, err := store.Events(ctx, origin.EventFilter{ReceiverID: "whk_a", State: origin.EventWaiting, Limit: 10})
 			must(t, err)
 			if len(waiting) != 5 {
 				t.Errorf("%d of 5 events wait for it", len(waiting))
@@ -140,7 +140,7 @@ func TestOneReceiverInTrouble(t *testing.T) {
 	}
 }
 
-func healthOf(t *testing.T, store *originsql.Store, id string) origin.WebhookHealth {
+func healthOf(t *testing.T, store *originsql.Store, id string) origin.ReceiverHealth {
 	t.Helper()
 	all, err := store.Receivers(context.Background())
 	must(t, err)
@@ -150,7 +150,7 @@ func healthOf(t *testing.T, store *originsql.Store, id string) origin.WebhookHea
 		}
 	}
 	t.Fatalf("there is no receiver %s", id)
-	return origin.WebhookHealth{}
+	return origin.ReceiverHealth{}
 }
 
 // More receivers hang than there are workers. Since they failed before, they
@@ -162,11 +162,11 @@ func TestManyReceiversHang(t *testing.T) {
 	for i := range 20 {
 		id := fmt.Sprint("whk_hangs_", i)
 		addReceiver(t, store, id, hanging.URL)
-		must(t, store.PutHealth(ctx, origin.WebhookHealth{WebhookID: id, AskedAt: "2026-01-01T00:00:00Z", Failures: 1, FailingSince: "2026-01-01T00:00:00Z"}))
+		must(t, store.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: id, AskedAt: "2026-01-01T00:00:00Z", Failures: 1, FailingSince: "2026-01-01T00:00:00Z"}))
 	}
 	working := newWorking(t, store)
 	for i := range working { // asked later than those that hang, which so would come first
-		must(t, store.PutHealth(ctx, origin.WebhookHealth{WebhookID: fmt.Sprint("whk_works_", i), AskedAt: "2026-01-02T00:00:00Z"}))
+		must(t, store.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: fmt.Sprint("whk_works_", i), AskedAt: "2026-01-02T00:00:00Z"}))
 	}
 	addRequests(t, store, 1)
 	run(t, &notify.Sender{Outbox: store, Now: time.Now, Post: postTo(time.Minute), Pause: 50 * time.Millisecond})

@@ -257,7 +257,7 @@ func TestGivesUpKeepsAndRetries(t *testing.T) {
 		}
 		now = now.Add(notify.Backoff(int64(rounds+1)) + time.Second)
 	}
-	failed, err := store.Events(ctx, origin.EventFilter{WebhookID: "whk_a", State: origin.EventFailed, Limit: 100})
+	failed, err := store.Events(ctx, origin.EventFilter{ReceiverID: "whk_a", State: origin.EventFailed, Limit: 100})
 	must(t, err)
 	if days := now.Sub(begin).Hours() / 24; len(failed) != 40 || rounds > 30 || days < 5 || days > 5.6 {
 		t.Fatalf("gave up %d of 40 after %d rounds and %.1f days", len(failed), rounds, days)
@@ -356,7 +356,7 @@ func TestEventsOfOneRequest(t *testing.T) {
 	var kinds []string
 	for i := len(events) - 1; i >= 0; i-- {
 		kinds = append(kinds, events[i].Kind+" "+events[i].Status)
-		if events[i].WebhookID != "whk_a" {
+		if events[i].ReceiverID != "whk_a" {
 			t.Errorf("%s went to another site's receiver", events[i].EventID)
 		}
 	}
@@ -396,7 +396,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	cmd := start(t, path)
 	waitFor(t, func() bool { return slow.count() == events && other.count() == events })
 	waitFor(t, func() bool {
-		waiting, err := store.Events(ctx, origin.EventFilter{WebhookID: "whk_a", State: origin.EventWaiting, Limit: 1})
+		waiting, err := store.Events(ctx, origin.EventFilter{ReceiverID: "whk_a", State: origin.EventWaiting, Limit: 1})
 		must(t, err)
 		return len(waiting) == 0
 	})
@@ -412,7 +412,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	if n := busy.attempts(); n > 1+kills {
 		t.Errorf("the receiver that asked for an hour was asked %d times", n)
 	}
-	waiting, err := store.Events(ctx, origin.EventFilter{WebhookID: "whk_c", State: origin.EventWaiting, Limit: 100})
+	waiting, err := store.Events(ctx, origin.EventFilter{ReceiverID: "whk_c", State: origin.EventWaiting, Limit: 100})
 	must(t, err)
 	if len(waiting) != events {
 		t.Errorf("%d of %d events wait for it", len(waiting), events)

@@ -11,7 +11,7 @@ import (
 
 // Sender sends what is in an outbox. Several senders may work on one outbox.
 type Sender struct {
-	Outbox origin.Queue
+	Outbox origin.Outbox
 	Now    func() time.Time
 	Post   PostFunc
 	Mail   bool              // Post sends e-mail too; else receivers by e-mail are left alone
@@ -19,8 +19,9 @@ type Sender struct {
 
 	Pause          time.Duration // of Run, between looks at the outbox; 0: 2 s
 	Lease          time.Duration // of an event while it is sent; 0: 2 min
-	WorkingWorkers int           // receivers asked at a time, of those that work; 0: 8
+	WorkingWorkers int           // webhooks asked at a time, of those that work; 0: 8
 	FailingWorkers int           // the same, of those that failed last; 0: 4
+	AskerWorkers   int           // askers written to at a time, of those that work, and half as many that failed last; 0: 8
 	Batch          int           // events that a receiver gets before others have their turn; 0: 20
 	DigestBatch    int           // events in one letter to a receiver that wants a digest; 0: 100
 	Limit          time.Duration // Once begins no attempt after that time; 0: none
@@ -33,23 +34,28 @@ type Result struct {
 	More      bool // there may be more to send now
 }
 
-// lane is a share of the workers: for receivers that work, or for those that
-// failed last.
+// lane is a share of the workers: for receivers of one kind that work, or that
+// failed last. None waits for another.
 type lane struct {
+	kind    string
 	failing bool
 	workers int
 }
 
-func (s *Sender) listLanes() [2]lane {
-	return [2]lane{
-		{failing: false, workers: orDefault(s.WorkingWorkers, 8)},
-		{failing: true, workers: orDefault(s.FailingWorkers, 4)},
+func (s *Sender) listLanes() []lane {
+	lanes := []lane{
+		{kind: origin.ReceiverWebhook, workers: orDefault(s.WorkingWorkers, 8)},
+		{kind: origin.ReceiverWebhook, failing: true, workers: orDefault(s.FailingWorkers, 4)},
 	}
+	if askers := orDefault(s.AskerWorkers, 8); s.Mail {
+		lanes = append(lanes, lane{kind: origin.ReceiverAsker, workers: askers}, lane{kind: origin.ReceiverAsker, failing: true, workers: askers / 2})
+	}
+	return lanes
 }
 
 // listDue lists receivers of a lane that something is due for now.
 func (s *Sender) listDue(ctx context.Context, l lane, limit int) ([]origin.Receiver, error) {
-	return s.Outbox.DueReceivers(ctx, origin.DueFilter{Now: exports.Instant(s.Now()), Failing: l.failing, Mail: s.Mail, Limit: limit})
+	return s.Outbox.DueReceivers(ctx, origin.DueFilter{Kind: l.kind, Now: exports.Instant(s.Now()), Failing: l.failing, Mail: s.Mail, Limit: limit})
 }
 
 func orDefault[T int | time.Duration](n, otherwise T) T {
@@ -243,7 +249,7 @@ func (s *Sender) sendEvent(ctx context.Context, w origin.Webhook, e origin.Event
 	failure := checkAnswer(answer, err)
 	recordAttempt(&e, s.Now(), failure, answer.Final)
 	if failure != nil {
-		s.logLine("webhook " + e.WebhookID + " event " + e.EventID + ": " + failure.Error())
+		s.logLine(e.ReceiverKind + " " + e.ReceiverID + " event " + e.EventID + ": " + failure.Error())
 	}
 	if err := s.Outbox.EndEvent(ctx, e); err != nil {
 		return nil, err
@@ -253,14 +259,14 @@ func (s *Sender) sendEvent(ctx context.Context, w origin.Webhook, e origin.Event
 
 // giveUp fails events that have waited for GiveUpAfter for a receiver that has been failing
 // throughout that time.
-func (s *Sender) giveUp(ctx context.Context, h origin.WebhookHealth) error {
+func (s *Sender) giveUp(ctx context.Context, h origin.ReceiverHealth) error {
 	before := exports.Instant(s.Now().Add(-GiveUpAfter))
 	if h.Failures == 0 || h.FailingSince > before {
 		return nil
 	}
-	n, err := s.Outbox.FailOldEvents(ctx, h.WebhookID, before, h.LastError)
+	n, err := s.Outbox.FailOldEvents(ctx, h.ReceiverID, before, h.LastError)
 	if n > 0 {
-		s.logLine("webhook " + h.WebhookID + ": events older than five days are given up")
+		s.logLine("receiver " + h.ReceiverID + ": events older than five days are given up")
 	}
 	return err
 }

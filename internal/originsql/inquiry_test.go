@@ -185,10 +185,10 @@ func TestDueReceivers(t *testing.T) {
 	} {
 		must(t, s.PutWebhook(ctx, w))
 	}
-	must(t, s.PutHealth(ctx, origin.WebhookHealth{WebhookID: "w_works", AskedAt: "2"}))
-	must(t, s.PutHealth(ctx, origin.WebhookHealth{WebhookID: "w_fails", AskedAt: "1", Failures: 2, FailingSince: "1", RetryAt: "4", LastError: "x"}))
-	must(t, s.PutHealth(ctx, origin.WebhookHealth{WebhookID: "w_open", AskedAt: "1", Failures: 1, FailingSince: "1", RetryAt: "6", LastError: "x"}))
-	_, err := s.AddRequest(ctx, origin.Request{RequestID: "req_1", ThreadID: "thr_1", MessageID: "msg_1", SiteID: "a-site", State: "received", Moves: 1}, "")
+	must(t, s.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: "w_works", AskedAt: "2"}))
+	must(t, s.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: "w_fails", AskedAt: "1", Failures: 2, FailingSince: "1", RetryAt: "4", LastError: "x"}))
+	must(t, s.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: "w_open", AskedAt: "1", Failures: 1, FailingSince: "1", RetryAt: "6", LastError: "x"}))
+	_, err := s.AddRequest(ctx, origin.Request{RequestID: "req_1", ThreadID: "thr_1", MessageID: "msg_1", SiteID: "a-site", State: "received", Letters: origin.LettersUnconfirmed, BuyerEmail: "a@b.example", Moves: 1}, "")
 	must(t, err)
 	_, err = s.MoveRequest(ctx, origin.Move{RequestID: "req_1", From: "received", To: "delivered", By: "system", At: "3"})
 	must(t, err)
@@ -196,11 +196,11 @@ func TestDueReceivers(t *testing.T) {
 
 	list := func(now string, failing bool, limit int) (ids []string) {
 		t.Helper()
-		due, err := s.DueReceivers(ctx, origin.DueFilter{Now: now, Failing: failing, Limit: limit})
+		due, err := s.DueReceivers(ctx, origin.DueFilter{Kind: origin.ReceiverWebhook, Now: now, Failing: failing, Limit: limit})
 		must(t, err)
 		for _, r := range due {
 			ids = append(ids, r.WebhookID)
-			if (r.Health.Failures > 0) != failing || r.Health.WebhookID != r.WebhookID {
+			if (r.Health.Failures > 0) != failing || r.Health.ReceiverID != r.WebhookID {
 				t.Errorf("health of %s: %+v", r.WebhookID, r.Health)
 			}
 		}
@@ -209,10 +209,22 @@ func TestDueReceivers(t *testing.T) {
 	same(t, "before the event", list("2", false, 9), []string(nil), nil)
 	same(t, "working", list("3", false, 9), []string{"w_new", "w_works"}, nil)
 	same(t, "working, one", list("3", false, 1), []string{"w_new"}, nil)
-	withMail, err := s.DueReceivers(ctx, origin.DueFilter{Now: "3", Mail: true, Limit: 9})
+	withMail, err := s.DueReceivers(ctx, origin.DueFilter{Kind: origin.ReceiverWebhook, Now: "3", Mail: true, Limit: 9})
 	must(t, err)
 	if len(withMail) != 3 || withMail[1].WebhookID != "w_zmail" {
 		t.Errorf("with e-mail: %+v", withMail)
+	}
+	askers := func(mail, failing bool) []origin.Receiver {
+		t.Helper()
+		due, err := s.DueReceivers(ctx, origin.DueFilter{Kind: origin.ReceiverAsker, Now: "3", Mail: mail, Failing: failing, Limit: 9})
+		must(t, err)
+		return due
+	}
+	if due := askers(true, false); len(due) != 1 || due[0].WebhookID != "req_1" || due[0].URL != "mailto:a@b.example" || due[0].Health != (origin.ReceiverHealth{ReceiverID: "req_1"}) {
+		t.Errorf("askers: %+v", due)
+	}
+	if len(askers(false, false))+len(askers(true, true)) > 0 {
+		t.Error("an asker is due without e-mail, or as one that failed")
 	}
 	same(t, "failing, too early", list("3", true, 9), []string(nil), nil)
 	same(t, "failing", list("5", true, 9), []string{"w_fails"}, nil)
@@ -236,21 +248,21 @@ func TestDeadLetters(t *testing.T) {
 		_, err = s.MoveRequest(ctx, origin.Move{RequestID: "req_" + at, From: "received", To: "delivered", By: "system", At: at})
 		must(t, err)
 	}
-	must(t, s.PutHealth(ctx, origin.WebhookHealth{WebhookID: "w", AskedAt: "5", Failures: 9, FailingSince: "1", RetryAt: "99", LastError: "x"}))
+	must(t, s.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: "w", AskedAt: "5", Failures: 9, FailingSince: "1", RetryAt: "99", LastError: "x"}))
 
 	old, err := s.FailOldEvents(ctx, "w", "4", "gone")
 	must(t, err)
-	failed, err := s.Events(ctx, origin.EventFilter{WebhookID: "w", State: origin.EventFailed, Limit: 9})
+	failed, err := s.Events(ctx, origin.EventFilter{ReceiverID: "w", State: origin.EventFailed, Limit: 9})
 	must(t, err)
 	if old != 1 || len(failed) != 1 || failed[0].RequestID != "req_3" || failed[0].LastError != "gone" {
 		t.Fatalf("%d given up: %+v", old, failed)
 	}
 	counts, err := s.EventCounts(ctx)
 	must(t, err)
-	if len(counts) != 2 || counts[0] != (origin.EventCount{WebhookID: "w", State: origin.EventFailed, Count: 1}) {
+	if len(counts) != 2 || counts[0] != (origin.EventCount{ReceiverID: "w", State: origin.EventFailed, Count: 1}) {
 		t.Errorf("counts %+v", counts)
 	}
-	none, err := s.Events(ctx, origin.EventFilter{WebhookID: "w", Before: failed[0].Seq, Limit: 9})
+	none, err := s.Events(ctx, origin.EventFilter{ReceiverID: "w", Before: failed[0].Seq, Limit: 9})
 	must(t, err)
 	if len(none) != 0 {
 		t.Errorf("before the first: %+v", none)
@@ -258,7 +270,7 @@ func TestDeadLetters(t *testing.T) {
 
 	again, err := s.RetryEvents(ctx, "w", "8")
 	must(t, err)
-	due, err := s.DueReceivers(ctx, origin.DueFilter{Now: "8", Limit: 9})
+	due, err := s.DueReceivers(ctx, origin.DueFilter{Kind: origin.ReceiverWebhook, Now: "8", Limit: 9})
 	must(t, err)
 	if again != 1 || len(due) != 1 {
 		t.Errorf("%d wait again, due %+v", again, due)

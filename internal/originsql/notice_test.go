@@ -47,14 +47,14 @@ func (n *notices) add(state, letters string) {
 func (n *notices) told() (receivers, sender []string) {
 	n.t.Helper()
 	ctx := context.Background()
-	events, err := n.Events(ctx, origin.EventFilter{Limit: 10_000})
+	events, err := n.Events(ctx, origin.EventFilter{ReceiverKind: origin.ReceiverWebhook, Limit: 10_000})
 	must(n.t, err)
 	for _, e := range events {
 		if e.RequestID == "req_"+n.id && e.EventID != "evt_"+n.id+"_m" { // not of the first message
-			receivers = append(receivers, e.WebhookID+" "+e.Kind+" "+e.EventID)
+			receivers = append(receivers, e.ReceiverID+" "+e.Kind+" "+e.EventID)
 		}
 	}
-	letters, err := n.AskerLetters().Events(ctx, origin.EventFilter{WebhookID: "req_" + n.id, Limit: 100})
+	letters, err := n.Events(ctx, origin.EventFilter{ReceiverKind: origin.ReceiverAsker, ReceiverID: "req_" + n.id, Limit: 100})
 	must(n.t, err)
 	for _, e := range letters {
 		sender = append(sender, e.Kind+" "+e.EventID)

@@ -14,49 +14,53 @@ var webhookTable = recordsOf("webhooks", 1, func(w *origin.Webhook) []column {
 	}
 })
 
-func healthColumns(h *origin.WebhookHealth) []column {
+var healthTable = recordsOf("receiver_health", 1, func(h *origin.ReceiverHealth) []column {
 	return []column{
-		{"webhook_id", &h.WebhookID}, {"asked_at", &h.AskedAt}, {"failures", &h.Failures}, {"failing_since", &h.FailingSince},
+		{"receiver_id", &h.ReceiverID}, {"asked_at", &h.AskedAt}, {"failures", &h.Failures}, {"failing_since", &h.FailingSince},
 		{"retry_at", &h.RetryAt}, {"last_error", &h.LastError},
 	}
+})
+
+// selectReceivers reads receivers (as w) with their health (as h).
+func selectReceivers(receivers, rest string) string {
+	return `SELECT w.*, coalesce(h.asked_at, ''), coalesce(h.failures, 0), coalesce(h.failing_since, ''), coalesce(h.retry_at, ''), coalesce(h.last_error, '')
+	FROM (` + receivers + `) AS w LEFT JOIN receiver_health AS h ON h.receiver_id = w.id ` + rest
 }
 
-var healthTable = recordsOf("webhook_health", 1, healthColumns)
-
-// selectReceivers reads webhooks (as w) with their health (as h).
-const selectReceivers = `SELECT w.webhook_id, w.site_id, w.url, w.secret, w.state, w.allow_private, w.created_at, w.changed_at, w.digest,
-	coalesce(h.asked_at, ''), coalesce(h.failures, 0), coalesce(h.failing_since, ''), coalesce(h.retry_at, ''), coalesce(h.last_error, '')
-	FROM webhooks AS w LEFT JOIN webhook_health AS h ON h.webhook_id = w.webhook_id `
+const selectWebhooks = `SELECT webhook_id AS id, site_id, url, secret, state, allow_private, created_at, changed_at, digest FROM webhooks `
 
 func scanReceiver(r scanner) (v origin.Receiver, err error) {
 	w, h := &v.Webhook, &v.Health
 	err = r.Scan(&w.WebhookID, &w.SiteID, &w.URL, &w.Secret, &w.State, flag{&w.AllowPrivate}, &w.CreatedAt, &w.ChangedAt, flag{&w.Digest},
 		&h.AskedAt, &h.Failures, &h.FailingSince, &h.RetryAt, &h.LastError)
-	h.WebhookID = w.WebhookID
+	h.ReceiverID = w.WebhookID
 	return v, err
 }
 
 var eventTable = recordsOf("outbox", 1, func(e *origin.Event) []column {
 	return []column{
-		{"seq", &e.Seq}, {"webhook_id", &e.WebhookID}, {"event_id", &e.EventID}, {"kind", &e.Kind}, {"site_id", &e.SiteID},
+		{"seq", &e.Seq}, {"receiver_kind", &e.ReceiverKind}, {"receiver_id", &e.ReceiverID}, {"event_id", &e.EventID}, {"kind", &e.Kind}, {"site_id", &e.SiteID},
 		{"request_id", &e.RequestID}, {"status", &e.Status}, {"at", &e.At}, {"state", &e.State}, {"attempts", &e.Attempts}, {"due_at", &e.DueAt},
 		{"leased_until", &e.LeasedUntil}, {"last_error", &e.LastError}, {"delivered_at", &e.DeliveredAt}, {"retried_at", &e.RetriedAt},
 	}
 })
 
-// DueReceivers lists receivers that have an event to be sent now.
+// DueReceivers lists receivers that have an event to be sent now. An asker has the id
+// of its request, and the address in it.
 func (s *Store) DueReceivers(ctx context.Context, f origin.DueFilter) ([]origin.Receiver, error) {
-	const query = selectReceivers + `WHERE w.state = 'active' AND CASE WHEN coalesce(h.failures, 0) > 0 THEN 1 ELSE 0 END = ?2 AND coalesce(h.retry_at, '') <= ?1
-		AND (?4 = 1 OR substr(w.url, 1, 7) <> 'mailto:')
-		AND EXISTS (SELECT 1 FROM outbox AS o WHERE o.webhook_id = w.webhook_id AND o.state = 'waiting' AND o.due_at <= ?1 AND o.leased_until <= ?1)
-		ORDER BY coalesce(h.asked_at, ''), w.webhook_id LIMIT ?3`
-	return queryAll(ctx, s, scanReceiver, read("list due receivers", query, f.Now, boolColumn(f.Failing), int64(f.Limit), boolColumn(f.Mail)))
+	const due = ` IN (SELECT o.receiver_id FROM outbox AS o WHERE o.receiver_kind = ?5 AND o.state = 'waiting' AND o.due_at <= ?1 AND o.leased_until <= ?1) `
+	const webhooks = selectWebhooks + `WHERE ?5 = 'webhook' AND state = 'active' AND (?4 = 1 OR substr(url, 1, 7) <> 'mailto:') AND webhook_id` + due
+	const askers = `SELECT request_id, site_id, 'mailto:' || buyer_email, '', 'active', 0, created_at, letters_at, 0 FROM requests
+		WHERE ?5 = 'asker' AND ?4 = 1 AND letters IN ('unconfirmed', 'confirmed') AND buyer_email <> '' AND request_id` + due
+	query := selectReceivers(webhooks+"UNION ALL "+askers, `WHERE CASE WHEN coalesce(h.failures, 0) > 0 THEN 1 ELSE 0 END = ?2 AND coalesce(h.retry_at, '') <= ?1
+		ORDER BY coalesce(h.asked_at, ''), w.id LIMIT ?3`)
+	return queryAll(ctx, s, scanReceiver, read("list due receivers", query, f.Now, boolColumn(f.Failing), int64(f.Limit), boolColumn(f.Mail), f.Kind))
 }
 
 // DueEvents lists the waiting events of a receiver whose time has come.
-func (s *Store) DueEvents(ctx context.Context, webhookID, now string, limit int) ([]origin.Event, error) {
-	rest := "WHERE webhook_id = ?1 AND state = 'waiting' AND due_at <= ?2 AND leased_until <= ?2 ORDER BY due_at, seq LIMIT ?3"
-	return eventTable.list(ctx, s, "list due events", rest, webhookID, now, int64(limit))
+func (s *Store) DueEvents(ctx context.Context, receiverID, now string, limit int) ([]origin.Event, error) {
+	rest := "WHERE receiver_id = ?1 AND state = 'waiting' AND due_at <= ?2 AND leased_until <= ?2 ORDER BY due_at, seq LIMIT ?3"
+	return eventTable.list(ctx, s, "list due events", rest, receiverID, now, int64(limit))
 }
 
 // LeaseEvent takes an event for a while.
@@ -73,49 +77,49 @@ func (s *Store) EndEvent(ctx context.Context, e origin.Event) error {
 }
 
 // PutHealth records how a receiver does.
-func (s *Store) PutHealth(ctx context.Context, h origin.WebhookHealth) error {
+func (s *Store) PutHealth(ctx context.Context, h origin.ReceiverHealth) error {
 	return s.upsert(ctx, "write the health of a receiver", healthTable.row(&h))
 }
 
 // FailOldEvents gives up what waits for a receiver since before an instant.
-func (s *Store) FailOldEvents(ctx context.Context, webhookID, before, reason string) (int64, error) {
+func (s *Store) FailOldEvents(ctx context.Context, receiverID, before, reason string) (int64, error) {
 	const query = `UPDATE outbox SET state = 'failed', last_error = ?3
-		WHERE webhook_id = ?1 AND state = 'waiting' AND at < ?2 AND retried_at < ?2 RETURNING event_id`
-	return s.execCount(ctx, write("give events up", query, webhookID, before, reason))
+		WHERE receiver_id = ?1 AND state = 'waiting' AND at < ?2 AND retried_at < ?2 RETURNING event_id`
+	return s.execCount(ctx, write("give events up", query, receiverID, before, reason))
 }
 
 // Events lists events, newest first.
 func (s *Store) Events(ctx context.Context, f origin.EventFilter) ([]origin.Event, error) {
-	rest := `WHERE (?1 = '' OR webhook_id = ?1) AND (?2 = '' OR state = ?2) AND (?3 = 0 OR seq < ?3) ORDER BY seq DESC LIMIT ?4`
-	return eventTable.list(ctx, s, "list events", rest, f.WebhookID, f.State, f.Before, int64(f.Limit))
+	rest := `WHERE (?1 = '' OR receiver_id = ?1) AND (?2 = '' OR state = ?2) AND (?3 = 0 OR seq < ?3) AND (?5 = '' OR receiver_kind = ?5) ORDER BY seq DESC LIMIT ?4`
+	return eventTable.list(ctx, s, "list events", rest, f.ReceiverID, f.State, f.Before, int64(f.Limit), f.ReceiverKind)
 }
 
-// EventCounts counts events by receiver and state.
+// EventCounts counts events of webhooks by receiver and state.
 func (s *Store) EventCounts(ctx context.Context) ([]origin.EventCount, error) {
-	const query = "SELECT webhook_id, state, count(*) FROM outbox GROUP BY webhook_id, state ORDER BY webhook_id, state"
+	const query = "SELECT receiver_id, state, count(*) FROM outbox WHERE receiver_kind = '" + origin.ReceiverWebhook + "' GROUP BY receiver_id, state ORDER BY receiver_id, state"
 	return queryAll(ctx, s, scanEventCount, read("count events", query))
 }
 
 func scanEventCount(r scanner) (c origin.EventCount, err error) {
-	err = r.Scan(&c.WebhookID, &c.State, &c.Count)
+	err = r.Scan(&c.ReceiverID, &c.State, &c.Count)
 	return c, err
 }
 
 // RetryEvents makes failed events wait again, and the receiver be asked now.
 func (s *Store) RetryEvents(ctx context.Context, webhookID, now string) (int64, error) {
 	const failed = `UPDATE outbox SET state = 'waiting', attempts = 0, due_at = ?2, retried_at = ?2
-		WHERE webhook_id = ?1 AND state = 'failed' RETURNING event_id`
+		WHERE receiver_id = ?1 AND state = 'failed' RETURNING event_id`
 	n, err := s.execCount(ctx, write("retry failed events", failed, webhookID, now))
 	if err != nil {
 		return 0, err
 	}
 
-	const waiting = "UPDATE outbox SET due_at = ?2 WHERE webhook_id = ?1 AND state = 'waiting' AND due_at > ?2"
+	const waiting = "UPDATE outbox SET due_at = ?2 WHERE receiver_id = ?1 AND state = 'waiting' AND due_at > ?2"
 	if err := s.exec(ctx, write("retry waiting events", waiting, webhookID, now)); err != nil {
 		return n, err
 	}
 
-	const health = "DELETE FROM webhook_health WHERE webhook_id = ?1"
+	const health = "DELETE FROM receiver_health WHERE receiver_id = ?1"
 	if err := s.exec(ctx, write("forget the health of a receiver", health, webhookID)); err != nil {
 		return n, err
 	}
@@ -129,10 +133,35 @@ func (s *Store) Webhook(ctx context.Context, webhookID string) (origin.Webhook, 
 
 // Receivers lists all webhooks and how they do.
 func (s *Store) Receivers(ctx context.Context) ([]origin.Receiver, error) {
-	return queryAll(ctx, s, scanReceiver, read("list webhooks", selectReceivers+"ORDER BY w.webhook_id"))
+	return queryAll(ctx, s, scanReceiver, read("list webhooks", selectReceivers(selectWebhooks, "ORDER BY w.id")))
 }
 
 // PutWebhook adds or replaces one.
 func (s *Store) PutWebhook(ctx context.Context, w origin.Webhook) error {
 	return s.putRow(ctx, "write a webhook", webhookTable.row(&w))
+}
+
+// RetryLetters makes letters that were given up wait again, and their receivers be
+// written to now: those of one event, or all when eventID is "". It returns how
+// many they were, to receivers and to askers. An asker who wants no letters gets
+// none.
+func (s *Store) RetryLetters(ctx context.Context, eventID, now string) (toReceivers, toAskers int64, err error) {
+	const failed = "UPDATE outbox SET state = 'waiting', attempts = 0, due_at = ?2, retried_at = ?2 WHERE state = 'failed' AND (?1 = '' OR event_id = ?1) AND "
+	const receivers = failed + "receiver_id IN (SELECT webhook_id FROM webhooks WHERE substr(url, 1, 7) = 'mailto:') RETURNING event_id"
+	const askers = failed + "receiver_id IN (SELECT request_id FROM requests WHERE letters IN ('unconfirmed', 'confirmed')) RETURNING event_id"
+	if toReceivers, err = s.execCount(ctx, write("retry letters to receivers", receivers, eventID, now)); err != nil {
+		return 0, 0, err
+	}
+	if toAskers, err = s.execCount(ctx, write("retry letters to askers", askers, eventID, now)); err != nil {
+		return toReceivers, 0, err
+	}
+	const health = "DELETE FROM receiver_health WHERE receiver_id IN (SELECT receiver_id FROM outbox WHERE state = 'waiting' AND retried_at = ?1)"
+	if err := s.exec(ctx, write("forget the health of receivers", health, now)); err != nil {
+		return toReceivers, toAskers, err
+	}
+	n := toReceivers + toAskers
+	if n == 0 {
+		return 0, 0, nil
+	}
+	return toReceivers, toAskers, s.recordChange(ctx, "letters", eventID, []string{"failed", strconv.FormatInt(n, 10)}, []string{"failed", "0"})
 }

@@ -197,7 +197,7 @@ func TestRaceOfEvents(t *testing.T) {
 	last := map[string]string{}
 	for _, e := range events {
 		numbers = append(numbers, e.Seq)
-		key := e.WebhookID + e.RequestID
+		key := e.ReceiverID + e.RequestID
 		if e.EventID <= last[key] {
 			t.Errorf("%s of %s comes after %s", e.EventID, key, last[key])
 		}

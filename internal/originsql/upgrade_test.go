@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -136,8 +137,8 @@ func TestUpgrade(t *testing.T) {
 			db := loadFixture(t, filepath.Base(name))
 			before := map[string][]string{}
 			columns := map[string][]string{}
-			for _, table := range list(t, db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('meta', 'ledger_proofs')") {
-				columns[table] = list(t, db, "SELECT name FROM pragma_table_info('"+table+"') WHERE '"+table+".' || name NOT IN ('sites.domain_control', 'websites.method', 'ledger_checkpoints.note')")
+			for _, table := range list(t, db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('meta', 'ledger_proofs', 'webhook_health')") {
+				columns[table] = list(t, db, "SELECT name FROM pragma_table_info('"+table+"') WHERE '"+table+".' || name NOT IN ('sites.domain_control', 'websites.method', 'ledger_checkpoints.note', 'outbox.webhook_id')")
 				before[table] = contents(t, db, table, columns[table])
 			}
 			if len(before["pages"]) < 4 || len(before["bodies"]) < 4 {
@@ -208,6 +209,7 @@ func checkDerived(t *testing.T, db *sql.DB) {
 		"bodies without an edition":          "SELECT entry_id FROM bodies WHERE entry_id NOT IN (SELECT entry_id FROM editions)",
 		"editions of another digest":         "SELECT e.entry_id FROM editions e JOIN bodies b USING (entry_id) WHERE e.digest <> b.digest OR e.bytes = 0",
 		"records that are never logged":      "SELECT entry_id FROM records r WHERE NOT EXISTS (SELECT 1 FROM ledger_waiting w WHERE w.entry_id = r.entry_id AND w.version = r.version) AND NOT EXISTS (SELECT 1 FROM ledger_events e WHERE e.entry_id = r.entry_id AND e.version = r.version)",
+		"events of no receiver":              "SELECT event_id FROM outbox WHERE receiver_kind <> 'webhook' OR receiver_id NOT IN (SELECT webhook_id FROM webhooks)",
 		"requests without a first move":      "SELECT request_id FROM requests WHERE request_id NOT IN (SELECT request_id FROM request_history)",
 		"control of a domain that was typed": "SELECT site_id FROM sites WHERE domain_control NOT IN ('operator', 'none') AND site_id NOT IN (SELECT site_id FROM host_proofs) UNION SELECT site_id FROM websites WHERE method NOT IN ('operator', 'none') AND site_id NOT IN (SELECT site_id FROM host_proofs)",
 		"a counter of changes that is 0":     "SELECT name FROM meta WHERE name = 'changes' AND value = 0",
@@ -232,6 +234,48 @@ func difference(got, want []string) string {
 		}
 	}
 	return out.String()
+}
+
+// TestOutboxUpgrade: the notifications and letters of two queues become those of one, with
+// how their receivers did.
+func TestOutboxUpgrade(t *testing.T) {
+	db := loadFixture(t, "schema-5.sql")
+	entries, err := originsql.Migrations.ReadDir("migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 5; entries[n].Name() < "0023"; n++ {
+		text, err := originsql.Migrations.ReadFile("migrations/" + entries[n].Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		execute(t, db, string(text)+";PRAGMA user_version = "+strconv.Itoa(n+1))
+	}
+	execute(t, db, `DELETE FROM webhook_health; DELETE FROM outbox;
+		INSERT INTO webhooks (webhook_id, url, secret, state, created_at, changed_at) VALUES ('whk_1', '', '', 'active', '', '');
+		INSERT INTO webhook_health (webhook_id, asked_at, failures) VALUES ('whk_1', 'a', 1);
+		INSERT INTO outbox (seq, webhook_id, event_id, kind, site_id, request_id, status, at, due_at, attempts) VALUES (7, 'whk_1', 'evt_1', 'k', 's', 'r', 'x', 't', 'd', 3);
+		INSERT INTO letters (seq, request_id, event_id, kind, site_id, status, at, due_at, state, last_error) SELECT 2, min(request_id), 'evt_1', 'k', 's', 'x', 't', 'd', 'failed', 'e' FROM requests;
+		INSERT INTO letter_health (request_id, asked_at, failures) SELECT min(request_id), 'b', 2 FROM requests`)
+	if err := originsql.Migrate(context.Background(), db); err != nil {
+		t.Fatal(err)
+	}
+	request := list(t, db, "SELECT min(request_id) FROM requests")[0]
+	got := list(t, db, "SELECT concat_ws(' ', seq, receiver_kind, receiver_id, event_id, request_id, state, attempts, last_error) FROM outbox ORDER BY seq")
+	if want := []string{"7 webhook whk_1 evt_1 r waiting 3 ", "9 asker " + request + " evt_1 " + request + " failed 0 e"}; !slices.Equal(got, want) {
+		t.Errorf("the outbox has %q, want %q", got, want)
+	}
+	got = list(t, db, "SELECT concat_ws(' ', receiver_id, asked_at, failures) FROM receiver_health ORDER BY asked_at")
+	if want := []string{"whk_1 a 1", request + " b 2"}; !slices.Equal(got, want) {
+		t.Errorf("receivers did %q, want %q", got, want)
+	}
+}
+
+func execute(t *testing.T, db *sql.DB, text string) {
+	t.Helper()
+	if _, err := db.Exec(text); err != nil {
+		t.Fatalf("%.100s: %v", text, err)
+	}
 }
 
 // TestUpgradeTwice: what is migrated is left alone, and a newer store refused.

@@ -54,15 +54,14 @@ func (s *Service) findLetters(ctx context.Context, receiver, key string) (*lette
 	var l letters
 	var address string
 	var err error
-	if strings.HasPrefix(receiver, exports.PrefixRequest) {
+	if l.hook, err = s.Receivers.Webhook(ctx, receiver); err == nil {
+		address, _ = strings.CutPrefix(l.hook.URL, "mailto:")
+	} else if errors.Is(err, origin.ErrNotFound) {
 		var r origin.Request
 		r, err = s.Inquiries.Store.Request(ctx, receiver)
 		l.request = &r
 		l.hook.SiteID = r.SiteID
 		address = r.BuyerEmail
-	} else {
-		l.hook, err = s.Receivers.Webhook(ctx, receiver)
-		address, _ = strings.CutPrefix(l.hook.URL, "mailto:")
 	}
 	want := inquiry.LetterKey(s.Secret, receiver, address)
 	same := inquiry.Same(want, key)

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"colophon/exports"
@@ -66,9 +65,7 @@ const (
 	cronLimit   = 8 * time.Second
 )
 
-// cron does what time alone does, then sends the notifications that are due: to
-// receivers, and at the same time to those who asked, so that neither waits for
-// the other. A clock that jumped forward stops the first only, and is told in the
+// cron does what time alone does, then sends the notifications that are due. A clock that jumped forward stops the first only, and is told in the
 // log.
 func cron(ctx context.Context, store *originsql.Store, mail letter.API) (more bool, err error) {
 	_, err = inquiry.KeepDeadlines(ctx, store, time.Now())
@@ -80,24 +77,13 @@ func cron(ctx context.Context, store *originsql.Store, mail letter.API) (more bo
 	}
 	s := notify.Sender{
 		Outbox: store, Now: time.Now, Log: log, Post: post, Mail: mail.Configured(),
-		WorkingWorkers: cronWorking, FailingWorkers: cronFailing, Batch: cronBatch, DigestBatch: cronDigest, Limit: cronLimit,
+		WorkingWorkers: cronWorking, FailingWorkers: cronFailing, AskerWorkers: cronAskers, Batch: cronBatch, DigestBatch: cronDigest, Limit: cronLimit,
 	}
 	if s.Mail {
 		s.Post = postMail(mail, store)
 	}
-	letters := s // without mail it finds nobody, and asks nothing
-	letters.Outbox, letters.WorkingWorkers, letters.FailingWorkers = store.AskerLetters(), cronAskers, cronAskers/2
-	var told notify.Result
-	var lettersErr error
-	var group sync.WaitGroup
-	group.Add(1)
-	go func() {
-		defer group.Done()
-		told, lettersErr = letters.Once(ctx)
-	}()
 	result, err := s.Once(ctx)
-	group.Wait()
-	return result.More || told.More, errors.Join(err, lettersErr)
+	return result.More, err
 }
 
 // mailAPI is how letters leave, not configured without MAIL_URL.

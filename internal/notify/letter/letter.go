@@ -49,8 +49,7 @@ type Writer struct {
 	Now     func() time.Time
 }
 
-// WriteLetter writes the letter of one notification: to whoever sent a request
-// when the receiver's id is that of a request, else to a receiver of webhooks.
+// WriteLetter writes the letter of one notification.
 func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Letter, error) {
 	site, err := w.Store.Site(ctx, m.Event.SiteID)
 	if err != nil {
@@ -61,7 +60,7 @@ func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Letter, erro
 
 	var b draft
 	switch {
-	case strings.HasPrefix(m.Receiver.WebhookID, exports.PrefixRequest):
+	case m.Event.ReceiverKind == origin.ReceiverAsker:
 		b, err = w.writeToAsker(ctx, m, site.Name, settings)
 	case len(m.Events) > 1:
 		b, err = w.writeDigest(ctx, m, site.Name)
@@ -87,7 +86,7 @@ func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Letter, erro
 }
 
 func settingsLabel(m notify.Message) string {
-	if strings.HasPrefix(m.Receiver.WebhookID, exports.PrefixRequest) {
+	if m.Event.ReceiverKind == origin.ReceiverAsker {
 		return "Stop these e-mails"
 	}
 	return "One e-mail a day, or none"

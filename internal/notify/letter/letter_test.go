@@ -73,7 +73,7 @@ func notice(kind, status string) notify.Message {
 // asked is the same to whoever sent the request.
 func asked(kind, status string) notify.Message {
 	m := notice(kind, status)
-	m.URL, m.Receiver.WebhookID = "mailto:ada@example.org", "req_1"
+	m.URL, m.Receiver.WebhookID, m.Event.ReceiverKind = "mailto:ada@example.org", "req_1", origin.ReceiverAsker
 	return m
 }
 

@@ -25,12 +25,10 @@ func (r *recorder) Run(_ context.Context, s originsql.Statement) (originsql.Rows
 // they ask, each text once. What only wrangler's database has is left out.
 func AllStatements(ctx context.Context) []originsql.Statement {
 	r := &recorder{seen: map[string]bool{"SELECT name FROM d1_migrations ORDER BY name": true}}
-	store := originsql.OverBackend(r)
-	for _, receiver := range []reflect.Value{reflect.ValueOf(store), reflect.ValueOf(store.AskerLetters())} {
-		for i := range receiver.NumMethod() {
-			if args, ok := argumentsOf(ctx, receiver.Method(i).Type()); ok {
-				receiver.Method(i).Call(args)
-			}
+	store := reflect.ValueOf(originsql.OverBackend(r))
+	for i := range store.NumMethod() {
+		if args, ok := argumentsOf(ctx, store.Method(i).Type()); ok {
+			store.Method(i).Call(args)
 		}
 	}
 	return r.list

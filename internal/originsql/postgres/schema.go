@@ -8,6 +8,7 @@ import (
 var (
 	comments = regexp.MustCompile(`(?m)\s*--[^\n]*$`)
 	trigger  = regexp.MustCompile(`(?s)^CREATE TRIGGER (\w+) (BEFORE|AFTER) (INSERT|DELETE|UPDATE)((?: OF [\w, ]+)?) ON (\w+)(?: WHEN (.*?))? BEGIN (.*) END$`)
+	dropped  = regexp.MustCompile(`^DROP TRIGGER (\w+)$`) // with its function, which has its name
 	abort    = regexp.MustCompile(`SELECT RAISE\(ABORT, ('[^']*')\)`)
 )
 
@@ -73,6 +74,10 @@ var additions = map[string][]string{
 		END $$`,
 		"CREATE TRIGGER letters_numbered BEFORE INSERT ON letters FOR EACH ROW EXECUTE FUNCTION letters_numbered()",
 	},
+	"0023_one_outbox.sql": {
+		"DROP FUNCTION letters_numbered()",
+		"CREATE TRIGGER outbox_numbered BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION outbox_numbered()",
+	},
 }
 
 // Statements are those of a migration, for Postgres.
@@ -91,6 +96,9 @@ func Statements(name, text string) []string {
 func translateSchema(s string) []string {
 	if m := trigger.FindStringSubmatch(s); m != nil {
 		return translateTrigger(m[1], m[2], m[3], m[4], m[5], m[6], m[7])
+	}
+	if m := dropped.FindStringSubmatch(s); m != nil {
+		return []string{"DROP FUNCTION " + m[1] + "() CASCADE"}
 	}
 	if strings.HasPrefix(s, "CREATE TABLE") || strings.HasPrefix(s, "ALTER TABLE") {
 		for _, t := range types {

@@ -39,7 +39,7 @@ var ErrUnsettled = errors.New("the origin in D1 changes all the time: it could n
 // does not have them, so that a read of one fails.
 var private = []string{
 	"bodies", "requests", "request_history", "messages", "partners", "partner_keys", "inbox_links", "counters", "proofs", "webhooks", "outbox",
-	"webhook_health", "buyers", "buyer_credentials", "grants", "grant_sites", "holdings", "feeds", "snapshots", "snapshot_items", "fetches",
+	"receiver_health", "buyers", "buyer_credentials", "grants", "grant_sites", "holdings", "feeds", "snapshots", "snapshot_items", "fetches",
 	"extractions", "templates", "audit_log", "joins", "answers",
 }
 

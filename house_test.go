@@ -330,12 +330,29 @@ func driverFaults(sources []source) []string {
 	return faults
 }
 
+// testPackageFaults lists packages for tests in what runs outside of tests: a stand-in
+// for D1 must never carry a service.
+func testPackageFaults(sources []source) []string {
+	var faults []string
+	for _, s := range sources {
+		if s.test || strings.HasSuffix(s.pkg, "test") || strings.HasPrefix(s.pkg, "worker/edgelab") || strings.HasPrefix(s.pkg, "tools") || strings.HasPrefix(s.pkg, "bench") {
+			continue
+		}
+		for _, i := range s.imports {
+			if strings.HasPrefix(i, "internal/") && strings.HasSuffix(i, "test") {
+				faults = append(faults, s.name+": "+i+" is for tests")
+			}
+		}
+	}
+	return faults
+}
+
 func TestHouse(t *testing.T) {
 	sources := readSources(t, os.DirFS("."))
 	if len(sources) < 50 {
 		t.Fatalf("only %d sources were read", len(sources))
 	}
-	for _, rule := range []func([]source) []string{floorFaults, serviceFaults, edgeFaults, driverFaults, orderFaults} {
+	for _, rule := range []func([]source) []string{floorFaults, serviceFaults, edgeFaults, driverFaults, testPackageFaults, orderFaults} {
 		for _, fault := range rule(sources) {
 			t.Error(fault)
 		}
@@ -365,6 +382,7 @@ func TestHouseRulesCatch(t *testing.T) {
 		{"an order that TinyGo takes otherwise", "worker/b.go", "package worker\nfunc f() (int, error) { var x int; return x, g(&x) }\nfunc g(*int) error { return nil }", orderFaults},
 		{"an order that a method hides", "worker/b.go", "package worker\ntype l struct{}\nfunc (x *l) read() error { return nil }\nfunc f() (l, error) { x := l{}; return x, x.read() }", orderFaults},
 		{"a driver in the generator", "generator/b.go", "package generator\nimport _ \"modernc.org/sqlite\"", driverFaults},
+		{"a stand-in for D1 in a program", "cmd/colophon/b.go", "package main\nimport _ \"colophon/internal/originsql/d1test\"", testPackageFaults},
 		{"Postgres in the store", "internal/originsql/b.go", "package originsql\nimport _ \"github.com/jackc/pgx/v5\"", driverFaults},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/d1test"
 	"colophon/worker/edge"
 	"colophon/worker/edgelab/labhost"
 )
@@ -36,7 +36,7 @@ func TestSurfacesAgreeUnderWorkerd(t *testing.T) {
 	}
 	a := newAgreement(t, store)
 	a.every = number("AGREE_EVERY", 1)
-	origin := httptest.NewServer(d1http.New(store.DB()))
+	origin := httptest.NewServer(d1test.NewBinding(store.DB()))
 	defer origin.Close()
 	a.live = underWorkerd(t, string(a.dist), origin.Listener.Addr().String(), a.now)
 

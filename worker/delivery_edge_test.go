@@ -20,7 +20,7 @@ import (
 
 	"colophon/internal/mirror"
 	"colophon/internal/origin"
-	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/d1test"
 	"colophon/internal/originsql/origintest"
 	"colophon/worker/edgelab/labhost"
 )
@@ -29,7 +29,7 @@ import (
 func atTheEdge(t *testing.T) (*market, string) {
 	t.Helper()
 	m := newMarket(t)
-	return m, serveAtTheEdge(t, m, d1http.New(m.store.DB()))
+	return m, serveAtTheEdge(t, m, d1test.NewBinding(m.store.DB()))
 }
 
 // serveAtTheEdge starts workerd, which asks the market's store through a handler.
@@ -157,7 +157,7 @@ func (g *bodyGate) watch(before func(opened int)) {
 // end.
 func TestRightEndsInAStreamAtTheEdge(t *testing.T) {
 	m := newMarket(t)
-	gate := &bodyGate{Handler: d1http.New(m.store.DB()), before: func(int) {}}
+	gate := &bodyGate{Handler: d1test.NewBinding(m.store.DB()), before: func(int) {}}
 	base := serveAtTheEdge(t, m, gate)
 	credential := m.buyer("byr_main", "active")
 	m.longPages("site-a", 4)

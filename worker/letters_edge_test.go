@@ -25,7 +25,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/d1test"
 	"colophon/worker/edgelab/labhost"
 )
 
@@ -143,7 +143,7 @@ func TestLettersUnderWorkerd(t *testing.T) {
 	dir := t.TempDir()
 	store := openStore(t, filepath.Join(dir, "origin.db"))
 	must(t, seed(t.Context(), store))
-	database := d1http.New(store.DB())
+	database := d1test.NewBinding(store.DB())
 	var asked atomic.Int64
 	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)

@@ -459,7 +459,7 @@ func (d *deployment) dumpTo(ctx context.Context, statements, bodies string) (int
 	defer done()
 	if d.DryRun {
 		var size byteCounter
-		err := dump.Write(ctx, &size, store.DB())
+		err := dump.Write(ctx, &size, store.DB(), nil)
 		return size.done, err
 	}
 	f, err := os.OpenFile(statements, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/internal/originsql/d1rest/d1test"
+	"colophon/internal/originsql/d1test"
 )
 
 // callInD1 runs a command on the origin in D1 and returns what it printed.

@@ -44,7 +44,7 @@ func originCommand(e *env) *cobra.Command {
 			}
 			out := bufio.NewWriter(e.stdout)
 			if bodies == "" {
-				err = dump.Write(cmd.Context(), out, store.DB())
+				err = dump.Write(cmd.Context(), out, store.DB(), nil)
 			} else {
 				err = dumpApart(cmd.Context(), out, store.DB(), bodies)
 			}
@@ -80,7 +80,7 @@ func dumpApart(ctx context.Context, w io.Writer, db *sql.DB, folder string) erro
 	if err != nil {
 		return err
 	}
-	err = dump.Split(ctx, w, db, func(key, text string) error {
+	err = dump.Write(ctx, w, db, func(key, text string) error {
 		name := filepath.Join(folder, filepath.FromSlash(key))
 		list, current[key] = append(list, object{key, name}), true
 		if have, err := os.ReadFile(name); err == nil && string(have) == text {
@@ -130,7 +130,7 @@ func bodiesIn(folder string) (keys []string, err error) {
 // dumpDry writes a dump nowhere and tells how large it is, texts included.
 func dumpDry(ctx context.Context, e *env, db *sql.DB) error {
 	var size byteCounter
-	if err := dump.Write(ctx, &size, db); err != nil {
+	if err := dump.Write(ctx, &size, db, nil); err != nil {
 		return fmt.Errorf("cannot dump the origin: %w", err)
 	}
 	return e.printResult(map[string]int64{"bytes": size.done}, func(w io.Writer) { fmt.Fprintf(w, "would write %d bytes\n", size.done) })

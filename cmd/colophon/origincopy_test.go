@@ -13,7 +13,7 @@ import (
 	"colophon/internal/registrydir"
 
 	"colophon/internal/originsql"
-	"colophon/internal/originsql/d1rest/d1test"
+	"colophon/internal/originsql/d1test"
 	"colophon/internal/originsql/local"
 	"colophon/internal/originsql/transfer"
 )

@@ -22,7 +22,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/d1test"
 	"colophon/internal/originsql/local"
 	"colophon/internal/registrydir"
 	"colophon/internal/segment"
@@ -233,7 +233,7 @@ func noLimits() string {
 func (f *formed) origin() string {
 	f.Helper()
 	db := f.database()
-	served := httptest.NewServer(d1http.New(db))
+	served := httptest.NewServer(d1test.NewBinding(db))
 	f.Cleanup(func() {
 		served.Close()
 		_ = db.Close()

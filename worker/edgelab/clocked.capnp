@@ -1,5 +1,5 @@
 # The product's worker with a clock that can be moved (clocked.mjs), under plain
-# workerd over an origin behind d1http and a folder of published files.
+# workerd over an origin behind d1test and a folder of published files.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/d1test"
 	"colophon/worker/edge"
 	"colophon/worker/edgelab/labhost"
 )
@@ -290,7 +290,7 @@ func TestOriginFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	o := &origin{good: d1http.New(db)}
+	o := &origin{good: d1test.NewBinding(db)}
 	h := start(t, labhost.Lab{Origin: o, Env: []string{"EDGE_DEADLINE_MS=5000"}})
 	for _, mode := range []string{"error", "status", "nonsense", "cut", "stall"} {
 		for _, target := range []string{"/read?key=k1", "/write?key=k1"} {

@@ -1,6 +1,6 @@
 # The worker as it is deployed, under plain workerd for tests and measurements:
 # published files from a folder, texts from another, and an origin that speaks the
-# protocol of the D1 binding (internal/originsql/d1http).
+# protocol of the D1 binding (internal/originsql/d1test).
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (

@@ -14,7 +14,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/d1test"
 	"colophon/worker/edgelab/labhost"
 )
 
@@ -45,7 +45,7 @@ func measureProduct(ctx context.Context, w io.Writer, dir, demo string, o option
 	if err := db.QueryRowContext(ctx, recorded).Scan(&entry); err != nil {
 		return fmt.Errorf("a page with a record in %s: %w", demo, err)
 	}
-	origin := httptest.NewServer(d1http.New(db))
+	origin := httptest.NewServer(d1test.NewBinding(db))
 	defer origin.Close()
 	sides, err := startProduct(ctx, dir, demo, origin.Listener.Addr().String())
 	defer sides.stop()

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/d1test"
 	"colophon/worker/edgelab/labhost"
 )
 
@@ -46,7 +46,7 @@ func startSides(ctx context.Context, dir, names string) (*sides, error) {
 		return s, err
 	}
 	s.ending = append(s.ending, func() { db.Close() })
-	origin := httptest.NewServer(d1http.New(db))
+	origin := httptest.NewServer(d1test.NewBinding(db))
 	s.ending = append(s.ending, origin.Close)
 	for _, c := range []struct{ name, file, config, mode string }{
 		{"edge", "worker/edgelab/workerd.capnp", "lab", "lazy"},

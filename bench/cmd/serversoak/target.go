@@ -21,7 +21,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/d1test"
 	"colophon/worker/edgelab/labhost"
 )
 
@@ -99,7 +99,7 @@ func (t *target) startWorkerd(ctx context.Context, dir, address string) error {
 	if err != nil {
 		return err
 	}
-	origin := httptest.NewServer(d1http.New(db))
+	origin := httptest.NewServer(d1test.NewBinding(db))
 	t.ending = append(t.ending, func() {
 		origin.Close()
 		db.Close()

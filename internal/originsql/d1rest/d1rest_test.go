@@ -21,7 +21,7 @@ import (
 
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/originsql/d1rest/d1test"
+	"colophon/internal/originsql/d1test"
 )
 
 func named(values ...driver.Value) (out []driver.NamedValue) {

@@ -22,13 +22,10 @@ const (
 	maxPiece     = 8 << 10  // bytes of a text that go into one statement
 )
 
-// Write writes the store in db, the texts of pages among its rows.
-func Write(ctx context.Context, w io.Writer, db *sql.DB) error { return Split(ctx, w, db, nil) }
-
-// Split is Write, but the texts of pages go to put, each form of the current
+// Write writes the store in db. The texts of pages go to put, each form of the current
 // edition under its rights.ObjectKey, and stand empty among the rows: so they
-// are looked for in the object store. Nil put: nothing is split off.
-func Split(ctx context.Context, w io.Writer, db *sql.DB, put func(key, text string) error) error {
+// are looked for in the object store. With a nil put they are written among the rows.
+func Write(ctx context.Context, w io.Writer, db *sql.DB, put func(key, text string) error) error {
 	list, err := tables.Of(ctx, db)
 	if err != nil {
 		return err

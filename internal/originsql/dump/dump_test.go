@@ -37,7 +37,7 @@ func must(t *testing.T, err error) {
 func dumped(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	var b bytes.Buffer
-	must(t, dump.Write(context.Background(), &b, db))
+	must(t, dump.Write(context.Background(), &b, db, nil))
 	return b.String()
 }
 
@@ -104,7 +104,7 @@ func TestTextsAreSplitOff(t *testing.T) {
 	must(t, store.PutPage(ctx, page, &origin.Body{Text: "Second edition.", Markdown: "# Second edition.", ChangedAt: page.ChangedAt}))
 	objects := map[string]string{}
 	var b bytes.Buffer
-	must(t, dump.Split(ctx, &b, from, func(key, text string) error { objects[key] = text; return nil }))
+	must(t, dump.Write(ctx, &b, from, func(key, text string) error { objects[key] = text; return nil }))
 	if objects[id+"/2.markdown"] != "# Second edition." || objects[id+"/2.text"] != "Second edition." || objects[id+"/2.html"] != "" {
 		t.Errorf("the second edition of %s went %q", id, objects[id+"/2.markdown"])
 	}

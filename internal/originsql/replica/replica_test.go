@@ -14,7 +14,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1rest"
-	"colophon/internal/originsql/d1rest/d1test"
+	"colophon/internal/originsql/d1test"
 	"colophon/internal/originsql/local"
 	"colophon/internal/originsql/schematest"
 )

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/d1test"
 
 	_ "modernc.org/sqlite"
 )
@@ -49,7 +49,7 @@ func (l Lab) Start(ctx context.Context, dir string) (*Host, func(), error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		l.Origin = d1http.New(db)
+		l.Origin = d1test.NewBinding(db)
 	}
 	address, err := FreeAddress()
 	if err != nil {

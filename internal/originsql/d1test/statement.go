@@ -1,4 +1,4 @@
-package d1http
+package d1test
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func (st statement) runStatement(ctx context.Context, conn *sql.Conn) (result, e
 		return result{}, err
 	}
 	return result{true, res, meta{
-		ServedBy:  "d1http",
+		ServedBy:  "d1test",
 		Duration:  float64(took.Microseconds()) / 1000,
 		Changes:   after - before,
 		LastRowID: last,

@@ -1,6 +1,9 @@
-// Package d1http answers the HTTP protocol of the D1 binding from any SQLite
-// behind database/sql, so that tests and measurements run the unchanged worker
-// under plain workerd. The binding is declared there as
+// Package d1test stands for D1 in tests and measurements, in front of any SQLite behind
+// database/sql: NewBinding speaks the protocol of the D1 binding, so that the unchanged
+// worker runs under plain workerd, and NewServer Cloudflare's API. No service may run on
+// it: there is no authentication.
+//
+// The binding is declared in the configuration of workerd as
 //
 //	(name = "ORIGIN", wrapped = (moduleName = "cloudflare-internal:d1-api",
 //	  innerBindings = [(name = "fetcher", service = "origin")]))
@@ -18,9 +21,7 @@
 // values, statements run strictly one after another, and no transaction
 // outlives its request. The protocol is not ours, so its JSON is read and
 // written by encoding/json and not in the dialect of internal/wire.
-//
-// There is no authentication: the server is for loopback.
-package d1http
+package d1test
 
 import (
 	"context"
@@ -35,8 +36,8 @@ import (
 
 const maxRequest = 16 << 20 // bytes
 
-// New returns the server over db. It keeps one connection for itself.
-func New(db *sql.DB) http.Handler { return &server{db: db} }
+// NewBinding returns the server of a binding to db. It keeps one connection for itself.
+func NewBinding(db *sql.DB) http.Handler { return &server{db: db} }
 
 type server struct {
 	db   *sql.DB
@@ -79,14 +80,12 @@ func readStatements(body io.Reader) ([]statement, error) {
 	}
 	if strings.HasPrefix(strings.TrimLeft(string(raw), " \t\r\n"), "[") {
 		var list []statement
-		err := unmarshalNumbers(raw, &list)
+		err := json.Unmarshal(raw, &list)
 		return list, err
 	}
 	list := make([]statement, 1)
-	return list, unmarshalNumbers(raw, &list[0])
+	return list, json.Unmarshal(raw, &list[0])
 }
-
-func unmarshalNumbers(raw []byte, v any) error { return json.Unmarshal(raw, v) }
 
 // runTransaction runs the list as one transaction.
 func (s *server) runTransaction(ctx context.Context, list []statement) ([]result, error) {

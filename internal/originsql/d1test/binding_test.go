@@ -1,4 +1,4 @@
-package d1http
+package d1test
 
 import (
 	"database/sql"
@@ -20,7 +20,7 @@ func serve(t *testing.T) http.Handler {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	h := New(db)
+	h := NewBinding(db)
 	if got := post(h, `{"sql":"CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER, b BLOB)"}`); !strings.Contains(got, `"success":true`) {
 		t.Fatal(got)
 	}
@@ -118,7 +118,7 @@ func TestFailedCommitIsAnError(t *testing.T) {
 	if got := post(h, `{"sql":"INSERT INTO t VALUES ('later', 1, NULL)"}`); !strings.Contains(got, `"success":true`) {
 		t.Error(got)
 	}
-	other := New(h.(*server).db)
+	other := NewBinding(h.(*server).db)
 	if got := post(other, `{"sql":"SELECT (SELECT count(*) FROM child), (SELECT count(*) FROM t)"}`); !strings.Contains(got, `"rows":[[0,1]]`) {
 		t.Errorf("another connection sees %s", got)
 	}

@@ -1,7 +1,3 @@
-// Package d1test stands for Cloudflare's API of D1 in tests: the same requests
-// and answers, in front of SQLite. It takes texts as parameters and nothing
-// else, counts requests, and can refuse them. A parameter that is too large for D1 is
-// refused too.
 package d1test
 
 import (
@@ -14,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-
-	"colophon/internal/originsql/d1http"
 )
 
 // maxParameter is how many bytes a parameter may have, as a text or a row:
@@ -28,7 +22,9 @@ const (
 	Token = "secret"
 )
 
-// Server is the API.
+// Server is Cloudflare's API of D1. It takes texts as parameters and nothing else,
+// counts requests, and can refuse them. A parameter that is too large for D1 is refused
+// too.
 type Server struct {
 	*httptest.Server
 	Before func(n int) // called before the n-th request is answered, from 1; nil: nothing is
@@ -45,7 +41,7 @@ type Server struct {
 
 // NewServer serves db.
 func NewServer(db *sql.DB) *Server {
-	s := &Server{inner: d1http.New(db)}
+	s := &Server{inner: NewBinding(db)}
 	s.Server = httptest.NewServer(s)
 	return s
 }

@@ -154,6 +154,9 @@ func (h *history) revokeKey() {
 // for byte. COLOPHON_HISTORIES sets how many times (make test-histories).
 func TestIncrementalEqualsWhole(t *testing.T) {
 	rounds := 8
+	if testing.Short() {
+		rounds = 5
+	}
 	if n, err := strconv.Atoi(os.Getenv("COLOPHON_HISTORIES")); err == nil {
 		rounds = n
 	}

@@ -556,5 +556,5 @@ func TestEveryEndpointIsServed(t *testing.T) {
 	}
 }
 
-// unserved is the honest list of what is still to come.
+// unserved lists the endpoints that are described and not yet served.
 var unserved []string

@@ -68,9 +68,9 @@ func ParseCursor(text string) (Cursor, bool) {
 	return c, true
 }
 
-// CursorMark is a short hash of what a question asks, so that a cursor is
-// only taken back by the same question: the name of the list, then whatever
-// else tells the question from others.
+// CursorMark is a short hash of a query, so that a cursor is valid for the same
+// query only. Its input is the name of the list, then everything else that
+// distinguishes the query.
 func CursorMark(parts ...string) string {
 	h := uint64(14695981039346656037)
 	for _, p := range parts {

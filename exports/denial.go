@@ -16,7 +16,7 @@ var (
 	}
 	// RouteRels name the ways that a denial shows.
 	RouteRels = []string{"prepare-intent", "request-license", "license", "rights-check", "licensed-read", "human"}
-	// AgentClasses are what agents are told apart by.
+	// AgentClasses are the classes into which agents are sorted.
 	AgentClasses = []string{"training", "inference", "search", "other", "unknown"}
 	// AgentIdentities tell how far an agent proved who it is: verified_unlisted
 	// proved a host to which no product token is bound.

@@ -13,13 +13,13 @@ const (
 	codeSize   = 32
 )
 
-// ErrCode says that a text is no similarity code.
+// ErrCode says that a text is not a similarity code.
 var ErrCode = errors.New("not a similarity code")
 
 var codeEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // CodeBody is the 32 bytes of a similarity code after its head, nothing for "".
-// A text that is no such code is ErrCode.
+// It returns ErrCode for a text that is not such a code.
 func CodeBody(iscc string) ([]byte, error) {
 	if iscc == "" {
 		return nil, nil

@@ -10,13 +10,13 @@ import (
 // PathEditor is the page on which a publisher makes its file.
 const PathEditor = "/editor/"
 
-// PathJoin is the page on which a site asks to be listed. Below it is the page
-// of each request, for whoever holds its address.
+// PathJoin is the page on which a site asks to be listed. Below it is the page of
+// each request, for anybody who has its address.
 const PathJoin = "/join/"
 
-// JoinFound is what a look at a site that wants to join found. It is shown to
-// whoever asked and to the operator, and published nowhere. Texts come from
-// the site and are untrusted.
+// JoinFound is what was found at a site that wants to join. The requester and
+// the operator see it, and it is published nowhere. Texts come from the site
+// and are untrusted.
 type JoinFound struct {
 	At       string   // when it was looked
 	Address  string   // of the publisher's own file

@@ -50,8 +50,8 @@ func DefaultLimits() []RatePolicy {
 
 // Limits are the default policies with the quotas that text changes, such as
 // "inquiry=10 inquiry-day=100": names and calls, separated by spaces. The
-// windows stay. An error is a *LimitsError with the first word that is no name
-// of a quota with a number of calls, 0 or more.
+// windows stay. An error is a *LimitsError with the first word that is not a
+// quota's name with a number of calls, 0 or more.
 func Limits(text string) ([]RatePolicy, error) {
 	list := DefaultLimits()
 	for _, word := range strings.Fields(text) {

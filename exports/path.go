@@ -58,8 +58,8 @@ const (
 // invented publishers.
 const SandboxPrefix = "_sandbox/"
 
-// WithdrawnKey is the key of the list of what was withdrawn since the release, of which
-// it is no part: see package withdrawn.
+// WithdrawnKey is the key of the list of withdrawals since the release. It is not
+// part of the release: see package withdrawn.
 const WithdrawnKey Key = "v1/_withdrawn.json"
 
 // PublisherPath is the public record of a publisher.
@@ -116,9 +116,9 @@ func EntryOfKey(k Key) (entryID string, ok bool) {
 	return entryID, ok && ValidEntryID(entryID)
 }
 
-// citationSitemaps begins the names of the sitemaps of entries, by publisher. They are
-// no folder: a sitemap names pages below its own folder only (sitemaps.org, "Sitemap
-// file location").
+// citationSitemaps begins the names of the sitemaps of entries, by publisher.
+// They are not in a folder, because a sitemap names pages below its own folder
+// only (sitemaps.org, "Sitemap file location").
 const citationSitemaps = "sitemap-citations-"
 
 // ownedFolders have files of each publisher and of each offer; the last begins the names
@@ -191,8 +191,8 @@ func SiteOfSitemap(k Key) (siteID string, ok bool) {
 	return siteID, ok && found
 }
 
-// EntryCardPath is the image that link previews show of an entry; digest is of
-// what it says.
+// EntryCardPath is the image of an entry for link previews; digest is the digest of
+// its words.
 func EntryCardPath(entryID, digest string) string {
 	return CitationPage(entryID) + "card." + digest + ".png"
 }

@@ -263,9 +263,9 @@ func (n *NotApplied) Members(m *wire.Members) {
 	m.String("why", &n.Why)
 }
 
-// Receipt is a signature over what was asked, what was answered and when: it
-// proves that, and nothing else. What is signed is ReceiptContext, a line feed
-// and the payload in canonical JSON.
+// Receipt is a signature over a question, its answer and the time. It proves these
+// and nothing else. The signed text is ReceiptContext, a line feed and the payload
+// in canonical JSON.
 type Receipt struct {
 	Payload   wire.Value
 	KeyID     string

@@ -144,8 +144,8 @@ func (c *Conflict) Members(m *wire.Members) {
 	m.Strings("values", &c.Values)
 }
 
-// What can speak against a publisher's own statement about a use: a channel of
-// the same publisher says the opposite, or may say so and was not read whole.
+// Reasons to doubt a publisher's own statement about a use: a channel of the
+// same publisher says the opposite, or may say so and was not read whole.
 const (
 	Contradicted = "contradicted"
 	Unconfirmed  = "unconfirmed"
@@ -164,7 +164,7 @@ func (d *StatementDoubt) Members(m *wire.Members) {
 	m.Enum("use", &d.Use, UseWords()...)
 }
 
-// ReadinessNote is said in every answer of the map.
+// ReadinessNote is part of every answer of the map.
 const ReadinessNote = "Readiness tells which public infrastructure can be discovered. It is not a legal opinion, a quality ranking, an ownership finding or a licence."
 
 // Readiness derives the level from the states of the signals: each level

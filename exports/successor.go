@@ -13,7 +13,7 @@ func (s *Successor) Members(m *wire.Members) {
 	m.String("entry_id", &s.EntryID)
 }
 
-// optSuccessor is the member "successor" of what can have moved.
+// optSuccessor is the member "successor" of a record whose page may have moved.
 func optSuccessor(m *wire.Members, entryID, address *string) {
 	var s *Successor
 	if *entryID != "" {

@@ -49,8 +49,8 @@ var (
 		"rsl", "robots", "aipref_robots", "aipref_header", "content_signal", "tdmrep", "tdm_policy", "ai_txt", "trust_txt", "html_meta",
 		"schema_org", "cawg", "plus_dmi", "comp", "telemetry_manifest", "publisher_file", "offer", "publisher_statement",
 	}
-	// Readings tell how much of a document was understood. What is not
-	// complete may hold a restriction that nobody saw.
+	// Readings say how much of a document was understood. An incomplete reading may
+	// have missed a restriction.
 	Readings = []string{"complete", "partial", "failed"}
 	// Confirmations tell what speaks against a publisher's own statement.
 	Confirmations = []string{Contradicted, Unconfirmed}

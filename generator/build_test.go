@@ -27,8 +27,8 @@ func build1(tb testing.TB, store origin.Catalog, dir string, workers int) Report
 	return r
 }
 
-// readTree returns every file of a folder, but for the list of what was withdrawn since
-// the release, which is no part of that.
+// readTree returns every file of a folder, except the list of withdrawals since the
+// release, which is not part of it.
 func readTree(tb testing.TB, dir string) map[string][]byte {
 	tb.Helper()
 	out := map[string][]byte{}

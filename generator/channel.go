@@ -86,8 +86,8 @@ func notePolicy(ctx context.Context, store origin.Policies, f *rights.SiteSnapsh
 	return nil
 }
 
-// replaceEvidence is a list of rows with one added or put in the place of its like,
-// in the order in which the store lists them.
+// replaceEvidence returns a list of rows with one added, or replaced by its newer
+// version, in the order in which the store lists them.
 func replaceEvidence(rows []origin.Evidence, e origin.Evidence) []origin.Evidence {
 	byKey := func(a, b origin.Evidence) int {
 		return cmp.Or(strings.Compare(a.Channel, b.Channel), strings.Compare(a.URL, b.URL), strings.Compare(a.Since, b.Since))
@@ -110,12 +110,13 @@ func currentEvidence(rows []origin.Evidence, o *origin.Observation) *origin.Evid
 	return nil
 }
 
-// renewEvidence returns the rows to write, new ones first. What cannot be reached
-// keeps saying what it said, until that is stale; what is there and was not
-// understood keeps restricting; what is gone says nothing more, but for a licence
-// file, which is named elsewhere, and the publisher's own. A document that is read
-// again in its time keeps its row; after its time it gets a new one, so that
-// answers about the time between stay as they were.
+// renewEvidence returns the rows to write, new ones first. A document that
+// cannot be reached keeps its statements until they are stale. One that is
+// there but was not understood keeps restricting. One that is gone no longer
+// says anything, except a licence file, which is named elsewhere, and the
+// publisher's own file. A document that is read again in its time keeps its
+// row; after its time it gets a new one, so that answers about the time between
+// stay as they were.
 func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 	next := *seen
 	if old == nil {
@@ -161,10 +162,10 @@ func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 }
 
 // keepKnown lets a document of which nothing was understood, and a licence file
-// that is gone, go on restricting as it did when it was read last. What it did not
-// say now is a gap, so it permits nothing. Whether a licence file is still named,
-// without which it counts no more, is judged where documents are read. It reports
-// whether there was anything to keep.
+// that is gone, go on restricting as it did when it was read last. The missing
+// new reading is a gap, so it permits nothing. The code that reads documents
+// decides whether a licence file is still named; otherwise it no longer counts.
+// It reports whether there was anything to keep.
 func keepKnown(next, old *origin.Evidence) bool {
 	var now, known statements.Document
 	switch {

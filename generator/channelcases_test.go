@@ -163,8 +163,8 @@ func (c *channelCase) rightsDocuments() []statements.Document {
 	return docs
 }
 
-// verdicts answers a question by the verdicts of somebody who is told what the
-// documents say to the agent and the audience asked about.
+// verdicts answers a question with the verdicts for the agent and the audience of
+// the question.
 func (a *channelAsk) verdicts(docs []statements.Document) string {
 	agent := a.agent
 	if agent == "" {

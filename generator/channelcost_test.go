@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// bigRobots names agents, each in a group with other rules than the rest. Many
-// groups have a rule in common: the verdicts are told once for each pattern.
+// bigRobots names agents, each in a group with rules of its own. Many groups have a
+// rule in common: the verdicts are listed once for each pattern.
 func bigRobots(agents, rules int) string {
 	var b strings.Builder
 	for i := range agents {
@@ -23,9 +23,9 @@ func bigRobots(agents, rules int) string {
 	return b.String()
 }
 
-// TestSiteOverItsBudgetIsIsolated: the documents of a site that says too much
-// are not read beyond the budget. That is told, permissions of the site fall,
-// and the build goes on for everybody.
+// TestSiteOverItsBudgetIsIsolated checks that documents of a site with too many
+// statements are read only up to the budget, that this is reported, that the site's
+// permissions no longer count, and that the build of all other sites goes on.
 func TestSiteOverItsBudgetIsIsolated(t *testing.T) {
 	ctx, store := context.Background(), newStore(t)
 	addSite(t, store, "alpha")

@@ -44,7 +44,7 @@ func buildForever(dir string) {
 	}
 }
 
-// testForm names the variable that tells a build which is to be killed its form.
+// testForm names the variable with the form of a build that will be killed.
 const testForm = "COLOPHON_TEST_FORM"
 
 // testMergePercent names the variable that tells it how large deltas may be: see
@@ -57,7 +57,7 @@ func crashOptions(tb testing.TB, form Form) Options {
 	return opt
 }
 
-// fatal is a testing.TB for the process that is to be killed.
+// fatal is a testing.TB for the process that will be killed.
 type fatal struct{ testing.TB }
 
 func (*fatal) Helper()        {}
@@ -216,7 +216,7 @@ func TestTreeRefuses(t *testing.T) {
 	}
 }
 
-// newTree opens an output folder, with the list of what is published there.
+// newTree opens an output folder, with the list of the files published there.
 func newTree(dir string) (*tree, error) {
 	t, err := openTree(dir)
 	if err != nil {

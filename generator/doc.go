@@ -46,8 +46,8 @@ type Options struct {
 	Progress func(done, total int64, what string) // told how many "pages" are done, of 0: that is not known; nil: nobody
 	Size     func(pages, publishers int64)        // told how many pages there may be, and once it is known how many there are; nil: nobody
 
-	// Withdrawn is told what is answered no more, each time that this becomes more or
-	// less, by any goroutine; nil: nobody.
+	// Withdrawn is called with the withdrawals each time that their list changes,
+	// from any goroutine; nil: not at all.
 	Withdrawn func(w Withdrawn)
 }
 
@@ -74,7 +74,8 @@ type Report struct {
 	Duration   time.Duration
 }
 
-// ErrUnsafe marks a build that was refused because of what it would publish.
+// ErrUnsafe marks a build that was refused because its result would be unsafe to
+// publish.
 var ErrUnsafe = errors.New("the build is not safe to publish")
 
 var errNoSigner = errors.New("no signing key: make one with \"colophon key generate\"")

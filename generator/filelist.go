@@ -31,9 +31,9 @@ type fileRow struct {
 // build.
 type fileList struct{ rows []fileRow }
 
-// readFileList reads the signed list of the build in a folder, an empty one where there is
-// no build. Of a release in segments, files of which there are many stand in these. It
-// fails with release.ErrDamaged.
+// readFileList reads the signed list of the build in a folder, or returns an
+// empty one if there is no build. A release in segments has most of its files
+// in these. It fails with release.ErrDamaged.
 func readFileList(dir string) (fileList, error) {
 	files, err := release.ReadFolder(os.DirFS(dir))
 	if errors.Is(err, fs.ErrNotExist) {

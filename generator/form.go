@@ -18,8 +18,8 @@ import (
 var filesLimit = 20_000
 
 // resolveForm settles the form of a build, and the profile of its segments, before
-// anything follows from them. What is asked for wins. Else the build goes on as the
-// folder dir is published. Where nothing is published at all, pages are counted.
+// anything follows from them. A requested form wins. Otherwise the folder dir
+// keeps its form. If nothing is published yet, the number of pages decides.
 func (b *build) resolveForm(ctx context.Context, dir string) error {
 	opt := &b.opt
 	if opt.Form == FormAuto || opt.Form == FormSegments && opt.Profile == "" {
@@ -79,8 +79,8 @@ func (b *build) chooseForm(ctx context.Context) error {
 	return nil
 }
 
-// readSegmentsRoot reads the root of the segments that are published in a folder, nil
-// of a release in files. published is false where there is no release.
+// readSegmentsRoot reads the root of the segments that are published in a folder,
+// nil for a release in files. published is false if there is no release.
 func readSegmentsRoot(dir string) (root []byte, published bool, err error) {
 	root, err = os.ReadFile(filepath.Join(dir, filepath.FromSlash(segment.RootKey)))
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -20,7 +20,8 @@ func limitFiles(t *testing.T, entries int) {
 	filesLimit = entries
 }
 
-// published is the form of what a folder holds, and the profile of its segments.
+// published is the form of the release in a folder, and the profile of its
+// segments.
 type published struct {
 	form    Form
 	profile segment.Profile

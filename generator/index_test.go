@@ -16,7 +16,8 @@ import (
 	"colophon/internal/segment/document"
 )
 
-// TestIndexOfErased erases an entry from the origin: nothing tells of it any more.
+// TestIndexOfErased erases an entry from the origin, after which no list or look-up
+// shows it.
 func TestIndexOfErased(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "origin.db")
 	store, opt := openStore(t, path), testOptions(t, 2)

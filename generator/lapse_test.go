@@ -10,8 +10,8 @@ import (
 )
 
 // TestReadingAgainDoesNotRewriteALapse lets the validity of a permission end
-// and reads the same document again weeks later. What is asked about an instant
-// of the lapse is answered as it was then.
+// and reads the same document again weeks later. A question about an instant of
+// the lapse gets the answer of that time.
 func TestReadingAgainDoesNotRewriteALapse(t *testing.T) {
 	ctx, store := context.Background(), newStore(t)
 	addSite(t, store, "alpha")
@@ -49,10 +49,10 @@ func TestReadingAgainDoesNotRewriteALapse(t *testing.T) {
 	}
 }
 
-// TestDocumentThatCannotBeUnderstoodKeepsRestricting: a document that was read, and
-// is damaged since, has not said anything new. What it reserved stays, also when
-// it is looked at again; what it allowed does not. Read again, it counts as it
-// is, and gone it says nothing.
+// TestDocumentThatCannotBeUnderstoodKeepsRestricting checks that a document that
+// was read earlier and is damaged now keeps its reservations, also at later looks,
+// and loses its permissions. When it can be read again it counts as it is; when it
+// is gone it says nothing.
 func TestDocumentThatCannotBeUnderstoodKeepsRestricting(t *testing.T) {
 	const open, cut = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search ai-train</permits></license></content></rsl>`, `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits ty`
 	const closed = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits type="usage">ai-train</prohibits></license><license><permits type="usage">search</permits></license></content></rsl>`

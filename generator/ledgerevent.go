@@ -141,9 +141,9 @@ func (b *build) logPolicies(ctx context.Context) error {
 	}
 }
 
-// countDescribedLeaves notes how many leaves the index tells of: those before the leaf of
-// an index that is the last one, so that a build without news gives the same
-// index again.
+// countDescribedLeaves notes how many leaves the index describes: those before
+// the leaf of an index that is the last one, so that a build without news gives
+// the same index again.
 func (b *build) countDescribedLeaves(ctx context.Context) error {
 	indexes, err := b.store.LedgerEventsOf(ctx, origin.LedgerIndex)
 	b.log.indexed = b.log.size

@@ -14,8 +14,9 @@ import (
 	"colophon/internal/record"
 )
 
-// publishLedger writes the log with all that was appended, signs its state,
-// and asks the witnesses. What is published elsewhere must be a beginning of it.
+// publishLedger writes the log with everything that was appended, signs its state,
+// and asks the witnesses. A log that is published elsewhere must be a beginning of
+// it.
 func (b *build) publishLedger(ctx context.Context) error {
 	if b.opt.Ledger == nil {
 		return nil

@@ -31,7 +31,8 @@ type LedgerOptions struct {
 	Remembered func() ([]byte, error)
 }
 
-// ledgerState is what a build knows of the log. The zero value is no log.
+// ledgerState is what a build knows about the log. The zero value means that there
+// is none.
 type ledgerState struct {
 	name        string // its origin line
 	size        int64  // leaves, those of this build included
@@ -82,7 +83,7 @@ func (b *build) openLedger(ctx context.Context) error {
 	return nil
 }
 
-// signedSizes lists those that were signed, and the one that is to be.
+// signedSizes lists the sizes that were signed, and the one that will be.
 func (l *ledgerState) signedSizes() []int64 {
 	var out []int64
 	for _, c := range l.checkpoints {
@@ -94,7 +95,7 @@ func (l *ledgerState) signedSizes() []int64 {
 	return out
 }
 
-// describedLeaves is how many leaves the index tells of.
+// describedLeaves is how many leaves the index describes.
 func (l *ledgerState) describedLeaves() int64 { return l.indexed }
 
 // logged finds where records are in the log.

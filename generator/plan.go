@@ -535,8 +535,8 @@ func (p *plan) skipSites(siteID string) error {
 }
 
 // isKept reports whether a published file stays as it is, though this build did
-// not render it: it is a document of a page that is not due or a file of a publisher
-// of whom nothing changed.
+// not render it: it is a document of a page that is not due or a file of a
+// publisher without changes.
 func (p *plan) isKept(name string) bool {
 	if !p.reuse {
 		return false

@@ -31,7 +31,7 @@ func TestReadAhead(t *testing.T) {
 		t.Errorf("%v, %v, ended: %v", got, err, ended)
 	}
 
-	// What was made before an error may be consumed, and the error is returned.
+	// Results from before an error may be consumed, and the error is returned.
 	broken := errors.New("broken")
 	if err := readAhead(t.Context(), count(5, broken, &ended), func(int) error { return nil }); !errors.Is(err, broken) {
 		t.Errorf("the error of what is read is %v", err)

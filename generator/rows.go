@@ -244,8 +244,8 @@ type spool struct {
 	reading int // the pass whose rows each gives
 }
 
-// newSpool makes an empty one in a folder of its own. What an earlier build
-// left there is removed.
+// newSpool makes an empty spool in a folder of its own, and removes what an earlier
+// build left there.
 func newSpool(dir string) (*spool, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, fmt.Errorf("cannot clear the rest of an earlier build: %w", err)

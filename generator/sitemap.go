@@ -12,8 +12,8 @@ import (
 )
 
 // sitemapPage is one address of a sitemap, or one sitemap of an index. The time, in
-// RFC 3339, is that of the last change of what the page shows, never that of the build;
-// "" for none.
+// RFC 3339, is that of the last change of the page's content, never that of the
+// build; "" for none.
 type sitemapPage struct{ loc, lastMod string }
 
 // maxSitemap is how many addresses one sitemap may hold, and how many sitemaps an
@@ -112,10 +112,10 @@ func (b *build) mapSitemap(records []exports.MapRecord) error {
 	return err
 }
 
-// siteMap lists the pages that search engines should know: those of what the service
-// says itself, of the rights map, and of the entries of each publisher, whose sitemaps
-// citationMaps writes. It returns the addresses of the indexes that name all sitemaps:
-// more than one where there are more than one may name.
+// siteMap lists the pages that search engines should know: the service's own
+// pages, the rights map, and the entries of each publisher, whose sitemaps
+// citationMaps writes. It returns the addresses of the indexes that name all
+// sitemaps: more than one where there are more than one may name.
 func (b *build) siteMap() (indexes []string, err error) {
 	pages, err := b.ownPages()
 	if err != nil {
@@ -142,7 +142,7 @@ func (b *build) siteMap() (indexes []string, err error) {
 	return indexes, nil
 }
 
-// ownPages are the pages of what the service says itself.
+// ownPages are the service's own pages.
 func (b *build) ownPages() ([]sitemapPage, error) {
 	at, base := b.release.GeneratedAt, b.opt.BaseURL
 	pages := []sitemapPage{

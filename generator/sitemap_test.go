@@ -161,7 +161,8 @@ func TestManySitemaps(t *testing.T) {
 	wantSound(t, dir)
 }
 
-// TestOneIndexOfSitemaps: where one index and one sitemap are enough, there are no more.
+// TestOneIndexOfSitemaps checks that there is only one index and one sitemap where
+// these are enough.
 func TestOneIndexOfSitemaps(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)

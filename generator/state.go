@@ -95,6 +95,6 @@ func (b *build) checkSafe(before *state) error {
 	return nil
 }
 
-// NotesFile is the path, below the folder of a build, of what the build noted
-// about itself. It is written once a build.
+// NotesFile is the path, below the folder of a build, of the build's notes about
+// itself. Each build writes it once.
 const NotesFile = stateFile

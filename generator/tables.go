@@ -59,7 +59,7 @@ func (f *tableFacts) close() {
 
 // publishTables publishes the facts of the release as Parquet tables, with a description
 // of them, after all else. A table of entries whose rows are those of the published one
-// stays as it is, without being spelled. Where it fails the release is published without
+// stays as it is, without being spelled. If this fails, the release is published without
 // tables, and the next build makes them.
 func (b *build) publishTables(ctx context.Context) error {
 	b.out.beginAgain()

@@ -31,8 +31,8 @@ const stateFile = target.NotesDir + "/state.json"
 // as that network compresses by itself.
 const ignored = "/" + target.NotesDir + "\n*.gz\n"
 
-// assetHeaders are the headers of what never changes under its name, in the
-// form of target.HeadersFile. wrangler.toml leaves just these folders to the asset
+// assetHeaders are the headers of files that never change, in the form of
+// target.HeadersFile. wrangler.toml leaves just these folders to the asset
 // server.
 func assetHeaders() []byte {
 	var b []byte
@@ -86,8 +86,8 @@ func openTree(dir string) (*tree, error) {
 	return &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), list: map[string]fileNote{}, made: map[string]bool{}}, nil
 }
 
-// readPublished reads the list of what is published, which a build needs that has
-// something to do.
+// readPublished reads the list of the published files, which a build needs if it
+// has something to do.
 func (t *tree) readPublished() (err error) {
 	if readInputs(t.dir) != nil { // other programs may have listed other files
 		t.before, err = readFileList(t.dir)

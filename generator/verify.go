@@ -38,7 +38,7 @@ type Audit struct {
 	Findings  []string // what is wrong, by name of file
 }
 
-// maxFindings bounds how much is told of a build that is wrong throughout.
+// maxFindings bounds the findings about a build that is wrong throughout.
 const maxFindings = 100
 
 // Verify checks a published folder by itself, without the origin: every file
@@ -112,7 +112,7 @@ func (v *audit) checkTables() {
 	}
 }
 
-// checkWithdrawn checks the list of what was withdrawn since the release.
+// checkWithdrawn checks the list of withdrawals since the release.
 func (v *audit) checkWithdrawn() {
 	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(withdrawn.Key)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -162,7 +162,7 @@ func (v *audit) checkLedger() {
 	v.log = &ledgerlog.Log{Keys: report.Keys, Read: read, Verify: provrecord.Ed25519}
 }
 
-// checkPlace checks that a record is where it is said to be in the ledger.
+// checkPlace checks that a record is at its stated place in the ledger.
 func (v *audit) checkPlace(name string, record []byte, at int64) {
 	if v.log == nil {
 		v.addFinding(name, "claims a place in the ledger, but no ledger is published")

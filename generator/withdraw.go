@@ -36,8 +36,9 @@ func (w Withdrawn) Any() bool { return w.Entries+w.Publishers > 0 }
 // there is nothing to withdraw it from.
 var ErrNothingPublished = errors.New("nothing is published that this origin knows of")
 
-// PublishWithdrawals brings the list of what is withdrawn up to date, and does nothing
-// else. It may be called while a build is at work. Errors: ErrNothingPublished.
+// PublishWithdrawals brings the list of withdrawals up to date, and does nothing
+// else. It may be called while a build is running. It returns ErrNothingPublished
+// if there is no release.
 func PublishWithdrawals(ctx context.Context, store origin.Catalog, dir string, opt Options) (Withdrawn, error) {
 	if opt.Signer == nil {
 		return Withdrawn{}, errNoSigner
@@ -54,7 +55,7 @@ func CountWithdrawals(ctx context.Context, store origin.Catalog, dir string, opt
 	return list.count(), nil
 }
 
-// withdrawals keeps the list of what is withdrawn beside what is published in a folder.
+// withdrawals keeps the list of withdrawals beside the published files of a folder.
 type withdrawals struct {
 	store origin.Catalog
 	dir   string

@@ -126,9 +126,10 @@ func publishWithdrawals(t *testing.T, store origin.Catalog, dir string, want Wit
 	wantSound(t, dir)
 }
 
-// TestWithdrawalsAreListed withdraws an entry without a build: it is answered no more and
-// named by no answer that is computed, its neighbours and its history are, and the
-// release is as it was. After the next build its record says so.
+// TestWithdrawalsAreListed withdraws an entry without a build: it is no longer
+// answered, and no computed answer names it, while its neighbours and its history
+// are still there and the release is as before. After the next build its record
+// says that it is withdrawn.
 func TestWithdrawalsAreListed(t *testing.T) {
 	eachForm(t, func(t *testing.T, form published, store origin.Catalog, dir string) {
 		pages := pagesOf(t, store, "alpha")
@@ -172,8 +173,8 @@ func TestWithdrawalsAreListed(t *testing.T) {
 	})
 }
 
-// wantUnnamed wants computed lists to have an entry no more, and to have its neighbour;
-// a look-up finds it as withdrawn.
+// wantUnnamed checks that computed lists no longer have an entry but still its
+// neighbour, and that a look-up finds it as withdrawn.
 func wantUnnamed(t *testing.T, dir, gone, neighbour string) {
 	t.Helper()
 	c := catalog.New(answered(dir), time.Now)
@@ -303,8 +304,9 @@ func TestWithdrawalsThatAreTakenBack(t *testing.T) {
 	})
 }
 
-// TestWithdrawnWhileABuildRuns withdraws an entry at each step of a build, which may have
-// read it before: it is answered no more before the build goes on, nor after it.
+// TestWithdrawnWhileABuildRuns withdraws an entry at each step of a build, which
+// may have read it before: from then on it is not answered, neither during the
+// build nor after it.
 func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	usual := watchEvery
 	t.Cleanup(func() { watchEvery = usual })
@@ -404,8 +406,9 @@ func TestForgedListOfWithdrawn(t *testing.T) {
 	wantSound(t, dir)
 }
 
-// TestWithdrawalsSurviveKills kills builds that withdraw, at each step of theirs: what is
-// published is whole, the entry is answered no more, and the next build goes on.
+// TestWithdrawalsSurviveKills kills builds that withdraw, at each of their steps:
+// the release is whole, the entry is no longer answered, and the next build goes
+// on.
 func TestWithdrawalsSurviveKills(t *testing.T) {
 	allowDeltas(t, 80)
 	root := t.TempDir()

@@ -140,8 +140,8 @@ func (d Doc) HTML(base string) (string, error) {
 // on a phone it would take more than a dozen screens.
 const foldFrom = 8000
 
-// foldSections folds the sections of a page, each under its heading. What has
-// the id of a heading is inside, so that a link to it opens the section.
+// foldSections folds the sections of a page, each under its heading. The element
+// with the heading's id is inside, so that a link to it opens the section.
 func foldSections(page string) string {
 	head, rest, more := strings.Cut(page, "<h2 ")
 	var b strings.Builder

@@ -26,7 +26,7 @@ func countIn(counts map[string]int64, value string) string {
 	return choice{Count: counts[value]}.counted()
 }
 
-// choices are categories with what number tells of them.
+// choices are categories with their counts as number writes them.
 func choices(categories []exports.Category, number func(*exports.Category) int64) []choice {
 	out := make([]choice, len(categories))
 	for i := range categories {

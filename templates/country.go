@@ -16,8 +16,8 @@ import (
 // option is one choice of a select.
 type option struct{ Value, Label string }
 
-// notCountries are codes that the language tables know as countries and that
-// are no officially assigned codes of ISO 3166-1, or no more.
+// notCountries are codes that the language tables know as countries, but that are
+// not, or no longer, officially assigned in ISO 3166-1.
 const notCountries = "AC CP DG EA EZ IC TA UN XK AN CS DY FQ FX HV JT MI NH NQ NT PC PU PZ RH SU TP UK VD WK YD YU ZR BU CT DD"
 
 // renamed are the names of countries that changed theirs after the language

@@ -43,7 +43,7 @@ const (
 // RequestPath is the request form of a publisher.
 func RequestPath(siteID string) string { return exports.RequestPage(siteID) }
 
-// PolicyPath is the history of what a publisher states.
+// PolicyPath is the page with the history of a publisher's statements.
 func PolicyPath(siteID string) string { return exports.PublisherPage(siteID) + "policy/" }
 
 // InventoryPath is page n of the inventory of a publisher.

@@ -189,7 +189,7 @@ type docGroup struct {
 	Links []DocLink
 }
 
-// docGroups sorts the documents by whom they are for. What is in no list is reference.
+// docGroups sorts the documents by audience. Documents in no list are reference.
 func docGroups(nav []DocLink) []docGroup {
 	groups := []docGroup{{Name: "Start here"}, {Name: "Clients and agents"}, {Name: "Reference"}, {Name: "Run a registry"}}
 	for _, l := range nav {

@@ -12,7 +12,7 @@ type (
 	Crumb     = frame.Crumb
 )
 
-// What pages share with those that the worker spells.
+// Parts that published pages share with those of the worker.
 var (
 	layout          = frame.Layout
 	outlink         = frame.Outlink

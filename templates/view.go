@@ -314,7 +314,7 @@ type StatusPage struct {
 	Slots bool
 }
 
-// PolicyPage is the history of what a publisher states, the newest first.
+// PolicyPage is the history of a publisher's statements, the newest first.
 type PolicyPage struct {
 	Site         SiteFrame
 	SiteID, Name string

@@ -50,7 +50,7 @@ var titles = [][2]string{{"imprint", "Imprint"}, {"privacy", "Privacy"}, {"terms
 // LogoHeight is how high a logo is shown, in pixels.
 const LogoHeight = 24
 
-// Bounds of what an operator gives, in bytes.
+// Bounds of an operator's files, in bytes.
 const (
 	maxLogo = 64 << 10
 	maxPage = 256 << 10

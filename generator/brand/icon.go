@@ -13,8 +13,8 @@ import (
 )
 
 // Icon draws the printer's mark, an orb and a cross, on the page's ground: a PNG
-// of size by size pixels. What was drawn is remembered, since a server that
-// follows its origin builds again and again, and must not be changed.
+// of size by size pixels. The result is cached, because a server that follows
+// its origin builds again and again; callers must not change it.
 func Icon(size int, ink Colour) ([]byte, error) {
 	key := iconKey{size, ink}
 	if known, ok := icons.Load(key); ok {

@@ -36,12 +36,11 @@ type Report struct {
 	Findings   []string
 }
 
-// maxFindings bounds how much is told of a log that is wrong throughout.
+// maxFindings bounds the findings about a log that is wrong throughout.
 const maxFindings = 50
 
-// Audit recomputes a log from its leaves and compares every file of it. The
-// error says why there is no report; what is wrong with the log is in the
-// report.
+// Audit recomputes a log from its leaves and compares every file of it. It returns
+// an error only if there is no report; faults of the log are in the report.
 func Audit(q Question) (Report, error) {
 	a := &audit{q: q, Report: Report{Leaves: map[string]int64{}}, keys: map[string]bool{}}
 	if err := a.openLog(); err != nil {

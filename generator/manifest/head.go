@@ -33,7 +33,7 @@ func listMember(m *wire.Members, name string, values ...string) { m.Strings(name
 // textMember is a member with a text that is computed.
 func textMember(m *wire.Members, name, value string) { m.String(name, &value) }
 
-// Boundary is one limit of what the service grants.
+// Boundary is one statement of what the service does not grant.
 type Boundary struct{ ID, Text string }
 
 // Members describes the JSON form.

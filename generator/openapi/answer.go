@@ -29,8 +29,8 @@ func answersOf(e *exports.Endpoint) []answer {
 	return nil
 }
 
-// Answers names the component of what each operation answers with, by
-// operation id; those that answer with no JSON have none.
+// Answers names the component of each operation's answer, by operation id;
+// operations without JSON answers have none.
 func Answers() map[string]string {
 	out := map[string]string{}
 	for i := range exports.Surface {
@@ -52,7 +52,7 @@ func listHeaders(component string) []string {
 	return nil
 }
 
-// answerRecords names the component of what an operation answers with.
+// answerRecords names the component of an operation's answer.
 var answerRecords = map[string]string{
 	"ai_discovery":                "discovery_manifest",
 	"search_content_catalog":      "search",

@@ -150,8 +150,8 @@ func makeSchemas() []wire.Member {
 	return append(out, bodySchemas()...)
 }
 
-// replaceWithRefs puts references in the place of schemas that are components
-// themselves; self is the component at hand.
+// replaceWithRefs replaces schemas that are components by references to them; self
+// is the current component.
 func replaceWithRefs(v wire.Value, self string, names map[string]string) wire.Value {
 	if v.Kind == wire.KindObject && v.Get("properties") != nil {
 		if name := names[string(v.Append(nil))]; name != "" && name != self {
@@ -409,8 +409,8 @@ func formSchema() wire.Value {
 	return body.With("properties", properties.With("website", trap)).Without("additionalProperties")
 }
 
-// verifySchema is a record itself, or an object with a record or the id of an
-// entry, and what is to be held against it.
+// verifySchema is a record itself, or an object with a record or an entry's id, and
+// the text to compare with it.
 func verifySchema() wire.Value {
 	question := obj(
 		jsonMember("type", str("object")),

@@ -68,7 +68,7 @@ func inScope(o *exports.Offer, path string) bool {
 	return len(o.Scope.Paths) == 0 || slices.ContainsFunc(o.Scope.Paths, begins)
 }
 
-// limits are the audience that a form names. No list is no limit.
+// limits are the audience that a form names. A missing list is not a limit.
 type limits struct {
 	users, territories, notIn []string
 }

@@ -81,8 +81,8 @@ func TestAttributionAloneIsNotFreeForAll(t *testing.T) {
 	}
 }
 
-// TestCheckSeesEachFault puts one text that says too much in the place of a
-// file and expects it to be found. The policy allows search, and training is not on offer.
+// TestCheckSeesEachFault replaces a file by one that permits too much, and expects
+// the check to find it. The policy allows search, and training is not on offer.
 func TestCheckSeesEachFault(t *testing.T) {
 	const head = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/*">`
 	for _, c := range []struct{ name, file, body, use string }{

@@ -16,10 +16,10 @@ import (
 // more, so that a reader with an old root still finds it.
 const DefaultGrace = 24 * time.Hour
 
-// Folder publishes into a local folder. New content is staged beside it; a
-// journal says what is to be moved in. Once the journal is written, the
-// publication happens: an interrupted one is finished by the next OpenFolder.
-// Before that, what was staged is thrown away.
+// Folder publishes into a local folder. New content is staged beside it, and a
+// journal lists what to move in. Once the journal is written, the publication is
+// certain: the next OpenFolder completes an interrupted one. Before that, staged
+// content is discarded.
 //
 // A Folder holds a lock from OpenFolder to Close. It is for one goroutine.
 type Folder struct {
@@ -115,7 +115,7 @@ func (f *Folder) publishedPath(key string) string {
 // c.Removed stay for the grace period; those of earlier calls whose period is
 // over are deleted.
 //
-// It fails when a key is no name of a file, an object cannot be read, ctx ends or
+// It fails when a key is not a file name, an object cannot be read, ctx ends or
 // the disk refuses. Until the journal is written the folder has the files that it
 // had, and new folders at most; after that Recover finishes what an error left.
 func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {

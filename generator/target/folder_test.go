@@ -243,8 +243,8 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-// What a kill left of learning that the folder can be written is no part of a
-// release, and is gone after the next publication.
+// A file left by a kill during the test whether the folder is writable is not part
+// of a release, and is gone after the next publication.
 func TestProbeIsNoPartOfARelease(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dist")
 	release(t, dir)

@@ -24,7 +24,7 @@ const (
 	// IgnoreFile tells the asset server of Workers what not to upload.
 	IgnoreFile = ".assetsignore"
 
-	// HeadersFile tells it the headers of what it answers by itself.
+	// HeadersFile has the headers of the files that it answers by itself.
 	HeadersFile = "_headers"
 
 	// probeFile is written and removed to learn that a folder can be written. A
@@ -33,7 +33,7 @@ const (
 )
 
 // IsNote reports whether a file of a published folder is not part of the release:
-// notes of the build, and the list of what was withdrawn since.
+// notes of the build, and the list of withdrawals since then.
 func IsNote(name string) bool {
 	return strings.HasPrefix(name, NotesDir+"/") || name == IgnoreFile || name == HeadersFile || name == probeFile || name == withdrawn.Key
 }

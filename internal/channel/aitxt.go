@@ -12,8 +12,8 @@ import (
 // draft-car-ai-txt-wellknown-00 (12 June 2026) is distinguished from a robots-like ai.txt.
 var declarationKeys = []string{"training", "scraping", "indexing", "caching", "training-allow", "training-deny", "training-license", "training-fee", "site-name", "site-url"}
 
-// declaration is such a file under way. What a block says for an agent stands in the
-// place of what the file says for everybody.
+// declaration is such a file while it is read. A block for an agent replaces what
+// the file says for everybody.
 type declaration struct {
 	r       *Result
 	base    string
@@ -23,7 +23,7 @@ type declaration struct {
 	fee     string // address of a price, "" none
 }
 
-// declared is what is said to some agents.
+// declared has the statements for some agents.
 type declared struct {
 	agents []string
 	policy map[string]declaredWord // by key

@@ -38,7 +38,7 @@ func ParseHTML(in Input) Result {
 	}
 }
 
-// jsonLD is the locator of what a page says in JSON-LD.
+// jsonLD is the locator of statements in a page's JSON-LD.
 const jsonLD = "script[@type='application/ld+json']"
 
 type pageReader struct {
@@ -146,9 +146,9 @@ func (p *pageReader) dataMining(element atom.Atom, a map[string]string) {
 }
 
 // DataMiningOf finds the data mining value of PLUS that an element states: by
-// its name, as RDFa or as microdata. It returns the attribute that names it,
-// "" for none, and the value. What may be about a part of the page, such as a
-// picture, permits nothing.
+// its name, as RDFa or as microdata. It returns the attribute that names it, ""
+// for none, and the value. A value that may be about a part of the page, such
+// as a picture, permits nothing.
 func DataMiningOf(element atom.Atom, attr func(name string) string) (attribute, value string) {
 	for _, attribute := range []string{"name", "property", "rel", "itemprop"} {
 		names := strings.Fields(attr(attribute))

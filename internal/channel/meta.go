@@ -53,8 +53,8 @@ func metaRobots(r *Result, value, locator, agent string) []Statement {
 	return out
 }
 
-// noarchiveStatements restricts training for the agents that take noarchive so, of
-// those to which it is said.
+// noarchiveStatements restricts training for those addressed agents that interpret
+// noarchive in this way.
 func noarchiveStatements(directive, locator, agent string) []Statement {
 	var out []Statement
 	for _, known := range noarchiveAgents {

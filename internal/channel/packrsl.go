@@ -138,7 +138,8 @@ func (w *packer) writeRSL() {
 	for _, r := range w.regions {
 		s := r.speakRSL()
 		speeches[r] = s
-		// What the wider region permits must not seep in where it is not meant.
+		// Permissions of the wider region must not apply to parts that are excluded
+		// from it.
 		for _, word := range rslWords {
 			use := exactUse(word).Index()
 			if isFreer(rslSays(levelsOf(r, speeches), use), r.want[use]) {

@@ -48,10 +48,9 @@ func speaksOfTraining(token string) bool {
 	return training
 }
 
-// readPurposes says to the crawler behind a purpose token, and to everybody where
-// no single one is behind it, what the groups of that token say, beside what is
-// said to the crawler itself. It restricts a use: where a crawler may go it leaves
-// alone.
+// readPurposes applies the groups of a purpose token to the crawler behind it, or
+// to everybody if no single crawler is behind it, in addition to the crawler's own
+// groups. It restricts a use, and does not change where the crawler may go.
 func (g *groupReader) readPurposes() {
 	for i := range g.groups {
 		own := &g.groups[i]

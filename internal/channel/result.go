@@ -39,8 +39,8 @@ func newResult(in Input, name Name) Result {
 	return r
 }
 
-// freshFor sets the end of validity: the shorter of what the standard and the
-// transport say.
+// freshFor sets the end of validity: the earlier of the standard's and the
+// transport's.
 func (r *Result) freshFor(in Input, standard int64) {
 	if in.CheckedAt == 0 {
 		return
@@ -52,8 +52,7 @@ func (r *Result) freshFor(in Input, standard int64) {
 	r.ValidUntil = in.CheckedAt + age
 }
 
-// Bounds of what one document may say. A document that goes on is read in
-// part.
+// Bounds of one document. A longer document is read in part.
 const (
 	maxStatements = 10000
 	maxWarnings   = 200

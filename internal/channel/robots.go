@@ -259,7 +259,7 @@ func rulePattern(r *Result, n int, value string, effect Effect) (string, bool) {
 }
 
 // patternOfURL reads an address where a path belongs: the path of one on the file's own
-// host, with or without "www.". Of other hosts the file does not speak.
+// host, with or without "www.". The file does not apply to other hosts.
 func (r *Result) patternOfURL(n int, value string) (string, bool) {
 	r.addWarning("robots_path_is_url", lineLocator(n), value)
 	host, path := statements.Split(value)

@@ -68,7 +68,7 @@ func (g *groupReader) ofOrigin(origin string) groupReader {
 	return out
 }
 
-// aboutSite lists what is said to an agent about every path of the site.
+// aboutSite lists the statements to an agent about every path of the site.
 func (g *groupReader) aboutSite(agent string) []Statement {
 	groups := g.groupsFor(agent)
 	if len(groups) == 0 {

@@ -146,8 +146,8 @@ func (l *rslLicence) applySharedLicence() {
 	}
 }
 
-// onlyFinding takes all but search out of what a licence permits: what is made
-// from the work may not be shared.
+// onlyFinding reduces what a licence permits to search, because its terms forbid
+// sharing adaptations of the work.
 func (l *rslLicence) onlyFinding() {
 	search := slices.Contains(l.permits, "search") || slices.Contains(l.permits, "all")
 	l.permits, l.closed = nil, true

@@ -7,9 +7,9 @@ import (
 	"colophon/internal/rights"
 )
 
-// rows is a part of an answer whose texts are opened together. Each row is
-// chosen before it is told of, delivered or withheld; what is chosen again is
-// decided again. None of the methods reads the store.
+// rows is a part of an answer whose texts are opened together. Each row is chosen
+// before it is listed, delivered or withheld; choosing it again decides about it
+// again. None of the methods reads the store.
 type rows interface {
 	// count is how many rows there are.
 	count() int
@@ -45,9 +45,9 @@ func (l *listing) writeRows(ctx context.Context, r rows) (int, error) {
 }
 
 // writeSome writes the rows from one on whose texts can be opened together, at
-// least one, and returns the first that is left. What was opened is written
-// before anything else is read: nothing waits, opened, while its right could
-// end. A text that does not open ends the batch.
+// least one, and returns the first that is left. Opened texts are written
+// before anything else is read, so that no opened text waits while its right
+// could end. A text that does not open ends the batch.
 func (l *listing) writeSome(ctx context.Context, r rows, from int) (int, error) {
 	b := l.gatherItems(r, from)
 	if len(b.permits) == 0 {

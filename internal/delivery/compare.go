@@ -224,8 +224,8 @@ func isSubset(part, whole []string) bool {
 	return true
 }
 
-// metadataMark is a short hash of everything that is told about an item beside its
-// content and uses.
+// metadataMark is a short hash of everything that a buyer sees of an item besides
+// its content and uses.
 func metadataMark(i *origin.Item, check *rights.GrantCheck) string {
 	g := check.Grants[0]
 	parts := []string{

@@ -45,8 +45,8 @@ type feedPage struct {
 }
 
 // Delta compares first, then returns a function that writes the lines, a
-// checkpoint last. It returns ErrSince for a text that is no cursor, and ErrExpired
-// for a cursor that is not the buyer's, too old or from the future.
+// checkpoint last. It returns ErrSince for a text that is not a cursor, and
+// ErrExpired for a cursor that is another buyer's, too old or from the future.
 func (s *Session) Delta(ctx context.Context, ask *DeltaQuery) (func(write WriteLine) error, error) {
 	from, fresh, err := parseDeltaCursor(ask.Since)
 	if err != nil {

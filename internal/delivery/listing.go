@@ -65,9 +65,9 @@ func (l *listing) isFull() bool {
 	return l.isExpired() || l.result.Count >= int64(l.q.Limit) || l.Budget.isSpent(l.rows, l.bodies, l.bytes)
 }
 
-// List looks at a query and returns a function that gives emit what the buyer
-// may have now, item after item. What is wrong with a query is told before the
-// first byte of an answer: ErrInactive when no grant is in force, ErrCursor,
+// List checks a query and returns a function that passes to emit the items that the
+// buyer may have now, one after another. List returns errors before the first byte
+// of an answer is written: ErrInactive if no grant is in force, ErrCursor or
 // ErrSnapshotGone.
 func (s *Session) List(ctx context.Context, q *Query) (func(emit func(Event) error) (Result, error), error) {
 	l := &listing{Session: s, q: q, mark: q.queryMark(s.Buyer.BuyerID), topic: topicOf(q.Topic)}
@@ -180,8 +180,8 @@ func (l *listing) batchSize() int {
 	return bodyRows
 }
 
-// liveRows are pages of which the buyer is given those that it asks for and may
-// have. Of others nothing is told.
+// liveRows are pages. The buyer gets those that it asks for and may have, and
+// learns nothing about the others.
 type liveRows struct {
 	*listing
 	items  []origin.Item

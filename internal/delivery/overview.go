@@ -81,8 +81,8 @@ func (s *Session) Permitted(ctx context.Context, entryIDs []string, use exports.
 	return out, nil
 }
 
-// Read delivers one item for any use that a grant covers. ErrNoEntry when
-// there is none, ErrInactive when there is no right.
+// Read delivers one item for any use that a grant covers. It returns ErrNoEntry if
+// the item does not exist and ErrInactive if no right covers it.
 func (s *Session) Read(ctx context.Context, siteID, entryID, form string) (*exports.Item, error) {
 	if err := s.renewRights(ctx); err != nil {
 		return nil, err

@@ -13,11 +13,11 @@ import (
 // tombstoneDays is how long a tombstone is kept after the right has ended.
 const tombstoneDays = 400
 
-// Snapshot makes a logical snapshot of what the buyer holds: ids, editions and
-// digests. With a key that was used before for the same it returns the first
-// one and true; for something else it is ErrKeyReused. ErrBusy when the
-// comparison needs another call to come to its end, ErrTooMany when the buyer
-// holds more than the budget allows.
+// Snapshot makes a logical snapshot of the items that the buyer holds: ids,
+// editions and digests. With a key that was used before for the same snapshot it
+// returns the first one and true. It returns ErrKeyReused if the key was used for
+// another one, ErrBusy if the comparison needs another call to finish, and
+// ErrTooMany if the buyer holds more than the budget allows.
 func (s *Session) Snapshot(ctx context.Context, n *exports.NewSnapshot, key, fingerprint string) (exports.Snapshot, bool, error) {
 	if key != "" {
 		if first, again, err := s.snapshotByKey(ctx, key, fingerprint); again || err != nil {

@@ -134,7 +134,7 @@ func (r *snapshotRows) deliver(i int, item *exports.Item, together bool) error {
 
 func (r *snapshotRows) withhold(i int, reason string) error { return r.bury(i, reason, false) }
 
-// bury writes a tombstone in the place of an item.
+// bury writes a tombstone instead of an item.
 func (r *snapshotRows) bury(i int, reason string, together bool) error {
 	r.rows++
 	r.result.Count++

@@ -23,9 +23,8 @@ func (p *place) hasFile() bool { return p.showsControl() && !p.silent }
 // statedInFile tells whether a preference is one that a site's own file states.
 func statedInFile(x *origin.Preference) bool { return x.Source == "publisher" && x.Since != "" }
 
-// offeredInFile tells whether an offer is one that a file can make. What the
-// operator knows of an offer beside that, and offers of the past, stay with
-// the operator.
+// offeredInFile reports whether a file can make an offer. Other offers, and offers
+// of the past, stay with the operator.
 func offeredInFile(o *origin.Offer) bool {
 	said := o.Kind == "custom" && o.Status != "retired" && o.ScopeType != "collection"
 	return said && len(o.ContentFormats) == 0 && o.PublishedAfter == "" && o.Supersedes == ""
@@ -52,8 +51,8 @@ func (p *place) looks() []string {
 	return slices.Compact(at)
 }
 
-// fileAt is the file of a site as it stood at an instant. What a site tells of
-// itself at length stands in its file since the last look.
+// fileAt is the file of a site as it stood at an instant. Long descriptions of a
+// site are in its file since the last look.
 func (p *place) fileAt(at string) []byte {
 	s := &p.site
 	f := publisherfile.File{

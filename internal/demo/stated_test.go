@@ -20,8 +20,8 @@ import (
 // whether the demo uses every word of it.
 func TestWordsOfTheVocabularies(t *testing.T) {
 	_, db, _ := seeded(t)
-	// What comes about where an operator vouches, or a proof is gone, is in no
-	// demo: the walk of cmd/colophon's TestListYourSite has it.
+	// The demo has no site for which the operator vouches, and none whose proof is
+	// gone: the walk of cmd/colophon's TestListYourSite has it.
 	looked := []string{"operator", "lapsed"}
 	for _, c := range []struct {
 		query string

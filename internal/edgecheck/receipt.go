@@ -12,7 +12,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// What a denial has for a receipt.
+// Receipts that a denial can have.
 const (
 	ReceiptNone    = "none"
 	ReceiptValid   = "valid"

@@ -183,7 +183,7 @@ func newPruner(kept []leaf, finder *placeFinder) *pruner {
 	return p
 }
 
-// pruneChildren reports whether anything is left below n that is to be seen.
+// pruneChildren reports whether anything visible is left below n.
 func (p *pruner) pruneChildren(n *html.Node, depth int) bool {
 	left := false
 	for c := n.FirstChild; c != nil; {
@@ -198,7 +198,7 @@ func (p *pruner) pruneChildren(n *html.Node, depth int) bool {
 	return left
 }
 
-// pruneNode reports whether n stays, and whether it is to be seen: a blank and an
+// pruneNode reports whether n stays, and whether it is visible: a blank and an
 // empty cell stay only beside others.
 func (p *pruner) pruneNode(n *html.Node, depth int) (stays, seen bool) {
 	switch n.Type {

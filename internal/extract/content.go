@@ -170,7 +170,7 @@ func joinText(n *html.Node, skip func(*html.Node) bool) string {
 	return b.String()
 }
 
-// notContentRoles are the ARIA roles of what is beside the content of a page.
+// notContentRoles are the ARIA roles of elements that are not a page's content.
 var notContentRoles = []string{"navigation", "search", "banner", "contentinfo", "menu", "menubar", "toolbar", "alertdialog", "dialog"}
 
 // lineNumbers are the classes of numbers beside lines of code.

@@ -43,9 +43,9 @@ const (
 	nullShare     = 100 // one null byte in so many makes a page suspect
 )
 
-// Decode turns the bytes of a page into text as browsers do: by its byte
-// order mark, its Content-Type, or its own declaration. Where nothing is
-// stated the bytes decide. What cannot be decoded becomes U+FFFD.
+// Decode turns the bytes of a page into text as browsers do: by its byte order
+// mark, its Content-Type, or its own declaration. Without any of these the
+// bytes decide. Bytes that cannot be decoded become U+FFFD.
 func Decode(body []byte, contentType string) (Decoded, error) {
 	head := body[:min(len(body), prescanBytes)]
 	enc, name, stated := charset.DetermineEncoding(head, contentType)
@@ -73,8 +73,7 @@ func Decode(body []byte, contentType string) (Decoded, error) {
 
 // statedInPage returns the encoding that the head of a page states, in a <meta>
 // element or in the XML declaration before it, "" for none. As browsers do, it
-// takes UTF-16 there for UTF-8. What follows </head> or <body> does not
-// count.
+// takes UTF-16 there for UTF-8. Text after </head> or <body> does not count.
 func statedInPage(page []byte) string {
 	if declaration, _, ok := bytes.Cut(page[:min(len(page), prescanBytes)], []byte("?>")); ok && bytes.HasPrefix(declaration, []byte("<?xml")) {
 		if name := labelledEncoding(labelAfter(string(declaration), "encoding")); name != "" {

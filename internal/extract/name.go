@@ -45,7 +45,7 @@ var (
 // titlesAfterNames are the titles that follow a name after a comma.
 var titlesAfterNames = []string{"phd", "ph.d.", "md", "m.d.", "mba", "msc", "m.sc.", "ba", "ma", "rd", "rn", "dds", "jr.", "jr", "sr.", "esq.", "e.v.", "e. v.", "inc.", "ltd."}
 
-// noNames are words in the place of a name that are not names.
+// noNames are words that stand where a name is expected and are not names.
 var noNames = []string{
 	"admin", "administrator", "no author", "redaktion", "die redaktion", "redaction", "redacción", "redazione", "agencies", "archiv anzeigen", "weitere artikel", "alle artikel",
 	"news", "newsroom", "nachrichten", "noticias", "notizie", "actualités", "redação", "συντακτική ομάδα", "uppdaterad", "updated", "aktualisiert", "news desk", "newsdesk", "staff writer", "staff reporter", "reporter", "correspondent",

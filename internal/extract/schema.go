@@ -23,7 +23,7 @@ var (
 )
 
 // SchemaObjects lists the objects of a page's JSON-LD: those at the top, in
-// lists and in @graph. What is not JSON is passed over.
+// lists and in @graph. Text that is not JSON is skipped.
 func SchemaObjects(doc *html.Node) []*wire.Value {
 	list, _ := ReadSchema(doc)
 	return list

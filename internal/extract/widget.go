@@ -31,14 +31,14 @@ var widgetClasses = []string{
 }
 
 // widgetIDs are ids of the same meaning. Headings get ids made from their words,
-// so that only what is no plausible heading counts.
+// so that an id counts only if it is not a plausible heading.
 var widgetIDs = []string{
 	"sidebar", "side-bar", "sidebar-left", "sidebar-right", "left-sidebar", "right-sidebar", "footer", "site-footer", "page-footer", "breadcrumbs",
 	"respond", "disqus_thread", "jp-post-flair", "jp-relatedposts",
 }
 
-// maxWidgetShare is the part of the content's letters that a widget holds at
-// most. What holds more is content, whatever its class.
+// maxWidgetShare is the largest part of the content's letters that a widget may
+// have. An element with more is content, whatever its class.
 const maxWidgetShare = .4
 
 // widgetMark is the attribute by which markWidgets marks what it found for

@@ -15,8 +15,8 @@ import (
 	"colophon/internal/rights"
 )
 
-// Facts puts what a file says of a publisher into its site. What the file does
-// not say stays.
+// Facts copies a file's facts about a publisher into its site. Facts that the file
+// does not state stay.
 func Facts(s *origin.Site, f *publisherfile.File) {
 	text := func(to *string, value string) {
 		if value != "" {

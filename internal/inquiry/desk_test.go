@@ -398,8 +398,8 @@ func TestTransferIsRepeatable(t *testing.T) {
 	}
 }
 
-// A transfer needs another publisher. What is refused creates nothing and
-// moves nothing.
+// A transfer needs another publisher. A refused transfer creates nothing and moves
+// nothing.
 func TestTransferThatIsRefused(t *testing.T) {
 	ctx := context.Background()
 	transfer := func(siteID string) inquiry.Decision {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Prefixes of secrets that are no credentials of their own.
+// Prefixes of secrets that are not credentials by themselves.
 const (
 	PrefixToken   = "cvt_"   // conversation token
 	PrefixWebhook = "whsec_" // webhook signing key

@@ -18,11 +18,11 @@ const (
 	EraseDays          = 180
 )
 
-// Submit stores a new request: what the caller left open (ids, times, state)
-// is filled in. With an idempotency key (r.KeyScope, r.Key, r.Fingerprint) the
-// statement that creates the request also claims the key, so that of any
-// number of concurrent calls one creates and the others find it created:
-// there is no time in which a key is claimed and nothing is stored.
+// Submit stores a new request and fills in what the caller left empty (ids,
+// times, state). With an idempotency key (r.KeyScope, r.Key, r.Fingerprint) the
+// statement that creates the request also claims the key, so that one of
+// several concurrent calls creates the request and the others find it. There is
+// no moment at which a key is claimed and nothing is stored.
 //
 // When the key is taken by the same call, the stored request and true are
 // returned. Errors: ErrKeyReused, ErrDuplicate, and ErrInProgress when the

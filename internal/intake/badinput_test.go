@@ -33,7 +33,7 @@ func TestSitemapThatIsHTML(t *testing.T) {
 	reason(t, sum.Failed, "sitemap_is_html", "/sitemap.xml")
 }
 
-// TestSourcesThatAreNone pins what is said of documents that cannot be one.
+// TestSourcesThatAreNone checks the errors for documents that are not sources.
 func TestSourcesThatAreNone(t *testing.T) {
 	for _, c := range []struct{ name, path, media, body, part string }{
 		{"empty", "/x.xml", "text/xml", "", "it is empty"},

@@ -74,7 +74,7 @@ func TestCanonicalIsConfirmed(t *testing.T) {
 }
 
 // Pages that all state one canonical address are registered under their own, and
-// the site's mistake is told once.
+// the site's mistake is reported once.
 func TestManyPagesStateOneCanonical(t *testing.T) {
 	for _, link := range []string{home + "/", "/", "/news/", "undefined", "/nowhere"} {
 		w := newWorld(t)
@@ -176,7 +176,7 @@ func TestNoIndex(t *testing.T) {
 }
 
 // A page that asks to be left out from now on is withdrawn after the grace period,
-// and returns when it asks no more.
+// and returns when it no longer asks.
 func TestNoIndexFromNowOn(t *testing.T) {
 	w := goneWorld(t)
 	w.serve("/b", "text/html", article("Page /b", `<meta name="robots" content="noindex">`))
@@ -190,7 +190,7 @@ func TestNoIndexFromNowOn(t *testing.T) {
 	}
 }
 
-// Relative addresses of what a page states about rights are relative to its base.
+// Relative addresses in a page's statements about rights are relative to its base.
 func TestBaseOfEvidence(t *testing.T) {
 	w := newWorld(t)
 	w.serve("/x/a.html", "text/html", article("A", `<base href="/deep/"><link rel="license" type="application/rsl+xml" href="terms.xml">`))

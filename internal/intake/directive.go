@@ -43,8 +43,8 @@ var admonition = regexp.MustCompile(`^(\s*)(?:(?:!!!|\?\?\?\+?)(?:\s+[\w-]+)+(?:
 // are its settings.
 var filledBlock = regexp.MustCompile(`^(\s*):::\s+\S`)
 
-// withoutDirectives takes out of Markdown what is no text of the page, by the
-// name of the layout of its folder. Blocks of code stay as they are.
+// withoutDirectives removes from Markdown what is not text of the page, by the name
+// of its folder's layout. Blocks of code stay as they are.
 func withoutDirectives(text, generator string) string {
 	if generator == "mkdocs" {
 		text = strings.Join(openAdmonitions(strings.Split(text, "\n")), "\n")

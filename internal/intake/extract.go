@@ -95,7 +95,7 @@ func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint
 		return p
 	}
 	if len(d.reasons) > 0 {
-		d.dropped = droppedText(text, page.public, s.template) // the page is held twice no more
+		d.dropped = droppedText(text, page.public, s.template) // the page is no longer held twice
 	}
 	return nil
 }

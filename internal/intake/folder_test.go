@@ -172,8 +172,8 @@ func TestFolderWhoseSiteFileIsBroken(t *testing.T) {
 	}
 }
 
-// TestSuppliedTextsHaveFacts holds texts that come without their page to what
-// pages are held to: language, sources of facts, review of what is broken.
+// TestSuppliedTextsHaveFacts checks that texts without their page meet the same
+// demands as pages: language, sources of facts, review of what is broken.
 func TestSuppliedTextsHaveFacts(t *testing.T) {
 	w := newWorld(t)
 	german := strings.Repeat("Die Hafenbehörde hat heute morgen ihre Zahlen veröffentlicht, und das Verzeichnis der Ankünfte ist gewachsen. ", 4)

@@ -21,12 +21,12 @@ const (
 // reasonOwnFile is the reason of a page that its publisher's own file withdraws.
 const reasonOwnFile = "publisher_file"
 
-// reasonNotListed is the reason of a page that its source lists no more.
+// reasonNotListed is the reason of a page that its source no longer lists.
 const reasonNotListed = "not_listed"
 
-// isGone reports whether a problem says that a page is at its address no more, or
-// is no page for the registry any more. What a site serves may be a mistake of a
-// night, so its entry has a grace period.
+// isGone reports whether a problem says that a page is no longer at its address, or
+// is no longer a page for the registry. One answer may be a mistake of a night, so
+// the entry has a grace period.
 func isGone(p *problem) bool {
 	switch p.code {
 	case "http_404", "http_410", reasonNoIndex, reasonElsewhere:
@@ -176,7 +176,7 @@ func WithdrawForFile(ctx context.Context, store Store, page *origin.Page, at str
 }
 
 // RestoreForFile restores the entries of a site that WithdrawForFile withdrew and
-// that its file lists no more. It returns their addresses.
+// that its file no longer lists. It returns their addresses.
 func RestoreForFile(ctx context.Context, store Store, siteID string, listed func(address string) bool, at string) ([]string, error) {
 	withdrawn, err := store.FetchesBecause(ctx, siteID, ": "+reasonOwnFile)
 	if err != nil {
@@ -204,9 +204,9 @@ func RestoreForFile(ctx context.Context, store Store, siteID string, listed func
 
 const missBatch = 1000
 
-// missUnlisted takes note of the pages that the same source listed at an earlier
-// time and lists no more. It needs a source that lists all its pages and that was
-// read to its end, with all its parts: any other says nothing about what it lacks.
+// missUnlisted notes the pages that the same source listed earlier and no longer
+// lists. The source must list all its pages and must have been read to its end,
+// with all its parts; otherwise a missing page means nothing.
 func (im *importer) missUnlisted(ctx context.Context) error {
 	if !im.listsAll || im.sum.Full || im.broken || im.opt.DryRun {
 		return nil

@@ -85,8 +85,8 @@ func TestGonePageIsWithdrawnAfterGrace(t *testing.T) {
 	}
 }
 
-// A page that its sitemap lists no more is gone; one of another sitemap is
-// not, and neither is any when the list is not whole.
+// A page that its sitemap no longer lists is gone; a page of another sitemap is
+// not, and no page is if the list is incomplete.
 func TestUnlistedPageIsGone(t *testing.T) {
 	w := goneWorld(t)
 	w.handle("/d", canonical("/d"))
@@ -114,7 +114,7 @@ func TestUnlistedPageIsGone(t *testing.T) {
 	}
 }
 
-// What an operator withdrew stays withdrawn, whatever its page does.
+// An entry that an operator withdrew stays withdrawn, whatever happens to its page.
 func TestWithdrawnByOperatorStays(t *testing.T) {
 	w := goneWorld(t)
 	if _, err := w.store.SetPageState(t.Context(), entry("/b"), "withdrawn", "2026-11-02T00:00:00Z"); err != nil {

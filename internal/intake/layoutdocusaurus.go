@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// docusaurusLayout goes by the usual folders: what docusaurus.config.js says is
-// a program.
+// docusaurusLayout uses the usual folders, because docusaurus.config.js is a
+// program.
 func docusaurusLayout(dir string, _ config) *layout {
 	hidden := func(rel string) bool {
 		switch rel {

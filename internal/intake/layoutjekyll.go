@@ -63,8 +63,8 @@ func isRepositoryFile(rel string) bool {
 	return slices.Contains(repositoryFiles, strings.ToUpper(name))
 }
 
-// isHidden reports folders that Jekyll does not write: what is excluded, and
-// what begins with a low line and is no collection that is written.
+// isHidden reports folders from which Jekyll makes no pages: excluded ones, and
+// those that begin with an underscore and are not a collection with output.
 func (j *jekyllSite) isHidden(rel string) bool {
 	name := path.Base(rel)
 	if slices.ContainsFunc(j.exclude, func(e string) bool { return strings.Trim(e, "/") == rel }) {

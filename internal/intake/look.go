@@ -13,10 +13,10 @@ import (
 	"colophon/internal/origin"
 )
 
-// Look reads what a page, the answer that it came with and the documents of
-// its origin state about rights, without a store: robots.txt is obeyed, and
-// all limits of an import hold. The page itself may be missing; then only the
-// origin's documents are told of. Of opt, Source and SiteID are not read.
+// Look reads what a page, the answer that it came with and the documents of its
+// origin state about rights, without a store: robots.txt is obeyed, and all
+// limits of an import hold. The page itself may be missing; then the result has
+// the origin's documents only. Source and SiteID of opt are not read.
 func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, error) {
 	opt.SiteID, opt.Source = "looked-at", page
 	opt, err := opt.withDefaults()

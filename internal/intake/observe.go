@@ -15,7 +15,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// Limits of what one import observes.
+// Limits of one import's observations.
 const (
 	maxOrigins     = 8  // origins whose site-wide documents are read
 	maxLicences    = 12 // RSL documents and policies that others name
@@ -94,8 +94,8 @@ func (o *observer) observeOrigin(ctx context.Context, at *url.URL) error {
 	return nil
 }
 
-// observeNamed reads a document that one at from pointed to, each once. What a
-// private copy says is at the site's home is read from the copy too.
+// observeNamed reads a document that one at from pointed to, each once. An address
+// below the site's home that a private copy states is read from the copy too.
 func (o *observer) observeNamed(ctx context.Context, from *url.URL, kind, link string) error {
 	at, err := url.Parse(link)
 	if err != nil {

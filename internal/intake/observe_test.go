@@ -132,7 +132,7 @@ func TestObservationOfTrouble(t *testing.T) {
 	}
 }
 
-// What the items of a site's own feed say in RSL is kept with the feed.
+// RSL in the items of a site's own feed is kept with the feed.
 func TestFeedWithTerms(t *testing.T) {
 	w := newWorld(t)
 	item := `<item><title>One</title><link>` + home + `/one</link>%s</item>`

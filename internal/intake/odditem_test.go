@@ -118,8 +118,8 @@ func TestBaseOfFeed(t *testing.T) {
 	}
 }
 
-// TestSitemapFiles holds that a sitemap is told by its bytes, whatever its server
-// calls it.
+// TestSitemapFiles checks that a sitemap is recognised by its bytes, whatever its
+// server calls it.
 func TestSitemapFiles(t *testing.T) {
 	zip := func(text string) string {
 		var b bytes.Buffer

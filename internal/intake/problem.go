@@ -30,9 +30,9 @@ func (p *problem) forOperator() string {
 	return p.detail + " (" + p.system + ")"
 }
 
-// PlainWords tells an error of a look at a site as a sentence for people, which
-// holds nothing about the machine that looked. Of other errors it tells no more
-// than that the look failed.
+// PlainWords turns an error of a look at a site into a sentence for people, without
+// any detail of the machine that looked. Of other errors it only says that the look
+// failed.
 func PlainWords(err error) string {
 	var p *problem
 	if errors.As(err, &p) && p.detail != "" {

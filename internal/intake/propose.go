@@ -58,8 +58,8 @@ func ProposeTemplate(ctx context.Context, store Store, opt Options) (origin.Temp
 	return im.proposeTemplate(ctx, t, found.sample.refs)
 }
 
-// collectSample lists a source for what it would teach. Its importer is to be
-// closed, and what it keeps to be removed.
+// collectSample lists a source to learn from. The caller must close its importer
+// and remove the files that it keeps.
 func collectSample(ctx context.Context, store Store, opt Options) (*importer, *listing, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {
@@ -138,8 +138,8 @@ func putProposal(ctx context.Context, store Store, siteID string, t *extract.Tem
 
 // SetSelectors proposes the template in force with other selectors of the
 // operator. With a source its diff is made on the pages that it lists; without
-// one nothing is known of what it changes. Its error wraps extract.ErrSelector
-// for what is no CSS selector; others are as of Import.
+// one its changes are not known. Its error wraps extract.ErrSelector for a text
+// that is not a CSS selector; other errors are those of Import.
 func SetSelectors(ctx context.Context, store Store, opt Options, keep, omit []string, now string) (origin.Template, error) {
 	active, before, err := activeTemplate(ctx, store, opt.SiteID)
 	if err != nil {
@@ -208,8 +208,8 @@ func clipLines(lines []string) []string {
 	return out
 }
 
-// textUnder is the text of a fetched page under a template; ok is false for
-// what is no page.
+// textUnder is the text of a fetched page under a template; ok is false if it is
+// not a page.
 func (s *site) textUnder(a *answer, t *extract.Template) (text string, ok bool) {
 	doc, at := s.parsePage(a)
 	if doc == nil {

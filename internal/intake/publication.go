@@ -26,9 +26,8 @@ type publicationRules struct {
 	publishDate, expiryDate func(rel string, m frontMatter) string
 }
 
-// withheld says why a generator does not publish a page, nil if it does. A page
-// is not published before its date, and no more from the date at which it
-// expires.
+// withheld says why a generator does not publish a page, nil if it does. A page is
+// not published before its date, nor from the date on which it expires.
 func (l *layout) withheld(rel string, m frontMatter, now time.Time, keepNoIndex bool) *problem {
 	if l.unrendered != nil && l.unrendered(rel, m) || !m.isRendered() {
 		return unpublishedProblem(reasonNotRendered, "%s makes no page of it", l.name)

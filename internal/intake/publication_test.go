@@ -99,8 +99,8 @@ func TestPageComesInAtItsTime(t *testing.T) {
 	reason(t, w.must(dir, withBase, at(20, 0)).Skipped, "expired", "a.md", "2026-11-20")
 }
 
-// What the index of a section gives to its pages holds for all below it, the
-// nearest first.
+// Values that the index of a section gives to its pages hold for all pages below
+// it; the nearest index wins.
 func TestCascade(t *testing.T) {
 	dir := writeFiles(t, map[string]string{
 		"hugo.toml": "", "content/_index.md": "---\ntitle: Home\n---\n" + prose("home"),

@@ -112,8 +112,8 @@ func preferPages(f *atom.Feed) {
 	}
 }
 
-// dropOtherGUIDs drops the guids that are no addresses, as isPermaLink says (RSS
-// 2.0, guid).
+// dropOtherGUIDs drops the guids that are not addresses, as isPermaLink says
+// (RSS 2.0, guid).
 func dropOtherGUIDs(f *rss.Feed) {
 	for _, item := range f.Items {
 		if item.GUID != nil && strings.EqualFold(strings.TrimSpace(item.GUID.IsPermalink), "false") {

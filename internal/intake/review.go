@@ -43,7 +43,7 @@ func (im *importer) judgePage(ctx context.Context, next *origin.Page, d *draft, 
 	return x, nil
 }
 
-// What an operator sees of a page in review, in characters at most.
+// Bounds of the excerpts of a page in review, in characters.
 const (
 	keptExcerpt    = 2000
 	droppedExcerpt = 1000
@@ -61,8 +61,8 @@ func excerptText(text string, limit int) string {
 	return string(runes[:head]) + "\n…\n" + string(runes[len(runes)-(limit-head):])
 }
 
-// nextReview is the state of review of a page. What the operator decided
-// holds for as long as the text is the same.
+// nextReview is the state of review of a page. The operator's decision holds while
+// the text is the same.
 func nextReview(before, x *origin.Extraction) string {
 	switch {
 	case len(x.Reasons) == 0:

@@ -81,8 +81,9 @@ type pageAddress struct {
 	canonical *url.URL // that it states, nil for none or its own
 }
 
-// identifyPage tells where a page found at final is. A page on a foreign host is
-// the site's only where its canonical address is, which is to be confirmed.
+// identifyPage returns the address of a page found at final. A page on a foreign
+// host belongs to the site only if its canonical address does, which still has to
+// be confirmed.
 func (s *site) identifyPage(final *url.URL, doc *extract.Document) (pageAddress, *problem) {
 	own, foreign := s.registeredAddress(final)
 	at := pageAddress{own: own, public: final}

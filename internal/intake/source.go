@@ -31,8 +31,8 @@ type ref struct {
 	unplaced bool          // the problem hides what the page's address is
 }
 
-// lister walks a source and yields what it lists, in its order. yield gives
-// errStop when no more is wanted.
+// lister walks a source and yields what it lists, in its order. yield returns
+// errStop to end the walk.
 type lister struct {
 	opt      Options
 	fetch    *fetcher
@@ -121,7 +121,7 @@ func (l *lister) listSitemapTree(ctx context.Context, r io.Reader, k kind, where
 	return nil
 }
 
-// listAddress opens an address and goes by what is there.
+// listAddress opens an address and lists it by its content.
 func (l *lister) listAddress(ctx context.Context) error {
 	u, err := parseAddress(l.opt.Source, nil)
 	if err != nil {

@@ -51,7 +51,8 @@ type listing struct {
 
 // useTemplate loads the template in force. Without one it learns the first
 // template of the site from a sample of the pages that the source lists. It
-// returns that list, nil when the source is to be listed as its pages are read.
+// returns that list, or nil if the source will be listed while its pages are
+// read.
 func (im *importer) useTemplate(ctx context.Context) (*listing, error) {
 	active, err := im.store.ActiveTemplate(ctx, im.site.id)
 	if err != nil && !errors.Is(err, origin.ErrNotFound) {
@@ -240,8 +241,8 @@ func addressDigest(u *url.URL) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// learnTemplate fetches a sample and learns its template. What it fetched is kept for
-// when the import comes to those pages.
+// learnTemplate fetches a sample and learns its template. The fetched pages are
+// kept until the import comes to them.
 func (im *importer) learnTemplate(ctx context.Context, sample []ref) (*extract.Template, error) {
 	learner := extract.NewLearner(im.site.id)
 	var err error

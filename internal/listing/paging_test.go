@@ -139,7 +139,7 @@ func TestWalksSurviveARelease(t *testing.T) {
 }
 
 // TestCursorExpires publishes a release every few hours: a cursor lives for a
-// day after its release was replaced, and then is told to be gone.
+// day after its release was replaced, and then is reported as gone.
 func TestCursorExpires(t *testing.T) {
 	w := catalogtest.NewWorld(t, 3, 300, 1)
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -70,7 +70,7 @@ func AppendSites(b []byte, n int, rows []SiteRow) []byte {
 	return b
 }
 
-// FindSite looks for a site in file n of the directory. A nil row means that
+// FindSite looks for a site in file n of the directory. It returns a nil row if
 // there is no such site.
 func FindSite(file []byte, n int, siteID string) (*SiteRow, error) {
 	rows := bytes.Count(file, []byte("\n")) - 1

@@ -174,7 +174,7 @@ func (p *pull) clearFolder() error {
 	return os.MkdirAll(p.filePath(itemsFolder), 0o700)
 }
 
-// Items lists the ids of what the mirror holds, in order.
+// Items lists the ids of the items in the mirror, in order.
 func (m *Mirror) Items() ([]string, error) {
 	entries, err := os.ReadDir(m.filePath(itemsFolder))
 	if err != nil {

@@ -158,7 +158,7 @@ func (p *pull) runOnce(ctx context.Context) error {
 
 // repeatStep repeats a step that was cut, waits when it made no progress, and
 // gives up after some cuts without any. A whole answer that only says that the
-// service is still comparing is no cut.
+// service is still comparing does not count as a cut.
 func (p *pull) repeatStep(ctx context.Context, step func(context.Context) (bool, error)) error {
 	idle := 0
 	for {

@@ -246,7 +246,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// A paused receiver gets nothing, also of what was waiting before.
+// A paused receiver gets nothing, not even events that were waiting before.
 func TestPausedReceiver(t *testing.T) {
 	ctx := context.Background()
 	r := newReceiver(t)

@@ -15,7 +15,7 @@ import (
 )
 
 // SiteBudget is how many statements are kept of all documents of one site.
-// What a site says beyond that is not read, which every surface shows.
+// Statements beyond it are not read, which every surface shows.
 const SiteBudget = 30000
 
 // EvidenceOf parses one observation. left is what remains of the site's
@@ -51,8 +51,8 @@ func robotsUnavailable(o *origin.Observation) bool {
 	return o.Channel == "robots" && o.Status >= 400 && o.Status < 500 && o.Status != 429
 }
 
-// validUntil is the end of validity: the earlier of what the document and the
-// transport say.
+// validUntil is the end of validity: the earlier of the document's and the
+// transport's.
 func validUntil(r *channel.Result, o *origin.Observation) string {
 	if r.ValidUntil == 0 {
 		return o.ValidUntil

@@ -32,7 +32,7 @@ type Report struct {
 	Assumed   []string
 }
 
-// AgentVerdicts is what one agent is told.
+// AgentVerdicts are the verdicts for one agent.
 type AgentVerdicts struct {
 	Agent    string // robots product token
 	Verdicts []rights.UseVerdict

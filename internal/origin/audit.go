@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Act is one deed of an operator or a publisher: a command, or a form of an
-// inbox. What the store changes within it leaves records in the audit trail.
+// Act is one action of an operator or a publisher: a command, or a form of an
+// inbox. Every change that the store makes within it is recorded in the audit
+// trail.
 type Act struct {
 	ActID  string // act_…, the same in all records of the act
 	Actor  string // who: a name on the operator's machine, or the id of an inbox link
@@ -17,7 +18,8 @@ type Act struct {
 }
 
 // AuditRecord is one line of the audit trail. It holds neither secrets nor
-// personal data: such values are told as changed, without what they are.
+// personal data: such values are recorded as changed, without the values
+// themselves.
 type AuditRecord struct {
 	Seq      int64
 	At       string

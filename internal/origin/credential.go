@@ -1,8 +1,8 @@
 package origin
 
-// Credential is what keys of partners, credentials of buyers and links to
-// inboxes have alike. The secret itself is nowhere stored. What a credential is
-// good for is told by the record that it stands in.
+// Credential is what partner keys, buyer credentials and inbox links have in
+// common. The secret itself is not stored. The record that contains a credential
+// says what it opens.
 type Credential struct {
 	Lookup    string // first 16 hex digits of Hash, to find it by
 	Hash      string // hex SHA-256 of the secret

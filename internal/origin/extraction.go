@@ -9,8 +9,8 @@ const (
 	TemplateRetired  = "retired"  // texts were made with it
 )
 
-// Template is a document by which the text of a site's pages is told from
-// what surrounds it. It is never changed; only its state is.
+// Template is a document that separates the text of a site's pages from its
+// surroundings. Only its state ever changes.
 type Template struct {
 	SiteID    string
 	Digest    string // hex SHA-256 of Document

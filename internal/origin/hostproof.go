@@ -2,7 +2,7 @@ package origin
 
 import "context"
 
-// HostProof is what shows that whoever publishes a site controls one of its hosts.
+// HostProof is evidence that a site's publisher controls one of its hosts.
 type HostProof struct {
 	SiteID   string
 	Host     string

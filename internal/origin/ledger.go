@@ -50,7 +50,7 @@ type LedgerLine struct {
 	Page Page // EntryID is "" for none; without byline and terms
 }
 
-// PolicyMark is a version of a site's policy that is to be logged.
+// PolicyMark is a version of a site's policy that waits to be logged.
 type PolicyMark struct {
 	SiteID        string
 	Version       int64
@@ -58,8 +58,8 @@ type PolicyMark struct {
 	EffectiveFrom string
 }
 
-// Ledger reads and writes the provenance ledger. What is in it never changes:
-// the store refuses.
+// Ledger reads and writes the provenance ledger. The store refuses to change what
+// is in it.
 type Ledger interface {
 	// LedgerSize is the number of leaves.
 	LedgerSize(ctx context.Context) (int64, error)

@@ -47,8 +47,8 @@ type Partners interface {
 	PutKey(ctx context.Context, k PartnerKey) error
 }
 
-// InboxLink opens the private inbox of one site, or of a group, to whoever
-// holds it.
+// InboxLink opens the private inbox of one site, or of a group, to anybody who has
+// it.
 type InboxLink struct {
 	LinkID     string
 	SiteID     string

@@ -62,9 +62,9 @@ type Policies interface {
 
 // Rights is what a live rights check reads.
 type Rights interface {
-	// RightsFacts returns the pages that a lookup names and all that bears on
-	// the rights of their sites. What is not there is left out; that is no
-	// error.
+	// RightsFacts returns the pages that a lookup names and all facts about the
+	// rights of their sites. Pages and sites that do not exist are left out without
+	// an error.
 	RightsFacts(ctx context.Context, l RightsLookup) (RightsFacts, error)
 
 	// RightsPages returns the pages that many keys name, each once, by entry id
@@ -72,8 +72,8 @@ type Rights interface {
 	// after MaxBatchFound, where there is one more.
 	RightsPages(ctx context.Context, k RightsKeys) (RightsPages, error)
 
-	// RightsOfSites returns all that bears on the rights of sites at an instant,
-	// by site id.
+	// RightsOfSites returns all facts about the rights of sites at an instant, by
+	// site id.
 	RightsOfSites(ctx context.Context, siteIDs []string, at string) ([]SiteRights, error)
 }
 

@@ -53,7 +53,7 @@ type Request struct {
 	LastAuthor     string `json:"last_author"` // role that wrote the last message: requester, publisher
 }
 
-// What is with letters to whoever asked.
+// States of letters to a requester.
 const (
 	LettersNone        = ""
 	LettersUnconfirmed = "unconfirmed" // the address was not confirmed yet
@@ -126,8 +126,8 @@ type Requests interface {
 	MoveRequest(ctx context.Context, m Move) (bool, error)
 	// NoteRequest replaces the operator's private notes.
 	NoteRequest(ctx context.Context, requestID, notes string) error
-	// SetLetters changes what is with letters to whoever sent a request, and
-	// what was sent with it. It reports whether anything changed.
+	// SetLetters changes the state of letters to the sender of a request, and
+	// stores what was sent with it. It reports whether anything changed.
 	SetLetters(ctx context.Context, requestID, letters, at string) (bool, error)
 }
 

@@ -17,9 +17,9 @@ type SiteFacts struct {
 
 // SiteBatches reads about many sites at once, by one statement for each table.
 type SiteBatches interface {
-	// FactsOfSites returns the facts of sites in the order of their ids, each of
-	// which is given once. Of a site that is not there nothing is known; that is
-	// no error.
+	// FactsOfSites returns the facts of sites in the order of their ids, which must
+	// be distinct. A site that does not exist has empty facts; that is not an
+	// error.
 	FactsOfSites(ctx context.Context, siteIDs []string) ([]SiteFacts, error)
 	// ObservationsOfSites lists what was observed of sites, by site id, each list
 	// by channel and address.

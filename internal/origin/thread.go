@@ -39,7 +39,7 @@ type Threads interface {
 	MessagesOf(ctx context.Context, threadID string, after int64, limit int) ([]Message, error)
 	// LastOfKind lists the newest messages of a kind, newest first.
 	LastOfKind(ctx context.Context, threadID, kind string, limit int) ([]Message, error)
-	// ReplaceToken puts a new token in the place of the old one and
-	// reports whether the old one was still in force.
+	// ReplaceToken replaces a token and reports whether the old one was still in
+	// force.
 	ReplaceToken(ctx context.Context, threadID, oldHash, newHash, expires string) (bool, error)
 }

@@ -174,8 +174,8 @@ func (s *Store) readCells(ctx context.Context, r row) ([]cell, error) {
 	return rows[0], nil
 }
 
-// diffCells writes the columns that differ between two states of a row, as two
-// JSON objects; "" where there is no row. Differ is false if there are none.
+// diffCells writes the columns that differ between two states of a row, as two JSON
+// objects; a missing row gives "". Differ is false if no column differs.
 func diffCells(t table, before, after []cell) (was, is string, differ bool) {
 	var names, old, fresh []string
 	for i, name := range t.cols {

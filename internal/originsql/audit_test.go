@@ -19,7 +19,8 @@ func newAct(action string) *origin.Act {
 	return &origin.Act{ActID: "act_1", Actor: "anna", Role: "operator", Action: action}
 }
 
-// What is recorded cannot be changed, removed or put in between.
+// Records can be neither changed nor removed, and none can be inserted between
+// others.
 func TestAuditTrailOnlyGrows(t *testing.T) {
 	ctx := context.Background()
 	s, exec := origintest.Open(t)
@@ -51,8 +52,8 @@ func TestAuditTrailOnlyGrows(t *testing.T) {
 	}
 }
 
-// Within an act a row is recorded with what differs; secrets and personal data
-// are told as changed, also when one takes the place of another.
+// Within an act a row is recorded with what differs; secrets and personal data are
+// recorded as changed, also when one replaces another.
 func TestAuditOfRows(t *testing.T) {
 	s, _ := origintest.Open(t)
 	act := newAct("webhook add")
@@ -88,8 +89,8 @@ func TestAuditOfRows(t *testing.T) {
 // secret nor about a person.
 var toldPrivate = []string{"demand.pipeline_stage"}
 
-// No column that the schema calls private, and none made of a secret, is told
-// by the audit trail, whatever table is added.
+// The audit trail shows no column that the schema calls private and none derived
+// from a secret, whatever table is added.
 func TestAuditWithholdsWhatIsPrivate(t *testing.T) {
 	tables := auditedTables(t)
 	if len(tables) < 10 || !slices.Contains(tables, "demand") {
@@ -152,7 +153,7 @@ func schemaOfTables(t *testing.T) map[string]string {
 	return tables
 }
 
-// What a buyer's need holds about a person is told as changed.
+// Personal data in a buyer's need are recorded as changed.
 func TestAuditOfDemand(t *testing.T) {
 	s, _ := origintest.Open(t)
 	ctx := origin.WithAct(context.Background(), newAct("demand add"))
@@ -174,8 +175,8 @@ func TestAuditOfDemand(t *testing.T) {
 	}
 }
 
-// A decision about a page in review, and the change of templates, are told with
-// the state before and after; what an import writes is not.
+// A decision about a page in review, and the change of templates, are recorded with
+// the state before and after; writes of an import are not.
 func TestAuditOfReviewsAndTemplates(t *testing.T) {
 	s, _ := origintest.Open(t)
 	quiet := context.Background()
@@ -216,7 +217,8 @@ func TestAuditOfReviewsAndTemplates(t *testing.T) {
 	}, nil)
 }
 
-// A change that is not in the trail is told once, by whichever step noticed it first.
+// A change that is missing from the trail is reported once, by the step that
+// noticed it first.
 func TestNotRecordedIsToldOnce(t *testing.T) {
 	cause := errors.New("no answer")
 	err := originsql.NotRecorded(originsql.NotRecorded(cause))

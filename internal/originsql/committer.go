@@ -181,9 +181,9 @@ func runAll(ctx context.Context, conn *sql.Conn, batch []*pending) error {
 	return nil
 }
 
-// runWithin runs a statement within a savepoint. After a full disk and the
-// like SQLite gives the whole transaction up: there is no savepoint to go back
-// to then, and the error is that of the batch.
+// runWithin runs a statement within a savepoint. After a full disk and similar
+// failures SQLite rolls back the whole transaction. Then no savepoint is left to
+// return to, and the whole batch fails.
 func runWithin(ctx context.Context, conn *sql.Conn, w *pending) error {
 	if _, err := conn.ExecContext(ctx, "SAVEPOINT one"); err != nil {
 		return err

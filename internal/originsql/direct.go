@@ -86,7 +86,7 @@ func (r *directRows) Next() bool {
 	return r.err == nil
 }
 
-// Err is why there are no more rows, nil at their end.
+// Err returns the error that ended the rows, nil at their normal end.
 func (r *directRows) Err() error {
 	if r.err == io.EOF {
 		return nil

@@ -106,8 +106,8 @@ func (s *Store) ExtractionsInReview(ctx context.Context, siteID, state, after st
 	return queryAll(ctx, s, extractionTable.scan(), read("list the pages in review", query, siteID, state, after, int64(limit)))
 }
 
-// PutExtraction adds or replaces an extraction. The audit trail tells of
-// decisions only: an import replaces extractions by the thousand.
+// PutExtraction adds or replaces an extraction. The audit trail records decisions
+// only, because an import replaces thousands of extractions.
 func (s *Store) PutExtraction(ctx context.Context, x origin.Extraction) error {
 	before, err := s.reviewBefore(ctx, &x)
 	if err != nil {

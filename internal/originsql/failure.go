@@ -10,7 +10,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// What ails the storage below the origin. Each of these errors is also an
+// Failures of the storage below the origin. Each of these errors is also an
 // origin.ErrUnavailable. A write that failed with one was not acknowledged; it
 // may be repeated.
 var (

@@ -237,8 +237,8 @@ func TestDueReceivers(t *testing.T) {
 	same(t, "while its event is leased", list("3", false, 9), []string{"w_works"}, nil)
 }
 
-// What is given up waits again when an operator says so, and its receiver is
-// asked at once.
+// A notification that was given up waits again when an operator retries it, and its
+// receiver is asked at once.
 func TestDeadLetters(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	must(t, s.PutWebhook(ctx, origin.Webhook{WebhookID: "w", State: "active"}))

@@ -16,8 +16,8 @@ import (
 	"colophon/internal/rights"
 )
 
-// The states that bear on a body, each in all that it can be. The times are
-// around openAt, the moment at which the body is asked for.
+// The states on which access to a body depends, each with all its values. The times
+// are around openAt, the moment of the request.
 const (
 	openBefore = "2026-06-01T11:59:59Z"
 	openAt     = "2026-06-01T12:00:00Z"

@@ -92,9 +92,9 @@ func (s *Store) SetSuccessor(ctx context.Context, entryID, successor, address, a
 	return s.recordIf(ctx, changed, err, "pages", entryID, nil, []string{"state", "withdrawn", "successor", successor})
 }
 
-// RawBody returns the body of a page without asking for any right, or
-// origin.ErrNotFound. It is for tests of what was stored; the house rules keep
-// it out of the product.
+// RawBody returns the body of a page without a rights check; it returns
+// origin.ErrNotFound if there is none. Only tests may use it, which the house rules
+// ensure.
 func (s *Store) RawBody(ctx context.Context, entryID string) (origin.Body, error) {
 	stored, err := bodyTable.one(ctx, s, "read a body", "WHERE entry_id = ?1", entryID)
 	return stored.Body, err

@@ -167,8 +167,8 @@ func TestBatchLookups(t *testing.T) {
 	}
 }
 
-// What ended before the instant that is asked about is read only for questions
-// about the past, but for the first policy: it tells since when there is one.
+// Facts that ended before the instant of a question are read only for questions
+// about the past, except the first policy, which says since when there is one.
 func TestRightsFactsOfThePast(t *testing.T) {
 	ctx, s := withSite(t, "a-site")
 	const first, second, third, now = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z", "2026-04-01T00:00:00Z"

@@ -91,8 +91,8 @@ func TestRaceOfMessages(t *testing.T) {
 	}
 }
 
-// TestRaceForAQuota has all writers count two names in different orders: each
-// is told another number, so that a quota lets through as many as it says.
+// TestRaceForAQuota has all writers count two names in different orders: each gets
+// another number, so that a quota admits exactly as many calls as it says.
 func TestRaceForAQuota(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	var mu sync.Mutex
@@ -172,8 +172,8 @@ func TestRaceOfTwins(t *testing.T) {
 	}
 }
 
-// TestRaceOfEvents has all writers post to conversations of their own, of which
-// two webhooks are told: events are numbered without a gap, and those of a
+// TestRaceOfEvents has all writers post to conversations of their own, which
+// notify two webhooks: events are numbered without a gap, and those of a
 // conversation in its order.
 func TestRaceOfEvents(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
@@ -339,7 +339,7 @@ func TestRaceOfChanges(t *testing.T) {
 }
 
 // TestRaceOfBuilds has all writers append to the ledger where they believe its
-// end to be: one wins each place, the others are told.
+// end to be: one wins each place, the others get an error.
 func TestRaceOfBuilds(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	var appended atomic.Int64

@@ -160,7 +160,7 @@ func (s *Store) NoteRequest(ctx context.Context, requestID, notes string) error 
 	return s.recordChange(ctx, "requests", requestID, nil, []string{"private_notes", changedValue})
 }
 
-// SetLetters changes what is with letters to whoever sent a request.
+// SetLetters changes the state of letters to the sender of a request.
 func (s *Store) SetLetters(ctx context.Context, requestID, letters, at string) (bool, error) {
 	const query = `UPDATE requests SET letters = ?2, letters_at = ?3
 		WHERE (request_id = ?1 OR group_id IN (SELECT g.group_id FROM requests AS g WHERE g.request_id = ?1 AND g.group_id <> ''))

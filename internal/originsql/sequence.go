@@ -15,8 +15,8 @@ func (s *Store) Sequence(ctx context.Context) (int64, error) {
 	return queryOne(ctx, s, scanInt, read("read the change sequence", "SELECT value FROM meta WHERE name = 'sequence'"))
 }
 
-// PagesChanged lists changes of pages by number, which reads no more of the index
-// than it returns.
+// PagesChanged lists changes of pages by number, and reads only the part of the
+// index that it returns.
 func (s *Store) PagesChanged(ctx context.Context, after origin.PageChange, limit int) ([]origin.PageChange, error) {
 	const query = "SELECT sequence, entry_id FROM page_changes WHERE (sequence, entry_id) > (?1, ?2) ORDER BY sequence, entry_id LIMIT ?3"
 	return queryAll(ctx, s, scanPageChange, read("list changed pages", query, after.Sequence, after.EntryID, int64(limit)))

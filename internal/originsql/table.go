@@ -137,8 +137,9 @@ func (t table) insertEachStatement() string {
 	return "INSERT INTO " + t.name + " (" + t.columnList() + ") SELECT " + strings.Join(cells, ", ") + " FROM json_each(?1) AS r ORDER BY key"
 }
 
-// upsertStatement adds a row or replaces what differs. A row that differs in nothing
-// but changed_at is left alone, so that writing the same twice is no change.
+// upsertStatement adds a row or replaces what differs. A row that differs in
+// changed_at only stays as it is, so that writing the same row twice changes
+// nothing.
 func (t table) upsertStatement() string {
 	var set, mine, theirs []string
 	for _, c := range t.cols[t.keys:] {

@@ -53,7 +53,7 @@ func (s *Store) LastOfKind(ctx context.Context, threadID, kind string, limit int
 	return messageTable.list(ctx, s, "list messages", rest, threadID, kind, int64(limit))
 }
 
-// ReplaceToken puts a new token in the place of the old one.
+// ReplaceToken replaces a token.
 func (s *Store) ReplaceToken(ctx context.Context, threadID, oldHash, newHash, expires string) (bool, error) {
 	const query = "UPDATE requests SET token_hash = ?3, token_expires = ?4 WHERE thread_id = ?1 AND token_hash = ?2 RETURNING request_id"
 	return s.execChanged(ctx, write("replace a token", query, threadID, oldHash, newHash, expires))

@@ -14,7 +14,7 @@ const (
 	FormatPolicyLeaf = "service.policy-leaf.v1"
 )
 
-// What a leaf says was done.
+// Actions that a leaf records.
 const (
 	OpIssue     = "issue"
 	OpSupersede = "supersede"
@@ -51,8 +51,8 @@ func (l *RecordLeaf) Members(m *wire.Members) {
 	m.String("url_key", &l.URLKey)
 }
 
-// LeafOf derives the leaf of a record, signature included, so that whoever
-// holds a record can look for it in the ledger.
+// LeafOf derives the leaf of a record, signature included, so that anybody who has
+// a record can look for it in the ledger.
 func LeafOf(record wire.Value) (RecordLeaf, error) {
 	if checkMembers(&record) != "" {
 		return RecordLeaf{}, outcome.RecordMalformed

@@ -52,8 +52,8 @@ func TestVerifyMutations(t *testing.T) {
 	}
 }
 
-// TestVerifyEveryByte flips one bit of each byte of a good record. No change
-// may pass, but for those that are no change of the value.
+// TestVerifyEveryByte flips one bit of each byte of a good record. No change may
+// pass, except one that leaves the value the same.
 func TestVerifyEveryByte(t *testing.T) {
 	v := loadVectors(t)
 	q := provrecord.Question{Keys: v.keySet(t), Verify: provrecord.Ed25519}

@@ -13,8 +13,8 @@ import (
 // PrefixBuyer begins the id of a buyer.
 const PrefixBuyer = "byr_"
 
-// MadeID is the id that a slug stands for: the same slug always gives the same
-// one. What begins with the prefix is an id already.
+// MadeID is the id for a slug: the same slug always gives the same id. A text that
+// begins with the prefix is already an id.
 func MadeID(prefix, kind, slug string) string {
 	if strings.HasPrefix(slug, prefix) {
 		return slug
@@ -82,8 +82,8 @@ func DemandState(d *origin.Demand) string {
 	return DemandHeld
 }
 
-// row is the need as the origin holds it. Closing one that was never public
-// notes the instant, so that it is held no more.
+// row is the need as the origin holds it. Closing one that was never public notes
+// the instant, so that it is no longer held.
 func (d *Demand) row(now string) origin.Demand {
 	out := d.Demand
 	out.DemandID = DemandID(d.DemandID)

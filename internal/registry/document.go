@@ -32,9 +32,10 @@ func (d *Document) Members(m *wire.Members) {
 	wire.OptList(m.About("sites, with what they state and offer"), "publishers", &d.Publishers)
 }
 
-// Organization is an account above publishers. Its preferences hold for each
-// of its publishers in the same documents that says nothing else of a use, and
-// so does its rights holder. With a group name its sites stand together in public.
+// Organization is an account above publishers. Its preferences and its rights
+// holder hold for each of its publishers in the same documents, except where a
+// publisher states its own. An organization with a group name is shown in public
+// with its sites.
 type Organization struct {
 	origin.Publisher
 	Preferences  []Preference
@@ -226,8 +227,8 @@ func (d *Demand) Members(m *wire.Members) {
 	m.About("how much, in words, public").OptText("volume", &d.Volume, wire.Bounds{Max: 240})
 }
 
-// Partner is an organization that may use the partner API. Its keys are no
-// part of a document.
+// Partner is an organization that may use the partner API. Documents do not contain
+// its keys.
 type Partner origin.Partner
 
 var standings = []string{"active", "suspended"}
@@ -242,8 +243,8 @@ func (p *Partner) Members(m *wire.Members) {
 	m.About("whether its keys hold").OptEnum("state", &p.State, standings...)
 }
 
-// Buyer is an organization that content can be delivered to. Its credentials
-// are no part of a document.
+// Buyer is an organization to which content can be delivered. Documents do not
+// contain its credentials.
 type Buyer origin.Buyer
 
 // Members describes the JSON form.

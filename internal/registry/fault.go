@@ -115,8 +115,8 @@ func (s *Source) lineOf(pointer string) int {
 	return lineAt(s.text, int(at))
 }
 
-// seekValue reads up to the value of a path, and returns an offset at its begin.
-// It is false where there is no such value.
+// seekValue reads up to the value at a path, and returns the offset of its first
+// byte. It returns false if there is no such value.
 func seekValue(d *json.Decoder, path []string) (int64, bool) {
 	before := d.InputOffset()
 	token, err := d.Token()

@@ -21,7 +21,7 @@ type Change struct {
 	Fields []Field // those that differ
 }
 
-// Field is a member that differs. Private ones are told without their value.
+// Field is a member that differs. Private ones have no value here.
 type Field struct {
 	Name, From, To string
 	Private        bool
@@ -36,8 +36,8 @@ type Plan struct {
 	more   []func(ctx context.Context, store Store) error // partners, buyers, grants
 }
 
-// Compare tells what differs from an origin, or from the part of it that have
-// holds. What want does not name is left alone.
+// Compare returns the differences from an origin, or from the part of it in have.
+// Records that want does not name stay as they are.
 func Compare(have, want *Records) *Plan {
 	p := &Plan{}
 	planWrites(p, "organization", have.Organizations, want.Organizations, organizationKey, "",
@@ -91,9 +91,8 @@ func (p *Plan) compareAccess(have, want *Records) {
 	}
 }
 
-// writeGrant stores a grant, then the sites that it covers now and did not
-// before, and takes out those that it covers no more. It begins with what
-// takes away.
+// writeGrant stores a grant, adds the sites that it newly covers and removes those
+// that it no longer covers. Removals come first.
 func writeGrant(ctx context.Context, store origin.Buyers, g origin.Grant, covered []string) error {
 	for _, id := range covered {
 		if slices.Contains(g.Sites, id) {

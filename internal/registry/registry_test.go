@@ -202,7 +202,7 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// What a document leaves out stays, what it empties is cleared.
+// A member that a document leaves out stays, one that it empties is cleared.
 func TestLeftOutAndEmptied(t *testing.T) {
 	store := newStore(t)
 	apply(t, store, firstDay, whole)
@@ -229,7 +229,8 @@ func TestLeftOutAndEmptied(t *testing.T) {
 	}
 }
 
-// A plan tells of no private member what it held or holds, whatever record it is of.
+// A plan shows neither the old nor the new value of a private member, in any
+// record.
 func TestPlansTellNothingPrivate(t *testing.T) {
 	store := newStore(t)
 	apply(t, store, firstDay, whole)
@@ -395,8 +396,7 @@ func TestStatesAndInstants(t *testing.T) {
 	}
 }
 
-// That a domain was verified holds for the rights holder that it was verified
-// for, and for no other one.
+// A verified domain holds only for the rights holder for whom it was verified.
 func TestVerifiedHolder(t *testing.T) {
 	verified := origin.Passport{SiteID: "one", Version: 2, PassportID: "rp_one_2", HolderName: "One", HolderURL: "https://one.example/", HolderBasis: "domain_verified",
 		EffectiveFrom: firstDay, ChangedAt: firstDay}
@@ -414,8 +414,8 @@ func TestVerifiedHolder(t *testing.T) {
 	}
 }
 
-// TestExportLeavesOutFiles: an offer that a publisher makes on its own site is
-// told and left out, and a document cannot change it.
+// TestExportLeavesOutFiles checks that an offer that a publisher makes on its own
+// site is reported and left out, and that a document cannot change it.
 func TestExportLeavesOutFiles(t *testing.T) {
 	store, ctx := newStore(t), context.Background()
 	apply(t, store, firstDay, whole)

@@ -72,8 +72,8 @@ func Resolve(sources []Source, have *Records, now string) (*Records, error) {
 	return r.want, nil
 }
 
-// resolver makes the records of documents. Where something is wrong it goes on,
-// so that all is told at once.
+// resolver makes records of documents. It goes on after a mistake, so that all
+// mistakes are reported at once.
 type resolver struct {
 	have, want *Records
 	now        string

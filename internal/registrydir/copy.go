@@ -149,8 +149,8 @@ func closing(source transfer.Source, err error, done func()) (transfer.Source, f
 	return source, closeBoth, nil
 }
 
-// OpenCopyTarget opens a database as a target. What the returned function is
-// told is whether the target is to be kept.
+// OpenCopyTarget opens a database as a target. The argument of the returned
+// function says whether to keep the target.
 func (d *Dir) OpenCopyTarget(ctx context.Context, to string, s schema, dryRun bool) (transfer.Target, func(keep bool) error, error) {
 	if path, ok := strings.CutPrefix(to, sqlitePrefix); ok {
 		return d.openFileTarget(ctx, path, s, dryRun)

@@ -16,7 +16,7 @@ import (
 	"colophon/internal/originsql/local"
 )
 
-// Modes of what nobody but the operator may read.
+// Modes of files and folders that only the operator may read.
 const (
 	PrivateFile   os.FileMode = 0o600
 	PrivateFolder os.FileMode = 0o700

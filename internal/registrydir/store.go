@@ -130,8 +130,8 @@ func checkOpened(ctx context.Context, db *sql.DB, opening *local.Opening) error 
 	return opening.Check(func() error { return checkDatabase(ctx, db) })
 }
 
-// checkDatabase reads all pages of a database. What is found broken is an
-// originsql.ErrDamaged, and so an origin.ErrUnavailable.
+// checkDatabase reads all pages of a database. It returns an originsql.ErrDamaged,
+// which is also an origin.ErrUnavailable, if one is broken.
 func checkDatabase(ctx context.Context, db *sql.DB) error {
 	var verdict string
 	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict)
@@ -146,7 +146,7 @@ func checkDatabase(ctx context.Context, db *sql.DB) error {
 }
 
 // OpenForBuild opens the origin for a command that reads nearly all of it: one
-// in D1 by a working copy. What was written may be lost unless done succeeds.
+// in D1 by a working copy. Changes may be lost unless done succeeds.
 func (d *Dir) OpenForBuild(ctx context.Context) (store *originsql.Store, done func() error, err error) {
 	if d.D1 == "" {
 		store, stop, err := d.OpenStore(ctx)

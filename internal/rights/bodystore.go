@@ -24,15 +24,15 @@ type Content struct {
 
 // Bodies is the only way to the content of pages.
 type Bodies interface {
-	// Body returns the content that a permit is for, in a form; plain text
-	// stands in for a form that the page does not have. It is ErrNotPermitted
-	// when the permit is too old, was not made by Check, or when anything
-	// behind it is no longer so at the moment of reading.
+	// Body returns the content for a permit, in a form; a page without that form
+	// gives plain text. It returns ErrNotPermitted if the permit is too old or was
+	// not made by Check, or if any condition of it no longer holds at the moment of
+	// reading.
 	Body(ctx context.Context, p Permit, form string) (Content, error)
-	// Together is Body for the first of some permits, all read at the same
-	// moment: it ends before one that opens nothing, and before the texts are
-	// longer than MaxTogether. Only the first may be longer alone. What is
-	// returned is to be sent at once, before anything else is read.
+	// Together is Body for the first of some permits, all read at the same moment.
+	// It ends before a permit that opens nothing, and before the texts exceed
+	// MaxTogether, which only the first alone may do. The caller must send the
+	// result before it reads anything else.
 	Together(ctx context.Context, permits []Permit, form string) ([]Content, error)
 }
 
@@ -76,9 +76,10 @@ func (s *BodyStore) Body(ctx context.Context, p Permit, form string) (Content, e
 	return list[0], nil
 }
 
-// Together opens what permits are for, at one moment. It stops before the first
-// that opens nothing, so the list may be shorter than the permits: that is no
-// error. Errors are of the store or of the objects; there is no content then.
+// Together opens the contents of permits at one moment. It stops before the first
+// permit that opens nothing, so the list may be shorter than the permits without an
+// error. An error is one of the store or of the objects, and no content is returned
+// with it.
 func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string) ([]Content, error) {
 	permits = freshOf(permits, s.now())
 	list, err := s.openPermits(ctx, permits, form)

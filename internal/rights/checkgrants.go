@@ -54,8 +54,8 @@ func CheckGrants(b *origin.Buyer, grants []origin.Grant, item *origin.Item, at s
 	return check
 }
 
-// grantStatus returns the status of one grant for a question. Where several grants
-// bear on it, the greatest status is the one that is reported.
+// grantStatus returns the status of one grant for a question. If several grants
+// concern it, the greatest status is reported.
 type grantStatus int
 
 const (

@@ -2,7 +2,8 @@ package rights
 
 import "colophon/exports"
 
-// publisherStatement is the channel of what a publisher states in the registry.
+// publisherStatement is the channel of a publisher's own statements in the
+// registry.
 const publisherStatement = "publisher_statement"
 
 // confirmationState compares the channels of a publisher with what it states

@@ -7,10 +7,10 @@ import (
 	"colophon/internal/wire"
 )
 
-// RightsDocument is everything public that bears on the rights of one site: what its
-// publisher states and offers, and what its channels say. From it alone every
-// verdict follows, so a published document answers for a site while the origin is
-// away.
+// RightsDocument has every public fact about the rights of one site: its
+// publisher's statements and offers, and what its channels say. Every verdict
+// follows from it alone, so a published document answers for a site while the
+// origin is away.
 type RightsDocument struct {
 	SiteID      string
 	Name        string

@@ -27,7 +27,7 @@ func (f *SiteSnapshot) pageFingerprint(p *origin.Page) string {
 	return p.Portable
 }
 
-// AllWithdrawn is the rights vector of what was withdrawn.
+// AllWithdrawn is the rights vector of withdrawn entries.
 const AllWithdrawn = "WWWWWWWW"
 
 // Lookup projects a page for the lookup files: also a withdrawn one, whose

@@ -132,7 +132,8 @@ func (g *grid) dependsOn() []string {
 }
 
 // audienceRows returns who gets what: one row for each verdict and set of
-// audiences that share it. What the verdict does not depend on is left out.
+// audiences that share it. Limits on which the verdict does not depend are left
+// out.
 func (g *grid) audienceRows() []AudienceVerdict {
 	depends := g.dependsOn()
 	var rows []AudienceVerdict

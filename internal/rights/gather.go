@@ -43,7 +43,8 @@ type openOffer struct {
 	possible bool // it depends on what is not known of the resource whether it counts
 }
 
-// gatherStatements collects what bears on the use at the instant of the question.
+// gatherStatements collects the statements about the use at the instant of the
+// question.
 func (v *evaluation) gatherStatements(told *reading) {
 	v.until = v.q.At + maxValidity
 	newest := v.gatherPreference()
@@ -251,7 +252,7 @@ func (v *evaluation) noteSkipped(channel, value, why string) {
 	v.notApplied = append(v.notApplied, NotApplied{v.use, channel, value, why})
 }
 
-// listAudiences lists every limit of an audience that bears on the use.
+// listAudiences lists every limit of an audience in statements about the use.
 func (v *evaluation) listAudiences() []*Audience {
 	var out []*Audience
 	for i := range v.signals {

@@ -17,9 +17,9 @@ func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 	}, true
 }
 
-// readinessSignals gives the state of all twelve readiness signals. What the data
-// themselves show is derived; the rest is what the operator recorded, and
-// unchecked without a record.
+// readinessSignals gives the state of all twelve readiness signals. States that the
+// data show are derived from them; the others are those that the operator recorded,
+// and unchecked without a record.
 func readinessSignals(f *SiteSnapshot, t *Tally) []exports.ReadinessSignal {
 	out := make([]exports.ReadinessSignal, 0, len(exports.ReadinessSignals))
 	for _, name := range exports.ReadinessSignals {

@@ -5,8 +5,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// SiteSnapshot is everything the origin holds about one site that bears on its
-// verdicts.
+// SiteSnapshot has everything in the origin on which the verdicts of one site
+// depend.
 type SiteSnapshot struct {
 	Site        origin.Site
 	Websites    []origin.Website
@@ -35,7 +35,7 @@ func (f *SiteSnapshot) Passport() *origin.Passport {
 	return &f.Passports[len(f.Passports)-1]
 }
 
-// PolicyChanged is the instant of the last change of what the site states:
+// PolicyChanged is the instant of the last change of the site's statements:
 // preferences, passport, offers, channels or the site itself.
 func (f *SiteSnapshot) PolicyChanged() string {
 	at := f.Site.ApprovedAt

@@ -159,8 +159,8 @@ func (t *Tally) sortTerms() []string {
 	return words[:min(maxTopTerms, len(words))]
 }
 
-// Settle ends the adding and lets go of what only that needs. The pages that were
-// added can be let go of too: no text of theirs is kept.
+// Settle ends the adding and frees what only adding needs. The caller may free the
+// added pages too, because no text of them is kept.
 func (t *Tally) Settle() {
 	t.top = cloneTexts(t.sortTerms())
 	t.terms = nil

@@ -119,9 +119,9 @@ type NotApplied struct {
 const maxValidity = 7 * 24 * 60 * 60
 
 // Evaluate judges a case. The same case and question always give the same
-// answer: it reads no clock. Unknown is never allowed, a permission that went
-// stale no longer allows while a prohibition stays, and channels that
-// contradict each other give the most restrictive of what they say.
+// answer: it reads no clock. Unknown never becomes allowed, a stale permission
+// no longer allows while a stale prohibition still restricts, and contradicting
+// channels give the most restrictive of their statements.
 func Evaluate(c *Case, q Question) Answer {
 	readings := readingsOf(c.Evidence, q.Agent)
 	a := Answer{ValidUntil: q.At + maxValidity}

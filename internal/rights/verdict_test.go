@@ -599,8 +599,8 @@ func TestRefusalEndsWithItsLimit(t *testing.T) {
 	}
 }
 
-// TestDoubts: what contradicts a statement says more than what does not confirm
-// it, whichever is found first; of what is withdrawn there is no doubt.
+// TestDoubts checks that a contradiction prevails over a missing confirmation,
+// whichever is found first, and that there is no doubt about a withdrawn page.
 func TestDoubts(t *testing.T) {
 	for _, c := range [][3]string{
 		{"", "", ""}, {"", exports.Unconfirmed, exports.Unconfirmed}, {exports.Unconfirmed, "", exports.Unconfirmed},

@@ -40,8 +40,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestExplainRefusal: the error for missing credentials says where they come from,
-// and of other errors nothing is said.
+// TestExplainRefusal checks that the error for missing credentials says where they
+// come from, and that other errors stay as they are.
 func TestExplainRefusal(t *testing.T) {
 	refused := minio.ErrorResponse{StatusCode: http.StatusForbidden, Code: "AccessDenied"}
 	for name, tc := range map[string]struct {

@@ -14,8 +14,8 @@ type Doc struct {
 	LicenseIDs []string
 }
 
-// Members describes the JSON form of a stored page. What follows from its
-// other members, such as links, is not in it.
+// Members describes the JSON form of a stored page. Members that follow from
+// others, such as links, are not in it.
 func (d *Doc) Members(m *wire.Members) {
 	m.OptEnum("content_format", &d.ContentFormat, exports.ContentFormats...)
 	m.OptString("digest", &d.Digest)

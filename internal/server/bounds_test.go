@@ -210,9 +210,9 @@ func (c *connFrom) Close() error {
 	return nil
 }
 
-// A crowd of slow clients pushes out its own connections, not the one of
-// somebody else, although that has waited longest. Clients that have no more
-// than it share its fate: then the longest waiting goes.
+// A crowd of slow clients loses its own connections, and not another client's,
+// although that one has waited longest. Among clients with equally many connections
+// the longest waiting is closed.
 func TestCrowdPushesOutItsOwn(t *testing.T) {
 	proxies, err := ParseProxies(nil, "")
 	if err != nil {

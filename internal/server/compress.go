@@ -110,7 +110,7 @@ func (k *keptBodies) find(tag string) []byte {
 	return k.byTag[tag]
 }
 
-// keep keeps a body, and gives up the oldest ones where there is no room.
+// keep stores a body, and drops the oldest ones if there is no room.
 func (k *keptBodies) keep(tag string, body []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -95,8 +95,8 @@ func decode(t *testing.T, coding string, body []byte) string {
 	return string(plain)
 }
 
-// TestSiblingsForGzipAlone: a file with a sibling in gzip is sent in zstd or Brotli to
-// whoever takes those, under one validator for each form.
+// TestSiblingsForGzipAlone checks that a file with a sibling in gzip is sent in
+// zstd or Brotli to clients that accept these, with one validator for each form.
 func TestSiblingsForGzipAlone(t *testing.T) {
 	text := strings.Repeat("tides and harbours ", 1000)
 	h := compress(func(_ context.Context, r *edge.Request) *edge.Response {

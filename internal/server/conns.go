@@ -250,7 +250,7 @@ func trackWork(next edge.Handler) edge.Handler {
 	}
 }
 
-// turnAway answers a connection for which there is no room, and closes it.
+// turnAway answers a connection beyond the limit, and closes it.
 func (l *connLimiter) turnAway(c net.Conn) {
 	defer c.Close()
 	if l.encrypted {

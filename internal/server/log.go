@@ -32,9 +32,10 @@ func NewLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 	return nil, fmt.Errorf("%w: log format %q is neither text nor json", ErrConfig, format)
 }
 
-// observeRequest counts and logs a request that has ended. The log has the pattern of
-// the endpoint and nothing of what the client sent: addresses hold the secrets
-// of inboxes, queries and bodies hold personal data, headers hold credentials.
+// observeRequest counts and logs a request that has ended. The log has the
+// pattern of the endpoint and nothing that the client sent: addresses hold the
+// secrets of inboxes, queries and bodies hold personal data, headers hold
+// credentials.
 func (s *Server) observeRequest(r *http.Request, o edgehttp.Outcome) {
 	route, load := routeOf(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
 	method := knownMethod(r.Method)

@@ -18,8 +18,8 @@ var forwardingHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "C
 // maxHops bounds how many addresses of a header are looked at.
 const maxHops = 32
 
-// Proxies finds the address of a client behind the proxies of an operator. The
-// zero value trusts nobody: the client is whoever is connected.
+// Proxies finds the address of a client behind the proxies of an operator. The zero
+// value trusts nobody: the client is the other end of the connection.
 type Proxies struct {
 	trusted []netip.Prefix
 	headers []string

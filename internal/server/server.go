@@ -1,7 +1,7 @@
 // Package server is the native HTTP server: it puts the handlers of the worker
-// on the network, with the bounds that the open internet asks for. What a
-// request means is the worker's business; how many, how large, how slow and
-// from whom is decided here.
+// on the network, with the bounds that the open internet requires. The worker
+// decides what a request means; this package decides how many it accepts, how
+// large, how slow and from whom.
 package server
 
 import (

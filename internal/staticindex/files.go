@@ -68,7 +68,7 @@ func (c *Files) CurrentIndex(ctx context.Context, fresh bool) (*Index, error) {
 	return x, nil
 }
 
-// forgetExcept lets go of what was kept of all generations but one.
+// forgetExcept drops the cached files of all generations but one.
 func (c *Files) forgetExcept(gen string) {
 	kept := map[exports.Key]any{}
 	for key, x := range c.kept {

@@ -31,8 +31,8 @@ import (
 
 // New is the whole service, configured by the variables BASE_URL, RATE_LIMITS,
 // PROOF_BITS, MAIL_URL, MAIL_FROM, SERVICE_NAME and CONTACT and the secrets
-// SERVICE_SECRET, SIGNING_KEY and MAIL_KEY. A setting that cannot be read is told
-// in the log, and what depends on it answers 503.
+// SERVICE_SECRET, SIGNING_KEY and MAIL_KEY. A setting that cannot be read is
+// logged, and endpoints that depend on it answer 503.
 func New() edgejs.Worker {
 	store := originsql.Over(edgejs.Database("ORIGIN"))
 	limits := limits()
@@ -65,8 +65,8 @@ const (
 	cronLimit   = 8 * time.Second
 )
 
-// cron does what time alone does, then sends the notifications that are due. A clock that jumped forward stops the first only, and is told in the
-// log.
+// cron processes deadlines, then sends the due notifications. A clock that jumped
+// forward stops only the deadlines, and is logged.
 func cron(ctx context.Context, store *originsql.Store, mail letter.API) (more bool, err error) {
 	_, err = inquiry.KeepDeadlines(ctx, store, time.Now())
 	switch {

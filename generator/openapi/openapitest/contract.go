@@ -26,7 +26,7 @@ import (
 // location names the description to the compiler of schemas.
 const location = "urn:colophon:openapi"
 
-// Contract is a description that answers are held against. It may be used by
+// Contract is a description with which answers are compared. It may be used by
 // many goroutines at once.
 type Contract struct {
 	document map[string]any
@@ -96,8 +96,8 @@ type Answer struct {
 	Cut    bool // the body was not read to its end: it is not judged
 }
 
-// Check tells what about an answer is outside the contract. An answer to a
-// path that is no operation, and a preflight, are nothing to it.
+// Check reports what in an answer violates the contract. It ignores preflights and
+// answers to paths that are not operations.
 func (c *Contract) Check(a *Answer) error {
 	method := a.Method
 	if method == "" || method == http.MethodHead {

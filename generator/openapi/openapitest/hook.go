@@ -113,7 +113,7 @@ func (t *Transport) Faults() (judged int, faults []error) {
 	return t.judged, t.faults
 }
 
-// Through is next, whose answers are held against the contract where Run runs
+// Through returns next, and compares its answers with the contract while Run runs
 // the tests. It is for clients that have a transport of their own.
 func Through(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(r *http.Request) (*http.Response, error) { return everywhere.pass(next, r) })
@@ -124,8 +124,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 // RoundTrip sends a request.
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Run runs the tests of a package with a Transport in the place of
-// http.DefaultTransport, and fails when an answer was outside the contract.
+// Run runs the tests of a package with a Transport instead of
+// http.DefaultTransport, and fails if an answer violated the contract.
 func Run(m interface{ Run() int }) int {
 	everywhere.RoundTripper = http.DefaultTransport
 	http.DefaultTransport = everywhere

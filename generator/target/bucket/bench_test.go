@@ -26,8 +26,8 @@ const folderVariable = "COLOPHON_PUBLISH_FOLDER"
 
 // BenchmarkPublish publishes a folder to an empty bucket, and puts the same
 // files there in a plain parallel loop over net/http before and after it. Both
-// sign, send digests and read the files. What it reports is the rate of the
-// publication divided by that of the loops.
+// sign, send digests and read the files. It reports the rate of the publication
+// divided by that of the loops.
 func BenchmarkPublish(b *testing.B) {
 	dir := os.Getenv(folderVariable)
 	if dir == "" {

@@ -148,8 +148,8 @@ func (b *Bucket) requestError(verb, key string, err error) error {
 	return fmt.Errorf("cannot %s %s in %s: %w", verb, key, b, err)
 }
 
-// describeAnswer tells of an answer that is an error, in one line. Proxies before a
-// service answer with pages of their own, of which only the status is told.
+// describeAnswer describes an error answer in one line. Proxies before a service
+// answer with pages of their own, of which only the status is reported.
 func describeAnswer(answer minio.ErrorResponse) string {
 	status := fmt.Sprint(answer.StatusCode)
 	code := strings.TrimPrefix(answer.Code, status+" ")
@@ -336,7 +336,7 @@ func (b *Bucket) readList(ctx context.Context, name string) (l *list, found bool
 // deleteBatch is how many objects one request deletes.
 const deleteBatch = 1000
 
-// removeObjects deletes objects. One that is gone already is no error.
+// removeObjects deletes objects. A missing one is not an error.
 func (b *Bucket) removeObjects(ctx context.Context, keys []string) error {
 	for len(keys) > 0 {
 		n := min(len(keys), deleteBatch)

@@ -166,7 +166,7 @@ func TestAnswersCutOff(t *testing.T) {
 	}
 }
 
-// TestDescribeAnswer tells of errors of services and of what stands before them.
+// TestDescribeAnswer describes errors of services and of proxies before them.
 func TestDescribeAnswer(t *testing.T) {
 	for _, c := range []struct {
 		status        int
@@ -185,8 +185,8 @@ func TestDescribeAnswer(t *testing.T) {
 	}
 }
 
-// TestLostAnswers loses the answer of each conditional write in turn: the
-// client is told that its own success failed, and finds out.
+// TestLostAnswers loses the answer of each conditional write in turn: the client
+// sees its own success as a failure, and finds out.
 func TestLostAnswers(t *testing.T) {
 	s := newShelf(t)
 	proxy := s3test.StartProxy(t, s.endpoint)
@@ -280,7 +280,7 @@ func (r release) files(stored release) release {
 	return part
 }
 
-// Damaged notes are told, and nothing is published over them.
+// Damaged notes are reported, and nothing is published over them.
 func TestDamagedNotes(t *testing.T) {
 	for _, key := range []string{rootKey, leaseKey, "the list"} {
 		t.Run(path.Base(key), func(t *testing.T) {

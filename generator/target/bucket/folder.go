@@ -49,8 +49,8 @@ func openFolder(dir string) (*folder, error) {
 	return f, nil
 }
 
-// readList reads the signed list of the release, of which files that stand in segments are
-// no objects.
+// readList reads the signed list of the release, without the files in segments,
+// which are not objects.
 func (f *folder) readList() error {
 	files, err := releaselist.ReadFolder(f.root.FS())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -68,8 +68,8 @@ func (f *folder) readList() error {
 	return nil
 }
 
-// readWithdrawn adds the list of what was withdrawn since the release, which is no part
-// of that and may be replaced at any time.
+// readWithdrawn adds the list of withdrawals since the release, which is not part
+// of it and may be replaced at any time.
 func (f *folder) readWithdrawn() error {
 	data, err := f.root.ReadFile(withdrawn.Key)
 	if errors.Is(err, fs.ErrNotExist) {

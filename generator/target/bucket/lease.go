@@ -138,8 +138,8 @@ func (l *lease) writeNote(ctx context.Context) error {
 	return err
 }
 
-// errOwnNote says that a write was refused because of an earlier one of the same run,
-// of which no answer came. The lease goes on from that one.
+// errOwnNote says that a write was refused because of an earlier write of the same
+// run, whose answer was lost. The lease continues from that one.
 var errOwnNote = errors.New("the lease was written by this run before")
 
 // tryWriteNote is writeNote without another try.
@@ -231,7 +231,7 @@ func (l *lease) renewOnce(ctx context.Context) error {
 	}
 }
 
-// beginWrite notes lists of what will be written.
+// beginWrite notes the lists of the objects that will be written.
 func (l *lease) beginWrite(ctx context.Context, lists []string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

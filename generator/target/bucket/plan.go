@@ -19,7 +19,7 @@ const (
 	phases
 )
 
-// task is an object that is to be stored.
+// task is an object to store.
 type task struct {
 	object
 	doubted bool // it may be there already
@@ -43,7 +43,7 @@ func (p *plan) countTasks() int {
 	return n
 }
 
-// isEmpty tells that nothing is to be written or noted.
+// isEmpty reports whether there is nothing to write or note.
 func (p *plan) isEmpty() bool {
 	return p.countTasks() == 0 && p.removed == 0 && len(p.due) == 0
 }
@@ -153,7 +153,7 @@ func (p *plan) listWaiting(c comparison, removed map[string]object, kept map[str
 // noHeaders stands for those of an object that nobody knows.
 const noHeaders = "-"
 
-// withoutDue is the list after the removal of what was due.
+// withoutDue is the list after the removal of due objects.
 func (p *plan) withoutDue() *list {
 	gone := make(map[string]bool, len(p.due))
 	for _, key := range p.due {

@@ -131,8 +131,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// What waits after a killed publisher may have changed it is not taken for what
-// it was.
+// An object that a killed publisher may have changed is not taken to be as it was
+// before.
 func TestPlanForgetsDoubted(t *testing.T) {
 	c := comparison{before: list{Objects: []object{objectOf("a.json", "1")}}, doubted: map[string]bool{"a.json": true}, now: start, grace: time.Hour}
 	between := newPlan(c)

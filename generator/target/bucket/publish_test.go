@@ -55,7 +55,7 @@ func TestPublishAndChange(t *testing.T) {
 	}
 }
 
-// What comes back during the grace period is not sent again.
+// An object that returns during the grace period is not sent again.
 func TestPublishRestored(t *testing.T) {
 	s := newShelf(t)
 	first := newRelease(0, 1, 2, 3)
@@ -107,8 +107,7 @@ func TestHeadersOfObjects(t *testing.T) {
 	}
 }
 
-// A release that is older, or of another service, is published when that is
-// said.
+// A release that is older, or of another service, is published only on request.
 func TestPublishRefusesOlderReleases(t *testing.T) {
 	s := newShelf(t)
 	newer := newRelease(6, 1, 2)

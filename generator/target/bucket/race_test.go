@@ -106,8 +106,8 @@ func TestRootIsFenced(t *testing.T) {
 	}
 }
 
-// takeLease puts a note in the place of a lease, and does so again where its holder
-// has renewed it meanwhile.
+// takeLease replaces a lease by a note, again if its holder has renewed it
+// meanwhile.
 func takeLease(b *Bucket, note string) error {
 	for {
 		_, etag, err := b.readLease(ctx)

@@ -50,8 +50,8 @@ func (b *Bucket) readRoot(ctx context.Context) (*root, error) {
 	return r, nil
 }
 
-// replaceRoot writes the next root in the place of the one that was read.
-// ErrLost says that there is another one by now.
+// replaceRoot replaces the root that was read by the next one. It returns ErrLost
+// if another one has been written meanwhile.
 func (b *Bucket) replaceRoot(ctx context.Context, before, next *root) error {
 	data, err := json.Marshal(next)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"colophon/generator/target"
 )
 
-// Target publishes changes of what is in a bucket, without a folder.
+// Target publishes changes to a bucket, without a folder.
 type Target struct {
 	Bucket  *Bucket
 	Release Release

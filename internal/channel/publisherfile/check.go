@@ -21,8 +21,8 @@ func (c *checker) addProblem(pointer, code, detail string) {
 }
 
 // writePlain writes the hosts, addresses and withdrawn paths of a file that are
-// beyond ASCII, or that only browsers repair, as DNS and RFC 3986 have them. What has no such form
-// is left for checkFile to report.
+// beyond ASCII, or that only browsers repair, as DNS and RFC 3986 have them.
+// Texts without such a form are left for checkFile to report.
 func writePlain(f *File) {
 	for i := range f.Hosts {
 		if ascii, ok := urlkey.ASCIIHost(f.Hosts[i]); ok {

@@ -5,9 +5,9 @@ import "colophon/exports"
 // Cover says how well a word of another vocabulary names one of our uses.
 type Cover uint8
 
-// NotCovered: the word does not speak of the use. Loosely: the word is wider
-// or only near, so that it can disallow the use but never allow it. Exactly:
-// the word names the use.
+// NotCovered: the word is not about the use. Loosely: the word is wider or only
+// near, so that it can disallow the use but never allow it. Exactly: the word
+// names the use.
 const (
 	NotCovered Cover = iota
 	Loosely

@@ -10,8 +10,8 @@ import (
 type Reading string
 
 // Complete is every statement that the standard lets it make; Partial leaves
-// something out, Failed everything. What is not complete may hold a
-// restriction that nobody saw.
+// something out, Failed everything. An incomplete reading may have missed a
+// restriction.
 const (
 	Complete Reading = "complete"
 	Partial  Reading = "partial"

@@ -42,7 +42,7 @@ func (n *Description[T]) Get(ctx context.Context, store *originsql.Store, id str
 	return x, err
 }
 
-// Missing says that there is no such record.
+// Missing reports that a record does not exist.
 func (n *Description[T]) Missing(id string) error {
 	return fmt.Errorf("there is no %s %q; \"colophon %s\" shows them", n.Word, id, n.Lister)
 }

@@ -43,7 +43,8 @@ type Facts struct {
 }
 
 // Admit makes the buyers and partners of the demo and the link to a publisher's inbox,
-// and returns what programs are told. Secrets that known has stay as long as they hold.
+// and returns their credentials for programs. Secrets in known stay as long as they
+// are valid.
 func Admit(ctx context.Context, store Store, x demo.Example, baseURL string, known Facts) (facts Facts, err error) {
 	facts = Facts{BaseURL: baseURL, SiteID: x.SiteID, EntryID: x.EntryID, URL: x.URL, Category: x.Category, Fingerprint: x.Fingerprint, ISCC: x.ISCC}
 	if facts.BuyerCredentials, err = addBuyers(ctx, store, x.SiteID, known.BuyerCredentials); err != nil {
@@ -136,8 +137,8 @@ func (g demoGrant) storeGrant(ctx context.Context, store Store, buyerID string) 
 	return nil
 }
 
-// demoCredential keeps a credential that still names the buyer, or issues one
-// in the place of all others.
+// demoCredential keeps a credential that still names the buyer, or replaces all
+// others by a new one.
 func demoCredential(ctx context.Context, store Store, buyerID, secret string) (string, error) {
 	have, err := store.CredentialsOf(ctx, buyerID)
 	if err != nil {
@@ -186,8 +187,8 @@ func addPartners(ctx context.Context, store Store, known map[string]string) (map
 	return out, nil
 }
 
-// demoKey keeps a key that still belongs to the partner, or issues one in the
-// place of all others.
+// demoKey keeps a key that still belongs to the partner, or replaces all others by
+// a new one.
 func demoKey(ctx context.Context, store Store, orgID, secret string) (string, error) {
 	have, err := store.KeysOf(ctx, orgID)
 	if err != nil {

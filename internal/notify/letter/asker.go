@@ -10,7 +10,7 @@ import (
 	"colophon/internal/prose"
 )
 
-// writeToAsker writes to whoever sent an inquiry.
+// writeToAsker writes to the sender of an inquiry.
 func (w Writer) writeToAsker(ctx context.Context, m notify.Message, publisher, settings string) (draft, error) {
 	r, err := w.Store.Request(ctx, m.Event.RequestID)
 	if err != nil {
@@ -28,8 +28,8 @@ func (w Writer) writeToAsker(ctx context.Context, m notify.Message, publisher, s
 	return b, nil
 }
 
-// writeConfirmation asks whether an address is that of whoever asked. It holds
-// no link to the conversation, since it may be somebody else's.
+// writeConfirmation asks whether an address is the requester's. It contains no link
+// to the conversation, because the address may be somebody else's.
 func (w Writer) writeConfirmation(ctx context.Context, r *origin.Request, publisher, settings string) (draft, error) {
 	to := "an inquiry to " + publisher
 	if r.GroupID != "" {
@@ -78,8 +78,7 @@ func deadlineWords(r *origin.Request) string {
 	return " It expires on " + prose.Day(d.Expires) + " unless somebody acts."
 }
 
-// askerWords say what it means to whoever asked that an inquiry came into a
-// state.
+// askerWords say what an inquiry's new state means to its sender.
 var askerWords = map[string]string{
 	"in_review":       "is being reviewed",
 	"info_requested":  "waits for your answer to a question",

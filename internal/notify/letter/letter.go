@@ -92,7 +92,7 @@ func settingsLabel(m notify.Message) string {
 	return "One e-mail a day, or none"
 }
 
-// conversation is the link to a conversation in a letter to whoever began it.
+// conversation is the link to a conversation in a letter to its requester.
 func (w Writer) conversation(r *origin.Request) string {
 	return w.BaseURL + exports.PathConversationPage + "#thread=" + r.ThreadID + "&token=" + inquiry.LetterToken(w.Secret, r)
 }

@@ -70,7 +70,7 @@ func notice(kind, status string) notify.Message {
 	}
 }
 
-// asked is the same to whoever sent the request.
+// asked is the same to the sender of the request.
 func asked(kind, status string) notify.Message {
 	m := notice(kind, status)
 	m.URL, m.Receiver.WebhookID, m.Event.ReceiverKind = "mailto:ada@example.org", "req_1", origin.ReceiverAsker

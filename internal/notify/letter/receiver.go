@@ -12,7 +12,7 @@ import (
 	"colophon/internal/prose"
 )
 
-// writeToReceiver writes to a publisher or an operator of what happened.
+// writeToReceiver tells a publisher or an operator what happened.
 func (w Writer) writeToReceiver(ctx context.Context, m notify.Message, publisher string) (draft, error) {
 	var b draft
 	r, err := w.findRequest(ctx, m.Event.RequestID)

@@ -77,7 +77,7 @@ func newClient() *retryablehttp.Client {
 	return c
 }
 
-// Connect returns the database itself: there is no connection to keep.
+// Connect returns the database itself, because HTTP needs no connection of its own.
 func (d *Database) Connect(context.Context) (driver.Conn, error) { return conn{d}, nil }
 
 // Driver is none: the connector is used alone.

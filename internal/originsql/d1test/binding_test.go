@@ -114,7 +114,7 @@ func TestFailedCommitIsAnError(t *testing.T) {
 		}
 	}
 
-	// What follows is neither inside a transaction that stayed open, nor lost.
+	// Later statements are neither in a transaction that stayed open, nor lost.
 	if got := post(h, `{"sql":"INSERT INTO t VALUES ('later', 1, NULL)"}`); !strings.Contains(got, `"success":true`) {
 		t.Error(got)
 	}

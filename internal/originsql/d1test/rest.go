@@ -16,7 +16,7 @@ import (
 // https://developers.cloudflare.com/d1/platform/limits/
 const maxParameter = 2_000_000
 
-// What a client needs to know.
+// What a client needs to connect.
 const (
 	Path  = "/d1/database/x" // below the URL of the server
 	Token = "secret"

@@ -113,8 +113,8 @@ func scanCells(rows *sql.Rows, n int) ([]any, error) {
 	return cells, rows.Scan(at...)
 }
 
-// rowLiteral is one row as a list of literals. What is too long for one statement is
-// cut, and rest are the statements that append the missing parts.
+// rowLiteral is one row as a list of literals. A value that is too long for one
+// statement is cut, and rest has the statements that append the missing parts.
 func (t *table) rowLiteral(cells []any) (row string, rest []string, err error) {
 	parts := make([]string, len(cells))
 	for i, c := range cells {

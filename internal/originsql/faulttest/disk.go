@@ -168,8 +168,8 @@ func (c change) apply(content []byte) []byte {
 	return content
 }
 
-// Forget drops what is known of the files below dir, which were removed. What a
-// disk knows of a file is as large as the file.
+// Forget drops the records of the files below dir, which were removed. A disk's
+// record of a file is as large as the file.
 func (d *Disk) Forget(dir string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -41,9 +41,9 @@ type Opening struct {
 	now  time.Time
 }
 
-// BeginOpening looks at the database at path and at its note. A file that is not
-// there, and a folder that cannot be written, are no errors here: whoever opens
-// the database meets them.
+// BeginOpening looks at the database at path and at its note. A missing file and a
+// folder that cannot be written are not errors here; opening the database reports
+// them.
 func BeginOpening(path string, now time.Time) *Opening {
 	o := &Opening{path: path, due: true, now: now}
 	file, known := readState(path)
@@ -108,8 +108,8 @@ func (o *Opening) RequireCheck() {
 }
 
 // Check runs check, which reads the whole database, and notes that it passed when
-// it returns nil. What is noted is the file as it was before: what another
-// program writes meanwhile may not have been read.
+// it returns nil. The note describes the file as it was before, because pages
+// that another program writes meanwhile may not have been read.
 func (o *Opening) Check(check func() error) error {
 	file, known := readState(o.path)
 	if err := check(); err != nil {

@@ -21,8 +21,9 @@ func (r *recorder) Run(_ context.Context, s originsql.Statement) (originsql.Rows
 	return originsql.NewRows(nil), nil
 }
 
-// AllStatements calls each method of the store that takes values and lists all that
-// they ask, each text once. What only wrangler's database has is left out.
+// AllStatements calls each method of the store that takes values and lists their
+// statements, each text once. Statements for wrangler's database alone are left
+// out.
 func AllStatements(ctx context.Context) []originsql.Statement {
 	r := &recorder{seen: map[string]bool{"SELECT name FROM d1_migrations ORDER BY name": true}}
 	store := reflect.ValueOf(originsql.OverBackend(r))

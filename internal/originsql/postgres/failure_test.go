@@ -84,7 +84,8 @@ func TestLostConnections(t *testing.T) {
 	}
 	execAll(t, conn, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 
-	// Whoever was cut off is told that the store is unavailable, or not at all.
+	// A caller whose connection was cut gets the error that the store is
+	// unavailable, or none.
 	if _, err := s.SpendProof(ctx, "n", "t"); err != nil && !errors.Is(err, origin.ErrUnavailable) {
 		t.Errorf("after the connections were cut: %v", err)
 	}

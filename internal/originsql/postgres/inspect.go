@@ -2,7 +2,7 @@ package postgres
 
 import "context"
 
-// Condition is how a database is set up, for whoever examines it.
+// Condition describes how a database is set up, for commands that examine it.
 type Condition struct {
 	Version           int64  // such as 150004
 	Encoding          string // of the database

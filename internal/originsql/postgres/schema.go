@@ -18,8 +18,8 @@ type rule struct {
 	postgres string
 }
 
-// rules are what the migrations, which never change, spell otherwise than
-// Postgres. A migration of which more differs has its additions.
+// rules translate words of the migrations, which never change, to those of
+// Postgres. A migration that differs in more has additions of its own.
 var rules = []rule{
 	// Rows that hold NULL are compared as values.
 	{regexp.MustCompile(` IS NOT \(`), " IS DISTINCT FROM ("},

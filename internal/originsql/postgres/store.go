@@ -142,8 +142,8 @@ type sender interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// runStatement sends a statement with the lock that it needs. What is sent together is
-// one transaction, which is committed when its results can be closed.
+// runStatement sends a statement with the lock that it needs. Statements sent
+// together are one transaction, which is committed when its results can be closed.
 func (d *Database) runStatement(ctx context.Context, to sender, s originsql.Statement) ([][]any, error) {
 	var batch pgx.Batch
 	if s.Writes {

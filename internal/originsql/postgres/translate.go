@@ -7,7 +7,7 @@ import (
 	"colophon/internal/originsql"
 )
 
-// words are what Postgres spells differently in the statements of originsql.
+// words are words of the statements of originsql with their form in Postgres.
 var words = strings.NewReplacer(append(lists(),
 	"?", "$",
 	"group_concat(", "string_agg(",
@@ -28,7 +28,7 @@ func lists() (pairs []string) {
 	return pairs
 }
 
-// Translate spells a statement of originsql for Postgres.
+// Translate translates a statement of originsql for Postgres.
 func Translate(text string) string { return words.Replace(text) }
 
 // Advisory locks, which Postgres keeps by a number for each database. The

@@ -78,7 +78,7 @@ func openOnce(ctx context.Context, remote *d1rest.Database) (r *Replica, settled
 	if err != nil {
 		return nil, false, err
 	}
-	// What the copy loses in a crash is in D1.
+	// Everything that the copy loses in a crash is in D1.
 	copied, err := sql.Open("sqlite", local.Address(filepath.Join(folder, "origin.db"))+"&_pragma=synchronous(OFF)")
 	if err != nil {
 		os.RemoveAll(folder)
@@ -245,7 +245,8 @@ func (r *Replica) keepForLater(ctx context.Context, s d1rest.Statement) error {
 	return r.flushWaiting(ctx)
 }
 
-// flushWaiting sends what waits. What D1 refuses is lost, and the error of the command.
+// flushWaiting sends the waiting statements. If D1 refuses one, it is lost and the
+// command fails.
 func (r *Replica) flushWaiting(ctx context.Context) error {
 	if len(r.waiting) == 0 {
 		return nil

@@ -112,7 +112,7 @@ func TestWritesGoToBoth(t *testing.T) {
 		t.Errorf("a lazy write did not wait: %v %v", list, err)
 	}
 
-	// What waits for nothing takes along what came before.
+	// A statement that does not wait sends the waiting ones before it.
 	f.must(s.AppendLedger(ctx, []origin.LedgerEvent{{Kind: "record", EntryID: "e-site-000", Version: 1, At: "t", Leaf: "{}"}}))
 	if list, err := f.store.Versions(ctx, "e-site-000"); err != nil || len(list) != 1 {
 		t.Errorf("the ledger was written before the record: %v %v", list, err)

@@ -1,5 +1,5 @@
 // Package transfer copies an origin store as a whole from one database to
-// another, of SQLite, D1 and Postgres any two. What arrived is read back and
+// another, between any two of SQLite, D1 and Postgres. The copy is read back and
 // compared by the number of rows and a digest of each table. SQLite and Postgres
 // keep all of a copy or nothing; D1, which has no transactions over requests, is
 // marked while a copy is under way, and the mark is refused by every command.
@@ -45,7 +45,7 @@ type Source interface {
 	Close() error
 }
 
-// Target takes the rows of a store in the place of those that it has.
+// Target takes the rows of a store and replaces its own with them.
 type Target interface {
 	Reader
 	// Begin makes the target ready for rows, and deletes those that it has.

@@ -32,8 +32,8 @@ const (
 	maxWeight  = 1<<weightBits - 1
 )
 
-// NewCollection opens an index by that name, with temporary files in dir. What is
-// added goes into sum too.
+// NewCollection opens an index by that name, with temporary files in dir.
+// Everything added is hashed into sum too.
 func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, error) {
 	s, err := newSpool(dir)
 	if err != nil {

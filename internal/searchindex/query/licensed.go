@@ -8,8 +8,8 @@ import (
 	"colophon/internal/withdrawn"
 )
 
-// mostSites is how many sites a search is narrowed to; a question about more
-// goes to all, and whoever asks picks.
+// mostSites is how many sites a search is narrowed to; a question about more sites
+// searches all, and its caller picks.
 const mostSites = 40
 
 // SiteHit is one registered page that a topic was found in.

@@ -8,7 +8,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// Loose tells how a question was read of which no page has every word.
+// Loose says how a question was read if no page has every word of it.
 type Loose struct {
 	Kept   []string // words as they were typed, without those that carry no subject
 	Either bool     // a hit has at least one of them, not all

@@ -18,7 +18,7 @@ func TestWrapText(t *testing.T) {
 		{"a tidewatercraft", []string{"a tidewa", "tercraft"}}, // a blank that early would leave the line empty
 		{"潮汐表と港", []string{"潮汐表と", "港"}},                       // two cells each
 		{"éééééééé", []string{"éééééééé"}},                     // marks take none
-		{"ab\x1b[31mcd", []string{"ab[31mcd"}},
+		{"ab\x1b[31mcd", []string{"ab [31mc", "d"}},            // a control character is a blank
 	} {
 		if got := wrapText(c.text, 8); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -38,17 +39,17 @@ func answerCommand(e *env) *cobra.Command {
 
 func answerList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list SITE_ID", Short: "List a publisher's reply templates", Args: exactArgs("SITE_ID"),
+		Use: "list SITE_ID", Short: "List a publisher's reply templates", Args: cli.ExactArgs("SITE_ID"),
 		Example: "  colophon answer list harbor-ledger",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			if _, err := siteNoun.Get(cmd.Context(), store, args[0]); err != nil {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			if _, err := cli.SiteNoun.Get(cmd.Context(), store, args[0]); err != nil {
 				return err
 			}
 			list, err := store.AnswersOf(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			return e.printResult(map[string]any{"answers": append([]origin.Answer{}, list...)}, func(w io.Writer) {
+			return e.PrintResult(map[string]any{"answers": append([]origin.Answer{}, list...)}, func(w io.Writer) {
 				for _, a := range list {
 					fmt.Fprintf(w, "%-20s  %-16s  %s\n", a.Name, a.Act, a.Label)
 				}
@@ -61,7 +62,7 @@ func answerSet(e *env) *cobra.Command {
 	a := origin.Answer{}
 	var file string
 	cmd := &cobra.Command{
-		Use: "set SITE_ID NAME", Short: "Add or replace a reply template", Args: exactArgs("SITE_ID", "NAME"),
+		Use: "set SITE_ID NAME", Short: "Add or replace a reply template", Args: cli.ExactArgs("SITE_ID", "NAME"),
 		Example: "  colophon answer set harbor-ledger volume --act question --label \"How much\" --body \"Dear {buyer}, how many pages a month?\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.Name = args[1]
@@ -74,7 +75,7 @@ func answerSet(e *env) *cobra.Command {
 				return err
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := siteNoun.Get(cmd.Context(), store, args[0]); err != nil {
+				if _, err := cli.SiteNoun.Get(cmd.Context(), store, args[0]); err != nil {
 					return err
 				}
 				list, err := store.AnswersOf(cmd.Context(), args[0])
@@ -84,10 +85,10 @@ func answerSet(e *env) *cobra.Command {
 				if len(list) >= maxAnswers && !hasAnswer(list, a.Name) {
 					return fmt.Errorf("%s has %d texts already; \"colophon answer remove %s NAME\" makes room", args[0], maxAnswers, args[0])
 				}
-				if err := store.PutAnswer(cmd.Context(), args[0], a, nowRFC3339()); err != nil {
+				if err := store.PutAnswer(cmd.Context(), args[0], a, cli.Now()); err != nil {
 					return err
 				}
-				return e.printResult(map[string]string{"site_id": args[0], "name": a.Name}, func(w io.Writer) { fmt.Fprintln(w, args[0], a.Name) })
+				return e.PrintResult(map[string]string{"site_id": args[0], "name": a.Name}, func(w io.Writer) { fmt.Fprintln(w, args[0], a.Name) })
 			})
 		},
 	}
@@ -127,9 +128,9 @@ func checkAnswerText(a origin.Answer) error {
 
 func answerRemove(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove SITE_ID NAME", Short: "Remove a reply template", Args: exactArgs("SITE_ID", "NAME"),
+		Use: "remove SITE_ID NAME", Short: "Remove a reply template", Args: cli.ExactArgs("SITE_ID", "NAME"),
 		Example: "  colophon answer remove harbor-ledger volume",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			list, err := store.AnswersOf(cmd.Context(), args[0])
 			if err != nil {
 				return err
@@ -137,10 +138,10 @@ func answerRemove(e *env) *cobra.Command {
 			if !hasAnswer(list, args[1]) {
 				return fmt.Errorf("%s has no text %q; \"colophon answer list %s\" shows them", args[0], args[1], args[0])
 			}
-			if err := store.PutAnswer(cmd.Context(), args[0], origin.Answer{Name: args[1]}, nowRFC3339()); err != nil {
+			if err := store.PutAnswer(cmd.Context(), args[0], origin.Answer{Name: args[1]}, cli.Now()); err != nil {
 				return err
 			}
-			return e.printResult(map[string]string{"site_id": args[0], "removed": args[1]}, func(w io.Writer) { fmt.Fprintln(w, args[0], args[1], "removed") })
+			return e.PrintResult(map[string]string{"site_id": args[0], "removed": args[1]}, func(w io.Writer) { fmt.Fprintln(w, args[0], args[1], "removed") })
 		}),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
+	"colophon/internal/cli"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
 	"colophon/internal/registrydir"
@@ -53,7 +54,7 @@ func applyCommand(e *env) *cobra.Command {
 // readSources reads a document, or all of a folder by name.
 func (e *env) readSources(path string) ([]registry.Source, error) {
 	if path == "-" {
-		text, err := io.ReadAll(e.stdin)
+		text, err := io.ReadAll(e.Stdin)
 		if err != nil {
 			return nil, err
 		}
@@ -93,11 +94,11 @@ func (e *env) applySources(ctx context.Context, sources []registry.Source, also 
 	err := e.WithStore(ctx, func(store *originsql.Store) error {
 		if e.DryRun && e.CopyOf == "" {
 			var err error
-			plan, err = registry.Prepare(ctx, store, sources, nowRFC3339())
+			plan, err = registry.Prepare(ctx, store, sources, cli.Now())
 			return err
 		}
 		return store.Atomically(ctx, func(store *originsql.Store) (err error) {
-			if plan, err = registry.Prepare(ctx, store, sources, nowRFC3339()); err != nil {
+			if plan, err = registry.Prepare(ctx, store, sources, cli.Now()); err != nil {
 				return err
 			}
 			if err := plan.Write(ctx, store); err != nil {
@@ -131,9 +132,9 @@ func (e *env) tellPlan(plan *registry.Plan) error {
 		rows = append(rows, changeRow(&plan.Changes[i]))
 	}
 	if len(rows) > 0 && !e.DryRun {
-		e.printNext("colophon build --dir %s", e.Path)
+		e.PrintNext("colophon build --dir %s", e.Path)
 	}
-	return e.printResult(map[string]any{"changes": rows, "publishers": len(plan.Sites)}, func(w io.Writer) {
+	return e.PrintResult(map[string]any{"changes": rows, "publishers": len(plan.Sites)}, func(w io.Writer) {
 		fmt.Fprint(w, plan.Diff())
 		verb := "changed"
 		if e.DryRun {
@@ -164,19 +165,19 @@ func changeRow(c *registry.Change) map[string]any {
 func exportCommand(e *env) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "export", Short: "Write the registry as a document that \"apply\" reads", Args: exactArgs(),
+		Use: "export", Short: "Write the registry as a document that \"apply\" reads", Args: cli.ExactArgs(),
 		Long: "Export writes all that a document can say: organizations, publishers with what they state and offer, demand, partners,\n" +
 			"buyers and grants, with what is private of them. Keep it where only you can read it. It holds no secrets, no pages and\n" +
 			"no proof of control. Offers that publishers make in files on their own sites are left out, and told: \"publisher add\" and\n" +
 			"\"refresh\" read them there. Applied to the same registry it changes nothing.",
 		Example: "  colophon export --to registry.json",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			d, leftOut, err := registry.Export(cmd.Context(), store)
 			if err != nil {
 				return err
 			}
 			if n := len(leftOut); n > 0 {
-				e.printNote("left out %d offers that publishers make on their own sites (%s): \"refresh\" reads them there", n, firstFew(leftOut))
+				e.PrintNote("left out %d offers that publishers make on their own sites (%s): \"refresh\" reads them there", n, firstFew(leftOut))
 			}
 			return e.writeExport(d, leftOut, out)
 		}),
@@ -200,7 +201,7 @@ func (e *env) writeExport(d *registry.Document, leftOut []string, out string) er
 		return err
 	}
 	if out == "" {
-		_, err := e.stdout.Write(text)
+		_, err := e.Stdout.Write(text)
 		return err
 	}
 	if !e.DryRun {
@@ -209,5 +210,5 @@ func (e *env) writeExport(d *registry.Document, leftOut []string, out string) er
 		}
 	}
 	row := map[string]any{"file": out, "publishers": len(d.Publishers), "bytes": len(text), "left_out_offers": leftOut}
-	return e.printResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s: %d publishers, %d bytes\n", out, len(d.Publishers), len(text)) })
+	return e.PrintResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s: %d publishers, %d bytes\n", out, len(d.Publishers), len(text)) })
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -35,16 +36,16 @@ type auditList struct {
 func auditCommand(e *env) *cobra.Command {
 	var f origin.AuditFilter
 	cmd := &cobra.Command{
-		Use: "audit", Short: "Show what operators and publishers did, newest first", Args: exactArgs(),
+		Use: "audit", Short: "Show what operators and publishers did, newest first", Args: cli.ExactArgs(),
 		Long: "Every command that changes the registry, and every act of a publisher in an inbox, leaves a record: who, what, when, and\n" +
 			"the values before and after. Secrets and personal data are left out. Records are never changed or removed.\n" +
 			"An operator is named by $COLOPHON_OPERATOR, or else by the user of the operating system.",
 		Example: "  colophon audit --kind grants --target grt_01J9ZQ3M8V\n  colophon audit --action \"partner key\" --actor anna --since 2026-11-01T00:00:00Z --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := toUTC("--since", &f.Since); err != nil {
+			if err := cli.ToUTC("--since", &f.Since); err != nil {
 				return err
 			}
-			if err := toUTC("--until", &f.Until); err != nil {
+			if err := cli.ToUTC("--until", &f.Until); err != nil {
 				return err
 			}
 			if f.Limit < 1 {
@@ -58,7 +59,7 @@ func auditCommand(e *env) *cobra.Command {
 					return err
 				}
 				list := newAuditList(records, f.Limit)
-				return e.printResult(list, list.printTable)
+				return e.PrintResult(list, list.printTable)
 			})
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -237,7 +238,7 @@ func TestWritingCommandsAreRecorded(t *testing.T) {
 			act.Recorded.Add(1)
 			return nil
 		}}
-		e := &env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}}
+		e := &env{Env: cli.Env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}}}
 		probe.SetContext(context.Background())
 		wrapEffect(e, probe, what)
 		if err := probe.RunE(probe, nil); err != nil || act == nil {
@@ -262,9 +263,9 @@ func TestStatus(t *testing.T) {
 	o.data(&ids, "partner", "key", "issue", ids.OrgID, "--days", "10")
 	o.data(&ids, "webhook", "add", "https://desk.example/hooks")
 	addPageInReview(t, o)
-	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
 	err := e.WithStore(ctx, func(store *originsql.Store) error {
-		at := nowRFC3339()
+		at := cli.Now()
 		for _, j := range []origin.Join{{JoinID: "jn_a", State: origin.JoinWaiting, Host: "a.example"}, {JoinID: "jn_b", State: origin.JoinDeclined, Host: "b.example"}} {
 			j.Lookup, j.Hash, j.CreatedAt, j.ChangedAt, j.ExpiresAt = j.JoinID, j.JoinID, at, at, "2999-01-01T00:00:00Z"
 			if err := store.PutJoin(ctx, j); err != nil {
@@ -277,7 +278,7 @@ func TestStatus(t *testing.T) {
 				return err
 			}
 		}
-		return store.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: ids.WebhookID, AskedAt: nowRFC3339(), Failures: 2, FailingSince: nowRFC3339(), RetryAt: "2999-01-01T00:00:00Z", LastError: "answered 500"})
+		return store.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: ids.WebhookID, AskedAt: cli.Now(), Failures: 2, FailingSince: cli.Now(), RetryAt: "2999-01-01T00:00:00Z", LastError: "answered 500"})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -71,7 +72,7 @@ func backupCommand(e *env) *cobra.Command {
 	var recipients []string
 	keep := 0
 	cmd := &cobra.Command{
-		Use: "backup", Short: "Back up the origin, the keys, the secret and the settings, encrypted", Args: exactArgs(),
+		Use: "backup", Short: "Back up the origin, the keys, the secret and the settings, encrypted", Args: cli.ExactArgs(),
 		Long: "Backup takes a consistent copy of the origin store while the service runs, and stores it with the signing keys, the secret and the settings as one encrypted archive.\n" +
 			"The published files are not in it: after a restore, \"colophon build\" makes every record, page and answer again, byte for byte. Immutable files of earlier builds, which stay for their grace period, do not come back, so that release.json, the list of all files, may be shorter.\n\n" +
 			"Everything is encrypted with age, to a recipient (age1…, whose identity is kept elsewhere) or to a passphrase. Without that key a backup cannot be read by anybody.\n" +
@@ -144,13 +145,13 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 		return fmt.Errorf("there is no origin store in %q; name the folder of a registry with --dir", e.Path)
 	}
 	if e.DryRun {
-		return e.printResult(map[string]any{"to": repo.String(), "dry_run": true}, func(w io.Writer) {
+		return e.PrintResult(map[string]any{"to": repo.String(), "dry_run": true}, func(w io.Writer) {
 			fmt.Fprintf(w, "would back up %s to %s\n", e.Path, repo)
 		})
 	}
-	p := e.newProgress()
-	m, err := backup.Create(ctx, &countedRepository{repo, p.showBytes}, opt)
-	p.clearLine()
+	p := e.NewProgress()
+	m, err := backup.Create(ctx, &countedRepository{repo, p.ShowBytes}, opt)
+	p.Clear()
 	if err != nil {
 		return fmt.Errorf("the backup failed: %w", err)
 	}
@@ -167,10 +168,10 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 			return fmt.Errorf("the backup %s is made, but old ones could not be removed: %w", m.ID, err)
 		}
 	}
-	e.printNext("colophon restore --dry-run --from %s --dir %s-restored", repo, e.Path)
+	e.PrintNext("colophon restore --dry-run --from %s --dir %s-restored", repo, e.Path)
 	data := backupRow(m)
 	data["to"], data["removed"] = repo.String(), append([]string{}, removed...)
-	return e.printResult(data, func(w io.Writer) {
+	return e.PrintResult(data, func(w io.Writer) {
 		fmt.Fprintf(w, "backup %s in %s: %d files, %d bytes, schema %d, ledger of %d leaves\n", m.ID, repo, len(m.Files), m.Archive.Size, m.SchemaVersion, m.Ledger.Size)
 		for _, id := range removed {
 			fmt.Fprintf(w, "removed %s\n", id)
@@ -242,7 +243,7 @@ func backupRow(m backup.Manifest) map[string]any {
 func backupListCommand(e *env) *cobra.Command {
 	var where repositoryFlags
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the backups in a repository, oldest first", Args: exactArgs(),
+		Use: "list", Short: "List the backups in a repository, oldest first", Args: cli.ExactArgs(),
 		Example: "  colophon backup list --to s3://bucket/colophon",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			repo, err := where.openRepository(e, "to")
@@ -261,7 +262,7 @@ func backupListCommand(e *env) *cobra.Command {
 				}
 				rows = append(rows, backupRow(m))
 			}
-			return e.printResult(rows, func(w io.Writer) {
+			return e.PrintResult(rows, func(w io.Writer) {
 				for _, r := range rows {
 					fmt.Fprintf(w, "%s  %12v bytes  schema %v  ledger %v\n", r["id"], r["bytes"], r["schema_version"], r["ledger_size"])
 				}

@@ -9,12 +9,12 @@ import (
 	"runtime/debug"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
-	"colophon/internal/record"
 	"colophon/internal/segment"
 	"colophon/internal/usage"
 )
@@ -24,7 +24,7 @@ func buildCommand(e *env) *cobra.Command {
 	var accept []string
 	var whole, withdrawals bool
 	cmd := &cobra.Command{
-		Use: "build", Short: "Publish the origin as static files", Args: exactArgs(),
+		Use: "build", Short: "Publish the origin as static files", Args: cli.ExactArgs(),
 		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
 			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered and written again, and files that no build lists are removed.\n\n" +
 			"What is withdrawn is listed first, in v1/_withdrawn.json: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more within seconds, before anything is rendered and while the build runs. Static lists name them until a build takes them out. " +
@@ -66,7 +66,7 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 		return err
 	}
 	if flags.form != "" {
-		if err := validateWord("form", flags.form, generator.Forms); err != nil {
+		if err := cli.ValidateWord("form", flags.form, generator.Forms); err != nil {
 			return err
 		}
 		s.Form = flags.form
@@ -78,8 +78,8 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 	if err != nil {
 		return err
 	}
-	e.printNext("colophon verify %s, colophon serve --dir %s", e.OutFolder(s, out), e.Path)
-	return e.printResult(reportRow(report), func(w io.Writer) { printReport(w, report) })
+	e.PrintNext("colophon verify %s, colophon serve --dir %s", e.OutFolder(s, out), e.Path)
+	return e.PrintResult(reportRow(report), func(w io.Writer) { printReport(w, report) })
 }
 
 // validate checks them against one another.
@@ -102,10 +102,10 @@ func (e *env) buildInto(ctx context.Context, s registrydir.Settings, dir string,
 	opt.Whole = flags.whole
 	opt.Withdrawn = flags.withdrawn
 	if !flags.beside {
-		p := e.newProgress()
-		defer p.clearLine()
-		opt.Progress = p.showProgress
-		opt.Withdrawn = func(w generator.Withdrawn) { p.tellBetween(func() { e.noteWithdrawn(w) }) }
+		p := e.NewProgress()
+		defer p.Clear()
+		opt.Progress = p.Show
+		opt.Withdrawn = func(w generator.Withdrawn) { p.TellBetween(func() { e.noteWithdrawn(w) }) }
 		opt.Size = func(pages, publishers int64) {
 			e.boundMemory(memoryFor(pages, publishers))
 			e.spareCollector()
@@ -125,10 +125,10 @@ func (e *env) buildInto(ctx context.Context, s registrydir.Settings, dir string,
 	report, err := generator.Build(ctx, store, dir, opt)
 	err = errors.Join(err, done())
 	for _, w := range report.Unheard {
-		e.printNote("%v", w)
+		e.PrintNote("%v", w)
 	}
 	if report.Damage != nil {
-		e.printWarning("%v: everything was rendered and written again", report.Damage)
+		e.PrintWarning("%v: everything was rendered and written again", report.Damage)
 	}
 	if err != nil || report.Unchanged {
 		return report, err
@@ -145,9 +145,9 @@ func (e *env) noteForm(s registrydir.Settings, r *generator.Report) {
 	switch {
 	case s.Form != "" || r.Unchanged:
 	case r.FormChosen && r.Form == generator.FormSegments:
-		e.printNote("%d entries are published in segments, for \"colophon serve\" and the worker; where a web server alone sends them, build with --form files", r.Pages)
+		e.PrintNote("%d entries are published in segments, for \"colophon serve\" and the worker; where a web server alone sends them, build with --form files", r.Pages)
 	case r.OutgrewFiles():
-		e.printNote("%d entries are published in files; with --form segments they are far fewer files, for \"colophon serve\" and the worker", r.Pages)
+		e.PrintNote("%d entries are published in files; with --form segments they are far fewer files, for \"colophon serve\" and the worker", r.Pages)
 	}
 }
 
@@ -184,7 +184,7 @@ func (e *env) buildOptions(s registrydir.Settings, accept []string) (generator.O
 		return opt, err
 	}
 	for _, a := range accept {
-		if err := validateWord("accept", a, []string{"vanished", "rollback"}); err != nil {
+		if err := cli.ValidateWord("accept", a, []string{"vanished", "rollback"}); err != nil {
 			return opt, err
 		}
 		opt.Accept[a] = true
@@ -206,22 +206,6 @@ func (e *env) buildOptions(s registrydir.Settings, accept []string) (generator.O
 	}
 	opt.Ledger, err = e.ledgerOptions(s)
 	return opt, err
-}
-
-// receiptSigner signs what a server answers, where it may; else it is nil.
-func (e *env) receiptSigner() (record.Signer, error) {
-	if !e.sign {
-		return nil, nil
-	}
-	keys, err := e.ReadKeys(registrydir.KeysFolder)
-	if err != nil {
-		return nil, err
-	}
-	k, err := e.ActiveKey(keys)
-	if err != nil {
-		return nil, err
-	}
-	return k.Signer()
 }
 
 func reportRow(r generator.Report) map[string]any {

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 )
 
@@ -15,12 +16,12 @@ func TestBoundMemory(t *testing.T) {
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 	for set, want := range map[string]int64{"": 192<<20 + 768*50_000, "9GiB": math.MaxInt64} {
 		debug.SetMemoryLimit(math.MaxInt64)
-		e := &env{Dir: registrydir.Dir{Getenv: func(name string) string {
+		e := &env{Env: cli.Env{Dir: registrydir.Dir{Getenv: func(name string) string {
 			if name == "GOMEMLIMIT" {
 				return set
 			}
 			return ""
-		}}}
+		}}}}
 		e.boundMemory(memoryFor(50_000, 500))
 		if got := debug.SetMemoryLimit(-1); got != want {
 			t.Errorf("$GOMEMLIMIT %q: %d, want %d", set, got, want)
@@ -50,12 +51,12 @@ func TestSpareCollector(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(before) })
 	for set, want := range map[string]int{"": 300, "GOGC": 100, "GOMEMLIMIT": 100} {
 		debug.SetGCPercent(100)
-		e := &env{Dir: registrydir.Dir{Getenv: func(name string) string {
+		e := &env{Env: cli.Env{Dir: registrydir.Dir{Getenv: func(name string) string {
 			if name == set {
 				return "50"
 			}
 			return ""
-		}}}
+		}}}}
 		e.spareCollector()
 		if got := debug.SetGCPercent(100); got != want {
 			t.Errorf("$%s is set: %d, want %d", set, got, want)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
@@ -51,8 +52,8 @@ func buyerCommand(e *env) *cobra.Command {
 
 func buyerList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List buyers, their credentials and grants", Args: exactArgs(),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+		Use: "list", Short: "List buyers, their credentials and grants", Args: cli.ExactArgs(),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			buyers, err := store.Buyers(cmd.Context())
 			if err != nil {
 				return err
@@ -63,7 +64,7 @@ func buyerList(e *env) *cobra.Command {
 					return err
 				}
 			}
-			return e.printTable(&buyerNoun.Table, rows)
+			return e.PrintTable(&buyerNoun.Table, rows)
 		}),
 	}
 }

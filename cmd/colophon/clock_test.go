@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/inquiry"
@@ -17,7 +18,7 @@ import (
 // tickAt runs the deadlines at an instant.
 func (o operator) tickAt(at time.Time) (t inquiry.MaintenanceResult, err error) {
 	o.Helper()
-	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
 	fault := e.WithStore(context.Background(), func(store *originsql.Store) error {
 		t, err = e.runMaintenance(context.Background(), store, at)
 		return nil
@@ -64,7 +65,7 @@ func TestClockJumpLetsDeliver(t *testing.T) {
 	if _, err := o.tickAt(time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		_, _, err := newInquiryService(store).Submit(t.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R.", BuyerEmail: "r@example.org", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
 		return err

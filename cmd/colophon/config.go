@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/pelletier/go-toml/v2"
@@ -25,7 +26,7 @@ type setting struct {
 
 func configCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "config", Short: "Show every setting, its value and where that comes from", Args: exactArgs(),
+		Use: "config", Short: "Show every setting, its value and where that comes from", Args: cli.ExactArgs(),
 		Long: "A flag goes before an environment variable, that before colophon.toml, and that before the default. Secrets are not\n" +
 			"shown. \"config check\" tells what is wrong with the settings.",
 		Example: "  colophon config\n  colophon config --json",
@@ -34,7 +35,7 @@ func configCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.printResult(list, func(w io.Writer) {
+			return e.PrintResult(list, func(w io.Writer) {
 				for _, s := range list {
 					fmt.Fprintf(w, "%-36s %-18s %s\n", s.Name, s.From, settingText(s.Value))
 				}
@@ -42,7 +43,7 @@ func configCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.AddCommand(&cobra.Command{
-		Use: "check", Short: "Tell what is wrong with the settings", Args: exactArgs(),
+		Use: "check", Short: "Tell what is wrong with the settings", Args: cli.ExactArgs(),
 		Example: "  colophon config check",
 		RunE:    func(*cobra.Command, []string) error { return e.checkSettings() },
 	})
@@ -138,5 +139,5 @@ func (e *env) checkSettings() error {
 	if err := errors.Join(badBrand, badServer); err != nil {
 		return err
 	}
-	return e.printResult(map[string]bool{"ok": true}, func(w io.Writer) { fmt.Fprintf(w, "%s is right\n", e.File(registrydir.SettingsFile)) })
+	return e.PrintResult(map[string]bool{"ok": true}, func(w io.Writer) { fmt.Fprintf(w, "%s is right\n", e.File(registrydir.SettingsFile)) })
 }

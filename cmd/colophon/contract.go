@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"os"
-	"os/user"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -304,7 +300,7 @@ func addDryRun(e *env, cmd *cobra.Command) {
 // runRecorded runs a command that changes the registry as an act of the audit
 // trail.
 func (e *env) runRecorded(cmd *cobra.Command, args []string, run func(*cobra.Command, []string) error) error {
-	act, err := e.newAct(commandPath(cmd))
+	act, err := e.NewAct(commandPath(cmd))
 	if err != nil {
 		return err
 	}
@@ -337,29 +333,6 @@ func targetOf(cmd *cobra.Command, args []string) string {
 	return strings.Join(ids, " ")
 }
 
-// newAct is an act of whoever runs the program.
-func (e *env) newAct(action string) (*origin.Act, error) {
-	id, err := inquiry.Service{Now: time.Now, Rand: rand.Reader}.NewID("act_")
-	if err != nil {
-		return nil, err
-	}
-	return &origin.Act{ActID: id, Actor: e.operatorName(), Role: "operator", Action: action}, nil
-}
-
-// operatorName names whoever runs the program: $COLOPHON_OPERATOR, or the user of
-// the operating system, before sudo.
-func (e *env) operatorName() string {
-	for _, variable := range []string{"COLOPHON_OPERATOR", "SUDO_USER"} {
-		if name := e.Getenv(variable); name != "" {
-			return name
-		}
-	}
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	return "unknown"
-}
-
 // recordAct records a command that left no records of its own, such as a build.
 func (e *env) recordAct(ctx context.Context, act *origin.Act, target string) error {
 	store, done, err := e.OpenStore(ctx)
@@ -377,9 +350,9 @@ func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command,
 		return err
 	}
 	defer os.RemoveAll(copied)
-	p := e.newProgress()
-	err = e.CopyRegistry(cmd.Context(), copied, p.showRows)
-	p.clearLine()
+	p := e.NewProgress()
+	err = e.CopyRegistry(cmd.Context(), copied, p.ShowRows)
+	p.Clear()
 	if err != nil {
 		return err
 	}
@@ -392,6 +365,6 @@ func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command,
 	if err != nil {
 		return err
 	}
-	e.printNote("dry run: nothing was changed")
+	e.PrintNote("dry run: nothing was changed")
 	return nil
 }

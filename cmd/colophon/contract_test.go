@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"filippo.io/age"
@@ -24,7 +25,7 @@ import (
 )
 
 func newRoot() *cobra.Command {
-	return rootCommand(&env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}})
+	return rootCommand(&env{Env: cli.Env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}}})
 }
 
 // call runs the program outside of any registry.
@@ -252,7 +253,7 @@ func treeDigest(t *testing.T, dir string) map[string]string {
 // submitReceived stores a request that was not delivered yet.
 func submitReceived(t *testing.T, o operator) (id string) {
 	t.Helper()
-	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
 	err := e.WithStore(context.Background(), func(store *originsql.Store) error {
 		r, _, err := newInquiryService(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. Example",
 			BuyerEmail: "new@example.org", IntendedUse: "Grounding", RequestedScope: "/x/*", Message: "Hello.", BudgetCents: -1, TermMonths: -1, TokenHash: "new"})
@@ -275,7 +276,7 @@ func addPageInReview(t *testing.T, o operator) (entryID string) {
 	}
 	x := origin.Extraction{EntryID: page.EntryID, SiteID: page.SiteID, Review: origin.ReviewWaiting, ChangedAt: at}
 	ctx := context.Background()
-	err := (&env{Dir: registrydir.Dir{Path: o.dir}}).WithStore(ctx, func(store *originsql.Store) error {
+	err := (&env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}).WithStore(ctx, func(store *originsql.Store) error {
 		if err := store.PutPage(ctx, page, nil); err != nil {
 			return err
 		}
@@ -295,7 +296,7 @@ func addWithdrawn(t *testing.T, o operator) (entryID string) {
 		EntryID: "ent_000000000000000000000002", SiteID: "harbor-ledger", CanonicalURL: "https://harbor-ledger.example/gone", Title: "Gone",
 		State: "withdrawn", ContentFormat: "html", RegisteredAt: at, ChangedAt: at,
 	}
-	err := (&env{Dir: registrydir.Dir{Path: o.dir}}).WithStore(context.Background(), func(store *originsql.Store) error { return store.PutPage(context.Background(), page, nil) })
+	err := (&env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}).WithStore(context.Background(), func(store *originsql.Store) error { return store.PutPage(context.Background(), page, nil) })
 	if err != nil {
 		t.Fatal(err)
 	}

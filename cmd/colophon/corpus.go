@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/demo/corpus"
 	"colophon/internal/originsql"
 	"colophon/internal/usage"
@@ -15,7 +16,7 @@ import (
 func corpusCommand(e *env) *cobra.Command {
 	var o corpus.Options
 	cmd := &cobra.Command{
-		Use: "corpus", Short: "Fill the origin with synthetic publishers and pages, for load tests", Args: exactArgs(),
+		Use: "corpus", Short: "Fill the origin with synthetic publishers and pages, for load tests", Args: cli.ExactArgs(),
 		Long:    "The same seed always gives the same publishers and pages, whose sizes and words follow Zipf's law, in several scripts.",
 		Example: "  colophon init --dir trial && colophon corpus --dir trial --publishers 100 --pages 10000 --seed 1",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -40,8 +41,8 @@ func (e *env) fillCorpus(ctx context.Context, o corpus.Options) error {
 		return err
 	}
 	defer done()
-	p := e.newProgress()
-	defer p.clearLine()
+	p := e.NewProgress()
+	defer p.Clear()
 	c := corpus.New(o)
 	if err := store.Atomically(ctx, func(s *originsql.Store) error { return c.FillPublishers(ctx, s) }); err != nil {
 		return err
@@ -51,11 +52,11 @@ func (e *env) fillCorpus(ctx context.Context, o corpus.Options) error {
 		if err := store.Atomically(ctx, func(s *originsql.Store) error { return c.FillPages(ctx, s, from, to) }); err != nil {
 			return err
 		}
-		p.showProgress(int64(to), int64(o.Pages), "pages")
+		p.Show(int64(to), int64(o.Pages), "pages")
 	}
-	p.clearLine()
-	e.printNext("colophon build --dir %s", e.Path)
-	return e.printResult(map[string]any{"publishers": o.Publishers, "pages": o.Pages, "seed": o.Seed}, func(w io.Writer) {
+	p.Clear()
+	e.PrintNext("colophon build --dir %s", e.Path)
+	return e.PrintResult(map[string]any{"publishers": o.Publishers, "pages": o.Pages, "seed": o.Seed}, func(w io.Writer) {
 		fmt.Fprintf(w, "filled with %d publishers and %d pages (seed %d)\n", o.Publishers, o.Pages, o.Seed)
 	})
 }

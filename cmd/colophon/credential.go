@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/inquiry"
 )
 
@@ -16,5 +17,5 @@ func (o *issueOptions) addFlags(cmd *cobra.Command, label string) {
 }
 
 func (o *issueOptions) validate() error {
-	return validateWord("env", o.Environment, []string{"live", "test"})
+	return cli.ValidateWord("env", o.Environment, []string{"live", "test"})
 }

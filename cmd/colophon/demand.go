@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -42,7 +43,7 @@ func demandCommand(e *env) *cobra.Command {
 
 func demandAdd(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "add SLUG", Short: "Add a need, held until approved", Args: exactArgs("SLUG"),
+		Use: "add SLUG", Short: "Add a need, held until approved", Args: cli.ExactArgs("SLUG"),
 		Example: "  colophon demand add tide-tables --headline \"Tide tables of the North Sea\" --uses rag,datasets --buyer-name \"Example Labs\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !exports.ValidSlug(args[0]) {
@@ -72,12 +73,12 @@ func demandAdd(e *env) *cobra.Command {
 
 func demandState(e *env, verb, state, short string) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " DEMAND_ID", Short: short, Args: exactArgs("DEMAND_ID"),
+		Use: verb + " DEMAND_ID", Short: short, Args: cli.ExactArgs("DEMAND_ID"),
 		Example: "  colophon demand " + verb + " tide-tables",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				d, err := demandNoun.Get(cmd.Context(), store, args[0])
-				if err == nil && state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= nowRFC3339() {
+				if err == nil && state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= cli.Now() {
 					return fmt.Errorf("the need %q expired at %s; \"colophon demand add\" adds another", args[0], d.ExpiresAt)
 				}
 				return err
@@ -111,18 +112,18 @@ func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) err
 			return err
 		}
 		if registry.DemandState(&d) == registry.DemandHeld {
-			e.printNext("colophon demand approve %s --dir %s", d.DemandID, e.Path)
+			e.PrintNext("colophon demand approve %s --dir %s", d.DemandID, e.Path)
 		} else {
-			e.printNext("colophon build --dir %s", e.Path)
+			e.PrintNext("colophon build --dir %s", e.Path)
 		}
-		return e.printOne(&demandNoun.Table, demandRow(&d))
+		return e.PrintOne(&demandNoun.Table, demandRow(&d))
 	})
 }
 
 // demandStanding is the state of a need, or "expired".
 func demandStanding(d *origin.Demand) string {
 	state := registry.DemandState(d)
-	if state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= nowRFC3339() {
+	if state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= cli.Now() {
 		return "expired"
 	}
 	return state

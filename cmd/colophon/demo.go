@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 
+	"colophon/internal/cli"
 	"colophon/internal/demo/guests"
 	"colophon/internal/registrydir"
 
@@ -27,7 +28,7 @@ func demoCommand(e *env) *cobra.Command {
 	base := ""
 	still := false
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Make a demo origin, build it and serve it", Args: exactArgs(),
+		Use: "demo", Short: "Make a demo origin, build it and serve it", Args: cli.ExactArgs(),
 		Long:    "Demo needs nothing: it keeps an embedded origin with invented publishers, publishes it and serves pages and API until Ctrl-C. A second start uses what is there.",
 		Example: "  colophon demo --addr 127.0.0.1:8787 --dir .colophon",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -35,7 +36,7 @@ func demoCommand(e *env) *cobra.Command {
 				e.Path = ".colophon"
 			}
 			if e.DryRun {
-				return e.printResult(map[string]string{"dir": e.Path}, func(w io.Writer) {
+				return e.PrintResult(map[string]string{"dir": e.Path}, func(w io.Writer) {
 					fmt.Fprintf(w, "would make a demo in %q and serve it at %s\n", e.Path, addr)
 				})
 			}
@@ -99,12 +100,12 @@ func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error 
 	}
 	if still {
 		_, err := e.LoadSecret()
-		printReport(e.stderr, report)
+		printReport(e.Stderr, report)
 		return err
 	}
 	s.Server.LogLevel = "warn"
 	ready := func(net.Addr) {
-		printReport(e.stderr, report)
+		printReport(e.Stderr, report)
 		e.printWelcome(s, example)
 	}
 	return e.serveRequests(ctx, serving{Settings: s, addr: addr, dir: e.OutFolder(s, ""), ready: ready}, store)
@@ -146,7 +147,7 @@ func (e *env) writeDemoFile(ctx context.Context, s registrydir.Settings, store *
 	if err != nil {
 		return err
 	}
-	data, err := jsonIndent(facts)
+	data, err := cli.IndentJSON(facts)
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (e *env) writeDemoFile(ctx context.Context, s registrydir.Settings, store *
 
 // printWelcome tells what to open and what to try.
 func (e *env) printWelcome(s registrydir.Settings, x demo.Example) {
-	fmt.Fprintf(e.stdout, `
+	fmt.Fprintf(e.Stdout, `
 Colophon is serving its demo. Nothing it publishes or answers grants rights.
 
 Open

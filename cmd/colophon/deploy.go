@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/pelletier/go-toml/v2"
@@ -37,7 +38,7 @@ type deployFlags struct {
 func deployCommand(e *env) *cobra.Command {
 	var f deployFlags
 	cmd := &cobra.Command{
-		Use: "deploy", Short: "Deploy the registry to Cloudflare Workers, with wrangler", Args: exactArgs(),
+		Use: "deploy", Short: "Deploy the registry to Cloudflare Workers, with wrangler", Args: cli.ExactArgs(),
 		Long: "Deploy makes what is missing and brings up to date what is there: the D1 database and its schema, the R2 bucket, the secrets, the worker with the published files, and then asks the deployed service.\n" +
 			"A database without publishers is filled from the store in --dir; one with publishers is the truth from then on and stays as it is. A walk that broke off is done again from the beginning.\n" +
 			"With --local everything happens on this machine, under wrangler dev, and ends with the test.\n" +
@@ -132,10 +133,10 @@ func (e *env) deployService(ctx context.Context, f deployFlags) error {
 		if err != nil {
 			return fmt.Errorf("step %q: %w (nothing after it was done; mend this and call deploy again)", s.name, err)
 		}
-		e.printNote("%-9s %s", s.name, d.step.Result)
+		e.PrintNote("%-9s %s", s.name, d.step.Result)
 		walked = append(walked, *d.step)
 	}
-	return e.printResult(map[string]any{"release": d.release, "steps": walked}, func(w io.Writer) { d.printSteps(w, walked) })
+	return e.PrintResult(map[string]any{"release": d.release, "steps": walked}, func(w io.Writer) { d.printSteps(w, walked) })
 }
 
 func (d *deployment) printSteps(w io.Writer, walked []deployStep) {

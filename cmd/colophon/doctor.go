@@ -16,6 +16,7 @@ import (
 	"slices"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -85,7 +86,7 @@ func doctorCommand(e *env) *cobra.Command {
 	var offline, confirm, pages bool
 	var ready string
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Check the settings, the store, the keys, the clock, the release and the address", Args: exactArgs(),
+		Use: "doctor", Short: "Check the settings, the store, the keys, the clock, the release and the address", Args: cli.ExactArgs(),
 		Long: "Doctor checks everything that a service needs and names the next step for each problem. It changes nothing, and ends with 1 when something is wrong.\n\n" +
 			"Reminders, expiry and erasure stop when the clock is more than a day ahead of the last time that they were kept: after a jump, but also after the server was off. " +
 			"Look at the clock, then confirm it with --confirm-clock.\n\n" +
@@ -133,7 +134,7 @@ func (e *env) askReady(ctx context.Context, addr string) error {
 	if res.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s answered %s: %s", req.URL, res.Status, bytes.TrimSpace(answer))
 	}
-	return e.printResult(map[string]any{"ready": true}, func(w io.Writer) { fmt.Fprintln(w, "ready") })
+	return e.PrintResult(map[string]any{"ready": true}, func(w io.Writer) { fmt.Fprintln(w, "ready") })
 }
 
 func (e *env) runDoctor(ctx context.Context, offline, pages bool) error {
@@ -166,7 +167,7 @@ func (x *examination) printReport() error {
 			failed++
 		}
 	}
-	err := x.printResult(map[string]any{"findings": x.findings, "failed": failed}, func(w io.Writer) {
+	err := x.PrintResult(map[string]any{"findings": x.findings, "failed": failed}, func(w io.Writer) {
 		for _, f := range x.findings {
 			fmt.Fprintf(w, "%-8s %-12s %s\n", f.Status, f.Check, f.Detail)
 			if f.Next != "" {
@@ -488,7 +489,7 @@ func (x *examination) checkReachable(ctx context.Context, base string) {
 
 // confirmClock lets the deadlines be kept again after a jump of the clock.
 func (e *env) confirmClock(ctx context.Context, now time.Time) error {
-	act, err := e.newAct("doctor --confirm-clock")
+	act, err := e.NewAct("doctor --confirm-clock")
 	if err != nil {
 		return err
 	}
@@ -508,7 +509,7 @@ func (e *env) confirmClock(ctx context.Context, now time.Time) error {
 			before = exports.Instant(time.Unix(seen, 0))
 		}
 		data := map[string]any{"now": exports.Instant(now), "last_seen": before, "dry_run": e.DryRun}
-		return e.printResult(data, func(w io.Writer) {
+		return e.PrintResult(data, func(w io.Writer) {
 			verb := "confirmed"
 			if e.DryRun {
 				verb = "would confirm"

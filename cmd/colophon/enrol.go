@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"slices"
 	"strings"
 
@@ -14,93 +12,27 @@ import (
 
 	"colophon/generator"
 	"colophon/internal/channel/publisherfile"
+	"colophon/internal/cli"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/registrydir"
 	"colophon/internal/urlkey"
 	"colophon/internal/usage"
 )
 
-// lookFlags tell how sites are reached.
-type lookFlags struct {
-	opt     intake.Options
-	connect []string
-	dns     string
-}
-
-func (l *lookFlags) addFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&l.opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
-	f.BoolVar(&l.opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
-	f.StringSliceVar(&l.connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
-}
-
-func (l *lookFlags) addDNS(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&l.dns, "dns", "", "HOST:PORT of the DNS server to ask, instead of the system's")
-}
-
-// read reads the flags, and what they leave to the settings.
-func (l *lookFlags) read(s registrydir.Settings) (err error) {
-	l.opt.Contact = cmp.Or(l.opt.Contact, s.Contact)
-	l.opt.Registry = s.BaseURL
-	l.opt.ConnectTo = map[string]string{}
-	for _, c := range l.connect {
-		from, to, ok := strings.Cut(c, "=")
-		if !ok || from == "" || to == "" {
-			return usage.Errorf("--connect-to %q must be HOST:PORT=ADDRESS:PORT", c)
-		}
-		l.opt.ConnectTo[from] = to
-	}
-	l.opt.Resolver, err = resolverAt(l.dns)
-	return err
-}
-
-// readLook reads flags that tell how sites are reached, in the name of this registry.
-func (e *env) readLook(l *lookFlags) error {
-	s, err := e.ReadSettings()
-	if err != nil {
-		return err
-	}
-	return l.read(s)
-}
-
-// newProver returns a prover that asks in the name of this registry.
-func (e *env) newProver(l *lookFlags) (*intake.Prover, error) {
-	if err := e.readLook(l); err != nil {
-		return nil, err
-	}
-	p, err := intake.NewProver(l.opt)
-	return p, intakeError(err)
-}
-
-// resolverAt asks one DNS server, or for "" those of the system.
-func resolverAt(server string) (*net.Resolver, error) {
-	if server == "" {
-		return net.DefaultResolver, nil
-	}
-	if _, _, err := net.SplitHostPort(server); err != nil {
-		return nil, usage.Errorf("--dns %q must be HOST:PORT", server)
-	}
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, network, server)
-	}}, nil
-}
-
 // addByFile adds the publisher that stands behind an address, by what its own
 // file says, and tells what it did.
-func (e *env) addByFile(ctx context.Context, address string, l *lookFlags) error {
+func (e *env) addByFile(ctx context.Context, address string, l *cli.LookFlags) error {
 	added, err := e.takeByFile(ctx, address, l)
 	if err != nil {
 		return err
 	}
 	s, report := added.site, &added.report
-	row := siteRow(&s)
+	row := cli.SiteRow(&s)
 	row["file"] = report
-	e.printNext("colophon publisher approve %s --dir %s", s.SiteID, e.Path)
-	return e.printResult(row, func(w io.Writer) {
+	e.PrintNext("colophon publisher approve %s --dir %s", s.SiteID, e.Path)
+	return e.PrintResult(row, func(w io.Writer) {
 		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
 		printEnrol(w, report, added.own)
 	})
@@ -114,13 +46,13 @@ type taken struct {
 }
 
 // takeByFile adds the publisher behind an address, pending.
-func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*taken, error) {
+func (e *env) takeByFile(ctx context.Context, address string, l *cli.LookFlags) (*taken, error) {
 	home, err := urlkey.Address(address)
 	host := urlkey.HostOf(home)
 	if err != nil || !strings.HasSuffix(home, "://"+host+"/") || strings.Contains(host, ":") {
 		return nil, usage.Errorf("%q must be the address of a site's home, such as https://site.example/", address)
 	}
-	p, err := e.newProver(l)
+	p, err := e.NewProver(l)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +66,7 @@ func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*ta
 		return nil, err
 	}
 	defer done()
-	now := nowRFC3339()
+	now := cli.Now()
 	s, err := enrol.NewSite(ctx, store, host, own, now)
 	if err != nil {
 		return nil, err
@@ -242,7 +174,7 @@ func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
 }
 
 func refreshCommand(e *env) *cobra.Command {
-	var l lookFlags
+	var l cli.LookFlags
 	cmd := &cobra.Command{
 		Use: "refresh [SITE_ID]", Short: "Read publishers' own files again, and check their hosts",
 		Long: "Without SITE_ID, it checks all publishers that have a file or a proof.\n" +
@@ -259,13 +191,13 @@ func refreshCommand(e *env) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return e.refreshPublishers(cmd.Context(), args, &l) },
 	}
-	l.addFlags(cmd)
-	l.addDNS(cmd)
+	l.AddFlags(cmd)
+	l.AddDNS(cmd)
 	return cmd
 }
 
-func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags) error {
-	p, err := e.newProver(l)
+func (e *env) refreshPublishers(ctx context.Context, ids []string, l *cli.LookFlags) error {
+	p, err := e.NewProver(l)
 	if err != nil {
 		return err
 	}
@@ -281,20 +213,20 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 		}
 	}
 	reports := []enrol.Report{}
-	shown := e.newProgress()
-	defer shown.clearLine()
+	shown := e.NewProgress()
+	defer shown.Clear()
 	for i, id := range ids {
-		shown.showProgress(int64(i), int64(len(ids)), "publishers")
+		shown.Show(int64(i), int64(len(ids)), "publishers")
 		r, err := lookAt(ctx, store, p, id)
 		if errors.Is(err, origin.ErrNotFound) {
-			return siteNoun.Missing(id)
+			return cli.SiteNoun.Missing(id)
 		}
 		if err != nil {
 			return err
 		}
 		reports = append(reports, r)
 	}
-	shown.clearLine()
+	shown.Clear()
 	var void []string
 	for i := range reports {
 		if r := &reports[i]; r.Void {
@@ -302,9 +234,9 @@ func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags)
 		}
 	}
 	if len(void) == 0 || len(void) < len(reports) {
-		e.printNext("colophon build --dir %s", e.Path)
+		e.PrintNext("colophon build --dir %s", e.Path)
 	}
-	err = e.printResult(reports, func(w io.Writer) {
+	err = e.PrintResult(reports, func(w io.Writer) {
 		for i := range reports {
 			fmt.Fprintf(w, "%s\n", reports[i].SiteID)
 			printEnrol(w, &reports[i], nil)
@@ -324,7 +256,7 @@ func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteI
 		return r, err
 	}
 	err = store.Atomically(ctx, func(store *originsql.Store) error {
-		if r, err = enrol.Take(ctx, store, siteID, seen, nowRFC3339()); err != nil {
+		if r, err = enrol.Take(ctx, store, siteID, seen, cli.Now()); err != nil {
 			return err
 		}
 		return generator.RefreshEvidence(ctx, store, siteID)
@@ -342,8 +274,8 @@ func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt inta
 	}
 	if !has {
 		var r enrol.Report
-		err := enrol.Observed(ctx, store, opt.SiteID, nowRFC3339(), &r)
-		e.printNotes(r.Notes)
+		err := enrol.Observed(ctx, store, opt.SiteID, cli.Now(), &r)
+		e.PrintNotes(r.Notes)
 		return err
 	}
 	p, err := intake.NewProver(opt)
@@ -356,13 +288,13 @@ func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt inta
 		return err
 	}
 	if r.Problem != "" {
-		e.printNote("the publisher's own file: %s", r.Problem)
+		e.PrintNote("the publisher's own file: %s", r.Problem)
 	}
-	e.printNotes(r.Notes)
+	e.PrintNotes(r.Notes)
 	site, err := store.Site(ctx, opt.SiteID)
 	if err != nil {
 		return err
 	}
-	_, err = enrol.CheckCheap(ctx, store, p, site, nowRFC3339())
+	_, err = enrol.CheckCheap(ctx, store, p, site, cli.Now())
 	return err
 }

@@ -28,6 +28,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/miekg/dns"
@@ -252,7 +253,7 @@ func (w *webWorld) published(name string) string {
 // store opens the origin of the world.
 func (w *webWorld) store() (*originsql.Store, func()) {
 	w.t.Helper()
-	e := &env{Dir: registrydir.Dir{Path: w.dir}}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: w.dir}}}
 	s, done, err := e.OpenStore(context.Background())
 	if err != nil {
 		w.t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -52,10 +53,10 @@ func entryList(e *env) *cobra.Command {
 	var site, state, after string
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list --site SITE_ID", Short: "List the entries of a publisher", Args: exactArgs(), Long: entryNoun.Legend(),
+		Use: "list --site SITE_ID", Short: "List the entries of a publisher", Args: cli.ExactArgs(), Long: entryNoun.Legend(),
 		Example: "  colophon entry list --site harbor-ledger --state withdrawn",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := validateWord("state", state, []string{entryActive, entryWithdrawn}); err != nil {
+			if err := cli.ValidateWord("state", state, []string{entryActive, entryWithdrawn}); err != nil {
 				return err
 			}
 			if limit < 1 {
@@ -66,11 +67,11 @@ func entryList(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.printTable(&entryNoun.Table, entryNoun.Rows(pages))
+				return e.PrintTable(&entryNoun.Table, entryNoun.Rows(pages))
 			})
 		},
 	}
-	requireSite(cmd, &site)
+	cli.RequireSite(cmd, &site)
 	f := cmd.Flags()
 	f.StringVar(&state, "state", "", "active or withdrawn (default: both)")
 	f.StringVar(&after, "after", "", "only entries after this entry id, the last of the list before")
@@ -81,7 +82,7 @@ func entryList(e *env) *cobra.Command {
 const entryBatch = 1000
 
 func listEntries(ctx context.Context, store *originsql.Store, siteID, state, after string, limit int) ([]origin.Page, error) {
-	if _, err := siteNoun.Get(ctx, store, siteID); err != nil {
+	if _, err := cli.SiteNoun.Get(ctx, store, siteID); err != nil {
 		return nil, err
 	}
 	var out []origin.Page
@@ -135,10 +136,10 @@ func findEntry(ctx context.Context, store *originsql.Store, name string) (origin
 
 func entryShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ENTRY", Short: "Show one entry with its history", Args: exactArgs("ENTRY"),
+		Use: "show ENTRY", Short: "Show one entry with its history", Args: cli.ExactArgs("ENTRY"),
 		Long:    "ENTRY is an entry id or an address.",
 		Example: "  colophon entry show https://harbor-ledger.example/shipping/tide-tables-2026",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			p, err := findEntry(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
@@ -147,7 +148,7 @@ func entryShow(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.printOne(&entryNoun.Table, shownEntry(&p, versions))
+			return e.PrintOne(&entryNoun.Table, shownEntry(&p, versions))
 		}),
 	}
 }
@@ -192,8 +193,8 @@ func entryState(e *env, verb, state, short string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.printNext("colophon build --dir %s", e.Path)
-			return e.printTable(&entryNoun.Table, rows)
+			e.PrintNext("colophon build --dir %s", e.Path)
+			return e.PrintTable(&entryNoun.Table, rows)
 		},
 	}
 }
@@ -203,7 +204,7 @@ func setEntryState(ctx context.Context, store *originsql.Store, name, state stri
 	if err != nil {
 		return p, err
 	}
-	at := max(nowRFC3339(), p.ChangedAt)
+	at := max(cli.Now(), p.ChangedAt)
 	changed, err := store.SetPageState(ctx, p.EntryID, state, at)
 	if changed {
 		p.State, p.ChangedAt = state, at

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/originsql"
@@ -285,7 +286,7 @@ func (x *trial) outcome(after string) string {
 	}
 	lines := []string{contents(x.T, after)}
 	for _, folder := range []string{registrydir.KeysFolder, registrydir.LedgerKeysFolder} {
-		keys, err := (&env{Dir: registrydir.Dir{Path: x.dir}}).ReadKeys(folder)
+		keys, err := (&env{Env: cli.Env{Dir: registrydir.Dir{Path: x.dir}}}).ReadKeys(folder)
 		if err != nil {
 			x.Fatal(err)
 		}

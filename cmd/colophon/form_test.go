@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/generator"
@@ -76,11 +77,11 @@ func TestNoteOfTheForm(t *testing.T) {
 		"segments, kept":   {report: kept},
 		"unchanged":        {report: unchanged},
 		"a setting":        {report: files, set: registrydir.Settings{Form: "files"}},
-		"quiet":            {report: files, env: env{quiet: true}},
-		"json":             {report: files, env: env{json: true}},
+		"quiet":            {report: files, env: env{Env: cli.Env{Quiet: true}}},
+		"json":             {report: files, env: env{Env: cli.Env{JSON: true}}},
 	} {
 		var told bytes.Buffer
-		tc.env.stderr = &told
+		tc.env.Stderr = &told
 		tc.env.noteForm(tc.set, &tc.report)
 		if !strings.Contains(told.String(), tc.want) || (tc.want == "") != (told.Len() == 0) || strings.Count(told.String(), "\n") > 1 {
 			t.Errorf("%s: told %q", name, told.String())

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -43,7 +44,7 @@ var (
 func grantAdd(e *env) *cobra.Command {
 	var enterprise bool
 	cmd := &cobra.Command{
-		Use: "add BUYER_ID", Short: "Grant a buyer the content of one or more sites", Args: exactArgs("BUYER_ID"),
+		Use: "add BUYER_ID", Short: "Grant a buyer the content of one or more sites", Args: cli.ExactArgs("BUYER_ID"),
 		Example: "  colophon grant add byr_01j… --site harbor-ledger --use rag --use summarization --path '/shipping/*' --until 2027-06-30T00:00:00Z\n" +
 			"  colophon grant add byr_01j… --enterprise --site harbor-ledger --site knooppunt --use rag",
 		RunE: func(cmd *cobra.Command, args []string) error { return e.addGrant(cmd, args[0], enterprise) },
@@ -70,7 +71,7 @@ func (e *env) addGrant(cmd *cobra.Command, buyerID string, enterprise bool) erro
 		}
 		sites, _ := cmd.Flags().GetStringSlice("site")
 		for _, site := range sites {
-			if _, err := siteNoun.Get(ctx, store, site); err != nil {
+			if _, err := cli.SiteNoun.Get(ctx, store, site); err != nil {
 				return err
 			}
 		}
@@ -82,7 +83,7 @@ func (e *env) addGrant(cmd *cobra.Command, buyerID string, enterprise bool) erro
 	}
 	item := grantFlags.Value(cmd, wire.M("id", wire.String(id)), wire.M("buyer", wire.String(buyerID)), wire.M("kind", wire.String(kind)), wire.M("uses", wire.Strings(uses...)))
 	return e.applyFlags(ctx, "grants", &grantFlags, item, func(*originsql.Store) error {
-		return e.printResult(map[string]any{"grant_id": id, "buyer_id": buyerID}, func(w io.Writer) { fmt.Fprintln(w, id) })
+		return e.PrintResult(map[string]any{"grant_id": id, "buyer_id": buyerID}, func(w io.Writer) { fmt.Fprintln(w, id) })
 	})
 }
 
@@ -117,25 +118,25 @@ func grantSite(e *env, verb string, covered bool) *cobra.Command {
 		short = "Take a participating publisher out of a grant at once"
 	}
 	return &cobra.Command{
-		Use: verb + " GRANT_ID SITE_ID", Short: short, Args: exactArgs("GRANT_ID", "SITE_ID"),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		Use: verb + " GRANT_ID SITE_ID", Short: short, Args: cli.ExactArgs("GRANT_ID", "SITE_ID"),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			g, err := grantNoun.Get(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
 			}
-			if _, err := siteNoun.Get(cmd.Context(), store, args[1]); err != nil {
+			if _, err := cli.SiteNoun.Get(cmd.Context(), store, args[1]); err != nil {
 				return err
 			}
 			if covered && g.Kind == "direct" && len(g.Sites) > 0 && !exports.OneOf(args[1], g.Sites) {
 				return fmt.Errorf("grant %q is direct and covers %s already; add another grant", g.GrantID, g.Sites[0])
 			}
-			if err := store.SetGrantSite(cmd.Context(), g.GrantID, args[1], covered, nowRFC3339()); err != nil {
+			if err := store.SetGrantSite(cmd.Context(), g.GrantID, args[1], covered, cli.Now()); err != nil {
 				return err
 			}
 			if g, err = store.Grant(cmd.Context(), g.GrantID); err != nil {
 				return err
 			}
-			return e.printOne(&grantTable, grantRow(&g))
+			return e.PrintOne(&grantTable, grantRow(&g))
 		}),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/enrol"
 	"colophon/internal/origin"
@@ -32,7 +33,7 @@ var groupNoun = noun.Description[origin.Publisher]{
 	Row: func(p *origin.Publisher) map[string]any {
 		return map[string]any{"group_id": p.PublisherID, "name": p.GroupName, "legal_name": p.LegalName}
 	},
-	Table: noun.Table{Line: "{group_id:28} {name}", Within: []noun.Within{{Member: "sites", Table: siteNoun.Table}}},
+	Table: noun.Table{Line: "{group_id:28} {name}", Within: []noun.Within{{Member: "sites", Table: cli.SiteNoun.Table}}},
 }
 
 // findGroup reads an account that is a group.
@@ -48,7 +49,7 @@ func findGroup(store *originsql.Store, ctx context.Context, id string) (origin.P
 func groupRow(ctx context.Context, store *originsql.Store, account *origin.Publisher) (map[string]any, error) {
 	sites, err := store.SitesOfPublisher(ctx, account.PublisherID)
 	row := groupNoun.Row(account)
-	row["sites"] = siteNoun.Rows(sites)
+	row["sites"] = cli.SiteNoun.Rows(sites)
 	return row, err
 }
 
@@ -57,13 +58,13 @@ func (e *env) showGroup(ctx context.Context, store *originsql.Store, account *or
 	if err != nil {
 		return err
 	}
-	return e.printOne(&groupNoun.Table, row)
+	return e.PrintOne(&groupNoun.Table, row)
 }
 
 func groupSet(e *env) *cobra.Command {
 	var name, legalName, email string
 	cmd := &cobra.Command{
-		Use: "set GROUP_ID", Short: "Make an organization a group, or rename it", Args: exactArgs("GROUP_ID"),
+		Use: "set GROUP_ID", Short: "Make an organization a group, or rename it", Args: cli.ExactArgs("GROUP_ID"),
 		Long:    "GROUP_ID is the id of an organization, \"pub_\" and more; one that is not there is made. The group ends with --name \"\".",
 		Example: "  colophon group set pub_tideway-press --name \"Tideway Press\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,7 +82,7 @@ func groupSet(e *env) *cobra.Command {
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				account, err := store.Publisher(cmd.Context(), args[0])
 				if errors.Is(err, origin.ErrNotFound) {
-					account, err = origin.Publisher{PublisherID: args[0], LegalName: name, CreatedAt: nowRFC3339()}, nil
+					account, err = origin.Publisher{PublisherID: args[0], LegalName: name, CreatedAt: cli.Now()}, nil
 				}
 				if err != nil {
 					return err
@@ -111,8 +112,8 @@ func groupSet(e *env) *cobra.Command {
 
 func groupList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List all groups", Args: exactArgs(),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+		Use: "list", Short: "List all groups", Args: cli.ExactArgs(),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			groups, err := store.Groups(cmd.Context())
 			if err != nil {
 				return err
@@ -125,15 +126,15 @@ func groupList(e *env) *cobra.Command {
 				}
 				rows = append(rows, row)
 			}
-			return e.printTable(&groupNoun.Table, rows)
+			return e.PrintTable(&groupNoun.Table, rows)
 		}),
 	}
 }
 
 func groupShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show GROUP_ID", Short: "Show a group with its sites", Args: exactArgs("GROUP_ID"),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		Use: "show GROUP_ID", Short: "Show a group with its sites", Args: cli.ExactArgs("GROUP_ID"),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			account, err := groupNoun.Get(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
@@ -145,7 +146,7 @@ func groupShow(e *env) *cobra.Command {
 
 func groupJoin(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "join GROUP_ID SITE_ID", Short: "Put a site into a group", Args: exactArgs("GROUP_ID", "SITE_ID"),
+		Use: "join GROUP_ID SITE_ID", Short: "Put a site into a group", Args: cli.ExactArgs("GROUP_ID", "SITE_ID"),
 		Example: "  colophon group join pub_tideway-press harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.changeGroup(cmd.Context(), args[1], func(store *originsql.Store, s origin.Site) (origin.Site, error) {
@@ -153,7 +154,7 @@ func groupJoin(e *env) *cobra.Command {
 				if err != nil {
 					return s, err
 				}
-				return enrol.JoinGroup(cmd.Context(), store, s, account.PublisherID, nowRFC3339())
+				return enrol.JoinGroup(cmd.Context(), store, s, account.PublisherID, cli.Now())
 			})
 		},
 	}
@@ -161,10 +162,10 @@ func groupJoin(e *env) *cobra.Command {
 
 func groupLeave(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "leave SITE_ID", Short: "Take a site out of its group", Args: exactArgs("SITE_ID"),
+		Use: "leave SITE_ID", Short: "Take a site out of its group", Args: cli.ExactArgs("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.changeGroup(cmd.Context(), args[0], func(store *originsql.Store, s origin.Site) (origin.Site, error) {
-				return enrol.LeaveGroup(cmd.Context(), store, s, nowRFC3339())
+				return enrol.LeaveGroup(cmd.Context(), store, s, cli.Now())
 			})
 		},
 	}
@@ -173,17 +174,17 @@ func groupLeave(e *env) *cobra.Command {
 // changeGroup changes the account of a site.
 func (e *env) changeGroup(ctx context.Context, siteID string, change func(*originsql.Store, origin.Site) (origin.Site, error)) error {
 	return e.WithStore(ctx, func(store *originsql.Store) error {
-		s, err := siteNoun.Get(ctx, store, siteID)
+		s, err := cli.SiteNoun.Get(ctx, store, siteID)
 		if err != nil {
 			return err
 		}
 		if s, err = change(store, s); err != nil {
 			return err
 		}
-		e.printNext("colophon build --dir %s", e.Path)
-		row := siteRow(&s)
+		e.PrintNext("colophon build --dir %s", e.Path)
+		row := cli.SiteRow(&s)
 		row["publisher_id"] = s.PublisherID
-		return e.printResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s belongs to %s\n", s.SiteID, s.PublisherID) })
+		return e.PrintResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s belongs to %s\n", s.SiteID, s.PublisherID) })
 	})
 }
 
@@ -191,9 +192,9 @@ func groupInboxLink(e *env) *cobra.Command {
 	var label, revoke string
 	var days int
 	cmd := &cobra.Command{
-		Use: "inbox-link GROUP_ID", Short: "Create a link to a group's shared inbox, shown once", Args: exactArgs("GROUP_ID"),
+		Use: "inbox-link GROUP_ID", Short: "Create a link to a group's shared inbox, shown once", Args: cli.ExactArgs("GROUP_ID"),
 		Example: "  colophon group inbox-link pub_tideway-press --label \"licensing desk\" --days 90",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			account, err := groupNoun.Get(cmd.Context(), store, args[0])
 			if err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/originsql"
@@ -38,7 +39,7 @@ func (w *webWorld) withoutOrigin(do func(base string)) {
 
 func (w *webWorld) withDeps(change func(*worker.Deps), do func(base string)) {
 	w.t.Helper()
-	e := &env{Dir: registrydir.Dir{Path: w.dir, Getenv: func(string) string { return "" }}}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: w.dir, Getenv: func(string) string { return "" }}}}
 	s, err := e.ReadSettings()
 	if err != nil {
 		w.t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/intake"
 	"colophon/internal/record"
 	"colophon/internal/rights"
@@ -29,7 +30,7 @@ import (
 func guardCommand(e *env) *cobra.Command {
 	var g guardSettings
 	cmd := &cobra.Command{
-		Use: "guard", Short: "Run a reverse proxy that turns away AI agents without a licence", Args: exactArgs(),
+		Use: "guard", Short: "Run a reverse proxy that turns away AI agents without a licence", Args: cli.ExactArgs(),
 		Long: "Agents are recognised by User-Agent and Web Bot Auth signatures. The publisher's policy in the latest build decides what they get.\n" +
 			"People and search crawlers pass untouched; robots.txt, sitemaps, licence files and well-known paths are never denied.",
 		Example: "  colophon guard --site harbor-ledger --upstream http://127.0.0.1:3000 --addr 127.0.0.1:8788",
@@ -42,7 +43,7 @@ func guardCommand(e *env) *cobra.Command {
 	f.StringVar(&g.site, "site", "", "publisher whose policy holds")
 	f.StringVar(&g.addr, "addr", "127.0.0.1:8788", "address to listen on")
 	f.StringVar(&g.out, "out", "", "folder of the published files (default: the setting \"out\")")
-	f.BoolVar(&e.sign, "sign", false, "give each denial a receipt, signed with the signing key")
+	f.BoolVar(&e.Sign, "sign", false, "give each denial a receipt, signed with the signing key")
 	f.BoolVar(&g.prove, "require-signature", false, "deny AI agents that do not sign their requests")
 	f.BoolVar(&g.denyUnknown, "deny-unknown", false, "deny uses about which the publisher says nothing")
 	f.BoolVar(&g.failClosed, "fail-closed", false, "answer agents with 503 when the policy cannot be read")
@@ -66,11 +67,11 @@ func (e *env) serveGuard(ctx context.Context, g guardSettings, ready func(addr s
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
 		return usage.Errorf("--upstream %q must be http(s)://host[:port]", g.upstream)
 	}
-	files := folder(e.OutFolder(s, g.out))
+	files := cli.Folder(e.OutFolder(s, g.out))
 	if _, err := readSheet(ctx, files, g.site); err != nil {
 		return err
 	}
-	signer, err := e.receiptSigner()
+	signer, err := e.ReceiptSigner()
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (e *env) serveGuard(ctx context.Context, g guardSettings, ready func(addr s
 	if ready != nil {
 		ready(listener.Addr().String())
 	} else {
-		e.printNote("guarding %s at http://%s (Ctrl-C ends it)", g.upstream, listener.Addr())
+		e.PrintNote("guarding %s at http://%s (Ctrl-C ends it)", g.upstream, listener.Addr())
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() }) //nolint:errcheck // it is over
 	defer stop()
@@ -112,11 +113,11 @@ func passThrough(target *url.URL) http.Handler {
 	}
 }
 
-func readSheet(ctx context.Context, files folder, siteID string) (*rights.RightsDocument, error) {
+func readSheet(ctx context.Context, files cli.Folder, siteID string) (*rights.RightsDocument, error) {
 	if !exports.ValidSiteID(siteID) {
 		return nil, usage.Errorf("--site %q is not a publisher identifier", siteID)
 	}
-	body, err := publishedFiles(files).Read(ctx, string(exports.RightsDocumentKey(siteID)))
+	body, err := cli.PublishedFiles(files).Read(ctx, string(exports.RightsDocumentKey(siteID)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the build in %q has no policy of %q; approve the publisher and build", string(files), siteID)
 	}

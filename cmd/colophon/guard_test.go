@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 )
 
@@ -48,7 +49,7 @@ func TestGuardAndVerifyEdge(t *testing.T) {
 	defer upstream.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	e := &env{Dir: registrydir.Dir{Path: dir, Getenv: func(string) string { return "" }}, stdout: io.Discard, stderr: io.Discard}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: dir, Getenv: func(string) string { return "" }}, Stdout: io.Discard, Stderr: io.Discard}}
 	addr, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- e.serveGuard(ctx, guardSettings{upstream: upstream.URL, site: "harbor-ledger", addr: "127.0.0.1:0"}, func(a string) { addr <- a })

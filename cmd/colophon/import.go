@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
+	"colophon/internal/cli"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/originsql"
@@ -27,8 +28,8 @@ const (
 )
 
 func importCommand(e *env) *cobra.Command {
-	var l lookFlags
-	opt := &l.opt
+	var l cli.LookFlags
+	opt := &l.Opt
 	var preview previewOptions
 	failOver := failOverDefault
 	grace := 0
@@ -37,7 +38,7 @@ func importCommand(e *env) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			return exactArgs("SOURCE")(cmd, args)
+			return cli.ExactArgs("SOURCE")(cmd, args)
 		},
 		Long: "SOURCE is the address of a sitemap, a feed or a page, an NDJSON file (\"-\" reads it from stdin), a folder of Markdown\n" +
 			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), an EPUB, or an export of WordPress or Ghost. Without it, the\n" +
@@ -55,7 +56,7 @@ func importCommand(e *env) *cobra.Command {
 		Example: "  colophon import https://harbor-ledger.example/sitemap.xml --site harbor-ledger\n  colophon import --site harbor-ledger\n  colophon import pages.ndjson --site harbor-ledger\n" +
 			"  colophon import ./content --site harbor-ledger --base https://harbor-ledger.example/",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := e.readLook(&l); err != nil {
+			if err := e.ReadLook(&l); err != nil {
 				return err
 			}
 			if preview.url != "" && len(args) == 0 {
@@ -70,7 +71,7 @@ func importCommand(e *env) *cobra.Command {
 			if cmd.Flags().Changed("noindex") && opt.NoIndex != "skip" && opt.NoIndex != "keep" {
 				return usage.Errorf("--noindex %q is neither skip nor keep", opt.NoIndex)
 			}
-			opt.Stdin, opt.DryRun = e.stdin, e.DryRun
+			opt.Stdin, opt.DryRun = e.Stdin, e.DryRun
 			if preview.url != "" {
 				return usage.Errorf("--preview takes the place of SOURCE")
 			}
@@ -81,9 +82,9 @@ func importCommand(e *env) *cobra.Command {
 			return e.importPages(cmd.Context(), *opt, failOver, e.tellImport)
 		},
 	}
-	requireSite(cmd, &opt.SiteID)
-	l.addFlags(cmd)
-	l.addDNS(cmd)
+	cli.RequireSite(cmd, &opt.SiteID)
+	l.AddFlags(cmd)
+	l.AddDNS(cmd)
 	f := cmd.Flags()
 	f.StringVar(&opt.Base, "base", "", "address that the pages of a folder or of an export are published under")
 	f.BoolVar(&opt.FullText, "full-text", false, "take the texts of a feed's items for those of their pages")
@@ -127,30 +128,30 @@ func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver shar
 	}
 	rows := []imported{}
 	tell := func(s intake.Summary) error {
-		if !e.json {
+		if !e.JSON {
 			return e.tellImport(s)
 		}
 		rows = append(rows, imported{s, opt.Source})
 		return nil
 	}
 	for _, source := range sources {
-		e.printNote("from %s", source)
+		e.PrintNote("from %s", source)
 		opt.Source = source
 		if err := e.importPages(ctx, opt, failOver, tell); err != nil {
 			return fmt.Errorf("%s: %w", source, err)
 		}
 	}
-	if !e.json {
+	if !e.JSON {
 		return nil
 	}
-	return e.printResult(rows, nil)
+	return e.PrintResult(rows, nil)
 }
 
 // sourcesOf lists what a publisher names in its own file or else in robots.txt.
 // refused is why a file cannot be read, "" when all can.
 func (e *env) sourcesOf(ctx context.Context, opt intake.Options) (sources []string, refused string, err error) {
 	err = e.WithStore(ctx, func(store *originsql.Store) error {
-		site, err := siteNoun.Get(ctx, store, opt.SiteID)
+		site, err := cli.SiteNoun.Get(ctx, store, opt.SiteID)
 		if err == nil {
 			sources, refused, err = enrol.NamedSources(ctx, store, opt.SiteID)
 		}
@@ -168,7 +169,7 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 		return err
 	}
 	defer done()
-	site, err := siteNoun.Get(ctx, store, opt.SiteID)
+	site, err := cli.SiteNoun.Get(ctx, store, opt.SiteID)
 	if err != nil {
 		return err
 	}
@@ -179,12 +180,12 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 	if err := enrol.AddWishes(ctx, store, &opt); err != nil {
 		return err
 	}
-	p := e.newProgress()
+	p := e.NewProgress()
 	opt.Progress = func(ev intake.Event) {
-		p.showProgress(int64(ev.Settled), int64(ev.Total), fmt.Sprintf("pages (%.1f MB)", float64(ev.Bytes)/1e6))
+		p.Show(int64(ev.Settled), int64(ev.Total), fmt.Sprintf("pages (%.1f MB)", float64(ev.Bytes)/1e6))
 	}
 	summary, err := runImport(ctx, store, opt)
-	p.clearLine()
+	p.Clear()
 	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
 		err = errors.Join(err, e.lookAtImport(ctx, store, opt), generator.RefreshEvidence(ctx, store, opt.SiteID))
 	}
@@ -194,7 +195,7 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 		}
 	}
 	if err != nil {
-		return intakeError(err)
+		return cli.IntakeError(err)
 	}
 	if err := checkFailures(&summary, failOver); err != nil {
 		return err
@@ -248,13 +249,13 @@ func checkFailures(s *intake.Summary, failOver share) error {
 // adviseImport tells the next steps.
 func (e *env) adviseImport(opt *intake.Options, s *intake.Summary) {
 	if s.NoTemplate {
-		e.printNote("site %s has no template: colophon template learn %s --site %s --dir %s", opt.SiteID, opt.Source, opt.SiteID, e.Path)
+		e.PrintNote("site %s has no template: colophon template learn %s --site %s --dir %s", opt.SiteID, opt.Source, opt.SiteID, e.Path)
 	}
 	if n := s.Review.Count(); n > 0 {
-		e.printNote("%d reasons for review: colophon review list --site %s --dir %s", n, opt.SiteID, e.Path)
+		e.PrintNote("%d reasons for review: colophon review list --site %s --dir %s", n, opt.SiteID, e.Path)
 	}
 	if s.Pages() > 0 && !opt.DryRun {
-		e.printNext("colophon build --dir %s", e.Path)
+		e.PrintNext("colophon build --dir %s", e.Path)
 	}
 }
 
@@ -278,7 +279,7 @@ func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) 
 
 // tellImport shows the summary.
 func (e *env) tellImport(s intake.Summary) error {
-	return e.printResult(s, func(w io.Writer) {
+	return e.PrintResult(s, func(w io.Writer) {
 		fmt.Fprintf(w, "new %d, changed %d, unchanged %d (%d not modified), skipped %d, failed %d\n", s.New, s.Changed, s.Unchanged, s.NotModified, s.Skipped.Count(), s.Failed.Count())
 		printTally(w, "skipped", s.Skipped)
 		printTally(w, "failed", s.Failed)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/originsql"
@@ -208,7 +209,7 @@ func TestImprovedExtractionIsSaidInTheLedger(t *testing.T) {
 func (w *importWorld) setExtraction(extraction string) (signed int) {
 	w.t.Helper()
 	ctx := context.Background()
-	err := (&env{Dir: registrydir.Dir{Path: w.dir}}).WithStore(ctx, func(store *originsql.Store) error {
+	err := (&env{Env: cli.Env{Dir: registrydir.Dir{Path: w.dir}}}).WithStore(ctx, func(store *originsql.Store) error {
 		pages, err := store.PagesOf(ctx, "harbor-ledger", "", 100)
 		for i := range pages {
 			pages[i].Extraction = extraction
@@ -304,21 +305,6 @@ func TestImportFailsOverAShare(t *testing.T) {
 	for _, bad := range []string{"x", "-1%", "101%"} {
 		if code, _, _ := w.run(append(args, "--fail-over", bad)...); code != exitUsage {
 			t.Errorf("--fail-over %s: exit code %d", bad, code)
-		}
-	}
-}
-
-func TestDescribeProgress(t *testing.T) {
-	for _, c := range []struct {
-		done, total int64
-		passed      time.Duration
-		want        string
-	}{
-		{5, 0, 0, "5 pages"}, {5, 20, 0, "5 of 20 pages"}, {50, 0, 10 * time.Second, "50 pages, 5.0/s"}, {50, 100, 10 * time.Second, "50 of 100 pages, 5.0/s, 10s left"},
-		{100, 100, 10 * time.Second, "100 of 100 pages, 10.0/s"},
-	} {
-		if got := describeProgress(c.done, c.total, "pages", c.passed); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func initCommand(e *env) *cobra.Command {
 		Short: "Create an empty registry with its settings and a signing key",
 		Example: "  colophon init --dir registry --base-url https://registry.example --contact desk@registry.example\n" +
 			"  colophon init --dir registry --from site.example --contact desk@registry.example",
-		Args: exactArgs(),
+		Args: cli.ExactArgs(),
 		Long: "With --from it goes on: it adds the publisher of that site, by the site's own file where it has one, imports its pages,\n" +
 			"builds and serves. Each step is a command as well: \"publisher add\", \"publisher approve\", \"import\", \"build\", \"serve\".\n" +
 			"What is there already is left as it is: a start that broke off is started again and goes on.",
@@ -32,7 +33,7 @@ func initCommand(e *env) *cobra.Command {
 			}
 			s.BaseURL = base
 			if e.DryRun {
-				return e.printResult(map[string]string{"dir": e.Path}, func(w io.Writer) {
+				return e.PrintResult(map[string]string{"dir": e.Path}, func(w io.Writer) {
 					fmt.Fprintf(w, "would write %s, %s and %s in %q\n", registrydir.SettingsFile, registrydir.OriginFile, registrydir.KeysFolder, e.Path)
 				})
 			}
@@ -61,8 +62,8 @@ func (e *env) initRegistry(cmd *cobra.Command, s registrydir.Settings) error {
 	if err != nil {
 		return err
 	}
-	e.printNext("colophon publisher add SITE_ID --dir %s --name NAME --site-url URL", e.Path)
-	return e.printResult(map[string]string{"dir": e.Path, "key_id": key}, func(w io.Writer) {
+	e.PrintNext("colophon publisher add SITE_ID --dir %s --name NAME --site-url URL", e.Path)
+	return e.PrintResult(map[string]string{"dir": e.Path, "key_id": key}, func(w io.Writer) {
 		fmt.Fprintf(w, "initialized %s with signing key %s\n", e.Path, key)
 	})
 }

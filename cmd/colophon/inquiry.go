@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
@@ -35,8 +36,8 @@ var inquiryTable = noun.Table{Line: "{request_id}  {created_at}  {state:15}  {si
 func inquiryList(e *env) *cobra.Command {
 	f := origin.RequestFilter{}
 	cmd := &cobra.Command{
-		Use: "list", Short: "List inquiries, newest first", Args: exactArgs(),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+		Use: "list", Short: "List inquiries, newest first", Args: cli.ExactArgs(),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			rows, err := store.RequestsOf(cmd.Context(), f)
 			if err != nil {
 				return err
@@ -45,7 +46,7 @@ func inquiryList(e *env) *cobra.Command {
 			for i, r := range rows {
 				data[i] = map[string]any{"request_id": r.RequestID, "site_id": r.SiteID, "state": r.State, "state_since": r.StateSince, "channel": r.Channel, "from": r.BuyerName, "created_at": r.CreatedAt, "held_for": r.HeldFor}
 			}
-			return e.printTable(&inquiryTable, data)
+			return e.PrintTable(&inquiryTable, data)
 		}),
 	}
 	cmd.Flags().StringVar(&f.SiteID, "site", "", "only those to this publisher")
@@ -57,8 +58,8 @@ func inquiryList(e *env) *cobra.Command {
 
 func inquiryShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show REQUEST_ID", Short: "Show an inquiry with its messages and moves", Args: exactArgs("REQUEST_ID"),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		Use: "show REQUEST_ID", Short: "Show an inquiry with its messages and moves", Args: cli.ExactArgs("REQUEST_ID"),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			r, err := store.Request(cmd.Context(), args[0])
 			if err != nil {
 				return noInquiry(args[0], err)
@@ -95,7 +96,7 @@ func (e *env) showInquiry(ctx context.Context, store *originsql.Store, r origin.
 		"held_for": r.HeldFor, "created_at": r.CreatedAt, "updated_at": r.UpdatedAt, "messages": messages, "history": moves,
 		"publisher_may": inquiry.Allowed(inquiry.State(r.State), inquiry.Publisher), "operator_may": inquiry.Allowed(inquiry.State(r.State), inquiry.Operator),
 	}
-	return e.printResult(data, func(w io.Writer) {
+	return e.PrintResult(data, func(w io.Writer) {
 		for _, row := range [][2]string{
 			{"request", r.RequestID}, {"publisher", r.SiteID}, {"state", r.State + " since " + r.StateSince}, {"from", r.BuyerName}, {"company", r.BuyerCompany},
 			{"e-mail", r.BuyerEmail}, {"use", r.RequestedUse}, {"what for", r.IntendedUse}, {"scope", r.RequestedScope}, {"budget", r.BudgetRange},
@@ -118,10 +119,10 @@ func inquiryReply(e *env) *cobra.Command {
 	var kind, body, bodyFile string
 	terms := map[string]*string{"uses": new(string), "amount_cents": new(string), "currency": new(string), "unit": new(string), "term_months": new(string)}
 	cmd := &cobra.Command{
-		Use: "reply REQUEST_ID", Short: "Reply to the requester on the publisher's behalf", Args: exactArgs("REQUEST_ID"),
+		Use: "reply REQUEST_ID", Short: "Reply to the requester on the publisher's behalf", Args: cli.ExactArgs("REQUEST_ID"),
 		Example: "  colophon inquiry reply req_01… --body \"Which pages do you need?\" --kind question\n  colophon inquiry reply req_01… --kind indicative_terms --uses rag --amount-cents 1200000 --currency EUR",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := validateWord("kind", kind, []string{"text", "question", "indicative_terms"}); err != nil {
+			if err := cli.ValidateWord("kind", kind, []string{"text", "question", "indicative_terms"}); err != nil {
 				return err
 			}
 			text, err := e.readText(body, bodyFile)
@@ -147,7 +148,7 @@ func inquiryReply(e *env) *cobra.Command {
 				if err != nil {
 					return noInquiry(args[0], err)
 				}
-				return e.printResult(map[string]any{"message_id": m.MessageID, "seq": m.Seq, "state": r.State}, func(w io.Writer) { fmt.Fprintln(w, m.MessageID, r.State) })
+				return e.PrintResult(map[string]any{"message_id": m.MessageID, "seq": m.Seq, "state": r.State}, func(w io.Writer) { fmt.Fprintln(w, m.MessageID, r.State) })
 			})
 		},
 	}
@@ -168,7 +169,7 @@ func (e *env) readText(flag, file string) (string, error) {
 	case file == "":
 		return flag, nil
 	case file == "-":
-		b, err := io.ReadAll(io.LimitReader(e.stdin, exports.MaxMessage))
+		b, err := io.ReadAll(io.LimitReader(e.Stdin, exports.MaxMessage))
 		return string(b), err
 	}
 	b, err := os.ReadFile(file)
@@ -179,7 +180,7 @@ func inquiryMove(e *env) *cobra.Command {
 	var reason, to string
 	acts := map[string]inquiry.Role{"open": inquiry.Publisher, "refer": inquiry.Publisher, "decline": inquiry.Publisher, "transfer": inquiry.Operator}
 	cmd := &cobra.Command{
-		Use: "move REQUEST_ID ACT", Short: "Open, refer, decline or transfer an inquiry", Args: exactArgs("REQUEST_ID", "ACT"),
+		Use: "move REQUEST_ID ACT", Short: "Open, refer, decline or transfer an inquiry", Args: cli.ExactArgs("REQUEST_ID", "ACT"),
 		Example: "  colophon inquiry move req_01… open\n  colophon inquiry move req_01… decline --reason territory\n  colophon inquiry move req_01… transfer --to other-site",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			role, ok := acts[args[1]]
@@ -190,7 +191,7 @@ func inquiryMove(e *env) *cobra.Command {
 				if reason == "" {
 					reason = "not_stated"
 				}
-				if err := validateWord("reason", reason, inquiries.DeclineReasons); err != nil {
+				if err := cli.ValidateWord("reason", reason, inquiries.DeclineReasons); err != nil {
 					return err
 				}
 			}
@@ -208,7 +209,7 @@ func inquiryMove(e *env) *cobra.Command {
 func inquiryDecide(e *env, verb string, act inquiry.Act, short string) *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
-		Use: verb + " REQUEST_ID", Short: short, Args: exactArgs("REQUEST_ID"),
+		Use: verb + " REQUEST_ID", Short: short, Args: cli.ExactArgs("REQUEST_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.decideInquiry(cmd.Context(), args[0], inquiry.Decision{By: inquiry.Operator, Act: act, Note: note})
 		},
@@ -220,7 +221,7 @@ func inquiryDecide(e *env, verb string, act inquiry.Act, short string) *cobra.Co
 func (e *env) decideInquiry(ctx context.Context, id string, d inquiry.Decision) error {
 	return e.WithStore(ctx, func(store *originsql.Store) error {
 		if d.SiteID != "" {
-			if _, err := siteNoun.Get(ctx, store, d.SiteID); err != nil {
+			if _, err := cli.SiteNoun.Get(ctx, store, d.SiteID); err != nil {
 				return err
 			}
 		}
@@ -232,7 +233,7 @@ func (e *env) decideInquiry(ctx context.Context, id string, d inquiry.Decision) 
 		if err != nil {
 			return noInquiry(id, err)
 		}
-		return e.printResult(map[string]string{"request_id": r.RequestID, "state": r.State, "successor": r.Successor}, func(w io.Writer) {
+		return e.PrintResult(map[string]string{"request_id": r.RequestID, "state": r.State, "successor": r.Successor}, func(w io.Writer) {
 			fmt.Fprintln(w, strings.TrimSpace(r.RequestID+" "+r.State+" "+r.Successor))
 		})
 	})
@@ -240,15 +241,15 @@ func (e *env) decideInquiry(ctx context.Context, id string, d inquiry.Decision) 
 
 func inquiryTick(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "tick", Short: "Send reminders, expire inquiries and erase personal data that are due", Args: exactArgs(),
+		Use: "tick", Short: "Send reminders, expire inquiries and erase personal data that are due", Args: cli.ExactArgs(),
 		Long: "A running server does this every few minutes. You can run it at any time.\n" +
 			"When the clock is more than a day ahead of the last time, it only delivers and fails: see \"colophon doctor --confirm-clock\".",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			t, err := e.runMaintenance(cmd.Context(), store, time.Now())
 			if err != nil {
 				return err
 			}
-			return e.printResult(map[string]int64{"delivered": t.Delivered, "reminded": t.Reminded, "expired": t.Expired, "erased": t.Erased, "keys_forgotten": t.Forgotten, "swept": t.Swept}, func(w io.Writer) {
+			return e.PrintResult(map[string]int64{"delivered": t.Delivered, "reminded": t.Reminded, "expired": t.Expired, "erased": t.Erased, "keys_forgotten": t.Forgotten, "swept": t.Swept}, func(w io.Writer) {
 				fmt.Fprintf(w, "%d delivered, %d reminded, %d expired, %d erased, %d keys forgotten, %d counters swept\n", t.Delivered, t.Reminded, t.Expired, t.Erased, t.Forgotten, t.Swept)
 			})
 		}),

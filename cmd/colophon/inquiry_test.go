@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/inquiry"
@@ -81,7 +82,7 @@ func (o operator) data(v any, args ...string) {
 // submit stores a request as the worker would.
 func (o operator) submit(heldFor string) string {
 	o.Helper()
-	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
 	var id string
 	err := e.WithStore(context.Background(), func(store *originsql.Store) error {
 		r, _, err := newInquiryService(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. \x1b[31mExample", BuyerEmail: "r@example.org",

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/registrydir"
 
@@ -62,16 +63,16 @@ func (e *env) tellJoins(list []origin.Join) error {
 	for i := range list {
 		rows = append(rows, joinRow(&list[i]))
 	}
-	return e.printTable(&joinTable, rows)
+	return e.PrintTable(&joinTable, rows)
 }
 
 func joinList(e *env) *cobra.Command {
 	var state string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List listing requests, pending ones first", Args: exactArgs(),
+		Use: "list", Short: "List listing requests, pending ones first", Args: cli.ExactArgs(),
 		Example: "  colophon join list\n  colophon join list --state declined",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := validateWord("state", state, []string{"all", origin.JoinWaiting, origin.JoinApproved, origin.JoinDeclined}); err != nil {
+			if err := cli.ValidateWord("state", state, []string{"all", origin.JoinWaiting, origin.JoinApproved, origin.JoinDeclined}); err != nil {
 				return err
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
@@ -89,14 +90,14 @@ func joinList(e *env) *cobra.Command {
 
 func joinShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show JOIN_ID", Short: "Show a listing request and what was found at its site", Args: exactArgs("JOIN_ID"),
+		Use: "show JOIN_ID", Short: "Show a listing request and what was found at its site", Args: cli.ExactArgs("JOIN_ID"),
 		Example: "  colophon join show jn_01m833r94vtybzngwgacp3vv81",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			j, err := findJoin(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
 			}
-			return e.printResult(joinRow(&j), func(w io.Writer) { printJoin(w, &j) })
+			return e.PrintResult(joinRow(&j), func(w io.Writer) { printJoin(w, &j) })
 		}),
 	}
 }
@@ -134,13 +135,13 @@ func findJoin(ctx context.Context, store *originsql.Store, id string) (origin.Jo
 }
 
 func joinCheck(e *env) *cobra.Command {
-	var l lookFlags
+	var l cli.LookFlags
 	cmd := &cobra.Command{
 		Use: "check [JOIN_ID]", Short: "Check the sites of pending requests, and store the findings", Args: cobra.MaximumNArgs(1),
 		Long:    "Private addresses are not looked at, whatever DNS says, and no redirect is followed to one.",
 		Example: "  colophon join check\n  colophon join check site.example",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := e.newProver(&l)
+			p, err := e.NewProver(&l)
 			if err != nil {
 				return err
 			}
@@ -148,12 +149,12 @@ func joinCheck(e *env) *cobra.Command {
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error { return e.checkJoins(cmd.Context(), store, p, &l, args) })
 		},
 	}
-	l.addFlags(cmd)
-	l.addDNS(cmd)
+	l.AddFlags(cmd)
+	l.AddDNS(cmd)
 	return cmd
 }
 
-func (e *env) checkJoins(ctx context.Context, store *originsql.Store, p *intake.Prover, l *lookFlags, args []string) error {
+func (e *env) checkJoins(ctx context.Context, store *originsql.Store, p *intake.Prover, l *cli.LookFlags, args []string) error {
 	var list []origin.Join
 	var err error
 	if len(args) == 0 {
@@ -165,13 +166,13 @@ func (e *env) checkJoins(ctx context.Context, store *originsql.Store, p *intake.
 	if err != nil {
 		return err
 	}
-	shown := e.newProgress()
-	defer shown.clearLine()
+	shown := e.NewProgress()
+	defer shown.Clear()
 	for i := range list {
-		shown.showProgress(int64(i), int64(len(list)), "sites")
-		found, system := enrol.LookToJoin(ctx, p, l.opt, list[i].Host, nowRFC3339())
+		shown.Show(int64(i), int64(len(list)), "sites")
+		found, system := enrol.LookToJoin(ctx, p, l.Opt, list[i].Host, cli.Now())
 		for _, line := range system {
-			shown.tellBetween(func() { e.printNote("%s", noun.OneLine(line)) })
+			shown.TellBetween(func() { e.PrintNote("%s", noun.OneLine(line)) })
 		}
 		list[i].Found = string(wire.Append(nil, &found))
 		list[i].LookedAt = found.At
@@ -180,29 +181,29 @@ func (e *env) checkJoins(ctx context.Context, store *originsql.Store, p *intake.
 			return err
 		}
 	}
-	shown.clearLine()
+	shown.Clear()
 	return e.tellJoins(list)
 }
 
 func joinApprove(e *env) *cobra.Command {
-	var l lookFlags
+	var l cli.LookFlags
 	var site string
 	cmd := &cobra.Command{
-		Use: "approve JOIN_ID", Short: "Approve a listing request: add the publisher by its file, or join an existing one", Args: exactArgs("JOIN_ID"),
+		Use: "approve JOIN_ID", Short: "Approve a listing request: add the publisher by its file, or join an existing one", Args: cli.ExactArgs("JOIN_ID"),
 		Example: "  colophon join approve site.example\n  colophon join approve site.example --site site-example",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.approveJoin(cmd.Context(), args[0], site, &l)
 		},
 	}
-	l.addFlags(cmd)
-	l.addDNS(cmd)
+	l.AddFlags(cmd)
+	l.AddDNS(cmd)
 	cmd.Flags().StringVar(&site, "site", "", "publisher that was added by flags for it, instead of its own file")
 	return cmd
 }
 
 // approveJoin adds the publisher of a request, approves it and closes the
 // request.
-func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) error {
+func (e *env) approveJoin(ctx context.Context, id, siteID string, l *cli.LookFlags) error {
 	var j origin.Join
 	err := e.WithStore(ctx, func(store *originsql.Store) (err error) {
 		j, err = findJoin(ctx, store, id)
@@ -222,11 +223,11 @@ func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) 
 		siteID = added.site.SiteID
 	}
 	return e.WithStore(ctx, func(store *originsql.Store) error {
-		site, err := siteNoun.Get(ctx, store, siteID)
+		site, err := cli.SiteNoun.Get(ctx, store, siteID)
 		if err != nil {
 			return err
 		}
-		now := nowRFC3339()
+		now := cli.Now()
 		site.State, site.ChangedAt = origin.Approved, now
 		if site.ApprovedAt == "" {
 			site.ApprovedAt = now
@@ -249,14 +250,14 @@ func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) 
 		if err := e.adviseListed(ctx, store, siteID); err != nil {
 			return err
 		}
-		return e.printResult(joinRow(&j), func(w io.Writer) { fmt.Fprintf(w, "%s is publisher %s, approved\n", j.Host, siteID) })
+		return e.PrintResult(joinRow(&j), func(w io.Writer) { fmt.Fprintf(w, "%s is publisher %s, approved\n", j.Host, siteID) })
 	})
 }
 
 func joinDecline(e *env) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "decline JOIN_ID", Short: "Decline a listing request, with a reason", Args: exactArgs("JOIN_ID"),
+		Use: "decline JOIN_ID", Short: "Decline a listing request, with a reason", Args: cli.ExactArgs("JOIN_ID"),
 		Example: "  colophon join decline site.example --reason \"It has no pages of its own.\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(reason) > 1000 {
@@ -272,11 +273,11 @@ func joinDecline(e *env) *cobra.Command {
 				}
 				j.State = origin.JoinDeclined
 				j.Reason = reason
-				j.ChangedAt = nowRFC3339()
+				j.ChangedAt = cli.Now()
 				if err := store.PutJoin(cmd.Context(), j); err != nil {
 					return err
 				}
-				return e.printResult(joinRow(&j), func(w io.Writer) { fmt.Fprintf(w, "%s is declined\n", j.Host) })
+				return e.PrintResult(joinRow(&j), func(w io.Writer) { fmt.Fprintf(w, "%s is declined\n", j.Host) })
 			})
 		},
 	}
@@ -309,7 +310,7 @@ func (e *env) lookAt(s registrydir.Settings, log *slog.Logger) joining.LookAt {
 			return found, false
 		}
 		defer p.Close()
-		found, system := enrol.LookToJoin(ctx, p, opt, host, nowRFC3339())
+		found, system := enrol.LookToJoin(ctx, p, opt, host, cli.Now())
 		for _, line := range system {
 			log.Warn("a site that asked to be listed", "host", host, "error", line)
 		}

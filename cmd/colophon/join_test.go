@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/exports"
@@ -104,7 +105,7 @@ func TestJoinCommand(t *testing.T) {
 // TestServerLooksAtNothingPrivate: the look that a server makes for a stranger
 // goes through the guard of imports.
 func TestServerLooksAtNothingPrivate(t *testing.T) {
-	e := &env{Dir: registrydir.Dir{Path: t.TempDir()}}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: t.TempDir()}}}
 	var logged bytes.Buffer
 	look := e.lookAt(registrydir.Settings{Contact: "desk@registry.example", BaseURL: "https://registry.example"}, slog.New(slog.NewTextHandler(&logged, nil)))
 	for _, host := range []string{"localhost", "127.0.0.1", "169.254.169.254", "10.0.0.1"} {
@@ -123,7 +124,7 @@ func TestServerLooksAtNothingPrivate(t *testing.T) {
 // a site cannot be looked at, and nothing of the server's network. The log has it.
 func TestStrangersMeetNoResolver(t *testing.T) {
 	w := newWebWorld(t) // for its DNS server, which knows no such host
-	resolver, err := resolverAt(w.dns)
+	resolver, err := cli.ResolverAt(w.dns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestStrangersMeetNoResolver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, system := enrol.LookToJoin(t.Context(), p, opt, tc.host, nowRFC3339())
+		found, system := enrol.LookToJoin(t.Context(), p, opt, tc.host, cli.Now())
 		p.Close()
 		shown := fmt.Sprintf("%+v", found)
 		if found.Problem != tc.want || !strings.Contains(strings.Join(found.Channels, "\n")+strings.Join(found.Missing, "\n"), tc.want) {

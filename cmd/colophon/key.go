@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ func keyCommand(e *env) *cobra.Command {
 		return registrydir.KeysFolder
 	}
 	generate := &cobra.Command{
-		Use: "generate", Short: "Create the first signing key", Args: exactArgs(),
+		Use: "generate", Short: "Create the first signing key", Args: cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			keys, err := e.ReadKeys(folder())
 			if err != nil {
@@ -37,12 +38,12 @@ func keyCommand(e *env) *cobra.Command {
 		},
 	}
 	rotate := &cobra.Command{
-		Use: "rotate", Short: "Retire the active key and sign with a new one", Args: exactArgs(),
+		Use: "rotate", Short: "Retire the active key and sign with a new one", Args: cli.ExactArgs(),
 		Long: "The retired key stays published, so that what it signed can still be verified. The ledger says that there is a new one.",
 		RunE: func(*cobra.Command, []string) error { return e.rotateKey(folder(), days) },
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the signing keys", Args: exactArgs(),
+		Use: "list", Short: "List the signing keys", Args: cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error { return e.listKeys(folder()) },
 	}
 	revoke := revokeCommand(e, folder)
@@ -64,8 +65,8 @@ func (e *env) newKey(folder string, days int, verb string) error {
 	if err := e.WriteKey(folder, k); err != nil {
 		return err
 	}
-	e.printNext("colophon build --dir %s", e.Path)
-	return e.printResult(keyRow(k), func(w io.Writer) { fmt.Fprintf(w, "%s %s\n", verb, k.KeyID) })
+	e.PrintNext("colophon build --dir %s", e.Path)
+	return e.PrintResult(keyRow(k), func(w io.Writer) { fmt.Fprintf(w, "%s %s\n", verb, k.KeyID) })
 }
 
 // rotateKey retires the active key and makes a new one. The new key is written
@@ -113,5 +114,5 @@ func (e *env) listKeys(folder string) error {
 	for _, k := range keys {
 		rows = append(rows, keyRow(k))
 	}
-	return e.printTable(&keyTable, rows)
+	return e.PrintTable(&keyTable, rows)
 }

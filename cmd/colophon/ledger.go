@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -113,7 +114,7 @@ func ledgerCommand(e *env) *cobra.Command {
 // openPublishedLog reads the published files of a service from a URL or a folder. files
 // lists those of a log where that can be known.
 func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTile, files []string, err error) {
-	if isAddress(where) {
+	if cli.IsAddress(where) {
 		return ledger.Remote(ctx, where), nil, nil
 	}
 	log := filepath.Join(where, filepath.FromSlash(exports.PathLedgerLog))
@@ -127,7 +128,7 @@ func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTil
 	for _, name := range packed {
 		files = append(files, strings.TrimPrefix(name, exports.PathLedgerLog[1:]))
 	}
-	published := publishedFiles(folder(where))
+	published := cli.PublishedFiles(cli.Folder(where))
 	return func(path string) ([]byte, error) { return published.Read(ctx, path) }, files, nil
 }
 
@@ -141,9 +142,9 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 	if err != nil {
 		return err
 	}
-	p := e.newProgress()
-	defer p.clearLine()
-	q := ledger.Question{Read: p.countFiles(logOf(read), int64(len(files))), Files: files}
+	p := e.NewProgress()
+	defer p.Clear()
+	q := ledger.Question{Read: countFiles(p, logOf(read), int64(len(files))), Files: files}
 	if key != "" {
 		k, err := ledgerlog.ParseVerifierKey(key)
 		if err != nil {
@@ -166,7 +167,7 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 		return err
 	}
 	report, err := ledger.Audit(q)
-	p.clearLine()
+	p.Clear()
 	if err != nil {
 		return err
 	}
@@ -174,13 +175,13 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 }
 
 // countFiles shows how many files are read, of a number that is 0 where it is not known.
-func (p *progress) countFiles(read ledgerlog.ReadTile, total int64) ledgerlog.ReadTile {
+func countFiles(p *cli.Progress, read ledgerlog.ReadTile, total int64) ledgerlog.ReadTile {
 	var files, bytes int64
 	return func(path string) ([]byte, error) {
 		data, err := read(path)
 		files++
 		bytes += int64(len(data))
-		p.showProgress(files, total, fmt.Sprintf("files (%.1f MB)", float64(bytes)/1e6))
+		p.Show(files, total, fmt.Sprintf("files (%.1f MB)", float64(bytes)/1e6))
 		return data, err
 	}
 }
@@ -211,7 +212,7 @@ func (e *env) tellAudit(r ledger.Report, q ledger.Question, state string) error 
 	root := base64.StdEncoding.EncodeToString(c.Root[:])
 	row := map[string]any{"origin": c.Origin, "size": c.Size, "root": root, "vkey": r.Key.String(), "leaves": r.Leaves, "files": r.Files,
 		"witnesses": r.Witnesses, "findings": r.Findings, "continues": q.Known != nil}
-	err := e.printResult(row, func(w io.Writer) {
+	err := e.PrintResult(row, func(w io.Writer) {
 		for _, f := range r.Findings {
 			fmt.Fprintln(w, f)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/notify"
 	"colophon/internal/origin"
@@ -51,7 +52,7 @@ func letterList(e *env) *cobra.Command {
 	var all bool
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list", Short: "List undelivered e-mails, newest first", Args: exactArgs(),
+		Use: "list", Short: "List undelivered e-mails, newest first", Args: cli.ExactArgs(),
 		Long: "List undelivered e-mails to publishers, operators and those who asked, with the reason that the mail server\n" +
 			"gave. Addresses and texts are not shown. \"colophon letter retry\" sends them again.",
 		Example: "  colophon letter list\n  colophon letter list --all --limit 20",
@@ -68,7 +69,7 @@ func letterList(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.printResult(list, list.printTable)
+				return e.PrintResult(list, list.printTable)
 			})
 		},
 	}
@@ -149,7 +150,7 @@ func letterRetry(e *env) *cobra.Command {
 				return usage.Errorf("name an EVENT_ID or give --all; \"colophon letter list\" shows what was not delivered")
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				toReceivers, toAskers, err := store.RetryLetters(cmd.Context(), eventID, nowRFC3339())
+				toReceivers, toAskers, err := store.RetryLetters(cmd.Context(), eventID, cli.Now())
 				if err != nil {
 					return err
 				}
@@ -157,7 +158,7 @@ func letterRetry(e *env) *cobra.Command {
 					return fmt.Errorf("no letter of %q was given up, or nobody wants it; \"colophon letter list\" shows them", eventID)
 				}
 				answer := map[string]int64{"waiting": toReceivers + toAskers, "to_receivers": toReceivers, "to_askers": toAskers}
-				return e.printResult(answer, func(w io.Writer) {
+				return e.PrintResult(answer, func(w io.Writer) {
 					fmt.Fprintf(w, "%d letters wait again: %d to publishers and operators, %d to those who asked\n", toReceivers+toAskers, toReceivers, toAskers)
 				})
 			})

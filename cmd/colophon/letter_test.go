@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/emersion/go-smtp"
@@ -83,7 +84,7 @@ func TestFailedLetters(t *testing.T) {
 func TestRetriedLettersLast(t *testing.T) {
 	o := newOperator(t)
 	first, second := o.ask("ada@example.org"), o.ask("bob@example.org")
-	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		for _, id := range []string{first, second} {
 			if n, err := store.FailOldEvents(t.Context(), id, "2099-01-01T00:00:00Z", "answered 503"); err != nil || n != 1 {
@@ -113,7 +114,7 @@ func TestRetriedLettersLast(t *testing.T) {
 // ask stores an inquiry whose sender is asked to confirm the address.
 func (o operator) ask(address string) (requestID string) {
 	o.Helper()
-	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
 	err := e.WithStore(o.Context(), func(store *originsql.Store) error {
 		desk := newInquiryService(store)
 		r, _, err := desk.Submit(o.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "Ada Asker", BuyerEmail: address, IntendedUse: "Grounding",

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,7 @@ import (
 func lintCommand(e *env) *cobra.Command {
 	var l linter
 	cmd := &cobra.Command{
-		Use: "lint URL|FILE|FOLDER", Short: "Check what a site's channels say, and where they conflict", Args: exactArgs("URL|FILE|FOLDER"),
+		Use: "lint URL|FILE|FOLDER", Short: "Check what a site's channels say, and where they conflict", Args: cli.ExactArgs("URL|FILE|FOLDER"),
 		Long: "A URL is looked at as the importer does: the page, its header fields, robots.txt, tdmrep.json, ai.txt, trust.txt and RSL documents.\n" +
 			"A folder stands for the root of a site, a file for one document. Nothing is stored.\n" +
 			"Findings do not fail the command unless --strict is given.\n\n" +
@@ -39,7 +40,7 @@ func lintCommand(e *env) *cobra.Command {
 			return e.lintTarget(cmd.Context(), args[0], &l)
 		},
 	}
-	l.look.addFlags(cmd)
+	l.look.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&l.siteURL, "site-url", "https://site.example/", "address that a file or folder stands for")
 	f.StringVar(&l.site, "site", "", "publisher in the registry whose own statements are compared")
@@ -53,7 +54,7 @@ func lintCommand(e *env) *cobra.Command {
 type linter struct {
 	siteURL string
 	site    string // id of a publisher, "" = none
-	look    lookFlags
+	look    cli.LookFlags
 	strict  bool
 
 	agents   []string
@@ -82,7 +83,7 @@ func (e *env) lintTarget(ctx context.Context, target string, l *linter) error {
 		return err
 	}
 	differences := compareVerdicts(&r, wanted)
-	if err := e.printResult(lintRow(&r, differences), func(w io.Writer) { printLint(w, &r, differences) }); err != nil {
+	if err := e.PrintResult(lintRow(&r, differences), func(w io.Writer) { printLint(w, &r, differences) }); err != nil {
 		return err
 	}
 	if n := len(differences); n > 0 {
@@ -101,7 +102,7 @@ func (e *env) registeredSite(ctx context.Context, siteID string) (site *rights.S
 		return nil, nil
 	}
 	err = e.WithStore(ctx, func(store *originsql.Store) error {
-		held, err := siteNoun.Get(ctx, store, siteID)
+		held, err := cli.SiteNoun.Get(ctx, store, siteID)
 		if err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (e *env) registeredSite(ctx context.Context, siteID string) (site *rights.S
 
 // collectDocuments collects the documents of a target and the resource to judge.
 func (e *env) collectDocuments(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
-	if isAddress(target) {
+	if cli.IsAddress(target) {
 		return e.lookAtWeb(ctx, target, l)
 	}
 	info, err := os.Stat(target)
@@ -147,11 +148,11 @@ var aboutThemselves = []string{"html_meta", "aipref_header", "cawg"}
 
 func (e *env) lookAtWeb(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
 	s, _ := e.ReadSettings() // without a registry nothing is taken from it
-	if err := l.look.read(s); err != nil {
+	if err := l.look.Read(s); err != nil {
 		return nil, "", err
 	}
-	seen, err := intake.Look(ctx, target, l.look.opt)
-	return seen, target, intakeError(err)
+	seen, err := intake.Look(ctx, target, l.look.Opt)
+	return seen, target, cli.IntakeError(err)
 }
 
 // maxLintFile bounds what is read of one file.

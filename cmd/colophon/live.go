@@ -32,7 +32,7 @@ func (e *env) startMaintenance(ctx context.Context, s registrydir.Settings, stor
 func (e *env) keepDeadlines(ctx context.Context, store *originsql.Store) {
 	for {
 		if _, err := e.runMaintenance(ctx, store, time.Now()); err != nil && ctx.Err() == nil {
-			e.printNote("deadlines: %v", err)
+			e.PrintNote("deadlines: %v", err)
 		}
 		if pause.For(ctx, 5*time.Minute) != nil {
 			return

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/notify"
@@ -135,7 +136,7 @@ func (o operator) addSettings(text string) {
 // force gets the new secret, one that was taken back stays so.
 func TestRevokedMailLinkStaysRevoked(t *testing.T) {
 	o := newOperator(t)
-	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		m := notify.Message{Receiver: origin.Webhook{WebhookID: "whk_1", SiteID: "harbor-ledger"}}
 		addressWith := func(secret string) string {

@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 )
 
 func manualCommand(e *env) *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
-		Use: "manual", Short: "Write man pages and shell completions", Args: exactArgs(),
+		Use: "manual", Short: "Write man pages and shell completions", Args: cli.ExactArgs(),
 		Long: "Manual writes share/man/man1, and completion for bash, zsh and fish where those shells look for it below share/.\n" +
 			"\"make build\" does this.",
 		Example: "  colophon manual --to /usr/local",
@@ -34,7 +35,7 @@ func manualCommand(e *env) *cobra.Command {
 					return err
 				}
 			}
-			return e.printResult(map[string]any{"to": to, "files": len(files)}, func(w io.Writer) {
+			return e.PrintResult(map[string]any{"to": to, "files": len(files)}, func(w io.Writer) {
 				fmt.Fprintf(w, "%d files in %s\n", len(files), to)
 			})
 		},

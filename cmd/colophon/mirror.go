@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/limiter"
 	"colophon/internal/record"
 	"colophon/internal/release"
@@ -27,18 +28,18 @@ func mirrorCommand(e *env) *cobra.Command {
 	o := mirror.Options{Client: &http.Client{Timeout: 10 * time.Minute}}
 	var keys string
 	cmd := &cobra.Command{
-		Use: "mirror URL DIR", Short: "Keep a complete, verified copy of a registry's published files", Args: exactArgs("URL", "DIR"),
+		Use: "mirror URL DIR", Short: "Keep a complete, verified copy of a registry's published files", Args: cli.ExactArgs("URL", "DIR"),
 		Long: "Mirror copies the release that a registry publishes, verifies the signed list and every file by it, and makes it current in one step. " +
 			"Files that did not change are not sent again; a copy that was cut goes on. DIR/current is the newest release: \"colophon serve --mirror DIR\", " +
 			"any web server, or \"colophon screen --release DIR/current\" can use it.",
 		Example: "  colophon mirror https://registry.example mirror\n  colophon screen corpus.parquet --release mirror/current --out screened.parquet",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Base, o.Dir = strings.TrimSuffix(args[0], "/"), args[1]
-			if !isAddress(o.Base) {
+			if !cli.IsAddress(o.Base) {
 				return usage.Errorf("URL %q is not the address of a registry, such as https://registry.example", args[0])
 			}
 			var err error
-			if o.Keys, err = readKeySet(keys); err != nil {
+			if o.Keys, err = cli.ReadKeySet(keys); err != nil {
 				return err
 			}
 			if e.DryRun {
@@ -59,14 +60,14 @@ func mirrorCommand(e *env) *cobra.Command {
 }
 
 func (e *env) mirror(ctx context.Context, o mirror.Options) error {
-	p := e.newProgress()
-	o.Told = func(done, total int64) { p.showProgress(done, total, "files") }
+	p := e.NewProgress()
+	o.Told = func(done, total int64) { p.Show(done, total, "files") }
 	r, err := mirror.Copy(ctx, o)
-	p.clearLine()
+	p.Clear()
 	if err != nil {
 		return err
 	}
-	return e.printResult(r, func(w io.Writer) {
+	return e.PrintResult(r, func(w io.Writer) {
 		if r.Unchanged {
 			fmt.Fprintf(w, "release   %s is mirrored already\n", r.Release)
 			return
@@ -79,7 +80,7 @@ func (e *env) mirror(ctx context.Context, o mirror.Options) error {
 // ctx ends.
 func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.Config) error {
 	current := filepath.Join(dir, "current")
-	read := folder(current)
+	read := cli.Folder(current)
 	keys, err := read.Read(ctx, string(exports.KeyOf(exports.WellKnownKeys)))
 	if err != nil {
 		return fmt.Errorf("there is no mirror in %q: %w; make one with \"colophon mirror URL %s\"", dir, err, dir)
@@ -96,13 +97,13 @@ func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.C
 	if err != nil {
 		return err
 	}
-	log, err := server.NewLogger(e.stderr, config.LogFormat, config.LogLevel)
+	log, err := server.NewLogger(e.Stderr, config.LogFormat, config.LogLevel)
 	if err != nil {
 		return usage.Wrap(err)
 	}
 	limits := exports.DefaultLimits()
 	handler := worker.New(worker.Deps{
-		BaseURL: list.BaseURL, Assets: publishedFiles(read), Now: time.Now, Verify: record.Ed25519,
+		BaseURL: list.BaseURL, Assets: cli.PublishedFiles(read), Now: time.Now, Verify: record.Ed25519,
 		Limits: limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, Log: func(line string) { log.Warn("worker", "line", line) },
 	})
 	srv, err := server.New(server.Options{Config: config, BaseURL: list.BaseURL, Handler: handler, Log: log, Checks: []server.Check{
@@ -118,6 +119,6 @@ func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.C
 	if err != nil {
 		return err
 	}
-	e.printNote("serving release %s of %s at %s (Ctrl-C ends it)", list.Catalog.Name, list.BaseURL, addressOf(srv, listener))
+	e.PrintNote("serving release %s of %s at %s (Ctrl-C ends it)", list.Catalog.Name, list.BaseURL, addressOf(srv, listener))
 	return srv.Serve(ctx, listener)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
+	"colophon/internal/cli"
 	"colophon/internal/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -21,10 +22,10 @@ import (
 const shownUnmatched = 20
 
 func publisherMove(e *env) *cobra.Command {
-	var l lookFlags
+	var l cli.LookFlags
 	cmd := &cobra.Command{
 		Use: "move SITE_ID OLD_URL NEW_URL", Short: "Move a site's entries to its new address",
-		Args: exactArgs("SITE_ID", "OLD_URL", "NEW_URL"),
+		Args: cli.ExactArgs("SITE_ID", "OLD_URL", "NEW_URL"),
 		Long: "OLD_URL and NEW_URL end with \"/\"; what is below the one is below the other now. Control of both hosts must be shown,\n" +
 			"by the publisher's own file, DNS or a link. Import the new address first (\"publisher set --host\" names the new host):\n" +
 			"each old entry is linked to the page at the same path, or to the only one with the same text, and is withdrawn. Its\n" +
@@ -41,8 +42,8 @@ func publisherMove(e *env) *cobra.Command {
 			return e.moveSite(cmd.Context(), args[0], m, &l)
 		},
 	}
-	l.addFlags(cmd)
-	l.addDNS(cmd)
+	l.AddFlags(cmd)
+	l.AddDNS(cmd)
 	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "do everything on a copy and only tell")
 	return cmd
 }
@@ -68,8 +69,8 @@ func parseMove(from, to string) (m enrol.Move, err error) {
 	return m, nil
 }
 
-func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *lookFlags) error {
-	p, err := e.newProver(l)
+func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *cli.LookFlags) error {
+	p, err := e.NewProver(l)
 	if err != nil {
 		return err
 	}
@@ -81,14 +82,14 @@ func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *look
 	defer done()
 	seen, err := enrol.LookForMove(ctx, store, p, siteID, m)
 	if errors.Is(err, origin.ErrNotFound) {
-		return siteNoun.Missing(siteID)
+		return cli.SiteNoun.Missing(siteID)
 	}
 	if err != nil {
 		return err
 	}
 	var report enrol.MoveReport
 	err = store.Atomically(ctx, func(store *originsql.Store) error {
-		if report, err = enrol.TakeMove(ctx, store, siteID, seen, m, nowRFC3339()); err != nil {
+		if report, err = enrol.TakeMove(ctx, store, siteID, seen, m, cli.Now()); err != nil {
 			return err
 		}
 		return generator.RefreshEvidence(ctx, store, siteID)
@@ -96,14 +97,14 @@ func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *look
 	if err != nil {
 		return err
 	}
-	e.printNext("colophon build --dir %s", e.Path)
+	e.PrintNext("colophon build --dir %s", e.Path)
 	row := struct {
 		SiteID string `json:"site_id"`
 		From   string `json:"from"`
 		To     string `json:"to"`
 		enrol.MoveReport
 	}{siteID, m.From, m.To, report}
-	return e.printResult(row, func(w io.Writer) { printMove(w, siteID, m, &report) })
+	return e.PrintResult(row, func(w io.Writer) { printMove(w, siteID, m, &report) })
 }
 
 func printMove(w io.Writer, siteID string, m enrol.Move, r *enrol.MoveReport) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
@@ -28,13 +29,13 @@ func setHeld(state, changedAt *string, to, at string) error {
 // listCommand lists all records of a kind.
 func listCommand[T any](e *env, n *noun.Description[T], short string) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: short, Args: exactArgs(), Long: short + ".\n" + n.Legend(),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+		Use: "list", Short: short, Args: cli.ExactArgs(), Long: short + ".\n" + n.Legend(),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			list, err := n.All(store, cmd.Context())
 			if err != nil {
 				return err
 			}
-			return e.printTable(&n.Table, n.Rows(list))
+			return e.PrintTable(&n.Table, n.Rows(list))
 		}),
 	}
 }
@@ -42,14 +43,14 @@ func listCommand[T any](e *env, n *noun.Description[T], short string) *cobra.Com
 // showCommand shows all members of one record.
 func showCommand[T any](e *env, n *noun.Description[T], short string) *cobra.Command {
 	return &cobra.Command{
-		Use: "show " + n.Argument, Short: short, Args: exactArgs(n.Argument),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		Use: "show " + n.Argument, Short: short, Args: cli.ExactArgs(n.Argument),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			x, err := n.Get(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
 			}
 			row := n.Row(&x)
-			return e.printResult(row, func(w io.Writer) { n.Show(w, row) })
+			return e.PrintResult(row, func(w io.Writer) { n.Show(w, row) })
 		}),
 	}
 }
@@ -58,13 +59,13 @@ func showCommand[T any](e *env, n *noun.Description[T], short string) *cobra.Com
 func stateCommand[T any](e *env, n *noun.Description[T], verb, to string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: verb + " " + n.Argument, Short: strings.ToUpper(verb[:1]) + verb[1:] + " " + n.About + " at once", Args: exactArgs(n.Argument),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		Use: verb + " " + n.Argument, Short: strings.ToUpper(verb[:1]) + verb[1:] + " " + n.About + " at once", Args: cli.ExactArgs(n.Argument),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			x, err := n.Get(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
 			}
-			if err := n.SetState(&x, to, reason, nowRFC3339()); errors.Is(err, inquiry.ErrRevoked) {
+			if err := n.SetState(&x, to, reason, cli.Now()); errors.Is(err, inquiry.ErrRevoked) {
 				return fmt.Errorf("%s %q is revoked for good; issue another", n.Word, args[0])
 			}
 			if err := n.Put(store, cmd.Context(), x); err != nil {
@@ -74,7 +75,7 @@ func stateCommand[T any](e *env, n *noun.Description[T], verb, to string) *cobra
 			if n.Row != nil {
 				maps.Copy(row, n.Row(&x))
 			}
-			return e.printResult(row, func(w io.Writer) { fmt.Fprintln(w, args[0], to) })
+			return e.PrintResult(row, func(w io.Writer) { fmt.Fprintln(w, args[0], to) })
 		}),
 	}
 	if n.Reason {
@@ -83,21 +84,11 @@ func stateCommand[T any](e *env, n *noun.Description[T], verb, to string) *cobra
 	return cmd
 }
 
-// printTable writes rows: as they are with --json, else as a table says.
-func (e *env) printTable(t *noun.Table, rows []map[string]any) error {
-	return e.printResult(rows, func(w io.Writer) { t.Print(w, rows...) })
-}
-
-// printOne writes one row.
-func (e *env) printOne(t *noun.Table, row map[string]any) error {
-	return e.printResult(row, func(w io.Writer) { t.Print(w, row) })
-}
-
 // completions complete the argument of a command by its name. They read the
 // registry in the folder, unless it is of another version or is somewhere else.
 func completions(e *env) map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
-		siteNoun.Argument: completeNoun(e, &siteNoun), groupNoun.Argument: completeNoun(e, &groupNoun), demandNoun.Argument: completeNoun(e, &demandNoun),
+		cli.SiteNoun.Argument: completeNoun(e, &cli.SiteNoun), groupNoun.Argument: completeNoun(e, &groupNoun), demandNoun.Argument: completeNoun(e, &demandNoun),
 		grantNoun.Argument: completeNoun(e, &grantNoun), buyerNoun.Argument: completeNoun(e, &buyerNoun), partnerNoun.Argument: completeNoun(e, &partnerNoun),
 		webhookNoun.Argument: completeNoun(e, &webhookNoun),
 	}
@@ -138,7 +129,7 @@ func completeArguments(e *env, cmd *cobra.Command) {
 		}
 	}
 	if site := cmd.Flags().Lookup("site"); site != nil {
-		_ = cmd.RegisterFlagCompletionFunc("site", by[siteNoun.Argument]) // the flag is there, and has none yet
+		_ = cmd.RegisterFlagCompletionFunc("site", by[cli.SiteNoun.Argument]) // the flag is there, and has none yet
 	}
 }
 
@@ -161,7 +152,7 @@ func (e *env) applyFlags(ctx context.Context, list string, flags *noun.Flags, it
 // of its own, and tells the next step.
 func addHolder[T any](e *env, n *noun.Description[T], flags *noun.Flags, list, prefix, next, short, example string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: short, Args: exactArgs("NAME"), Example: example,
+		Use: "add NAME", Short: short, Args: cli.ExactArgs("NAME"), Example: example,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := newInquiryService(nil).NewID(prefix)
 			if err != nil {
@@ -173,8 +164,8 @@ func addHolder[T any](e *env, n *noun.Description[T], flags *noun.Flags, list, p
 				if err != nil {
 					return err
 				}
-				e.printNext(next, id, e.Path)
-				return e.printResult(n.Row(&x), func(w io.Writer) { fmt.Fprintln(w, id) })
+				e.PrintNext(next, id, e.Path)
+				return e.PrintResult(n.Row(&x), func(w io.Writer) { fmt.Fprintln(w, id) })
 			})
 		},
 	}
@@ -187,7 +178,7 @@ func issueCommand[T any](e *env, n *noun.Description[T], use, long, label string
 	var o issueOptions
 	word, key, _ := strings.Cut(use, " ")
 	cmd := &cobra.Command{
-		Use: "issue " + n.Argument, Short: "Issue a " + word + "; its secret is shown once", Args: exactArgs(n.Argument), Long: long,
+		Use: "issue " + n.Argument, Short: "Issue a " + word + "; its secret is shown once", Args: cli.ExactArgs(n.Argument), Long: long,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.validate(); err != nil {
 				return err
@@ -200,8 +191,8 @@ func issueCommand[T any](e *env, n *noun.Description[T], use, long, label string
 				if err != nil {
 					return err
 				}
-				e.printNote("%s %s: keep the secret, it is shown only now", word, id)
-				return e.printResult(map[string]any{key: id, "secret": secret, "expires_at": c.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+				e.PrintNote("%s %s: keep the secret, it is shown only now", word, id)
+				return e.PrintResult(map[string]any{key: id, "secret": secret, "expires_at": c.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
 			})
 		},
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -41,7 +42,7 @@ func offerCommand(e *env) *cobra.Command {
 
 func offerWrite(e *env, add bool) *cobra.Command {
 	var terms string
-	cmd := &cobra.Command{Use: "set SITE_ID SLUG", Short: "Change an offer: what no flag names stays as it is", Args: exactArgs("SITE_ID", "SLUG")}
+	cmd := &cobra.Command{Use: "set SITE_ID SLUG", Short: "Change an offer: what no flag names stays as it is", Args: cli.ExactArgs("SITE_ID", "SLUG")}
 	cmd.Example = "  colophon offer set harbor-ledger grounding --amount 0.02 --currency EUR"
 	if add {
 		cmd.Use, cmd.Short = "add SITE_ID SLUG", "Add an offer"
@@ -75,7 +76,7 @@ func fileDigest(path string) (string, error) {
 
 func offerStatus(e *env, verb, status, short string) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " SITE_ID SLUG", Short: short, Args: exactArgs("SITE_ID", "SLUG"),
+		Use: verb + " SITE_ID SLUG", Short: short, Args: cli.ExactArgs("SITE_ID", "SLUG"),
 		Example: "  colophon offer " + verb + " harbor-ledger grounding",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.writeOffer(cmd.Context(), args[0], args[1], false, wire.Object(wire.M("status", wire.String(status))))
@@ -115,7 +116,7 @@ func checkOffer(ctx context.Context, store *originsql.Store, siteID, slug string
 var errNoOffer = errors.New("no such offer")
 
 func findOffer(ctx context.Context, store *originsql.Store, siteID, slug string) (o origin.Offer, err error) {
-	if _, err := siteNoun.Get(ctx, store, siteID); err != nil {
+	if _, err := cli.SiteNoun.Get(ctx, store, siteID); err != nil {
 		return o, err
 	}
 	offers, err := store.OffersOf(ctx, siteID)
@@ -145,27 +146,27 @@ func (e *env) tellOffer(ctx context.Context, siteID, slug string) error {
 	if e.DryRun && e.CopyOf == "" {
 		return nil
 	}
-	e.printNext("colophon build --dir %s", e.Path)
+	e.PrintNext("colophon build --dir %s", e.Path)
 	return e.WithStore(ctx, func(store *originsql.Store) error {
 		o, err := findOffer(ctx, store, siteID, slug)
 		if err != nil {
 			return err
 		}
-		return e.printOne(&offerNoun.Table, offerRow(&o))
+		return e.PrintOne(&offerNoun.Table, offerRow(&o))
 	})
 }
 
 func offerList(e *env) *cobra.Command {
 	var site string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List offers, those of one publisher or all", Args: exactArgs(), Long: offerNoun.Legend(),
+		Use: "list", Short: "List offers, those of one publisher or all", Args: cli.ExactArgs(), Long: offerNoun.Legend(),
 		Example: "  colophon offer list --site harbor-ledger",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			offers, err := offersOf(cmd.Context(), store, site)
 			if err != nil {
 				return err
 			}
-			return e.printTable(&offerNoun.Table, offerNoun.Rows(offers))
+			return e.PrintTable(&offerNoun.Table, offerNoun.Rows(offers))
 		}),
 	}
 	cmd.Flags().StringVar(&site, "site", "", "only those of this publisher")
@@ -174,7 +175,7 @@ func offerList(e *env) *cobra.Command {
 
 func offersOf(ctx context.Context, store *originsql.Store, siteID string) ([]origin.Offer, error) {
 	if siteID != "" {
-		if _, err := siteNoun.Get(ctx, store, siteID); err != nil {
+		if _, err := cli.SiteNoun.Get(ctx, store, siteID); err != nil {
 			return nil, err
 		}
 		return store.OffersOf(ctx, siteID)
@@ -196,15 +197,15 @@ func offersOf(ctx context.Context, store *originsql.Store, siteID string) ([]ori
 
 func offerShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show SITE_ID SLUG", Short: "Show one offer", Args: exactArgs("SITE_ID", "SLUG"),
+		Use: "show SITE_ID SLUG", Short: "Show one offer", Args: cli.ExactArgs("SITE_ID", "SLUG"),
 		Example: "  colophon offer show harbor-ledger grounding",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			o, err := findOffer(cmd.Context(), store, args[0], args[1])
 			if err != nil {
 				return err
 			}
 			row := offerRow(&o)
-			return e.printResult(row, func(w io.Writer) { offerNoun.Show(w, row) })
+			return e.PrintResult(row, func(w io.Writer) { offerNoun.Show(w, row) })
 		}),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/originsql"
@@ -306,7 +307,7 @@ func TestPublisherIsClosedAndReopened(t *testing.T) {
 // withLeaves reads the leaves of the ledger in their order.
 func (o operator) withLeaves(visit func(leaf string)) {
 	o.Helper()
-	e := &env{Dir: registrydir.Dir{Path: o.dir}}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
 	err := e.WithStore(context.Background(), func(store *originsql.Store) error {
 		events, err := store.LedgerEvents(context.Background(), 0, 10_000)
 		for _, event := range events {

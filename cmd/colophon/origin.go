@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/originsql/dump"
 )
 
@@ -24,7 +25,7 @@ func originCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "origin", Short: "Move the origin store elsewhere", Args: cobra.NoArgs}
 	var bodies string
 	write := &cobra.Command{
-		Use: "dump", Short: "Write the origin store as SQL that D1 takes", Args: exactArgs(),
+		Use: "dump", Short: "Write the origin store as SQL that D1 takes", Args: cli.ExactArgs(),
 		Long: "Dump writes everything in the origin, private columns and all, as SQL statements for a D1 database with the same migrations applied.\n" +
 			"What that database held before is replaced. Run it while nothing writes to the origin.\n\n" +
 			"With --bodies the texts of pages do not go into the SQL, but each into a file of that folder, for R2: the path below the folder is the key.\n" +
@@ -42,7 +43,7 @@ func originCommand(e *env) *cobra.Command {
 			if e.DryRun {
 				return dumpDry(cmd.Context(), e, store.DB())
 			}
-			out := bufio.NewWriter(e.stdout)
+			out := bufio.NewWriter(e.Stdout)
 			if bodies == "" {
 				err = dump.Write(cmd.Context(), out, store.DB(), nil)
 			} else {
@@ -133,5 +134,5 @@ func dumpDry(ctx context.Context, e *env, db *sql.DB) error {
 	if err := dump.Write(ctx, &size, db, nil); err != nil {
 		return fmt.Errorf("cannot dump the origin: %w", err)
 	}
-	return e.printResult(map[string]int64{"bytes": size.done}, func(w io.Writer) { fmt.Fprintf(w, "would write %d bytes\n", size.done) })
+	return e.PrintResult(map[string]int64{"bytes": size.done}, func(w io.Writer) { fmt.Fprintf(w, "would write %d bytes\n", size.done) })
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ func originCopyCommand(e *env) *cobra.Command {
 	var to string
 	var opt transfer.Options
 	cmd := &cobra.Command{
-		Use: "copy", Short: "Copy the origin store into another database", Args: exactArgs(),
+		Use: "copy", Short: "Copy the origin store into another database", Args: cli.ExactArgs(),
 		Long: "Copy writes everything in the origin, private columns and all, into a database of SQLite, Postgres or D1. What arrived is read back and compared, by the number of rows and a digest of each table.\n" +
 			"A file or Postgres then holds all of it or nothing; a copy into D1 that broke off is marked, refused by all commands, and begun again by the next copy. Run it while nothing writes to the origin.\n\n" +
 			"The target has the schema of this program: a file and Postgres get it, D1 by \"wrangler d1 migrations apply\". Keys, secret, settings and published files stay where they are.",
@@ -56,10 +57,10 @@ func (e *env) copyOrigin(ctx context.Context, to string, opt transfer.Options) e
 	if err != nil {
 		return err
 	}
-	p := e.newProgress()
-	opt.Progress = p.showRows
+	p := e.NewProgress()
+	opt.Progress = p.ShowRows
 	results, err := transfer.Copy(ctx, source, target, opt)
-	p.clearLine()
+	p.Clear()
 	closeErr := closeTarget(err == nil && !opt.DryRun)
 	switch {
 	case errors.Is(err, transfer.ErrNotEmpty):
@@ -79,7 +80,7 @@ func (e *env) tellCopy(results []transfer.Result) error {
 	for _, r := range results {
 		total += r.Rows
 	}
-	return e.printResult(map[string]any{"rows": total, "tables": results}, func(w io.Writer) {
+	return e.PrintResult(map[string]any{"rows": total, "tables": results}, func(w io.Writer) {
 		for _, r := range results {
 			if r.Rows > 0 {
 				fmt.Fprintf(w, "%-20s %8d rows  %.16s\n", r.Table, r.Rows, r.Digest)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ import (
 func publisherPack(e *env) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "pack SITE_ID", Short: "Write a publisher's policy as robots.txt, RSL and the other channel files", Args: exactArgs("SITE_ID"),
+		Use: "pack SITE_ID", Short: "Write a publisher's policy as robots.txt, RSL and the other channel files", Args: cli.ExactArgs("SITE_ID"),
 		Long:    "Writes license.xml, robots lines, header rules, tdmrep.json, ai.txt, HTML and the access response for a publisher's own site, and a report of what each could not say.",
 		Example: "  colophon publisher pack harbor-ledger --out pack",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -56,7 +57,7 @@ func (e *env) writePack(ctx context.Context, siteID, out string) error {
 			return err
 		}
 	}
-	return e.printResult(map[string]any{"site_id": siteID, "files": files, "losses": len(pack.Loss)}, func(w io.Writer) {
+	return e.PrintResult(map[string]any{"site_id": siteID, "files": files, "losses": len(pack.Loss)}, func(w io.Writer) {
 		for _, f := range files {
 			fmt.Fprintln(w, filepath.Join(out, filepath.FromSlash(f)))
 		}

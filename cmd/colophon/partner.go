@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
@@ -50,13 +51,6 @@ func partnerCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// onStore runs a command with the origin open.
-func (e *env) onStore(run func(*cobra.Command, *originsql.Store, []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		return e.WithStore(cmd.Context(), func(store *originsql.Store) error { return run(cmd, store, args) })
-	}
-}
-
 // newInquiryService is where the operator acts.
 func newInquiryService(store *originsql.Store) inquiry.Service {
 	return inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
@@ -85,8 +79,8 @@ func partnerKeyIssue(e *env) *cobra.Command {
 
 func partnerList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List organizations and their keys", Args: exactArgs(),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+		Use: "list", Short: "List organizations and their keys", Args: cli.ExactArgs(),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			partners, err := store.Partners(cmd.Context())
 			if err != nil {
 				return err
@@ -105,7 +99,7 @@ func partnerList(e *env) *cobra.Command {
 				}
 				rows[i]["keys"] = list
 			}
-			return e.printTable(&partnerNoun.Table, rows)
+			return e.PrintTable(&partnerNoun.Table, rows)
 		}),
 	}
 }

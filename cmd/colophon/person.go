@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ func personCommand(e *env) *cobra.Command {
 
 func personExport(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "export E-MAIL", Short: "Write the personal data of an e-mail address as JSON", Args: exactArgs("E-MAIL"),
+		Use: "export E-MAIL", Short: "Write the personal data of an e-mail address as JSON", Args: cli.ExactArgs("E-MAIL"),
 		Long: "Export writes inquiries with their conversations, stated needs, and accounts whose contact has this address. " +
 			"It also names the places where the address stands in other texts; those are for a person to read.",
 		Example: "  colophon person export reader@example.org > reader.json",
@@ -42,14 +43,14 @@ func personExport(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if e.json {
-					return e.printResult(p, nil)
+				if e.JSON {
+					return e.PrintResult(p, nil)
 				}
-				text, err := jsonIndent(p)
+				text, err := cli.IndentJSON(p)
 				if err != nil {
 					return err
 				}
-				_, err = e.stdout.Write(text)
+				_, err = e.Stdout.Write(text)
 				return err
 			})
 		},
@@ -157,7 +158,7 @@ func findMentions(ctx context.Context, db *sql.DB, email string) ([]mention, err
 
 func personErase(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "erase E-MAIL", Short: "Erase the personal data of an e-mail address, down to the bytes in the store", Args: exactArgs("E-MAIL"),
+		Use: "erase E-MAIL", Short: "Erase the personal data of an e-mail address, down to the bytes in the store", Args: cli.ExactArgs("E-MAIL"),
 		Long: "Erase withdraws open inquiries with this address and erases them with their conversations, takes stated needs out of publication, and removes the address from accounts. " +
 			"What signatures, keys and grants refer to stays: identifiers, sites, states and times.\n" +
 			"Then the store is rewritten, so that the bytes are not in its file nor in its write-ahead log. Backups of before still hold them.",
@@ -215,12 +216,12 @@ func (e *env) erasePerson(ctx context.Context, store *originsql.Store, email str
 
 func (e *env) tellErasure(email string, t erasure) error {
 	if !t.DryRun {
-		e.printNote("backups that were made before now still hold what was erased, until they are removed")
+		e.PrintNote("backups that were made before now still hold what was erased, until they are removed")
 		if t.Demand > 0 {
-			e.printNext("colophon build --dir %s", e.Path)
+			e.PrintNext("colophon build --dir %s", e.Path)
 		}
 	}
-	return e.printResult(t, func(w io.Writer) {
+	return e.PrintResult(t, func(w io.Writer) {
 		verb := "erased"
 		if t.DryRun {
 			verb = "would erase"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/origin"
@@ -24,7 +25,7 @@ var secretsOf = []string{
 // somebody else beside them.
 func fillPerson(t *testing.T, o operator) {
 	t.Helper()
-	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		for i, email := range []string{"ada@reader.example", "Ada@Reader.Example ", "other@reader.example"} {
 			r := origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "Ada Lovelace", BuyerCompany: "Analytical Engines Ltd", BuyerEmail: email,
@@ -88,7 +89,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 	}
 	fillPerson(t, o)
 	// A server that has the store open meanwhile.
-	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
 	server, done, err := e.OpenFile(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +135,7 @@ func TestErasureKeepsTheHistory(t *testing.T) {
 	o := newOperator(t)
 	fillPerson(t, o)
 	o.ok("person", "erase", "ada@reader.example")
-	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		var states []string
 		rows, err := store.DB().Query("SELECT r.state || ' ' || (erased_at <> '') || ' ' || count(h.seq) || ' ' || (SELECT count(*) FROM messages m WHERE m.request_id = r.request_id) FROM requests r JOIN request_history h USING (request_id) GROUP BY r.request_id ORDER BY 1")

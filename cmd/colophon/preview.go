@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/width"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/intake"
 )
@@ -26,15 +27,15 @@ func (e *env) previewPage(ctx context.Context, opt intake.Options, o previewOpti
 	defer done()
 	p, err := intake.PreviewPage(ctx, store, opt, o.template)
 	if err != nil {
-		return intakeError(err)
+		return cli.IntakeError(err)
 	}
 	if o.html != "" {
 		if err := createFile(o.html, func(w io.Writer) error { return previewPageTemplate.Execute(w, &p) }); err != nil {
 			return err
 		}
-		e.printNote("the comparison is in %s", o.html)
+		e.PrintNote("the comparison is in %s", o.html)
 	}
-	return e.printResult(p, func(w io.Writer) { printPreview(w, &p) })
+	return e.PrintResult(p, func(w io.Writer) { printPreview(w, &p) })
 }
 
 // previewColumn is the width of each of the two columns, in cells of a terminal.

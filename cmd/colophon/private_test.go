@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/originsql"
@@ -58,7 +59,7 @@ func TestStoreIsMadePrivate(t *testing.T) {
 // What was erased leaves no bytes behind on any connection.
 func TestStoreIsOpenedWithSecureDelete(t *testing.T) {
 	o := newOperator(t)
-	e := &env{Dir: registrydir.Dir{Path: o.dir}, quiet: true}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
 	store, done, err := e.OpenFile(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/originsql"
@@ -19,7 +20,7 @@ import (
 // returns its address.
 func startServer(t *testing.T, o operator, config server.Config) (base string) {
 	t.Helper()
-	e := &env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, stderr: io.Discard, quiet: true}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard, Quiet: true}}
 	s, err := e.ReadSettings()
 	if err != nil {
 		t.Fatal(err)

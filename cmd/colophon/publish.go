@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,7 @@ const (
 func publishCommand(e *env) *cobra.Command {
 	var f publishFlags
 	cmd := &cobra.Command{
-		Use: "publish", Short: "Publish a build to a bucket (S3, R2, MinIO and others)", Args: exactArgs(),
+		Use: "publish", Short: "Publish a build to a bucket (S3, R2, MinIO and others)", Args: cli.ExactArgs(),
 		Long: "Publish brings a bucket in step with the folder of a build: new objects first, then changed ones, then those in which a reader begins. What a release does not name any more is deleted after the grace period.\n" +
 			"Only what differs is sent. An interrupted run is continued by the next one; of two at the same time one ends with exit code 1.\n\n" +
 			"Credentials come from $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY, the file of shared credentials, or the machine's role.",
@@ -91,7 +92,7 @@ func (f *publishFlags) validate() error {
 		return usage.Errorf("--lease and --timeout are at least a second")
 	}
 	for _, a := range f.accept {
-		if err := validateWord("accept", a, []string{acceptRollback, acceptMoved}); err != nil {
+		if err := cli.ValidateWord("accept", a, []string{acceptRollback, acceptMoved}); err != nil {
 			return err
 		}
 	}
@@ -116,11 +117,11 @@ func (e *env) publishRelease(ctx context.Context, f publishFlags) error {
 		return usage.Wrap(err)
 	}
 
-	p := e.newProgress()
-	defer p.clearLine()
-	opt := bucket.PublishOptions{Grace: f.grace, DoubtAll: f.doubt, DryRun: e.DryRun, Now: time.Now(), Progress: p.showProgress}
+	p := e.NewProgress()
+	defer p.Clear()
+	opt := bucket.PublishOptions{Grace: f.grace, DoubtAll: f.doubt, DryRun: e.DryRun, Now: time.Now(), Progress: p.Show}
 	opt.Waiting = func(valid time.Duration) {
-		e.printNote("%s has the lease of a publisher: seeing for up to %s whether it is at work", to, valid)
+		e.PrintNote("%s has the lease of a publisher: seeing for up to %s whether it is at work", to, valid)
 	}
 	for _, a := range f.accept {
 		opt.Rollback = opt.Rollback || a == acceptRollback
@@ -130,8 +131,8 @@ func (e *env) publishRelease(ctx context.Context, f publishFlags) error {
 	if err != nil {
 		return err
 	}
-	p.clearLine()
-	return e.printResult(publishRow(to, &report), func(w io.Writer) { printPublished(w, e.DryRun, to, &report) })
+	p.Clear()
+	return e.PrintResult(publishRow(to, &report), func(w io.Writer) { printPublished(w, e.DryRun, to, &report) })
 }
 
 // publishedFolder is the folder of the build, and the base URL of the settings.

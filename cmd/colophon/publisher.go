@@ -8,13 +8,13 @@ import (
 	"io"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
 	"colophon/generator"
 	"colophon/internal/channel/publisherfile"
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -30,7 +30,7 @@ func publisherCommand(e *env) *cobra.Command {
 		publisherAdd(e), publisherSet(e), publisherState(e, "approve", origin.Approved, "Let a publisher appear in the next build"),
 		publisherState(e, "suspend", origin.Suspended, "Take a publisher out of the next build"),
 		publisherState(e, "close", origin.Closed, "Take a publisher out for good: its entries are withdrawn, and the ledger says so"), publisherReopen(e),
-		publisherMove(e), listCommand(e, &siteNoun, "List all publishers"), publisherShow(e), publisherPack(e),
+		publisherMove(e), listCommand(e, &cli.SiteNoun, "List all publishers"), publisherShow(e), publisherPack(e),
 		inboxLinkCommand(e),
 	)
 	return cmd
@@ -47,12 +47,6 @@ var (
 	holderFlags  = noun.Flags{Record: &registry.RightsHolder{}, Names: map[string]string{"basis": "", "name": "rights-holder", "notes": "", "url": "rights-holder-url"}}
 )
 
-var siteNoun = noun.Description[origin.Site]{
-	Word: "publisher", Argument: "SITE_ID", Key: "site_id", Lister: "publisher list",
-	Find: (*originsql.Store).Site, All: (*originsql.Store).Sites, Row: siteRow,
-	Table: noun.Table{Line: "{site_id:24} {state:10} {visibility:8} {name}"},
-}
-
 // publisherFacts are the flags that say more than a member.
 type publisherFacts struct {
 	uses    []string
@@ -65,14 +59,6 @@ func (p *publisherFacts) addFlags(cmd *cobra.Command) {
 	holderFlags.AddTo(cmd)
 	cmd.Flags().StringSliceVar(&p.uses, "use", nil, "USE=INQUIRY[:DECLARED[:CONDITION+CONDITION]], such as rag=welcome:disallow:attribution")
 	cmd.Flags().StringVar(&p.control, "domain-control", "", "operator when you vouch for it, or none; proofs cannot be typed, \"refresh\" looks for them")
-}
-
-// validateWord refuses a value outside its closed list.
-func validateWord(flag, value string, list []string) error {
-	if value == "" || exports.OneOf(value, list) {
-		return nil
-	}
-	return usage.Errorf("--%s %q is not one of %s", flag, value, strings.Join(list, ", "))
 }
 
 // parsePreference reads USE=INQUIRY[:DECLARED[:CONDITION+CONDITION]] into a
@@ -93,9 +79,9 @@ func parsePreference(text string) (wire.Value, error) {
 
 func publisherAdd(e *env) *cobra.Command {
 	var p publisherFacts
-	var l lookFlags
+	var l cli.LookFlags
 	cmd := &cobra.Command{
-		Use: "add SITE_ID|URL", Short: "Add a publisher, pending until approved", Args: exactArgs("SITE_ID|URL"),
+		Use: "add SITE_ID|URL", Short: "Add a publisher, pending until approved", Args: cli.ExactArgs("SITE_ID|URL"),
 		Long: "URL is the home of a site: its own file, " + publisherfile.WellKnown + ", says the rest, and where it stands shows who\n" +
 			"controls the site. With a SITE_ID, the flags say what is known; \"refresh\" looks for proofs of its hosts.",
 		Example: "  colophon publisher add https://harbor-ledger.example/\n  colophon publisher add harbor-ledger --name \"Harbor Ledger\" --site-url https://harbor-ledger.example/ \\\n    --category trade-logistics --use rag=welcome:disallow:attribution --rights-holder \"Harbor Ledger B.V.\"",
@@ -107,15 +93,15 @@ func publisherAdd(e *env) *cobra.Command {
 		},
 	}
 	p.addFlags(cmd)
-	l.addFlags(cmd)
-	l.addDNS(cmd)
+	l.AddFlags(cmd)
+	l.AddDNS(cmd)
 	return cmd
 }
 
 func publisherSet(e *env) *cobra.Command {
 	var p publisherFacts
 	cmd := &cobra.Command{
-		Use: "set SITE_ID", Short: "Change a publisher's details", Args: exactArgs("SITE_ID"),
+		Use: "set SITE_ID", Short: "Change a publisher's details", Args: cli.ExactArgs("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.changePublisher(cmd, args[0], &p, false)
 		},
@@ -127,7 +113,7 @@ func publisherSet(e *env) *cobra.Command {
 // changePublisher writes a publisher as a document would.
 func (e *env) changePublisher(cmd *cobra.Command, siteID string, p *publisherFacts, add bool) error {
 	ctx := cmd.Context()
-	if err := validateWord("domain-control", p.control, []string{"operator", "none"}); err != nil {
+	if err := cli.ValidateWord("domain-control", p.control, []string{"operator", "none"}); err != nil {
 		return err
 	}
 	accountID, err := e.accountOf(ctx, siteID, add)
@@ -157,7 +143,7 @@ func (e *env) accountOf(ctx context.Context, siteID string, add bool) (id string
 		case add && errors.Is(err, origin.ErrNotFound):
 			return nil
 		case errors.Is(err, origin.ErrNotFound):
-			return siteNoun.Missing(siteID)
+			return cli.SiteNoun.Missing(siteID)
 		}
 		id = s.PublisherID
 		return err
@@ -206,7 +192,7 @@ func (p *publisherFacts) vouch(ctx context.Context, store *originsql.Store, site
 	if err != nil {
 		return err
 	}
-	now := nowRFC3339()
+	now := cli.Now()
 	s.DomainControl, s.ControlChecked, s.ChangedAt = p.control, now, now
 	if err := store.PutSite(ctx, s); err != nil {
 		return err
@@ -227,7 +213,7 @@ func (e *env) tellPublisher(ctx context.Context, siteID string, add bool) error 
 		verb := "changed"
 		if add {
 			verb = "added"
-			e.printNext("colophon publisher approve %s --dir %s", siteID, e.Path)
+			e.PrintNext("colophon publisher approve %s --dir %s", siteID, e.Path)
 		}
 		if e.DryRun {
 			verb = "would write"
@@ -236,28 +222,11 @@ func (e *env) tellPublisher(ctx context.Context, siteID string, add bool) error 
 	})
 }
 
-// toUTC rewrites the value of a flag that is an RFC 3339 instant in UTC. One
-// that was not given stays empty.
-func toUTC(flag string, value *string) error {
-	if *value == "" {
-		return nil
-	}
-	at, ok := wire.ToUTC(*value)
-	if !ok {
-		return usage.Errorf("%s %q is no instant such as 2026-11-20T09:00:00Z", flag, *value)
-	}
-	*value = at
-	return nil
-}
-
-// nowRFC3339 is now, as the origin writes times.
-func nowRFC3339() string { return time.Now().UTC().Format("2006-01-02T15:04:05Z") }
-
 func publisherState(e *env, verb string, state origin.SiteState, short string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: verb + " SITE_ID", Short: short, Args: exactArgs("SITE_ID"),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		Use: verb + " SITE_ID", Short: short, Args: cli.ExactArgs("SITE_ID"),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			return e.setState(cmd.Context(), store, args[0], state, reason)
 		}),
 	}
@@ -268,9 +237,9 @@ func publisherState(e *env, verb string, state origin.SiteState, short string) *
 func publisherReopen(e *env) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "reopen SITE_ID", Short: "Bring a closed publisher back, with its history", Args: exactArgs("SITE_ID"),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			s, err := siteNoun.Get(cmd.Context(), store, args[0])
+		Use: "reopen SITE_ID", Short: "Bring a closed publisher back, with its history", Args: cli.ExactArgs("SITE_ID"),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			s, err := cli.SiteNoun.Get(cmd.Context(), store, args[0])
 			switch {
 			case err != nil:
 				return err
@@ -287,7 +256,7 @@ func publisherReopen(e *env) *cobra.Command {
 }
 
 func (e *env) setState(ctx context.Context, store *originsql.Store, siteID string, state origin.SiteState, reason string) error {
-	s, err := siteNoun.Get(ctx, store, siteID)
+	s, err := cli.SiteNoun.Get(ctx, store, siteID)
 	if err != nil {
 		return err
 	}
@@ -306,7 +275,7 @@ func (e *env) setState(ctx context.Context, store *originsql.Store, siteID strin
 
 // putState writes the state of a publisher, and since when it is approved.
 func putState(ctx context.Context, store *originsql.Store, s origin.Site, state origin.SiteState, reason string) (origin.Site, error) {
-	s.State, s.StateReason, s.ChangedAt = state, reason, nowRFC3339()
+	s.State, s.StateReason, s.ChangedAt = state, reason, cli.Now()
 	if state == origin.Approved && s.ApprovedAt == "" {
 		s.ApprovedAt = s.ChangedAt
 	}
@@ -328,32 +297,24 @@ func (e *env) adviseListed(ctx context.Context, store *originsql.Store, siteID s
 		return err
 	}
 	if s.State == origin.Approved && len(entries) == 0 {
-		e.printNext("colophon import --site %s --dir %s", siteID, e.Path)
+		e.PrintNext("colophon import --site %s --dir %s", siteID, e.Path)
 		return nil
 	}
-	e.printNext("colophon build --dir %s", e.Path)
+	e.PrintNext("colophon build --dir %s", e.Path)
 	return nil
 }
 
-// siteRow is a site as the operator sees it.
-func siteRow(s *origin.Site) map[string]any {
-	return map[string]any{
-		"site_id": s.SiteID, "name": s.Name, "site_url": s.SiteURL, "state": s.State, "visibility": s.Visibility, "categories": s.Categories,
-		"accepts_inquiries": s.AcceptsInquiries, "approved_at": s.ApprovedAt, "changed_at": s.ChangedAt,
-	}
-}
-
 func (e *env) showSite(s origin.Site, verb string) error {
-	return e.printResult(siteRow(&s), func(w io.Writer) {
+	return e.PrintResult(cli.SiteRow(&s), func(w io.Writer) {
 		fmt.Fprintf(w, "%s %s: %s (%s, %s, %s)\n", verb, s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
 	})
 }
 
 func publisherShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show SITE_ID", Short: "Show one publisher with its preferences", Args: exactArgs("SITE_ID"),
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			s, err := siteNoun.Get(cmd.Context(), store, args[0])
+		Use: "show SITE_ID", Short: "Show one publisher with its preferences", Args: cli.ExactArgs("SITE_ID"),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			s, err := cli.SiteNoun.Get(cmd.Context(), store, args[0])
 			if err != nil {
 				return err
 			}
@@ -361,7 +322,7 @@ func publisherShow(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			row := siteRow(&s)
+			row := cli.SiteRow(&s)
 			stated := map[string]string{}
 			for _, p := range prefs {
 				stated[p.Use] = p.Inquiry + ":" + p.Declared
@@ -373,7 +334,7 @@ func publisherShow(e *env) *cobra.Command {
 			}
 			row["control"] = control
 			row["grace_days"] = s.GraceDays
-			return e.printResult(row, func(w io.Writer) {
+			return e.PrintResult(row, func(w io.Writer) {
 				fmt.Fprintf(w, "%s\n  name         %s\n  site         %s\n  state        %s, %s\n  categories   %s\n  inquiries    %t\n", s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility, strings.Join(s.Categories, ", "), s.AcceptsInquiries)
 				for _, u := range exports.Uses {
 					if v, ok := stated[string(u)]; ok {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ const credentialVariable = "COLOPHON_BUYER_CREDENTIAL"
 func pullCommand(e *env) *cobra.Command {
 	var into, base, file string
 	cmd := &cobra.Command{
-		Use: "pull", Short: "Download a buyer's licensed content, and keep it up to date", Args: exactArgs(),
+		Use: "pull", Short: "Download a buyer's licensed content, and keep it up to date", Args: cli.ExactArgs(),
 		Long: "Pull is a reference consumer of the buyer delivery. The first call takes a snapshot, later ones the changes since: it writes what is new, " +
 			"deletes what may not be held any more, goes on after a cut, and compares the root over its files with that of the service.\n" +
 			"The credential comes from $" + credentialVariable + " or from a file.",
@@ -36,7 +37,7 @@ func pullCommand(e *env) *cobra.Command {
 			if into == "" {
 				return usage.Errorf("name the folder of the mirror with --into")
 			}
-			if !isAddress(base) {
+			if !cli.IsAddress(base) {
 				return usage.Errorf("--base %q is not the address of a service, such as https://registry.example", base)
 			}
 			if e.DryRun {
@@ -51,14 +52,14 @@ func pullCommand(e *env) *cobra.Command {
 				Dir: into, Base: strings.TrimSuffix(base, "/"), Credential: credential,
 				Client: &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: 2 * time.Minute}},
 			}
-			p := e.newProgress()
-			m.Told = func(items int64) { p.showProgress(items, 0, "items") }
+			p := e.NewProgress()
+			m.Told = func(items int64) { p.Show(items, 0, "items") }
 			report, err := m.Pull(cmd.Context())
-			p.clearLine()
+			p.Clear()
 			if err != nil {
 				return err
 			}
-			return e.printResult(report, func(w io.Writer) {
+			return e.PrintResult(report, func(w io.Writer) {
 				fmt.Fprintf(w, "items     %d\nwritten   %d\ndeleted   %d\nroot      %s\nverified  %t\n", report.Items, report.Upserts, report.Deleted, report.Root, report.Verified)
 			})
 		},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
@@ -22,7 +23,7 @@ func readinessCommand(e *env) *cobra.Command {
 }
 
 func readinessCheck(e *env) *cobra.Command {
-	var l lookFlags
+	var l cli.LookFlags
 	var cheap bool
 	cmd := &cobra.Command{
 		Use: "check [SITE_ID]", Short: "Check publishers' sites for readiness signals", Args: cobra.MaximumNArgs(1),
@@ -33,7 +34,7 @@ func readinessCheck(e *env) *cobra.Command {
 			"signals follow from what the registry holds. Without SITE_ID, all approved publishers are looked at.",
 		Example: "  colophon readiness check\n  colophon readiness check harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := e.newProver(&l)
+			p, err := e.NewProver(&l)
 			if err != nil {
 				return err
 			}
@@ -43,13 +44,13 @@ func readinessCheck(e *env) *cobra.Command {
 			})
 		},
 	}
-	l.addFlags(cmd)
-	l.addDNS(cmd)
+	l.AddFlags(cmd)
+	l.AddDNS(cmd)
 	cmd.Flags().BoolVar(&cheap, "cheap", false, "leave out edge_access_control and signed_receipts, which take a request for each row that the edge declares")
 	return cmd
 }
 
-func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *intake.Prover, l *lookFlags, args []string, cheap bool) error {
+func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *intake.Prover, l *cli.LookFlags, args []string, cheap bool) error {
 	sites, err := sitesToCheck(ctx, store, args)
 	if err != nil {
 		return err
@@ -60,20 +61,20 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 	}
 	edge := enrol.EdgeChecker{
 		Keys:   keys,
-		Client: intake.PublicClient(10*time.Second, l.opt.AllowPrivate, l.opt.ConnectTo), Contact: l.opt.Contact, Token: access.TestToken, Now: time.Now,
+		Client: intake.PublicClient(10*time.Second, l.Opt.AllowPrivate, l.Opt.ConnectTo), Contact: l.Opt.Contact, Token: access.TestToken, Now: time.Now,
 	}
 	rows := []map[string]any{}
 	var all []origin.Signal
-	shown := e.newProgress()
-	defer shown.clearLine()
+	shown := e.NewProgress()
+	defer shown.Clear()
 	for i, s := range sites {
-		shown.showProgress(int64(i), int64(len(sites)), "publishers")
-		found, err := enrol.CheckCheap(ctx, store, p, s, nowRFC3339())
+		shown.Show(int64(i), int64(len(sites)), "publishers")
+		found, err := enrol.CheckCheap(ctx, store, p, s, cli.Now())
 		if err != nil {
 			return err
 		}
 		if !cheap {
-			kept, err := enrol.CheckEdge(ctx, store, p, &edge, s, nowRFC3339())
+			kept, err := enrol.CheckEdge(ctx, store, p, &edge, s, cli.Now())
 			if err != nil {
 				return err
 			}
@@ -84,9 +85,9 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 		}
 		all = append(all, found...)
 	}
-	shown.clearLine()
-	e.printNext("colophon build --dir %s", e.Path)
-	return e.printResult(rows, func(w io.Writer) {
+	shown.Clear()
+	e.PrintNext("colophon build --dir %s", e.Path)
+	return e.PrintResult(rows, func(w io.Writer) {
 		for _, x := range all {
 			fmt.Fprintf(w, "%-24s %-20s %-10s %s\n", x.SiteID, x.Signal, x.State, x.Evidence)
 		}
@@ -96,7 +97,7 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 // sitesToCheck is the publisher that is named, or all that are approved.
 func sitesToCheck(ctx context.Context, store *originsql.Store, args []string) ([]origin.Site, error) {
 	if len(args) == 1 {
-		s, err := siteNoun.Get(ctx, store, args[0])
+		s, err := cli.SiteNoun.Get(ctx, store, args[0])
 		return []origin.Site{s}, err
 	}
 	sites, err := store.Sites(ctx)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 )
 
@@ -141,7 +142,7 @@ func (w *webWorld) checkReceipts(check func() map[string]string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	guard := func(sign bool) string {
-		e := &env{Dir: registrydir.Dir{Path: w.dir, Getenv: func(string) string { return "" }}, sign: sign, stdout: io.Discard, stderr: io.Discard}
+		e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: w.dir, Getenv: func(string) string { return "" }}, Sign: sign, Stdout: io.Discard, Stderr: io.Discard}}
 		addr := make(chan string, 1)
 		go e.serveGuard(ctx, guardSettings{upstream: upstream.URL, site: "site-example", addr: "127.0.0.1:0"}, func(a string) { addr <- a }) //nolint:errcheck // it ends with the test
 		select {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"colophon/generator/ledger"
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ func restoreCommand(e *env) *cobra.Command {
 	var identity, published string
 	var offline bool
 	cmd := &cobra.Command{
-		Use: "restore", Short: "Restore a registry from a backup", Args: exactArgs(),
+		Use: "restore", Short: "Restore a registry from a backup", Args: cli.ExactArgs(),
 		Long: "Restore verifies a backup whole (digests, the database, every leaf of the ledger against its signed checkpoint, keys and settings) and then makes a new folder of it in one step.\n\n" +
 			"It compares the backup's ledger with the checkpoint that is published at the base URL, with those of newer backups, and with --published. " +
 			"A backup that is older than what is published is refused: builds from it would sign another history than the one that was published.\n\n" +
@@ -75,9 +76,9 @@ func restoreCommand(e *env) *cobra.Command {
 }
 
 func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt backup.RestoreOptions) error {
-	p := e.newProgress()
-	m, err := backup.Restore(ctx, &countedRepository{repo, p.showBytes}, opt)
-	p.clearLine()
+	p := e.NewProgress()
+	m, err := backup.Restore(ctx, &countedRepository{repo, p.ShowBytes}, opt)
+	p.Clear()
 	switch {
 	case errors.Is(err, backup.ErrRollback), errors.Is(err, backup.ErrOtherLog):
 		return fmt.Errorf("%w; take a newer backup, or restore it all the same with --accept-rollback", err)
@@ -89,10 +90,10 @@ func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt bac
 	row["dir"] = e.Path
 	row["dry_run"] = e.DryRun
 	if !e.DryRun {
-		e.printNote("what was written after %s is not in it: look through \"colophon grant list\" and \"colophon buyer list\" for revocations", m.CreatedAt)
-		e.printNext("colophon doctor --dir %s, colophon build --dir %s", e.Path, e.Path)
+		e.PrintNote("what was written after %s is not in it: look through \"colophon grant list\" and \"colophon buyer list\" for revocations", m.CreatedAt)
+		e.PrintNext("colophon doctor --dir %s, colophon build --dir %s", e.Path, e.Path)
 	}
-	return e.printResult(row, func(w io.Writer) {
+	return e.PrintResult(row, func(w io.Writer) {
 		verb := "restored"
 		if e.DryRun {
 			verb = "verified, and would restore"
@@ -139,7 +140,7 @@ func (e *env) recordRestore(ctx context.Context, dir, backupID string, rollback 
 	if rollback {
 		action = "restore --accept-rollback"
 	}
-	act, err := e.newAct(action)
+	act, err := e.NewAct(action)
 	if err != nil {
 		return err
 	}
@@ -175,7 +176,7 @@ func (e *env) findPublished(ctx context.Context, m backup.Manifest, where string
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		e.printNote("%s does not say which ledger is published (%v); if it is published elsewhere, compare with --published", m.BaseURL, err)
+		e.PrintNote("%s does not say which ledger is published (%v); if it is published elsewhere, compare with --published", m.BaseURL, err)
 	default:
 		out = append(out, backup.Published{Where: m.BaseURL, Note: note})
 	}
@@ -185,15 +186,10 @@ func (e *env) findPublished(ctx context.Context, m backup.Manifest, where string
 // readPublished reads the checkpoint among published files, in a folder or at
 // an address. fs.ErrNotExist says that there is none.
 func readPublished(ctx context.Context, where string) ([]byte, error) {
-	if !isAddress(where) {
+	if !cli.IsAddress(where) {
 		return ledger.Folder(where)(checkpointFile)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	return ledger.Remote(ctx, where)(checkpointFile)
-}
-
-// isAddress tells an address on the web from the name of a file or folder.
-func isAddress(where string) bool {
-	return strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
@@ -53,7 +54,7 @@ func reviewList(e *env) *cobra.Command {
 	var site, state, after string
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list --site SITE_ID", Short: "List pages in review", Args: exactArgs(),
+		Use: "list --site SITE_ID", Short: "List pages in review", Args: cli.ExactArgs(),
 		Example: "  colophon review list --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if state != origin.ReviewWaiting && state != origin.ReviewAccepted && state != origin.ReviewRejected {
@@ -68,11 +69,11 @@ func reviewList(e *env) *cobra.Command {
 				for i := range list {
 					rows = append(rows, list[i].jsonRow())
 				}
-				return e.printTable(&reviewTable, rows)
+				return e.PrintTable(&reviewTable, rows)
 			})
 		},
 	}
-	requireSite(cmd, &site)
+	cli.RequireSite(cmd, &site)
 	f := cmd.Flags()
 	f.StringVar(&state, "state", origin.ReviewWaiting, "waiting, accepted or rejected")
 	f.StringVar(&after, "after", "", "only pages after this entry id, the last of the list before")
@@ -101,9 +102,9 @@ func readReview(ctx context.Context, store *originsql.Store, site, state, after 
 
 func reviewShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ENTRY_ID", Short: "Show why a page is in review, its text, what was left out, and what is known of it", Args: exactArgs("ENTRY_ID"),
+		Use: "show ENTRY_ID", Short: "Show why a page is in review, its text, what was left out, and what is known of it", Args: cli.ExactArgs("ENTRY_ID"),
 		Example: "  colophon review show ent_000000000000000000000001",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			x, err := store.Extraction(cmd.Context(), args[0])
 			if err != nil {
 				return noReview(args[0], err)
@@ -116,7 +117,7 @@ func reviewShow(e *env) *cobra.Command {
 			row := r.jsonRow()
 			row["facts"], row["encoding"] = x.Facts, x.Encoding
 			row["kept"], row["dropped"] = x.Kept, x.Dropped
-			return e.printResult(row, func(w io.Writer) {
+			return e.PrintResult(row, func(w io.Writer) {
 				reviewTable.Print(w, row)
 				for _, f := range x.Facts {
 					fmt.Fprintf(w, "    %s: %s (%s, %.2f)\n", f.Name, noun.OneLine(f.Value), f.Source, f.Confidence)
@@ -165,14 +166,14 @@ func reviewDecide(e *env, verb, short string, decide func(context.Context, intak
 			}
 			return nil
 		},
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			for _, id := range args {
-				if err := decide(cmd.Context(), store, id, nowRFC3339()); err != nil {
+				if err := decide(cmd.Context(), store, id, cli.Now()); err != nil {
 					return noReview(id, err)
 				}
 			}
-			e.printNext("colophon build --dir %s", e.Path)
-			return e.printResult(map[string]any{verb + "ed": args}, func(w io.Writer) { fmt.Fprintf(w, "%sed %d\n", verb, len(args)) })
+			e.PrintNext("colophon build --dir %s", e.Path)
+			return e.PrintResult(map[string]any{verb + "ed": args}, func(w io.Writer) { fmt.Fprintf(w, "%sed %d\n", verb, len(args)) })
 		}),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/record"
 	"colophon/internal/usage"
 )
@@ -17,7 +18,7 @@ func revokeCommand(e *env, folder func() string) *cobra.Command {
 	var reason string
 	trusted := int64(-1)
 	cmd := &cobra.Command{
-		Use: "revoke KEY_ID", Short: "Revoke a signing key", Args: exactArgs("KEY_ID"),
+		Use: "revoke KEY_ID", Short: "Revoke a signing key", Args: cli.ExactArgs("KEY_ID"),
 		Long: "Revocation goes by position in the ledger, not by date: what is logged before --trusted-size still counts. " +
 			"By default that is everything logged so far. The next build logs the revocation and re-signs what no longer counts.",
 		Example: "  colophon key revoke FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk --reason \"key was copied\"\n  colophon key revoke --reason \"key was copied\" -- -BgWGsJt…   # an id that begins with \"-\"",
@@ -80,8 +81,8 @@ func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted 
 	if err := e.WriteKey(folder, *key); err != nil {
 		return err
 	}
-	e.printNext("colophon build --dir %s", e.Path)
-	return e.printResult(map[string]any{"key_id": id, "trusted_tree_size": trusted}, func(w io.Writer) {
+	e.PrintNext("colophon build --dir %s", e.Path)
+	return e.PrintResult(map[string]any{"key_id": id, "trusted_tree_size": trusted}, func(w io.Writer) {
 		fmt.Fprintf(w, "revoked %s; what is logged before leaf %d still counts\n", id, trusted)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/natefinch/atomic"
@@ -51,7 +52,7 @@ func screenCommand(e *env) *cobra.Command {
 		Example: "  colophon screen corpus.parquet --url-column url --text-column text --use training --release https://registry.example --out screened.parquet\n" +
 			"  colophon screen crawl/ --release mirror --site harbor-ledger --out mine.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.input.Paths, f.input.Stdin = args, e.stdin
+			f.input.Paths, f.input.Stdin = args, e.Stdin
 			return e.screen(cmd.Context(), &f)
 		},
 	}
@@ -93,9 +94,9 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 	job := &screen.Job{
 		Input: f.input, Release: r, Uses: uses, Site: f.site, Exact: f.exact, Keep: f.keep, Content: len(f.summaries) > 0, Workers: max(1, f.workers), Sink: screen.Nowhere{},
 	}
-	p := e.newProgress()
+	p := e.NewProgress()
 	job.Told = func(t screen.Progress) {
-		p.showProgress(t.Bytes>>10, t.Size>>10, fmt.Sprintf("KiB, %d rows, file %d of %d", t.Rows, t.File, t.Files))
+		p.Show(t.Bytes>>10, t.Size>>10, fmt.Sprintf("KiB, %d rows, file %d of %d", t.Rows, t.File, t.Files))
 	}
 	var out *screen.File
 	if f.out != "" && !e.DryRun {
@@ -104,7 +105,7 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 		}
 	}
 	report, err := job.Run(ctx)
-	p.clearLine()
+	p.Clear()
 	var column *screen.ColumnError
 	if errors.As(err, &column) {
 		err = usage.Wrap(err)
@@ -128,7 +129,7 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 	if err := report.Table(&told); err != nil {
 		return err
 	}
-	if err := e.printResult(report, func(w io.Writer) { w.Write(told.Bytes()) }); err != nil { //nolint:errcheck // as all output
+	if err := e.PrintResult(report, func(w io.Writer) { w.Write(told.Bytes()) }); err != nil { //nolint:errcheck // as all output
 		return err
 	}
 	if report.Rows > 0 && report.Unusable == report.Rows {
@@ -152,8 +153,8 @@ func (e *env) createOutput(job *screen.Job, f *screenFlags) (*screen.File, error
 		return nil, err
 	}
 	job.Sink, job.Before = out, before
-	if before != nil && !e.quiet {
-		fmt.Fprintf(e.stderr, "going on after %d rows of an earlier run, at its instant %s\n", before.Report.Rows, before.At)
+	if before != nil && !e.Quiet {
+		fmt.Fprintf(e.Stderr, "going on after %d rows of an earlier run, at its instant %s\n", before.Report.Rows, before.At)
 	}
 	return out, nil
 }
@@ -199,7 +200,7 @@ func (f *screenFlags) check() ([]string, error) {
 	case f.site != "" && len(f.summaries) > 0:
 		return nil, usage.Errorf("--summary is about a whole data set: leave --site out")
 	}
-	if err := toUTC("--at", &f.at); err != nil {
+	if err := cli.ToUTC("--at", &f.at); err != nil {
 		return nil, err
 	}
 	for _, v := range f.keep {
@@ -230,10 +231,10 @@ func (f *screenFlags) check() ([]string, error) {
 // openRelease reads the release that is screened against.
 func (e *env) openRelease(ctx context.Context, f *screenFlags, at string) (*screen.Release, error) {
 	var files screen.Files = screen.Folder(f.release)
-	if isAddress(f.release) {
+	if cli.IsAddress(f.release) {
 		files = &screen.Address{Base: strings.TrimSuffix(f.release, "/"), Client: &http.Client{Timeout: 2 * time.Minute}}
 	}
-	keys, err := readKeySet(f.keys)
+	keys, err := cli.ReadKeySet(f.keys)
 	if err != nil {
 		return nil, err
 	}
@@ -273,8 +274,8 @@ func (e *env) keepReport(f *screenFlags, report *screen.Report) error {
 
 // writeSigned writes a document about the input that the key in --dir signs.
 func (e *env) writeSigned(f *screenFlags, name string, sign func(record.Signer, string) ([]byte, error)) error {
-	e.sign = true
-	signer, err := e.receiptSigner()
+	e.Sign = true
+	signer, err := e.ReceiptSigner()
 	if err != nil {
 		return fmt.Errorf("cannot sign %q: %w; \"colophon key generate\" makes a key in --dir", name, err)
 	}
@@ -348,13 +349,13 @@ func (e *env) verifyReceipt(data []byte, keysFile string, input []string) error 
 	if err != nil {
 		return err
 	}
-	return e.printResult(map[string]any{"key_id": id, "input": digest, "valid": true}, func(w io.Writer) {
+	return e.PrintResult(map[string]any{"key_id": id, "input": digest, "valid": true}, func(w io.Writer) {
 		fmt.Fprintf(w, "the receipt is what the key %s signed\nIt tells what a screening found. It is no permission.\n", id)
 	})
 }
 
 func (e *env) receiptKeys(file string) (*record.KeySet, error) {
-	if set, err := readKeySet(file); set != nil || err != nil {
+	if set, err := cli.ReadKeySet(file); set != nil || err != nil {
 		return set, err
 	}
 	keys, err := e.ReadKeys(registrydir.KeysFolder)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/release"
 	entrydoc "colophon/internal/segment/document"
 	"colophon/internal/segment/entryfacts"
@@ -93,7 +94,7 @@ func verifyOneRecord(t *testing.T, files, segments string) {
 func serviceOver(dir string) edge.Handler { return serviceOverAt(dir, time.Now) }
 
 func serviceOverAt(dir string, now func() time.Time) edge.Handler {
-	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: publishedFiles(folder(dir)), Now: now, Log: func(string) {}})
+	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: cli.PublishedFiles(cli.Folder(dir)), Now: now, Log: func(string) {}})
 }
 
 // publishedKeys are the keys of all files that have an address, without what
@@ -158,7 +159,7 @@ func TestFolderReadsRanges(t *testing.T) {
 	}{
 		{0, 10, "0123456789"}, {3, 4, "3456"}, {10, 0, ""}, {3, 8, "error"}, {-1, 2, "error"}, {0, -1, "error"}, {1 << 62, 1 << 62, "error"},
 	} {
-		got, err := folder(dir).ReadRange(context.Background(), "f", tc.offset, tc.length)
+		got, err := cli.Folder(dir).ReadRange(context.Background(), "f", tc.offset, tc.length)
 		if err != nil && tc.want != "error" || err == nil && string(got) != tc.want {
 			t.Errorf("%d bytes at %d: %q, %v; want %q", tc.length, tc.offset, got, err, tc.want)
 		}

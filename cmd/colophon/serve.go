@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ func serveCommand(e *env) *cobra.Command {
 	var follow bool
 	var flags server.Config
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the published files and the live API", Args: exactArgs(),
+		Use: "serve", Short: "Serve the published files and the live API", Args: cli.ExactArgs(),
 		Long: "Serve answers from the published files and the origin store until it is asked to end; then requests in flight finish first.\n" +
 			"SIGHUP reads colophon.toml and the certificate again. The table [server] holds what has no flag; see the page \"Self-hosting\".\n" +
 			"With --follow it publishes what is committed to the origin, by builds of its own, and signs with the keys in the folder of the origin.",
@@ -74,7 +75,7 @@ func serveCommand(e *env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&e.sign, "sign", false, "sign receipts of rights answers and checkpoints with the signing key")
+	f.BoolVar(&e.Sign, "sign", false, "sign receipts of rights answers and checkpoints with the signing key")
 	f.StringVar(&addr, "addr", defaultAddr, "address to listen on")
 	f.StringVar(&mirrored, "mirror", "", "serve the mirror in this folder, without an origin")
 	f.StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
@@ -123,7 +124,7 @@ func (e *env) readServing(addr, out string, flags server.Config) (serving, error
 // serveRequests answers until ctx ends.
 func (e *env) serveRequests(ctx context.Context, s serving, store *originsql.Store) error {
 	s.Server.ACMEDir = e.File("acme")
-	log, err := server.NewLogger(e.stderr, s.Server.LogFormat, s.Server.LogLevel)
+	log, err := server.NewLogger(e.Stderr, s.Server.LogFormat, s.Server.LogLevel)
 	if err != nil {
 		return usage.Wrap(err)
 	}
@@ -164,7 +165,7 @@ func (e *env) serveRequests(ctx context.Context, s serving, store *originsql.Sto
 	if s.ready != nil {
 		s.ready(listener.Addr())
 	} else {
-		e.printNote("serving %s at %s (Ctrl-C ends it)", s.dir, addressOf(srv, listener))
+		e.PrintNote("serving %s at %s (Ctrl-C ends it)", s.dir, addressOf(srv, listener))
 	}
 	return srv.Serve(ctx, listener)
 }
@@ -191,7 +192,7 @@ func (e *env) readinessChecks(s serving, store *originsql.Store) []server.Check 
 			return err
 		}},
 		{Name: "files", Run: func(ctx context.Context) error {
-			_, err := folder(s.dir).Read(ctx, string(exports.KeyOf("/")))
+			_, err := cli.Folder(s.dir).Read(ctx, string(exports.KeyOf("/")))
 			return err
 		}},
 	}
@@ -236,10 +237,10 @@ func (e *env) serveBeside(ctx context.Context, srv *server.Server, c server.Conf
 			stop()
 			return nil, err
 		}
-		e.printNote("%s at http://%s", side.what, l.Addr())
+		e.PrintNote("%s at http://%s", side.what, l.Addr())
 		group.Go(func() {
 			if err := side.serve(ctx, l); err != nil {
-				e.printWarning("%s ended: %v", side.what, err)
+				e.PrintWarning("%s ended: %v", side.what, err)
 			}
 		})
 	}
@@ -308,7 +309,7 @@ func (e *env) workerDeps(s registrydir.Settings, dir string, store *originsql.St
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	signer, err := e.receiptSigner()
+	signer, err := e.ReceiptSigner()
 	if err != nil {
 		return worker.Deps{}, err
 	}
@@ -318,9 +319,9 @@ func (e *env) workerDeps(s registrydir.Settings, dir string, store *originsql.St
 		LookLive: e.lookLive(s),
 		TextCode: textCode,
 		Signer:   signer,
-		BaseURL:  s.BaseURL, Assets: publishedFiles(folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
+		BaseURL:  s.BaseURL, Assets: cli.PublishedFiles(cli.Folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
 		Limits:  limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, ProofBits: s.ProofBits,
-		Log: func(line string) { fmt.Fprintln(e.stderr, line) },
+		Log: func(line string) { fmt.Fprintln(e.Stderr, line) },
 	}.Over(store), err
 }

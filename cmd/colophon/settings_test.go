@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/originsql"
@@ -18,7 +19,7 @@ import (
 // The quotas and the difficulty in colophon.toml are those of the service.
 func TestLimitsInSettings(t *testing.T) {
 	o := newOperator(t)
-	e := &env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, stderr: io.Discard}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard}}
 	s, err := e.ReadSettings()
 	if err != nil {
 		t.Fatal(err)

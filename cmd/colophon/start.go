@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
+	"colophon/internal/cli"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
@@ -34,7 +35,7 @@ type starting struct {
 	from  string
 	addr  string
 	still bool
-	look  lookFlags
+	look  cli.LookFlags
 }
 
 func (s *starting) addFlags(cmd *cobra.Command) {
@@ -42,9 +43,9 @@ func (s *starting) addFlags(cmd *cobra.Command) {
 	f.StringVar(&s.from, "from", "", "address of a publisher's site: add it, import its pages, build, and serve the result")
 	f.StringVar(&s.addr, "addr", defaultAddr, "with --from: address to listen on")
 	f.BoolVar(&s.still, "no-serve", false, "with --from: end after the build")
-	f.BoolVar(&s.look.opt.AllowPrivate, "allow-private", false, "with --from: allow loopback, private and link-local addresses")
-	f.StringSliceVar(&s.look.connect, "connect-to", nil, "with --from: HOST:PORT=ADDRESS:PORT to dial instead")
-	f.StringVar(&s.look.dns, "dns", "", "with --from: HOST:PORT of the DNS server to ask, instead of the system's")
+	f.BoolVar(&s.look.Opt.AllowPrivate, "allow-private", false, "with --from: allow loopback, private and link-local addresses")
+	f.StringSliceVar(&s.look.Connect, "connect-to", nil, "with --from: HOST:PORT=ADDRESS:PORT to dial instead")
+	f.StringVar(&s.look.DNS, "dns", "", "with --from: HOST:PORT of the DNS server to ask, instead of the system's")
 }
 
 // home is the address of the home page of the site.
@@ -66,21 +67,21 @@ func (e *env) startFrom(ctx context.Context, set registrydir.Settings, s *starti
 	if err != nil {
 		return err
 	}
-	if set.Contact == "" && !s.look.opt.AllowPrivate {
+	if set.Contact == "" && !s.look.Opt.AllowPrivate {
 		return usage.Errorf("--from needs --contact: the address that the importer sends to the sites that it reads")
 	}
 	if _, err := os.Stat(e.File(registrydir.SettingsFile)); errors.Is(err, fs.ErrNotExist) {
 		if _, err := e.createRegistry(ctx, set); err != nil {
 			return err
 		}
-		e.printNote("made a registry in %s", e.Path)
+		e.PrintNote("made a registry in %s", e.Path)
 	} else {
-		e.printNote("the registry in %s is there: it is gone on with", e.Path)
+		e.PrintNote("the registry in %s is there: it is gone on with", e.Path)
 	}
 	if set, err = e.ReadSettings(); err != nil {
 		return err
 	}
-	if err := s.look.read(set); err != nil {
+	if err := s.look.Read(set); err != nil {
 		return err
 	}
 	site, err := e.startPublisher(ctx, home, s)
@@ -95,10 +96,10 @@ func (e *env) startFrom(ctx context.Context, set registrydir.Settings, s *starti
 	if err != nil {
 		return err
 	}
-	e.next = nil // the steps that import and build tell were taken
+	e.Next = nil // the steps that import and build tell were taken
 	tell := func() error { return e.tellStart(ctx, set, site, imported, report) }
 	if s.still {
-		e.printNext("colophon serve --dir %s", e.Path)
+		e.PrintNext("colophon serve --dir %s", e.Path)
 		return tell()
 	}
 	ctx = origin.WithAct(ctx, nil) // what is asked of the server is no act of the operator
@@ -109,9 +110,9 @@ func (e *env) startFrom(ctx context.Context, set registrydir.Settings, s *starti
 	defer done()
 	ready := func(at net.Addr) {
 		if err := tell(); err != nil {
-			e.printWarning("%v", err)
+			e.PrintWarning("%v", err)
 		}
-		e.printNote("serving http://%s", at)
+		e.PrintNote("serving http://%s", at)
 	}
 	set.Server.LogLevel = cmp.Or(set.Server.LogLevel, "warn")
 	return e.serveRequests(ctx, serving{Settings: set, addr: s.addr, dir: e.OutFolder(set, ""), ready: ready}, store)
@@ -136,7 +137,7 @@ func (e *env) startPublisher(ctx context.Context, home string, s *starting) (sit
 		if site, err = e.addFrom(ctx, home, s); err != nil {
 			return site, err
 		}
-		e.printNote("added publisher %s", site.SiteID)
+		e.PrintNote("added publisher %s", site.SiteID)
 	}
 	if site.State == origin.Approved {
 		return site, nil
@@ -156,7 +157,7 @@ func (e *env) addFrom(ctx context.Context, home string, s *starting) (site origi
 	if !errors.Is(err, errNoFile) {
 		return site, err
 	}
-	e.printNote("%v", err)
+	e.PrintNote("%v", err)
 	host := urlkey.HostOf(home)
 	id := enrol.SiteID(host, nil)
 	source, err := sourceOf(wire.M("publishers", wire.Array(wire.Object(
@@ -185,10 +186,10 @@ func (e *env) startImport(ctx context.Context, site origin.Site, s *starting) (t
 		return nil, err
 	}
 	if len(have) > 0 {
-		e.printNote("pages of %s are registered: nothing is imported", site.SiteID)
+		e.PrintNote("pages of %s are registered: nothing is imported", site.SiteID)
 		return nil, nil
 	}
-	opt := s.look.opt
+	opt := s.look.Opt
 	opt.SiteID, opt.PerHost, opt.MaxPages, opt.Timeout = site.SiteID, importPerHost, importMaxPages, importTimeout
 	sources, _, err := e.sourcesOf(ctx, opt)
 	if err != nil {
@@ -199,7 +200,7 @@ func (e *env) startImport(ctx context.Context, site origin.Site, s *starting) (t
 	}
 	for _, source := range sources {
 		opt.Source = source
-		e.printNote("importing %s", source)
+		e.PrintNote("importing %s", source)
 		err := e.importPages(ctx, opt, failOverDefault, func(sum intake.Summary) error {
 			total = append(total, sum)
 			return nil
@@ -224,7 +225,7 @@ func (e *env) tellStart(ctx context.Context, set registrydir.Settings, site orig
 	row := map[string]any{
 		"dir": e.Path, "site_id": site.SiteID, "pages": report.Pages, "failed": failed, "files": report.Files, "release": report.Release.Name, "base_url": set.BaseURL, "decide": decide,
 	}
-	return e.printResult(row, func(w io.Writer) {
+	return e.PrintResult(row, func(w io.Writer) {
 		fmt.Fprintf(w, "publisher %s, %s in release %s of %s\n", site.SiteID, prose.Counted(int64(report.Pages), "page", "pages"), report.Release.Name, set.BaseURL)
 		if failed > 0 {
 			fmt.Fprintf(w, "%s could not be read\n", prose.Counted(int64(failed), "page", "pages"))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/record"
 	"colophon/internal/registrydir"
 
@@ -65,7 +66,7 @@ type releaseAge struct {
 func statusCommand(e *env) *cobra.Command {
 	var days int
 	cmd := &cobra.Command{
-		Use: "status", Short: "Show pending work", Args: exactArgs(),
+		Use: "status", Short: "Show pending work", Args: cli.ExactArgs(),
 		Long:    "Status counts open inquiries and whom each waits for, publishers to be approved, sites that asked to be listed, held demand, pages that are not built, pages in review, receivers of notifications in trouble, what expires soon, and tells how old the release is.",
 		Example: "  colophon status --dir registry\n  colophon status --days 60 --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -77,7 +78,7 @@ func statusCommand(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.printResult(r, r.printReport)
+				return e.PrintResult(r, r.printReport)
 			})
 		},
 	}

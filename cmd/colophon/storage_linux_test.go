@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/originsql/local"
@@ -163,7 +164,7 @@ func TestReadOnlyRegistry(t *testing.T) {
 func TestFullRegistry(t *testing.T) {
 	dir := filepath.Join(smallDisk(t, "16m"), "reg")
 	registryOn(t, dir)
-	if _, err := (&env{Dir: registrydir.Dir{Path: dir}}).LoadSecret(); err != nil { // as it is once it was served
+	if _, err := (&env{Env: cli.Env{Dir: registrydir.Dir{Path: dir}}}).LoadSecret(); err != nil { // as it is once it was served
 		t.Fatal(err)
 	}
 	fillDisk(t, filepath.Join(filepath.Dir(dir), "filler"))

@@ -3,19 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
-	"colophon/internal/extract"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/usage"
 )
 
 func templateCommand(e *env) *cobra.Command {
@@ -29,37 +27,24 @@ func templateCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// intakeError tells mistakes in the call from failures.
-func intakeError(err error) error {
-	if errors.Is(err, intake.ErrUsage) || errors.Is(err, extract.ErrSelector) {
-		return usage.Wrap(err)
-	}
-	return err
-}
-
 // digestBegin is how much of a digest is shown to people.
 const digestBegin = 12
 
 func templateList(e *env) *cobra.Command {
 	var site string
 	cmd := &cobra.Command{
-		Use: "list --site SITE_ID", Short: "List the templates of a site, the newest first", Args: exactArgs(),
+		Use: "list --site SITE_ID", Short: "List the templates of a site, the newest first", Args: cli.ExactArgs(),
 		Example: "  colophon template list --site harbor-ledger",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
 			list, err := store.Templates(cmd.Context(), site)
 			if err != nil {
 				return err
 			}
-			return e.printTable(&templateTable, templateRows(list))
+			return e.PrintTable(&templateTable, templateRows(list))
 		}),
 	}
-	requireSite(cmd, &site)
+	cli.RequireSite(cmd, &site)
 	return cmd
-}
-
-func requireSite(cmd *cobra.Command, site *string) {
-	cmd.Flags().StringVar(site, "site", "", "publisher whose pages these are")
-	cmd.MarkFlagRequired("site") //nolint:errcheck // the flag exists
 }
 
 var templateTable = noun.Table{Line: "{digest:.12}  {state:8}  {made_at}[  changes {changed} of {pages} texts]"}
@@ -87,23 +72,23 @@ func readDiff(t origin.Template) (d intake.TemplateDiff, ok bool) {
 func (e *env) templateOf(use, short string, do func(ctx context.Context, store *originsql.Store, t origin.Template) error) *cobra.Command {
 	var site string
 	cmd := &cobra.Command{
-		Use: use + " DIGEST --site SITE_ID", Short: short, Args: exactArgs("DIGEST"),
+		Use: use + " DIGEST --site SITE_ID", Short: short, Args: cli.ExactArgs("DIGEST"),
 		Example: "  colophon template " + use + " 3f9a0c51d27e --site harbor-ledger",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			t, err := intake.FindTemplate(cmd.Context(), store, site, args[0])
 			if err != nil {
-				return intakeError(err)
+				return cli.IntakeError(err)
 			}
 			return do(cmd.Context(), store, t)
 		}),
 	}
-	requireSite(cmd, &site)
+	cli.RequireSite(cmd, &site)
 	return cmd
 }
 
 func templateShow(e *env) *cobra.Command {
 	return e.templateOf("show", "Show a template with its evidence", func(_ context.Context, _ *originsql.Store, t origin.Template) error {
-		return e.printResult(json.RawMessage(t.Document), func(w io.Writer) { fmt.Fprintln(w, t.Document) })
+		return e.PrintResult(json.RawMessage(t.Document), func(w io.Writer) { fmt.Fprintln(w, t.Document) })
 	})
 }
 
@@ -113,7 +98,7 @@ func templateDiff(e *env) *cobra.Command {
 		if !ok {
 			return fmt.Errorf("nothing is known of what template %s changes: look at pages with colophon import --preview URL --template %s", t.Digest[:digestBegin], t.Digest[:digestBegin])
 		}
-		return e.printResult(d, func(w io.Writer) { printDiff(w, &d) })
+		return e.PrintResult(d, func(w io.Writer) { printDiff(w, &d) })
 	})
 }
 
@@ -131,24 +116,24 @@ func printDiff(w io.Writer, d *intake.TemplateDiff) {
 }
 
 func templateLearn(e *env) *cobra.Command {
-	var l lookFlags
-	opt := &l.opt
+	var l cli.LookFlags
+	opt := &l.Opt
 	cmd := &cobra.Command{
-		Use: "learn SOURCE --site SITE_ID", Short: "Propose a template learned from the pages that a source lists", Args: exactArgs("SOURCE"),
+		Use: "learn SOURCE --site SITE_ID", Short: "Propose a template learned from the pages that a source lists", Args: cli.ExactArgs("SOURCE"),
 		Example: "  colophon template learn https://harbor-ledger.example/sitemap.xml --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.Source = args[0]
 			return e.withSource(cmd.Context(), &l, func(store *originsql.Store) error {
 				t, err := intake.ProposeTemplate(cmd.Context(), store, *opt)
 				if err != nil {
-					return intakeError(err)
+					return cli.IntakeError(err)
 				}
 				return e.tellProposal(t)
 			})
 		},
 	}
-	requireSite(cmd, &opt.SiteID)
-	l.addFlags(cmd)
+	cli.RequireSite(cmd, &opt.SiteID)
+	l.AddFlags(cmd)
 	return cmd
 }
 
@@ -156,18 +141,18 @@ func (e *env) tellProposal(t origin.Template) error {
 	short := t.Digest[:digestBegin]
 	switch {
 	case t.State != origin.TemplateProposed:
-		e.printNote("that template is %s already", t.State)
+		e.PrintNote("that template is %s already", t.State)
 	case t.Diff == "":
-		e.printNext("colophon import --preview URL --template %s --site %s, then template activate", short, t.SiteID)
+		e.PrintNext("colophon import --preview URL --template %s --site %s, then template activate", short, t.SiteID)
 	default:
-		e.printNext("colophon template diff %s --site %s, then template activate", short, t.SiteID)
+		e.PrintNext("colophon template diff %s --site %s, then template activate", short, t.SiteID)
 	}
-	return e.printResult(templateRows([]origin.Template{t})[0], func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
+	return e.PrintResult(templateRows([]origin.Template{t})[0], func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
 }
 
 func templateSet(e *env) *cobra.Command {
-	var l lookFlags
-	opt := &l.opt
+	var l cli.LookFlags
+	opt := &l.Opt
 	var keep, omit []string
 	cmd := &cobra.Command{
 		Use: "set [SOURCE] --site SITE_ID --keep SELECTOR", Short: "Propose the template in force with selectors of your own",
@@ -180,24 +165,24 @@ func templateSet(e *env) *cobra.Command {
 				opt.Source = args[0]
 			}
 			return e.withSource(cmd.Context(), &l, func(store *originsql.Store) error {
-				t, err := intake.SetSelectors(cmd.Context(), store, *opt, keep, omit, nowRFC3339())
+				t, err := intake.SetSelectors(cmd.Context(), store, *opt, keep, omit, cli.Now())
 				if err != nil {
-					return intakeError(err)
+					return cli.IntakeError(err)
 				}
 				return e.tellProposal(t)
 			})
 		},
 	}
-	requireSite(cmd, &opt.SiteID)
+	cli.RequireSite(cmd, &opt.SiteID)
 	cmd.Flags().StringArrayVar(&keep, "keep", nil, "CSS selector of the content")
 	cmd.Flags().StringArrayVar(&omit, "omit", nil, "CSS selector of what is not content")
-	l.addFlags(cmd)
+	l.AddFlags(cmd)
 	return cmd
 }
 
 // withSource opens the store for a command that reads pages.
-func (e *env) withSource(ctx context.Context, l *lookFlags, do func(store *originsql.Store) error) error {
-	if err := e.readLook(l); err != nil {
+func (e *env) withSource(ctx context.Context, l *cli.LookFlags, do func(store *originsql.Store) error) error {
+	if err := e.ReadLook(l); err != nil {
 		return err
 	}
 	e.boundMemory(importMemory)
@@ -212,7 +197,7 @@ func templateActivate(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		e.printNext("colophon import SOURCE --site %s --dir %s", t.SiteID, e.Path)
-		return e.printResult(map[string]string{"digest": t.Digest, "state": origin.TemplateActive}, func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
+		e.PrintNext("colophon import SOURCE --site %s --dir %s", t.SiteID, e.Path)
+		return e.PrintResult(map[string]string{"digest": t.Digest, "state": origin.TemplateActive}, func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
 	})
 }

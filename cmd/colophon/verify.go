@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/internal/cli"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/outcome"
 	"colophon/internal/prose"
@@ -26,7 +27,7 @@ func verifyCommand(e *env) *cobra.Command {
 	var text, keys, log string
 	var input []string
 	cmd := &cobra.Command{
-		Use: "verify DIR | RECORD.json | RECEIPT.json", Short: "Verify a build, one provenance record, or the receipt of a screening", Args: exactArgs("DIR|RECORD.json"),
+		Use: "verify DIR | RECORD.json | RECEIPT.json", Short: "Verify a build, one provenance record, or the receipt of a screening", Args: cli.ExactArgs("DIR|RECORD.json"),
 		Long:    "Verify needs no origin store. It proves that records are intact and which key attested them; it proves neither ownership nor permission.",
 		Example: "  colophon verify dist\n  colophon verify record.json --text article.txt --keys service-provenance-keys.json\n  colophon verify receipt.json --keys service-provenance-keys.json --input corpus.parquet",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,13 +61,13 @@ func verifyCommand(e *env) *cobra.Command {
 var errFindings = errors.New("verification failed")
 
 func (e *env) verifyBuild(dir string) error {
-	p := e.newProgress()
-	a, err := generator.Verify(dir, func(files, total int64) { p.showProgress(files, total, "files") })
-	p.clearLine()
+	p := e.NewProgress()
+	a, err := generator.Verify(dir, func(files, total int64) { p.Show(files, total, "files") })
+	p.Clear()
 	if err != nil {
 		return err
 	}
-	err = e.printResult(map[string]any{"files": a.Files, "records": a.Records, "links": a.Links, "addresses": a.Addresses, "withdrawn": a.Withdrawn, "findings": a.Findings}, func(w io.Writer) {
+	err = e.PrintResult(map[string]any{"files": a.Files, "records": a.Records, "links": a.Links, "addresses": a.Addresses, "withdrawn": a.Withdrawn, "findings": a.Findings}, func(w io.Writer) {
 		for _, f := range a.Findings {
 			fmt.Fprintln(w, f)
 		}
@@ -92,7 +93,7 @@ func (e *env) verifyRecord(ctx context.Context, path, textFile, keysFile, log st
 			return usage.Errorf("no public keys found near %q; give them with --keys (published at %s)", path, exports.WellKnownKeys)
 		}
 	}
-	set, err := readKeySet(keysFile)
+	set, err := cli.ReadKeySet(keysFile)
 	if err != nil {
 		return err
 	}
@@ -172,22 +173,6 @@ func publishedPlace(read ledgerlog.ReadTile, leaf *provrecord.RecordLeaf) (*expo
 	return c.Ledger, err
 }
 
-// readKeySet reads a file of public keys, nil for "".
-func readKeySet(file string) (*provrecord.KeySet, error) {
-	if file == "" {
-		return nil, nil
-	}
-	doc, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	set, err := provrecord.ParseKeySet(doc)
-	if err != nil {
-		return nil, fmt.Errorf("the public keys in %q are not valid: %w", file, err)
-	}
-	return &set, nil
-}
-
 // keysBeside finds the published keys in the build that holds a record.
 func keysBeside(path string) string {
 	dir, err := filepath.Abs(filepath.Dir(path))
@@ -223,7 +208,7 @@ func (e *env) tellVerdict(r provrecord.Result, in *ledgerlog.Inclusion) error {
 	} else if in != nil && code == outcome.OK {
 		code = in.Code
 	}
-	err := e.printResult(row, func(w io.Writer) {
+	err := e.PrintResult(row, func(w io.Writer) {
 		for _, c := range checks {
 			fmt.Fprintf(w, "%-16s %s\n", c[0], c[1])
 		}

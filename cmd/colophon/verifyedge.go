@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/edgecheck"
 	"colophon/internal/intake"
 	"colophon/internal/usage"
@@ -22,7 +23,7 @@ import (
 func verifyEdgeCommand(e *env) *cobra.Command {
 	var v edgeCheck
 	cmd := &cobra.Command{
-		Use: "verify-edge SITE_ID|URL", Short: "Check whether an edge does what it declares", Args: exactArgs("SITE_ID|URL"),
+		Use: "verify-edge SITE_ID|URL", Short: "Check whether an edge does what it declares", Args: cli.ExactArgs("SITE_ID|URL"),
 		Long: "For a SITE_ID the posture is that of the latest build; for a URL it is read from /.well-known/service-access-response.json there.\n" +
 			"Each request says honestly who asks and which class of agents it stands for. A mismatch fails the command.",
 		Example: "  colophon verify-edge harbor-ledger --contact desk@registry.example",
@@ -30,7 +31,7 @@ func verifyEdgeCommand(e *env) *cobra.Command {
 			return e.verifyEdge(cmd.Context(), args[0], &v)
 		},
 	}
-	v.look.addFlags(cmd)
+	v.look.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&v.out, "out", "", "folder of the published files (default: the setting \"out\")")
 	f.BoolVar(&v.plain, "http", false, "ask over http")
@@ -38,17 +39,17 @@ func verifyEdgeCommand(e *env) *cobra.Command {
 }
 
 type edgeCheck struct {
-	look  lookFlags
+	look  cli.LookFlags
 	out   string
 	plain bool
 }
 
 func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error {
 	s, settings := e.ReadSettings()
-	if err := v.look.read(s); err != nil {
+	if err := v.look.Read(s); err != nil {
 		return err
 	}
-	opt := &v.look.opt
+	opt := &v.look.Opt
 	if opt.Contact == "" {
 		return usage.Errorf("no contact: the site must be able to reach whoever checks it; give --contact")
 	}
@@ -74,7 +75,7 @@ func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error
 		siteID = target
 		name := exports.PackPath(siteID)[1:] + "well-known-service-access-response.json"
 		out := e.OutFolder(s, v.out)
-		doc, err = publishedFiles(folder(out)).Read(ctx, name)
+		doc, err = cli.PublishedFiles(cli.Folder(out)).Read(ctx, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("the build in %q has no pack of %q; approve the publisher and build", out, siteID)
 		}
@@ -90,10 +91,10 @@ func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error
 	if err != nil {
 		return err
 	}
-	if e.json {
-		fmt.Fprintln(e.stdout, string(report.Value().Append(nil)))
+	if e.JSON {
+		fmt.Fprintln(e.Stdout, string(report.Value().Append(nil)))
 	} else {
-		printParity(e.stdout, &report)
+		printParity(e.Stdout, &report)
 	}
 	if n := report.Mismatches(); n > 0 {
 		return fmt.Errorf("%d of %d samples differ from what is declared", n, len(report.Samples))

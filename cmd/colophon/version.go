@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 )
 
 // versionReport says which program this is, and which API it serves.
@@ -21,12 +22,12 @@ type versionReport struct {
 
 func versionCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Show the program's version, and that of the API it serves", Args: exactArgs(),
+		Use: "version", Short: "Show the program's version, and that of the API it serves", Args: cli.ExactArgs(),
 		Long: "Version shows the program's version, its commit and the date of the commit, as the build recorded them.\n" +
 			"A build outside of a Git repository records no commit.",
 		RunE: func(*cobra.Command, []string) error {
 			v := readVersion()
-			return e.printResult(v, func(w io.Writer) { fmt.Fprint(w, v.text()) })
+			return e.PrintResult(v, func(w io.Writer) { fmt.Fprint(w, v.text()) })
 		},
 	}
 }

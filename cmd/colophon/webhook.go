@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/registrydir"
 
@@ -61,7 +62,7 @@ func (e *env) newSender(s registrydir.Settings, store *originsql.Store) (*notify
 		Outbox: store,
 		Now:    time.Now,
 		Post:   webhook.Post(public, private),
-		Log:    func(line string) { e.printNote("%s", line) },
+		Log:    func(line string) { e.PrintNote("%s", line) },
 	}
 	if !s.Mail.Configured() {
 		return sender, nil
@@ -86,7 +87,7 @@ func webhookAdd(e *env) *cobra.Command {
 	var site string
 	var allowPrivate, digest bool
 	cmd := &cobra.Command{
-		Use: "add URL", Short: "Add a receiver: a URL, whose signing key is shown once, or an e-mail address", Args: exactArgs("URL"),
+		Use: "add URL", Short: "Add a receiver: a URL, whose signing key is shown once, or an e-mail address", Args: cli.ExactArgs("URL"),
 		Long: "Add a receiver of notifications. They go to public addresses only: a name that leads to a private address, now or\n" +
 			"later, is refused, and redirects are not followed. A receiver in your own network needs --allow-private.\n" +
 			"A mailto: address gets letters, sent by \"colophon serve\" and \"colophon webhook send\" through the server in [mail] of\n" +
@@ -150,8 +151,8 @@ func (e *env) addWebhook(ctx context.Context, store *originsql.Store, w origin.W
 	if err != nil {
 		return err
 	}
-	e.printNote("webhook %s: keep the signing key, it is shown only now", id)
-	return e.printResult(map[string]string{"webhook_id": id, "secret": secret}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+	e.PrintNote("webhook %s: keep the signing key, it is shown only now", id)
+	return e.PrintResult(map[string]string{"webhook_id": id, "secret": secret}, func(w io.Writer) { fmt.Fprintln(w, secret) })
 }
 
 // addMailReceiver adds an e-mail address, whose letters are not signed.
@@ -165,15 +166,15 @@ func (e *env) addMailReceiver(ctx context.Context, store *originsql.Store, w ori
 		return err
 	}
 	if !s.Mail.Configured() {
-		e.printWarning("colophon.toml has no [mail]: letters wait until it names a server")
+		e.PrintWarning("colophon.toml has no [mail]: letters wait until it names a server")
 	}
-	return e.printResult(map[string]string{"webhook_id": id}, func(w io.Writer) { fmt.Fprintln(w, id) })
+	return e.PrintResult(map[string]string{"webhook_id": id}, func(w io.Writer) { fmt.Fprintln(w, id) })
 }
 
 // putReceiver gives a new receiver its id and stores it.
 func putReceiver(ctx context.Context, store *originsql.Store, w origin.Webhook) (id string, err error) {
 	if w.SiteID != "" {
-		if _, err := siteNoun.Get(ctx, store, w.SiteID); err != nil {
+		if _, err := cli.SiteNoun.Get(ctx, store, w.SiteID); err != nil {
 			return "", err
 		}
 	}
@@ -181,7 +182,7 @@ func putReceiver(ctx context.Context, store *originsql.Store, w origin.Webhook) 
 		return "", err
 	}
 	w.WebhookID, w.State = id, "active"
-	w.CreatedAt, w.ChangedAt = nowRFC3339(), nowRFC3339()
+	w.CreatedAt, w.ChangedAt = cli.Now(), cli.Now()
 	return id, store.PutWebhook(ctx, w)
 }
 
@@ -191,7 +192,7 @@ func webhookList(e *env) *cobra.Command {
 	var before int64
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list", Short: "List receivers, their state and their notifications", Args: exactArgs(),
+		Use: "list", Short: "List receivers, their state and their notifications", Args: cli.ExactArgs(),
 		Long: "List receivers with the state of their circuit breaker, and the newest notifications; with --failed those that were\n" +
 			"given up. \"colophon webhook retry\" sends these again.",
 		Example: "  colophon webhook list\n  colophon webhook list --failed --webhook whk_01J9ZQ3M8V",
@@ -208,7 +209,7 @@ func webhookList(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.printResult(list, list.printTable)
+				return e.PrintResult(list, list.printTable)
 			})
 		},
 	}
@@ -221,25 +222,25 @@ func webhookList(e *env) *cobra.Command {
 
 func webhookRetry(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "retry WEBHOOK_ID", Short: "Send a receiver's undelivered notifications again", Args: exactArgs("WEBHOOK_ID"),
+		Use: "retry WEBHOOK_ID", Short: "Send a receiver's undelivered notifications again", Args: cli.ExactArgs("WEBHOOK_ID"),
 		Long:    "Let the notifications that were given up wait again, and ask the receiver now, whatever it answered before.",
 		Example: "  colophon webhook retry whk_01J9ZQ3M8V",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			if _, err := webhookNoun.Get(cmd.Context(), store, args[0]); err != nil {
 				return err
 			}
-			n, err := store.RetryEvents(cmd.Context(), args[0], nowRFC3339())
+			n, err := store.RetryEvents(cmd.Context(), args[0], cli.Now())
 			if err != nil {
 				return err
 			}
-			return e.printResult(map[string]int64{"waiting": n}, func(w io.Writer) { fmt.Fprintf(w, "%d notifications wait again\n", n) })
+			return e.PrintResult(map[string]int64{"waiting": n}, func(w io.Writer) { fmt.Fprintf(w, "%d notifications wait again\n", n) })
 		}),
 	}
 }
 
 func webhookSend(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "send", Short: "Send what is due now, once", Args: exactArgs(),
+		Use: "send", Short: "Send what is due now, once", Args: cli.ExactArgs(),
 		Long:    "A server sends by itself. This is for installations that answer from the edge: run it from a timer.",
 		Example: "  colophon webhook send",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -256,7 +257,7 @@ func webhookSend(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.printResult(map[string]int{"sent": total.Delivered, "failed": total.Failed}, func(w io.Writer) {
+				return e.PrintResult(map[string]int{"sent": total.Delivered, "failed": total.Failed}, func(w io.Writer) {
 					fmt.Fprintf(w, "%d sent, %d failed\n", total.Delivered, total.Failed)
 				})
 			})
@@ -283,10 +284,10 @@ func inboxLinkCommand(e *env) *cobra.Command {
 	var label, revoke string
 	var days int
 	cmd := &cobra.Command{
-		Use: "inbox-link SITE_ID", Short: "Create a link to a publisher's private inbox, shown once", Args: exactArgs("SITE_ID"),
+		Use: "inbox-link SITE_ID", Short: "Create a link to a publisher's private inbox, shown once", Args: cli.ExactArgs("SITE_ID"),
 		Example: "  colophon publisher inbox-link harbor-ledger --label \"licensing desk\" --days 90",
-		RunE: e.onStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			if _, err := siteNoun.Get(cmd.Context(), store, args[0]); err != nil {
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			if _, err := cli.SiteNoun.Get(cmd.Context(), store, args[0]); err != nil {
 				return err
 			}
 			if revoke != "" {
@@ -320,19 +321,19 @@ func (e *env) showNewLink(ctx context.Context, store *originsql.Store, siteID, p
 		return err
 	}
 	address := s.BaseURL + exports.PathInbox + secret
-	e.printNote("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", link.LinkID, link.ExpiresAt, link.LinkID)
-	return e.printResult(map[string]string{"link_id": link.LinkID, "url": address, "expires_at": link.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, address) })
+	e.PrintNote("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", link.LinkID, link.ExpiresAt, link.LinkID)
+	return e.PrintResult(map[string]string{"link_id": link.LinkID, "url": address, "expires_at": link.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, address) })
 }
 
 // revokeLink takes back one of the links of owner.
 func (e *env) revokeLink(cmd *cobra.Command, store *originsql.Store, links []origin.InboxLink, owner, linkID string) error {
 	for _, l := range links {
 		if l.LinkID == linkID {
-			inquiry.RevokeCredential(&l.Credential, nowRFC3339())
+			inquiry.RevokeCredential(&l.Credential, cli.Now())
 			if err := store.PutLink(cmd.Context(), l); err != nil {
 				return err
 			}
-			return e.printResult(map[string]string{"link_id": linkID, "state": l.State}, func(w io.Writer) { fmt.Fprintln(w, linkID, l.State) })
+			return e.PrintResult(map[string]string{"link_id": linkID, "state": l.State}, func(w io.Writer) { fmt.Fprintln(w, linkID, l.State) })
 		}
 	}
 	return fmt.Errorf("%q has no inbox link %q; its id was told when it was made, and \"colophon audit --kind inbox_links\" has it", owner, linkID)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -70,7 +71,7 @@ func newWebhookRow(r origin.Receiver, counts []origin.EventCount) webhookRow {
 		State:        r.State,
 		AllowPrivate: r.AllowPrivate,
 		Digest:       r.Digest,
-		Breaker:      breakerState(r.Health, nowRFC3339()),
+		Breaker:      breakerState(r.Health, cli.Now()),
 		Failures:     r.Health.Failures,
 		FailingSince: r.Health.FailingSince,
 		RetryAt:      r.Health.RetryAt,

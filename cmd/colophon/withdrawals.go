@@ -39,8 +39,8 @@ func (e *env) publishWithdrawals(ctx context.Context, s registrydir.Settings, di
 	if err != nil {
 		return err
 	}
-	e.printNext("colophon publish --dir %s, colophon build --dir %s", e.Path, e.Path)
-	return e.printResult(map[string]any{"withdrawn": withdrawnRow(withdrawn)}, func(w io.Writer) {
+	e.PrintNext("colophon publish --dir %s, colophon build --dir %s", e.Path, e.Path)
+	return e.PrintResult(map[string]any{"withdrawn": withdrawnRow(withdrawn)}, func(w io.Writer) {
 		if !withdrawn.Any() {
 			fmt.Fprintln(w, "nothing is published that was withdrawn")
 			return
@@ -51,7 +51,7 @@ func (e *env) publishWithdrawals(ctx context.Context, s registrydir.Settings, di
 
 // noteWithdrawn tells what is answered no more.
 func (e *env) noteWithdrawn(w generator.Withdrawn) {
-	e.printNote("withdrawn: %s", describeWithdrawn(w))
+	e.PrintNote("withdrawn: %s", describeWithdrawn(w))
 }
 
 // describeWithdrawn is such as "3 entries" or "30 entries, with those of 1 publisher".

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"colophon/exports"
@@ -194,7 +195,7 @@ func TestFollowerWithdrawsWhileItRests(t *testing.T) {
 func withdrawWhileItRests(t *testing.T, setting string) {
 	o, entries := catalogInSegments(t)
 	o.addSettings(setting)
-	e := &env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, stderr: io.Discard}
+	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard}}
 	store, done, err := e.OpenStore(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// progress shows how far a long task is: in place on a terminal, as a line
+// Progress shows how far a long task is: in place on a terminal, as a line
 // every five seconds otherwise, not at all with --quiet or --json.
-type progress struct {
-	e      *env
+type Progress struct {
+	e      *Env
 	mu     sync.Mutex
 	begun  time.Time
 	last   time.Time
@@ -17,13 +17,13 @@ type progress struct {
 	inline bool
 }
 
-func (e *env) newProgress() *progress {
-	return &progress{e: e, inline: e.onTerminal(), begun: time.Now()}
+func (e *Env) NewProgress() *Progress {
+	return &Progress{e: e, inline: e.onTerminal(), begun: time.Now()}
 }
 
-// showProgress tells the state; total 0 means that it is not known.
-func (p *progress) showProgress(done, total int64, what string) {
-	if p.e.quiet || p.e.json {
+// Show tells the state; total 0 means that it is not known.
+func (p *Progress) Show(done, total int64, what string) {
+	if p.e.Quiet || p.e.JSON {
 		return
 	}
 	p.mu.Lock()
@@ -42,18 +42,18 @@ func (p *progress) showProgress(done, total int64, what string) {
 	}
 	text := describeProgress(done, total, what, time.Since(p.begun))
 	if p.inline {
-		fmt.Fprintf(p.e.stderr, "\r\x1b[K%s", text)
+		fmt.Fprintf(p.e.Stderr, "\r\x1b[K%s", text)
 		p.drawn = true
 		return
 	}
-	fmt.Fprintln(p.e.stderr, text)
+	fmt.Fprintln(p.e.Stderr, text)
 }
 
-// showRows tells how many rows were copied, of a number that is not known.
-func (p *progress) showRows(rows int64) { p.showProgress(rows, rows, "rows") }
+// ShowRows tells how many rows were copied, of a number that is not known.
+func (p *Progress) ShowRows(rows int64) { p.Show(rows, rows, "rows") }
 
-// showBytes tells how many bytes were handled.
-func (p *progress) showBytes(done, total int64) { p.showProgress(done>>10, total>>10, "KiB") }
+// ShowBytes tells how many bytes were handled.
+func (p *Progress) ShowBytes(done, total int64) { p.Show(done>>10, total>>10, "KiB") }
 
 // describeProgress tells how far a task is, how fast it goes, and how long it
 // will take at that rate. total 0 means that it is not known.
@@ -74,18 +74,18 @@ func describeProgress(done, total int64, what string, passed time.Duration) stri
 	return text
 }
 
-// tellBetween has something else told, while no state is drawn.
-func (p *progress) tellBetween(tell func()) {
+// TellBetween has something else told, while no state is drawn.
+func (p *Progress) TellBetween(tell func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.clearLine()
+	p.Clear()
 	p.drawn = false
 	tell()
 }
 
-// clearLine clears what was drawn in place.
-func (p *progress) clearLine() {
+// Clear clears what was drawn in place.
+func (p *Progress) Clear() {
 	if p.drawn {
-		fmt.Fprint(p.e.stderr, "\r\x1b[K")
+		fmt.Fprint(p.e.Stderr, "\r\x1b[K")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -13,17 +13,17 @@ import (
 	"colophon/templates/entrypage"
 )
 
-// publishedFiles reads published files, and what stands in segments.
-func publishedFiles(source segment.Source) entrydoc.Files {
+// PublishedFiles reads published files, and what stands in segments.
+func PublishedFiles(source segment.Source) entrydoc.Files {
 	return entrydoc.Files{Source: source, SpellPage: entrypage.Spell, Compress: generator.CompressSibling, Index: &entrydoc.Generations{}}
 }
 
-// folder reads published files from a build. The folder is opened afresh for
+// Folder reads published files from a build. The folder is opened afresh for
 // each file, so that a new build is served as soon as it is in place.
-type folder string
+type Folder string
 
 // Read returns a published file.
-func (f folder) Read(_ context.Context, key string) ([]byte, error) {
+func (f Folder) Read(_ context.Context, key string) ([]byte, error) {
 	if !fs.ValidPath(key) {
 		return nil, fs.ErrNotExist
 	}
@@ -39,7 +39,7 @@ func (f folder) Read(_ context.Context, key string) ([]byte, error) {
 }
 
 // ReadRange returns a part of a published file.
-func (f folder) ReadRange(_ context.Context, key string, offset, length int64) ([]byte, error) {
+func (f Folder) ReadRange(_ context.Context, key string, offset, length int64) ([]byte, error) {
 	if !fs.ValidPath(key) {
 		return nil, fs.ErrNotExist
 	}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/record"
+	"colophon/internal/usage"
+	"colophon/internal/wire"
+)
+
+// ExactArgs asks for n arguments, named in the error.
+func ExactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == len(names) {
+			return nil
+		}
+		takes := "no arguments"
+		if len(names) > 0 {
+			takes = strings.Join(names, " ")
+		}
+		return usage.Errorf("%q takes %s; see \"%s --help\"", cmd.CommandPath(), takes, cmd.CommandPath())
+	}
+}
+
+// RequireSite adds --site, without which a command does nothing.
+func RequireSite(cmd *cobra.Command, site *string) {
+	cmd.Flags().StringVar(site, "site", "", "publisher whose pages these are")
+	cmd.MarkFlagRequired("site") //nolint:errcheck // the flag exists
+}
+
+// ValidateWord refuses a value outside its closed list.
+func ValidateWord(flag, value string, list []string) error {
+	if value == "" || exports.OneOf(value, list) {
+		return nil
+	}
+	return usage.Errorf("--%s %q is not one of %s", flag, value, strings.Join(list, ", "))
+}
+
+// ToUTC rewrites the value of a flag that is an RFC 3339 instant in UTC. One
+// that was not given stays empty.
+func ToUTC(flag string, value *string) error {
+	if *value == "" {
+		return nil
+	}
+	at, ok := wire.ToUTC(*value)
+	if !ok {
+		return usage.Errorf("%s %q is no instant such as 2026-11-20T09:00:00Z", flag, *value)
+	}
+	*value = at
+	return nil
+}
+
+// Now is now, as the origin writes times.
+func Now() string { return time.Now().UTC().Format("2006-01-02T15:04:05Z") }
+
+// IsAddress tells an address on the web from the name of a file or folder.
+func IsAddress(where string) bool {
+	return strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://")
+}
+
+// ReadKeySet reads a file of public keys, nil for "".
+func ReadKeySet(file string) (*record.KeySet, error) {
+	if file == "" {
+		return nil, nil
+	}
+	doc, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	set, err := record.ParseKeySet(doc)
+	if err != nil {
+		return nil, fmt.Errorf("the public keys in %q are not valid: %w", file, err)
+	}
+	return &set, nil
+}

@@ -1,0 +1,152 @@
+// Package cli holds what all commands of the command line share: the environment that is
+// handed down to them, how they print results, and flags that several have.
+package cli
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"colophon/internal/cli/noun"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/record"
+	"colophon/internal/registrydir"
+)
+
+// Env is what every command works with.
+type Env struct {
+	registrydir.Dir // the registry that it is about
+
+	JSON  bool // one JSON object on stdout, for machines
+	Quiet bool
+	Sign  bool     // a server signs receipts
+	Next  []string // steps to tell after the result
+
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// PrintResult writes a result: data as JSON with --json, else the lines that words
+// writes.
+func (e *Env) PrintResult(data any, words func(w io.Writer)) error {
+	if e.JSON {
+		result := map[string]any{"data": data}
+		if e.DryRun {
+			result["dry_run"] = true
+		}
+		return e.EncodeJSON(e.Stdout, result)
+	}
+	words(e.Stdout)
+	return nil
+}
+
+func (e *Env) EncodeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// PrintNotes writes each of several lines as printNote does.
+func (e *Env) PrintNotes(notes []string) {
+	for _, n := range notes {
+		e.PrintNote("%s", n)
+	}
+}
+
+// PrintNext notes the next step, which is told after the result. After a dry run
+// there is none: nothing was done that it could follow.
+func (e *Env) PrintNext(format string, args ...any) {
+	if !e.DryRun {
+		e.Next = append(e.Next, "next: "+fmt.Sprintf(format, args...))
+	}
+}
+
+// PrintNote writes a line for people about what happens on the way.
+func (e *Env) PrintNote(format string, args ...any) {
+	if !e.Quiet && !e.JSON {
+		fmt.Fprintf(e.Stderr, format+"\n", args...)
+	}
+}
+
+// PrintWarning writes a line about trouble, also with --quiet.
+func (e *Env) PrintWarning(format string, args ...any) {
+	fmt.Fprintf(e.Stderr, "warning: "+format+"\n", args...)
+}
+
+// onTerminal reports whether progress can be drawn in place.
+func (e *Env) onTerminal() bool {
+	f, ok := e.Stderr.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && e.Getenv("TERM") != "dumb" && e.Getenv("CI") == ""
+}
+
+// IndentJSON is JSON for people to read.
+func IndentJSON(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return append(data, '\n'), err
+}
+
+// PrintTable writes rows: as they are with --json, else as a table says.
+func (e *Env) PrintTable(t *noun.Table, rows []map[string]any) error {
+	return e.PrintResult(rows, func(w io.Writer) { t.Print(w, rows...) })
+}
+
+// PrintOne writes one row.
+func (e *Env) PrintOne(t *noun.Table, row map[string]any) error {
+	return e.PrintResult(row, func(w io.Writer) { t.Print(w, row) })
+}
+
+// OnStore runs a command with the origin open.
+func (e *Env) OnStore(run func(*cobra.Command, *originsql.Store, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return e.WithStore(cmd.Context(), func(store *originsql.Store) error { return run(cmd, store, args) })
+	}
+}
+
+// NewAct is an act of whoever runs the program.
+func (e *Env) NewAct(action string) (*origin.Act, error) {
+	id, err := inquiry.Service{Now: time.Now, Rand: rand.Reader}.NewID("act_")
+	if err != nil {
+		return nil, err
+	}
+	return &origin.Act{ActID: id, Actor: e.operatorName(), Role: "operator", Action: action}, nil
+}
+
+// operatorName names whoever runs the program: $COLOPHON_OPERATOR, or the user of
+// the operating system, before sudo.
+func (e *Env) operatorName() string {
+	for _, variable := range []string{"COLOPHON_OPERATOR", "SUDO_USER"} {
+		if name := e.Getenv(variable); name != "" {
+			return name
+		}
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}
+
+// ReceiptSigner signs what a server answers, where it may; else it is nil.
+func (e *Env) ReceiptSigner() (record.Signer, error) {
+	if !e.Sign {
+		return nil, nil
+	}
+	keys, err := e.ReadKeys(registrydir.KeysFolder)
+	if err != nil {
+		return nil, err
+	}
+	k, err := e.ActiveKey(keys)
+	if err != nil {
+		return nil, err
+	}
+	return k.Signer()
+}

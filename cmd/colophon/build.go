@@ -120,7 +120,7 @@ func (e *env) buildInto(ctx context.Context, s registrydir.Settings, dir string,
 		return report, errors.Join(err, done())
 	}
 	if flags.live != "" {
-		opt.Ledger.Live = func(ctx context.Context) ([]byte, error) { return readPublished(ctx, flags.live) }
+		opt.Ledger.Live = func(ctx context.Context) ([]byte, error) { return cli.ReadCheckpoint(ctx, flags.live) }
 	}
 	report, err := generator.Build(ctx, store, dir, opt)
 	err = errors.Join(err, done())

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli/deploy"
 	"colophon/internal/registrydir"
 )
 
@@ -91,8 +92,8 @@ func begins(calls []string, words ...string) bool {
 // The first walk makes everything, in the order in which one part needs the other.
 func TestDeployFirst(t *testing.T) {
 	w := newWalkWorld(t)
-	defer func(d time.Duration) { patience = d }(patience)
-	patience = 10 * time.Millisecond
+	defer func(d time.Duration) { deploy.Patience = d }(deploy.Patience)
+	deploy.Patience = 10 * time.Millisecond
 	w.fails("r2 bucket info", "The specified bucket does not exist. [code: 10006]")
 	w.fails("secret list", "This Worker does not exist on your account. [code: 10007]")
 	w.answers("d1 execute", `[{"results":[{"n":0}],"success":true}]`)
@@ -148,8 +149,8 @@ func TestDeployFirst(t *testing.T) {
 // A later walk makes nothing twice, and leaves the database as it is.
 func TestDeployAgain(t *testing.T) {
 	w := newWalkWorld(t)
-	defer func(d time.Duration) { patience = d }(patience)
-	patience = 10 * time.Millisecond
+	defer func(d time.Duration) { deploy.Patience = d }(deploy.Patience)
+	deploy.Patience = 10 * time.Millisecond
 	w.answers("d1 list", `[{"uuid":"99999999-2222-3333-4444-555555555555","name":"colophon-origin"}]`)
 	w.answers("d1 execute", `[{"results":[{"n":3}],"success":true}]`)
 	w.answers("secret list", `[{"name":"SERVICE_SECRET","type":"secret_text"}]`)
@@ -206,8 +207,8 @@ func TestDeployDryRun(t *testing.T) {
 // it, for that needs the keys of the store.
 func TestDeployOverBucket(t *testing.T) {
 	w := newWalkWorld(t)
-	defer func(d time.Duration) { patience = d }(patience)
-	patience = 10 * time.Millisecond
+	defer func(d time.Duration) { deploy.Patience = d }(deploy.Patience)
+	deploy.Patience = 10 * time.Millisecond
 	config, err := os.ReadFile(filepath.Join(w.source, "wrangler.toml"))
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli/doctor"
 	"colophon/internal/registrydir"
 
 	"colophon/exports"
@@ -59,21 +60,21 @@ func (p *patients) one(t *testing.T) operator {
 }
 
 // examined runs the doctor and returns the findings by their checks.
-func (o operator) examined(args ...string) (code int, findings map[string]finding) {
+func (o operator) examined(args ...string) (code int, findings map[string]doctor.Finding) {
 	o.Helper()
 	code, out, errs := o.run(append([]string{"doctor", "--json"}, args...)...)
 	var doc struct {
-		Data struct{ Findings []finding }
+		Data struct{ Findings []doctor.Finding }
 	}
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {
 		o.Fatalf("%v in %s; %s", err, out, errs)
 	}
-	findings = map[string]finding{}
+	findings = map[string]doctor.Finding{}
 	for _, f := range doc.Data.Findings {
-		if old, found := findings[f.Check]; !found || old.Status == checkOK {
+		if old, found := findings[f.Check]; !found || old.Status == doctor.OK {
 			findings[f.Check] = f
 		}
-		if (f.Status == checkFailed || f.Status == checkWarning) && f.Next == "" {
+		if (f.Status == doctor.Failed || f.Status == doctor.Warning) && f.Next == "" {
 			o.Errorf("%s has no next step", f.Check)
 		}
 	}
@@ -87,11 +88,11 @@ func TestDoctorFindsNothing(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	for _, check := range []string{"settings", "modes", "keys", "ledger-keys", "secret", "store", "schema", "clock", "release", "ledger", "space", "backup", "dns", "reachable"} {
-		if findings[check].Status != checkOK {
+		if findings[check].Status != doctor.OK {
 			t.Errorf("%s: %+v", check, findings[check])
 		}
 	}
-	if _, findings := o.examined("--offline"); findings["dns"].Status != checkSkipped || findings["reachable"].Status != checkSkipped {
+	if _, findings := o.examined("--offline"); findings["dns"].Status != doctor.Skipped || findings["reachable"].Status != doctor.Skipped {
 		t.Errorf("offline: %+v", findings)
 	}
 }
@@ -102,51 +103,51 @@ func TestDoctorFinds(t *testing.T) {
 		name, check, status, detail string
 		spoil                       func(o operator)
 	}{
-		{"a setting that is unknown", "settings", checkFailed, "not known", func(o operator) { o.write(registrydir.SettingsFile, "colour = 1\n") }},
-		{"no privacy notice", "texts", checkWarning, "no privacy notice", func(operator) {}},
-		{"privacy notice and terms", "texts", checkOK, "link to the privacy notice", func(o operator) {
+		{"a setting that is unknown", "settings", doctor.Failed, "not known", func(o operator) { o.write(registrydir.SettingsFile, "colour = 1\n") }},
+		{"no privacy notice", "texts", doctor.Warning, "no privacy notice", func(operator) {}},
+		{"privacy notice and terms", "texts", doctor.OK, "link to the privacy notice", func(o operator) {
 			data, err := os.ReadFile(o.path(registrydir.SettingsFile))
 			if err != nil {
 				o.Fatal(err)
 			}
 			o.write(registrydir.SettingsFile, string(data)+"\n[brand]\nprivacy = 'https://registry.example/privacy'\nterms = 'https://registry.example/terms'\n")
 		}},
-		{"a folder for all", "modes", checkFailed, "0755", func(o operator) { o.chmod(".", 0o755) }},
-		{"a store for all", "modes", checkFailed, "0644", func(o operator) { o.chmod(registrydir.OriginFile, 0o644) }},
-		{"a secret for all", "secret", checkFailed, "read by others", func(o operator) {
+		{"a folder for all", "modes", doctor.Failed, "0755", func(o operator) { o.chmod(".", 0o755) }},
+		{"a store for all", "modes", doctor.Failed, "0644", func(o operator) { o.chmod(registrydir.OriginFile, 0o644) }},
+		{"a secret for all", "secret", doctor.Failed, "read by others", func(o operator) {
 			o.write(registrydir.SecretFile, strings.Repeat("A", 43)+"\n")
 			o.chmod(registrydir.SecretFile, 0o640)
 		}},
-		{"a secret that is damaged", "secret", checkFailed, "damaged", func(o operator) { o.write(registrydir.SecretFile, "short\n") }},
-		{"no keys", "keys", checkFailed, "no active key", func(o operator) { o.removeKeys(registrydir.KeysFolder) }},
-		{"no ledger keys", "ledger-keys", checkFailed, "no active key", func(o operator) { o.removeKeys(registrydir.LedgerKeysFolder) }},
-		{"a key that ends", "keys", checkWarning, "ends", func(o operator) { o.ok("key", "rotate", "--days", "7") }},
-		{"a damaged store", "store", checkFailed, "", func(o operator) { o.damage(registrydir.OriginFile) }},
-		{"no store", "store", checkFailed, "no such file", func(o operator) { o.remove(registrydir.OriginFile) }},
-		{"a row without its parent", "store", checkFailed, "websites", func(o operator) {
+		{"a secret that is damaged", "secret", doctor.Failed, "damaged", func(o operator) { o.write(registrydir.SecretFile, "short\n") }},
+		{"no keys", "keys", doctor.Failed, "no active key", func(o operator) { o.removeKeys(registrydir.KeysFolder) }},
+		{"no ledger keys", "ledger-keys", doctor.Failed, "no active key", func(o operator) { o.removeKeys(registrydir.LedgerKeysFolder) }},
+		{"a key that ends", "keys", doctor.Warning, "ends", func(o operator) { o.ok("key", "rotate", "--days", "7") }},
+		{"a damaged store", "store", doctor.Failed, "", func(o operator) { o.damage(registrydir.OriginFile) }},
+		{"no store", "store", doctor.Failed, "no such file", func(o operator) { o.remove(registrydir.OriginFile) }},
+		{"a row without its parent", "store", doctor.Failed, "websites", func(o operator) {
 			o.sql("PRAGMA foreign_keys = 0; INSERT INTO websites (site_id, host, changed_at) VALUES ('none', 'x', '')")
 		}},
-		{"an old schema", "schema", checkWarning, "schema 2", func(o operator) { o.sql("PRAGMA user_version = 2") }},
-		{"a new schema", "schema", checkFailed, "schema 99", func(o operator) { o.sql("PRAGMA user_version = 99") }},
-		{"a clock that jumped", "clock", checkFailed, "nothing is reminded", func(o operator) { o.sql("UPDATE meta SET value = value - 90000 WHERE name = 'clock'") }},
-		{"a clock that is late", "clock", checkFailed, "already", func(o operator) { o.sql("UPDATE meta SET value = value + 9000 WHERE name = 'clock'") }},
-		{"a clock unlike the server's", "clock", checkFailed, "differ", func(operator) { p.skew.Store(-int64(time.Hour)) }},
-		{"no release", "release", checkFailed, "nothing is published", func(o operator) { o.removeAll("dist") }},
-		{"a release that lacks a change", "release", checkWarning, "lacks", func(o operator) {
+		{"an old schema", "schema", doctor.Warning, "schema 2", func(o operator) { o.sql("PRAGMA user_version = 2") }},
+		{"a new schema", "schema", doctor.Failed, "schema 99", func(o operator) { o.sql("PRAGMA user_version = 99") }},
+		{"a clock that jumped", "clock", doctor.Failed, "nothing is reminded", func(o operator) { o.sql("UPDATE meta SET value = value - 90000 WHERE name = 'clock'") }},
+		{"a clock that is late", "clock", doctor.Failed, "already", func(o operator) { o.sql("UPDATE meta SET value = value + 9000 WHERE name = 'clock'") }},
+		{"a clock unlike the server's", "clock", doctor.Failed, "differ", func(operator) { p.skew.Store(-int64(time.Hour)) }},
+		{"no release", "release", doctor.Failed, "nothing is published", func(o operator) { o.removeAll("dist") }},
+		{"a release that lacks a change", "release", doctor.Warning, "lacks", func(o operator) {
 			o.ok("publisher", "add", "quay-times", "--name", "Quay Times", "--site-url", "https://quay-times.example/")
 		}},
-		{"a store older than the release", "release", checkFailed, "older", func(o operator) { o.sql("UPDATE meta SET value = 1 WHERE name = 'changes'") }},
-		{"a store older than the ledger", "ledger", checkFailed, "published", func(o operator) { o.sql("DROP TRIGGER ledger_no_delete; DELETE FROM ledger_events") }},
-		{"a ledger that is remembered", "ledger", checkFailed, "remembered", func(o operator) {
+		{"a store older than the release", "release", doctor.Failed, "older", func(o operator) { o.sql("UPDATE meta SET value = 1 WHERE name = 'changes'") }},
+		{"a store older than the ledger", "ledger", doctor.Failed, "published", func(o operator) { o.sql("DROP TRIGGER ledger_no_delete; DELETE FROM ledger_events") }},
+		{"a ledger that is remembered", "ledger", doctor.Failed, "remembered", func(o operator) {
 			o.removeAll("dist")
 			o.sql("DROP TRIGGER ledger_no_delete; DELETE FROM ledger_events")
 		}},
-		{"a remembered ledger that is damaged", "ledger", checkFailed, "damaged", func(o operator) { o.write(backup.HeadName, "nonsense") }},
-		{"no backup", "backup", checkWarning, "no backup", func(o operator) { o.remove(registrydir.LastBackupFile) }},
-		{"an old backup", "backup", checkWarning, "days old", func(o operator) {
+		{"a remembered ledger that is damaged", "ledger", doctor.Failed, "damaged", func(o operator) { o.write(backup.HeadName, "nonsense") }},
+		{"no backup", "backup", doctor.Warning, "no backup", func(o operator) { o.remove(registrydir.LastBackupFile) }},
+		{"an old backup", "backup", doctor.Warning, "days old", func(o operator) {
 			o.write(registrydir.LastBackupFile, `{"id":"x","at":"2020-01-01T00:00:00Z","to":"y"}`)
 		}},
-		{"an old copy", "copies", checkWarning, "still holds", func(o operator) {
+		{"an old copy", "copies", doctor.Warning, "still holds", func(o operator) {
 			path := filepath.Join(o.dir, registrydir.CopiesFolder, "schema-1-x.db")
 			_ = os.MkdirAll(filepath.Dir(path), 0o700)
 			o.write(filepath.Join(registrydir.CopiesFolder, "schema-1-x.db"), "x")
@@ -155,11 +156,11 @@ func TestDoctorFinds(t *testing.T) {
 				o.Fatal(err)
 			}
 		}},
-		{"a host without an address", "dns", checkFailed, "", func(o operator) {
+		{"a host without an address", "dns", doctor.Failed, "", func(o operator) {
 			o.write(registrydir.SettingsFile, "base_url = \"https://registry.invalid\"\n")
 		}},
-		{"a server that is down", "reachable", checkFailed, "refused", func(o operator) { o.write(registrydir.SettingsFile, "base_url = \"http://127.0.0.1:9\"\n") }},
-		{"a server without the files", "reachable", checkFailed, "404", func(operator) { p.down.Store(true) }},
+		{"a server that is down", "reachable", doctor.Failed, "refused", func(o operator) { o.write(registrydir.SettingsFile, "base_url = \"http://127.0.0.1:9\"\n") }},
+		{"a server without the files", "reachable", doctor.Failed, "404", func(operator) { p.down.Store(true) }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := p.one(t)
@@ -170,7 +171,7 @@ func TestDoctorFinds(t *testing.T) {
 				t.Errorf("%s: %+v", tc.check, got)
 			}
 			want := 0
-			if tc.status == checkFailed {
+			if tc.status == doctor.Failed {
 				want = 1
 			}
 			if code != want {

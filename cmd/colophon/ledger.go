@@ -72,7 +72,7 @@ func (e *env) ledgerOptions(s registrydir.Settings) (*generator.LedgerOptions, e
 // rememberLedger notes the checkpoint that a build published in dir, so that
 // an origin of before is not built from when the published files are gone.
 func (e *env) rememberLedger(dir string) error {
-	note, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(checkpointFile)))
+	note, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(cli.CheckpointFile)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -223,7 +223,7 @@ func (e *env) tellAudit(r ledger.Report, q ledger.Question, state string) error 
 		}
 	})
 	if err == nil && len(r.Findings) > 0 {
-		return fmt.Errorf("%w: %d findings", errFindings, len(r.Findings))
+		return fmt.Errorf("%w: %d findings", cli.ErrFindings, len(r.Findings))
 	}
 	if err != nil || e.DryRun {
 		return err

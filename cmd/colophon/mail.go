@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"strings"
 	"time"
 
@@ -33,22 +31,4 @@ func checkMailReceiver(address string) error {
 		return usage.Errorf("%q is not mailto: and one e-mail address", address)
 	}
 	return nil
-}
-
-// checkMail connects to the SMTP server and logs in.
-func (x *examination) checkMail(ctx context.Context) {
-	if x.settings == nil || !x.settings.Mail.Configured() {
-		return
-	}
-	c := x.settings.Mail
-	if x.offline {
-		x.addSkipped("mail", "--offline")
-		return
-	}
-	to := cmp.Or(c.Server, "the mail API of [mail]")
-	if err := c.Check(ctx); err != nil {
-		x.addFailure("mail", "look at [mail] in colophon.toml", "%s takes no letters: %v", to, err)
-		return
-	}
-	x.addPassed("mail", "%s takes letters from %s", to, c.From)
 }

@@ -13,9 +13,7 @@ import (
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"colophon/generator"
 	"colophon/generator/target/bucket"
 	"colophon/internal/usage"
 )
@@ -49,7 +47,7 @@ func publishCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.publishRelease(cmd.Context(), f) },
 	}
 	cmd.Flags().StringVar(&f.to, "to", e.Getenv("COLOPHON_TARGET"), "bucket, as s3://bucket/prefix ($COLOPHON_TARGET)")
-	e.addEndpoint(cmd, &f.endpoint)
+	e.AddEndpoint(cmd, &f.endpoint)
 	cmd.Flags().StringVar(&f.out, "out", "", "folder of the build (default: the setting \"out\")")
 	cmd.Flags().StringSliceVar(&f.accept, "accept", nil, "findings to publish in spite of: rollback (an older release), moved (another base URL)")
 	cmd.Flags().DurationVar(&f.grace, "grace", bucket.DefaultGrace, "how long objects stay that the release does not name any more")
@@ -59,23 +57,6 @@ func publishCommand(e *env) *cobra.Command {
 	cmd.Flags().DurationVar(&f.bucket.Lease, "lease", bucket.DefaultLease, "how long a publisher that was killed keeps others out")
 	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only compare, and tell what would be sent and what that costs")
 	return cmd
-}
-
-// addEndpoint adds --endpoint, by default the S3 service that the environment
-// names. --s3-endpoint is another name of it, which no help shows.
-func (e *env) addEndpoint(cmd *cobra.Command, endpoint *string) {
-	named := e.Getenv("AWS_ENDPOINT_URL_S3")
-	if named == "" {
-		named = e.Getenv("AWS_ENDPOINT_URL")
-	}
-	f := cmd.Flags()
-	f.StringVar(endpoint, "endpoint", named, "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
-	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "s3-endpoint" {
-			name = "endpoint"
-		}
-		return pflag.NormalizedName(name)
-	})
 }
 
 func (f *publishFlags) validate() error {
@@ -107,7 +88,7 @@ func (e *env) publishRelease(ctx context.Context, f publishFlags) error {
 	if err != nil {
 		return err
 	}
-	release, err := readRelease(dir, baseURL)
+	release, err := cli.ReadRelease(dir, baseURL)
 	if err != nil {
 		return err
 	}
@@ -146,17 +127,6 @@ func (e *env) publishedFolder(out string) (dir, baseURL string, err error) {
 		return "", "", err
 	}
 	return e.OutFolder(s, out), s.BaseURL, nil
-}
-
-func readRelease(dir, baseURL string) (bucket.Release, error) {
-	p, err := generator.ReadPublished(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return bucket.Release{}, fmt.Errorf("there is no build in %q; make one with \"colophon build\"", dir)
-	}
-	if err != nil {
-		return bucket.Release{}, err
-	}
-	return bucket.Release{Name: p.Release, BaseURL: baseURL, Changes: p.Changes, Latest: p.Latest}, nil
 }
 
 func publishRow(to *bucket.Bucket, r *bucket.Report) map[string]any {

@@ -8,6 +8,11 @@ import (
 	"strings"
 
 	"colophon/internal/cli"
+	"colophon/internal/cli/backups"
+	"colophon/internal/cli/deploy"
+	"colophon/internal/cli/doctor"
+	"colophon/internal/cli/lint"
+	"colophon/internal/cli/screening"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/usage"
@@ -107,10 +112,10 @@ func rootCommand(e *env) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage.Wrap(err) })
 	root.SetVersionTemplate(readVersion().text())
 	root.AddCommand(
-		initCommand(e), publisherCommand(e), refreshCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lintCommand(e), groupCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), publishCommand(e), deployCommand(e), verifyCommand(e), serveCommand(e),
+		initCommand(e), publisherCommand(e), refreshCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lint.Command(&e.Env), groupCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), publishCommand(e), deploy.Command(&e.Env), verifyCommand(e), serveCommand(e),
 		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), letterCommand(e), answerCommand(e), corpusCommand(e), originCommand(e),
-		ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e), screenCommand(e), mirrorCommand(e),
-		backupCommand(e), restoreCommand(e), personCommand(e), doctorCommand(e),
+		ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e), screening.Command(&e.Env), mirrorCommand(e),
+		backups.Command(&e.Env), backups.RestoreCommand(&e.Env), personCommand(e), doctor.Command(&e.Env),
 		auditCommand(e), statusCommand(e), manualCommand(e), applyCommand(e), exportCommand(e),
 		offerCommand(e), demandCommand(e), entryCommand(e), joinCommand(e), readinessCommand(e), versionCommand(e), configCommand(e),
 	)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"colophon/internal/cli"
+	"colophon/internal/cli/doctor"
 	"colophon/internal/registrydir"
 
 	"colophon/internal/originsql/local"
@@ -339,7 +340,7 @@ func TestLargeStoreThatRots(t *testing.T) {
 	o.ok("build")
 	rot(t, path, size, time.Now())
 	o.ok("webhook", "list")
-	if code, findings := o.examined("--offline"); code == 0 || findings["store"].Status != checkFailed {
+	if code, findings := o.examined("--offline"); code == 0 || findings["store"].Status != doctor.Failed {
 		t.Errorf("the doctor says %+v", findings["store"])
 	}
 

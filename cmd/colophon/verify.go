@@ -14,6 +14,7 @@ import (
 	"colophon/exports"
 	"colophon/generator"
 	"colophon/internal/cli"
+	"colophon/internal/cli/screening"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/outcome"
 	"colophon/internal/prose"
@@ -46,7 +47,7 @@ func verifyCommand(e *env) *cobra.Command {
 				return err
 			}
 			if screen.IsReceipt(data) {
-				return e.verifyReceipt(data, keys, input)
+				return screening.VerifyReceipt(&e.Env, data, keys, input)
 			}
 			return e.verifyRecord(cmd.Context(), args[0], text, keys, log)
 		},
@@ -57,8 +58,6 @@ func verifyCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&log, "ledger", "", "published service, URL or folder, whose ledger must hold the record")
 	return cmd
 }
-
-var errFindings = errors.New("verification failed")
 
 func (e *env) verifyBuild(dir string) error {
 	p := e.NewProgress()
@@ -77,7 +76,7 @@ func (e *env) verifyBuild(dir string) error {
 		fmt.Fprintf(w, "%d files, %d records, %d links and %d addresses checked, %d findings\n", a.Files, a.Records, a.Links, a.Addresses, len(a.Findings))
 	})
 	if err == nil && len(a.Findings) > 0 {
-		return fmt.Errorf("%w: %d findings", errFindings, len(a.Findings))
+		return fmt.Errorf("%w: %d findings", cli.ErrFindings, len(a.Findings))
 	}
 	return err
 }
@@ -219,7 +218,7 @@ func (e *env) tellVerdict(r provrecord.Result, in *ledgerlog.Inclusion) error {
 		fmt.Fprintln(w, "A valid record is intact and attested by that key. It is no permission.")
 	})
 	if err == nil && code != outcome.OK {
-		return fmt.Errorf("%w: %s", errFindings, code)
+		return fmt.Errorf("%w: %s", cli.ErrFindings, code)
 	}
 	return err
 }

@@ -1,7 +1,9 @@
-package main
+// Package doctor is the command that examines a registry and the service above it.
+package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,6 +19,7 @@ import (
 	"time"
 
 	"colophon/internal/cli"
+	"colophon/internal/cli/backups"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -43,14 +46,14 @@ const (
 
 // The states of a check.
 const (
-	checkOK      = "ok"
-	checkWarning = "warning" // something to see to
-	checkFailed  = "failed"  // something is wrong
-	checkSkipped = "skipped"
+	OK      = "ok"
+	Warning = "warning" // something to see to
+	Failed  = "failed"  // something is wrong
+	Skipped = "skipped"
 )
 
-// finding is the result of one check.
-type finding struct {
+// Finding is the result of one check.
+type Finding struct {
 	Check  string `json:"check"`
 	Status string `json:"status"`
 	Detail string `json:"detail"`
@@ -59,30 +62,30 @@ type finding struct {
 
 // examination collects findings.
 type examination struct {
-	*env
+	*cli.Env
 	now      time.Time
 	offline  bool
 	settings *registrydir.Settings // nil when they cannot be read
-	findings []finding
+	findings []Finding
 }
 
 func (x *examination) addPassed(check, format string, args ...any) {
-	x.findings = append(x.findings, finding{Check: check, Status: checkOK, Detail: fmt.Sprintf(format, args...)})
+	x.findings = append(x.findings, Finding{Check: check, Status: OK, Detail: fmt.Sprintf(format, args...)})
 }
 
 func (x *examination) addWarning(check, next, format string, args ...any) {
-	x.findings = append(x.findings, finding{Check: check, Status: checkWarning, Detail: fmt.Sprintf(format, args...), Next: next})
+	x.findings = append(x.findings, Finding{Check: check, Status: Warning, Detail: fmt.Sprintf(format, args...), Next: next})
 }
 
 func (x *examination) addFailure(check, next, format string, args ...any) {
-	x.findings = append(x.findings, finding{Check: check, Status: checkFailed, Detail: fmt.Sprintf(format, args...), Next: next})
+	x.findings = append(x.findings, Finding{Check: check, Status: Failed, Detail: fmt.Sprintf(format, args...), Next: next})
 }
 
 func (x *examination) addSkipped(check, format string, args ...any) {
-	x.findings = append(x.findings, finding{Check: check, Status: checkSkipped, Detail: fmt.Sprintf(format, args...)})
+	x.findings = append(x.findings, Finding{Check: check, Status: Skipped, Detail: fmt.Sprintf(format, args...)})
 }
 
-func doctorCommand(e *env) *cobra.Command {
+func Command(e *cli.Env) *cobra.Command {
 	var offline, confirm, pages bool
 	var ready string
 	cmd := &cobra.Command{
@@ -94,15 +97,15 @@ func doctorCommand(e *env) *cobra.Command {
 		Example: "  colophon doctor --dir registry\n  colophon doctor --dir registry --offline --json\n  colophon doctor --dir registry --pages\n  colophon doctor --dir registry --confirm-clock\n  colophon doctor --ready 127.0.0.1:9787",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if confirm {
-				return e.confirmClock(cmd.Context(), time.Now())
+				return confirmClock(e, cmd.Context(), time.Now())
 			}
 			if e.DryRun {
 				return usage.Errorf("--dry-run goes with --confirm-clock")
 			}
 			if ready != "" {
-				return e.askReady(cmd.Context(), ready)
+				return askReady(e, cmd.Context(), ready)
 			}
-			return e.runDoctor(cmd.Context(), offline, pages)
+			return runDoctor(e, cmd.Context(), offline, pages)
 		},
 	}
 	cmd.Flags().BoolVar(&offline, "offline", false, "do not look up or ask the base URL")
@@ -115,7 +118,7 @@ func doctorCommand(e *env) *cobra.Command {
 
 // askReady asks the server whose monitoring listens at addr for its readiness.
 // The error says what the server answered if that is anything but 200.
-func (e *env) askReady(ctx context.Context, addr string) error {
+func askReady(e *cli.Env, ctx context.Context, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
@@ -137,11 +140,11 @@ func (e *env) askReady(ctx context.Context, addr string) error {
 	return e.PrintResult(map[string]any{"ready": true}, func(w io.Writer) { fmt.Fprintln(w, "ready") })
 }
 
-func (e *env) runDoctor(ctx context.Context, offline, pages bool) error {
+func runDoctor(e *cli.Env, ctx context.Context, offline, pages bool) error {
 	if _, err := os.Stat(e.Path); err != nil {
 		return fmt.Errorf("there is no registry in %q; name another folder with --dir, or make one with \"colophon init --dir %s\"", e.Path, e.Path)
 	}
-	x := &examination{env: e, now: time.Now(), offline: offline}
+	x := &examination{Env: e, now: time.Now(), offline: offline}
 	x.checkSettings()
 	x.checkModes()
 	x.checkKeys("keys", registrydir.KeysFolder, "")
@@ -163,7 +166,7 @@ func (e *env) runDoctor(ctx context.Context, offline, pages bool) error {
 func (x *examination) printReport() error {
 	failed := 0
 	for _, f := range x.findings {
-		if f.Status == checkFailed {
+		if f.Status == Failed {
 			failed++
 		}
 	}
@@ -365,7 +368,7 @@ func (x *examination) checkLedger(ctx context.Context, store *originsql.Store) {
 	}
 	known := map[string]string{"remembered": x.File(backup.HeadName)}
 	if x.settings != nil {
-		known["published"] = filepath.Join(x.OutFolder(*x.settings, ""), filepath.FromSlash(checkpointFile))
+		known["published"] = filepath.Join(x.OutFolder(*x.settings, ""), filepath.FromSlash(cli.CheckpointFile))
 	}
 	for _, what := range []string{"published", "remembered"} {
 		note, err := os.ReadFile(known[what])
@@ -408,7 +411,7 @@ func (x *examination) checkBackup() {
 		return
 	}
 	const next = "colophon backup --to … --recipient …, from a timer"
-	last, err := x.readLastBackup()
+	last, err := backups.ReadLast(x.Env)
 	if errors.Is(err, fs.ErrNotExist) {
 		x.addWarning("backup", next, "no backup of this folder yet")
 		return
@@ -488,7 +491,7 @@ func (x *examination) checkReachable(ctx context.Context, base string) {
 }
 
 // confirmClock lets the deadlines be kept again after a jump of the clock.
-func (e *env) confirmClock(ctx context.Context, now time.Time) error {
+func confirmClock(e *cli.Env, ctx context.Context, now time.Time) error {
 	act, err := e.NewAct("doctor --confirm-clock")
 	if err != nil {
 		return err
@@ -517,4 +520,22 @@ func (e *env) confirmClock(ctx context.Context, now time.Time) error {
 			fmt.Fprintf(w, "%s %s; the deadlines were last kept %s\n", verb, exports.Instant(now), before)
 		})
 	})
+}
+
+// checkMail connects to the SMTP server and logs in.
+func (x *examination) checkMail(ctx context.Context) {
+	if x.settings == nil || !x.settings.Mail.Configured() {
+		return
+	}
+	c := x.settings.Mail
+	if x.offline {
+		x.addSkipped("mail", "--offline")
+		return
+	}
+	to := cmp.Or(c.Server, "the mail API of [mail]")
+	if err := c.Check(ctx); err != nil {
+		x.addFailure("mail", "look at [mail] in colophon.toml", "%s takes no letters: %v", to, err)
+		return
+	}
+	x.addPassed("mail", "%s takes letters from %s", to, c.From)
 }

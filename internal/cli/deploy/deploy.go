@@ -1,4 +1,5 @@
-package main
+// Package deploy is the command that deploys a registry to Cloudflare Workers.
+package deploy
 
 import (
 	"context"
@@ -35,7 +36,7 @@ type deployFlags struct {
 	addr   string
 }
 
-func deployCommand(e *env) *cobra.Command {
+func Command(e *cli.Env) *cobra.Command {
 	var f deployFlags
 	cmd := &cobra.Command{
 		Use: "deploy", Short: "Deploy the registry to Cloudflare Workers, with wrangler", Args: cli.ExactArgs(),
@@ -45,7 +46,7 @@ func deployCommand(e *env) *cobra.Command {
 			"It needs the worker: a release's bundle after \"npm ci\", or Colophon's source after \"make edge\"; --dry-run does too, since it bundles the worker. Call it there, or name the wrangler.toml there with --config.\n\n" +
 			"wrangler is the one beside --config or on the PATH, from version 4.45 on; it wants $CLOUDFLARE_API_TOKEN, and $CLOUDFLARE_ACCOUNT_ID where there are several.",
 		Example: "  colophon deploy --dir registry --dry-run\n  colophon deploy --dir registry --local\n  colophon deploy --dir registry --sign",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return e.deployService(cmd.Context(), f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return deployService(e, cmd.Context(), f) },
 	}
 	cmd.Flags().StringVar(&f.config, "config", "wrangler.toml", "configuration of the worker, which stays as it is")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder of the published files (default: the setting \"out\")")
@@ -65,7 +66,7 @@ type deployStep struct {
 
 // deployment is one walk.
 type deployment struct {
-	*env
+	*cli.Env
 	deployFlags
 	settings registrydir.Settings
 	release  string
@@ -108,11 +109,11 @@ func (c *workerConfig) bucket(binding string) string {
 	return ""
 }
 
-func (e *env) deployService(ctx context.Context, f deployFlags) error {
+func deployService(e *cli.Env, ctx context.Context, f deployFlags) error {
 	if e.IsRemote() {
 		return usage.Errorf("deploy fills D1 from the store in --dir: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
 	}
-	d := &deployment{env: e, deployFlags: f}
+	d := &deployment{Env: e, deployFlags: f}
 	work, done, err := d.workFolder()
 	if err != nil {
 		return err
@@ -191,7 +192,7 @@ func (d *deployment) checkPrerequisites(ctx context.Context) (string, error) {
 	if d.files, err = filepath.Abs(d.OutFolder(d.settings, d.out)); err != nil {
 		return "", err
 	}
-	release, err := readRelease(d.files, d.settings.BaseURL)
+	release, err := cli.ReadRelease(d.files, d.settings.BaseURL)
 	if err != nil {
 		return "", err
 	}
@@ -429,7 +430,7 @@ func (d *deployment) fillDatabase(ctx context.Context) (string, error) {
 		return "", err
 	}
 	const empty = "if there are no publishers in it"
-	list := filepath.Join(bodies, bulkList)
+	list := filepath.Join(bodies, dump.BulkList)
 	if _, err := d.callWrangler(ctx, empty, append([]string{"r2", "bulk", "put", d.bucketName(), "--filename", list}, d.locationFlags()...)...); err != nil {
 		return "", err
 	}
@@ -459,15 +460,15 @@ func (d *deployment) dumpTo(ctx context.Context, statements, bodies string) (int
 	}
 	defer done()
 	if d.DryRun {
-		var size byteCounter
+		var size cli.ByteCounter
 		err := dump.Write(ctx, &size, store.DB(), nil)
-		return size.done, err
+		return size.Done, err
 	}
 	f, err := os.OpenFile(statements, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return 0, err
 	}
-	if err := errors.Join(dumpApart(ctx, f, store.DB(), bodies), f.Close()); err != nil {
+	if err := errors.Join(dump.Apart(ctx, f, store.DB(), bodies), f.Close()); err != nil {
 		return 0, err
 	}
 	info, err := os.Stat(statements)

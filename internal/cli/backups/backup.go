@@ -1,4 +1,5 @@
-package main
+// Package backups has the commands that back a registry up and restore it.
+package backups
 
 import (
 	"context"
@@ -30,16 +31,16 @@ type repositoryFlags struct {
 }
 
 // addFlags adds the flags. name is that of the address: to or from.
-func (f *repositoryFlags) addFlags(cmd *cobra.Command, e *env, name, purpose string) {
+func (f *repositoryFlags) addFlags(cmd *cobra.Command, e *cli.Env, name, purpose string) {
 	cmd.Flags().StringVar(&f.address, name, e.Getenv("COLOPHON_BACKUPS"), purpose+": a folder, or s3://bucket/prefix ($COLOPHON_BACKUPS)")
-	e.addEndpoint(cmd, &f.endpoint)
+	e.AddEndpoint(cmd, &f.endpoint)
 }
 
 func (f *repositoryFlags) addPassphrase(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.passphrase, "passphrase-file", "", "file with the passphrase ($COLOPHON_BACKUP_PASSPHRASE holds the passphrase itself)")
 }
 
-func (f *repositoryFlags) openRepository(e *env, name string) (backup.Repository, error) {
+func (f *repositoryFlags) openRepository(e *cli.Env, name string) (backup.Repository, error) {
 	if f.address == "" {
 		return nil, usage.Errorf("say where the backups are with --%s: a folder, or s3://bucket/prefix", name)
 	}
@@ -51,7 +52,7 @@ func (f *repositoryFlags) openRepository(e *env, name string) (backup.Repository
 }
 
 // readPassphrase returns the passphrase, "" for none.
-func (f *repositoryFlags) readPassphrase(e *env) (string, error) {
+func (f *repositoryFlags) readPassphrase(e *cli.Env) (string, error) {
 	if f.passphrase == "" {
 		return e.Getenv("COLOPHON_BACKUP_PASSPHRASE"), nil
 	}
@@ -67,7 +68,7 @@ func (f *repositoryFlags) readPassphrase(e *env) (string, error) {
 	return line, nil
 }
 
-func backupCommand(e *env) *cobra.Command {
+func Command(e *cli.Env) *cobra.Command {
 	var where repositoryFlags
 	var recipients []string
 	keep := 0
@@ -84,7 +85,7 @@ func backupCommand(e *env) *cobra.Command {
 			if keep < 0 {
 				return usage.Errorf("--keep is %d: give how many backups stay, or 0 for all", keep)
 			}
-			if err := e.refuseRemoteBackup(); err != nil {
+			if err := refuseRemoteBackup(e); err != nil {
 				return err
 			}
 			repo, err := where.openRepository(e, "to")
@@ -100,7 +101,7 @@ func backupCommand(e *env) *cobra.Command {
 				return usage.Wrap(err)
 			}
 			opt := backup.CreateOptions{Dir: e.Path, ToolVersion: exports.Version, Recipients: to, Open: registrydir.OpenPlain, Now: time.Now()}
-			return e.backUp(cmd.Context(), repo, opt, keep)
+			return backUp(e, cmd.Context(), repo, opt, keep)
 		},
 	}
 	where.addFlags(cmd, e, "to", "where the backup goes")
@@ -116,8 +117,8 @@ func backupCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// lastBackup is the content of that file.
-type lastBackup struct {
+// Last is the content of that file.
+type Last struct {
 	ID string `json:"id"`
 	At string `json:"at"`
 	To string `json:"to"`
@@ -125,7 +126,7 @@ type lastBackup struct {
 
 // refuseRemoteBackup is an error unless the origin is in the folder: half a
 // backup would look like one.
-func (e *env) refuseRemoteBackup() error {
+func refuseRemoteBackup(e *cli.Env) error {
 	switch {
 	case e.D1 != "":
 		return usage.Errorf("a store in D1 is not backed up from here: see Time Travel of D1, or copy it with \"colophon origin copy\"")
@@ -135,7 +136,7 @@ func (e *env) refuseRemoteBackup() error {
 	return nil
 }
 
-func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.CreateOptions, keep int) error {
+func backUp(e *cli.Env, ctx context.Context, repo backup.Repository, opt backup.CreateOptions, keep int) error {
 	s, err := e.ReadSettings()
 	if err != nil {
 		return err
@@ -155,7 +156,7 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 	if err != nil {
 		return fmt.Errorf("the backup failed: %w", err)
 	}
-	note, err := json.Marshal(lastBackup{ID: m.ID, At: m.CreatedAt, To: repo.String()})
+	note, err := json.Marshal(Last{ID: m.ID, At: m.CreatedAt, To: repo.String()})
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ type countedRepository struct {
 // Put stores a backup.
 func (r *countedRepository) Put(ctx context.Context, id string, write func(io.Writer) ([]byte, error)) error {
 	return r.Repository.Put(ctx, id, func(w io.Writer) ([]byte, error) {
-		return write(io.MultiWriter(w, &byteCounter{told: r.told}))
+		return write(io.MultiWriter(w, &cli.ByteCounter{Told: r.told}))
 	})
 }
 
@@ -203,29 +204,14 @@ func (r *countedRepository) Archive(ctx context.Context, id string) (io.ReadClos
 	if err != nil {
 		return nil, err
 	}
-	counter := &byteCounter{told: r.told}
+	counter := &cli.ByteCounter{Told: r.told}
 	if m.Archive != nil {
-		counter.total = m.Archive.Size
+		counter.Total = m.Archive.Size
 	}
 	return struct {
 		io.Reader
 		io.Closer
 	}{io.TeeReader(archive, counter), archive}, nil
-}
-
-// byteCounter counts what is written to it.
-type byteCounter struct {
-	done, total int64
-	told        func(done, total int64) // nil: nobody
-}
-
-// Write counts.
-func (c *byteCounter) Write(p []byte) (int, error) {
-	c.done += int64(len(p))
-	if c.told != nil {
-		c.told(c.done, c.total)
-	}
-	return len(p), nil
 }
 
 // backupRow is the row that describes a backup.
@@ -240,7 +226,7 @@ func backupRow(m backup.Manifest) map[string]any {
 	return row
 }
 
-func backupListCommand(e *env) *cobra.Command {
+func backupListCommand(e *cli.Env) *cobra.Command {
 	var where repositoryFlags
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the backups in a repository, oldest first", Args: cli.ExactArgs(),
@@ -273,10 +259,10 @@ func backupListCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// readLastBackup reads what the last backup noted; fs.ErrNotExist says that
+// ReadLast reads what the last backup noted; fs.ErrNotExist says that
 // none was made.
-func (e *env) readLastBackup() (lastBackup, error) {
-	var last lastBackup
+func ReadLast(e *cli.Env) (Last, error) {
+	var last Last
 	data, err := os.ReadFile(e.File(registrydir.LastBackupFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return last, err

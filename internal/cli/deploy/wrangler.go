@@ -1,4 +1,4 @@
-package main
+package deploy
 
 import (
 	"bytes"
@@ -95,8 +95,8 @@ func (w wrangler) startServer(ctx context.Context, log io.Writer, args ...string
 	}, nil
 }
 
-// patience is how long a deployed service may take to answer with its release.
-var patience = 2 * time.Minute
+// Patience is how long a deployed service may take to answer with its release.
+var Patience = 2 * time.Minute
 
 // smokeTest asks the deployed service: for its release, for a right, which the
 // origin must answer, and for an inquiry that stores nothing.
@@ -111,7 +111,7 @@ func (d *deployment) smokeTest(ctx context.Context) (string, error) {
 		}
 		defer stop()
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	if err := d.awaitRelease(ctx); err != nil {
 		if published := d.worker.bucket(publishedBinding); published != "" {

@@ -1,4 +1,5 @@
-package main
+// Package screening is the command that finds registered pages in a data set.
+package screening
 
 import (
 	"bytes"
@@ -39,7 +40,7 @@ type screenFlags struct {
 	digest                              func() (string, error) // of the input
 }
 
-func screenCommand(e *env) *cobra.Command {
+func Command(e *cli.Env) *cobra.Command {
 	var f screenFlags
 	cmd := &cobra.Command{
 		Use: "screen FILE|FOLDER…", Short: "Find registered pages in a data set, with their publishers and verdicts", Args: cobra.ArbitraryArgs,
@@ -53,7 +54,7 @@ func screenCommand(e *env) *cobra.Command {
 			"  colophon screen crawl/ --release mirror --site harbor-ledger --out mine.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.input.Paths, f.input.Stdin = args, e.Stdin
-			return e.screen(cmd.Context(), &f)
+			return run(e, cmd.Context(), &f)
 		},
 	}
 	flags := cmd.Flags()
@@ -77,8 +78,8 @@ func screenCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// screen screens a data set and writes what was asked for.
-func (e *env) screen(ctx context.Context, f *screenFlags) error {
+// run screens a data set and writes what was asked for.
+func run(e *cli.Env, ctx context.Context, f *screenFlags) error {
 	uses, err := f.check()
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 	if at == "" {
 		at = exports.Instant(time.Now())
 	}
-	r, err := e.openRelease(ctx, f, at)
+	r, err := openRelease(e, ctx, f, at)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 	}
 	var out *screen.File
 	if f.out != "" && !e.DryRun {
-		if out, err = e.createOutput(job, f); err != nil {
+		if out, err = createOutput(e, job, f); err != nil {
 			return err
 		}
 	}
@@ -118,11 +119,11 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 			return err
 		}
 	}
-	if err := e.keepSummaries(f, report); err != nil {
+	if err := keepSummaries(e, f, report); err != nil {
 		return err
 	}
 	report.Content = nil // it may name millions of domains
-	if err := e.keepReport(f, report); err != nil {
+	if err := keepReport(e, f, report); err != nil {
 		return err
 	}
 	var told bytes.Buffer
@@ -133,17 +134,17 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 		return err
 	}
 	if report.Rows > 0 && report.Unusable == report.Rows {
-		return fmt.Errorf("%w: no row has a web address or a text; name their columns with --url-column and --text-column", errFindings)
+		return fmt.Errorf("%w: no row has a web address or a text; name their columns with --url-column and --text-column", cli.ErrFindings)
 	}
 	if report.FaultCount > 0 {
-		return fmt.Errorf("%w: %d rows or files could not be read", errFindings, report.FaultCount)
+		return fmt.Errorf("%w: %d rows or files could not be read", cli.ErrFindings, report.FaultCount)
 	}
 	return nil
 }
 
 // createOutput begins the file for the results, or goes on with that of an
 // earlier run.
-func (e *env) createOutput(job *screen.Job, f *screenFlags) (*screen.File, error) {
+func createOutput(e *cli.Env, job *screen.Job, f *screenFlags) (*screen.File, error) {
 	question, err := job.Question(f.out, f.at)
 	if err != nil {
 		return nil, err
@@ -229,7 +230,7 @@ func (f *screenFlags) check() ([]string, error) {
 }
 
 // openRelease reads the release that is screened against.
-func (e *env) openRelease(ctx context.Context, f *screenFlags, at string) (*screen.Release, error) {
+func openRelease(e *cli.Env, ctx context.Context, f *screenFlags, at string) (*screen.Release, error) {
 	var files screen.Files = screen.Folder(f.release)
 	if cli.IsAddress(f.release) {
 		files = &screen.Address{Base: strings.TrimSuffix(f.release, "/"), Client: &http.Client{Timeout: 2 * time.Minute}}
@@ -250,7 +251,7 @@ func (e *env) openRelease(ctx context.Context, f *screenFlags, at string) (*scre
 }
 
 // keepReport writes the report and the receipt.
-func (e *env) keepReport(f *screenFlags, report *screen.Report) error {
+func keepReport(e *cli.Env, f *screenFlags, report *screen.Report) error {
 	if e.DryRun {
 		return nil
 	}
@@ -269,11 +270,11 @@ func (e *env) keepReport(f *screenFlags, report *screen.Report) error {
 	if f.receipt == "" {
 		return nil
 	}
-	return e.writeSigned(f, f.receipt, report.Receipt)
+	return writeSigned(e, f, f.receipt, report.Receipt)
 }
 
 // writeSigned writes a document about the input that the key in --dir signs.
-func (e *env) writeSigned(f *screenFlags, name string, sign func(record.Signer, string) ([]byte, error)) error {
+func writeSigned(e *cli.Env, f *screenFlags, name string, sign func(record.Signer, string) ([]byte, error)) error {
 	e.Sign = true
 	signer, err := e.ReceiptSigner()
 	if err != nil {
@@ -294,7 +295,7 @@ func (e *env) writeSigned(f *screenFlags, name string, sign func(record.Signer, 
 }
 
 // keepSummaries writes the summaries that were asked for.
-func (e *env) keepSummaries(f *screenFlags, report *screen.Report) error {
+func keepSummaries(e *cli.Env, f *screenFlags, report *screen.Report) error {
 	if e.DryRun || len(f.summaries) == 0 {
 		return nil
 	}
@@ -310,7 +311,7 @@ func (e *env) keepSummaries(f *screenFlags, report *screen.Report) error {
 		spell := s.HTML
 		switch filepath.Ext(name) {
 		case ".json":
-			if err := e.writeSigned(f, name, s.Sign); err != nil {
+			if err := writeSigned(e, f, name, s.Sign); err != nil {
 				return err
 			}
 			continue
@@ -328,10 +329,10 @@ func (e *env) keepSummaries(f *screenFlags, report *screen.Report) error {
 	return nil
 }
 
-// verifyReceipt checks the receipt of a screening, and that it is about some
+// VerifyReceipt checks the receipt of a screening, and that it is about some
 // files.
-func (e *env) verifyReceipt(data []byte, keysFile string, input []string) error {
-	set, err := e.receiptKeys(keysFile)
+func VerifyReceipt(e *cli.Env, data []byte, keysFile string, input []string) error {
+	set, err := receiptKeys(e, keysFile)
 	if err != nil {
 		return err
 	}
@@ -344,7 +345,7 @@ func (e *env) verifyReceipt(data []byte, keysFile string, input []string) error 
 	}
 	id, err := screen.VerifyReceipt(data, *set, digest)
 	if errors.Is(err, screen.ErrReceipt) {
-		return fmt.Errorf("%w: %w", errFindings, err)
+		return fmt.Errorf("%w: %w", cli.ErrFindings, err)
 	}
 	if err != nil {
 		return err
@@ -354,7 +355,7 @@ func (e *env) verifyReceipt(data []byte, keysFile string, input []string) error 
 	})
 }
 
-func (e *env) receiptKeys(file string) (*record.KeySet, error) {
+func receiptKeys(e *cli.Env, file string) (*record.KeySet, error) {
 	if set, err := cli.ReadKeySet(file); set != nil || err != nil {
 		return set, err
 	}

@@ -1,4 +1,4 @@
-package main
+package backups
 
 import (
 	"context"
@@ -7,23 +7,18 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
-	"time"
 
-	"colophon/generator/ledger"
 	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
 	"colophon/internal/backup"
-	"colophon/internal/ledgerlog"
 	"colophon/internal/record"
 	"colophon/internal/usage"
 )
 
-func restoreCommand(e *env) *cobra.Command {
+func RestoreCommand(e *cli.Env) *cobra.Command {
 	var where repositoryFlags
 	var opt backup.RestoreOptions
 	var identity, published string
@@ -54,14 +49,14 @@ func restoreCommand(e *env) *cobra.Command {
 			opt.Dir = e.Path
 			opt.Open = registrydir.OpenPlain
 			opt.DryRun = e.DryRun
-			opt.Check = e.checkRestored
+			opt.Check = func(dir string) ([]record.Key, error) { return checkRestored(e, dir) }
 			opt.Record = func(ctx context.Context, dir string, m backup.Manifest) error {
-				return e.recordRestore(ctx, dir, m.ID, opt.AcceptRollback)
+				return recordRestore(e, ctx, dir, m.ID, opt.AcceptRollback)
 			}
 			opt.Published = func(ctx context.Context, m backup.Manifest) ([]backup.Published, error) {
-				return e.findPublished(ctx, m, published, offline)
+				return findPublished(e, ctx, m, published, offline)
 			}
-			return e.restoreBackup(cmd.Context(), repo, opt)
+			return restoreBackup(e, cmd.Context(), repo, opt)
 		},
 	}
 	where.addFlags(cmd, e, "from", "where the backups are")
@@ -75,7 +70,7 @@ func restoreCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt backup.RestoreOptions) error {
+func restoreBackup(e *cli.Env, ctx context.Context, repo backup.Repository, opt backup.RestoreOptions) error {
 	p := e.NewProgress()
 	m, err := backup.Restore(ctx, &countedRepository{repo, p.ShowBytes}, opt)
 	p.Clear()
@@ -104,7 +99,7 @@ func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt bac
 
 // checkRestored reads the settings, the keys and the secret of a folder as a
 // service would, and returns the public keys of the ledger.
-func (e *env) checkRestored(dir string) ([]record.Key, error) {
+func checkRestored(e *cli.Env, dir string) ([]record.Key, error) {
 	restored := *e
 	restored.Path = dir
 	if _, err := restored.ReadSettings(); err != nil {
@@ -135,7 +130,7 @@ func (e *env) checkRestored(dir string) ([]record.Key, error) {
 
 // recordRestore tells the audit trail of a restored folder which backup it
 // came from, and who accepted a rollback.
-func (e *env) recordRestore(ctx context.Context, dir, backupID string, rollback bool) error {
+func recordRestore(e *cli.Env, ctx context.Context, dir, backupID string, rollback bool) error {
 	action := "restore"
 	if rollback {
 		action = "restore --accept-rollback"
@@ -154,16 +149,12 @@ func (e *env) recordRestore(ctx context.Context, dir, backupID string, rollback 
 	return store.RecordAct(ctx, act, backupID)
 }
 
-// checkpointFile is the path of the ledger's checkpoint among the published
-// files.
-var checkpointFile = strings.TrimPrefix(exports.PathLedgerLog, "/") + ledgerlog.CheckpointPath
-
 // findPublished returns the checkpoints that are published: where the operator
 // says, and at the base URL unless that cannot be reached.
-func (e *env) findPublished(ctx context.Context, m backup.Manifest, where string, offline bool) ([]backup.Published, error) {
+func findPublished(e *cli.Env, ctx context.Context, m backup.Manifest, where string, offline bool) ([]backup.Published, error) {
 	var out []backup.Published
 	if where != "" {
-		note, err := readPublished(ctx, where)
+		note, err := cli.ReadCheckpoint(ctx, where)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the checkpoint of --published: %w", err)
 		}
@@ -172,7 +163,7 @@ func (e *env) findPublished(ctx context.Context, m backup.Manifest, where string
 	if offline || m.BaseURL == "" {
 		return out, nil
 	}
-	note, err := readPublished(ctx, m.BaseURL)
+	note, err := cli.ReadCheckpoint(ctx, m.BaseURL)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -181,15 +172,4 @@ func (e *env) findPublished(ctx context.Context, m backup.Manifest, where string
 		out = append(out, backup.Published{Where: m.BaseURL, Note: note})
 	}
 	return out, nil
-}
-
-// readPublished reads the checkpoint among published files, in a folder or at
-// an address. fs.ErrNotExist says that there is none.
-func readPublished(ctx context.Context, where string) ([]byte, error) {
-	if !cli.IsAddress(where) {
-		return ledger.Folder(where)(checkpointFile)
-	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	return ledger.Remote(ctx, where)(checkpointFile)
 }

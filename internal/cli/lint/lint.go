@@ -1,4 +1,5 @@
-package main
+// Package lint is the command that checks what a site's channels say.
+package lint
 
 import (
 	"cmp"
@@ -24,7 +25,7 @@ import (
 	"colophon/internal/rights"
 )
 
-func lintCommand(e *env) *cobra.Command {
+func Command(e *cli.Env) *cobra.Command {
 	var l linter
 	cmd := &cobra.Command{
 		Use: "lint URL|FILE|FOLDER", Short: "Check what a site's channels say, and where they conflict", Args: cli.ExactArgs("URL|FILE|FOLDER"),
@@ -37,7 +38,7 @@ func lintCommand(e *env) *cobra.Command {
 			"  colophon lint https://harbor-ledger.example/ --agents gptbot,ccbot --assert training=deny,search_indexing=allow\n" +
 			"  colophon lint https://harbor-ledger.example/ --json > before.json; colophon lint https://harbor-ledger.example/ --baseline before.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.lintTarget(cmd.Context(), args[0], &l)
+			return lintTarget(e, cmd.Context(), args[0], &l)
 		},
 	}
 	l.look.AddFlags(cmd)
@@ -62,19 +63,19 @@ type linter struct {
 	baseline string   // file, "" = none
 }
 
-func (e *env) lintTarget(ctx context.Context, target string, l *linter) error {
+func lintTarget(e *cli.Env, ctx context.Context, target string, l *linter) error {
 	wanted, err := l.readExpectations()
 	if err != nil {
 		return err
 	}
-	seen, resource, err := e.collectDocuments(ctx, target, l)
+	seen, resource, err := collectDocuments(e, ctx, target, l)
 	if err != nil {
 		return err
 	}
 	if len(seen) == 0 {
 		return fmt.Errorf("%q holds no document that states rights: robots.txt, RSL, tdmrep.json, ai.txt, trust.txt, HTML or header fields", target)
 	}
-	site, err := e.registeredSite(ctx, l.site)
+	site, err := registeredSite(e, ctx, l.site)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (e *env) lintTarget(ctx context.Context, target string, l *linter) error {
 
 // registeredSite is what the registry holds of a publisher, nil where none is
 // named.
-func (e *env) registeredSite(ctx context.Context, siteID string) (site *rights.SiteSnapshot, err error) {
+func registeredSite(e *cli.Env, ctx context.Context, siteID string) (site *rights.SiteSnapshot, err error) {
 	if siteID == "" {
 		return nil, nil
 	}
@@ -117,9 +118,9 @@ func (e *env) registeredSite(ctx context.Context, siteID string) (site *rights.S
 }
 
 // collectDocuments collects the documents of a target and the resource to judge.
-func (e *env) collectDocuments(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
+func collectDocuments(e *cli.Env, ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
 	if cli.IsAddress(target) {
-		return e.lookAtWeb(ctx, target, l)
+		return lookAtWeb(e, ctx, target, l)
 	}
 	info, err := os.Stat(target)
 	if err != nil {
@@ -146,7 +147,7 @@ func (e *env) collectDocuments(ctx context.Context, target string, l *linter) ([
 // they come with, and of no other.
 var aboutThemselves = []string{"html_meta", "aipref_header", "cawg"}
 
-func (e *env) lookAtWeb(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
+func lookAtWeb(e *cli.Env, ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
 	s, _ := e.ReadSettings() // without a registry nothing is taken from it
 	if err := l.look.Read(s); err != nil {
 		return nil, "", err

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"colophon/exports"
+	"colophon/generator"
+	"colophon/generator/ledger"
+	"colophon/generator/target/bucket"
+	"colophon/internal/ledgerlog"
+)
+
+// CheckpointFile is the path of the ledger's checkpoint among the published
+// files.
+var CheckpointFile = strings.TrimPrefix(exports.PathLedgerLog, "/") + ledgerlog.CheckpointPath
+
+// ReadCheckpoint reads the checkpoint among published files, in a folder or at
+// an address. fs.ErrNotExist says that there is none.
+func ReadCheckpoint(ctx context.Context, where string) ([]byte, error) {
+	if !IsAddress(where) {
+		return ledger.Folder(where)(CheckpointFile)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	return ledger.Remote(ctx, where)(CheckpointFile)
+}
+
+// ReadRelease says which release a build in a folder is.
+func ReadRelease(dir, baseURL string) (bucket.Release, error) {
+	p, err := generator.ReadPublished(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return bucket.Release{}, fmt.Errorf("there is no build in %q; make one with \"colophon build\"", dir)
+	}
+	if err != nil {
+		return bucket.Release{}, err
+	}
+	return bucket.Release{Name: p.Release, BaseURL: baseURL, Changes: p.Changes, Latest: p.Latest}, nil
+}
+
+// AddEndpoint adds --endpoint, by default the S3 service that the environment
+// names. --s3-endpoint is another name of it, which no help shows.
+func (e *Env) AddEndpoint(cmd *cobra.Command, endpoint *string) {
+	named := e.Getenv("AWS_ENDPOINT_URL_S3")
+	if named == "" {
+		named = e.Getenv("AWS_ENDPOINT_URL")
+	}
+	f := cmd.Flags()
+	f.StringVar(endpoint, "endpoint", named, "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "s3-endpoint" {
+			name = "endpoint"
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// ErrFindings says that something that was verified is not as it should be.
+var ErrFindings = errors.New("verification failed")

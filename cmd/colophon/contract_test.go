@@ -435,34 +435,6 @@ func TestDryRun(t *testing.T) {
 	})
 }
 
-// A dry run of pull works on a copy of the mirror.
-func TestCopyMirror(t *testing.T) {
-	mirror := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(mirror, "items"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"state.json": "{}", "items/a.json": "one"} {
-		if err := os.WriteFile(filepath.Join(mirror, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	before := treeDigest(t, mirror)
-	copied, err := copyMirror(mirror)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(copied)
-	if got := treeDigest(t, copied); !maps.Equal(got, before) {
-		t.Errorf("the copy holds %v", got)
-	}
-	if err := os.WriteFile(filepath.Join(copied, "state.json"), []byte("changed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if !maps.Equal(treeDigest(t, mirror), before) {
-		t.Error("what was written to the copy is in the mirror")
-	}
-}
-
 // TestManual writes a man page for each command, twice the same.
 func TestManual(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()

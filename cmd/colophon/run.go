@@ -11,7 +11,9 @@ import (
 	"colophon/internal/cli/backups"
 	"colophon/internal/cli/deploy"
 	"colophon/internal/cli/doctor"
+	"colophon/internal/cli/guard"
 	"colophon/internal/cli/lint"
+	"colophon/internal/cli/mirroring"
 	"colophon/internal/cli/screening"
 	"colophon/internal/registrydir"
 
@@ -112,9 +114,9 @@ func rootCommand(e *env) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage.Wrap(err) })
 	root.SetVersionTemplate(readVersion().text())
 	root.AddCommand(
-		initCommand(e), publisherCommand(e), refreshCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lint.Command(&e.Env), groupCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), publishCommand(e), deploy.Command(&e.Env), verifyCommand(e), serveCommand(e),
+		initCommand(e), publisherCommand(e), refreshCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lint.Command(&e.Env), groupCommand(e), guard.Command(&e.Env), guard.VerifyCommand(&e.Env), buildCommand(e), publishCommand(e), deploy.Command(&e.Env), verifyCommand(e), serveCommand(e),
 		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), letterCommand(e), answerCommand(e), corpusCommand(e), originCommand(e),
-		ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e), screening.Command(&e.Env), mirrorCommand(e),
+		ledgerCommand(e), buyerCommand(e), grantCommand(e), mirroring.PullCommand(&e.Env), screening.Command(&e.Env), mirroring.Command(&e.Env),
 		backups.Command(&e.Env), backups.RestoreCommand(&e.Env), personCommand(e), doctor.Command(&e.Env),
 		auditCommand(e), statusCommand(e), manualCommand(e), applyCommand(e), exportCommand(e),
 		offerCommand(e), demandCommand(e), entryCommand(e), joinCommand(e), readinessCommand(e), versionCommand(e), configCommand(e),

@@ -320,7 +320,7 @@ func (e *env) workerDeps(s registrydir.Settings, dir string, store *originsql.St
 		TextCode: textCode,
 		Signer:   signer,
 		BaseURL:  s.BaseURL, Assets: cli.PublishedFiles(cli.Folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
-		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
+		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: cli.FetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
 		Limits:  limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, ProofBits: s.ProofBits,
 		Log: func(line string) { fmt.Fprintln(e.Stderr, line) },
 	}.Over(store), err

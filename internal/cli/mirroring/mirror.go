@@ -1,4 +1,5 @@
-package main
+// Package mirroring has the commands that keep copies of published and of licensed content.
+package mirroring
 
 import (
 	"context"
@@ -6,25 +7,17 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
 	"colophon/internal/cli"
-	"colophon/internal/limiter"
-	"colophon/internal/record"
-	"colophon/internal/release"
 	"colophon/internal/release/mirror"
-	"colophon/internal/server"
 	"colophon/internal/usage"
-	"colophon/worker"
-	"colophon/worker/limit"
 )
 
-func mirrorCommand(e *env) *cobra.Command {
+func Command(e *cli.Env) *cobra.Command {
 	o := mirror.Options{Client: &http.Client{Timeout: 10 * time.Minute}}
 	var keys string
 	cmd := &cobra.Command{
@@ -50,7 +43,7 @@ func mirrorCommand(e *env) *cobra.Command {
 				defer os.RemoveAll(temp)
 				o.Dir = temp
 			}
-			return e.mirror(cmd.Context(), o)
+			return run(e, cmd.Context(), o)
 		},
 	}
 	cmd.Flags().StringVar(&keys, "keys", "", "file with the public keys that may sign the release (default: those that the registry publishes)")
@@ -59,7 +52,7 @@ func mirrorCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func (e *env) mirror(ctx context.Context, o mirror.Options) error {
+func run(e *cli.Env, ctx context.Context, o mirror.Options) error {
 	p := e.NewProgress()
 	o.Told = func(done, total int64) { p.Show(done, total, "files") }
 	r, err := mirror.Copy(ctx, o)
@@ -74,51 +67,4 @@ func (e *env) mirror(ctx context.Context, o mirror.Options) error {
 		}
 		fmt.Fprintf(w, "release   %s\nroot      %s\nfiles     %d (%d sent, %d bytes)\nfolder    %s\n", r.Release, r.Root, r.Files, r.Downloaded, r.Received, r.Folder)
 	})
-}
-
-// serveMirror serves the current release of a mirror, without an origin, until
-// ctx ends.
-func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.Config) error {
-	current := filepath.Join(dir, "current")
-	read := cli.Folder(current)
-	keys, err := read.Read(ctx, string(exports.KeyOf(exports.WellKnownKeys)))
-	if err != nil {
-		return fmt.Errorf("there is no mirror in %q: %w; make one with \"colophon mirror URL %s\"", dir, err, dir)
-	}
-	set, err := record.ParseKeySet(keys)
-	if err != nil {
-		return err
-	}
-	data, err := read.Read(ctx, release.ListKey)
-	if err != nil {
-		return err
-	}
-	list, err := release.ParseList(data, set)
-	if err != nil {
-		return err
-	}
-	log, err := server.NewLogger(e.Stderr, config.LogFormat, config.LogLevel)
-	if err != nil {
-		return usage.Wrap(err)
-	}
-	limits := exports.DefaultLimits()
-	handler := worker.New(worker.Deps{
-		BaseURL: list.BaseURL, Assets: cli.PublishedFiles(read), Now: time.Now, Verify: record.Ed25519,
-		Limits: limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, Log: func(line string) { log.Warn("worker", "line", line) },
-	})
-	srv, err := server.New(server.Options{Config: config, BaseURL: list.BaseURL, Handler: handler, Log: log, Checks: []server.Check{
-		{Name: "files", Run: func(ctx context.Context) error {
-			_, err := read.Read(ctx, release.ListKey)
-			return err
-		}},
-	}})
-	if err != nil {
-		return err
-	}
-	listener, err := listenOn(addr, "--addr")
-	if err != nil {
-		return err
-	}
-	e.PrintNote("serving release %s of %s at %s (Ctrl-C ends it)", list.Catalog.Name, list.BaseURL, addressOf(srv, listener))
-	return srv.Serve(ctx, listener)
 }

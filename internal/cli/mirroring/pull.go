@@ -1,4 +1,4 @@
-package main
+package mirroring
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ import (
 // from the command line, which others on the machine can read.
 const credentialVariable = "COLOPHON_BUYER_CREDENTIAL"
 
-func pullCommand(e *env) *cobra.Command {
+func PullCommand(e *cli.Env) *cobra.Command {
 	var into, base, file string
 	cmd := &cobra.Command{
 		Use: "pull", Short: "Download a buyer's licensed content, and keep it up to date", Args: cli.ExactArgs(),
@@ -30,7 +30,7 @@ func pullCommand(e *env) *cobra.Command {
 			"The credential comes from $" + credentialVariable + " or from a file.",
 		Example: "  " + credentialVariable + "=byr_test_… colophon pull --base http://127.0.0.1:8787 --into mirror",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			credential, err := e.buyerCredential(file)
+			credential, err := buyerCredential(e, file)
 			if err != nil {
 				return err
 			}
@@ -83,7 +83,7 @@ func copyMirror(into string) (string, error) {
 	return folder, nil
 }
 
-func (e *env) buyerCredential(file string) (string, error) {
+func buyerCredential(e *cli.Env, file string) (string, error) {
 	text := e.Getenv(credentialVariable)
 	if file != "" {
 		b, err := os.ReadFile(file)

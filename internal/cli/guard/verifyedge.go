@@ -1,4 +1,4 @@
-package main
+package guard
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 	"colophon/worker/access"
 )
 
-func verifyEdgeCommand(e *env) *cobra.Command {
+func VerifyCommand(e *cli.Env) *cobra.Command {
 	var v edgeCheck
 	cmd := &cobra.Command{
 		Use: "verify-edge SITE_ID|URL", Short: "Check whether an edge does what it declares", Args: cli.ExactArgs("SITE_ID|URL"),
@@ -28,7 +28,7 @@ func verifyEdgeCommand(e *env) *cobra.Command {
 			"Each request says honestly who asks and which class of agents it stands for. A mismatch fails the command.",
 		Example: "  colophon verify-edge harbor-ledger --contact desk@registry.example",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.verifyEdge(cmd.Context(), args[0], &v)
+			return verifyEdge(e, cmd.Context(), args[0], &v)
 		},
 	}
 	v.look.AddFlags(cmd)
@@ -44,7 +44,7 @@ type edgeCheck struct {
 	plain bool
 }
 
-func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error {
+func verifyEdge(e *cli.Env, ctx context.Context, target string, v *edgeCheck) error {
 	s, settings := e.ReadSettings()
 	if err := v.look.Read(s); err != nil {
 		return err

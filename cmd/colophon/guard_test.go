@@ -53,7 +53,7 @@ func TestGuardAndVerifyEdge(t *testing.T) {
 	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: dir, Getenv: func(string) string { return "" }}, Stdout: io.Discard, Stderr: io.Discard}}
 	addr, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- guard.Serve(&e.Env, ctx, guard.Settings{Upstream: upstream.URL, Site: "harbor-ledger", Addr: "127.0.0.1:0"}, func(a string) { addr <- a })
+		ended <- guard.Serve(ctx, &e.Env, guard.Settings{Upstream: upstream.URL, Site: "harbor-ledger", Addr: "127.0.0.1:0"}, func(a string) { addr <- a })
 	}()
 	var at string
 	select {

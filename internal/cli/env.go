@@ -50,13 +50,14 @@ func (e *Env) PrintResult(data any, words func(w io.Writer)) error {
 	return nil
 }
 
+// EncodeJSON writes a value as one line of JSON.
 func (e *Env) EncodeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
 
-// PrintNotes writes each of several lines as printNote does.
+// PrintNotes writes each of several lines as PrintNote does.
 func (e *Env) PrintNotes(notes []string) {
 	for _, n := range notes {
 		e.PrintNote("%s", n)

@@ -22,6 +22,7 @@ type LookFlags struct {
 	DNS     string
 }
 
+// AddFlags adds all but --dns.
 func (l *LookFlags) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&l.Opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
@@ -29,6 +30,7 @@ func (l *LookFlags) AddFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&l.Connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
 }
 
+// AddDNS adds --dns.
 func (l *LookFlags) AddDNS(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&l.DNS, "dns", "", "HOST:PORT of the DNS server to ask, instead of the system's")
 }

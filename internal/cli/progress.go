@@ -17,6 +17,7 @@ type Progress struct {
 	inline bool
 }
 
+// NewProgress begins to show how far a task is.
 func (e *Env) NewProgress() *Progress {
 	return &Progress{e: e, inline: e.onTerminal(), begun: time.Now()}
 }

@@ -6,6 +6,7 @@ import (
 	"colophon/internal/originsql"
 )
 
+// SiteNoun describes publishers.
 var SiteNoun = noun.Description[origin.Site]{
 	Word: "publisher", Argument: "SITE_ID", Key: "site_id", Lister: "publisher list",
 	Find: (*originsql.Store).Site, All: (*originsql.Store).Sites, Row: SiteRow,

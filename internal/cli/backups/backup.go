@@ -4,10 +4,8 @@ package backups
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -68,6 +66,7 @@ func (f *repositoryFlags) readPassphrase(e *cli.Env) (string, error) {
 	return line, nil
 }
 
+// Command backs a registry up, and lists its backups.
 func Command(e *cli.Env) *cobra.Command {
 	var where repositoryFlags
 	var recipients []string
@@ -101,7 +100,7 @@ func Command(e *cli.Env) *cobra.Command {
 				return usage.Wrap(err)
 			}
 			opt := backup.CreateOptions{Dir: e.Path, ToolVersion: exports.Version, Recipients: to, Open: registrydir.OpenPlain, Now: time.Now()}
-			return backUp(e, cmd.Context(), repo, opt, keep)
+			return backUp(cmd.Context(), e, repo, opt, keep)
 		},
 	}
 	where.addFlags(cmd, e, "to", "where the backup goes")
@@ -136,7 +135,7 @@ func refuseRemoteBackup(e *cli.Env) error {
 	return nil
 }
 
-func backUp(e *cli.Env, ctx context.Context, repo backup.Repository, opt backup.CreateOptions, keep int) error {
+func backUp(ctx context.Context, e *cli.Env, repo backup.Repository, opt backup.CreateOptions, keep int) error {
 	s, err := e.ReadSettings()
 	if err != nil {
 		return err
@@ -264,11 +263,9 @@ func backupListCommand(e *cli.Env) *cobra.Command {
 func ReadLast(e *cli.Env) (Last, error) {
 	var last Last
 	data, err := os.ReadFile(e.File(registrydir.LastBackupFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return last, err
-	}
 	if err != nil {
 		return last, err
 	}
-	return last, json.Unmarshal(data, &last)
+	err = json.Unmarshal(data, &last)
+	return last, err
 }

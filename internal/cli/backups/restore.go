@@ -18,6 +18,7 @@ import (
 	"colophon/internal/usage"
 )
 
+// RestoreCommand restores a registry from a backup.
 func RestoreCommand(e *cli.Env) *cobra.Command {
 	var where repositoryFlags
 	var opt backup.RestoreOptions
@@ -51,12 +52,12 @@ func RestoreCommand(e *cli.Env) *cobra.Command {
 			opt.DryRun = e.DryRun
 			opt.Check = func(dir string) ([]record.Key, error) { return checkRestored(e, dir) }
 			opt.Record = func(ctx context.Context, dir string, m backup.Manifest) error {
-				return recordRestore(e, ctx, dir, m.ID, opt.AcceptRollback)
+				return recordRestore(ctx, e, dir, m.ID, opt.AcceptRollback)
 			}
 			opt.Published = func(ctx context.Context, m backup.Manifest) ([]backup.Published, error) {
-				return findPublished(e, ctx, m, published, offline)
+				return findPublished(ctx, e, m, published, offline)
 			}
-			return restoreBackup(e, cmd.Context(), repo, opt)
+			return restoreBackup(cmd.Context(), e, repo, opt)
 		},
 	}
 	where.addFlags(cmd, e, "from", "where the backups are")
@@ -70,7 +71,7 @@ func RestoreCommand(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-func restoreBackup(e *cli.Env, ctx context.Context, repo backup.Repository, opt backup.RestoreOptions) error {
+func restoreBackup(ctx context.Context, e *cli.Env, repo backup.Repository, opt backup.RestoreOptions) error {
 	p := e.NewProgress()
 	m, err := backup.Restore(ctx, &countedRepository{repo, p.ShowBytes}, opt)
 	p.Clear()
@@ -130,7 +131,7 @@ func checkRestored(e *cli.Env, dir string) ([]record.Key, error) {
 
 // recordRestore tells the audit trail of a restored folder which backup it
 // came from, and who accepted a rollback.
-func recordRestore(e *cli.Env, ctx context.Context, dir, backupID string, rollback bool) error {
+func recordRestore(ctx context.Context, e *cli.Env, dir, backupID string, rollback bool) error {
 	action := "restore"
 	if rollback {
 		action = "restore --accept-rollback"
@@ -151,7 +152,7 @@ func recordRestore(e *cli.Env, ctx context.Context, dir, backupID string, rollba
 
 // findPublished returns the checkpoints that are published: where the operator
 // says, and at the base URL unless that cannot be reached.
-func findPublished(e *cli.Env, ctx context.Context, m backup.Manifest, where string, offline bool) ([]backup.Published, error) {
+func findPublished(ctx context.Context, e *cli.Env, m backup.Manifest, where string, offline bool) ([]backup.Published, error) {
 	var out []backup.Published
 	if where != "" {
 		note, err := cli.ReadCheckpoint(ctx, where)

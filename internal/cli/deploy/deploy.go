@@ -36,6 +36,7 @@ type deployFlags struct {
 	addr   string
 }
 
+// Command deploys a registry.
 func Command(e *cli.Env) *cobra.Command {
 	var f deployFlags
 	cmd := &cobra.Command{
@@ -46,7 +47,7 @@ func Command(e *cli.Env) *cobra.Command {
 			"It needs the worker: a release's bundle after \"npm ci\", or Colophon's source after \"make edge\"; --dry-run does too, since it bundles the worker. Call it there, or name the wrangler.toml there with --config.\n\n" +
 			"wrangler is the one beside --config or on the PATH, from version 4.45 on; it wants $CLOUDFLARE_API_TOKEN, and $CLOUDFLARE_ACCOUNT_ID where there are several.",
 		Example: "  colophon deploy --dir registry --dry-run\n  colophon deploy --dir registry --local\n  colophon deploy --dir registry --sign",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return deployService(e, cmd.Context(), f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return deployService(cmd.Context(), e, f) },
 	}
 	cmd.Flags().StringVar(&f.config, "config", "wrangler.toml", "configuration of the worker, which stays as it is")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder of the published files (default: the setting \"out\")")
@@ -109,7 +110,7 @@ func (c *workerConfig) bucket(binding string) string {
 	return ""
 }
 
-func deployService(e *cli.Env, ctx context.Context, f deployFlags) error {
+func deployService(ctx context.Context, e *cli.Env, f deployFlags) error {
 	if e.IsRemote() {
 		return usage.Errorf("deploy fills D1 from the store in --dir: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
 	}

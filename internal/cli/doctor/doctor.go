@@ -85,6 +85,7 @@ func (x *examination) addSkipped(check, format string, args ...any) {
 	x.findings = append(x.findings, Finding{Check: check, Status: Skipped, Detail: fmt.Sprintf(format, args...)})
 }
 
+// Command examines a registry.
 func Command(e *cli.Env) *cobra.Command {
 	var offline, confirm, pages bool
 	var ready string
@@ -97,15 +98,15 @@ func Command(e *cli.Env) *cobra.Command {
 		Example: "  colophon doctor --dir registry\n  colophon doctor --dir registry --offline --json\n  colophon doctor --dir registry --pages\n  colophon doctor --dir registry --confirm-clock\n  colophon doctor --ready 127.0.0.1:9787",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if confirm {
-				return confirmClock(e, cmd.Context(), time.Now())
+				return confirmClock(cmd.Context(), e, time.Now())
 			}
 			if e.DryRun {
 				return usage.Errorf("--dry-run goes with --confirm-clock")
 			}
 			if ready != "" {
-				return askReady(e, cmd.Context(), ready)
+				return askReady(cmd.Context(), e, ready)
 			}
-			return runDoctor(e, cmd.Context(), offline, pages)
+			return runDoctor(cmd.Context(), e, offline, pages)
 		},
 	}
 	cmd.Flags().BoolVar(&offline, "offline", false, "do not look up or ask the base URL")
@@ -118,7 +119,7 @@ func Command(e *cli.Env) *cobra.Command {
 
 // askReady asks the server whose monitoring listens at addr for its readiness.
 // The error says what the server answered if that is anything but 200.
-func askReady(e *cli.Env, ctx context.Context, addr string) error {
+func askReady(ctx context.Context, e *cli.Env, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
@@ -140,7 +141,7 @@ func askReady(e *cli.Env, ctx context.Context, addr string) error {
 	return e.PrintResult(map[string]any{"ready": true}, func(w io.Writer) { fmt.Fprintln(w, "ready") })
 }
 
-func runDoctor(e *cli.Env, ctx context.Context, offline, pages bool) error {
+func runDoctor(ctx context.Context, e *cli.Env, offline, pages bool) error {
 	if _, err := os.Stat(e.Path); err != nil {
 		return fmt.Errorf("there is no registry in %q; name another folder with --dir, or make one with \"colophon init --dir %s\"", e.Path, e.Path)
 	}
@@ -491,7 +492,7 @@ func (x *examination) checkReachable(ctx context.Context, base string) {
 }
 
 // confirmClock lets the deadlines be kept again after a jump of the clock.
-func confirmClock(e *cli.Env, ctx context.Context, now time.Time) error {
+func confirmClock(ctx context.Context, e *cli.Env, now time.Time) error {
 	act, err := e.NewAct("doctor --confirm-clock")
 	if err != nil {
 		return err

@@ -27,6 +27,7 @@ import (
 	"colophon/worker/request"
 )
 
+// Command runs a guard.
 func Command(e *cli.Env) *cobra.Command {
 	var g Settings
 	cmd := &cobra.Command{
@@ -35,7 +36,7 @@ func Command(e *cli.Env) *cobra.Command {
 			"People and search crawlers pass untouched; robots.txt, sitemaps, licence files and well-known paths are never denied.",
 		Example: "  colophon guard --site harbor-ledger --upstream http://127.0.0.1:3000 --addr 127.0.0.1:8788",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return Serve(e, cmd.Context(), g, nil)
+			return Serve(cmd.Context(), e, g, nil)
 		},
 	}
 	f := cmd.Flags()
@@ -59,7 +60,7 @@ type Settings struct {
 }
 
 // Serve serves until ctx ends. ready, if any, learns the address.
-func Serve(e *cli.Env, ctx context.Context, g Settings, ready func(addr string)) error {
+func Serve(ctx context.Context, e *cli.Env, g Settings, ready func(addr string)) error {
 	s, err := e.ReadSettings()
 	if err != nil {
 		return err

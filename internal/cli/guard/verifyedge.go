@@ -20,6 +20,7 @@ import (
 	"colophon/worker/access"
 )
 
+// VerifyCommand checks an edge.
 func VerifyCommand(e *cli.Env) *cobra.Command {
 	var v edgeCheck
 	cmd := &cobra.Command{
@@ -28,7 +29,7 @@ func VerifyCommand(e *cli.Env) *cobra.Command {
 			"Each request says honestly who asks and which class of agents it stands for. A mismatch fails the command.",
 		Example: "  colophon verify-edge harbor-ledger --contact desk@registry.example",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return verifyEdge(e, cmd.Context(), args[0], &v)
+			return verifyEdge(cmd.Context(), e, args[0], &v)
 		},
 	}
 	v.look.AddFlags(cmd)
@@ -44,7 +45,7 @@ type edgeCheck struct {
 	plain bool
 }
 
-func verifyEdge(e *cli.Env, ctx context.Context, target string, v *edgeCheck) error {
+func verifyEdge(ctx context.Context, e *cli.Env, target string, v *edgeCheck) error {
 	s, settings := e.ReadSettings()
 	if err := v.look.Read(s); err != nil {
 		return err

@@ -25,6 +25,7 @@ import (
 	"colophon/internal/rights"
 )
 
+// Command checks what a site's channels say.
 func Command(e *cli.Env) *cobra.Command {
 	var l linter
 	cmd := &cobra.Command{
@@ -38,7 +39,7 @@ func Command(e *cli.Env) *cobra.Command {
 			"  colophon lint https://harbor-ledger.example/ --agents gptbot,ccbot --assert training=deny,search_indexing=allow\n" +
 			"  colophon lint https://harbor-ledger.example/ --json > before.json; colophon lint https://harbor-ledger.example/ --baseline before.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return lintTarget(e, cmd.Context(), args[0], &l)
+			return lintTarget(cmd.Context(), e, args[0], &l)
 		},
 	}
 	l.look.AddFlags(cmd)
@@ -63,19 +64,19 @@ type linter struct {
 	baseline string   // file, "" = none
 }
 
-func lintTarget(e *cli.Env, ctx context.Context, target string, l *linter) error {
+func lintTarget(ctx context.Context, e *cli.Env, target string, l *linter) error {
 	wanted, err := l.readExpectations()
 	if err != nil {
 		return err
 	}
-	seen, resource, err := collectDocuments(e, ctx, target, l)
+	seen, resource, err := collectDocuments(ctx, e, target, l)
 	if err != nil {
 		return err
 	}
 	if len(seen) == 0 {
 		return fmt.Errorf("%q holds no document that states rights: robots.txt, RSL, tdmrep.json, ai.txt, trust.txt, HTML or header fields", target)
 	}
-	site, err := registeredSite(e, ctx, l.site)
+	site, err := registeredSite(ctx, e, l.site)
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func lintTarget(e *cli.Env, ctx context.Context, target string, l *linter) error
 
 // registeredSite is what the registry holds of a publisher, nil where none is
 // named.
-func registeredSite(e *cli.Env, ctx context.Context, siteID string) (site *rights.SiteSnapshot, err error) {
+func registeredSite(ctx context.Context, e *cli.Env, siteID string) (site *rights.SiteSnapshot, err error) {
 	if siteID == "" {
 		return nil, nil
 	}
@@ -118,9 +119,9 @@ func registeredSite(e *cli.Env, ctx context.Context, siteID string) (site *right
 }
 
 // collectDocuments collects the documents of a target and the resource to judge.
-func collectDocuments(e *cli.Env, ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
+func collectDocuments(ctx context.Context, e *cli.Env, target string, l *linter) ([]origin.Observation, string, error) {
 	if cli.IsAddress(target) {
-		return lookAtWeb(e, ctx, target, l)
+		return lookAtWeb(ctx, e, target, l)
 	}
 	info, err := os.Stat(target)
 	if err != nil {
@@ -147,7 +148,7 @@ func collectDocuments(e *cli.Env, ctx context.Context, target string, l *linter)
 // they come with, and of no other.
 var aboutThemselves = []string{"html_meta", "aipref_header", "cawg"}
 
-func lookAtWeb(e *cli.Env, ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
+func lookAtWeb(ctx context.Context, e *cli.Env, target string, l *linter) ([]origin.Observation, string, error) {
 	s, _ := e.ReadSettings() // without a registry nothing is taken from it
 	if err := l.look.Read(s); err != nil {
 		return nil, "", err

@@ -17,6 +17,7 @@ import (
 	"colophon/internal/usage"
 )
 
+// Command keeps a copy of what a registry publishes.
 func Command(e *cli.Env) *cobra.Command {
 	o := mirror.Options{Client: &http.Client{Timeout: 10 * time.Minute}}
 	var keys string
@@ -43,7 +44,7 @@ func Command(e *cli.Env) *cobra.Command {
 				defer os.RemoveAll(temp)
 				o.Dir = temp
 			}
-			return run(e, cmd.Context(), o)
+			return run(cmd.Context(), e, o)
 		},
 	}
 	cmd.Flags().StringVar(&keys, "keys", "", "file with the public keys that may sign the release (default: those that the registry publishes)")
@@ -52,7 +53,7 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-func run(e *cli.Env, ctx context.Context, o mirror.Options) error {
+func run(ctx context.Context, e *cli.Env, o mirror.Options) error {
 	p := e.NewProgress()
 	o.Told = func(done, total int64) { p.Show(done, total, "files") }
 	r, err := mirror.Copy(ctx, o)

@@ -21,6 +21,7 @@ import (
 // from the command line, which others on the machine can read.
 const credentialVariable = "COLOPHON_BUYER_CREDENTIAL"
 
+// PullCommand keeps a buyer's licensed content.
 func PullCommand(e *cli.Env) *cobra.Command {
 	var into, base, file string
 	cmd := &cobra.Command{

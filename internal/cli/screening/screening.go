@@ -40,6 +40,7 @@ type screenFlags struct {
 	digest                              func() (string, error) // of the input
 }
 
+// Command screens a data set.
 func Command(e *cli.Env) *cobra.Command {
 	var f screenFlags
 	cmd := &cobra.Command{
@@ -54,7 +55,7 @@ func Command(e *cli.Env) *cobra.Command {
 			"  colophon screen crawl/ --release mirror --site harbor-ledger --out mine.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.input.Paths, f.input.Stdin = args, e.Stdin
-			return run(e, cmd.Context(), &f)
+			return run(cmd.Context(), e, &f)
 		},
 	}
 	flags := cmd.Flags()
@@ -79,7 +80,7 @@ func Command(e *cli.Env) *cobra.Command {
 }
 
 // run screens a data set and writes what was asked for.
-func run(e *cli.Env, ctx context.Context, f *screenFlags) error {
+func run(ctx context.Context, e *cli.Env, f *screenFlags) error {
 	uses, err := f.check()
 	if err != nil {
 		return err
@@ -88,7 +89,7 @@ func run(e *cli.Env, ctx context.Context, f *screenFlags) error {
 	if at == "" {
 		at = exports.Instant(time.Now())
 	}
-	r, err := openRelease(e, ctx, f, at)
+	r, err := openRelease(ctx, e, f, at)
 	if err != nil {
 		return err
 	}
@@ -230,7 +231,7 @@ func (f *screenFlags) check() ([]string, error) {
 }
 
 // openRelease reads the release that is screened against.
-func openRelease(e *cli.Env, ctx context.Context, f *screenFlags, at string) (*screen.Release, error) {
+func openRelease(ctx context.Context, e *cli.Env, f *screenFlags, at string) (*screen.Release, error) {
 	var files screen.Files = screen.Folder(f.release)
 	if cli.IsAddress(f.release) {
 		files = &screen.Address{Base: strings.TrimSuffix(f.release, "/"), Client: &http.Client{Timeout: 2 * time.Minute}}

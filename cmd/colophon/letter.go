@@ -140,14 +140,14 @@ func letterRetry(e *env) *cobra.Command {
 		Example: "  colophon letter retry evt_01J9ZQ3M8V_s2\n  colophon letter retry --all",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || all == (len(args) == 1) {
-				return usage.Errorf("name an EVENT_ID or give --all; \"colophon letter list\" shows what was not delivered")
+				return usage.Errorf("name an EVENT_ID or --all; \"colophon letter list\" shows what was not delivered")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			eventID := strings.Join(args, "")
 			if !all && eventID == "" {
-				return usage.Errorf("name an EVENT_ID or give --all; \"colophon letter list\" shows what was not delivered")
+				return usage.Errorf("name an EVENT_ID or --all; \"colophon letter list\" shows what was not delivered")
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				toReceivers, toAskers, err := store.RetryLetters(cmd.Context(), eventID, cli.Now())

@@ -3,7 +3,6 @@ package staticindex
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"colophon/exports"
 )
@@ -129,7 +128,7 @@ func (w *Window) linkAddress(next string) string {
 			return
 		}
 		b = append(append(append(b, sep), name...), '=')
-		b = AppendEscaped(b, value)
+		b = exports.AppendQuery(b, value, "*")
 		sep = '&'
 	}
 	for _, p := range w.ask.Params {
@@ -143,18 +142,4 @@ func (w *Window) linkAddress(next string) string {
 		add("cursor", w.ask.Cursor)
 	}
 	return string(b)
-}
-
-// AppendEscaped percent-encodes all but unreserved characters.
-func AppendEscaped(b []byte, s string) []byte {
-	const digits = "0123456789ABCDEF"
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~*", c) >= 0 {
-			b = append(b, c)
-		} else {
-			b = append(b, '%', digits[c>>4], digits[c&15])
-		}
-	}
-	return b
 }

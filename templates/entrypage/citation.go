@@ -21,26 +21,9 @@ func requestAbout(c exports.Citation) string {
 	return exports.RequestPage(c.SiteID) + "?resource=" + escapeQuery(c.CanonicalURL)
 }
 
-const unreserved = "-._~"
-
-// escapeQuery spells a value of a query as url.QueryEscape does, which is too
-// large for the worker.
+// escapeQuery spells a value of a query as forms do, a space as "+".
 func escapeQuery(s string) string {
-	const digits = "0123456789ABCDEF"
-	out := make([]byte, 0, 3*len(s))
-	for i := range len(s) {
-		c := s[i]
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
-		switch {
-		case letter, c >= '0' && c <= '9', strings.IndexByte(unreserved, c) >= 0:
-			out = append(out, c)
-		case c == ' ':
-			out = append(out, '+')
-		default:
-			out = append(out, '%', digits[c>>4], digits[c&15])
-		}
-	}
-	return string(out)
+	return strings.ReplaceAll(exports.EscapeQuery(s, ""), "%20", "+")
 }
 
 // earlierVersions are the versions before the current one, the newest first,

@@ -70,7 +70,7 @@ func (d *BuyerDenial) licenceRoutes() wire.Value {
 	intent, check := []wire.Member{wire.M("requested_use", wire.String(string(d.Use)))}, exports.PathRightsCheck
 	if d.Resource != "" {
 		intent = append(intent, wire.M("resource", wire.String(d.Resource)))
-		check += "?url=" + escapeQuery(d.Resource)
+		check += "?url=" + escapeAddress(d.Resource)
 	}
 	json, binds := wire.M("content_type", wire.String("application/json")), wire.M("binding", wire.Bool(false))
 	return wire.Array(

@@ -283,19 +283,8 @@ func (d *Denial) checkURL() string {
 	if d.Standing.EntryID != "" {
 		return d.Base + exports.RightsCheckPath(d.Standing.EntryID)
 	}
-	return d.Base + exports.PathRightsCheck + "?url=" + escapeQuery(d.Standing.URL)
+	return d.Base + exports.PathRightsCheck + "?url=" + escapeAddress(d.Standing.URL)
 }
 
-func escapeQuery(s string) string {
-	const digits = "0123456789ABCDEF"
-	b := make([]byte, 0, len(s)+16)
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~/:", c) >= 0 {
-			b = append(b, c)
-			continue
-		}
-		b = append(b, '%', digits[c>>4], digits[c&15])
-	}
-	return string(b)
-}
+// escapeAddress spells an address in a query so that people can read it.
+func escapeAddress(s string) string { return exports.EscapeQuery(s, "/:") }

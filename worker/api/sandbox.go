@@ -97,7 +97,8 @@ func (e *sandboxExample) queryOf(in *wire.Value) string {
 
 const hexDigits = "0123456789abcdef"
 
-// escapeQuery percent-encodes all but unreserved characters.
+// escapeQuery percent-encodes all but unreserved characters, as exports.EscapeQuery does,
+// but in lower case: the ids of runs are made of it.
 func escapeQuery(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {

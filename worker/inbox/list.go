@@ -10,7 +10,6 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/prose"
-	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
@@ -92,7 +91,7 @@ func (f *inboxFilter) link(path, before string) string {
 	sep := "?"
 	for _, name := range []string{"q", "state", "use"} {
 		if text := f.asked.Get(name); text != "" {
-			path += sep + name + "=" + string(staticindex.AppendEscaped(nil, text))
+			path += sep + name + "=" + exports.EscapeQuery(text, "*")
 			sep = "&"
 		}
 	}

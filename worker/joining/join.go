@@ -9,7 +9,6 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/prose"
-	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/page"
@@ -197,7 +196,7 @@ func joinText(host, name string) page.JoinText {
 	file := exports.SmallestFile(name)
 	home := "https://" + host + "/"
 	return page.JoinText{
-		Home: home, File: file, Editor: exports.PathEditor + "#file=" + string(staticindex.AppendEscaped(nil, file)),
+		Home: home, File: file, Editor: exports.PathEditor + "#file=" + exports.EscapeQuery(file, "*"),
 		Records: "<link rel=\"colophon-publisher\" href=\"" + home + "publisher.json\">\n_colophon." + host + ". TXT \"colophon-publisher=" + home + "publisher.json\"\n",
 	}
 }

@@ -40,7 +40,7 @@ func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Respo
 	}
 	if box := readBox(ask.Q); box.key == "url" && (box.value == ask.Q || strings.Contains(ask.Q, "/")) { // "node.js" is a word
 		resp := &edge.Response{Status: 303}
-		resp.Header.Set("location", exports.PathCheckPage+"?q="+string(staticindex.AppendEscaped(nil, ask.Q)))
+		resp.Header.Set("location", exports.PathCheckPage+"?q="+exports.EscapeQuery(ask.Q, "*"))
 		return resp, nil
 	}
 	hits, loose, err := s.Catalog.SearchLoosely(ctx, ask, filter)
@@ -162,7 +162,7 @@ func alsoPublishers(found *listing.Publishers, asked request.Values) *page.AlsoP
 		})
 	}
 	if found.Page.Total > int64(len(found.Data)) {
-		v.All.Path = exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, asked.Get("q")))
+		v.All.Path = exports.PathPublishersPage + "?q=" + exports.EscapeQuery(asked.Get("q"), "*")
 		v.All.Text = "All " + prose.Counted(found.Page.Total, "publisher", "publishers") + " that match"
 	}
 	return v
@@ -180,7 +180,7 @@ func hitShown(h *exports.SearchHit) page.Hit {
 		Rights:    rightsGroups(h.RightsVector),
 	}
 	if strings.Contains(h.RightsVector, "L") {
-		v.Ask = exports.RequestPage(h.SiteID) + "?resource=" + string(staticindex.AppendEscaped(nil, h.URL))
+		v.Ask = exports.RequestPage(h.SiteID) + "?resource=" + exports.EscapeQuery(h.URL, "*")
 	}
 	if prose.Linkable(h.URL) {
 		v.URL = page.Link{Path: h.URL, Text: prose.ShortURL(h.URL)}

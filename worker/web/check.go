@@ -12,7 +12,6 @@ import (
 	"colophon/internal/canonicaltext"
 	"colophon/internal/lookup"
 	"colophon/internal/prose"
-	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
 	"colophon/worker/edge"
 	"colophon/worker/page"
@@ -101,10 +100,10 @@ func (s *Service) CheckForm(ctx context.Context, c *request.Call) (*edge.Respons
 		if asked.key == "words" {
 			value = prose.Clean(value, 200)
 		}
-		to += "?q=" + string(staticindex.AppendEscaped(nil, value))
+		to += "?q=" + exports.EscapeQuery(value, "*")
 		for _, name := range []string{"territory", "user_type"} {
 			if v := f.Get(name); v != "" {
-				to += "&" + name + "=" + string(staticindex.AppendEscaped(nil, v))
+				to += "&" + name + "=" + exports.EscapeQuery(v, "*")
 			}
 		}
 		if asked.text {
@@ -123,7 +122,7 @@ func (s *Service) codeOf(text string) string {
 		return ""
 	}
 	if code := s.TextCode(text); code != "" {
-		return "&iscc=" + string(staticindex.AppendEscaped(nil, code))
+		return "&iscc=" + exports.EscapeQuery(code, "*")
 	}
 	return ""
 }
@@ -198,7 +197,7 @@ func (s *Service) boxQuestion(c *request.Call, box boxed, asked request.Values) 
 
 // noKey answers words that are neither an address nor a text.
 func noKey(words string) templ.Component {
-	question := "?q=" + string(staticindex.AppendEscaped(nil, words))
+	question := "?q=" + exports.EscapeQuery(words, "*")
 	return page.NoKey(prose.Clean(words, 60), exports.PathCatalogPage+question, exports.PathPublishersPage+question)
 }
 

@@ -14,7 +14,6 @@ import (
 	"colophon/exports"
 	"colophon/internal/lookup"
 	"colophon/internal/prose"
-	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/page"
 	"colophon/worker/rightscheck"
@@ -79,7 +78,7 @@ func (v *checkView) nobody() page.Nobody {
 	case v.box.text:
 		return page.Nobody{Title: "No registered page has this text", OfText: true, Alike: v.alike()}
 	case v.box.key == "site_id":
-		question := "?q=" + string(staticindex.AppendEscaped(nil, v.box.value))
+		question := "?q=" + exports.EscapeQuery(v.box.value, "*")
 		return page.Nobody{Title: "No publisher has this name here", Catalog: exports.PathCatalogPage + question, Publishers: exports.PathPublishersPage + question}
 	}
 	return page.Nobody{Title: "Nothing registered has this fingerprint"}
@@ -102,7 +101,7 @@ func (v *checkView) likely() []page.LikelyPage {
 
 // address asks the same about something else.
 func (v *checkView) address(value string) string {
-	return exports.PathCheckPage + "?q=" + string(staticindex.AppendEscaped(nil, value)) + v.audience()
+	return exports.PathCheckPage + "?q=" + exports.EscapeQuery(value, "*") + v.audience()
 }
 
 // audience is the part of an address that says for whom is asked.
@@ -371,7 +370,7 @@ func (v *checkView) source() {
 	if v.answer.AnsweredBy == "static" {
 		from = "from what was published, because the registry is away"
 	}
-	link := exports.PathRightsCheck + "?" + v.box.key + "=" + string(staticindex.AppendEscaped(nil, v.box.value)) + v.audience()
+	link := exports.PathRightsCheck + "?" + v.box.key + "=" + exports.EscapeQuery(v.box.value, "*") + v.audience()
 	v.add(page.Source(prose.Moment(v.answer.EvaluatedAt), from, link))
 }
 

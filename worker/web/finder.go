@@ -162,7 +162,7 @@ func (f *finder) jsonNote(asked request.Values) templ.Component {
 		case f.path == exports.PathDemandPage && v[0] != "q":
 			return nil // the API has no such filter
 		}
-		address += sep + v[0] + "=" + string(staticindex.AppendEscaped(nil, v[1]))
+		address += sep + v[0] + "=" + exports.EscapeQuery(v[1], "*")
 		sep = "&"
 	}
 	return page.JSONNote(address, label)

@@ -29,7 +29,7 @@ func (s *Service) LedgerPage(ctx context.Context, c *request.Call) (*edge.Respon
 	if err != nil {
 		return nil, err
 	}
-	escaped := string(staticindex.AppendEscaped(nil, q))
+	escaped := exports.EscapeQuery(q, "*")
 	v := page.LedgerPage{
 		Path: exports.PathLedgerLog, Query: q, Leaves: leavesShown(rows.Data), JSON: exports.PathLedgerSearch + "?q=" + escaped,
 		Pager: pagerOf(exports.PathLedgerLog, &rows.Page, request.Values{{"q", q}}),
@@ -68,7 +68,7 @@ func pagerOf(path string, p *exports.Page, asked request.Values) page.Pager {
 	link := path + "?"
 	for _, v := range asked {
 		if v[1] != "" {
-			link += v[0] + "=" + string(staticindex.AppendEscaped(nil, v[1])) + "&"
+			link += v[0] + "=" + exports.EscapeQuery(v[1], "*") + "&"
 		}
 	}
 	link += "offset="

@@ -10,7 +10,6 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/prose"
 	"colophon/internal/rights"
-	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/request"
@@ -45,7 +44,7 @@ func (s *Service) answerLook(ctx context.Context, c *request.Call, box boxed, as
 	}
 	if len(known.Candidates) > 0 || known.Website != nil {
 		resp := &edge.Response{Status: 303}
-		resp.Header.Set("location", exports.PathCheckPage+"?q="+string(staticindex.AppendEscaped(nil, box.value))+askedAudience(asked))
+		resp.Header.Set("location", exports.PathCheckPage+"?q="+exports.EscapeQuery(box.value, "*")+askedAudience(asked))
 		return resp, nil
 	}
 	if _, err := s.Limits.Count(ctx, s.Limits.CallerKey(c.Remote), []string{"join"}); err != nil {

@@ -40,7 +40,7 @@ func (s *Service) answerCode(ctx context.Context, box boxed, asked request.Value
 	if len(found) > 0 {
 		title = prose.Counted(int64(len(found)), "registered page has", "registered pages have") + " wording like this"
 	}
-	path := exports.PathSimilar + "?iscc=" + string(staticindex.AppendEscaped(nil, code.String()))
+	path := exports.PathSimilar + "?iscc=" + exports.EscapeQuery(code.String(), "*")
 	return page.AlikePart(title, alikeList(found, askedAudience(asked)), path), nil
 }
 
@@ -94,7 +94,7 @@ func askedAudience(asked request.Values) string {
 	s := ""
 	for _, name := range []string{"territory", "user_type"} {
 		if v := asked.Get(name); v != "" {
-			s += "&" + name + "=" + string(staticindex.AppendEscaped(nil, v))
+			s += "&" + name + "=" + exports.EscapeQuery(v, "*")
 		}
 	}
 	return s

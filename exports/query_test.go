@@ -1,0 +1,26 @@
+package exports_test
+
+import (
+	"net/url"
+	"testing"
+
+	"colophon/exports"
+)
+
+// TestEscapeQuery holds every octet to url.QueryEscape, which differs from RFC 3986 in the
+// space alone.
+func TestEscapeQuery(t *testing.T) {
+	for c := range 256 {
+		text := string([]byte{byte(c)})
+		want := url.QueryEscape(text)
+		if c == ' ' {
+			want = "%20"
+		}
+		if got := exports.EscapeQuery(text, ""); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+	if got := exports.EscapeQuery("https://a.example/*?b=ü", ":/*"); got != "https://a.example/*%3Fb%3D%C3%BC" {
+		t.Errorf("with more characters: %s", got)
+	}
+}

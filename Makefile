@@ -55,7 +55,7 @@ RELEASE_STAGES = test-postgres test-backup test-mirror test-deploy test-release 
 	test-mcp tessera test-clients test-python test-sites test-pages test-contract test-acme
 # What takes long because it repeats: kills, faults, races, random histories, load.
 LONG_STAGES = unit-long test-kills test-publish-kill test-durable test-races test-delivery test-revocation test-licensing test-agreement test-histories \
-	test-histories-segments fuzz-channel soak
+	test-histories-packs fuzz-channel soak
 
 STAGES ?= check $(RELEASE_STAGES) $(LONG_STAGES)
 JOBS ?= 2

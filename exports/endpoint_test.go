@@ -77,7 +77,7 @@ func TestPolicyOf(t *testing.T) {
 		"ledger/tile/0/x001/067":                {ContentType: "application/octet-stream", CacheControl: forever, Whole: true, Undated: true},
 		"assets/card.png":                       {ContentType: "image/png", CacheControl: forever, Whole: true, Undated: true},
 		"assets/site.css":                       {ContentType: "text/css; charset=utf-8", CacheControl: forever, Vary: "accept-encoding", Undated: true},
-		"_seg/x.nd":                             {ContentType: "application/octet-stream", CacheControl: forever, Whole: true, Undated: true},
+		"_packs/x.nd":                           {ContentType: "application/octet-stream", CacheControl: forever, Whole: true, Undated: true},
 		"v1/_withdrawn.json":                    {ContentType: exports.MediaJSON, CacheControl: "public, max-age=5", Vary: "accept-encoding"},
 		"v1/public/range/ab":                    {ContentType: "application/octet-stream", CacheControl: page, Whole: true},
 		".well-known/ai-catalog.json":           {ContentType: "application/ai-catalog+json", CacheControl: page, Vary: "accept-encoding"},

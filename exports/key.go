@@ -43,9 +43,12 @@ const tileFolder = ledgerFolder + "tile/"
 // rangeFolder has the files for private look-ups, which have no extension.
 const rangeFolder = "v1/public/range/"
 
-// SegmentPrefix begins the key of every object of segments: see
-// internal/segment. They never change under their key.
-const SegmentPrefix = "_seg/"
+// indexFolder has the generations of the static index.
+const indexFolder = "_ix/"
+
+// PackPrefix begins the key of every pack: see
+// internal/blob. They never change under their key.
+const PackPrefix = "_packs/"
 
 // knownExtension is the known extension of a file name, with its dot, or "".
 func knownExtension(name string) string {
@@ -68,6 +71,7 @@ var ContentTypes = [][2]string{
 	{".html", MediaHTML},
 	{".ico", "image/x-icon"},
 	{".idx", "application/octet-stream"},
+	{".pack", "application/octet-stream"},
 	{".js", "text/javascript; charset=utf-8"},
 	{".json", MediaJSON},
 	{".jsonld", MediaJSONLD},
@@ -102,7 +106,7 @@ const MinSibling = 16 << 10
 
 // Compressible reports whether a file of that key gains from compression. Files
 // of the log do not: hashes are random, and bundles are published as the one
-// file that mirrors compare. Objects of segments and files of the index are read
+// file that mirrors compare. Packs and files of the index are read
 // by programs, which take them as they are; what compresses well in the index is
 // compressed within its files.
 func (k Key) Compressible() bool { return !PolicyOf(k).Whole }

@@ -3,7 +3,7 @@ package exports
 import "colophon/internal/wire"
 
 // PageFrame is what the pages of all entries share. It stands once in a release
-// whose entries are in segments, so that another name, colour or style sheet
+// whose entries are in packs, so that another name, colour or style sheet
 // changes one file and not the facts of every entry.
 type PageFrame struct {
 	BaseURL string // https://host, without a final slash

@@ -130,12 +130,12 @@ var ownedFolders = [...]string{
 
 // commonFolders have files of which there are many, and which no publisher owns:
 // lists by category, descriptions of problems, ranges of private look-ups, the
-// tiles of the log.
+// tiles of the log, the static index.
 var commonFolders = [...]string{
-	"categories/", "problems/", "v1/public/content-catalog/category/", rangeFolder, tileFolder,
+	"categories/", "problems/", "v1/public/content-catalog/category/", rangeFolder, tileFolder, indexFolder,
 }
 
-// Packed tells whether a file stands in segments where a release has these: it is
+// Packed tells whether a file stands in packs where a release has these: it is
 // one of many, see ownedFolders and commonFolders. The first pages of lists, which
 // most visitors ask for, stay files, and so does the checkpoint of the log.
 func Packed(k Key) bool {
@@ -160,7 +160,7 @@ func cutFolder(name string, folders []string) (file string, found bool) {
 	return "", false
 }
 
-// PackedOwner names the publisher or the offer of a file that stands in segments:
+// PackedOwner names the publisher or the offer of a file that stands in packs:
 // of "publishers/ID/feed.rss" and "v1/public/license-catalog/ID.json" it is ID. It is
 // false for all other files, those of categories and tiles of the log among them.
 func PackedOwner(k Key) (id string, ok bool) {

@@ -67,7 +67,7 @@ func (b *build) siteCard(s *rights.SiteSnapshot) (card brand.Card, path string, 
 // entryCard publishes the card of an entry, where the operator wants that, and
 // returns where it is. Another entry shows the card of its publisher.
 func (b *build) entryCard(s *rights.SiteSnapshot, c *exports.Citation) (path string, err error) {
-	if _, path, err = b.siteCard(s); err != nil || !b.opt.Brand.EntryCards || b.opt.Form == FormSegments || c.Status != "active" {
+	if _, path, err = b.siteCard(s); err != nil || !b.opt.Brand.EntryCards || b.opt.Form == FormPacks || c.Status != "active" {
 		return path, err
 	}
 	words := append([]string{c.Publisher}, c.Source.Byline...)

@@ -60,7 +60,7 @@ func TestCards(t *testing.T) {
 
 // TestEntryCards: with entry_cards each page that is active shows a card of its
 // own; a page that is not due keeps its, one whose title changes gets another,
-// and no card stays that no page shows. Published as segments there are none.
+// and no card stays that no page shows. Published in packs there are none.
 func TestEntryCards(t *testing.T) {
 	shown := regexp.MustCompile(`property="og:image" content="[^"]*(/citations/[^"]+/card\.[0-9a-f]{10}\.png)"`)
 	cardsOf := func(dir string) map[string]os.FileInfo {
@@ -121,13 +121,13 @@ func TestEntryCards(t *testing.T) {
 	if changed != 1 || len(after) != len(before) {
 		t.Errorf("%d of %d cards are new", changed, len(after))
 	}
-	opt.Form = FormSegments
+	opt.Form = FormPacks
 	three := filepath.Join(t.TempDir(), "three")
 	_, err = Build(t.Context(), store, three, opt)
 	must(t, err)
 	for name := range readTree(t, three) {
 		if strings.HasPrefix(name, "citations/") && strings.HasSuffix(name, ".png") {
-			t.Errorf("segments have %s", name)
+			t.Errorf("packs have %s", name)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // A sitemap of the entries of a publisher has at least leastCitations addresses, but
 // for its last one, and at most mostCitations. As many, at a host of 253 characters, are
-// 7.5 MB; a value in segments may have 8 MiB.
+// 7.5 MB; a blob may have 16 MiB.
 var leastCitations, mostCitations = 5_000, 20_000
 
 // sitemapCut cuts the pages of the entries of a publisher, which come by id, into

@@ -47,10 +47,6 @@ func buildForever(dir string) {
 // testForm names the variable with the form of a build that will be killed.
 const testForm = "COLOPHON_TEST_FORM"
 
-// testMergePercent names the variable that tells it how large deltas may be: see
-// allowDeltas.
-const testMergePercent = "COLOPHON_TEST_MERGE_PERCENT"
-
 func crashOptions(tb testing.TB, form Form) Options {
 	opt := testOptions(tb, 2)
 	opt.Form = form
@@ -76,10 +72,10 @@ func namesMissing(t *testing.T, dir string) []string {
 		v.list[name] = fileNote{sum: sumSHA256(data), size: int64(len(data))}
 	}
 	must(t, v.readKeys())
-	v.openSegments()
+	v.openPacks()
 	v.own = v.readAddresses()
 	v.checkTree()
-	v.checkSegments()
+	v.checkPacks()
 	var out []string
 	for _, f := range v.Findings {
 		if strings.Contains(f, ": links to ") || strings.Contains(f, ": names ") || strings.Contains(f, "is missing") || strings.Contains(f, "cannot be read") {

@@ -21,10 +21,10 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/brand"
+	"colophon/internal/blob"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/release"
-	"colophon/internal/segment"
 	"colophon/internal/staticindex"
 	"colophon/templates"
 )
@@ -38,7 +38,7 @@ type Options struct {
 	Keys     record.KeySet                        // every public key, the signer's included
 	NotYet   string                               // instant from which the signer's key counts; records are dated no earlier
 	Form     Form                                 // of the documents of entries; FormAuto: see resolveForm
-	Profile  segment.Profile                      // of segments; "": that of the published ones, else segment.Pages
+	PackSize int64                                // bytes of a pack, see SmallPacks; 0: that of the published ones, else SmallPacks
 	Workers  int                                  // goroutines that spell entries, at least 1
 	Ledger   *LedgerOptions                       // nil: no log is kept
 	Accept   map[string]bool                      // findings to let pass: "vanished", "rollback"
@@ -99,7 +99,7 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 	}
 	start := time.Now()
 	report, err := buildInto(ctx, store, dir, opt)
-	if errors.Is(err, errSegments) {
+	if errors.Is(err, errPacks) {
 		opt.Whole = true
 		damage := err
 		report, err = buildInto(ctx, store, dir, opt)
@@ -112,7 +112,7 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 	return report, nil
 }
 
-// buildInto makes one build. errSegments asks for a whole one.
+// buildInto makes one build. errPacks asks for a whole one.
 func buildInto(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	tree, err := openTree(dir)
 	if err != nil {
@@ -155,8 +155,8 @@ func (b *build) runBuild(ctx context.Context) error {
 	if err := b.out.readPublished(); err != nil {
 		return err
 	}
-	if profile, inSegments := b.segmentProfile(); inSegments {
-		b.published = readSegments(ctx, b.out.dir, profile)
+	if b.opt.Form == FormPacks {
+		b.published = openPacks(ctx, b.out.dir)
 	}
 	if err := b.readOrigin(ctx); err != nil {
 		return err
@@ -260,7 +260,7 @@ type build struct {
 	opt         Options
 	out         *tree
 	plan        *plan
-	published   *segment.Reader // as this build goes on from it, nil: it does not
+	published   *blob.Reader // packs that this build goes on from, nil: it does not
 	withdrawals *withdrawals
 	spool       *spool
 	entries     entryForm

@@ -7,10 +7,9 @@ import (
 	"sync"
 
 	"colophon/exports"
+	"colophon/internal/blob/entryfacts"
 	"colophon/internal/citation"
 	"colophon/internal/origin"
-	"colophon/internal/segment"
-	"colophon/internal/segment/entryfacts"
 	"colophon/internal/wire"
 	"colophon/templates/entrypage"
 )
@@ -22,16 +21,17 @@ type Form string
 
 // The forms.
 const (
-	FormAuto     Form = ""         // see resolveForm
-	FormFiles    Form = "files"    // a file for each document, for any web server
-	FormSegments Form = "segments" // facts in immutable objects, for readers that spell documents
+	FormAuto  Form = ""      // see resolveForm
+	FormFiles Form = "files" // a file for each document, for any web server
+	FormPacks Form = "packs" // facts in packs, for readers that spell documents
 )
 
 // Forms are the forms that can be asked for.
-var Forms = []string{string(FormFiles), string(FormSegments)}
+var Forms = []string{string(FormFiles), string(FormPacks)}
 
 // entryDocuments are the documents of one entry before they are published.
 type entryDocuments struct {
+	siteID   string
 	entryID  string
 	current  signedRecord   // without JSON: there is none
 	earlier  []signedRecord // versions that current supersedes
@@ -73,19 +73,10 @@ type entryForm interface {
 
 // newEntryForm chooses how entries are published.
 func (b *build) newEntryForm() entryForm {
-	profile, inSegments := b.segmentProfile()
-	if !inSegments {
-		return &fileForm{out: b.out, frame: b.frame}
+	if b.opt.Form == FormPacks {
+		return newPackForm(b.out, b.opt.PackSize, b.published, b.frame, b.plan)
 	}
-	return newSegmentForm(b.out, profile, b.published, b.frame, b.plan)
-}
-
-// segmentProfile is the profile of the segments of this build, if it has any.
-func (b *build) segmentProfile() (profile segment.Profile, inSegments bool) {
-	if b.opt.Form != FormSegments {
-		return "", false
-	}
-	return b.opt.Profile, true
+	return &fileForm{out: b.out, frame: b.frame}
 }
 
 // fileForm writes a file for each document.

@@ -15,7 +15,7 @@ import (
 type fileNote struct {
 	sum    [32]byte
 	size   int64
-	packed bool // it stands in segments, and not in the folder
+	packed bool // it stands in packs, and not in the folder
 }
 
 // sameContent tells whether two files have the same bytes, wherever they stand.
@@ -31,9 +31,9 @@ type fileRow struct {
 // build.
 type fileList struct{ rows []fileRow }
 
-// readFileList reads the signed list of the build in a folder, or returns an
-// empty one if there is no build. A release in segments has most of its files
-// in these. It fails with release.ErrDamaged.
+// readFileList reads the signed list of the build in a folder, an empty one where there is
+// no build. Of a release in packs, files of which there are many stand in these. It
+// fails with release.ErrDamaged.
 func readFileList(dir string) (fileList, error) {
 	files, err := release.ReadFolder(os.DirFS(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +49,7 @@ func readFileList(dir string) (fileList, error) {
 	return list, nil
 }
 
-// PackedFiles names the files of a build that stand in segments, below a folder that
+// PackedFiles names the files of a build that stand in packs, below a folder that
 // ends in "/". There are none where the build is in files, or where there is none.
 func PackedFiles(dir, folder string) ([]string, error) {
 	list, err := readFileList(dir)
@@ -65,7 +65,7 @@ func PackedFiles(dir, folder string) ([]string, error) {
 	return names, nil
 }
 
-// inFolder are the files that do not stand in segments.
+// inFolder are the files that do not stand in packs.
 func (m fileList) inFolder() (out fileList) {
 	for _, row := range m.rows {
 		if !row.packed {

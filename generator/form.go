@@ -9,57 +9,63 @@ import (
 	"os"
 	"path/filepath"
 
+	"colophon/internal/blob"
 	"colophon/internal/origin"
-	"colophon/internal/segment"
 )
 
 // filesLimit is how many entries a first build publishes as files where nothing asks
 // for a form: static hosts end at 20,000 files and more. Tests set it lower.
 var filesLimit = 20_000
 
-// resolveForm settles the form of a build, and the profile of its segments, before
-// anything follows from them. A requested form wins. Otherwise the folder dir
-// keeps its form. If nothing is published yet, the number of pages decides.
+// How large packs become.
+const (
+	SmallPacks = 64 << 10 // bytes: for servers that send whole files
+	LargePacks = 32 << 20 // bytes: for those that send ranges
+)
+
+// resolveForm settles the form of a build, and the size of its packs, before
+// anything follows from them. What is asked for wins. Else the build goes on as the
+// folder dir is published. Where nothing is published at all, pages are counted.
 func (b *build) resolveForm(ctx context.Context, dir string) error {
 	opt := &b.opt
-	if opt.Form == FormAuto || opt.Form == FormSegments && opt.Profile == "" {
-		form, profile, err := findForm(dir)
+	if opt.Form == FormAuto || opt.Form == FormPacks && opt.PackSize == 0 {
+		form, packSize, err := findForm(dir)
 		if err != nil {
 			return err
 		}
 		opt.Form = cmp.Or(opt.Form, form)
-		opt.Profile = cmp.Or(opt.Profile, profile)
+		opt.PackSize = cmp.Or(opt.PackSize, packSize)
 	}
 	if opt.Form == FormAuto {
 		if err := b.chooseForm(ctx); err != nil {
 			return err
 		}
 	}
-	if opt.Form == FormSegments {
-		opt.Profile = cmp.Or(opt.Profile, segment.Pages)
+	if opt.Form == FormPacks {
+		opt.PackSize = cmp.Or(opt.PackSize, SmallPacks)
 	}
-	b.out.noSiblings = opt.Form == FormSegments
+	b.out.noSiblings = opt.Form == FormPacks
 	b.report.Form = opt.Form
 	return nil
 }
 
 // findForm finds the form that is published, FormAuto where nothing is, and the
-// profile of segments. A root that is damaged tells no profile.
-func findForm(dir string) (Form, segment.Profile, error) {
-	text, published, err := readSegmentsRoot(dir)
+// size of packs. A root that is damaged tells no size.
+func findForm(dir string) (Form, int64, error) {
+	text, published, err := readPacksRoot(dir)
 	switch {
 	case err != nil:
-		return FormAuto, "", fmt.Errorf("cannot tell in which form entries are published: %w", err)
+		return FormAuto, 0, fmt.Errorf("cannot tell in which form entries are published: %w", err)
 	case !published:
-		return FormAuto, "", nil
+		return FormAuto, 0, nil
 	case text == nil:
-		return FormFiles, "", nil
+		return FormFiles, 0, nil
 	}
-	root, err := segment.ParseRoot(text)
+	root, err := blob.ParseRoot(text)
 	if err != nil {
-		return FormSegments, "", nil
+		return FormPacks, 0, nil
 	}
-	return FormSegments, root.Profile, nil
+	return FormPacks, root.PackSize, nil
 }
 
 // chooseForm chooses the form of a first build. It counts the pages that ever were in
@@ -73,16 +79,16 @@ func (b *build) chooseForm(ctx context.Context) error {
 	}
 	b.opt.Form = FormFiles
 	if len(pages) > filesLimit {
-		b.opt.Form = FormSegments
+		b.opt.Form = FormPacks
 	}
 	b.report.FormChosen = true
 	return nil
 }
 
-// readSegmentsRoot reads the root of the segments that are published in a folder,
-// nil for a release in files. published is false if there is no release.
-func readSegmentsRoot(dir string) (root []byte, published bool, err error) {
-	root, err = os.ReadFile(filepath.Join(dir, filepath.FromSlash(segment.RootKey)))
+// readPacksRoot reads the root of the packs that are published in a folder, nil of a
+// release in files. published is false where there is no release.
+func readPacksRoot(dir string) (root []byte, published bool, err error) {
+	root, err = os.ReadFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)))
 	if !errors.Is(err, fs.ErrNotExist) {
 		return root, err == nil, err
 	}
@@ -94,5 +100,5 @@ func readSegmentsRoot(dir string) (root []byte, published bool, err error) {
 }
 
 // OutgrewFiles tells that entries are published as files, and are so many that a first
-// build would choose segments.
+// build would choose packs.
 func (r *Report) OutgrewFiles() bool { return r.Form == FormFiles && r.Pages > int64(filesLimit) }

@@ -1,17 +1,18 @@
 package generator
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"colophon/internal/blob"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/release"
-	"colophon/internal/segment"
 )
 
-var bothForms = []Form{FormFiles, FormSegments}
+var bothForms = []Form{FormFiles, FormPacks}
 
 // limitFiles sets how many entries a first build publishes as files.
 func limitFiles(t *testing.T, entries int) {
@@ -20,11 +21,10 @@ func limitFiles(t *testing.T, entries int) {
 	filesLimit = entries
 }
 
-// published is the form of the release in a folder, and the profile of its
-// segments.
+// published is the form of what a folder holds, and the size of its packs.
 type published struct {
-	form    Form
-	profile segment.Profile
+	form     Form
+	packSize int64
 }
 
 // formIn looks for files as readers do, not for what a build says of itself.
@@ -32,27 +32,24 @@ func formIn(t *testing.T, dir string) published {
 	t.Helper()
 	pages, err := filepath.Glob(filepath.Join(dir, "v1", "public", "citations", "*.json"))
 	must(t, err)
-	r := readSegments(t.Context(), dir, segment.Pages)
-	if r == nil {
-		r = readSegments(t.Context(), dir, segment.Packs)
-	}
+	r := openPacks(t.Context(), dir)
 	if (r == nil) != (len(pages) > 0) {
-		t.Fatalf("%d citations are files, beside segments: %v", len(pages), r != nil)
+		t.Fatalf("%d citations are files, beside packs: %v", len(pages), r != nil)
 	}
 	if r == nil {
-		return published{FormFiles, ""}
+		return published{FormFiles, 0}
 	}
-	return published{FormSegments, r.Root.Profile}
+	return published{FormPacks, r.Root.PackSize}
 }
 
-var allForms = []published{{FormFiles, ""}, {FormSegments, segment.Pages}, {FormSegments, segment.Packs}}
+var allForms = []published{{FormFiles, 0}, {FormPacks, SmallPacks}, {FormPacks, LargePacks}}
 
-func (p published) name() string { return string(p.form) + " " + string(p.profile) }
+func (p published) name() string { return string(p.form) + " " + fmt.Sprint(p.packSize) }
 
 func (p published) build(t *testing.T, store origin.Catalog, dir string, change ...func(*Options)) Report {
 	t.Helper()
 	opt := testOptions(t, 2)
-	opt.Form, opt.Profile = p.form, p.profile
+	opt.Form, opt.PackSize = p.form, p.packSize
 	for _, c := range change {
 		c(&opt)
 	}
@@ -106,16 +103,16 @@ func TestFormStays(t *testing.T) {
 	}
 }
 
-// TestProfileStays asks for the form alone, or for the profile alone.
-func TestProfileStays(t *testing.T) {
+// TestPackSizeStays asks for the form alone, or for the size of packs alone.
+func TestPackSizeStays(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
 	dir := filepath.Join(t.TempDir(), "dist")
 	for _, step := range []struct{ asked, want published }{
-		{published{FormFiles, ""}, published{FormFiles, ""}},
-		{published{FormSegments, ""}, published{FormSegments, segment.Pages}},
-		{published{FormAuto, segment.Packs}, published{FormSegments, segment.Packs}},
-		{published{FormSegments, ""}, published{FormSegments, segment.Packs}},
+		{published{FormFiles, 0}, published{FormFiles, 0}},
+		{published{FormPacks, 0}, published{FormPacks, SmallPacks}},
+		{published{FormAuto, LargePacks}, published{FormPacks, LargePacks}},
+		{published{FormPacks, 0}, published{FormPacks, LargePacks}},
 	} {
 		step.asked.build(t, store, dir)
 		if got := formIn(t, dir); got != step.want {
@@ -124,38 +121,38 @@ func TestProfileStays(t *testing.T) {
 	}
 }
 
-// TestDamagedRootStaysInSegments: a root that cannot be read tells the form still.
-func TestDamagedRootStaysInSegments(t *testing.T) {
+// TestDamagedRootStaysInPacks: a root that cannot be read tells the form still.
+func TestDamagedRootStaysInPacks(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
 	dir := filepath.Join(t.TempDir(), "dist")
-	published{FormSegments, segment.Pages}.build(t, store, dir)
-	must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(segment.RootKey)), []byte("{"), 0o644))
+	published{FormPacks, SmallPacks}.build(t, store, dir)
+	must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)), []byte("{"), 0o644))
 	addPage(t, store, "alpha", 5000)
 	published{}.build(t, store, dir)
-	if got := formIn(t, dir); got.form != FormSegments {
+	if got := formIn(t, dir); got.form != FormPacks {
 		t.Errorf("it became %s", got.name())
 	}
 }
 
-// TestFormOfFirstBuild: up to the limit files, segments above.
+// TestFormOfFirstBuild: up to the limit files, packs above.
 func TestFormOfFirstBuild(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
 	pages, err := store.PagesChanged(t.Context(), origin.PageChange{}, 1000)
 	must(t, err)
 	for _, tc := range []struct {
-		limit   int
-		profile segment.Profile
-		want    published
+		limit    int
+		packSize int64
+		want     published
 	}{
-		{len(pages), "", published{FormFiles, ""}},
-		{len(pages) - 1, "", published{FormSegments, segment.Pages}},
-		{len(pages) - 1, segment.Packs, published{FormSegments, segment.Packs}},
+		{len(pages), 0, published{FormFiles, 0}},
+		{len(pages) - 1, 0, published{FormPacks, SmallPacks}},
+		{len(pages) - 1, LargePacks, published{FormPacks, LargePacks}},
 	} {
 		limitFiles(t, tc.limit)
 		opt := testOptions(t, 2)
-		opt.Profile = tc.profile
+		opt.PackSize = tc.packSize
 		dir := filepath.Join(t.TempDir(), "dist")
 		dry, err := DryRun(t.Context(), store, dir, opt)
 		must(t, err)
@@ -209,9 +206,9 @@ func TestOutgrownFiles(t *testing.T) {
 			t.Errorf("%d pages, %d allowed: %v", r.Pages, tc.limit, got)
 		}
 	}
-	r.Form = FormSegments
+	r.Form = FormPacks
 	if r.OutgrewFiles() {
-		t.Error("segments are no files")
+		t.Error("packs are no files")
 	}
 }
 
@@ -219,9 +216,9 @@ func TestOutgrownFiles(t *testing.T) {
 // that a change writes anyway.
 func TestFilesPerTile(t *testing.T) {
 	for _, form := range allForms {
-		b := &build{opt: Options{Form: form.form, Profile: form.profile}}
+		b := &build{opt: Options{Form: form.form, PackSize: form.packSize}}
 		want := int64(release.TileFiles)
-		if form.profile == segment.Packs {
+		if form.packSize == LargePacks {
 			want = release.LargeTileFiles
 		}
 		if got := b.filesPerTile(); got != want {

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/blob/document"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/lookup"
 	"colophon/internal/release"
-	"colophon/internal/segment/document"
 )
 
 // TestIndexOfErased erases an entry from the origin, after which no list or look-up

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"colophon/generator/ledger"
@@ -19,9 +18,6 @@ import (
 func buildUntilKilled(dir string) {
 	tb := &fatal{}
 	ledgerBatch = 16
-	if percent, err := strconv.ParseInt(os.Getenv(testMergePercent), 10, 64); err == nil {
-		mergePercent = percent
-	}
 	n := map[string]int{}
 	reached = func(step string) {
 		n[step]++

@@ -158,7 +158,7 @@ const indexManifestFile = "files.txt"
 
 // indexManifest publishes the digests of all files of the index, and logs the
 // digest of that when it is a new one. It does not depend on whether they stand in
-// segments.
+// packs.
 func (b *build) indexManifest(ctx context.Context, files []fileRow) error {
 	prefix := staticindex.Prefix(b.index.Gen)
 	slices.SortFunc(files, func(x, y fileRow) int { return strings.Compare(x.name, y.name) })
@@ -167,7 +167,7 @@ func (b *build) indexManifest(ctx context.Context, files []fileRow) error {
 		f := &files[i]
 		text = fmt.Appendf(text, "%x %d %s\n", f.sum, f.size, strings.TrimPrefix(f.name, prefix))
 	}
-	if err := b.out.writeFile(prefix+indexManifestFile, text); err != nil {
+	if err := b.out.putFile(exports.Key(prefix+indexManifestFile), text); err != nil {
 		return err
 	}
 	digest := sumSHA256(text)

@@ -35,18 +35,18 @@ func (b *build) ledgerTiles(ctx context.Context) error {
 	return b.writeLogFiles(ctx, 0, nil)
 }
 
-// packsTiles tells whether the tiles and bundles stand in segments.
+// packsTiles tells whether the tiles and bundles stand in packs.
 func (b *build) packsTiles() bool { return b.out.packs != nil }
 
 // canResumeLog tells whether files of the published log may stay as they are. A build
-// that renders everything spells all values of its segments.
+// that renders everything spells all values of its packs.
 func (b *build) canResumeLog() bool { return !b.packsTiles() || b.plan.reuse }
 
 // readPublishedLog reads files of the log that is published now. A missing one is
 // fs.ErrNotExist.
 func (b *build) readPublishedLog(ctx context.Context) ledgerlog.ReadTile {
 	inFolder := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
-	form, packs := b.entries.(*segmentForm)
+	form, packs := b.entries.(*packForm)
 	return func(path string) ([]byte, error) {
 		name := ledgerPrefix + path
 		if packs && exports.Packed(exports.Key(name)) {
@@ -57,7 +57,7 @@ func (b *build) readPublishedLog(ctx context.Context) ledgerlog.ReadTile {
 }
 
 // readStagedTile reads files of the log that this build wrote or took over. Of what
-// it put into segments, these are the tiles of hashes.
+// it put into packs, these are the tiles of hashes.
 func (b *build) readStagedTile(ctx context.Context) ledgerlog.ReadTile {
 	published := b.readPublishedLog(ctx)
 	return func(path string) ([]byte, error) {

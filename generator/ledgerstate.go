@@ -41,7 +41,7 @@ type ledgerState struct {
 	note        []byte // as it is published
 	root        tlog.Hash
 	policy      ledger.Policy
-	packed      map[string][]byte // tiles of hashes that this build put into segments, by path; 32 bytes a leaf
+	packed      map[string][]byte // tiles of hashes that this build put into packs, by path; 32 bytes a leaf
 }
 
 // files of the log are below this key.

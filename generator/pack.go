@@ -11,11 +11,12 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/packcheck"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
 	"colophon/internal/channel"
 	"colophon/internal/filepolicy"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
-	"colophon/internal/segment/document"
 	"colophon/internal/wire"
 	"colophon/templates"
 )
@@ -54,7 +55,7 @@ func (b *build) publishPacks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	published := document.Files{Source: &cachedObjects{dir: b.out.dir}}
+	published := document.Files{Source: blob.Folder(b.out.dir)}
 	postures := 0
 	for i := range b.sites {
 		s := &b.sites[i]

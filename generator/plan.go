@@ -70,19 +70,25 @@ func readInputs(dir string) *inputs {
 type plan struct {
 	before  *inputs // of the published build, nil for none that can be used
 	now     inputs
-	reuse   bool                     // documents of pages that are not due stay as they are published
-	rows    *rowReader               // rows of the published build, nil after the last
-	ahead   *pageRow                 // read from rows and not used yet
-	file    *os.File                 // of rows; nil where there are none
-	changed map[string]bool          // entries written since the published build
-	pages   map[string][]origin.Page // those of them that are there, by site, by entry id
-	same    map[string]bool          // sites of which nothing changed, neither facts nor pages
-	gone    map[string]int64         // entries whose published documents must be rendered again or removed: the version of the published record
+	reuse   bool                      // documents of pages that are not due stay as they are published
+	rows    *rowReader                // rows of the published build, nil after the last
+	ahead   *pageRow                  // read from rows and not used yet
+	file    *os.File                  // of rows; nil where there are none
+	changed map[string]bool           // entries written since the published build
+	pages   map[string][]origin.Page  // those of them that are there, by site, by entry id
+	same    map[string]bool           // sites of which nothing changed, neither facts nor pages
+	gone    map[string]publishedEntry // entries whose published documents must be rendered again or removed
+}
+
+// publishedEntry is what is published of an entry. The zero value says that nothing is.
+type publishedEntry struct {
+	siteID  string
+	version int64 // of its record, 0 for none
 }
 
 // newPlan renders all.
 func newPlan() *plan {
-	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]int64{}, same: map[string]bool{}}
+	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]publishedEntry{}, same: map[string]bool{}}
 }
 
 // closeRows closes the rows of the published build.
@@ -259,7 +265,7 @@ func (p *plan) readChange(ctx context.Context, store origin.Catalog, entryID str
 		return nil
 	}
 	p.changed[entryID] = true
-	p.gone[entryID] = 0 // until its row is met
+	p.gone[entryID] = publishedEntry{} // until its row is met
 	page, err := store.Page(ctx, entryID)
 	if errors.Is(err, origin.ErrNotFound) {
 		return nil
@@ -303,7 +309,7 @@ func (p *plan) forgetRows() {
 	p.rows = nil
 	p.changed = nil
 	p.pages = nil
-	p.gone = map[string]int64{}
+	p.gone = map[string]publishedEntry{}
 }
 
 const changedBatch = 4096
@@ -333,7 +339,7 @@ func (b *build) settingsDigest() string {
 			fmt.Fprintf(h, "%d %s\n", len(part), part)
 		}
 	}
-	add(program, b.opt.BaseURL, b.opt.Name, b.opt.Signer.KeyID(), b.opt.NotYet, string(b.opt.Keys.Value().Append(nil)), string(b.opt.Form), string(b.opt.Profile))
+	add(program, b.opt.BaseURL, b.opt.Name, b.opt.Signer.KeyID(), b.opt.NotYet, string(b.opt.Keys.Value().Append(nil)), string(b.opt.Form), fmt.Sprint(b.opt.PackSize))
 	add(b.opt.Brand.Parts()...)
 	if l := b.opt.Ledger; l != nil {
 		add("ledger", l.Signer.KeyID(), fmt.Sprint(l.Quorum))
@@ -472,7 +478,7 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 		default:
 			p.ahead = nil
 			if p.changed[row.page.EntryID] {
-				p.gone[row.page.EntryID] = row.version
+				p.gone[row.page.EntryID] = publishedEntry{row.page.SiteID, row.version}
 				touched = true
 				continue
 			}
@@ -529,7 +535,7 @@ func (p *plan) skipSites(siteID string) error {
 		if err != nil || row == nil || row.page.SiteID >= siteID {
 			return err
 		}
-		p.gone[row.page.EntryID] = row.version
+		p.gone[row.page.EntryID] = publishedEntry{row.page.SiteID, row.version}
 		p.ahead = nil
 	}
 }

@@ -74,7 +74,7 @@ func TestNotUnchanged(t *testing.T) {
 		},
 		"the name of the service": func(_ *testing.T, _ origin.Catalog, _ string, opt *Options) { opt.Name = "Another" },
 		"the address":             func(_ *testing.T, _ origin.Catalog, _ string, opt *Options) { opt.BaseURL = "https://other.example" },
-		"the form":                func(_ *testing.T, _ origin.Catalog, _ string, opt *Options) { opt.Form = FormSegments },
+		"the form":                func(_ *testing.T, _ origin.Catalog, _ string, opt *Options) { opt.Form = FormPacks },
 		"a whole build":           func(_ *testing.T, _ origin.Catalog, _ string, opt *Options) { opt.Whole = true },
 		"leaves of another build": func(t *testing.T, store origin.Catalog, _ string, _ *Options) {
 			size, err := store.LedgerSize(context.Background())

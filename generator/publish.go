@@ -117,7 +117,7 @@ func (b *build) publishEntries(ctx context.Context) error {
 // publishEntry publishes the record of a page, its earlier versions, its
 // citation and its page for people. A page that may not appear has no citation.
 func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *origin.Page, last origin.Record, logged logged) (err error) {
-	e := entryDocuments{entryID: p.EntryID, current: b.signedRecord(last, logged)}
+	e := entryDocuments{siteID: p.SiteID, entryID: p.EntryID, current: b.signedRecord(last, logged)}
 	if last.Version > 1 {
 		versions, err := b.store.Versions(ctx, p.EntryID)
 		if err != nil {

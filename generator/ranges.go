@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/blob"
 	"colophon/internal/release"
-	"colophon/internal/segment"
 	"colophon/internal/urlkey"
 )
 
 // rangeSpools collect the keys for private look-ups while the entries pass.
-type rangeSpools struct{ urls, fingerprints *valueSpool }
+type rangeSpools struct{ urls, fingerprints *sorter }
 
 func newRangeSpools(dir string) *rangeSpools {
-	return &rangeSpools{newValueSpool(dir, spoolMemory/2), newValueSpool(dir, spoolMemory/2)}
+	return &rangeSpools{newSorter(dir, sorterMemory/2), newSorter(dir, sorterMemory/2)}
 }
 
 func (s *rangeSpools) close() {
@@ -37,17 +37,10 @@ func (s *rangeSpools) add(e *exports.Entry) error {
 }
 
 // spoolRange files a row under a key.
-func spoolRange(to *valueSpool, key [32]byte, row *release.RangeRow, entryID string) error {
+func spoolRange(to *sorter, key [32]byte, row *release.RangeRow, entryID string) error {
 	row.Key = [16]byte(key[:])
 	data := append(append(append(append([]byte{}, row.Key[:]...), row.Own[:]...), row.Site[:]...), row.Vector[:]...)
-	return to.addValue(segment.Value{Key: spoolKey(key, entryID), Data: data})
-}
-
-// spoolKey begins as a key does, and is another one for each entry.
-func spoolKey(key [32]byte, entryID string) segment.Key {
-	own := segment.KeyOf(entryID)
-	copy(own[:4], key[:4])
-	return own
+	return to.add(string(key[:])+entryID, data)
 }
 
 func parseRangeRow(data []byte) release.RangeRow {
@@ -64,9 +57,6 @@ func vectorOf(s string) [8]byte {
 
 // rangeFiles writes the files for private look-ups.
 func (b *build) rangeFiles(ctx context.Context, s *rangeSpools) error {
-	if err := errors.Join(s.urls.flushValues(), s.fingerprints.flushValues()); err != nil {
-		return err
-	}
 	urls, err := b.rangesOf(ctx, release.RangeURL, s.urls)
 	if err != nil {
 		return err
@@ -75,7 +65,7 @@ func (b *build) rangeFiles(ctx context.Context, s *rangeSpools) error {
 	if err != nil {
 		return err
 	}
-	spool := newValueSpool(b.out.stage, spoolMemory)
+	spool := newSorter(b.out.stage, sorterMemory)
 	defer spool.close()
 	if err := b.spoolHosts(spool); err != nil {
 		return err
@@ -87,7 +77,7 @@ func (b *build) rangeFiles(ctx context.Context, s *rangeSpools) error {
 
 // spoolHosts collects the hosts of which control was shown, with the vectors of
 // their sites.
-func (b *build) spoolHosts(out *valueSpool) error {
+func (b *build) spoolHosts(out *sorter) error {
 	for i := range b.sites {
 		f := &b.sites[i]
 		for _, w := range f.Websites {
@@ -99,41 +89,35 @@ func (b *build) spoolHosts(out *valueSpool) error {
 			}
 		}
 	}
-	return out.flushValues()
+	return nil
 }
 
 // rangesOf writes the files of one kind and returns by how many bits they are
 // cut.
-func (b *build) rangesOf(ctx context.Context, kind release.RangeKind, keys *valueSpool) (bits int, err error) {
+func (b *build) rangesOf(ctx context.Context, kind release.RangeKind, keys *sorter) (bits int, err error) {
 	bits = release.RangeBits(keys.count)
-	parts := make([][]release.RangeRow, 1<<bits)
 	size := release.RangeSize(keys.count, bits)
-	next := 0
-	for first := range 256 {
-		if err := ctx.Err(); err != nil {
-			return bits, err
-		}
-		values, err := keys.valuesWithByte(byte(first))
+	part, rows := 0, []release.RangeRow(nil)
+	finishPart := func() error {
+		data, err := release.AppendRange(rows, max(size, release.RangeFileSize(len(rows))))
 		if err != nil {
-			return bits, err
+			return err
 		}
-		for _, v := range values {
-			row := parseRangeRow(v.Data)
-			var key [32]byte
-			copy(key[:], row.Key[:])
-			part := release.Part(key, bits)
-			parts[part] = append(parts[part], row)
-		}
-		for ; next < len(parts) && (next+1)<<8>>bits <= first+1 && (bits <= 8 || next>>(bits-8) <= first); next++ {
-			data, err := release.AppendRange(parts[next], max(size, release.RangeFileSize(len(parts[next]))))
-			if err != nil {
-				return bits, err
-			}
-			if err := b.out.putFile(exports.Key(release.RangeName(kind, next, bits)), data); err != nil {
-				return bits, err
-			}
-			parts[next] = nil
-		}
+		name := release.RangeName(kind, part, bits)
+		part, rows = part+1, rows[:0]
+		return errors.Join(b.out.putFile(exports.Key(name), data), ctx.Err())
 	}
-	return bits, nil
+	err = keys.each(func(v blob.Value) error {
+		for part < release.Part([32]byte([]byte(v.Key)), bits) {
+			if err := finishPart(); err != nil {
+				return err
+			}
+		}
+		rows = append(rows, parseRangeRow(v.Data))
+		return nil
+	})
+	for err == nil && part < 1<<bits {
+		err = finishPart()
+	}
+	return bits, err
 }

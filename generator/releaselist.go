@@ -9,7 +9,6 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/release"
-	"colophon/internal/segment"
 	"colophon/internal/wire"
 )
 
@@ -39,10 +38,10 @@ func (b *build) releaseFiles(rows []fileRow) (map[exports.Key][]byte, error) {
 	return out, nil
 }
 
-// filesPerTile is how many files a tile of the list has. Packs are few objects, of
-// which every change writes some again that are larger than such a tile.
+// filesPerTile is how many files a tile of the list has. Large packs are few objects,
+// of which every change writes one that is larger than such a tile.
 func (b *build) filesPerTile() int64 {
-	if profile, inSegments := b.segmentProfile(); inSegments && profile == segment.Packs {
+	if b.opt.Form == FormPacks && b.opt.PackSize >= LargePacks {
 		return release.LargeTileFiles
 	}
 	return release.TileFiles

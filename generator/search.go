@@ -19,25 +19,13 @@ import (
 // are answered. The files of earlier generations stay for a while, so that a
 // walk by cursor ends as it began.
 func (b *build) writeIndex(ctx context.Context) error {
-	form := b.newIndexForm()
-	put := b.out.putFile
-	if form != nil {
-		defer form.close()
-		put = form.addFile
-	}
-	opt := indexbuild.Options{Put: exceptFirst(put), Temp: b.out.stage, Earlier: b.publishedGenerations()}
+	opt := indexbuild.Options{Put: exceptFirst(b.out.putFile), Temp: b.out.stage, Earlier: b.publishedGenerations()}
 	x, _, err := indexbuild.Build(ctx, b.indexSource(ctx), opt)
 	if err != nil {
 		return err
 	}
 	b.index = x.Current
 	files := b.out.rowsBelow(staticindex.Prefix(b.index.Gen))
-	if form != nil {
-		files = form.rows
-		if err := form.finish(ctx, b.index.Gen); err != nil {
-			return err
-		}
-	}
 	for i := range x.Earlier {
 		if err := b.out.keepBelow(staticindex.Prefix(x.Earlier[i].Gen)); err != nil {
 			return err

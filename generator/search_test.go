@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"colophon/generator/target"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
 	"colophon/internal/origin"
 	"colophon/internal/staticindex"
 )
@@ -16,9 +18,23 @@ import (
 // generations that readers may still walk stay as they were, older ones go,
 // and the same builds from the same states give the same bytes.
 func TestGenerationsStay(t *testing.T) {
-	for _, form := range []Form{FormFiles, FormSegments} {
+	for _, form := range []Form{FormFiles, FormPacks} {
 		t.Run(string(form), func(t *testing.T) { testGenerationsStay(t, form) })
 	}
+}
+
+// indexFiles are the files of the index of a build, in the folder or in packs.
+func indexFiles(t *testing.T, dir string) map[string][]byte {
+	files := readTree(t, dir)
+	if files[blob.RootKey] == nil {
+		return files
+	}
+	for key, data := range valuesIn(t, dir) {
+		if name, isFile := strings.CutPrefix(key, document.FilePrefix); isFile {
+			files[name] = []byte(data)
+		}
+	}
+	return files
 }
 
 func testGenerationsStay(t *testing.T, form Form) {
@@ -27,12 +43,12 @@ func testGenerationsStay(t *testing.T, form Form) {
 	run := func(dir string) map[string][]byte {
 		store := newStore(t)
 		populate(t, store, 3)
-		buildForm(t, store, dir, form, "")
+		buildForm(t, store, dir, form, 0)
 		known := map[string][]byte{}
 		for i, at := range days {
 			addPage(t, store, "alpha", 5000+i, func(p *origin.Page) { p.RegisteredAt, p.ChangedAt, p.Title = at, at, fmt.Sprintf("News of day %d", i) })
 			for range 2 { // the second build finds nothing new
-				buildForm(t, store, dir, form, "")
+				buildForm(t, store, dir, form, 0)
 				x := readIndex(dir)
 				if x == nil || len(x.Earlier) != want[i] {
 					t.Fatalf("build %d keeps %d earlier generations, want %d", i, len(x.Earlier), want[i])
@@ -42,7 +58,7 @@ func testGenerationsStay(t *testing.T, form Form) {
 					stays[staticindex.Prefix(x.Earlier[k].Gen)] = true
 				}
 				found := map[string]bool{}
-				for name, data := range readTree(t, dir) {
+				for name, data := range indexFiles(t, dir) {
 					if !strings.HasPrefix(name, "_ix/") {
 						continue
 					}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/blob/document"
 	"colophon/internal/channel"
-	"colophon/internal/segment/document"
 	"colophon/internal/wire"
 )
 

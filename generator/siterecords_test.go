@@ -13,11 +13,10 @@ import (
 	"time"
 
 	"colophon/exports"
+	entrydoc "colophon/internal/blob/document"
 	"colophon/internal/catalog"
 	"colophon/internal/listing"
 	"colophon/internal/origin"
-	"colophon/internal/segment"
-	entrydoc "colophon/internal/segment/document"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
@@ -93,9 +92,9 @@ func TestRecordsOfSiteGoOn(t *testing.T) {
 		t.Fatalf("only %d records", len(want))
 	}
 
-	for _, form := range []Form{FormFiles, FormSegments} {
+	for _, form := range []Form{FormFiles, FormPacks} {
 		dir := filepath.Join(t.TempDir(), "dist")
-		buildForm(t, store, dir, form, segment.Pages)
+		buildForm(t, store, dir, form, SmallPacks)
 		c := catalog.New(entrydoc.Files{Source: newFolderSource(dir)}, time.Now)
 		first := publishedRecords(t, dir, "alpha")
 		if first.Page.Total != int64(len(want)) || first.Page.NextCursor == "" || first.Links.Next == "" {

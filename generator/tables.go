@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/blob"
 	"colophon/internal/channel/statements"
 	"colophon/internal/release"
 	"colophon/internal/rights"
-	"colophon/internal/segment"
 	"colophon/internal/urlkey"
 )
 
@@ -26,12 +26,9 @@ import (
 func (b *build) collectFacts(ctx context.Context) (err error) {
 	ranges := newRangeSpools(b.out.stage)
 	defer ranges.close()
-	b.facts.entries = newValueSpool(b.spool.dir, spoolMemory)
+	b.facts.entries = newSorter(b.spool.dir, sorterMemory)
 	var catalog release.Facts
 	if err := b.placeRows(ctx, &catalog, ranges); err != nil {
-		return err
-	}
-	if err := b.facts.entries.flushValues(); err != nil {
 		return err
 	}
 	if err := b.collectSiteFacts(&catalog); err != nil {
@@ -44,7 +41,7 @@ func (b *build) collectFacts(ctx context.Context) (err error) {
 
 // tableFacts are the rows of the tables of a release.
 type tableFacts struct {
-	entries    *valueSpool
+	entries    *sorter
 	publishers []release.Publisher
 	rights     []release.Right
 	hosts      []release.Host
@@ -123,12 +120,12 @@ func (b *build) placeRows(ctx context.Context, catalog *release.Facts, ranges *r
 			r := &batch.rows[i]
 			if e, ok := indexEntry(s, r); ok {
 				fact := entryFact(&e.Doc.Entry, r)
-				row, err := parseEntryFact(fact.Data)
+				row, err := parseEntryFact(fact)
 				if err != nil {
 					return err
 				}
 				catalog.Add("entries", row.Site, &row)
-				if err := errors.Join(b.facts.entries.addValue(fact), ranges.add(&e.Doc.Entry)); err != nil {
+				if err := errors.Join(b.facts.entries.add(string(fact), nil), ranges.add(&e.Doc.Entry)); err != nil {
 					return err
 				}
 			}
@@ -141,8 +138,9 @@ func (b *build) placeRows(ctx context.Context, catalog *release.Facts, ranges *r
 	return b.spool.finishPass()
 }
 
-// entryFact packs a row of the table of entries for the spool.
-func entryFact(e *exports.Entry, r *pageRow) segment.Value {
+// entryFact packs a row of the table of entries. Rows in the order of their bytes are in
+// that of the hashes of their URLs.
+func entryFact(e *exports.Entry, r *pageRow) []byte {
 	key := urlkey.LookupKey(urlkey.LookupURL, e.URL)
 	code := ""
 	if e.Digest != "" {
@@ -155,8 +153,7 @@ func entryFact(e *exports.Entry, r *pageRow) segment.Value {
 		data = appendText(data, s)
 	}
 	data = binary.AppendVarint(data, r.version)
-	data = binary.AppendVarint(data, max(r.position, -1))
-	return segment.Value{Key: spoolKey(key, e.EntryID), Data: data}
+	return binary.AppendVarint(data, max(r.position, -1))
 }
 
 // parseEntryFact reads it back.
@@ -217,50 +214,31 @@ func milliseconds(at string) int64 {
 }
 
 // entryTables writes the entries, cut into files by the SHA-256 of the URL.
-func (b *build) entryTables(ctx context.Context, facts *valueSpool) error {
+func (b *build) entryTables(ctx context.Context, facts *sorter) error {
 	bits := release.FileBits(facts.count)
 	if bits > 16 {
 		return errors.New("more entries than the form of the release allows")
 	}
-	parts := 1 << bits
-	var rows [][]byte
-	for part := range parts {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		from, to := part*256>>bits, (part+1)*256>>bits // first bytes of the part
-		if bits <= 8 || part<<8>>bits != (part-1)<<8>>bits || part == 0 {
-			rows = rows[:0]
-			for first := from; first < max(to, from+1); first++ {
-				values, err := facts.valuesWithByte(byte(first))
-				if err != nil {
-					return err
-				}
-				for _, v := range values {
-					rows = append(rows, v.Data)
-				}
+	part, rows := 0, [][]byte(nil)
+	finishPart := func() error {
+		err := b.entryTable(part, bits, rows)
+		part, rows = part+1, rows[:0]
+		return errors.Join(err, ctx.Err())
+	}
+	err := facts.each(func(v blob.Value) error {
+		row := []byte(v.Key)
+		for part < release.Part([32]byte(row), bits) {
+			if err := finishPart(); err != nil {
+				return err
 			}
-			slices.SortFunc(rows, compareFacts)
 		}
-		if err := b.entryTable(part, bits, ofPart(rows, part, bits)); err != nil {
-			return err
-		}
+		rows = append(rows, row)
+		return nil
+	})
+	for err == nil && part < 1<<bits {
+		err = finishPart()
 	}
-	return nil
-}
-
-// compareFacts orders packed rows by URL key, then by the rest.
-func compareFacts(a, b []byte) int { return strings.Compare(string(a), string(b)) }
-
-// ofPart are the rows whose key begins with the bits of a part.
-func ofPart(rows [][]byte, part, bits int) [][]byte {
-	at := func(part int) int {
-		i, _ := slices.BinarySearchFunc(rows, part, func(row []byte, part int) int {
-			return cmp.Compare(release.Part([32]byte(row[:32]), bits), part)
-		})
-		return i
-	}
-	return rows[at(part):at(part+1)]
+	return err
 }
 
 // entryTable writes one file, or keeps the published one of the same rows.

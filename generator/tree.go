@@ -16,9 +16,9 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/internal/blob"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/release"
-	"colophon/internal/segment"
 	"colophon/internal/staticindex"
 
 	"github.com/klauspost/compress/gzip"
@@ -36,7 +36,7 @@ const ignored = "/" + target.NotesDir + "\n*.gz\n"
 // server.
 func assetHeaders() []byte {
 	var b []byte
-	for _, folder := range []string{assetFolder, "_ix/", segment.ObjectPrefix} {
+	for _, folder := range []string{assetFolder, "_ix/", exports.PackPrefix} {
 		b = append(b, "/"+folder+"*\n"...)
 		policy := exports.PolicyOf(exports.Key(folder + "x.js"))
 		for _, h := range slices.Concat([][2]string{{"cache-control", policy.CacheControl}}, exports.SecurityHeaders("/"+folder, policy.ContentType), exports.PublicHeaders()) {
@@ -59,10 +59,10 @@ type tree struct {
 	rezip  bool     // compressed siblings are made again: another program made those that are published
 
 	// noSiblings leaves compressed siblings out but for those of assets: only our own
-	// servers serve segments, and they or the network before them compress what they send.
+	// servers serve packs, and they or the network before them compress what they send.
 	noSiblings bool
 
-	packs func(name string, data []byte, same bool) error // takes files that stand in segments, see exports.Packed; nil: all are files
+	packs func(name string, data []byte, same bool) error // takes files that stand in packs, see exports.Packed; nil: all are files
 
 	mu     sync.Mutex
 	list   map[string]fileNote
@@ -163,7 +163,7 @@ func (t *tree) writeFile(name string, data []byte) error {
 	return err
 }
 
-// packFile puts a file into segments.
+// packFile puts a file into a pack.
 func (t *tree) packFile(name string, data []byte) error {
 	note := fileNote{sum: sumSHA256(data), size: int64(len(data)), packed: true}
 	if err := t.claimName(name, note); err != nil {
@@ -173,7 +173,7 @@ func (t *tree) packFile(name string, data []byte) error {
 	return t.packs(name, data, ok && old == note)
 }
 
-// packedGone are the files that stand in the published segments and are not part of
+// packedGone are the files that stand in the published packs and are not part of
 // this build, neither spelled by it nor kept.
 func (t *tree) packedGone(kept func(name string) bool) []string {
 	t.mu.Lock()
@@ -244,20 +244,20 @@ func (t *tree) claimName(name string, note fileNote) error {
 }
 
 // keepFile takes over a file of the published build, without copying it. It
-// fails when the file is not there. One that stands in segments is there as long as
-// their objects are.
+// fails when the file is not there.
 func (t *tree) keepFile(row fileRow) error {
-	if row.packed {
-		return t.claimName(row.name, row.fileNote)
-	}
 	if err := t.checkPublished(row); err != nil {
 		return err
 	}
 	return t.claimName(row.name, row.fileNote)
 }
 
-// checkPublished fails unless a published file is there in its size.
+// checkPublished fails unless a published file is there in its size. One that stands in
+// packs is there as long as these are, which packForm checks.
 func (t *tree) checkPublished(row fileRow) error {
+	if row.packed {
+		return nil
+	}
 	info, err := os.Stat(filepath.Join(t.dir, filepath.FromSlash(row.name)))
 	if err == nil && info.Size() != row.size {
 		err = fmt.Errorf("the published file %q is not as it was written", row.name)
@@ -265,16 +265,10 @@ func (t *tree) checkPublished(row fileRow) error {
 	return err
 }
 
-// hasBelow reports whether there are files below a prefix, and all of them as they are
-// listed, so that keepBelow can take them over.
-func (t *tree) hasBelow(prefix string) bool {
-	rows := t.before.rowsBelow(prefix)
-	for _, row := range rows {
-		if t.checkPublished(row) != nil {
-			return false
-		}
-	}
-	return len(rows) > 0
+// arePublished reports whether files are as they are listed, so that keepBelow can take
+// them over.
+func (t *tree) arePublished(rows []fileRow) bool {
+	return !slices.ContainsFunc(rows, func(row fileRow) bool { return t.checkPublished(row) != nil })
 }
 
 // keepBelow takes over the files below a prefix.
@@ -431,7 +425,7 @@ func (t *tree) listChanges() target.Changes {
 			c.Added = append(c.Added, o)
 		}
 	}
-	c.Changed = leadWithSegments(&c)
+	c.Changed = leadWithPacks(&c)
 	for _, row := range t.before.rows {
 		if row.packed {
 			continue
@@ -448,11 +442,11 @@ func (t *tree) listChanges() target.Changes {
 	return c
 }
 
-// leadWithSegments moves the root of the segments to the front of the changed files, and
+// leadWithPacks moves the root of the packs to the front of the changed files, and
 // returns these. It is then written after all new files and before all other changed ones,
 // since changed pages may name entries that only the new root has.
-func leadWithSegments(c *target.Changes) []target.Object {
-	isRoot := func(o target.Object) bool { return o.Key == segment.RootKey }
+func leadWithPacks(c *target.Changes) []target.Object {
+	isRoot := func(o target.Object) bool { return o.Key == blob.RootKey }
 	for _, list := range []*[]target.Object{&c.Added, &c.Changed} {
 		if i := slices.IndexFunc(*list, isRoot); i >= 0 {
 			root := (*list)[i]

@@ -15,12 +15,12 @@ import (
 	"colophon/exports"
 	"colophon/generator/ledger"
 	"colophon/generator/target"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/outcome"
 	provrecord "colophon/internal/record"
 	"colophon/internal/release"
-	"colophon/internal/segment"
-	"colophon/internal/segment/document"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/internal/withdrawn"
@@ -66,7 +66,7 @@ func Verify(dir string, told ...func(files, total int64)) (Audit, error) {
 	if v.expired, err = target.Expired(dir); err != nil {
 		return v.Audit, err
 	}
-	v.openSegments()
+	v.openPacks()
 	if err := v.readKeys(); err != nil {
 		return v.Audit, err
 	}
@@ -74,8 +74,8 @@ func Verify(dir string, told ...func(files, total int64)) (Audit, error) {
 	v.checkLedger()
 	v.own = v.readAddresses()
 	v.checkTree()
-	v.checkSegments()
-	v.checkIndexes()
+	v.checkPacks()
+	v.checkGenerations()
 	v.checkTables()
 	return v.Audit, nil
 }
@@ -189,16 +189,16 @@ type audit struct {
 	told    []func(files, total int64)
 	dir     string
 	list    map[string]fileNote
-	packed  map[string]fileNote  // files that stand in segments
+	packed  map[string]fileNote  // files that stand in packs
 	expired map[string]time.Time // immutable files that stay for readers of an earlier release
 	set     provrecord.KeySet
 
 	log *ledgerlog.Log
 	own *addresses // nil: the service's address is not known
 
-	segments  *segment.Reader // nil: every document is a file
+	packs     *blob.Reader // nil: every document is a file
 	documents document.Files
-	spelled   map[exports.Key]bool // whether there is such a document in segments, of those that were asked for
+	spelled   map[exports.Key]bool // whether there is such a document in packs, of those that were asked for
 }
 
 func (v *audit) addFinding(name, format string, args ...any) {

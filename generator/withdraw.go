@@ -13,11 +13,12 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
 	"colophon/internal/origin"
 	"colophon/internal/pause"
 	"colophon/internal/release"
 	"colophon/internal/rights"
-	"colophon/internal/segment/document"
 	"colophon/internal/withdrawn"
 )
 
@@ -216,7 +217,7 @@ func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*le
 	if err := w.addSites(ctx, noted, kept, l); err != nil {
 		return nil, err
 	}
-	published := document.Files{Source: &cachedObjects{dir: w.dir}}
+	published := document.Files{Source: blob.Folder(w.dir)}
 	after := origin.PageChange{Sequence: noted.Sequence + 1}
 	for {
 		changes, err := w.store.PagesChanged(ctx, after, changedBatch)

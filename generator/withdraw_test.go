@@ -15,13 +15,12 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/internal/blob/document"
 	"colophon/internal/catalog"
 	"colophon/internal/lookup"
 	"colophon/internal/origin"
 	"colophon/internal/release"
 	"colophon/internal/rights"
-	"colophon/internal/segment"
-	"colophon/internal/segment/document"
 	"colophon/internal/staticindex"
 	"colophon/internal/withdrawn"
 	"colophon/templates/entrypage"
@@ -100,7 +99,6 @@ func versionKey(id string, n int64) string {
 func eachForm(t *testing.T, test func(t *testing.T, form published, store origin.Catalog, dir string)) {
 	for _, form := range allForms {
 		t.Run(form.name(), func(t *testing.T) {
-			allowDeltas(t, 80)
 			store, dir := form.publishCatalog(t)
 			test(t, form, store, dir)
 		})
@@ -325,7 +323,7 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 					wantMissing(t, dir, "while the build runs", currentDocuments(gone.EntryID)...)
 				})
 				r := form.build(t, store, dir, func(o *Options) {
-					o.Whole = form.profile == segment.Packs
+					o.Whole = form.packSize == LargePacks
 					o.Withdrawn = func(Withdrawn) { listed <- true }
 				})
 				if r.Withdrawn.Entries != 1 {
@@ -410,20 +408,19 @@ func TestForgedListOfWithdrawn(t *testing.T) {
 // the release is whole, the entry is no longer answered, and the next build goes
 // on.
 func TestWithdrawalsSurviveKills(t *testing.T) {
-	allowDeltas(t, 80)
 	root := t.TempDir()
 	dir, files := filepath.Join(root, "dist"), filepath.Join(root, "files")
 	store := openStore(t, filepath.Join(root, "origin.db"))
 	h := newEntryHistory(t, store, 18, 20)
-	for form, dir := range map[Form]string{FormSegments: dir, FormFiles: files} {
+	for form, dir := range map[Form]string{FormPacks: dir, FormFiles: files} {
 		_, err := Build(t.Context(), store, dir, crashOptions(t, form))
 		must(t, err)
 	}
-	for n, step := range []string{"withdrawn", "append", "segments", "rendered", "sealed", "published"} {
+	for n, step := range []string{"withdrawn", "append", "packs", "rendered", "sealed", "published"} {
 		p := h.pages[n]
 		withdrawPage(t, store, p, func(p *origin.Page) { p.ChangedAt = fmt.Sprintf("2026-09-01T00:%02d:00Z", n) })
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "COLOPHON_TEST_KILL="+dir, testForm+"="+string(FormSegments), "COLOPHON_TEST_STEP="+step+":1", testMergePercent+"=80")
+		cmd.Env = append(os.Environ(), "COLOPHON_TEST_KILL="+dir, testForm+"="+string(FormPacks), "COLOPHON_TEST_STEP="+step+":1")
 		out, err := cmd.CombinedOutput()
 		if err == nil || cmd.ProcessState.ExitCode() != -1 {
 			t.Fatalf("the build was not killed at %q: %v %s", step, err, out)
@@ -432,7 +429,7 @@ func TestWithdrawalsSurviveKills(t *testing.T) {
 		wantSound(t, dir)
 		wantMissing(t, dir, "after a kill at "+step, string(exports.KeyOf(exports.CitationPath(p.EntryID))))
 
-		r, err := Build(t.Context(), store, dir, crashOptions(t, FormSegments))
+		r, err := Build(t.Context(), store, dir, crashOptions(t, FormPacks))
 		must(t, err)
 		if r.Damage != nil {
 			t.Errorf("after a kill at %q: %+v", step, r)

@@ -4,7 +4,7 @@
 HUGO_VERSION = v0.165.0
 HUGO_HOME = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/colophon/hugo-$(HUGO_VERSION)
 
-.PHONY: bench-build bench-pages test-histories test-histories-segments test-kills
+.PHONY: bench-build bench-pages test-histories test-histories-packs test-kills
 
 $(HUGO_HOME)/hugo:
 	GOBIN=$(HUGO_HOME) go install github.com/gohugoio/hugo@$(HUGO_VERSION)
@@ -18,8 +18,8 @@ bench-pages: ## measure the build at 1,000 and 20,000 pages of four publishers, 
 test-histories: ## change an origin at random 300 times, and compare each incremental build with a whole one, byte for byte
 	COLOPHON_HISTORIES=300 go test ./generator -count=1 -timeout 60m -v -run '^(TestIncrementalEqualsWhole|TestIndexLaidOver)$$'
 
-test-histories-segments: ## change an origin at random 300 times, and compare what segments answer with files, byte for byte
-	COLOPHON_SEGMENT_ROUNDS=150 go test ./generator -count=1 -timeout 60m -v -run '^(TestSegmentsAnswerAsFiles|TestWithdrawnAtAnyStep)$$'
+test-histories-packs: ## change an origin at random 300 times, and compare what packs answer with files, byte for byte
+	COLOPHON_PACK_ROUNDS=150 go test ./generator -count=1 -timeout 60m -v -run '^(TestPacksAnswerAsFiles|TestPacksOfHistories|TestWithdrawnAtAnyStep)$$'
 
 test-kills: ## kill builds at 200 moments: no document names a missing file, and the next build goes on
 	COLOPHON_KILLS=200 go test ./generator -count=1 -timeout 60m -v -run '^(TestKilledBuildLeavesAWholeOne|TestLedgerSurvivesKills)$$'

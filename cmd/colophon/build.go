@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
-	"colophon/internal/segment"
 	"colophon/internal/usage"
 )
 
@@ -35,7 +34,7 @@ func buildCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
-	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or segments (default: the setting \"form\", else as the folder is published; the first time files, and segments above 20,000 entries)")
+	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or packs (default: the setting \"form\", else as the folder is published; the first time files, and packs above 20,000 entries)")
 	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings to publish in spite of: vanished, rollback")
 	cmd.Flags().BoolVar(&whole, "whole", false, "render and write everything again")
 	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only list what is not public any more, so that it is answered no more")
@@ -66,6 +65,7 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 		return err
 	}
 	if flags.form != "" {
+		flags.form = registrydir.FormName(flags.form)
 		if err := cli.ValidateWord("form", flags.form, generator.Forms); err != nil {
 			return err
 		}
@@ -144,10 +144,10 @@ func (e *env) buildInto(ctx context.Context, s registrydir.Settings, dir string,
 func (e *env) noteForm(s registrydir.Settings, r *generator.Report) {
 	switch {
 	case s.Form != "" || r.Unchanged:
-	case r.FormChosen && r.Form == generator.FormSegments:
-		e.PrintNote("%d entries are published in segments, for \"colophon serve\" and the worker; where a web server alone sends them, build with --form files", r.Pages)
+	case r.FormChosen && r.Form == generator.FormPacks:
+		e.PrintNote("%d entries are published in packs, for \"colophon serve\" and the worker; where a web server alone sends them, build with --form files", r.Pages)
 	case r.OutgrewFiles():
-		e.PrintNote("%d entries are published in files; with --form segments they are far fewer files, for \"colophon serve\" and the worker", r.Pages)
+		e.PrintNote("%d entries are published in files; with --form packs they are far fewer files, for \"colophon serve\" and the worker", r.Pages)
 	}
 }
 
@@ -178,7 +178,7 @@ func memoryFor(pages, publishers int64) int64 {
 }
 
 func (e *env) buildOptions(s registrydir.Settings, accept []string) (generator.Options, error) {
-	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), Profile: segment.Profile(s.SegmentProfile), Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
+	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), PackSize: s.PackBytes(), Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
 	var err error
 	if opt.Brand, err = e.ReadBrand(s); err != nil {
 		return opt, err

@@ -11,7 +11,7 @@ import (
 	"colophon/internal/registrydir"
 
 	"colophon/generator"
-	"colophon/internal/segment"
+	"colophon/internal/blob"
 )
 
 // builtForm is what a build tells of its form.
@@ -25,8 +25,8 @@ type builtForm struct {
 func (o operator) wantForm(form string, args ...string) (b builtForm) {
 	o.Helper()
 	o.data(&b, append([]string{"build"}, args...)...)
-	_, err := os.Stat(filepath.Join(o.dir, "dist", filepath.FromSlash(segment.RootKey)))
-	if b.Form != form || (err == nil) != (form == "segments") {
+	_, err := os.Stat(filepath.Join(o.dir, "dist", filepath.FromSlash(blob.RootKey)))
+	if b.Form != form || (err == nil) != (form == "packs") {
 		o.Errorf("%q: built in %q", args, b.Form)
 	}
 	return b
@@ -38,21 +38,21 @@ func TestFormOfBuilds(t *testing.T) {
 	o := newOperator(t)
 	o.ok("corpus", "--publishers", "2", "--pages", "10")
 	o.wantForm("files")
-	o.wantForm("segments", "--form", "segments")
-	if b := o.wantForm("segments"); !b.Unchanged {
+	o.wantForm("packs", "--form", "packs")
+	if b := o.wantForm("packs"); !b.Unchanged {
 		t.Errorf("nothing changed, and the next build tells %+v", b)
 	}
 	o.ok("publisher", "suspend", "harbor-ledger", "--reason", "a test")
-	o.wantForm("segments")
+	o.wantForm("packs")
 	o.wantForm("files", "--form", "files")
 	if b := o.wantForm("files"); !b.Unchanged {
 		t.Errorf("nothing changed, and the next build tells %+v", b)
 	}
 
-	o.addSettings("\nform = \"segments\"\nsegment_profile = \"packs\"\n")
-	o.wantForm("segments")
+	o.addSettings("\nform = \"segments\"\npack_size = \"large\"\n")
+	o.wantForm("packs")
 	o.wantForm("files", "--form", "files")
-	o.wantForm("segments")
+	o.wantForm("packs")
 }
 
 // TestNoteOfTheForm: one line where the other form may be meant, for people only.
@@ -60,7 +60,7 @@ func TestNoteOfTheForm(t *testing.T) {
 	files := generator.Report{Form: generator.FormFiles, Pages: 20_001}
 	few := files
 	few.Pages = 20_000
-	chosen := generator.Report{Form: generator.FormSegments, FormChosen: true, Pages: 20_001}
+	chosen := generator.Report{Form: generator.FormPacks, FormChosen: true, Pages: 20_001}
 	kept := chosen
 	kept.FormChosen = false
 	unchanged := files
@@ -71,14 +71,14 @@ func TestNoteOfTheForm(t *testing.T) {
 		set    registrydir.Settings
 		want   string
 	}{
-		"many files":       {report: files, want: "--form segments"},
-		"few files":        {report: few},
-		"segments, chosen": {report: chosen, want: "--form files"},
-		"segments, kept":   {report: kept},
-		"unchanged":        {report: unchanged},
-		"a setting":        {report: files, set: registrydir.Settings{Form: "files"}},
-		"quiet":            {report: files, env: env{Env: cli.Env{Quiet: true}}},
-		"json":             {report: files, env: env{Env: cli.Env{JSON: true}}},
+		"many files":    {report: files, want: "--form packs"},
+		"few files":     {report: few},
+		"packs, chosen": {report: chosen, want: "--form files"},
+		"packs, kept":   {report: kept},
+		"unchanged":     {report: unchanged},
+		"a setting":     {report: files, set: registrydir.Settings{Form: "files"}},
+		"quiet":         {report: files, env: env{Env: cli.Env{Quiet: true}}},
+		"json":          {report: files, env: env{Env: cli.Env{JSON: true}}},
 	} {
 		var told bytes.Buffer
 		tc.env.Stderr = &told

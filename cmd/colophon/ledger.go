@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
@@ -128,7 +129,7 @@ func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTil
 	for _, name := range packed {
 		files = append(files, strings.TrimPrefix(name, exports.PathLedgerLog[1:]))
 	}
-	published := cli.PublishedFiles(cli.Folder(where))
+	published := cli.PublishedFiles(blob.Folder(where))
 	return func(path string) ([]byte, error) { return published.Read(ctx, path) }, files, nil
 }
 

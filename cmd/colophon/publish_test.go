@@ -65,14 +65,14 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// TestPublishBuildsInPlace publishes each of several builds in segments, which leave
+// TestPublishBuildsInPlace publishes each of several builds in packs, which leave
 // the objects of earlier ones in the folder for a day. A withdrawal is published
 // before the build that follows it.
 func TestPublishBuildsInPlace(t *testing.T) {
 	endpoint, objects := s3test.Start(t)
-	o, entries := catalogInSegments(t)
+	o, entries := catalogInPacks(t)
 	dist := filepath.Join(o.dir, "dist")
-	build := []string{"build", "--form", "segments"}
+	build := []string{"build", "--form", "packs"}
 	publish := []string{"publish", "--to", "s3://" + s3test.Bucket + "/registry", "--endpoint", endpoint, "--grace", "0s"}
 	stored := filepath.Join(objects, "registry")
 	o.ok(publish...)

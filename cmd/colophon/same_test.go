@@ -251,7 +251,7 @@ var limitsLeft = regexp.MustCompile(`"r":\d+,"t":\d+,`)
 // and a type only where that server knows one.
 func assetServer(a asked) bool {
 	path, _, _ := strings.Cut(a.target, "?")
-	return strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/_ix/") || strings.HasPrefix(path, "/_seg/")
+	return strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/_ix/") || strings.HasPrefix(path, "/_packs/")
 }
 
 var byAssetServer = []string{"Request-Id", "Vary", "Content-Type", "Content-Security-Policy"}

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 
@@ -192,7 +193,7 @@ func (e *env) readinessChecks(s serving, store *originsql.Store) []server.Check 
 			return err
 		}},
 		{Name: "files", Run: func(ctx context.Context) error {
-			_, err := cli.Folder(s.dir).Read(ctx, string(exports.KeyOf("/")))
+			_, err := blob.Folder(s.dir).Read(ctx, string(exports.KeyOf("/")))
 			return err
 		}},
 	}
@@ -319,7 +320,7 @@ func (e *env) workerDeps(s registrydir.Settings, dir string, store *originsql.St
 		LookLive: e.lookLive(s),
 		TextCode: textCode,
 		Signer:   signer,
-		BaseURL:  s.BaseURL, Assets: cli.PublishedFiles(cli.Folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
+		BaseURL:  s.BaseURL, Assets: cli.PublishedFiles(blob.Folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: cli.FetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
 		Limits:  limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, ProofBits: s.ProofBits,
 		Log: func(line string) { fmt.Fprintln(e.Stderr, line) },

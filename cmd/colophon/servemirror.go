@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/limiter"
 	"colophon/internal/record"
@@ -21,7 +22,7 @@ import (
 // ctx ends.
 func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.Config) error {
 	current := filepath.Join(dir, "current")
-	read := cli.Folder(current)
+	read := blob.Folder(current)
 	keys, err := read.Read(ctx, string(exports.KeyOf(exports.WellKnownKeys)))
 	if err != nil {
 		return fmt.Errorf("there is no mirror in %q: %w; make one with \"colophon mirror URL %s\"", dir, err, dir)

@@ -20,9 +20,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// catalogInSegments is a registry with three publishers of ten entries each, built in
-// segments.
-func catalogInSegments(t *testing.T) (o operator, entries []listedEntry) {
+// catalogInPacks is a registry with three publishers of ten entries each, built in
+// packs.
+func catalogInPacks(t *testing.T) (o operator, entries []listedEntry) {
 	t.Helper()
 	o = operator{t, filepath.Join(t.TempDir(), "reg")}
 	o.ok("init", "--base-url", "https://registry.example")
@@ -35,7 +35,7 @@ func catalogInSegments(t *testing.T) (o operator, entries []listedEntry) {
 	if len(entries) < 3 {
 		t.Fatalf("the publisher has %d entries", len(entries))
 	}
-	o.ok("build", "--form", "segments")
+	o.ok("build", "--form", "packs")
 	return o, entries
 }
 
@@ -57,7 +57,7 @@ type toldWithdrawn struct {
 // build: within the second for which the root may be kept it is gone, its neighbours
 // are not. The build that follows goes on.
 func TestWithdrawalsAlone(t *testing.T) {
-	o, entries := catalogInSegments(t)
+	o, entries := catalogInPacks(t)
 	gone, neighbour := entries[0], entries[1]
 	_, base, _ := serveProcess(t, o.dir)
 	status := func(path string) int { return sendRequest(t, "GET", base+path).StatusCode }
@@ -69,18 +69,18 @@ func TestWithdrawalsAlone(t *testing.T) {
 
 	o.ok("entry", "withdraw", gone.URL)
 	var told toldWithdrawn
-	o.data(&told, "build", "--form", "segments", "--withdrawals", "--dry-run")
+	o.data(&told, "build", "--form", "packs", "--withdrawals", "--dry-run")
 	var due struct {
 		Pages int64 `json:"pages_due"`
 	}
-	o.data(&due, "build", "--form", "segments", "--dry-run")
+	o.data(&due, "build", "--form", "packs", "--dry-run")
 	if told.Withdrawn.Entries != 1 || due.Pages != 1 {
 		t.Errorf("dry runs tell of %d entries, and that %d are due", told.Withdrawn.Entries, due.Pages)
 	}
 	if got := status(exports.CitationPage(gone.EntryID)); got != http.StatusOK {
 		t.Errorf("after a dry run the entry is answered %d", got)
 	}
-	code, out, errs := o.run("build", "--form", "segments", "--withdrawals")
+	code, out, errs := o.run("build", "--form", "packs", "--withdrawals")
 	if code != exitOK || !strings.HasPrefix(out, "withdrawn: 1 entry") || !strings.Contains(errs, "next: colophon publish") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
@@ -96,7 +96,7 @@ func TestWithdrawalsAlone(t *testing.T) {
 	if out := o.ok("verify", filepath.Join(o.dir, "dist")); !strings.HasPrefix(out, "1 entry was withdrawn since") {
 		t.Errorf("verify tells %q", out)
 	}
-	code, _, errs = o.run("build", "--form", "segments")
+	code, _, errs = o.run("build", "--form", "packs")
 	if code != exitOK || strings.Contains(errs, "withdrawn: ") {
 		t.Errorf("the build after it: exit code %d, %q", code, errs)
 	}
@@ -111,7 +111,7 @@ func TestWithdrawalsAlone(t *testing.T) {
 
 // TestBuildTellsWhatIsWithdrawn reads it in notes, before and after the build.
 func TestBuildTellsWhatIsWithdrawn(t *testing.T) {
-	o, entries := catalogInSegments(t)
+	o, entries := catalogInPacks(t)
 	o.ok("entry", "withdraw", entries[0].URL)
 	code, out, errs := o.run("build")
 	if code != exitOK || !strings.Contains(errs, "withdrawn: 1 entry\n") || strings.Contains(out, "withdrawn ") {
@@ -133,7 +133,7 @@ func TestBuildTellsWhatIsWithdrawn(t *testing.T) {
 // at work, which waits for an answer of the published log: a server over the folder
 // answers no more for the entry before that build ends, after it, and after the next.
 func TestWithdrawnWhileABuildRuns(t *testing.T) {
-	o, entries := catalogInSegments(t)
+	o, entries := catalogInPacks(t)
 	gone, neighbour := entries[0], entries[1]
 	_, base, _ := serveProcess(t, o.dir)
 	status := func(path string) int { return sendRequest(t, "GET", base+path).StatusCode }
@@ -168,7 +168,7 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 		})
 	}))
 	defer live.Close()
-	code, out, errs := o.run("build", "--form", "segments", "--whole", "--live", live.URL)
+	code, out, errs := o.run("build", "--form", "packs", "--whole", "--live", live.URL)
 	if code != exitOK || asked.Load() == 0 || !strings.Contains(errs, "withdrawn: 1 entry\n") || !strings.Contains(out, "withdrawn       1 entry\n") {
 		t.Errorf("exit code %d, %d questions, %q, %q", code, asked.Load(), out, errs)
 	}
@@ -178,7 +178,7 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 		t.Errorf("verify tells %q", out)
 	}
 
-	o.ok("build", "--form", "segments")
+	o.ok("build", "--form", "packs")
 	time.Sleep(1100 * time.Millisecond)
 	wantStatus("after the next build", http.StatusNotFound, current[:2]...)
 	wantStatus("after the next build", http.StatusOK, current[2], exports.CitationPage(neighbour.EntryID))
@@ -187,13 +187,13 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 // TestFollowerWithdrawsWhileItRests withdraws an entry while a follower rests, as it
 // does for as long as its last build took.
 func TestFollowerWithdrawsWhileItRests(t *testing.T) {
-	for name, setting := range map[string]string{"as set": "\nform = \"segments\"\n", "as published": ""} {
+	for name, setting := range map[string]string{"as set": "\nform = \"packs\"\n", "as published": ""} {
 		t.Run(name, func(t *testing.T) { withdrawWhileItRests(t, setting) })
 	}
 }
 
 func withdrawWhileItRests(t *testing.T, setting string) {
-	o, entries := catalogInSegments(t)
+	o, entries := catalogInPacks(t)
 	o.addSettings(setting)
 	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard}}
 	store, done, err := e.OpenStore(t.Context())

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/blob"
 	releaselist "colophon/internal/release"
-	"colophon/internal/segment"
 	"colophon/internal/withdrawn"
 )
 
@@ -69,8 +69,8 @@ type Target interface {
 }
 
 // PackedIn returns what reports of each file of a release, all of which are given by
-// name, whether it stands in segments and not in the folder.
+// name, whether it stands in packs and not in the folder.
 func PackedIn(files []releaselist.File) func(releaselist.File) bool {
-	_, inSegments := slices.BinarySearchFunc(files, segment.RootKey, func(f releaselist.File, name string) int { return strings.Compare(f.Name, name) })
-	return func(f releaselist.File) bool { return inSegments && exports.Packed(exports.Key(f.Name)) }
+	_, inPacks := slices.BinarySearchFunc(files, blob.RootKey, func(f releaselist.File, name string) int { return strings.Compare(f.Name, name) })
+	return func(f releaselist.File) bool { return inPacks && exports.Packed(exports.Key(f.Name)) }
 }

@@ -18,7 +18,6 @@ import (
 	"colophon/generator"
 	"colophon/generator/brand"
 	"colophon/internal/notify/email"
-	"colophon/internal/segment"
 	"colophon/internal/server"
 	"colophon/internal/usage"
 )
@@ -31,8 +30,8 @@ type Settings struct {
 	Origin  string `toml:"origin,omitempty" comment:"Database that holds the origin: postgres://user@host/database without a password, or d1:ACCOUNT_ID/DATABASE_ID. Without it, the origin is in this folder."`
 	Out     string `toml:"out" comment:"Folder of the published files, relative to this one."`
 
-	Form           string `toml:"form,omitempty" comment:"How entries are published: files or segments. Without it a build goes on as the folder is published; the first one takes files, and segments above 20,000 entries."`
-	SegmentProfile string `toml:"segment_profile,omitempty" comment:"pages for servers that send whole files, packs for those that send ranges. Without it as the folder is published, or pages."`
+	Form     string `toml:"form,omitempty" comment:"How entries are published: files or packs. Without it a build goes on as the folder is published; the first one takes files, and packs above 20,000 entries."`
+	PackSize string `toml:"pack_size,omitempty" comment:"How large packs become: small (64 KiB) for servers that send whole files, large (32 MiB) for those that send ranges. Without it as the folder is published, or small."`
 
 	LiveLook  bool             `toml:"live_look,omitempty" comment:"The check page may look at sites that nobody registered, when somebody presses the button; the native server only."`
 	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work for addresses that have used half of their hourly quota of inquiries: leading zero bits, 18 without it."`
@@ -86,15 +85,30 @@ func (d *Dir) ReadSettings() (Settings, error) {
 	if s.ProofBits < 0 || s.ProofBits > 30 {
 		return s, fmt.Errorf("%s: proof_bits is %d, not between 1 and 30", d.File(SettingsFile), s.ProofBits)
 	}
+	s.Form = FormName(s.Form)
 	if s.Form != "" && !slices.Contains(generator.Forms, s.Form) {
-		return s, fmt.Errorf("%s: form is %q, neither files nor segments", d.File(SettingsFile), s.Form)
+		return s, fmt.Errorf("%s: form is %q, neither files nor packs", d.File(SettingsFile), s.Form)
 	}
-	if s.SegmentProfile != "" && !segment.Profile(s.SegmentProfile).Valid() {
-		return s, fmt.Errorf("%s: segment_profile is %q, neither pages nor packs", d.File(SettingsFile), s.SegmentProfile)
+	if _, ok := packSizes[s.PackSize]; s.PackSize != "" && !ok {
+		return s, fmt.Errorf("%s: pack_size is %q, neither small nor large", d.File(SettingsFile), s.PackSize)
 	}
 	s.BaseURL, err = CheckBaseURL(s.BaseURL)
 	return s, err
 }
+
+// FormName is the name of a form: packs were called segments.
+func FormName(form string) string {
+	if form == "segments" {
+		return string(generator.FormPacks)
+	}
+	return form
+}
+
+// packSizes are the sizes of packs by their names in the settings.
+var packSizes = map[string]int64{"small": generator.SmallPacks, "large": generator.LargePacks}
+
+// PackBytes is how large packs become, in bytes; 0: that is not set.
+func (s *Settings) PackBytes() int64 { return packSizes[s.PackSize] }
 
 // brandFolder holds the logo and the texts of the operator.
 const brandFolder = "brand"
@@ -186,8 +200,8 @@ func DefaultSettings() Settings {
 // SaidDefaults are the defaults that no value of a program states.
 var SaidDefaults = map[string]string{
 	"proof_bits":            "`18`",
-	"form":                  "as published; at first `files`, `segments` above 20,000 entries",
-	"segment_profile":       "as published; at first `pages`",
+	"form":                  "as published; at first `files`, `packs` above 20,000 entries",
+	"pack_size":             "as published; at first `small`",
 	"limits":                "the rates that are built in",
 	"server.log_format":     "`text`",
 	"server.log_level":      "`info`",

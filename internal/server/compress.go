@@ -59,7 +59,7 @@ func codingOf(acceptEncoding string) *coding {
 
 // compress answers clients that accept it in zstd, Brotli or gzip, where the handler did
 // not: files have siblings in gzip, for those who take nothing better; this is for
-// what is made for one request, and for releases in segments. Text that one caller alone may read stays as it is: it holds
+// what is made for one request, and for releases in packs. Text that one caller alone may read stays as it is: it holds
 // secrets beside text that others chose, and its length would reveal them.
 func compress(next edge.Handler) edge.Handler {
 	kept := &keptBodies{}

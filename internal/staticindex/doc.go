@@ -4,8 +4,8 @@
 //
 // A reader needs nothing but files. It begins with IndexKey (JSON, type Index),
 // the only file that changes. Everything else lies below _ix/<gen>/ and never
-// does. In a release of segments these files are read from segments of the
-// generation (package document of internal/segment), under the same keys.
+// does. In a release of packs these files are read from packs (package blob), under the
+// same keys.
 //
 // An unsigned varint has seven bits a byte, the lowest first, the high bit set
 // on all but the last. A text is its length as a varint, then its bytes in

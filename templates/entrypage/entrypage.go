@@ -1,6 +1,6 @@
 // Package entrypage has the page of an entry: what is stated about its rights,
 // how to cite it and its provenance. A build publishes it as a file, and readers
-// of segments, the worker among them, spell it from facts: the same bytes.
+// of packs, the worker among them, spell it from facts: the same bytes.
 //
 // For Wasm the package is compiled with the runtime of tools/edge/templ: values
 // are text, addresses are templ.SafeURL, and classes do not depend on values.
@@ -12,7 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"colophon/exports"
-	"colophon/internal/segment/entryfacts"
+	"colophon/internal/blob/entryfacts"
 	"colophon/templates/frame"
 )
 

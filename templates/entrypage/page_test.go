@@ -13,8 +13,8 @@ import (
 	"github.com/a-h/templ"
 
 	"colophon/exports"
+	"colophon/internal/blob/entryfacts"
 	"colophon/internal/citation"
-	"colophon/internal/segment/entryfacts"
 	"colophon/internal/wire"
 	"colophon/templates/frame"
 )

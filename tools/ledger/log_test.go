@@ -23,10 +23,11 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/generator"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
 	"colophon/internal/demo/corpus"
 	"colophon/internal/originsql"
 	provrecord "colophon/internal/record"
-	"colophon/internal/segment/document"
 	"colophon/worker"
 	"colophon/worker/edgehttp"
 )
@@ -102,19 +103,8 @@ func (s *site) change(tb testing.TB, n int, title string) {
 	}
 }
 
-// folder serves published files.
-type folder string
-
-func (f folder) Read(_ context.Context, name string) ([]byte, error) {
-	path := filepath.Join(string(f), filepath.FromSlash(name))
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		return nil, fs.ErrNotExist
-	}
-	return os.ReadFile(path)
-}
-
-// published reads published files, and documents that stand in segments.
-func (s *site) published() document.Files { return document.Files{Source: folder(s.dir)} }
+// published reads published files, and documents that stand in packs.
+func (s *site) published() document.Files { return document.Files{Source: blob.Folder(s.dir)} }
 
 // serve answers with the product's own handlers, on loopback.
 func (s *site) serve(tb testing.TB) string {
@@ -162,7 +152,7 @@ func vkey(tb testing.TB, dir string) string {
 // TestTesseraAccepts audits the log of a real build over HTTP, after each of
 // several builds, and then mirrors it with Tessera's own tool: in both forms.
 func TestTesseraAccepts(t *testing.T) {
-	for _, form := range []generator.Form{generator.FormFiles, generator.FormSegments} {
+	for _, form := range []generator.Form{generator.FormFiles, generator.FormPacks} {
 		t.Run(string(form), func(t *testing.T) { acceptLog(t, form) })
 	}
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Print the measured facts of docs/scale.md: what a catalog of ENTRIES entries,
-# 100 a publisher, is as files and in segments, and what a change of 1 % of them
+# 100 a publisher, is as files and in packs, and what a change of 1 % of them
 # changes, by what the files are of.
 # Usage: facts.sh COLOPHON ENTRIES
 set -euo pipefail
@@ -16,7 +16,7 @@ build() { "$colophon" build --quiet --dir "$dir/r" --form "$1" --out "$dir/$1" >
 # The files in a folder that are of its release, "<sha-256> <size> <name>" a line.
 listed() { (cd "$1" && cat v1/public/release/files/*/*.txt | while read -r sum size name; do [ -e "$name" ] && echo "$sum $size $name"; done; true); }
 
-for form in files segments; do
+for form in files packs; do
 	build "$form"
 	listed "$dir/$form" >"$dir/$form.before"
 done
@@ -32,15 +32,15 @@ for host in $(cut -d/ -f3 "$dir/picked" | sort -u); do
 	}' >"$dir/changed.ndjson"
 	"$colophon" import "$dir/changed.ndjson" --quiet --dir "$dir/r" --site "${host%%.*}" >/dev/null
 done
-for form in files segments; do
+for form in files packs; do
 	build "$form"
 	listed "$dir/$form" >"$dir/$form.after"
 done
 
 printf 'entries %d\nchanged_entries %d\n' "$entries" "$(wc -l <"$dir/picked")"
-for form in files segments; do
+for form in files packs; do
 	prefix=
-	if [ "$form" = segments ]; then
+	if [ "$form" = packs ]; then
 		prefix=segment_
 	fi
 	awk -v prefix="$prefix" '{ n++; bytes += $2 } END {
@@ -51,7 +51,7 @@ for form in files segments; do
 	}' "$dir/$form.before" "$dir/$form.after"
 done
 
-for form in files segments; do
+for form in files packs; do
 	printf '\nfiles that the change writes, in the form %s:\n' "$form"
 	awk -f "$(dirname "$0")/groups.awk" "$dir/$form.before" "$dir/$form.after"
 done

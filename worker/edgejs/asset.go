@@ -7,14 +7,14 @@ import (
 	"io/fs"
 	"strconv"
 
-	"colophon/internal/segment"
+	"colophon/internal/blob"
 )
 
 // Assets reads the published files: those in the R2 bucket PUBLISHED, or without
 // that binding those of the binding ASSETS.
 type Assets struct{}
 
-var _ segment.ObjectSource = Assets{}
+var _ blob.Source = Assets{}
 
 // Read returns the file of that key ("v1/public/network-stats.json", no slash
 // in front). A missing file is fs.ErrNotExist; a file that could not be read
@@ -23,20 +23,12 @@ func (Assets) Read(_ context.Context, key string) ([]byte, error) {
 	return readOp(opAsset, key, []byte(key))
 }
 
-// ReadPart returns length bytes from offset on of an object of segments. The
-// script holds the object, and has verified it by its name.
-func (Assets) ReadPart(_ context.Context, key string, offset, length int64) ([]byte, error) {
-	arg := appendInt([]byte(key+"\npart"), offset)
-	return readOp(opPart, key, appendInt(arg, length))
-}
-
-// ReadBucket returns what lies between the two offsets at a place of an object.
-func (Assets) ReadBucket(_ context.Context, key string, at int64, whole bool) ([]byte, error) {
-	how := "\npack"
-	if whole {
-		how = "\nbucket"
-	}
-	return readOp(opPart, key, appendInt([]byte(key+how), at))
+// ReadBlob returns a blob or page. The script holds what was read last, and has
+// verified it.
+func (Assets) ReadBlob(_ context.Context, at blob.Location) ([]byte, error) {
+	key := blob.PackKey(at.Pack)
+	arg := appendInt(appendInt([]byte(key), at.Offset), at.Length)
+	return readOp(opPart, key, append(append(arg, '\n'), at.Digest.String()...))
 }
 
 func appendInt(arg []byte, n int64) []byte {

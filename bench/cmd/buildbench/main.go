@@ -137,7 +137,7 @@ func (b *bench) round(n int) {
 			check(fmt.Errorf("hugo wrote %d records, not %d: %v", len(pages), b.entries, err))
 		}
 	}
-	b.add("full build, segments", b.origin("build", "--form", "segments", "--out", b.path(fmt.Sprint("segments-", n))))
+	b.add("full build, packs", b.origin("build", "--form", "packs", "--out", b.path(fmt.Sprint("packs-", n))))
 	b.add("nothing changed", b.origin("build", "--form", "files", "--out", full))
 	before := list(full)
 	b.change(n)
@@ -242,9 +242,9 @@ func (b *bench) median(what string) cost {
 }
 
 func (b *bench) print() {
-	const full, floor, hugo, segments, first = "full build, nothing to sign", "the same files, written again", "Hugo, three files an entry", "full build, segments", "first build, with signing"
+	const full, floor, hugo, packs, first = "full build, nothing to sign", "the same files, written again", "Hugo, three files an entry", "full build, packs", "first build, with signing"
 	fmt.Printf("%d entries, %d files\n\n| work | wall s | CPU s | peak MiB |\n|---|---|---|---|\n", b.entries, b.files)
-	for _, what := range []string{first, full, floor, hugo, segments, "nothing changed", "100 entries changed"} {
+	for _, what := range []string{first, full, floor, hugo, packs, "nothing changed", "100 entries changed"} {
 		if len(b.costs[what]) == 0 {
 			continue
 		}
@@ -261,5 +261,5 @@ func (b *bench) print() {
 	ratio("full build over the floor", full, floor, "at most 1.6")
 	ratio("Hugo over the full build", hugo, full, "at least 3")
 	ratio("Hugo over the first build", hugo, first, "at least 2")
-	ratio("Hugo over the full build in segments", hugo, segments, "at least 10")
+	ratio("Hugo over the full build in packs", hugo, packs, "at least 10")
 }

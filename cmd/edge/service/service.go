@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/blob/document"
 	"colophon/internal/delivery"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
 	"colophon/internal/notify/letter"
 	"colophon/internal/originsql"
 	"colophon/internal/record"
-	"colophon/internal/segment/document"
 	"colophon/templates/entrypage"
 	"colophon/worker"
 	"colophon/worker/access"
@@ -38,7 +38,7 @@ func New() edgejs.Worker {
 	limits := limits()
 	mail := mailAPI()
 	d := worker.Deps{
-		BaseURL: edgejs.Getenv("BASE_URL"), Assets: document.Files{Source: edgejs.Assets{}, SpellPage: entrypage.Spell, Index: &document.Generations{}}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
+		BaseURL: edgejs.Getenv("BASE_URL"), Assets: document.Files{Source: edgejs.Assets{}, SpellPage: entrypage.Spell}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
 		Secret: secret(), ProofBits: number("PROOF_BITS"),
 		Signers: (&access.Directory{Fetch: directory, Verify: verify, Now: time.Now}).Keys(),
 		Objects: edgejs.Bodies{}.Read, Budget: budget, Signer: signer(), Letters: mail.Configured(),

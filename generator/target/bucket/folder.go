@@ -49,8 +49,8 @@ func openFolder(dir string) (*folder, error) {
 	return f, nil
 }
 
-// readList reads the signed list of the release, without the files in segments,
-// which are not objects.
+// readList reads the signed list of the release, of which files that stand in packs are
+// no objects.
 func (f *folder) readList() error {
 	files, err := releaselist.ReadFolder(f.root.FS())
 	if errors.Is(err, fs.ErrNotExist) {

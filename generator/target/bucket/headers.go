@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/blob"
 	releaselist "colophon/internal/release"
-	"colophon/internal/segment"
 	"colophon/internal/staticindex"
 	"colophon/internal/withdrawn"
 
@@ -75,7 +75,7 @@ func IsImmutable(key string) bool {
 // are written: after everything that they lead to.
 var rootKeys = []string{
 	string(exports.KeyOf(exports.PathLedgerCheckpoint)),
-	segment.RootKey, // of a build that packs its entries
+	blob.RootKey, // of a build that packs its entries
 	exports.SandboxPrefix + string(staticindex.IndexKey),
 	string(staticindex.IndexKey),
 	releaselist.ListKey,

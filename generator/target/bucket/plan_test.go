@@ -143,7 +143,7 @@ func TestPlanForgetsDoubted(t *testing.T) {
 }
 
 func TestEveryKeyHasAPhase(t *testing.T) {
-	for key, want := range map[string]bool{"v1/_index.json": true, "v1/_segments.json": true, "_seg/00/1.idx": false, "_sandbox/v1/_index.json": true, "ledger/checkpoint": true, "v1/_index.json.gz": true, "index.html": false, "_ix/1/root.idx": false} {
+	for key, want := range map[string]bool{"v1/_index.json": true, "v1/_packs.json": true, "_packs/00/1.pack": false, "_sandbox/v1/_index.json": true, "ledger/checkpoint": true, "v1/_index.json.gz": true, "index.html": false, "_ix/1/root.idx": false} {
 		if IsRoot(key) != want {
 			t.Errorf("%s: IsRoot is %v", key, !want)
 		}

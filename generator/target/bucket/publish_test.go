@@ -179,17 +179,17 @@ func TestPublishLeavesExpiredFiles(t *testing.T) {
 	s := newShelf(t)
 	r := newRelease(1, 1, 2)
 	dir := r.folder(t)
-	writeFile(t, filepath.Join(dir, "_seg/old.idx"), "an object that no root names")
-	writeFile(t, filepath.Join(dir, target.ExpiredFile), "2026-03-02T10:00:00Z _seg/old.idx\n2026-03-02T10:00:00Z _seg/gone.idx\n")
+	writeFile(t, filepath.Join(dir, "_packs/old.pack"), "an object that no root names")
+	writeFile(t, filepath.Join(dir, target.ExpiredFile), "2026-03-02T10:00:00Z _packs/old.pack\n2026-03-02T10:00:00Z _packs/gone.pack\n")
 	s.publish(dir, 1, start)
 	s.wants(r)
 
-	writeFile(t, filepath.Join(dir, "_seg/unknown.idx"), "an object that nothing lists")
+	writeFile(t, filepath.Join(dir, "_packs/unknown.pack"), "an object that nothing lists")
 	if _, err := s.open().PublishFolder(ctx, dir, numbered(2), options(start)); !errors.Is(err, ErrMismatch) {
 		t.Errorf("beside expired files a file that nothing lists: %v", err)
 	}
-	must(t, os.Remove(filepath.Join(dir, "_seg/unknown.idx")))
-	writeFile(t, filepath.Join(dir, target.ExpiredFile), "_seg/old.idx\n")
+	must(t, os.Remove(filepath.Join(dir, "_packs/unknown.pack")))
+	writeFile(t, filepath.Join(dir, target.ExpiredFile), "_packs/old.pack\n")
 	if _, err := s.open().PublishFolder(ctx, dir, numbered(2), options(start)); err == nil {
 		t.Error("a damaged list of expired files was passed over")
 	}

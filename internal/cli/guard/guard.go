@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/intake"
 	"colophon/internal/record"
@@ -69,7 +70,7 @@ func Serve(ctx context.Context, e *cli.Env, g Settings, ready func(addr string))
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
 		return usage.Errorf("--upstream %q must be http(s)://host[:port]", g.Upstream)
 	}
-	files := cli.Folder(e.OutFolder(s, g.Out))
+	files := blob.Folder(e.OutFolder(s, g.Out))
 	if _, err := readSheet(ctx, files, g.Site); err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func passThrough(target *url.URL) http.Handler {
 	}
 }
 
-func readSheet(ctx context.Context, files cli.Folder, siteID string) (*rights.RightsDocument, error) {
+func readSheet(ctx context.Context, files blob.Folder, siteID string) (*rights.RightsDocument, error) {
 	if !exports.ValidSiteID(siteID) {
 		return nil, usage.Errorf("--site %q is not a publisher identifier", siteID)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/edgecheck"
 	"colophon/internal/intake"
@@ -76,7 +77,7 @@ func verifyEdge(ctx context.Context, e *cli.Env, target string, v *edgeCheck) er
 		siteID = target
 		name := exports.PackPath(siteID)[1:] + "well-known-service-access-response.json"
 		out := e.OutFolder(s, v.out)
-		doc, err = cli.PublishedFiles(cli.Folder(out)).Read(ctx, name)
+		doc, err = cli.PublishedFiles(blob.Folder(out)).Read(ctx, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("the build in %q has no pack of %q; approve the publisher and build", out, siteID)
 		}

@@ -55,7 +55,7 @@ var placeFields = map[string]map[string]bool{
 // mayFillRecords are the packages that may: the contract itself, the gate, the
 // forms of a citation and the packed facts of an entry, which follow from its record,
 // and the invented corpus.
-var mayFillRecords = map[string]bool{contract: true, gate: true, module + "internal/citation": true, module + "internal/segment/entryfacts": true, module + "internal/demo/corpus": true, module + "bench/corpus": true}
+var mayFillRecords = map[string]bool{contract: true, gate: true, module + "internal/citation": true, module + "internal/blob/entryfacts": true, module + "internal/demo/corpus": true, module + "bench/corpus": true}
 
 // bodyReaders are the methods that read texts, with the packages that may use
 // them. Nobody but a test may use RawBody.

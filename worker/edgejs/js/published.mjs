@@ -6,14 +6,13 @@ import { isImmutable } from "./policy.mjs";
 import { settings } from "./settings.mjs";
 
 const decoder = new TextDecoder();
-const rootKey = "v1/_segments.json"; // internal/segment
-const generation = /^_ix\/[^/]+\//; // whose objects have a root of their own, internal/segment/document
+const rootKey = "v1/_packs.json"; // internal/blob
 export const longestKey = 1024; // bytes of a key in R2, which refuses longer ones
 
 // Files that were just read are kept for a moment: most answers read the same
-// few, and asking for one costs more than the answer. Objects of segments never
-// change under their name, by which they were verified, so they are kept as long
-// as there is room; the least recently used goes first.
+// few, and asking for one costs more than the answer. Packs and what lies in them never
+// change under their names, so they are kept as long as there is room; the least
+// recently used goes first.
 const kept = new Map(); // key -> { bytes, until }
 let keptBytes = 0;
 
@@ -106,84 +105,61 @@ async function fromBucket(env, key, range) {
   return bytes;
 }
 
-// part reads of an object of segments, for it is large and an instance small:
-// "key\\npart\\nat\\nlength", or "key\\nbucket\\nat" for what lies between the two
-// offsets that stand at that place. "key\\npack\\nat" does that by two ranges,
-// without reading the whole object and so without verifying it.
+// part reads a blob or page of a pack: "key\\noffset\\nlength\\ndigest". A bucket sends a
+// range of the pack, an asset server the whole pack, which is small there. The first 16
+// bytes of the SHA-256 are the digest.
 export async function part(env, argument, asked) {
-  const [key, how, from, length] = decoder.decode(argument).split("\n"), at = Number(from);
-  if (how === "pack" && env.PUBLISHED) return bucketByRange(env, key, at);
-  const o = await object(env, key, asked);
-  if (o === null) return null;
-  return how === "part" ? slice(o, at, at + Number(length)) : slice(o, ...offsets(slice(o, at, at + 8)));
-}
-
-function slice(bytes, from, to) {
-  if (from > to || to > bytes.length) throw new Error("damaged object");
-  return bytes.subarray(from, to);
-}
-
-function offsets(pair) {
-  const view = new DataView(pair.buffer, pair.byteOffset, 8);
-  return [view.getUint32(0, true), view.getUint32(4, true)];
-}
-
-// object reads a whole object of segments and verifies it by its name.
-async function object(env, key, asked) {
-  const known = recall(key) || await fromCache(env, key, asked);
+  const [key, offset, length, digest] = decoder.decode(argument).split("\n");
+  const known = recall(digest) || await fromCache(env, digest, asked);
   if (known) return known;
-  const bytes = env.PUBLISHED ? await fromBucket(env, key) : await fromAssets(env, key, settings.objectLimit);
+  const bytes = env.PUBLISHED ? await rangeOf(env, key, Number(offset), Number(length)) : await sliceOf(env, key, Number(offset), Number(length));
   if (bytes === null) {
-    forget(rootOf(key)); // which named it: the next look reads the root again
+    forget(rootKey); // which named the pack: the next look reads the root again
     return null;
   }
-  if (!(await isWhole(key, bytes))) throw new Error("damaged object " + key);
-  keep(key, bytes, Infinity);
-  toCache(env, key, bytes, asked);
+  if (!(await hasDigest(bytes, digest))) throw new Error("damaged pack " + key);
+  keep(digest, bytes, Infinity);
+  toCache(env, digest, bytes, asked);
   return bytes;
 }
 
-const rootOf = (key) => generation.test(key) ? generation.exec(key)[0] + "root.json" : rootKey;
+async function rangeOf(env, key, offset, length) {
+  if (length > settings.blobLimit) throw new Error("too large for an instance: " + key);
+  return fromBucket(env, key, { offset, length });
+}
 
-// isWhole tells whether the bytes are those that the name says.
-async function isWhole(key, bytes) {
-  let name = "";
-  for (const byte of new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))) name += byte.toString(16).padStart(2, "0");
-  return key.endsWith("/" + name.slice(0, 2) + "/" + name.slice(2) + ".idx");
+async function sliceOf(env, key, offset, length) {
+  const pack = recall(key) || await fromAssets(env, key, settings.blobLimit);
+  if (pack === null) return null;
+  keep(key, pack, Infinity);
+  if (offset + length > pack.length) throw new Error("damaged pack " + key);
+  return pack.slice(offset, offset + length);
+}
+
+async function hasDigest(bytes, digest) {
+  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes), 0, 16);
+  return Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("") === digest;
 }
 
 // What was read from the bucket is also put into the Cache API, which answers
 // faster. It is called a few times for an answer only: each call is one of the
 // subrequests that an answer may make.
-const cacheAddress = (key) => "https://published.local/" + key;
+const cacheAddress = (digest) => "https://published.local/" + digest;
 
-async function fromCache(env, key, asked) {
+async function fromCache(env, digest, asked) {
   if (!env.PUBLISHED || !(asked.cacheCalls > 0)) return null;
   asked.cacheCalls--;
-  const r = await caches.default.match(cacheAddress(key));
+  const r = await caches.default.match(cacheAddress(digest));
   if (r === undefined) return null;
   const bytes = await whole(r);
-  if (!(await isWhole(key, bytes))) return null;
-  keep(key, bytes, Infinity);
+  if (!(await hasDigest(bytes, digest))) return null;
+  keep(digest, bytes, Infinity);
   return bytes;
 }
 
-function toCache(env, key, bytes, asked) {
+function toCache(env, digest, bytes, asked) {
   if (!env.PUBLISHED || !(asked.cacheCalls > 0)) return;
   asked.cacheCalls--;
   const answer = new Response(bytes, { headers: { "cache-control": "public, max-age=31536000, immutable" } });
-  asked.ctx.waitUntil(caches.default.put(cacheAddress(key), answer).catch(() => {}));
-}
-
-// bucketByRange keeps what it read for a while only, since it is not verified.
-async function bucketByRange(env, key, at) {
-  const id = key + "\n" + at, known = recall(id);
-  if (known) return known;
-  const pair = await fromBucket(env, key, { offset: at, length: 8 });
-  if (pair === null) return null;
-  const [from, to] = offsets(pair);
-  if (from > to || to - from > settings.bucketLimit) throw new Error("damaged object " + key);
-  const bytes = from === to ? new Uint8Array(0) : await fromBucket(env, key, { offset: from, length: to - from });
-  if (bytes) keep(id, bytes, settings.objectTime);
-  return bytes;
+  asked.ctx.waitUntil(caches.default.put(cacheAddress(digest), answer).catch(() => {}));
 }

@@ -13,11 +13,10 @@ export const settings = {
   queue: 256,               // requests that may wait for an instance
   queueTime: 2000,          // ms they wait
   assetTime: 1000,          // ms that a published file is kept in memory, 0: not at all
-  assetMemory: 8 << 20,     // bytes of them at most, with objects of segments, which never change
+  assetMemory: 8 << 20,     // bytes of them at most, with packs and their blobs, which never change
   objectTime: 60_000,       // ms that what never changes is kept where it was not verified
   fileLimit: 16 << 20,      // bytes of a file that is read from a bucket for Go
-  objectLimit: 4 << 20,     // bytes of an object that is read whole
-  bucketLimit: 1 << 20,     // bytes of a bucket that is read by range
+  blobLimit: 4 << 20,       // bytes of a blob, and of a pack that is read whole
   cacheCalls: 8,            // of the Cache API for one answer
   remoteHeader: "cf-connecting-ip",
 };

@@ -98,7 +98,7 @@ export const rules = [
     }
   ],
   [
-    "^_seg/",
+    "^_packs/",
     {
       "cache-control": "public, max-age=31536000, immutable",
       "vary": null
@@ -186,8 +186,8 @@ export const rules = [
 ];
 
 // Files that never change, and those of which the time of the release says nothing.
-export const immutable = "^ledger/tile/|^assets/|^_ix/|^_seg/";
-export const undated = "^ledger/|^assets/|^_ix/|^_seg/";
+export const immutable = "^ledger/tile/|^assets/|^_ix/|^_packs/";
+export const undated = "^ledger/|^assets/|^_ix/|^_packs/";
 
 // Content types by extension.
 export const types = {
@@ -203,6 +203,7 @@ export const types = {
   "mjs": "text/javascript; charset=utf-8",
   "nd": "application/octet-stream",
   "ndjson": "application/x-ndjson; charset=utf-8",
+  "pack": "application/octet-stream",
   "parquet": "application/vnd.apache.parquet",
   "png": "image/png",
   "rss": "application/rss+xml; charset=utf-8",

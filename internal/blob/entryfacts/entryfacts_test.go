@@ -2,7 +2,7 @@ package entryfacts
 
 import (
 	"bytes"
-	"crypto/sha256"
+	"compress/flate"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
@@ -16,24 +16,6 @@ import (
 	"colophon/internal/citation"
 	"colophon/internal/wire"
 )
-
-// factShelf keeps shared items.
-type factShelf map[FactRef][]byte
-
-func (s factShelf) share(item []byte) FactRef {
-	sum := sha256.Sum256(item)
-	ref := FactRef(sum[:16])
-	s[ref] = bytes.Clone(item)
-	return ref
-}
-
-func unpack(b []byte, shelf factShelf) (*EntryFacts, error) {
-	p, err := ParseEntryFacts(b)
-	if err != nil {
-		return nil, err
-	}
-	return p.Facts(shelf[p.Ref()])
-}
 
 // factMaker invents entries; texts are often empty, long or strange.
 type factMaker struct{ *rand.Rand }
@@ -153,8 +135,7 @@ func TestFactsSpellTheSameDocuments(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(11, 12))}
 	for i := range 2000 {
 		e := m.entry()
-		shelf := factShelf{}
-		got, err := unpack(AppendEntryFacts(nil, e, shelf.share), shelf)
+		got, err := ParseEntryFacts(AppendEntryFacts(nil, e))
 		if err != nil {
 			t.Fatalf("entry %d: %v", i, err)
 		}
@@ -192,24 +173,32 @@ func placeBytes(e *EntryFacts) []byte {
 	return wire.Append(nil, e.Place)
 }
 
-// TestEntriesOfASiteShare holds what makes facts small: what a site says once
-// stands once.
-func TestEntriesOfASiteShare(t *testing.T) {
+// TestNeighboursCompress holds what makes facts small: what entries of a site have in
+// common takes little in a blob of eight.
+func TestNeighboursCompress(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(5, 6))}
 	record := m.record("ent_0123456789abcdef01234567")
-	record.Passport.LiveURL = "https://colophon.example" + exports.RightsCheckPath(record.EntryID)
-	shelf := factShelf{}
-	for i := range 50 {
+	var text bytes.Buffer
+	z, err := flate.NewWriter(&text, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := 0
+	for i := range 8 {
 		e := &EntryFacts{EntryID: "ent_" + hex.EncodeToString(m.bytes(12)), Version: 1}
 		r := *record
 		r.EntryID, r.Source.Title, r.Version = e.EntryID, fmt.Sprint("Title ", i), 1
 		r.Passport.LiveURL = "https://colophon.example" + exports.RightsCheckPath(e.EntryID)
 		e.Record = &r
 		e.Place = &exports.LedgerPlace{Origin: "colophon.example/ledger", Index: int64(i)}
-		AppendEntryFacts(nil, e, shelf.share)
+		z.Write(AppendEntryFacts(nil, e))
+		z.Flush()
+		if i == 0 {
+			one = text.Len()
+		}
 	}
-	if len(shelf) != 1 {
-		t.Errorf("fifty entries of one site share %d items, want 1", len(shelf))
+	if more := (text.Len() - one) / 7; more > 100 || more > one/3 {
+		t.Errorf("the first entry takes %d bytes, each of the others %d", one, more)
 	}
 }
 
@@ -218,14 +207,13 @@ func TestEntriesOfASiteShare(t *testing.T) {
 func TestHostileFacts(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(8, 9))}
 	for range 6 {
-		shelf := factShelf{}
-		sound := AppendEntryFacts(nil, m.entry(), shelf.share)
+		sound := AppendEntryFacts(nil, m.entry())
 		for at := range sound {
 			for _, b := range []byte{0, 0x7f, 0x80, 0xff} {
 				harmed := bytes.Clone(sound)
 				harmed[at] = b
-				unpack(harmed, shelf)      //nolint:errcheck // must only end
-				unpack(harmed[:at], shelf) //nolint:errcheck
+				ParseEntryFacts(harmed)      //nolint:errcheck // must only end
+				ParseEntryFacts(harmed[:at]) //nolint:errcheck
 			}
 		}
 	}
@@ -253,17 +241,10 @@ func TestHostileFacts(t *testing.T) {
 func FuzzEntryFacts(f *testing.F) {
 	m := factMaker{rand.New(rand.NewPCG(1, 2))}
 	for range 20 {
-		shelf := factShelf{}
-		e := m.entry()
-		site := siteFactsOf(e)
-		f.Add(AppendEntryFacts(nil, e, shelf.share), site.append(nil))
+		f.Add(AppendEntryFacts(nil, m.entry()))
 	}
-	f.Fuzz(func(t *testing.T, facts, item []byte) {
-		p, err := ParseEntryFacts(facts)
-		if err != nil {
-			return
-		}
-		e, err := p.Facts(item)
+	f.Fuzz(func(t *testing.T, facts []byte) {
+		e, err := ParseEntryFacts(facts)
 		if err != nil {
 			return
 		}

@@ -2,26 +2,29 @@ package document
 
 import (
 	"bytes"
+	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"colophon/exports"
-	"colophon/internal/segment"
-	"colophon/internal/segment/entryfacts"
+	"colophon/internal/blob"
+	"colophon/internal/blob/entryfacts"
 )
 
-// files is a source in memory.
+// files is a source in memory, which counts what is read.
 type files struct {
 	data  map[string][]byte
-	reads []string
+	reads int
 }
 
 func (f *files) Read(_ context.Context, key string) ([]byte, error) {
-	f.reads = append(f.reads, key)
+	f.reads++
 	data, ok := f.data[key]
 	if !ok {
 		return nil, fs.ErrNotExist
@@ -29,8 +32,23 @@ func (f *files) Read(_ context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
+func (f *files) ReadBlob(ctx context.Context, at blob.Location) ([]byte, error) {
+	pack, err := f.Read(ctx, blob.PackKey(at.Pack))
+	if err != nil {
+		return nil, err
+	}
+	if at.Offset+at.Length > int64(len(pack)) {
+		return nil, blob.ErrDamaged
+	}
+	data := pack[at.Offset:][:at.Length]
+	if blob.IDOf(data) != at.Digest {
+		return nil, blob.ErrDamaged
+	}
+	return data, nil
+}
+
 func (f *files) put(key string, data []byte) error {
-	f.data[key] = data
+	f.data[key] = bytes.Clone(data)
 	return nil
 }
 
@@ -59,36 +77,48 @@ func TestParseKey(t *testing.T) {
 	}
 }
 
-// publish puts entries into f, in one base.
+// publish puts the entries of a publisher into f, by the rest of the keys of their facts.
 func publish(t *testing.T, f *files, entries map[string]*entryfacts.EntryFacts) {
 	t.Helper()
-	items := map[segment.Key][]byte{}
-	share := func(item []byte) entryfacts.FactRef {
-		key := segment.KeyOf(string(item))
-		items[key] = bytes.Clone(item)
-		return entryfacts.FactRef(key)
+	values := map[string][]byte{}
+	for rest, e := range entries {
+		id, _, _ := strings.Cut(rest, "/")
+		values[IDKey(id)] = []byte("alpha")
+		values[FactsKey("alpha", rest)] = entryfacts.AppendEntryFacts(nil, e)
 	}
-	packed := map[segment.Key][]byte{}
-	for name, e := range entries {
-		packed[segment.KeyOf(name)] = entryfacts.AppendEntryFacts(nil, e, share)
-	}
-	root := segment.Root{Profile: segment.Pages, Facts: entryfacts.FactsVersion, Layers: make([]segment.Layer, 1), Frame: &exports.PageFrame{Name: "A service"}}
-	root.Layers[0].Entries = write(t, f, packed)
-	root.Layers[0].Shared = write(t, f, items)
-	f.data[segment.RootKey] = root.Append(nil)
+	publishValues(t, f, values)
 }
 
-func write(t *testing.T, f *files, data map[segment.Key][]byte) segment.Segment {
+func publishValues(t *testing.T, f *files, values map[string][]byte) {
 	t.Helper()
-	var values []segment.Value
-	for k, v := range data {
-		values = segment.Merge(values, []segment.Value{{Key: k, Data: v}})
-	}
-	s, err := segment.Write(t.Context(), segment.Pages, int64(len(values)), segment.Size(values), segment.SlicesOf(values), f.put)
+	z, err := flate.NewWriter(nil, flate.DefaultCompression)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	w := blob.Writer{PackSize: 1 << 16, Put: f.put, Deflater: z, Starts: StartsBlob, Alone: StandsAlone}
+	root, _, err := w.Write(t.Context(), nil, func(do func(blob.Change) error) error {
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			if err := do(blob.Change{Value: blob.Value{Key: key, Data: values[key]}}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root.Facts, root.Frame = entryfacts.FactsVersion, &exports.PageFrame{Name: "A service"}
+	f.data[blob.RootKey] = root.Append(nil)
+}
+
+// rootOf is the root that is published.
+func rootOf(t *testing.T, f *files) *blob.Root {
+	t.Helper()
+	root, err := blob.ParseRoot(f.data[blob.RootKey])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
 }
 
 func signed(id string, version int64) *entryfacts.EntryFacts {
@@ -127,65 +157,56 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestFilesInSegments reads files that stand in segments as they are: one of the
-// base, one that a delta replaced, one that it removed, and one that was never
-// there.
-func TestFilesInSegments(t *testing.T) {
-	const changed, same, removed, missing = "publishers/a/index.html", "publishers/b/index.html", "v1/public/sites/c/rights.json", "rights-map/d/index.html"
-	const tile = "ledger/tile/entries/000"
+// TestFilesInPacks reads files that stand in packs: two that do, one that was never
+// there, and one that would stand beside them.
+func TestFilesInPacks(t *testing.T) {
+	const page, tile, index, missing = "publishers/b/index.html", "ledger/tile/entries/000", "_ix/0123456789abcdef/t/00.idx", "rights-map/d/index.html"
 	f := &files{data: map[string][]byte{}}
-	base := map[segment.Key][]byte{}
-	for _, name := range []string{changed, same, removed, tile, "robots.txt"} {
-		base[segment.KeyOf(name)] = AppendFile(nil, name, []byte("base of "+name))
+	values := map[string][]byte{}
+	for _, name := range []string{page, tile, index, "robots.txt"} {
+		values[FileKey(name)] = []byte("text of " + name)
 	}
-	delta := []segment.Value{{Key: segment.KeyOf(changed), Data: AppendFile(nil, changed, []byte("delta"))}}
-	delta = segment.Merge(delta, []segment.Value{{Key: segment.KeyOf(removed)}})
-	root := segment.Root{Profile: segment.Pages, Facts: entryfacts.FactsVersion, Layers: make([]segment.Layer, 2)}
-	var err error
-	if root.Layers[0].Entries, err = segment.Write(t.Context(), segment.Pages, 2, segment.Size(delta), segment.SlicesOf(delta), f.put); err != nil {
-		t.Fatal(err)
-	}
-	root.Layers[1].Entries = write(t, f, base)
-	root.Filter = segment.NewFilter([]segment.Key{segment.KeyOf(changed), segment.KeyOf(removed)})
-	f.data[segment.RootKey] = root.Append(nil)
-
-	for key, want := range map[string]string{changed: "delta", same: "base of " + same, tile: "base of " + tile, removed: "", missing: "", "robots.txt": ""} {
+	publishValues(t, f, values)
+	for key, want := range map[string]string{page: "text of " + page, tile: "text of " + tile, index: "text of " + index, missing: "", "robots.txt": ""} {
+		f.reads = 0
 		got, err := Files{Source: f}.Read(t.Context(), key)
 		if string(got) != want || (want == "") != errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %q, %v; want %q", key, got, err, want)
 		}
+		if f.reads > MaxFileReads {
+			t.Errorf("%s took %d reads", key, f.reads)
+		}
 	}
 
 	compressing := Files{Source: f, Compress: func([]byte) []byte { return []byte("compressed") }}
-	if got, err := compressing.Read(t.Context(), same+".gz"); err != nil || string(got) != "compressed" {
-		t.Errorf("the sibling of %s: %q, %v", same, got, err)
+	if got, err := compressing.Read(t.Context(), page+".gz"); err != nil || string(got) != "compressed" {
+		t.Errorf("the sibling of %s: %q, %v", page, got, err)
 	}
 	if got, err := compressing.Read(t.Context(), tile+".gz"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the sibling of a tile, which has none: %q, %v", got, err)
 	}
 
-	delete(f.data, segment.ObjectKey(root.Layers[1].Entries.Objects[0]))
-	if got, err := (Files{Source: f}).Read(t.Context(), same); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without its object: %q, %v", got, err)
+	delete(f.data, blob.PackKey(rootOf(t, f).Index.Pack))
+	for _, key := range []string{page, tile, index} {
+		if got, err := (Files{Source: f}).Read(t.Context(), key); err == nil || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s without its pack: %q, %v", key, got, err)
+		}
 	}
 }
 
 // TestFaultsAreNotAbsence breaks what is published in several ways: none may be
 // told as an entry that does not exist.
 func TestFaultsAreNotAbsence(t *testing.T) {
-	object := func(f *files) string {
-		root, err := segment.ParseRoot(f.data[segment.RootKey])
-		if err != nil {
-			t.Fatal(err)
-		}
-		return segment.ObjectKey(root.Layers[0].Entries.Objects[0])
-	}
+	pack := func(f *files) string { return blob.PackKey(rootOf(t, f).Index.Pack) }
 	for name, harm := range map[string]func(*files){
-		"a missing object": func(f *files) { delete(f.data, object(f)) },
-		"a damaged object": func(f *files) { f.data[object(f)] = []byte("CSG1") },
-		"a damaged root":   func(f *files) { f.data[segment.RootKey] = []byte("{}") },
+		"a missing pack": func(f *files) { delete(f.data, pack(f)) },
+		"a damaged pack": func(f *files) { f.data[pack(f)][0] ^= 1 },
+		"a cut pack":     func(f *files) { f.data[pack(f)] = f.data[pack(f)][:10] },
+		"a damaged root": func(f *files) { f.data[blob.RootKey] = []byte("{}") },
 		"facts of a later form": func(f *files) {
-			f.data[segment.RootKey] = bytes.Replace(f.data[segment.RootKey], fmt.Appendf(nil, `"facts":%d`, entryfacts.FactsVersion), fmt.Appendf(nil, `"facts":%d`, entryfacts.FactsVersion+1), 1)
+			root := rootOf(t, f)
+			root.Facts++
+			f.data[blob.RootKey] = root.Append(nil)
 		},
 		"facts of another entry": func(f *files) {
 			publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_b", 1)})
@@ -203,15 +224,15 @@ func TestFaultsAreNotAbsence(t *testing.T) {
 	}
 }
 
-// replaced is a source whose root and objects are replaced while it is read:
-// the first root names objects that are gone.
+// replaced is a source whose root and packs are replaced while it is read: the
+// first root names packs that are gone.
 type replaced struct {
 	*files
 	old []byte
 }
 
 func (r *replaced) Read(ctx context.Context, key string) ([]byte, error) {
-	if key == segment.RootKey && r.old != nil {
+	if key == blob.RootKey && r.old != nil {
 		root := r.old
 		r.old = nil
 		return root, nil
@@ -224,88 +245,58 @@ func TestReadsTheRootAgain(t *testing.T) {
 	publish(t, before, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 1)})
 	now := &files{data: map[string][]byte{}}
 	publish(t, now, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 2)})
-	got, err := Files{Source: &replaced{now, before.data[segment.RootKey]}}.Read(t.Context(), recordKey)
+	got, err := Files{Source: &replaced{now, before.data[blob.RootKey]}}.Read(t.Context(), recordKey)
 	if err != nil || string(got) != "ent_a 2" {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
 
-// ranged reads parts too, and counts all reads.
-type ranged struct{ *files }
-
-func (r ranged) ReadRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
-	data, err := r.Read(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	return data[offset : offset+length], nil
-}
-
-// spread writes values in 32 objects behind a directory, among others, so that
-// no two objects are alike.
-func spread(t *testing.T, f *files, data map[segment.Key][]byte) segment.Segment {
-	t.Helper()
-	s := segment.Segment{Shape: segment.Shape{PrefixBits: 5}, Count: int64(len(data)), Bytes: 1 << 30}
-	objects := make([][]segment.Value, s.Shape.Objects())
-	data = maps.Clone(data)
-	for i := range 300 {
-		name := fmt.Sprint(len(f.data), " ", i)
-		data[segment.KeyOf(name)] = []byte(name)
-	}
-	for k, v := range data {
-		n := s.ObjectOf(k)
-		objects[n] = segment.Merge(objects[n], []segment.Value{{Key: k, Data: v}})
-	}
-	var digests []segment.Digest
-	for n, values := range objects {
-		object, err := segment.AppendObject(nil, s.Shape, n, values)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := segment.DigestOf(object)
-		f.data[segment.ObjectKey(d)] = object
-		digests = append(digests, d)
-	}
-	directory := segment.AppendDirectory(nil, 0, digests)
-	d := segment.DigestOf(directory)
-	f.data[segment.ObjectKey(d)] = directory
-	s.Directories = []segment.Digest{d}
-	return s
-}
-
-// TestReadsAreBounded asks for the document that takes most reads: of an entry
-// in the base, under as many deltas as there may be, all of which have to be
-// asked, in either profile.
+// TestReadsAreBounded asks for the document that takes most reads, the current version by
+// its number, among 5,000 entries.
 func TestReadsAreBounded(t *testing.T) {
-	for _, profile := range []segment.Profile{segment.Pages, segment.Packs} {
-		f := &files{data: map[string][]byte{}}
-		items := map[segment.Key][]byte{}
-		share := func(item []byte) entryfacts.FactRef {
-			key := segment.KeyOf(string(item))
-			items[key] = bytes.Clone(item)
-			return entryfacts.FactRef(key)
-		}
-		e := signed("ent_a", 2)
-		base := map[segment.Key][]byte{segment.KeyOf("ent_a"): entryfacts.AppendEntryFacts(nil, e, share)}
-		if len(items) != 1 {
-			t.Fatalf("%d shared items", len(items))
-		}
-		root := segment.Root{Profile: profile, Facts: entryfacts.FactsVersion, Filter: bytes.Repeat([]byte{255}, 64)}
-		for i := range segment.MaxLayers - 1 {
-			other := map[segment.Key][]byte{segment.KeyOf(fmt.Sprint("other ", i)): []byte("x")}
-			root.Layers = append(root.Layers, segment.Layer{Entries: spread(t, f, other), Shared: spread(t, f, other)})
-		}
-		root.Layers = append(root.Layers, segment.Layer{Entries: spread(t, f, base), Shared: spread(t, f, items)})
-		f.data[segment.RootKey] = root.Append(nil)
+	f := &files{data: map[string][]byte{}}
+	entries := map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 2)}
+	for i := range 5000 {
+		id := fmt.Sprintf("ent_%04d", i)
+		entries[id] = signed(id, 1)
+	}
+	publish(t, f, entries)
+	got, err := Files{Source: f}.Read(t.Context(), "v1/public/contentdna-provenance/ent_a/v/2.json")
+	if err != nil || string(got) != "ent_a 2" {
+		t.Fatalf("got %q, %v", got, err)
+	}
+	if want := 2 + 3*(int(rootOf(t, f).Levels)+1); f.reads != want || f.reads > MaxReads || MaxReads >= 50 {
+		t.Errorf("%d reads, want %d; the bound is %d", f.reads, want, MaxReads)
+	}
+}
 
-		got, err := Files{Source: ranged{f}}.Read(t.Context(), "v1/public/contentdna-provenance/ent_a/v/2.json")
-		if err != nil || string(got) != "ent_a 2" {
-			t.Fatalf("got %q, %v", got, err)
+// TestWhereBlobsStart holds the keys that blobs never reach across, and that some entries
+// share one.
+func TestWhereBlobsStart(t *testing.T) {
+	for _, pair := range [][2]string{
+		{FileKey("a"), FileKey("b")}, {FileKey("z"), IDKey("ent_1")}, {IDKey("ent_9"), FactsKey("a", "ent_1")},
+		{FactsKey("a", "ent_2"), FactsKey("b", "ent_2")}, {FactsKey("a", "ent_2"), FactsKey("a-b", "ent_2")},
+	} {
+		if !StartsBlob(pair[0], pair[1]) {
+			t.Errorf("%s and %s are in one blob", pair[0], pair[1])
 		}
-		if n := len(f.reads); n > MaxReads || n < 15 || MaxReads >= 50 {
-			t.Errorf("%s: %d reads, the bound is %d", profile, n, MaxReads)
+	}
+	if StartsBlob(FactsKey("a", "ent_1"), VersionKey("a", "ent_1", 1)) {
+		t.Error("a version is not in the blob of its entry")
+	}
+	const entries = 8000
+	starts, ids := 0, 0
+	for i := range entries {
+		id := fmt.Sprintf("ent_%04d", i+1)
+		if StartsBlob(FactsKey("a", "ent_0000"), FactsKey("a", id)) {
+			starts++
 		}
-		t.Logf("%s: %d reads", profile, len(f.reads))
+		if StartsBlob(IDKey("ent_0000"), IDKey(id)) {
+			ids++
+		}
+	}
+	if starts < entries/entriesInBlob*8/10 || starts > entries/entriesInBlob*12/10 || ids < entries/idsInBlob*6/10 || ids > entries/idsInBlob*14/10 {
+		t.Errorf("%d blobs of entries and %d of ids for %d entries", starts, ids, entries)
 	}
 }
 
@@ -353,12 +344,9 @@ func TestPagesNeedAFrame(t *testing.T) {
 	cited.Citation = &exports.Citation{EntryID: "ent_a"}
 	f := &files{data: map[string][]byte{}}
 	publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": cited})
-	root, err := segment.ParseRoot(f.data[segment.RootKey])
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := rootOf(t, f)
 	root.Frame = nil
-	f.data[segment.RootKey] = root.Append(nil)
+	f.data[blob.RootKey] = root.Append(nil)
 	reader := Files{Source: f, SpellPage: func(*exports.PageFrame, *entryfacts.EntryFacts) ([]byte, error) { return []byte("a page"), nil }}
 	if got, err := reader.Read(t.Context(), "citations/ent_a/index.html"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %q, %v", got, err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,42 +11,43 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/blob"
+	entrydoc "colophon/internal/blob/document"
+	"colophon/internal/blob/entryfacts"
 	"colophon/internal/cli"
 	"colophon/internal/release"
-	entrydoc "colophon/internal/segment/document"
-	"colophon/internal/segment/entryfacts"
 	"colophon/worker"
 	"colophon/worker/edge"
 )
 
-// TestDemoInSegments builds the demo in both forms and asks the service over
+// TestDemoInPacks builds the demo in both forms and asks the service over
 // each for every published address: the answers are the same in status, header
 // and bytes.
-func TestDemoInSegments(t *testing.T) {
+func TestDemoInPacks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reg")
 	fixtures.demo.copyTo(t, dir)
-	segments := filepath.Join(t.TempDir(), "segments")
+	packs := filepath.Join(t.TempDir(), "packs")
 	for _, args := range [][]string{
-		{"build", "--dir", dir, "--form", "segments", "--out", segments},
-		{"verify", segments},
+		{"build", "--dir", dir, "--form", "packs", "--out", packs},
+		{"verify", packs},
 	} {
 		if code, stdout, stderr := call(args...); code != 0 {
 			t.Fatalf("%q: exit code %d\n%s\n%s", args, code, stdout, stderr)
 		}
 	}
 	files := filepath.Join(dir, "dist")
-	verifyOneRecord(t, files, segments)
-	overFiles, overSegments := serviceOver(files), serviceOver(segments)
+	verifyOneRecord(t, files, packs)
+	overFiles, overPacks := serviceOver(files), serviceOver(packs)
 	spelled := 0
 	for _, key := range publishedKeys(t, files) {
 		if !release.Listed(key) { // which lists other files
 			continue
 		}
-		if _, err := os.Stat(filepath.Join(segments, filepath.FromSlash(key))); err != nil {
+		if _, err := os.Stat(filepath.Join(packs, filepath.FromSlash(key))); err != nil {
 			spelled++
 		}
 		for _, r := range questionsOf(key) {
-			want, got := overFiles(t.Context(), r), overSegments(t.Context(), r)
+			want, got := overFiles(t.Context(), r), overPacks(t.Context(), r)
 			if want.Status >= 400 && r.Header.Get("accept") == "" {
 				t.Fatalf("%s %s is answered %d over files", r.Method, r.Path, want.Status)
 			}
@@ -60,31 +60,31 @@ func TestDemoInSegments(t *testing.T) {
 			}
 			known := *r
 			known.Header = append(slices.Clone(r.Header), edge.Field{Name: "if-none-match", Value: tag})
-			if again := overSegments(t.Context(), &known); again.Status != 304 || len(again.Body) > 0 {
+			if again := overPacks(t.Context(), &known); again.Status != 304 || len(again.Body) > 0 {
 				t.Errorf("%s %s with its tag: %d", r.Method, r.Path, again.Status)
 			}
 		}
 	}
 	if spelled < 100 {
-		t.Errorf("only %d documents of the demo are in segments", spelled)
+		t.Errorf("only %d documents of the demo are in packs", spelled)
 	}
 	const nobody = "ent_000000000000000000000000"
 	for _, path := range []string{exports.RecordPath(nobody), exports.CitationPath(nobody), exports.CitationPage(nobody)} {
-		if got := overSegments(t.Context(), &edge.Request{Method: "GET", Path: path}); got.Status != 404 {
+		if got := overPacks(t.Context(), &edge.Request{Method: "GET", Path: path}); got.Status != 404 {
 			t.Errorf("%s: %d, want 404", path, got.Status)
 		}
 	}
 }
 
-// verifyOneRecord looks a record up in the ledger of a build in segments, where
+// verifyOneRecord looks a record up in the ledger of a build in packs, where
 // its proof is no file.
-func verifyOneRecord(t *testing.T, files, segments string) {
+func verifyOneRecord(t *testing.T, files, packs string) {
 	t.Helper()
 	records, err := filepath.Glob(filepath.Join(files, "v1", "public", "contentdna-provenance", "*.json"))
 	if err != nil || len(records) == 0 {
 		t.Fatalf("%d records, %v", len(records), err)
 	}
-	args := []string{"verify", records[0], "--ledger", segments, "--keys", filepath.Join(files, filepath.FromSlash(string(exports.KeyOf(exports.WellKnownKeys))))}
+	args := []string{"verify", records[0], "--ledger", packs, "--keys", filepath.Join(files, filepath.FromSlash(string(exports.KeyOf(exports.WellKnownKeys))))}
 	if code, stdout, stderr := call(args...); code != 0 || !strings.Contains(stdout, "ledger") {
 		t.Errorf("%q: exit code %d\n%s\n%s", args, code, stdout, stderr)
 	}
@@ -94,7 +94,7 @@ func verifyOneRecord(t *testing.T, files, segments string) {
 func serviceOver(dir string) edge.Handler { return serviceOverAt(dir, time.Now) }
 
 func serviceOverAt(dir string, now func() time.Time) edge.Handler {
-	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: cli.PublishedFiles(cli.Folder(dir)), Now: now, Log: func(string) {}})
+	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: cli.PublishedFiles(blob.Folder(dir)), Now: now, Log: func(string) {}})
 }
 
 // publishedKeys are the keys of all files that have an address, without what
@@ -145,23 +145,4 @@ func questionsOf(key string) []*edge.Request {
 		out = append(out, r)
 	}
 	return out
-}
-
-// TestFolderReadsRanges asks for parts of a file, and for more than it has.
-func TestFolderReadsRanges(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("0123456789"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, tc := range []struct {
-		offset, length int64
-		want           string
-	}{
-		{0, 10, "0123456789"}, {3, 4, "3456"}, {10, 0, ""}, {3, 8, "error"}, {-1, 2, "error"}, {0, -1, "error"}, {1 << 62, 1 << 62, "error"},
-	} {
-		got, err := cli.Folder(dir).ReadRange(context.Background(), "f", tc.offset, tc.length)
-		if err != nil && tc.want != "error" || err == nil && string(got) != tc.want {
-			t.Errorf("%d bytes at %d: %q, %v; want %q", tc.length, tc.offset, got, err, tc.want)
-		}
-	}
 }

@@ -13,9 +13,9 @@ import (
 
 	"colophon/generator/ledger"
 	"colophon/generator/target"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
 	"colophon/internal/ledgerlog"
-	"colophon/internal/segment"
-	"colophon/internal/segment/document"
 )
 
 // readsLog reads the log of a build as a service does.
@@ -24,7 +24,7 @@ func readsLog(t *testing.T, dir string) ledgerlog.ReadTile {
 	return func(path string) ([]byte, error) { return files.Read(t.Context(), ledgerPrefix+path) }
 }
 
-// namesOfLog names the files of the log of a build in segments.
+// namesOfLog names the files of the log of a build in packs.
 func namesOfLog(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := ledger.FilesOf(filepath.Join(dir, "ledger"))
@@ -47,30 +47,25 @@ func wantSoundLog(t *testing.T, dir string) ledger.Report {
 	return r
 }
 
-// TestLedgerInSegments grows a log beyond a full tile in both forms: at each size
+// TestLedgerInPacks grows a log beyond a full tile in both forms: at each size
 // every file of the one is answered by the other in the same bytes, partial tiles of
 // earlier sizes included, and no tile is a file.
-func TestLedgerInSegments(t *testing.T) {
-	allowDeltas(t, 80)
-	for _, profile := range []segment.Profile{segment.Pages, segment.Packs} {
-		t.Run(string(profile), func(t *testing.T) {
+func TestLedgerInPacks(t *testing.T) {
+	for _, packSize := range []int64{SmallPacks, LargePacks} {
+		t.Run(fmt.Sprint(packSize), func(t *testing.T) {
 			store := newStore(t)
 			addSite(t, store, "alpha")
 			root := t.TempDir()
-			files, dir := filepath.Join(root, "files"), filepath.Join(root, "segments")
-			pages, deltas := 0, 0
+			files, dir := filepath.Join(root, "files"), filepath.Join(root, "packs")
+			pages := 0
 			var last []byte
 			for round, more := range []int{5, 250, 10, 30} {
 				for range more {
 					addPage(t, store, "alpha", pages)
 					pages++
 				}
-				mergePercent = 80
-				if round == 3 {
-					mergePercent = 0 // the base is due, of which most is only published
-				}
-				r := buildForm(t, store, dir, FormSegments, profile)
-				buildForm(t, store, files, FormFiles, "")
+				r := buildForm(t, store, dir, FormPacks, packSize)
+				buildForm(t, store, files, FormFiles, 0)
 				if r.Damage != nil || round > 0 && int(r.Due) >= pages {
 					t.Errorf("round %d: %d entries were due, %v", round, r.Due, r.Damage)
 				}
@@ -94,28 +89,25 @@ func TestLedgerInSegments(t *testing.T) {
 				if _, err := read("tile/0/099"); !errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("a tile that the log has not: %v", err)
 				}
-				if len(readRoot(t, dir).Layers) > 1 {
-					deltas++
-				}
-			}
-			if deltas == 0 {
-				t.Error("no build wrote a delta")
 			}
 			compareForms(t, files, dir)
-			wantSameBase(t, store, dir, profile)
+			wantSameTable(t, store, dir, packSize)
 		})
 	}
 }
 
-// TestFullTilesAreNotWrittenAgain appends one leaf to a log of three tiles: the delta
-// has the partial tiles of the new size and none of the full ones, and the leaves of
-// these are not read.
+// TestFullTilesAreNotWrittenAgain appends one leaf to a log of three tiles: the partial
+// tiles of the new size are written and none of the full ones, and the leaves of these are
+// not read.
 func TestFullTilesAreNotWrittenAgain(t *testing.T) {
-	allowDeltas(t, 80)
 	store := newStore(t)
 	populate(t, store, 260)
 	dir := filepath.Join(t.TempDir(), "out")
-	buildForm(t, store, dir, FormSegments, segment.Pages)
+	buildForm(t, store, dir, FormPacks, SmallPacks)
+	full, partial := map[string]blob.Location{}, 0
+	for key := range valuesIn(t, dir) {
+		full[key] = blobOf(t, dir, key)
+	}
 	addPage(t, store, "alpha", 4000)
 	usualBatch, usualReached := ledgerBatch, reached
 	t.Cleanup(func() { ledgerBatch, reached = usualBatch, usualReached })
@@ -126,46 +118,42 @@ func TestFullTilesAreNotWrittenAgain(t *testing.T) {
 			batches++
 		}
 	}
-	buildForm(t, store, dir, FormSegments, segment.Pages)
+	buildForm(t, store, dir, FormPacks, SmallPacks)
 	if batches == 0 || batches > 4 {
 		t.Errorf("%d batches of leaves were read", batches)
 	}
 
-	root := readRoot(t, dir)
-	if len(root.Layers) != 2 {
-		t.Fatalf("%d layers", len(root.Layers))
-	}
-	reader := readSegments(t.Context(), dir, segment.Pages)
-	values, err := reader.Values(t.Context(), &root.Layers[0].Entries)
-	must(t, err)
-	partial := 0
-	for _, v := range values {
-		if !document.IsFile(v.Data) {
-			continue
-		}
-		name, _, err := document.ParseFile(v.Data)
-		must(t, err)
-		tile, isTile := ledgerlog.ParseTilePath(strings.TrimPrefix(name, ledgerPrefix))
-		if isTile && tile.W == ledgerlog.TileWidth {
-			t.Errorf("the delta has %s", name)
-		}
-		if isTile {
+	for key := range valuesIn(t, dir) {
+		tile, isTile := ledgerlog.ParseTilePath(strings.TrimPrefix(key, document.FileKey(ledgerPrefix)))
+		if now := blobOf(t, dir, key); isTile && tile.W == ledgerlog.TileWidth && now != full[key] {
+			t.Errorf("%s was written again", key)
+		} else if isTile && full[key] == (blob.Location{}) {
 			partial++
 		}
 	}
 	if partial == 0 {
-		t.Error("the delta has no partial tile")
+		t.Error("there is no new partial tile")
 	}
 }
 
-// TestLedgerChangesItsForm publishes one log as files, in segments and as files again.
+// blobOf is where the blob of a file lies.
+func blobOf(t *testing.T, dir, key string) blob.Location {
+	t.Helper()
+	rows := tableOf(t, dir).Below(key)
+	if len(rows) == 0 || rows[0].Key != key {
+		return blob.Location{}
+	}
+	return *rows[0].At
+}
+
+// TestLedgerChangesItsForm publishes one log as files, in packs and as files again.
 func TestLedgerChangesItsForm(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 90)
 	dir := filepath.Join(t.TempDir(), "out")
-	for round, form := range []Form{FormFiles, FormSegments, FormFiles} {
+	for round, form := range []Form{FormFiles, FormPacks, FormFiles} {
 		addPage(t, store, "alpha", 2000+round)
-		buildForm(t, store, dir, form, "")
+		buildForm(t, store, dir, form, 0)
 		wantSoundLog(t, dir)
 		wantSound(t, dir)
 		_, err := os.Stat(filepath.Join(dir, "ledger", "tile", "0", "000"))
@@ -175,24 +163,22 @@ func TestLedgerChangesItsForm(t *testing.T) {
 	}
 }
 
-// TestHarmedTilesInSegments harms the object that holds a bundle: it is never told as
-// missing, and an audit finds it. A build that misses the object spells all again, and
+// TestHarmedTilesInPacks harms the pack that holds a bundle: it is never told as
+// missing, and an audit finds it. A build that misses the pack spells all again, and
 // so does a whole build that finds it damaged.
-func TestHarmedTilesInSegments(t *testing.T) {
+func TestHarmedTilesInPacks(t *testing.T) {
 	const bundle = "tile/entries/000"
-	for name, harm := range map[string]func(path string){
-		"missing": func(path string) { must(t, os.Remove(path)) },
-		"flipped": func(path string) { flipByte(t, path) },
+	for name, harm := range map[string]func(path string, at int64){
+		"missing": func(path string, _ int64) { must(t, os.Remove(path)) },
+		"flipped": func(path string, at int64) { flipByte(t, path, at) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := newStore(t)
 			populate(t, store, 90)
 			dir := filepath.Join(t.TempDir(), "out")
-			buildForm(t, store, dir, FormSegments, segment.Pages)
-			root := readRoot(t, dir)
-			entries := &root.Layers[0].Entries
-			object := entries.Objects[entries.ObjectOf(segment.KeyOf(ledgerPrefix+bundle))]
-			harm(filepath.Join(dir, filepath.FromSlash(segment.ObjectKey(object))))
+			buildForm(t, store, dir, FormPacks, SmallPacks)
+			at := blobOf(t, dir, document.FileKey(ledgerPrefix+bundle))
+			harm(filepath.Join(dir, filepath.FromSlash(blob.PackKey(at.Pack))), at.Offset)
 
 			if data, err := readsLog(t, dir)(bundle); err == nil || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("the bundle reads %d bytes, %v", len(data), err)
@@ -204,10 +190,10 @@ func TestHarmedTilesInSegments(t *testing.T) {
 			}
 			addPage(t, store, "alpha", 3000)
 			opt := testOptions(t, 3)
-			opt.Form, opt.Profile, opt.Whole = FormSegments, segment.Pages, name == "flipped"
+			opt.Form, opt.PackSize, opt.Whole = FormPacks, SmallPacks, name == "flipped"
 			r, err := Build(t.Context(), store, dir, opt)
 			must(t, err)
-			if name == "missing" && !errors.Is(r.Damage, errSegments) {
+			if name == "missing" && !errors.Is(r.Damage, errPacks) {
 				t.Errorf("damage %v", r.Damage)
 			}
 			wantSoundLog(t, dir)
@@ -216,15 +202,14 @@ func TestHarmedTilesInSegments(t *testing.T) {
 	}
 }
 
-// TestPackedLedgerSurvivesKills kills builds in segments at every step of the log. The
+// TestPackedLedgerSurvivesKills kills builds in packs at every step of the log. The
 // next build goes on with it, and no state that was signed before is lost.
 func TestPackedLedgerSurvivesKills(t *testing.T) {
-	allowDeltas(t, 80)
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
 	store := openStore(t, filepath.Join(root, "origin.db"))
 	populate(t, store, 90)
-	opt := crashOptions(t, FormSegments)
+	opt := crashOptions(t, FormPacks)
 	build := func() {
 		t.Helper()
 		r, err := Build(t.Context(), store, dir, opt)
@@ -235,12 +220,12 @@ func TestPackedLedgerSurvivesKills(t *testing.T) {
 	}
 	build()
 	was := wantSoundLog(t, dir)
-	for n, step := range []string{"append", "tiles", "witnessed", "signed", "segments", "sealed", "published", "tables"} {
+	for n, step := range []string{"append", "tiles", "witnessed", "signed", "packs", "sealed", "published", "tables"} {
 		for i := range 20 {
 			addPage(t, store, "alpha", 5000+100*n+i)
 		}
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "COLOPHON_TEST_KILL="+dir, testForm+"="+string(FormSegments), fmt.Sprintf("COLOPHON_TEST_STEP=%s:1", step))
+		cmd.Env = append(os.Environ(), "COLOPHON_TEST_KILL="+dir, testForm+"="+string(FormPacks), fmt.Sprintf("COLOPHON_TEST_STEP=%s:1", step))
 		if out, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() != -1 {
 			t.Fatalf("the build was not killed at %q: %v %s", step, err, out)
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 // EntryFacts is what the documents of one entry, or of one earlier version of
-// its record, are spelled from. In a segment it stands packed: about 500 bytes
-// instead of 4,500 of JSON and 12,000 of HTML. See AppendEntryFacts.
+// its record, are spelled from. In a blob it takes about 500 bytes, instead of 4,500
+// of JSON and 12,000 of HTML. See AppendEntryFacts.
 type EntryFacts struct {
 	EntryID  string
 	Version  int64                // of the record; 0: there is none
@@ -29,7 +29,7 @@ type EntryFacts struct {
 
 // FactsVersion is the version of the packed form, and of the files beside it. A
 // reader refuses others.
-const FactsVersion = 9
+const FactsVersion = 10
 
 // EntryDocument is one of the documents that are spelled from facts.
 type EntryDocument int
@@ -43,12 +43,8 @@ const (
 	DocPage                          // the page for people, which is no matter of Spell
 )
 
-// FactRef names an item that many entries share: the first 16 bytes of the
-// SHA-256 of its bytes.
-type FactRef [16]byte
-
-// The packed form begins with a byte of flags and the reference to what is shared;
-// the fields follow.
+// The packed form begins with a byte of flags and what the entry has in common with most
+// of its publisher; the fields follow.
 const (
 	hasRecord    = 1 << iota // the record, by its fields
 	hasSigned                // the record, as it was signed
@@ -161,13 +157,11 @@ func parseSiteFacts(item []byte) (siteFacts, error) {
 	return s, nil
 }
 
-// AppendEntryFacts packs the facts of an entry. share keeps an item that other
-// entries may have too, and returns its reference.
-func AppendEntryFacts(dst []byte, e *EntryFacts, share func(item []byte) FactRef) []byte {
+// AppendEntryFacts packs the facts of an entry.
+func AppendEntryFacts(dst []byte, e *EntryFacts) []byte {
 	site := siteFactsOf(e)
-	ref := share(site.append(nil))
-	dst = append(dst, e.packedFlags())
-	w := fieldWriter{append(dst, ref[:]...)}
+	w := fieldWriter{append(dst, e.packedFlags())}
+	w.putBytes(string(site.append(nil)))
 	w.entryID(e.EntryID)
 	w.putInt(e.Version)
 	if e.Record != nil {
@@ -268,56 +262,35 @@ func boolWord(b bool) uint64 {
 	return 0
 }
 
-// PackedEntry is the packed form of EntryFacts before what it shares with others is
-// read.
-type PackedEntry struct {
-	flags byte
-	ref   FactRef
-	rest  []byte
-}
-
-// ParseEntryFacts reads the head of packed facts; the error is ErrFacts.
-func ParseEntryFacts(b []byte) (*PackedEntry, error) {
+// ParseEntryFacts reads packed facts. The error is ErrFacts.
+func ParseEntryFacts(b []byte) (*EntryFacts, error) {
 	if len(b) == 0 || int(b[0]) > flagsKnown {
 		return nil, ErrFacts
 	}
-	p := &PackedEntry{flags: b[0]}
-	n := copy(p.ref[:], b[1:])
-	if n < len(p.ref) {
+	flags := b[0]
+	r := fieldReader{b: b[1:]}
+	site, err := parseSiteFacts([]byte(r.readRaw()))
+	if err != nil || r.bad {
 		return nil, ErrFacts
 	}
-	p.rest = b[1+n:]
-	return p, nil
-}
-
-// Ref is the shared item from which Facts reads.
-func (p *PackedEntry) Ref() FactRef { return p.ref }
-
-// Facts reads all facts; item is that of Ref. The error is ErrFacts.
-func (p *PackedEntry) Facts(item []byte) (*EntryFacts, error) {
-	site, err := parseSiteFacts(item)
-	if err != nil {
-		return nil, err
-	}
-	r := fieldReader{b: p.rest}
 	e := &EntryFacts{}
 	e.EntryID = r.entryID()
 	e.Version = r.readInt()
-	if p.flags&hasRecord != 0 {
+	if flags&hasRecord != 0 {
 		e.Record = r.readRecord(e, &site)
 	}
-	if p.flags&hasSigned != 0 {
+	if flags&hasSigned != 0 {
 		e.Signed = []byte(r.readRaw())
 	}
-	if p.flags&hasPlace != 0 {
+	if flags&hasPlace != 0 {
 		e.Place = &exports.LedgerPlace{Origin: site.Log, Index: r.readInt()}
 	}
-	if p.flags&hasCitation != 0 {
+	if flags&hasCitation != 0 {
 		e.Citation = r.readCitation(e, &site)
 		e.Terms = r.readTexts(nil)
 		e.Asks = site.Asks == asksWord
 		e.Card = site.Card
-		if p.flags&hasSuccessor != 0 {
+		if flags&hasSuccessor != 0 {
 			e.Citation.Successor = r.readRaw()
 			e.Citation.SuccessorURL = r.readRaw()
 		}
@@ -438,13 +411,4 @@ func (e *EntryFacts) CurrentRecord() (*exports.Record, error) {
 		return nil, err
 	}
 	return r, nil
-}
-
-// EntryFactsName is the name under which the current facts of an entry stand in
-// a segment.
-func EntryFactsName(entryID string) string { return entryID }
-
-// VersionFactsName is the name of the facts of an earlier version of a record.
-func VersionFactsName(entryID string, version int64) string {
-	return entryID + "/v/" + strconv.FormatInt(version, 10)
 }

@@ -9,7 +9,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// TestSuccessorIsKept reads a page that moved back from its facts in a segment
+// TestSuccessorIsKept reads a page that moved back from its packed facts
 // and from its citation.
 func TestSuccessorIsKept(t *testing.T) {
 	const id, next, address = "ent_0123456789abcdef01234567", "ent_76543210fedcba9876543210", "https://other.example/a"
@@ -17,23 +17,13 @@ func TestSuccessorIsKept(t *testing.T) {
 		Status: "superseded", RightsVector: "WWWWWWWW", GeneratedAt: "2026-11-23T06:00:00Z", Successor: next, SuccessorURL: address}
 	cited.Source.Title = "A"
 	citation.Spell(&cited)
-	items := map[FactRef][]byte{}
-	packed := AppendEntryFacts(nil, &EntryFacts{EntryID: id, Citation: &cited}, func(item []byte) (ref FactRef) {
-		ref[0] = byte(len(items) + 1)
-		items[ref] = item
-		return ref
-	})
-	p, err := ParseEntryFacts(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	facts, err := p.Facts(items[p.Ref()])
+	facts, err := ParseEntryFacts(AppendEntryFacts(nil, &EntryFacts{EntryID: id, Citation: &cited}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want, got := string(wire.Append(nil, &cited)), string(facts.Spell(DocCitation, 0))
 	if want != got {
-		t.Errorf("the segment spells\n%s\nand the file\n%s", got, want)
+		t.Errorf("the facts spell\n%s\nand the file\n%s", got, want)
 	}
 	var read exports.Citation
 	if err := wire.Decode([]byte(want), &read, wire.Trusted); err != nil || read.Successor != next || read.SuccessorURL != address {

@@ -1,0 +1,274 @@
+package generator
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/flate"
+
+	"colophon/exports"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
+	"colophon/internal/blob/entryfacts"
+	"colophon/internal/wire"
+)
+
+// blobLevel is how hard blobs are compressed: see docs/decisions/storage.md.
+const blobLevel = 5
+
+// errPacks says that the published packs cannot be continued. All entries must be
+// rendered again, and all packs written.
+var errPacks = errors.New("the published packs are damaged")
+
+// packForm publishes the facts of entries, and files of which there are many, in packs
+// (see package blob). It collects them while they are made, and writes what differs
+// from what is published.
+type packForm struct {
+	out      *tree
+	packSize int64
+	frame    *exports.PageFrame
+	before   *blob.Reader // of what is published now; nil: nothing that can be continued
+
+	// Of a build that renders only what is due: the published documents of entries that
+	// are due, or are no more. nil where all entries are rendered.
+	gone map[string]publishedEntry
+
+	isKept func(name string) bool // tells which published files stay without being spelled
+
+	values *sorter
+}
+
+func newPackForm(out *tree, packSize int64, before *blob.Reader, frame *exports.PageFrame, p *plan) *packForm {
+	f := &packForm{out: out, packSize: packSize, frame: frame, before: before, values: newSorter(out.stage, sorterMemory)}
+	if p.reuse {
+		f.gone = p.gone
+		f.isKept = p.isKept
+	}
+	out.packs = f.addFile
+	return f
+}
+
+// addFile adds a file that is one of many, see exports.Packed; same says that it is
+// published with this content.
+func (f *packForm) addFile(name string, data []byte, same bool) error {
+	if same && f.gone != nil {
+		return nil
+	}
+	return f.values.add(document.FileKey(name), slices.Clone(data))
+}
+
+// readPublishedFile reads a file that stands in the published packs. A missing one is
+// fs.ErrNotExist.
+func (f *packForm) readPublishedFile(ctx context.Context, name string) ([]byte, error) {
+	if f.before == nil {
+		return nil, fs.ErrNotExist
+	}
+	data, err := f.before.Find(ctx, document.FileKey(name))
+	if err == nil && data == nil {
+		err = fs.ErrNotExist
+	}
+	return data, err
+}
+
+// openPacks opens the packs that are published in dir; nil where there are none, or
+// none of this version.
+func openPacks(ctx context.Context, dir string) *blob.Reader {
+	r, err := document.Open(ctx, blob.Folder(dir))
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// write adds the facts of an entry, and of the versions before it.
+func (f *packForm) write(e *entryDocuments) error {
+	values := packEntry(e)
+	if len(values) == 0 {
+		return nil
+	}
+	for _, v := range append(values, blob.Value{Key: document.IDKey(e.entryID), Data: []byte(e.siteID)}) {
+		if err := f.values.add(v.Key, v.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// packEntry packs the facts of an entry, and of the versions before it.
+func packEntry(e *entryDocuments) []blob.Value {
+	var values []blob.Value
+	for i := range e.earlier {
+		v := &e.earlier[i]
+		values = append(values, packVersion(document.VersionKey(e.siteID, e.entryID, v.Version), &entryfacts.EntryFacts{EntryID: e.entryID}, v))
+	}
+	if e.current.JSON == "" && e.citation == nil {
+		return values
+	}
+	return append(values, packVersion(document.FactsKey(e.siteID, e.entryID), e.currentFacts(), &e.current))
+}
+
+// packVersion packs facts with those of a version of the record.
+func packVersion(key string, facts *entryfacts.EntryFacts, r *signedRecord) blob.Value {
+	if r.JSON != "" {
+		facts.Version = r.Version
+		facts.Record = exactRecord(r)
+		if facts.Record == nil {
+			facts.Signed = []byte(r.JSON)
+		}
+		facts.Place = r.place
+	}
+	return blob.Value{Key: key, Data: entryfacts.AppendEntryFacts(nil, facts)}
+}
+
+// exactRecord decodes a record; nil where its fields would not spell the bytes
+// that were signed.
+func exactRecord(r *signedRecord) *exports.Record {
+	record, err := decodeRecord(r.JSON)
+	if err != nil || record.EntryID != r.EntryID || record.Version != r.Version {
+		return nil
+	}
+	if string(wire.Append(make([]byte, 0, len(r.JSON)), &record)) != r.JSON {
+		return nil
+	}
+	return &record
+}
+
+func (f *packForm) close() { f.values.close() }
+
+// finish writes what is due of the packs, and the root. errPacks asks for a whole
+// build.
+func (f *packForm) finish(ctx context.Context) error {
+	root, err := f.writePacks(ctx)
+	if errors.Is(err, blob.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", errPacks, err)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the packs: %w", err)
+	}
+	reached("packs")
+	return f.out.putFile(blob.RootKey, root.Append(nil))
+}
+
+// writePacks writes the packs and returns their root.
+func (f *packForm) writePacks(ctx context.Context) (root blob.Root, err error) {
+	z, err := flate.NewWriter(nil, blobLevel)
+	if err != nil {
+		return root, err
+	}
+	w := blob.Writer{PackSize: f.packSize, Put: f.putPack, Deflater: z, Starts: document.StartsBlob, Alone: document.StandsAlone}
+	var base []blob.Row
+	if f.before != nil && !f.out.whole {
+		if w.Published, err = blob.ReadTable(ctx, f.before); err != nil {
+			return root, err
+		}
+		w.Source, w.Size = f.before.Source, f.publishedSize
+		base = f.baseRows(w.Published)
+	}
+	if f.gone != nil && w.Published == nil {
+		return root, fmt.Errorf("%w: %s cannot be read", errPacks, blob.RootKey)
+	}
+	root, packs, err := w.Write(ctx, base, f.changes(f.goneKeys()))
+	if err != nil {
+		return root, err
+	}
+	root.Facts, root.Frame = entryfacts.FactsVersion, f.frame
+	return root, f.keepPacks(packs)
+}
+
+// baseRows are the published blobs that this build lays its changes over: all of them
+// where it renders only what is due; else files that it takes over.
+func (f *packForm) baseRows(published *blob.Table) []blob.Row {
+	if f.gone != nil {
+		return published.Rows
+	}
+	var rows []blob.Row
+	for _, row := range published.Below(document.FilePrefix) {
+		if _, claimed := f.out.noteOf(strings.TrimPrefix(row.Key, document.FilePrefix)); claimed {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// goneKeys are the keys of what was published of entries that are due, or are no more,
+// and of files that are no more. A value that this build made counts instead.
+func (f *packForm) goneKeys() []string {
+	var keys []string
+	for entryID, published := range f.gone {
+		if published.siteID == "" {
+			continue
+		}
+		keys = append(keys, document.IDKey(entryID), document.FactsKey(published.siteID, entryID))
+		for v := int64(1); v < published.version; v++ {
+			keys = append(keys, document.VersionKey(published.siteID, entryID, v))
+		}
+	}
+	if f.gone != nil {
+		for _, name := range f.out.packedGone(f.isKept) {
+			keys = append(keys, document.FileKey(name))
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// changes merges what this build made with what is gone.
+func (f *packForm) changes(gone []string) blob.Changes {
+	return func(do func(blob.Change) error) error {
+		rest := gone
+		passGone := func(key string) error { // those before a key, and the key itself
+			for len(rest) > 0 && (key == "" || cmp.Compare(rest[0], key) <= 0) {
+				if rest[0] != key {
+					if err := do(blob.Change{Value: blob.Value{Key: rest[0]}, Gone: true}); err != nil {
+						return err
+					}
+				}
+				rest = rest[1:]
+			}
+			return nil
+		}
+		err := f.values.each(func(v blob.Value) error {
+			if err := passGone(v.Key); err != nil {
+				return err
+			}
+			return do(blob.Change{Value: v})
+		})
+		return errors.Join(err, passGone(""))
+	}
+}
+
+func (f *packForm) putPack(key string, pack []byte) error {
+	return f.out.putFile(exports.Key(key), pack)
+}
+
+// publishedSize is the size of a published pack, 0 where it is not as it was written.
+func (f *packForm) publishedSize(pack blob.ID) int64 {
+	note, ok := f.out.before.findRow(blob.PackKey(pack))
+	if !ok {
+		return 0
+	}
+	return note.size
+}
+
+// keepPacks takes over the published packs among those that the root names.
+func (f *packForm) keepPacks(packs []blob.ID) error {
+	for _, pack := range packs {
+		key := blob.PackKey(pack)
+		if _, written := f.out.noteOf(key); written {
+			continue
+		}
+		note, ok := f.out.before.findRow(key)
+		if !ok {
+			return fmt.Errorf("%w: %s is not in the list of files", errPacks, key)
+		}
+		if err := f.out.keepFile(fileRow{key, note}); err != nil {
+			return fmt.Errorf("%w: %w", errPacks, err)
+		}
+	}
+	return nil
+}

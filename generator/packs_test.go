@@ -1,0 +1,589 @@
+package generator
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/flate"
+
+	"colophon/exports"
+	"colophon/generator/brand"
+	"colophon/generator/target"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
+	"colophon/internal/origin"
+	"colophon/internal/release"
+	"colophon/templates/entrypage"
+)
+
+// folderSource reads a build, and counts what it read.
+type folderSource struct {
+	blob.Folder
+	reads *int
+}
+
+func newFolderSource(dir string) folderSource { return folderSource{blob.Folder(dir), new(int)} }
+
+func (f folderSource) Read(ctx context.Context, key string) ([]byte, error) {
+	*f.reads++
+	return f.Folder.Read(ctx, key)
+}
+
+func (f folderSource) ReadBlob(ctx context.Context, at blob.Location) ([]byte, error) {
+	*f.reads++
+	return f.Folder.ReadBlob(ctx, at)
+}
+
+func buildForm(tb testing.TB, store origin.Catalog, dir string, form Form, packSize int64) Report {
+	tb.Helper()
+	opt := testOptions(tb, 3)
+	opt.Form, opt.PackSize = form, packSize
+	r, err := Build(context.Background(), store, dir, opt)
+	must(tb, err)
+	return r
+}
+
+func isPackFile(name string) bool {
+	return name == blob.RootKey || strings.HasPrefix(name, exports.PackPrefix)
+}
+
+// differsByForm reports whether a file is about the form of a build: its
+// packs, its notes, and the list of the files that it has.
+func differsByForm(name string) bool {
+	return isPackFile(name) || strings.HasPrefix(name, target.NotesDir+"/") ||
+		name == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
+}
+
+// isSiblingOfFile reports whether a file is the compressed sibling of one that is a
+// file in each form, and no asset.
+func isSiblingOfFile(name string) bool {
+	plain, compressed := strings.CutSuffix(name, ".gz")
+	_, ofEntry := document.ParseKey(plain)
+	return compressed && !ofEntry && !exports.Packed(exports.Key(plain)) && !strings.HasPrefix(plain, "assets/")
+}
+
+// compareForms is compareAnswers of builds that have entries.
+func compareForms(t *testing.T, files, packs string) {
+	t.Helper()
+	if compareAnswers(t, files, packs) == 0 {
+		t.Error("there are no entries to compare")
+	}
+}
+
+// compareAnswers compares all that two builds of one origin answer: each file of
+// the one is a file of the other or spelled from its packs, in the same bytes,
+// and nothing is spelled that is not a file. It returns how many entries there are:
+// none where every publisher is suspended.
+func compareAnswers(t *testing.T, files, packs string) int {
+	t.Helper()
+	want, have := readTree(t, files), readTree(t, packs)
+	source := newFolderSource(packs)
+	reader := document.Files{Source: source, SpellPage: entrypage.Spell, Compress: CompressSibling}
+	spelled := 0
+	entries := map[string]bool{}
+	for name, data := range want {
+		if differsByForm(name) {
+			continue
+		}
+		if isSiblingOfFile(name) {
+			if have[name] != nil {
+				t.Errorf("%s is a compressed sibling beside packs", name)
+			}
+			continue
+		}
+		*source.reads = 0
+		got, err := reader.Read(t.Context(), name)
+		if err != nil || !bytes.Equal(got, data) {
+			t.Fatalf("%s: %v; got\n%s\nwant\n%s", name, err, got, data)
+		}
+		_, isFile := have[name]
+		if !isFile {
+			spelled++
+		}
+		if isFile && exports.Packed(exports.Key(name)) {
+			t.Errorf("%s is a file", name)
+		}
+		if *source.reads > document.MaxReads {
+			t.Errorf("%s took %d reads", name, *source.reads)
+		}
+		if d, ok := document.ParseKey(strings.TrimSuffix(name, ".gz")); ok {
+			entries[d.EntryID] = true
+		}
+	}
+	for name := range have {
+		if _, ok := want[name]; !ok && !differsByForm(name) {
+			t.Errorf("only the build with packs has the file %s", name)
+		}
+	}
+	for id := range entries {
+		for _, name := range documentNames(id) {
+			_, wanted := want[name]
+			_, err := reader.Read(t.Context(), name)
+			if !wanted && !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s is answered (%v), but is no file", name, err)
+			}
+		}
+	}
+	checkKeys(t, packs, want, entries)
+	compareAudits(t, files, packs)
+	if spelled < len(entries) {
+		t.Errorf("only %d documents of %d entries came from packs", spelled, len(entries))
+	}
+	return len(entries)
+}
+
+// checkKeys reports values in packs that are of no entry and of no file.
+func checkKeys(t *testing.T, packs string, want map[string][]byte, entries map[string]bool) {
+	t.Helper()
+	for key := range valuesIn(t, packs) {
+		kind, name, _ := strings.Cut(key, "/")
+		_, entry, _ := strings.Cut(name, "/")
+		entry, _, _ = strings.Cut(entry, "/v/")
+		known := kind == "file" && want[name] != nil || kind == "id" && entries[name] || kind == "site" && entries[entry]
+		if !known && !strings.HasPrefix(name, "_ix/") { // of which earlier generations stay
+			t.Errorf("the value under %q is of no file and no entry", key)
+		}
+	}
+}
+
+// valuesIn are the values that stand in the packs of a build, by key.
+func valuesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	must(t, openPacks(t.Context(), dir).EachValue(t.Context(), "", func(v blob.Value) error {
+		out[v.Key] = string(v.Data)
+		return nil
+	}))
+	return out
+}
+
+// tableOf is the index of the packs of a build.
+func tableOf(t *testing.T, dir string) *blob.Table {
+	t.Helper()
+	table, err := blob.ReadTable(t.Context(), openPacks(t.Context(), dir))
+	must(t, err)
+	return table
+}
+
+// compareAudits lets both builds be verified as strangers would: they have as
+// many records, proofs and addresses, and nothing is wrong.
+func compareAudits(t *testing.T, files, packs string) {
+	t.Helper()
+	want, err := Verify(files)
+	must(t, err)
+	got, err := Verify(packs)
+	must(t, err)
+	if len(got.Findings) > 0 || len(want.Findings) > 0 {
+		t.Fatalf("findings %q, as files %q", got.Findings, want.Findings)
+	}
+	want.Addresses++ // that of the service, in the frame that the root has
+	if got.Records != want.Records || got.Proofs != want.Proofs || got.Links != want.Links || got.Addresses != want.Addresses {
+		t.Errorf("the audit of packs is %+v, of files %+v", got, want)
+	}
+}
+
+// documentNames are the keys that an entry may have.
+func documentNames(id string) []string {
+	var out []string
+	for _, path := range []string{exports.RecordPath(id), exports.CitationPath(id), exports.CitationPage(id)} {
+		out = append(out, string(exports.KeyOf(path)))
+	}
+	for v := range int64(6) {
+		out = append(out, string(exports.KeyOf(exports.RecordVersionPath(id, v))), string(exports.KeyOf(exports.PlacePath(id, v))))
+	}
+	return out
+}
+
+// entryHistory changes an origin as time does.
+type entryHistory struct {
+	tb    testing.TB
+	store origin.Catalog
+	*rand.Rand
+	pages []origin.Page
+	tick  int
+}
+
+func newEntryHistory(tb testing.TB, store origin.Catalog, seed uint64, pages int) *entryHistory {
+	h := &entryHistory{tb: tb, store: store, Rand: rand.New(rand.NewPCG(seed, 4))}
+	for _, id := range []string{"alpha", "beta"} {
+		addSite(tb, store, id)
+		for n := range pages {
+			h.pages = append(h.pages, addPage(tb, store, id, n))
+		}
+	}
+	return h
+}
+
+// step makes one random change.
+func (h *entryHistory) step() {
+	h.tick++
+	at := fmt.Sprintf("2026-08-01T00:%02d:%02dZ", h.tick/60, h.tick%60)
+	p := &h.pages[h.IntN(len(h.pages))]
+	p.ChangedAt = at
+	switch h.IntN(6) {
+	case 0, 1:
+		p.Title = fmt.Sprintf("Edited %d \"%s\" & <more>", h.tick, p.SiteID)
+	case 2:
+		p.State = "withdrawn"
+	case 3:
+		p.State = "active"
+	case 4:
+		p.Byline = []string{"First Author", "Второй {автор}"}
+		p.ModifiedAt = at
+	case 5:
+		h.pages = append(h.pages, addPage(h.tb, h.store, p.SiteID, 5000+h.tick, func(p *origin.Page) { p.ChangedAt = at }))
+		return
+	}
+	must(h.tb, h.store.PutPage(context.Background(), *p, nil))
+}
+
+// changeSite suspends a site, or takes it back.
+func (h *entryHistory) changeSite(state origin.SiteState) {
+	h.tick++
+	site, err := h.store.Site(context.Background(), "beta")
+	must(h.tb, err)
+	site.State = state
+	site.ChangedAt = fmt.Sprintf("2026-08-01T01:00:%02dZ", h.tick%60)
+	must(h.tb, h.store.PutSite(context.Background(), site))
+}
+
+// rounds is how many builds a history has: a few, or COLOPHON_PACK_ROUNDS.
+func rounds(t *testing.T) int {
+	text := os.Getenv("COLOPHON_PACK_ROUNDS")
+	if text == "" {
+		return 4
+	}
+	n, err := strconv.Atoi(text)
+	must(t, err)
+	return n
+}
+
+// TestPacksAnswerAsFiles changes an origin and builds it in both forms, each upon what
+// it built before.
+func TestPacksAnswerAsFiles(t *testing.T) {
+	for _, packSize := range []int64{SmallPacks, LargePacks} {
+		t.Run(fmt.Sprint(packSize), func(t *testing.T) {
+			store := newStore(t)
+			h := newEntryHistory(t, store, 1, 30)
+			root := t.TempDir()
+			files, dir := filepath.Join(root, "files"), filepath.Join(root, "packs")
+			for round := range rounds(t) {
+				for range 1 + round%3 {
+					h.step()
+				}
+				switch round {
+				case 2:
+					h.changeSite(origin.Suspended)
+				case 3:
+					h.changeSite(origin.Approved)
+				}
+				buildForm(t, store, dir, FormPacks, packSize)
+				buildForm(t, store, files, FormFiles, 0)
+				compareForms(t, files, dir)
+			}
+			wantSameTable(t, store, dir, packSize)
+		})
+	}
+}
+
+func readRoot(t *testing.T, dir string) *blob.Root {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)))
+	must(t, err)
+	root, err := blob.ParseRoot(data)
+	must(t, err)
+	return root
+}
+
+// TestOneChangeIsSmall withdraws one of 300 entries: one new pack, and all that the root
+// before named is still there.
+func TestOneChangeIsSmall(t *testing.T) {
+	store := newStore(t)
+	h := newEntryHistory(t, store, 2, 150)
+	dir := filepath.Join(t.TempDir(), "out")
+	buildForm(t, store, dir, FormPacks, LargePacks)
+	before, was := readTree(t, dir), tableOf(t, dir)
+
+	p := h.pages[7]
+	p.State, p.ChangedAt = "withdrawn", "2026-09-01T00:00:00Z"
+	must(t, store.PutPage(t.Context(), p, nil))
+	if r := buildForm(t, store, dir, FormPacks, LargePacks); r.Due != 1 {
+		t.Errorf("%d entries were due", r.Due)
+	}
+	after := readTree(t, dir)
+	added := 0
+	for name := range after {
+		if strings.HasPrefix(name, exports.PackPrefix) && before[name] == nil {
+			added++
+		}
+	}
+	if added != 1 {
+		t.Errorf("one change wrote %d packs", added)
+	}
+	for name := range before {
+		if strings.HasPrefix(name, exports.PackPrefix) && after[name] == nil {
+			t.Errorf("%s is gone, though the root before names it", name)
+		}
+	}
+	old := map[string]blob.ID{}
+	for _, row := range was.Below(document.SitePrefix) {
+		old[row.Key] = row.At.Digest
+	}
+	changed := 0
+	for _, row := range tableOf(t, dir).Below(document.SitePrefix) {
+		if old[row.Key] != row.At.Digest {
+			changed++
+		}
+	}
+	if changed != 1 {
+		t.Errorf("one change of an entry changed %d blobs of %d", changed, len(old))
+	}
+
+	r := buildForm(t, store, dir, FormPacks, LargePacks)
+	if again := readTree(t, dir); !r.Unchanged || !maps.EqualFunc(again, after, bytes.Equal) {
+		t.Errorf("a build without a change changed something, or rendered everything (unchanged: %v)", r.Unchanged)
+	}
+	whole := testOptions(t, 3)
+	whole.Form, whole.PackSize, whole.Whole = FormPacks, LargePacks, true
+	_, err := Build(t.Context(), store, dir, whole)
+	must(t, err)
+	wantSameTable(t, store, dir, LargePacks)
+}
+
+// TestFrameStandsOnce gives the service another name and other colours: the facts of
+// entries stay as they were, and every page shows them.
+func TestFrameStandsOnce(t *testing.T) {
+	store := newStore(t)
+	h := newEntryHistory(t, store, 5, 30)
+	root := t.TempDir()
+	files, dir := filepath.Join(root, "files"), filepath.Join(root, "packs")
+	buildForm(t, store, dir, FormPacks, SmallPacks)
+	before := entryValues(t, dir)
+
+	opt := testOptions(t, 3)
+	opt.Name = "Another <name> & colour"
+	opt.Brand = brand.Brand{
+		Contact: "mailto:desk@registry.example", Pages: []brand.Page{{Slug: "imprint", Title: "Imprint", URL: "https://operator.example/imprint"}},
+		Logo: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>`), LogoName: "logo.svg", LogoWidth: 32,
+	}
+	for form, to := range map[Form]string{FormFiles: files, FormPacks: dir} {
+		opt.Form = form
+		_, err := Build(t.Context(), store, to, opt)
+		must(t, err)
+	}
+	if after := entryValues(t, dir); len(before) < 60 || !maps.Equal(before, after) {
+		t.Errorf("the facts of entries changed: %d values, before %d", len(after), len(before))
+	}
+	compareForms(t, files, dir)
+	key := string(exports.KeyOf(exports.CitationPage(h.pages[0].EntryID)))
+	page, err := document.Files{Source: newFolderSource(dir), SpellPage: entrypage.Spell, Compress: CompressSibling}.Read(t.Context(), key)
+	must(t, err)
+	for _, want := range []string{"<span>Another &lt;name&gt; &amp; colour</span>", `href="https://operator.example/imprint"`, `src="/assets/logo.`, `href="mailto:desk@registry.example"`} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
+// entryValues are the values of entries that stand in the packs of a build.
+func entryValues(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	values := valuesIn(t, dir)
+	maps.DeleteFunc(values, func(key, _ string) bool { return !strings.HasPrefix(key, document.SitePrefix) })
+	return values
+}
+
+func onlyPacks(tree map[string][]byte) map[string][]byte {
+	out := map[string][]byte{}
+	for name, data := range tree {
+		if isPackFile(name) {
+			out[name] = data
+		}
+	}
+	return out
+}
+
+// TestFullPacksAreReproducible builds one origin twice, with other numbers of
+// workers.
+func TestFullPacksAreReproducible(t *testing.T) {
+	store := newStore(t)
+	newEntryHistory(t, store, 3, 80)
+	root := t.TempDir()
+	var trees []map[string][]byte
+	for i, workers := range []int{1, 7} {
+		opt := testOptions(t, workers)
+		opt.Form = FormPacks
+		dir := filepath.Join(root, fmt.Sprint(i))
+		_, err := Build(t.Context(), store, dir, opt)
+		must(t, err)
+		trees = append(trees, onlyPacks(readTree(t, dir)))
+	}
+	if len(trees[0]) < 2 || !maps.EqualFunc(trees[0], trees[1], bytes.Equal) {
+		t.Errorf("two full builds differ: %d and %d files of packs", len(trees[0]), len(trees[1]))
+	}
+}
+
+// TestVerifyChecksFilesInPacks lets the list of a build name another content of a
+// file, and a file that does not exist.
+func TestVerifyChecksFilesInPacks(t *testing.T) {
+	store := newStore(t)
+	newEntryHistory(t, store, 5, 3)
+	dir := filepath.Join(t.TempDir(), "out")
+	buildForm(t, store, dir, FormPacks, SmallPacks)
+	const name = "publishers/alpha/index.html"
+	relist(t, dir, func(files []release.File) []release.File {
+		for i := range files {
+			if files[i].Name == name {
+				files[i].SHA256 = [32]byte{}
+			}
+		}
+		return append(files, release.File{Name: "v1/public/sites/zeta/rights.json", Size: 1})
+	})
+	audit, err := Verify(dir)
+	must(t, err)
+	want := []string{name + ": not as it was published", "v1/public/sites/zeta/rights.json: missing in the packs"}
+	if !slices.Equal(audit.Findings, want) {
+		t.Errorf("findings %q, want %q", audit.Findings, want)
+	}
+}
+
+// TestVerifyFindsHarmedPacks cuts and changes each pack of a build, and its root.
+func TestVerifyFindsHarmedPacks(t *testing.T) {
+	store := newStore(t)
+	newEntryHistory(t, store, 6, 3)
+	dir := filepath.Join(t.TempDir(), "out")
+	buildForm(t, store, dir, FormPacks, SmallPacks)
+	findings := func() string {
+		t.Helper()
+		audit, err := Verify(dir)
+		must(t, err)
+		return strings.Join(audit.Findings, "\n")
+	}
+	if got := findings(); got != "" {
+		t.Fatal(got)
+	}
+	for name, sound := range onlyPacks(readTree(t, dir)) {
+		flipped := bytes.Clone(sound)
+		flipped[len(flipped)/2] ^= 1
+		for _, harmed := range [][]byte{flipped, sound[:len(sound)-1], {}} {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			must(t, os.WriteFile(path, harmed, 0o600))
+			if got := findings(); !strings.Contains(got, name+": not as it was published") {
+				t.Errorf("%s harmed: findings %s", name, got)
+			}
+			must(t, os.WriteFile(path, sound, 0o600))
+		}
+	}
+}
+
+// TestVerifyFindsForeignValues publishes packs with values that no build writes.
+func TestVerifyFindsForeignValues(t *testing.T) {
+	store := newStore(t)
+	h := newEntryHistory(t, store, 6, 3)
+	dir := filepath.Join(t.TempDir(), "out")
+	id := h.pages[0].EntryID
+	for want, harm := range map[string]func(values map[string]string){
+		"the entry " + id + " of alpha has no facts":            func(v map[string]string) { delete(v, document.FactsKey("alpha", id)) },
+		"the packs do not name alpha as the publisher of " + id: func(v map[string]string) { v[document.IDKey(id)] = "beta" },
+		"the facts of " + id + " stand under another key":       func(v map[string]string) { v[document.FactsKey("alpha", "ent_1")] = v[document.FactsKey("alpha", id)] },
+		`the entry under "alpha/ent_2" cannot be read`:          func(v map[string]string) { v[document.FactsKey("alpha", "ent_2")] = "?" },
+		`there is a value under the key "other/1"`:              func(v map[string]string) { v["other/1"] = "" },
+		"categories/of-nobody.html: not in the build's list":    func(v map[string]string) { v[document.FileKey("categories/of-nobody.html")] = "<p>" },
+	} {
+		must(t, os.RemoveAll(dir))
+		buildForm(t, store, dir, FormPacks, SmallPacks)
+		values := valuesIn(t, dir)
+		harm(values)
+		writeValues(t, dir, values)
+		audit, err := Verify(dir)
+		must(t, err)
+		if got := strings.Join(audit.Findings, "\n"); !strings.Contains(got, want) {
+			t.Errorf("findings %s, want %q", got, want)
+		}
+	}
+}
+
+// writeValues replaces what stands in the packs of a build.
+func writeValues(t *testing.T, dir string, values map[string]string) {
+	t.Helper()
+	z, err := flate.NewWriter(nil, blobLevel)
+	must(t, err)
+	put := func(key string, data []byte) error {
+		path := filepath.Join(dir, filepath.FromSlash(key))
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		return os.WriteFile(path, data, 0o600)
+	}
+	w := blob.Writer{PackSize: SmallPacks, Put: put, Deflater: z, Starts: document.StartsBlob, Alone: document.StandsAlone}
+	root, _, err := w.Write(t.Context(), nil, func(do func(blob.Change) error) error {
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			if err := do(blob.Change{Value: blob.Value{Key: key, Data: []byte(values[key])}}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	must(t, err)
+	was := readRoot(t, dir)
+	root.Facts, root.Frame = was.Facts, was.Frame
+	must(t, put(blob.RootKey, root.Append(nil)))
+}
+
+// TestDamagedPacksAreBuiltAgain breaks a published pack, which a whole build mends.
+func TestDamagedPacksAreBuiltAgain(t *testing.T) {
+	store := newStore(t)
+	newEntryHistory(t, store, 4, 40)
+	dir := filepath.Join(t.TempDir(), "out")
+	buildForm(t, store, dir, FormPacks, SmallPacks)
+	sound := onlyPacks(readTree(t, dir))
+	pack := filepath.Join(dir, filepath.FromSlash(blob.PackKey(tableOf(t, dir).Rows[0].At.Pack)))
+	must(t, os.WriteFile(pack, []byte("damaged"), 0o600))
+	whole := testOptions(t, 3)
+	whole.Form, whole.PackSize, whole.Whole = FormPacks, SmallPacks, true
+	_, err := Build(t.Context(), store, dir, whole)
+	must(t, err)
+	if !maps.EqualFunc(onlyPacks(readTree(t, dir)), sound, bytes.Equal) {
+		t.Error("the damaged packs were not replaced")
+	}
+}
+
+func TestSorterMergesRuns(t *testing.T) {
+	s := newSorter(t.TempDir(), 2000)
+	defer s.close()
+	want := map[string]string{}
+	for i := range 500 {
+		key, data := fmt.Sprint(i*7919%500), strings.Repeat("x", i%40)
+		want[key] = data
+		must(t, s.add(key, []byte(data)))
+	}
+	if len(s.runs) < 3 {
+		t.Fatalf("%d runs went to disk", len(s.runs))
+	}
+	for range 2 { // it can be read again
+		var keys []string
+		must(t, s.each(func(v blob.Value) error {
+			keys = append(keys, v.Key)
+			if want[v.Key] != string(v.Data) {
+				t.Fatal("a value changed")
+			}
+			return nil
+		}))
+		if len(keys) != len(want) || !slices.IsSorted(keys) {
+			t.Fatalf("%d values, want %d by key", len(keys), len(want))
+		}
+	}
+	must(t, s.add("7", nil))
+	if err := s.each(func(blob.Value) error { return nil }); !errors.Is(err, errTwice) {
+		t.Errorf("two values of one key: %v", err)
+	}
+}

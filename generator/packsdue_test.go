@@ -1,0 +1,284 @@
+package generator
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/generator/target"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
+	"colophon/internal/origin"
+)
+
+// TestPacksOfHistories changes an origin in every way that operators and
+// imports do. Upon each round, a build in packs that renders what is due
+// answers as a build does that renders everything into files.
+func TestPacksOfHistories(t *testing.T) {
+	limitSitemaps(t, 50_000, 2, 4)
+	const perHistory = 12
+	for seed := range (rounds(t) + perHistory - 1) / perHistory {
+		h := newHistory(t, uint64(100+seed))
+		packSize := []int64{SmallPacks, LargePacks}[seed%2]
+		root := t.TempDir()
+		files, dir := filepath.Join(root, "files"), filepath.Join(root, "packs")
+		reused, entries := 0, 0
+		for round := range min(perHistory, rounds(t)-seed*perHistory) {
+			var steps []string
+			for range 1 + h.rnd.IntN(4) {
+				steps = append(steps, h.step())
+			}
+			before := len(h.pages)
+			opt := h.opt
+			opt.Form, opt.PackSize = FormPacks, packSize
+			r, err := Build(t.Context(), h.store, dir, opt)
+			must(t, err)
+			if r.Damage != nil {
+				t.Fatalf("history %d, round %d: %v", seed, round, r.Damage)
+			}
+			if int(r.Due) < before && !r.Unchanged {
+				reused++
+			}
+			whole := h.opt
+			whole.Whole = true
+			_, err = Build(t.Context(), h.store, files, whole)
+			must(t, err)
+			t.Logf("history %d, round %d (%v): %d of %d due", seed, round, steps, r.Due, before)
+			dropExpired(t, dir)
+			entries += compareAnswers(t, files, dir)
+			if t.Failed() {
+				return
+			}
+			wantSameTable(t, h.store, dir, packSize, h.opt)
+		}
+		if entries == 0 {
+			t.Errorf("history %d: no entry was ever public", seed)
+		}
+		if reused == 0 {
+			t.Errorf("history %d: every build rendered everything", seed)
+		}
+	}
+}
+
+// dropExpired deletes what waits for the end of its grace period: no answer may
+// need it.
+func dropExpired(t *testing.T, dir string) {
+	t.Helper()
+	expired, err := target.Expired(dir)
+	must(t, err)
+	for name := range expired {
+		must(t, os.RemoveAll(filepath.Join(dir, filepath.FromSlash(name))))
+	}
+}
+
+// wantSameTable compares the blobs of a build that went on from others with those of
+// the first build of another folder: all have the same bytes, wherever they lie.
+func wantSameTable(t *testing.T, store origin.Catalog, dir string, packSize int64, opt ...Options) {
+	t.Helper()
+	o := testOptions(t, 3)
+	if len(opt) > 0 {
+		o = opt[0]
+	}
+	o.Form, o.PackSize = FormPacks, packSize
+	other := filepath.Join(t.TempDir(), "other")
+	_, err := Build(t.Context(), store, other, o)
+	must(t, err)
+	have, want := digestsOf(t, dir), digestsOf(t, other)
+	if len(want) < 2 {
+		t.Fatalf("a first build has only %d blobs", len(want))
+	}
+	for key, digest := range want {
+		if have[key] != digest {
+			t.Errorf("the blob at %s is not as in a first build", key)
+		}
+	}
+	for key := range have {
+		if _, ok := want[key]; !ok {
+			t.Errorf("a first build has no blob at %s", key)
+		}
+	}
+}
+
+// digestsOf are the digests of the blobs of a build, but for those of the index, of
+// which a build that goes on keeps earlier generations.
+func digestsOf(t *testing.T, dir string) map[string]blob.ID {
+	t.Helper()
+	out := map[string]blob.ID{}
+	for _, row := range tableOf(t, dir).Rows {
+		if !strings.HasPrefix(row.Key, document.FileKey("_ix/")) {
+			out[row.Key] = row.At.Digest
+		}
+	}
+	return out
+}
+
+// TestEmptiedPacksWait changes entries again and again: packs of which little is in use are
+// named no more, and wait for their end.
+func TestEmptiedPacksWait(t *testing.T) {
+	store := newStore(t)
+	h := newEntryHistory(t, store, 6, 30)
+	dir := filepath.Join(t.TempDir(), "out")
+	buildForm(t, store, dir, FormPacks, LargePacks)
+	for round := range 3 {
+		for n := range h.pages {
+			change(t, store, h.pages[n], fmt.Sprint("Edited ", round), fmt.Sprintf("2026-09-01T00:00:0%dZ", round))
+		}
+		buildForm(t, store, dir, FormPacks, LargePacks)
+	}
+	expired, err := target.Expired(dir)
+	must(t, err)
+	waiting := 0
+	for name := range expired {
+		if strings.HasPrefix(name, exports.PackPrefix) {
+			waiting++
+		}
+	}
+	if waiting == 0 {
+		t.Errorf("no pack waits for its end: %v", expired)
+	}
+	dropExpired(t, dir)
+	wantSound(t, dir)
+	wantSameTable(t, store, dir, LargePacks)
+}
+
+// TestDamageIsNotPublished harms what a small change goes on from: a build
+// renders everything again, says why, and what it publishes is whole.
+func TestDamageIsNotPublished(t *testing.T) {
+	pack := func(t *testing.T, dir string) string {
+		return filepath.Join(dir, filepath.FromSlash(blob.PackKey(tableOf(t, dir).Below(document.SitePrefix)[0].At.Pack)))
+	}
+	for name, harm := range map[string]func(t *testing.T, dir string){
+		"a missing pack": func(t *testing.T, dir string) { must(t, os.Remove(pack(t, dir))) },
+		"a cut pack":     func(t *testing.T, dir string) { must(t, os.Truncate(pack(t, dir), 100)) },
+		"another index": func(t *testing.T, dir string) {
+			at := readRoot(t, dir).Index
+			flipByte(t, filepath.Join(dir, filepath.FromSlash(blob.PackKey(at.Pack))), at.Offset)
+		},
+		"a missing root": func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, blob.RootKey))) },
+		"a root of others": func(t *testing.T, dir string) {
+			must(t, os.WriteFile(filepath.Join(dir, blob.RootKey), []byte("{}"), 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := newStore(t)
+			h := newEntryHistory(t, store, 7, 20)
+			root := t.TempDir()
+			dir := filepath.Join(root, "out")
+			build := func() Report {
+				return buildForm(t, store, dir, FormPacks, SmallPacks)
+			}
+			build()
+			change(t, store, h.pages[3], "One", "2026-09-01T00:00:00Z")
+			build()
+			harm(t, dir)
+			change(t, store, h.pages[4], "Two", "2026-09-01T00:00:01Z")
+			if r := build(); !errors.Is(r.Damage, errPacks) || r.Due < 40 {
+				t.Errorf("damage %v, %d entries were due", r.Damage, r.Due)
+			}
+			wantSound(t, dir)
+			wantSameTable(t, store, dir, SmallPacks)
+			if r := build(); !r.Unchanged || r.Damage != nil {
+				t.Errorf("the next build is %+v", r)
+			}
+		})
+	}
+}
+
+func flipByte(t *testing.T, path string, at int64) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	must(t, err)
+	data[at] ^= 1
+	must(t, os.WriteFile(path, data, 0o600))
+}
+
+// TestDamageIsFoundWhereBlobsAreRead harms a byte of a blob that a change touches.
+func TestDamageIsFoundWhereBlobsAreRead(t *testing.T) {
+	store := newStore(t)
+	h := newEntryHistory(t, store, 8, 60)
+	dir := filepath.Join(t.TempDir(), "out")
+	buildForm(t, store, dir, FormPacks, LargePacks)
+	at := tableOf(t, dir).Below(document.SitePrefix)[0].At
+	flipByte(t, filepath.Join(dir, filepath.FromSlash(blob.PackKey(at.Pack))), at.Offset)
+	for n := range 20 {
+		change(t, store, h.pages[n], "Edited", "2026-09-01T00:00:00Z")
+	}
+	if r := buildForm(t, store, dir, FormPacks, LargePacks); !errors.Is(r.Damage, errPacks) {
+		t.Errorf("damage %v", r.Damage)
+	}
+	wantSameTable(t, store, dir, LargePacks)
+}
+
+// TestRootOfPacksComesBetween holds the order of a publication: packs and
+// new files, the root that names them, then pages that name its entries.
+func TestRootOfPacksComesBetween(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		c := target.Changes{Added: []target.Object{{Key: "_packs/1"}, {Key: "w"}}, Changed: []target.Object{{Key: "a"}, {Key: "z"}}}
+		list := &c.Added
+		if known {
+			list = &c.Changed
+		}
+		*list = slices.Insert(*list, 1, target.Object{Key: blob.RootKey})
+		c.Changed = leadWithPacks(&c)
+		var keys []string
+		for _, o := range slices.Concat(c.Added, c.Changed) {
+			keys = append(keys, o.Key)
+		}
+		if want := []string{"_packs/1", "w", blob.RootKey, "a", "z"}; !slices.Equal(keys, want) {
+			t.Errorf("the order is %q, want %q", keys, want)
+		}
+	}
+}
+
+// TestPacksSurviveKills kills a build in packs at every step from the
+// first leaf on, over small and larger changes. Each kill
+// leaves a whole release, and the next build goes on from it.
+func TestPacksSurviveKills(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "dist")
+	store := openStore(t, filepath.Join(root, "origin.db"))
+	h := newEntryHistory(t, store, 9, 15)
+	opt := crashOptions(t, FormPacks)
+	_, err := Build(t.Context(), store, dir, opt)
+	must(t, err)
+	for n, step := range []string{"append", "signed", "packs", "rendered", "sealed", "published", "tables"} {
+		for _, edits := range []int{1, 9} {
+			at := fmt.Sprintf("2026-09-01T00:%02d:%02dZ", n, edits)
+			for i := range edits {
+				change(t, store, h.pages[i], "Edited before a kill at "+step, at)
+			}
+			addPage(t, store, "beta", 9000+10*n+edits)
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), "COLOPHON_TEST_KILL="+dir, testForm+"="+string(FormPacks), "COLOPHON_TEST_STEP="+step+":1")
+			out, err := cmd.CombinedOutput()
+			if err == nil || cmd.ProcessState.ExitCode() != -1 {
+				t.Fatalf("the build was not killed at %q: %v %s", step, err, out)
+			}
+			must(t, target.Recover(dir))
+			wantSound(t, dir)
+
+			r, err := Build(t.Context(), store, dir, opt)
+			must(t, err)
+			// A kill right after the publication loses the rows, which are kept after it.
+			if r.Damage != nil || int(r.Due) >= 30 && step != "published" {
+				t.Errorf("after a kill at %q %d entries are due: %v", step, r.Due, r.Damage)
+			}
+			wantSound(t, dir)
+		}
+	}
+}
+
+func wantSound(t *testing.T, dir string) {
+	t.Helper()
+	a, err := Verify(dir)
+	must(t, err)
+	if len(a.Findings) > 0 {
+		t.Fatalf("findings %q", a.Findings)
+	}
+}

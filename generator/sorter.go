@@ -1,0 +1,180 @@
+package generator
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"colophon/internal/blob"
+)
+
+// sorterMemory is how many bytes of values a sorter keeps before they go to disk.
+const sorterMemory = 32 << 20
+
+// sorter sorts values by key in bounded memory: beyond that, it writes sorted runs to
+// disk, and merges them when it is read.
+type sorter struct {
+	parent string // folder for the runs
+	limit  int
+
+	mu    sync.Mutex
+	held  []blob.Value
+	size  int // bytes of held
+	dir   string
+	runs  []*os.File
+	count int64 // of all values
+}
+
+func newSorter(parent string, limit int) *sorter { return &sorter{parent: parent, limit: limit} }
+
+// errTwice says that two values have one key.
+var errTwice = errors.New("two values have one key")
+
+// add keeps a value, and its data. Many goroutines may.
+func (s *sorter) add(key string, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = append(s.held, blob.Value{Key: key, Data: data})
+	s.count++
+	s.size += len(key) + len(data) + 64
+	if s.size < s.limit {
+		return nil
+	}
+	if err := s.writeRun(); err != nil {
+		return fmt.Errorf("cannot write values to sort them: %w", err)
+	}
+	return nil
+}
+
+// writeRun writes what is held to disk.
+func (s *sorter) writeRun() error {
+	if s.dir == "" {
+		dir, err := os.MkdirTemp(s.parent, ".sorted-")
+		if err != nil {
+			return err
+		}
+		s.dir = dir
+	}
+	f, err := os.Create(filepath.Join(s.dir, fmt.Sprint(len(s.runs))))
+	if err != nil {
+		return err
+	}
+	s.runs = append(s.runs, f)
+	s.sortHeld()
+	w := bufio.NewWriterSize(f, 256<<10)
+	var head []byte
+	for _, v := range s.held {
+		head = append(binary.AppendUvarint(head[:0], uint64(len(v.Key))), v.Key...)
+		head = binary.AppendUvarint(head, uint64(len(v.Data)))
+		w.Write(head) //nolint:errcheck // Flush tells of it
+		w.Write(v.Data)
+	}
+	clear(s.held) // what it held is on disk
+	s.held, s.size = s.held[:0], 0
+	return w.Flush()
+}
+
+func (s *sorter) sortHeld() {
+	slices.SortFunc(s.held, func(a, b blob.Value) int { return strings.Compare(a.Key, b.Key) })
+}
+
+// each calls do with all values by key, after the last was added. It may be called
+// again. Two values of one key are errTwice.
+func (s *sorter) each(do func(blob.Value) error) error {
+	s.sortHeld()
+	held := s.held
+	sources := []func() (blob.Value, error){func() (v blob.Value, err error) {
+		if len(held) == 0 {
+			return v, io.EOF
+		}
+		v, held = held[0], held[1:]
+		return v, nil
+	}}
+	for _, f := range s.runs {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		r := bufio.NewReaderSize(f, 64<<10)
+		sources = append(sources, func() (blob.Value, error) { return readRunValue(r) })
+	}
+	return mergeRuns(sources, do)
+}
+
+// mergeRuns calls do with the values of sorted sources, by key.
+func mergeRuns(sources []func() (blob.Value, error), do func(blob.Value) error) error {
+	heads := make([]*blob.Value, len(sources))
+	advance := func(i int) error {
+		v, err := sources[i]()
+		heads[i] = &v
+		if err == io.EOF {
+			heads[i], err = nil, nil
+		}
+		return err
+	}
+	for i := range sources {
+		if err := advance(i); err != nil {
+			return err
+		}
+	}
+	last, any := "", false
+	for {
+		least := -1
+		for i, h := range heads {
+			if h != nil && (least < 0 || h.Key < heads[least].Key) {
+				least = i
+			}
+		}
+		if least < 0 {
+			return nil
+		}
+		v := *heads[least]
+		if any && v.Key == last {
+			return fmt.Errorf("%w: %q", errTwice, v.Key)
+		}
+		last, any = v.Key, true
+		if err := do(v); err != nil {
+			return err
+		}
+		if err := advance(least); err != nil {
+			return err
+		}
+	}
+}
+
+func readRunValue(r *bufio.Reader) (v blob.Value, err error) {
+	read := func() []byte {
+		var n uint64
+		if n, err = binary.ReadUvarint(r); err != nil {
+			return nil
+		}
+		data := make([]byte, n)
+		_, err = io.ReadFull(r, data)
+		return data
+	}
+	key := read()
+	if err != nil {
+		return v, err // io.EOF after the last value
+	}
+	v = blob.Value{Key: string(key), Data: read()}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return v, err
+}
+
+// close removes the files.
+func (s *sorter) close() {
+	for _, f := range s.runs {
+		f.Close()
+	}
+	if s.dir != "" {
+		os.RemoveAll(s.dir)
+	}
+}

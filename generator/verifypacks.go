@@ -1,0 +1,170 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
+	"colophon/internal/blob/entryfacts"
+	"colophon/templates/entrypage"
+)
+
+// openPacks lets an audit read documents that stand in packs.
+func (v *audit) openPacks() {
+	source := blob.Folder(v.dir)
+	v.documents = document.Files{Source: source, SpellPage: entrypage.Spell}
+	r, err := document.Open(context.Background(), source)
+	switch {
+	case err == nil:
+		v.packs = r
+	case !errors.Is(err, fs.ErrNotExist):
+		v.addFinding(blob.RootKey, "%v", err)
+	}
+}
+
+// readDocument reads a published file, or a document that stands in packs.
+func (v *audit) readDocument(key exports.Key) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(string(key))))
+	if v.packs == nil || !errors.Is(err, fs.ErrNotExist) {
+		return data, err
+	}
+	return v.documents.Read(context.Background(), string(key))
+}
+
+// isPublished tells whether there is a file or a document of that key.
+func (v *audit) isPublished(key exports.Key) bool {
+	if _, ok := v.list[string(key)]; ok {
+		return true
+	}
+	if _, ok := v.packed[string(key)]; ok {
+		return true
+	}
+	if exports.Packed(key) && v.packs != nil { // as while a release is put in place
+		_, err := v.readDocument(key)
+		return err == nil
+	}
+	d, ok := document.ParseKey(string(key))
+	if !ok || v.packs == nil {
+		return false
+	}
+	if d.Kind == entryfacts.DocPage { // there is one where there is a citation, which is cheaper to spell
+		key = exports.KeyOf(exports.CitationPath(d.EntryID))
+	}
+	found, asked := v.spelled[key]
+	if !asked {
+		_, err := v.readDocument(key)
+		found = err == nil
+		v.spelled[key] = found
+	}
+	return found
+}
+
+// checkPacks checks everything that stands in packs as its file would be.
+func (v *audit) checkPacks() {
+	seen := map[string]bool{}
+	v.checkValues(seen)
+	v.reportMissing(v.packed, seen, "missing in the packs")
+}
+
+// checkValues checks every value in the packs, and notes of which files it saw the
+// content.
+func (v *audit) checkValues(seen map[string]bool) {
+	if v.packs == nil {
+		return
+	}
+	owners := map[string]*packedOwner{}
+	err := v.packs.EachValue(context.Background(), "", func(value blob.Value) error {
+		kind, rest, _ := strings.Cut(value.Key, "/")
+		switch kind {
+		case "file":
+			v.checkPacked(rest, value.Data, seen)
+		case "id":
+			owners[rest] = &packedOwner{siteID: string(value.Data)}
+		case "site":
+			v.checkFacts(rest, value.Data, owners)
+		default:
+			v.addFinding(blob.RootKey, "there is a value under the key %q", value.Key)
+		}
+		return nil
+	})
+	if err != nil {
+		v.addFinding(blob.RootKey, "what stands in the packs cannot be read: %v", err)
+	}
+	for entryID, owner := range owners {
+		if !owner.hasFacts && err == nil {
+			v.addFinding(blob.RootKey, "the entry %s of %s has no facts", entryID, owner.siteID)
+		}
+	}
+}
+
+// packedOwner is the publisher that packs name for an entry.
+type packedOwner struct {
+	siteID   string
+	hasFacts bool // there are facts of the entry under the publisher
+}
+
+// checkPacked checks a file that stands in packs, and notes its name in seen.
+func (v *audit) checkPacked(name string, data []byte, seen map[string]bool) {
+	seen[name] = true
+	note, listed := v.packed[name]
+	if !listed {
+		note = fileNote{sum: sumSHA256(data), size: int64(len(data))}
+		v.addFinding(name, "not in the build's list")
+	}
+	v.checkBytes(fileRow{name, note}, data)
+}
+
+// checkFacts checks the documents that are spelled from facts, which stand under the
+// rest of a key: "PUBLISHER/ENTRY" or "PUBLISHER/ENTRY/v/2".
+func (v *audit) checkFacts(rest string, data []byte, owners map[string]*packedOwner) {
+	facts, err := entryfacts.ParseEntryFacts(data)
+	if err != nil {
+		v.addFinding(blob.RootKey, "the entry under %q cannot be read: %v", rest, err)
+		return
+	}
+	siteID, _, _ := strings.Cut(rest, "/")
+	id, version, key := facts.EntryID, facts.Version, document.SitePrefix+rest
+	current := key == document.FactsKey(siteID, id)
+	if !current && key != document.VersionKey(siteID, id, version) {
+		v.addFinding(blob.RootKey, "the facts of %s stand under another key", id)
+		return
+	}
+	if owner := owners[id]; owner != nil && owner.siteID == siteID {
+		owner.hasFacts = true
+	} else {
+		v.addFinding(blob.RootKey, "the packs do not name %s as the publisher of %s", siteID, id)
+	}
+	names := []string{exports.PlacePath(id, version)}
+	if !current || version > 1 {
+		names = append(names, exports.RecordVersionPath(id, version))
+	}
+	if current {
+		names = append(names, exports.RecordPath(id), exports.CitationPath(id), exports.CitationPage(id))
+	}
+	for _, path := range names {
+		name := exports.KeyOf(path)
+		data, err := v.readDocument(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			v.addFinding(string(name), "%v", err)
+			continue
+		}
+		v.checkContent(string(name), data)
+	}
+}
+
+// checkContent checks a published document by what it is.
+func (v *audit) checkContent(name string, data []byte) {
+	v.checkAddresses(name, data)
+	if strings.HasSuffix(name, ".json") {
+		v.checkDocument(name, data)
+	}
+}

@@ -1,0 +1,310 @@
+package blob
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// packs is a source in memory.
+type packs map[string][]byte
+
+func (p packs) Read(_ context.Context, key string) ([]byte, error) {
+	data, ok := p[key]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return data, nil
+}
+
+func (p packs) ReadBlob(ctx context.Context, at Location) ([]byte, error) {
+	data, err := p.Read(ctx, PackKey(at.Pack))
+	if err != nil {
+		return nil, err
+	}
+	if data = data[at.Offset:][:at.Length]; IDOf(data) != at.Digest {
+		return nil, ErrDamaged
+	}
+	return data, nil
+}
+
+func (p packs) put(key string, data []byte) error {
+	p[key] = bytes.Clone(data)
+	return nil
+}
+
+// starts has blobs of some four values, which never reach from one first letter to
+// another; those that begin with "x" stand alone.
+func starts(previous, key string) bool {
+	return previous[0] != key[0] || alone(key) || Hash(key)%4 == 0
+}
+
+func alone(key string) bool { return key[0] == 'x' }
+
+func writerOf(t *testing.T, p packs, packSize int64) *Writer {
+	z, err := flate.NewWriter(nil, 5)
+	must(t, err)
+	return &Writer{PackSize: packSize, Put: p.put, Deflater: z, Starts: starts, Alone: alone}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// changesOf are changes to values; nil: the key is gone.
+func changesOf(values map[string][]byte) Changes {
+	return func(do func(Change) error) error {
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			if err := do(Change{Value{key, values[key]}, values[key] == nil}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// lay lays changes over what a root names, and removes the packs that it does not name
+// any more.
+func lay(t *testing.T, p packs, root *Root, packSize int64, changes map[string][]byte) *Root {
+	t.Helper()
+	w := writerOf(t, p, packSize)
+	var base []Row
+	if root != nil {
+		table, err := ReadTable(t.Context(), &Reader{root, p})
+		must(t, err)
+		w.Published, w.Source, base = table, p, table.Rows
+		w.Size = func(pack ID) int64 { return int64(len(p[PackKey(pack)])) }
+	}
+	next, named, err := w.Write(t.Context(), base, changesOf(changes))
+	must(t, err)
+	keep := map[string]bool{}
+	for _, pack := range named {
+		if p[PackKey(pack)] == nil {
+			t.Fatalf("the pack %s is named and not there", pack)
+		}
+		keep[PackKey(pack)] = true
+	}
+	maps.DeleteFunc(p, func(key string, _ []byte) bool { return !keep[key] })
+	return &next
+}
+
+func digests(t *testing.T, p packs, root *Root) map[string]ID {
+	t.Helper()
+	table, err := ReadTable(t.Context(), &Reader{root, p})
+	must(t, err)
+	out := map[string]ID{}
+	for _, row := range table.Rows {
+		out[row.Key] = row.At.Digest
+	}
+	return out
+}
+
+// TestHistories lays random changes over a table: after each, every key is found with its
+// value and none else, and the blobs are those that writing all values at once gives.
+func TestHistories(t *testing.T) {
+	histories := uint64(30)
+	if testing.Short() {
+		histories = 9
+	}
+	for seed := range histories {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		packSize := []int64{400, 3000, 1 << 20}[seed%3]
+		p, want := packs{}, map[string][]byte{}
+		var root *Root
+		for round := range 12 {
+			changes := map[string][]byte{}
+			for range rnd.IntN([]int{3, 60}[rnd.IntN(2)]) {
+				key := fmt.Sprintf("%c%03d", "abx"[rnd.IntN(3)], rnd.IntN(120))
+				changes[key] = nil
+				if rnd.IntN(3) > 0 {
+					changes[key] = fmt.Appendf([]byte{}, "%s of round %d%s", key, round, strings.Repeat("!", rnd.IntN(40)))
+				}
+			}
+			for key, data := range changes {
+				want[key] = data
+				if data == nil {
+					delete(want, key)
+				}
+			}
+			root = lay(t, p, root, packSize, changes)
+			r := &Reader{root, p}
+			for _, kind := range "abx" {
+				for n := range 120 {
+					key := fmt.Sprintf("%c%03d", kind, n)
+					got, err := r.Find(t.Context(), key)
+					if err != nil || string(got) != string(want[key]) || (got == nil) != (want[key] == nil) {
+						t.Fatalf("history %d, round %d: %s is %q, %v; want %q", seed, round, key, got, err, want[key])
+					}
+				}
+			}
+			all := packs{}
+			if got, fresh := digests(t, p, root), digests(t, all, lay(t, all, nil, packSize, want)); !maps.Equal(got, fresh) {
+				t.Fatalf("history %d, round %d: %d blobs, writing all gives %d, or others", seed, round, len(got), len(fresh))
+			}
+			size, live := 0, int64(0)
+			for _, pack := range p {
+				size += len(pack)
+			}
+			table, err := ReadTable(t.Context(), r)
+			must(t, err)
+			for _, n := range table.liveBytes() {
+				live += n
+			}
+			if int64(size) > 2*live+2*packSize {
+				t.Errorf("history %d, round %d: packs of %d bytes for %d in use", seed, round, size, live)
+			}
+		}
+	}
+}
+
+// TestOneChangeWritesLittle changes one of 20,000 values: one new pack with a blob and
+// the pages above it.
+func TestOneChangeWritesLittle(t *testing.T) {
+	p, values := packs{}, map[string][]byte{}
+	for i := range 20_000 {
+		values[fmt.Sprintf("a%05d", i)] = fmt.Appendf(nil, "value %d", i)
+	}
+	root := lay(t, p, nil, 1<<30, values)
+	before := maps.Clone(p)
+	root = lay(t, p, root, 1<<30, map[string][]byte{"a07777": []byte("changed")})
+	added := 0
+	for key, pack := range p {
+		if before[key] == nil {
+			added += len(pack)
+		}
+	}
+	if len(p) != 2 || added > 30_000 {
+		t.Errorf("%d packs, %d bytes are new", len(p), added)
+	}
+	if got, err := (&Reader{root, p}).Find(t.Context(), "a07777"); err != nil || string(got) != "changed" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if root.Levels < 2 {
+		t.Errorf("%d levels", root.Levels)
+	}
+	again := maps.Clone(p)
+	if lay(t, p, root, 1<<30, nil); !maps.EqualFunc(p, again, bytes.Equal) {
+		t.Error("a build without changes wrote packs")
+	}
+}
+
+// TestHarmIsFound flips each byte of a small store: reading fails or gives the value.
+func TestHarmIsFound(t *testing.T) {
+	p := packs{}
+	root := lay(t, p, nil, 1<<20, map[string][]byte{"a1": []byte("one"), "b2": []byte("two"), "x3": []byte("three")})
+	key := PackKey(root.Index.Pack)
+	sound := p[key]
+	for at := range sound {
+		p[key] = bytes.Clone(sound)
+		p[key][at] ^= 0x10
+		for k, want := range map[string]string{"a1": "one", "b2": "two", "x3": "three", "b": ""} {
+			if got, err := (&Reader{root, p}).Find(t.Context(), k); err != nil && !errors.Is(err, ErrDamaged) || err == nil && string(got) != want {
+				t.Errorf("byte %d changed: %s is %q, %v", at, k, got, err)
+			}
+		}
+	}
+}
+
+// TestHostilePages reads pages and blobs that no writer makes: each read ends.
+func TestHostilePages(t *testing.T) {
+	rows := []Row{{"a", &Location{Pack: ID{1}, Offset: 5, Length: 7, Digest: ID{2}}}, {"ab", &Location{Offset: 9, Length: 1}}}
+	page := appendPage(nil, rows)
+	got, err := rowsOf(page, ID{3})
+	if err != nil || len(got) != 2 || *got[0].At != *rows[0].At || got[1].At.Pack != (ID{3}) {
+		t.Fatalf("%v, %v", got, err)
+	}
+	for at := range page {
+		for _, b := range []byte{0, 1, 0x7f, 0x80, 0xff} {
+			harmed := bytes.Clone(page)
+			harmed[at] = b
+			rowsOf(harmed, ID{}) //nolint:errcheck // must only end
+			if _, err := rowsOf(harmed[:at], ID{}); err == nil {
+				t.Errorf("a page cut at %d is read", at)
+			}
+		}
+	}
+	unsorted := appendPage(nil, []Row{{"b", rows[0].At}, {"c", rows[0].At}})
+	unsorted[bytes.IndexByte(unsorted, 'c')] = 'a'
+	if _, err := rowsOf(unsorted, ID{}); !errors.Is(err, ErrDamaged) {
+		t.Errorf("unsorted rows: %v", err)
+	}
+	for _, text := range []string{"", "\x05\x00abcd", "\x02\x00\x05a", "\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x00"} {
+		if _, err := Values([]byte(text)); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%q is read as a blob: %v", text, err)
+		}
+	}
+}
+
+func TestWriterRefusesUnsortedValues(t *testing.T) {
+	_, _, err := writerOf(t, packs{}, 100).Write(t.Context(), nil, func(do func(Change) error) error {
+		return errors.Join(do(Change{Value: Value{Key: "a2"}}), do(Change{Value: Value{Key: "a1"}}))
+	})
+	if !errors.Is(err, errUnsorted) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestParseRoot(t *testing.T) {
+	root := Root{Facts: 3, Levels: 2, PackSize: 9, Index: Location{ID{1}, 2, 3, ID{4}}}
+	got, err := ParseRoot(root.Append(nil))
+	if err != nil || *got != root {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for name, harm := range map[string]func(*Root){
+		"no level": func(r *Root) { r.Levels = 0 }, "seven levels": func(r *Root) { r.Levels = MaxLevels + 1 },
+		"an offset below zero": func(r *Root) { r.Index.Offset = -1 }, "a huge page": func(r *Root) { r.Index.Length = 1 << 31 }, "no size": func(r *Root) { r.PackSize = 0 },
+	} {
+		harmed := root
+		harm(&harmed)
+		if _, err := ParseRoot(harmed.Append(nil)); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := ParseRoot(bytes.Replace(root.Append(nil), []byte(ID{4}.String()), []byte("04"), 1)); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a short digest: %v", err)
+	}
+}
+
+// TestFolder reads blobs of a folder, and what is not there or not whole.
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	pack := []byte("before the blob after")
+	at := Location{Pack: IDOf(pack), Offset: 7, Length: 8, Digest: IDOf([]byte("the blob"))}
+	path := filepath.Join(dir, filepath.FromSlash(PackKey(at.Pack)))
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, pack, 0o600))
+	if got, err := Folder(dir).ReadBlob(t.Context(), at); err != nil || string(got) != "the blob" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	for name, c := range map[string]struct {
+		harm func(at *Location)
+		want error
+	}{
+		"another digest": {func(at *Location) { at.Digest = ID{} }, ErrDamaged}, "beyond the end": {func(at *Location) { at.Length = 100 }, ErrDamaged},
+		"before the beginning": {func(at *Location) { at.Offset = -1 }, ErrDamaged}, "another pack": {func(at *Location) { at.Pack = ID{} }, fs.ErrNotExist},
+	} {
+		harmed := at
+		c.harm(&harmed)
+		if got, err := Folder(dir).ReadBlob(t.Context(), harmed); !errors.Is(err, c.want) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	for _, key := range []string{"missing", "_packs", "../x", ""} {
+		if got, err := Folder(dir).Read(t.Context(), key); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %q, %v", key, got, err)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package document
+
+import (
+	"strconv"
+	"strings"
+
+	"colophon/internal/blob"
+)
+
+// The keys of a table. What a release of packs holds is:
+//
+//	file/NAME                   a published file
+//	id/ENTRY                    the publisher of an entry
+//	site/PUBLISHER/ENTRY        the facts of an entry, by its publisher
+//	site/PUBLISHER/ENTRY/v/2    the facts of an earlier version of its record
+const (
+	FilePrefix = "file/"
+	idPrefix   = "id/"
+	SitePrefix = "site/"
+
+	versionMark = "/v/"
+)
+
+// FileKey is the key of a published file.
+func FileKey(name string) string { return FilePrefix + name }
+
+// IDKey is the key of the publisher of an entry.
+func IDKey(entryID string) string { return idPrefix + entryID }
+
+// FactsKey is the key of the current facts of an entry.
+func FactsKey(siteID, entryID string) string { return SitePrefix + siteID + "/" + entryID }
+
+// VersionKey is the key of the facts of an earlier version of a record.
+func VersionKey(siteID, entryID string, version int64) string {
+	return FactsKey(siteID, entryID) + versionMark + strconv.FormatInt(version, 10)
+}
+
+// How many entries a blob has on average.
+const (
+	entriesInBlob = 8
+	idsInBlob     = 64
+)
+
+// StartsBlob tells whether a blob begins with a key that follows another one: at each
+// file, at the first entry of a publisher, and at entries by the hash of their id. The
+// versions of an entry are in its blob.
+func StartsBlob(previous, key string) bool {
+	owner, entry := splitKey(key)
+	if before, _ := splitKey(previous); before != owner {
+		return true
+	}
+	switch {
+	case strings.Contains(entry, versionMark):
+		return false
+	case owner == idPrefix:
+		return blob.Hash(entry)%idsInBlob == 0
+	}
+	return blob.Hash(entry)%entriesInBlob == 0
+}
+
+// StandsAlone tells whether a key always has a blob of its own.
+func StandsAlone(key string) bool { return strings.HasPrefix(key, FilePrefix) }
+
+// splitKey splits a key into what blobs never reach beyond, and the rest.
+func splitKey(key string) (owner, rest string) {
+	switch {
+	case StandsAlone(key):
+		return key, ""
+	case strings.HasPrefix(key, SitePrefix):
+		end := len(SitePrefix) + strings.IndexByte(key[len(SitePrefix):], '/') + 1
+		return key[:end], key[end:]
+	}
+	return idPrefix, strings.TrimPrefix(key, idPrefix)
+}

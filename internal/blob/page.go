@@ -1,0 +1,116 @@
+package blob
+
+import "colophon/internal/staticindex"
+
+// Bounds of the index.
+const (
+	MaxLevels = 6
+	maxRows   = 1 << 10 // of a page
+	maxPack   = 1 << 40 // bytes
+	maxLength = 1 << 30 // bytes of a blob or page
+)
+
+// Where the pack of a row is named, see the package comment.
+const (
+	packBefore = iota
+	packOwn
+	packNamed
+)
+
+// appendPage spells a page. Rows whose pack has no name yet lie in the pack that the
+// page will lie in.
+func appendPage(dst []byte, rows []Row) []byte {
+	dst = staticindex.AppendUint(dst, len(rows))
+	key, pack := "", ID{}
+	for i, row := range rows {
+		shared := sharedLength(key, row.Key)
+		dst = staticindex.AppendUint(dst, shared)
+		dst = staticindex.AppendText(dst, row.Key[shared:])
+		key = row.Key
+		switch {
+		case i > 0 && row.At.Pack == pack:
+			dst = append(dst, packBefore)
+		case row.At.Pack == ID{}:
+			dst = append(dst, packOwn)
+		default:
+			dst = append(append(dst, packNamed), row.At.Pack[:]...)
+		}
+		pack = row.At.Pack
+		dst = staticindex.AppendUint64(dst, uint64(row.At.Offset))
+		dst = staticindex.AppendUint64(dst, uint64(row.At.Length))
+		dst = append(dst, row.At.Digest[:]...)
+	}
+	return dst
+}
+
+func sharedLength(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// eachRow calls do with the rows of a page that lies in a pack, until it returns
+// false. The key is valid during the call. The error is ErrDamaged.
+func eachRow(page []byte, own ID, do func(key []byte, at Location) bool) error {
+	r := staticindex.NewReader(page)
+	var key []byte
+	var at Location
+	for i := range r.ReadUint(maxRows) {
+		shared := r.ReadUint(len(key))
+		rest := r.ReadBytes(r.ReadUint(r.Len()))
+		if i > 0 && string(rest) <= string(key[shared:]) {
+			return ErrDamaged
+		}
+		key = append(key[:shared], rest...)
+		switch how := r.ReadUint(packNamed); {
+		case how == packOwn:
+			at.Pack = own
+		case how == packNamed:
+			copy(at.Pack[:], r.ReadBytes(len(at.Pack)))
+		case i == 0:
+			return ErrDamaged
+		}
+		at.Offset = int64(r.ReadUint64(maxPack))
+		at.Length = int64(r.ReadUint64(maxLength))
+		copy(at.Digest[:], r.ReadBytes(len(at.Digest)))
+		if r.Failed() {
+			return ErrDamaged
+		}
+		if !do(key, at) {
+			return nil
+		}
+	}
+	if r.Finish() != nil {
+		return ErrDamaged
+	}
+	return nil
+}
+
+// rowsOf lists the rows of a page that lies in a pack. The error is ErrDamaged.
+func rowsOf(page []byte, own ID) (rows []Row, err error) {
+	err = eachRow(page, own, func(key []byte, at Location) bool {
+		rows = append(rows, Row{string(key), &at})
+		return true
+	})
+	return rows, err
+}
+
+// endsBefore tells whether a page of a level ends before a key: one of 128 keys, by
+// seven bits of its hash that no other level uses.
+func endsBefore(level int, key string) bool {
+	return level < 4 && Hash(key)>>(7*level)%128 == 0
+}
+
+// Hash is the FNV-1a hash of a text, mixed so that each of its bits depends on all of
+// the text.
+func Hash(s string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	h ^= h >> 15
+	h *= 0x2c1b3c6d
+	return h ^ h>>12
+}

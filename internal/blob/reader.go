@@ -1,0 +1,110 @@
+package blob
+
+import (
+	"context"
+	"strings"
+)
+
+// Source reads published files, and what lies in packs.
+type Source interface {
+	// Read returns a whole file; a missing one is fs.ErrNotExist.
+	Read(ctx context.Context, key string) ([]byte, error)
+
+	// ReadBlob returns a blob or page, and has verified its digest. A missing pack is
+	// fs.ErrNotExist, and bytes of another digest are ErrDamaged.
+	ReadBlob(ctx context.Context, at Location) ([]byte, error)
+}
+
+// Reader looks values up under one root.
+type Reader struct {
+	Root   *Root
+	Source Source
+}
+
+// Find returns the value of a key, nil for none. It reads a page of each level and
+// a blob.
+func (r *Reader) Find(ctx context.Context, key string) ([]byte, error) {
+	at := r.Root.Index
+	for range r.Root.Levels {
+		page, err := r.Source.ReadBlob(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		below, found, err := lastNotAfter(page, at.Pack, key)
+		if err != nil || !found {
+			return nil, err
+		}
+		at = below
+	}
+	data, err := r.Source.ReadBlob(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	return findValue(data, key)
+}
+
+// lastNotAfter finds the last row of a page whose key does not come after key.
+func lastNotAfter(page []byte, own ID, key string) (at Location, found bool, err error) {
+	err = eachRow(page, own, func(k []byte, below Location) bool {
+		if string(k) > key {
+			return false
+		}
+		at, found = below, true
+		return true
+	})
+	return at, found, err
+}
+
+// EachPage calls do with each page, those of the lowest level (0) before the pages
+// above them, with its rows.
+func (r *Reader) EachPage(ctx context.Context, do func(level int, at Location, rows []Row) error) error {
+	return r.eachPage(ctx, int(r.Root.Levels)-1, r.Root.Index, do)
+}
+
+func (r *Reader) eachPage(ctx context.Context, level int, at Location, do func(level int, at Location, rows []Row) error) error {
+	page, err := r.Source.ReadBlob(ctx, at)
+	if err != nil {
+		return err
+	}
+	rows, err := rowsOf(page, at.Pack)
+	if err != nil {
+		return err
+	}
+	if level > 0 {
+		for _, row := range rows {
+			if err := r.eachPage(ctx, level-1, *row.At, do); err != nil {
+				return err
+			}
+		}
+	}
+	return do(level, at, rows)
+}
+
+// EachValue calls do with the values of all blobs that begin with a prefix, by key.
+func (r *Reader) EachValue(ctx context.Context, prefix string, do func(Value) error) error {
+	return r.EachPage(ctx, func(level int, _ Location, rows []Row) error {
+		for _, row := range rows {
+			if level > 0 || !strings.HasPrefix(row.Key, prefix) {
+				continue
+			}
+			values, err := r.valuesOf(ctx, row)
+			if err != nil {
+				return err
+			}
+			for _, v := range values {
+				if err := do(v); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func (r *Reader) valuesOf(ctx context.Context, row Row) ([]Value, error) {
+	data, err := r.Source.ReadBlob(ctx, *row.At)
+	if err != nil {
+		return nil, err
+	}
+	return Values(data)
+}

@@ -1,0 +1,69 @@
+package blob
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Table is the index of a published table, as a change of it starts from.
+type Table struct {
+	Rows  []Row // of all blobs, by key
+	pages map[pageKey]page
+}
+
+type pageKey struct {
+	level int
+	first string
+}
+
+type page struct {
+	at   *Location
+	rows []Row
+}
+
+// ReadTable reads the whole index of a root.
+func ReadTable(ctx context.Context, r *Reader) (*Table, error) {
+	t := &Table{pages: map[pageKey]page{}}
+	below := map[Location]*Location{} // pages that were read, which rows above them name
+	err := r.EachPage(ctx, func(level int, at Location, rows []Row) error {
+		if level == 0 {
+			t.Rows = append(t.Rows, rows...)
+		} else {
+			for i := range rows {
+				rows[i].At = below[*rows[i].At]
+			}
+		}
+		place := &at
+		below[at] = place
+		if len(rows) > 0 {
+			t.pages[pageKey{level, rows[0].Key}] = page{place, rows}
+		}
+		return nil
+	})
+	return t, err
+}
+
+// Below are the rows whose keys begin with a prefix.
+func (t *Table) Below(prefix string) []Row {
+	from, _ := slices.BinarySearchFunc(t.Rows, prefix, compareKey)
+	to := from
+	for to < len(t.Rows) && strings.HasPrefix(t.Rows[to].Key, prefix) {
+		to++
+	}
+	return t.Rows[from:to]
+}
+
+func compareKey(row Row, key string) int { return strings.Compare(row.Key, key) }
+
+// liveBytes are how many bytes of each pack the index names.
+func (t *Table) liveBytes() map[ID]int64 {
+	live := map[ID]int64{}
+	for _, row := range t.Rows {
+		live[row.At.Pack] += row.At.Length
+	}
+	for _, p := range t.pages {
+		live[p.at.Pack] += p.at.Length
+	}
+	return live
+}

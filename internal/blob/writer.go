@@ -1,0 +1,372 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"colophon/internal/staticindex"
+)
+
+// Change is a value of the next table, or a key that it has no more.
+type Change struct {
+	Value
+	Gone bool
+}
+
+// Changes calls do with each change, by key. It may be called more than once.
+type Changes = func(do func(Change) error) error
+
+// Writer writes tables. Its members must be set.
+type Writer struct {
+	PackSize int64
+	Put      func(key string, pack []byte) error // stores a pack
+	Deflater staticindex.Deflater
+
+	// Starts tells whether a blob begins with a key that follows another one.
+	Starts func(previous, key string) bool
+
+	// Alone tells whether a key always has a blob of its own, which is then neither read
+	// nor joined when others change.
+	Alone func(key string) bool
+
+	// What is published: blobs that stay are named where they lie, and those that change
+	// are read. nil where nothing is published, or nothing that can be relied on.
+	Published *Table
+	Source    Source
+	Size      func(pack ID) int64 // of a published pack, 0: it must not be named
+
+	open    []byte      // the pack under way
+	pending []*Location // what lies in it
+	known   map[ID]*Location
+	avoid   map[ID]bool // packs that are emptied
+}
+
+// maxSmallPacks is how many packs may be smaller than half of PackSize before they
+// are put together.
+const maxSmallPacks = 16
+
+// Write lays changes over the rows of base, which lie in published packs, and writes
+// what is new. It returns the root, of which the caller sets what is not of packs, and
+// the packs that the index names.
+func (w *Writer) Write(ctx context.Context, base []Row, changes Changes) (root Root, packs []ID, err error) {
+	w.findKnown()
+	rows, err := w.layChanges(ctx, base, changes)
+	if err != nil {
+		return root, nil, err
+	}
+	if err := w.moveRows(ctx, rows); err != nil {
+		return root, nil, err
+	}
+	root, packs, err = w.writePages(rows)
+	root.PackSize = w.PackSize
+	return root, packs, err
+}
+
+// findKnown notes which published blobs may be named again, and which packs must be
+// emptied.
+func (w *Writer) findKnown() {
+	w.known, w.avoid = map[ID]*Location{}, map[ID]bool{}
+	if w.Published == nil {
+		return
+	}
+	for _, row := range w.Published.Rows {
+		w.known[row.At.Digest] = row.At
+	}
+	var small []ID
+	for pack, live := range w.Published.liveBytes() {
+		size := w.Size(pack)
+		if 2*live < size || size == 0 {
+			w.avoid[pack] = true
+		} else if 2*size < w.PackSize {
+			small = append(small, pack)
+		}
+	}
+	if len(small) > maxSmallPacks {
+		for _, pack := range small {
+			w.avoid[pack] = true
+		}
+	}
+}
+
+// layChanges returns the rows of the next table.
+func (w *Writer) layChanges(ctx context.Context, base []Row, changes Changes) ([]Row, error) {
+	touched, err := w.findTouched(base, changes)
+	if err != nil {
+		return nil, err
+	}
+	c := &cutter{w: w}
+	next := 0 // row of base that follows what was passed
+	var old []Value
+	passOld := func(key string) error { // adds what base has before a key
+		for {
+			for len(old) > 0 && (key == "" || old[0].Key < key) {
+				if err := c.add(old[0]); err != nil {
+					return err
+				}
+				old = old[1:]
+			}
+			if len(old) > 0 || next == len(base) || key != "" && base[next].Key > key {
+				return nil
+			}
+			row := base[next]
+			if !touched[next] {
+				if row.Key == key && w.Alone(key) { // the change takes its place
+					next++
+					return nil
+				}
+				if err := c.keep(row); err != nil {
+					return err
+				}
+				next++
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			data, err := w.Source.ReadBlob(ctx, *row.At)
+			if err != nil {
+				return err
+			}
+			if old, err = Values(data); err != nil {
+				return err
+			}
+			next++
+		}
+	}
+	err = changes(func(change Change) error {
+		if err := passOld(change.Key); err != nil {
+			return err
+		}
+		if len(old) > 0 && old[0].Key == change.Key {
+			old = old[1:]
+		}
+		if change.Gone {
+			return nil
+		}
+		return c.add(change.Value)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := passOld(""); err != nil {
+		return nil, err
+	}
+	return c.rows, c.flush()
+}
+
+// findTouched finds the blobs of base that changes touch: those in whose range a key
+// lies, and neighbours that a blob may be joined with.
+func (w *Writer) findTouched(base []Row, changes Changes) (touched map[int]bool, err error) {
+	touched = map[int]bool{}
+	if len(base) == 0 {
+		return touched, nil
+	}
+	mark := func(i int) {
+		if i >= 0 && i < len(base) && !w.Alone(base[i].Key) {
+			touched[i] = true
+		}
+	}
+	err = changes(func(c Change) error {
+		if w.Alone(c.Key) {
+			return nil
+		}
+		i, found := slices.BinarySearchFunc(base, c.Key, compareKey)
+		if !found {
+			i--
+		}
+		mark(i)
+		if found && c.Gone { // what follows it may belong to the blob before
+			mark(i - 1)
+		}
+		if i+1 < len(base) && !w.Starts(c.Key, base[i+1].Key) {
+			mark(i + 1)
+		}
+		return nil
+	})
+	return touched, err
+}
+
+// cutter cuts values into blobs.
+type cutter struct {
+	w    *Writer
+	rows []Row
+	held []Value
+	size int
+}
+
+var errUnsorted = errors.New("blob: values are unsorted or too long")
+
+func (c *cutter) add(v Value) error {
+	if n := len(c.held); n > 0 {
+		last := c.held[n-1].Key
+		if last >= v.Key {
+			return errUnsorted
+		}
+		if c.w.Starts(last, v.Key) {
+			if err := c.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	c.held = append(c.held, v)
+	if c.size += len(v.Key) + len(v.Data) + 20; c.size > MaxBlob {
+		return errUnsorted
+	}
+	return nil
+}
+
+// keep takes over a row of what is published.
+func (c *cutter) keep(row Row) error {
+	if err := c.flush(); err != nil {
+		return err
+	}
+	c.rows = append(c.rows, row)
+	return nil
+}
+
+func (c *cutter) flush() error {
+	if len(c.held) == 0 {
+		return nil
+	}
+	data := appendBlob(nil, c.held, c.w.Deflater)
+	at, err := c.w.put(data)
+	c.rows = append(c.rows, Row{c.held[0].Key, at})
+	clear(c.held)
+	c.held, c.size = c.held[:0], 0
+	return err
+}
+
+// put adds a blob to the pack under way, unless it is published or was added already.
+func (w *Writer) put(data []byte) (*Location, error) {
+	id := IDOf(data)
+	if at := w.known[id]; at != nil && !w.avoid[at.Pack] {
+		return at, nil
+	}
+	at, err := w.addToPack(id, data)
+	w.known[id] = at
+	return at, err
+}
+
+func (w *Writer) addToPack(id ID, data []byte) (*Location, error) {
+	if len(w.open) > 0 && int64(len(w.open)+len(data)) > w.PackSize {
+		if err := w.flushPack(); err != nil {
+			return nil, err
+		}
+	}
+	at := &Location{Offset: int64(len(w.open)), Length: int64(len(data)), Digest: id}
+	w.open = append(w.open, data...)
+	w.pending = append(w.pending, at)
+	return at, nil
+}
+
+// flushPack stores the pack under way.
+func (w *Writer) flushPack() error {
+	if len(w.open) == 0 {
+		return nil
+	}
+	pack := IDOf(w.open)
+	if err := w.Put(PackKey(pack), w.open); err != nil {
+		return err
+	}
+	for _, at := range w.pending {
+		at.Pack = pack
+	}
+	w.open, w.pending = w.open[:0], w.pending[:0]
+	return nil
+}
+
+// moveRows puts blobs of packs that are emptied into the pack under way.
+func (w *Writer) moveRows(ctx context.Context, rows []Row) error {
+	for i := range rows {
+		if !w.avoid[rows[i].At.Pack] {
+			continue
+		}
+		data, err := w.Source.ReadBlob(ctx, *rows[i].At)
+		if err != nil {
+			return err
+		}
+		if rows[i].At, err = w.put(data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePages writes the index of rows, and the last pack. Pages that have the same
+// rows as published ones stay where these are.
+func (w *Writer) writePages(rows []Row) (root Root, packs []ID, err error) {
+	named := map[*Location]bool{}
+	for level := 0; ; level++ {
+		for _, row := range rows {
+			named[row.At] = true
+		}
+		var above []Row
+		for part := range pagesOf(level, rows) {
+			at, err := w.putPage(level, part)
+			if err != nil {
+				return root, nil, err
+			}
+			first := ""
+			if len(part) > 0 {
+				first = part[0].Key
+			}
+			above = append(above, Row{first, at})
+		}
+		rows = above
+		root.Levels = int64(level + 1)
+		if len(rows) == 1 {
+			break
+		}
+	}
+	top := rows[0].At
+	named[top] = true
+	if err := w.flushPack(); err != nil {
+		return root, nil, err
+	}
+	root.Index = *top
+	seen := map[ID]bool{}
+	for at := range named {
+		if !seen[at.Pack] {
+			seen[at.Pack] = true
+			packs = append(packs, at.Pack)
+		}
+	}
+	slices.SortFunc(packs, func(a, b ID) int { return slices.Compare(a[:], b[:]) })
+	return root, packs, nil
+}
+
+// pagesOf cuts the rows of a level into pages: one at least.
+func pagesOf(level int, rows []Row) func(yield func([]Row) bool) {
+	return func(yield func([]Row) bool) {
+		first := 0
+		for i := 1; i < len(rows); i++ {
+			if i-first == maxRows || endsBefore(level, rows[i].Key) {
+				if !yield(rows[first:i]) {
+					return
+				}
+				first = i
+			}
+		}
+		yield(rows[first:])
+	}
+}
+
+// putPage adds a page to the pack under way, unless one with the same rows is
+// published.
+func (w *Writer) putPage(level int, rows []Row) (*Location, error) {
+	if w.Published != nil && len(rows) > 0 {
+		old, ok := w.Published.pages[pageKey{level, rows[0].Key}]
+		if ok && !w.avoid[old.at.Pack] && slices.Equal(old.rows, rows) {
+			return old.at, nil
+		}
+	}
+	data := appendPage(nil, rows)
+	if len(w.open) > 0 && int64(len(w.open)+len(data)) > w.PackSize { // then what it names has other names
+		if err := w.flushPack(); err != nil {
+			return nil, err
+		}
+		data = appendPage(nil, rows)
+	}
+	return w.addToPack(IDOf(data), data)
+}

@@ -95,80 +95,31 @@ func (w *Writer) layChanges(ctx context.Context, base []Row, changes Changes) ([
 	if err != nil {
 		return nil, err
 	}
-	c := &cutter{w: w}
-	next := 0 // row of base that follows what was passed
-	var old []Value
-	passOld := func(key string) error { // adds what base has before a key
-		for {
-			for len(old) > 0 && (key == "" || old[0].Key < key) {
-				if err := c.add(old[0]); err != nil {
-					return err
-				}
-				old = old[1:]
-			}
-			if len(old) > 0 || next == len(base) || key != "" && base[next].Key > key {
-				return nil
-			}
-			row := base[next]
-			if !touched[next] {
-				if row.Key == key && w.Alone(key) { // the change takes its place
-					next++
-					return nil
-				}
-				if err := c.keep(row); err != nil {
-					return err
-				}
-				next++
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			data, err := w.Source.ReadBlob(ctx, *row.At)
-			if err != nil {
-				return err
-			}
-			if old, err = Values(data); err != nil {
-				return err
-			}
-			next++
-		}
-	}
-	err = changes(func(change Change) error {
-		if err := passOld(change.Key); err != nil {
+	m := &merger{cutter: cutter{w: w}, rest: base, touched: touched}
+	err = changes(func(c Change) error {
+		if err := m.passTo(ctx, c.Key); err != nil || c.Gone {
 			return err
 		}
-		if len(old) > 0 && old[0].Key == change.Key {
-			old = old[1:]
-		}
-		if change.Gone {
-			return nil
-		}
-		return c.add(change.Value)
+		return m.add(c.Value)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := passOld(""); err != nil {
-		return nil, err
-	}
-	return c.rows, c.flush()
+	err = m.passRest(ctx)
+	return m.rows, err
 }
 
 // findTouched finds the blobs of base that changes touch: those in whose range a key
 // lies, and neighbours that a blob may be joined with.
-func (w *Writer) findTouched(base []Row, changes Changes) (touched map[int]bool, err error) {
-	touched = map[int]bool{}
-	if len(base) == 0 {
-		return touched, nil
-	}
+func (w *Writer) findTouched(base []Row, changes Changes) (touched map[*Location]bool, err error) {
+	touched = map[*Location]bool{}
 	mark := func(i int) {
 		if i >= 0 && i < len(base) && !w.Alone(base[i].Key) {
-			touched[i] = true
+			touched[base[i].At] = true
 		}
 	}
 	err = changes(func(c Change) error {
-		if w.Alone(c.Key) {
+		if w.Alone(c.Key) || len(base) == 0 {
 			return nil
 		}
 		i, found := slices.BinarySearchFunc(base, c.Key, compareKey)
@@ -185,6 +136,76 @@ func (w *Writer) findTouched(base []Row, changes Changes) (touched map[int]bool,
 		return nil
 	})
 	return touched, err
+}
+
+// merger passes published blobs to a cutter: whole where no change touches them, else
+// their values.
+type merger struct {
+	cutter
+	rest    []Row // that were not passed yet
+	touched map[*Location]bool
+	values  []Value // of a touched blob, that were not passed yet
+}
+
+// passTo passes all that comes before a key, and leaves out what has the key itself.
+func (m *merger) passTo(ctx context.Context, key string) error {
+	for {
+		for len(m.values) > 0 && m.values[0].Key < key {
+			if err := m.add(m.values[0]); err != nil {
+				return err
+			}
+			m.values = m.values[1:]
+		}
+		if len(m.values) > 0 {
+			if m.values[0].Key == key {
+				m.values = m.values[1:]
+			}
+			return nil
+		}
+		if len(m.rest) == 0 || m.rest[0].Key > key {
+			return nil
+		}
+		if row := m.rest[0]; row.Key == key && !m.touched[row.At] { // it stands alone
+			m.rest = m.rest[1:]
+			return nil
+		}
+		if err := m.passRow(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// passRest passes all that was not passed yet.
+func (m *merger) passRest(ctx context.Context) error {
+	for len(m.values) > 0 || len(m.rest) > 0 {
+		for _, v := range m.values {
+			if err := m.add(v); err != nil {
+				return err
+			}
+		}
+		m.values = nil
+		if len(m.rest) > 0 {
+			if err := m.passRow(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return m.flush()
+}
+
+// passRow passes the next row, or begins to pass its values.
+func (m *merger) passRow(ctx context.Context) (err error) {
+	row := m.rest[0]
+	m.rest = m.rest[1:]
+	if !m.touched[row.At] {
+		return m.keep(row)
+	}
+	data, err := m.w.Source.ReadBlob(ctx, *row.At)
+	if err != nil {
+		return err
+	}
+	m.values, err = Values(data)
+	return err
 }
 
 // cutter cuts values into blobs.

@@ -1,12 +1,12 @@
 // Package blob stores many small values in few immutable files, so that a
-// registry of a million entries is some ten thousand files for an asset server,
-// or some thirty objects for a store that answers Range requests.
+// registry of a million entries has some ten thousand packs for an asset server, or
+// some thirty for a store that answers Range requests.
 //
 // # Table
 //
-// A table maps keys to values, in the order of the bytes of its keys. What it
-// holds is said by package document: files, the facts of entries by publisher,
-// and which publisher an entry is of.
+// A table maps keys to values, in the order of the bytes of its keys. Package
+// document says what it holds: files, the facts of entries by publisher, and the
+// publisher of each entry.
 //
 // # Blob
 //
@@ -18,14 +18,14 @@
 // # Pack
 //
 // A pack is blobs and pages end to end. It is named by its SHA-256 (PackKey) and never
-// changes under its name. How large packs become is the one choice that a release
-// has: small ones for servers that send whole files, large ones for those that send
-// ranges. Readers need not know it.
+// changes under its name. How large packs become is up to the writer: small ones suit
+// servers that send whole files, large ones those that send ranges. Readers need not
+// know it.
 //
 // # Page
 //
-// The index is a tree of pages. A row of a page has the key of the first value of a
-// blob, or of a page of the level below, and where that lies. Rows come by key:
+// The index is a tree of pages. Each row of a page has the first key of a blob, or of a
+// page of the level below, and its location. Rows come by key:
 //
 //	uvarint  rows
 //	         of each row:
@@ -38,17 +38,17 @@
 //	uvarint  length
 //	16       first bytes of the SHA-256 of the blob or page
 //
-// A page ends before a key of whose hash seven bits are zero, other ones on each level,
-// so that pages too change only around the keys that change.
+// A page ends before each key in whose hash seven given bits are zero, one of 128 keys;
+// each level looks at other bits. So pages too change only around the keys that change.
 //
 // # Root
 //
-// The root (RootKey, JSON) is the one file that changes. It names the topmost page,
-// whose digest vouches for all that is below it.
+// The root (RootKey, JSON) changes with each release. It names the topmost page, whose
+// digest vouches for all that is below it.
 //
 // # Changes
 //
 // A change reads the blobs that it touches, writes them again with the pages above
-// them into a new pack, and then the root. A pack of which less than half is in use is
-// emptied into the new one.
+// them into new packs, and then the root. A pack of which less than half is in use is
+// emptied into the new ones.
 package blob

@@ -34,7 +34,7 @@ type Settings struct {
 	PackSize string `toml:"pack_size,omitempty" comment:"How large packs become: small (64 KiB) for servers that send whole files, large (32 MiB) for those that send ranges. Without it as the folder is published, or small."`
 
 	LiveLook  bool             `toml:"live_look,omitempty" comment:"The check page may look at sites that nobody registered, when somebody presses the button; the native server only."`
-	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work for addresses that have used half of their hourly quota of inquiries: leading zero bits, 18 without it."`
+	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work that a form asks for once an address has used half of its hourly quota of inquiries: leading zero bits, 1 to 30, 18 if not set. Each bit doubles the work."`
 	Limits    map[string]int64 `toml:"limits,omitempty" comment:"Calls of rate quotas that differ from the defaults, by their names in the RateLimit headers: inquiry = 10."`
 
 	Brand  brand.Config  `toml:"brand,omitempty"`

@@ -55,9 +55,9 @@ func TestFailedLetters(t *testing.T) {
 		t.Errorf("what was given up is sent by itself: %s", got)
 	}
 	o.no(1, "no letter of \"evt_nothing\" was given up", "letter", "retry", "evt_nothing")
-	o.no(exitUsage, "name an EVENT_ID or give --all", "letter", "retry")
-	o.no(exitUsage, "name an EVENT_ID or give --all", "letter", "retry", "evt_x", "--all")
-	o.no(exitUsage, "name an EVENT_ID or give --all", "letter", "retry", "")
+	o.no(exitUsage, "name an EVENT_ID or --all", "letter", "retry")
+	o.no(exitUsage, "name an EVENT_ID or --all", "letter", "retry", "evt_x", "--all")
+	o.no(exitUsage, "name an EVENT_ID or --all", "letter", "retry", "")
 	if got := o.ok("letter", "retry", receivers["asker"].EventID); !strings.HasPrefix(got, "1 letters wait again: 0 to publishers and operators, 1 ") {
 		t.Errorf("one letter: %s", got)
 	}

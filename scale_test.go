@@ -35,7 +35,7 @@ func TestScale(t *testing.T) {
 	}
 
 	objectsOf := map[string]float64{}
-	for form, prefix := range map[string]string{"": "", "in segments: ": "segment_"} {
+	for form, prefix := range map[string]string{"": "", "in packs: ": "pack_"} {
 		objects, bytes := f(prefix+"objects"), f(prefix+"bytes")
 		changedObjects, changedBytes := f(prefix+"changed_objects"), f(prefix+"changed_bytes")
 		objectsOf[form] = objects
@@ -59,13 +59,13 @@ func TestScale(t *testing.T) {
 			wantLine(t, string(text), want+" |")
 		}
 	}
-	objects, packed := objectsOf[""], objectsOf["in segments: "]
+	objects, packed := objectsOf[""], objectsOf["in packs: "]
 	wantLine(t, string(text), fmt.Sprintf("A million reads that no cache answers cost %.2f dollars from the bucket, and %.2f dollars more through a worker.", f("read_dollars"), f("worker_dollars")))
 	free, paid := f("assets_free")*entries, f("assets_paid")*entries
-	wantLine(t, string(text), fmt.Sprintf("A version of Workers' static assets holds %s entries on the free plan and %s on the paid one, in segments %s and %s.",
+	wantLine(t, string(text), fmt.Sprintf("A version of Workers' static assets holds %s entries on the free plan and %s on the paid one, in packs %s and %s.",
 		figures(free/objects), figures(paid/objects), figures(free/packed), figures(paid/packed)))
 	rows := f("list_limit") / f("row_bytes") * entries
-	wantLine(t, string(text), fmt.Sprintf("A list of objects in a bucket is full at %s entries, in segments at %s.", figures(rows/objects), figures(rows/packed)))
+	wantLine(t, string(text), fmt.Sprintf("A list of objects in a bucket is full at %s entries, in packs at %s.", figures(rows/objects), figures(rows/packed)))
 	for name := range facts {
 		if !strings.HasPrefix(name, "used ") {
 			t.Errorf("no sum uses the fact %q", name)

@@ -41,7 +41,7 @@ printf 'entries %d\nchanged_entries %d\n' "$entries" "$(wc -l <"$dir/picked")"
 for form in files packs; do
 	prefix=
 	if [ "$form" = packs ]; then
-		prefix=segment_
+		prefix=pack_
 	fi
 	awk -v prefix="$prefix" '{ n++; bytes += $2 } END {
 		printf "%sobjects %d\n%sbytes %.0f\n", prefix, n, prefix, bytes

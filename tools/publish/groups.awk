@@ -6,7 +6,7 @@
 function group_of(name) {
 	sub(/\.gz$/, "", name)
 	if (name ~ /^_ix\//) return "index, " kind_of_index(name)
-	if (name ~ /^_seg\//) return "segments"
+	if (name ~ /^_packs\//) return "packs"
 	if (name ~ /ent_[0-9a-z]+/) return "entries"
 	if (name ~ /^publishers\/[^\/]+\/pages\//) return "publishers, pages of their inventory"
 	if (name ~ /\/content-inventory\.json$|^v1\/public\/sites\/[^\/]+\/contentdna-provenance\.json$/) return "publishers, first pages of inventory and records"
@@ -22,7 +22,6 @@ function group_of(name) {
 # kind_of_index is the kind of a file of the index: _ix/GENERATION/KIND/…
 function kind_of_index(name, parts) {
 	split(name, parts, "/")
-	if (parts[3] == "root.json" || parts[3] ~ /^[0-9a-f][0-9a-f]$/) return "in segments"
 	if (parts[3] == "l") return "ledger"
 	if (parts[3] == "e") return "pages"
 	if (parts[3] == "p" || parts[3] == "f") return "lookups"

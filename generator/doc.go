@@ -156,7 +156,12 @@ func (b *build) runBuild(ctx context.Context) error {
 		return err
 	}
 	if b.opt.Form == FormPacks {
-		b.published = openPacks(ctx, b.out.dir)
+		if b.published, err = openPacks(ctx, b.out.dir); err != nil {
+			return err
+		}
+		if b.published == nil && b.out.before.hasPacked() { // of another version, or damaged: nothing in them can be taken over
+			b.out.whole = true
+		}
 	}
 	if err := b.readOrigin(ctx); err != nil {
 		return err

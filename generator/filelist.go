@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -63,6 +64,11 @@ func PackedFiles(dir, folder string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// hasPacked tells whether files stand in packs.
+func (m fileList) hasPacked() bool {
+	return slices.ContainsFunc(m.rows, func(row fileRow) bool { return row.packed })
 }
 
 // inFolder are the files that do not stand in packs.

@@ -85,10 +85,17 @@ func (b *build) chooseForm(ctx context.Context) error {
 	return nil
 }
 
+// segmentsRoot is the root of a release in segments, the form before packs: it is not
+// readable any more, and tells that the release is not in files.
+const segmentsRoot = "v1/_segments.json"
+
 // readPacksRoot reads the root of the packs that are published in a folder, nil of a
 // release in files. published is false where there is no release.
 func readPacksRoot(dir string) (root []byte, published bool, err error) {
 	root, err = os.ReadFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)))
+	if _, former := os.Stat(filepath.Join(dir, filepath.FromSlash(segmentsRoot))); errors.Is(err, fs.ErrNotExist) && former == nil {
+		return []byte{}, true, nil
+	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return root, err == nil, err
 	}

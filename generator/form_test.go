@@ -32,7 +32,7 @@ func formIn(t *testing.T, dir string) published {
 	t.Helper()
 	pages, err := filepath.Glob(filepath.Join(dir, "v1", "public", "citations", "*.json"))
 	must(t, err)
-	r := openPacks(t.Context(), dir)
+	r := packsOf(t, dir)
 	if (r == nil) != (len(pages) > 0) {
 		t.Fatalf("%d citations are files, beside packs: %v", len(pages), r != nil)
 	}
@@ -128,6 +128,21 @@ func TestDamagedRootStaysInPacks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dist")
 	published{FormPacks, SmallPacks}.build(t, store, dir)
 	must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)), []byte("{"), 0o644))
+	addPage(t, store, "alpha", 5000)
+	published{}.build(t, store, dir)
+	if got := formIn(t, dir); got.form != FormPacks {
+		t.Errorf("it became %s", got.name())
+	}
+}
+
+// TestSegmentsBecomePacks: a folder that an earlier program published in segments does not
+// become files.
+func TestSegmentsBecomePacks(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 2)
+	dir := filepath.Join(t.TempDir(), "dist")
+	published{FormPacks, SmallPacks}.build(t, store, dir)
+	must(t, os.Rename(filepath.Join(dir, filepath.FromSlash(blob.RootKey)), filepath.Join(dir, filepath.FromSlash(segmentsRoot))))
 	addPage(t, store, "alpha", 5000)
 	published{}.build(t, store, dir)
 	if got := formIn(t, dir); got.form != FormPacks {

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/ledger"
+	"colophon/internal/blob"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 )
@@ -20,7 +22,10 @@ import (
 func (b *build) ledgerTiles(ctx context.Context) error {
 	from, edge := int64(0), map[int64]tlog.Hash(nil)
 	if b.canResumeLog() {
-		from, edge = b.findResumePoint(ctx)
+		var err error
+		if from, edge, err = b.findResumePoint(ctx); err != nil {
+			return err
+		}
 	}
 	if from > 0 {
 		if err := b.writeLogFiles(ctx, from, edge); err != nil {
@@ -73,31 +78,35 @@ func (b *build) readStagedTile(ctx context.Context) ledgerlog.ReadTile {
 
 // findResumePoint looks for the last multiple of 256 leaves that the published build
 // covers, with the hashes of the right edge there. It is 0 when that build has
-// no log that can be continued: then all is spelled again from the origin.
-func (b *build) findResumePoint(ctx context.Context) (int64, map[int64]tlog.Hash) {
+// no log that can be continued: then all is spelled again from the origin. Damage of the
+// packs in which its files stand is errPacks.
+func (b *build) findResumePoint(ctx context.Context) (int64, map[int64]tlog.Hash, error) {
 	read := b.readPublishedLog(ctx)
 	note, err := read(ledgerlog.CheckpointPath)
 	if err != nil {
-		return 0, nil
+		return 0, nil, nil
 	}
 	c, err := ledgerlog.ReadCheckpoint(note)
 	if err != nil || !slices.ContainsFunc(b.log.checkpoints, func(known origin.LedgerCheckpoint) bool { return known.Size == c.Size }) {
-		return 0, nil
+		return 0, nil, nil
 	}
 	edge, err := ledger.Edge(c.Size, read)
+	if errors.Is(err, blob.ErrDamaged) {
+		return 0, nil, fmt.Errorf("%w: %w", errPacks, err)
+	}
 	if err != nil {
-		return 0, nil
+		return 0, nil, nil
 	}
 	from := c.Size &^ (ledgerlog.TileWidth - 1)
 	check := &ledger.Builder{}
 	check.Resume(from, edge)
 	if err := b.addLeaves(ctx, from, c.Size, check); err != nil {
-		return 0, nil
+		return 0, nil, nil
 	}
 	if root, err := check.Root(); err != nil || root != c.Root {
-		return 0, nil
+		return 0, nil, nil
 	}
-	return from, edge
+	return from, edge, nil
 }
 
 // writeLogFiles writes the files of the log from a number of leaves on.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func newPackForm(out *tree, packSize int64, before *blob.Reader, frame *exports.
 }
 
 // addFile adds a file that is one of many, see exports.Packed; same says that it is
-// published with this content.
+// listed with this content.
 func (f *packForm) addFile(name string, data []byte, same bool) error {
 	if same && f.gone != nil {
 		return nil
@@ -75,14 +76,17 @@ func (f *packForm) readPublishedFile(ctx context.Context, name string) ([]byte, 
 	return data, err
 }
 
-// openPacks opens the packs that are published in dir; nil where there are none, or
-// none of this version.
-func openPacks(ctx context.Context, dir string) *blob.Reader {
+// openPacks opens the packs that are published in dir; nil where there are none that this
+// program can go on from.
+func openPacks(ctx context.Context, dir string) (*blob.Reader, error) {
 	r, err := document.Open(ctx, blob.Folder(dir))
-	if err != nil {
-		return nil
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrDamaged) || errors.Is(err, document.ErrFactsVersion) {
+		return nil, nil
 	}
-	return r
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the published packs: %w", err)
+	}
+	return r, nil
 }
 
 // write adds the facts of an entry, and of the versions before it.
@@ -238,7 +242,10 @@ func (f *packForm) changes(gone []string) blob.Changes {
 			}
 			return do(blob.Change{Value: v})
 		})
-		return errors.Join(err, passGone(""))
+		if err != nil {
+			return err
+		}
+		return passGone("")
 	}
 }
 
@@ -246,7 +253,7 @@ func (f *packForm) putPack(key string, pack []byte) error {
 	return f.out.putFile(exports.Key(key), pack)
 }
 
-// publishedSize is the size of a published pack, 0 where it is not as it was written.
+// publishedSize is the size of a published pack as it is listed, 0 where it is not.
 func (f *packForm) publishedSize(pack blob.ID) int64 {
 	note, ok := f.out.before.findRow(blob.PackKey(pack))
 	if !ok {
@@ -259,7 +266,10 @@ func (f *packForm) publishedSize(pack blob.ID) int64 {
 func (f *packForm) keepPacks(packs []blob.ID) error {
 	for _, pack := range packs {
 		key := blob.PackKey(pack)
-		if _, written := f.out.noteOf(key); written {
+		if note, written := f.out.noteOf(key); written {
+			if info, err := os.Stat(f.out.currentPath(key)); err != nil || info.Size() != note.size {
+				return fmt.Errorf("%w: %s is listed and not there", errPacks, key)
+			}
 			continue
 		}
 		note, ok := f.out.before.findRow(key)

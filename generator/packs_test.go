@@ -161,17 +161,25 @@ func checkKeys(t *testing.T, packs string, want map[string][]byte, entries map[s
 func valuesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	must(t, openPacks(t.Context(), dir).EachValue(t.Context(), "", func(v blob.Value) error {
+	must(t, packsOf(t, dir).EachValue(t.Context(), "", func(v blob.Value) error {
 		out[v.Key] = string(v.Data)
 		return nil
 	}))
 	return out
 }
 
+// packsOf opens the packs of a build; nil where there are none.
+func packsOf(t *testing.T, dir string) *blob.Reader {
+	t.Helper()
+	r, err := openPacks(t.Context(), dir)
+	must(t, err)
+	return r
+}
+
 // tableOf is the index of the packs of a build.
 func tableOf(t *testing.T, dir string) *blob.Table {
 	t.Helper()
-	table, err := blob.ReadTable(t.Context(), openPacks(t.Context(), dir))
+	table, err := blob.ReadTable(t.Context(), packsOf(t, dir))
 	must(t, err)
 	return table
 }

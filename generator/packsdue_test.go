@@ -215,6 +215,34 @@ func TestDamageIsFoundWhereBlobsAreRead(t *testing.T) {
 	wantSameTable(t, store, dir, LargePacks)
 }
 
+// TestPacksOfAnotherVersion publishes packs as another program does, or damages their root: the
+// next build renders everything, and what it publishes is whole.
+func TestPacksOfAnotherVersion(t *testing.T) {
+	for name, harm := range map[string]func(root *blob.Root){
+		"other facts": func(root *blob.Root) { root.Facts++ },
+		"no levels":   func(root *blob.Root) { root.Levels = 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := newStore(t)
+			h := newEntryHistory(t, store, 7, 10)
+			dir := filepath.Join(t.TempDir(), "out")
+			buildForm(t, store, dir, FormPacks, LargePacks)
+			root := readRoot(t, dir)
+			harm(root)
+			must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)), root.Append(nil), 0o600))
+			change(t, store, h.pages[3], "Another", "2026-09-01T00:00:00Z")
+			opt := testOptions(t, 3)
+			opt.Form = FormPacks // of no size, which a damaged root does not tell
+			_, err := Build(t.Context(), store, dir, opt)
+			must(t, err)
+			wantSound(t, dir)
+			buildForm(t, store, dir, FormPacks, LargePacks)
+			wantSound(t, dir)
+			wantSameTable(t, store, dir, LargePacks)
+		})
+	}
+}
+
 // TestRootOfPacksComesBetween holds the order of a publication: packs and
 // new files, the root that names them, then pages that name its entries.
 func TestRootOfPacksComesBetween(t *testing.T) {

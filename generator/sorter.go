@@ -37,7 +37,7 @@ func newSorter(parent string, limit int) *sorter { return &sorter{parent: parent
 // errTwice says that two values have one key.
 var errTwice = errors.New("two values have one key")
 
-// add keeps a value, and its data. Many goroutines may.
+// add keeps a value, whose data must not change any more. Many goroutines may.
 func (s *sorter) add(key string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,23 +149,22 @@ func mergeRuns(sources []func() (blob.Value, error), do func(blob.Value) error) 
 }
 
 func readRunValue(r *bufio.Reader) (v blob.Value, err error) {
-	read := func() []byte {
-		var n uint64
-		if n, err = binary.ReadUvarint(r); err != nil {
-			return nil
-		}
-		data := make([]byte, n)
-		_, err = io.ReadFull(r, data)
-		return data
-	}
-	key := read()
-	if err != nil {
+	if _, err := r.Peek(1); err != nil {
 		return v, err // io.EOF after the last value
 	}
-	v = blob.Value{Key: string(key), Data: read()}
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
+	read := func() []byte {
+		n, failed := binary.ReadUvarint(r)
+		data := make([]byte, n)
+		if failed == nil {
+			_, failed = io.ReadFull(r, data)
+		}
+		if failed == io.EOF {
+			failed = io.ErrUnexpectedEOF
+		}
+		err = errors.Join(err, failed)
+		return data
 	}
+	v = blob.Value{Key: string(read()), Data: read()}
 	return v, err
 }
 

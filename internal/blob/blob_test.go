@@ -115,6 +115,9 @@ func digests(t *testing.T, p packs, root *Root) map[string]ID {
 // TestHistories lays random changes over a table: after each, every key is found with its
 // value and none else, and the blobs are those that writing all values at once gives.
 func TestHistories(t *testing.T) {
+	usual := maxValues
+	t.Cleanup(func() { maxValues = usual })
+	maxValues = 6 // which some runs of keys reach
 	histories := uint64(30)
 	if testing.Short() {
 		histories = 9
@@ -254,6 +257,79 @@ func TestWriterRefusesUnsortedValues(t *testing.T) {
 	})
 	if !errors.Is(err, errUnsorted) {
 		t.Errorf("got %v", err)
+	}
+	_, _, err = writerOf(t, packs{}, 100).Write(t.Context(), nil, func(do func(Change) error) error {
+		return do(Change{Value: Value{Key: "a1", Data: make([]byte, MaxBlob)}})
+	})
+	if !errors.Is(err, errTooLong) {
+		t.Errorf("a long value: %v", err)
+	}
+}
+
+// TestKeysThatStartNoBlob writes many values of which none starts a blob, as whoever
+// chooses keys can: blobs stay small.
+func TestKeysThatStartNoBlob(t *testing.T) {
+	p, values := packs{}, map[string][]byte{}
+	for i := 0; len(values) < 3*maxValues+1; i++ {
+		if key := fmt.Sprintf("a%06d", i); !starts("a", key) {
+			values[key] = []byte("value")
+		}
+	}
+	if n := len(digests(t, p, lay(t, p, nil, 1<<20, values))); n != 4 {
+		t.Errorf("%d blobs", n)
+	}
+}
+
+// TestSmallerPacks writes large packs, and then changes one value of small ones: none of
+// the large packs is named any more.
+func TestSmallerPacks(t *testing.T) {
+	p, values := packs{}, map[string][]byte{}
+	for i := range 3000 {
+		values[fmt.Sprintf("a%05d", i)] = fmt.Appendf(nil, "value %d %x", i, Hash(fmt.Sprint(i)))
+	}
+	root := lay(t, p, nil, 1<<20, values)
+	root = lay(t, p, root, 2000, map[string][]byte{"a00001": []byte("changed")})
+	for key, pack := range p {
+		if len(pack) > 10_000 {
+			t.Errorf("%s has %d bytes", key, len(pack))
+		}
+	}
+	if root.PackSize != 2000 || len(p) < 10 {
+		t.Errorf("%d packs of %d bytes", len(p), root.PackSize)
+	}
+}
+
+// TestForeignPages puts pages and blobs into places that are not theirs: walks refuse them,
+// and end.
+func TestForeignPages(t *testing.T) {
+	p := packs{}
+	put := func(data []byte) *Location {
+		at := &Location{Pack: IDOf(data), Length: int64(len(data)), Digest: IDOf(data)}
+		p[PackKey(at.Pack)] = data
+		return at
+	}
+	z, err := flate.NewWriter(nil, 5)
+	must(t, err)
+	blob := put(appendBlob(nil, []Value{{"b", []byte("1")}}, z))
+	leaf := put(appendPage(nil, []Row{{"b", blob}}))
+	walk := func(rows []Row, levels int64) error {
+		r := &Reader{&Root{Index: *put(appendPage(nil, rows)), Levels: levels}, p}
+		return r.EachValue(t.Context(), "", func(Value) error { return nil })
+	}
+	if err := walk([]Row{{"b", leaf}}, 2); err != nil {
+		t.Fatal(err)
+	}
+	var same []Row
+	for i := range maxRows {
+		same = append(same, Row{fmt.Sprintf("b%04d", i), leaf})
+	}
+	for name, err := range map[string]error{
+		"a page of other keys": walk([]Row{{"a", leaf}}, 2), "a page again and again": walk(append([]Row{{"b", leaf}}, same...)[:maxRows], 2),
+		"a page beyond the next": walk([]Row{{"b", put(appendPage(nil, []Row{{"b", blob}, {"d", blob}}))}, {"c", leaf}}, 2), "a blob of other keys": walk([]Row{{"a", blob}}, 1),
+	} {
+		if !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

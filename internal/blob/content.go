@@ -48,12 +48,14 @@ func eachValue(data []byte, do func(key, value []byte) bool) error {
 		return ErrDamaged
 	}
 	r := staticindex.NewReader(text)
-	for r.Len() > 0 {
+	var last []byte
+	for first := true; r.Len() > 0; first = false {
 		key := r.ReadBytes(r.ReadUint(r.Len()))
 		value := r.ReadBytes(r.ReadUint(r.Len()))
-		if r.Failed() {
+		if r.Failed() || !first && string(key) <= string(last) {
 			return ErrDamaged
 		}
+		last = key
 		if !do(key, value) {
 			return nil
 		}

@@ -4,26 +4,42 @@ package blob
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Folder is the folder of a release, as a Source. It is opened afresh for each file, so
 // that a new release is read as soon as it is in place.
 type Folder string
 
-// Read returns a published file.
+// Read returns a published file. A key that no file can have is fs.ErrNotExist too, but
+// not a file that cannot be read.
 func (f Folder) Read(_ context.Context, key string) ([]byte, error) {
 	path, ok := f.path(key)
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.IsDir() {
+	if cannotBe(err) || err == nil && info.IsDir() {
 		return nil, fs.ErrNotExist
 	}
+	if err != nil {
+		return nil, err
+	}
 	return os.ReadFile(path)
+}
+
+// cannotBe tells whether an error is that of a name which no file has or can have.
+func cannotBe(err error) bool {
+	for _, e := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f Folder) path(key string) (path string, ok bool) {

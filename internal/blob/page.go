@@ -5,9 +5,9 @@ import "colophon/internal/staticindex"
 // Bounds of the index.
 const (
 	MaxLevels = 6
-	maxRows   = 1 << 10 // of a page
-	maxPack   = 1 << 40 // bytes
-	maxLength = 1 << 30 // bytes of a blob or page
+	maxRows   = 1 << 10         // of a page
+	maxPack   = 1 << 30         // bytes
+	maxLength = MaxBlob + 1<<16 // bytes of a blob or page
 )
 
 // Where the pack of a row is named, see the package comment.

@@ -22,7 +22,7 @@ type Reader struct {
 }
 
 // Find returns the value of a key, nil for none. It reads a page of each level and
-// a blob.
+// a blob, of which the value is a part.
 func (r *Reader) Find(ctx context.Context, key string) ([]byte, error) {
 	at := r.Root.Index
 	for range r.Root.Levels {
@@ -56,12 +56,31 @@ func lastNotAfter(page []byte, own ID, key string) (at Location, found bool, err
 }
 
 // EachPage calls do with each page, those of the lowest level (0) before the pages
-// above them, with its rows.
+// above them, with its rows. A page whose keys are not within the range that the page above
+// it gives is ErrDamaged.
 func (r *Reader) EachPage(ctx context.Context, do func(level int, at Location, rows []Row) error) error {
-	return r.eachPage(ctx, int(r.Root.Levels)-1, r.Root.Index, do)
+	top := keyRange{open: true}
+	return r.eachPage(ctx, int(r.Root.Levels)-1, r.Root.Index, top, do)
 }
 
-func (r *Reader) eachPage(ctx context.Context, level int, at Location, do func(level int, at Location, rows []Row) error) error {
+// keyRange are the keys from first on, which is there, and before next, where that is
+// not "". The range of the topmost page is open.
+type keyRange struct {
+	first, next string
+	open        bool
+}
+
+func (k keyRange) has(rows []Row) bool {
+	switch {
+	case k.open:
+		return true
+	case len(rows) == 0 || rows[0].Key != k.first:
+		return false
+	}
+	return k.next == "" || rows[len(rows)-1].Key < k.next
+}
+
+func (r *Reader) eachPage(ctx context.Context, level int, at Location, keys keyRange, do func(level int, at Location, rows []Row) error) error {
 	page, err := r.Source.ReadBlob(ctx, at)
 	if err != nil {
 		return err
@@ -70,17 +89,25 @@ func (r *Reader) eachPage(ctx context.Context, level int, at Location, do func(l
 	if err != nil {
 		return err
 	}
-	if level > 0 {
-		for _, row := range rows {
-			if err := r.eachPage(ctx, level-1, *row.At, do); err != nil {
-				return err
-			}
+	if !keys.has(rows) {
+		return ErrDamaged
+	}
+	for i, row := range rows {
+		if level == 0 {
+			break
+		}
+		below := keyRange{first: row.Key, next: keys.next}
+		if i+1 < len(rows) {
+			below.next = rows[i+1].Key
+		}
+		if err := r.eachPage(ctx, level-1, *row.At, below, do); err != nil {
+			return err
 		}
 	}
 	return do(level, at, rows)
 }
 
-// EachValue calls do with the values of all blobs that begin with a prefix, by key.
+// EachValue calls do with the values of all blobs whose first key has a prefix, by key.
 func (r *Reader) EachValue(ctx context.Context, prefix string, do func(Value) error) error {
 	return r.EachPage(ctx, func(level int, _ Location, rows []Row) error {
 		for _, row := range rows {
@@ -106,5 +133,9 @@ func (r *Reader) valuesOf(ctx context.Context, row Row) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Values(data)
+	values, err := Values(data)
+	if err == nil && (len(values) == 0 || values[0].Key != row.Key) {
+		err = ErrDamaged
+	}
+	return values, err
 }

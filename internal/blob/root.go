@@ -58,7 +58,7 @@ func ParseRoot(data []byte) (*Root, error) {
 		return nil, ErrDamaged
 	}
 	at := &r.Index
-	if r.Levels < 1 || r.Levels > MaxLevels || at.Offset < 0 || at.Offset > maxPack || at.Length < 0 || at.Length > maxLength || r.PackSize < 1 {
+	if r.Levels < 1 || r.Levels > MaxLevels || at.Offset < 0 || at.Offset > maxPack || at.Length < 0 || at.Length > maxLength || r.PackSize < 1 || r.PackSize > maxPack {
 		return nil, ErrDamaged
 	}
 	return r, nil

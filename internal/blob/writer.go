@@ -1,8 +1,11 @@
+//go:build !tinygo
+
 package blob
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"colophon/internal/staticindex"
@@ -17,10 +20,10 @@ type Change struct {
 // Changes calls do with each change, by key. It may be called more than once.
 type Changes = func(do func(Change) error) error
 
-// Writer writes tables. Its members must be set.
+// Writer writes one table. Its members must be set.
 type Writer struct {
 	PackSize int64
-	Put      func(key string, pack []byte) error // stores a pack
+	Put      func(key string, pack []byte) error // stores a pack, and does not keep its bytes
 	Deflater staticindex.Deflater
 
 	// Starts tells whether a blob begins with a key that follows another one.
@@ -34,13 +37,18 @@ type Writer struct {
 	// are read. nil where nothing is published, or nothing that can be relied on.
 	Published *Table
 	Source    Source
-	Size      func(pack ID) int64 // of a published pack, 0: it must not be named
+	Size      func(pack ID) int64 // of a published pack, 0: it must not be named again
 
 	open    []byte      // the pack under way
 	pending []*Location // what lies in it
 	known   map[ID]*Location
 	avoid   map[ID]bool // packs that are emptied
+	written map[ID]bool // packs that were stored
 }
+
+// maxValues is how many values a blob has at most, wherever others begin. Whoever chooses
+// keys can so make no blob that readers refuse. Tests set it lower.
+var maxValues = 512
 
 // maxSmallPacks is how many packs may be smaller than half of PackSize before they
 // are put together.
@@ -66,19 +74,22 @@ func (w *Writer) Write(ctx context.Context, base []Row, changes Changes) (root R
 // findKnown notes which published blobs may be named again, and which packs must be
 // emptied.
 func (w *Writer) findKnown() {
-	w.known, w.avoid = map[ID]*Location{}, map[ID]bool{}
+	w.known, w.avoid, w.written = map[ID]*Location{}, map[ID]bool{}, map[ID]bool{}
 	if w.Published == nil {
 		return
 	}
+	blobs := map[ID]int{}
 	for _, row := range w.Published.Rows {
 		w.known[row.At.Digest] = row.At
+		blobs[row.At.Pack]++
 	}
 	var small []ID
 	for pack, live := range w.Published.liveBytes() {
 		size := w.Size(pack)
-		if 2*live < size || size == 0 {
+		switch {
+		case size == 0, 2*live < size, size > w.PackSize && blobs[pack] > 1:
 			w.avoid[pack] = true
-		} else if 2*size < w.PackSize {
+		case 2*size < w.PackSize:
 			small = append(small, pack)
 		}
 	}
@@ -96,7 +107,12 @@ func (w *Writer) layChanges(ctx context.Context, base []Row, changes Changes) ([
 		return nil, err
 	}
 	m := &merger{cutter: cutter{w: w}, rest: base, touched: touched}
+	last, first := "", true
 	err = changes(func(c Change) error {
+		if !first && c.Key <= last {
+			return fmt.Errorf("%w: %q after %q", errUnsorted, c.Key, last)
+		}
+		last, first = c.Key, false
 		if err := m.passTo(ctx, c.Key); err != nil || c.Gone {
 			return err
 		}
@@ -130,8 +146,8 @@ func (w *Writer) findTouched(base []Row, changes Changes) (touched map[*Location
 		if found && c.Gone { // what follows it may belong to the blob before
 			mark(i - 1)
 		}
-		if i+1 < len(base) && !w.Starts(c.Key, base[i+1].Key) {
-			mark(i + 1)
+		for i++; i < len(base) && !w.Starts(c.Key, base[i].Key); i++ { // it would be joined, or cut elsewhere
+			mark(i)
 		}
 		return nil
 	})
@@ -216,23 +232,20 @@ type cutter struct {
 	size int
 }
 
-var errUnsorted = errors.New("blob: values are unsorted or too long")
+var (
+	errUnsorted = errors.New("blob: values are not sorted by key")
+	errTooLong  = errors.New("blob: values are too long")
+)
 
 func (c *cutter) add(v Value) error {
-	if n := len(c.held); n > 0 {
-		last := c.held[n-1].Key
-		if last >= v.Key {
-			return errUnsorted
-		}
-		if c.w.Starts(last, v.Key) {
-			if err := c.flush(); err != nil {
-				return err
-			}
+	if n := len(c.held); n > 0 && (n == maxValues || c.w.Starts(c.held[n-1].Key, v.Key)) {
+		if err := c.flush(); err != nil {
+			return err
 		}
 	}
 	c.held = append(c.held, v)
 	if c.size += len(v.Key) + len(v.Data) + 20; c.size > MaxBlob {
-		return errUnsorted
+		return fmt.Errorf("%w: %d bytes from %q on", errTooLong, c.size, c.held[0].Key)
 	}
 	return nil
 }
@@ -287,9 +300,13 @@ func (w *Writer) flushPack() error {
 		return nil
 	}
 	pack := IDOf(w.open)
-	if err := w.Put(PackKey(pack), w.open); err != nil {
-		return err
+	if !w.written[pack] {
+		if err := w.Put(PackKey(pack), w.open); err != nil {
+			return err
+		}
 	}
+	w.written[pack] = true
+	delete(w.avoid, pack) // it has the same bytes
 	for _, at := range w.pending {
 		at.Pack = pack
 	}
@@ -302,6 +319,9 @@ func (w *Writer) moveRows(ctx context.Context, rows []Row) error {
 	for i := range rows {
 		if !w.avoid[rows[i].At.Pack] {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		data, err := w.Source.ReadBlob(ctx, *rows[i].At)
 		if err != nil {

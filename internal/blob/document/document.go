@@ -30,10 +30,11 @@ type Files struct {
 	Compress func(document []byte) []byte
 }
 
-// MaxReads is how many files, pages and blobs are read for one document at most: the
-// file that is not there and the root; pages and a blob each for the publisher of an
-// entry, for the facts of an earlier version, and for the current facts. It is less than
-// the 50 that a free plan of Workers allows a request.
+// MaxReads is how many files, pages and blobs are read for one document at most, where
+// the release is not replaced meanwhile: the file that is not there and the root; pages
+// and a blob each for the publisher of an entry, for the facts of an earlier version, and
+// for the current facts. Twice of it is less than the 50 that a free plan of Workers allows
+// a request.
 const MaxReads = 2 + 3*(blob.MaxLevels+1)
 
 // MaxFileReads is the same for a file that stands in packs.
@@ -138,6 +139,9 @@ func (f Files) spellDocument(ctx context.Context, r *blob.Reader, doc Document) 
 		data, err := r.Find(ctx, key)
 		if err != nil {
 			return nil, err
+		}
+		if data == nil && key == FactsKey(string(site), doc.EntryID) {
+			return nil, blob.ErrDamaged // every entry that has a publisher has facts
 		}
 		if data == nil {
 			continue

@@ -45,7 +45,7 @@ export function fileOf(path, query) {
   const document = isEndpoint(path);
   if (isLive(path)) return null;
   if (document && (query || startsWith(path, computed)) || query && isForm(path)) return null;
-  if (!/^\/[A-Za-z0-9._~@+:=,\/-]*$/.test(path) || /\/\/|^\/_(?!ix\/|seg\/)|\/\.(?!well-known\/)/.test(path)) return null;
+  if (!/^\/[A-Za-z0-9._~@+:=,\/-]*$/.test(path) || /\/\/|^\/_(?!ix\/|packs\/)|\/\.(?!well-known\/)/.test(path)) return null;
   if (path.endsWith("/")) return path + "index.html";
   if (extensionOf(path) || path.startsWith("/ledger/")) return path;
   return document ? path + ".json" : null;

@@ -117,22 +117,28 @@ export async function part(env, argument, asked) {
     forget(rootKey); // which named the pack: the next look reads the root again
     return null;
   }
-  if (!(await hasDigest(bytes, digest))) throw new Error("damaged pack " + key);
+  if (!(await hasDigest(bytes, digest))) {
+    forget(key); // where the whole pack was kept
+    throw new Error("damaged pack " + key);
+  }
   keep(digest, bytes, Infinity);
   toCache(env, digest, bytes, asked);
   return bytes;
 }
 
 async function rangeOf(env, key, offset, length) {
-  if (length > settings.blobLimit) throw new Error("too large for an instance: " + key);
+  if (length > settings.fileLimit) throw new Error("too large for an instance: " + key);
   return fromBucket(env, key, { offset, length });
 }
 
 async function sliceOf(env, key, offset, length) {
-  const pack = recall(key) || await fromAssets(env, key, settings.blobLimit);
+  const pack = recall(key) || await fromAssets(env, key, settings.fileLimit);
   if (pack === null) return null;
   keep(key, pack, Infinity);
-  if (offset + length > pack.length) throw new Error("damaged pack " + key);
+  if (offset + length > pack.length) {
+    forget(key);
+    throw new Error("damaged pack " + key);
+  }
   return pack.slice(offset, offset + length);
 }
 
@@ -149,7 +155,7 @@ const cacheAddress = (digest) => "https://published.local/" + digest;
 async function fromCache(env, digest, asked) {
   if (!env.PUBLISHED || !(asked.cacheCalls > 0)) return null;
   asked.cacheCalls--;
-  const r = await caches.default.match(cacheAddress(digest));
+  const r = await caches.default.match(cacheAddress(digest)).catch(() => undefined);
   if (r === undefined) return null;
   const bytes = await whole(r);
   if (!(await hasDigest(bytes, digest))) return null;

@@ -15,8 +15,7 @@ export const settings = {
   assetTime: 1000,          // ms that a published file is kept in memory, 0: not at all
   assetMemory: 8 << 20,     // bytes of them at most, with packs and their blobs, which never change
   objectTime: 60_000,       // ms that what never changes is kept where it was not verified
-  fileLimit: 16 << 20,      // bytes of a file that is read from a bucket for Go
-  blobLimit: 4 << 20,       // bytes of a blob, and of a pack that is read whole
+  fileLimit: 17 << 20,      // bytes of a file, blob or small pack that is read for Go
   cacheCalls: 8,            // of the Cache API for one answer
   remoteHeader: "cf-connecting-ip",
 };

@@ -161,7 +161,7 @@ func checkKeys(t *testing.T, packs string, want map[string][]byte, entries map[s
 func valuesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	must(t, packsOf(t, dir).EachValue(t.Context(), "", func(v blob.Value) error {
+	must(t, packsOf(t, dir).EachValue(t.Context(), func(v blob.Value) error {
 		out[v.Key] = string(v.Data)
 		return nil
 	}))

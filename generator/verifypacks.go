@@ -79,7 +79,7 @@ func (v *audit) checkValues(seen map[string]bool) {
 		return
 	}
 	owners := map[string]*packedOwner{}
-	err := v.packs.EachValue(context.Background(), "", func(value blob.Value) error {
+	err := v.packs.EachValue(context.Background(), func(value blob.Value) error {
 		kind, rest, _ := strings.Cut(value.Key, "/")
 		switch kind {
 		case "file":

@@ -314,7 +314,7 @@ func TestForeignPages(t *testing.T) {
 	leaf := put(appendPage(nil, []Row{{"b", blob}}))
 	walk := func(rows []Row, levels int64) error {
 		r := &Reader{&Root{Index: *put(appendPage(nil, rows)), Levels: levels}, p}
-		return r.EachValue(t.Context(), "", func(Value) error { return nil })
+		return r.EachValue(t.Context(), func(Value) error { return nil })
 	}
 	if err := walk([]Row{{"b", leaf}}, 2); err != nil {
 		t.Fatal(err)

@@ -1,9 +1,6 @@
 package blob
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
 // Source reads published files, and what lies in packs.
 type Source interface {
@@ -107,13 +104,13 @@ func (r *Reader) eachPage(ctx context.Context, level int, at Location, keys keyR
 	return do(level, at, rows)
 }
 
-// EachValue calls do with the values of all blobs whose first key has a prefix, by key.
-func (r *Reader) EachValue(ctx context.Context, prefix string, do func(Value) error) error {
+// EachValue calls do with all values, by key.
+func (r *Reader) EachValue(ctx context.Context, do func(Value) error) error {
 	return r.EachPage(ctx, func(level int, _ Location, rows []Row) error {
+		if level > 0 {
+			return nil
+		}
 		for _, row := range rows {
-			if level > 0 || !strings.HasPrefix(row.Key, prefix) {
-				continue
-			}
 			values, err := r.valuesOf(ctx, row)
 			if err != nil {
 				return err

@@ -299,6 +299,86 @@ func TestSmallerPacks(t *testing.T) {
 	}
 }
 
+// TestHalfOfAPack changes some of ten values that fill a pack: it is named as long as half of
+// it is in use.
+func TestHalfOfAPack(t *testing.T) {
+	for changed, stays := range map[int]bool{3: true, 7: false} {
+		p, values, changes := packs{}, map[string][]byte{}, map[string][]byte{}
+		rnd := rand.New(rand.NewPCG(1, 2))
+		noise := func() []byte {
+			data := make([]byte, 1000)
+			for i := range data {
+				data[i] = byte(rnd.Uint32())
+			}
+			return data
+		}
+		for i := range 10 {
+			key := fmt.Sprintf("x%d", i)
+			values[key] = noise()
+			if i < changed {
+				changes[key] = noise()
+			}
+		}
+		root := lay(t, p, nil, 1<<20, values)
+		first := PackKey(root.Index.Pack)
+		root = lay(t, p, root, 1<<20, changes)
+		lay(t, p, root, 1<<20, nil) // what was in use before the change was counted
+		if (p[first] != nil) != stays {
+			t.Errorf("%d of 10 values changed: the first pack is named: %v", changed, !stays)
+		}
+	}
+}
+
+// TestSmallPacksAreJoined makes many small changes: packs stay few.
+func TestSmallPacksAreJoined(t *testing.T) {
+	p, values := packs{}, map[string][]byte{}
+	for i := range 200 {
+		values[fmt.Sprintf("x%03d", i)] = fmt.Appendf(nil, "%x", Hash(fmt.Sprint(i)))
+	}
+	root := lay(t, p, nil, 1<<20, values)
+	for i := range 60 {
+		root = lay(t, p, root, 1<<20, map[string][]byte{fmt.Sprintf("x%03d", i): []byte("changed")})
+		if len(p) > maxSmallPacks+2 {
+			t.Fatalf("%d packs after %d changes", len(p), i+1)
+		}
+	}
+}
+
+// TestUnlistedPacks lays a change over packs that no list has: nothing of them is named.
+func TestUnlistedPacks(t *testing.T) {
+	p := packs{}
+	root := lay(t, p, nil, 1<<20, map[string][]byte{"x1": []byte("one"), "x2": []byte("two")})
+	table, err := ReadTable(t.Context(), &Reader{root, p})
+	must(t, err)
+	w := writerOf(t, p, 1<<20)
+	w.Published, w.Source, w.Size = table, p, func(ID) int64 { return 0 }
+	_, named, err := w.Write(t.Context(), table.Rows, changesOf(map[string][]byte{"x1": []byte("other")}))
+	must(t, err)
+	if slices.Contains(named, root.Index.Pack) {
+		t.Errorf("%s is named", root.Index.Pack)
+	}
+}
+
+// TestPagesAreBounded indexes keys of which none begins a page.
+func TestPagesAreBounded(t *testing.T) {
+	var rows []Row
+	for i := 0; len(rows) < 2*maxRows+1; i++ {
+		if key := fmt.Sprintf("x%06d", i); !endsBefore(0, key) {
+			rows = append(rows, Row{key, &Location{}})
+		}
+	}
+	pages := 0
+	for part := range pagesOf(0, rows) {
+		pages++
+		if len(part) > maxRows {
+			t.Errorf("a page of %d rows", len(part))
+		}
+	}
+	if pages != 3 {
+		t.Errorf("%d pages", pages)
+	}
+}
+
 // TestForeignPages puts pages and blobs into places that are not theirs: walks refuse them,
 // and end.
 func TestForeignPages(t *testing.T) {
@@ -310,7 +390,8 @@ func TestForeignPages(t *testing.T) {
 	}
 	z, err := flate.NewWriter(nil, 5)
 	must(t, err)
-	blob := put(appendBlob(nil, []Value{{"b", []byte("1")}}, z))
+	of := func(key string) *Location { return put(appendBlob(nil, []Value{{key, []byte("1")}}, z)) }
+	blob := of("b")
 	leaf := put(appendPage(nil, []Row{{"b", blob}}))
 	walk := func(rows []Row, levels int64) error {
 		r := &Reader{&Root{Index: *put(appendPage(nil, rows)), Levels: levels}, p}
@@ -325,7 +406,7 @@ func TestForeignPages(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"a page of other keys": walk([]Row{{"a", leaf}}, 2), "a page again and again": walk(append([]Row{{"b", leaf}}, same...)[:maxRows], 2),
-		"a page beyond the next": walk([]Row{{"b", put(appendPage(nil, []Row{{"b", blob}, {"d", blob}}))}, {"c", leaf}}, 2), "a blob of other keys": walk([]Row{{"a", blob}}, 1),
+		"a page beyond the next": walk([]Row{{"b", put(appendPage(nil, []Row{{"b", blob}, {"d", of("d")}}))}, {"c", put(appendPage(nil, []Row{{"c", of("c")}}))}}, 2), "a blob of other keys": walk([]Row{{"a", blob}}, 1),
 	} {
 		if !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
@@ -341,7 +422,7 @@ func TestParseRoot(t *testing.T) {
 	}
 	for name, harm := range map[string]func(*Root){
 		"no level": func(r *Root) { r.Levels = 0 }, "seven levels": func(r *Root) { r.Levels = MaxLevels + 1 },
-		"an offset below zero": func(r *Root) { r.Index.Offset = -1 }, "a huge page": func(r *Root) { r.Index.Length = 1 << 31 }, "no size": func(r *Root) { r.PackSize = 0 },
+		"an offset below zero": func(r *Root) { r.Index.Offset = -1 }, "a huge page": func(r *Root) { r.Index.Length = 1 << 31 }, "no size": func(r *Root) { r.PackSize = 0 }, "a huge size": func(r *Root) { r.PackSize = maxPack + 1 },
 	} {
 		harmed := root
 		harm(&harmed)
@@ -378,7 +459,11 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	for _, key := range []string{"missing", "_packs", "../x", ""} {
+	must(t, os.Symlink("loop", filepath.Join(dir, "loop")))
+	if got, err := Folder(dir).Read(t.Context(), "loop"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that cannot be read: %q, %v", got, err)
+	}
+	for _, key := range []string{"missing", "_packs", "../x", "", PackKey(at.Pack) + "/x", strings.Repeat("x", 5000)} {
 		if got, err := Folder(dir).Read(t.Context(), key); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: %q, %v", key, got, err)
 		}

@@ -9,5 +9,5 @@ import (
 
 // PublishedFiles reads published files, and what stands in packs.
 func PublishedFiles(source blob.Source) entrydoc.Files {
-	return entrydoc.Files{Source: source, SpellPage: entrypage.Spell, Compress: generator.CompressSibling}
+	return entrydoc.Files{Source: source, SpellPage: entrypage.Spell, Compress: generator.CompressSibling, InPacks: &entrydoc.InPacks{}}
 }

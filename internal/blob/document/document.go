@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"sync"
 
 	"colophon/exports"
 	"colophon/internal/blob"
@@ -28,6 +29,35 @@ type Files struct {
 	// have none. Without it documents in packs have none, as for a host that
 	// compresses by itself.
 	Compress func(document []byte) []byte
+
+	// InPacks remembers whether the immutable file that was found last stood in packs,
+	// where others are then looked for first; nil: they are looked for as files first.
+	InPacks *InPacks
+}
+
+// InPacks is what Files remember between two reads. It saves reads, and changes no
+// answer. The zero value remembers nothing yet.
+type InPacks struct {
+	mu sync.Mutex
+	is bool
+}
+
+func (p *InPacks) get() bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.is
+}
+
+func (p *InPacks) set(is bool) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.is = is
 }
 
 // MaxReads is how many files, pages and blobs are read for one document at most, where
@@ -48,12 +78,16 @@ const MaxFileReads = 2 + blob.MaxLevels + 1
 func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	plain, compressed := strings.CutSuffix(key, gzipSuffix)
 	packed := mayStandInPacks(plain)
-	if packed && exports.Immutable(exports.Key(key)) { // it is the same in a file and in a pack, where it is as a rule
+	immutable := packed && exports.Immutable(exports.Key(key)) // and so the same in a file and in a pack
+	if immutable && f.InPacks.get() {
 		if data, err := f.find(ctx, key); data != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return data, err
 		}
 	}
 	data, err := f.Source.Read(ctx, key)
+	if immutable && err == nil {
+		f.InPacks.set(false)
+	}
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return data, err
 	}
@@ -74,6 +108,9 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	}
 	if data == nil {
 		return nil, fs.ErrNotExist
+	}
+	if immutable {
+		f.InPacks.set(true)
 	}
 	return data, nil
 }

@@ -194,6 +194,32 @@ func TestFilesInPacks(t *testing.T) {
 	}
 }
 
+// TestImmutableFilesAreLookedForOnce reads files of the index one after the other, in packs and as
+// files: from the second on, none is looked for where the one before was not.
+func TestImmutableFilesAreLookedForOnce(t *testing.T) {
+	const first, second = "_ix/0123456789abcdef/a.idx", "_ix/0123456789abcdef/b.idx"
+	inFiles := &files{data: map[string][]byte{first: []byte("a"), second: []byte("b")}}
+	inPacks := &files{data: map[string][]byte{}}
+	publishValues(t, inPacks, map[string][]byte{FileKey(first): []byte("a"), FileKey(second): []byte("b")})
+	reader := Files{InPacks: &InPacks{}}
+	for _, step := range []struct {
+		source *files
+		reads  int // of the second file
+	}{{inFiles, 1}, {inPacks, 3}, {inFiles, 1}, {inPacks, 3}} { // the root, a page and a blob
+		reader.Source = step.source
+		for i, key := range []string{first, second} {
+			step.source.reads = 0
+			got, err := reader.Read(t.Context(), key)
+			if err != nil || string(got) != key[len(key)-5:len(key)-4] {
+				t.Errorf("%s: %q, %v", key, got, err)
+			}
+			if i == 1 && step.source.reads != step.reads {
+				t.Errorf("%s took %d reads, want %d", key, step.source.reads, step.reads)
+			}
+		}
+	}
+}
+
 // TestFaultsAreNotAbsence breaks what is published in several ways: none may be
 // told as an entry that does not exist.
 func TestFaultsAreNotAbsence(t *testing.T) {

@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -226,7 +225,7 @@ func (f *packForm) changes(gone []string) blob.Changes {
 	return func(do func(blob.Change) error) error {
 		rest := gone
 		passGone := func(key string) error { // those before a key, and the key itself
-			for len(rest) > 0 && (key == "" || cmp.Compare(rest[0], key) <= 0) {
+			for len(rest) > 0 && (key == "" || rest[0] <= key) {
 				if rest[0] != key {
 					if err := do(blob.Change{Value: blob.Value{Key: rest[0]}, Gone: true}); err != nil {
 						return err

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"colophon/internal/staticindex"
 )
 
 // packs is a source in memory.
@@ -46,7 +48,7 @@ func (p packs) put(key string, data []byte) error {
 // starts has blobs of some four values, which never reach from one first letter to
 // another; those that begin with "x" stand alone.
 func starts(previous, key string) bool {
-	return previous[0] != key[0] || alone(key) || Hash(key)%4 == 0
+	return previous[0] != key[0] || alone(key) || staticindex.Hash(key)%4 == 0
 }
 
 func alone(key string) bool { return key[0] == 'x' }
@@ -285,7 +287,7 @@ func TestKeysThatStartNoBlob(t *testing.T) {
 func TestSmallerPacks(t *testing.T) {
 	p, values := packs{}, map[string][]byte{}
 	for i := range 3000 {
-		values[fmt.Sprintf("a%05d", i)] = fmt.Appendf(nil, "value %d %x", i, Hash(fmt.Sprint(i)))
+		values[fmt.Sprintf("a%05d", i)] = fmt.Appendf(nil, "value %d %x", i, staticindex.Hash(fmt.Sprint(i)))
 	}
 	root := lay(t, p, nil, 1<<20, values)
 	root = lay(t, p, root, 2000, map[string][]byte{"a00001": []byte("changed")})
@@ -333,7 +335,7 @@ func TestHalfOfAPack(t *testing.T) {
 func TestSmallPacksAreJoined(t *testing.T) {
 	p, values := packs{}, map[string][]byte{}
 	for i := range 200 {
-		values[fmt.Sprintf("x%03d", i)] = fmt.Appendf(nil, "%x", Hash(fmt.Sprint(i)))
+		values[fmt.Sprintf("x%03d", i)] = fmt.Appendf(nil, "%x", staticindex.Hash(fmt.Sprint(i)))
 	}
 	root := lay(t, p, nil, 1<<20, values)
 	for i := range 60 {

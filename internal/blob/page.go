@@ -100,17 +100,5 @@ func rowsOf(page []byte, own ID) (rows []Row, err error) {
 // endsBefore tells whether a page of a level ends before a key: one of 128 keys, by
 // seven bits of its hash that no other level uses.
 func endsBefore(level int, key string) bool {
-	return level < 4 && Hash(key)>>(7*level)%128 == 0
-}
-
-// Hash is the FNV-1a hash of a text, mixed so that each of its bits depends on all of
-// the text.
-func Hash(s string) uint32 {
-	h := uint32(2166136261)
-	for i := range len(s) {
-		h = (h ^ uint32(s[i])) * 16777619
-	}
-	h ^= h >> 15
-	h *= 0x2c1b3c6d
-	return h ^ h>>12
+	return level < 4 && staticindex.Hash(key)>>(7*level)%128 == 0
 }

@@ -41,19 +41,7 @@ func (s *SiteRow) Members(m *wire.Members) {
 // SiteBucket is the file of the directory that has a site, out of 1<<bits: the
 // top bits of its hash.
 func SiteBucket(siteID string, bits int) int {
-	return int(uint64(hashOf(siteID)) >> (32 - uint(bits)))
-}
-
-// hashOf is FNV-1a, with its bits mixed afterwards so that the top ones are
-// even.
-func hashOf(s string) uint32 {
-	h := uint32(2166136261)
-	for i := 0; i < len(s); i++ {
-		h = (h ^ uint32(s[i])) * 16777619
-	}
-	h ^= h >> 15
-	h *= 2246822519
-	return h ^ h>>13
+	return int(uint64(staticindex.Hash(siteID)) >> (32 - uint(bits)))
 }
 
 func siteHeader(n, rows int) string {

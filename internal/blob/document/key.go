@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/internal/blob"
+	"colophon/internal/staticindex"
 )
 
 // The keys of a table. What a release of packs holds is:
@@ -53,9 +53,9 @@ func StartsBlob(previous, key string) bool {
 	case strings.Contains(entry, versionMark):
 		return false
 	case owner == idPrefix:
-		return blob.Hash(entry)%idsInBlob == 0
+		return staticindex.Hash(entry)%idsInBlob == 0
 	}
-	return blob.Hash(entry)%entriesInBlob == 0
+	return staticindex.Hash(entry)%entriesInBlob == 0
 }
 
 // StandsAlone tells whether a key always has a blob of its own.

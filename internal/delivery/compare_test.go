@@ -1,0 +1,158 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// feedStore keeps one feed. It counts comparisons, and can be overtaken by another
+// writer.
+type feedStore struct {
+	origin.Delivery
+	feed   origin.Feed
+	opened int
+	others int64 // how often the counters still move while a comparison runs
+}
+
+func (s *feedStore) Feed(context.Context, string) (origin.Feed, error) { return s.feed, nil }
+
+func (s *feedStore) OpenScan(_ context.Context, _ string, n, stamp int64, boundary string) (bool, error) {
+	s.opened++
+	if n != s.feed.Scan || s.feed.ScanOpen {
+		return false, nil
+	}
+	s.feed.Scan, s.feed.ScanOpen, s.feed.ScanStamp, s.feed.ScanBoundary = n+1, true, stamp, boundary
+	if s.others > 0 {
+		s.others--
+		s.feed.Now++
+	}
+	return true, nil
+}
+
+func (s *feedStore) CloseScan(_ context.Context, _ string, n int64) (bool, error) {
+	if n != s.feed.Scan {
+		return false, errors.New("another comparison is closed")
+	}
+	s.feed.ScanOpen, s.feed.Stamp, s.feed.Boundary = false, s.feed.ScanStamp, s.feed.ScanBoundary
+	return true, nil
+}
+
+func (s *feedStore) HeldSites(context.Context, string) ([]string, error) { return nil, nil }
+
+// accessReader knows one credential.
+type accessReader struct {
+	origin.BuyerReader
+	access origin.Access
+}
+
+func (r accessReader) Access(context.Context, string) (origin.Access, error) { return r.access, nil }
+
+func compareSession(store origin.Delivery, grants ...origin.Grant) *Session {
+	access := origin.Access{Buyer: origin.Buyer{BuyerID: "byr_1", State: "active"}, Grants: grants}
+	access.Credential.State = "active"
+	return &Session{Service: &Service{Buyers: accessReader{access: access}, Store: store, Now: func() time.Time { return batchTime }}, Buyer: access.Buyer}
+}
+
+// TestCompareWhenDue compares a feed with live rights exactly when the counters
+// moved since the last comparison, or an instant came at which time changes rights.
+func TestCompareWhenDue(t *testing.T) {
+	now := exports.Instant(batchTime)
+	for name, tc := range map[string]struct {
+		feed   origin.Feed
+		opened int
+	}{
+		"nothing moved":             {origin.Feed{Stamp: 7, Now: 7}, 0},
+		"the counters moved":        {origin.Feed{Stamp: 6, Now: 7}, 1},
+		"never compared":            {origin.Feed{Now: 7}, 1},
+		"a right ends later":        {origin.Feed{Stamp: 7, Now: 7, Boundary: "2026-06-01T12:00:01Z"}, 0},
+		"a right ends now":          {origin.Feed{Stamp: 7, Now: 7, Boundary: now}, 1},
+		"a right ended":             {origin.Feed{Stamp: 7, Now: 7, Boundary: "2026-06-01T11:59:59Z"}, 1},
+		"one is under way":          {origin.Feed{Stamp: 7, Now: 7, Scan: 3, ScanOpen: true, ScanStamp: 7}, 0},
+		"one is under way, and old": {origin.Feed{Stamp: 5, Now: 7, Scan: 3, ScanOpen: true, ScanStamp: 6}, 1},
+	} {
+		store := &feedStore{feed: tc.feed}
+		done, err := compareSession(store).Compare(t.Context())
+		if !done || err != nil || store.opened != tc.opened || store.feed.Stamp != store.feed.Now {
+			t.Errorf("%s: done %v, %v after %d comparisons, not %d: %+v", name, done, err, store.opened, tc.opened, store.feed)
+		}
+	}
+}
+
+// TestCompareOvertaken compares again while others move the counters, and gives up
+// without a claim when they do not stop.
+func TestCompareOvertaken(t *testing.T) {
+	for others, want := range map[int64]bool{1: true, 2: true, 100: false} {
+		store := &feedStore{feed: origin.Feed{Now: 1}, others: others}
+		if done, err := compareSession(store).Compare(t.Context()); done != want || err != nil {
+			t.Errorf("%d writers: done %v, %v", others, done, err)
+		}
+	}
+}
+
+// TestCompareNotesTheBoundary notes the next instant at which time changes rights.
+func TestCompareNotesTheBoundary(t *testing.T) {
+	store := &feedStore{feed: origin.Feed{Now: 1}}
+	grants := []origin.Grant{{GrantID: "grt_1", BuyerID: "byr_1", State: "active", ValidUntil: "2026-07-01T00:00:00Z"}}
+	if done, err := compareSession(store, grants...).Compare(t.Context()); !done || err != nil || store.feed.Boundary != "2026-07-01T00:00:00Z" {
+		t.Errorf("done %v, %v, boundary %q", done, err, store.feed.Boundary)
+	}
+}
+
+// TestCompareItem tells a buyer of an item what changed since it was told last.
+func TestCompareItem(t *testing.T) {
+	at := exports.Instant(batchTime)
+	grant := origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", State: "active", Uses: []string{"rag"}, Sites: []string{"site-a"}, DeleteHours: 48}
+	s := compareSession(nil, grant)
+	s.Grants, s.at = []origin.Grant{grant}, batchTime
+	c := &comparison{Session: s}
+	item := &origin.Item{Page: origin.Page{EntryID: "ent_1", SiteID: "site-a", CanonicalURL: "https://a.example/", State: "active"}, SiteState: origin.Approved, Version: 2, Digest: "d"}
+	gone := *item
+	gone.State = "withdrawn"
+	first, told := c.compareItem(item, nil, at)
+	if !told || first.State != "held" || first.Change != "added" || first.Told != -1 || first.Version != 2 {
+		t.Fatalf("an item that was never told: %v %+v", told, first)
+	}
+	held := func(change func(h *origin.Holding)) *origin.Holding {
+		h := first
+		h.Sequence, h.Told = 5, 5
+		change(&h)
+		return &h
+	}
+	for name, tc := range map[string]struct {
+		item    *origin.Item
+		was     *origin.Holding
+		told    bool
+		state   string
+		change  string
+		toldAt  int64
+		atFirst int64 // sequence that must still be the newest
+	}{
+		"the same":               {item, held(func(*origin.Holding) {}), false, "", "", 0, 0},
+		"another edition":        {item, held(func(h *origin.Holding) { h.Version = 1 }), true, "held", "updated", -1, 5},
+		"another text":           {item, held(func(h *origin.Holding) { h.Digest = "e" }), true, "held", "updated", -1, 5},
+		"other metadata":         {item, held(func(h *origin.Holding) { h.Facts = "x" }), true, "held", "updated", -1, 5},
+		"a use more":             {item, held(func(h *origin.Holding) { h.Uses = 0 }), true, "held", "updated", -1, 5},
+		"a use less":             {item, held(func(h *origin.Holding) { h.Uses |= 1 << 7 }), true, "held", "added", 5, 5},
+		"a grant less":           {item, held(func(h *origin.Holding) { h.Grants = []string{"grt_0", "grt_1"} }), true, "held", "added", 5, 5},
+		"by another grant":       {item, held(func(h *origin.Holding) { h.Grants = []string{"grt_0"} }), true, "held", "updated", -1, 5},
+		"again":                  {item, held(func(h *origin.Holding) { h.State = "gone" }), true, "held", "regranted", -1, 5},
+		"withdrawn":              {&gone, held(func(*origin.Holding) {}), true, "gone", "", 0, 5},
+		"no such page":           {nil, held(func(*origin.Holding) {}), true, "gone", "", 0, 5},
+		"gone, and still gone":   {&gone, held(func(h *origin.Holding) { h.State = "gone" }), false, "", "", 0, 0},
+		"never told and no page": {&gone, nil, false, "", "", 0, 0},
+	} {
+		e, told := c.compareItem(tc.item, tc.was, at)
+		if told != tc.told || told && (e.State != tc.state || e.Change != tc.change || e.Told != tc.toldAt || e.Sequence != tc.atFirst) {
+			t.Errorf("%s: %v %+v", name, told, e)
+		}
+	}
+	lost, _ := c.compareItem(item, held(func(h *origin.Holding) { h.Uses |= 1 << 7; h.Lost = 1 << 6 }), at)
+	if lost.Lost != 1<<7|1<<6 {
+		t.Errorf("uses that were taken away: %b", lost.Lost)
+	}
+}

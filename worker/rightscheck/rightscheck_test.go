@@ -1,0 +1,512 @@
+package rightscheck
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/urlkey"
+	"colophon/worker/edge"
+	"colophon/worker/files"
+	"colophon/worker/problem"
+	"colophon/worker/request"
+)
+
+var checkTime = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+
+// failureCode is the code of a refusal, "" for no error and "other" for another one.
+func failureCode(err error) string {
+	var f *problem.Failure
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &f):
+		return f.Code
+	}
+	return "other"
+}
+
+func TestParseQuestion(t *testing.T) {
+	const digest = "823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812"
+	s := &Service{Now: func() time.Time { return checkTime }}
+	for _, c := range []struct {
+		name, query, code, key, normalized string
+	}{
+		{"an address", "url=https://A.example:443/x%23", "", "url", "https://a.example/x%23"},
+		{"an entry", "entry_id=ent_1", "", "entry_id", "ent_1"},
+		{"a site", "site_id=site-a", "", "site_id", "site-a"},
+		{"a fingerprint in capitals", "fingerprint=" + strings.ToUpper(digest), "", "fingerprint", digest},
+		{"no key", "use=rag", "lookup_key_required", "", ""},
+		{"two keys", "url=https://a.example/&site_id=site-a", "lookup_key_required", "", ""},
+		{"no address", "url=ftp://a.example/", "invalid_parameter", "", ""},
+		{"no entry", "entry_id=a.b", "invalid_parameter", "", ""},
+		{"no site", "site_id=Site%20A", "invalid_parameter", "", ""},
+		{"a short fingerprint", "fingerprint=" + digest[1:], "invalid_parameter", "", ""},
+		{"no hex digit", "fingerprint=g" + digest[1:], "invalid_parameter", "", ""},
+		{"no use", "site_id=site-a&use=reading", "unsupported_use", "", ""},
+		{"a user type", "site_id=site-a&user_type=commercial", "", "site_id", "site-a"},
+		{"no user type", "site_id=site-a&user_type=nobody", "invalid_parameter", "", ""},
+		{"a territory", "site_id=site-a&territory=EU", "", "site_id", "site-a"},
+		{"a territory in small letters", "site_id=site-a&territory=eu", "invalid_parameter", "", ""},
+		{"a long territory", "site_id=site-a&territory=USA", "invalid_parameter", "", ""},
+		{"an agent", "site_id=site-a&agent=Example-Bot_1.0", "", "site_id", "site-a"},
+		{"an agent with a blank", "site_id=site-a&agent=a%20b", "invalid_parameter", "", ""},
+		{"a long agent", "site_id=site-a&agent=" + strings.Repeat("a", 65), "invalid_parameter", "", ""},
+		{"as long as an agent may be", "site_id=site-a&agent=" + strings.Repeat("a", 64), "", "site_id", "site-a"},
+		{"brief", "site_id=site-a&explain=brief", "", "site_id", "site-a"},
+		{"another explanation", "site_id=site-a&explain=long", "invalid_parameter", "", ""},
+		{"now", "site_id=site-a&at=2026-11-20T09:00:00Z", "", "site_id", "site-a"},
+		{"the future", "site_id=site-a&at=2026-11-20T09:00:01Z", "invalid_parameter", "", ""},
+		{"no instant", "site_id=site-a&at=yesterday", "invalid_parameter", "", ""},
+	} {
+		q, err := s.ParseQuestion(callOf(t, c.query))
+		if got := failureCode(err); got != c.code {
+			t.Errorf("%s: %q, not %q: %v", c.name, got, c.code, err)
+		} else if err == nil && (q.Key != c.key || q.Normalized != c.normalized) {
+			t.Errorf("%s: %s %q", c.name, q.Key, q.Normalized)
+		}
+	}
+}
+
+func callOf(t *testing.T, query string) *request.Call {
+	t.Helper()
+	e, _, _ := exports.Find("GET", exports.PathRightsCheck)
+	if e == nil {
+		t.Fatal("no rights check")
+	}
+	c := &request.Call{Request: &edge.Request{Method: "GET", Query: query}, Endpoint: e}
+	for _, pair := range strings.Split(query, "&") {
+		name, text, _ := strings.Cut(pair, "=")
+		c.Values = append(c.Values, [2]string{name, strings.NewReplacer("%20", " ").Replace(text)})
+	}
+	return c
+}
+
+// TestQuestionDetails reads who asks, of which time, and how much is explained.
+func TestQuestionDetails(t *testing.T) {
+	s := &Service{Now: func() time.Time { return checkTime }}
+	q, err := s.ParseQuestion(callOf(t, "site_id=site-a&use=training,rag&use=rag&explain=full&at=2026-11-19T00:00:00Z"))
+	if err != nil || !q.past || !q.full || q.At != "2026-11-19T00:00:00Z" || !q.at.Equal(checkTime.Add(-33*time.Hour)) || !slices.Equal(q.Uses, []string{"rag", "training"}) {
+		t.Errorf("%v, %+v", err, q)
+	}
+	q, err = s.ParseQuestion(callOf(t, "site_id=site-a"))
+	if err != nil || q.past || q.full || q.At != "2026-11-20T09:00:00Z" || len(q.Uses) != len(exports.Uses) {
+		t.Errorf("by itself: %v, %+v", err, q)
+	}
+	for _, c := range []struct {
+		header string
+		grants Grants
+		want   string
+	}{
+		{"Bearer  byr_1 ", grantsOf{}, "byr_1"},
+		{"Bearer byr_1", nil, ""},
+		{"Basic byr_1", grantsOf{}, ""},
+	} {
+		s.Grants = c.grants
+		call := callOf(t, "site_id=site-a")
+		call.Header.Set("authorization", c.header)
+		if q, err := s.ParseQuestion(call); err != nil || q.credential != c.want {
+			t.Errorf("%q: %v, %+v", c.header, err, q)
+		}
+	}
+}
+
+// grantsOf knows one credential.
+type grantsOf struct{ credential string }
+
+func (g grantsOf) GrantsOf(_ context.Context, credential, _ string) ([]rights.Grant, bool, error) {
+	return nil, credential == g.credential, nil
+}
+
+// tableSource has its facts in tables.
+type tableSource struct {
+	found []match
+	hosts map[string][]string
+	known []string
+}
+
+func (s *tableSource) findResources(context.Context, *Question) ([]match, error) { return s.found, nil }
+
+func (s *tableSource) siteDocument(_ context.Context, _ *Question, siteID string) (*rights.RightsDocument, error) {
+	if !slices.Contains(s.known, siteID) {
+		return nil, nil
+	}
+	return &rights.RightsDocument{SiteID: siteID, SiteURL: "https://" + siteID + ".example/", Policy: &exports.PolicyRef{PolicyID: "pol_" + siteID}}, nil
+}
+
+func (s *tableSource) sitesOf(_ context.Context, _ *Question, host string) ([]string, error) {
+	return s.hosts[host], nil
+}
+
+func matchAt(siteID, basis, url string) match {
+	return match{Resource: rights.Resource{EntryID: "ent_" + siteID, URL: url}, siteID: siteID, basis: basis}
+}
+
+// TestMatchResources chooses what a question is about.
+func TestMatchResources(t *testing.T) {
+	const page, www = "https://a.example/x", "https://www.a.example/x"
+	for _, c := range []struct {
+		name string
+		key  string
+		from tableSource
+		want []string // site, basis and address
+	}{
+		{"the page itself, not one like it", "url",
+			tableSource{found: []match{matchAt("own", exports.BasisURL, page), matchAt("like", exports.BasisSamePage, www)}, known: []string{"own", "like"}},
+			[]string{"own canonical_url " + page}},
+		{"two who registered it", "url",
+			tableSource{found: []match{matchAt("one", exports.BasisURL, page), matchAt("two", exports.BasisURL, page)}, known: []string{"one", "two"}},
+			[]string{"one canonical_url " + page, "two canonical_url " + page}},
+		{"a site that may not appear", "url",
+			tableSource{found: []match{matchAt("hidden", exports.BasisURL, page), matchAt("like", exports.BasisSamePage, "http://a.example/x")}, known: []string{"like"}},
+			[]string{"like same_page http://a.example/x"}},
+		{"across www, of nobody's host", "url",
+			tableSource{found: []match{matchAt("other", exports.BasisSamePage, www)}, known: []string{"other"}},
+			[]string{"other same_page " + www}},
+		{"across www, of the host's own site", "url",
+			tableSource{found: []match{matchAt("own", exports.BasisSamePage, www)}, known: []string{"own"}, hosts: map[string][]string{"a.example": {"own"}}},
+			[]string{"own same_page " + www}},
+		{"across www, of another site", "url",
+			tableSource{found: []match{matchAt("other", exports.BasisSamePage, www)}, known: []string{"own", "other"}, hosts: map[string][]string{"a.example": {"own"}}},
+			[]string{"own website " + page}},
+		{"on the same host, of another site", "url",
+			tableSource{found: []match{matchAt("other", exports.BasisSamePage, "http://a.example/x")}, known: []string{"own", "other"}, hosts: map[string][]string{"a.example": {"own"}}},
+			[]string{"other same_page http://a.example/x"}},
+		{"a website", "url", tableSource{known: []string{"own"}, hosts: map[string][]string{"a.example": {"own"}}}, []string{"own website " + page}},
+		{"a website under www", "url", tableSource{known: []string{"own"}, hosts: map[string][]string{"www.a.example": {"own"}}}, []string{"own website " + www}},
+		{"its own host before www", "url",
+			tableSource{known: []string{"own", "www"}, hosts: map[string][]string{"a.example": {"own"}, "www.a.example": {"www"}}},
+			[]string{"own website " + page}},
+		{"a website that may not appear", "url", tableSource{hosts: map[string][]string{"a.example": {"own"}}}, nil},
+		{"a fingerprint has no website", "fingerprint", tableSource{known: []string{"own"}, hosts: map[string][]string{"a.example": {"own"}}}, nil},
+	} {
+		q := &Question{RightsQuery: exports.RightsQuery{Key: c.key, Normalized: page}}
+		found, err := newAnswering(&c.from, "origin", nil).matchResources(t.Context(), q)
+		var got []string
+		for i := range found {
+			got = append(got, found[i].siteID+" "+found[i].basis+" "+found[i].URL)
+		}
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)
+		}
+	}
+}
+
+// TestAnswer puts together what is answered of matches.
+func TestAnswer(t *testing.T) {
+	const page = "https://a.example/x"
+	until := func(d time.Duration) judge {
+		return func(_ context.Context, _ *Question, doc *rights.RightsDocument, r *rights.Resource) (rights.Judgement, error) {
+			j := doc.Evaluate(*r, rights.Question{At: checkTime.Unix()}, nil, false)
+			j.ValidUntil = checkTime.Add(d).Unix()
+			return j, nil
+		}
+	}
+	for _, c := range []struct {
+		name       string
+		from       tableSource
+		past       bool
+		valid      time.Duration
+		candidates int
+		website    bool
+		policy     string
+		basis      string
+		until      string
+	}{
+		{"nothing known", tableSource{}, false, time.Hour, 0, false, "", "none", "2026-11-27T09:00:00Z"},
+		{"one page", tableSource{found: []match{matchAt("own", exports.BasisURL, page)}, known: []string{"own"}}, false, time.Hour, 1, false, "pol_own", "canonical_url", "2026-11-20T10:00:00Z"},
+		{"for a week at most", tableSource{found: []match{matchAt("own", exports.BasisURL, page)}, known: []string{"own"}}, false, 1000 * time.Hour, 1, false, "pol_own", "canonical_url", "2026-11-27T09:00:00Z"},
+		{"two pages have no common policy", tableSource{found: []match{matchAt("one", exports.BasisURL, page), matchAt("two", exports.BasisURL, page)}, known: []string{"one", "two"}},
+			false, time.Hour, 2, false, "", "canonical_url", "2026-11-20T10:00:00Z"},
+		{"a website", tableSource{known: []string{"own"}, hosts: map[string][]string{"a.example": {"own"}}}, false, time.Hour, 0, true, "pol_own", "website", "2026-11-20T10:00:00Z"},
+		{"two websites", tableSource{known: []string{"one", "two"}, hosts: map[string][]string{"a.example": {"one", "two"}}}, false, time.Hour, 2, false, "", "website", "2026-11-20T10:00:00Z"},
+		{"the past", tableSource{found: []match{matchAt("own", exports.BasisURL, page)}, known: []string{"own"}}, true, time.Hour, 1, false, "pol_own", "canonical_url", "2026-11-20T09:00:00Z"},
+	} {
+		q := &Question{now: checkTime, at: checkTime, past: c.past, RightsQuery: exports.RightsQuery{Key: "url", Normalized: page, Uses: exports.UseWords()}}
+		a, err := newAnswering(&c.from, "origin", until(c.valid)).answer(t.Context(), q)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		policy := ""
+		if a.Policy != nil {
+			policy = a.Policy.PolicyID
+		}
+		if len(a.Candidates) != c.candidates || (a.Website != nil) != c.website || policy != c.policy || a.Basis != c.basis || a.ValidUntil != c.until {
+			t.Errorf("%s: %d candidates, website %v, policy %q, %s until %s", c.name, len(a.Candidates), a.Website, policy, a.Basis, a.ValidUntil)
+		}
+	}
+}
+
+// factsOf answers every lookup with the same facts or an error, and counts lookups.
+type factsOf struct {
+	origin.Rights
+	facts   origin.RightsFacts
+	pages   origin.RightsPages
+	sites   []origin.SiteRights
+	err     error
+	lookups []origin.RightsLookup
+}
+
+func (r *factsOf) RightsFacts(_ context.Context, l origin.RightsLookup) (origin.RightsFacts, error) {
+	r.lookups = append(r.lookups, l)
+	return r.facts, r.err
+}
+
+func (r *factsOf) RightsPages(context.Context, origin.RightsKeys) (origin.RightsPages, error) {
+	return r.pages, r.err
+}
+
+func (r *factsOf) RightsOfSites(context.Context, []string, string) ([]origin.SiteRights, error) {
+	return r.sites, r.err
+}
+
+// noFiles are no published files.
+type noFiles struct{}
+
+func (noFiles) Read(context.Context, string) ([]byte, error) { return nil, fs.ErrNotExist }
+
+// TestAnswerWithoutOrigin answers from published files while the origin is away, but
+// nothing of earlier times, and nothing for a caller that has left.
+func TestAnswerWithoutOrigin(t *testing.T) {
+	away := errors.New("away")
+	refused := problem.New("credential_invalid", "")
+	for _, c := range []struct {
+		name string
+		err  error
+		none bool // no origin at all
+		past bool
+		gone bool // the caller left
+		by   string
+		code string
+		logs int
+	}{
+		{"the origin answers", nil, false, false, false, "origin", "", 0},
+		{"it is away", away, false, false, false, "static", "", 1},
+		{"there is none", nil, true, false, false, "static", "", 0},
+		{"it is away, for the past", away, false, true, false, "", "origin_unavailable", 1},
+		{"there is none, for the past", nil, true, true, false, "", "origin_unavailable", 0},
+		{"it answers for the past", nil, false, true, false, "origin", "", 0},
+		{"a refusal is an answer", refused, false, false, false, "", "credential_invalid", 0},
+		{"nobody waits any more", away, false, false, true, "", "other", 0},
+	} {
+		logs := 0
+		s := &Service{Rights: &factsOf{err: c.err}, Files: &files.Service{Assets: noFiles{}}, Log: func(string) { logs++ }}
+		if c.none {
+			s.Rights = nil
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if c.gone {
+			cancel()
+		}
+		q := &Question{now: checkTime, at: checkTime, past: c.past, RightsQuery: exports.RightsQuery{Key: "site_id", Normalized: "site-a"}}
+		a, err := s.Answer(ctx, q)
+		cancel()
+		by := ""
+		if a != nil {
+			by = a.AnsweredBy
+		}
+		if by != c.by || failureCode(err) != c.code || logs != c.logs {
+			t.Errorf("%s: answered by %q, %v, %d lines of log", c.name, by, err, logs)
+		}
+	}
+}
+
+// TestJudgeOfACredential refuses a credential that nobody has.
+func TestJudgeOfACredential(t *testing.T) {
+	s := &Service{Grants: grantsOf{"byr_1"}}
+	doc := &rights.RightsDocument{SiteID: "own"}
+	for credential, want := range map[string]string{"": "", "byr_1": "", "byr_2": "credential_invalid"} {
+		if _, err := s.judge(t.Context(), &Question{at: checkTime, credential: credential}, doc, &rights.Resource{}); failureCode(err) != want {
+			t.Errorf("%q: %v, not %q", credential, err, want)
+		}
+	}
+}
+
+// TestLookupOfAQuestion asks the origin for a key of its kind, once.
+func TestLookupOfAQuestion(t *testing.T) {
+	for key, want := range map[string]func(l *origin.RightsLookup) string{
+		"url":         func(l *origin.RightsLookup) string { return l.URL },
+		"entry_id":    func(l *origin.RightsLookup) string { return l.EntryID },
+		"fingerprint": func(l *origin.RightsLookup) string { return l.Fingerprint },
+		"site_id":     func(l *origin.RightsLookup) string { return l.SiteID },
+	} {
+		r := &factsOf{}
+		q := &Question{RightsQuery: exports.RightsQuery{Key: key, Normalized: "https://a.example/x", At: "2026"}, past: true}
+		l, err := readQuestion(t.Context(), r, q)
+		if err != nil || len(r.lookups) != 1 || want(&r.lookups[0]) != q.Normalized || r.lookups[0].At != "2026" || !r.lookups[0].Past {
+			t.Errorf("%s: %+v, %v", key, r.lookups, err)
+		}
+		if host := r.lookups[0].Host; (host == "a.example") != (key == "url") {
+			t.Errorf("%s: asked for the host %q", key, host)
+		}
+		if _, known := l.hosts["a.example"]; known != (key == "url") {
+			t.Errorf("%s: hosts %v", key, l.hosts)
+		}
+	}
+	r := &factsOf{facts: origin.RightsFacts{Pages: []origin.Page{{EntryID: "ent_1", SiteID: "own", CanonicalURL: "https://a.example/x"}}, Sites: []origin.SiteRights{{}}}}
+	q := &Question{RightsQuery: exports.RightsQuery{Key: "url", Normalized: "https://a.example/x"}}
+	l, err := readQuestion(t.Context(), r, q)
+	if err != nil || len(l.hosts) != 0 {
+		t.Errorf("the sites of a page are not those of its host: %v, %v", l.hosts, err)
+	}
+	r.facts.Pages = nil
+	for range 2 {
+		if _, err := l.sitesOf(t.Context(), q, "a.example"); err != nil || len(r.lookups) != 2 {
+			t.Errorf("a host is read once: %d lookups, %v", len(r.lookups), err)
+		}
+	}
+}
+
+// TestFoundBy tells by which key a page was found.
+func TestFoundBy(t *testing.T) {
+	p := &origin.Page{EntryID: "ent_1", CanonicalURL: "https://a.example/x", Portable: "aa", Registry: "bb"}
+	for _, c := range []struct{ key, normalized, want string }{
+		{"url", "https://a.example/x", exports.BasisURL},
+		{"url", "http://a.example/x", exports.BasisSamePage},
+		{"entry_id", "ent_1", exports.BasisEntry},
+		{"fingerprint", "aa", exports.BasisPortable},
+		{"fingerprint", "bb", exports.BasisRegistry},
+	} {
+		if got := foundBy(&Question{RightsQuery: exports.RightsQuery{Key: c.key, Normalized: c.normalized}}, p); got != c.want {
+			t.Errorf("%s %s: %q, not %q", c.key, c.normalized, got, c.want)
+		}
+	}
+}
+
+// TestOriginPages finds a page by each of its keys, those of exactly the key first,
+// and tells where a withdrawn one moved to.
+func TestOriginPages(t *testing.T) {
+	l := newOriginSource(nil)
+	for _, p := range []origin.Page{
+		{EntryID: "ent_3", SiteID: "s", CanonicalURL: "https://a.example/x", State: "active", Portable: "aa", Registry: "aa"},
+		{EntryID: "ent_2", SiteID: "s", CanonicalURL: "https://a.example/x", State: "withdrawn", Successor: "ent_9", SuccessorURL: "https://a.example/y", Portable: "aa", Registry: "bb"},
+		{EntryID: "ent_1", SiteID: "s", CanonicalURL: "http://a.example/x", State: "active", Successor: "ent_9"},
+	} {
+		l.addPage(&p)
+	}
+	for _, c := range []struct {
+		key, normalized string
+		want            []string
+	}{
+		{"url", "https://a.example/x", []string{"ent_2 ent_9", "ent_3 ", "ent_1 "}},
+		{"url", "https://a.example/z", nil},
+		{"fingerprint", "aa", []string{"ent_2 ent_9", "ent_3 "}},
+		{"fingerprint", "bb", []string{"ent_2 ent_9"}},
+		{"entry_id", "ent_3", []string{"ent_3 "}},
+	} {
+		found, err := l.findResources(t.Context(), &Question{RightsQuery: exports.RightsQuery{Key: c.key, Normalized: c.normalized}})
+		var got []string
+		for i := range found {
+			got = append(got, found[i].EntryID+" "+found[i].successor)
+		}
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s %s: %q, %v", c.key, c.normalized, got, err)
+		}
+	}
+	many := newOriginSource(nil)
+	for range maxCandidates + 1 {
+		many.addPage(&origin.Page{EntryID: "ent_1", CanonicalURL: "https://a.example/x"})
+	}
+	if found, _ := many.findResources(t.Context(), &Question{RightsQuery: exports.RightsQuery{Key: "url", Normalized: "https://a.example/x"}}); len(found) != maxCandidates {
+		t.Errorf("%d candidates", len(found))
+	}
+}
+
+// TestSiteDocument shows the facts of a public site, of one that ended only that it
+// did, and nothing of others.
+func TestSiteDocument(t *testing.T) {
+	for _, c := range []struct {
+		site  origin.Site
+		known bool
+		name  string
+	}{
+		{origin.Site{SiteID: "s", Name: "S", State: origin.Approved, Visibility: "public"}, true, "S"},
+		{origin.Site{SiteID: "s", Name: "S", State: origin.Approved, Visibility: "hidden"}, false, ""},
+		{origin.Site{SiteID: "s", Name: "S", State: origin.Pending, Visibility: "public"}, false, ""},
+		{origin.Site{SiteID: "s", Name: "S", State: origin.Suspended, Visibility: "public", ApprovedAt: "2026"}, true, ""},
+		{origin.Site{SiteID: "s", Name: "S", State: origin.Suspended, Visibility: "public"}, false, ""},
+	} {
+		l := newOriginSource(nil)
+		l.sites["s"] = &origin.SiteRights{Site: c.site}
+		doc, err := l.siteDocument(t.Context(), &Question{RightsQuery: exports.RightsQuery{At: "2026-11-20T09:00:00Z"}}, "s")
+		if err != nil || (doc != nil) != c.known || doc != nil && doc.Name != c.name {
+			t.Errorf("%+v: %+v, %v", c.site, doc, err)
+		}
+	}
+	if doc, err := newOriginSource(nil).siteDocument(t.Context(), &Question{}, "s"); doc != nil || err != nil {
+		t.Errorf("a site that is not there: %v, %v", doc, err)
+	}
+}
+
+// TestBatchBounds refuses a batch whose keys have more candidates than are judged.
+func TestBatchBounds(t *testing.T) {
+	for _, c := range []struct {
+		pages, hosts int
+		code         string
+	}{
+		{origin.MaxBatchFound, origin.MaxBatchFound, ""},
+		{origin.MaxBatchFound + 1, 0, "validation_failed"},
+		{0, origin.MaxBatchFound + 1, "validation_failed"},
+	} {
+		r := &factsOf{pages: origin.RightsPages{Pages: make([]origin.Page, c.pages), Hosts: make([]origin.HostSite, c.hosts)}}
+		if _, err := readBatch(t.Context(), r, &batchQuestion{now: checkTime}); failureCode(err) != c.code {
+			t.Errorf("%d pages, %d hosts: %v", c.pages, c.hosts, err)
+		}
+	}
+}
+
+// TestBatchLookups asks for each key of a batch once, and for none that has a fault.
+func TestBatchLookups(t *testing.T) {
+	q := &batchQuestion{now: checkTime, uses: exports.UseWords()}
+	for _, url := range []string{"https://a.example/x", "https://a.example/x", "ftp://a.example/"} {
+		q.addKey("url", url)
+	}
+	q.addKey("entry_id", "ent_1")
+	q.addKey("entry_id", "a.b")
+	q.addKey("fingerprint", strings.Repeat("A", 64))
+	k := q.lookups()
+	urls := append(urlkey.SamePage("https://a.example/x"), "https://a.example/x")
+	if !slices.Equal(k.URLs, urls) || !slices.Equal(k.Hosts, []string{"a.example", "www.a.example"}) || !slices.Equal(k.EntryIDs, []string{"ent_1"}) || !slices.Equal(k.Fingerprints, []string{strings.Repeat("a", 64)}) {
+		t.Errorf("%+v", k)
+	}
+	a, err := q.answerFrom(t.Context(), &tableSource{}, "origin")
+	if err != nil || len(a.Results) != 6 || a.Results[0].Fault != "" || a.Results[2].Fault == "" || a.Results[4].Fault == "" || a.ValidUntil != "2026-11-27T09:00:00Z" {
+		t.Errorf("%v, %+v", err, a)
+	}
+}
+
+// TestBatchIsValidWhileAllOfItIs takes the earliest end among the answers.
+func TestBatchIsValidWhileAllOfItIs(t *testing.T) {
+	for _, order := range [][]string{{"site-a", "site-b"}, {"site-b", "site-a"}} {
+		q := &batchQuestion{now: checkTime, uses: exports.UseWords()}
+		for _, id := range order {
+			q.addKey("site_id", id)
+		}
+		a, err := q.answerFrom(t.Context(), &endingSource{}, "origin")
+		if err != nil || a.ValidUntil != "2026-11-21T00:00:00Z" {
+			t.Errorf("%v: until %s, %v", order, a.ValidUntil, err)
+		}
+	}
+}
+
+// endingSource knows sites, of which the first has an offer that ends.
+type endingSource struct{ tableSource }
+
+func (endingSource) findResources(_ context.Context, q *Question) ([]match, error) {
+	return []match{{siteID: q.Normalized, basis: "site_id"}}, nil
+}
+
+func (endingSource) siteDocument(_ context.Context, _ *Question, siteID string) (*rights.RightsDocument, error) {
+	doc := &rights.RightsDocument{SiteID: siteID}
+	if siteID == "site-a" {
+		doc.Offers = []exports.Offer{{LicenseID: "lic_1", Status: "offered", Permits: []string{"rag"}, ValidUntil: "2026-11-21T00:00:00Z"}}
+	}
+	return doc, nil
+}

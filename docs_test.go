@@ -8,33 +8,43 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 var (
 	decisionTest  = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]*)`")
 	decisionNamed = regexp.MustCompile(`decisions/([a-z0-9-]+\.md)`)
-	documentLink  = regexp.MustCompile(`\]\(([^()#\s]+)(?:#[^)]*)?\)`)
+	documentLink  = regexp.MustCompile(`\]\(([^()#\s]*)(?:#([^)\s]*))?\)`)
+	headingLine   = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	fencedBlock   = regexp.MustCompile("(?ms)^```.*?^```$")
+	idOfElement   = regexp.MustCompile(`<a id="([^"]+)">`)
 	testFunction  = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Z]\w*)\(`)
 	documentPath  = regexp.MustCompile("`((?:[a-z0-9-]+/)*[a-z0-9-]+/?(?:\\.(?:go|md|sql|mk|templ|toml|js))?)`")
 )
 
-// TestDocumentsLead holds that the links of documents lead to files, that docs/README.md
-// links to every guide, and that the paths which the architecture names are there.
+// TestDocumentsLead holds that the links of documents lead to files and to headings or
+// rows in them, that docs/README.md links to every guide, and that the paths which the
+// architecture names are there.
 func TestDocumentsLead(t *testing.T) {
 	documents := slices.Concat(glob(t, "docs/*.md"), glob(t, "docs/*/*.md"), glob(t, "site/docs/*.md"), glob(t, "clients/*/README.md"))
-	links := 0
+	links, places := 0, 0
 	for _, name := range append(documents, "README.md", "ROADMAP.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md") {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range documentLink.FindAllStringSubmatch(string(text), -1) {
-			if strings.Contains(m[1], ":") {
+		for _, m := range documentLink.FindAllStringSubmatch(readText(t, name), -1) {
+			if strings.Contains(m[1], ":") || m[1]+m[2] == "" {
 				continue
 			}
 			links++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(name), m[1])); err != nil {
+			file := name
+			if m[1] != "" {
+				file = filepath.Join(filepath.Dir(name), m[1])
+			}
+			if _, err := os.Stat(file); err != nil {
 				t.Errorf("%s links to %s, which is not there", name, m[1])
+			} else if m[2] != "" && filepath.Ext(file) == ".md" {
+				places++
+				if !slices.Contains(anchorsOf(readText(t, file)), m[2]) {
+					t.Errorf("%s links to %s, in which nothing is called #%s", name, file, m[2])
+				}
 			}
 		}
 	}
@@ -48,8 +58,8 @@ func TestDocumentsLead(t *testing.T) {
 			t.Errorf("docs/README.md does not link to %s", link)
 		}
 	}
-	if links < 40 {
-		t.Errorf("%d links were found", links)
+	if links < 40 || places < 15 {
+		t.Errorf("%d links were found, %d of them to a place in a document", links, places)
 	}
 	text, err := os.ReadFile("docs/architecture.md")
 	if err != nil {
@@ -67,6 +77,34 @@ func TestDocumentsLead(t *testing.T) {
 	}
 	if paths < 40 {
 		t.Errorf("%d paths were found", paths)
+	}
+}
+
+// anchorsOf returns the names to which links into a Markdown text can lead: those that
+// GitHub makes of its headings, and those of its rows.
+func anchorsOf(text string) (names []string) {
+	for _, m := range headingLine.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
+		names = append(names, strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, m[1]))
+	}
+	for _, m := range idOfElement.FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// TestAnchorsOf compares the names with those that GitHub makes.
+func TestAnchorsOf(t *testing.T) {
+	text := "# colophon.toml\n\n### [server]\n```sh\n# no heading\n```\n## Which `form`, and why?\n| <a id=\"server.acme\"></a>`acme` | false |\n"
+	if got, want := anchorsOf(text), []string{"colophontoml", "server", "which-form-and-why", "server.acme"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

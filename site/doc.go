@@ -68,10 +68,14 @@ const exampleBase = "http://127.0.0.1:8787"
 // by file name.
 var guideLink = regexp.MustCompile(`\]\((?:site/docs/|\.\./\.\./)?([A-Za-z-]+)\.md`)
 
+// sourceLink is a link from a guide to a document that no registry serves.
+var sourceLink = regexp.MustCompile("\\[([^\\]]*)\\]\\(\\.\\./\\.\\./((?:docs|deploy)/[^)#]+)[^)]*\\)")
+
 // rebase turns the links between files into links between pages, and puts a
 // registry's base URL in place of that of the demo. A link to a page of the registry
-// keeps its path alone.
+// keeps its path alone; a document that no registry serves is named by its path.
 func rebase(markdown, base string) string {
+	markdown = sourceLink.ReplaceAllString(markdown, "$1 (`$2` of the source)")
 	markdown = guideLink.ReplaceAllStringFunc(markdown, func(link string) string {
 		slug := strings.ToLower(guideLink.FindStringSubmatch(link)[1])
 		if slug == "index" {

@@ -97,6 +97,8 @@ func TestRebase(t *testing.T) {
 		"[start](index.md)":                                     "[start](/developers/)",
 		"[changes](../../CHANGELOG.md)":                         "[changes](/developers/changelog/)",
 		"[version](site/docs/rights.md#which-version)":          "[version](/developers/rights/#which-version)",
+		"[rates](../../docs/configuration.md#rates).":           "rates (`docs/configuration.md` of the source).",
+		"[one server](../../docs/deploy/server.md)":             "one server (`docs/deploy/server.md` of the source)",
 		"[the list](http://127.0.0.1:8787/catalog/)":            "[the list](/catalog/)",
 		"curl 'http://127.0.0.1:8787/v1/public/network-stats'":  "curl 'https://svc.example/v1/public/network-stats'",
 		"[a page](https://other.example/docs/errors.md)":        "[a page](https://other.example/docs/errors.md)",

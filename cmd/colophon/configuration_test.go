@@ -115,9 +115,9 @@ func configurationTables() map[string]string {
 		if err != nil {
 			panic(err)
 		}
-		tables["colophon "+name] = flagTable(cmd.LocalNonPersistentFlags())
+		tables["colophon "+name] = flagTable(name, cmd.LocalNonPersistentFlags())
 	}
-	tables["colophon"] = flagTable(newRoot().PersistentFlags())
+	tables["colophon"] = flagTable("", newRoot().PersistentFlags())
 	return tables
 }
 
@@ -129,8 +129,15 @@ func addSettings(tables map[string]string) {
 		if tables[title] == "" {
 			tables[title] = "| setting | default | what it is |\n|---|---|---|\n"
 		}
-		tables[title] += fmt.Sprintf("| `%s` | %s | %s |\n", name, defaultOf(strings.TrimPrefix(table+"."+name, "."), v), cell(about))
+		whole := strings.TrimPrefix(table+"."+name, ".")
+		tables[title] += fmt.Sprintf("| %s | %s | %s |\n", anchored(whole, name), defaultOf(whole, v), cell(about))
 	})
+}
+
+// anchored is the name of a setting as the first cell of its row, to which links lead
+// by an id that no other row has.
+func anchored(id, name string) string {
+	return `<a id="` + id + "\"></a>`" + name + "`"
 }
 
 func defaultOf(name string, v reflect.Value) string {
@@ -143,7 +150,7 @@ func defaultOf(name string, v reflect.Value) string {
 	return "`" + text + "`"
 }
 
-func flagTable(flags *pflag.FlagSet) string {
+func flagTable(command string, flags *pflag.FlagSet) string {
 	var b strings.Builder
 	b.WriteString("| flag | default | what it is |\n|---|---|---|\n")
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -154,7 +161,7 @@ func flagTable(flags *pflag.FlagSet) string {
 		if f.DefValue != "" && f.DefValue != "[]" {
 			def = "`" + f.DefValue + "`"
 		}
-		fmt.Fprintf(&b, "| `--%s` | %s | %s |\n", f.Name, def, cell(f.Usage))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", anchored(command+"--"+f.Name, "--"+f.Name), def, cell(f.Usage))
 	})
 	return b.String()
 }
@@ -165,7 +172,7 @@ func rateTable() string {
 	windows := map[int64]string{60: "a minute", 3600: "an hour", 86400: "a day"}
 	for _, p := range exports.DefaultLimits() {
 		for _, q := range p.Quotas {
-			fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", q.Name, q.Calls, windows[int64(q.Window)], cell(p.Purpose))
+			fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", anchored("limits."+q.Name, q.Name), q.Calls, windows[int64(q.Window)], cell(p.Purpose))
 		}
 	}
 	return b.String()

@@ -38,9 +38,9 @@ type Config struct {
 
 	MaxConnections          int `toml:"max_connections,omitempty" comment:"Connections at once."`
 	MaxConnectionsPerClient int `toml:"max_connections_per_client,omitempty" comment:"Connections at once of one address; trusted proxies have no such bound."`
-	MaxBodies               int `toml:"max_bodies,omitempty" comment:"Request bodies in flight."`
+	MaxBodies               int `toml:"max_bodies,omitempty" comment:"Request bodies in flight. One more is refused with 503 overloaded."`
 	MaxBodiesPerClient      int `toml:"max_bodies_per_client,omitempty" comment:"Request bodies in flight of one client."`
-	MaxBodyMemory           int `toml:"max_body_memory_mib,omitempty" comment:"MiB of request bodies in flight."`
+	MaxBodyMemory           int `toml:"max_body_memory_mib,omitempty" comment:"Memory for all request bodies in flight, in MiB. A body for which there is no room is refused with 503 overloaded."`
 	MemoryLimit             int `toml:"memory_limit_mib,omitempty" comment:"MiB that the garbage collector keeps the process below if it can; $GOMEMLIMIT goes first."`
 	DatabaseConnections     int `toml:"database_connections,omitempty" comment:"Open handles of the origin store."`
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"colophon/internal/cli/contract"
 )
 
 // readOf are the calls of commands that only read, for the registry of
@@ -81,9 +83,9 @@ func badNames(v any, bad map[string]bool) {
 func TestReadingCommandsAnswerInJSON(t *testing.T) {
 	w := newWorld(t)
 	w.ok("build")
-	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		name := commandPath(cmd)
-		if contract[name] != reads || readElsewhere[name] != "" {
+	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
+		name := contract.CommandPath(cmd)
+		if effects[name] != contract.Reads || readElsewhere[name] != "" {
 			return
 		}
 		arguments, ok := readOf[name]

@@ -7,19 +7,21 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
+	"colophon/internal/cli/audit"
+	"colophon/internal/cli/contract"
+	"colophon/internal/cli/status"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 )
 
 // trail reads the audit trail, oldest first.
-func (o operator) trail(args ...string) []auditRow {
+func (o operator) trail(args ...string) []audit.Row {
 	o.Helper()
-	var list auditList
+	var list audit.List
 	o.data(&list, append([]string{"audit"}, args...)...)
 	for i, j := 0, len(list.Records)-1; i < j; i, j = i+1, j-1 {
 		list.Records[i], list.Records[j] = list.Records[j], list.Records[i]
@@ -87,14 +89,14 @@ func TestAuditTellsBeforeAndAfter(t *testing.T) {
 func TestAuditPages(t *testing.T) {
 	o := newOperator(t)
 	all := o.trail("--limit", "500")
-	var paged []auditRow
+	var paged []audit.Row
 	before := ""
 	for range len(all) + 1 {
 		args := []string{"audit", "--limit", "2"}
 		if before != "" {
 			args = append(args, "--before", before)
 		}
-		var list auditList
+		var list audit.List
 		o.data(&list, args...)
 		paged = append(list.Records, paged...)
 		if list.NextBefore == 0 {
@@ -224,8 +226,8 @@ func TestEveryWriteIsRecorded(t *testing.T) {
 // Every command that changes the registry is run as a recorded act: a build
 // without any change in the store is one too.
 func TestWritingCommandsAreRecorded(t *testing.T) {
-	for name, what := range contract {
-		if what != writesRegistry && what != publishes {
+	for name, what := range effects {
+		if what != contract.WritesRegistry && what != contract.Publishes {
 			continue
 		}
 		cmd, _, err := newRoot().Find(strings.Fields(name))
@@ -238,9 +240,9 @@ func TestWritingCommandsAreRecorded(t *testing.T) {
 			act.Recorded.Add(1)
 			return nil
 		}}
-		e := &env{Env: cli.Env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}}}
+		e := &cli.Env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}}
 		probe.SetContext(context.Background())
-		wrapEffect(e, probe, what)
+		contract.WrapEffect(e, probe, what)
 		if err := probe.RunE(probe, nil); err != nil || act == nil {
 			t.Errorf("%q: act %v, %v", name, act, err)
 		}
@@ -263,7 +265,7 @@ func TestStatus(t *testing.T) {
 	o.data(&ids, "partner", "key", "issue", ids.OrgID, "--days", "10")
 	o.data(&ids, "webhook", "add", "https://desk.example/hooks")
 	addPageInReview(t, o)
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
 	err := e.WithStore(ctx, func(store *originsql.Store) error {
 		at := cli.Now()
 		for _, j := range []origin.Join{{JoinID: "jn_a", State: origin.JoinWaiting, Host: "a.example"}, {JoinID: "jn_b", State: origin.JoinDeclined, Host: "b.example"}} {
@@ -284,9 +286,9 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	var r statusReport
+	var r status.Report
 	o.data(&r, "status")
-	if len(r.Inquiries) != 2 || r.Inquiries[0] != (stateCount{"held", 1, "operator"}) || r.Inquiries[1] != (stateCount{"delivered", 1, "publisher"}) {
+	if len(r.Inquiries) != 2 || r.Inquiries[0] != (status.StateCount{State: "held", Count: 1, For: "operator"}) || r.Inquiries[1] != (status.StateCount{State: "delivered", Count: 1, For: "publisher"}) {
 		t.Errorf("inquiries %+v", r.Inquiries)
 	}
 	if r.Joins != 1 || r.Demand != 1 || r.Unbuilt != 1 {
@@ -295,7 +297,7 @@ func TestStatus(t *testing.T) {
 	if r.Publishers != 1 || r.Release != nil {
 		t.Errorf("pending %d, release %+v", r.Publishers, r.Release)
 	}
-	if len(r.Reviews) != 1 || r.Reviews[0] != (reviewCount{"harbor-ledger", 1}) {
+	if len(r.Reviews) != 1 || r.Reviews[0] != (status.ReviewCount{SiteID: "harbor-ledger", Count: 1}) {
 		t.Errorf("reviews %+v", r.Reviews)
 	}
 	if len(r.Webhooks) != 1 || r.Webhooks[0].Breaker != "open" || r.Webhooks[0].LastError != "answered 500" {

@@ -8,19 +8,19 @@ import (
 	"time"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
+	"colophon/internal/cli/correspondence"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 )
 
 // tickAt runs the deadlines at an instant.
 func (o operator) tickAt(at time.Time) (t inquiry.MaintenanceResult, err error) {
 	o.Helper()
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	fault := e.WithStore(context.Background(), func(store *originsql.Store) error {
-		t, err = e.runMaintenance(context.Background(), store, at)
+		t, err = correspondence.RunMaintenance(context.Background(), store, at)
 		return nil
 	})
 	if fault != nil {
@@ -65,9 +65,9 @@ func TestClockJumpLetsDeliver(t *testing.T) {
 	if _, err := o.tickAt(time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
-		_, _, err := newInquiryService(store).Submit(t.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R.", BuyerEmail: "r@example.org", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
+		_, _, err := cli.NewInquiryService(store).Submit(t.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R.", BuyerEmail: "r@example.org", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
 		return err
 	})
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/registrydir"
-
 	"github.com/spf13/pflag"
 
 	"colophon/exports"
+	"colophon/internal/cli/config"
+	"colophon/internal/registrydir"
 )
 
 var updateConfiguration = flag.Bool("update", false, "rewrite the tables of docs/configuration.md")
@@ -74,7 +74,7 @@ func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
 	wants := func(want map[string][2]any, args ...string) {
 		t.Helper()
 		code, out := run(append([]string{"config", "--json"}, args...)...)
-		var answer struct{ Data []setting }
+		var answer struct{ Data []config.Setting }
 		if err := json.Unmarshal([]byte(out), &answer); code != 0 || err != nil {
 			t.Fatalf("exit code %d, %v: %s", code, err, out)
 		}
@@ -141,7 +141,7 @@ func anchored(id, name string) string {
 }
 
 func defaultOf(name string, v reflect.Value) string {
-	text := settingText(v.Interface())
+	text := config.SettingText(v.Interface())
 	if said, ok := registrydir.SaidDefaults[name]; ok {
 		return said
 	} else if v.IsZero() && v.Kind() != reflect.Bool {

@@ -14,18 +14,19 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"filippo.io/age"
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
+	"colophon/internal/cli/contract"
+	"colophon/internal/cli/manual"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 )
 
 func newRoot() *cobra.Command {
-	return rootCommand(&env{Env: cli.Env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}}})
+	return rootCommand(&cli.Env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}})
 }
 
 // call runs the program outside of any registry.
@@ -39,17 +40,17 @@ func call(args ...string) (code int, stdout, stderr string) {
 // description and --json, and --dry-run where it writes.
 func TestCommandTree(t *testing.T) {
 	seen := map[string]bool{}
-	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		name := commandPath(cmd)
+	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
+		name := contract.CommandPath(cmd)
 		if cmd.Short == "" {
 			t.Errorf("%q has no description: give it a Short", name)
 		}
-		if cmd.HasSubCommands() && contract[name] == 0 {
+		if cmd.HasSubCommands() && effects[name] == 0 {
 			return
 		}
 		seen[name] = true
 
-		what := contract[name]
+		what := effects[name]
 		if what == 0 {
 			t.Errorf("%q: say what it does to the world, by a line in the table \"contract\" of contract.go", name)
 		}
@@ -60,13 +61,13 @@ func TestCommandTree(t *testing.T) {
 			t.Errorf("%q lacks --json: do not hide the flag of the root", name)
 		}
 		hasDryRun := cmd.Flags().Lookup("dry-run") != nil
-		if writes := what == writesFiles || what == publishes || what == writesRegistry; writes && !hasDryRun {
+		if writes := what == contract.WritesFiles || what == contract.Publishes || what == contract.WritesRegistry; writes && !hasDryRun {
 			t.Errorf("%q writes and lacks --dry-run: bind one to env.DryRun", name)
 		} else if !writes && hasDryRun {
 			t.Errorf("%q has --dry-run, but its effect in contract.go is not one that writes", name)
 		}
 	})
-	for name := range contract {
+	for name := range effects {
 		if !seen[name] {
 			t.Errorf("the table \"contract\" names %q, which is no command", name)
 		}
@@ -99,8 +100,8 @@ func TestUnknownWords(t *testing.T) {
 	}
 
 	groups := 0
-	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		path := strings.Fields(commandPath(cmd))
+	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
+		path := strings.Fields(contract.CommandPath(cmd))
 		if !cmd.HasSubCommands() {
 			return
 		}
@@ -111,7 +112,7 @@ func TestUnknownWords(t *testing.T) {
 			if found, _, err := cmd.Find([]string{misspelled}); err == nil && found != cmd {
 				continue // it is another command
 			}
-			refused("\"colophon "+commandPath(c)+"\"", append(slices.Clone(path), misspelled)...)
+			refused("\"colophon "+contract.CommandPath(c)+"\"", append(slices.Clone(path), misspelled)...)
 		}
 	})
 	if groups < 10 {
@@ -253,9 +254,9 @@ func treeDigest(t *testing.T, dir string) map[string]string {
 // submitReceived stores a request that was not delivered yet.
 func submitReceived(t *testing.T, o operator) (id string) {
 	t.Helper()
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
 	err := e.WithStore(context.Background(), func(store *originsql.Store) error {
-		r, _, err := newInquiryService(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. Example",
+		r, _, err := cli.NewInquiryService(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. Example",
 			BuyerEmail: "new@example.org", IntendedUse: "Grounding", RequestedScope: "/x/*", Message: "Hello.", BudgetCents: -1, TermMonths: -1, TokenHash: "new"})
 		id = r.RequestID
 		return err
@@ -276,7 +277,7 @@ func addPageInReview(t *testing.T, o operator) (entryID string) {
 	}
 	x := origin.Extraction{EntryID: page.EntryID, SiteID: page.SiteID, Review: origin.ReviewWaiting, ChangedAt: at}
 	ctx := context.Background()
-	err := (&env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}).WithStore(ctx, func(store *originsql.Store) error {
+	err := (&cli.Env{Dir: registrydir.Dir{Path: o.dir}}).WithStore(ctx, func(store *originsql.Store) error {
 		if err := store.PutPage(ctx, page, nil); err != nil {
 			return err
 		}
@@ -296,7 +297,7 @@ func addWithdrawn(t *testing.T, o operator) (entryID string) {
 		EntryID: "ent_000000000000000000000002", SiteID: "harbor-ledger", CanonicalURL: "https://harbor-ledger.example/gone", Title: "Gone",
 		State: "withdrawn", ContentFormat: "html", RegisteredAt: at, ChangedAt: at,
 	}
-	err := (&env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}).WithStore(context.Background(), func(store *originsql.Store) error { return store.PutPage(context.Background(), page, nil) })
+	err := (&cli.Env{Dir: registrydir.Dir{Path: o.dir}}).WithStore(context.Background(), func(store *originsql.Store) error { return store.PutPage(context.Background(), page, nil) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,10 +398,10 @@ func TestDryRun(t *testing.T) {
 	o.ok("build")
 
 	before := treeDigest(t, o.dir)
-	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		name := commandPath(cmd)
-		what := contract[name]
-		if what != writesFiles && what != publishes && what != writesRegistry {
+	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
+		name := contract.CommandPath(cmd)
+		what := effects[name]
+		if what != contract.WritesFiles && what != contract.Publishes && what != contract.WritesRegistry {
 			return
 		}
 		arguments, ok := dryRunOf[name]
@@ -447,9 +448,9 @@ func TestManual(t *testing.T) {
 	if !maps.Equal(tree, treeDigest(t, second)) {
 		t.Error("two runs differ")
 	}
-	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		if commandPath(cmd) != "help" && tree[filepath.Join("share", "man", "man1", pageName(cmd))] == "" {
-			t.Errorf("there is no man page for %q", commandPath(cmd))
+	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
+		if contract.CommandPath(cmd) != "help" && tree[filepath.Join("share", "man", "man1", manual.PageName(cmd))] == "" {
+			t.Errorf("there is no man page for %q", contract.CommandPath(cmd))
 		}
 	})
 	for _, path := range []string{"share/bash-completion/completions/colophon", "share/zsh/site-functions/_colophon", "share/fish/vendor_completions.d/colophon.fish"} {

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/registrydir"
-
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1test"
 	"colophon/internal/originsql/local"
+	"colophon/internal/registrydir"
 )
 
 // inD1 is a registry whose origin is in D1.

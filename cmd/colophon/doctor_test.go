@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/cli/doctor"
-	"colophon/internal/registrydir"
-
 	"colophon/exports"
 	"colophon/internal/backup"
+	"colophon/internal/cli/doctor"
+	"colophon/internal/registrydir"
 )
 
 // patients makes registries in which all is well. They are copies of one, and

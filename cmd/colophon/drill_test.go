@@ -15,10 +15,9 @@ import (
 	"sync"
 	"testing"
 
-	"colophon/internal/registrydir"
-
 	"filippo.io/age"
 
+	"colophon/internal/registrydir"
 	"colophon/internal/s3/s3test"
 )
 

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/registrydir"
-
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli/contract"
 	"colophon/internal/originsql/d1test"
+	"colophon/internal/registrydir"
 )
 
 // callInD1 runs a command on the origin in D1 and returns what it printed.
@@ -52,10 +52,10 @@ func TestDryRunInD1(t *testing.T) {
 	if testing.Short() {
 		every = 12
 	}
-	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		name := commandPath(cmd)
+	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
+		name := contract.CommandPath(cmd)
 		arguments, ok := dryRunOf[name]
-		if contract[name] != writesRegistry || !ok {
+		if effects[name] != contract.WritesRegistry || !ok {
 			return
 		}
 		if named++; named%every != 0 {

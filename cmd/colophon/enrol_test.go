@@ -28,13 +28,12 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"github.com/miekg/dns"
 
+	"colophon/internal/cli"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 )
 
 // webWorld is a few hosts on a real HTTPS server, under a root of their own,
@@ -253,7 +252,7 @@ func (w *webWorld) published(name string) string {
 // store opens the origin of the world.
 func (w *webWorld) store() (*originsql.Store, func()) {
 	w.t.Helper()
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: w.dir}}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: w.dir}}
 	s, done, err := e.OpenStore(context.Background())
 	if err != nil {
 		w.t.Fatal(err)

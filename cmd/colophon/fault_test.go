@@ -12,11 +12,12 @@ import (
 	"testing"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
+	"colophon/internal/cli/contract"
+	"colophon/internal/cli/keys"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/faulttest"
 	"colophon/internal/originsql/local"
+	"colophon/internal/registrydir"
 )
 
 // TestFaultsOfCommands runs each command that writes to an origin on copies of
@@ -49,8 +50,8 @@ func TestFaultsOfCommands(t *testing.T) {
 // for.
 func writingCommands(t *testing.T) (names []string) {
 	t.Helper()
-	for name, what := range contract {
-		if what != publishes && what != writesRegistry && !writesOriginElsewhere[name] || standInFor[name] != "" {
+	for name, what := range effects {
+		if what != contract.Publishes && what != contract.WritesRegistry && !writesOriginElsewhere[name] || standInFor[name] != "" {
 			continue
 		}
 		if _, ok := dryRunOf[name]; !ok {
@@ -286,13 +287,13 @@ func (x *trial) outcome(after string) string {
 	}
 	lines := []string{contents(x.T, after)}
 	for _, folder := range []string{registrydir.KeysFolder, registrydir.LedgerKeysFolder} {
-		keys, err := (&env{Env: cli.Env{Dir: registrydir.Dir{Path: x.dir}}}).ReadKeys(folder)
+		held, err := (&cli.Env{Dir: registrydir.Dir{Path: x.dir}}).ReadKeys(folder)
 		if err != nil {
 			x.Fatal(err)
 		}
 		var statuses []string
-		for i := range keys {
-			statuses = append(statuses, folder+" "+keyRow(keys[i])["status"].(string))
+		for i := range held {
+			statuses = append(statuses, folder+" "+keys.KeyRow(held[i])["status"].(string))
 		}
 		slices.Sort(statuses) // keys come in the order of their names, which are random
 		lines = append(lines, statuses...)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/cli/serving"
 	"colophon/internal/registrydir"
 )
 
@@ -32,7 +33,7 @@ func TestServeFollows(t *testing.T) {
 	}
 	o.ok("publisher", "add", "mast-review", "--name", "Mast Review", "--site-url", "https://mast-review.example/")
 	o.ok("publisher", "approve", "mast-review")
-	time.Sleep(3 * followEvery)
+	time.Sleep(3 * serving.FollowEvery)
 	awaitStatus(t, name("lantern-weekly"), http.StatusOK)
 	awaitStatus(t, name("mast-review"), http.StatusNotFound)
 	if err := os.Rename(keys+".away", keys); err != nil {

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
+	"colophon/internal/cli/serving"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 	"colophon/worker"
 	"colophon/worker/edgehttp"
 )
@@ -39,13 +39,13 @@ func (w *webWorld) withoutOrigin(do func(base string)) {
 
 func (w *webWorld) withDeps(change func(*worker.Deps), do func(base string)) {
 	w.t.Helper()
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: w.dir, Getenv: func(string) string { return "" }}}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: w.dir, Getenv: func(string) string { return "" }}}
 	s, err := e.ReadSettings()
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	err = e.WithStore(context.Background(), func(store *originsql.Store) error {
-		deps, err := e.workerDeps(s, filepath.Join(w.dir, "dist"), store)
+		deps, err := serving.WorkerDeps(e, s, filepath.Join(w.dir, "dist"), store)
 		if err != nil {
 			return err
 		}

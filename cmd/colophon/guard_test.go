@@ -50,10 +50,10 @@ func TestGuardAndVerifyEdge(t *testing.T) {
 	defer upstream.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: dir, Getenv: func(string) string { return "" }}, Stdout: io.Discard, Stderr: io.Discard}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: dir, Getenv: func(string) string { return "" }}, Stdout: io.Discard, Stderr: io.Discard}
 	addr, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- guard.Serve(ctx, &e.Env, guard.Settings{Upstream: upstream.URL, Site: "harbor-ledger", Addr: "127.0.0.1:0"}, func(a string) { addr <- a })
+		ended <- guard.Serve(ctx, e, guard.Settings{Upstream: upstream.URL, Site: "harbor-ledger", Addr: "127.0.0.1:0"}, func(a string) { addr <- a })
 	}()
 	var at string
 	select {

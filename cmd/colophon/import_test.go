@@ -16,9 +16,8 @@ import (
 	"time"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 	"colophon/internal/urlkey"
 	"colophon/worker/edgehttp"
 )
@@ -209,7 +208,7 @@ func TestImprovedExtractionIsSaidInTheLedger(t *testing.T) {
 func (w *importWorld) setExtraction(extraction string) (signed int) {
 	w.t.Helper()
 	ctx := context.Background()
-	err := (&env{Env: cli.Env{Dir: registrydir.Dir{Path: w.dir}}}).WithStore(ctx, func(store *originsql.Store) error {
+	err := (&cli.Env{Dir: registrydir.Dir{Path: w.dir}}).WithStore(ctx, func(store *originsql.Store) error {
 		pages, err := store.PagesOf(ctx, "harbor-ledger", "", 100)
 		for i := range pages {
 			pages[i].Extraction = extraction
@@ -240,7 +239,7 @@ func TestTemplateIsProposedBeforeItCounts(t *testing.T) {
 		t.Error("a dry run changes the registry")
 	}
 	learned := strings.TrimSpace(w.ok("template", "learn", w.url+"/sitemap.xml", "--site", "harbor-ledger", "--allow-private"))
-	if list := w.ok("template", "list", "--site", "harbor-ledger"); strings.Count(list, "\n") != 1 || !strings.HasPrefix(list, learned[:digestBegin]) {
+	if list := w.ok("template", "list", "--site", "harbor-ledger"); strings.Count(list, "\n") != 1 || !strings.HasPrefix(list, learned[:12]) {
 		t.Errorf("the same pages give another template:\n%s", list)
 	}
 
@@ -252,7 +251,7 @@ func TestTemplateIsProposedBeforeItCounts(t *testing.T) {
 	if before := preview(); !strings.Contains(before, "Report D tells") || strings.Contains(strings.Split(before, "DROPPED")[1], "| Report D tells") {
 		t.Errorf("under the template in force the text is not kept:\n%s", before)
 	}
-	if after := preview("--template", proposed[:digestBegin]); !strings.Contains(after, "| Report D tells") {
+	if after := preview("--template", proposed[:12]); !strings.Contains(after, "| Report D tells") {
 		t.Errorf("under the proposal the text is kept:\n%s", after)
 	}
 	file := filepath.Join(t.TempDir(), "preview.html")
@@ -273,7 +272,7 @@ func TestTemplateIsProposedBeforeItCounts(t *testing.T) {
 	if !strings.Contains(stdout, "changed 0,") {
 		t.Errorf("a proposal changes texts: %s", stdout)
 	}
-	w.ok("template", "activate", proposed[:digestBegin], "--site", "harbor-ledger")
+	w.ok("template", "activate", proposed[:12], "--site", "harbor-ledger")
 	if _, stdout, _ = w.importSite("--dry-run"); !strings.Contains(stdout, "changed 10,") {
 		t.Errorf("a dry run does not tell the changes: %s", stdout)
 	}

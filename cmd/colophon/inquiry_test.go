@@ -13,11 +13,10 @@ import (
 	"time"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 )
 
 // operator runs commands in one registry.
@@ -82,16 +81,16 @@ func (o operator) data(v any, args ...string) {
 // submit stores a request as the worker would.
 func (o operator) submit(heldFor string) string {
 	o.Helper()
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
 	var id string
 	err := e.WithStore(context.Background(), func(store *originsql.Store) error {
-		r, _, err := newInquiryService(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. \x1b[31mExample", BuyerEmail: "r@example.org",
+		r, _, err := cli.NewInquiryService(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. \x1b[31mExample", BuyerEmail: "r@example.org",
 			IntendedUse: "Grounding", RequestedScope: "/x/*", Message: "Hello there.", HeldFor: heldFor, BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
 		id = r.RequestID
 		if err != nil {
 			return err
 		}
-		return newInquiryService(store).Deliver(context.Background(), r)
+		return cli.NewInquiryService(store).Deliver(context.Background(), r)
 	})
 	if err != nil {
 		o.Fatal(err)

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -12,10 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
@@ -99,24 +95,6 @@ func TestJoinCommand(t *testing.T) {
 	}
 	if out, ok := w.run("join", "show", "nobody.example"); ok || !strings.Contains(out, "nobody asked") {
 		t.Errorf("a host that did not ask: %s", out)
-	}
-}
-
-// TestServerLooksAtNothingPrivate: the look that a server makes for a stranger
-// goes through the guard of imports.
-func TestServerLooksAtNothingPrivate(t *testing.T) {
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: t.TempDir()}}}
-	var logged bytes.Buffer
-	look := e.lookAt(registrydir.Settings{Contact: "desk@registry.example", BaseURL: "https://registry.example"}, slog.New(slog.NewTextHandler(&logged, nil)))
-	for _, host := range []string{"localhost", "127.0.0.1", "169.254.169.254", "10.0.0.1"} {
-		logged.Reset()
-		found, ok := look(context.Background(), host)
-		if !ok || found.File != "unreachable" || found.Problem != "its name leads to a private address" {
-			t.Errorf("%s: %t %+v", host, ok, found)
-		}
-		if !strings.Contains(logged.String(), "host="+host) || !strings.Contains(logged.String(), "--allow-private") {
-			t.Errorf("%s: logged %s", host, logged.String())
-		}
 	}
 }
 

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"github.com/emersion/go-smtp"
 
+	"colophon/internal/cli"
+	"colophon/internal/cli/notices"
 	"colophon/internal/notify/email/emailtest"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 )
 
 // TestFailedLetters lets an SMTP server refuse the addresses of a publisher, of
@@ -30,9 +30,9 @@ func TestFailedLetters(t *testing.T) {
 	if !strings.Contains(sent, "0 sent, 3 failed") {
 		t.Fatalf("a server that refuses: %s %s", sent, log)
 	}
-	var list letterListing
+	var list notices.LetterListing
 	o.data(&list, "letter", "list")
-	receivers := map[string]letterRow{}
+	receivers := map[string]notices.LetterRow{}
 	for _, l := range list.Letters {
 		receivers[l.To] = l
 		if l.State != "failed" || l.Attempts != 1 || !strings.Contains(l.LastError, "550") || l.RequestID != requestID {
@@ -73,7 +73,7 @@ func TestFailedLetters(t *testing.T) {
 	if got := o.ok("letter", "list"); got != "" {
 		t.Errorf("once all were sent, listed are %s", got)
 	}
-	var all letterListing
+	var all notices.LetterListing
 	if o.data(&all, "letter", "list", "--all", "--limit", "2"); len(all.Letters) != 2 || !all.Cut {
 		t.Errorf("two of three: %+v", all)
 	}
@@ -84,7 +84,7 @@ func TestFailedLetters(t *testing.T) {
 func TestRetriedLettersLast(t *testing.T) {
 	o := newOperator(t)
 	first, second := o.ask("ada@example.org"), o.ask("bob@example.org")
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		for _, id := range []string{first, second} {
 			if n, err := store.FailOldEvents(t.Context(), id, "2099-01-01T00:00:00Z", "answered 503"); err != nil || n != 1 {
@@ -114,9 +114,9 @@ func TestRetriedLettersLast(t *testing.T) {
 // ask stores an inquiry whose sender is asked to confirm the address.
 func (o operator) ask(address string) (requestID string) {
 	o.Helper()
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
 	err := e.WithStore(o.Context(), func(store *originsql.Store) error {
-		desk := newInquiryService(store)
+		desk := cli.NewInquiryService(store)
 		r, _, err := desk.Submit(o.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "Ada Asker", BuyerEmail: address, IntendedUse: "Grounding",
 			RequestedScope: "/tide/*", Message: "What would the tide tables cost?", BudgetCents: -1, TermMonths: -1, TokenHash: address, Letters: origin.LettersUnconfirmed})
 		if err != nil {
@@ -150,7 +150,7 @@ func TestAnswerCommand(t *testing.T) {
 	} {
 		o.no(exitUsage, want, set(args...)...)
 	}
-	for i := range maxAnswers {
+	for i := range 20 {
 		o.ok(set("harbor-ledger", "text-"+string(rune('a'+i)), "--label", "Text", "--body", "Dear {buyer}")...)
 	}
 	o.no(1, "20 texts already", set("harbor-ledger", "more", "--label", "More", "--body", "x")...)
@@ -159,7 +159,7 @@ func TestAnswerCommand(t *testing.T) {
 	o.ok("answer", "remove", "harbor-ledger", "text-b")
 	var list struct{ Answers []origin.Answer }
 	o.data(&list, "answer", "list", "harbor-ledger")
-	if len(list.Answers) != maxAnswers-1 || list.Answers[0] != (origin.Answer{Name: "text-a", Act: "question", Label: "Other", Text: "Why?"}) || list.Answers[1].Name != "text-c" {
+	if len(list.Answers) != 20-1 || list.Answers[0] != (origin.Answer{Name: "text-a", Act: "question", Label: "Other", Text: "Why?"}) || list.Answers[1].Name != "text-c" {
 		t.Errorf("listed are %+v", list.Answers)
 	}
 }

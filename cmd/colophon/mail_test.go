@@ -13,13 +13,12 @@ import (
 	"time"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"colophon/internal/notify"
 	"colophon/internal/notify/email/emailtest"
 	"colophon/internal/notify/letter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 )
 
 // TestLettersOfAnInquiry adds an e-mail receiver of a publisher and one of the
@@ -136,7 +135,7 @@ func (o operator) addSettings(text string) {
 // force gets the new secret, one that was taken back stays so.
 func TestRevokedMailLinkStaysRevoked(t *testing.T) {
 	o := newOperator(t)
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		m := notify.Message{Receiver: origin.Webhook{WebhookID: "whk_1", SiteID: "harbor-ledger"}}
 		addressWith := func(secret string) string {

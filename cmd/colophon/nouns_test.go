@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/cli/records"
 	"colophon/internal/origin"
 )
 
@@ -53,9 +54,9 @@ func TestCompletion(t *testing.T) {
 // What is private of a record is shown by no list, whatever its description says.
 func TestPrivateMembers(t *testing.T) {
 	for _, row := range []map[string]any{
-		demandNoun.Row(&origin.Demand{BuyerEmail: "secret", BuyerName: "secret", PrivateNotes: "secret", PipelineStage: "secret", SavedSearch: "secret"}),
-		buyerNoun.Row(&origin.Buyer{ContactEmail: "secret", PrivateNotes: "secret"}),
-		grantNoun.Row(&origin.Grant{Agreement: "secret", PrivateNotes: "secret", StateReason: "secret"}),
+		records.DemandNoun.Row(&origin.Demand{BuyerEmail: "secret", BuyerName: "secret", PrivateNotes: "secret", PipelineStage: "secret", SavedSearch: "secret"}),
+		records.BuyerNoun.Row(&origin.Buyer{ContactEmail: "secret", PrivateNotes: "secret"}),
+		records.GrantNoun.Row(&origin.Grant{Agreement: "secret", PrivateNotes: "secret", StateReason: "secret"}),
 	} {
 		for name, value := range row {
 			if value == "secret" {

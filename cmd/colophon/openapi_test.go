@@ -17,12 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/demo/guests"
-	"colophon/internal/registrydir"
-
 	"colophon/exports"
 	"colophon/generator/openapi"
 	"colophon/generator/openapi/openapitest"
+	"colophon/internal/demo/guests"
+	"colophon/internal/registrydir"
 )
 
 // contractHost is a server whose every answer is held against the contract.

@@ -10,9 +10,8 @@ import (
 	"testing"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 )
 
 // text is long enough for a fingerprint.
@@ -20,7 +19,7 @@ func articleText(about string) string {
 	return strings.Repeat("The "+about+" is written down at each berth, read twice and kept for those who come after. ", 6)
 }
 
-// importPages registers pages of harbor-ledger with invented texts.
+// ImportPages registers pages of harbor-ledger with invented texts.
 func (o operator) importPages(names ...string) {
 	o.Helper()
 	var lines []string
@@ -307,7 +306,7 @@ func TestPublisherIsClosedAndReopened(t *testing.T) {
 // withLeaves reads the leaves of the ledger in their order.
 func (o operator) withLeaves(visit func(leaf string)) {
 	o.Helper()
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
 	err := e.WithStore(context.Background(), func(store *originsql.Store) error {
 		events, err := store.LedgerEvents(context.Background(), 0, 10_000)
 		for _, event := range events {

@@ -10,12 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/registrydir"
-
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1test"
 	"colophon/internal/originsql/local"
 	"colophon/internal/originsql/transfer"
+	"colophon/internal/registrydir"
 )
 
 // copied is what "origin copy --json" answers.

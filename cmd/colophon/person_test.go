@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
+	"colophon/internal/cli/persons"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 )
 
 // secretsOf are texts of one person that must be nowhere after an erasure.
@@ -25,7 +25,7 @@ var secretsOf = []string{
 // somebody else beside them.
 func fillPerson(t *testing.T, o operator) {
 	t.Helper()
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		for i, email := range []string{"ada@reader.example", "Ada@Reader.Example ", "other@reader.example"} {
 			r := origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "Ada Lovelace", BuyerCompany: "Analytical Engines Ltd", BuyerEmail: email,
@@ -33,11 +33,11 @@ func fillPerson(t *testing.T, o operator) {
 			if i == 2 {
 				r.BuyerName, r.BuyerCompany, r.IntendedUse, r.Message = "Other", "Other", "other use", "other words"
 			}
-			r, _, err := newInquiryService(store).Submit(t.Context(), r)
+			r, _, err := cli.NewInquiryService(store).Submit(t.Context(), r)
 			if err != nil {
 				return err
 			}
-			if err := newInquiryService(store).Deliver(t.Context(), r); err != nil {
+			if err := cli.NewInquiryService(store).Deliver(t.Context(), r); err != nil {
 				return err
 			}
 			if i == 0 {
@@ -89,7 +89,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 	}
 	fillPerson(t, o)
 	// A server that has the store open meanwhile.
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	server, done, err := e.OpenFile(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestErasureKeepsTheHistory(t *testing.T) {
 	o := newOperator(t)
 	fillPerson(t, o)
 	o.ok("person", "erase", "ada@reader.example")
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
 		var states []string
 		rows, err := store.DB().Query("SELECT r.state || ' ' || (erased_at <> '') || ' ' || count(h.seq) || ' ' || (SELECT count(*) FROM messages m WHERE m.request_id = r.request_id) FROM requests r JOIN request_history h USING (request_id) GROUP BY r.request_id ORDER BY 1")
@@ -183,7 +183,7 @@ func TestPersonExport(t *testing.T) {
 	if strings.Contains(out, "other words") {
 		t.Error("the export holds somebody else")
 	}
-	var p person
+	var p persons.Person
 	o.data(&p, "person", "export", "nobody@reader.example")
 	if len(p.Inquiries)+len(p.Demand)+len(p.Contacts)+len(p.Mentions) != 0 {
 		t.Errorf("nobody has %+v", p)

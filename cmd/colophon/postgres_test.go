@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/registrydir"
-
 	"colophon/internal/originsql/postgres/pgtest"
+	"colophon/internal/registrydir"
 )
 
 // newCluster starts a Postgres for one test.

@@ -7,9 +7,8 @@ import (
 	"testing"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 )
 
 func modeOf(t *testing.T, path string) os.FileMode {
@@ -59,7 +58,7 @@ func TestStoreIsMadePrivate(t *testing.T) {
 // What was erased leaves no bytes behind on any connection.
 func TestStoreIsOpenedWithSecureDelete(t *testing.T) {
 	o := newOperator(t)
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	store, done, err := e.OpenFile(t.Context())
 	if err != nil {
 		t.Fatal(err)

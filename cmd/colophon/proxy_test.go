@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
+	"colophon/internal/cli/serving"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 	"colophon/internal/server"
 )
 
@@ -20,7 +20,7 @@ import (
 // returns its address.
 func startServer(t *testing.T, o operator, config server.Config) (base string) {
 	t.Helper()
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard, Quiet: true}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard, Quiet: true}
 	s, err := e.ReadSettings()
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func startServer(t *testing.T, o operator, config server.Config) (base string) {
 	dist := t.TempDir()
 	go func() {
 		ended <- e.WithStore(ctx, func(store *originsql.Store) error {
-			return e.serveRequests(ctx, serving{Settings: s, addr: "127.0.0.1:0", dir: dist, ready: func(a net.Addr) { bound <- a }}, store)
+			return serving.Serve(ctx, e, serving.Server{Settings: s, Addr: "127.0.0.1:0", Dir: dist, Ready: func(a net.Addr) { bound <- a }}, store)
 		})
 	}()
 	t.Cleanup(func() {

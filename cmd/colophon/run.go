@@ -7,19 +7,36 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"colophon/internal/cli"
+	"colophon/internal/cli/audit"
 	"colophon/internal/cli/backups"
+	"colophon/internal/cli/building"
+	"colophon/internal/cli/config"
+	"colophon/internal/cli/contract"
+	"colophon/internal/cli/correspondence"
 	"colophon/internal/cli/deploy"
 	"colophon/internal/cli/doctor"
 	"colophon/internal/cli/guard"
+	"colophon/internal/cli/importing"
+	"colophon/internal/cli/keys"
 	"colophon/internal/cli/lint"
+	"colophon/internal/cli/manual"
 	"colophon/internal/cli/mirroring"
+	"colophon/internal/cli/notices"
+	"colophon/internal/cli/persons"
+	"colophon/internal/cli/publishers"
+	"colophon/internal/cli/publishing"
+	"colophon/internal/cli/records"
 	"colophon/internal/cli/screening"
+	"colophon/internal/cli/serving"
+	"colophon/internal/cli/starting"
+	"colophon/internal/cli/status"
+	"colophon/internal/cli/storage"
+	"colophon/internal/cli/verifying"
 	"colophon/internal/registrydir"
-
 	"colophon/internal/usage"
-
-	"github.com/spf13/cobra"
 )
 
 // Exit codes.
@@ -29,12 +46,9 @@ const (
 	exitUsage  = 2
 )
 
-// env is what commands work with that stand here; others take cli.Env alone.
-type env struct{ cli.Env }
-
 // runProgram is the whole program: it returns the exit code.
 func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
-	e := &env{Env: cli.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Dir: registrydir.Dir{Getenv: getenv}}}
+	e := &cli.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Dir: registrydir.Dir{Getenv: getenv}}
 	e.Note, e.Warn = e.PrintNote, e.PrintWarning
 	root := rootCommand(e)
 	root.SetArgs(args)
@@ -49,7 +63,7 @@ func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	e.DistrustStore(err)
 	err = e.ExplainStorage(err)
 	e.JSON = e.JSON || asksForJSON(args) // a wrong flag ends the reading of flags
-	e.printError(err)
+	printError(e, err)
 	var bad *usage.Error
 	if errors.As(err, &bad) || isCobraUsage(err) {
 		return exitUsage
@@ -82,7 +96,7 @@ func isCobraUsage(err error) bool {
 }
 
 // printError writes an error as one line, or as one JSON object.
-func (e *env) printError(err error) {
+func printError(e *cli.Env, err error) {
 	text := strings.ReplaceAll(err.Error(), "\n", " ")
 	if e.JSON {
 		e.EncodeJSON(e.Stderr, map[string]any{"error": map[string]string{"message": text}})
@@ -91,12 +105,12 @@ func (e *env) printError(err error) {
 	fmt.Fprintln(e.Stderr, "error: "+text)
 }
 
-func rootCommand(e *env) *cobra.Command {
+func rootCommand(e *cli.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "colophon",
 		Short:         "Publisher discovery, licensing inquiry, provenance and AI rights map",
 		Long:          "Colophon publishes who is behind web pages, what they state about AI uses and how to ask for a licence.\nNothing it publishes or answers grants rights.",
-		Version:       readVersion().Program,
+		Version:       manual.ReadVersion().Program,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Example:       "  colophon demo --addr 127.0.0.1:8787\n  colophon init --dir my-registry --base-url https://registry.example",
@@ -112,15 +126,25 @@ func rootCommand(e *env) *cobra.Command {
 	root.PersistentFlags().BoolVarP(&e.Quiet, "quiet", "q", false, "no progress")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ChooseOrigin() }
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage.Wrap(err) })
-	root.SetVersionTemplate(readVersion().text())
+	root.SetVersionTemplate(manual.ReadVersion().Text())
 	root.AddCommand(
-		initCommand(e), publisherCommand(e), refreshCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lint.Command(&e.Env), groupCommand(e), guard.Command(&e.Env), guard.VerifyCommand(&e.Env), buildCommand(e), publishCommand(e), deploy.Command(&e.Env), verifyCommand(e), serveCommand(e),
-		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), letterCommand(e), answerCommand(e), corpusCommand(e), originCommand(e),
-		ledgerCommand(e), buyerCommand(e), grantCommand(e), mirroring.PullCommand(&e.Env), screening.Command(&e.Env), mirroring.Command(&e.Env),
-		backups.Command(&e.Env), backups.RestoreCommand(&e.Env), personCommand(e), doctor.Command(&e.Env),
-		auditCommand(e), statusCommand(e), manualCommand(e), applyCommand(e), exportCommand(e),
-		offerCommand(e), demandCommand(e), entryCommand(e), joinCommand(e), readinessCommand(e), versionCommand(e), configCommand(e),
+		starting.InitCommand(e), publishers.Command(e), publishers.RefreshCommand(e), importing.Command(e), importing.TemplateCommand(e), importing.ReviewCommand(e), lint.Command(e), records.GroupCommand(e), guard.Command(e), guard.VerifyCommand(e), building.Command(e), publishing.Command(e), deploy.Command(e), verifying.Command(e), serving.Command(e),
+		starting.DemoCommand(e), keys.Command(e), correspondence.InquiryCommand(e), records.PartnerCommand(e), notices.WebhookCommand(e), notices.LetterCommand(e), correspondence.AnswerCommand(e), starting.CorpusCommand(e), storage.Command(e),
+		verifying.LedgerCommand(e), records.BuyerCommand(e), records.GrantCommand(e), mirroring.PullCommand(e), screening.Command(e), mirroring.Command(e),
+		backups.Command(e), backups.RestoreCommand(e), persons.Command(e), doctor.Command(e),
+		audit.Command(e), status.Command(e), manual.Command(e), records.ApplyCommand(e), records.ExportCommand(e),
+		records.OfferCommand(e), records.DemandCommand(e), records.EntryCommand(e), publishers.JoinCommand(e), publishers.ReadinessCommand(e), manual.VersionCommand(e), config.Command(e),
 	)
-	applyContract(e, root)
+	contract.Apply(e, root, effects, completions(e))
 	return root
+}
+
+// completions complete the argument of a command by its name. They read the
+// registry in the folder, unless it is of another version or is somewhere else.
+func completions(e *cli.Env) map[string]cobra.CompletionFunc {
+	return map[string]cobra.CompletionFunc{
+		cli.SiteNoun.Argument: records.CompleteNoun(e, &cli.SiteNoun), records.GroupNoun.Argument: records.CompleteNoun(e, &records.GroupNoun), records.DemandNoun.Argument: records.CompleteNoun(e, &records.DemandNoun),
+		records.GrantNoun.Argument: records.CompleteNoun(e, &records.GrantNoun), records.BuyerNoun.Argument: records.CompleteNoun(e, &records.BuyerNoun), records.PartnerNoun.Argument: records.CompleteNoun(e, &records.PartnerNoun),
+		notices.WebhookNoun.Argument: records.CompleteNoun(e, &notices.WebhookNoun),
+	}
 }

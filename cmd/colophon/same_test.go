@@ -20,10 +20,9 @@ import (
 	"testing"
 	"time"
 
+	"colophon/exports"
 	"colophon/internal/demo/guests"
 	"colophon/internal/registrydir"
-
-	"colophon/exports"
 	"colophon/internal/withdrawn"
 )
 

@@ -15,13 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/registrydir"
-
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 
 	"colophon/exports"
+	"colophon/internal/registrydir"
 	"colophon/worker/edge"
 	"colophon/worker/edgehttp"
 )

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
+	"colophon/internal/cli/serving"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 	"colophon/worker"
 	"colophon/worker/edgehttp"
 )
@@ -19,7 +19,7 @@ import (
 // The quotas and the difficulty in colophon.toml are those of the service.
 func TestLimitsInSettings(t *testing.T) {
 	o := newOperator(t)
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard}
 	s, err := e.ReadSettings()
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestLimitsInSettings(t *testing.T) {
 		t.Fatalf("%+v %v", s, err)
 	}
 	err = e.WithStore(context.Background(), func(store *originsql.Store) error {
-		deps, err := e.workerDeps(s, t.TempDir(), store)
+		deps, err := serving.WorkerDeps(e, s, t.TempDir(), store)
 		if err != nil {
 			return err
 		}

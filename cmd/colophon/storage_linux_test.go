@@ -17,9 +17,8 @@ import (
 
 	"colophon/internal/cli"
 	"colophon/internal/cli/doctor"
-	"colophon/internal/registrydir"
-
 	"colophon/internal/originsql/local"
+	"colophon/internal/registrydir"
 )
 
 // registryOn makes a registry with a build, for what is done to its disk.
@@ -165,7 +164,7 @@ func TestReadOnlyRegistry(t *testing.T) {
 func TestFullRegistry(t *testing.T) {
 	dir := filepath.Join(smallDisk(t, "16m"), "reg")
 	registryOn(t, dir)
-	if _, err := (&env{Env: cli.Env{Dir: registrydir.Dir{Path: dir}}}).LoadSecret(); err != nil { // as it is once it was served
+	if _, err := (&cli.Env{Dir: registrydir.Dir{Path: dir}}).LoadSecret(); err != nil { // as it is once it was served
 		t.Fatal(err)
 	}
 	fillDisk(t, filepath.Join(filepath.Dir(dir), "filler"))

@@ -1,10 +1,11 @@
 package main
 
 import (
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
+
+	"colophon/internal/cli/contract"
 )
 
 // TestSuggestedCommands types what people type: words of other programs,
@@ -44,7 +45,7 @@ func TestSuggestedCommands(t *testing.T) {
 			t.Fatalf("%q: left over %q, %v", typed, rest, err)
 		}
 		var got []string
-		for _, c := range suggestCommands(group, rest[0]) {
+		for _, c := range contract.SuggestCommands(group, rest[0]) {
 			got = append(got, c.CommandPath())
 		}
 		slices.Sort(got)
@@ -56,45 +57,20 @@ func TestSuggestedCommands(t *testing.T) {
 	}
 }
 
-// TestOtherWordsLeadSomewhere holds that every command named in otherWords is
+// TestOtherWordsLeadSomewhere holds that every command named in OtherWords is
 // there in some group.
 func TestOtherWordsLeadSomewhere(t *testing.T) {
 	paths := map[string]bool{}
-	for name := range contract {
+	for name := range effects {
 		paths[name] = true
 		words := strings.Fields(name)
 		paths[words[len(words)-1]] = true
 	}
-	for _, row := range otherWords {
-		for _, meant := range strings.Split(row.meant, ", ") {
+	for _, row := range contract.OtherWords {
+		for _, meant := range strings.Split(row.Meant, ", ") {
 			if !paths[meant] {
-				t.Errorf("%q is meant to be %q, which is no command", row.typed, meant)
+				t.Errorf("%q is meant to be %q, which is no command", row.Typed, meant)
 			}
-		}
-	}
-}
-
-func TestVersionOfBuilds(t *testing.T) {
-	for name, tc := range map[string]struct {
-		info debug.BuildInfo
-		want string
-	}{
-		"a release": {
-			debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
-				{Key: "vcs.revision", Value: "0123abc"}, {Key: "vcs.time", Value: "2026-11-27T04:00:00Z"}, {Key: "vcs.modified", Value: "false"},
-			}},
-			"colophon v1.2.3\ncommit   0123abc\ndate     2026-11-27T04:00:00Z\nAPI      18.10.1\n",
-		},
-		"changed since": {
-			debug.BuildInfo{Main: debug.Module{Version: "(devel)"}, Settings: []debug.BuildSetting{
-				{Key: "vcs.revision", Value: "0123abc"}, {Key: "vcs.time", Value: "2026-11-27T04:00:00Z"}, {Key: "vcs.modified", Value: "true"},
-			}},
-			"colophon (devel)\ncommit   0123abc, with changes that are not committed\ndate     2026-11-27T04:00:00Z\nAPI      18.10.1\n",
-		},
-		"without a repository": {debug.BuildInfo{}, "colophon (devel)\ncommit   not recorded\ndate     not recorded\nAPI      18.10.1\n"},
-	} {
-		if got := newVersion(&tc.info).text(); got != tc.want {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}
 }

@@ -16,11 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/demo/guests"
-	"colophon/internal/registrydir"
-
 	"colophon/exports"
 	"colophon/generator/openapi/openapitest"
+	"colophon/internal/demo/guests"
+	"colophon/internal/registrydir"
 	"colophon/internal/wire"
 )
 

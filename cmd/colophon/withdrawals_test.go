@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"colophon/exports"
+	"colophon/internal/cli"
+	"colophon/internal/cli/serving"
+	"colophon/internal/registrydir"
 	"colophon/worker/edge"
 )
 
@@ -195,7 +195,7 @@ func TestFollowerWithdrawsWhileItRests(t *testing.T) {
 func withdrawWhileItRests(t *testing.T, setting string) {
 	o, entries := catalogInPacks(t)
 	o.addSettings(setting)
-	e := &env{Env: cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard}
 	store, done, err := e.OpenStore(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -205,10 +205,10 @@ func withdrawWhileItRests(t *testing.T, setting string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := follower{env: e, store: store, log: slog.New(slog.DiscardHandler)}
+	f := serving.Follower{Env: e, Store: store, Log: slog.New(slog.DiscardHandler)}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan bool)
-	go func() { ended <- f.restFor(ctx, time.Minute, seen) }()
+	go func() { ended <- f.RestFor(ctx, time.Minute, seen) }()
 
 	o.ok("entry", "withdraw", entries[0].URL)
 	service := serviceOver(filepath.Join(o.dir, "dist"))

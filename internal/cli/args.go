@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -78,4 +79,17 @@ func ReadKeySet(file string) (*record.KeySet, error) {
 		return nil, fmt.Errorf("the public keys in %q are not valid: %w", file, err)
 	}
 	return &set, nil
+}
+
+// CreateFile makes a file with what write writes.
+func CreateFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/user"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -115,7 +116,7 @@ func (e *Env) OnStore(run func(*cobra.Command, *originsql.Store, []string) error
 
 // NewAct is an act of whoever runs the program.
 func (e *Env) NewAct(action string) (*origin.Act, error) {
-	id, err := inquiry.Service{Now: time.Now, Rand: rand.Reader}.NewID("act_")
+	id, err := NewInquiryService(nil).NewID("act_")
 	if err != nil {
 		return nil, err
 	}
@@ -150,4 +151,18 @@ func (e *Env) ReceiptSigner() (record.Signer, error) {
 		return nil, err
 	}
 	return k.Signer()
+}
+
+// BoundMemory has the garbage collector keep a command below so many bytes if it
+// can, unless $GOMEMLIMIT says otherwise. Without it a command takes twice of
+// what it holds.
+func (e *Env) BoundMemory(bytes int64) {
+	if e.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(bytes)
+	}
+}
+
+// NewInquiryService is where the operator acts.
+func NewInquiryService(store *originsql.Store) inquiry.Service {
+	return inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
 }

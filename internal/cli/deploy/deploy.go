@@ -204,7 +204,7 @@ func (d *deployment) checkPrerequisites(ctx context.Context) (string, error) {
 	if err := d.readConfig(); err != nil {
 		return "", err
 	}
-	if d.wrangler, err = findWrangler(filepath.Dir(d.config), d.Getenv); err != nil {
+	if d.wrangler, err = findWrangler(filepath.Dir(d.config)); err != nil {
 		return "", err
 	}
 	version, err := d.wrangler.runCommand(ctx, "--version")

@@ -32,7 +32,7 @@ var errNotThere = errors.New("does not exist")
 
 // findWrangler looks for wrangler in node_modules of a folder, where its Node.js
 // is as well, and then on the PATH.
-func findWrangler(root string, getenv func(string) string) (wrangler, error) {
+func findWrangler(root string) (wrangler, error) {
 	bin, err := filepath.Abs(filepath.Join(root, "node_modules", ".bin"))
 	if err != nil {
 		return wrangler{}, err

@@ -89,7 +89,7 @@ func run(ctx context.Context, e *cli.Env, f *screenFlags) error {
 	if at == "" {
 		at = exports.Instant(time.Now())
 	}
-	r, err := openRelease(ctx, e, f, at)
+	r, err := openRelease(ctx, f, at)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (f *screenFlags) check() ([]string, error) {
 }
 
 // openRelease reads the release that is screened against.
-func openRelease(ctx context.Context, e *cli.Env, f *screenFlags, at string) (*screen.Release, error) {
+func openRelease(ctx context.Context, f *screenFlags, at string) (*screen.Release, error) {
 	var files screen.Files = screen.Folder(f.release)
 	if cli.IsAddress(f.release) {
 		files = &screen.Address{Base: strings.TrimSuffix(f.release, "/"), Client: &http.Client{Timeout: 2 * time.Minute}}

@@ -1,0 +1,229 @@
+// Package building has the command that publishes the origin as static files.
+package building
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/generator"
+	"colophon/internal/cli"
+	"colophon/internal/registrydir"
+	"colophon/internal/usage"
+)
+
+// Command publishes the origin as static files.
+func Command(e *cli.Env) *cobra.Command {
+	var out, live, form string
+	var accept []string
+	var whole, withdrawals bool
+	cmd := &cobra.Command{
+		Use: "build", Short: "Publish the origin as static files", Args: cli.ExactArgs(),
+		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
+			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered and written again, and files that no build lists are removed.\n\n" +
+			"What is withdrawn is listed first, in v1/_withdrawn.json: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more within seconds, before anything is rendered and while the build runs. Static lists name them until a build takes them out. " +
+			"--withdrawals does only that, for whoever publishes to a bucket: publish, build, and publish again.",
+		Example: "  colophon build --out dist",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return buildRelease(cmd.Context(), e, out, Options{Accept: accept, live: live, form: form, whole: whole, withdrawals: withdrawals})
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
+	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or packs (default: the setting \"form\", else as the folder is published; the first time files, and packs above 20,000 entries)")
+	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings to publish in spite of: vanished, rollback")
+	cmd.Flags().BoolVar(&whole, "whole", false, "render and write everything again")
+	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only list what is not public any more, so that it is answered no more")
+	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what is due")
+	return cmd
+}
+
+// Options are what a call of build says beside the settings.
+type Options struct {
+	Accept []string
+	live   string
+	form   string
+	whole  bool
+
+	withdrawals bool                      // only list what is withdrawn
+	Withdrawn   func(generator.Withdrawn) // told of it, beside a server
+
+	Beside bool // beside a server, whose log tells how it went and whose memory it leaves alone
+}
+
+func buildRelease(ctx context.Context, e *cli.Env, out string, flags Options) error {
+	if err := flags.validate(); err != nil {
+		return err
+	}
+	s, err := e.ReadSettings()
+	if err != nil {
+		return err
+	}
+	if flags.form != "" {
+		flags.form = registrydir.FormName(flags.form)
+		if err := cli.ValidateWord("form", flags.form, generator.Forms); err != nil {
+			return err
+		}
+		s.Form = flags.form
+	}
+	if flags.withdrawals {
+		return publishWithdrawals(ctx, e, s, e.OutFolder(s, out))
+	}
+	report, err := Build(ctx, e, s, e.OutFolder(s, out), flags)
+	if err != nil {
+		return err
+	}
+	e.PrintNext("colophon verify %s, colophon serve --dir %s", e.OutFolder(s, out), e.Path)
+	return e.PrintResult(reportRow(report), func(w io.Writer) { PrintReport(w, report) })
+}
+
+// validate checks them against one another.
+func (f *Options) validate() error {
+	if f.withdrawals && (f.whole || f.live != "") {
+		return usage.Errorf("--withdrawals is a call of its own, without --whole and --live")
+	}
+	return nil
+}
+
+// Build publishes the origin in the folder dir.
+func Build(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, flags Options) (generator.Report, error) {
+	opt, err := buildOptions(e, s, flags.Accept)
+	if err != nil {
+		return generator.Report{}, err
+	}
+	store, done, err := e.OpenForBuild(ctx)
+	if err != nil {
+		return generator.Report{}, err
+	}
+	opt.Whole = flags.whole
+	opt.Withdrawn = flags.Withdrawn
+	if !flags.Beside {
+		p := e.NewProgress()
+		defer p.Clear()
+		opt.Progress = p.Show
+		opt.Withdrawn = func(w generator.Withdrawn) { p.TellBetween(func() { noteWithdrawn(e, w) }) }
+		opt.Size = func(pages, publishers int64) {
+			e.BoundMemory(memoryFor(pages, publishers))
+			spareCollector(e)
+		}
+	}
+	if e.DryRun {
+		report, err := generator.DryRun(ctx, store, dir, opt)
+		if err == nil && report.Withdrawn.Any() {
+			noteWithdrawn(e, report.Withdrawn)
+		}
+		noteForm(e, s, &report)
+		return report, errors.Join(err, done())
+	}
+	if flags.live != "" {
+		opt.Ledger.Live = func(ctx context.Context) ([]byte, error) { return cli.ReadCheckpoint(ctx, flags.live) }
+	}
+	report, err := generator.Build(ctx, store, dir, opt)
+	err = errors.Join(err, done())
+	for _, w := range report.Unheard {
+		e.PrintNote("%v", w)
+	}
+	if report.Damage != nil {
+		e.PrintWarning("%v: everything was rendered and written again", report.Damage)
+	}
+	if err != nil || report.Unchanged {
+		return report, err
+	}
+	if !flags.Beside {
+		noteForm(e, s, &report)
+	}
+	return report, rememberLedger(e, dir)
+}
+
+// noteForm tells of the form of a build where nothing asked for it and the other one
+// may be meant.
+func noteForm(e *cli.Env, s registrydir.Settings, r *generator.Report) {
+	switch {
+	case s.Form != "" || r.Unchanged:
+	case r.FormChosen && r.Form == generator.FormPacks:
+		e.PrintNote("%d entries are published in packs, for \"colophon serve\" and the worker; where a web server alone sends them, build with --form files", r.Pages)
+	case r.OutgrewFiles():
+		e.PrintNote("%d entries are published in files; with --form packs they are far fewer files, for \"colophon serve\" and the worker", r.Pages)
+	}
+}
+
+// spareCollector has the collector of a build work less often: the heap may grow
+// to four times of what it holds, below the bound of cli.Env.BoundMemory. It does nothing
+// where $GOGC or $GOMEMLIMIT say otherwise.
+func spareCollector(e *cli.Env) {
+	if e.Getenv("GOGC") == "" && e.Getenv("GOMEMLIMIT") == "" {
+		debug.SetGCPercent(300)
+	}
+}
+
+// memoryFor is that bound for a build of so many pages and publishers. A page takes
+// some 500 bytes until the index is written, a publisher some 15 KiB; with less than
+// half as much again the collector takes a third of the processor. The first
+// thousand publishers have room already.
+func memoryFor(pages, publishers int64) int64 {
+	return 192<<20 + 768*pages + 24<<10*max(publishers-1000, 0)
+}
+
+func buildOptions(e *cli.Env, s registrydir.Settings, accept []string) (generator.Options, error) {
+	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), PackSize: s.PackBytes(), Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
+	var err error
+	if opt.Brand, err = e.ReadBrand(s); err != nil {
+		return opt, err
+	}
+	for _, a := range accept {
+		if err := cli.ValidateWord("accept", a, []string{"vanished", "rollback"}); err != nil {
+			return opt, err
+		}
+		opt.Accept[a] = true
+	}
+	keys, err := e.ReadKeys(registrydir.KeysFolder)
+	if err != nil {
+		return opt, err
+	}
+	if opt.Keys, err = registrydir.KeySet(keys); err != nil {
+		return opt, err
+	}
+	k, err := e.ActiveKey(keys)
+	if err != nil {
+		return opt, err
+	}
+	opt.NotYet = time.Unix(k.NotBefore, 0).UTC().Format("2006-01-02T15:04:05Z")
+	if opt.Signer, err = k.Signer(); err != nil {
+		return opt, err
+	}
+	opt.Ledger, err = ledgerOptions(e, s)
+	return opt, err
+}
+
+func reportRow(r generator.Report) map[string]any {
+	return map[string]any{
+		"release": r.Release.Name, "form": string(r.Form), "generated_at": r.Release.GeneratedAt, "root": r.Release.Root, "publishers": r.Publishers, "pages": r.Pages,
+		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "service_files": r.Service, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn": withdrawnRow(r.Withdrawn), "seconds": r.Duration.Seconds(),
+	}
+}
+
+// PrintReport tells people of a build.
+func PrintReport(w io.Writer, r generator.Report) {
+	if r.Unchanged {
+		fmt.Fprintf(w, "%-15s %s: nothing changed, nothing was written\n", "release", r.Release.Name)
+		return
+	}
+	rows := [][2]string{
+		{"release", r.Release.Name}, {"form", string(r.Form)}, {"publishers", fmt.Sprint(r.Publishers)}, {"pages", fmt.Sprintf("%d (%d due)", r.Pages, r.Due)},
+		{"records issued", fmt.Sprint(r.Issued)},
+		{"ledger", fmt.Sprintf("%d leaves (%d new, %d witnesses)", r.LedgerSize, r.Logged, r.Witnessed)}, {"files", fmt.Sprintf("%d (%d changed), %d of the service itself", r.Files, r.Changed, r.Service)},
+		{"bytes", fmt.Sprint(r.Bytes)}, {"time", r.Duration.Round(time.Millisecond).String()},
+	}
+	for _, row := range rows {
+		fmt.Fprintf(w, "%-15s %s\n", row[0], row[1])
+	}
+	if r.Withdrawn.Any() {
+		fmt.Fprintf(w, "%-15s %s\n", "withdrawn", describeWithdrawn(r.Withdrawn))
+	}
+}

@@ -1,0 +1,23 @@
+package correspondence
+
+import (
+	"context"
+	"time"
+
+	"colophon/internal/inquiry"
+	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
+)
+
+// RunMaintenance keeps the deadlines as long as the clock can be believed. It removes
+// the bytes of what was erased from the write-ahead log.
+func RunMaintenance(ctx context.Context, store *originsql.Store, now time.Time) (inquiry.MaintenanceResult, error) {
+	ticked, err := inquiry.KeepDeadlines(ctx, store, now)
+	if err != nil {
+		return ticked, err
+	}
+	if ticked.Erased > 0 && store.DB() != nil {
+		return ticked, registrydir.TruncateLog(ctx, store.DB())
+	}
+	return ticked, nil
+}

@@ -1,0 +1,314 @@
+// Package importing has the commands that bring in pages: import, and the templates and
+// reviews that decide what is kept of them.
+package importing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/generator"
+	"colophon/internal/cli"
+	"colophon/internal/cli/publishers"
+	"colophon/internal/enrol"
+	"colophon/internal/intake"
+	"colophon/internal/originsql"
+	"colophon/internal/usage"
+)
+
+// What an import does unless flags say otherwise.
+const (
+	ImportPerHost   = 2
+	ImportMaxPages  = 100_000
+	ImportTimeout   = 30 * time.Second
+	FailOverDefault = share(.05)
+)
+
+// Command registers the pages of a publisher.
+func Command(e *cli.Env) *cobra.Command {
+	var l cli.LookFlags
+	opt := &l.Opt
+	var preview previewOptions
+	failOver := FailOverDefault
+	grace := 0
+	cmd := &cobra.Command{
+		Use: "import [SOURCE] --site SITE_ID", Short: "Register the pages of a publisher from its own site", Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return cli.ExactArgs("SOURCE")(cmd, args)
+		},
+		Long: "SOURCE is the address of a sitemap, a feed or a page, an NDJSON file (\"-\" reads it from stdin), a folder of Markdown\n" +
+			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), an EPUB, or an export of WordPress or Ghost. Without it, the\n" +
+			"sitemaps and feeds are read that the publisher names in its own file, of hosts that it has shown; where it names none,\n" +
+			"the sitemaps that robots.txt of its home lists, of hosts of the publisher.\n" +
+			"A page that answers 404 or 410, that its sitemap or folder lists no more, or that asks to be left out (noindex) is\n" +
+			"withdrawn after a grace period, one whose front matter or export says that it is not public at once; one that\n" +
+			"returns is restored with its history. A source that was not read to its end removes nothing.\n" +
+			"A canonical address that a page states is believed when the same text answers there; a page that names another\n" +
+			"publisher's original is skipped.\n" +
+			"robots.txt is obeyed. Each page is kept as it arrives: an import that was cut short is started again and goes on.\n" +
+			"The first import learns a template of the site, by which its text is told from what surrounds it (see \"template\").\n" +
+			"Pages whose text is in doubt wait for you (see \"review\") and are not signed before.\n" +
+			"Bodies stay in the origin store; only metadata is ever published.",
+		Example: "  colophon import https://harbor-ledger.example/sitemap.xml --site harbor-ledger\n  colophon import --site harbor-ledger\n  colophon import pages.ndjson --site harbor-ledger\n" +
+			"  colophon import ./content --site harbor-ledger --base https://harbor-ledger.example/",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := e.ReadLook(&l); err != nil {
+				return err
+			}
+			if preview.url != "" && len(args) == 0 {
+				return previewPage(cmd.Context(), e, *opt, preview)
+			}
+			if grace < 0 {
+				return usage.Errorf("--grace-days %d is less than none", grace)
+			}
+			if cmd.Flags().Changed("grace-days") {
+				opt.Grace = graceOf(grace)
+			}
+			if cmd.Flags().Changed("noindex") && opt.NoIndex != "skip" && opt.NoIndex != "keep" {
+				return usage.Errorf("--noindex %q is neither skip nor keep", opt.NoIndex)
+			}
+			opt.Stdin, opt.DryRun = e.Stdin, e.DryRun
+			if preview.url != "" {
+				return usage.Errorf("--preview takes the place of SOURCE")
+			}
+			if len(args) == 0 {
+				return importNamed(cmd.Context(), e, *opt, failOver)
+			}
+			opt.Source = args[0]
+			return ImportPages(cmd.Context(), e, *opt, failOver, func(s intake.Summary) error { return tellImport(e, s) })
+		},
+	}
+	cli.RequireSite(cmd, &opt.SiteID)
+	l.AddFlags(cmd)
+	l.AddDNS(cmd)
+	f := cmd.Flags()
+	f.StringVar(&opt.Base, "base", "", "address that the pages of a folder or of an export are published under")
+	f.BoolVar(&opt.FullText, "full-text", false, "take the texts of a feed's items for those of their pages")
+	f.IntVar(&opt.PerHost, "per-host", ImportPerHost, "requests in flight for one host")
+	f.IntVar(&opt.MaxPages, "max-pages", ImportMaxPages, "pages at most")
+	f.DurationVar(&opt.Timeout, "timeout", ImportTimeout, "for one request")
+	f.IntVar(&grace, "grace-days", 0, "days that a page may be gone before its entry is withdrawn (default: those of the publisher, else 14)")
+	f.StringVar(&opt.NoIndex, "noindex", "", "skip or keep pages that ask search engines to leave them out (default: what the publisher's file says, else skip)")
+	f.BoolVar(&e.DryRun, "dry-run", false, "fetch and tell, write nothing")
+	f.Var(&failOver, "fail-over", "fail when more than this part of the pages failed")
+	f.StringVar(&preview.url, "preview", "", "show what would be kept of the page at this address, and import nothing")
+	f.StringVar(&preview.html, "preview-html", "", "with --preview: write the comparison to this HTML file")
+	f.StringVar(&preview.template, "template", "", "with --preview: under the template with this digest (default: the one in force)")
+	return cmd
+}
+
+// graceOf is a number of days as an import takes it: none is less than 0.
+func graceOf(days int) time.Duration {
+	if days == 0 {
+		return -1
+	}
+	return time.Duration(days) * 24 * time.Hour
+}
+
+// importNamed imports from what the publisher names in its own file, one
+// source after the other. What it answers with --json is a list.
+func importNamed(ctx context.Context, e *cli.Env, opt intake.Options, failOver share) error {
+	sources, refused, err := SourcesOf(ctx, e, opt)
+	if err != nil {
+		return err
+	}
+	if len(sources) == 0 && refused != "" {
+		return fmt.Errorf("the file of publisher %q could not be read when it was last seen: %s; when it is mended, look again with \"colophon refresh %s\"", opt.SiteID, refused, opt.SiteID)
+	}
+	if len(sources) == 0 {
+		return usage.Errorf("publisher %q names no sitemap or feed of its own hosts, in its file or in robots.txt: give a SOURCE", opt.SiteID)
+	}
+	type imported struct {
+		intake.Summary
+		Source string `json:"source"`
+	}
+	rows := []imported{}
+	tell := func(s intake.Summary) error {
+		if !e.JSON {
+			return tellImport(e, s)
+		}
+		rows = append(rows, imported{s, opt.Source})
+		return nil
+	}
+	for _, source := range sources {
+		e.PrintNote("from %s", source)
+		opt.Source = source
+		if err := ImportPages(ctx, e, opt, failOver, tell); err != nil {
+			return fmt.Errorf("%s: %w", source, err)
+		}
+	}
+	if !e.JSON {
+		return nil
+	}
+	return e.PrintResult(rows, nil)
+}
+
+// SourcesOf lists what a publisher names in its own file or else in robots.txt.
+// refused is why a file cannot be read, "" when all can.
+func SourcesOf(ctx context.Context, e *cli.Env, opt intake.Options) (sources []string, refused string, err error) {
+	err = e.WithStore(ctx, func(store *originsql.Store) error {
+		site, err := cli.SiteNoun.Get(ctx, store, opt.SiteID)
+		if err == nil {
+			sources, refused, err = enrol.NamedSources(ctx, store, opt.SiteID)
+		}
+		if err == nil && len(sources) == 0 && refused == "" {
+			sources, err = enrol.RobotsSources(ctx, store, site, opt)
+		}
+		return err
+	})
+	return sources, refused, err
+}
+
+// ImportPages imports from one source, and has tell show the summary.
+func ImportPages(ctx context.Context, e *cli.Env, opt intake.Options, failOver share, tell func(intake.Summary) error) error {
+	store, done, err := e.OpenStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	site, err := cli.SiteNoun.Get(ctx, store, opt.SiteID)
+	if err != nil {
+		return err
+	}
+	e.BoundMemory(importMemory)
+	if opt.Grace == 0 && site.GraceDays > 0 {
+		opt.Grace = graceOf(int(site.GraceDays))
+	}
+	if err := enrol.AddWishes(ctx, store, &opt); err != nil {
+		return err
+	}
+	p := e.NewProgress()
+	opt.Progress = func(ev intake.Event) {
+		p.Show(int64(ev.Settled), int64(ev.Total), fmt.Sprintf("pages (%.1f MB)", float64(ev.Bytes)/1e6))
+	}
+	summary, err := runImport(ctx, store, opt)
+	p.Clear()
+	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
+		err = errors.Join(err, publishers.LookAtImport(ctx, e, store, opt), generator.RefreshEvidence(ctx, store, opt.SiteID))
+	}
+	if summary.Run != "" {
+		if told := tell(summary); told != nil {
+			return told
+		}
+	}
+	if err != nil {
+		return cli.IntakeError(err)
+	}
+	if err := checkFailures(&summary, failOver); err != nil {
+		return err
+	}
+	adviseImport(e, &opt, &summary)
+	return nil
+}
+
+// share is a part of a whole, as a flag: 5% or 0.05.
+type share float64
+
+// String writes it in percent.
+func (s *share) String() string { return strconv.FormatFloat(float64(*s)*100, 'g', 4, 64) + "%" }
+
+// Set reads it.
+func (s *share) Set(text string) error {
+	number, percent := strings.CutSuffix(text, "%")
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return fmt.Errorf("%q is neither like 5%% nor like 0.05", text)
+	}
+	if percent {
+		v /= 100
+	}
+	if v < 0 || v > 1 {
+		return fmt.Errorf("%q is not between 0%% and 100%%", text)
+	}
+	*s = share(v)
+	return nil
+}
+
+// Type is for the help.
+func (s *share) Type() string { return "share" }
+
+// checkFailures makes an error of too many failed pages. A page that names another
+// publisher's original counts too: one template with a wrong address loses a site.
+func checkFailures(s *intake.Summary, failOver share) error {
+	lost := s.Skipped.Of("canonical_elsewhere").Count
+	failed := s.Failed.Count() + lost
+	pages := s.Pages() + s.Skipped.Count() + s.Failed.Count()
+	if failed == 0 || float64(failed) <= float64(failOver)*float64(pages) {
+		return nil
+	}
+	what := "failed"
+	if lost > 0 {
+		what = fmt.Sprintf("failed or name an original elsewhere, as %d do,", lost)
+	}
+	return fmt.Errorf("%d of %d pages %s (%.1f%%), more than --fail-over %s", failed, pages, what, 100*float64(failed)/float64(pages), failOver.String())
+}
+
+// adviseImport tells the next steps.
+func adviseImport(e *cli.Env, opt *intake.Options, s *intake.Summary) {
+	if s.NoTemplate {
+		e.PrintNote("site %s has no template: colophon template learn %s --site %s --dir %s", opt.SiteID, opt.Source, opt.SiteID, e.Path)
+	}
+	if n := s.Review.Count(); n > 0 {
+		e.PrintNote("%d reasons for review: colophon review list --site %s --dir %s", n, opt.SiteID, e.Path)
+	}
+	if s.Pages() > 0 && !opt.DryRun {
+		e.PrintNext("colophon build --dir %s", e.Path)
+	}
+}
+
+// importMemory bounds what an import takes, in bytes; the database has its own
+// memory beside it. What an import holds does not grow with its source but by
+// a few bytes a page.
+const importMemory = 80 << 20
+
+// runImport imports. What the summary tells is on the disk.
+func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) (summary intake.Summary, err error) {
+	if opt.DryRun {
+		return intake.Import(ctx, store, opt)
+	}
+	err = store.Bulk(ctx, func(s *originsql.Store) error {
+		var importErr error
+		summary, importErr = intake.Import(ctx, s, opt)
+		return importErr
+	})
+	return summary, err
+}
+
+// tellImport shows the summary.
+func tellImport(e *cli.Env, s intake.Summary) error {
+	return e.PrintResult(s, func(w io.Writer) {
+		fmt.Fprintf(w, "new %d, changed %d, unchanged %d (%d not modified), skipped %d, failed %d\n", s.New, s.Changed, s.Unchanged, s.NotModified, s.Skipped.Count(), s.Failed.Count())
+		printTally(w, "skipped", s.Skipped)
+		printTally(w, "failed", s.Failed)
+		printTally(w, "missing", s.Missing)
+		printTally(w, "kept its own address,", s.Ignored)
+		if s.Withdrawn+s.Restored > 0 {
+			fmt.Fprintf(w, "withdrawn as gone %d, restored %d\n", s.Withdrawn, s.Restored)
+		}
+		printTally(w, "in review", s.Review)
+		if s.Improved > 0 {
+			fmt.Fprintf(w, "extraction_improved: %d texts that an older extractor had made, whose records the next build supersedes\n", s.Improved)
+		}
+		fmt.Fprintf(w, "%d requests, %d bytes, %d documents about rights\n", s.Requests, s.Bytes, s.Observations)
+		if s.Full {
+			fmt.Fprintln(w, "stopped at --max-pages: the source lists more")
+		}
+	})
+}
+
+func printTally(w io.Writer, verb string, t intake.Tally) {
+	for _, r := range t {
+		fmt.Fprintf(w, "  %s %s: %d\n", verb, r.Code, r.Count)
+		for _, c := range r.Samples {
+			fmt.Fprintf(w, "    %s  %s\n", c.Where, c.Detail)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package importing
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+
+	"colophon/internal/cli"
+	"colophon/internal/cli/noun"
+	"colophon/internal/intake"
+)
+
+type previewOptions struct{ url, html, template string }
+
+// previewPage shows what would be kept of one page.
+func previewPage(ctx context.Context, e *cli.Env, opt intake.Options, o previewOptions) error {
+	opt.Source = o.url
+	store, done, err := e.OpenStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	p, err := intake.PreviewPage(ctx, store, opt, o.template)
+	if err != nil {
+		return cli.IntakeError(err)
+	}
+	if o.html != "" {
+		if err := cli.CreateFile(o.html, func(w io.Writer) error { return previewPageTemplate.Execute(w, &p) }); err != nil {
+			return err
+		}
+		e.PrintNote("the comparison is in %s", o.html)
+	}
+	return e.PrintResult(p, func(w io.Writer) { printPreview(w, &p) })
+}
+
+// previewColumn is the width of each of the two columns, in cells of a terminal.
+const previewColumn = 58
+
+func printPreview(w io.Writer, p *intake.Preview) {
+	for _, f := range p.Facts {
+		fmt.Fprintf(w, "%-13s %s (%s, %.2f)\n", f.Name, noun.OneLine(f.Value), f.Source, f.Confidence)
+	}
+	for _, r := range p.Reasons {
+		fmt.Fprintf(w, "%-13s %s: %s\n", "in review", r.Code, noun.OneLine(r.Detail))
+	}
+	fmt.Fprintf(w, "\n%s | %s\n", padText("KEPT", previewColumn), "DROPPED")
+	for _, b := range p.Blocks {
+		for _, line := range wrapText(b.Text, previewColumn) {
+			if b.Kept {
+				fmt.Fprintf(w, "%s |\n", padText(line, previewColumn))
+			} else {
+				fmt.Fprintf(w, "%s | %s\n", padText("", previewColumn), line)
+			}
+		}
+	}
+}
+
+// wrapText cuts a text into lines that take at most limit cells, at blanks where
+// there are some in the second half of a line.
+func wrapText(text string, limit int) []string {
+	var lines []string
+	line := []rune{}
+	cells := 0
+	blank := 0
+	for _, r := range noun.OneLine(text) {
+		line, cells = append(line, r), cells+cellsOf(r)
+		if r == ' ' {
+			blank = len(line)
+		}
+		if cells <= limit {
+			continue
+		}
+		cut := len(line) - 1
+		if blank > cut/2 {
+			cut = blank
+		}
+		lines = append(lines, strings.TrimRight(string(line[:cut]), " "))
+		line = []rune(strings.TrimLeft(string(line[cut:]), " "))
+		cells, blank = cellsOfText(string(line)), 0
+	}
+	return append(lines, string(line))
+}
+
+// padText fills a text with blanks up to a width in cells.
+func padText(text string, cells int) string {
+	return text + strings.Repeat(" ", max(0, cells-cellsOfText(text)))
+}
+
+func cellsOfText(text string) (n int) {
+	for _, r := range text {
+		n += cellsOf(r)
+	}
+	return n
+}
+
+// cellsOf is how many cells of a terminal a character takes: Han, Kana, Hangul
+// and full-width signs take two (Unicode Standard Annex 11), marks none.
+func cellsOf(r rune) int {
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+var previewPageTemplate = template.Must(template.New("preview").Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>What is kept of {{.URL}}</title>
+<style>body{font:16px/1.5 system-ui;margin:2rem}table{border-collapse:collapse;width:100%;table-layout:fixed}td,th{vertical-align:top;padding:.2rem .6rem;text-align:left;overflow-wrap:anywhere}
+td.kept{background:#eaf6ea}td.dropped{background:#f9e9e9}</style></head><body>
+<h1>What is kept of {{.URL}}</h1>
+<dl>{{range .Facts}}<dt>{{.Name}}</dt><dd>{{.Value}} ({{.Source}}, {{.Confidence}})</dd>{{end}}</dl>
+{{range .Reasons}}<p><strong>In review</strong>: {{.Code}}: {{.Detail}}</p>{{end}}
+<table><thead><tr><th>Kept</th><th>Dropped</th></tr></thead><tbody>
+{{range .Blocks}}<tr>{{if .Kept}}<td class="kept">{{.Text}}</td><td></td>{{else}}<td></td><td class="dropped">{{.Text}}</td>{{end}}</tr>
+{{end}}</tbody></table></body></html>
+`))

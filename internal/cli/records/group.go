@@ -1,0 +1,223 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/cli"
+	"colophon/internal/cli/noun"
+	"colophon/internal/enrol"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/usage"
+)
+
+// GroupCommand manages groups of sites.
+func GroupCommand(e *cli.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "group", Short: "Manage groups of sites",
+		Long: "A group is an organization with a public name. Its sites stand below it on the map, share one inbox, and in documents for\n" +
+			"\"colophon apply\" the preferences and the rights holder of their organization, where they state none of their own.\n" +
+			"A site whose own file names the file of its house (\"policy_of\") joins by itself when that file lists it in return.",
+	}
+	cmd.AddCommand(groupSet(e), groupList(e), groupShow(e), groupJoin(e), groupLeave(e), groupInboxLink(e))
+	return cmd
+}
+
+// GroupNoun describes groups of sites.
+var GroupNoun = noun.Description[origin.Publisher]{
+	Word: "group", Argument: "GROUP_ID", Key: "group_id", Lister: "group list", Find: findGroup, All: (*originsql.Store).Groups,
+	Row: func(p *origin.Publisher) map[string]any {
+		return map[string]any{"group_id": p.PublisherID, "name": p.GroupName, "legal_name": p.LegalName}
+	},
+	Table: noun.Table{Line: "{group_id:28} {name}", Within: []noun.Within{{Member: "sites", Table: cli.SiteNoun.Table}}},
+}
+
+// findGroup reads an account that is a group.
+func findGroup(store *originsql.Store, ctx context.Context, id string) (origin.Publisher, error) {
+	account, err := store.Publisher(ctx, id)
+	if err == nil && account.GroupName == "" {
+		err = fmt.Errorf("there is no group %q; \"colophon group set\" makes one of an organization", id)
+	}
+	return account, err
+}
+
+// groupRow is a group with its sites as the operator sees it.
+func groupRow(ctx context.Context, store *originsql.Store, account *origin.Publisher) (map[string]any, error) {
+	sites, err := store.SitesOfPublisher(ctx, account.PublisherID)
+	row := GroupNoun.Row(account)
+	row["sites"] = cli.SiteNoun.Rows(sites)
+	return row, err
+}
+
+func showGroup(ctx context.Context, e *cli.Env, store *originsql.Store, account *origin.Publisher) error {
+	row, err := groupRow(ctx, store, account)
+	if err != nil {
+		return err
+	}
+	return e.PrintOne(&GroupNoun.Table, row)
+}
+
+func groupSet(e *cli.Env) *cobra.Command {
+	var name, legalName, email string
+	cmd := &cobra.Command{
+		Use: "set GROUP_ID", Short: "Make an organization a group, or rename it", Args: cli.ExactArgs("GROUP_ID"),
+		Long:    "GROUP_ID is the id of an organization, \"pub_\" and more; one that is not there is made. The group ends with --name \"\".",
+		Example: "  colophon group set pub_tideway-press --name \"Tideway Press\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args[0]) < 5 || args[0][:4] != "pub_" || !exports.ValidSiteID(args[0][4:]) {
+				return usage.Errorf("%q is not \"pub_\" and a name of a-z, 0-9 and \"-\"", args[0])
+			}
+			for flag, text := range map[string]string{"name": name, "legal-name": legalName} {
+				if len(text) > 480 {
+					return usage.Errorf("--%s has %d bytes, of 480 at most", flag, len(text))
+				}
+			}
+			if email != "" && !exports.ValidEmail(email) {
+				return usage.Errorf("--contact-email %q is not an e-mail address", email)
+			}
+			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
+				account, err := store.Publisher(cmd.Context(), args[0])
+				if errors.Is(err, origin.ErrNotFound) {
+					account, err = origin.Publisher{PublisherID: args[0], LegalName: name, CreatedAt: cli.Now()}, nil
+				}
+				if err != nil {
+					return err
+				}
+				if cmd.Flags().Changed("name") {
+					account.GroupName = name
+				}
+				if legalName != "" {
+					account.LegalName = legalName
+				}
+				if email != "" {
+					account.ContactEmail = email
+				}
+				if err := store.PutPublisher(cmd.Context(), account); err != nil {
+					return err
+				}
+				return showGroup(cmd.Context(), e, store, &account)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&name, "name", "", "public name of the group")
+	f.StringVar(&legalName, "legal-name", "", "name of the organization")
+	f.StringVar(&email, "contact-email", "", "where notifications of all its sites go (private)")
+	return cmd
+}
+
+func groupList(e *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List all groups", Args: cli.ExactArgs(),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			groups, err := store.Groups(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := []map[string]any{}
+			for i := range groups {
+				row, err := groupRow(cmd.Context(), store, &groups[i])
+				if err != nil {
+					return err
+				}
+				rows = append(rows, row)
+			}
+			return e.PrintTable(&GroupNoun.Table, rows)
+		}),
+	}
+}
+
+func groupShow(e *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "show GROUP_ID", Short: "Show a group with its sites", Args: cli.ExactArgs("GROUP_ID"),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			account, err := GroupNoun.Get(cmd.Context(), store, args[0])
+			if err != nil {
+				return err
+			}
+			return showGroup(cmd.Context(), e, store, &account)
+		}),
+	}
+}
+
+func groupJoin(e *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "join GROUP_ID SITE_ID", Short: "Put a site into a group", Args: cli.ExactArgs("GROUP_ID", "SITE_ID"),
+		Example: "  colophon group join pub_tideway-press harbor-ledger",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return changeGroup(cmd.Context(), e, args[1], func(store *originsql.Store, s origin.Site) (origin.Site, error) {
+				account, err := GroupNoun.Get(cmd.Context(), store, args[0])
+				if err != nil {
+					return s, err
+				}
+				return enrol.JoinGroup(cmd.Context(), store, s, account.PublisherID, cli.Now())
+			})
+		},
+	}
+}
+
+func groupLeave(e *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "leave SITE_ID", Short: "Take a site out of its group", Args: cli.ExactArgs("SITE_ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return changeGroup(cmd.Context(), e, args[0], func(store *originsql.Store, s origin.Site) (origin.Site, error) {
+				return enrol.LeaveGroup(cmd.Context(), store, s, cli.Now())
+			})
+		},
+	}
+}
+
+// changeGroup changes the account of a site.
+func changeGroup(ctx context.Context, e *cli.Env, siteID string, change func(*originsql.Store, origin.Site) (origin.Site, error)) error {
+	return e.WithStore(ctx, func(store *originsql.Store) error {
+		s, err := cli.SiteNoun.Get(ctx, store, siteID)
+		if err != nil {
+			return err
+		}
+		if s, err = change(store, s); err != nil {
+			return err
+		}
+		e.PrintNext("colophon build --dir %s", e.Path)
+		row := cli.SiteRow(&s)
+		row["publisher_id"] = s.PublisherID
+		return e.PrintResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s belongs to %s\n", s.SiteID, s.PublisherID) })
+	})
+}
+
+func groupInboxLink(e *cli.Env) *cobra.Command {
+	var label, revoke string
+	var days int
+	cmd := &cobra.Command{
+		Use: "inbox-link GROUP_ID", Short: "Create a link to a group's shared inbox, shown once", Args: cli.ExactArgs("GROUP_ID"),
+		Example: "  colophon group inbox-link pub_tideway-press --label \"licensing desk\" --days 90",
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
+			account, err := GroupNoun.Get(cmd.Context(), store, args[0])
+			if err != nil {
+				return err
+			}
+			if revoke != "" {
+				links, err := store.LinksOfGroup(cmd.Context(), account.PublisherID)
+				if err != nil {
+					return err
+				}
+				return revokeLink(e, cmd, store, links, account.PublisherID, revoke)
+			}
+			sites, err := store.SitesOfPublisher(cmd.Context(), account.PublisherID)
+			if err != nil {
+				return err
+			}
+			if len(sites) == 0 {
+				return fmt.Errorf("group %q has no site yet; \"colophon group join\" puts one into it", args[0])
+			}
+			return showNewLink(cmd.Context(), e, store, sites[0].SiteID, account.PublisherID, label, days)
+		}),
+	}
+	addInboxLinkFlags(cmd, &label, &revoke, &days)
+	return cmd
+}

@@ -1,0 +1,138 @@
+package serving
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"colophon/generator"
+	"colophon/generator/target"
+	"colophon/internal/cli"
+	"colophon/internal/cli/building"
+	"colophon/internal/originsql"
+	"colophon/internal/pause"
+)
+
+const (
+	FollowEvery      = 500 * time.Millisecond // between two looks at the change sequence
+	followAtLeast    = time.Hour              // for what changes by time alone
+	followRetryAfter = 10 * time.Second       // after a build that failed
+)
+
+// Follower publishes what is committed to the origin while a server runs.
+type Follower struct {
+	Env   *cli.Env
+	Store *originsql.Store
+	out   string // folder of the published files, "" for the setting
+	Log   *slog.Logger
+}
+
+// followOrigin publishes changes until the returned function is called, which
+// waits for a build that is at work to end.
+func (f Follower) followOrigin(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f.publishChanges(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// publishChanges builds whenever the change sequence moved. It rests as long as
+// the last build took, so that an import does not keep it busy all the time; what is
+// withdrawn meanwhile does not wait for that.
+func (f Follower) publishChanges(ctx context.Context) {
+	published := int64(-1) // a server may start behind its origin
+	var last time.Time     // when that was
+	rest := time.Duration(0)
+	seen := published
+	for f.RestFor(ctx, rest, seen) {
+		rest = FollowEvery
+		sequence, err := f.Store.Sequence(ctx)
+		if err != nil {
+			continue // the requests that need the store tell what is wrong with it
+		}
+		if sequence == published && time.Since(last) < followAtLeast {
+			continue
+		}
+
+		start := time.Now()
+		seen = sequence
+		err = f.buildChanges(ctx)
+		rest = max(FollowEvery, time.Since(start))
+		switch {
+		case err == nil:
+			published = sequence
+			last = start
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, target.ErrBusy), errors.Is(err, generator.ErrOtherBuild):
+			f.Log.Info("another build is at work; changes are published after it")
+		default:
+			rest = max(followRetryAfter, rest)
+			told := "changes are not published"
+			if errors.Is(err, generator.ErrPublished) {
+				told = "changes are published, but not all that follows was done"
+			}
+			f.Log.Error(told, "error", err.Error(), "again_in", rest.String())
+		}
+	}
+}
+
+// buildChanges makes one build with the settings and keys as they are now.
+func (f Follower) buildChanges(ctx context.Context) error {
+	s, err := f.Env.ReadSettings()
+	if err != nil {
+		return err
+	}
+	report, err := building.Build(ctx, f.Env, s, f.Env.OutFolder(s, f.out), building.Options{Beside: true, Withdrawn: f.logWithdrawn})
+	if err != nil || report.Unchanged {
+		return err
+	}
+	f.Log.Info("changes published", "release", report.Release, "files", report.Changed, "took", report.Duration.Round(time.Millisecond).String())
+	return nil
+}
+
+// RestFor rests for d, and reports whether ctx still runs. Meanwhile it lists what
+// is not public any more, each time that the change sequence moved on from seen, for
+// a fifth of the time at most.
+func (f Follower) RestFor(ctx context.Context, d time.Duration, seen int64) bool {
+	end := time.Now().Add(d)
+	every := FollowEvery
+	for time.Until(end) > every {
+		if pause.For(ctx, every) != nil {
+			return false
+		}
+		sequence, err := f.Store.Sequence(ctx)
+		if err != nil || sequence == seen {
+			continue
+		}
+		start := time.Now()
+		if f.listWithdrawn(ctx) == nil {
+			seen = sequence
+		}
+		every = max(FollowEvery, 4*time.Since(start))
+	}
+	return pause.For(ctx, time.Until(end)) == nil
+}
+
+// ListWithdrawn lists what is not public any more. An error is told by the next build
+// too.
+func (f Follower) listWithdrawn(ctx context.Context) error {
+	s, err := f.Env.ReadSettings()
+	if err != nil {
+		return err
+	}
+	_, err = building.ListWithdrawn(ctx, f.Env, s, f.Env.OutFolder(s, f.out), f.logWithdrawn)
+	return err
+}
+
+// logWithdrawn tells what is answered no more.
+func (f Follower) logWithdrawn(w generator.Withdrawn) {
+	f.Log.Info("withdrawals listed", "entries", w.Entries, "publishers", w.Publishers)
+}

@@ -1,0 +1,28 @@
+package serving
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"colophon/internal/registrydir"
+)
+
+// TestServerLooksAtNothingPrivate: the look that a server makes for a stranger
+// goes through the guard of imports.
+func TestServerLooksAtNothingPrivate(t *testing.T) {
+	var logged bytes.Buffer
+	look := lookAt(registrydir.Settings{Contact: "desk@registry.example", BaseURL: "https://registry.example"}, slog.New(slog.NewTextHandler(&logged, nil)))
+	for _, host := range []string{"localhost", "127.0.0.1", "169.254.169.254", "10.0.0.1"} {
+		logged.Reset()
+		found, ok := look(context.Background(), host)
+		if !ok || found.File != "unreachable" || found.Problem != "its name leads to a private address" {
+			t.Errorf("%s: %t %+v", host, ok, found)
+		}
+		if !strings.Contains(logged.String(), "host="+host) || !strings.Contains(logged.String(), "--allow-private") {
+			t.Errorf("%s: logged %s", host, logged.String())
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package serving
+
+import (
+	"context"
+
+	"colophon/internal/enrol"
+	"colophon/internal/intake"
+	"colophon/internal/origin"
+	"colophon/internal/registrydir"
+	"colophon/worker/web"
+)
+
+// lookLive lets the check page look at sites that nobody registered, where the
+// operator allows it: within the guard of imports, few at once.
+func lookLive(s registrydir.Settings) web.LookLive {
+	if !s.LiveLook {
+		return nil
+	}
+	slots := make(chan struct{}, joinLooks)
+	return func(ctx context.Context, url string) ([]origin.Evidence, bool) {
+		select {
+		case slots <- struct{}{}:
+		default:
+			return nil, false
+		}
+		defer func() { <-slots }()
+		ctx, cancel := context.WithTimeout(ctx, joinLookTime)
+		defer cancel()
+		opt := intake.Options{Contact: s.Contact, Registry: s.BaseURL, Timeout: joinLookTime / 2, Retries: -1}
+		found, err := enrol.LookLive(ctx, opt, url)
+		return found, err == nil && enrol.Reached(found)
+	}
+}

@@ -1,0 +1,330 @@
+// Package serving has the command that answers from the published files and the origin.
+package serving
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator/target"
+	"colophon/internal/blob"
+	"colophon/internal/canonicaltext"
+	"colophon/internal/cli"
+	"colophon/internal/intake"
+	"colophon/internal/iscc"
+	"colophon/internal/limiter"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/record"
+	"colophon/internal/registrydir"
+	"colophon/internal/server"
+	"colophon/internal/usage"
+	"colophon/worker"
+	"colophon/worker/access"
+	"colophon/worker/edge"
+	"colophon/worker/limit"
+)
+
+// DefaultAddr is where a server listens unless it is told otherwise.
+const DefaultAddr = "127.0.0.1:8787"
+
+// Command serves the published files and the live API.
+func Command(e *cli.Env) *cobra.Command {
+	var addr, out, mirrored string
+	var follow bool
+	var flags server.Config
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Serve the published files and the live API", Args: cli.ExactArgs(),
+		Long: "Serve answers from the published files and the origin store until it is asked to end; then requests in flight finish first.\n" +
+			"SIGHUP reads colophon.toml and the certificate again. The table [server] holds what has no flag; see the page \"Self-hosting\".\n" +
+			"With --follow it publishes what is committed to the origin, by builds of its own, and signs with the keys in the folder of the origin.",
+		Example: "  colophon serve --addr 127.0.0.1:8787 --trusted-proxy 127.0.0.1\n" +
+			"  colophon serve --addr :443 --acme --redirect-addr :80 --admin-addr 127.0.0.1:9787",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if follow && (mirrored != "" || e.D1 != "") {
+				return usage.Errorf("--follow builds from an origin in a file or in Postgres: it goes with neither --mirror nor --d1")
+			}
+			if mirrored != "" {
+				return serveMirror(cmd.Context(), e, mirrored, addr, flags)
+			}
+			read := func() (Server, error) { return readServing(e, addr, out, flags) }
+			first, err := read()
+			if err != nil {
+				return err
+			}
+			store, done, err := e.OpenServing(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			first.reread = read
+			if follow {
+				first.follow = func(log *slog.Logger) Follower { return Follower{Env: e, Store: store, out: out, Log: log} }
+			}
+			return Serve(cmd.Context(), e, first, store)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&e.Sign, "sign", false, "sign receipts of rights answers and checkpoints with the signing key")
+	f.StringVar(&addr, "addr", DefaultAddr, "address to listen on")
+	f.StringVar(&mirrored, "mirror", "", "serve the mirror in this folder, without an origin")
+	f.StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
+	f.BoolVar(&follow, "follow", false, "publish changes of the origin as they are committed")
+	f.StringArrayVar(&flags.TrustedProxies, "trusted-proxy", nil, "address or network of a proxy that may tell whom it answers for (repeatable)")
+	f.StringVar(&flags.TrustedHeader, "trusted-header", "", "the only header from which the client's address is read when a trusted proxy sends it, such as X-Real-IP")
+	f.StringVar(&flags.AdminAddr, "admin-addr", "", "address for /healthz, /readyz and /metrics, such as 127.0.0.1:9787")
+	f.StringVar(&flags.LogFormat, "log-format", "", "text or json (default text)")
+	f.StringVar(&flags.LogLevel, "log-level", "", "debug, info, warn or error; requests are logged at info (default info)")
+	f.StringVar(&flags.TLSCert, "tls-cert", "", "certificate chain in PEM, to serve HTTPS")
+	f.StringVar(&flags.TLSKey, "tls-key", "", "its private key in PEM")
+	f.BoolVar(&flags.ACME, "acme", false, "get certificates by ACME and accept the terms of the ACME server, to serve HTTPS")
+	f.StringVar(&flags.ACMEEmail, "acme-email", "", "where the ACME server can reach the operator")
+	f.StringVar(&flags.ACMEDirectory, "acme-directory", "", "directory URL of the ACME server (default: Let's Encrypt)")
+	f.StringVar(&flags.RedirectAddr, "redirect-addr", "", "address for plain HTTP beside HTTPS, such as :80: redirects, and challenges of ACME")
+	return cmd
+}
+
+// Server is what a server serves, and how.
+type Server struct {
+	registrydir.Settings
+	Addr   string
+	Dir    string                      // of the published files
+	Ready  func(net.Addr)              // called with the address once it is bound; nil: a note is written
+	reread func() (Server, error)      // at SIGHUP; nil: nothing is read again
+	follow func(*slog.Logger) Follower // who publishes changes; nil: nobody
+}
+
+// readServing reads what a server is told by settings and flags.
+func readServing(e *cli.Env, addr, out string, flags server.Config) (Server, error) {
+	s, err := e.ReadSettings()
+	if err != nil {
+		return Server{}, err
+	}
+	dir := e.OutFolder(s, out)
+	if err := target.Recover(dir); err != nil { // of a build that was killed
+		return Server{}, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, string(exports.KeyOf("/")))); errors.Is(err, fs.ErrNotExist) {
+		return Server{}, fmt.Errorf("there is no build in %q; make one with \"colophon build --dir %s\"", dir, e.Path)
+	}
+	s.Server = s.Server.With(flags)
+	return Server{Settings: s, Addr: addr, Dir: dir}, nil
+}
+
+// Serve answers until ctx ends.
+func Serve(ctx context.Context, e *cli.Env, s Server, store *originsql.Store) error {
+	s.Server.ACMEDir = e.File("acme")
+	log, err := server.NewLogger(e.Stderr, s.Server.LogFormat, s.Server.LogLevel)
+	if err != nil {
+		return usage.Wrap(err)
+	}
+	handler, err := newHandler(e, s, store, log)
+	if err != nil {
+		return err
+	}
+	srv, err := server.New(server.Options{
+		Config: s.Server, BaseURL: s.BaseURL, Handler: handler, DB: store.DB(), Log: log, Checks: readinessChecks(s, store),
+	})
+	if errors.Is(err, server.ErrConfig) {
+		return usage.Wrap(err)
+	}
+	if err != nil {
+		return err
+	}
+
+	listener, err := listenOn(s.Addr, "--addr")
+	if err != nil {
+		return err
+	}
+	stop, err := serveBeside(context.WithoutCancel(ctx), e, srv, s.Server) // monitoring sees the shutdown
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	defer stop()
+	stopMaintenance, err := startMaintenance(ctx, e, s.Settings, store)
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	defer stopMaintenance()
+	defer reloadOnHangup(ctx, e, srv, s, store, log)()
+	if s.follow != nil {
+		defer s.follow(log).followOrigin(ctx)()
+	}
+	if s.Ready != nil {
+		s.Ready(listener.Addr())
+	} else {
+		e.PrintNote("serving %s at %s (Ctrl-C ends it)", s.Dir, addressOf(srv, listener))
+	}
+	return srv.Serve(ctx, listener)
+}
+
+// newHandler is the worker over this machine.
+func newHandler(e *cli.Env, s Server, store *originsql.Store, log *slog.Logger) (edge.Handler, error) {
+	deps, err := WorkerDeps(e, s.Settings, s.Dir, store)
+	if err != nil {
+		return nil, err
+	}
+	deps.LookAt = lookAt(s.Settings, log)
+	deps.Log = func(line string) { log.Warn("worker", "line", line) }
+	return worker.New(deps), nil
+}
+
+// readinessChecks are what must be in order before requests are sent here.
+func readinessChecks(s Server, store *originsql.Store) []server.Check {
+	return []server.Check{
+		{Name: "store", Run: func(ctx context.Context) error {
+			_, err := store.Site(ctx, "readyz")
+			if errors.Is(err, origin.ErrNotFound) {
+				return nil
+			}
+			return err
+		}},
+		{Name: "files", Run: func(ctx context.Context) error {
+			_, err := blob.Folder(s.Dir).Read(ctx, string(exports.KeyOf("/")))
+			return err
+		}},
+	}
+}
+
+func listenOn(addr, flag string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with %s", addr, err, flag)
+	}
+	return l, nil
+}
+
+func addressOf(srv *server.Server, l net.Listener) string {
+	if srv.Encrypted() {
+		return "https://" + l.Addr().String()
+	}
+	return "http://" + l.Addr().String()
+}
+
+// serveBeside serves what stands beside the service, monitoring and plain HTTP,
+// until the returned function is called.
+func serveBeside(ctx context.Context, e *cli.Env, srv *server.Server, c server.Config) (stop func(), err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	stop = func() {
+		cancel()
+		group.Wait()
+	}
+	for _, side := range []struct {
+		addr, flag, what string
+		serve            func(context.Context, net.Listener) error
+	}{
+		{c.AdminAddr, "--admin-addr", "monitoring", srv.ServeAdmin},
+		{c.RedirectAddr, "--redirect-addr", "plain HTTP", srv.ServeRedirect},
+	} {
+		if side.addr == "" {
+			continue
+		}
+		l, err := listenOn(side.addr, side.flag)
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		e.PrintNote("%s at http://%s", side.what, l.Addr())
+		group.Go(func() {
+			if err := side.serve(ctx, l); err != nil {
+				e.PrintWarning("%s ended: %v", side.what, err)
+			}
+		})
+	}
+	return stop, nil
+}
+
+// reloadOnHangup reads the settings again at each SIGHUP. Settings that cannot
+// be used are told, and change nothing.
+func reloadOnHangup(ctx context.Context, e *cli.Env, srv *server.Server, s Server, store *originsql.Store, log *slog.Logger) (stop func()) {
+	if s.reread == nil {
+		return func() {}
+	}
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-hangup:
+			}
+			if err := reloadConfig(e, srv, s, store, log); err != nil {
+				log.Error("settings stay as they were", "error", err.Error())
+				continue
+			}
+			log.Info("settings read again")
+		}
+	})
+	return func() {
+		signal.Stop(hangup)
+		cancel()
+		group.Wait()
+	}
+}
+
+func reloadConfig(e *cli.Env, srv *server.Server, s Server, store *originsql.Store, log *slog.Logger) error {
+	next, err := s.reread()
+	if err != nil {
+		return err
+	}
+	handler, err := newHandler(e, next, store, log)
+	if err != nil {
+		return err
+	}
+	return srv.Reload(next.Server, handler)
+}
+
+// callersRemembered bounds the memory of the rate limiter.
+const callersRemembered = 100_000
+
+// textCode is the similarity code of a text as an import computes it, "" for
+// one that is not UTF-8.
+func textCode(text string) string {
+	canonical, err := canonicaltext.CanonicalText(text)
+	if err != nil {
+		return ""
+	}
+	return iscc.Sum(canonical).String()
+}
+
+// WorkerDeps is what the worker needs, brought by this machine.
+func WorkerDeps(e *cli.Env, s registrydir.Settings, dir string, store *originsql.Store) (worker.Deps, error) {
+	secret, err := e.LoadSecret()
+	if err != nil {
+		return worker.Deps{}, err
+	}
+	signer, err := e.ReceiptSigner()
+	if err != nil {
+		return worker.Deps{}, err
+	}
+	limits, err := s.RateLimits()
+	return worker.Deps{
+		Letters:  s.Mail.Configured(),
+		LookLive: lookLive(s),
+		TextCode: textCode,
+		Signer:   signer,
+		BaseURL:  s.BaseURL, Assets: cli.PublishedFiles(blob.Folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
+		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: cli.FetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
+		Limits:  limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, ProofBits: s.ProofBits,
+		Log: func(line string) { fmt.Fprintln(e.Stderr, line) },
+	}.Over(store), err
+}

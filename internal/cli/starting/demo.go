@@ -1,0 +1,180 @@
+package starting
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/cli"
+	"colophon/internal/cli/building"
+	"colophon/internal/cli/serving"
+	"colophon/internal/demo"
+	"colophon/internal/demo/guests"
+	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
+	"colophon/internal/usage"
+)
+
+// DemoCommand makes the demo and serves it.
+func DemoCommand(e *cli.Env) *cobra.Command {
+	addr := serving.DefaultAddr
+	base := ""
+	still := false
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Make a demo origin, build it and serve it", Args: cli.ExactArgs(),
+		Long:    "Demo needs nothing: it keeps an embedded origin with invented publishers, publishes it and serves pages and API until Ctrl-C. A second start uses what is there.",
+		Example: "  colophon demo --addr 127.0.0.1:8787 --dir .colophon",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("dir") && e.Getenv("COLOPHON_DIR") == "" {
+				e.Path = ".colophon"
+			}
+			if e.DryRun {
+				return e.PrintResult(map[string]string{"dir": e.Path}, func(w io.Writer) {
+					fmt.Fprintf(w, "would make a demo in %q and serve it at %s\n", e.Path, addr)
+				})
+			}
+			return runDemo(cmd.Context(), e, addr, base, still)
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", serving.DefaultAddr, "address to listen on")
+	cmd.Flags().StringVar(&base, "base-url", "", "public address that stands in the records (default: http:// and --addr)")
+	cmd.Flags().BoolVar(&still, "no-serve", false, "make the demo and end, so that something else can serve it")
+	return cmd
+}
+
+func runDemo(ctx context.Context, e *cli.Env, addr, base string, still bool) error {
+	if e.IsRemote() {
+		return usage.Errorf("the demo is kept in its folder: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
+	}
+	if base == "" {
+		base = "http://" + addr
+	}
+	base, err := registrydir.CheckBaseURL(base)
+	if err != nil {
+		return err
+	}
+	s := registrydir.Settings{Name: "Colophon", BaseURL: base, Contact: "desk@colophon.example", Out: "dist"}
+	if err := os.MkdirAll(e.Path, registrydir.PrivateFolder); err != nil {
+		return err
+	}
+	if s, err = demoSettings(e, s); err != nil {
+		return err
+	}
+	store, done, err := e.OpenDatabase(ctx, e.File(registrydir.OriginFile))
+	if err != nil {
+		return err
+	}
+	defer done()
+	var example demo.Example
+	err = store.Bulk(ctx, func(s *originsql.Store) error {
+		var seedErr error
+		example, seedErr = demo.Seed(ctx, s)
+		return seedErr
+	})
+	if err != nil {
+		return fmt.Errorf("cannot fill the demo origin: %w", err)
+	}
+	if _, err := e.FirstKeys(); err != nil {
+		return err
+	}
+	report, err := building.Build(ctx, e, s, e.OutFolder(s, ""), building.Options{Accept: []string{"rollback"}})
+	if err != nil {
+		return err
+	}
+	if err := writeDemoFile(ctx, e, s, store, example); err != nil {
+		return err
+	}
+	var corpus bytes.Buffer
+	if err := demo.DataSet(ctx, store, &corpus); err != nil {
+		return err
+	}
+	if err := registrydir.WriteFile(e.File("corpus.jsonl"), corpus.Bytes(), 0o644); err != nil {
+		return err
+	}
+	if still {
+		_, err := e.LoadSecret()
+		building.PrintReport(e.Stderr, report)
+		return err
+	}
+	s.Server.LogLevel = "warn"
+	ready := func(net.Addr) {
+		building.PrintReport(e.Stderr, report)
+		printWelcome(e, s, example)
+	}
+	return serving.Serve(ctx, e, serving.Server{Settings: s, Addr: addr, Dir: e.OutFolder(s, ""), Ready: ready}, store)
+}
+
+// demoSettings writes the settings, or brings the base URL of those there up
+// to date with the address. It returns them with what the folder
+// says of the face of the service and of live looks.
+func demoSettings(e *cli.Env, s registrydir.Settings) (registrydir.Settings, error) {
+	have, err := e.ReadSettings()
+	if err == nil {
+		s.Name = have.Name
+		s.Brand = have.Brand
+		s.LiveLook = have.LiveLook
+	}
+	if err == nil && have.BaseURL == s.BaseURL {
+		return s, nil
+	}
+	if err != nil {
+		if _, there := os.Stat(e.File(registrydir.SettingsFile)); !errors.Is(there, fs.ErrNotExist) {
+			return s, err
+		}
+	}
+	return s, e.WriteSettings(s)
+}
+
+// knownDemo is a demo.json that is there, empty when there is none.
+func knownDemo(e *cli.Env) (facts guests.Facts) {
+	text, err := os.ReadFile(e.File(registrydir.DemoFile))
+	if err != nil || json.Unmarshal(text, &facts) != nil {
+		return guests.Facts{}
+	}
+	return facts
+}
+
+// writeDemoFile makes what the demo tells programs, and writes it.
+func writeDemoFile(ctx context.Context, e *cli.Env, s registrydir.Settings, store *originsql.Store, x demo.Example) error {
+	facts, err := guests.Admit(ctx, store, x, s.BaseURL, knownDemo(e))
+	if err != nil {
+		return err
+	}
+	data, err := cli.IndentJSON(facts)
+	if err != nil {
+		return err
+	}
+	return registrydir.WriteFile(e.File(registrydir.DemoFile), data, 0o600)
+}
+
+// printWelcome tells what to open and what to try.
+func printWelcome(e *cli.Env, s registrydir.Settings, x demo.Example) {
+	fmt.Fprintf(e.Stdout, `
+Colophon is serving its demo. Nothing it publishes or answers grants rights.
+
+Open
+  %[1]s/
+  %[1]s%[2]s
+  %[1]s%[3]s
+  %[1]s/rights-map/
+
+Try
+  curl %[1]s%[4]s
+  curl %[1]s%[5]s
+  curl %[1]s%[6]s
+  curl %[1]s%[7]s
+  curl -H 'Accept: text/csv' %[1]s%[8]s
+
+Examples for programs are in %[9]s. Ctrl-C ends it.
+`, s.BaseURL, exports.PublisherPage(x.SiteID), exports.CitationPage(x.EntryID), exports.PathDiscovery, exports.PublisherPath(x.SiteID),
+		exports.RecordPath(x.EntryID), exports.CitationPath(x.EntryID), exports.PathMapCSV, e.File(registrydir.DemoFile))
+}

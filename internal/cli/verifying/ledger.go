@@ -1,0 +1,178 @@
+package verifying
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator"
+	"colophon/generator/ledger"
+	"colophon/internal/blob"
+	"colophon/internal/cli"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/record"
+	"colophon/internal/registrydir"
+	"colophon/internal/usage"
+)
+
+// LedgerCommand audits a ledger.
+func LedgerCommand(e *cli.Env) *cobra.Command {
+	cmd := &cobra.Command{Use: "ledger", Short: "Audit the provenance ledger"}
+	var key, known string
+	verify := &cobra.Command{
+		Use: "verify [URL|DIR]", Short: "Audit a ledger: tiles, root, signatures, and continuity with earlier audits",
+		Args: cobra.MaximumNArgs(1),
+		Long: "Verify recomputes the log from its leaves and compares every file. It remembers the checkpoint, and the next time " +
+			"refuses a log that does not continue it. Without an address it audits what this folder publishes.",
+		Example: "  colophon ledger verify https://registry.example\n  colophon ledger verify dist --key \"$(cat ledger.vkey)\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			where := ""
+			if len(args) == 1 {
+				where = args[0]
+			} else {
+				s, err := e.ReadSettings()
+				if err != nil {
+					return err
+				}
+				where = e.OutFolder(s, "")
+			}
+			return verifyLedger(cmd.Context(), e, where, key, known)
+		},
+	}
+	verify.Flags().StringVar(&key, "key", "", "verifier key of the log (default: the one it publishes, or had the last time)")
+	verify.Flags().StringVar(&known, "state", "", "file that remembers the checkpoint (default: one for each log, in the folder of --dir)")
+	cmd.AddCommand(verify)
+	return cmd
+}
+
+// openPublishedLog reads the published files of a service from a URL or a folder. files
+// lists those of a log where that can be known.
+func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTile, files []string, err error) {
+	if cli.IsAddress(where) {
+		return ledger.Remote(ctx, where), nil, nil
+	}
+	log := filepath.Join(where, filepath.FromSlash(exports.PathLedgerLog))
+	if files, err = ledger.FilesOf(log); err != nil {
+		return nil, nil, fmt.Errorf("there is no ledger in %q; name an address, or the folder of a build, which \"colophon build\" makes", where)
+	}
+	packed, err := generator.PackedFiles(where, exports.PathLedgerLog[1:])
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range packed {
+		files = append(files, strings.TrimPrefix(name, exports.PathLedgerLog[1:]))
+	}
+	published := cli.PublishedFiles(blob.Folder(where))
+	return func(path string) ([]byte, error) { return published.Read(ctx, path) }, files, nil
+}
+
+// logOf reads the log of a site.
+func logOf(read ledgerlog.ReadTile) ledgerlog.ReadTile {
+	return func(path string) ([]byte, error) { return read(exports.PathLedgerLog[1:] + path) }
+}
+
+func verifyLedger(ctx context.Context, e *cli.Env, where, key, state string) error {
+	read, files, err := openPublishedLog(ctx, where)
+	if err != nil {
+		return err
+	}
+	p := e.NewProgress()
+	defer p.Clear()
+	q := ledger.Question{Read: countFiles(p, logOf(read), int64(len(files))), Files: files}
+	if key != "" {
+		k, err := ledgerlog.ParseVerifierKey(key)
+		if err != nil {
+			return usage.Errorf("--key %q is not a verifier key, as a service publishes it in %s", key, ledger.KeyFile)
+		}
+		q.Key = &k
+	}
+	if state == "" {
+		note, err := q.Read(ledgerlog.CheckpointPath)
+		if err != nil {
+			return fmt.Errorf("cannot read the checkpoint: %w", err)
+		}
+		c, err := ledgerlog.ReadCheckpoint(note)
+		if err != nil {
+			return fmt.Errorf("the checkpoint of %q is damaged: %w", where, err)
+		}
+		state = e.File(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
+	}
+	if err := loadAuditState(state, &q); err != nil {
+		return err
+	}
+	report, err := ledger.Audit(q)
+	p.Clear()
+	if err != nil {
+		return err
+	}
+	return tellAudit(e, report, q, state)
+}
+
+// countFiles shows how many files are read, of a number that is 0 where it is not known.
+func countFiles(p *cli.Progress, read ledgerlog.ReadTile, total int64) ledgerlog.ReadTile {
+	var files, bytes int64
+	return func(path string) ([]byte, error) {
+		data, err := read(path)
+		files++
+		bytes += int64(len(data))
+		p.Show(files, total, fmt.Sprintf("files (%.1f MB)", float64(bytes)/1e6))
+		return data, err
+	}
+}
+
+// loadAuditState reads a file with the key and the checkpoint that were seen last.
+func loadAuditState(state string, q *ledger.Question) error {
+	data, err := os.ReadFile(state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	line, note, ok := strings.Cut(string(data), "\n")
+	k, bad := ledgerlog.ParseVerifierKey(line)
+	if !ok || bad != nil {
+		return fmt.Errorf("the file %q that remembers the checkpoint is damaged; restore it, or remove it and compare the key with one that you got elsewhere", state)
+	}
+	if _, err := ledgerlog.OpenCheckpoint([]byte(note), k, record.Ed25519); err != nil {
+		return fmt.Errorf("the file %q that remembers the checkpoint is damaged: %w; restore it, or remove it and compare the key with one that you got elsewhere", state, err)
+	}
+	q.Known, q.KnownKey = []byte(note), &k
+	return nil
+}
+
+func tellAudit(e *cli.Env, r ledger.Report, q ledger.Question, state string) error {
+	c := r.Checkpoint
+	root := base64.StdEncoding.EncodeToString(c.Root[:])
+	row := map[string]any{"origin": c.Origin, "size": c.Size, "root": root, "vkey": r.Key.String(), "leaves": r.Leaves, "files": r.Files,
+		"witnesses": r.Witnesses, "findings": r.Findings, "continues": q.Known != nil}
+	err := e.PrintResult(row, func(w io.Writer) {
+		for _, f := range r.Findings {
+			fmt.Fprintln(w, f)
+		}
+		fmt.Fprintf(w, "%s: %d leaves, root %s\n", c.Origin, c.Size, root)
+		fmt.Fprintf(w, "%d files compared, %d witnesses, %d findings\n", r.Files, len(r.Witnesses), len(r.Findings))
+		if q.Known == nil {
+			fmt.Fprintf(w, "seen for the first time: compare the key with one that you got elsewhere: %s\n", r.Key)
+		}
+	})
+	if err == nil && len(r.Findings) > 0 {
+		return fmt.Errorf("%w: %d findings", cli.ErrFindings, len(r.Findings))
+	}
+	if err != nil || e.DryRun {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(state), 0o755); err != nil {
+		return err
+	}
+	return registrydir.WriteFile(state, []byte(r.Key.String()+"\n"+string(r.Note)), 0o644)
+}

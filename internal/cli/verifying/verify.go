@@ -1,0 +1,226 @@
+// Package verifying has the commands that check what is published, without an origin.
+package verifying
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator"
+	"colophon/internal/cli"
+	"colophon/internal/cli/screening"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/outcome"
+	"colophon/internal/prose"
+	provrecord "colophon/internal/record"
+	"colophon/internal/screen"
+	"colophon/internal/usage"
+	"colophon/internal/wire"
+)
+
+// Command verifies a build, a record, or the receipt of a screening.
+func Command(e *cli.Env) *cobra.Command {
+	var text, keys, log string
+	var input []string
+	cmd := &cobra.Command{
+		Use: "verify DIR | RECORD.json | RECEIPT.json", Short: "Verify a build, one provenance record, or the receipt of a screening", Args: cli.ExactArgs("DIR|RECORD.json"),
+		Long:    "Verify needs no origin store. It proves that records are intact and which key attested them; it proves neither ownership nor permission.",
+		Example: "  colophon verify dist\n  colophon verify record.json --text article.txt --keys service-provenance-keys.json\n  colophon verify receipt.json --keys service-provenance-keys.json --input corpus.parquet",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			info, err := os.Stat(args[0])
+			if err != nil {
+				return err
+			}
+			if info.IsDir() {
+				if text != "" || keys != "" || log != "" {
+					return usage.Errorf("--text, --keys and --ledger go with a record, not with a folder")
+				}
+				return verifyBuild(e, args[0])
+			}
+			data, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			if screen.IsReceipt(data) {
+				return screening.VerifyReceipt(e, data, keys, input)
+			}
+			return verifyRecord(cmd.Context(), e, args[0], text, keys, log)
+		},
+	}
+	cmd.Flags().StringVar(&text, "text", "", "file with the text that the record is said to describe")
+	cmd.Flags().StringVar(&keys, "keys", "", "file with the public keys (default: those of the build that holds the record)")
+	cmd.Flags().StringArrayVar(&input, "input", nil, "file or folder that the receipt of a screening must be about (repeatable)")
+	cmd.Flags().StringVar(&log, "ledger", "", "published service, URL or folder, whose ledger must hold the record")
+	return cmd
+}
+
+func verifyBuild(e *cli.Env, dir string) error {
+	p := e.NewProgress()
+	a, err := generator.Verify(dir, func(files, total int64) { p.Show(files, total, "files") })
+	p.Clear()
+	if err != nil {
+		return err
+	}
+	err = e.PrintResult(map[string]any{"files": a.Files, "records": a.Records, "links": a.Links, "addresses": a.Addresses, "withdrawn": a.Withdrawn, "findings": a.Findings}, func(w io.Writer) {
+		for _, f := range a.Findings {
+			fmt.Fprintln(w, f)
+		}
+		if a.Withdrawn > 0 {
+			fmt.Fprintf(w, "%s withdrawn since the release: static lists may name what is not answered\n", prose.Counted(a.Withdrawn, "entry was", "entries were"))
+		}
+		fmt.Fprintf(w, "%d files, %d records, %d links and %d addresses checked, %d findings\n", a.Files, a.Records, a.Links, a.Addresses, len(a.Findings))
+	})
+	if err == nil && len(a.Findings) > 0 {
+		return fmt.Errorf("%w: %d findings", cli.ErrFindings, len(a.Findings))
+	}
+	return err
+}
+
+// verifyRecord checks one record, and a text against it.
+func verifyRecord(ctx context.Context, e *cli.Env, path, textFile, keysFile, log string) error {
+	record, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if keysFile == "" {
+		if keysFile = keysBeside(path); keysFile == "" {
+			return usage.Errorf("no public keys found near %q; give them with --keys (published at %s)", path, exports.WellKnownKeys)
+		}
+	}
+	set, err := cli.ReadKeySet(keysFile)
+	if err != nil {
+		return err
+	}
+	q := provrecord.Question{Keys: *set, Verify: provrecord.Ed25519}
+	if textFile != "" {
+		data, err := os.ReadFile(textFile)
+		if err != nil {
+			return err
+		}
+		given := string(data)
+		q.Text = &given
+	}
+	var in *ledgerlog.Inclusion
+	if log != "" {
+		found, err := findInclusion(ctx, record, log)
+		if err != nil {
+			return err
+		}
+		in, q.Leaf = &found, &found.Index
+	}
+	return tellVerdict(e, provrecord.Verify(record, q), in)
+}
+
+// findInclusion looks for a record in the ledger of a published service, where its
+// citation document or what is beside its version says that it is.
+func findInclusion(ctx context.Context, record []byte, where string) (ledgerlog.Inclusion, error) {
+	out := ledgerlog.Inclusion{Code: outcome.NotChecked, Index: provrecord.NotLogged}
+	doc, err := wire.Parse(record, wire.Default)
+	if err != nil {
+		return out, nil // the verdict on its form says so
+	}
+	leaf, err := provrecord.LeafOf(doc)
+	if err != nil {
+		return out, nil
+	}
+	read, _, err := openPublishedLog(ctx, where)
+	if err != nil {
+		return out, err
+	}
+	policy, err := read(string(exports.KeyOf(exports.PathLedgerPolicy)))
+	if err != nil {
+		return out, fmt.Errorf("cannot read the policy of the ledger: %w", err)
+	}
+	keys, err := ledgerlog.PolicyKeys(policy)
+	if err != nil {
+		return out, err
+	}
+	place, err := publishedPlace(read, &leaf)
+	if err != nil || place == nil {
+		out.Code = outcome.NotInLedger
+		return out, err
+	}
+	l := &ledgerlog.Log{Keys: keys, Read: logOf(read), Verify: provrecord.Ed25519}
+	return l.AtIndex(provrecord.LeafBytes(leaf), place.Index), nil
+}
+
+// publishedPlace reads where a version of a record is said to be in the ledger; nil for
+// nowhere.
+func publishedPlace(read ledgerlog.ReadTile, leaf *provrecord.RecordLeaf) (*exports.LedgerPlace, error) {
+	data, err := read(string(exports.KeyOf(exports.PlacePath(leaf.EntryID, leaf.RecordVersion))))
+	if err == nil {
+		place := &exports.LedgerPlace{}
+		return place, wire.Decode(data, place, wire.Trusted)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	data, err = read(string(exports.KeyOf(exports.CitationPath(leaf.EntryID))))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var c exports.Citation
+	err = wire.Decode(data, &c, wire.Trusted)
+	return c.Ledger, err
+}
+
+// keysBeside finds the published keys in the build that holds a record.
+func keysBeside(path string) string {
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	for range 8 {
+		candidate := filepath.Join(dir, filepath.FromSlash(exports.WellKnownKeys))
+		if _, err := os.Stat(candidate); err == nil {
+			return candidate
+		}
+		dir = filepath.Dir(dir)
+	}
+	return ""
+}
+
+func tellVerdict(e *cli.Env, r provrecord.Result, in *ledgerlog.Inclusion) error {
+	checks := [][2]string{
+		{"schema", string(r.Schema)}, {"signature", string(r.Signature)}, {"key", string(r.Key)}, {"text", string(r.Text)},
+		{"canonical_bytes", fmt.Sprint(r.CanonicalBytes)},
+	}
+	if in != nil {
+		checks = append(checks, [2]string{"ledger", string(in.Code)})
+	}
+	row := map[string]string{"key_id": r.KeyID, "created": r.Created, "record_sha256": r.RecordSHA256}
+	for _, c := range checks {
+		row[c[0]] = c[1]
+	}
+	code := r.Code()
+	if in != nil && in.Code == outcome.OK {
+		row["leaf_index"] = fmt.Sprint(in.Index)
+		row["ledger_size"] = fmt.Sprint(in.Size)
+	} else if in != nil && code == outcome.OK {
+		code = in.Code
+	}
+	err := e.PrintResult(row, func(w io.Writer) {
+		for _, c := range checks {
+			fmt.Fprintf(w, "%-16s %s\n", c[0], c[1])
+		}
+		if in != nil && in.Code == outcome.OK {
+			fmt.Fprintf(w, "leaf %d of %d in the ledger\n", in.Index, in.Size)
+		}
+		fmt.Fprintf(w, "key %s, created %s, record %s\n", r.KeyID, r.Created, r.RecordSHA256)
+		fmt.Fprintln(w, "A valid record is intact and attested by that key. It is no permission.")
+	})
+	if err == nil && code != outcome.OK {
+		return fmt.Errorf("%w: %s", cli.ErrFindings, code)
+	}
+	return err
+}

@@ -30,7 +30,7 @@ func (v CatalogPage) frame() SiteFrame {
 func (v CheckPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       "Check a page",
-		Description: "Give the address of a page, its text or a fingerprint: whose it is, what is stated about eight AI uses, who may ask and what an offer costs.",
+		Description: "Give a page’s address, its text or a fingerprint to see who publishes it, what is stated about eight AI uses, who may ask and what an offer costs.",
 		Shortlist:   true, Path: PathCheck, Script: "check.js", NoIndex: v.Slots, Crumbs: []Crumb{home},
 	})
 }
@@ -179,7 +179,7 @@ func (v ConversationPage) frame() SiteFrame {
 func (v NeedPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       "Post a request",
-		Description: "Tell publishers what content you need and for which uses. The operator looks at it before it is public, and it ends by itself.",
+		Description: "Tell publishers what content you need and for which uses. The operator reviews it before it is public, and it expires by itself.",
 		Path:        PathNeed, Crumbs: []Crumb{home, {Label: "Demand", Path: PathDemand}},
 	})
 }
@@ -187,7 +187,7 @@ func (v NeedPage) frame() SiteFrame {
 func (v JoinPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       "List your site",
-		Description: "Enter the address of your site: see what it says about rights, what would be public, and what to place there. Nothing is public before the operator approves it.",
+		Description: "Enter your site’s address to see what it says about rights, what would be public, and what to place there. Nothing is public before the operator approves it.",
 		Path:        PathJoin, Crumbs: []Crumb{home},
 	})
 }

@@ -41,7 +41,7 @@ func TestPassportSaysTheVerdict(t *testing.T) {
 			t.Errorf("%s is %q, want %q", exports.Uses[i], states[i], want[i])
 		}
 	}
-	if len(doubts) != 1 || doubts[0] != "Contradicted by a channel of the publisher." {
+	if len(doubts) != 1 || doubts[0] != "Contradicted by one of the publisher’s channels." {
 		t.Errorf("doubts %q", doubts)
 	}
 }

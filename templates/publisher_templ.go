@@ -1818,7 +1818,7 @@ func channels(r exports.MapRecord) templ.Component {
 			}
 		}
 		if len(r.Channels) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 160, "<p>No channels of the publisher were found.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 160, "<p>None of the publisher’s channels were found.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

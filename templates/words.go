@@ -81,9 +81,9 @@ func doubtWords(doubts []exports.StatementDoubt, use string) string {
 		switch {
 		case d.Use != use:
 		case d.Confirmation == exports.Contradicted:
-			return "Contradicted by a channel of the publisher."
+			return "Contradicted by one of the publisher’s channels."
 		case d.Confirmation == exports.Unconfirmed:
-			return "Unconfirmed: a document of the publisher could not be read whole."
+			return "Unconfirmed: one of the publisher’s documents could not be read whole."
 		}
 	}
 	return ""
@@ -205,7 +205,7 @@ func signalFix(signal string) string {
 	case "urvp":
 		return "Name the public URVP address in the publisher’s settings."
 	case "signed_receipts":
-		return "Let the guard before the site sign its denials."
+		return "Let the guard in front of the site sign its denials."
 	case "provenance_record":
 		return "Build with a signing key, so that pages get records."
 	case "provenance_ledger":
@@ -223,12 +223,12 @@ func channelState(c exports.ChannelState) string {
 	switch c.State {
 	case "valid":
 		if c.Reading == "partial" {
-			return "Read in part: permissions beside it are not taken over"
+			return "Read in part: permissions beside it do not count"
 		}
 		return "Read"
 	case "invalid":
 		if c.Reading == "failed" {
-			return "Could not be read: permissions beside it are not taken over"
+			return "Could not be read: permissions beside it do not count"
 		}
 		return "Has mistakes"
 	case "unreachable":
@@ -265,7 +265,7 @@ func domainControl(method string) string {
 	case "operator":
 		return "not shown: the operator vouches for it"
 	case "lapsed":
-		return "lapsed: it was shown, and the proof is there no more"
+		return "lapsed: it was shown, but the proof is gone"
 	}
 	return "not shown"
 }

@@ -53,7 +53,7 @@ func (d *Denial) denialPage(document []byte) []byte {
 		`<script type="application/ld+json">` + strings.ReplaceAll(data, "<", `\u003c`) + `</script>` +
 		`<script type="application/problem+json">` + inline + `</script></head><body><main><h1>` + escapeXML(kind.Title) + `</h1><p>` + escapeXML(d.inShort()) + `.</p><p>` +
 		escapeXML(kind.Help) + `</p><ul><li><a href="` + escapeXML(ask) + `">Ask ` + escapeXML(d.Document.Name) + ` for a licence</a></li><li><a href="` + escapeXML(d.checkURL()) +
-		`">What is known of the rights</a></li></ul><p>Nothing on this site is a licence.</p></main></body></html>`)
+		`">What is known about the rights</a></li></ul><p>Nothing on this site is a licence.</p></main></body></html>`)
 }
 
 func jsonText(s string) string { return string(wire.AppendString(nil, s)) }

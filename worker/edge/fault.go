@@ -42,7 +42,7 @@ func faultOf(status int) fault {
 			"Too many requests are being answered at once. Try again shortly."}
 	case 504:
 		return fault{504, 1, "deadline_exceeded", "deadline-exceeded", "The answer took too long",
-			"The request was given up after its deadline. What it wrote, if anything, is found by a retry with the same Idempotency-Key."}
+			"The service stopped working on the request at its deadline. If the request wrote something, a retry with the same Idempotency-Key returns it."}
 	}
 	return fault{500, 0, "internal_error", "internal-error", "Something went wrong here",
 		"The fault lies with the service, not with the request. It has been logged under the request id."}

@@ -71,7 +71,7 @@ func (s *Service) inboxFilter(c *request.Call, link origin.InboxLink) (inboxFilt
 	f.ofWords = f.RequestFilter
 	var ok bool
 	if f.RequestFilter, ok = selectState(f.RequestFilter, asked.Get("state")); !ok {
-		return f, problem.InvalidParam("state", "is none of yours, theirs, open and closed")
+		return f, problem.InvalidParam("state", "must be yours, theirs, open or closed")
 	}
 	f.Limit = inboxPageSize + 1
 	f.Before = asked.Get("before")
@@ -79,7 +79,7 @@ func (s *Service) inboxFilter(c *request.Call, link origin.InboxLink) (inboxFilt
 		f.Uses = []string{""}
 	} else if use != "" {
 		if _, _, known := exports.ParseUse(use); !known {
-			return f, problem.InvalidParam("use", "is none of the eight uses")
+			return f, problem.InvalidParam("use", "must be one of the eight uses")
 		}
 		f.Uses = []string{use}
 	}

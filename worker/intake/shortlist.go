@@ -185,9 +185,9 @@ func (s *Forms) resolvePublishers(ctx context.Context, text string) ([]string, e
 		site, err := s.resolvePublisher(ctx, line)
 		switch {
 		case errors.Is(err, errNoSite):
-			wrong = append(wrong, "“"+line+"” is no publisher here, or the name of several.")
+			wrong = append(wrong, "“"+line+"” matches no publisher, or more than one.")
 		case errors.Is(err, errSiteClosed):
-			wrong = append(wrong, "“"+line+"” takes no inquiries now.")
+			wrong = append(wrong, "“"+line+"” does not accept inquiries now.")
 		case err != nil:
 			return nil, err
 		case !exports.OneOf(site, sites):

@@ -67,7 +67,7 @@ func (s *Service) joinSend(ctx context.Context, c *request.Call) (*edge.Response
 	for i := range before {
 		if before[i].State == origin.JoinWaiting && before[i].ExpiresAt > exports.Instant(now) {
 			waits := page.JoinWaits(host, joinText(host, host))
-			return s.Pages.Respond(ctx, 200, "This site waits already", waits), nil
+			return s.Pages.Respond(ctx, 200, "This site is already waiting", waits), nil
 		}
 	}
 	waiting, err := s.Joins.JoinsOf(ctx, origin.JoinWaiting, maxJoins)
@@ -138,7 +138,7 @@ func (s *Service) joinStatus(ctx context.Context, c *request.Call, secret string
 }
 
 var joinStates = map[string]string{
-	origin.JoinWaiting:  "Waits for the operator. Nothing of it is public.",
+	origin.JoinWaiting:  "Waiting for the operator. Nothing is public yet.",
 	origin.JoinApproved: "Approved. It is public with the next build.",
 	origin.JoinDeclined: "Declined.",
 }

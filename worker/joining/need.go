@@ -68,7 +68,7 @@ func (s *Service) needSend(ctx context.Context, c *request.Call, p *auth.Partner
 	}
 	d, wrong := readNeed(f, p)
 	if f.Get("website") != "" { // the field that people do not see
-		wrong = "This cannot be taken."
+		wrong = "This cannot be accepted."
 	}
 	if wrong != "" {
 		again := page.Need(needForm(f, wrong))

@@ -14,7 +14,7 @@ import (
 func checkTool(scoped bool) Tool {
 	t := Tool{
 		Name: "check_rights", Title: "Check the rights of a page",
-		Description: "Check what is known now of the uses of one page: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give exactly one of url, fingerprint and entry_id. A verdict is information, not permission; unknown means do not use without asking.",
+		Description: "Check what is known now about the uses of one page: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give exactly one of url, fingerprint and entry_id. A verdict is information, not permission; unknown means do not use without asking.",
 		Args:        func() Args { return &checkArgs{scoped: scoped} },
 		Purpose: []Purpose{
 			{Name: "url", Text: "Address of the page."},
@@ -30,7 +30,7 @@ func checkTool(scoped bool) Tool {
 		Policy:    "rights",
 	}
 	if scoped {
-		t.Description = "Check what is known now of the uses of this publisher's pages: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give one of url, fingerprint and entry_id, or none to ask about the publisher as a whole. A verdict is information, not permission; unknown means do not use without asking."
+		t.Description = "Check what is known now about the uses of this publisher's pages: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give one of url, fingerprint and entry_id, or none to ask about the publisher as a whole. A verdict is information, not permission; unknown means do not use without asking."
 	}
 	return t
 }

@@ -76,9 +76,9 @@ func Of(err error) *Failure {
 		f.Header.Set("www-authenticate", ChallengeBuyer(f.Code))
 		return f
 	case errors.Is(err, delivery.ErrCursor):
-		return InvalidParam("cursor", "is not one of this question")
+		return InvalidParam("cursor", "belongs to another query")
 	case errors.Is(err, delivery.ErrSince):
-		return InvalidParam("since", "is not one of this question")
+		return InvalidParam("since", "belongs to another query")
 	case errors.Is(err, delivery.ErrExpired):
 		return beginAgain("cursor_expired")
 	case errors.Is(err, delivery.ErrSnapshotGone):
@@ -86,7 +86,7 @@ func Of(err error) *Failure {
 	case errors.Is(err, delivery.ErrBusy):
 		return &Failure{Code: "overloaded", Retry: 1}
 	case errors.Is(err, delivery.ErrTooMany):
-		return New("not_implemented", "There are more items than a snapshot can list on this server. Ask for the delta without since: it begins at the beginning.")
+		return New("not_implemented", "There are more items than a snapshot can list on this server. Ask for the delta without since, which starts with every item.")
 	case errors.Is(err, delivery.ErrKeyReused):
 		return New("idempotency_conflict", "")
 	case errors.Is(err, delivery.ErrNoEntry):

@@ -23,7 +23,7 @@ func (c *Call) CursorKey(list string) (key string, err error) {
 	b, bad := base64.RawURLEncoding.Strict().DecodeString(text)
 	name, key, ok := strings.Cut(string(b), " ")
 	if bad != nil || !ok || name != list || key == "" || len(key) > 64 {
-		return "", problem.InvalidParam("cursor", "was not given by this list")
+		return "", problem.InvalidParam("cursor", "belongs to another list")
 	}
 	return key, nil
 }
@@ -37,7 +37,7 @@ func (c *Call) CursorNumber(list string) (int64, error) {
 	var n int64
 	for i := 0; i < len(key); i++ {
 		if key[i] < '0' || key[i] > '9' || len(key) > 15 {
-			return 0, problem.InvalidParam("cursor", "was not given by this list")
+			return 0, problem.InvalidParam("cursor", "belongs to another list")
 		}
 		n = n*10 + int64(key[i]-'0')
 	}

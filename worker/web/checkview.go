@@ -368,7 +368,7 @@ func (v *checkView) statement(e *exports.Evidence) page.Statement {
 func (v *checkView) source() {
 	from := "from the registry itself"
 	if v.answer.AnsweredBy == "static" {
-		from = "from what was published, because the registry is away"
+		from = "from published files, because the registry cannot be reached"
 	}
 	link := exports.PathRightsCheck + "?" + v.box.key + "=" + exports.EscapeQuery(v.box.value, "*") + v.audience()
 	v.add(page.Source(prose.Moment(v.answer.EvaluatedAt), from, link))

@@ -70,7 +70,7 @@ func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList
 		})
 	}
 	if more := len(found) - alikeShown; more > 0 {
-		list.More = prose.Count(int64(more)) + " more are less alike."
+		list.More = prose.Count(int64(more)) + " more are less similar."
 	}
 	return list
 }

@@ -97,10 +97,10 @@ func ageWords(d time.Duration) string {
 // liveWords tells from what rights checks are answered now.
 func (s *Status) liveWords(ctx context.Context) string {
 	if s.Sites == nil {
-		return "answered from what was published; this service has no registry behind it"
+		return "answered from published files; this service has no registry"
 	}
 	if _, err := s.Sites.Site(ctx, "status"); err != nil && problem.Of(err) != nil {
-		return "answered from what was published, because the registry is away"
+		return "answered from published files, because the registry cannot be reached"
 	}
 	return "answered live from the registry"
 }

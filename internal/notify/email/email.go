@@ -33,7 +33,7 @@ type Config struct {
 	URL          string `toml:"url,omitempty" comment:"Instead of a server: https address of a mail API, or of a program of your own, that takes each letter as a POST of JSON."`
 	KeyFile      string `toml:"key_file,omitempty" comment:"File with the key of url alone, relative to this one; or it is in $COLOPHON_MAIL_KEY. One that begins with whsec_ signs the POST."`
 	Security     string `toml:"security,omitempty" comment:"starttls, tls from the first byte, or none, which is for a server on this machine; starttls without it."`
-	From         string `toml:"from,omitempty" comment:"Address that they come from."`
+	From         string `toml:"from,omitempty" comment:"Address from which they are sent."`
 	User         string `toml:"user,omitempty" comment:"Name to log in with. The password is in $COLOPHON_SMTP_PASSWORD or in password_file."`
 	PasswordFile string `toml:"password_file,omitempty" comment:"File with the password alone, relative to this one."`
 
@@ -67,7 +67,7 @@ func (c Config) Validate() error {
 			return fmt.Errorf("%w: security is none, but %s is another machine", ErrConfig, host)
 		}
 	default:
-		return fmt.Errorf("%w: security is %q, none of starttls, tls and none", ErrConfig, c.Security)
+		return fmt.Errorf("%w: security is %q; it must be starttls, tls or none", ErrConfig, c.Security)
 	}
 	if !exports.ValidEmail(c.From) {
 		return fmt.Errorf("%w: from is %q, not an address", ErrConfig, c.From)
@@ -81,7 +81,7 @@ func (c Config) Validate() error {
 func (c Config) validateAPI() error {
 	switch {
 	case c.Server != "":
-		return fmt.Errorf("%w: server and url are two ways; take one", ErrConfig)
+		return fmt.Errorf("%w: server and url exclude each other; set one of them", ErrConfig)
 	case c.Key == "":
 		return fmt.Errorf("%w: url needs a key, in $COLOPHON_MAIL_KEY or key_file", ErrConfig)
 	case !exports.ValidEmail(c.From):
@@ -195,7 +195,7 @@ func newMail(c Config, l letter.Letter) (*mail.Msg, error) {
 		return nil, err
 	}
 	if err := msg.To(exports.ASCIIEmail(l.To)); err != nil {
-		return nil, errors.New("the address of the receiver cannot be used")
+		return nil, errors.New("the recipient's address is not valid")
 	}
 	_, domain, _ := strings.Cut(exports.ASCIIEmail(c.From), "@")
 	msg.SetMessageIDWithValue(l.ID + "@" + domain)

@@ -4,11 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
 func read(t *testing.T, name string) string {
@@ -18,26 +15,6 @@ func read(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-// compose is what the tests read of the compose file.
-type compose struct {
-	Services map[string]struct {
-		Image   string
-		Build   struct{ Context, Dockerfile string }
-		Command []string
-		Volumes []string
-	}
-	Volumes map[string]any
-}
-
-func readCompose(t *testing.T) compose {
-	t.Helper()
-	var c compose
-	if err := yaml.Unmarshal([]byte(read(t, "compose.yaml")), &c); err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
 
 // TestUnitsAreValid lets systemd judge the units, with this test in the place
@@ -63,41 +40,13 @@ func TestUnitsAreValid(t *testing.T) {
 	}
 }
 
-// TestComposeHolds checks what the services refer to.
-func TestComposeHolds(t *testing.T) {
-	c := readCompose(t)
-	if len(c.Services) != 4 {
-		t.Errorf("%d services", len(c.Services))
-	}
-	b := c.Services["colophon"].Build
-	if _, err := os.Stat(filepath.Join(b.Context, b.Dockerfile)); err != nil {
-		t.Error(err)
-	}
-	for name, s := range c.Services {
-		if s.Image == "" || strings.HasSuffix(s.Image, ":latest") {
-			t.Errorf("%s has the image %q", name, s.Image)
-		}
-		for _, v := range s.Volumes {
-			volume, _, _ := strings.Cut(v, ":")
-			if _, found := c.Volumes[volume]; !found {
-				t.Errorf("%s uses the volume %q, which is not declared", name, volume)
-			}
-		}
-	}
-	for _, name := range []string{"colophon", "backup"} {
-		if !slices.Contains(c.Services[name].Volumes, "registry:/var/lib/colophon") {
-			t.Errorf("%s does not see the registry", name)
-		}
-	}
-}
-
-// TestImage builds the image of the last commit with buildah, and starts it. Run by
-// "make test-deploy", which installs buildah.
-func TestImage(t *testing.T) {
+// TestCompose builds the image of the last commit, and starts the compose file with
+// it under a container engine. Run by "make test-deploy", which installs one.
+func TestCompose(t *testing.T) {
 	if os.Getenv("COLOPHON_DEPLOY") == "" {
 		t.Skip("needs COLOPHON_DEPLOY: make test-deploy")
 	}
 	source := t.TempDir()
 	run(t, "..", nil, "git", "clone", "--quiet", ".", source)
-	run(t, ".", nil, "./tryimage.sh", source)
+	run(t, ".", nil, "./trycompose.sh", source, os.Getenv("COLOPHON_VERSITYGW"))
 }

@@ -8,10 +8,14 @@ import (
 	"debug/elf"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -37,6 +41,7 @@ func TestRelease(t *testing.T) {
 	t.Run("binaries", func(t *testing.T) { checkBinaries(t, release) })
 	t.Run("archive", func(t *testing.T) { tryArchive(t, release) })
 	t.Run("edge", func(t *testing.T) { tryEdge(t, release) })
+	t.Run("action", func(t *testing.T) { tryAction(t, release) })
 	for _, name := range []string{"colophon_" + releaseVersion + "_" + runtime.GOARCH + ".deb", "colophon-" + releaseVersion + "-1." + rpmArch() + ".rpm"} {
 		t.Run(name, func(t *testing.T) { run(t, ".", nil, "./trypackage.sh", filepath.Join(release, name), releaseVersion) })
 	}
@@ -256,6 +261,139 @@ func tryEdge(t *testing.T, release string) {
 	if out := colophon("deploy", "--local", "--addr", addr, "--dir", registry, "--config", "wrangler.toml"); !strings.Contains(out, "the origin answers for harbor-ledger") {
 		t.Errorf("the bundle is deployed with\n%s", out)
 	}
+}
+
+// tryAction serves the release where GitHub would, and runs the action over a folder
+// that is the root of a site.
+func tryAction(t *testing.T, release string) {
+	hub := httptest.NewServer(http.StripPrefix("/owner/colophon/releases/download/v"+releaseVersion, http.FileServer(http.Dir(release))))
+	defer hub.Close()
+	workspace := t.TempDir()
+	robots := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(workspace, "robots.txt"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	act := func(ref string, inputs map[string]string) (out string, passed bool) {
+		github := map[string]string{"github.server_url": hub.URL, "github.action_repository": "owner/colophon", "github.action_ref": ref}
+		return runAction(t, workspace, github, inputs)
+	}
+	robots("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n")
+	baseline := run(t, workspace, nil, filepath.Join(unpack(t, filepath.Join(release, archiveName(own))), "colophon"), "lint", ".", "--json")
+	if err := os.WriteFile(filepath.Join(workspace, "before.json"), []byte(baseline), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	const tag = "v" + releaseVersion
+	asked := map[string]string{"site": ".", "contact": "ops@site.example"}
+	with := func(name, value string) map[string]string {
+		inputs := maps.Clone(asked)
+		inputs[name] = value
+		return inputs
+	}
+	for _, c := range []struct {
+		ref    string
+		inputs map[string]string
+		passes bool
+		says   string
+	}{
+		{tag, asked, true, "verdicts"},
+		{tag, with("assert", "training=deny,search_indexing=allow"), true, "verdicts"},
+		{tag, with("assert", "training=allow"), false, "training: want signal_allow, is declined"},
+		{tag, with("agents", "gptbot,ccbot"), true, "ccbot"},
+		{tag, with("baseline", "before.json"), true, "verdicts"},
+		{"main", with("version", tag), true, "verdicts"},
+		{"main", asked, false, "404"},
+	} {
+		if out, passed := act(c.ref, c.inputs); passed != c.passes || !strings.Contains(out, c.says) {
+			t.Errorf("%s %v: passed is %t, and it does not say %q:\n%s", c.ref, c.inputs, passed, c.says, out)
+		}
+	}
+	robots("User-agent: *\nContent-Signal: search=yes, ai-train=yes\nAllow: /\n")
+	if out, passed := act(tag, with("baseline", "before.json")); passed || !strings.Contains(out, "training: want declined, is signal_allow") {
+		t.Errorf("the baseline differs: passed is %t\n%s", passed, out)
+	}
+
+	hub.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/checksums.txt") {
+			http.ServeFile(w, r, filepath.Join(release, "checksums.txt"))
+		}
+	})
+	if out, passed := act(tag, asked); passed || !strings.Contains(out, "FAILED") {
+		t.Errorf("an archive with other bytes: passed is %t\n%s", passed, out)
+	}
+}
+
+var expression = regexp.MustCompile(`\$\{\{ (.*?) \}\}`)
+
+// runAction runs the steps of action.yml one after the other, as a runner on Linux
+// does for a composite action. Only the expressions that are used there are known.
+func runAction(t *testing.T, workspace string, github, inputs map[string]string) (out string, passed bool) {
+	t.Helper()
+	var action struct {
+		Inputs map[string]struct {
+			Default  string
+			Required bool
+		}
+		Runs struct {
+			Using string
+			Steps []struct {
+				Shell, Run string
+				Env        map[string]string
+			}
+		}
+	}
+	if err := yaml.Unmarshal([]byte(read(t, filepath.Join("..", "action.yml"))), &action); err != nil || action.Runs.Using != "composite" {
+		t.Fatalf("action.yml: %v", err)
+	}
+	values := maps.Clone(github)
+	for name, input := range action.Inputs {
+		value, given := inputs[name]
+		if input.Required && !given {
+			t.Fatalf("the input %s is required", name)
+		}
+		values["inputs."+name] = value
+		if !given {
+			values["inputs."+name] = input.Default
+		}
+	}
+	evaluate := func(text string) string {
+		return expression.ReplaceAllStringFunc(text, func(found string) string {
+			for name := range strings.SplitSeq(expression.FindStringSubmatch(found)[1], " || ") {
+				value, known := values[name]
+				if !known {
+					t.Fatalf("action.yml asks for %s", name)
+				}
+				if value != "" {
+					return value
+				}
+			}
+			return ""
+		})
+	}
+
+	runner := []string{
+		"PATH=/usr/bin:/bin", "RUNNER_TEMP=" + t.TempDir(), "RUNNER_OS=" + map[string]string{"linux": "Linux", "darwin": "macOS"}[runtime.GOOS],
+		"RUNNER_ARCH=" + map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH],
+	}
+	for _, step := range action.Runs.Steps {
+		if step.Shell != "bash" || step.Run == "" {
+			t.Fatalf("a step of action.yml is not a script for bash: %+v", step)
+		}
+		cmd := exec.Command("bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", evaluate(step.Run))
+		cmd.Dir = workspace
+		cmd.Env = slices.Clone(runner)
+		for name, value := range step.Env {
+			cmd.Env = append(cmd.Env, name+"="+evaluate(value))
+		}
+		printed, err := cmd.CombinedOutput()
+		out += string(printed)
+		if err != nil {
+			return out, false
+		}
+	}
+	return out, true
 }
 
 // compareAgain makes the release once more, in another folder and for one target,

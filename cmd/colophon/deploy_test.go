@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// startedBy finds the arguments with which the files of deploy start the
-// program: after ExecStart, or as a list.
+// startedBy finds the arguments with which the files of deploy, and the GitHub
+// Action, start the program.
 var startedBy = map[string]*regexp.Regexp{
+	"../action.yml":           regexp.MustCompile(`(?m)^      run: '"\$RUNNER_TEMP/colophon" (.*)'$`),
 	"colophon.service":        regexp.MustCompile(`(?m)^ExecStart=colophon (.*)$`),
 	"colophon-backup.service": regexp.MustCompile(`(?m)^ExecStart=colophon (.*)$`),
 	"Containerfile":           regexp.MustCompile(`(?m)^CMD (\[.*\])$`),

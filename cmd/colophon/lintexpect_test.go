@@ -77,31 +77,3 @@ func TestLintExpectations(t *testing.T) {
 		t.Errorf("a changed file for an agent: exit %d:\n%s", code, out)
 	}
 }
-
-// TestActionLints gives the command of the GitHub Action its inputs, also those that
-// are left out.
-func TestActionLints(t *testing.T) {
-	text, err := os.ReadFile("../../action.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, command, found := strings.Cut(string(text), `run: '"$RUNNER_TEMP/colophon" `)
-	if !found {
-		t.Fatal("action.yml does not call the program")
-	}
-	command, _, _ = strings.Cut(command, "'\n")
-	robots := filepath.Join(t.TempDir(), "robots.txt")
-	if err := os.WriteFile(robots, []byte("User-agent: *\nContent-Signal: ai-train=no\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for assert, want := range map[string]int{"": exitOK, "training=deny": exitOK, "training=allow,rag=unknown": exitFailed} {
-		inputs := strings.NewReplacer("$SITE", robots, "$CONTACT", "ops@site.example", "$ASSERT", assert, "$AGENTS", "", "$BASELINE", "")
-		var args []string
-		for word := range strings.FieldsSeq(command) {
-			args = append(args, inputs.Replace(strings.Trim(word, `"`)))
-		}
-		if code, out, errs := call(args...); code != want {
-			t.Errorf("assert %q: exit %d, want %d: %s%s", assert, code, want, out, errs)
-		}
-	}
-}

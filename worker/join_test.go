@@ -45,7 +45,7 @@ func TestJoin(t *testing.T) {
 		t.Fatalf("%d %s", resp.Status, resp.Body)
 	}
 	shown := s.see(page)
-	for _, want := range []string{"Waits for the operator", "The site has not been checked yet", "https://site.example/.well-known/colophon-publisher.json", "&#34;colophon_publisher&#34;: &#34;1&#34;", "_colophon.site.example. TXT", `href="/editor/#file=%7B%0A%20%20%22colophon_publisher%22`} {
+	for _, want := range []string{"Waiting for the operator", "The site has not been checked yet", "https://site.example/.well-known/colophon-publisher.json", "&#34;colophon_publisher&#34;: &#34;1&#34;", "_colophon.site.example. TXT", `href="/editor/#file=%7B%0A%20%20%22colophon_publisher%22`} {
 		if shown.Status != 200 || !strings.Contains(string(shown.Body), want) {
 			t.Errorf("the page (%d) lacks %q", shown.Status, want)
 		}

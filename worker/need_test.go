@@ -29,7 +29,7 @@ func TestNeedByForm(t *testing.T) {
 		"too long":       {"volume", strings.Repeat("x", 81), "too long"},
 		"no address":     {"buyer_email", "nobody", "not an e-mail address"},
 		"odd subject":    {"categories", "Trade & Logistics", "Subjects are short names"},
-		"the hidden one": {"website", "x", "cannot be taken"},
+		"the hidden one": {"website", "x", "cannot be accepted"},
 	} {
 		f := needFields()
 		f.Set(c.field, c.value)

@@ -130,11 +130,11 @@ func TestShortlistThatCannotBeSent(t *testing.T) {
 	}
 	for name, x := range map[string]struct{ publishers, says string }{
 		"nobody":       {"harbor-ledger\nno-such-site", "no-such-site"},
-		"closed":       {"harbor-ledger\nclosed-shop", "takes no inquiries now"},
+		"closed":       {"harbor-ledger\nclosed-shop", "does not accept inquiries now"},
 		"hidden":       {"hidden-site", "hidden-site"},
 		"none":         {" \n", "Name at least one"},
 		"twenty-one":   {many, "At most 20"},
-		"hostile text": {`"><script>alert(1)</script>`, "no publisher here"},
+		"hostile text": {`"><script>alert(1)</script>`, "matches no publisher"},
 	} {
 		r := s.postForm(exports.PathShortlist, severalForm(x.publishers))
 		page := string(r.Body)

@@ -15,7 +15,7 @@ import (
 func TestStatusTellsWhatHoldsNow(t *testing.T) {
 	w := newRightsWorld(t)
 	page := string(w.read(exports.PathStatusPage, "", browser).Body)
-	wants(t, page, "Age of the release", "Last change ", "no registry behind it", "20 November 2026, 09:00 UTC")
+	wants(t, page, "Age of the release", "Last change ", "this service has no registry", "20 November 2026, 09:00 UTC")
 	if strings.Contains(page, "%%") || strings.Contains(page, "held for review") {
 		t.Errorf("a slot or a count without a registry: %s", page)
 	}

@@ -579,7 +579,7 @@ func TestProvenHostIsNotTaken(t *testing.T) {
 		t.Errorf("it is taken:\n%s", out)
 	}
 	w.put(ownFile, `{"colophon_publisher":"1","name":"First"}`)
-	if out := w.must("refresh", "site-example"); !strings.Contains(out, "does not list blog.site.example any more") || !strings.Contains(out, "missing since") {
+	if out := w.must("refresh", "site-example"); !strings.Contains(out, "no longer lists blog.site.example") || !strings.Contains(out, "missing since") {
 		t.Errorf("a host that the file lists no more is still proven by it:\n%s", out)
 	}
 	w.ageMisses(15 * 24 * time.Hour)

@@ -138,7 +138,7 @@ func TestAnswerCommand(t *testing.T) {
 	o.no(1, "there is no publisher", set("nobody", "volume", "--label", "How much", "--body", "x")...)
 	for want, args := range map[string][]string{
 		"NAME is":                 {"harbor-ledger", "Volume", "--label", "How much", "--body", "x"},
-		"text of the program":     {"harbor-ledger", "thanks", "--label", "How much", "--body", "x"},
+		"built-in template":       {"harbor-ledger", "thanks", "--label", "How much", "--body", "x"},
 		"--label is needed":       {"harbor-ledger", "volume", "--body", "x"},
 		"--act is":                {"harbor-ledger", "volume", "--label", "How much", "--body", "x", "--act", "decline"},
 		"has 0 characters":        {"harbor-ledger", "volume", "--label", "How much", "--body", " "},

@@ -114,7 +114,7 @@ func TestMovesAndSchemes(t *testing.T) {
 	w.put(ownFile, movedFile)
 	for _, c := range []struct{ name, pages, from, to, says, entries string }{
 		{"back to http", "https://site.example/a", "https://site.example/", "http://site.example/", "can be altered on the way", ""},
-		{"nowhere", "http://site.example/a", "http://site.example/", "http://site.example/", "is both addresses", ""},
+		{"nowhere", "http://site.example/a", "http://site.example/", "http://site.example/", "are both http:", ""},
 		{"a page", "http://site.example/a", "http://site.example/a", "https://site.example/a", `ends with "/"`, ""},
 		{"no web address", "http://site.example/a", "ftp://site.example/", "https://site.example/", "http or https address", ""},
 		{"a stranger's host", "http://site.example/a", "http://site.example/", "https://victim.example/", "nothing shows that ", ""},

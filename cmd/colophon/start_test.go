@@ -39,7 +39,7 @@ func TestInitFrom(t *testing.T) {
 	if out := w.must("publisher", "list"); !strings.Contains(out, "approved") {
 		t.Errorf("the publisher: %s", out)
 	}
-	for _, want := range []string{"it is gone on with", "nothing is imported", "2 pages in release"} {
+	for _, want := range []string{"continuing with the registry", "nothing is imported", "2 pages in release"} {
 		if out := w.must(start...); !strings.Contains(out, want) {
 			t.Errorf("again: no %q in\n%s", want, out)
 		}

@@ -89,7 +89,7 @@ func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string,
 		return own.Proof, nil
 	}
 	if own.Reading != nil && host != home && !slices.Contains(own.Reading.Hosts, host) {
-		return origin.HostProof{}, []string{fmt.Sprintf("%s does not list %s any more", own.Address, host)}
+		return origin.HostProof{}, []string{fmt.Sprintf("%s no longer lists %s", own.Address, host)}
 	}
 	return p.Prove(ctx, siteID, host, own.Address, own.Body)
 }

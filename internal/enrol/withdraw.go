@@ -65,7 +65,7 @@ func applyListing(ctx context.Context, store Store, siteID, listing, at string, 
 		r.Notes = append(r.Notes, "the publisher's own file closes its listing")
 		return store.PutSite(ctx, site)
 	case ClosedByFile(&site):
-		r.Notes = append(r.Notes, "the file closes the listing no more; open it again with: colophon publisher reopen "+siteID)
+		r.Notes = append(r.Notes, "the file no longer closes the listing; open it again with: colophon publisher reopen "+siteID)
 	}
 	return nil
 }

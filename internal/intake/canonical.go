@@ -61,7 +61,7 @@ func (im *importer) compareCanonical(ctx context.Context, d *draft, at *url.URL)
 	case there.problem != "":
 		return there.problem, nil
 	case there.text != textKey(d.text):
-		return "another text is there", nil
+		return "a different text is there", nil
 	}
 	return "", nil
 }

@@ -31,8 +31,8 @@ func TestCanonicalIsConfirmed(t *testing.T) {
 	}{
 		{"the same text", "/target", nil, "/target", ""},
 		{"the same text on another host of the site", "https://harbor.example/target", nil, "/story-a", ""},
-		{"another text", "/other", nil, "/story-a", "another text"},
-		{"home page", "/", nil, "/story-a", "another text"},
+		{"another text", "/other", nil, "/story-a", "a different text"},
+		{"home page", "/", nil, "/story-a", "a different text"},
 		{"nothing there", "/404", nil, "/story-a", "http_404"},
 		{"gone", "/target", status(http.StatusGone, ""), "/story-a", "http_410"},
 		{"failing", "/target", status(http.StatusInternalServerError, ""), "/story-a", "http_500"},

@@ -219,7 +219,7 @@ func (im *importer) missIfUnlisted(ctx context.Context, f origin.Fetch) error {
 	if f.EntryID == "" || f.Source != im.source || im.listed[keyOf(f.URL)] || isClaimed {
 		return nil
 	}
-	next, err := im.noteMissing(ctx, f, reasonNotListed, f.URL, "its source lists it no more", im.opt.Grace)
+	next, err := im.noteMissing(ctx, f, reasonNotListed, f.URL, "its source no longer lists it", im.opt.Grace)
 	if err != nil {
 		return err
 	}

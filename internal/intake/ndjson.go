@@ -66,7 +66,7 @@ func (s *site) readLine(line []byte, limit int) (*draft, *problem) {
 		return nil, failedProblem("bad_line", "%v", err)
 	}
 	if v.Kind != wire.KindObject {
-		return nil, failedProblem("bad_line", "it is no JSON object")
+		return nil, failedProblem("bad_line", "it is not a JSON object")
 	}
 	for _, m := range v.Members {
 		if !slices.Contains(lineMembers, m.Name) {
@@ -125,7 +125,7 @@ func (r *lineReader) readText(name string) string {
 	}
 	s, ok := m.Str()
 	if !ok {
-		r.failMember(name, "it is no string")
+		r.failMember(name, "it is not a string")
 	}
 	return s
 }
@@ -152,7 +152,7 @@ func (r *lineReader) readList(name string) []string {
 	for i := range m.Items {
 		s, ok := m.Items[i].Str()
 		if !ok {
-			r.failMember(name, "an item of it is no string")
+			r.failMember(name, "an item of it is not a string")
 		}
 		list = append(list, s)
 	}

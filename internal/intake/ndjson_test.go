@@ -58,14 +58,14 @@ func TestBrokenLines(t *testing.T) {
 	}
 	for _, c := range []struct{ name, line, list, code, part string }{
 		{"not JSON", `{"url":`, "failed", "bad_line", "json_syntax at byte 7"},
-		{"not an object", `[1]`, "failed", "bad_line", "no JSON object"},
+		{"not an object", `[1]`, "failed", "bad_line", "not a JSON object"},
 		{"two objects", `{} {}`, "failed", "bad_line", "json_trailing_data"},
 		{"invalid UTF-8", "{\"url\":\"https://www.harbor.example/x\",\"text\":\"\xff\"}", "failed", "bad_line", "ill_formed_unicode"},
 		{"duplicate member", `{"url":"a","url":"b"}`, "failed", "bad_line", "json_duplicate_member"},
 		{"unknown member", `{"url":"https://www.harbor.example/x","body":"y"}`, "failed", "bad_line", `member "body"`},
 		{"no url", `{"text":"x"}`, "failed", "bad_line", "url: it is empty"},
 		{"relative url", `{"url":"/x","text":"x"}`, "failed", "bad_line", "no http or https"},
-		{"url of a number", `{"url":7}`, "failed", "bad_line", "url: it is no string"},
+		{"url of a number", `{"url":7}`, "failed", "bad_line", "url: it is not a string"},
 		{"IP literal", `{"url":"http://127.0.0.1/x","text":"x"}`, "skipped", "foreign_host", "127.0.0.1"},
 		{"bad escape", `{"url":"https://www.harbor.example/%00","text":"x"}`, "failed", "bad_url", "url_percent_encoding"},
 		{"bad date", `{"url":"https://www.harbor.example/x","text":"x","published_at":"yesterday"}`, "failed", "bad_line", `published_at: "yesterday"`},

@@ -16,7 +16,7 @@ import (
 type Options struct {
 	SiteID   string // site whose pages these are; it must exist
 	Source   string // http(s) address, file path, or "-" for NDJSON on Stdin
-	Base     string // address that the pages of a folder or of an export are published under
+	Base     string // address below which the pages of a folder or an export are published
 	FullText bool   // the items of a feed hold the text of their pages
 	Contact  string // mail or web address sent in User-Agent; needed unless AllowPrivate
 

@@ -111,7 +111,7 @@ func Command(e *cli.Env) *cobra.Command {
 	}
 	cmd.Flags().StringSliceVar(&recipients, "recipient", defaults, "age recipient who can decrypt it, several times for several ($COLOPHON_BACKUP_RECIPIENT)")
 	cmd.Flags().IntVar(&keep, "keep", 0, "remove all but this many of the newest backups afterwards; 0 removes none")
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what would be backed up")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only report what would be backed up")
 	cmd.AddCommand(backupListCommand(e))
 	return cmd
 }

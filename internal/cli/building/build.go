@@ -25,10 +25,10 @@ func Command(e *cli.Env) *cobra.Command {
 	var whole, withdrawals bool
 	cmd := &cobra.Command{
 		Use: "build", Short: "Publish the origin as static files", Args: cli.ExactArgs(),
-		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
-			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered and written again, and files that no build lists are removed.\n\n" +
-			"What is withdrawn is listed first, in v1/_withdrawn.json: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more within seconds, before anything is rendered and while the build runs. Static lists name them until a build takes them out. " +
-			"--withdrawals does only that, for whoever publishes to a bucket: publish, build, and publish again.",
+		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves the files that differ into the folder, beginning with those that other files name. " +
+			"If nothing changed, it ends at once. A build that is killed leaves the previous release in place, or one that the next run completes. With --whole everything is rendered and written again, and files that no build lists are removed.\n\n" +
+			"Withdrawals come first: v1/_withdrawn.json lists withdrawn entries, and suspended and closed publishers with everything of theirs. Within seconds they are no longer answered, even while the build runs. Static lists name them until a build takes them out. " +
+			"--withdrawals does only that, for registries in a bucket: publish its result, build, and publish again.",
 		Example: "  colophon build --out dist",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return buildRelease(cmd.Context(), e, out, Options{Accept: accept, live: live, form: form, whole: whole, withdrawals: withdrawals})
@@ -36,11 +36,11 @@ func Command(e *cli.Env) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
 	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or packs (default: the setting \"form\", else as the folder is published; the first time files, and packs above 20,000 entries)")
-	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings to publish in spite of: vanished, rollback")
+	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings that do not stop the build: vanished, rollback")
 	cmd.Flags().BoolVar(&whole, "whole", false, "render and write everything again")
-	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only list what is not public any more, so that it is answered no more")
+	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only list what is no longer public, so that it is no longer answered")
 	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what is due")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only report what is due")
 	return cmd
 }
 

@@ -29,8 +29,8 @@ type Setting struct {
 func Command(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Show every setting, its value and where that comes from", Args: cli.ExactArgs(),
-		Long: "A flag goes before an environment variable, that before colophon.toml, and that before the default. Secrets are not\n" +
-			"shown. \"config check\" tells what is wrong with the settings.",
+		Long: "A flag takes precedence over an environment variable, that over colophon.toml, and that over the default. Secrets are\n" +
+			"not shown. \"config check\" reports what is wrong with the settings.",
 		Example: "  colophon config\n  colophon config --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := listSettings(e, cmd)
@@ -45,7 +45,7 @@ func Command(e *cli.Env) *cobra.Command {
 		},
 	}
 	cmd.AddCommand(&cobra.Command{
-		Use: "check", Short: "Tell what is wrong with the settings", Args: cli.ExactArgs(),
+		Use: "check", Short: "Report what is wrong with the settings", Args: cli.ExactArgs(),
 		Example: "  colophon config check",
 		RunE:    func(*cobra.Command, []string) error { return checkSettings(e) },
 	})
@@ -141,5 +141,5 @@ func checkSettings(e *cli.Env) error {
 	if err := errors.Join(badBrand, badServer); err != nil {
 		return err
 	}
-	return e.PrintResult(map[string]bool{"ok": true}, func(w io.Writer) { fmt.Fprintf(w, "%s is right\n", e.File(registrydir.SettingsFile)) })
+	return e.PrintResult(map[string]bool{"ok": true}, func(w io.Writer) { fmt.Fprintf(w, "%s is valid\n", e.File(registrydir.SettingsFile)) })
 }

@@ -161,7 +161,7 @@ func exampleOf(cmd *cobra.Command) string {
 // addDryRun gives a command --dry-run, unless it brings its own.
 func addDryRun(e *cli.Env, cmd *cobra.Command) {
 	if cmd.Flags().Lookup("dry-run") == nil {
-		cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "do everything on a copy and only tell")
+		cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "do everything on a copy and only report")
 	}
 }
 

@@ -93,8 +93,8 @@ func answerSet(e *cli.Env) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&a.Act, "act", string(inquiry.Text), "form that it is for: text, question or indicative_terms")
-	cmd.Flags().StringVar(&a.Label, "label", "", "what its link says")
+	cmd.Flags().StringVar(&a.Act, "act", string(inquiry.Text), "form in which the inbox offers it: text, question or indicative_terms")
+	cmd.Flags().StringVar(&a.Label, "label", "", "text of its link")
 	cmd.Flags().StringVar(&a.Text, "body", "", "the text")
 	cmd.Flags().StringVar(&file, "body-file", "", "file with the text; \"-\" is the standard input")
 	return cmd
@@ -118,7 +118,7 @@ func checkAnswerText(a origin.Answer) error {
 	case !answerName.MatchString(a.Name):
 		return usage.Errorf("NAME is %q: up to 40 lower-case letters, digits and hyphens", a.Name)
 	case inbox.IsBuiltInAnswer(a.Name):
-		return usage.Errorf("%q is the name of a text of the program: take another", a.Name)
+		return usage.Errorf("%q is the name of a built-in template: choose another", a.Name)
 	case a.Label == "" || utf8.RuneCountInString(a.Label) > maxAnswerLabel || prose.Clean(a.Label, maxAnswerLabel) != a.Label || strings.Contains(a.Label, "|"):
 		return usage.Errorf("--label is needed: one line of at most %d characters, without \"|\"", maxAnswerLabel)
 	case !utf8.ValidString(a.Text) || n == 0 || n > most:

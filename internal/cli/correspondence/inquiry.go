@@ -28,7 +28,7 @@ func InquiryCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{Use: "inquiry", Short: "Read and answer licensing inquiries, for a publisher or as the operator"}
 	cmd.AddCommand(
 		inquiryList(e), inquiryShow(e), inquiryReply(e), inquiryMove(e),
-		inquiryDecide(e, "hold", inquiry.Hold, "Keep a received inquiry back for a look"), inquiryDecide(e, "release", inquiry.Release, "Deliver a held inquiry"),
+		inquiryDecide(e, "hold", inquiry.Hold, "Hold a received inquiry for review"), inquiryDecide(e, "release", inquiry.Release, "Deliver a held inquiry"),
 		inquiryDecide(e, "reject", inquiry.Reject, "End a held inquiry as abuse"), inquiryTick(e),
 	)
 	return cmd

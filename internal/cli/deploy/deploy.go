@@ -42,9 +42,9 @@ func Command(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "deploy", Short: "Deploy the registry to Cloudflare Workers, with wrangler", Args: cli.ExactArgs(),
 		Long: "Deploy makes what is missing and brings up to date what is there: the D1 database and its schema, the R2 bucket, the secrets, the worker with the published files, and then asks the deployed service.\n" +
-			"A database without publishers is filled from the store in --dir; one with publishers is the truth from then on and stays as it is. A walk that broke off is done again from the beginning.\n" +
+			"A database without publishers is filled from the store in --dir; one with publishers is the truth from then on and stays as it is. An interrupted deployment starts again from the beginning.\n" +
 			"With --local everything happens on this machine, under wrangler dev, and ends with the test.\n" +
-			"It needs the worker: a release's bundle after \"npm ci\", or Colophon's source after \"make edge\"; --dry-run does too, since it bundles the worker. Call it there, or name the wrangler.toml there with --config.\n\n" +
+			"It needs the worker: a release's bundle after \"npm ci\", or Colophon's source after \"make edge\"; --dry-run does too, since it bundles the worker. Run it in that folder, or name the wrangler.toml there with --config.\n\n" +
 			"wrangler is the one beside --config or on the PATH, from version 4.45 on; it wants $CLOUDFLARE_API_TOKEN, and $CLOUDFLARE_ACCOUNT_ID where there are several.",
 		Example: "  colophon deploy --dir registry --dry-run\n  colophon deploy --dir registry --local\n  colophon deploy --dir registry --sign",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return deployService(cmd.Context(), e, f) },
@@ -54,7 +54,7 @@ func Command(e *cli.Env) *cobra.Command {
 	cmd.Flags().BoolVar(&f.local, "local", false, "deploy to wrangler dev on this machine, test it and end it")
 	cmd.Flags().BoolVar(&f.signs, "sign", false, "let the worker sign receipts and checkpoints: its secrets then hold the signing key")
 	cmd.Flags().StringVar(&f.addr, "addr", "127.0.0.1:8788", "address of wrangler dev, with --local")
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "tell every step and bundle the worker, and write nothing outside of a folder that is thrown away")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "show every step and bundle the worker, and write only into a temporary folder")
 	return cmd
 }
 
@@ -133,7 +133,7 @@ func deployService(ctx context.Context, e *cli.Env, f deployFlags) error {
 		d.step = &deployStep{Name: s.name}
 		d.step.Result, err = s.do(ctx)
 		if err != nil {
-			return fmt.Errorf("step %q: %w (nothing after it was done; mend this and call deploy again)", s.name, err)
+			return fmt.Errorf("step %q: %w (no later step was done; correct this and run deploy again)", s.name, err)
 		}
 		e.PrintNote("%-9s %s", s.name, d.step.Result)
 		walked = append(walked, *d.step)

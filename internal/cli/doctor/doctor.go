@@ -113,7 +113,7 @@ func Command(e *cli.Env) *cobra.Command {
 	cmd.Flags().BoolVar(&pages, "pages", false, "look for pages that an earlier version registered and that no import has read since")
 	cmd.Flags().BoolVar(&confirm, "confirm-clock", false, "accept the clock as it is, so that the deadlines are kept again")
 	cmd.Flags().StringVar(&ready, "ready", "", "only ask the server with this --admin-addr whether it is ready")
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "with --confirm-clock: only tell both instants")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "with --confirm-clock: only show both instants")
 	return cmd
 }
 

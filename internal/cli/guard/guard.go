@@ -42,7 +42,7 @@ func Command(e *cli.Env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&g.Upstream, "upstream", "", "the publisher's own server")
-	f.StringVar(&g.Site, "site", "", "publisher whose policy holds")
+	f.StringVar(&g.Site, "site", "", "publisher whose policy applies")
 	f.StringVar(&g.Addr, "addr", "127.0.0.1:8788", "address to listen on")
 	f.StringVar(&g.Out, "out", "", "folder of the published files (default: the setting \"out\")")
 	f.BoolVar(&e.Sign, "sign", false, "give each denial a receipt, signed with the signing key")

@@ -45,18 +45,18 @@ func Command(e *cli.Env) *cobra.Command {
 			return cli.ExactArgs("SOURCE")(cmd, args)
 		},
 		Long: "SOURCE is the address of a sitemap, a feed or a page, an NDJSON file (\"-\" reads it from stdin), a folder of Markdown\n" +
-			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), an EPUB, or an export of WordPress or Ghost. Without it, the\n" +
-			"sitemaps and feeds are read that the publisher names in its own file, of hosts that it has shown; where it names none,\n" +
-			"the sitemaps that robots.txt of its home lists, of hosts of the publisher.\n" +
-			"A page that answers 404 or 410, that its sitemap or folder lists no more, or that asks to be left out (noindex) is\n" +
-			"withdrawn after a grace period, one whose front matter or export says that it is not public at once; one that\n" +
-			"returns is restored with its history. A source that was not read to its end removes nothing.\n" +
-			"A canonical address that a page states is believed when the same text answers there; a page that names another\n" +
-			"publisher's original is skipped.\n" +
-			"robots.txt is obeyed. Each page is kept as it arrives: an import that was cut short is started again and goes on.\n" +
-			"The first import learns a template of the site, by which its text is told from what surrounds it (see \"template\").\n" +
-			"Pages whose text is in doubt wait for you (see \"review\") and are not signed before.\n" +
-			"Bodies stay in the origin store; only metadata is ever published.",
+			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), an EPUB, or an export of WordPress or Ghost. Without it,\n" +
+			"import reads the sitemaps and feeds that the publisher's own file names, on hosts that the publisher has shown to be\n" +
+			"its own. If the file names none, it reads the sitemaps in the home page's robots.txt, on hosts of the publisher.\n" +
+			"A page that answers 404 or 410, that its sitemap or folder no longer lists, or that asks to be left out (noindex) is\n" +
+			"withdrawn after a grace period; one whose front matter or export says that it is not public is withdrawn at once.\n" +
+			"A page that returns is restored with its history. A source that was not read to its end withdraws nothing.\n" +
+			"A page's canonical address counts when the same text answers there; a page that names another publisher's original\n" +
+			"is skipped.\n" +
+			"Import obeys robots.txt. It stores each page as it arrives: start an interrupted import again to continue it.\n" +
+			"The first import learns a template, which separates the site's texts from what surrounds them (see \"template\").\n" +
+			"Pages whose text is in doubt wait for your review (see \"review\") before they are signed.\n" +
+			"Texts stay in the origin store; only metadata is ever published.",
 		Example: "  colophon import https://harbor-ledger.example/sitemap.xml --site harbor-ledger\n  colophon import --site harbor-ledger\n  colophon import pages.ndjson --site harbor-ledger\n" +
 			"  colophon import ./content --site harbor-ledger --base https://harbor-ledger.example/",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -90,16 +90,16 @@ func Command(e *cli.Env) *cobra.Command {
 	l.AddFlags(cmd)
 	l.AddDNS(cmd)
 	f := cmd.Flags()
-	f.StringVar(&opt.Base, "base", "", "address that the pages of a folder or of an export are published under")
-	f.BoolVar(&opt.FullText, "full-text", false, "take the texts of a feed's items for those of their pages")
+	f.StringVar(&opt.Base, "base", "", "address below which the pages of a folder or an export are published")
+	f.BoolVar(&opt.FullText, "full-text", false, "use the texts of a feed's items as those of their pages")
 	f.IntVar(&opt.PerHost, "per-host", ImportPerHost, "requests in flight for one host")
 	f.IntVar(&opt.MaxPages, "max-pages", ImportMaxPages, "pages at most")
 	f.DurationVar(&opt.Timeout, "timeout", ImportTimeout, "for one request")
-	f.IntVar(&grace, "grace-days", 0, "days that a page may be gone before its entry is withdrawn (default: those of the publisher, else 14)")
+	f.IntVar(&grace, "grace-days", 0, "days that a page may be gone before its entry is withdrawn (default: as the publisher's file says, else 14)")
 	f.StringVar(&opt.NoIndex, "noindex", "", "skip or keep pages that ask search engines to leave them out (default: what the publisher's file says, else skip)")
-	f.BoolVar(&e.DryRun, "dry-run", false, "fetch and tell, write nothing")
+	f.BoolVar(&e.DryRun, "dry-run", false, "fetch and report, write nothing")
 	f.Var(&failOver, "fail-over", "fail when more than this part of the pages failed")
-	f.StringVar(&preview.url, "preview", "", "show what would be kept of the page at this address, and import nothing")
+	f.StringVar(&preview.url, "preview", "", "show what would be stored of the page at this address, and import nothing")
 	f.StringVar(&preview.html, "preview-html", "", "with --preview: write the comparison to this HTML file")
 	f.StringVar(&preview.template, "template", "", "with --preview: under the template with this digest (default: the one in force)")
 	return cmd
@@ -121,7 +121,7 @@ func importNamed(ctx context.Context, e *cli.Env, opt intake.Options, failOver s
 		return err
 	}
 	if len(sources) == 0 && refused != "" {
-		return fmt.Errorf("the file of publisher %q could not be read when it was last seen: %s; when it is mended, look again with \"colophon refresh %s\"", opt.SiteID, refused, opt.SiteID)
+		return fmt.Errorf("the file of publisher %q could not be read when it was last seen: %s; when it is corrected, read it again with \"colophon refresh %s\"", opt.SiteID, refused, opt.SiteID)
 	}
 	if len(sources) == 0 {
 		return usage.Errorf("publisher %q names no sitemap or feed of its own hosts, in its file or in robots.txt: give a SOURCE", opt.SiteID)

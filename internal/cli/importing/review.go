@@ -103,7 +103,7 @@ func readReview(ctx context.Context, store *originsql.Store, site, state, after 
 
 func reviewShow(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ENTRY_ID", Short: "Show why a page is in review, its text, what was left out, and what is known of it", Args: cli.ExactArgs("ENTRY_ID"),
+		Use: "show ENTRY_ID", Short: "Show why a page is in review, its text, what was left out, and what is known about it", Args: cli.ExactArgs("ENTRY_ID"),
 		Example: "  colophon review show ent_000000000000000000000001",
 		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			x, err := store.Extraction(cmd.Context(), args[0])

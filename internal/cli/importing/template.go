@@ -21,8 +21,8 @@ func TemplateCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "template", Short: "Manage the templates that separate a page's text from what surrounds it",
 		Long: "A template says which parts of a site's pages are not their text. The first import of a site learns one; from then on\n" +
-			"it is frozen. Learning again makes a proposal with the changes that it would make; it counts once it is activated, and\n" +
-			"the next import then makes the texts again.",
+			"it is frozen. Learning again makes a proposal, which lists the texts that it would change. Once you activate it, the next\n" +
+			"import extracts the texts again.",
 	}
 	cmd.AddCommand(templateList(e), templateShow(e), templateDiff(e), templateLearn(e), templateSet(e), templateActivate(e))
 	return cmd
@@ -98,7 +98,7 @@ func templateDiff(e *cli.Env) *cobra.Command {
 	return templateOf(e, "diff", "Show what a template changes against the one that was in force", func(_ context.Context, _ *originsql.Store, t origin.Template) error {
 		d, ok := readDiff(t)
 		if !ok {
-			return fmt.Errorf("nothing is known of what template %s changes: look at pages with colophon import --preview URL --template %s", t.Digest[:digestBegin], t.Digest[:digestBegin])
+			return fmt.Errorf("nothing is known about what template %s changes: look at pages with colophon import --preview URL --template %s", t.Digest[:digestBegin], t.Digest[:digestBegin])
 		}
 		return e.PrintResult(d, func(w io.Writer) { printDiff(w, &d) })
 	})
@@ -192,7 +192,7 @@ func withSource(ctx context.Context, e *cli.Env, l *cli.LookFlags, do func(store
 }
 
 func templateActivate(e *cli.Env) *cobra.Command {
-	return templateOf(e, "activate", "Put a template in force; the next import makes the texts again", func(ctx context.Context, store *originsql.Store, t origin.Template) error {
+	return templateOf(e, "activate", "Put a template in force; the next import extracts the texts again", func(ctx context.Context, store *originsql.Store, t origin.Template) error {
 		err := store.Atomically(ctx, func(store *originsql.Store) error {
 			return store.ActivateTemplate(ctx, t.SiteID, t.Digest, time.Now().UTC().Format(time.RFC3339))
 		})

@@ -30,7 +30,7 @@ func Command(e *cli.Env) *cobra.Command {
 	var l linter
 	cmd := &cobra.Command{
 		Use: "lint URL|FILE|FOLDER", Short: "Check what a site's channels say, and where they conflict", Args: cli.ExactArgs("URL|FILE|FOLDER"),
-		Long: "A URL is looked at as the importer does: the page, its header fields, robots.txt, tdmrep.json, ai.txt, trust.txt and RSL documents.\n" +
+		Long: "Lint reads a URL as the importer does: the page, its header fields, robots.txt, tdmrep.json, ai.txt, trust.txt and RSL documents.\n" +
 			"A folder stands for the root of a site, a file for one document. Nothing is stored.\n" +
 			"Findings do not fail the command unless --strict is given.\n\n" +
 			"--assert and --baseline compare the verdicts with what they should be, or were: each difference is a line, and the exit code is 1.\n" +
@@ -46,7 +46,7 @@ func Command(e *cli.Env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&l.siteURL, "site-url", "https://site.example/", "address that a file or folder stands for")
 	f.StringVar(&l.site, "site", "", "publisher in the registry whose own statements are compared")
-	f.StringSliceVar(&l.agents, "agents", nil, "agents, by their names in robots.txt, that are asked about one by one")
+	f.StringSliceVar(&l.agents, "agents", nil, "agents, by their names in robots.txt, that get verdicts of their own")
 	f.StringSliceVar(&l.asserted, "assert", nil, "USE=allow|deny|ask|unknown: the verdict that a use must have")
 	f.StringVar(&l.baseline, "baseline", "", "earlier output of --json to compare the verdicts with")
 	f.BoolVar(&l.strict, "strict", false, "fail when there is any finding")

@@ -24,7 +24,7 @@ func Command(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "mirror URL DIR", Short: "Keep a complete, verified copy of a registry's published files", Args: cli.ExactArgs("URL", "DIR"),
 		Long: "Mirror copies the release that a registry publishes, verifies the signed list and every file by it, and makes it current in one step. " +
-			"Files that did not change are not sent again; a copy that was cut goes on. DIR/current is the newest release: \"colophon serve --mirror DIR\", " +
+			"Files that did not change are not sent again; an interrupted copy continues. DIR/current is the newest release: \"colophon serve --mirror DIR\", " +
 			"any web server, or \"colophon screen --release DIR/current\" can use it.",
 		Example: "  colophon mirror https://registry.example mirror\n  colophon screen corpus.parquet --release mirror/current --out screened.parquet",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -26,8 +26,8 @@ func PullCommand(e *cli.Env) *cobra.Command {
 	var into, base, file string
 	cmd := &cobra.Command{
 		Use: "pull", Short: "Download a buyer's licensed content, and keep it up to date", Args: cli.ExactArgs(),
-		Long: "Pull is a reference consumer of the buyer delivery. The first call takes a snapshot, later ones the changes since: it writes what is new, " +
-			"deletes what may not be held any more, goes on after a cut, and compares the root over its files with that of the service.\n" +
+		Long: "Pull is a reference consumer of the buyer delivery. The first call takes a snapshot, later calls take the changes since: pull writes new items, " +
+			"deletes those that you must no longer hold, continues after an interruption, and compares the root over its files with the service's.\n" +
 			"The credential comes from $" + credentialVariable + " or from a file.",
 		Example: "  " + credentialVariable + "=byr_test_… colophon pull --base http://127.0.0.1:8787 --into mirror",
 		RunE: func(cmd *cobra.Command, _ []string) error {

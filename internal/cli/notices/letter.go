@@ -156,7 +156,7 @@ func letterRetry(e *cli.Env) *cobra.Command {
 					return err
 				}
 				if toReceivers+toAskers == 0 && !all {
-					return fmt.Errorf("no letter of %q was given up, or nobody wants it; \"colophon letter list\" shows them", eventID)
+					return fmt.Errorf("no letter of %q is undelivered, or its recipient wants none; \"colophon letter list\" shows them", eventID)
 				}
 				answer := map[string]int64{"waiting": toReceivers + toAskers, "to_receivers": toReceivers, "to_askers": toAskers}
 				return e.PrintResult(answer, func(w io.Writer) {

@@ -228,7 +228,7 @@ func webhookList(e *cli.Env) *cobra.Command {
 func webhookRetry(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "retry WEBHOOK_ID", Short: "Send a receiver's undelivered notifications again", Args: cli.ExactArgs("WEBHOOK_ID"),
-		Long:    "Let the notifications that were given up wait again, and ask the receiver now, whatever it answered before.",
+		Long:    "Queue the notifications that were given up again, and send them now, whatever the receiver answered before.",
 		Example: "  colophon webhook retry whk_01J9ZQ3M8V",
 		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			if _, err := WebhookNoun.Get(cmd.Context(), store, args[0]); err != nil {

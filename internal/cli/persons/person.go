@@ -162,7 +162,7 @@ func personErase(e *cli.Env) *cobra.Command {
 		Use: "erase E-MAIL", Short: "Erase the personal data of an e-mail address, down to the bytes in the store", Args: cli.ExactArgs("E-MAIL"),
 		Long: "Erase withdraws open inquiries with this address and erases them with their conversations, takes stated needs out of publication, and removes the address from accounts. " +
 			"What signatures, keys and grants refer to stays: identifiers, sites, states and times.\n" +
-			"Then the store is rewritten, so that the bytes are not in its file nor in its write-ahead log. Backups of before still hold them.",
+			"Then the store is rewritten, so that the bytes are not in its file nor in its write-ahead log. Earlier backups still hold them.",
 		Example: "  colophon person erase reader@example.org --dry-run\n  colophon person erase reader@example.org",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			email, err := checkEmail(args[0])
@@ -174,7 +174,7 @@ func personErase(e *cli.Env) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what would be erased")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only report what would be erased")
 	return cmd
 }
 

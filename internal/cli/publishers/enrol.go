@@ -114,7 +114,7 @@ func noFile(own *intake.Own) error {
 	if own.Gone() {
 		return fmt.Errorf("%s %w", own.Host, ErrNoFile)
 	}
-	return fmt.Errorf("the file %s cannot be taken: %s; mend it there, or add the publisher by flags with \"colophon publisher add SITE_ID\"", own.Address, own.Problem)
+	return fmt.Errorf("the file %s cannot be used: %s; correct it there, or add the publisher by flags with \"colophon publisher add SITE_ID\"", own.Address, own.Problem)
 }
 
 func addPrefix(prefix string, list []string) []string {
@@ -179,10 +179,10 @@ func RefreshCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "refresh [SITE_ID]", Short: "Read publishers' own files again, and check their hosts",
 		Long: "Without SITE_ID, it checks all publishers that have a file or a proof.\n" +
-			"A file that changed is taken over: \"withdrawn\" takes pages out until the file lists them no more, and \"listing\": \"closed\"\n" +
-			"closes the publisher until you reopen it. A file that is gone withdraws its offers, and opens, withdraws and restores nothing.\n" +
-			"A file with an error counts for nothing until it is corrected, and the command fails; its place still proves the host.\n" +
-			"A proof that is missing at two looks 14 days apart lapses.",
+			"A file that changed takes effect: \"withdrawn\" takes pages out for as long as the file lists them, and \"listing\": \"closed\"\n" +
+			"closes the publisher until you reopen it. A file that is gone ends its offers; it neither withdraws nor restores pages.\n" +
+			"A file with an error is ignored until it is corrected, and the command fails; its location still proves the host.\n" +
+			"A proof that is missing at two checks 14 days apart lapses.",
 		Example: "  colophon refresh\n  colophon refresh harbor-ledger",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -231,7 +231,7 @@ func refreshPublishers(ctx context.Context, e *cli.Env, ids []string, l *cli.Loo
 	var void []string
 	for i := range reports {
 		if r := &reports[i]; r.Void {
-			void = append(void, fmt.Sprintf("%s of publisher %q has a mistake, and nothing of it counts until it is mended: %s", r.Address, r.SiteID, r.Problem))
+			void = append(void, fmt.Sprintf("%s of publisher %q has a mistake and is ignored until it is corrected: %s", r.Address, r.SiteID, r.Problem))
 		}
 	}
 	if len(void) == 0 || len(void) < len(reports) {

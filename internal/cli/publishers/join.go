@@ -25,8 +25,8 @@ import (
 func JoinCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "join", Short: "Review sites that asked to be listed",
-		Long: "People enter the address of their site at /join/. Nothing of it is public before you approve it. \"check\" looks at the\n" +
-			"sites from here, as an import does; \"approve\" adds the publisher by the file on its own domain.",
+		Long: "People enter the address of their site at /join/. Nothing about it is public before you approve it. \"check\" reads the\n" +
+			"sites from this machine, as an import does; \"approve\" adds the publisher by the file on its own domain.",
 	}
 	cmd.AddCommand(joinList(e), joinShow(e), joinCheck(e), joinApprove(e), joinDecline(e))
 	return cmd
@@ -135,7 +135,7 @@ func joinCheck(e *cli.Env) *cobra.Command {
 	var l cli.LookFlags
 	cmd := &cobra.Command{
 		Use: "check [JOIN_ID]", Short: "Check the sites of pending requests, and store the findings", Args: cobra.MaximumNArgs(1),
-		Long:    "Private addresses are not looked at, whatever DNS says, and no redirect is followed to one.",
+		Long:    "Check never contacts a private address, whatever DNS says, and follows no redirect to one.",
 		Example: "  colophon join check\n  colophon join check site.example",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := e.NewProver(&l)
@@ -278,6 +278,6 @@ func joinDecline(e *cli.Env) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "why, told to whoever asked")
+	cmd.Flags().StringVar(&reason, "reason", "", "reason, shown to whoever asked")
 	return cmd
 }

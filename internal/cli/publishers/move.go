@@ -26,8 +26,8 @@ func publisherMove(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "move SITE_ID OLD_URL NEW_URL", Short: "Move a site's entries to its new address",
 		Args: cli.ExactArgs("SITE_ID", "OLD_URL", "NEW_URL"),
-		Long: "OLD_URL and NEW_URL end with \"/\"; what is below the one is below the other now. Control of both hosts must be shown,\n" +
-			"by the publisher's own file, DNS or a link. Import the new address first (\"publisher set --host\" names the new host):\n" +
+		Long: "OLD_URL and NEW_URL end with \"/\"; pages below the first have moved below the second. Control of both hosts must be\n" +
+			"shown, by the publisher's own file, DNS or a link. Import the new address first (\"publisher set --host\" names the new host):\n" +
 			"each old entry is linked to the page at the same path, or to the only one with the same text, and is withdrawn. Its\n" +
 			"address, id and fingerprints still resolve, and name the successor. Repeat the command to link what is imported later.\n\n" +
 			"A site that only goes from http to https need not be imported first and needs no proof, since its host stays: its\n" +
@@ -44,7 +44,7 @@ func publisherMove(e *cli.Env) *cobra.Command {
 	}
 	l.AddFlags(cmd)
 	l.AddDNS(cmd)
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "do everything on a copy and only tell")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "do everything on a copy and only report")
 	return cmd
 }
 
@@ -62,7 +62,7 @@ func parseMove(from, to string) (m enrol.Move, err error) {
 	}
 	switch {
 	case m.From == m.To:
-		return m, usage.Errorf("%s is both addresses", m.From)
+		return m, usage.Errorf("OLD_URL and NEW_URL are both %s", m.From)
 	case !strings.HasPrefix(m.To, "https://"):
 		return m, usage.Errorf("%q must be an https address: what a site says over http can be altered on the way, so nothing moves there", to)
 	}

@@ -28,11 +28,11 @@ func readinessCheck(e *cli.Env) *cobra.Command {
 	var cheap bool
 	cmd := &cobra.Command{
 		Use: "check [SITE_ID]", Short: "Check publishers' sites for readiness signals", Args: cobra.MaximumNArgs(1),
-		Long: "adapter: the access response of the publisher's pack stands at the site and names the publisher. urvp, integration_hub: the\n" +
+		Long: "adapter: the site serves the access response of the publisher's pack, which names the publisher. urvp, integration_hub: the\n" +
 			"home page names a JSON document by that relation. edge_access_control: the edge answers as it declares, and denies\n" +
 			"something; what it answered is published as parity.json. signed_receipts: a denial has a receipt that a key of this registry\n" +
 			"signed for that very answer, and none has a false one. A site that cannot be reached makes a finding stale. The other\n" +
-			"signals follow from what the registry holds. Without SITE_ID, all approved publishers are looked at.",
+			"signals follow from what the registry holds. Without SITE_ID it checks all approved publishers.",
 		Example: "  colophon readiness check\n  colophon readiness check harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := e.NewProver(&l)

@@ -40,8 +40,8 @@ func Command(e *cli.Env) *cobra.Command {
 	var f publishFlags
 	cmd := &cobra.Command{
 		Use: "publish", Short: "Publish a build to a bucket (S3, R2, MinIO and others)", Args: cli.ExactArgs(),
-		Long: "Publish brings a bucket in step with the folder of a build: new objects first, then changed ones, then those in which a reader begins. What a release does not name any more is deleted after the grace period.\n" +
-			"Only what differs is sent. An interrupted run is continued by the next one; of two at the same time one ends with exit code 1.\n\n" +
+		Long: "Publish makes a bucket match the folder of a build: it sends new objects first, then changed ones, then those from which readers start. It deletes objects that the release no longer names after the grace period.\n" +
+			"Only what differs is sent. The next run continues an interrupted one; of two at the same time one ends with exit code 1.\n\n" +
 			"Credentials come from $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY, the file of shared credentials, or the machine's role.",
 		Example: "  colophon publish --dir registry --to s3://bucket/registry --dry-run\n" +
 			"  colophon publish --dir registry --to s3://bucket --endpoint https://ACCOUNT_ID.r2.cloudflarestorage.com",
@@ -50,13 +50,13 @@ func Command(e *cli.Env) *cobra.Command {
 	cmd.Flags().StringVar(&f.to, "to", e.Getenv("COLOPHON_TARGET"), "bucket, as s3://bucket/prefix ($COLOPHON_TARGET)")
 	e.AddEndpoint(cmd, &f.endpoint)
 	cmd.Flags().StringVar(&f.out, "out", "", "folder of the build (default: the setting \"out\")")
-	cmd.Flags().StringSliceVar(&f.accept, "accept", nil, "findings to publish in spite of: rollback (an older release), moved (another base URL)")
-	cmd.Flags().DurationVar(&f.grace, "grace", bucket.DefaultGrace, "how long objects stay that the release does not name any more")
-	cmd.Flags().BoolVar(&f.doubt, "check", false, "ask the bucket for every object instead of believing its list, and repair what differs")
+	cmd.Flags().StringSliceVar(&f.accept, "accept", nil, "findings that do not stop it: rollback (an older release), moved (another base URL)")
+	cmd.Flags().DurationVar(&f.grace, "grace", bucket.DefaultGrace, "how long objects stay that the release no longer names")
+	cmd.Flags().BoolVar(&f.doubt, "check", false, "ask the bucket for every object instead of trusting its list, and repair what differs")
 	cmd.Flags().IntVar(&f.bucket.Parallel, "parallel", bucket.DefaultParallel, "requests at the same time")
 	cmd.Flags().DurationVar(&f.bucket.Timeout, "timeout", bucket.DefaultTimeout, "how long one request and its retries may take, longer for large objects")
-	cmd.Flags().DurationVar(&f.bucket.Lease, "lease", bucket.DefaultLease, "how long a publisher that was killed keeps others out")
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only compare, and tell what would be sent and what that costs")
+	cmd.Flags().DurationVar(&f.bucket.Lease, "lease", bucket.DefaultLease, "how long a killed run keeps others out")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only compare, and report what would be sent and what that costs")
 	return cmd
 }
 
@@ -103,7 +103,7 @@ func publishRelease(ctx context.Context, e *cli.Env, f publishFlags) error {
 	defer p.Clear()
 	opt := bucket.PublishOptions{Grace: f.grace, DoubtAll: f.doubt, DryRun: e.DryRun, Now: time.Now(), Progress: p.Show}
 	opt.Waiting = func(valid time.Duration) {
-		e.PrintNote("%s has the lease of a publisher: seeing for up to %s whether it is at work", to, valid)
+		e.PrintNote("%s has the lease of a publisher: waiting up to %s to see whether it is at work", to, valid)
 	}
 	for _, a := range f.accept {
 		opt.Rollback = opt.Rollback || a == acceptRollback

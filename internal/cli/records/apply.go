@@ -48,7 +48,7 @@ func ApplyCommand(e *cli.Env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "document, folder, or \"-\" for the standard input")
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what would change, as a diff")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only show what would change, as a diff")
 	return cmd
 }
 
@@ -169,8 +169,8 @@ func ExportCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write the registry as a document that \"apply\" reads", Args: cli.ExactArgs(),
 		Long: "Export writes all that a document can say: organizations, publishers with what they state and offer, demand, partners,\n" +
-			"buyers and grants, with what is private of them. Keep it where only you can read it. It holds no secrets, no pages and\n" +
-			"no proof of control. Offers that publishers make in files on their own sites are left out, and told: \"publisher add\" and\n" +
+			"buyers and grants, with their private members. Keep it where only you can read it. It holds no secrets, no pages and\n" +
+			"no proof of control. Offers that publishers make in files on their own sites are left out and named: \"publisher add\" and\n" +
 			"\"refresh\" read them there. Applied to the same registry it changes nothing.",
 		Example: "  colophon export --to registry.json",
 		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {

@@ -21,9 +21,9 @@ import (
 func GroupCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "group", Short: "Manage groups of sites",
-		Long: "A group is an organization with a public name. Its sites stand below it on the map, share one inbox, and in documents for\n" +
-			"\"colophon apply\" the preferences and the rights holder of their organization, where they state none of their own.\n" +
-			"A site whose own file names the file of its house (\"policy_of\") joins by itself when that file lists it in return.",
+		Long: "A group is an organization with a public name. The map lists its sites below it, and they share one inbox. In documents for\n" +
+			"\"colophon apply\" they take their organization's preferences and rights holder where they state none of their own.\n" +
+			"A site whose file names its parent company's file (\"policy_of\") joins by itself when that file lists it in return.",
 	}
 	cmd.AddCommand(groupSet(e), groupList(e), groupShow(e), groupJoin(e), groupLeave(e), groupInboxLink(e))
 	return cmd
@@ -67,7 +67,7 @@ func groupSet(e *cli.Env) *cobra.Command {
 	var name, legalName, email string
 	cmd := &cobra.Command{
 		Use: "set GROUP_ID", Short: "Make an organization a group, or rename it", Args: cli.ExactArgs("GROUP_ID"),
-		Long:    "GROUP_ID is the id of an organization, \"pub_\" and more; one that is not there is made. The group ends with --name \"\".",
+		Long:    "GROUP_ID is the id of an organization and begins with \"pub_\"; an unknown id makes a new one. --name \"\" ends the group.",
 		Example: "  colophon group set pub_tideway-press --name \"Tideway Press\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args[0]) < 5 || args[0][:4] != "pub_" || !exports.ValidSiteID(args[0][4:]) {

@@ -33,7 +33,7 @@ var (
 func OfferCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "offer", Short: "Manage publishers' offers",
-		Long: "An offer tells what may be asked for, and at what price. It grants nothing: a grant is entered with \"grant add\"\n" +
+		Long: "An offer says what can be licensed, and at what price. It grants nothing: a grant is entered with \"grant add\"\n" +
 			"after a contract was made elsewhere.",
 	}
 	cmd.AddCommand(offerWrite(e, true), offerWrite(e, false), offerStatus(e, "pause", "paused", "Stop an offer from being asked for; \"offer set --status offered\" takes it up again"),
@@ -51,12 +51,12 @@ func offerWrite(e *cli.Env, add bool) *cobra.Command {
 			"    --amount 0.015 --currency EUR --unit grounded_answer --terms-url https://harbor-ledger.example/terms --terms-file terms.txt"
 	}
 	offerFlags.AddTo(cmd)
-	cmd.Flags().StringVar(&terms, "terms-file", "", "file with the terms, whose SHA-256 is taken")
+	cmd.Flags().StringVar(&terms, "terms-file", "", "file with the terms, of which the SHA-256 is stored")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var more []wire.Member
 		if terms != "" {
 			if cmd.Flags().Changed("terms-sha256") {
-				return usage.Errorf("--terms-file and --terms-sha256 both tell the digest: leave one out")
+				return usage.Errorf("--terms-file and --terms-sha256 both give the digest: leave one out")
 			}
 			digest, err := fileDigest(terms)
 			if err != nil {

@@ -45,12 +45,12 @@ func Command(e *cli.Env) *cobra.Command {
 	var f screenFlags
 	cmd := &cobra.Command{
 		Use: "screen FILE|FOLDER…", Short: "Find registered pages in a data set, with their publishers and verdicts", Args: cobra.ArbitraryArgs,
-		Long: "Screen looks each row of a data set up in the release of a registry, on this machine: nobody learns what was asked. It reads Parquet, CSV, JSON lines, " +
+		Long: "Screen looks up each row of a data set in a registry's release on this machine: nobody learns what you ask. It reads Parquet, CSV, JSON lines, " +
 			"lists of URLs, WARC and WET, also compressed by gzip or Zstandard, files or folders or - for the standard input, and answers for each row how it was found, " +
-			"which entry it is, of which publisher, the verdict on each use that is asked about with its reason, and where to ask.\n" +
-			"The words are those of the rights check. A row that is found nowhere is unknown: not to be registered is no permission.\n" +
-			"A screening to --out that is interrupted goes on where it was when the same command is given again, with the same files.\n" +
-			"Files that end in the middle and rows that cannot be read are named, the rest is screened, and the exit code is 1.",
+			"which entry it is, of which publisher, the verdict on each use that you ask about with its reason, and where to ask.\n" +
+			"The words are those of the rights check. A row that is found nowhere is unknown, and unknown is not allowed.\n" +
+			"To continue an interrupted screening to --out, run the same command again with the same files.\n" +
+			"Truncated files and rows that cannot be read are named, the rest is screened, and the exit code is 1.",
 		Example: "  colophon screen corpus.parquet --url-column url --text-column text --use training --release https://registry.example --out screened.parquet\n" +
 			"  colophon screen crawl/ --release mirror --site harbor-ledger --out mine.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,11 +68,11 @@ func Command(e *cli.Env) *cobra.Command {
 	flags.StringVar(&f.keys, "keys", "", "file with the public keys that may sign the release (default: those that the registry publishes)")
 	flags.StringArrayVar(&f.uses, "use", nil, "use asked about (repeatable; default: training)")
 	flags.StringSliceVar(&f.keep, "keep", nil, "write only rows with one of these verdicts")
-	flags.StringVar(&f.site, "site", "", "write only what this publisher has: the publisher's question")
+	flags.StringVar(&f.site, "site", "", "write only rows found at this publisher")
 	flags.StringVar(&f.at, "at", "", "instant of the verdicts (default: now)")
 	flags.BoolVar(&f.exact, "exact", false, "do not search for near duplicates")
 	flags.BoolVar(&f.private, "private", false, "read only the files for private look-ups: the registry learns the first bits of keys, and there are no reasons, near duplicates or looser addresses")
-	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "rows are looked up by so many at once")
+	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "rows that are looked up at once")
 	flags.StringVar(&f.input.Format, "format", "", "form of the input: "+strings.Join(screen.Formats, ", ")+" (default: by the ending)")
 	flags.StringVar(&f.input.URLColumn, "url-column", "", "column or member with the address, of a nested member its path such as meta.url (default \"url\")")
 	flags.StringVar(&f.input.TextColumn, "text-column", "", "column or member with the text (default \"text\")")
@@ -168,7 +168,7 @@ func giveUp(ctx context.Context, out *screen.File, err error) error {
 	case out == nil:
 	case ctx.Err() != nil:
 		out.Leave()
-		return fmt.Errorf("%w; the same command goes on with it", err)
+		return fmt.Errorf("%w; run the same command again to continue", err)
 	default:
 		out.Discard()
 	}
@@ -352,7 +352,7 @@ func VerifyReceipt(e *cli.Env, data []byte, keysFile string, input []string) err
 		return err
 	}
 	return e.PrintResult(map[string]any{"key_id": id, "input": digest, "valid": true}, func(w io.Writer) {
-		fmt.Fprintf(w, "the receipt is what the key %s signed\nIt tells what a screening found. It is no permission.\n", id)
+		fmt.Fprintf(w, "the receipt is what the key %s signed\nIt says what a screening found. It is no permission.\n", id)
 	})
 }
 

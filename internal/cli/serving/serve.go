@@ -48,9 +48,9 @@ func Command(e *cli.Env) *cobra.Command {
 	var flags server.Config
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the published files and the live API", Args: cli.ExactArgs(),
-		Long: "Serve answers from the published files and the origin store until it is asked to end; then requests in flight finish first.\n" +
-			"SIGHUP reads colophon.toml and the certificate again. The table [server] holds what has no flag; see the page \"Self-hosting\".\n" +
-			"With --follow it publishes what is committed to the origin, by builds of its own, and signs with the keys in the folder of the origin.",
+		Long: "Serve answers from the published files and the origin store until it is asked to end; it then finishes the requests in flight.\n" +
+			"At SIGHUP it reads colophon.toml and the certificate again. The table [server] has the settings without a flag; see the page \"Self-hosting\".\n" +
+			"With --follow it builds whenever the origin changes, and signs with the keys in the folder of the origin.",
 		Example: "  colophon serve --addr 127.0.0.1:8787 --trusted-proxy 127.0.0.1\n" +
 			"  colophon serve --addr :443 --acme --redirect-addr :80 --admin-addr 127.0.0.1:9787",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -83,7 +83,7 @@ func Command(e *cli.Env) *cobra.Command {
 	f.StringVar(&mirrored, "mirror", "", "serve the mirror in this folder, without an origin")
 	f.StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
 	f.BoolVar(&follow, "follow", false, "publish changes of the origin as they are committed")
-	f.StringArrayVar(&flags.TrustedProxies, "trusted-proxy", nil, "address or network of a proxy that may tell whom it answers for (repeatable)")
+	f.StringArrayVar(&flags.TrustedProxies, "trusted-proxy", nil, "address or network of a proxy that may state a client's address (repeatable)")
 	f.StringVar(&flags.TrustedHeader, "trusted-header", "", "the only header from which the client's address is read when a trusted proxy sends it, such as X-Real-IP")
 	f.StringVar(&flags.AdminAddr, "admin-addr", "", "address for /healthz, /readyz and /metrics, such as 127.0.0.1:9787")
 	f.StringVar(&flags.LogFormat, "log-format", "", "text or json (default text)")

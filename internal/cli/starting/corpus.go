@@ -29,7 +29,7 @@ func CorpusCommand(e *cli.Env) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&o.Publishers, "publishers", 100, "how many publishers")
 	cmd.Flags().IntVar(&o.Pages, "pages", 10_000, "how many pages")
-	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "which of all such catalogs")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed from which everything is made")
 	return cmd
 }
 

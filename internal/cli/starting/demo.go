@@ -31,7 +31,7 @@ func DemoCommand(e *cli.Env) *cobra.Command {
 	still := false
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Make a demo origin, build it and serve it", Args: cli.ExactArgs(),
-		Long:    "Demo needs nothing: it keeps an embedded origin with invented publishers, publishes it and serves pages and API until Ctrl-C. A second start uses what is there.",
+		Long:    "Demo needs no other program: it makes an origin with invented publishers, publishes it and serves pages and API until Ctrl-C. A second start continues with the same origin.",
 		Example: "  colophon demo --addr 127.0.0.1:8787 --dir .colophon",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("dir") && e.Getenv("COLOPHON_DIR") == "" {
@@ -46,7 +46,7 @@ func DemoCommand(e *cli.Env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", serving.DefaultAddr, "address to listen on")
-	cmd.Flags().StringVar(&base, "base-url", "", "public address that stands in the records (default: http:// and --addr)")
+	cmd.Flags().StringVar(&base, "base-url", "", "public address in the records (default: http:// and --addr)")
 	cmd.Flags().BoolVar(&still, "no-serve", false, "make the demo and end, so that something else can serve it")
 	return cmd
 }

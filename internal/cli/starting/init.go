@@ -26,9 +26,9 @@ func InitCommand(e *cli.Env) *cobra.Command {
 		Example: "  colophon init --dir registry --base-url https://registry.example --contact desk@registry.example\n" +
 			"  colophon init --dir registry --from site.example --contact desk@registry.example",
 		Args: cli.ExactArgs(),
-		Long: "With --from it goes on: it adds the publisher of that site, by the site's own file where it has one, imports its pages,\n" +
+		Long: "With --from it also adds the publisher of that site, by the site's own file if it has one, imports its pages,\n" +
 			"builds and serves. Each step is a command as well: \"publisher add\", \"publisher approve\", \"import\", \"build\", \"serve\".\n" +
-			"What is there already is left as it is: a start that broke off is started again and goes on.",
+			"It leaves what exists as it is: after an interruption, run it again to continue.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			base, err := registrydir.CheckBaseURL(s.BaseURL)
 			if err != nil {
@@ -52,7 +52,7 @@ func InitCommand(e *cli.Env) *cobra.Command {
 	cmd.Flags().StringVar(&s.BaseURL, "base-url", "http://127.0.0.1:8787", "public address of the service")
 	cmd.Flags().StringVar(&s.Name, "name", "Colophon", "name of the service")
 	cmd.Flags().StringVar(&s.Contact, "contact", "", "address of the operator, for the importer's User-Agent")
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only tell what would be written")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only report what would be written")
 	start.addFlags(cmd)
 	return cmd
 }

@@ -81,7 +81,7 @@ func startFrom(ctx context.Context, e *cli.Env, set registrydir.Settings, s *sta
 		}
 		e.PrintNote("made a registry in %s", e.Path)
 	} else {
-		e.PrintNote("the registry in %s is there: it is gone on with", e.Path)
+		e.PrintNote("continuing with the registry in %s", e.Path)
 	}
 	if set, err = e.ReadSettings(); err != nil {
 		return err
@@ -95,7 +95,7 @@ func startFrom(ctx context.Context, e *cli.Env, set registrydir.Settings, s *sta
 	}
 	imported, err := startImport(ctx, e, site, s)
 	if err != nil {
-		return fmt.Errorf("%w; publisher %s is there: go on with \"colophon import SOURCE --site %s --dir %s\"", err, site.SiteID, site.SiteID, e.Path)
+		return fmt.Errorf("%w; publisher %s exists: continue with \"colophon import SOURCE --site %s --dir %s\"", err, site.SiteID, site.SiteID, e.Path)
 	}
 	report, err := building.Build(ctx, e, set, e.OutFolder(set, ""), building.Options{})
 	if err != nil {

@@ -71,11 +71,11 @@ func Command(e *cli.Env) *cobra.Command {
 	var days int
 	cmd := &cobra.Command{
 		Use: "status", Short: "Show pending work", Args: cli.ExactArgs(),
-		Long:    "Status counts open inquiries and whom each waits for, publishers to be approved, sites that asked to be listed, held demand, pages that are not built, pages in review, receivers of notifications in trouble, what expires soon, and tells how old the release is.",
+		Long:    "Status counts open inquiries and whom each waits for, publishers to approve, sites that asked to be listed, held needs, pages that are not built, pages in review, failing receivers of notifications and what expires soon, and shows the age of the release.",
 		Example: "  colophon status --dir registry\n  colophon status --days 60 --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
-				return usage.Errorf("--days is %d, less than none", days)
+				return usage.Errorf("--days is %d, less than 0", days)
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
 				r, err := readStatus(cmd.Context(), e, store, time.Now(), days)
@@ -86,7 +86,7 @@ func Command(e *cli.Env) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&days, "days", 30, "tell what expires within so many days")
+	cmd.Flags().IntVar(&days, "days", 30, "show what expires within this many days")
 	return cmd
 }
 

@@ -32,8 +32,8 @@ func originCopyCommand(e *cli.Env) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&to, "to", "", "target: postgres://user@host/database, sqlite:FILE or d1:ACCOUNT_ID/DATABASE_ID")
 	cmd.Flags().BoolVar(&opt.Replace, "replace", false, "delete what the target holds")
-	cmd.Flags().BoolVar(&opt.WithoutTexts, "without-texts", false, "copy although texts are in an object store, and stay there")
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only read the origin and look whether the target is empty")
+	cmd.Flags().BoolVar(&opt.WithoutTexts, "without-texts", false, "copy the rest although texts in an object store stay there")
+	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only read the origin and check whether the target is empty")
 	return cmd
 }
 

@@ -23,7 +23,7 @@ func Command(e *cli.Env) *cobra.Command {
 		Long: "Dump writes everything in the origin, private columns and all, as SQL statements for a D1 database with the same migrations applied.\n" +
 			"What that database held before is replaced. Run it while nothing writes to the origin.\n\n" +
 			"With --bodies the texts of pages do not go into the SQL, but each into a file of that folder, for R2: the path below the folder is the key.\n" +
-			"What the folder held of other editions is removed. Upload first, then load the SQL: a text that is missing is an error, never an empty one.\n" +
+			"Texts of earlier dumps are removed from the folder. Upload first, then load the SQL: a missing text is an error, never an empty text.\n" +
 			"put.json in the folder is the list that wrangler takes.",
 		Example: "  colophon origin dump --bodies bodies > origin.sql\n  wrangler r2 bulk put colophon-bodies --remote --filename bodies/put.json\n" +
 			"  wrangler d1 migrations apply colophon-origin --remote\n  wrangler d1 execute colophon-origin --remote --file origin.sql\n" +

@@ -12,9 +12,10 @@ import (
 // agentCatalog is the key of the AI Catalog.
 const agentCatalog = ".well-known/ai-catalog.json"
 
-// publishAgentCatalog writes an AI Catalog 1.0 (Agent-Card/ai-catalog, as of 15 May
-// 2026) with the server card of the public MCP endpoint (SEP-2127, as of 24 July
-// 2026). The card is inside the catalog, which both drafts allow.
+// publishAgentCatalog writes an AI Catalog 0.9 (Agent-Card/ai-catalog v0.9.0 of 22
+// November 2026, the candidate for 1.0) with the server card of the public MCP
+// endpoint (SEP-2127, as of 24 July 2026). The card is inside the catalog, which both
+// allow; the entry's name is the registry's, in the place of the card's title.
 func (b *build) publishAgentCatalog() error {
 	base, err := url.Parse(b.opt.BaseURL)
 	if err != nil {
@@ -24,7 +25,7 @@ func (b *build) publishAgentCatalog() error {
 	entry := wire.Object(
 		wire.M("data", serverCard(b.opt.BaseURL, host)),
 		wire.M("displayName", wire.String(b.opt.Name)),
-		wire.M("identifier", wire.String("urn:air:"+host+":mcp:colophon")),
+		wire.M("identifier", wire.String("urn:air:"+host+":colophon:mcp")),
 		wire.M("type", wire.String("application/mcp-server-card+json")),
 	)
 	catalog := wire.Object(
@@ -34,7 +35,7 @@ func (b *build) publishAgentCatalog() error {
 			wire.M("documentationUrl", wire.String(b.opt.BaseURL+"/developers/mcp/")),
 			wire.M("identifier", wire.String(host)),
 		)),
-		wire.M("specVersion", wire.String("1.0")),
+		wire.M("specVersion", wire.String("0.9")),
 	)
 	return b.out.putFile(agentCatalog, catalog.Append(nil))
 }

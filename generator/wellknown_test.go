@@ -69,11 +69,11 @@ func TestAgentCatalog(t *testing.T) {
 	if err := d.Decode(&catalog); err != nil {
 		t.Fatal(err)
 	}
-	if catalog.SpecVersion != "1.0" || catalog.Host.DisplayName == "" || len(catalog.Entries) != 1 {
+	if catalog.SpecVersion != "0.9" || catalog.Host.DisplayName == "" || len(catalog.Entries) != 1 {
 		t.Fatalf("%+v", catalog)
 	}
 	e := catalog.Entries[0]
-	if e.Identifier != "urn:air:rights.registry.example:mcp:colophon" || e.DisplayName == "" || e.Type != "application/mcp-server-card+json" {
+	if e.Identifier != "urn:air:rights.registry.example:colophon:mcp" || e.DisplayName == "" || e.Type != "application/mcp-server-card+json" {
 		t.Errorf("the entry: %+v", e)
 	}
 	card := e.Data

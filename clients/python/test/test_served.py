@@ -6,7 +6,9 @@ import json
 import os
 import pathlib
 import re
+import sys
 import unittest
+from unittest import mock
 
 from colophon import Client, Evaluator, NotVerified, PrivateLookup, Problem, verify_receipt, verify_record
 from colophon.__main__ import main
@@ -78,12 +80,17 @@ class Served(unittest.TestCase):
 
     def test_filter(self):
         rows = [{"url": PAGE}, {"url": "https://nowhere.example/"}, {"url": "nonsense"}, {"text": "none"}, {"url": 7}]
-        source = "".join(json.dumps(row) + "\n" for row in rows)
-        for keep_unknown, kept in ((False, []), (True, [rows[1]])):
-            out = io.StringIO()
-            counts = Evaluator(self.client, "training", keep_unknown=keep_unknown).filter_jsonl(io.StringIO(source), out)
-            self.assertEqual([json.loads(line) for line in out.getvalue().splitlines()], kept)
-            self.assertEqual(counts, (len(kept), len(rows)))
+        lists = {
+            "JSON": ["".join(json.dumps(row) + "\n" for row in rows), "url", json.dumps(rows[1]) + "\n"],
+            "another column": ["".join(json.dumps({"URL": row.get("url"), "TEXT": "x"}) + "\n" for row in rows), "URL", '{"URL": "https://nowhere.example/", "TEXT": "x"}\n'],
+            "addresses": [PAGE + "\n\nhttps://nowhere.example/\r\nnonsense\n7\n[]", "url", "https://nowhere.example/\r\n"],
+        }
+        for name, (source, column, unknown) in lists.items():
+            for use, keep_unknown, kept in (("training", False, ""), ("training", True, unknown)):
+                with self.subTest(name, use=use, keep_unknown=keep_unknown):
+                    out = io.StringIO(newline="")
+                    counts = Evaluator(self.client, use, keep_unknown=keep_unknown).filter_lines(io.StringIO(source, newline=""), out, column=column)
+                    self.assertEqual((out.getvalue(), counts), (kept, (len(kept.splitlines()), 5)))
 
     def test_problem(self):
         with self.assertRaises(Problem) as raised:
@@ -122,6 +129,9 @@ class Served(unittest.TestCase):
         self.assertEqual((code, out), (1, ""))
         self.assertIn("colophon: ", err)
         self.assertEqual(run("filter", "one.parquet")[0], 2)
+        with mock.patch.dict(sys.modules, {"pyarrow": None}):
+            code, _, err = run("filter", "one.parquet", "two.parquet")
+        self.assertEqual((code, "pyarrow" in err), (1, True))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ def main(args: list[str] | None = None) -> int:
     check.add_argument("urls", nargs="+", metavar="URL")
     check.add_argument("--use", default="training")
     check.add_argument("--json", action="store_true")
-    keep = commands.add_parser("filter", help="copy the rows whose address may be used: JSON lines from standard input, or Parquet files")
+    keep = commands.add_parser("filter", help="copy what has an address that may be used: JSON lines or addresses from standard input, or Parquet files")
     keep.add_argument("files", nargs="*", metavar="FILE", help="Parquet file to read, and the one to write")
     keep.add_argument("--use", default="training")
     keep.add_argument("--column", default="url")
@@ -56,7 +56,7 @@ def _run(given: argparse.Namespace, client: Client) -> int:
     if given.files:
         kept, read = evaluator.filter_parquet(*given.files, column=given.column)
     else:
-        kept, read = evaluator.filter_jsonl(sys.stdin, sys.stdout, column=given.column)
+        kept, read = evaluator.filter_lines(sys.stdin, sys.stdout, column=given.column)
     print(f"{kept} of {read} rows kept", file=sys.stderr)
     return 0
 

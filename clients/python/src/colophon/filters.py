@@ -59,15 +59,16 @@ class Evaluator:
         for batch in _batches(urls, BATCH):
             yield from (url for url, keep in zip(batch, self.is_allowed(batch), strict=True) if keep)
 
-    def filter_jsonl(self, source: IO[str], target: IO[str], *, column: str = "url") -> tuple[int, int]:
-        """Copies the rows whose address may be used, and returns how many were kept and read.
+    def filter_lines(self, source: IO[str], target: IO[str], *, column: str = "url") -> tuple[int, int]:
+        """Copies the lines whose address may be used, and returns how many were kept and read.
 
-        A row without a usable address is not kept, whatever `keep_unknown` says.
+        A line is a JSON object with the address in `column`, or an address. One
+        without a usable address is not kept, whatever `keep_unknown` says.
         """
         kept = read = 0
         for lines in _batches((line for line in source if line.strip()), BATCH):
             read += len(lines)
-            urls = [_address(json.loads(line), column) for line in lines]
+            urls = [_address(line.strip(), column) for line in lines]
             for line, keep in zip(lines, self._mask(urls), strict=True):
                 if keep:
                     target.write(line if line.endswith("\n") else line + "\n")
@@ -75,7 +76,7 @@ class Evaluator:
         return kept, read
 
     def filter_parquet(self, source: str, target: str, *, column: str = "url") -> tuple[int, int]:
-        """Is filter_jsonl for Parquet files. It needs pyarrow."""
+        """Is filter_lines for the rows of Parquet files. It needs pyarrow."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -101,8 +102,10 @@ class Evaluator:
         return decision.allowed or self.keep_unknown and decision.verdict == "unknown" and not decision.fault
 
 
-def _address(row: Any, column: str) -> str:
-    value = row.get(column) if isinstance(row, dict) else None
+def _address(line: str, column: str) -> str:
+    if not line.startswith("{"):
+        return line
+    value = json.loads(line).get(column)
     return value.strip() if isinstance(value, str) else ""
 
 

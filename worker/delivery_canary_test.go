@@ -44,7 +44,7 @@ func TestCanariesOfUngrantedPublishers(t *testing.T) {
 		path := strings.NewReplacer("{site_id}", "site-foreign", "{entry_id}", "ent_foreign", "{category_slug}", "x", "{request_id}", "x", "{thread_id}", "x").Replace(e.Path)
 		targets = append(targets, e.Method+" "+path)
 		for _, q := range []string{"q=text", "q=BODY", "entry_id=ent_foreign", "site_id=site-foreign", "url=" + url.QueryEscape("https://site-foreign.example/in/page"),
-			"source_id=site-foreign", "source_id=grt_none", "fields=meta", "format=html", "snapshot=snp_x", "since=c.0", "cursor=MXx4fHg"} {
+			"source_id=site-foreign", "source_id=grt_none", "fields=meta", "format=html", "snapshot=snp_x", "since=ZGVsdGEgMCAwIA", "cursor=MXx4fHg"} {
 			targets = append(targets, e.Method+" "+path+"?"+q)
 		}
 	}

@@ -73,7 +73,7 @@ func raceRequests(snapshot string) []raceRequest {
 	return []raceRequest{
 		{"REST", "GET", exports.PathDeliveryItems, ""},
 		{"NDJSON", "GET", exports.PathDeliveryFeed, ""},
-		{"delta", "GET", exports.PathDeliveryDelta + "?since=c.0", ""},
+		{"delta", "GET", exports.PathDeliveryDelta + "?since=ZGVsdGEgMCAwIA", ""},
 		{"snapshot", "GET", exports.PathDeliveryFeed + "?snapshot=" + snapshot, ""},
 		{"gateway", "POST", "/mcp/gateway", read},
 	}

@@ -12,72 +12,88 @@ import (
 // by site, then by entry.
 type position struct{ site, entry string }
 
-const maxCursor = 512
-
-// encodeCursor writes a position in the listing of one query.
+// encodeCursor writes a position in the listing of one query; that before the first
+// row is "*".
 func encodeCursor(p position, mark string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte("1|" + mark + "|" + p.site + "|" + p.entry))
+	if p.entry == "" {
+		return "*"
+	}
+	return exports.KeysetCursor(mark, p.site, p.entry)
 }
 
-// parseCursor reads what encodeCursor writes; "" and "*" are the beginning.
+// parseCursor reads what encodeCursor writes; "" and "*" are the beginning. It
+// returns ErrExpired for the form that cursors had before, "1|mark|site|entry".
 func parseCursor(text, mark string) (position, error) {
 	if text == "" || text == "*" {
 		return position{}, nil
 	}
-	if len(text) > maxCursor {
+	keys, ok := exports.ParseKeysetCursor(text, mark, 2)
+	if !ok && isOldCursor(text) {
+		return position{}, ErrExpired
+	}
+	if !ok || keys[0] != "" && !exports.ValidSiteID(keys[0]) || !exports.ValidEntryID(keys[1]) {
 		return position{}, ErrCursor
 	}
-	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	parts := strings.Split(string(b), "|")
-	if err != nil || len(parts) != 4 || parts[0] != "1" || parts[1] != mark || !exports.ValidEntryID(parts[3]) {
-		return position{}, ErrCursor
-	}
-	if parts[2] != "" && !exports.ValidSiteID(parts[2]) {
-		return position{}, ErrCursor
-	}
-	return position{parts[2], parts[3]}, nil
+	return position{keys[0], keys[1]}, nil
 }
 
+func isOldCursor(text string) bool {
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	return err == nil && strings.HasPrefix(string(b), "1|") && strings.Count(string(b), "|") == 3
+}
+
+const (
+	deltaList     = "delta" // the name of a feed in its cursors
+	maxSnapshotID = 512
+)
+
 // deltaCursor is where a delta goes on: after an event, in the scope of a snapshot.
+//
+// The floor is that of the feed when the walk came by: a reader that began at the
+// beginning needs no tombstone that was dropped before, however early the event is
+// that it was told last.
 type deltaCursor struct {
 	sequence int64
+	floor    int64
 	snapshot string // "" the whole feed
 }
 
-// String is the form that callers see: c.90251, or c.90251.01jcz5p0… with the
-// id of a snapshot.
+// String is the form that callers see.
 func (c deltaCursor) String() string {
-	text := "c." + strconv.FormatInt(c.sequence, 10)
-	if c.snapshot != "" {
-		text += "." + strings.TrimPrefix(c.snapshot, exports.PrefixSnapshot)
-	}
-	return text
+	return exports.KeysetCursor(deltaList, strconv.FormatInt(c.sequence, 10), strconv.FormatInt(c.floor, 10), c.snapshot)
 }
 
 // parseDeltaCursor reads a cursor or the id of a snapshot, whose sequence is then
-// still to come (fresh).
+// still to come (fresh). It returns ErrExpired for the form that cursors had before,
+// "c.90251" with perhaps the id of a snapshot.
 func parseDeltaCursor(text string) (c deltaCursor, fresh bool, err error) {
 	if text == "" || text == "*" {
 		return deltaCursor{}, false, nil
 	}
-	if len(text) > maxCursor {
-		return c, false, ErrSince
-	}
-	if strings.HasPrefix(text, exports.PrefixSnapshot) {
+	if len(text) <= maxSnapshotID && strings.HasPrefix(text, exports.PrefixSnapshot) {
 		return deltaCursor{snapshot: text}, true, nil
 	}
-	rest, ok := strings.CutPrefix(text, "c.")
-	digits, snapshot, scoped := strings.Cut(rest, ".")
-	n, failed := strconv.ParseInt(digits, 10, 53)
-	if !ok || failed != nil || n < 0 || scoped && snapshot == "" {
+	if rest, old := strings.CutPrefix(text, "c."); old && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+		return c, false, ErrExpired
+	}
+	keys, ok := exports.ParseKeysetCursor(text, deltaList, 3)
+	if !ok {
 		return c, false, ErrSince
 	}
-	c = deltaCursor{sequence: n}
-	if scoped {
-		c.snapshot = exports.PrefixSnapshot + snapshot
-	}
-	if c.String() != text {
+	sequence, err := strconv.ParseInt(keys[0], 10, 53)
+	floor, failed := strconv.ParseInt(keys[1], 10, 53)
+	c = deltaCursor{sequence, floor, keys[2]}
+	if err != nil || failed != nil || sequence < 0 || floor < 0 || c.String() != text {
 		return deltaCursor{}, false, ErrSince
 	}
 	return c, false, nil
+}
+
+// isExpired reports whether tombstones that the reader needs were dropped since, or
+// the cursor is none of this feed.
+func (c *deltaCursor) isExpired(sequence, floor int64) bool {
+	if c.sequence > sequence || c.floor > floor {
+		return true
+	}
+	return c.sequence > 0 && max(c.sequence, c.floor) < floor
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"colophon/exports"
 )
 
 func TestCursorIsReadBack(t *testing.T) {
@@ -20,26 +22,39 @@ func TestCursorIsReadBack(t *testing.T) {
 }
 
 func TestParseCursorRefuses(t *testing.T) {
-	encode := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 	for _, text := range []string{
-		"x", "!", strings.Repeat("A", maxCursor+1),
-		encode("2|mark|site-a|ent_1"), encode("1|mark|site-a"), encode("1|mark|site-a|ent_1|more"),
-		encode("1|mark|site-a|"), encode("1|mark|site-a|../ent"), encode("1|mark|Site A|ent_1"),
-		encode("1|mark|site-a|ent_1") + "=",
+		"x", "!", strings.Repeat("A", 1000),
+		exports.KeysetCursor("mark", "site-a"), exports.KeysetCursor("mark", "site-a", "ent_1", "more"),
+		exports.KeysetCursor("mark", "site-a", ""), exports.KeysetCursor("mark", "site-a", "../ent"), exports.KeysetCursor("mark", "Site_A", "ent_1"),
+		exports.KeysetCursor("mark", "site-a", "ent_1") + "=",
 	} {
 		if p, err := parseCursor(text, "mark"); !errors.Is(err, ErrCursor) || p != (position{}) {
 			t.Errorf("%.40q: %+v, %v", text, p, err)
 		}
 	}
-	for _, text := range []string{"", "*"} {
+	for _, text := range []string{"", "*", encodeCursor(position{}, "mark")} {
 		if p, err := parseCursor(text, "mark"); err != nil || p != (position{}) {
 			t.Errorf("%q is the beginning: %+v, %v", text, p, err)
 		}
 	}
 }
 
+// TestOldCursors refuses the forms that cursors had before as expired, so that who
+// kept one learns where to begin again.
+func TestOldCursors(t *testing.T) {
+	old := base64.RawURLEncoding.EncodeToString([]byte("1|mark|site-a|ent_1"))
+	if _, err := parseCursor(old, "mark"); !errors.Is(err, ErrExpired) {
+		t.Errorf("of a listing: %v", err)
+	}
+	for _, text := range []string{"c.0", "c.90251", "c.90251.01jcz5p0"} {
+		if _, _, err := parseDeltaCursor(text); !errors.Is(err, ErrExpired) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestDeltaCursorIsReadBack(t *testing.T) {
-	for _, c := range []deltaCursor{{}, {sequence: 1}, {sequence: 90251, snapshot: "snp_01jcz5p0"}} {
+	for _, c := range []deltaCursor{{}, {sequence: 1}, {sequence: 1, floor: 7}, {sequence: 90251, snapshot: "snp_01jcz5p0"}} {
 		got, fresh, err := parseDeltaCursor(c.String())
 		if got != c || fresh || err != nil {
 			t.Errorf("%s came back as %+v, fresh %v, %v", c, got, fresh, err)
@@ -52,9 +67,37 @@ func TestDeltaCursorIsReadBack(t *testing.T) {
 }
 
 func TestParseDeltaCursorRefuses(t *testing.T) {
-	for _, text := range []string{"c", "c.", "c.x", "c.-1", "c.01", "c.+1", "c.1.", "d.1", "c.9007199254740993999", "1", strings.Repeat("c.1", maxCursor)} {
+	of := func(keys ...string) string { return exports.KeysetCursor(deltaList, keys...) }
+	for _, text := range []string{
+		"c", "c.", "c.x", "c.-1", "c.+1", "d.1", "1", "snp_" + strings.Repeat("a", 1000),
+		of("1", "0"), of("-1", "0", ""), of("1", "-1", ""), of("01", "0", ""), of("+1", "0", ""), of("9007199254740993999", "0", ""), of("1", "0", "", ""),
+		exports.KeysetCursor("requests", "1", "0", ""),
+	} {
 		if c, fresh, err := parseDeltaCursor(text); !errors.Is(err, ErrSince) || fresh {
 			t.Errorf("%.40q: %+v, %v", text, c, err)
+		}
+	}
+}
+
+// TestDeltaCursorExpires takes a cursor as long as its reader misses no tombstone: one
+// of a walk that began at the beginning also below the floor that it came by.
+func TestDeltaCursorExpires(t *testing.T) {
+	for _, tc := range []struct {
+		cursor          deltaCursor
+		sequence, floor int64
+		want            bool
+	}{
+		{deltaCursor{}, 9, 5, false},
+		{deltaCursor{sequence: 9}, 9, 5, false},
+		{deltaCursor{sequence: 10}, 9, 5, true},
+		{deltaCursor{sequence: 5}, 9, 5, false},
+		{deltaCursor{sequence: 4}, 9, 5, true},
+		{deltaCursor{sequence: 4, floor: 5}, 9, 5, false},
+		{deltaCursor{sequence: 4, floor: 4}, 9, 5, true},
+		{deltaCursor{sequence: 4, floor: 6}, 9, 5, true},
+	} {
+		if got := tc.cursor.isExpired(tc.sequence, tc.floor); got != tc.want {
+			t.Errorf("%+v at %d above %d: %v", tc.cursor, tc.sequence, tc.floor, got)
 		}
 	}
 }

@@ -80,9 +80,10 @@ func (s *Session) Delta(ctx context.Context, ask *DeltaQuery) (func(write WriteL
 	if f.Sequence == 0 && d.snapshot == nil && compared && len(s.activeGrants(nil)) == 0 {
 		return nil, ErrInactive // never had anything
 	}
-	if d.from.sequence > f.Sequence || d.from.sequence < f.Floor && d.from.sequence > 0 {
+	if d.from.isExpired(f.Sequence, f.Floor) {
 		return nil, ErrExpired
 	}
+	d.from.floor = f.Floor
 	d.unsure = !compared
 	return func(write WriteLine) error {
 		d.write = write
@@ -109,6 +110,7 @@ func (d *delta) runDelta(ctx context.Context) error {
 			return err
 		}
 		if len(d.page.events) < d.page.size && d.at == d.page.last(d.at) {
+			d.at = max(d.at, d.page.feed.Floor) // the last events may be tombstones that were dropped
 			return d.writeCheckpoint(ctx)
 		}
 	}
@@ -256,7 +258,7 @@ func (r *eventRows) line(i int, record wire.Record, together bool) error {
 
 // cursor is where to go on after an event.
 func (r *eventRows) cursor(h *origin.Holding) string {
-	return deltaCursor{h.Sequence, r.from.snapshot}.String()
+	return deltaCursor{h.Sequence, r.from.floor, r.from.snapshot}.String()
 }
 
 func firstOrEmpty(list []string) string {
@@ -270,7 +272,7 @@ func firstOrEmpty(list []string) string {
 // nothing happened meanwhile.
 func (d *delta) writeCheckpoint(ctx context.Context) error {
 	c := exports.Checkpoint{
-		BuyerID: d.Buyer.BuyerID, Snapshot: d.from.snapshot, Sequence: d.at, Cursor: deltaCursor{d.at, d.from.snapshot}.String(),
+		BuyerID: d.Buyer.BuyerID, Snapshot: d.from.snapshot, Sequence: d.at, Cursor: deltaCursor{d.at, d.from.floor, d.from.snapshot}.String(),
 		At: exports.Instant(d.Now()),
 	}
 	if err := d.complete(ctx, &c); err != nil {

@@ -101,18 +101,19 @@ func sitesOf(grants []*origin.Grant) []string {
 func (l *listing) listLive(ctx context.Context, at position) error {
 	sites := sitesFrom(sitesOf(l.activeGrants(l.q.Sources)), at.site)
 	for len(sites) > 0 {
-		if sites[0] != at.site {
-			at = position{site: sites[0]}
-		}
 		if l.isFull() {
 			l.stopAt(at)
 			return nil
+		}
+		from := at
+		if sites[0] != at.site {
+			from = position{site: sites[0]}
 		}
 		if err := l.freshRights(ctx); err != nil {
 			return err
 		}
 		n := l.batchSize()
-		items, err := l.readRows(ctx, sites, at, n)
+		items, err := l.readRows(ctx, sites, from, n)
 		if err != nil {
 			return err
 		}
@@ -120,7 +121,7 @@ func (l *listing) listLive(ctx context.Context, at position) error {
 		if err != nil {
 			return err
 		}
-		whole := at.entry == "" // the rows were of all sites
+		whole := from.entry == "" // the rows were of all sites
 		if listed > 0 {
 			at = position{items[listed-1].SiteID, items[listed-1].EntryID}
 		}

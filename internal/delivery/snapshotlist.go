@@ -59,7 +59,7 @@ func (l *listing) listPages(ctx context.Context, sc scope, page snapshotPage) er
 			return nil
 		}
 		if l.isFull() {
-			l.stopAfter(after)
+			l.result.Next = encodeCursor(position{entry: after}, l.mark)
 			return nil
 		}
 		_, page, err = l.snapshotOf(ctx, l.q.Snapshot, after, bodyRows)
@@ -88,15 +88,6 @@ func (l *listing) listPage(ctx context.Context, sc scope, page snapshotPage) (st
 		return page.after, err
 	}
 	return entries[n-1], err
-}
-
-// stopAfter ends a listing of a snapshot that is full after an entry, "" before
-// the first.
-func (l *listing) stopAfter(entry string) {
-	l.result.Next = "*"
-	if entry != "" {
-		l.result.Next = encodeCursor(position{"", entry}, l.mark)
-	}
 }
 
 // snapshotRows are lines of a snapshot.

@@ -36,7 +36,7 @@ func (s *Service) readThread(ctx context.Context, r origin.Request, after int64,
 	if len(messages) > limit {
 		messages = messages[:limit]
 		if limit > 0 {
-			next = request.CursorAfter("messages", strconv.FormatInt(messages[limit-1].Seq, 10))
+			next = exports.KeysetCursor("messages", strconv.FormatInt(messages[limit-1].Seq, 10))
 		}
 	}
 	moves, err := s.Inquiries.Store.History(ctx, r.RequestID)

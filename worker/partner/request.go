@@ -110,7 +110,7 @@ func (s *Service) requests(ctx context.Context, c *request.Call, p *auth.Partner
 	if len(rows) > limit {
 		rows = rows[:limit]
 		if limit > 0 {
-			list.NextCursor = request.CursorAfter("requests", rows[limit-1].RequestID)
+			list.NextCursor = exports.KeysetCursor("requests", rows[limit-1].RequestID)
 			list.Next = nextLink(c, list.NextCursor)
 		}
 	}

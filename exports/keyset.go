@@ -1,0 +1,31 @@
+package exports
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// maxKeyset bounds a keyset cursor.
+const maxKeyset = 512
+
+// KeysetCursor returns the cursor with which a walk over a list goes on after the
+// record that has some keys: unpadded base64url of the name of the list and the keys,
+// with a blank before each key. Keys contain no blanks. Callers must not look inside.
+func KeysetCursor(list string, keys ...string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(list + " " + strings.Join(keys, " ")))
+}
+
+// ParseKeysetCursor returns the n keys of a cursor that KeysetCursor made for the same
+// list, or false.
+func ParseKeysetCursor(text, list string, n int) (keys []string, ok bool) {
+	if len(text) > maxKeyset {
+		return nil, false
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	name, rest, found := strings.Cut(string(b), " ")
+	if err != nil || !found || name != list {
+		return nil, false
+	}
+	keys = strings.Split(rest, " ")
+	return keys, len(keys) == n && KeysetCursor(list, keys...) == text // base64 skips line breaks
+}

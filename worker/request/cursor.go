@@ -14,7 +14,7 @@ func (c *Call) CursorKey(list string) (key string, err error) {
 	}
 	keys, ok := exports.ParseKeysetCursor(text, list, 1)
 	if !ok || keys[0] == "" || len(keys[0]) > 64 {
-		return "", problem.InvalidParam("cursor", "was not given by this list")
+		return "", problem.InvalidParam("cursor", "belongs to another list")
 	}
 	return keys[0], nil
 }
@@ -28,7 +28,7 @@ func (c *Call) CursorNumber(list string) (int64, error) {
 	var n int64
 	for i := 0; i < len(key); i++ {
 		if key[i] < '0' || key[i] > '9' || len(key) > 15 {
-			return 0, problem.InvalidParam("cursor", "was not given by this list")
+			return 0, problem.InvalidParam("cursor", "belongs to another list")
 		}
 		n = n*10 + int64(key[i]-'0')
 	}

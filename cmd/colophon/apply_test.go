@@ -35,7 +35,7 @@ func TestApplyCommand(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(out, want) || !strings.Contains(out, "would change 2 records of 1 publishers") {
 		t.Errorf("a dry run: %d, %s%s", code, out, errs)
 	}
-	o.no(2, bad+":2: /demand/0/id: is not a slug", "apply", folder)
+	o.no(2, bad+":2: /demand/0/id: \"Tides\" is not a slug", "apply", folder)
 	o.no(1, "holds no document", "apply", o.TempDir())
 	o.no(2, "leave one out", "apply", good, "-f", good)
 	o.no(2, "name a document", "apply")

@@ -91,12 +91,12 @@ func TestOfferCommands(t *testing.T) {
 	o := newOperator(t)
 	add := []string{"offer", "add", "harbor-ledger", "grounding", "--title", "Grounded answers", "--permits", "rag,summarization", "--payment-model", "use"}
 	o.no(2, "--currency is needed", append(add, "--amount", "0.015")...)
-	o.no(2, "--currency is not a currency code", append(add, "--amount", "0.015", "--currency", "EUX")...)
-	o.no(2, "--amount is not a decimal", append(add, "--amount", "1,5", "--currency", "EUR")...)
+	o.no(2, "--currency \"EUX\" is not a currency code", append(add, "--amount", "0.015", "--currency", "EUX")...)
+	o.no(2, "--amount \"1,5\" is not a decimal", append(add, "--amount", "1,5", "--currency", "EUR")...)
 	o.no(2, "--user-types \"everybody\" is not one of commercial", append(add, "--user-types", "everybody")...)
 	o.no(2, "--prohibits holds \"rag\"", append(add, "--prohibits", "rag")...)
-	o.no(2, "--valid-until is no instant", append(add, "--valid-until", "tomorrow")...)
-	o.no(2, "--valid-until is not after", append(add, "--valid-until", "2020-01-01T00:00:00Z")...)
+	o.no(2, "--valid-until \"tomorrow\" is no instant", append(add, "--valid-until", "tomorrow")...)
+	o.no(2, "--valid-until \"2020-01-01T00:00:00Z\" is not after", append(add, "--valid-until", "2020-01-01T00:00:00Z")...)
 	o.no(2, "--paths holds", append(add, "--paths", "shipping")...)
 	o.no(2, "--territories holds \"nl\"", append(add, "--territories", "nl")...)
 	o.no(2, "--terms-sha256", append(add, "--terms-url", "https://harbor-ledger.example/terms", "--terms-sha256", "abc")...)
@@ -170,7 +170,7 @@ func TestDemandCommands(t *testing.T) {
 		return len(list.Items)
 	}
 	o.no(2, "--headline is needed; --uses names no use", "demand", "add", "tides")
-	o.no(2, "--buyer-email is not an e-mail address", "demand", "add", "tides", "--headline", "Tides", "--uses", "rag", "--buyer-email", "x")
+	o.no(2, "--buyer-email \"x\" is not an e-mail address", "demand", "add", "tides", "--headline", "Tides", "--uses", "rag", "--buyer-email", "x")
 	o.ok("demand", "add", "tides", "--headline", "Tides of the North Sea", "--uses", "rag", "--buyer-name", "Secret Buyer", "--buyer-email", "secret@example.org")
 	if n := board(); n != 0 {
 		t.Errorf("a need that is held is public: %d", n)

@@ -11,7 +11,6 @@ type Decision struct {
 	By     Role
 	Act    Act
 	Reason string // public word, such as a decline reason
-	Note   string // private: why a request is held
 	SiteID string // Transfer: the publisher that takes over
 }
 
@@ -32,7 +31,7 @@ func (d Service) Decide(ctx context.Context, requestID string, x Decision) (orig
 			successor = next.RequestID
 		}
 		return d.Store.MoveRequest(ctx, origin.Move{
-			RequestID: requestID, At: d.nowRFC3339(), From: r.State, To: string(to), By: string(x.By), Reason: x.Reason, HeldFor: x.Note, Successor: successor,
+			RequestID: requestID, At: d.nowRFC3339(), From: r.State, To: string(to), By: string(x.By), Reason: x.Reason, Successor: successor,
 		})
 	})
 	if err != nil {

@@ -49,6 +49,12 @@ type Options struct {
 	Progress func(Event)      // called after each page, from one goroutine
 }
 
+// What an import does unless its options say otherwise.
+const (
+	DefaultPerHost  = 2
+	DefaultMaxPages = 100_000
+)
+
 // graceDays is how long a page may be gone before its entry is withdrawn.
 const graceDays = 14
 
@@ -87,8 +93,8 @@ func (o Options) withDefaults() (Options, error) {
 	if !isPrintable(o.Contact) {
 		return o, usageError("contact %q cannot stand in a User-Agent", o.Contact)
 	}
-	setDefault(&o.PerHost, 2)
-	setDefault(&o.MaxPages, 100_000)
+	setDefault(&o.PerHost, DefaultPerHost)
+	setDefault(&o.MaxPages, DefaultMaxPages)
 	setDefault(&o.MaxBytes, 8<<20)
 	setDefault(&o.Timeout, 30*time.Second)
 	setDefault(&o.Retries, 3)

@@ -291,7 +291,7 @@ func TestFaultsNameThePlace(t *testing.T) {
 		head + "\n\"partners\": [], \"partners\": []}":                   "1.json:2: json_duplicate_member",
 		publisher(",\n\"audience\": \"aliens\""):                         "1.json:4: /publishers/0/audience: \"aliens\" is not one of general",
 		publisher(",\n\n\"offers\": [{\"slug\": \"a\", \"amount\": 1}]"): "1.json:5: /publishers/0/offers/0/amount: Must be a string",
-		publisher(",\n\"offers\": [{\"slug\": \"a\", \"title\": \"A\",\n\"currency\": \"EUX\", \"permits\": [\"rag\"], \"payment_model\": \"use\"}]"): "1.json:5: /publishers/0/offers/0/currency: is not a currency",
+		publisher(",\n\"offers\": [{\"slug\": \"a\", \"title\": \"A\",\n\"currency\": \"EUX\", \"permits\": [\"rag\"], \"payment_model\": \"use\"}]"): "1.json:5: /publishers/0/offers/0/currency: \"EUX\" is not a currency",
 		publisher(",\n\"preferences\": [{\"use\": \"rag\", \"inquiry\": \"welcome\"},\n{\"use\": \"rag\", \"inquiry\": \"welcome\"}]"):                "1.json:5: /publishers/0/preferences/1/use: is named more than once",
 		publisher(", \"hosts\": [\"a/b\"]"):                                                   "/publishers/0/hosts: holds \"a/b\"",
 		publisher(", \"rights_holder\": {\"basis\": \"domain_verified\"}"):                    "/publishers/0/rights_holder/basis: \"domain_verified\" is not one of",

@@ -123,9 +123,26 @@ func (r *resolver) overlayRecord(at place, record wire.Record) {
 	}
 }
 
+// mostQuoted is how long a value is that a fault names.
+const mostQuoted = 80
+
+// quoteValue says of which value something is said that begins with "is".
+func quoteValue(value *wire.Value, detail string) string {
+	if !strings.HasPrefix(detail, "is ") {
+		return detail
+	}
+	if n, ok := value.Int(); ok {
+		return strconv.FormatInt(n, 10) + " " + detail
+	}
+	if text, _ := value.Str(); text != "" && len(text) <= mostQuoted {
+		return strconv.Quote(text) + " " + detail
+	}
+	return detail
+}
+
 func (r *resolver) addMistakes(at place, found mistakes) {
 	for _, m := range found {
-		r.addFault(at, m.member, m.detail)
+		r.addFault(at, m.member, quoteValue(at.value.Get(m.member), m.detail))
 	}
 }
 

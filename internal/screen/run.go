@@ -21,7 +21,6 @@ type Job struct {
 	Release *Release
 	Uses    []string
 	Site    string
-	Exact   bool     // no search for near duplicates
 	Keep    []string // verdicts, of which a row must have one to be written; none: all rows
 	Content bool     // count domains and reservations too
 	Workers int
@@ -155,7 +154,7 @@ func (j *Job) read(ctx context.Context, files []string, give func(*batch) error)
 func newBatch(file int) *batch { return &batch{file: file, done: make(chan struct{})} }
 
 func (j *Job) work(ctx context.Context, in <-chan *batch) {
-	m := &Matcher{Release: j.Release, Uses: j.Uses, Site: j.Site, Exact: j.Exact, Content: j.Content, decided: map[decided][]reserved{}}
+	m := &Matcher{Release: j.Release, Uses: j.Uses, Site: j.Site, Content: j.Content, decided: map[decided][]reserved{}}
 	for b := range in {
 		b.results = make([]Result, len(b.rows))
 		for i := range b.rows {
@@ -259,7 +258,7 @@ func (j *Job) Question(out, at string) (string, error) {
 	h := sha256.New()
 	in := &j.Input
 	fmt.Fprintf(h, "%q %q %q %q %q %q\n", in.Format, in.URLColumn, in.TextColumn, strings.ToLower(filepath.Ext(out)), at, j.Release.Catalog.Root)
-	fmt.Fprintf(h, "%q %q %t %q %t %t\n", j.Uses, j.Site, j.Exact, j.Keep, j.Release.private != nil, j.Content)
+	fmt.Fprintf(h, "%q %q %q %t %t\n", j.Uses, j.Site, j.Keep, j.Release.private != nil, j.Content)
 	for _, name := range files {
 		if name == "-" {
 			return "", nil

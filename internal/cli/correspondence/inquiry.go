@@ -210,15 +210,12 @@ func inquiryMove(e *cli.Env) *cobra.Command {
 }
 
 func inquiryDecide(e *cli.Env, verb string, act inquiry.Act, short string) *cobra.Command {
-	var note string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use: verb + " REQUEST_ID", Short: short, Args: cli.ExactArgs("REQUEST_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return decideInquiry(cmd.Context(), e, args[0], inquiry.Decision{By: inquiry.Operator, Act: act, Note: note})
+			return decideInquiry(cmd.Context(), e, args[0], inquiry.Decision{By: inquiry.Operator, Act: act})
 		},
 	}
-	cmd.Flags().StringVar(&note, "note", "", "why (private)")
-	return cmd
 }
 
 func decideInquiry(ctx context.Context, e *cli.Env, id string, d inquiry.Decision) error {

@@ -22,13 +22,8 @@ import (
 	"colophon/internal/usage"
 )
 
-// What an import does unless flags say otherwise.
-const (
-	ImportPerHost   = 2
-	ImportMaxPages  = 100_000
-	ImportTimeout   = 30 * time.Second
-	FailOverDefault = share(.05)
-)
+// FailOverDefault is how many of the pages may fail.
+const FailOverDefault = share(.05)
 
 // Command registers the pages of a publisher.
 func Command(e *cli.Env) *cobra.Command {
@@ -92,9 +87,8 @@ func Command(e *cli.Env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&opt.Base, "base", "", "address below which the pages of a folder or an export are published")
 	f.BoolVar(&opt.FullText, "full-text", false, "use the texts of a feed's items as those of their pages")
-	f.IntVar(&opt.PerHost, "per-host", ImportPerHost, "requests in flight for one host")
-	f.IntVar(&opt.MaxPages, "max-pages", ImportMaxPages, "pages at most")
-	f.DurationVar(&opt.Timeout, "timeout", ImportTimeout, "for one request")
+	f.IntVar(&opt.PerHost, "per-host", intake.DefaultPerHost, "requests in flight for one host")
+	f.IntVar(&opt.MaxPages, "max-pages", intake.DefaultMaxPages, "pages at most")
 	f.IntVar(&grace, "grace-days", 0, "days that a page may be gone before its entry is withdrawn (default: as the publisher's file says, else 14)")
 	f.StringVar(&opt.NoIndex, "noindex", "", "skip or keep pages that ask search engines to leave them out (default: what the publisher's file says, else skip)")
 	f.BoolVar(&e.DryRun, "dry-run", false, "fetch and report, write nothing")

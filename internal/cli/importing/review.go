@@ -52,7 +52,7 @@ var reviewTable = noun.Table{
 }
 
 func reviewList(e *cli.Env) *cobra.Command {
-	var site, state, after string
+	var site, state string
 	var limit int
 	cmd := &cobra.Command{
 		Use: "list --site SITE_ID", Short: "List pages in review", Args: cli.ExactArgs(),
@@ -62,7 +62,7 @@ func reviewList(e *cli.Env) *cobra.Command {
 				return usage.Errorf("--state %q is none of waiting, accepted, rejected", state)
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				list, err := readReview(cmd.Context(), store, site, state, after, limit)
+				list, err := readReview(cmd.Context(), store, site, state, limit)
 				if err != nil {
 					return err
 				}
@@ -77,13 +77,12 @@ func reviewList(e *cli.Env) *cobra.Command {
 	cli.RequireSite(cmd, &site)
 	f := cmd.Flags()
 	f.StringVar(&state, "state", origin.ReviewWaiting, "waiting, accepted or rejected")
-	f.StringVar(&after, "after", "", "only pages after this entry id, the last of the list before")
 	f.IntVar(&limit, "limit", 100, "pages at most")
 	return cmd
 }
 
-func readReview(ctx context.Context, store *originsql.Store, site, state, after string, limit int) ([]reviewed, error) {
-	list, err := store.ExtractionsInReview(ctx, site, state, after, limit)
+func readReview(ctx context.Context, store *originsql.Store, site, state string, limit int) ([]reviewed, error) {
+	list, err := store.ExtractionsInReview(ctx, site, state, "", limit)
 	if err != nil {
 		return nil, err
 	}

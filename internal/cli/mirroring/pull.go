@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"github.com/spf13/cobra"
 
+	"colophon/internal/cli"
 	"colophon/internal/mirror"
+	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
 
@@ -23,17 +22,17 @@ const credentialVariable = "COLOPHON_BUYER_CREDENTIAL"
 
 // PullCommand keeps a buyer's licensed content.
 func PullCommand(e *cli.Env) *cobra.Command {
-	var into, base, file string
+	var into, base string
 	cmd := &cobra.Command{
 		Use: "pull", Short: "Download a buyer's licensed content, and keep it up to date", Args: cli.ExactArgs(),
 		Long: "Pull is a reference consumer of the buyer delivery. The first call takes a snapshot, later calls take the changes since: pull writes new items, " +
 			"deletes those that you must no longer hold, continues after an interruption, and compares the root over its files with the service's.\n" +
-			"The credential comes from $" + credentialVariable + " or from a file.",
+			"The credential comes from $" + credentialVariable + ".",
 		Example: "  " + credentialVariable + "=byr_test_… colophon pull --base http://127.0.0.1:8787 --into mirror",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			credential, err := buyerCredential(e, file)
-			if err != nil {
-				return err
+			credential := strings.TrimSpace(e.Getenv(credentialVariable))
+			if credential == "" {
+				return usage.Errorf("there is no credential; set $%s", credentialVariable)
 			}
 			if into == "" {
 				return usage.Errorf("name the folder of the mirror with --into")
@@ -67,7 +66,6 @@ func PullCommand(e *cli.Env) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&into, "into", "", "folder of the mirror")
 	cmd.Flags().StringVar(&base, "base", "", "address of the service")
-	cmd.Flags().StringVar(&file, "credential-file", "", "file that holds the credential (default: $"+credentialVariable+")")
 	return cmd
 }
 
@@ -82,19 +80,4 @@ func copyMirror(into string) (string, error) {
 		return "", err
 	}
 	return folder, nil
-}
-
-func buyerCredential(e *cli.Env, file string) (string, error) {
-	text := e.Getenv(credentialVariable)
-	if file != "" {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			return "", err
-		}
-		text = string(b)
-	}
-	if text = strings.TrimSpace(text); text == "" {
-		return "", usage.Errorf("there is no credential; set $%s or give --credential-file", credentialVariable)
-	}
-	return text, nil
 }

@@ -193,19 +193,18 @@ func putReceiver(ctx context.Context, store *originsql.Store, w origin.Webhook) 
 
 func webhookList(e *cli.Env) *cobra.Command {
 	var failed bool
-	var receiver string
 	var before int64
 	var limit int
 	cmd := &cobra.Command{
 		Use: "list", Short: "List receivers, their state and their notifications", Args: cli.ExactArgs(),
 		Long: "List receivers with the state of their circuit breaker, and the newest notifications; with --failed those that were\n" +
 			"given up. \"colophon webhook retry\" sends these again.",
-		Example: "  colophon webhook list\n  colophon webhook list --failed --webhook whk_01J9ZQ3M8V",
+		Example: "  colophon webhook list\n  colophon webhook list --failed",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return usage.Errorf("--limit is %d, not at least 1", limit)
 			}
-			filter := origin.EventFilter{ReceiverKind: origin.ReceiverWebhook, ReceiverID: receiver, Before: before, Limit: limit + 1}
+			filter := origin.EventFilter{ReceiverKind: origin.ReceiverWebhook, Before: before, Limit: limit + 1}
 			if failed {
 				filter.State = origin.EventFailed
 			}
@@ -219,7 +218,6 @@ func webhookList(e *cli.Env) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&failed, "failed", false, "only notifications that were given up")
-	cmd.Flags().StringVar(&receiver, "webhook", "", "only notifications to this receiver")
 	cmd.Flags().Int64Var(&before, "before", 0, "go on after a list that was cut: its next_before")
 	cmd.Flags().IntVar(&limit, "limit", 50, "notifications at most")
 	return cmd

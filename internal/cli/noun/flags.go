@@ -158,9 +158,12 @@ func flagFault(f *registry.Fault, parts []Part) string {
 		}
 		member, _, _ := strings.Cut(strings.TrimPrefix(rest, "/"), "/")
 		if name := p.Flags.flagOf(member); name != "" {
-			return "--" + name + " " + f.Detail
+			member = "--" + name
 		}
-		break
+		if member != "" && f.Detail[0] >= 'A' && f.Detail[0] <= 'Z' { // a sentence, such as "At most 480 characters."
+			member += ":"
+		}
+		return strings.TrimSpace(member + " " + f.Detail)
 	}
 	return f.Detail
 }

@@ -51,7 +51,7 @@ func entryRow(p *origin.Page) map[string]any {
 }
 
 func entryList(e *cli.Env) *cobra.Command {
-	var site, state, after string
+	var site, state string
 	var limit int
 	cmd := &cobra.Command{
 		Use: "list --site SITE_ID", Short: "List the entries of a publisher", Args: cli.ExactArgs(), Long: entryNoun.Legend(),
@@ -64,7 +64,7 @@ func entryList(e *cli.Env) *cobra.Command {
 				return usage.Errorf("--limit is %d, not at least 1", limit)
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				pages, err := listEntries(cmd.Context(), store, site, state, after, limit)
+				pages, err := listEntries(cmd.Context(), store, site, state, limit)
 				if err != nil {
 					return err
 				}
@@ -75,19 +75,18 @@ func entryList(e *cli.Env) *cobra.Command {
 	cli.RequireSite(cmd, &site)
 	f := cmd.Flags()
 	f.StringVar(&state, "state", "", "active or withdrawn (default: both)")
-	f.StringVar(&after, "after", "", "only entries after this entry id, the last of the list before")
 	f.IntVar(&limit, "limit", 100, "entries at most")
 	return cmd
 }
 
 const entryBatch = 1000
 
-func listEntries(ctx context.Context, store *originsql.Store, siteID, state, after string, limit int) ([]origin.Page, error) {
+func listEntries(ctx context.Context, store *originsql.Store, siteID, state string, limit int) ([]origin.Page, error) {
 	if _, err := cli.SiteNoun.Get(ctx, store, siteID); err != nil {
 		return nil, err
 	}
 	var out []origin.Page
-	for {
+	for after := ""; ; {
 		pages, err := store.PagesOf(ctx, siteID, after, entryBatch)
 		if err != nil {
 			return nil, err

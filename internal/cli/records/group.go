@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/usage"
+	"colophon/internal/registry"
+	"colophon/internal/wire"
 )
 
 // GroupCommand manages groups of sites.
@@ -63,52 +63,42 @@ func showGroup(ctx context.Context, e *cli.Env, store *originsql.Store, account 
 	return e.PrintOne(&GroupNoun.Table, row)
 }
 
+// groupFlags are what "group set" says of the organization.
+var groupFlags = noun.Flags{Record: &registry.Organization{}, Names: map[string]string{
+	"group_name": "name", "contact_name": "", "id": "", "notes": "", "preferences": "", "rights_holder": "",
+}}
+
 func groupSet(e *cli.Env) *cobra.Command {
-	var name, legalName, email string
 	cmd := &cobra.Command{
 		Use: "set GROUP_ID", Short: "Make an organization a group, or rename it", Args: cli.ExactArgs("GROUP_ID"),
 		Long:    "GROUP_ID is the id of an organization and begins with \"pub_\"; an unknown id makes a new one. --name \"\" ends the group.",
 		Example: "  colophon group set pub_tideway-press --name \"Tideway Press\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args[0]) < 5 || args[0][:4] != "pub_" || !exports.ValidSiteID(args[0][4:]) {
-				return usage.Errorf("%q is not \"pub_\" and a name of a-z, 0-9 and \"-\"", args[0])
-			}
-			for flag, text := range map[string]string{"name": name, "legal-name": legalName} {
-				if len(text) > 480 {
-					return usage.Errorf("--%s has %d bytes, of 480 at most", flag, len(text))
+			ctx, id := cmd.Context(), args[0]
+			members := []wire.Member{wire.M("id", wire.String(id))}
+			err := e.WithStore(ctx, func(store *originsql.Store) error {
+				_, err := store.Publisher(ctx, id)
+				if !errors.Is(err, origin.ErrNotFound) {
+					return err
 				}
-			}
-			if email != "" && !exports.ValidEmail(email) {
-				return usage.Errorf("--contact-email %q is not an e-mail address", email)
-			}
-			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				account, err := store.Publisher(cmd.Context(), args[0])
-				if errors.Is(err, origin.ErrNotFound) {
-					account, err = origin.Publisher{PublisherID: args[0], LegalName: name, CreatedAt: cli.Now()}, nil
+				if name := cmd.Flags().Lookup("name"); !cmd.Flags().Changed("legal-name") {
+					members = append(members, wire.M("legal_name", wire.String(name.Value.String())))
 				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			return applyFlags(ctx, e, "organizations", &groupFlags, groupFlags.Value(cmd, members...), func(store *originsql.Store) error {
+				account, err := store.Publisher(ctx, id)
 				if err != nil {
 					return err
 				}
-				if cmd.Flags().Changed("name") {
-					account.GroupName = name
-				}
-				if legalName != "" {
-					account.LegalName = legalName
-				}
-				if email != "" {
-					account.ContactEmail = email
-				}
-				if err := store.PutPublisher(cmd.Context(), account); err != nil {
-					return err
-				}
-				return showGroup(cmd.Context(), e, store, &account)
+				return showGroup(ctx, e, store, &account)
 			})
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&name, "name", "", "public name of the group")
-	f.StringVar(&legalName, "legal-name", "", "name of the organization")
-	f.StringVar(&email, "contact-email", "", "where notifications of all its sites go (private)")
+	groupFlags.AddTo(cmd)
 	return cmd
 }
 

@@ -35,7 +35,7 @@ type screenFlags struct {
 	uses, keep, summaries               []string
 	small                               bool
 	site, at                            string
-	exact, private                      bool
+	private                             bool
 	workers                             int
 	digest                              func() (string, error) // of the input
 }
@@ -70,7 +70,6 @@ func Command(e *cli.Env) *cobra.Command {
 	flags.StringSliceVar(&f.keep, "keep", nil, "write only rows with one of these verdicts")
 	flags.StringVar(&f.site, "site", "", "write only rows found at this publisher")
 	flags.StringVar(&f.at, "at", "", "instant of the verdicts (default: now)")
-	flags.BoolVar(&f.exact, "exact", false, "do not search for near duplicates")
 	flags.BoolVar(&f.private, "private", false, "read only the files for private look-ups: the registry learns the first bits of keys, and there are no reasons, near duplicates or looser addresses")
 	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "rows that are looked up at once")
 	flags.StringVar(&f.input.Format, "format", "", "form of the input: "+strings.Join(screen.Formats, ", ")+" (default: by the ending)")
@@ -94,7 +93,7 @@ func run(ctx context.Context, e *cli.Env, f *screenFlags) error {
 		return err
 	}
 	job := &screen.Job{
-		Input: f.input, Release: r, Uses: uses, Site: f.site, Exact: f.exact, Keep: f.keep, Content: len(f.summaries) > 0, Workers: max(1, f.workers), Sink: screen.Nowhere{},
+		Input: f.input, Release: r, Uses: uses, Site: f.site, Keep: f.keep, Content: len(f.summaries) > 0, Workers: max(1, f.workers), Sink: screen.Nowhere{},
 	}
 	p := e.NewProgress()
 	job.Told = func(t screen.Progress) {

@@ -195,7 +195,7 @@ func startImport(ctx context.Context, e *cli.Env, site origin.Site, s *starting)
 		return nil, nil
 	}
 	opt := s.look.Opt
-	opt.SiteID, opt.PerHost, opt.MaxPages, opt.Timeout = site.SiteID, importing.ImportPerHost, importing.ImportMaxPages, importing.ImportTimeout
+	opt.SiteID = site.SiteID
 	sources, _, err := importing.SourcesOf(ctx, e, opt)
 	if err != nil {
 		return nil, err

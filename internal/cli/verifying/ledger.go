@@ -27,7 +27,7 @@ import (
 // LedgerCommand audits a ledger.
 func LedgerCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{Use: "ledger", Short: "Audit the provenance ledger"}
-	var key, known string
+	var key string
 	verify := &cobra.Command{
 		Use: "verify [URL|DIR]", Short: "Audit a ledger: tiles, root, signatures, and continuity with earlier audits",
 		Args: cobra.MaximumNArgs(1),
@@ -45,11 +45,10 @@ func LedgerCommand(e *cli.Env) *cobra.Command {
 				}
 				where = e.OutFolder(s, "")
 			}
-			return verifyLedger(cmd.Context(), e, where, key, known)
+			return verifyLedger(cmd.Context(), e, where, key)
 		},
 	}
 	verify.Flags().StringVar(&key, "key", "", "verifier key of the log (default: the one it publishes, or had the last time)")
-	verify.Flags().StringVar(&known, "state", "", "file that remembers the checkpoint (default: one for each log, in the folder of --dir)")
 	cmd.AddCommand(verify)
 	return cmd
 }
@@ -80,7 +79,7 @@ func logOf(read ledgerlog.ReadTile) ledgerlog.ReadTile {
 	return func(path string) ([]byte, error) { return read(exports.PathLedgerLog[1:] + path) }
 }
 
-func verifyLedger(ctx context.Context, e *cli.Env, where, key, state string) error {
+func verifyLedger(ctx context.Context, e *cli.Env, where, key string) error {
 	read, files, err := openPublishedLog(ctx, where)
 	if err != nil {
 		return err
@@ -95,17 +94,15 @@ func verifyLedger(ctx context.Context, e *cli.Env, where, key, state string) err
 		}
 		q.Key = &k
 	}
-	if state == "" {
-		note, err := q.Read(ledgerlog.CheckpointPath)
-		if err != nil {
-			return fmt.Errorf("cannot read the checkpoint: %w", err)
-		}
-		c, err := ledgerlog.ReadCheckpoint(note)
-		if err != nil {
-			return fmt.Errorf("the checkpoint of %q is damaged: %w", where, err)
-		}
-		state = e.File(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
+	note, err := q.Read(ledgerlog.CheckpointPath)
+	if err != nil {
+		return fmt.Errorf("cannot read the checkpoint of %q: %w", where, err)
 	}
+	c, err := ledgerlog.ReadCheckpoint(note)
+	if err != nil {
+		return fmt.Errorf("the checkpoint of %q is damaged: %w", where, err)
+	}
+	state := e.File(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
 	if err := loadAuditState(state, &q); err != nil {
 		return err
 	}

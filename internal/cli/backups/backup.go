@@ -153,7 +153,7 @@ func backUp(ctx context.Context, e *cli.Env, repo backup.Repository, opt backup.
 	m, err := backup.Create(ctx, &countedRepository{repo, p.ShowBytes}, opt)
 	p.Clear()
 	if err != nil {
-		return fmt.Errorf("the backup failed: %w", err)
+		return fmt.Errorf("cannot back up to %s: %w; run it again", repo, err)
 	}
 	note, err := json.Marshal(Last{ID: m.ID, At: m.CreatedAt, To: repo.String()})
 	if err != nil {
@@ -165,7 +165,7 @@ func backUp(ctx context.Context, e *cli.Env, repo backup.Repository, opt backup.
 	var removed []string
 	if keep > 0 {
 		if removed, err = backup.Prune(ctx, repo, keep); err != nil {
-			return fmt.Errorf("the backup %s is made, but old ones could not be removed: %w", m.ID, err)
+			return fmt.Errorf("the backup %s is made, but old ones could not be removed: %w; the next backup removes them", m.ID, err)
 		}
 	}
 	e.PrintNext("colophon restore --dry-run --from %s --dir %s-restored", repo, e.Path)

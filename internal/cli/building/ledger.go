@@ -45,16 +45,16 @@ func ledgerOptions(e *cli.Env, s registrydir.Settings) (*generator.LedgerOptions
 	for _, w := range s.Witnesses {
 		key, err := ledgerlog.ParseWitnessKey(w.Key)
 		if err != nil {
-			return nil, fmt.Errorf("%s: the key of a witness, %q, is not valid: %w", e.File(registrydir.SettingsFile), w.Key, err)
+			return nil, fmt.Errorf("%s: the key of a witness, %q, is not valid: %w; take it from whoever runs the witness", e.File(registrydir.SettingsFile), w.Key, err)
 		}
 		u, err := url.Parse(w.URL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(w.URL, " \t\n?#") {
-			return nil, fmt.Errorf("%s: the address of a witness, %q, is not valid", e.File(registrydir.SettingsFile), w.URL)
+			return nil, fmt.Errorf("%s: the address of a witness, %q, is not one such as https://witness.example", e.File(registrydir.SettingsFile), w.URL)
 		}
 		opt.Witnesses = append(opt.Witnesses, ledger.Witness{Key: key, URL: strings.TrimSuffix(w.URL, "/")})
 	}
 	if s.Quorum < 0 || s.Quorum > len(opt.Witnesses) {
-		return nil, fmt.Errorf("%s: witness_quorum is %d, there are %d witnesses", e.File(registrydir.SettingsFile), s.Quorum, len(opt.Witnesses))
+		return nil, fmt.Errorf("%s: witness_quorum is %d, not from 0 to the number of witnesses, %d", e.File(registrydir.SettingsFile), s.Quorum, len(opt.Witnesses))
 	}
 	opt.Signer, err = k.Signer()
 	return opt, err

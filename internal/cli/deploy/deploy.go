@@ -222,10 +222,10 @@ func (d *deployment) checkBaseURL() error {
 	}
 	var description struct{ Servers []struct{ URL string } }
 	if err := json.Unmarshal(text, &description); err != nil || len(description.Servers) != 1 {
-		return fmt.Errorf("the build in %s is damaged: %s names no server", d.files, exports.PathOpenAPI)
+		return fmt.Errorf("the build in %s is damaged: %s names no server; \"colophon build --whole\" writes it again", d.files, exports.PathOpenAPI)
 	}
 	if built := description.Servers[0].URL; built != d.settings.BaseURL {
-		return fmt.Errorf("the build is for %s, the settings say %s: build again", built, d.settings.BaseURL)
+		return fmt.Errorf("the build in %s is for %s, base_url in %s is %s: build again with \"colophon build\"", d.files, built, registrydir.SettingsFile, d.settings.BaseURL)
 	}
 	return nil
 }
@@ -297,7 +297,7 @@ func (d *deployment) assetsFolder() (string, error) {
 func setValue(text, key, value string) (string, error) {
 	line := regexp.MustCompile(`(?m)^` + key + `\s*=\s*"[^"\n]*"`)
 	if n := len(line.FindAllString(text, -1)); n != 1 {
-		return "", fmt.Errorf("%d lines set %s, want one", n, key)
+		return "", fmt.Errorf("%d lines set %s, want one: correct that in the file", n, key)
 	}
 	return line.ReplaceAllLiteralString(text, fmt.Sprintf("%s = %q", key, value)), nil
 }
@@ -345,7 +345,7 @@ func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
 		return fmt.Sprintf("D1 database %q is found or made", d.databaseName()), err
 	}
 	if err == nil && id == "" {
-		err = fmt.Errorf("the D1 database %q was made and is not in the list", d.databaseName())
+		err = fmt.Errorf("the D1 database %q was made and is not in wrangler's list yet: run deploy again", d.databaseName())
 	}
 	if err != nil {
 		return "", err
@@ -447,7 +447,7 @@ func readCount(text string) (int, error) {
 		Results []struct{ N int }
 	}
 	if err := json.Unmarshal([]byte(text), &answers); err != nil || len(answers) != 1 || len(answers[0].Results) != 1 {
-		return 0, fmt.Errorf("wrangler d1 execute answered %.200q", text)
+		return 0, fmt.Errorf("\"wrangler d1 execute\" answered %.200q, not one number: see what it says when you run it", text)
 	}
 	return answers[0].Results[0].N, nil
 }

@@ -174,7 +174,7 @@ func (d *deployment) askLive(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if answer.AnsweredBy != "origin" {
-		return "", fmt.Errorf("rights are answered by %q: the worker does not reach its database", answer.AnsweredBy)
+		return "", fmt.Errorf("rights are answered by %q: the worker does not reach its database; look at its binding in wrangler.toml", answer.AnsweredBy)
 	}
 	var run struct{}
 	if err := d.requestJSON(ctx, "POST", "/v1/public/developer/sandbox/run", `{"example":"rights_check"}`, &run); err != nil {

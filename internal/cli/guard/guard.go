@@ -122,7 +122,7 @@ func readSheet(ctx context.Context, files blob.Folder, siteID string) (*rights.R
 	}
 	body, err := cli.PublishedFiles(files).Read(ctx, string(exports.RightsDocumentKey(siteID)))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the build in %q has no policy of %q; approve the publisher and build", string(files), siteID)
+		return nil, fmt.Errorf("the build in %q has no policy of %q: \"colophon publisher approve %s\" and \"colophon build\" make it", string(files), siteID, siteID)
 	}
 	if err != nil {
 		return nil, err

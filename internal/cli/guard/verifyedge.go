@@ -79,7 +79,7 @@ func verifyEdge(ctx context.Context, e *cli.Env, target string, v *edgeCheck) er
 		out := e.OutFolder(s, v.out)
 		doc, err = cli.PublishedFiles(blob.Folder(out)).Read(ctx, name)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("the build in %q has no pack of %q; approve the publisher and build", out, siteID)
+			err = fmt.Errorf("the build in %q has no pack of %q: \"colophon publisher approve %s\" and \"colophon build\" make it", out, siteID, siteID)
 		}
 	}
 	if err != nil {

@@ -242,7 +242,7 @@ func checkFailures(s *intake.Summary, failOver share) error {
 	if lost > 0 {
 		what = fmt.Sprintf("failed or name an original elsewhere, as %d do,", lost)
 	}
-	return fmt.Errorf("%d of %d pages %s (%.1f%%), more than --fail-over %s", failed, pages, what, 100*float64(failed)/float64(pages), failOver.String())
+	return fmt.Errorf("%d of %d pages %s (%.1f%%), more than --fail-over %s; the summary names the reasons", failed, pages, what, 100*float64(failed)/float64(pages), failOver.String())
 }
 
 // adviseImport tells the next steps.

@@ -84,7 +84,7 @@ func readBaseline(name string, agents []string) ([]expectation, error) {
 		}
 	}
 	if err := json.Unmarshal(text, &before); err != nil || len(before.Data.Verdicts) == 0 {
-		return nil, fmt.Errorf("%s is no output of colophon lint --json", name)
+		return nil, fmt.Errorf("%s is no output of colophon lint --json: make it with \"colophon lint URL --json > %s\"", name, name)
 	}
 	var out []expectation
 	add := func(agent string, verdicts []baselineVerdict) {

@@ -198,12 +198,12 @@ func erasePerson(ctx context.Context, e *cli.Env, store *originsql.Store, email 
 	}
 	done, err := store.ErasePerson(ctx, email, inquiry.OpenStates(), string(inquiry.Withdrawn), exports.Instant(time.Now()))
 	if err != nil {
-		return fmt.Errorf("not everything is erased, run it again: %w", err)
+		return fmt.Errorf("not everything of %s is erased: %w; run \"colophon person erase %s\" again", email, err, email)
 	}
 	told := erasure{Inquiries: done.Requests, Demand: done.Demand, Contacts: done.Contacts, Mentions: []mention{}, Copies: []string{}}
 	if db := store.DB(); db != nil {
 		if err := registrydir.RemoveFreePages(ctx, db); err != nil {
-			return fmt.Errorf("the rows are erased, but their bytes may still be in the file, run it again: %w", err)
+			return fmt.Errorf("the rows of %s are erased, but their bytes may still be in the file: %w; run \"colophon person erase %s\" again", email, err, email)
 		}
 		if told.Mentions, err = findMentions(ctx, db, email); err != nil {
 			return err

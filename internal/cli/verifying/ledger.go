@@ -163,7 +163,7 @@ func tellAudit(e *cli.Env, r ledger.Report, q ledger.Question, state string) err
 		}
 	})
 	if err == nil && len(r.Findings) > 0 {
-		return fmt.Errorf("%w: %d findings", cli.ErrFindings, len(r.Findings))
+		return fmt.Errorf("%w: %d findings in the ledger of %s, which is not remembered", cli.ErrFindings, len(r.Findings), c.Origin)
 	}
 	if err != nil || e.DryRun {
 		return err

@@ -78,7 +78,7 @@ func verifyBuild(e *cli.Env, dir string) error {
 		fmt.Fprintf(w, "%d files, %d records, %d links and %d addresses checked, %d findings\n", a.Files, a.Records, a.Links, a.Addresses, len(a.Findings))
 	})
 	if err == nil && len(a.Findings) > 0 {
-		return fmt.Errorf("%w: %d findings", cli.ErrFindings, len(a.Findings))
+		return fmt.Errorf("%w: %d findings in %q; \"colophon build --whole\" writes everything again", cli.ErrFindings, len(a.Findings), dir)
 	}
 	return err
 }
@@ -136,7 +136,7 @@ func findInclusion(ctx context.Context, record []byte, where string) (ledgerlog.
 	}
 	policy, err := read(string(exports.KeyOf(exports.PathLedgerPolicy)))
 	if err != nil {
-		return out, fmt.Errorf("cannot read the policy of the ledger: %w", err)
+		return out, fmt.Errorf("cannot read the policy of the ledger at %q: %w; name a published service, or the folder of a build, with --ledger", where, err)
 	}
 	keys, err := ledgerlog.PolicyKeys(policy)
 	if err != nil {

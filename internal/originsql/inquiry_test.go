@@ -140,11 +140,14 @@ func TestCountersAndProofs(t *testing.T) {
 	if !fresh || stale {
 		t.Errorf("a nonce is fresh %v, then %v", fresh, stale)
 	}
+	if _, err := s.Bump(ctx, []origin.Counter{{Name: "c", ResetsAt: "7"}}); err != nil {
+		t.Fatal(err)
+	}
 	n, err := s.Sweep(ctx, "7")
 	must(t, err)
 	left, err := s.Counts(ctx, []string{"a", "b", "c"})
 	must(t, err)
-	if n != 2 || len(left) != 1 || left[0].Name != "b" {
+	if n != 3 || len(left) != 1 || left[0].Name != "b" {
 		t.Errorf("swept %d, left %+v", n, left)
 	}
 }

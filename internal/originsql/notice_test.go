@@ -196,6 +196,10 @@ func TestNoticesOfLetters(t *testing.T) {
 		t.Fatalf("erased %d, %v", erased, err)
 	}
 	n.wants("erased", "", "", "", "")
+	late := origin.Message{MessageID: "msg_late", ThreadID: "thr_" + n.id, AuthorRole: "requester", FromState: "declined", At: "2026-01-05T00:00:00Z"}
+	if added, err := n.AddMessage(ctx, late); err != nil || added {
+		t.Errorf("an erased inquiry took a message: %v, %v", added, err)
+	}
 	if messages, err := n.MessagesOf(ctx, "thr_"+n.id, 0, 10); err != nil || len(messages) != 0 {
 		t.Errorf("an erased inquiry has %d messages, %v", len(messages), err)
 	}

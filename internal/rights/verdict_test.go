@@ -507,6 +507,7 @@ func TestWhoGetsWhat(t *testing.T) {
 func TestNoEndWhereSomebodyMayAsk(t *testing.T) {
 	sold := Case{Offers: []Licence{limited(ragOffer("offered"), []string{"commercial"}, nil, nil)}}
 	shut := Case{Preferences: []Stated{ragPreference("not_offered", "disallow")}}
+	perhaps := Case{Path: "/a", Offers: []Licence{formats(ragOffer("offered"), "html")}, Evidence: []Evidence{rsl(Disallow)}}
 	for _, x := range []struct {
 		c    *Case
 		q    Question
@@ -516,10 +517,31 @@ func TestNoEndWhereSomebodyMayAsk(t *testing.T) {
 		{&sold, Question{UserType: "education", Territory: "DE", Agent: "ExampleBot", At: noon}, true},
 		{&shut, Question{UserType: "education", At: noon}, false},
 		{&shut, Question{At: noon}, false},
+		{&perhaps, Question{At: noon}, true},
 	} {
 		v := Evaluate(x.c, x.q).Uses[0]
 		if v.Verdict != "declined" || v.SomeoneMayAsk != x.want {
 			t.Errorf("%+v: %s, somebody may ask %v, want declined, %v", x.q, v.Verdict, v.SomeoneMayAsk, x.want)
+		}
+	}
+}
+
+// TestConfirmationOfOldEvidence: a permission that is no longer in force contradicts
+// nothing, a restriction still does.
+func TestConfirmationOfOldEvidence(t *testing.T) {
+	for _, x := range []struct {
+		declared string
+		evidence Evidence
+		want     string
+	}{
+		{"disallow", rsl(Allow), exports.Contradicted},
+		{"disallow", aged(rsl(Allow), noon-1), ""},
+		{"allow", rsl(Disallow), exports.Contradicted},
+		{"allow", aged(rsl(Disallow), noon-1), exports.Contradicted},
+	} {
+		c := Case{Preferences: []Stated{ragPreference("unstated", x.declared)}, Evidence: []Evidence{x.evidence}}
+		if got := Evaluate(&c, Question{At: noon}).Uses[0].Confirmation; got != x.want {
+			t.Errorf("%s beside %+v: %q, not %q", x.declared, x.evidence, got, x.want)
 		}
 	}
 }

@@ -501,6 +501,60 @@ func TestOpenGroup(t *testing.T) {
 	}
 }
 
+// threadStore has one conversation of three messages, and one token.
+type threadStore struct {
+	inquiry.Store
+	hash string
+}
+
+func (x *threadStore) MessagesOf(_ context.Context, _ string, after int64, limit int) ([]origin.Message, error) {
+	var out []origin.Message
+	for seq := after + 1; seq <= 3 && len(out) < limit; seq++ {
+		out = append(out, origin.Message{Seq: seq, At: "2026-01-01T00:00:00Z"})
+	}
+	return out, nil
+}
+
+func (x *threadStore) History(context.Context, string) ([]origin.Move, error) { return nil, nil }
+
+func (x *threadStore) ReplaceToken(_ context.Context, _, oldHash, newHash, _ string) (bool, error) {
+	if oldHash != x.hash {
+		return false, nil
+	}
+	x.hash = newHash
+	return true, nil
+}
+
+// TestReadThread reads a page of messages, with a cursor where there are more.
+func TestReadThread(t *testing.T) {
+	s, _ := newIntake()
+	formsOf(s)
+	s.Inquiries.Store = &threadStore{}
+	for _, c := range []struct {
+		after int64
+		limit int
+		shown int
+		next  string
+	}{{0, 3, 3, ""}, {0, 2, 2, exports.KeysetCursor("messages", "2")}, {2, 2, 1, ""}, {1, 1, 1, exports.KeysetCursor("messages", "2")}, {0, 0, 0, ""}} {
+		thread, err := s.readThread(t.Context(), origin.Request{SiteID: "harbor", State: "in_review"}, c.after, c.limit)
+		if err != nil || len(thread.Messages) != c.shown || thread.NextCursor != c.next || thread.Limit != int64(c.limit) {
+			t.Errorf("%d after %d: %d messages, next %q, %v", c.limit, c.after, len(thread.Messages), thread.NextCursor, err)
+		}
+	}
+}
+
+// TestRotateToken puts a new token in the place of one, for whoever is first.
+func TestRotateToken(t *testing.T) {
+	s, _ := newIntake()
+	s.Inquiries.Store = &threadStore{hash: "old"}
+	for i, c := range []struct{ state, want string }{{"in_review", ""}, {"in_review", "thread_not_found"}, {"withdrawn", "other"}} {
+		resp, err := s.rotateToken(t.Context(), origin.Request{ThreadID: "thr_1", State: c.state, TokenHash: "old"})
+		if failureCode(err) != c.want || err == nil && resp.Status != 201 {
+			t.Errorf("%d, %s: %v", i, c.state, err)
+		}
+	}
+}
+
 // TestPublicToken derives the token of a call with an Idempotency-Key, so that a
 // retry gets the same; another sender or another text gets another.
 func TestPublicToken(t *testing.T) {

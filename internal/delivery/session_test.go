@@ -164,6 +164,41 @@ func TestDeltaOfSlowReaders(t *testing.T) {
 	}
 }
 
+// lateRights changes what a buyer may have after its rights were read, and before the
+// events are.
+type lateRights struct {
+	origin.Delivery
+	change func()
+}
+
+func (d *lateRights) FeedSince(ctx context.Context, buyerID string, sequence int64, limit int) (origin.Feed, []origin.Holding, []origin.Item, error) {
+	if change := d.change; change != nil {
+		d.change = nil
+		change()
+	}
+	return d.Delivery.FeedSince(ctx, buyerID, sequence, limit)
+}
+
+// TestDeltaByOlderRights tells of an item no uses that its newest event took away.
+func TestDeltaByOlderRights(t *testing.T) {
+	m := newMarket(t)
+	m.wantDelta("at first", "", "added ent_a1", "added ent_a2")
+	late := &lateRights{Delivery: m.Service.Store}
+	m.Service.Store = late
+	late.change = func() {
+		m.grant("grt_a", "active", "site-a", "rag")
+		m.wantDelta("of another answer", "", "added ent_a1", "added ent_a2")
+	}
+	run, err := m.session().Delta(t.Context(), &delivery.DeltaQuery{Limit: 100, Meta: true})
+	must(t, err)
+	must(t, run(func(r wire.Record, _ bool) error {
+		if x, ok := r.(*exports.Upsert); ok && !slices.Equal(x.Item.Rights.Uses, []string{"rag"}) {
+			t.Errorf("%s for %q", x.Item.EntryID, x.Item.Rights.Uses)
+		}
+		return nil
+	}))
+}
+
 // TestDeltaCursors refuses a cursor below the tombstones that are kept, and one of
 // the future.
 func TestDeltaCursors(t *testing.T) {

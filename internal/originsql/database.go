@@ -33,7 +33,7 @@ type Store struct {
 // power as the connections of db make it: open them with "PRAGMA synchronous =
 // FULL". Concurrent writes share
 // transactions.
-func New(db *sql.DB) *Store { return &Store{db: pool{db, &committer{db: db}}} }
+func New(db *sql.DB) *Store { return &Store{db: pool{db, &committer{db: db}, &prepared{db: db}}} }
 
 // DB returns the database below, for the few needs that are not origin's. It
 // is nil for a store of Over.
@@ -132,11 +132,12 @@ func (t *transaction) closeWrites() error {
 type pool struct {
 	*sql.DB
 	writes *committer
+	reads  *prepared
 }
 
 func (p pool) query(ctx context.Context, s Statement) (rows, error) {
 	if !s.Writes {
-		return p.QueryContext(ctx, s.Text, s.Args...)
+		return p.reads.query(ctx, s)
 	}
 	return p.writes.runWrite(ctx, &pending{Statement: s})
 }

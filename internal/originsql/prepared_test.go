@@ -1,0 +1,86 @@
+package originsql
+
+import (
+	"database/sql"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	_ "modernc.org/sqlite"
+)
+
+func scanCount(r scanner) (n int64, err error) {
+	err = r.Scan(&n)
+	return n, err
+}
+
+// TestPrepared keeps a statement for each text up to a bound, answers beyond it too,
+// and follows the schema: a column that is added shows in a statement that was kept.
+func TestPrepared(t *testing.T) {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "a.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("CREATE TABLE a (b INTEGER); INSERT INTO a VALUES (7)"); err != nil {
+		t.Fatal(err)
+	}
+	p := &prepared{db: db}
+	columns := func(want int) {
+		t.Helper()
+		found, err := p.query(t.Context(), Statement{Text: "SELECT * FROM a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer found.Close()
+		names, err := found.(*sql.Rows).Columns()
+		if len(names) != want || err != nil {
+			t.Errorf("%q, %v", names, err)
+		}
+	}
+	columns(1)
+	columns(1)
+	if len(p.statements) != 1 {
+		t.Errorf("%d statements are kept", len(p.statements))
+	}
+	if _, err := db.Exec("ALTER TABLE a ADD c TEXT"); err != nil {
+		t.Fatal(err)
+	}
+	columns(2)
+	if _, err := p.query(t.Context(), Statement{Text: "SELECT nothing FROM a"}); err == nil || len(p.statements) != 1 {
+		t.Errorf("a statement that is none: %v, %d kept", err, len(p.statements))
+	}
+	s := &Store{db: pool{db, &committer{db: db}, p}}
+	for i := range maxPrepared + 10 {
+		n, err := queryOne(t.Context(), s, scanCount, read("count", "SELECT "+strconv.Itoa(i)))
+		if n != int64(i) || err != nil {
+			t.Fatalf("%d: %d, %v", i, n, err)
+		}
+	}
+	if len(p.statements) != maxPrepared {
+		t.Errorf("%d statements are kept", len(p.statements))
+	}
+}
+
+// TestPreparedTogether answers many readers of the same texts at once.
+func TestPreparedTogether(t *testing.T) {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "a.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s := New(db)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for k := range 50 {
+				n, err := queryOne(t.Context(), s, scanCount, read("count", "SELECT ?1 + "+strconv.Itoa(k%5), int64(i)))
+				if n != int64(i+k%5) || err != nil {
+					t.Errorf("%d, %d: %d, %v", i, k, n, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}

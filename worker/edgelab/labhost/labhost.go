@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package labhost runs the lab where the worker runs for real: under plain
 // workerd and under wrangler dev, with an origin of SQLite behind it. It is
 // for tests and measurements; WORKERD, NODE, WRANGLER and ROOT in the

@@ -25,7 +25,7 @@ import (
 	"colophon/worker"
 )
 
-// floors tells how high each part of the house stands: an import must point
+// floors says how high each part of the house stands: an import must point
 // to a lower floor, or stay within the same part. The longest prefix counts.
 var floors = map[string]int{
 	"internal/wire": -1, "exports": 0, "internal/blob": 3, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2, "internal/prose": 1, "internal/citation": 2,

@@ -32,7 +32,7 @@ import (
 type watched struct{ name, expr string }
 
 // dashboard lists the queries of the panels, each with the values that Grafana
-// would put in the place of the variables.
+// would put in place of the variables.
 func dashboard(t *testing.T) []watched {
 	t.Helper()
 	var d struct {

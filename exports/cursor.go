@@ -8,12 +8,12 @@ import (
 	"colophon/internal/wire"
 )
 
-// Cursor is where a walk over a list goes on: a place in the list of one
+// Cursor is where a walk over a list continues: a place in the list of one
 // question, in one generation of the index. It travels as unpadded base64url
 // of JSON {v,k,r}: k is the place and the mark of the question, r the
 // generation. Callers must not look inside.
 //
-// One that goes on from the first page of a publisher's list names no
+// One that continues from the first page of a publisher's list names no
 // generation but, as a, the record after which it goes on, so that the page
 // stays as it is while others change. Its place is then where that record was.
 type Cursor struct {

@@ -36,7 +36,7 @@ var (
 	ContentForms = []string{"markdown", "text", "html"}
 	// GrantKinds are the kinds of grant.
 	GrantKinds = []string{"direct", "enterprise"}
-	// EndReasons tell why a buyer may not hold an item any more.
+	// EndReasons tell why a buyer may no longer hold an item.
 	EndReasons = []string{
 		"grant_revoked", "grant_suspended", "grant_expired", "scope_changed", "entry_withdrawn", "publisher_withdrawn", "legal_hold", "superseded",
 	}

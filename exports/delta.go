@@ -19,7 +19,7 @@ func (u *Upsert) Members(m *wire.Members) {
 	m.Const("type", "upsert")
 }
 
-// Tombstone says that a buyer may not hold an item any more. It tells nothing
+// Tombstone says that a buyer may no longer hold an item. It tells nothing
 // of the item but its id.
 type Tombstone struct {
 	ItemID       string

@@ -74,7 +74,7 @@ const (
 	Live ResponseSource = "live"
 )
 
-// Auth tells what a caller must present.
+// Auth says what a caller must present.
 type Auth string
 
 // What a caller presents.

@@ -129,7 +129,7 @@ func (h *SearchHit) Members(m *wire.Members) {
 	h.Entry.Members(m)
 }
 
-// Match tells why something was found.
+// Match says why something was found.
 type Match struct {
 	Score  int64 // thousandths of 1, relative to the best hit
 	Fields []string

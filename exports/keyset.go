@@ -8,7 +8,7 @@ import (
 // maxKeyset bounds a keyset cursor.
 const maxKeyset = 512
 
-// KeysetCursor returns the cursor with which a walk over a list goes on after the
+// KeysetCursor returns the cursor with which a walk over a list continues after the
 // record that has some keys: unpadded base64url of the name of the list and the keys,
 // with a blank before each key. Keys contain no blanks. Callers must not look inside.
 func KeysetCursor(list string, keys ...string) string {

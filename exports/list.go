@@ -17,7 +17,7 @@ func (r *Release) Members(m *wire.Members) {
 	m.String("root", &r.Root)
 }
 
-// Page tells which part of a list an answer holds.
+// Page says which part of a list an answer holds.
 type Page struct {
 	Limit      int64
 	Offset     int64

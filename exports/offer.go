@@ -119,7 +119,7 @@ func (a *action) Members(m *wire.Members) {
 	m.Const("method", "POST")
 }
 
-// OfferScope tells which part of a site an offer is about.
+// OfferScope says which part of a site an offer is about.
 type OfferScope struct {
 	Type           string // site, section, collection
 	Paths          []string
@@ -139,7 +139,7 @@ func (s *OfferScope) Members(m *wire.Members) {
 	m.Enum("type", &s.Type, "site", "section", "collection")
 }
 
-// Payment tells how an offer is paid. Figures are indicative: nothing is
+// Payment says how an offer is paid. Figures are indicative: nothing is
 // settled here.
 type Payment struct {
 	Model    string // one of PaymentModels

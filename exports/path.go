@@ -135,7 +135,7 @@ var commonFolders = [...]string{
 	"categories/", "problems/", "v1/public/content-catalog/category/", rangeFolder, tileFolder, indexFolder,
 }
 
-// Packed tells whether a file stands in packs where a release has these: it is
+// Packed reports whether a file stands in packs where a release has these: it is
 // one of many, see ownedFolders and commonFolders. The first pages of lists, which
 // most visitors ask for, stay files, and so does the checkpoint of the log.
 func Packed(k Key) bool {

@@ -59,7 +59,7 @@ func (l *publisherLinks) Members(m *wire.Members) {
 func DerivedLink(m *wire.Members, name, href string) { m.String(name, &href) }
 
 // Publisher is the public licensing and discovery record of one publisher:
-// the summary and everything else that may be known of it.
+// the summary and everything else that may be known about it.
 type Publisher struct {
 	PublisherSummary
 	PublisherID    string
@@ -142,7 +142,7 @@ func (s *Section) Members(m *wire.Members) {
 	m.String("path", &s.Path)
 }
 
-// Coverage tells which time the registered pages span.
+// Coverage says which time the registered pages span.
 type Coverage struct {
 	FirstPublished string
 	LastPublished  string

@@ -65,7 +65,7 @@ func (f *recordFingerprints) Members(m *wire.Members) {
 	f.r.Portable, f.r.Registry = p.Digest, g.Digest
 }
 
-// Source is what was known of the page when the record was issued.
+// Source is what was known about the page when the record was issued.
 type Source struct {
 	Title         string // untrusted text
 	Byline        []string

@@ -46,7 +46,7 @@ func (a *RightsBatchAnswer) Members(m *wire.Members) {
 	m.Time("valid_until", &a.ValidUntil)
 }
 
-// RightsBatchResult is what is known of one key.
+// RightsBatchResult is what is known about one key.
 type RightsBatchResult struct {
 	Key        string // url, fingerprint, entry_id
 	Value      string // as given
@@ -54,7 +54,7 @@ type RightsBatchResult struct {
 	Basis      string // how it was found, as in RightsAnswer
 	Fault      string // why it cannot be looked up, "" it can
 	Candidates []BatchStanding
-	Unknown    []BatchUse // of a key without candidates: nothing is known of any use
+	Unknown    []BatchUse // of a key without candidates: nothing is known about any use
 }
 
 // Members describes the JSON form.

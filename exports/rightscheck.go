@@ -2,7 +2,7 @@ package exports
 
 import "colophon/internal/wire"
 
-// RightsAnswer is the answer of the rights check: what is known of the uses of
+// RightsAnswer is the answer of the rights check: what is known about the uses of
 // a page, a fingerprint or a site, from which statements, and until when. It
 // grants nothing.
 type RightsAnswer struct {

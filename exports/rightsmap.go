@@ -105,7 +105,7 @@ func (s *ReadinessSignal) Members(m *wire.Members) {
 	m.Enum("state", &s.State, SignalStates...)
 }
 
-// ChannelState tells what was found in one channel of a publisher.
+// ChannelState says what was found in one channel of a publisher.
 type ChannelState struct {
 	Channel    string // one of Channels
 	URL        string

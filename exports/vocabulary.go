@@ -3,13 +3,13 @@ package exports
 // The closed vocabularies of public records. A word outside its list is
 // refused wherever it enters.
 var (
-	// Inquiries tells whether asking about a use is worth preparing.
+	// Inquiries say whether asking about a use is worth preparing.
 	Inquiries = []string{"welcome", "conditional", "not_offered", "unstated"}
-	// Declarations tells what a publisher's public signals say of a use.
+	// Declarations says what a publisher's public signals say of a use.
 	Declarations = []string{"allow", "disallow", "unknown"}
 	// Conditions may attach to a preference.
 	Conditions = []string{"attribution", "link_back", "no_full_text", "embargo_hours", "territory_limit", "human_review", "deletion_on_request", "reporting", "payment"}
-	// SignalSources tells where a preference comes from.
+	// SignalSources says where a preference comes from.
 	SignalSources = []string{"publisher", "observed", "imported", "file"}
 	// ContentFormats of registered pages.
 	ContentFormats = []string{"text", "html", "markdown", "audio_transcript", "video_transcript", "image", "dataset", "code"}
@@ -58,14 +58,14 @@ var (
 	Origins = []string{"cdn"}
 	// ChannelStates of a channel that was looked for.
 	ChannelStates = []string{"valid", "invalid", "unreachable", "absent"}
-	// DomainControls tells how control of a site's domain was shown.
+	// DomainControls says how control of a site's domain was shown.
 	// "operator" is the word of the operator only; "lapsed" is a proof that was
 	// missed twice.
 	DomainControls = []string{"dns_txt", "well_known", "meta", "operator", "lapsed", "none"}
 	// ProvenControls are those of them that somebody who controls the host has
 	// shown, lately.
 	ProvenControls = []string{"dns_txt", "well_known", "meta"}
-	// OfferSources tells how an offer came into the registry, beside an
+	// OfferSources says how an offer came into the registry, beside an
 	// operator who wrote it down.
 	OfferSources = []string{"file", "observed"}
 	// PassportBases tells on whose word a rights holder stands.

@@ -15,7 +15,7 @@ const agentCatalog = ".well-known/ai-catalog.json"
 // publishAgentCatalog writes an AI Catalog 0.9 (Agent-Card/ai-catalog v0.9.0 of 22
 // November 2026, the candidate for 1.0) with the server card of the public MCP
 // endpoint (SEP-2127, as of 24 July 2026). The card is inside the catalog, which both
-// allow; the entry's name is the registry's, in the place of the card's title.
+// allow; the entry's name is the registry's, in place of the card's title.
 func (b *build) publishAgentCatalog() error {
 	base, err := url.Parse(b.opt.BaseURL)
 	if err != nil {

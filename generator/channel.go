@@ -211,7 +211,7 @@ func keepClosed(next, old *origin.Evidence) {
 	next.Digest, next.CheckedAt = old.Digest, old.CheckedAt
 }
 
-// readAgainInTime tells whether a document was found unchanged before its last
+// readAgainInTime reports whether a document was found unchanged before its last
 // reading had ended.
 func readAgainInTime(next, old *origin.Evidence) bool {
 	if next.Digest != old.Digest || next.State != old.State && old.State != "unreachable" {

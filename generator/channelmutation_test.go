@@ -100,7 +100,7 @@ func (r *restricted) mutate(t *testing.T, n int) {
 	t.Logf("%d documents, %d with the restriction intact, %d that allow training, the slowest took %v", n, intact, allowed, slowest)
 }
 
-// isElement tells whether a page has the restriction as an element, and not in
+// isElement reports whether a page has the restriction as an element, and not in
 // the text of a broken title or attribute.
 func isElement(body []byte) bool {
 	doc, err := html.Parse(bytes.NewReader(body))

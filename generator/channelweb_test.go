@@ -106,7 +106,7 @@ func lookAtCase(t *testing.T, page string) []statements.Document {
 	return (&channelCase{documents: seen}).rightsDocuments()
 }
 
-// servable tells whether one web server can stand for all documents of a case,
+// servable reports whether one web server can stand for all documents of a case,
 // at once: the importer waits as long as a Crawl-delay asks it to.
 func (c *channelCase) servable() bool {
 	return !slices.ContainsFunc(c.documents, func(o origin.Observation) bool {

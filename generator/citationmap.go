@@ -19,7 +19,7 @@ type sitemapCut struct {
 	size  int // addresses of the last one
 }
 
-// take takes a page in and tells whether a sitemap begins with it. Where they begin
+// take takes a page in and reports whether a sitemap begins with it. Where they begin
 // depends on ids, which are digests, rather than on the number of pages before: an
 // entry more or less changes one sitemap, as a rule.
 func (c *sitemapCut) take(entryID string) (begins bool) {

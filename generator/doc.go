@@ -51,7 +51,7 @@ type Options struct {
 	Withdrawn func(w Withdrawn)
 }
 
-// Report tells what a build did.
+// Report says what a build did.
 type Report struct {
 	Release    exports.Release
 	Form       Form
@@ -229,7 +229,7 @@ func (b *build) notes(files, bytes int64) (map[string][]byte, error) {
 	return map[string][]byte{stateFile: b.encodeState(), inputsFile: in}, err
 }
 
-// finishPublished keeps what the next build goes on from, publishes the tables, and lists
+// finishPublished keeps what the next build continues from, publishes the tables, and lists
 // what was withdrawn meanwhile.
 func (b *build) finishPublished(ctx context.Context, token string) error {
 	if err := b.spool.keepRows(rowsPath(b.out.dir), token); err != nil {
@@ -265,7 +265,7 @@ type build struct {
 	opt         Options
 	out         *tree
 	plan        *plan
-	published   *blob.Reader // packs that this build goes on from, nil: it does not
+	published   *blob.Reader // packs that this build continues from, nil: it does not
 	withdrawals *withdrawals
 	spool       *spool
 	entries     entryForm

@@ -10,7 +10,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// DryRun tells what Build would render and issue and whether it would be
+// DryRun says what Build would render and issue and whether it would be
 // refused, without writing to the origin or to the published folder.
 func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	if opt.Signer == nil {

@@ -19,7 +19,7 @@ type fileNote struct {
 	packed bool // it stands in packs, and not in the folder
 }
 
-// sameContent tells whether two files have the same bytes, wherever they stand.
+// sameContent reports whether two files have the same bytes, wherever they stand.
 func (n fileNote) sameContent(other fileNote) bool { return n.sum == other.sum && n.size == other.size }
 
 // fileRow is one file of a build.
@@ -66,7 +66,7 @@ func PackedFiles(dir, folder string) ([]string, error) {
 	return names, nil
 }
 
-// hasPacked tells whether files stand in packs.
+// hasPacked reports whether files stand in packs.
 func (m fileList) hasPacked() bool {
 	return slices.ContainsFunc(m.rows, func(row fileRow) bool { return row.packed })
 }

@@ -24,7 +24,7 @@ const (
 )
 
 // resolveForm settles the form of a build, and the size of its packs, before
-// anything follows from them. What is asked for wins. Else the build goes on as the
+// anything follows from them. What is asked for wins. Else the build continues as the
 // folder dir is published. Where nothing is published at all, pages are counted.
 func (b *build) resolveForm(ctx context.Context, dir string) error {
 	opt := &b.opt
@@ -86,7 +86,7 @@ func (b *build) chooseForm(ctx context.Context) error {
 }
 
 // segmentsRoot is the root of a release in segments, the form before packs: it is not
-// readable any more, and tells that the release is not in files.
+// readable, and says that the release is not in files.
 const segmentsRoot = "v1/_segments.json"
 
 // readPacksRoot reads the root of the packs that are published in a folder, nil of a
@@ -106,6 +106,6 @@ func readPacksRoot(dir string) (root []byte, published bool, err error) {
 	return nil, err == nil, err
 }
 
-// OutgrewFiles tells that entries are published as files, and are so many that a first
+// OutgrewFiles says that entries are published as files, and are so many that a first
 // build would choose packs.
 func (r *Report) OutgrewFiles() bool { return r.Form == FormFiles && r.Pages > int64(filesLimit) }

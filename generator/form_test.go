@@ -79,7 +79,7 @@ func (p published) publishCatalog(t *testing.T) (store *originsql.Store, dir str
 	return store, dir
 }
 
-// TestFormStays: a build for which nothing is asked goes on as the folder is published,
+// TestFormStays: a build for which nothing is asked continues as the folder is published,
 // whatever a count of its pages would choose.
 func TestFormStays(t *testing.T) {
 	for _, form := range allForms {

@@ -69,7 +69,7 @@ func diskSpace(t *testing.T, dir string) (total int64) {
 }
 
 // TestFullDiskInPlace fills the disk while a change is staged: the published
-// build stays as it is, and the next build goes on.
+// build stays as it is, and the next build continues.
 func TestFullDiskInPlace(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")

@@ -127,7 +127,7 @@ func (h *history) step() string {
 	return kind
 }
 
-// revokeKey revokes the key that signs records and goes on with another.
+// revokeKey revokes the key that signs records and continues with another.
 func (h *history) revokeKey() {
 	var seed [32]byte
 	copy(seed[:], fmt.Sprintf("the seed of a test, key %07d.", h.n)) // 32 bytes: what is longer is cut, and keys come twice

@@ -87,7 +87,7 @@ func TestDocumentThatCannotBeUnderstoodKeepsRestricting(t *testing.T) {
 
 // TestLicenceFileThatIsGone takes away a licence file that prohibited training.
 // While robots.txt names it, nobody has said anything new: training stays
-// declined, and what the file allowed is not known any more. Only when nothing
+// declined, and what the file allowed is no longer known. Only when nothing
 // names it has the publisher taken it back.
 func TestLicenceFileThatIsGone(t *testing.T) {
 	const closed = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits type="usage">ai-train</prohibits></license><license><permits type="usage">search</permits></license></content></rsl>`

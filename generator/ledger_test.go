@@ -243,7 +243,7 @@ func TestLedgerRefusesToChangeAFile(t *testing.T) {
 	}
 }
 
-// TestLedgerKeyRotates: the log goes on under a new key, old proofs still
+// TestLedgerKeyRotates: the log continues under a new key, old proofs still
 // hold, and a leaf announces the key.
 func TestLedgerKeyRotates(t *testing.T) {
 	store := newStore(t)

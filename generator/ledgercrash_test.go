@@ -37,7 +37,7 @@ func buildUntilKilled(dir string) {
 
 // TestLedgerSurvivesKills kills a build with SIGKILL at every step of
 // appending and publishing, one after the other. After each kill what is
-// published is whole, and the next build goes on: no event is lost or logged
+// published is whole, and the next build continues: no event is lost or logged
 // twice, and every checkpoint ever published or signed is a beginning of what
 // is published then. COLOPHON_KILLS sets how often at each step (make test-kills).
 func TestLedgerSurvivesKills(t *testing.T) {

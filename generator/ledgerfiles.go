@@ -40,10 +40,10 @@ func (b *build) ledgerTiles(ctx context.Context) error {
 	return b.writeLogFiles(ctx, 0, nil)
 }
 
-// packsTiles tells whether the tiles and bundles stand in packs.
+// packsTiles reports whether the tiles and bundles stand in packs.
 func (b *build) packsTiles() bool { return b.out.packs != nil }
 
-// canResumeLog tells whether files of the published log may stay as they are. A build
+// canResumeLog reports whether files of the published log may stay as they are. A build
 // that renders everything spells all values of its packs.
 func (b *build) canResumeLog() bool { return !b.packsTiles() || b.plan.reuse }
 
@@ -163,7 +163,7 @@ func (b *build) putLedger(path string, data []byte) error {
 }
 
 // takeOver takes the full tiles of the published build that were not written,
-// and the partial ones that are still due. It tells whether any is missing.
+// and the partial ones that are still due. It reports whether any is missing.
 func (b *build) takeOver() (missing bool, err error) {
 	for _, row := range b.out.before.rowsBelow(ledgerPrefix) {
 		t, isTile := ledgerlog.ParseTilePath(strings.TrimPrefix(row.name, ledgerPrefix))

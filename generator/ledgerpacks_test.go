@@ -203,7 +203,7 @@ func TestHarmedTilesInPacks(t *testing.T) {
 }
 
 // TestPackedLedgerSurvivesKills kills builds in packs at every step of the log. The
-// next build goes on with it, and no state that was signed before is lost.
+// next build continues with it, and no state that was signed before is lost.
 func TestPackedLedgerSurvivesKills(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")

@@ -79,7 +79,7 @@ func (b *build) logKeyList() []manifest.LogKey {
 	return out
 }
 
-// witnessList tells which witnesses are asked, and which cosigned the state
+// witnessList says which witnesses are asked, and which cosigned the state
 // that is published, at what second.
 func witnessList(witnesses []ledger.Witness, note []byte) []manifest.Witness {
 	var out []manifest.Witness

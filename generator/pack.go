@@ -209,7 +209,7 @@ type policyKey struct {
 	version int64
 }
 
-// loggedPolicies tells where in the ledger the versions of policies are.
+// loggedPolicies says where in the ledger the versions of policies are.
 func (b *build) loggedPolicies(ctx context.Context) (map[policyKey]int64, error) {
 	events, err := b.store.LedgerEventsOf(ctx, origin.LedgerPolicy)
 	out := make(map[policyKey]int64, len(events))

@@ -35,7 +35,7 @@ type packForm struct {
 	before   *blob.Reader // of what is published now; nil: nothing that can be continued
 
 	// Of a build that renders only what is due: the published documents of entries that
-	// are due, or are no more. nil where all entries are rendered.
+	// are due, or are gone. nil if all entries are rendered.
 	gone map[string]publishedEntry
 
 	isKept func(name string) bool // tells which published files stay without being spelled
@@ -198,8 +198,8 @@ func (f *packForm) baseRows(published *blob.Table) []blob.Row {
 	return rows
 }
 
-// goneKeys are the keys of what was published of entries that are due, or are no more,
-// and of files that are no more. A value that this build made counts instead.
+// goneKeys are the keys of what was published of entries that are due, or are gone,
+// and of files that are gone. A value that this build made counts instead.
 func (f *packForm) goneKeys() []string {
 	var keys []string
 	for entryID, published := range f.gone {

@@ -147,7 +147,7 @@ func TestEmptiedPacksWait(t *testing.T) {
 	wantSameTable(t, store, dir, LargePacks)
 }
 
-// TestDamageIsNotPublished harms what a small change goes on from: a build
+// TestDamageIsNotPublished harms what a small change continues from: a build
 // renders everything again, says why, and what it publishes is whole.
 func TestDamageIsNotPublished(t *testing.T) {
 	pack := func(t *testing.T, dir string) string {
@@ -266,7 +266,7 @@ func TestRootOfPacksComesBetween(t *testing.T) {
 
 // TestPacksSurviveKills kills a build in packs at every step from the
 // first leaf on, over small and larger changes. Each kill
-// leaves a whole release, and the next build goes on from it.
+// leaves a whole release, and the next build continues from it.
 func TestPacksSurviveKills(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")

@@ -14,7 +14,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// modTimes tells when each file below a folder was written.
+// modTimes says when each file below a folder was written.
 func modTimes(tb testing.TB, dir string) map[string]int64 {
 	tb.Helper()
 	out := map[string]int64{}
@@ -229,7 +229,7 @@ func (m meeting) AddRecords(ctx context.Context, records []origin.Record) error 
 	return m.Catalog.AddRecords(ctx, records)
 }
 
-// An error after the release is in place says so, and the next build goes on.
+// An error after the release is in place says so, and the next build continues.
 func TestErrorAfterPublishing(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 6, 10)

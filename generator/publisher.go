@@ -106,7 +106,7 @@ func setNext[T any, P interface {
 
 // firstPageOfSite is firstPage of a list of one publisher, whose last record is
 // after. It changes with the publisher only: it names the publisher's state for a
-// release, and goes on after that record in whatever generation is in force then.
+// release, and continues after that record in whatever generation is in force then.
 func firstPageOfSite[T any, P interface {
 	*T
 	wire.Record

@@ -290,7 +290,7 @@ func (s *spool) rewritePass() (*rowWriter, error) {
 	return s.rows, err
 }
 
-// finishPass ends a pass. The rows of the pass before it are not needed any more.
+// finishPass ends a pass. The rows of the pass before it are no longer needed.
 func (s *spool) finishPass() error {
 	err := errors.Join(s.rows.out.Flush(), s.out.Flush(), s.newest.out.Flush())
 	err = errors.Join(err, s.rows.file.Close())

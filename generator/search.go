@@ -72,7 +72,7 @@ func (b *build) indexSource(ctx context.Context) indexbuild.Source {
 	}
 }
 
-// listedSince tells since when each publisher is public.
+// listedSince says since when each publisher is public.
 func (b *build) listedSince() map[string]string {
 	since := make(map[string]string, len(b.sites))
 	for i := range b.sites {

@@ -39,7 +39,7 @@ func siteOfFile(name string) (siteID string, ok bool) {
 	return "", false
 }
 
-// isSiteDocument tells whether a file is a document of a publisher that follows from
+// isSiteDocument reports whether a file is a document of a publisher that follows from
 // its facts and pages alone. Others, such as rights.json, may name the release.
 func isSiteDocument(siteID string, key exports.Key) bool {
 	for _, path := range []string{exports.PolicyHistoryPath(siteID), exports.SiteRecordsPath(siteID), exports.InventoryPath(siteID)} {

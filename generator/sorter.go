@@ -37,7 +37,7 @@ func newSorter(parent string, limit int) *sorter { return &sorter{parent: parent
 // errTwice says that two values have one key.
 var errTwice = errors.New("two values have one key")
 
-// add keeps a value, whose data must not change any more. Many goroutines may.
+// add keeps a value, whose data must no longer change. Many goroutines may.
 func (s *sorter) add(key string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -73,12 +73,12 @@ func (b *build) publishTables(ctx context.Context) error {
 	return errors.Join(err, b.out.publishTree(ctx))
 }
 
-// isOfTables tells whether a file is a table, describes the tables, or lists files.
+// isOfTables reports whether a file is a table, describes the tables, or lists files.
 func isOfTables(name string) bool {
 	return isTable(name) || name == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
 }
 
-// isTable tells whether a file is a table, or describes the tables.
+// isTable reports whether a file is a table, or describes the tables.
 func isTable(name string) bool {
 	return release.IsTable(name) || strings.TrimSuffix(name, ".gz") == release.CroissantKey
 }

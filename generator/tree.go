@@ -153,7 +153,7 @@ func siblingOf(name string, data []byte) []byte {
 // assetSiblings are the compressed assets by name, nil for those that have none.
 var assetSiblings sync.Map
 
-// hasSibling tells whether a file may have a compressed sibling.
+// hasSibling reports whether a file may have a compressed sibling.
 func (t *tree) hasSibling(key exports.Key) bool {
 	return key.Compressible() && (!t.noSiblings || strings.HasPrefix(string(key), assetFolder))
 }
@@ -212,7 +212,7 @@ func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	return false, nil
 }
 
-// noteOf is what is known of a file of this build.
+// noteOf is what is known about a file of this build.
 func (t *tree) noteOf(name string) (fileNote, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -19,7 +19,7 @@ func (v *audit) checkGenerations() {
 	}
 }
 
-// hasListed tells whether a file is listed whose name begins with a prefix.
+// hasListed reports whether a file is listed whose name begins with a prefix.
 func (v *audit) hasListed(prefix string) bool {
 	for _, list := range []map[string]fileNote{v.list, v.packed} {
 		for name := range list {

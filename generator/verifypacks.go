@@ -37,7 +37,7 @@ func (v *audit) readDocument(key exports.Key) ([]byte, error) {
 	return v.documents.Read(context.Background(), string(key))
 }
 
-// isPublished tells whether there is a file or a document of that key.
+// isPublished reports whether there is a file or a document of that key.
 func (v *audit) isPublished(key exports.Key) bool {
 	if _, ok := v.list[string(key)]; ok {
 		return true

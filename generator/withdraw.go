@@ -30,7 +30,7 @@ type Withdrawn struct {
 	Publishers int64
 }
 
-// Any tells whether something was withdrawn.
+// Any reports whether anything was withdrawn.
 func (w Withdrawn) Any() bool { return w.Entries+w.Publishers > 0 }
 
 // ErrNothingPublished says that nothing is published that the origin knows of, so that
@@ -47,7 +47,7 @@ func PublishWithdrawals(ctx context.Context, store origin.Catalog, dir string, o
 	return newWithdrawals(store, dir, opt).refresh(ctx, false)
 }
 
-// CountWithdrawals tells what PublishWithdrawals would list, without writing.
+// CountWithdrawals says what PublishWithdrawals would list, without writing.
 func CountWithdrawals(ctx context.Context, store origin.Catalog, dir string, opt Options) (Withdrawn, error) {
 	list, err := newWithdrawals(store, dir, opt).collect(ctx, nil)
 	if err != nil {
@@ -193,7 +193,7 @@ func (l *leftList) count() Withdrawn {
 	return Withdrawn{Entries: int64(len(l.entries)+len(l.erased)) - l.earlier, Publishers: l.sites}
 }
 
-// collect finds what is published and not public any more: what changed since the
+// collect finds what is published and no longer public: what changed since the
 // published build was planned, and the publishers of that. What kept lists is listed
 // again, if it is not public still.
 func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*leftList, error) {
@@ -247,7 +247,7 @@ func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*le
 	return l, nil
 }
 
-// hasLeft tells whether a page is withdrawn. One that moved is not: its citation
+// hasLeft reports whether a page is withdrawn. One that moved is not: its citation
 // stays, and names its successor.
 func hasLeft(p *origin.Page) bool { return p.State != "active" && p.Successor == "" }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // Check is the page with one box: an address, a text, a fingerprint or an ISCC, and
-// what is known of its uses. With Slots it is the shell that the worker fills.
+// what is known about its uses. With Slots it is the shell that the worker fills.
 func Check(v CheckPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

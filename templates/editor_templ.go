@@ -422,7 +422,7 @@ func editorText(member, label, example string, limit int) templ.Component {
 	})
 }
 
-// editorUse is what is said of one use.
+// editorUse is what is said about one use.
 func editorUse(use string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -175,7 +175,7 @@ func Publisher(v PublisherPage) templ.Component {
 	})
 }
 
-// decidingFacts are what tells whether to ask: proof, uses, price and the way.
+// decidingFacts are the facts by which people decide whether to ask: proof, uses, price and the way.
 func decidingFacts(v PublisherPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

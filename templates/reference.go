@@ -157,7 +157,7 @@ func paramFacts(p exports.Param) string {
 	return strings.Join(out, "; ")
 }
 
-// retryWord tells whether the same request can succeed later.
+// retryWord reports whether the same request can succeed later.
 func retryWord(k exports.ProblemKind) string {
 	switch k.Status {
 	case 429, 503, 504:

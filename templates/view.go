@@ -111,7 +111,7 @@ func (l *GroupLine) Add(vector string) {
 	l.Sites++
 }
 
-// differs tells whether the sites of a group differ in a use.
+// differs reports whether the sites of a group differ in a use.
 func (l *GroupLine) differs(use int) bool { return use < len(l.Vector) && l.Vector[use] == mixed }
 
 // OffersPage is the license catalog: its newest offers, or with Slots the
@@ -303,7 +303,7 @@ type OwnPage struct {
 	HTML        string
 }
 
-// headed tells whether the text brings its own heading.
+// headed reports whether the text brings its own heading.
 func (v OwnPage) headed() bool { return strings.Contains(v.HTML, "<h1") }
 
 // StatusPage is the state of the service: what was published when, and with

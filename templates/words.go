@@ -8,7 +8,7 @@ import (
 	"colophon/internal/prose"
 )
 
-// inquiryWord tells whether asking is worth it.
+// inquiryWord reports whether asking is worth it.
 func inquiryWord(inquiry string) string {
 	switch inquiry {
 	case "welcome":
@@ -21,7 +21,7 @@ func inquiryWord(inquiry string) string {
 	return "Nothing stated"
 }
 
-// askWord tells whether asking is worth it, by what the publisher states and
+// askWord reports whether asking is worth it, by what the publisher states and
 // the verdict on the use.
 func askWord(p exports.Preference, letter byte) string {
 	if p.Inquiry == "unstated" || letter&^0x20 == 'D' {
@@ -44,7 +44,7 @@ func statedWords(p exports.Preference) string {
 	return "The publisher states here: " + declared + "; " + lowerFirst(inquiryWord(p.Inquiry)) + "."
 }
 
-// whyWords tells why the verdict on a use is what it is, and which channels it
+// whyWords says why the verdict on a use is what it is, and which channels it
 // rests on: "The publisher’s signals reserve it. Read in: robots.txt, TDM reservation."
 func whyWords(s *exports.RightsStanding, use string) string {
 	for i := range s.Uses {
@@ -74,7 +74,7 @@ func channelsOf(s *exports.RightsStanding, basis []string) []string {
 	return out
 }
 
-// doubtWords tells what speaks against the publisher's own statement of a use,
+// doubtWords says what speaks against the publisher's own statement of a use,
 // "" when nothing does.
 func doubtWords(doubts []exports.StatementDoubt, use string) string {
 	for _, d := range doubts {
@@ -92,7 +92,7 @@ func doubtWords(doubts []exports.StatementDoubt, use string) string {
 // verdictClass is the class of style of one letter of a rights vector.
 func verdictClass(letter byte) string { return lower(string(letter &^ 0x20)) }
 
-// beginsGroup tells whether the record at i is the first of its group in a list
+// beginsGroup reports whether the record at i is the first of its group in a list
 // that is in order of groups.
 func beginsGroup(records []exports.MapRecord, i int) bool {
 	g := records[i].Group
@@ -253,7 +253,7 @@ func warningWords(codes []string) string {
 	return strings.Join(words, ", ")
 }
 
-// domainControl tells how control of the domain was shown.
+// domainControl says how control of the domain was shown.
 func domainControl(method string) string {
 	switch method {
 	case "dns_txt":

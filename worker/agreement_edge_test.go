@@ -22,7 +22,7 @@ import (
 )
 
 // TestSurfacesAgreeUnderWorkerd is TestSurfacesAgree with the worker that is
-// deployed in the place of the handler that asks the origin: over the same
+// deployed in place of the handler that asks the origin: over the same
 // store and the same published files, at the same instant. What it answers is
 // compared with what the native handler answers from published files alone, with
 // prepare under workerd, the guard, and everything that is published.

@@ -195,7 +195,7 @@ func TestRightEndsInAStreamAtTheEdge(t *testing.T) {
 	}
 }
 
-// A feed that is cut at random bytes goes on without loss or duplicate.
+// A feed that is cut at random bytes continues without loss or duplicate.
 func TestFeedResumesAfterCutsAtTheEdge(t *testing.T) {
 	m, base := atTheEdge(t)
 	feedAfterCuts(m, base)

@@ -131,7 +131,7 @@ func feedAfterCuts(t *market, base string) {
 	}
 }
 
-// The mirror, too, goes on after cuts in snapshot and delta, and after being
+// The mirror, too, continues after cuts in snapshot and delta, and after being
 // stopped and started again.
 func TestMirrorResumesAfterCuts(t *testing.T) {
 	m := newMarket(t)

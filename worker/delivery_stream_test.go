@@ -152,7 +152,7 @@ func TestFetchedTextOfAnEarlierEdition(t *testing.T) {
 }
 
 // An answer that has lasted its time ends as one that is full does: with the
-// cursor from which the next one goes on.
+// cursor from which the next one continues.
 func TestAnswerEndsWithItsTime(t *testing.T) {
 	for _, target := range streams {
 		t.Run(target, func(t *testing.T) {
@@ -274,7 +274,7 @@ func TestDeltaByRightsOlderThanItsEvents(t *testing.T) {
 	}
 }
 
-// A delta that a budget ends is not complete, and goes on at its cursor.
+// A delta that a budget ends is not complete, and continues at its cursor.
 func TestDeltaThatABudgetEnds(t *testing.T) {
 	m := newMarket(t, func(d *worker.Deps) { d.Budget.Bodies = 2 })
 	credential := m.buyer("byr_main", "active")

@@ -161,7 +161,7 @@ func isMethod(line string) bool {
 	return false
 }
 
-// fill puts kept values in the place of $name; $. is left alone.
+// fill puts kept values in place of $name; $. is left alone.
 func (s *script) fill(text string) string {
 	return os.Expand(strings.ReplaceAll(text, "$.", "\x00"), func(name string) string {
 		if v, ok := s.vars[name]; ok {

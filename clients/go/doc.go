@@ -3,7 +3,7 @@
 //
 // Package api beneath it is generated from the OpenAPI description and has a
 // method for every operation. This package adds what a description cannot say:
-// it retries without doing anything twice, walks lists, goes on with a stream
+// it retries without doing anything twice, walks lists, continues with a stream
 // that was cut, and verifies records and receipts.
 //
 // Nothing that a registry answers grants rights.

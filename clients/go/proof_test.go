@@ -21,7 +21,7 @@ func challenge(algorithm, nonce string, difficulty int) string {
 	return fmt.Sprintf(`{"code":"anti_spam_challenge","title":"t","request_id":"rid_1","retry":{"retryable":false},"challenge":{"algorithm":%q,"difficulty":%d,"nonce":%q,"expires_at":"2026-11-20T09:00:00Z","signature":"s"}}`, algorithm, difficulty, nonce)
 }
 
-// TestProofOfWork: a request goes on through the challenge that a busy caller
+// TestProofOfWork: a request continues through the challenge that a busy caller
 // gets, with one key, and gives up one that never ends or asks for too much.
 func TestProofOfWork(t *testing.T) {
 	const algorithm = "sha-256-leading-zero-bits"

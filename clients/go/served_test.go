@@ -261,7 +261,7 @@ func TestRetriesOfOtherWrites(t *testing.T) {
 	}
 }
 
-// A stream that is cut in the middle goes on where it was cut.
+// A stream that is cut in the middle continues where it was cut.
 func TestStreamsGoOn(t *testing.T) {
 	base, facts := served(t)
 	direct := newClient(t, base, facts)

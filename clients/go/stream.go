@@ -21,7 +21,7 @@ const longestLine = 16 << 20
 var ErrCut = errors.New("colophon: the stream was cut")
 
 // FeedLines walks the licensing feed as a stream of lines, 250 to an answer
-// unless params says otherwise. A cut is not seen: the walk goes on after the
+// unless params says otherwise. A cut is not seen: the walk continues after the
 // last line that arrived whole.
 func (c *Client) FeedLines(ctx context.Context, params api.LicensingFeedNdjsonParams) iter.Seq2[api.FeedRecord, error] {
 	if params.Limit == nil {

@@ -381,7 +381,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// fill puts values in the place of the words in braces.
+// fill puts values in place of the words in braces.
 func (w *world) fill(arguments, dir, empty, backups string) []string {
 	pairs := []string{"{dir}", dir, "{empty}", empty, "{backups}", backups}
 	for word, value := range w.words {

@@ -114,7 +114,7 @@ func TestBuildInD1Requests(t *testing.T) {
 func TestBuildInD1(t *testing.T) {
 	twin, there := newD1Registry(t, "100")
 
-	// A build that breaks off in the middle of its writes is gone on with.
+	// A build that breaks off in the middle of its writes is continued.
 	there.server.BreakAfter(4)
 	if code, errs := there.run("build"); code != exitFailed || !strings.Contains(errs, "503") {
 		t.Fatalf("a build whose origin goes away: %d %s", code, errs)

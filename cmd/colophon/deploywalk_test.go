@@ -84,7 +84,7 @@ func (w *walkWorld) walk(args ...string) (code int, out string, calls []string) 
 	return code, stdout + stderr, strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// begins tells whether calls begin with these words, one for one.
+// begins reports whether calls begin with these words, one for one.
 func begins(calls []string, words ...string) bool {
 	return slices.EqualFunc(calls, words, func(call, w string) bool { return strings.HasPrefix(call, w) })
 }
@@ -160,7 +160,7 @@ func TestDeployAgain(t *testing.T) {
 	}
 }
 
-// What fails stops the walk, and is told with what wrangler said.
+// A failure stops the walk, and is reported with what wrangler said.
 func TestDeployStops(t *testing.T) {
 	for _, x := range []struct{ words, says, step string }{
 		{"d1 list", "Authentication error [code: 10000]", "database"},
@@ -238,7 +238,7 @@ func TestDeployOverBucket(t *testing.T) {
 	w.no(1, "which --local cannot fill", "deploy", "--local", "--config", filepath.Join(w.source, "wrangler.toml"))
 }
 
-// What is missing is told before anything is done.
+// What is missing is reported before anything is done.
 func TestDeployNeeds(t *testing.T) {
 	w := newWalkWorld(t)
 	config := "--config=" + filepath.Join(w.source, "wrangler.toml")

@@ -477,7 +477,7 @@ func (w *webWorld) ageMisses(by time.Duration) {
 }
 
 // TestHostsMustShowThemselves: what a file claims of hosts that do not speak
-// for it changes nothing there, and is told. Each way of speaking for it counts.
+// for it changes nothing there, and is reported. Each way of speaking for it counts.
 func TestHostsMustShowThemselves(t *testing.T) {
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -609,8 +609,8 @@ func TestContestedHome(t *testing.T) {
 	}
 }
 
-// TestFileThatIsGone: what it allowed is allowed no more, what it reserved and
-// what others said stay; and a file that its host does not show any more is
+// TestFileThatIsGone: what it allowed is no longer allowed, what it reserved and
+// what others said stay; and a file that its host no longer shows is
 // taken over no more.
 func TestFileThatIsGone(t *testing.T) {
 	w := newWebWorld(t)

@@ -582,7 +582,7 @@ func (b *bucketOf) send(method, key string, body []byte) {
 	}
 }
 
-// inBucket tells whether a file is sent: all but notes and pages of entries, of
+// inBucket reports whether a file is sent: all but notes and pages of entries, of
 // which there are many.
 func inBucket(key string) bool {
 	return !strings.HasPrefix(key, "_build/") && !strings.HasPrefix(key, "citations/ent_")

@@ -162,7 +162,7 @@ func sameAsBuilt(t *testing.T, dist, stored string) {
 	}
 }
 
-// Failures are told in one line, with exit code 1, and leave what is published.
+// A failure is reported in one line, with exit code 1, and leaves what is published.
 func TestPublishFails(t *testing.T) {
 	endpoint, objects := s3test.Start(t)
 	o := newOperator(t)

@@ -71,7 +71,7 @@ func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	return exitFailed
 }
 
-// asksForJSON tells whether --json is among the arguments.
+// asksForJSON reports whether --json is among the arguments.
 func asksForJSON(args []string) bool {
 	for _, a := range args {
 		switch a {

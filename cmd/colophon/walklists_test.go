@@ -17,7 +17,7 @@ type listPage struct {
 }
 
 // walkLists follows every public list to its end: a list that is cut says
-// so and goes on, until all that its total counts was there.
+// so and continues, until all that its total counts was there.
 func walkLists(t *testing.T, f guests.Facts) {
 	walked, cut := 0, 0
 	for _, e := range exports.Surface {

@@ -180,7 +180,7 @@ func sharesSchema(t *testing.T, base string, tool *mcpTool) {
 	}
 }
 
-// resolved puts the components in the place of references to them.
+// resolved puts the components in place of references to them.
 func resolved(schemas map[string]any, v any) any {
 	switch x := v.(type) {
 	case map[string]any:

@@ -25,7 +25,7 @@ func (w *webWorld) vectorOf(address string) string {
 }
 
 // TestPublisherWithdrawsPages: the publisher's own file takes pages out, at once for
-// live answers, and puts them back when it lists them no more. Nothing else puts them
+// live answers, and puts them back when it no longer lists them. Nothing else puts them
 // back, and no other publisher's pages go.
 func TestPublisherWithdrawsPages(t *testing.T) {
 	w := newWebWorld(t)

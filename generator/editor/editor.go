@@ -134,7 +134,7 @@ func problemList(list []publisherfile.Problem) wire.Value {
 	return out
 }
 
-// Lint tells what a pasted document says as if it stood on the site:
+// Lint says what a pasted document says as if it stood on the site:
 //
 //	{"channel", "problems": [{"code", "where", "detail"}], "says": [{"channel", "use", "effect", "statement"}],
 //	 "vector", "assumed": [text], "unknown": false}

@@ -14,7 +14,7 @@ import (
 	"colophon/internal/record"
 )
 
-// Question says what to audit and what is known of it.
+// Question says what to audit and what is known about it.
 type Question struct {
 	Read  ledgerlog.ReadTile
 	Files []string               // every file below the prefix, where that is known

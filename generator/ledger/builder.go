@@ -53,7 +53,7 @@ func (e edge) forget(t tlog.Tile) {
 	}
 }
 
-// Resume goes on after size leaves, a multiple of 256, with the hashes of the
+// Resume continues after size leaves, a multiple of 256, with the hashes of the
 // full tiles below the right edge, as Edge reads them.
 func (b *Builder) Resume(size int64, hashes map[int64]tlog.Hash) {
 	b.size = size

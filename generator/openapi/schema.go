@@ -172,7 +172,7 @@ func replaceWithRefs(v wire.Value, self string, names map[string]string) wire.Va
 }
 
 // widenProblem lets hosts answer before the service does: their problems have
-// no links, and a null where nothing is known of a retry. It also names the
+// no links, and a null where nothing is known about a retry. It also names the
 // members that only some codes have.
 func widenProblem(schema wire.Value) wire.Value {
 	properties := *schema.Get("properties")

@@ -73,7 +73,7 @@ type limits struct {
 	users, territories, notIn []string
 }
 
-// coverLimits tells whether nobody is let in whom the offer leaves out.
+// coverLimits reports whether nobody is let in whom the offer leaves out.
 func (l *limits) coverLimits(o *exports.Offer) bool {
 	users := len(o.UserTypes) == 0 || len(l.users) > 0 && containsAll(l.users, o.UserTypes)
 	places := len(o.Territories) == 0 || len(l.territories) > 0 && containsAll(l.territories, o.Territories)

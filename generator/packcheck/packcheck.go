@@ -177,7 +177,7 @@ func wantedLevel(p *channel.Policy, path string, use exports.Use) level {
 	return asking // whoever asks is answered
 }
 
-// isClosed tells whether the policy takes a use back on a path.
+// isClosed reports whether the policy takes a use back on a path.
 func isClosed(p *channel.Policy, path string, use exports.Use) bool {
 	return slices.ContainsFunc(p.Closed, func(c channel.ClosedPath) bool { return c.Use == use && strings.HasPrefix(path, c.Prefix) })
 }

@@ -230,7 +230,7 @@ func (f *Folder) applyJournal(j journal) error {
 	return os.Remove(f.journalPath())
 }
 
-// moveFile puts one staged file in place; one that is not staged any more was put
+// moveFile puts one staged file in place; one that is no longer staged was put
 // there before the interruption.
 func (f *Folder) moveFile(key string) error {
 	to := f.publishedPath(key)

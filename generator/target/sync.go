@@ -48,7 +48,7 @@ func (f *Folder) syncMoved(j journal) error {
 // them together.
 const syncWorkers = 8
 
-// syncPaths brings files and folders to disk. One that is not there any more
+// syncPaths brings files and folders to disk. One that is no longer there
 // needs nothing.
 func syncPaths(paths []string) error {
 	errs := make([]error, syncWorkers)

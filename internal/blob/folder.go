@@ -32,7 +32,7 @@ func (f Folder) Read(_ context.Context, key string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// cannotBe tells whether an error is that of a name which no file has or can have.
+// cannotBe reports whether an error is that of a name which no file has or can have.
 func cannotBe(err error) bool {
 	for _, e := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
 		if errors.Is(err, e) {

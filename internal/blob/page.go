@@ -97,7 +97,7 @@ func rowsOf(page []byte, own ID) (rows []Row, err error) {
 	return rows, err
 }
 
-// endsBefore tells whether a page of a level ends before a key: one of 128 keys, by
+// endsBefore reports whether a page of a level ends before a key: one of 128 keys, by
 // seven bits of its hash that no other level uses.
 func endsBefore(level int, key string) bool {
 	return level < 4 && staticindex.Hash(key)>>(7*level)%128 == 0

@@ -11,7 +11,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// Change is a value of the next table, or a key that it has no more.
+// Change is a value of the next table, or a key that it no longer has.
 type Change struct {
 	Value
 	Gone bool
@@ -26,10 +26,10 @@ type Writer struct {
 	Put      func(key string, pack []byte) error // stores a pack, and does not keep its bytes
 	Deflater staticindex.Deflater
 
-	// Starts tells whether a blob begins with a key that follows another one.
+	// Starts reports whether a blob begins with a key that follows another one.
 	Starts func(previous, key string) bool
 
-	// Alone tells whether a key always has a blob of its own, which is then neither read
+	// Alone reports whether a key always has a blob of its own, which is then neither read
 	// nor joined when others change.
 	Alone func(key string) bool
 

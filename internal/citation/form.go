@@ -36,7 +36,7 @@ func formatAuthors(c *exports.Citation, form func(string) string) string {
 	return strings.TrimSuffix(strings.Join(names, ", "), ".") + ". "
 }
 
-// formatDates tells when the page was published and, on another day, updated.
+// formatDates says when the page was published and, on another day, updated.
 func formatDates(c *exports.Citation) string {
 	out := ""
 	if exports.IsDay(c.Source.PublishedAt) {

@@ -50,13 +50,13 @@ func (p *Progress) Show(done, total int64, what string) {
 	fmt.Fprintln(p.e.Stderr, text)
 }
 
-// ShowRows tells how many rows were copied, of a number that is not known.
+// ShowRows says how many rows were copied, of a number that is not known.
 func (p *Progress) ShowRows(rows int64) { p.Show(rows, rows, "rows") }
 
-// ShowBytes tells how many bytes were handled.
+// ShowBytes says how many bytes were handled.
 func (p *Progress) ShowBytes(done, total int64) { p.Show(done>>10, total>>10, "KiB") }
 
-// describeProgress tells how far a task is, how fast it goes, and how long it
+// describeProgress says how far a task is, how fast it goes, and how long it
 // will take at that rate. total 0 means that it is not known.
 func describeProgress(done, total int64, what string, passed time.Duration) string {
 	text := fmt.Sprintf("%d %s", done, what)

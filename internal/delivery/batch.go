@@ -21,7 +21,7 @@ type rows interface {
 	tell(i int, together bool) error
 	// deliver writes a row with its text.
 	deliver(i int, item *exports.Item, together bool) error
-	// withhold writes a row whose permit opened nothing any more.
+	// withhold writes a row whose permit no longer opened anything.
 	withhold(i int, reason string) error
 }
 
@@ -92,7 +92,7 @@ func (l *listing) writeOpened(r rows, from int, b *batch, opened []rights.Conten
 	return from, nil
 }
 
-// writeAgain writes a row whose permit opened nothing any more: its text by a
+// writeAgain writes a row whose permit no longer opened anything: its text by a
 // new permit, or why there is none.
 func (l *listing) writeAgain(ctx context.Context, r rows, i int, p rights.Permit) error {
 	l.bodies++

@@ -16,7 +16,7 @@ const compareRows = 500
 
 // Compare brings what the buyer was told up to what it may hold now, and
 // reports whether it came to an end: with a budget of rows it may stop on the
-// way, and the next call goes on.
+// way, and the next call continues.
 //
 // It is right without a transaction. The counters of the store are read before
 // anything else, so whatever changes later asks for another comparison. Each
@@ -63,7 +63,7 @@ type comparison struct {
 
 func (c *comparison) isSpent() bool { return c.Budget.Rows > 0 && c.seen >= c.Budget.Rows }
 
-// resumeScan goes on with an open scan; false when it stopped or was overtaken.
+// resumeScan continues with an open scan; false when it stopped or was overtaken.
 func (c *comparison) resumeScan(ctx context.Context, f *origin.Feed) (bool, error) {
 	sites, err := c.sitesToCompare(ctx)
 	if err != nil {

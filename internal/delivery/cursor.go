@@ -8,7 +8,7 @@ import (
 	"colophon/exports"
 )
 
-// position is where a listing goes on: after an entry of a site. The order is
+// position is where a listing continues: after an entry of a site. The order is
 // by site, then by entry.
 type position struct{ site, entry string }
 
@@ -47,7 +47,7 @@ const (
 	maxSnapshotID = 512
 )
 
-// deltaCursor is where a delta goes on: after an event, in the scope of a snapshot.
+// deltaCursor is where a delta continues: after an event, in the scope of a snapshot.
 //
 // The floor is that of the feed when the walk came by: a reader that began at the
 // beginning needs no tombstone that was dropped before, however early the event is

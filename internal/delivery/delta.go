@@ -357,7 +357,7 @@ func (s *Session) eachHeld(ctx context.Context, sc scope, take func(*origin.Hold
 	}
 }
 
-// itemsOnTopic tells which of the rows are about the topic of a scope; nil: all.
+// itemsOnTopic says which of the rows are about the topic of a scope; nil: all.
 func (s *Session) itemsOnTopic(ctx context.Context, sc scope, held []origin.Holding) (map[string]bool, error) {
 	if len(sc.topic) == 0 {
 		return nil, nil

@@ -38,7 +38,7 @@ type Event struct {
 	Together  bool   // the next event was opened at the same moment: both are to be sent at once
 }
 
-// Result tells how a listing ended.
+// Result says how a listing ended.
 type Result struct {
 	Count int64
 	Next  string // cursor, "" at the end

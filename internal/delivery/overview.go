@@ -8,7 +8,7 @@ import (
 	"colophon/internal/rights"
 )
 
-// Overview tells what is in force. The number of items is exact once the
+// Overview says what is in force. The number of items is exact once the
 // comparison with live rights has come to its end.
 func (s *Session) Overview(ctx context.Context) (*exports.LicensedOverview, error) {
 	compared, err := s.Compare(ctx)

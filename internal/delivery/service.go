@@ -194,7 +194,7 @@ func (s *Session) decideItem(item *origin.Item, use exports.Use) (rights.Permit,
 	return rights.Check(&rights.Claim{Buyer: &s.Buyer, Credential: s.credential, Grants: s.Grants, Item: item, Use: use, At: s.at, Decision: s.Decision()})
 }
 
-// decideAgain decides again about an item whose permit opened nothing any more.
+// decideAgain decides again about an item whose permit no longer opened anything.
 func (s *Session) decideAgain(ctx context.Context, entryID string, use exports.Use) (rights.Permit, *rights.Denial, error) {
 	if err := s.readRights(ctx); err != nil && !errors.Is(err, ErrInactive) {
 		return rights.Permit{}, nil, err
@@ -233,7 +233,7 @@ func (s *Session) readBody(ctx context.Context, p rights.Permit, form string) (*
 	}
 }
 
-// newTombstone says that an item may not be held any more. behind names the
+// newTombstone says that an item may no longer be held. behind names the
 // grants that were in force for it.
 func (s *Session) newTombstone(entryID, reason string, behind []string) exports.Tombstone {
 	at := exports.Instant(s.at)
@@ -241,7 +241,7 @@ func (s *Session) newTombstone(entryID, reason string, behind []string) exports.
 	return exports.Tombstone{ItemID: exports.ItemID(entryID), Reason: reason, EffectiveAt: effective, MustDeleteBy: hoursAfter(effective, hours)}
 }
 
-// endOfRight tells when a right ended, and in how many hours what was held under
+// endOfRight says when a right ended, and in how many hours what was held under
 // it must be deleted.
 func endOfRight(grants []origin.Grant, behind []string, reason, at string) (string, int64) {
 	effective, hours := "", int64(72)

@@ -114,7 +114,7 @@ func describeSnapshot(x *origin.Snapshot) exports.Snapshot {
 	}
 }
 
-// dropExpired drops what nobody can need any more.
+// dropExpired drops what nobody can need.
 func (s *Session) dropExpired(ctx context.Context) error {
 	if _, err := s.Store.DropSnapshots(ctx, exports.Instant(s.at)); err != nil {
 		return err

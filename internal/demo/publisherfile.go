@@ -11,16 +11,16 @@ import (
 	"colophon/internal/wire"
 )
 
-// showsControl tells whether a site shows control of its home.
+// showsControl reports whether a site shows control of its home.
 func (p *place) showsControl() bool {
 	return exports.OneOf(p.site.DomainControl, exports.ProvenControls)
 }
 
-// hasFile tells whether what a site says stands in its own file; of the others
+// hasFile reports whether what a site says stands in its own file; of the others
 // the operator wrote it down.
 func (p *place) hasFile() bool { return p.showsControl() && !p.silent }
 
-// statedInFile tells whether a preference is one that a site's own file states.
+// statedInFile reports whether a preference is one that a site's own file states.
 func statedInFile(x *origin.Preference) bool { return x.Source == "publisher" && x.Since != "" }
 
 // offeredInFile reports whether a file can make an offer. Other offers, and offers

@@ -36,7 +36,7 @@ func Seed(ctx context.Context, store enrol.Store) (Example, error) {
 	return w.buildExample()
 }
 
-// isWhole tells whether a store has all of the demo: what buyers look for is
+// isWhole reports whether a store has all of the demo: what buyers look for is
 // written last.
 func (w *world) isWhole(ctx context.Context, store enrol.Store) (bool, error) {
 	have, err := store.Demand(ctx)
@@ -73,7 +73,7 @@ func (w *world) fill(ctx context.Context, store enrol.Store) error {
 	return registry.Fill(ctx, store, &registry.Records{Demand: w.demand}, &registry.Content{})
 }
 
-// isLooked tells whether all sites were looked at: what is written after that
+// isLooked reports whether all sites were looked at: what is written after that
 // begins with their signals.
 func (w *world) isLooked(ctx context.Context, store enrol.Store) (bool, error) {
 	for _, p := range w.sites {

@@ -93,7 +93,7 @@ func addCategories(ctx context.Context, store Store, slugs []string, at string) 
 
 // applyPreferences writes what the file says of the whole site. What it says
 // below paths is in force through its evidence. A use of which an earlier file
-// spoke and this one does not is stated no more.
+// spoke and this one does not is no longer stated.
 func applyPreferences(ctx context.Context, store Store, siteID string, f *publisherfile.File, at string) error {
 	have, err := store.Preferences(ctx, siteID)
 	if err != nil {
@@ -163,7 +163,7 @@ func applyHolder(ctx context.Context, store Store, site origin.Site, f *publishe
 }
 
 // applyOffers writes the offers of files, of which the first to name a slug
-// counts, and ends those that they make no more. An offer that an operator wrote
+// counts, and ends those that they no longer make. An offer that an operator wrote
 // down is left alone.
 func applyOffers(ctx context.Context, store Store, siteID string, files []*intake.Own, at string, r *Report) error {
 	have, err := store.OffersOf(ctx, siteID)

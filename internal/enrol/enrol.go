@@ -30,7 +30,7 @@ type Store interface {
 // LapseAfter is how long after a first missed check a second one ends a proof.
 const LapseAfter = 14 * 24 * time.Hour
 
-// Report tells what a look at a publisher found and changed.
+// Report says what a look at a publisher found and changed.
 type Report struct {
 	SiteID    string       `json:"site_id"`
 	Address   string       `json:"address"` // of the file, "" none was looked for
@@ -48,7 +48,7 @@ type Report struct {
 	Notes []string `json:"notes"`
 }
 
-// HostReport tells how control of one host stands.
+// HostReport says how control of one host stands.
 type HostReport struct {
 	Host    string   `json:"host"`
 	Method  string   `json:"control"` // of exports.DomainControls
@@ -270,5 +270,5 @@ func putOffer(ctx context.Context, store Store, have []origin.Offer, o origin.Of
 	return store.PutOffer(ctx, o)
 }
 
-// Proven tells whether a method shows control of a host.
+// Proven reports whether a method shows control of a host.
 func Proven(method string) bool { return exports.OneOf(method, exports.ProvenControls) }

@@ -38,7 +38,7 @@ func LeaveGroup(ctx context.Context, store Store, site origin.Site, at string) (
 
 // followGroup puts a site that names the file of its house under the account of
 // that house, when a publisher of the registry has shown control of the host at
-// which the file is. A house that does not list the site any more, or is named
+// which the file is. A house that no longer lists the site, or is named
 // no more, has lost it. What an operator arranged is left alone.
 func followGroup(ctx context.Context, store Store, site origin.Site, own *intake.Own, at string, r *Report) (origin.Site, error) {
 	if own.House != nil {

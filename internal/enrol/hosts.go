@@ -15,7 +15,7 @@ const maxProvenHosts = 1000
 
 // takeHosts writes how the proofs of the hosts of a site stand, the home
 // first. Where nothing speaks for a host that is told, and nothing changes. It
-// tells whether control of the home has lapsed, and keeps the standing of the
+// reports whether control of the home has lapsed, and keeps the standing of the
 // home in site.
 //
 // A host that is the home of another site of the same group is left to that
@@ -79,7 +79,7 @@ func hostsOf(home string, own *intake.Own, before []origin.HostProof) []string {
 
 // proveHost looks for a proof of one host. What a site's own file proves of its
 // home needs no second look. A file with mistakes says nothing, so that it proves
-// no new host; where it stands goes on proving what it proved.
+// no new host; where it stands continues proving what it proved.
 func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string, own *intake.Own, before origin.HostProof) (origin.HostProof, []string) {
 	goesOn := own.Void && Proven(methodOf(&before))
 	if own.Reading == nil && !goesOn {
@@ -94,7 +94,7 @@ func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string,
 	return p.Prove(ctx, siteID, host, own.Address, own.Body)
 }
 
-// isSiblingHome tells whether a host is the home of another site of the group
+// isSiblingHome reports whether a host is the home of another site of the group
 // of a site.
 func isSiblingHome(ctx context.Context, store Store, site *origin.Site, host string) (bool, error) {
 	if host == hostOf(site.SiteURL) {

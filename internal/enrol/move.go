@@ -18,7 +18,7 @@ type Move struct {
 	From, To string // canonical addresses that end with "/"
 }
 
-// MoveReport tells what a move changed.
+// MoveReport says what a move changed.
 type MoveReport struct {
 	Report    `json:"file"`
 	SiteURL   string   `json:"site_url"`      // home address afterwards
@@ -104,7 +104,7 @@ func (m Move) apply(address string) string {
 	return address
 }
 
-// covers tells whether an address moves: what is at the new place already does
+// covers reports whether an address moves: what is at the new place already does
 // not.
 func (m Move) covers(address string) bool {
 	return strings.HasPrefix(address, m.From) && (!strings.HasPrefix(address, m.To) || strings.HasPrefix(m.From, m.To))

@@ -20,7 +20,7 @@ import (
 )
 
 // Observed turns the priced licences of a site's RSL documents into offers of
-// the source "observed", and ends those whose licence is there no more. A
+// the source "observed", and ends those whose licence is gone. A
 // document that cannot be reached or read changes nothing.
 func Observed(ctx context.Context, store Store, siteID, at string, r *Report) error {
 	seen, err := store.Observations(ctx, siteID)
@@ -54,7 +54,7 @@ func Observed(ctx context.Context, store Store, siteID, at string, r *Report) er
 	return nil
 }
 
-// contradictionsOf tells where the lines that a CDN put into robots.txt say the
+// contradictionsOf says where the lines that a CDN put into robots.txt say the
 // opposite of the publisher's own.
 func contradictionsOf(o *origin.Observation) []string {
 	var out []string

@@ -159,7 +159,7 @@ func KeepParity(ctx context.Context, store Store, siteID string, r *edgecheck.Re
 	return keepSignal(ctx, store, s)
 }
 
-// enforced tells whether an edge did what it declares, where that can be told.
+// enforced reports whether an edge did what it declares, where that can be told.
 func enforced(r *edgecheck.Report) bool {
 	denials := 0
 	for i := range r.Samples {

@@ -67,7 +67,7 @@ func ListEnrolled(ctx context.Context, store Store) ([]string, error) {
 	return ids, nil
 }
 
-// IsEnrolled tells whether a publisher has a file or a proof.
+// IsEnrolled reports whether a publisher has a file or a proof.
 func IsEnrolled(ctx context.Context, store Store, siteID string) (bool, error) {
 	proofs, err := store.ProofsOfSite(ctx, siteID)
 	if err != nil || len(proofs) > 0 {

@@ -21,7 +21,7 @@ const (
 	FromSupplied   = "supplied" // by the publisher, with the text
 )
 
-// A Fact is what is known of a page, where it was found, and how sure that
+// A Fact is what is known about a page, where it was found, and how sure that
 // source is, from 0 to 1.
 type Fact struct {
 	Value      string

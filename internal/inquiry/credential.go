@@ -83,7 +83,7 @@ func RevokeCredential(c *origin.Credential, at string) {
 
 // SetCredentialState makes a credential active, suspended or revoked, at an
 // instant. It is ErrRevoked, and changes nothing, when the credential was revoked
-// and is to be another thing.
+// and must be another thing.
 func SetCredentialState(c *origin.Credential, to, at string) error {
 	if c.State == "revoked" && to != "revoked" {
 		return ErrRevoked

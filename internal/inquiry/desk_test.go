@@ -316,7 +316,7 @@ func TestDeadlinesBeforeDelivery(t *testing.T) {
 	}
 }
 
-// TestReceiptTellsOfAddress: what is known of the sender's address, in the words
+// TestReceiptTellsOfAddress: what is known about the sender's address, in the words
 // of the procurement view.
 func TestReceiptTellsOfAddress(t *testing.T) {
 	for letters, want := range map[string]string{

@@ -27,7 +27,7 @@ func Created(r origin.Request, token string) inquiries.PartnerView {
 }
 
 // Receipt is the answer to a public request, first and again. It is as it was,
-// but for what is known of the sender's address by now.
+// but for what is known about the sender's address by now.
 func Receipt(r origin.Request, token string) inquiries.RequestReceipt {
 	return inquiries.RequestReceipt{
 		RequestID: r.RequestID, SiteID: r.SiteID, RequestedUse: r.RequestedUse, CreatedAt: r.CreatedAt,

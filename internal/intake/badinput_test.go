@@ -101,7 +101,7 @@ func TestEndlessSitemap(t *testing.T) {
 	reason(t, sum.Failed, "sitemap_too_long", "50000")
 }
 
-// allocated tells how many bytes a function allocates in all.
+// allocated says how many bytes a function allocates in all.
 func allocated(fn func()) int64 {
 	var before, after runtime.MemStats
 	runtime.GC()

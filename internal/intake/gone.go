@@ -10,7 +10,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// How the memory tells of a page that is gone from its site: since when, or
+// What the memory says about a page that is gone from its site: since when, or
 // that its entry was withdrawn for it. What stands there is read by these
 // words; an entry that somebody else withdrew has none.
 const (

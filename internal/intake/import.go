@@ -39,7 +39,7 @@ func Import(ctx context.Context, store Store, opt Options) (Summary, error) {
 		if last := im.endRun(ctx); err == nil {
 			err = last
 		}
-		im.kept.removeAll() // a run that did not end goes on with it
+		im.kept.removeAll() // a run that did not end continues with it
 	}
 	return im.sum, err
 }

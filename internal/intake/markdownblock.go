@@ -49,7 +49,7 @@ func (w *markdownWriter) writeLines(lines ...string) {
 	}
 }
 
-// isTight tells that the block begins an item that follows another one.
+// isTight reports whether the block begins an item that follows another one.
 func (w *markdownWriter) isTight() bool {
 	n := len(w.levels)
 	return n > 0 && !w.levels[n-1].begun && w.levels[n-1].follows

@@ -19,7 +19,7 @@ func keyOf(s string) key {
 	return key(sum[:16])
 }
 
-// claims tells which page of a run has an entry: the first that asked for it.
+// claims says which page of a run has an entry: the first that asked for it.
 // The address of a page is left out where the entry is that of the address.
 type claims map[key]string
 
@@ -36,8 +36,8 @@ func (c claims) owner(entryID string) (where string, ok bool) {
 	return firstNonEmpty(where, "the page at that address"), ok
 }
 
-// recallFetch looks up what is known of an address. An address that the source
-// lists again gets a problem; one that this run has settled needs no more.
+// recallFetch looks up what is known about an address. An address that the source
+// lists again gets a problem; one that this run has settled needs nothing else.
 func (im *importer) recallFetch(ctx context.Context, r *ref) (prior origin.Fetch, resumed bool, err error) {
 	if r.url == nil {
 		return prior, false, nil

@@ -182,7 +182,7 @@ func (o *observer) putObservation(ctx context.Context, kind string, at *url.URL,
 	return o.followLinks(ctx, at, kind, where, raw)
 }
 
-// freshFor tells how long an answer may be taken for current (RFC 9111,
+// freshFor says how long an answer may be taken for current (RFC 9111,
 // section 4.2.1), at most cap; a day when the answer does not say.
 func freshFor(h http.Header, now time.Time, cap time.Duration) time.Duration {
 	fresh := 24 * time.Hour

@@ -14,7 +14,7 @@ import (
 // ErrTooFew is returned when a source has too few pages to learn from.
 var ErrTooFew = errors.New("too few pages to learn a template from")
 
-// TemplateDiff tells what a template changes on the pages of its sample,
+// TemplateDiff says what a template changes on the pages of its sample,
 // against the one that was in force when it was made.
 type TemplateDiff struct {
 	Against string         `json:"against"` // digest of the template in force, "" none

@@ -36,7 +36,7 @@ type Own struct {
 	At      string
 }
 
-// Gone tells that the file is not there any more, as the host itself says.
+// Gone reports that the file is gone, as the host itself says.
 func (o *Own) Gone() bool { return o.Status == http.StatusNotFound || o.Status == http.StatusGone }
 
 // Observation is what an import keeps of the file.

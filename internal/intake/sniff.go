@@ -26,7 +26,7 @@ func expectsList(p string) bool {
 // declarations may stand before its root.
 const headSize = 64 << 10
 
-// sniffKind tells what a document is by its first bytes, inside gzip too. For
+// sniffKind says what a document is by its first bytes, inside gzip too. For
 // one that it does not know, root says what it looks like.
 func sniffKind(src io.Reader, contentType string) (r *bufio.Reader, k kind, root string, err error) {
 	r = bufio.NewReaderSize(src, headSize)

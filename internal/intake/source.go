@@ -43,7 +43,7 @@ type lister struct {
 	listsAll *bool   // set when the source lists all its pages
 	pages    int     // that sitemaps listed
 	first    error   // about a document of the source
-	endless  error   // the source goes on without an end
+	endless  error   // the source continues without an end
 	terms    *answer // the source itself, where it is a feed with RSL in its items
 }
 

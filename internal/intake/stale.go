@@ -7,7 +7,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// Stale tells which registered pages of a site no import has read as this version
+// Stale says which registered pages of a site no import has read as this version
 // reads pages: earlier ones registered drafts and copies, took facts from other
 // articles, and lost sight of pages that were gone.
 type Stale struct {

@@ -18,7 +18,7 @@ const (
 	outcomeFailed    = "failed"
 )
 
-// Summary tells what an import did. Every page that the source lists is
+// Summary says what an import did. Every page that the source lists is
 // counted once: New + Changed + Unchanged + the counts of Skipped and Failed.
 // A document of the source that failed itself is in Failed too.
 type Summary struct {

@@ -169,7 +169,7 @@ func (c *Lists) record(ctx context.Context, entryID string) (*exports.Record, er
 	return r, nil
 }
 
-// superseded tells whether another generation than g is in force by now.
+// superseded reports whether another generation than g is in force by now.
 func (c *Lists) superseded(ctx context.Context, g *staticindex.Generation) bool {
 	x, err := c.files.CurrentIndex(ctx, true)
 	return err == nil && x.Current.Gen != g.Gen

@@ -299,7 +299,7 @@ func drawPages(rnd *rand.Rand, ids []string, n int) map[string]bool {
 	return drawn
 }
 
-// TestFirstPagesGoOn goes on from the first page of an inventory after pages were
+// TestFirstPagesGoOn continues from the first page of an inventory after pages were
 // withdrawn and others registered: what follows is what is there then and comes
 // after the last record that was shown, none twice and none left out.
 func TestFirstPagesGoOn(t *testing.T) {
@@ -343,7 +343,7 @@ func TestFirstPagesGoOn(t *testing.T) {
 	}
 }
 
-// TestFirstPagesReadNoMore goes on from a first page in the same release: it reads
+// TestFirstPagesReadNoMore continues from a first page in the same release: it reads
 // as many files as going on in a walk, but for the one limit with which the page
 // ends where a block does.
 func TestFirstPagesReadNoMore(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// SiteRow tells where the pages of a site are in the inventory list, and sums
+// SiteRow says where the pages of a site are in the inventory list, and sums
 // them up.
 type SiteRow struct {
 	SiteID string

@@ -1,6 +1,6 @@
 // Package mirror is a reference consumer of the buyer delivery: it keeps a
 // folder in step with what a buyer may hold. It takes a snapshot once, then
-// deltas; it deletes on tombstones, goes on after a cut where it stopped, and
+// deltas; it deletes on tombstones, continues after a cut where it stopped, and
 // compares the Merkle root of each complete checkpoint with that of the files.
 //
 // The folder holds, for each item, its text and its metadata:

@@ -65,7 +65,7 @@ func orDefault[T int | time.Duration](n, otherwise T) T {
 	return n
 }
 
-// Run sends until ctx ends, and returns when nothing is under way any more.
+// Run sends until ctx ends, and returns when nothing is under way.
 func (s *Sender) Run(ctx context.Context) error {
 	d := dispatcher{sender: s, busy: map[string]lane{}, ended: make(chan string)}
 	for ctx.Err() == nil {

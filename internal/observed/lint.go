@@ -153,7 +153,7 @@ func (r *Report) addAnswers(answers []statements.Answer) {
 	sort.Strings(r.Agents)
 }
 
-// takenOut tells how the publisher's own file on the host of a resource takes it out
+// takenOut says how the publisher's own file on the host of a resource takes it out
 // of registries, "" when it does not.
 func takenOut(seen []origin.Observation, resource string) string {
 	for i := range seen {
@@ -194,7 +194,7 @@ func (r *Report) addVerdicts(doc *rights.RightsDocument, takenOut, at string, ag
 	}
 }
 
-// addAssumptions tells where the reading had to decide something by itself: one line
+// addAssumptions says where the reading had to decide something by itself: one line
 // for each reason, with the uses that it is about.
 func (r *Report) addAssumptions(answers []statements.Answer) {
 	var lines []string

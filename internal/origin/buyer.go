@@ -94,6 +94,6 @@ type Buyers interface {
 	Grant(ctx context.Context, grantID string) (Grant, error)
 	// PutGrant adds or replaces one, all but its sites and version.
 	PutGrant(ctx context.Context, g Grant) error
-	// SetGrantSite makes a grant cover a site, or not any more.
+	// SetGrantSite adds a site to a grant, or removes it.
 	SetGrantSite(ctx context.Context, grantID, siteID string, covered bool, at string) error
 }

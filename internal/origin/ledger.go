@@ -33,7 +33,7 @@ type LedgerCheckpoint struct {
 	Cosigned string // signed note, as it is published
 }
 
-// LoggedRecord tells where a version of a record is in the ledger.
+// LoggedRecord says where a version of a record is in the ledger.
 type LoggedRecord struct {
 	EntryID  string
 	Version  int64

@@ -29,7 +29,7 @@ func (s *Store) AnswersOf(ctx context.Context, siteID string) ([]origin.Answer, 
 	return list, err
 }
 
-// PutAnswer adds or replaces one. One without a text is not listed any more.
+// PutAnswer adds or replaces one. One without a text is no longer listed.
 func (s *Store) PutAnswer(ctx context.Context, siteID string, a origin.Answer, now string) error {
 	return s.putRow(ctx, "write an answer", answerTable.row(&storedAnswer{siteID, a, now}))
 }

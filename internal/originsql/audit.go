@@ -61,7 +61,7 @@ func (s *Store) putRow(ctx context.Context, what string, r row) error {
 
 // recordChange records, within an act, what a statement other than put did.
 // Before and after are names and values in turn; none at all if it was not
-// there, or is not any more.
+// there, or no longer is.
 func (s *Store) recordChange(ctx context.Context, kind, targetID string, before, after []string) error {
 	act := origin.ActOf(ctx)
 	if act == nil {

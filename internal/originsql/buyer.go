@@ -184,7 +184,7 @@ func (s *Store) PutGrant(ctx context.Context, g origin.Grant) error {
 	return s.putRow(ctx, "write a grant", grantTable.row(&g))
 }
 
-// SetGrantSite makes a grant cover a site, or not any more.
+// SetGrantSite adds a site to a grant, or removes it.
 func (s *Store) SetGrantSite(ctx context.Context, grantID, siteID string, covered bool, at string) error {
 	state := "left"
 	if covered {

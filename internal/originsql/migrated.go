@@ -13,7 +13,7 @@ const UnfinishedCopy = "~copy-unfinished"
 // ErrUnfinishedCopy says that it stands there.
 var ErrUnfinishedCopy = errors.New("a copy into it did not finish; run \"colophon origin copy\" again")
 
-// CheckMigrations tells whether a D1 database has the schema of this program,
+// CheckMigrations reports whether a D1 database has the schema of this program,
 // by the table in which wrangler notes the migrations that it applied.
 func (s *Store) CheckMigrations(ctx context.Context) error {
 	const advice = "; run \"wrangler d1 migrations apply\""

@@ -30,7 +30,7 @@ func VerdictWord(verdict string) string {
 	return LetterWord(VerdictLetter(verdict))
 }
 
-// VerdictMeaning tells what follows from a verdict.
+// VerdictMeaning says what follows from a verdict.
 func VerdictMeaning(verdict string) string {
 	switch verdict {
 	case "license_required":
@@ -45,7 +45,7 @@ func VerdictMeaning(verdict string) string {
 	return "No valid statement found. Do not treat as permission."
 }
 
-// ReasonWords tells why a verdict is what it is.
+// ReasonWords says why a verdict is what it is.
 func ReasonWords(reason string) string {
 	switch reason {
 	case "no_statement":

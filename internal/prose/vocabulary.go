@@ -30,7 +30,7 @@ func UseName(use string) string {
 	return Clean(use, 40)
 }
 
-// UseMeaning tells what a use is.
+// UseMeaning says what a use is.
 func UseMeaning(use string) string {
 	switch exports.Use(use) {
 	case exports.UseRAG:
@@ -160,7 +160,7 @@ func ScopePaths(paths []string) string {
 	return " below " + strings.Join(out, ", ")
 }
 
-// TerritoryWords tells where something holds: in some territories, but not in
+// TerritoryWords says where something holds: in some territories, but not in
 // others.
 func TerritoryWords(in, notIn []string) string {
 	where := "everywhere"
@@ -216,7 +216,7 @@ func ObligationWords(o exports.Obligations) string {
 	return strings.Join(out, "; ")
 }
 
-// ConflictWords tells what two channels say of one use.
+// ConflictWords says what two channels say of one use.
 func ConflictWords(c exports.Conflict) string {
 	var out []string
 	for i, channel := range c.Between {

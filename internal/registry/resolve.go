@@ -72,7 +72,7 @@ func Resolve(sources []Source, have *Records, now string) (*Records, error) {
 	return r.want, nil
 }
 
-// resolver makes records of documents. It goes on after a mistake, so that all
+// resolver makes records of documents. It continues after a mistake, so that all
 // mistakes are reported at once.
 type resolver struct {
 	have, want *Records

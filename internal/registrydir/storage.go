@@ -37,7 +37,7 @@ func (d *Dir) ExplainStorage(err error) error {
 	return fmt.Errorf(trouble+": "+advice+" (%w)", d.Path, rootCause(err))
 }
 
-// storageTrouble tells what ails the storage, with %q for the folder, and what
+// storageTrouble says what ails the storage, with %q for the folder, and what
 // to do; "" where an error is about something else.
 func storageTrouble(err error) (trouble, advice string) {
 	switch {

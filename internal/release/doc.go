@@ -70,17 +70,17 @@ func Part(digest [32]byte, bits int) int {
 	return int(uint64(top) >> (32 - bits))
 }
 
-// IsTable tells whether a published file is a table of the release.
+// IsTable reports whether a published file is a table of the release.
 func IsTable(name string) bool {
 	return strings.HasPrefix(name, Folder) && strings.HasSuffix(name, ".parquet")
 }
 
-// Listed tells whether a published file stands in the signed list: all do but
+// Listed reports whether a published file stands in the signed list: all do but
 // the list, its tiles, and what was withdrawn since.
 func Listed(name string) bool {
 	return name != ListKey && name != withdrawn.Key && !strings.HasPrefix(name, TilesFolder)
 }
 
-// IsSibling tells whether a listed file is the compressed sibling of another, which has no
+// IsSibling reports whether a listed file is the compressed sibling of another, which has no
 // address of its own.
 func IsSibling(name string) bool { return strings.HasSuffix(name, ".gz") }

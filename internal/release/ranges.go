@@ -33,7 +33,7 @@ const MinRange = 1000
 // maxRangeBits bounds the files of each kind to 1<<16.
 const maxRangeBits = 16
 
-// RangeRow is a key with what is known of it.
+// RangeRow is a key with what is known about it.
 type RangeRow struct {
 	Key    [16]byte // the first half of the lookup key
 	Own    [6]byte  // of the entry id, see Entry; zero for a host

@@ -40,7 +40,7 @@ type Bodies interface {
 // takes over within moments.
 const MaxTogether = 128 << 10
 
-// ErrNotPermitted is returned for a permit that opens nothing (any more).
+// ErrNotPermitted is returned for a permit that does not, or no longer, open anything.
 var ErrNotPermitted = errors.New("the permit opens nothing")
 
 // BodyStore is the one implementation of Bodies, over a store that looks at the

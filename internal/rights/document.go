@@ -44,7 +44,7 @@ func (s *RightsDocument) Members(m *wire.Members) {
 	m.String("site_url", &s.SiteURL)
 }
 
-// RightsDocumentAt projects what is known of a site as it was at an instant
+// RightsDocumentAt projects what is known about a site as it was at an instant
 // (RFC 3339). The second result is false when the site may not appear. Before
 // the first known policy the site had stated nothing yet. An error says that a
 // stored row cannot be read.

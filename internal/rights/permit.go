@@ -87,7 +87,7 @@ func (p Permit) Entry() string { return p.ask.EntryID }
 // Use is the use it is for.
 func (p Permit) Use() exports.Use { return p.use }
 
-// isStale reports whether a permit can open nothing (any more).
+// isStale reports whether a permit can no longer open anything.
 func (p Permit) isStale(now time.Time) bool {
 	age := now.Unix() - p.second
 	return p.decision == "" || age < 0 || age > int64(PermitLife/time.Second)

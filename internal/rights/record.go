@@ -34,7 +34,7 @@ func Record(f *SiteSnapshot, p *origin.Page, base string) (exports.Record, bool)
 }
 
 // WithdrawRecord turns the record of an entry into its tombstone, as of an instant: what
-// it says of the page stays, and nothing may be asked for any more.
+// it says about the page stays, and requests are no longer possible.
 func WithdrawRecord(r *exports.Record, at string) {
 	r.Withdrawn = true
 	r.Passport.RightsVector = AllWithdrawn

@@ -30,7 +30,7 @@ func (f *SiteSnapshot) Precompute(latest string) error {
 
 // lastChange is the last instant, from own to latest, at which an answer about
 // the site could become another one: where something began or ended. Until
-// latest nothing changes any more, so what is judged then is as good as what
+// latest nothing changes, so what is judged then is as good as what
 // is judged at latest, and stays the same while only time passes.
 func (s *RightsDocument) lastChange(own, latest string) string {
 	last, _ := parseUnix(own)

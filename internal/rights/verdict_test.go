@@ -581,7 +581,7 @@ func TestAgentsAreToldApart(t *testing.T) {
 	}
 }
 
-// TestWithdrawnIsNoConflict: where nothing counts any more, nothing contradicts.
+// TestWithdrawnIsNoConflict: where nothing counts, nothing contradicts.
 func TestWithdrawnIsNoConflict(t *testing.T) {
 	torn := []Evidence{rsl(Disallow), of(rsl(Allow), "content_signal", "")}
 	for state, agree := range map[State]bool{EntryWithdrawn: true, PublisherInactive: true, Active: false} {

@@ -58,7 +58,7 @@ func newContent() *Content {
 	return &Content{Domains: map[string]*Volume{}, Reservations: map[string]map[string]*Reservation{}}
 }
 
-// add counts a row; written tells whether it stands in the results.
+// add counts a row; written says whether it is in the results.
 func (c *Content) add(o *origins, written bool) {
 	c.Bytes += o.bytes
 	if written {
@@ -133,7 +133,7 @@ func (c *Content) largest(keep func(all int) int) []DomainShare {
 	return list
 }
 
-// originsOf tells where a row comes from, and what reserves it.
+// originsOf says where a row comes from, and what reserves it.
 func (m *Matcher) originsOf(row *Row, found *Result) *origins {
 	o := &origins{bytes: int64(len(row.Text)), domain: domainOf(row.URL)}
 	for i := range found.Uses {

@@ -25,7 +25,7 @@ type Row struct {
 	Fault  string // why it could not be read, "" it was
 }
 
-// Result is what is known of a row.
+// Result is what is known about a row.
 type Result struct {
 	Source     string
 	Number     int64

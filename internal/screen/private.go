@@ -59,7 +59,7 @@ func OpenPrivate(ctx context.Context, files Files, keys *provrecord.KeySet, at s
 	return r, nil
 }
 
-// find lists what is known of a key.
+// find lists what is known about a key.
 func (p *privately) find(ctx context.Context, kind release.RangeKind, key [32]byte) ([]release.RangeRow, error) {
 	bits := p.bits[kind]
 	name := release.RangeName(kind, release.Part(key, bits), bits)

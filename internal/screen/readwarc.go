@@ -16,7 +16,7 @@ import (
 // readWARC reads WARC and WET files (ISO 28500), plain or compressed as a whole
 // or by records. Responses, resources and conversions are rows; conversions,
 // and resources of plain text, have their block as text. Other records are no
-// rows. A record that is broken is a row with its fault; reading goes on at the
+// rows. A record that is broken is a row with its fault; reading continues at the
 // next line that begins a record, after a damaged member of gzip in the next
 // member.
 func readWARC(source io.Reader, do func(Row) error) error {
@@ -56,7 +56,7 @@ func readWARC(source io.Reader, do func(Row) error) error {
 }
 
 // members reads the members of gzip one after the other. A damaged one ends
-// with an error once; the next call goes on in the next member.
+// with an error once; the next call continues in the next member.
 type members struct {
 	in   *bufio.Reader
 	z    *gzip.Reader
@@ -232,7 +232,7 @@ func (w *warcReader) passLong(row *Row, wanted bool) error {
 	return nil
 }
 
-// findRecord goes on at the next record after a broken one. What was read for
+// findRecord continues at the next record after a broken one. What was read for
 // the block is looked through again, since a length that is too large hides
 // records there. It returns why where there is none.
 func (w *warcReader) findRecord(why error) error {

@@ -99,7 +99,7 @@ func TestGoesOnWhereItWas(t *testing.T) {
 			t.Errorf("%s: %d files are left", ending, len(left))
 		}
 	}
-	// What was interrupted is not gone on with for another question.
+	// What was interrupted is not continued for another question.
 	out := filepath.Join(t.TempDir(), "out.csv")
 	if _, _, err := runTo(t, list, out, 3); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func partOf(path string) string {
 func stateOf(path string) string { return partOf(path) + ".json" }
 
 // Create begins a file in the form that its ending names: .parquet, .csv or
-// .jsonl, or goes on with what an earlier run of the same question left, and
+// .jsonl, or continues with what an earlier run of the same question left, and
 // returns how far that came. A question of "" begins again. The metadata of
 // Parquet names the release.
 func Create(path string, r *Release, question string) (*File, *State, error) {
@@ -169,7 +169,7 @@ func (f *File) Write(results []Result) error {
 	return f.form.write(rows)
 }
 
-// saveEvery is how long a run goes on without noting how far it is, unless noting
+// saveEvery is how long a run continues without noting how far it is, unless noting
 // takes long: of a run that counts millions of domains it does.
 var saveEvery = 5 * time.Second
 

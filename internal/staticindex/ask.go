@@ -99,7 +99,7 @@ func (w *Window) Either() bool { return w.ask.Either }
 // Sort is the order asked for, "" that of the API.
 func (w *Window) Sort() string { return w.ask.Sort }
 
-// PageOf tells which part of a list of total records this is.
+// PageOf says which part of a list of total records this is.
 func (w *Window) PageOf(total int) (exports.Page, exports.PageLinks, error) {
 	if w.after != "" {
 		return exports.Page{}, exports.PageLinks{}, errForeignCursor()

@@ -47,5 +47,5 @@ func (w *Window) nextCursor(pos int) string {
 	return formatCursor(w.Gen.Gen, w.mark, pos)
 }
 
-// CursorAfter is the cursor with which the list goes on after record i of this part.
+// CursorAfter is the cursor with which the list continues after record i of this part.
 func (w *Window) CursorAfter(i int) string { return formatCursor(w.Gen.Gen, w.mark, w.Pos+i+1) }

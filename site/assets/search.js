@@ -137,7 +137,7 @@ function singular(w) {
 	return w.slice(0, w.length > 5 && w.endsWith("oes") ? -2 : -1);
 }
 
-// oneEdit tells whether a becomes b by one character put in, left out,
+// oneEdit reports whether a becomes b by one character put in, left out,
 // replaced or swapped with its neighbour.
 function oneEdit(a, b) {
 	let i = 0;
@@ -334,7 +334,7 @@ export class Index {
 		return { total: hits.size, docs: this.best(hits), words };
 	}
 
-	// longer adds to few hits those whose word goes on where the last word of
+	// longer adds to few hits those whose word continues where the last word of
 	// the question ends, after all others.
 	async longer(groups, meets, found) {
 		const last = groups.at(-1)[0];

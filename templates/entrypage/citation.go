@@ -178,7 +178,7 @@ func cardMeta(v View) []frame.Meta {
 	return append(out, dc...)
 }
 
-// askPath tells how a publisher can be asked; unlike the request form it
+// askPath says how a publisher can be asked; unlike the request form it
 // exists for every publisher.
 func askPath(siteID string) string { return exports.PublisherPage(siteID) + "#ask" }
 

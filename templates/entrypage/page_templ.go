@@ -569,7 +569,7 @@ func Page(v View) templ.Component {
 	})
 }
 
-// citedProvenance tells which record there is, or why there is none.
+// citedProvenance says which record there is, or why there is none.
 func citedProvenance(v View) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

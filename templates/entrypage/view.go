@@ -8,7 +8,7 @@ import (
 )
 
 // View is one entry: its rights, how to cite it and its provenance. Record is
-// nil when none is signed. Asks tells whether its publisher takes inquiries, and
+// nil when none is signed. Asks says whether its publisher takes inquiries, and
 // so has a request form.
 type View struct {
 	Site     frame.SiteFrame

@@ -39,7 +39,7 @@ async function complete() {
   return asked.length;
 }
 
-// resources tells whether the gateway declares them: a server without licensed
+// resources reports whether the gateway declares them: a server without licensed
 // content does not.
 async function resources(base) {
   const response = await fetch(`${base}/mcp/gateway`, {

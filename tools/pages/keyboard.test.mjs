@@ -170,7 +170,7 @@ for (const scripts of [true, false]) {
 	});
 }
 
-// What a script changes leaves the focus where the reader goes on.
+// What a script changes leaves the focus where the reader continues.
 test("a script does not take the focus away", async () => {
 	const window = await context(browser, { baseURL: service.base });
 	const page = await window.newPage(), { press, reach, enter, write, on } = hand(page);

@@ -519,7 +519,7 @@ func TestNameIsNotBorrowed(t *testing.T) {
 	}
 }
 
-// TestSignatureDoesNotHideAPrice: everybody has to ask and nothing is known of
+// TestSignatureDoesNotHideAPrice: everybody has to ask and nothing is known about
 // what GPTBot may do. A stranger who signs and calls itself GPTBot has to ask.
 func TestSignatureDoesNotHideAPrice(t *testing.T) {
 	s := newSigner()

@@ -1,6 +1,6 @@
 package access
 
-// Situation is what is known of a request when it is decided.
+// Situation is what is known about a request when it is decided.
 type Situation struct {
 	Verdict     string // of the use that the request stands for, see exports.Verdicts
 	Token       Token  // the licence that was presented

@@ -208,7 +208,7 @@ func (d *Denial) accessResponse() wire.Value {
 }
 
 // signReceipt signs that these routes were shown: the publisher can prove that it
-// offered a way, the agent that it met one. It tells nothing of the caller. A
+// offered a way, the agent that it met one. It says nothing about the caller. A
 // receipt that cannot be signed is left out; the denial stands without it.
 func (d *Denial) signReceipt(routes wire.Value) wire.Value {
 	if d.Signer == nil {

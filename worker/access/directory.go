@@ -33,7 +33,7 @@ type entry struct {
 	again time.Time // from when on a key that is not there is looked for again
 }
 
-// knowsKey reports whether the entry tells of a key.
+// knowsKey reports whether the entry knows a key.
 func (e *entry) knowsKey(keyID string, now time.Time) bool {
 	return now.Before(e.until) && (e.keys[keyID] != nil || now.Before(e.again))
 }
@@ -65,7 +65,7 @@ func (k *directoryKeys) Verify(ctx context.Context, host, keyID string, message,
 	return len(public) == 32 && k.d.Verify(public, message, signature)
 }
 
-// keysOf are those of a host. The directory is read again where what is known of it
+// keysOf are those of a host. The directory is read again where what is known about it
 // does not tell of a key.
 func (d *Directory) keysOf(ctx context.Context, host, keyID string) map[string][]byte {
 	now := d.Now()

@@ -33,7 +33,7 @@ type Service struct {
 	Now     func() time.Time
 }
 
-// Rights answers what is known of the uses of pages.
+// Rights answers what is known about the uses of pages.
 type Rights interface {
 	// URLQuestion asks about all uses of a canonical address for an audience; id is
 	// that of the request.

@@ -28,7 +28,7 @@ type resolved struct {
 	uses    []exports.UseStanding
 }
 
-// PrepareIntent tells what an address belongs to, whether asking is worth it,
+// PrepareIntent says what an address belongs to, whether asking is worth it,
 // and what to submit. It stores nothing.
 func (s *Service) PrepareIntent(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	var in inquiries.Intent

@@ -141,7 +141,7 @@ func (s *Service) keySet(ctx context.Context) (provrecord.KeySet, error) {
 	return provrecord.ParseKeySet(b)
 }
 
-// checkCurrency tells whether the record is registered here and is the latest, and
+// checkCurrency reports whether the record is registered here and is the latest, and
 // where the latest is in the ledger.
 func (s *Service) checkCurrency(ctx context.Context, record *wire.Value, a *exports.Verification) {
 	id, ok := record.Get("entry_id").Str()
@@ -173,7 +173,7 @@ func (s *Service) checkCurrency(ctx context.Context, record *wire.Value, a *expo
 	}
 }
 
-// findVersion tells whether a record is the published earlier version of an
+// findVersion reports whether a record is the published earlier version of an
 // entry that it says it is: superseded, unknown_record or unavailable.
 func (s *Service) findVersion(ctx context.Context, entryID string, record *wire.Value, digest string) string {
 	version, ok := record.Get("record_version").Int()

@@ -46,7 +46,7 @@ func (g Gateway) openSession(ctx context.Context, b mcp.Buyer) (*delivery.Sessio
 	return s, g.explain(err, "")
 }
 
-// RightsOverview tells what is in force at this moment.
+// RightsOverview says what is in force at this moment.
 func (g Gateway) RightsOverview(ctx context.Context, b mcp.Buyer) (*exports.LicensedOverview, error) {
 	s, err := g.openSession(ctx, b)
 	if err != nil {
@@ -125,7 +125,7 @@ func (g Gateway) readItem(ctx context.Context, b mcp.Buyer, uri, format string) 
 	return item, g.explain(err, "")
 }
 
-// refusalOf tells of an item without a right what is public of it.
+// refusalOf says of an item without a right what is public about it.
 func (g Gateway) refusalOf(ctx context.Context, siteID, entryID string) error {
 	items, err := g.Delivery.Store.ItemsByID(ctx, []string{entryID})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// ErrBusy tells that there is no room for one more request body.
+// ErrBusy reports that there is no room for one more request body.
 var ErrBusy = errors.New("too many request bodies in flight")
 
 // A body over the limit is read on to this many times the limit and thrown

@@ -111,7 +111,7 @@ func (s *server) faultResponse(status int, r *http.Request, id string) *edge.Res
 	return withHeaders(s.Fault(status, id), r.URL.EscapedPath())
 }
 
-// requestID needs no more than to be unlikely to repeat.
+// requestID returns an id that is unlikely to repeat, which is enough.
 func requestID() string {
 	var entropy [10]byte
 	_, _ = rand.Read(entropy[:]) // never fails: see crypto/rand

@@ -76,7 +76,7 @@ var globalBase [0]byte
 
 var layout [4]uint32
 
-// edgeLayout tells where an image of the instance begins and ends: addresses
+// edgeLayout says where an image of the instance begins and ends: addresses
 // of the allocator's next and end pointers, the heap's start, and the start of
 // constants and globals. Below the last lies only the system stack, empty
 // whenever the script runs.

@@ -14,7 +14,7 @@ import (
 // host is a running lab, whatever runs it.
 type host struct {
 	url string
-	// rescues tells that a panic inside Go is recovered there, so that running
+	// rescues says that a panic inside Go is recovered there, so that running
 	// out of stack or memory would end the process; such probes are left out.
 	rescues bool
 }

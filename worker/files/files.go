@@ -16,7 +16,7 @@ type Assets interface {
 	Read(ctx context.Context, key string) ([]byte, error)
 }
 
-// Releases tells of the release that is published.
+// Releases describes the published release.
 type Releases interface {
 	// Release returns the release, or an error when none can be read.
 	Release(ctx context.Context) (exports.Release, error)

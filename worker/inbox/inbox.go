@@ -76,7 +76,7 @@ func filterOf(link origin.InboxLink) origin.RequestFilter {
 	return f
 }
 
-// opensRequest tells whether a link opens a request: one of its site, or of a
+// opensRequest reports whether a link opens a request: one of its site, or of a
 // site that belongs to its group now.
 func (s *Service) opensRequest(ctx context.Context, link origin.InboxLink, r *origin.Request) (bool, error) {
 	if !inquiry.State(r.State).AtPublisher() {

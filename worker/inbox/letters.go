@@ -154,7 +154,7 @@ func (s *Service) setLetters(ctx context.Context, l *letters, act string) error 
 	return s.Receivers.PutWebhook(ctx, hook)
 }
 
-// askerLetters tells what whoever sent an inquiry gets.
+// askerLetters says what whoever sent an inquiry gets.
 func (s *Service) askerLetters(ctx context.Context, l *letters) (page.LettersPage, error) {
 	to := "the inquiry to " + l.name
 	if l.request.GroupID != "" {
@@ -186,7 +186,7 @@ func (s *Service) askerLetters(ctx context.Context, l *letters) (page.LettersPag
 	}, nil
 }
 
-// receiverLetters tells what a publisher or an operator gets.
+// receiverLetters says what a publisher or an operator gets.
 func receiverLetters(l *letters) page.LettersPage {
 	of := cmp.Or(l.name, "all publishers")
 	v := page.LettersPage{

@@ -125,7 +125,7 @@ func (s *Service) postMessage(ctx context.Context, r origin.Request, body *inqui
 	return resp, nil
 }
 
-// rotateToken puts a new token in the place of the one in use.
+// rotateToken puts a new token in place of the one in use.
 func (s *Service) rotateToken(ctx context.Context, r origin.Request) (*edge.Response, error) {
 	if _, ok := inquiry.Next(inquiry.State(r.State), inquiry.Requester, inquiry.RotateToken); !ok {
 		return nil, inquiry.ErrClosed

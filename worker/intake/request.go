@@ -113,7 +113,7 @@ func (s *Service) admitPublic(ctx context.Context, c *request.Call, sub *submiss
 	return err
 }
 
-// chooseLetters tells whether the sender's address is asked to confirm itself.
+// chooseLetters reports whether the sender's address is asked to confirm itself.
 // One that was asked often today is left alone: it may be somebody else's.
 func (s *Service) chooseLetters(ctx context.Context, sub *submission) (string, error) {
 	if sub.letters != "" || !s.Letters || s.Counters == nil {
@@ -187,7 +187,7 @@ func (s *Service) openSite(ctx context.Context, siteID string) error {
 	return nil
 }
 
-// siteMissing is how the partner API tells of a publisher that is not there.
+// siteMissing is the partner API's answer about a publisher that does not exist.
 func siteMissing(err error) error {
 	switch {
 	case errors.Is(err, errNoSite):
@@ -198,7 +198,7 @@ func siteMissing(err error) error {
 	return err
 }
 
-// siteRefused is how the public endpoint tells of a publisher that is not
+// siteRefused is the public endpoint's answer about a publisher that is not
 // there: as a field to correct.
 func siteRefused(err error) error {
 	if errors.Is(err, errNoSite) {

@@ -23,7 +23,7 @@ type Limiter interface {
 // Meter is a Limiter that also knows what is left. Where the limiter is none,
 // as at the edge, answers carry RateLimit-Policy alone.
 type Meter interface {
-	// Left tells how many calls a quota still has for key, and in how many
+	// Left says how many calls a quota still has for key, and in how many
 	// seconds it is whole again.
 	Left(ctx context.Context, policy, key string, q exports.Quota) (calls, reset int64)
 }

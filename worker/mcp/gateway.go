@@ -103,7 +103,7 @@ func parseBearer(header string) (token string, ok bool) {
 	return strings.Trim(token, " "), true
 }
 
-// unauthorizedError tells what kind of credential is asked for, to programs by
+// unauthorizedError says what kind of credential is asked for, to programs by
 // the metadata of the resource (RFC 9728), in which no authorization server is
 // named, and to people by the message.
 func (s *Server) unauthorizedError(code string) *rpcError {

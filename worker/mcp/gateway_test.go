@@ -96,7 +96,7 @@ func TestNoOAuth(t *testing.T) {
 	}
 }
 
-// Faults of the protocol are told before those of the credential, and a
+// Faults of the protocol are reported before those of the credential, and a
 // notification needs none.
 func TestGatewayProtocolBeforeCredential(t *testing.T) {
 	h := service()

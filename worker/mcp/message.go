@@ -19,7 +19,7 @@ type message struct {
 	params *wire.Value // an object, or nil
 }
 
-// decodeMessage reads one message. When it is refused, what is known of its id is in
+// decodeMessage reads one message. When it is refused, what is known about its id is in
 // the message all the same.
 func decodeMessage(body []byte) (message, *rpcError) {
 	var m message

@@ -61,7 +61,7 @@ func (c *call) readResource(ctx context.Context) (object, *rpcError) {
 	return o, nil
 }
 
-// resourceError tells why a resource was not read.
+// resourceError says why a resource was not read.
 func (s *Server) resourceError(uri string, f *problem.Failure) *rpcError {
 	switch exports.KindOf(f.Code).Status {
 	case 400, 404, 422:

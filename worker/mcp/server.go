@@ -85,7 +85,7 @@ type call struct {
 }
 
 // runCall checks a request and carries it out. The first check that fails answers,
-// so that faults of the protocol are told before those of authorization, and a
+// so that faults of the protocol are reported before those of authorization, and a
 // credential is judged before a call is counted for its owner.
 func (c *call) runCall(ctx context.Context) (object, *rpcError) {
 	if err := c.checkEra(); err != nil {

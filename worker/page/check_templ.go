@@ -59,7 +59,7 @@ type AskForm struct {
 	Uses         []Option
 }
 
-// StandingPart tells how one page or site stands.
+// StandingPart says how one page or site stands.
 func StandingPart(v Standing) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1107,7 +1107,7 @@ func statement(v *Statement) templ.Component {
 	})
 }
 
-// Source tells when and from what was answered, and where programs get it.
+// Source says when and from what was answered, and where programs get it.
 func Source(moment, from, path string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1176,7 +1176,7 @@ func Source(moment, from, path string) templ.Component {
 	})
 }
 
-// OfSite tells that only the host of an address is registered.
+// OfSite says that only the host of an address is registered.
 func OfSite(likely []LikelyPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1306,7 +1306,7 @@ type Nobody struct {
 	Look       []Row  // what it sends
 }
 
-// NobodyPart tells that nothing is registered.
+// NobodyPart says that nothing is registered.
 func NobodyPart(v Nobody) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1626,7 +1626,7 @@ func NoKey(words, catalog, publishers string) templ.Component {
 	})
 }
 
-// Refused tells why something cannot be looked up.
+// Refused says why something cannot be looked up.
 func Refused(why string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1830,7 +1830,7 @@ func AlikePart(found string, list AlikeList, path string) templ.Component {
 	})
 }
 
-// NoLook tells that a site could not be looked at.
+// NoLook says that a site could not be looked at.
 func NoLook() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

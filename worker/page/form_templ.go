@@ -17,7 +17,7 @@ type ReceiptPage struct {
 	Parts           []Row
 }
 
-// PrivateLink is an address that is shown once, and what is said of letters.
+// PrivateLink is an address that is shown once, and what is said about letters.
 type PrivateLink struct {
 	Path, Address string
 	Letters       string

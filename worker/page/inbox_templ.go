@@ -842,7 +842,7 @@ type FormFault struct {
 // FieldFault is what is wrong with the field with an id.
 type FieldFault struct{ Link, Text string }
 
-// WrongForm tells what is wrong, with a link to each field.
+// WrongForm says what is wrong, with a link to each field.
 func WrongForm(v FormFault) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -97,7 +97,7 @@ func JoinForm(path, address string) templ.Component {
 	})
 }
 
-// JoinWaits tells that a site is in the queue already.
+// JoinWaits says that a site is in the queue already.
 func JoinWaits(host string, place JoinText) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -144,7 +144,7 @@ func JoinWaits(host string, place JoinText) templ.Component {
 	})
 }
 
-// Join tells how a request stands, what was found, and what to place.
+// Join says how a request stands, what was found, and what to place.
 func Join(v JoinPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,7 +8,7 @@ package page
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// LettersPage tells which letters an address gets, with the choices.
+// LettersPage says which letters an address gets, with the choices.
 type LettersPage struct {
 	Status string // what holds now, "" nothing was chosen
 	Text   string

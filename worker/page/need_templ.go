@@ -224,7 +224,7 @@ func Need(v NeedForm) templ.Component {
 	})
 }
 
-// NeedSent tells that the operator has a need.
+// NeedSent says that the operator has a need.
 func NeedSent(demandID, until string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -147,7 +147,7 @@ func trap() templ.Component {
 	})
 }
 
-// Warning tells that something was not done.
+// Warning says that something was not done.
 func Warning(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

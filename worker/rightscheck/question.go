@@ -1,4 +1,4 @@
-// Package rightscheck answers what is known of the uses of pages: one question, or
+// Package rightscheck answers what is known about the uses of pages: one question, or
 // many at once. It asks the origin, and published files while the origin is away.
 package rightscheck
 

@@ -12,7 +12,7 @@ import (
 )
 
 // addReceipt adds a receipt to an answer that found something, where this server may
-// sign. It names the release that is published, if that can be told.
+// sign. It names the published release, if that is known.
 func (s *Service) addReceipt(ctx context.Context, a *exports.RightsAnswer) error {
 	if s.Signer == nil || len(a.Candidates) == 0 && a.Website == nil {
 		return nil
@@ -28,7 +28,7 @@ func (s *Service) addReceipt(ctx context.Context, a *exports.RightsAnswer) error
 
 // signReceipt signs the complete question and, of each candidate, the verdicts,
 // the policy and what was read for them. answer_sha256 is the digest of the
-// answer as it is served, with null in the place of the receipt.
+// answer as it is served, with null in place of the receipt.
 func signReceipt(s provrecord.Signer, a *exports.RightsAnswer, release string) (*exports.Receipt, error) {
 	question, err := wire.Parse(wire.Append(nil, &a.Query), wire.Trusted)
 	if err != nil {
@@ -55,7 +55,7 @@ func signReceipt(s provrecord.Signer, a *exports.RightsAnswer, release string) (
 	return &exports.Receipt{Payload: payload, KeyID: s.KeyID(), Signature: base64.RawURLEncoding.EncodeToString(sig)}, nil
 }
 
-// signedStanding is what a receipt tells of one candidate. evidence lists the
+// signedStanding is what a receipt says about one candidate. evidence lists the
 // digests of the documents that the verdicts rest on.
 func signedStanding(c *exports.RightsStanding) wire.Value {
 	uses := wire.Array()

@@ -381,7 +381,7 @@ func TestFoundBy(t *testing.T) {
 }
 
 // TestOriginPages finds a page by each of its keys, those of exactly the key first,
-// and tells where a withdrawn one moved to.
+// and says where a withdrawn one moved to.
 func TestOriginPages(t *testing.T) {
 	l := newOriginSource(nil)
 	for _, p := range []origin.Page{

@@ -29,7 +29,7 @@ type FailedForm struct {
 	Fault *problem.Failure
 }
 
-// Summary tells what is wrong.
+// Summary says what is wrong.
 func (x *FailedForm) Summary() page.FormFault {
 	kind := exports.KindOf(x.Fault.Code)
 	switch len(x.Fault.Fields) {

@@ -33,7 +33,7 @@ type checkView struct {
 
 func (v *checkView) add(part templ.Component) { v.parts = append(v.parts, part) }
 
-// all tells whatever was found.
+// all describes everything that was found.
 func (v *checkView) all() {
 	a := v.answer
 	switch {
@@ -51,7 +51,7 @@ func (v *checkView) all() {
 	v.source()
 }
 
-// several tells of each candidate: nothing is picked.
+// several describes each candidate and picks none.
 func (v *checkView) several() {
 	what := "registered pages have this fingerprint"
 	switch {
@@ -68,7 +68,7 @@ func (v *checkView) several() {
 	}
 }
 
-// nobody tells that nothing is registered, and what can be done then.
+// nobody says that nothing is registered, and what can be done then.
 func (v *checkView) nobody() page.Nobody {
 	switch {
 	case v.box.key == "url":
@@ -116,7 +116,7 @@ func (v *checkView) audience() string {
 	return s
 }
 
-// standing tells how one page or site stands.
+// standing says how one page or site stands.
 func (v *checkView) standing(s *exports.RightsStanding) {
 	shown := v.head(s)
 	if s.Successor != "" {
@@ -142,7 +142,7 @@ func (v *checkView) head(s *exports.RightsStanding) page.Standing {
 	return shown
 }
 
-// foundWords tells how a page was found.
+// foundWords says how a page was found.
 func foundWords(box boxed, basis string) string {
 	switch {
 	case basis == exports.BasisURL:
@@ -159,7 +159,7 @@ func foundWords(box boxed, basis string) string {
 	return "the whole site"
 }
 
-// verdictOrder is how a summary tells of verdicts: first what can be done.
+// verdictOrder is the order in which a summary lists verdicts: first what can be done.
 var verdictOrder = []string{"signal_allow", "license_required", "declined", "unknown", "withdrawn"}
 
 // verdicts are what holds for the uses, and what it rests on.
@@ -242,7 +242,7 @@ func (v *checkView) use(u *exports.UseStanding, s *exports.RightsStanding) page.
 	return shown
 }
 
-// newest tells of each kind of evidence of a verdict when its newest was stated or
+// newest says for each kind of evidence of a verdict when its newest was stated or
 // looked at.
 func (v *checkView) newest(basis []string, s *exports.RightsStanding) []string {
 	var kinds []*exports.Evidence
@@ -266,7 +266,7 @@ func (v *checkView) newest(basis []string, s *exports.RightsStanding) []string {
 	return out
 }
 
-// datedAs tells what the instant of a piece of evidence is: since when the publisher
+// datedAs says what the instant of a piece of evidence is: since when the publisher
 // states or offers something here, or when its site was looked at.
 func datedAs(e *exports.Evidence) string {
 	switch e.Channel {
@@ -364,7 +364,7 @@ func (v *checkView) statement(e *exports.Evidence) page.Statement {
 	return shown
 }
 
-// source tells when and from what was answered, and where programs get it.
+// source says when and from what was answered, and where programs get it.
 func (v *checkView) source() {
 	from := "from the registry itself"
 	if v.answer.AnsweredBy == "static" {

@@ -121,7 +121,7 @@ func countOptions(page []byte, facets []query.Facet) []byte {
 	return page
 }
 
-// countOption puts the count into the label of one option, in the place of one
+// countOption puts the count into the label of one option, in place of one
 // that is there. Without a value it is the choice of all.
 func countOption(option []byte, f *query.Facet) []byte {
 	_, value, ok := bytes.Cut(option, []byte(`<option value="`))

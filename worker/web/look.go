@@ -62,7 +62,7 @@ func (s *Service) answerLook(ctx context.Context, c *request.Call, box boxed, as
 	return s.fillBox(ctx, c, asked, 200, []templ.Component{part})
 }
 
-// looked tells what was found at a page that nobody registered.
+// looked says what was found at a page that nobody registered.
 func (v *checkView) looked(found []origin.Evidence) (templ.Component, error) {
 	host, _ := statements.Split(v.answer.Query.Normalized)
 	now := exports.Instant(v.now)

@@ -16,7 +16,7 @@ import (
 	"colophon/worker/request"
 )
 
-// Status tells how the service stands.
+// Status says how the service stands.
 type Status struct {
 	Files    *files.Service
 	Sites    origin.SiteReader // nil: there is no origin

@@ -31,7 +31,7 @@ type Service struct {
 // robots.txt.
 type LookLive func(ctx context.Context, url string) (found []origin.Evidence, ok bool)
 
-// Rights answers what is known of the uses of pages.
+// Rights answers what is known about the uses of pages.
 type Rights interface {
 	// ParseQuestion reads a question out of the parameters of a call.
 	ParseQuestion(c *request.Call) (*rightscheck.Question, error)

@@ -55,7 +55,7 @@ func digestOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// half tells whether a page is looked at while rules are tuned.
+// half reports whether a page is looked at while rules are tuned.
 func half(digest string) string {
 	if digest[0] < '8' {
 		return "tune"

@@ -105,7 +105,7 @@ func (t *Transport) judge(a *Answer) {
 	}
 }
 
-// Faults tells how many answers were judged, and which were outside the
+// Faults says how many answers were judged, and which were outside the
 // contract.
 func (t *Transport) Faults() (judged int, faults []error) {
 	t.mu.Lock()

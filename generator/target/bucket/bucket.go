@@ -136,7 +136,7 @@ func (c *counter) countRequests() Requests {
 	return Requests{Writes: c.writes.Load(), Reads: c.reads.Load(), Deletes: c.deletes.Load()}
 }
 
-// requestError tells what could not be done with an object.
+// requestError says what could not be done with an object.
 func (b *Bucket) requestError(verb, key string, err error) error {
 	answer := minio.ToErrorResponse(err)
 	if answer.StatusCode != 0 && answer.StatusCode != http.StatusOK {
@@ -288,13 +288,13 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// isMissing tells that an object is not there. A bucket that is not there is
+// isMissing reports whether an object is not there. A bucket that is not there is
 // another matter.
 func isMissing(err error) bool {
 	return err != nil && minio.ToErrorResponse(err).Code == minio.NoSuchKey
 }
 
-// isRefused tells that the condition of a write did not hold, or that another
+// isRefused reports whether the condition of a write did not hold, or that another
 // write of the object was under way.
 func isRefused(err error) bool {
 	switch minio.ToErrorResponse(err).StatusCode {
@@ -304,7 +304,7 @@ func isRefused(err error) bool {
 	return isMissing(err) // If-Match on an object that is gone
 }
 
-// hasObject tells whether an object is stored as wanted.
+// hasObject reports whether an object is stored as wanted.
 func (b *Bucket) hasObject(ctx context.Context, o *object) (bool, error) {
 	ctx, cancel := b.withTimeout(ctx, 0)
 	defer cancel()

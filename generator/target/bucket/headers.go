@@ -56,7 +56,7 @@ func (h headers) putOptions(sum [32]byte) minio.PutObjectOptions {
 	}
 }
 
-// matchesStored tells whether an object is there with these headers and this digest.
+// matchesStored reports whether an object is there with these headers and this digest.
 func (h headers) matchesStored(info minio.ObjectInfo, sum [32]byte, size int64) bool {
 	return info.Size == size &&
 		info.UserMetadata[metaSHA256] == hex.EncodeToString(sum[:]) &&
@@ -66,7 +66,7 @@ func (h headers) matchesStored(info minio.ObjectInfo, sum [32]byte, size int64) 
 		info.Metadata.Get("Content-Disposition") == h.Disposition
 }
 
-// IsImmutable tells whether the content of an object is in its name.
+// IsImmutable reports whether the content of an object is in its name.
 func IsImmutable(key string) bool {
 	return exports.Immutable(exports.Key(strings.TrimSuffix(key, gzipSuffix)))
 }
@@ -82,5 +82,5 @@ var rootKeys = []string{
 	withdrawn.Key, // as of the release
 }
 
-// IsRoot tells whether a reader begins in an object.
+// IsRoot reports whether a reader begins in an object.
 func IsRoot(key string) bool { return exports.OneOf(strings.TrimSuffix(key, gzipSuffix), rootKeys) }

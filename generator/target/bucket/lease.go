@@ -48,7 +48,7 @@ type lease struct {
 	until atomic.Pointer[time.Time]
 }
 
-// isValid tells whether nobody else can hold the lease now.
+// isValid reports whether nobody else can hold the lease now.
 func (l *lease) isValid() bool { return time.Now().Before(*l.until.Load()) }
 
 // newID names a run.
@@ -171,7 +171,7 @@ func (l *lease) tryWriteNote(ctx context.Context) error {
 	return nil
 }
 
-// wrote tells whether a stored note is of this run.
+// wrote reports whether a stored note is of this run.
 func (l *lease) wrote(stored []byte) bool {
 	var note leaseNote
 	return json.Unmarshal(stored, &note) == nil && note.Holder == l.id
@@ -253,7 +253,7 @@ func (l *lease) releaseLease(ctx context.Context, finished bool) {
 	l.giveBack(ctx)
 }
 
-// giveBack writes that nobody holds the lease, once it is not renewed any more.
+// giveBack writes that nobody holds the lease, once it is no longer renewed.
 func (l *lease) giveBack(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()

@@ -28,7 +28,7 @@ type object struct {
 	Headers string // digest of the headers it is stored with, 8 hex digits
 }
 
-// waiting is an object that no release names any more.
+// waiting is an object that releases no longer name.
 type waiting struct {
 	object
 	Since time.Time // when the release without it was published, in seconds

@@ -20,7 +20,7 @@ var (
 	ErrOther = errors.New("the bucket holds another service")
 )
 
-// DefaultGrace is how long an object stays that no release names any more.
+// DefaultGrace is how long an object stays that releases no longer name.
 const DefaultGrace = 24 * time.Hour
 
 // Release says what is published.
@@ -182,7 +182,7 @@ func (p *publication) writeRelease(ctx context.Context, begun []string) error {
 	return p.deleteExpired(ctx, superseded, cleaned)
 }
 
-// isPublished tells that the root already names this release.
+// isPublished reports whether the root already names this release.
 func (p *publication) isPublished() bool {
 	r := p.root
 	return r.etag != "" && r.Release == p.release.Name && r.BaseURL == p.release.BaseURL && r.Changes == p.release.Changes && r.Latest == p.release.Latest
@@ -298,7 +298,7 @@ const (
 	dueWrites  = 2 // list and root after deletions
 )
 
-// estimateCost tells how many requests a publication takes when nothing fails, after
+// estimateCost says how many requests a publication takes when nothing fails, after
 // previewTasks.
 func (p *publication) estimateCost() {
 	r := &p.report.Requests
@@ -401,7 +401,7 @@ func (p *publication) replaceRoot(ctx context.Context, l *spelledList) error {
 }
 
 // deleteExpired deletes what has waited long enough and notes that, then the lists
-// that are not needed any more.
+// that are no longer needed.
 func (p *publication) deleteExpired(ctx context.Context, superseded string, cleaned *spelledList) error {
 	unneeded := slices.Clone(p.begun)
 	if superseded != "" {

@@ -210,7 +210,7 @@ func TestLeaseOfAnother(t *testing.T) {
 }
 
 // A renewal whose answer was lost, and which could not be read back, was this
-// publisher's own: it goes on from there.
+// publisher's own: it continues from there.
 func TestLeaseKnowsItsOwnWrites(t *testing.T) {
 	s := newShelf(t)
 	b := s.open()

@@ -116,10 +116,10 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 }
 
 // errMissingPack says that a root names a pack that is not published, so that nothing
-// is known of the document: it must not be told as missing.
+// is known about the document: it must not be reported as missing.
 var errMissingPack = errors.New("a pack is missing")
 
-// mayStandInPacks tells whether a file of that key is there to be looked for.
+// mayStandInPacks reports whether a file of that key is there to be looked for.
 func mayStandInPacks(key string) bool {
 	_, ok := ParseKey(key)
 	return ok || exports.Packed(exports.Key(key))
@@ -201,7 +201,7 @@ func (f Files) spellDocument(ctx context.Context, r *blob.Reader, doc Document) 
 }
 
 // errNoPages says that a page stands in packs which this reader cannot spell: it must
-// not be told as missing.
+// not be reported as missing.
 var errNoPages = errors.New("this reader does not spell the pages of entries that stand in packs")
 
 // spellPage spells the page of an entry; nil where it has none.
@@ -253,7 +253,7 @@ const (
 	placeSuffix    = "/ledger.json"
 )
 
-// ParseKey tells which document of which entry a key names:
+// ParseKey says which document of which entry a key names:
 //
 //	v1/public/contentdna-provenance/ent_….json
 //	v1/public/contentdna-provenance/ent_…/v/2.json

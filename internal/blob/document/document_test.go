@@ -364,7 +364,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesNeedAFrame takes the frame away: the page is not told as missing.
+// TestPagesNeedAFrame takes the frame away: the page is not reported as missing.
 func TestPagesNeedAFrame(t *testing.T) {
 	cited := signed("ent_a", 1)
 	cited.Citation = &exports.Citation{EntryID: "ent_a"}

@@ -41,7 +41,7 @@ const (
 	idsInBlob     = 64
 )
 
-// StartsBlob tells whether a blob begins with a key that follows another one: at each
+// StartsBlob reports whether a blob begins with a key that follows another one: at each
 // file, at the first entry of a publisher, and at entries by the hash of their id. The
 // versions of an entry are in its blob.
 func StartsBlob(previous, key string) bool {
@@ -58,7 +58,7 @@ func StartsBlob(previous, key string) bool {
 	return staticindex.Hash(entry)%entriesInBlob == 0
 }
 
-// StandsAlone tells whether a key always has a blob of its own.
+// StandsAlone reports whether a key always has a blob of its own.
 func StandsAlone(key string) bool { return strings.HasPrefix(key, FilePrefix) }
 
 // splitKey splits a key into what blobs never reach beyond, and the rest.

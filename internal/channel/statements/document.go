@@ -19,7 +19,7 @@ type Document struct {
 	ValidUntil int64  // 0 = unknown
 	Digest     string // SHA-256 of the bytes, lower-case hex
 	Embedded   bool   // the document travels with the resource it speaks of
-	Gone       bool   // it is not there any more; what it restricted may still hold
+	Gone       bool   // it is no longer there; what it restricted may still hold
 }
 
 // Group is one group of a robots-like file: the product tokens that its rules

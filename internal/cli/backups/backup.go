@@ -179,7 +179,7 @@ func backUp(ctx context.Context, e *cli.Env, repo backup.Repository, opt backup.
 	})
 }
 
-// countedRepository tells how many bytes of an archive were written or read, and of how
+// countedRepository says how many bytes of an archive were written or read, and of how
 // many: 0 where that is not known.
 type countedRepository struct {
 	backup.Repository

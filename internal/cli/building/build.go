@@ -141,7 +141,7 @@ func Build(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, 
 	return report, rememberLedger(e, dir)
 }
 
-// noteForm tells of the form of a build where nothing asked for it and the other one
+// noteForm notes the form of a build if nothing asked for it and the other one
 // may be meant.
 func noteForm(e *cli.Env, s registrydir.Settings, r *generator.Report) {
 	switch {

@@ -12,7 +12,7 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// ListWithdrawn lists what is not public any more, and does nothing else. With
+// ListWithdrawn lists what is no longer public, and does nothing else. With
 // --dry-run it only counts.
 func ListWithdrawn(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, told func(generator.Withdrawn)) (generator.Withdrawn, error) {
 	opt, err := buildOptions(e, s, nil)
@@ -32,7 +32,7 @@ func ListWithdrawn(ctx context.Context, e *cli.Env, s registrydir.Settings, dir 
 	return w, errors.Join(err, done())
 }
 
-// publishWithdrawals lists what is not public any more, and tells of it. The changes
+// publishWithdrawals lists what is no longer public, and tells of it. The changes
 // stay due.
 func publishWithdrawals(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string) error {
 	withdrawn, err := ListWithdrawn(ctx, e, s, dir, nil)
@@ -49,7 +49,7 @@ func publishWithdrawals(ctx context.Context, e *cli.Env, s registrydir.Settings,
 	})
 }
 
-// noteWithdrawn tells what is answered no more.
+// noteWithdrawn reports what is no longer answered.
 func noteWithdrawn(e *cli.Env, w generator.Withdrawn) {
 	e.PrintNote("withdrawn: %s", describeWithdrawn(w))
 }

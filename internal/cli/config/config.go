@@ -102,7 +102,7 @@ func listSettings(e *cli.Env, cmd *cobra.Command) ([]Setting, error) {
 	return list, nil
 }
 
-// isStated tells whether a file states a setting.
+// isStated reports whether a file states a setting.
 func isStated(file map[string]any, table, name string) bool {
 	if table != "" {
 		if strings.HasSuffix(table, "]") {

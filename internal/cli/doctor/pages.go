@@ -35,7 +35,7 @@ func (x *examination) checkPages(ctx context.Context) {
 	}
 }
 
-// tellStale tells what was found of a publisher, and reports whether it was anything.
+// tellStale says what was found of a publisher, and reports whether it was anything.
 func (x *examination) tellStale(siteID string, found *intake.Stale) bool {
 	again := fmt.Sprintf("colophon import --site %s --dir %s", siteID, x.Path)
 	for _, source := range found.Sources {

@@ -117,7 +117,7 @@ func ApplySources(ctx context.Context, e *cli.Env, sources []registry.Source, al
 	return tell(plan)
 }
 
-// asUsage tells what is wrong with a document as a mistake in the call.
+// asUsage says what is wrong with a document as a mistake in the call.
 func asUsage(err error) error {
 	var bad registry.Faults
 	if errors.As(err, &bad) {

@@ -142,7 +142,7 @@ func run(ctx context.Context, e *cli.Env, f *screenFlags) error {
 	return nil
 }
 
-// createOutput begins the file for the results, or goes on with that of an
+// createOutput begins the file for the results, or continues with that of an
 // earlier run.
 func createOutput(e *cli.Env, job *screen.Job, f *screenFlags) (*screen.File, error) {
 	question, err := job.Question(f.out, f.at)

@@ -99,7 +99,7 @@ func (f Follower) buildChanges(ctx context.Context) error {
 }
 
 // RestFor rests for d, and reports whether ctx still runs. Meanwhile it lists what
-// is not public any more, each time that the change sequence moved on from seen, for
+// is no longer public, each time that the change sequence moved on from seen, for
 // a fifth of the time at most.
 func (f Follower) RestFor(ctx context.Context, d time.Duration, seen int64) bool {
 	end := time.Now().Add(d)
@@ -121,7 +121,7 @@ func (f Follower) RestFor(ctx context.Context, d time.Duration, seen int64) bool
 	return pause.For(ctx, time.Until(end)) == nil
 }
 
-// ListWithdrawn lists what is not public any more. An error is told by the next build
+// ListWithdrawn lists what is no longer public. An error is reported by the next build
 // too.
 func (f Follower) listWithdrawn(ctx context.Context) error {
 	s, err := f.Env.ReadSettings()
@@ -132,7 +132,7 @@ func (f Follower) listWithdrawn(ctx context.Context) error {
 	return err
 }
 
-// logWithdrawn tells what is answered no more.
+// logWithdrawn logs what is no longer answered.
 func (f Follower) logWithdrawn(w generator.Withdrawn) {
 	f.Log.Info("withdrawals listed", "entries", w.Entries, "publishers", w.Publishers)
 }

@@ -156,7 +156,7 @@ func writeDemoFile(ctx context.Context, e *cli.Env, s registrydir.Settings, stor
 	return registrydir.WriteFile(e.File(registrydir.DemoFile), data, 0o600)
 }
 
-// printWelcome tells what to open and what to try.
+// printWelcome says what to open and what to try.
 func printWelcome(e *cli.Env, s registrydir.Settings, x demo.Example) {
 	fmt.Fprintf(e.Stdout, `
 Colophon is serving its demo. Nothing it publishes or answers grants rights.

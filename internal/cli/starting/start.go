@@ -35,7 +35,7 @@ import (
 
 // starting is what "init --from" does after init: it adds a publisher by its address,
 // imports its pages, builds and serves. What is there already is left as it is, so
-// that a start that broke off is started again and goes on.
+// that a start that broke off is started again and continues.
 type starting struct {
 	from  string
 	addr  string
@@ -217,7 +217,7 @@ func startImport(ctx context.Context, e *cli.Env, site origin.Site, s *starting)
 	return total, nil
 }
 
-// tellStart tells what was made, and what needs a decision.
+// tellStart says what was made, and what needs a decision.
 func tellStart(ctx context.Context, e *cli.Env, set registrydir.Settings, site origin.Site, imported []intake.Summary, report generator.Report) error {
 	decide, err := decisions(ctx, e, set, site.SiteID)
 	if err != nil {

@@ -133,7 +133,7 @@ func listOf(blob []byte) []int {
 	return list
 }
 
-// countChanges tells how many rows this connection has ever changed, and the last
+// countChanges says how many rows this connection has ever changed, and the last
 // row id it made.
 func countChanges(ctx context.Context, conn *sql.Conn) (total, last int64, err error) {
 	err = conn.QueryRowContext(ctx, "SELECT total_changes(), last_insert_rowid()").Scan(&total, &last)

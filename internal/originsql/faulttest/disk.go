@@ -61,7 +61,7 @@ type Disk struct {
 	failed int
 }
 
-// Plan tells which calls fail.
+// Plan says which calls fail.
 type Plan struct {
 	Fault Fault
 	From  int // number of the first call that fails, from 1; 0: none fails
@@ -133,7 +133,7 @@ func (d *Disk) fail(op Op) bool {
 	return true
 }
 
-// of is what is known of a file; one that was there before counts as synced.
+// of is what is known about a file; one that was there before counts as synced.
 // d.mu is held.
 func (d *Disk) of(path string) *file {
 	f := d.files[path]

@@ -238,7 +238,7 @@ type transaction struct {
 	tx pgx.Tx
 }
 
-// Run runs one statement. When it fails, the transaction goes on without it.
+// Run runs one statement. When it fails, the transaction continues without it.
 func (t *transaction) Run(ctx context.Context, s originsql.Statement) (originsql.Rows, error) {
 	s.Lazy = false
 	var cells [][]any

@@ -41,7 +41,7 @@ type Options struct {
 	Told    func(done, total int64)
 }
 
-// Report tells what was done.
+// Report says what was done.
 type Report struct {
 	Release    string `json:"release"`
 	Root       string `json:"root"`
@@ -55,7 +55,7 @@ type Report struct {
 }
 
 // ErrMoved says that the registry published another release meanwhile, or that
-// a file is not what its list says. The same call goes on where this one ended.
+// a file is not what its list says. The same call continues where this one ended.
 var ErrMoved = errors.New("a file is not what the list of the release says: another release may have been published meanwhile")
 
 const (
@@ -155,7 +155,7 @@ func (c *copying) withdrawn(ctx context.Context) ([]byte, error) {
 	return data, err
 }
 
-// files reads the tiles, and what is known of the current release. Compressed siblings are
+// files reads the tiles, and what is known about the current release. Compressed siblings are
 // not copied.
 func (c *copying) files(ctx context.Context, list *release.List) (all []release.File, err error) {
 	c.before = map[string]release.File{}
@@ -293,7 +293,7 @@ func (c *copying) one(ctx context.Context, f release.File) error {
 	return nil
 }
 
-// isLive tells whether a registry that is more than files answers a page with what
+// isLive reports whether a registry that is more than files answers a page with what
 // holds at the moment, so that its published bytes cannot be fetched.
 func isLive(name string) bool {
 	page, ok := strings.CutSuffix(name, "index.html")
@@ -301,7 +301,7 @@ func isLive(name string) bool {
 	return ok && e != nil
 }
 
-// holds tells whether a file on disk is the listed one.
+// holds reports whether a file on disk is the listed one.
 func holds(path string, f release.File) bool {
 	in, err := os.Open(path)
 	if err != nil {

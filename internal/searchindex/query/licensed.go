@@ -16,7 +16,7 @@ const mostSites = 40
 type SiteHit struct{ SiteID, EntryID string }
 
 // SearchSites searches the registered pages of some sites, the best first. It
-// returns at most 100 pages and the cursor to go on with, "" at the end. It
+// returns at most 100 pages and the cursor with which to continue, "" at the end. It
 // says nothing about rights.
 func (c *Searcher) SearchSites(ctx context.Context, a staticindex.Ask, sites []string) ([]SiteHit, string, error) {
 	q, err := ParseTopic(a.Q)

@@ -196,7 +196,7 @@ func TestSearchEqualsScan(t *testing.T) {
 	asked, hits, longer := 0, 0, 0
 	for k := 0; asked < questions; k++ {
 		words := slices.Compact(slices.Sorted(slices.Values(searchindex.Words(question(rng, docs)))))
-		if rng.IntN(6) == 0 { // a word that another one goes on from
+		if rng.IntN(6) == 0 { // a word that another one continues from
 			words = []string{ref.begun[rng.IntN(len(ref.begun))]}
 		}
 		if len(words) == 0 || len(words) > 10 || ref.counts[words[len(words)-1]] == 0 {

@@ -161,7 +161,7 @@ func (s *Session) matchingRecords(ctx context.Context, q *Question, groups []gro
 	return hits, nil
 }
 
-// addLonger adds to an answer of few hits those whose word goes on where the last
+// addLonger adds to an answer of few hits those whose word continues where the last
 // word of the question ends, after all others. Files are read for that only
 // when nothing was found, but for the next leaf at the end of one.
 func (s *Session) addLonger(ctx context.Context, q *Question, groups []group, a *Answer) error {

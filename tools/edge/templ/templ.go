@@ -92,7 +92,7 @@ func JoinURLErrs(address SafeURL) (SafeURL, error) { return address, nil }
 // JoinStringErrs takes text.
 func JoinStringErrs(text string) (string, error) { return text, nil }
 
-// Error tells where in a template something failed, which never happens here.
+// Error says where in a template something failed, which never happens here.
 type Error struct {
 	Err       error
 	FileName  string

@@ -12,7 +12,7 @@ export const isList = matcher(lists);
 
 const isLive = matcher(live), isForm = matcher(forms);
 
-// isImmutable tells whether a file never changes under its key, and isDated
+// isImmutable reports whether a file never changes under its key, and isDated
 // whether its answers have a Last-Modified.
 export const isImmutable = matcher([immutable]);
 

@@ -66,7 +66,7 @@ export class Pool {
     return this.idle.pop() || (this.room() ? this.make() : this.wait());
   }
 
-  // room tells whether one more instance may be made. One that has been at
+  // room reports whether one more instance may be made. One that has been at
   // work for too long is lost and written off; a stream may take its whole life.
   room() {
     const now = Date.now(), lost = LOST * settings.deadline;

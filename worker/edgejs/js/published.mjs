@@ -57,7 +57,7 @@ export async function asset(env, argument, asked) {
 
 const withdrawn = new TextEncoder().encode("v1/_withdrawn.json");
 
-// mayBeWithdrawn tells whether the list of what was withdrawn since the release
+// mayBeWithdrawn reports whether the list of what was withdrawn since the release
 // names a part of a path: then Go decides (package withdrawn). So it does where the
 // list cannot be read.
 export async function mayBeWithdrawn(env, path, asked) {

@@ -61,7 +61,7 @@ export class Worker {
     return this.whole(instance ? await instance.run(head, body, flags, asked) : 503, asked.id, path);
   }
 
-  // whole puts the fault in the place of the number that stands for it, with
+  // whole puts the fault in place of the number that stands for it, with
   // the headers that every answer to the path has.
   whole(answer, id, path) { return typeof answer === "number" ? share(this.pool.fault(answer, id), path) : answer; }
 

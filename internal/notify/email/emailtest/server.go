@@ -73,7 +73,7 @@ func NewServer(t testing.TB, security string) *Server {
 // OfferUTF8 lets the server take addresses beyond ASCII.
 func (s *Server) OfferUTF8() { s.server.EnableSMTPUTF8 = true }
 
-// ForgetTLS lets the server offer no STARTTLS any more.
+// ForgetTLS makes the server stop offering STARTTLS.
 func (s *Server) ForgetTLS() { s.server.TLSConfig = nil }
 
 // Letters lists what was taken so far.

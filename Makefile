@@ -36,7 +36,7 @@ unit: ## all Go tests in their short form, with their files in memory where ther
 unit-long: ## all Go tests, with all the random questions and rounds that the short form leaves out
 	GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(tools/testdir.sh) go test -vet=off -exec 'env -u GOTMPDIR GOGC=400' -timeout 60m ./...
 
-generate: ## make generated code anew
+generate: ## make generated code again
 	go generate ./...
 	go tool templ generate -path templates
 	go tool templ generate -path worker/page

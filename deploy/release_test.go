@@ -218,7 +218,7 @@ func tryArchive(t *testing.T, release string) {
 	}
 	commit, date, _ := strings.Cut(strings.TrimSpace(run(t, "..", []string{"TZ=UTC"}, "git", "log", "-1", "--format=%H %cd", "--date=format-local:%Y-%m-%dT%H:%M:%SZ")), " ")
 	if got := colophon("version"); !strings.HasPrefix(got, fmt.Sprintf("colophon v%s\ncommit   %s\ndate     %s\n", releaseVersion, commit, date)) {
-		t.Errorf("the version is told as\n%s", got)
+		t.Errorf("the version is given as\n%s", got)
 	}
 	makeRegistry(colophon, registry, "http://127.0.0.1:8787")
 	if got := colophon("verify", filepath.Join(registry, "dist")); got == "" {

@@ -207,7 +207,7 @@ func TestFormAskedFor(t *testing.T) {
 	}
 }
 
-// TestOutgrownFiles: files stay, and the report tells that they are many.
+// TestOutgrownFiles: files stay, and the report says that they are many.
 func TestOutgrownFiles(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)

@@ -163,7 +163,7 @@ func TestLedgerChangesItsForm(t *testing.T) {
 	}
 }
 
-// TestHarmedTilesInPacks harms the pack that holds a bundle: it is never told as
+// TestHarmedTilesInPacks harms the pack that holds a bundle: it is never reported as
 // missing, and an audit finds it. A build that misses the pack spells all again, and
 // so does a whole build that finds it damaged.
 func TestHarmedTilesInPacks(t *testing.T) {

@@ -46,5 +46,9 @@ fi
 tools/clients/fresh.sh go
 go -C clients/go vet ./...
 
+step "documents"
+# As "make unit" compiles it, which runs the blocks of all guides.
+go test -short -vet=off ./cmd/colophon -run '^(TestDocumentsCallCommands|TestConfiguration|TestEveryGuideRuns)$'
+
 step "house rules"
 go test -count=1 .

@@ -203,6 +203,6 @@ func TestBoxDatesItsEvidence(t *testing.T) {
 	text := results(t, w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(pageURL), 200))
 	wants(t, text, "stated since 3 February 2025", "last looked at 20 November 2026, today", "added by the site’s CDN")
 	if strings.Contains(text, "last looked at 3 February 2025") {
-		t.Errorf("a statement is told as a look: %s", text)
+		t.Errorf("a statement is shown as a look: %s", text)
 	}
 }

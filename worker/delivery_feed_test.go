@@ -171,7 +171,7 @@ func TestMirrorResumesAfterCuts(t *testing.T) {
 	if cutter.cuts < 50 {
 		t.Errorf("cut only %d times", cutter.cuts)
 	}
-	// What somebody else did to the files is noticed and mended.
+	// What somebody else did to the files is noticed and repaired.
 	entries, err := os.ReadDir(dir + "/items")
 	must(t, err)
 	must(t, os.Remove(dir+"/items/"+entries[0].Name()))

@@ -61,7 +61,7 @@ var memberName = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
 
 // badNames collects the members of a document that are not in snake_case.
 // Members under which there are names of other things, such as a format or an
-// address, are told by what stands in them.
+// address, are recognised by their contents.
 func badNames(v any, bad map[string]bool) {
 	switch x := v.(type) {
 	case map[string]any:

@@ -54,7 +54,7 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-// TestConfigTellsWhereValuesComeFrom: of each setting, a flag goes before a variable, that
+// TestConfigTellsWhereValuesComeFrom: of each setting, a flag takes precedence over a variable, that
 // before the file, and that before the default.
 func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
 	dir := t.TempDir()

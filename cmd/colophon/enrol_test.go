@@ -492,7 +492,7 @@ func TestHostsMustShowThemselves(t *testing.T) {
 	out := w.must("publisher", "add", "https://site.example/")
 	for host, method := range map[string]string{"site.example": "well_known", "blog.site.example": "dns_txt", "mirror.site.example": "well_known", "house.example": "meta", "victim.example": "none"} {
 		if !strings.Contains(out, "host         "+host+": control "+method) {
-			t.Errorf("%s is not told as %s", host, method)
+			t.Errorf("%s is not reported as %s", host, method)
 		}
 	}
 	if !strings.Contains(out, "so nothing changes there") {
@@ -676,7 +676,7 @@ func TestMisspeltFile(t *testing.T) {
 	// A page that a server sends for any address is no file.
 	put("<!doctype html><title>A</title>")
 	if out := w.must("refresh", "site-example"); strings.Count(out, "missing since") != 2 {
-		t.Errorf("a page in the place of the file:\n%s", out)
+		t.Errorf("a page in place of the file:\n%s", out)
 	}
 
 	// A file with a mistake proves no new host.

@@ -116,7 +116,7 @@ func TestImportReviewAndTemplate(t *testing.T) {
 		t.Fatalf("%v %s", err, list)
 	}
 	if shown := w.ok("review", "show", waiting.Data[0].EntryID); !strings.Contains(shown, "language: en (html_element, 0.95)") || !strings.Contains(shown, "import --preview") {
-		t.Errorf("what is known of a page:\n%s", shown)
+		t.Errorf("what is known about a page:\n%s", shown)
 	}
 	broken := w.ok("review", "show", urlkey.EntryID("harbor-ledger", "https://harbor-ledger.example/broken"))
 	for _, part := range []string{"text that would be signed:\n      | Report Z\n      | Das GehÃ¤use", "left out:\n      | Home", "| Printed by the harbour press"} {

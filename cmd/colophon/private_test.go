@@ -50,7 +50,7 @@ func TestStoreIsMadePrivate(t *testing.T) {
 			t.Errorf("%s has mode %o, not %o", path, got, want)
 		}
 		if !strings.Contains(errs, path+" could be read by others") {
-			t.Errorf("nothing is said of %s: %s", path, errs)
+			t.Errorf("nothing is said about %s: %s", path, errs)
 		}
 	}
 }

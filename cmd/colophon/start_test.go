@@ -34,7 +34,7 @@ func TestInitFrom(t *testing.T) {
 		}
 	}
 	if strings.Contains(out, "next: colophon build") {
-		t.Errorf("a step that was taken is told as the next one:\n%s", out)
+		t.Errorf("a step that was taken is named as the next one:\n%s", out)
 	}
 	if out := w.must("publisher", "list"); !strings.Contains(out, "approved") {
 		t.Errorf("the publisher: %s", out)

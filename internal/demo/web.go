@@ -155,7 +155,7 @@ func (w *web) answerQuestion(conn net.Conn) {
 	conn.Write(append([]byte{byte(len(packed) >> 8), byte(len(packed))}, packed...)) //nolint:errcheck // the reader is gone
 }
 
-// readFramed reads a message that its length in two bytes goes before.
+// readFramed reads a message that follows its length in two bytes.
 func readFramed(conn net.Conn) ([]byte, error) {
 	var length [2]byte
 	if _, err := io.ReadFull(conn, length[:]); err != nil {

@@ -136,7 +136,7 @@ func (s *site) copyOf(u, from *url.URL) *url.URL {
 type ignoredCanonical struct{ address, why string }
 
 // manyShare is how many pages must name one canonical address that does not hold
-// for it to be told as a mistake of the site, and not of its pages.
+// for it to be reported as a mistake of the site, and not of its pages.
 const manyShare = 3
 
 // countIgnored counts a canonical address that does not hold.

@@ -72,7 +72,7 @@ func (l *layout) languageOf(rel string, stated string, root contentRoot) string 
 	return firstNonEmpty(stated, languageTag(said))
 }
 
-// layouts are told by a file of the generator.
+// layouts are recognised by a file of the generator.
 var layouts = []struct {
 	marks []string
 	read  func(dir string, c config) *layout

@@ -170,7 +170,7 @@ func TestAuditOfDemand(t *testing.T) {
 	}
 	for _, column := range []string{"buyer_name", "buyer_email", "saved_search"} {
 		if !strings.Contains(records[0].After, `"`+column+`":"(withheld)"`) {
-			t.Errorf("%s is not told as changed in %s", column, records[0].After)
+			t.Errorf("%s is not recorded as changed in %s", column, records[0].After)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func TestFailedCommitSurfaces(t *testing.T) {
 	const query = "INSERT INTO child (id, parent) VALUES ('c', 'nobody') RETURNING id"
 
 	if added, err := s.execChanged(ctx, write("add a child", query)); err == nil || added {
-		t.Errorf("a refused commit is told as done: %v, %v", added, err)
+		t.Errorf("a refused commit is reported as done: %v, %v", added, err)
 	}
 	if n, err := s.execCount(ctx, write("add a child", query)); err == nil || n != 0 {
 		t.Errorf("a refused commit is counted: %d, %v", n, err)

@@ -73,7 +73,7 @@ func TestLostTransactionFailsAll(t *testing.T) {
 		s := openTable(t)
 		batch := batchOf(texts...)
 		if err := s.db.(pool).writes.commitBatch(context.Background(), batch); err == nil {
-			t.Error("the batch is told as done")
+			t.Error("the batch is reported as done")
 		}
 		if got := stored(t, s); got != "" {
 			t.Errorf("stored %q", got)

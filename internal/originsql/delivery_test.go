@@ -124,7 +124,7 @@ func TestEditions(t *testing.T) {
 	}
 }
 
-// A body of before digests were kept gets one with the migration.
+// A body from before digests were kept gets one with the migration.
 func TestDigestsOfOldBodies(t *testing.T) {
 	ctx := context.Background()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "o.db")+"?_pragma=foreign_keys(1)")

@@ -62,7 +62,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	for id, done := range told {
 		if done != there[id] {
-			t.Errorf("row %s: told as done %v, stored %v", id, done, there[id])
+			t.Errorf("row %s: reported as done %v, stored %v", id, done, there[id])
 		}
 	}
 }

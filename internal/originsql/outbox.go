@@ -143,7 +143,7 @@ func (s *Store) PutWebhook(ctx context.Context, w origin.Webhook) error {
 
 // RetryLetters makes letters that were given up wait again, and their receivers be
 // written to now: those of one event, or all when eventID is "". It returns how
-// many they were, to receivers and to askers. An asker who wants no letters gets
+// many they were, to receivers and to askers. An asker who refused letters gets
 // none.
 func (s *Store) RetryLetters(ctx context.Context, eventID, now string) (toReceivers, toAskers int64, err error) {
 	const failed = "UPDATE outbox SET state = 'waiting', attempts = 0, due_at = ?2, retried_at = ?2 WHERE state = 'failed' AND (?1 = '' OR event_id = ?1) AND "

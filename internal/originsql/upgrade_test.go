@@ -183,7 +183,7 @@ func loadEmpty(t *testing.T) *sql.DB {
 	return db
 }
 
-// compareRows wants the rows of before among those of after: a migration may
+// compareRows wants the earlier rows among the later ones: a migration may
 // add rows, it must lose none. Columns that migrations fill are compared by
 // checkDerived.
 func compareRows(t *testing.T, table string, before, after []string) {

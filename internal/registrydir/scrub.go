@@ -9,7 +9,7 @@ import (
 var errLogBusy = errors.New("the write-ahead log is in use by a long reader")
 
 // TruncateLog moves the write-ahead log into the store and empties it, so that
-// no bytes of before are left in it.
+// no earlier bytes are left in it.
 func TruncateLog(ctx context.Context, db *sql.DB) error {
 	var busy, frames, moved int
 	if err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved); err != nil {

@@ -40,7 +40,7 @@ type signal struct {
 type openOffer struct {
 	*Licence
 	ended    bool
-	possible bool // it depends on what is not known of the resource whether it counts
+	possible bool // it counts or not by what is unknown about the resource
 }
 
 // gatherStatements collects the statements about the use at the instant of the

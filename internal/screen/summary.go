@@ -73,7 +73,7 @@ var openMatters = []string{
 	"The crawlers that were used, and when they collected the data.",
 	"Data of users, and synthetic data.",
 	"What was done to respect reservations when the data was collected: this names the reservations that the registry knew when it was screened.",
-	"Reservations of rightsholders that are not in the registry: nothing is allowed because nothing is known of it.",
+	"Reservations of rightsholders that are not in the registry: nothing is allowed because nothing is known about it.",
 	"The removal of illegal content.",
 }
 

@@ -107,7 +107,7 @@ func TestAddressRefuses(t *testing.T) {
 	}
 }
 
-// TestAddressKeepsKeys: what the profile takes has the same form at every door.
+// TestAddressKeepsKeys: what the profile takes has the same form wherever it is entered.
 func TestAddressKeepsKeys(t *testing.T) {
 	for _, c := range loadURLVectors(t).URLKey.Vectors {
 		if c.ExpectError != "" {

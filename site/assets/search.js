@@ -308,7 +308,7 @@ export class Index {
 
 	// loosely finds, when no page has every word of q, those with every word of
 	// meaning, and failing that those with at least one: kept are the words, any
-	// tells that not all must match. Without either it is what search finds.
+	// says that not all must match. Without either it is what search finds.
 	async loosely(q, filters, folding) {
 		const found = await this.search(q, filters, folding);
 		const typed = q.split(/\s+/).filter(Boolean), kept = meaningful(q, folding);

@@ -215,7 +215,7 @@ func TestTesseraRefuses(t *testing.T) {
 		must(t, os.WriteFile(path, data, 0o644))
 	}
 	if err := audit(t, base, key); err != nil {
-		t.Errorf("mended: %v", err)
+		t.Errorf("repaired: %v", err)
 	}
 }
 

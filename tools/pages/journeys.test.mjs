@@ -380,7 +380,7 @@ for (const scripts of [true, false]) {
 test("from an address to a request, with the keyboard alone", async () => {
 	const { page, close } = await open(true);
 	const [entry] = (await (await fetch(service.base + "/v1/public/content-catalog/search?q=tide&limit=1")).json()).data;
-	// tabTo presses Tab until what has the focus fits, and tells that it can be seen.
+	// tabTo presses Tab until what has the focus fits, and checks that it can be seen.
 	const tabTo = async (selector) => {
 		for (let i = 0; i < 120; i++) {
 			await page.keyboard.press("Tab");

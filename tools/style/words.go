@@ -37,6 +37,21 @@ var houseWords = map[string]string{
 	"wherein":           "in which",
 	"finds no owner":    "does not establish ownership",
 	"no opinion and no": "neither an opinion nor",
+
+	"answered no more":     "no longer answered",
+	"at every door":        "wherever it is entered",
+	"gone on with":         "continued",
+	"in the place of":      "in place of, instead of",
+	"is mended":            "is corrected, is repaired",
+	"known of it":          "known about it",
+	"lists it no more":     "no longer lists it",
+	"looks at it first":    "reviews it first",
+	"of before":            "earlier",
+	"only tell what":       "only report what",
+	"there no more":        "gone",
+	"told as":              "reported as",
+	"what is known of":     "what is known about",
+	"whoever has it reads": "anyone with it can read",
 }
 
 // findHouseWords lists the places below root that have one of houseWords, as
@@ -55,7 +70,7 @@ func findHouseWords(root string) (places []string, err error) {
 			}
 			return nil
 		}
-		if !slices.Contains(kinds, filepath.Ext(path)) || strings.HasSuffix(filepath.ToSlash(filepath.Dir(path)), "tools/style") {
+		if d.Name() != "Makefile" && !slices.Contains(kinds, filepath.Ext(path)) || strings.HasSuffix(filepath.ToSlash(filepath.Dir(path)), "tools/style") {
 			return nil // this package has to write them
 		}
 		text, err := os.ReadFile(path)

@@ -543,7 +543,7 @@ func TestReadThread(t *testing.T) {
 	}
 }
 
-// TestRotateToken puts a new token in the place of one, for whoever is first.
+// TestRotateToken replaces a token with a new one, for whoever is first.
 func TestRotateToken(t *testing.T) {
 	s, _ := newIntake()
 	s.Inquiries.Store = &threadStore{hash: "old"}

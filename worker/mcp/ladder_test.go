@@ -180,7 +180,7 @@ func TestUnsupportedVersionNamesThoseServed(t *testing.T) {
 	}
 }
 
-// An envelope fault names the key, so that it can be mended.
+// An envelope fault names the key, so that it can be corrected.
 func TestEnvelopeFaultNamesTheKey(t *testing.T) {
 	body := `{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{"_meta":{` + meta + `protocolVersion":"2026-07-28"}}}`
 	if _, a := send(t, service(), post("/mcp", body, versionHeader)); !strings.Contains(a.Error.Message, "io.modelcontextprotocol/clientCapabilities") {

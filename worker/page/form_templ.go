@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 // ReceiptPage is what opens the conversation of an inquiry that arrived.
 type ReceiptPage struct {
-	Held            bool // the operator looks at it first
+	Held            bool // the operator reviews it first
 	Keep            PrivateLink
 	Path            string
 	ThreadID, Token string

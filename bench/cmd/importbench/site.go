@@ -20,7 +20,7 @@ const (
 )
 
 // vocabulary holds the words of the invented pages: none that English lacks,
-// so that their language is told as that of real ones is.
+// so that their language is recognised as that of real ones is.
 var vocabulary = strings.Fields(`the harbour ledger tells of a ship that came with timber and grain from the north when the tide was low and
 	its crew had waited for days at the outer quay because no pilot would go out in such weather while the clerk wrote what they said in the
 	book of arrivals which is kept at customs house until each quarter ends then it goes to council where two men read it aloud against

@@ -226,7 +226,7 @@ type Document struct {
 }
 
 // factKeys are the keys of the facts from which the document may be spelled. Earlier
-// versions stand by themselves; the current one is told as a version only when it
+// versions stand by themselves; the current one is reported as a version only when it
 // is not the first.
 func (d Document) factKeys(siteID string) []string {
 	current := FactsKey(siteID, d.EntryID)

@@ -221,7 +221,7 @@ func TestImmutableFilesAreLookedForOnce(t *testing.T) {
 }
 
 // TestFaultsAreNotAbsence breaks what is published in several ways: none may be
-// told as an entry that does not exist.
+// reported as an entry that does not exist.
 func TestFaultsAreNotAbsence(t *testing.T) {
 	pack := func(f *files) string { return blob.PackKey(rootOf(t, f).Index.Pack) }
 	for name, harm := range map[string]func(*files){

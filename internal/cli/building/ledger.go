@@ -61,7 +61,7 @@ func ledgerOptions(e *cli.Env, s registrydir.Settings) (*generator.LedgerOptions
 }
 
 // rememberLedger notes the checkpoint that a build published in dir, so that
-// an origin of before is not built from when the published files are gone.
+// an earlier origin is not built from when the published files are gone.
 func rememberLedger(e *cli.Env, dir string) error {
 	note, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(cli.CheckpointFile)))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -140,7 +140,7 @@ func agentRows(list []observed.AgentVerdicts) []any {
 	return rows
 }
 
-// printAgents prints what each agent is told as a table of uses and agents.
+// printAgents prints a table of what the site tells each agent about each use.
 func printAgents(w io.Writer, r *observed.Report) {
 	fmt.Fprintf(w, "\n%-18s", "agents")
 	for _, a := range r.ByAgent {

@@ -57,7 +57,7 @@ func showNewLink(ctx context.Context, e *cli.Env, store *originsql.Store, siteID
 		return err
 	}
 	address := s.BaseURL + exports.PathInbox + secret
-	e.PrintNote("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", link.LinkID, link.ExpiresAt, link.LinkID)
+	e.PrintNote("link %s until %s: anyone with it can read and answer; --revoke %s revokes it", link.LinkID, link.ExpiresAt, link.LinkID)
 	return e.PrintResult(map[string]string{"link_id": link.LinkID, "url": address, "expires_at": link.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, address) })
 }
 

@@ -251,7 +251,7 @@ func serveBeside(ctx context.Context, e *cli.Env, srv *server.Server, c server.C
 }
 
 // reloadOnHangup reads the settings again at each SIGHUP. Settings that cannot
-// be used are told, and change nothing.
+// be used are reported, and change nothing.
 func reloadOnHangup(ctx context.Context, e *cli.Env, srv *server.Server, s Server, store *originsql.Store, log *slog.Logger) (stop func()) {
 	if s.reread == nil {
 		return func() {}

@@ -67,7 +67,7 @@ func copyOrigin(ctx context.Context, e *cli.Env, to string, opt transfer.Options
 	case errors.Is(err, transfer.ErrTextsElsewhere):
 		return fmt.Errorf("%w; --without-texts copies the rest", err)
 	case err != nil:
-		return fmt.Errorf("cannot copy the origin: %w; run it again, and it begins anew", err)
+		return fmt.Errorf("cannot copy the origin: %w; run it again to start from the beginning", err)
 	case closeErr != nil:
 		return closeErr
 	}

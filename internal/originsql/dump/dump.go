@@ -2,7 +2,7 @@
 // schema already: the way from the embedded SQLite to D1. The statements keep
 // to what D1 takes: no transaction, none longer than 100 KB, rows in the order
 // that foreign keys ask for. Triggers are taken away while rows go in, since
-// what they would add is among the rows. Rows of before are deleted first, so
+// what they would add is among the rows. Earlier rows are deleted first, so
 // the same dump may be loaded again, or after one that broke off.
 package dump
 

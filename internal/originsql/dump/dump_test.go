@@ -91,7 +91,7 @@ func TestForeignKeysHold(t *testing.T) {
 }
 
 // Split off, every text is an object of its edition, and nowhere in the SQL;
-// versions and digests are those of before, also after it was loaded.
+// versions and digests stay the same, also after it was loaded.
 func TestTextsAreSplitOff(t *testing.T) {
 	ctx, from, to := context.Background(), open(t), open(t)
 	store := originsql.New(from)

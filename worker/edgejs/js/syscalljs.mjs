@@ -36,7 +36,7 @@ export class GoHost {
   // settle(), log(line) }.
   constructor(context, hooks) {
     this.hooks = hooks;
-    this.generation = 0;       // a reset raises it: callbacks of before do nothing
+    this.generation = 0;       // a reset raises it: earlier callbacks do nothing
     this.timers = new Set();
     this.depth = 0;            // entries into Wasm that have not returned
     this.dead = false;

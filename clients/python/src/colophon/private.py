@@ -54,7 +54,7 @@ class PrivateLookup:
             yield {"value": url, "candidates": [self._candidate(row, wanted) for row in self._rows(address)]}
 
     def _rows(self, address: str) -> list[_Row]:
-        """Lists what is known of a page: under its address, under another of the same page, or else of its host."""
+        """Lists what is known about a page: under its address, under another of the same page, or else of its host."""
         rows = self._find("url", address)
         if rows:
             return rows

@@ -6,48 +6,35 @@ import (
 	"time"
 )
 
-// Progress shows how far a long task is: in place on a terminal, as a line
-// every five seconds otherwise, not at all with --quiet or --json.
+// Progress shows how far a long task is on one line of a terminal. Elsewhere, and
+// with --quiet or --json, it shows nothing.
 type Progress struct {
-	e      *Env
-	mu     sync.Mutex
-	begun  time.Time
-	last   time.Time
-	drawn  bool
-	inline bool
+	e     *Env
+	mu    sync.Mutex
+	begun time.Time
+	last  time.Time
+	shown bool // whether there is anybody to see it
+	drawn bool
 }
 
 // NewProgress begins to show how far a task is.
 func (e *Env) NewProgress() *Progress {
-	return &Progress{e: e, inline: e.onTerminal(), begun: time.Now()}
+	return &Progress{e: e, shown: e.onTerminal() && !e.Quiet && !e.JSON, begun: time.Now()}
 }
 
 // Show tells the state; total 0 means that it is not known.
 func (p *Progress) Show(done, total int64, what string) {
-	if p.e.Quiet || p.e.JSON {
+	if !p.shown {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	every := 5 * time.Second
-	if p.inline {
-		every = 100 * time.Millisecond
-	}
-	if time.Since(p.last) < every {
+	if time.Since(p.last) < 100*time.Millisecond {
 		return
 	}
-	first := p.last.IsZero()
 	p.last = time.Now()
-	if first && !p.inline {
-		return
-	}
-	text := describeProgress(done, total, what, time.Since(p.begun))
-	if p.inline {
-		fmt.Fprintf(p.e.Stderr, "\r\x1b[K%s", text)
-		p.drawn = true
-		return
-	}
-	fmt.Fprintln(p.e.Stderr, text)
+	fmt.Fprintf(p.e.Stderr, "\r\x1b[K%s", describeProgress(done, total, what, time.Since(p.begun)))
+	p.drawn = true
 }
 
 // ShowRows says how many rows were copied, of a number that is not known.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"testing"
 	"time"
 )
@@ -16,6 +17,22 @@ func TestDescribeProgress(t *testing.T) {
 	} {
 		if got := describeProgress(c.done, c.total, "pages", c.passed); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestProgressIsForTerminals shows progress where nobody sees it: nothing is written.
+func TestProgressIsForTerminals(t *testing.T) {
+	for name, e := range map[string]*Env{"a pipe": {}, "--quiet": {Quiet: true}, "--json": {JSON: true}} {
+		var told bytes.Buffer
+		e.Stderr = &told
+		p := e.NewProgress()
+		p.begun = p.begun.Add(-time.Minute)
+		p.last = p.begun
+		p.Show(5, 20, "pages")
+		p.Clear()
+		if told.Len() > 0 {
+			t.Errorf("%s: %q", name, told.String())
 		}
 	}
 }

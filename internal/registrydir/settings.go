@@ -65,35 +65,63 @@ func (d *Dir) ReadSettings() (Settings, error) {
 	if err != nil {
 		return s, err
 	}
+	bad := func(setting string, err error) error { return d.badSetting(data, setting, err) }
 	dec := toml.NewDecoder(strings.NewReader(string(data))).DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil {
-		var strict *toml.StrictMissingError
-		if errors.As(err, &strict) {
-			return s, fmt.Errorf("%s has a setting that is not known: %s", d.File(SettingsFile), strings.Join(strict.Errors[0].Key(), "."))
-		}
-		return s, fmt.Errorf("%s: %w", d.File(SettingsFile), err)
+		return s, bad("", err)
 	}
+	fromFile := s.BaseURL
 	if v := d.Getenv("COLOPHON_BASE_URL"); v != "" {
 		s.BaseURL = v
 	}
 	if err := d.readMailSettings(&s.Mail); err != nil {
-		return s, fmt.Errorf("%s: %w", d.File(SettingsFile), err)
+		return s, bad("[mail]", err)
 	}
 	if _, err := s.RateLimits(); err != nil {
-		return s, fmt.Errorf("%s: %w", d.File(SettingsFile), err)
+		return s, bad("[limits]", err)
 	}
 	if s.ProofBits < 0 || s.ProofBits > 30 {
-		return s, fmt.Errorf("%s: proof_bits is %d, not between 1 and 30", d.File(SettingsFile), s.ProofBits)
+		return s, bad("proof_bits", fmt.Errorf("proof_bits is %d, not between 1 and 30", s.ProofBits))
 	}
 	s.Form = FormName(s.Form)
 	if s.Form != "" && !slices.Contains(generator.Forms, s.Form) {
-		return s, fmt.Errorf("%s: form is %q, neither files nor packs", d.File(SettingsFile), s.Form)
+		return s, bad("form", fmt.Errorf("form is %q, neither files nor packs", s.Form))
 	}
 	if _, ok := packSizes[s.PackSize]; s.PackSize != "" && !ok {
-		return s, fmt.Errorf("%s: pack_size is %q, neither small nor large", d.File(SettingsFile), s.PackSize)
+		return s, bad("pack_size", fmt.Errorf("pack_size is %q, neither small nor large", s.PackSize))
 	}
-	s.BaseURL, err = CheckBaseURL(s.BaseURL)
+	base, err := CheckBaseURL(s.BaseURL)
+	if err != nil && s.BaseURL == fromFile {
+		err = bad("base_url", err)
+	}
+	s.BaseURL = base
 	return s, err
+}
+
+// badSetting tells what is wrong with the file of the settings, and on which line: that
+// on which a setting or its table begins, or that of the error itself.
+func (d *Dir) badSetting(data []byte, setting string, err error) error {
+	line := 0
+	for i, text := range strings.Split(string(data), "\n") {
+		name, _, _ := strings.Cut(text, "=")
+		if line == 0 && setting != "" && strings.TrimSpace(name) == setting {
+			line = i + 1
+		}
+	}
+	var broken *toml.DecodeError
+	if errors.As(err, &broken) {
+		line, _ = broken.Position()
+	}
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) && len(strict.Errors) > 0 {
+		line, _ = strict.Errors[0].Position()
+		err = fmt.Errorf("the setting %s is not known", strings.Join(strict.Errors[0].Key(), "."))
+	}
+	at := d.File(SettingsFile)
+	if line > 0 {
+		at += ":" + strconv.Itoa(line)
+	}
+	return fmt.Errorf("%s: %w; correct it, and \"colophon config check\" looks at all settings", at, err)
 }
 
 // FormName is the name of a form: packs were called segments.

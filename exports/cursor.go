@@ -2,70 +2,76 @@ package exports
 
 import (
 	"encoding/base64"
+	"errors"
 	"strconv"
 	"strings"
-
-	"colophon/internal/wire"
 )
 
-// Cursor is where a walk over a list continues: a place in the list of one
-// question, in one generation of the index. It travels as unpadded base64url
-// of JSON {v,k,r}: k is the place and the mark of the question, r the
-// generation. Callers must not look inside.
-//
-// One that continues from the first page of a publisher's list names no
-// generation but, as a, the record after which it goes on, so that the page
-// stays as it is while others change. Its place is then where that record was.
+// Cursor is where a walk over a published list goes on: after a record of the list of
+// one question. It travels as KeysetCursor writes it.
 type Cursor struct {
-	Gen   string
 	Mark  string // see CursorMark
-	Pos   int    // records before it
-	After string // see AfterRecord, "" for a place in a generation
+	Pos   int    // how many records were before it
+	After string // the place of the last of these: PlaceByTime, PlaceByNumber or an id
 }
 
-// AfterRecord names a page in a list that has the pages registered last first.
-func AfterRecord(registeredAt, entryID string) string { return registeredAt + " " + entryID }
-
-// cursorForm is the JSON form of a cursor.
-type cursorForm struct {
-	version int64
-	key     string
-	gen     string
-	after   string
+// PlaceByTime is the place of a record in a list that has the latest first, and of
+// records of one instant those with the lower id. Places rise along a list, as bytes
+// compare. A record without an instant comes last.
+func PlaceByTime(at, id string) string {
+	if at == "" {
+		at = "~"
+	}
+	return complementDigits(at) + "/" + id
 }
 
-func (c *cursorForm) Members(m *wire.Members) {
-	m.OptString("a", &c.after)
-	m.String("k", &c.key)
-	m.String("r", &c.gen)
-	m.Int("v", &c.version)
+// PlaceByNumber is PlaceByTime for a list that has the highest number first.
+func PlaceByNumber(n int64, id string) string {
+	digits := strconv.FormatInt(n, 10)
+	return complementDigits(strings.Repeat("0", max(0, 19-len(digits)))+digits) + "/" + id
 }
 
-const maxCursor = 256
+// complementDigits replaces each digit by what it lacks to 9, so that texts of one form
+// compare the other way round.
+func complementDigits(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= '0' && c <= '9' {
+			b[i] = '0' + '9' - c
+		}
+	}
+	return string(b)
+}
+
+// Errors of ParseCursor.
+var (
+	ErrCursor       = errors.New("not a cursor")
+	ErrCursorFormer = errors.New("a cursor of an earlier form, which named a place in a release that is gone")
+)
 
 // String is the form that callers see.
 func (c Cursor) String() string {
-	f := cursorForm{1, strconv.Itoa(c.Pos) + "." + c.Mark, c.Gen, c.After}
-	return base64.RawURLEncoding.EncodeToString(wire.Append(nil, &f))
+	return KeysetCursor("list", c.Mark, strconv.Itoa(c.Pos), c.After)
 }
 
-// ParseCursor reads what String wrote and nothing else.
-func ParseCursor(text string) (Cursor, bool) {
-	if len(text) > maxCursor {
-		return Cursor{}, false
+// ParseCursor reads what String wrote and nothing else. It fails with ErrCursor, and
+// with ErrCursorFormer for a cursor as it was written until November 2026: JSON with a
+// generation of the index.
+func ParseCursor(text string) (Cursor, error) {
+	keys, ok := ParseKeysetCursor(text, "list", 3)
+	if !ok {
+		b, err := base64.RawURLEncoding.DecodeString(text)
+		if former := string(b); err == nil && strings.HasPrefix(former, `{"`) && strings.HasSuffix(former, `,"v":1}`) {
+			return Cursor{}, ErrCursorFormer
+		}
+		return Cursor{}, ErrCursor
 	}
-	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	var f cursorForm
-	if err != nil || wire.Decode(b, &f, wire.Default) != nil {
-		return Cursor{}, false
+	pos, err := strconv.Atoi(keys[1])
+	c := Cursor{Mark: keys[0], Pos: pos, After: keys[2]}
+	if err != nil || pos < 1 || c.After == "" || c.String() != text {
+		return Cursor{}, ErrCursor
 	}
-	place, mark, _ := strings.Cut(f.key, ".")
-	pos, err := strconv.Atoi(place)
-	c := Cursor{Gen: f.gen, Mark: mark, Pos: pos, After: f.after}
-	if err != nil || pos < 0 || c.String() != text {
-		return Cursor{}, false
-	}
-	return c, true
+	return c, nil
 }
 
 // CursorMark is a short hash of a query, so that a cursor is valid for the same

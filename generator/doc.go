@@ -175,7 +175,6 @@ func (b *build) runBuild(ctx context.Context) error {
 
 	b.out.whole = b.out.whole || b.opt.Whole
 	b.out.rezip = b.plan.before == nil
-	b.before = readIndex(b.out.dir)
 	if b.spool, err = newSpool(workPath(b.out.dir)); err != nil {
 		return err
 	}
@@ -286,7 +285,6 @@ type build struct {
 	lastIssued  string                 // instant of the newest record
 	index       staticindex.Generation // of the static index
 	ranges      release.Ranges         // of the files for private look-ups
-	before      *staticindex.Index     // the index that is published now, nil for none
 	log         ledgerState
 	mapParts    []sitemapPage      // sitemaps of the rights map, see siteMap
 	assetNames  map[string]string  // name in package site -> address

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/listing"
 	provrecord "colophon/internal/record"
 	"colophon/internal/searchindex"
 	"colophon/internal/wire"
@@ -28,11 +29,11 @@ func (b *build) inventoryOfSite(s *siteFacts) error {
 		return err
 	}
 	entries := entriesOf(newest)
-	after := ""
+	last := ""
 	if n := len(entries); n > 0 {
-		after = exports.AfterRecord(entries[n-1].RegisteredAt, entries[n-1].EntryID)
+		last = exports.PlaceByTime(entries[n-1].RegisteredAt, entries[n-1].EntryID)
 	}
-	l := firstPageOfSite(b, s, path, entries, itemsOnPage, after, "inventory", "", s.Site.SiteID)
+	l := firstPageOfSite(b, s, path, entries, itemsOnPage, last, "inventory", "", s.Site.SiteID)
 	facts := exports.InventoryFacts{
 		RegisteredPages: s.tally.Pages, WithProvenance: s.tally.Records, Sections: s.tally.Sections(), TopTerms: s.tally.TopTerms(20),
 	}
@@ -84,11 +85,11 @@ func (b *build) recordsOfSite(s *siteFacts) error {
 	}
 	siteID := s.Site.SiteID
 	path := exports.SiteRecordsPath(siteID)
-	after := ""
+	last := ""
 	if n := len(rows); n > 0 {
-		after = exports.AfterRecord(rows[n-1].page.RegisteredAt, rows[n-1].page.EntryID)
+		last = exports.PlaceByTime(rows[n-1].page.RegisteredAt, rows[n-1].page.EntryID)
 	}
-	l := firstPageOfSite(b, s, path, records, recordsOnPage, after, "records", siteID)
+	l := firstPageOfSite(b, s, path, records, recordsOnPage, last, "records", siteID)
 	l.Page.Total = s.tally.Records
 	l.Page.NextOffset = -1
 	return b.writeRecord(path, l)
@@ -118,21 +119,24 @@ func (b *build) recordText(r *pageRow) (string, error) {
 // publishFeeds writes the first page of the licensing feed, as JSON and as NDJSON.
 func (b *build) publishFeeds() error {
 	newest := b.newestRecords()
-	if err := b.writeRecord(exports.PathFeed, firstPage(b, exports.PathFeed, newest, 20, b.report.Pages, "feed", "")); err != nil {
+	if err := b.writeRecord(exports.PathFeed, firstPage(b, exports.PathFeed, newest, 20, b.report.Pages, placeInFeed, "feed", "")); err != nil {
 		return err
 	}
 	var lines []byte
 	for i := range newest[:min(len(newest), 100)] {
 		f := newest[i]
-		f.Cursor = exports.Cursor{Gen: b.index.Gen, Mark: exports.CursorMark("feed", ""), Pos: i + 1}.String()
+		f.Cursor = exports.Cursor{Mark: exports.CursorMark("feed", ""), Pos: i + 1, After: placeInFeed(&f)}.String()
 		lines = append(wire.Append(lines, &f), '\n')
 	}
 	return b.out.putFile(exports.KeyOf(exports.PathFeedNDJSON), lines)
 }
 
+// placeInFeed is the place of a page in the licensing feed.
+func placeInFeed(f *exports.FeedRecord) string { return exports.PlaceByTime(f.RegisteredAt, f.EntryID) }
+
 // demandList writes the needs that buyers opted to publish, newest first.
 func (b *build) demandList() error {
 	list := append([]exports.Demand(nil), b.demand...)
 	sortDemand(list)
-	return b.writeRecord(exports.PathDemand, firstPage(b, exports.PathDemand, list, 20, int64(len(list)), searchindex.Demand, ""))
+	return b.writeRecord(exports.PathDemand, firstPage(b, exports.PathDemand, list, 20, int64(len(list)), listing.PlaceOfDemand, searchindex.Demand, ""))
 }

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"colophon/exports"
+	"colophon/internal/listing"
 	"colophon/internal/rights"
 	"colophon/internal/searchindex"
 )
@@ -21,7 +22,7 @@ func (b *build) publishOffers() error {
 		}
 	}
 	offered := b.offered()
-	return b.writeRecord(exports.PathLicenseCatalog, firstPage(b, exports.PathLicenseCatalog, offered, 50, int64(len(offered)), searchindex.Offers, "", "status", "offered"))
+	return b.writeRecord(exports.PathLicenseCatalog, firstPage(b, exports.PathLicenseCatalog, offered, 50, int64(len(offered)), listing.PlaceOfOffer, searchindex.Offers, "", "status", "offered"))
 }
 
 // offered are the public offers that are open now, newest first.

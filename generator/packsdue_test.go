@@ -105,15 +105,12 @@ func wantSameTable(t *testing.T, store origin.Catalog, dir string, packSize int6
 	}
 }
 
-// digestsOf are the digests of the blobs of a build, but for those of the index, of
-// which a build that goes on keeps earlier generations.
+// digestsOf are the digests of the blobs of a build.
 func digestsOf(t *testing.T, dir string) map[string]blob.ID {
 	t.Helper()
 	out := map[string]blob.ID{}
 	for _, row := range tableOf(t, dir).Rows {
-		if !strings.HasPrefix(row.Key, document.FileKey("_ix/")) {
-			out[row.Key] = row.At.Digest
-		}
+		out[row.Key] = row.At.Digest
 	}
 	return out
 }

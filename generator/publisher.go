@@ -79,42 +79,44 @@ func completeList[T any, P interface {
 	}
 }
 
-// firstPage is the envelope of the first page of a list of total records. The
-// parts mark the question as the worker marks it, so that its cursor goes on
-// where this page ends.
+// firstPage is the envelope of the first page of a list of total records, of which
+// data are the first. The parts mark the question as the worker marks it, and placeOf
+// tells where a record stands, so that its cursor goes on where this page ends.
 func firstPage[T any, P interface {
 	*T
 	wire.Record
-}](b *build, path string, data []T, limit, total int64, parts ...string) *exports.List[T, P] {
+}](b *build, path string, data []T, limit, total int64, placeOf func(*T) string, parts ...string) *exports.List[T, P] {
 	l := completeList[T, P](b, path, data[:min(int64(len(data)), limit)])
 	l.Page.Limit, l.Page.Total = limit, total
 	if limit < total {
 		l.Page.NextOffset = limit
-		setNext(l, exports.Cursor{Gen: b.index.Gen, Mark: exports.CursorMark(parts...), Pos: int(limit)})
+		setNext(l, placeOf(&data[limit-1]), parts...)
 	}
 	return l
 }
 
-// setNext makes a page go on at a cursor.
+// setNext makes a page go on after its last record, which has that place.
 func setNext[T any, P interface {
 	*T
 	wire.Record
-}](l *exports.List[T, P], next exports.Cursor) {
-	l.Page.NextCursor = next.String()
+}](l *exports.List[T, P], place string, parts ...string) {
+	l.Page.NextCursor = exports.Cursor{Mark: exports.CursorMark(parts...), Pos: int(l.Page.Limit), After: place}.String()
 	l.Links.Next = l.Links.Self + "?limit=" + formatInt(l.Page.Limit) + "&cursor=" + l.Page.NextCursor
 }
 
-// firstPageOfSite is firstPage of a list of one publisher, whose last record is
-// after. It changes with the publisher only: it names the publisher's state for a
-// release, and continues after that record in whatever generation is in force then.
+// firstPageOfSite is firstPage of a list of one publisher's pages, of which the last one
+// shown has the place last. It changes with the publisher only: it names the
+// publisher's state for a release.
 func firstPageOfSite[T any, P interface {
 	*T
 	wire.Record
-}](b *build, s *siteFacts, path string, data []T, limit int64, after string, parts ...string) *exports.List[T, P] {
-	l := firstPage[T, P](b, path, data, limit, s.tally.Pages, parts...)
+}](b *build, s *siteFacts, path string, data []T, limit int64, last string, parts ...string) *exports.List[T, P] {
+	l := completeList[T, P](b, path, data)
 	l.Catalog = s.state()
+	l.Page.Limit, l.Page.Total = limit, s.tally.Pages
 	if limit < s.tally.Pages {
-		setNext(l, exports.Cursor{Mark: exports.CursorMark(parts...), Pos: int(limit), After: after})
+		l.Page.NextOffset = limit
+		setNext(l, last, parts...)
 	}
 	return l
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/listing"
 	"colophon/internal/rights"
 	"colophon/internal/searchindex"
 	"colophon/internal/wire"
@@ -21,7 +22,7 @@ func (b *build) rightsMap() error {
 			return err
 		}
 	}
-	l := firstPage(b, exports.PathMap, records, 50, int64(len(records)), searchindex.RightsMap, "")
+	l := firstPage(b, exports.PathMap, records, 50, int64(len(records)), listing.PlaceOfMap, searchindex.RightsMap, "")
 	l.Extra = func(m *wire.Members) { m.Const("readiness_note", exports.ReadinessNote) }
 	if err := b.writeRecord(exports.PathMap, l); err != nil {
 		return err

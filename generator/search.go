@@ -4,59 +4,23 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"os"
-	"path/filepath"
 
 	"colophon/exports"
 	"colophon/internal/indexbuild"
 	"colophon/internal/rights"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
-	"colophon/internal/wire"
 )
 
 // writeIndex builds the static index, from which search, paging and lookups
-// are answered. The files of earlier generations stay for a while, so that a
-// walk by cursor ends as it began.
+// are answered.
 func (b *build) writeIndex(ctx context.Context) error {
-	opt := indexbuild.Options{Put: exceptFirst(b.out.putFile), Temp: b.out.stage, Earlier: b.publishedGenerations()}
-	x, _, err := indexbuild.Build(ctx, b.indexSource(ctx), opt)
-	if err != nil {
-		return err
-	}
+	x, _, err := indexbuild.Build(ctx, b.indexSource(ctx), indexbuild.Options{Put: b.out.putFile, Temp: b.out.stage})
 	b.index = x.Current
-	files := b.out.rowsBelow(staticindex.Prefix(b.index.Gen))
-	for i := range x.Earlier {
-		if err := b.out.keepBelow(staticindex.Prefix(x.Earlier[i].Gen)); err != nil {
-			return err
-		}
-	}
-	if err := b.out.putFile(staticindex.IndexKey, wire.Append(nil, &x)); err != nil || b.opt.Ledger == nil {
+	if err != nil || b.opt.Ledger == nil {
 		return err
 	}
-	return b.indexManifest(ctx, files)
-}
-
-// exceptFirst leaves the first file of the index out, which names the generations
-// before too.
-func exceptFirst(put func(exports.Key, []byte) error) func(exports.Key, []byte) error {
-	return func(key exports.Key, data []byte) error {
-		if key == staticindex.IndexKey {
-			return nil
-		}
-		return put(key, data)
-	}
-}
-
-// readIndex reads the first file of the index published in dir. It returns nil if that
-// cannot be read; the whole index is then rebuilt.
-func readIndex(dir string) *staticindex.Index {
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(staticindex.IndexKey))))
-	var x staticindex.Index
-	if err != nil || wire.Decode(data, &x, wire.Trusted) != nil {
-		return nil
-	}
-	return &x
+	return b.indexManifest(ctx, b.out.rowsBelow(staticindex.Prefix(b.index.Gen)))
 }
 
 // indexSource gives the index everything that may be found.

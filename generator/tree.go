@@ -265,22 +265,6 @@ func (t *tree) checkPublished(row fileRow) error {
 	return err
 }
 
-// arePublished reports whether files are as they are listed, so that keepBelow can take
-// them over.
-func (t *tree) arePublished(rows []fileRow) bool {
-	return !slices.ContainsFunc(rows, func(row fileRow) bool { return t.checkPublished(row) != nil })
-}
-
-// keepBelow takes over the files below a prefix.
-func (t *tree) keepBelow(prefix string) error {
-	for _, row := range t.before.rowsBelow(prefix) {
-		if err := t.keepFile(row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // currentPath finds where the content of a file of this build is: staged, or as
 // published.
 func (t *tree) currentPath(name string) string {

@@ -75,7 +75,7 @@ func Verify(dir string, told ...func(files, total int64)) (Audit, error) {
 	v.own = v.readAddresses()
 	v.checkTree()
 	v.checkPacks()
-	v.checkGenerations()
+	v.checkIndex()
 	v.checkTables()
 	return v.Audit, nil
 }

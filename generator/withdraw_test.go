@@ -438,6 +438,7 @@ func TestWithdrawalsSurviveKills(t *testing.T) {
 		_, err = Build(t.Context(), store, files, crashOptions(t, FormFiles))
 		must(t, err)
 		dropExpired(t, dir)
+		dropExpired(t, files)
 		compareForms(t, files, dir)
 	}
 }

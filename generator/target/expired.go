@@ -93,11 +93,10 @@ func (f *Folder) expireFiles(c *Changes) (remove []string, err error) {
 }
 
 // staysForReaders reports whether a reader with an old root may still ask for a
-// file that was removed. The index names those of its generations that must
-// stay, and the log keeps the partial tiles that clients may need: what they
-// remove is not needed.
+// file that was removed. The log keeps the partial tiles that clients may need: what it
+// removes is not needed.
 func staysForReaders(key string) bool {
-	return exports.Immutable(exports.Key(key)) && !strings.HasPrefix(key, "_ix/") && !strings.HasPrefix(key, "ledger/")
+	return exports.Immutable(exports.Key(key)) && !strings.HasPrefix(key, "ledger/")
 }
 
 func appendExpired(b []byte, list map[string]time.Time) []byte {

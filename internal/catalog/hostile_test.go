@@ -53,12 +53,11 @@ func TestHostileQuestions(t *testing.T) {
 		{"cursor padded", staticindex.Ask{Cursor: own + "="}, "invalid_parameter"},
 		{"cursor of junk", staticindex.Ask{Cursor: forged("{}")}, "invalid_parameter"},
 		{"cursor in deep arrays", staticindex.Ask{Cursor: forged(strings.Repeat("[", 100))}, "invalid_parameter"},
-		{"cursor far out", staticindex.Ask{Cursor: reforge(own, `"k":"20.`, `"k":"99999999.`)}, "invalid_parameter"},
-		{"cursor beyond numbers", staticindex.Ask{Cursor: reforge(own, `"k":"20.`, `"k":"99999999999999999999999.`)}, "invalid_parameter"},
-		{"cursor below zero", staticindex.Ask{Cursor: reforge(own, `"k":"20.`, `"k":"-20.`)}, "invalid_parameter"},
-		{"cursor of another release", staticindex.Ask{Cursor: reforge(own, w.Index.Current.Gen, "0123456789abcdef")}, "cursor_expired"},
-		{"cursor with a path", staticindex.Ask{Cursor: reforge(own, w.Index.Current.Gen, "../../etc/passwd")}, "cursor_expired"},
-		{"cursor of a later version", staticindex.Ask{Cursor: reforge(own, `"v":1`, `"v":2`)}, "invalid_parameter"},
+		{"cursor far out", staticindex.Ask{Cursor: reforge(own, " 20 ", " 99999999 ")}, ""},
+		{"cursor beyond numbers", staticindex.Ask{Cursor: reforge(own, " 20 ", " 99999999999999999999999 ")}, "invalid_parameter"},
+		{"cursor below zero", staticindex.Ask{Cursor: reforge(own, " 20 ", " -20 ")}, "invalid_parameter"},
+		{"cursor of the earlier form", staticindex.Ask{Cursor: forged(`{"k":"20.1","r":"0123456789abcdef","v":1}`)}, "cursor_expired"},
+		{"cursor of another kind of list", staticindex.Ask{Cursor: reforge(own, "list ", "requests ")}, "invalid_parameter"},
 	} {
 		if _, err := w.Feed(ctx, c.ask, false); catalogtest.CodeOf(err) != c.want || err != nil && c.want == "" {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)

@@ -121,9 +121,9 @@ func TestSameBytes(t *testing.T) {
 	c := corpus.New(corpus.Options{Publishers: 20, Pages: 3000, Seed: 4})
 	one, many := catalogtest.Files{}, catalogtest.Files{}
 	before := runtime.GOMAXPROCS(1)
-	catalogtest.Build(t, one, c.Source(), nil)
+	catalogtest.Build(t, one, c.Source())
 	runtime.GOMAXPROCS(4)
-	catalogtest.Build(t, many, c.Source(), nil)
+	catalogtest.Build(t, many, c.Source())
 	runtime.GOMAXPROCS(before)
 	if len(one) != len(many) {
 		t.Fatalf("%d and %d files", len(one), len(many))
@@ -139,7 +139,7 @@ func TestSameBytes(t *testing.T) {
 func TestFormerIndex(t *testing.T) {
 	w := catalogtest.NewWorld(t, 2, 20, 1)
 	key := string(staticindex.IndexKey)
-	first := bytes.Replace(w.Files[key], []byte("static-index.v3"), []byte("static-index.v2"), 1)
+	first := bytes.Replace(w.Files[key], []byte("static-index.v4"), []byte("static-index.v3"), 1)
 	if bytes.Equal(first, w.Files[key]) {
 		t.Fatal("the first file does not name its format")
 	}

@@ -21,7 +21,7 @@ import (
 
 // layout is part of the name of a generation. It changes whenever the same
 // records are filed differently, since the files of a generation never change.
-const layout = "11"
+const layout = "12"
 
 // builder is one build under way.
 type builder struct {
@@ -103,8 +103,7 @@ func (b *builder) readCatalog(ctx context.Context) error {
 
 // writeIndex puts all files, the first file of the index last.
 func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
-	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: b.src.Release, Pages: b.pages.count, PerFile: pagesPerFile}}
-	x.Earlier = x.Current.Kept(b.opt.Earlier)
+	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: b.src.Release, Pages: b.pages.count, PerFile: pagesPerBlock}}
 	group, writing := errgroup.WithContext(ctx)
 	group.Go(func() error { return b.writeSearches(writing, &x.Current) })
 	group.Go(func() error { return b.writeLookups(writing, &x.Current) })
@@ -133,7 +132,7 @@ func (b *builder) writeSearches(ctx context.Context, g *staticindex.Generation) 
 	if err := b.writeSearch(ctx, b.pages.c); err != nil {
 		return err
 	}
-	if err := b.writeLists(ctx, g); err != nil {
+	if err := b.writeSites(g); err != nil {
 		return err
 	}
 	b.pages.c.Release()

@@ -76,7 +76,7 @@ func TestLedgerHasFewFiles(t *testing.T) {
 // another generation, though all other records are the same.
 func TestLedgerNamesGeneration(t *testing.T) {
 	nameOf := func(entries int) string {
-		x := catalogtest.Build(t, catalogtest.Files{}, ledgerOf(entries), nil)
+		x := catalogtest.Build(t, catalogtest.Files{}, ledgerOf(entries))
 		return x.Current.Gen
 	}
 	if one, two := nameOf(3), nameOf(4); one == two {

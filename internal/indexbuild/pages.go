@@ -17,9 +17,8 @@ import (
 )
 
 const (
-	pagesPerBlock = 64  // of the search index
-	pagesPerFile  = 256 // of feed and inventory
-	siteRows      = 32  // of one file of the directory of sites, about
+	pagesPerBlock = 64
+	siteRows      = 32 // of one file of the directory of sites, about
 	topTerms      = 10
 )
 
@@ -44,7 +43,6 @@ func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
 	if err != nil {
 		return err
 	}
-	c.NumberBySubject()
 	b.pages = &pages{c: c, seen: map[string]bool{}}
 	if b.src.Entries == nil {
 		return b.addEmptySites(sites)
@@ -195,9 +193,24 @@ func (p *pages) compareNewest(a, b uint32) int {
 	return cmp.Or(cmp.Compare(p.at[b], p.at[a]), strings.Compare(p.ids[a], p.ids[b]))
 }
 
-// orderPages gives the pages their order by the day of publication, the latest
-// first; those without one are last.
+// orderPages numbers the pages by publisher, and of each publisher the one registered
+// last first: an inventory is a range of numbers. All of them together, the one
+// registered last first, are the order of the feed. People may also sort them by the
+// day of publication, the latest first and those without one last.
 func (p *pages) orderPages() {
+	inventory := p.listPages()
+	for rest := inventory; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && p.site[rest[n]] == p.site[rest[0]] {
+			n++
+		}
+		slices.SortFunc(rest[:n], p.compareNewest)
+		rest = rest[n:]
+	}
+	p.c.NumberAs(inventory)
+	feed := p.listPages()
+	slices.SortFunc(feed, p.compareNewest)
+	p.c.AddSequence(searchindex.ByRegistration, feed)
 	p.c.AddOrder("newest", func(a, b int) int {
 		return cmp.Or(cmp.Compare(p.printed[b], p.printed[a]), p.compareNewest(uint32(a), uint32(b)))
 	})
@@ -212,27 +225,9 @@ func (p *pages) listPages() []uint32 {
 	return out
 }
 
-// writeLists puts the feed, the inventories and the directory of sites.
-func (b *builder) writeLists(ctx context.Context, g *staticindex.Generation) error {
-	p := b.pages
-	inventory := p.listPages()
-	for rest := inventory; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && p.site[rest[n]] == p.site[rest[0]] {
-			n++
-		}
-		slices.SortFunc(rest[:n], p.compareNewest)
-		rest = rest[n:]
-	}
-	feed := p.listPages()
-	slices.SortFunc(feed, p.compareNewest)
-	if err := p.c.WriteBlocks(ctx, &b.out, listing.ListInventory, pagesPerFile, inventory); err != nil {
-		return err
-	}
-	if err := p.c.WriteBlocks(ctx, &b.out, listing.ListFeed, pagesPerFile, feed); err != nil {
-		return err
-	}
-	for len(p.sites)>>g.SiteBits > siteRows {
+// writeSites puts the directory of sites.
+func (b *builder) writeSites(g *staticindex.Generation) error {
+	for len(b.pages.sites)>>g.SiteBits > siteRows {
 		g.SiteBits++
 	}
 	return b.writeDirectory(int(g.SiteBits))

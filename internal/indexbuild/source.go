@@ -7,7 +7,6 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/searchindex"
-	"colophon/internal/staticindex"
 )
 
 // Source is everything that goes into the index. A nil sequence is empty.
@@ -47,10 +46,6 @@ type Options struct {
 	// Put takes each file once, many of them at once, and the index's first file
 	// (staticindex.IndexKey) last.
 	Put func(key exports.Key, data []byte) error
-	// Earlier are the generation in force until now and those before whose
-	// files are still there, the latest first. Build names in its Index those
-	// that have to stay.
-	Earlier []staticindex.Generation
 }
 
 // Stats are figures of a build, for people.

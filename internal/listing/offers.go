@@ -28,7 +28,7 @@ func (c *Lists) LicenseCatalog(ctx context.Context, a staticindex.Ask, f OfferFi
 	if err != nil {
 		return nil, err
 	}
-	return answerList[exports.Offer](ctx, c, &a, lister{Scope: scope, def: 50, most: 200}, nil)
+	return answerList(ctx, c, &a, lister[exports.Offer]{Scope: scope, def: 50, most: 200, place: PlaceOfOffer})
 }
 
 // Scope is what the filters leave of the license catalog.

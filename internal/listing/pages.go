@@ -21,6 +21,10 @@ type Records = exports.List[exports.FeedRecord, *exports.FeedRecord]
 // has the cursor after it when lines is set, for NDJSON. Pages that were withdrawn since
 // the release are left out, here and in an inventory, though totals count them.
 func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Records, error) {
+	return staticindex.AskAgain(ctx, c.files, func() (*Records, error) { return c.feed(ctx, a, lines) })
+}
+
+func (c *Lists) feed(ctx context.Context, a staticindex.Ask, lines bool) (*Records, error) {
 	def, most := 20, 100
 	if lines {
 		def, most = 100, 250
@@ -37,7 +41,7 @@ func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Recor
 	if q != "" {
 		total, hits, err = c.search.MatchPages(ctx, w, q, nil)
 	} else {
-		hits, err = c.readFeed(ctx, w)
+		hits, err = c.openFeed(w.Gen).readWindow(ctx, w)
 	}
 	if err != nil {
 		return nil, err
@@ -55,23 +59,22 @@ func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Recor
 		record := d.Feed()
 		record.RightsAsOf = w.Gen.Release.GeneratedAt
 		if lines {
-			record.Cursor = w.CursorAfter(i)
+			record.Cursor = w.CursorAfter(i, query.PlaceOf(d))
 		}
 		out.Data = append(out.Data, record)
 	}
-	out.Page, out.Links, err = w.PageOf(total)
-	return out, err
-}
-
-// readFeed reads a part of the feed.
-func (c *Lists) readFeed(ctx context.Context, w *staticindex.Window) ([]query.Found, error) {
-	return c.list(w, ListFeed, 0, int(w.Gen.Pages)).read(ctx, w.Pos, w.Pos+w.Limit)
+	out.Page, out.Links = w.PageOf(total, query.LastPlace(hits))
+	return out, nil
 }
 
 // Inventory lists the registered pages of one site, the newest first, or
 // those that match q, with the facts of the inventory. A hit has its match
 // only when there is a topic; see exports.InventoryItem.
 func (c *Lists) Inventory(ctx context.Context, siteID string, a staticindex.Ask) (*Items, error) {
+	return staticindex.AskAgain(ctx, c.files, func() (*Items, error) { return c.inventory(ctx, siteID, a) })
+}
+
+func (c *Lists) inventory(ctx context.Context, siteID string, a staticindex.Ask) (*Items, error) {
 	q, err := query.ParseTopic(a.Q)
 	if err != nil {
 		return nil, err
@@ -91,7 +94,7 @@ func (c *Lists) Inventory(ctx context.Context, siteID string, a staticindex.Ask)
 	if q != "" {
 		total, hits, err = c.search.MatchPages(ctx, w, q, []query.Filter{{Any: []string{searchindex.FacetWord("site", siteID)}}})
 	} else {
-		hits, err = c.readInventory(ctx, w, row)
+		hits, err = c.openInventory(w.Gen, row).readWindow(ctx, w)
 	}
 	if err != nil {
 		return nil, err
@@ -110,8 +113,8 @@ func (c *Lists) Inventory(ctx context.Context, siteID string, a staticindex.Ask)
 		out.Data = append(out.Data, item)
 	}
 	out.Extra = func(m *wire.Members) { m.Object("inventory", &row.Facts) }
-	out.Page, out.Links, err = w.PageOf(total)
-	return out, err
+	out.Page, out.Links = w.PageOf(total, query.LastPlace(hits))
+	return out, nil
 }
 
 // Items is the answer of an inventory.
@@ -121,6 +124,10 @@ type Items = exports.InventoryList
 // registered last first. Its places are those of the inventory: a page without a
 // record shows nothing, so that an answer may have fewer records than places.
 func (c *Lists) SiteRecords(ctx context.Context, siteID string, a staticindex.Ask) (*SiteRecords, error) {
+	return staticindex.AskAgain(ctx, c.files, func() (*SiteRecords, error) { return c.siteRecords(ctx, siteID, a) })
+}
+
+func (c *Lists) siteRecords(ctx context.Context, siteID string, a staticindex.Ask) (*SiteRecords, error) {
 	if !exports.ValidSiteID(siteID) {
 		return nil, &staticindex.Error{Code: "site_not_found"}
 	}
@@ -132,7 +139,7 @@ func (c *Lists) SiteRecords(ctx context.Context, siteID string, a staticindex.As
 	if err != nil {
 		return nil, err
 	}
-	pages, err := c.readInventory(ctx, w, row)
+	pages, err := c.openInventory(w.Gen, row).readWindow(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +148,7 @@ func (c *Lists) SiteRecords(ctx context.Context, siteID string, a staticindex.As
 	out := &SiteRecords{Catalog: row.releaseIn(w.Gen), Data: []exports.Record{}}
 	for i := range pages {
 		r, err := c.record(ctx, pages[i].Doc.EntryID)
-		if errors.Is(err, fs.ErrNotExist) && (!complete || c.superseded(ctx, w.Gen)) {
+		if errors.Is(err, fs.ErrNotExist) && (!complete || c.files.Superseded(ctx, w.Gen)) {
 			continue
 		}
 		if err != nil {
@@ -149,10 +156,10 @@ func (c *Lists) SiteRecords(ctx context.Context, siteID string, a staticindex.As
 		}
 		out.Data = append(out.Data, *r)
 	}
-	out.Page, out.Links, err = w.PageOf(int(row.Count))
+	out.Page, out.Links = w.PageOf(int(row.Count), query.LastPlace(pages))
 	out.Page.Total = row.Facts.WithProvenance
 	out.Page.NextOffset = -1
-	return out, err
+	return out, nil
 }
 
 // record reads the provenance record of a page as it is published now.
@@ -167,12 +174,6 @@ func (c *Lists) record(ctx context.Context, entryID string) (*exports.Record, er
 		return nil, staticindex.OutageError(string(key), err)
 	}
 	return r, nil
-}
-
-// superseded reports whether another generation than g is in force by now.
-func (c *Lists) superseded(ctx context.Context, g *staticindex.Generation) bool {
-	x, err := c.files.CurrentIndex(ctx, true)
-	return err == nil && x.Current.Gen != g.Gen
 }
 
 // SiteRecords is a part of the provenance records of a site.
@@ -196,22 +197,4 @@ func (c *Lists) findSite(ctx context.Context, g *staticindex.Generation, siteID 
 		return nil, staticindex.OutageError(string(key), staticindex.ErrMalformed)
 	}
 	return row, nil
-}
-
-// readInventory reads a page of the inventory of a site. Where the window begins
-// after a record, it is moved to where that is now.
-func (c *Lists) readInventory(ctx context.Context, w *staticindex.Window, row *SiteRow) ([]query.Found, error) {
-	l := c.list(w, ListInventory, int(row.First), int(row.Count))
-	if after := w.After(); after != "" {
-		pos, err := l.findAfter(ctx, after, w.Pos)
-		if err != nil {
-			return nil, err
-		}
-		w.MoveTo(pos)
-	}
-	hits, err := l.read(ctx, w.Pos, w.Pos+w.Limit)
-	if err == nil && len(hits) > 0 {
-		w.GoOnAfter(placeOf(&hits[len(hits)-1].Doc))
-	}
-	return hits, err
 }

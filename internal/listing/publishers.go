@@ -35,7 +35,7 @@ func (c *Lists) PartnerCatalog(ctx context.Context, a staticindex.Ask, f Publish
 	if err != nil {
 		return nil, err
 	}
-	return answerList(ctx, c, &a, lister{Scope: scope, def: 25, most: 100}, func(p *exports.PublisherHit, m *exports.Match) {
+	see := func(p *exports.PublisherHit, m *exports.Match) {
 		var group []string
 		if p.Group != nil {
 			group = []string{p.Group.Name}
@@ -48,7 +48,8 @@ func (c *Lists) PartnerCatalog(ctx context.Context, a staticindex.Ask, f Publish
 			query.Field{Name: "site", Texts: []string{p.SiteID, p.SiteURL}},
 		)
 		p.Match = m
-	})
+	}
+	return answerList(ctx, c, &a, lister[exports.PublisherHit]{Scope: scope, def: 25, most: 100, place: PlaceOfPublisher, see: see})
 }
 
 // Scope is what the filters leave of the partner catalog.
@@ -134,7 +135,7 @@ func (c *Lists) RightsMap(ctx context.Context, a staticindex.Ask, category, read
 	if err != nil {
 		return nil, err
 	}
-	out, err := answerList[exports.MapRecord](ctx, c, &a, lister{Scope: scope, def: 50, most: 200}, nil)
+	out, err := answerList(ctx, c, &a, lister[exports.MapRecord]{Scope: scope, def: 50, most: 200, place: PlaceOfMap})
 	if err != nil {
 		return nil, err
 	}

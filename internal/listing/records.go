@@ -19,11 +19,15 @@ type Lists struct {
 // New makes lists over published files, which search searches.
 func New(files *staticindex.Files, search *query.Searcher) *Lists { return &Lists{files, search} }
 
-// lister is one question to an index of JSON records.
-type lister struct {
+// lister is one question to an index of JSON records of type T.
+type lister[T any] struct {
 	query.Scope
 	def  int // records of a page unless asked otherwise
 	most int
+	// place is that of a record in the list; places rise along it.
+	place func(*T) string
+	// see gets the match of each record when a topic was asked for; it may be nil.
+	see func(*T, *exports.Match)
 }
 
 // ptr is the constraint "pointer to T that is a Record".
@@ -32,9 +36,12 @@ type ptr[T any] interface {
 	wire.Record
 }
 
-// answerList answers a question to an index of JSON records of type T. see gets the
-// match of each record when a topic was asked for.
-func answerList[T any, P ptr[T]](ctx context.Context, c *Lists, a *staticindex.Ask, l lister, see func(P, *exports.Match)) (*exports.List[T, P], error) {
+// answerList answers a question to an index of JSON records of type T.
+func answerList[T any, P ptr[T]](ctx context.Context, c *Lists, a *staticindex.Ask, l lister[T]) (*exports.List[T, P], error) {
+	return staticindex.AskAgain(ctx, c.files, func() (*exports.List[T, P], error) { return askList[T, P](ctx, c, a, l) })
+}
+
+func askList[T any, P ptr[T]](ctx context.Context, c *Lists, a *staticindex.Ask, l lister[T]) (*exports.List[T, P], error) {
 	q, err := query.ParseTopic(a.Q)
 	if err != nil {
 		return nil, err
@@ -49,28 +56,38 @@ func answerList[T any, P ptr[T]](ctx context.Context, c *Lists, a *staticindex.A
 	}
 	words := query.QuestionWords(q)
 	out := &exports.List[T, P]{Catalog: w.Gen.Release, Data: []T{}}
-	answer := &query.Answer{}
-	if q == "" || len(words) > 0 {
-		question := query.Question{Words: words, Filters: l.Filters.List, Floor: l.Floor, Sort: w.Sort(), Pos: w.Pos, Limit: w.Limit}
-		if answer, err = s.Search(ctx, &question); err != nil {
-			return nil, err
-		}
+	if q != "" && len(words) == 0 {
+		out.Page, out.Links = w.PageOf(0, "") // q has no word: nothing has it
+		return out, nil
 	}
-	records, err := s.ReadRecords(ctx, answer.Docs)
+	decode := func(record []byte) (r T, err error) {
+		if err := wire.Decode(record, P(&r), wire.Trusted); err != nil {
+			return r, staticindex.OutageError(w.Gen.Gen, err)
+		}
+		return r, nil
+	}
+	question := query.Question{Words: words, Filters: l.Filters.List, Floor: l.Floor, Sort: w.Sort()}
+	answer, records, err := s.SearchWindow(ctx, w, &question, func(record []byte) (string, error) {
+		r, err := decode(record)
+		return l.place(&r), err
+	})
 	if err != nil {
 		return nil, err
 	}
-	out.Data = make([]T, len(records))
-	for i, r := range records {
-		if err := wire.Decode(r, P(&out.Data[i]), wire.Trusted); err != nil {
-			return nil, staticindex.OutageError(w.Gen.Gen, err)
+	last := ""
+	for i := range records {
+		r, err := decode(records[i])
+		if err != nil {
+			return nil, err
 		}
-		if see != nil && len(words) > 0 {
-			see(&out.Data[i], &exports.Match{Score: answer.Scores[i], Terms: answer.Terms[i]})
+		last = l.place(&r)
+		if l.see != nil && len(words) > 0 {
+			l.see(&r, &exports.Match{Score: answer.Scores[i], Terms: answer.Terms[i]})
 		}
+		out.Data = append(out.Data, r)
 	}
-	out.Page, out.Links, err = w.PageOf(answer.Total)
-	return out, err
+	out.Page, out.Links = w.PageOf(answer.Total, last)
+	return out, nil
 }
 
 type (
@@ -98,7 +115,7 @@ func (c *Lists) DemandFor(ctx context.Context, a staticindex.Ask, f DemandFilter
 	if err != nil {
 		return nil, err
 	}
-	return answerList[exports.Demand](ctx, c, &a, lister{Scope: scope, def: 20, most: 100}, nil)
+	return answerList(ctx, c, &a, lister[exports.Demand]{Scope: scope, def: 20, most: 100, place: PlaceOfDemand})
 }
 
 // Scope is what the filters leave of the buyer demand.
@@ -115,5 +132,6 @@ func (f *DemandFilter) Scope() (query.Scope, error) {
 // words of title, publisher or URL, or an exact entry id or digest. At most
 // 100, 20 unless asked otherwise.
 func (c *Lists) LedgerSearch(ctx context.Context, a staticindex.Ask) (*Ledger, error) {
-	return answerList[exports.LedgerRow](ctx, c, &a, lister{Scope: query.Scope{Index: searchindex.Ledger}, def: 20, most: 100}, nil)
+	return answerList(ctx, c, &a, lister[exports.LedgerRow]{Scope: query.Scope{Index: searchindex.Ledger}, def: 20, most: 100,
+		place: func(r *exports.LedgerRow) string { return exports.PlaceByNumber(r.Index, "") }})
 }

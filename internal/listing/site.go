@@ -9,11 +9,11 @@ import (
 	"colophon/internal/wire"
 )
 
-// SiteRow says where the pages of a site are in the inventory list, and sums
+// SiteRow tells where the pages of a site are among all, and sums
 // them up.
 type SiteRow struct {
 	SiteID string
-	First  int64 // place of its first page
+	First  int64 // number of its page registered last
 	Count  int64
 	Facts  exports.InventoryFacts
 	// Release is the state of the publisher, from which its lists are taken; nil
@@ -81,12 +81,6 @@ func FindSite(file []byte, n int, siteID string) (*SiteRow, error) {
 	}
 	return nil, nil
 }
-
-// The orders of registered pages that are stored without words: only blocks.
-const (
-	ListFeed      = "feed" // all pages, newest first
-	ListInventory = "inv"  // pages of each site, newest first, sites in order
-)
 
 // SiteKey is bucket n of the directory of sites.
 func SiteKey(gen string, n int) exports.Key { return staticindex.FileKey(gen, "site", "/", n) }

@@ -158,9 +158,9 @@ func TestSortedListsAreWhole(t *testing.T) {
 // TestOrdersDamaged: a damaged order is an outage and no order.
 func TestOrdersDamaged(t *testing.T) {
 	w := catalogtest.NewWorld(t, 20, 40, 1)
-	key := string(searchindex.OrderKey(w.Index.Current.Gen, searchindex.RightsMap, "name"))
+	key := string(searchindex.OrderKey(w.Index.Current.Gen, searchindex.RightsMap, "name", 0))
 	whole := w.Files[key]
-	for _, b := range [][]byte{whole[:len(whole)-1], append(slices.Clone(whole), 0), append(slices.Clone(whole[:len(whole)-1]), whole[len(whole)-2]), []byte("CSO1")} {
+	for _, b := range [][]byte{whole[:len(whole)-1], append(slices.Clone(whole), 0), append(slices.Clone(whole[:len(whole)-1]), whole[len(whole)-2]), []byte("CSO2")} {
 		damaged := maps.Clone(w.Files)
 		damaged[key] = b
 		if _, err := catalog.New(damaged, time.Now).RightsMap(context.Background(), staticindex.Ask{Sort: "name"}, nil, nil); catalogtest.CodeOf(err) != "index_unavailable" {
@@ -177,7 +177,7 @@ func TestOrdersNameTheGeneration(t *testing.T) {
 	for p := range src.Publishers {
 		src.Listed = map[string]string{p.SiteID: "2026-01-01T00:00:00Z"} // the last one's alone
 	}
-	again := catalogtest.Build(t, catalogtest.Files{}, src, nil)
+	again := catalogtest.Build(t, catalogtest.Files{}, src)
 	if again.Current.Gen == w.Index.Current.Gen {
 		t.Error("another order has the same generation")
 	}

@@ -2,7 +2,6 @@ package listing
 
 import (
 	"context"
-	"strings"
 
 	"colophon/exports"
 	"colophon/internal/searchindex"
@@ -10,60 +9,135 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// storedList is a part of a list that is stored in its order, the pages
+// pageList is the registered pages of the service or of one publisher, the ones
 // registered last first.
-type storedList struct {
-	lists  *Lists
+type pageList struct {
+	files  *staticindex.Files
 	gen    *staticindex.Generation
-	name   string                    // ListFeed or ListInventory
-	first  int                       // place of its first page
-	count  int                       // of its pages
-	blocks map[int]staticindex.Block // that were read so far
+	first  int  // number of the first page of a publisher
+	count  int  // of pages
+	feed   bool // of the whole service: its order is a file
+	blocks map[int]staticindex.Block
+	order  map[int][]uint32 // parts of the order of the feed
 }
 
-// list opens count pages of a stored list, from first on.
-func (c *Lists) list(w *staticindex.Window, name string, first, count int) *storedList {
-	return &storedList{lists: c, gen: w.Gen, name: name, first: first, count: count, blocks: map[int]staticindex.Block{}}
+func (c *Lists) newPageList(g *staticindex.Generation) *pageList {
+	return &pageList{files: c.files, gen: g, blocks: map[int]staticindex.Block{}, order: map[int][]uint32{}}
+}
+
+// openFeed opens the list of all pages.
+func (c *Lists) openFeed(g *staticindex.Generation) *pageList {
+	l := c.newPageList(g)
+	l.feed, l.count = true, int(g.Pages)
+	return l
+}
+
+// openInventory opens the list of a publisher's pages.
+func (c *Lists) openInventory(g *staticindex.Generation, row *SiteRow) *pageList {
+	l := c.newPageList(g)
+	l.first, l.count = int(row.First), int(row.Count)
+	return l
+}
+
+// readWindow reads the part of the list that w asks for. Where that begins after a
+// record, it is moved to where the record is now.
+func (l *pageList) readWindow(ctx context.Context, w *staticindex.Window) ([]query.Found, error) {
+	pos, before := w.Pos, ""
+	if w.After() != "" {
+		pos--
+	}
+	hits, err := l.read(ctx, pos, w.Pos+w.Limit)
+	if err != nil {
+		return nil, err
+	}
+	if w.After() != "" && len(hits) > 0 {
+		before, hits = query.PlaceOf(&hits[0].Doc), hits[1:]
+	}
+	pos = w.Pos
+	err = w.Resume(before, true, l.count, func(i int) (string, error) {
+		one, err := l.read(ctx, i, i+1)
+		return query.LastPlace(one), err
+	})
+	if err != nil || w.Pos == pos {
+		return hits, err
+	}
+	return l.read(ctx, w.Pos, w.Pos+w.Limit)
 }
 
 // read reads the pages from a place on to before another one.
-func (l *storedList) read(ctx context.Context, from, to int) ([]query.Found, error) {
-	from, to = l.first+min(from, l.count), l.first+min(to, l.count)
-	if from >= to {
-		return nil, nil
+func (l *pageList) read(ctx context.Context, from, to int) ([]query.Found, error) {
+	numbers, err := l.numbers(ctx, min(from, l.count), min(to, l.count))
+	if err != nil {
+		return nil, err
 	}
-	if err := l.load(ctx, from, to); err != nil {
+	if err := l.loadBlocks(ctx, numbers); err != nil {
 		return nil, err
 	}
 	per := int(l.gen.PerFile)
-	out := make([]query.Found, 0, to-from)
-	for place := from; place < to; place++ {
-		d, err := searchindex.LoadDoc(l.blocks[place/per][place%per])
+	out := make([]query.Found, len(numbers))
+	for i, n := range numbers {
+		d, err := searchindex.LoadDoc(l.blocks[n/per][n%per])
 		if err != nil {
-			return nil, staticindex.OutageError(string(l.keyOf(place/per)), err)
+			return nil, staticindex.OutageError(string(l.blockKey(n/per)), err)
 		}
-		out = append(out, query.Found{Doc: d})
+		out[i].Doc = d
 	}
 	return out, nil
 }
 
-func (l *storedList) keyOf(block int) exports.Key {
-	return staticindex.BlockKey(l.gen.Gen, l.name, block)
+// numbers are those of the pages from a place on to before another one.
+func (l *pageList) numbers(ctx context.Context, from, to int) ([]int, error) {
+	var out []int
+	for at := from; at < to; at++ {
+		if !l.feed {
+			out = append(out, l.first+at)
+			continue
+		}
+		part, err := l.readOrder(ctx, at/searchindex.OrderPart)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, int(part[at%searchindex.OrderPart]))
+	}
+	return out, nil
 }
 
-// load reads the blocks of the pages from a place on to before another one, so far as
-// they are not at hand.
-func (l *storedList) load(ctx context.Context, from, to int) error {
+// readOrder reads part n of the order of the feed, once.
+func (l *pageList) readOrder(ctx context.Context, n int) ([]uint32, error) {
+	if part := l.order[n]; part != nil {
+		return part, nil
+	}
+	key := searchindex.OrderKey(l.gen.Gen, searchindex.Entries, searchindex.ByRegistration, n)
+	b, err := l.files.ReadFile(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	part, err := searchindex.DecodeOrder(b, n, l.count)
+	if err != nil {
+		return nil, staticindex.OutageError(string(key), err)
+	}
+	l.order[n] = part
+	return part, nil
+}
+
+func (l *pageList) blockKey(n int) exports.Key {
+	return staticindex.BlockKey(l.gen.Gen, searchindex.Entries, n)
+}
+
+// loadBlocks reads the blocks of pages, so far as they are not at hand.
+func (l *pageList) loadBlocks(ctx context.Context, numbers []int) error {
 	per := int(l.gen.PerFile)
 	var blocks []int
 	var keys []exports.Key
-	for n := from / per; n <= (to-1)/per; n++ {
-		if l.blocks[n] == nil {
+	for _, number := range numbers {
+		n := number / per
+		if _, asked := l.blocks[n]; !asked {
+			l.blocks[n] = nil
 			blocks = append(blocks, n)
-			keys = append(keys, l.keyOf(n))
+			keys = append(keys, l.blockKey(n))
 		}
 	}
-	files, err := l.lists.files.ReadAll(ctx, keys)
+	files, err := l.files.ReadAll(ctx, keys)
 	if err != nil {
 		return err
 	}
@@ -76,43 +150,4 @@ func (l *storedList) load(ctx context.Context, from, to int) error {
 		l.blocks[n] = k
 	}
 	return nil
-}
-
-// findAfter finds the place of the first page that comes after a record, see
-// exports.AfterRecord. guess is where it was; if it still is there, the page
-// before it and the page itself are all that is read.
-func (l *storedList) findAfter(ctx context.Context, record string, guess int) (int, error) {
-	low, high := 0, l.count
-	for step := 0; low < high; step++ {
-		at := (low + high) / 2
-		if step == 0 {
-			at = guess
-		} else if step == 1 {
-			at = guess - 1
-		}
-		at = min(max(at, low), high-1)
-		hits, err := l.read(ctx, at, at+1)
-		if err != nil {
-			return 0, err
-		}
-		if comesAfter(placeOf(&hits[0].Doc), record) {
-			high = at
-		} else {
-			low = at + 1
-		}
-	}
-	return low, nil
-}
-
-func placeOf(d *searchindex.Doc) string { return exports.AfterRecord(d.RegisteredAt, d.EntryID) }
-
-// comesAfter reports whether a record comes after another one: it was registered
-// before, or at the same instant and its id is greater.
-func comesAfter(x, y string) bool {
-	xAt, xID, _ := strings.Cut(x, " ")
-	yAt, yID, _ := strings.Cut(y, " ")
-	if xAt != yAt {
-		return xAt < yAt
-	}
-	return xID > yID
 }

@@ -27,7 +27,11 @@ const UsualSimilarity = 800
 // least, in thousandths. It reads a file of each band, those with the codes that were
 // found there, and the facts of each entry.
 func (c *Resolver) Similar(ctx context.Context, code iscc.Code, least int64) (*exports.Similar, error) {
-	g, err := c.files.FindGeneration(ctx, "")
+	return staticindex.AskAgain(ctx, c.files, func() (*exports.Similar, error) { return c.similar(ctx, code, least) })
+}
+
+func (c *Resolver) similar(ctx context.Context, code iscc.Code, least int64) (*exports.Similar, error) {
+	g, err := c.files.Current(ctx)
 	if err != nil {
 		return nil, err
 	}

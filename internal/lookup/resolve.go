@@ -54,11 +54,15 @@ func NoMatch(key string) error {
 // Find is Resolve for callers to which no match is an answer. An entry that was withdrawn
 // since the release is found as one that is withdrawn.
 func (c *Resolver) Find(ctx context.Context, l Lookup) (*Found, error) {
+	return staticindex.AskAgain(ctx, c.files, func() (*Found, error) { return c.find(ctx, l) })
+}
+
+func (c *Resolver) find(ctx context.Context, l Lookup) (*Found, error) {
 	f, err := l.parseKey()
 	if err != nil {
 		return nil, err
 	}
-	g, err := c.files.FindGeneration(ctx, "")
+	g, err := c.files.Current(ctx)
 	if err != nil {
 		return nil, err
 	}

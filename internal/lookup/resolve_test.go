@@ -54,7 +54,7 @@ func TestAllCandidates(t *testing.T) {
 	six := entry("d-site", "https://d.example/self", strings.Repeat("ee", 32))
 	six.Registry = six.Digest // found once, not twice
 	published := catalogtest.Files{}
-	catalogtest.Build(t, published, indexbuild.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(one, two, three, four, five, six)}, nil)
+	catalogtest.Build(t, published, indexbuild.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(one, two, three, four, five, six)})
 	c := catalog.New(published, time.Now)
 	for _, x := range []struct {
 		name string
@@ -112,7 +112,7 @@ func TestEntriesOfOneDigest(t *testing.T) {
 		}
 		slices.Sort(want)
 		published := &files{all: catalogtest.Files{}}
-		catalogtest.Build(t, published.all, indexbuild.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(entries...)}, nil)
+		catalogtest.Build(t, published.all, indexbuild.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(entries...)})
 		c := catalog.New(published, time.Now)
 		if _, err := c.Resolve(context.Background(), lookup.Lookup{EntryID: want[0]}); err != nil { // reads the first file of the index
 			t.Fatal(err)
@@ -147,10 +147,10 @@ func TestEntriesOfOneDigest(t *testing.T) {
 func TestReferenceToNothing(t *testing.T) {
 	same := strings.Repeat("ab", 32)
 	published := catalogtest.Files{}
-	x := catalogtest.Build(t, published, indexbuild.Source{Release: nowhere, Entries: sequence(entry("a-site", "https://a.example/", same))}, nil)
+	x := catalogtest.Build(t, published, indexbuild.Source{Release: nowhere, Entries: sequence(entry("a-site", "https://a.example/", same))})
 	gen := x.Current.Gen
 	other := catalogtest.Files{}
-	y := catalogtest.Build(t, other, indexbuild.Source{Release: nowhere, Entries: sequence(entry("b-site", "https://b.example/", same))}, nil)
+	y := catalogtest.Build(t, other, indexbuild.Source{Release: nowhere, Entries: sequence(entry("b-site", "https://b.example/", same))})
 	key := lookup.BucketKey(gen, lookup.LookupPrimary, 0)
 	published[string(key)] = other[string(lookup.BucketKey(y.Current.Gen, lookup.LookupPrimary, 0))]
 	_, err := catalog.New(published, time.Now).Resolve(context.Background(), lookup.Lookup{Fingerprint: same})
@@ -202,7 +202,7 @@ func TestFailedBuilds(t *testing.T) {
 // TestNothingPublished: an empty catalog answers with empty lists.
 func TestNothingPublished(t *testing.T) {
 	published := catalogtest.Files{}
-	catalogtest.Build(t, published, indexbuild.Source{Release: nowhere}, nil)
+	catalogtest.Build(t, published, indexbuild.Source{Release: nowhere})
 	c := catalog.New(published, time.Now)
 	ctx := context.Background()
 	if r, err := c.SearchCatalog(ctx, staticindex.Ask{Q: "tide"}); err != nil || r.Page.Total != 0 {

@@ -9,11 +9,11 @@
 // shared with the text before it, then the rest as a text. Numbers of records
 // begin at 0.
 //
-//	CRT5 <i>/root.idx  Root: records, records in a block, separators, common words, ranks
+//	CRT6 <i>/root.idx  Root: records, records in a block, separators, common words, ranks, orders
 //	CLF3 <i>/t/…       Leaf: neighbouring words with their postings
 //	CPL3 <i>/l/…       postings of one common word
 //	CBL3 <i>/d/…       staticindex.Block: the records themselves; Doc has those of pages
-//	CSO1 <i>/o/…       an order: the numbers of all records, the first first
+//	CSO2 <i>/o/…       an order: the numbers of all records, the first first
 //
 // To search for "tides", a reader
 //

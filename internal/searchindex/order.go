@@ -5,38 +5,44 @@ import (
 	"colophon/internal/staticindex"
 )
 
-const orderMagic = "CSO1"
+// An order is the numbers of all records of an index, the first first, in files of
+// OrderPart numbers.
+const OrderPart = 4096
 
-// OrderKey is an order of the records of an index:
-// _ix/0123456789abcdef/o/o/price.idx
-func OrderKey(gen, index, name string) exports.Key {
-	return exports.Key(staticindex.Prefix(gen) + index + "/o/" + name + ".idx")
+// ByRegistration is the order of registered pages that has the ones registered last first.
+const ByRegistration = "registered"
+
+const orderMagic = "CSO2"
+
+// OrderKey is part n of an order of an index: _ix/0123456789abcdef/o/o/price/00/00.idx
+func OrderKey(gen, index, name string, n int) exports.Key {
+	return staticindex.FileKey(gen, index, "/o/"+name+"/", n)
 }
 
-// AppendOrder writes the numbers of all records of an index, the first first.
-func AppendOrder(b []byte, docs []uint32) []byte {
-	b = append(b, orderMagic...)
+// OrderParts is the number of files of an order of so many records.
+func OrderParts(docs int) int { return (docs + OrderPart - 1) / OrderPart }
+
+// AppendOrder writes part n of an order after b.
+func AppendOrder(b []byte, n int, docs []uint32) []byte {
+	b = staticindex.AppendUint(append(b, orderMagic...), n)
 	for _, d := range docs {
 		b = staticindex.AppendUint(b, int(d))
 	}
 	return b
 }
 
-// DecodeOrder reads the places of the records of an index in an order: that of
-// record i is at i, the first is 1. It fails with staticindex.ErrMalformed.
-func DecodeOrder(b []byte, docs int) ([]uint32, error) {
+// DecodeOrder reads part n of an order of so many records. It fails with
+// staticindex.ErrMalformed.
+func DecodeOrder(b []byte, n, docs int) ([]uint32, error) {
 	r := staticindex.NewReader(b)
 	r.ExpectMagic(orderMagic)
-	if docs > r.Len() {
+	r.ExpectNumber(n)
+	out := make([]uint32, max(0, min(OrderPart, docs-n*OrderPart)))
+	if len(out) > r.Len() {
 		return nil, staticindex.ErrMalformed
 	}
-	places := make([]uint32, docs)
-	for i := range docs {
-		d := r.ReadUint(docs - 1)
-		if r.Failed() || places[d] != 0 {
-			return nil, staticindex.ErrMalformed
-		}
-		places[d] = uint32(i) + 1
+	for i := range out {
+		out[i] = uint32(r.ReadUint(docs - 1))
 	}
-	return places, r.Finish()
+	return out, r.Finish()
 }

@@ -15,13 +15,14 @@ type Root struct {
 	Leaves  []string // least word of each leaf; the first is ""
 	Common  []Term   // words in Common or more records, in order, List nil
 	Ranks   []uint32 // for each record a figure that never rises, or nil
+	Orders  []string // names of the orders that the index has
 }
 
 // CommonFrom is the number of records from which on a word is common: its
 // postings are a file of their own.
 const CommonFrom = 2048
 
-const rootMagic = "CRT5"
+const rootMagic = "CRT6"
 
 // Append writes the root after b.
 func (r *Root) Append(b []byte) []byte {
@@ -49,6 +50,10 @@ func (r *Root) Append(b []byte) []byte {
 			b = staticindex.AppendUint64(b, uint64(r.Ranks[i-1]-r.Ranks[i]))
 		}
 	}
+	b = staticindex.AppendUint(b, len(r.Orders))
+	for _, name := range r.Orders {
+		b = staticindex.AppendText(b, name)
+	}
 	return b
 }
 
@@ -68,6 +73,9 @@ func DecodeRoot(b []byte) (*Root, error) {
 		out.Common = append(out.Common, t)
 	}
 	out.Ranks = readRanks(r, out.Docs)
+	for n := r.ReadUint(r.Len()); n > 0 && !r.Failed(); n-- {
+		out.Orders = append(out.Orders, r.ReadString())
+	}
 	if r.Finish() != nil || out.PerFile == 0 {
 		return nil, staticindex.ErrMalformed
 	}

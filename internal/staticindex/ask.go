@@ -30,7 +30,6 @@ type Window struct {
 	mark  string
 	walk  bool   // by cursor
 	after string // see After
-	last  string // see GoOnAfter
 	ask   *Ask
 }
 
@@ -55,23 +54,15 @@ func (c *Files) PagingWindow(ctx context.Context, a *Ask, def, most int, list st
 			return nil, &Error{Code: "offset_too_deep", Param: "offset", Detail: "Use cursor beyond " + strconv.Itoa(maxOffset) + " records."}
 		}
 	}
-	gen := ""
 	if a.Cursor != "" {
 		w.walk = true
 		if a.Cursor != "*" {
-			c, err := parseCursor(a.Cursor, w.mark)
-			if err != nil {
+			if err := w.parseCursor(a.Cursor); err != nil {
 				return nil, err
 			}
-			gen = c.Gen
-			w.Pos = c.Pos
-			w.after = c.After
 		}
 	}
-	w.Gen, err = c.FindGeneration(ctx, gen)
-	if e, ok := err.(*Error); ok && e.Code == "cursor_expired" && a.Path != "" {
-		e.Start = w.linkAddress("*")
-	}
+	w.Gen, err = c.Current(ctx)
 	return w, err
 }
 
@@ -99,24 +90,19 @@ func (w *Window) Either() bool { return w.ask.Either }
 // Sort is the order asked for, "" that of the API.
 func (w *Window) Sort() string { return w.ask.Sort }
 
-// PageOf says which part of a list of total records this is.
-func (w *Window) PageOf(total int) (exports.Page, exports.PageLinks, error) {
-	if w.after != "" {
-		return exports.Page{}, exports.PageLinks{}, errForeignCursor()
-	}
-	if w.walk && w.Pos > total {
-		return exports.Page{}, exports.PageLinks{}, InvalidParam("cursor", "is beyond the end of the list")
-	}
+// PageOf tells which part of a list of total records this is. last is the place of its
+// last record, after which the next part begins; "" if it has none.
+func (w *Window) PageOf(total int, last string) (exports.Page, exports.PageLinks) {
 	p := exports.Page{Limit: int64(w.Limit), Offset: int64(w.Pos), Total: int64(total), NextOffset: -1}
 	l := exports.PageLinks{Self: w.linkAddress("")}
-	if next := w.Pos + w.Limit; next < total && w.Limit > 0 {
-		p.NextCursor = w.nextCursor(next)
+	if next := w.Pos + w.Limit; next < total && last != "" {
+		p.NextCursor = w.CursorAfter(w.Limit-1, last)
 		if !w.walk && next <= maxOffset {
 			p.NextOffset = int64(next)
 		}
 		l.Next = w.linkAddress(p.NextCursor)
 	}
-	return p, l, nil
+	return p, l
 }
 
 // linkAddress spells a link: of this page, or of the one at the cursor next.

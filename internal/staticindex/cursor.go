@@ -1,51 +1,62 @@
 package staticindex
 
-import "colophon/exports"
+import (
+	"errors"
+	"sort"
 
-func formatCursor(gen, mark string, pos int) string {
-	return exports.Cursor{Gen: gen, Mark: mark, Pos: pos}.String()
-}
+	"colophon/exports"
+)
 
 // parseCursor reads a cursor made for the question of that mark.
-func parseCursor(text, mark string) (exports.Cursor, error) {
-	c, ok := exports.ParseCursor(text)
-	if !ok || c.Mark != mark || c.After != "" && c.Gen != "" {
-		return c, errForeignCursor()
+func (w *Window) parseCursor(text string) error {
+	c, err := exports.ParseCursor(text)
+	switch {
+	case errors.Is(err, exports.ErrCursorFormer):
+		return w.cursorExpired()
+	case err != nil || c.Mark != w.mark:
+		return InvalidParam("cursor", "is not a cursor of this list; start again without it")
 	}
-	return c, nil
+	w.Pos, w.after = c.Pos, c.After
+	return nil
 }
 
-func errForeignCursor() error {
-	return InvalidParam("cursor", "is not a cursor of this list; start again without it")
+// cursorExpired is the error of a cursor whose place is gone, with the address at which
+// the list begins again.
+func (w *Window) cursorExpired() *Error {
+	e := &Error{Code: "cursor_expired", Param: "cursor", Detail: "The record at which the cursor goes on is not where it was."}
+	if w.ask.Path != "" {
+		e.Start = w.linkAddress("*")
+	}
+	return e
 }
 
-// After names the record after which the part asked for begins, "" where Pos
-// says it. A list that can, finds its place; PageOf refuses the cursor of one
-// that did not.
+// After is the place of the record after which the part asked for begins, "" where
+// Pos says it.
 func (w *Window) After() string { return w.after }
 
-// MoveTo makes the part begin at the place that was found.
-func (w *Window) MoveTo(pos int) {
-	w.Pos = pos
-	w.after = ""
-}
-
-// GoOnAfter makes the list go on after that record, the last one of this part, in
-// whatever generation is in force then. It does so only from a first page that
-// was asked for without a cursor.
-func (w *Window) GoOnAfter(record string) {
-	if w.ask.Cursor == "" && w.ask.Offset == "" {
-		w.last = record
+// Resume settles where a part begins that goes on after a record. before is the place of
+// the record at Pos-1, "" where there is none. If that is the record, the part begins
+// at Pos. Otherwise the list has changed since. Of one in the order of its places
+// (rising is true) placeAt tells the place of each of its count records, and the part
+// begins with the first after that record. Any other list does not know where to go on:
+// Resume fails with an Error of the code cursor_expired.
+func (w *Window) Resume(before string, rising bool, count int, placeAt func(i int) (string, error)) (err error) {
+	if w.after == "" || before == w.after {
+		return nil
 	}
-}
-
-// nextCursor is the cursor of the part that begins at a place.
-func (w *Window) nextCursor(pos int) string {
-	if w.last != "" {
-		return exports.Cursor{Mark: w.mark, Pos: pos, After: w.last}.String()
+	if !rising {
+		return w.cursorExpired()
 	}
-	return formatCursor(w.Gen.Gen, w.mark, pos)
+	w.Pos = sort.Search(count, func(i int) bool {
+		place, failed := placeAt(i)
+		err = errors.Join(err, failed)
+		return place > w.after
+	})
+	return err
 }
 
-// CursorAfter is the cursor with which the list continues after record i of this part.
-func (w *Window) CursorAfter(i int) string { return formatCursor(w.Gen.Gen, w.mark, w.Pos+i+1) }
+// CursorAfter is the cursor with which the list goes on after record i of this part,
+// which has that place.
+func (w *Window) CursorAfter(i int, place string) string {
+	return exports.Cursor{Mark: w.mark, Pos: w.Pos + i + 1, After: place}.String()
+}

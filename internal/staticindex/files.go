@@ -2,6 +2,8 @@ package staticindex
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"strings"
 	"sync"
 	"time"
@@ -42,8 +44,8 @@ func New(a Assets, now func() time.Time) *Files {
 // indexLife is how long a generation may go unnoticed.
 const indexLife = 30 * time.Second
 
-// CurrentIndex returns the first file of the index; fresh asks for a new copy.
-func (c *Files) CurrentIndex(ctx context.Context, fresh bool) (*Index, error) {
+// currentIndex returns the first file of the index; fresh asks for a new copy.
+func (c *Files) currentIndex(ctx context.Context, fresh bool) (*Index, error) {
 	now := c.now()
 	c.mu.Lock()
 	x, since := c.index, c.since
@@ -56,7 +58,7 @@ func (c *Files) CurrentIndex(ctx context.Context, fresh bool) (*Index, error) {
 		return nil, err
 	}
 	x = new(Index)
-	if err := wire.Decode(b, x, wire.Default); err != nil || !saneAll(x) {
+	if err := wire.Decode(b, x, wire.Default); err != nil || !isSane(&x.Current) {
 		return nil, OutageError(string(IndexKey), ErrMalformed)
 	}
 	c.mu.Lock()
@@ -79,43 +81,49 @@ func (c *Files) forgetExcept(gen string) {
 	c.kept = kept
 }
 
-func saneAll(x *Index) bool {
-	for i := range x.Earlier {
-		if !isSane(&x.Earlier[i]) {
-			return false
-		}
-	}
-	return isSane(&x.Current)
-}
-
 func isSane(g *Generation) bool {
 	return ValidGen(g.Gen) && g.PerFile > 0 && g.PerFile < 1<<16 && g.Pages >= 0 && g.Pages <= MaxRecords && saneBits(g.SiteBits) && saneBits(g.PBits) && saneBits(g.FBits)
 }
 
 func saneBits(n int64) bool { return n >= 0 && n <= 24 }
 
-// FindGeneration finds the generation of that name, or the one in force for "".
-func (c *Files) FindGeneration(ctx context.Context, gen string) (*Generation, error) {
-	for _, fresh := range []bool{false, true} {
-		x, err := c.CurrentIndex(ctx, fresh)
-		if err != nil {
-			return nil, err
-		}
-		if gen == "" || gen == x.Current.Gen {
-			return &x.Current, nil
-		}
-		for i := range x.Earlier {
-			if gen == x.Earlier[i].Gen {
-				return &x.Earlier[i], nil
-			}
-		}
+// Current is the generation in force.
+func (c *Files) Current(ctx context.Context) (*Generation, error) {
+	x, err := c.currentIndex(ctx, false)
+	if err != nil {
+		return nil, err
 	}
-	return nil, &Error{Code: "cursor_expired", Param: "cursor", Detail: "The release that the cursor belongs to is gone."}
+	return &x.Current, nil
+}
+
+// Superseded reports whether another generation than g is in force by now.
+func (c *Files) Superseded(ctx context.Context, g *Generation) bool {
+	x, err := c.currentIndex(ctx, true)
+	return err == nil && x.Current.Gen != g.Gen
+}
+
+// AskAgain answers a question from the files of one generation. A build may publish
+// another one meanwhile, whereupon a file of the former is not there any more: then it
+// is asked again, once, of the one in force.
+func AskAgain[T any](ctx context.Context, c *Files, ask func() (T, error)) (T, error) {
+	before, err := c.Current(ctx)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	out, err := ask()
+	if !errors.Is(err, fs.ErrNotExist) {
+		return out, err
+	}
+	if !c.Superseded(ctx, before) {
+		return out, err
+	}
+	return ask()
 }
 
 // Release is the release that is published now.
 func (c *Files) Release(ctx context.Context) (exports.Release, error) {
-	g, err := c.FindGeneration(ctx, "")
+	g, err := c.Current(ctx)
 	if err != nil {
 		return exports.Release{}, err
 	}

@@ -45,7 +45,7 @@ func TestKeptOfGeneration(t *testing.T) {
 	}{{first, 1}, {first, 1}, {second, 2}} {
 		publish(step.gen)
 		now = now.Add(time.Hour)
-		if _, err := c.FindGeneration(t.Context(), ""); err != nil {
+		if _, err := c.Current(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.ReadOnce(t.Context(), root, func(b []byte) (any, error) { return string(b), nil }); err != nil {

@@ -200,15 +200,20 @@ function showNone() {
 }
 
 // attempt searches, and leaves it to the service when the files cannot be
-// read. The results are busy from the first key on until the last one is
+// read: not of the index in force either. The results are busy from the first key on until the last one is
 // answered.
 async function attempt(failed) {
 	clearTimeout(wait);
 	wait = 0;
 	results.ariaBusy = true;
-	const n = last + 1;
+	let n = last + 1;
 	try {
-		await search();
+		await search().catch((e) => {
+			if (!opened) throw e;
+			opened = null; // another release may have replaced the files of the index
+			n = last + 1;
+			return search();
+		});
 	} catch (e) {
 		console.warn(e);
 		failed();

@@ -180,7 +180,7 @@ export class Index {
 		const x = new Index();
 		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen });
 		const r = new Reader(await get(x.base + "root.idx"));
-		r.magic("CRT5");
+		r.magic("CRT6");
 		x.docs = r.uint();
 		x.per = r.uint();
 		let last = "";

@@ -25,7 +25,6 @@ function kind_of_index(name, parts) {
 	if (parts[3] == "l") return "ledger"
 	if (parts[3] == "e") return "pages"
 	if (parts[3] == "p" || parts[3] == "f") return "lookups"
-	if (parts[3] == "feed" || parts[3] == "inv") return "feed and inventories"
 	return "the rest"
 }
 

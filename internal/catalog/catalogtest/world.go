@@ -37,15 +37,11 @@ type tester interface {
 	Fatal(...any)
 }
 
-// Build builds a source on top of what is published already.
-func Build(t tester, into Files, src indexbuild.Source, before *staticindex.Index) staticindex.Index {
+// Build builds a source, beside what is published already.
+func Build(t tester, into Files, src indexbuild.Source) staticindex.Index {
 	t.Helper()
-	var earlier []staticindex.Generation
-	if before != nil {
-		earlier = before.Generations()
-	}
 	var mu sync.Mutex
-	x, _, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Earlier: earlier, Put: func(k exports.Key, data []byte) error {
+	x, _, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Put: func(k exports.Key, data []byte) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if _, twice := into[string(k)]; twice && k != staticindex.IndexKey {
@@ -72,7 +68,7 @@ type World struct {
 func NewWorld(t testing.TB, publishers, pages int, seed uint64) *World {
 	t.Helper()
 	w := &World{Corpus: corpus.New(corpus.Options{Publishers: publishers, Pages: pages, Seed: seed}), Files: Files{}}
-	w.Index = Build(t, w.Files, w.Corpus.Source(), nil)
+	w.Index = Build(t, w.Files, w.Corpus.Source())
 	w.Catalog = catalog.New(w.Files, time.Now)
 	return w
 }

@@ -15,8 +15,8 @@ import (
 type Collection struct {
 	name      string
 	perFile   int
-	bySubject bool // see NumberBySubject
-	leafBytes int  // see SetLeafBytes
+	seq       []uint32 // see NumberAs
+	leafBytes int      // see SetLeafBytes
 	vocab     *vocabulary
 	spool     *spool
 	sum       hash.Hash  // over all that goes in
@@ -49,9 +49,9 @@ func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, e
 	return c, nil
 }
 
-// NumberBySubject lets neighbours in subject have neighbouring numbers, instead of
-// the order of adding.
-func (c *Collection) NumberBySubject() { c.bySubject = true }
+// NumberAs numbers the records in an order of all: their places in the order of adding,
+// the first first. Without it they are numbered as they were added.
+func (c *Collection) NumberAs(seq []uint32) { c.seq = seq }
 
 // SetLeafBytes says how large a leaf grows, about, before it is compressed. Larger
 // ones are fewer files, and more to read for a word.

@@ -1,7 +1,6 @@
 package indexer
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -23,12 +22,6 @@ type inverted struct {
 	place   []uint32 // id of the vocabulary -> place in order
 	average int      // mean length of a record, in quarters of a word
 }
-
-// nameWeight is that of names, which all records of a publisher share.
-const nameWeight = 1
-
-// homeFrom is the number of pages from which on a word can be a home.
-const homeFrom = 8
 
 // invertCollection turns a collection round, after Flush.
 func invertCollection(c *Collection) (*inverted, error) {
@@ -53,7 +46,9 @@ func invertCollection(c *Collection) (*inverted, error) {
 		v.starts[i+1] = v.starts[i] + uint64(counts[id])
 	}
 	v.average = v.meanLength()
-	v.numberRecords(counts)
+	if v.seq = c.seq; v.seq == nil {
+		v.seq = c.asAdded()
+	}
 	v.fillPostings()
 	v.pairs = nil
 	return v, nil
@@ -65,91 +60,7 @@ func (v *inverted) pairsOf(i uint32) []uint32 {
 	return v.pairs[from:to]
 }
 
-// numberRecords gives every record its number: the order of adding, or for pages the
-// order of their home words.
-func (v *inverted) numberRecords(counts []uint32) {
-	n := v.c.CountRecords()
-	v.seq = make([]uint32, n)
-	for i := range v.seq {
-		v.seq[i] = uint32(i)
-	}
-	if !v.c.bySubject {
-		return
-	}
-	homes := make([]uint64, n)
-	for i := range homes {
-		homes[i] = uint64(homeWord(v.pairsOf(uint32(i)), counts, v.place))<<32 | uint64(i)
-	}
-	slices.Sort(homes)
-	v.orderBySubject(homes, counts)
-}
-
-// orderBySubject orders the records by subject, home and adding. homes holds
-// place<<32 | record, rising.
-func (v *inverted) orderBySubject(homes []uint64, counts []uint32) {
-	type group struct {
-		subject  uint32
-		from, to int
-	}
-	var groups []group
-	shared := map[uint32]int{}
-	for from := 0; from < len(homes); {
-		to := from
-		clear(shared)
-		for ; to < len(homes) && homes[to]>>32 == homes[from]>>32; to++ {
-			for _, p := range v.pairsOf(uint32(homes[to])) {
-				if n := counts[p>>weightBits]; p&maxWeight > nameWeight && n >= subjectFrom && int(n) <= len(homes)/16 {
-					shared[v.place[p>>weightBits]]++
-				}
-			}
-		}
-		groups = append(groups, group{sharedSubject(shared), from, to})
-		from = to
-	}
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.subject, b.subject) })
-	at := 0
-	for _, g := range groups {
-		for _, h := range homes[g.from:g.to] {
-			v.seq[at] = uint32(h)
-			at++
-		}
-	}
-}
-
-// subjectFrom is the number of pages from which on a word can be a subject.
-const subjectFrom = 64
-
-// sharedSubject is the place of the word that most records of a home share.
-func sharedSubject(shared map[uint32]int) uint32 {
-	best, most := ^uint32(0), 0
-	for at, n := range shared {
-		if n > most || n == most && at < best {
-			best, most = at, n
-		}
-	}
-	return best
-}
-
-// homeWord is the place of a record's home word: the rarest word that homeFrom
-// records have, or else the most frequent.
-func homeWord(pairs, counts, place []uint32) uint32 {
-	best, at := ^uint32(0), ^uint32(0)
-	for _, p := range pairs {
-		if p&maxWeight == 0 {
-			continue
-		}
-		id := p >> weightBits
-		key := counts[id]
-		if key < homeFrom {
-			key = 1<<31 - key // after every frequent one, the most frequent first
-		}
-		if key < best || key == best && place[id] < at {
-			best, at = key, place[id]
-		}
-	}
-	return at
-}
-
+// fillPostings lists the records of each word, by their numbers.
 func (v *inverted) fillPostings() {
 	total := len(v.pairs)
 	v.docs, v.impacts = make([]uint32, total), make([]uint8, total)

@@ -1,10 +1,12 @@
 package indexer
 
 import (
+	"context"
 	"slices"
 
 	"colophon/exports"
 	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 )
 
 // listOrder is an order of all records of a collection: their numbers in the
@@ -18,31 +20,46 @@ type listOrder struct {
 // their places in the order of adding; of equal records the one that was added
 // first comes first. A collection of more than exports.MaxOrdered has none.
 func (c *Collection) AddOrder(name string, compare func(a, b int) int) {
-	n := c.CountRecords()
-	if n > exports.MaxOrdered {
+	if c.CountRecords() > exports.MaxOrdered {
 		return
 	}
-	seq := make([]uint32, n)
+	seq := c.asAdded()
+	slices.SortStableFunc(seq, func(a, b uint32) int { return compare(int(a), int(b)) })
+	c.AddSequence(name, seq)
+}
+
+// AddSequence is AddOrder for an order of any size that is made already: the places of
+// the records in the order of adding, the first first.
+func (c *Collection) AddSequence(name string, seq []uint32) {
+	c.orders = append(c.orders, listOrder{name, seq})
+	c.sum.Write(searchindex.AppendOrder([]byte(name), 0, seq)) // it may follow from more than the records
+}
+
+// asAdded are all records in the order of adding.
+func (c *Collection) asAdded() []uint32 {
+	seq := make([]uint32, c.CountRecords())
 	for i := range seq {
 		seq[i] = uint32(i)
 	}
-	slices.SortStableFunc(seq, func(a, b uint32) int { return compare(int(a), int(b)) })
-	c.orders = append(c.orders, listOrder{name, seq})
-	c.sum.Write(searchindex.AppendOrder([]byte(name), seq)) // it may follow from more than the records
+	return seq
 }
 
 // writeOrders puts the orders of an index.
-func (v *inverted) writeOrders(out *Output) error {
+func (v *inverted) writeOrders(ctx context.Context, out *Output) error {
 	if len(v.c.orders) == 0 {
 		return nil
 	}
 	numbers := v.numbers()
 	for _, o := range v.c.orders {
-		docs := make([]uint32, len(o.seq))
-		for i, seq := range o.seq {
-			docs[i] = numbers[seq]
-		}
-		if err := out.Put(searchindex.OrderKey(out.Gen, v.c.name, o.name), searchindex.AppendOrder(nil, docs)); err != nil {
+		err := out.putFiles(ctx, searchindex.OrderParts(len(o.seq)), func(n int, _ staticindex.Deflater) (exports.Key, []byte, error) {
+			from := n * searchindex.OrderPart
+			docs := slices.Clone(o.seq[from:min(len(o.seq), from+searchindex.OrderPart)])
+			for i, seq := range docs {
+				docs[i] = numbers[seq]
+			}
+			return searchindex.OrderKey(out.Gen, v.c.name, o.name, n), searchindex.AppendOrder(nil, n, docs), nil
+		})
+		if err != nil {
 			return err
 		}
 	}

@@ -34,10 +34,10 @@ func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, erro
 	common, spans := v.cutLeaves()
 	root := searchindex.Root{Docs: c.CountRecords(), PerFile: c.perFile, Ranks: c.ranks}
 	for _, step := range []func() error{
-		func() error { return c.WriteBlocks(ctx, out, c.name, c.perFile, v.seq) },
+		func() error { return c.writeBlocks(ctx, out, v.seq) },
 		func() error { return v.writeLeaves(ctx, out, spans) },
 		func() error { return v.writeCommonWords(ctx, out, common) },
-		func() error { return v.writeOrders(out) },
+		func() error { return v.writeOrders(ctx, out) },
 	} {
 		if err := step(); err != nil {
 			return figures, err
@@ -52,6 +52,9 @@ func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, erro
 	}
 	for _, i := range common {
 		root.Common = append(root.Common, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i)})
+	}
+	for _, o := range c.orders {
+		root.Orders = append(root.Orders, o.name)
 	}
 	return figures, out.Put(searchindex.RootKey(out.Gen, c.name), root.Append(nil))
 }
@@ -112,13 +115,14 @@ func (v *inverted) writeCommonWords(ctx context.Context, out *Output, common []i
 	})
 }
 
-// WriteBlocks puts records in the given order.
-func (c *Collection) WriteBlocks(ctx context.Context, out *Output, name string, perFile int, order []uint32) error {
-	return out.putFiles(ctx, (len(order)+perFile-1)/perFile, func(n int, z staticindex.Deflater) (exports.Key, []byte, error) {
-		k, err := c.spool.readBlock(order[n*perFile : min(len(order), (n+1)*perFile)])
+// writeBlocks puts the records in the order of their numbers.
+func (c *Collection) writeBlocks(ctx context.Context, out *Output, order []uint32) error {
+	per := c.perFile
+	return out.putFiles(ctx, (len(order)+per-1)/per, func(n int, z staticindex.Deflater) (exports.Key, []byte, error) {
+		k, err := c.spool.readBlock(order[n*per : min(len(order), (n+1)*per)])
 		if err != nil {
 			return "", nil, err
 		}
-		return staticindex.BlockKey(out.Gen, name, n), k.Append(nil, n, z), nil
+		return staticindex.BlockKey(out.Gen, c.name, n), k.Append(nil, n, z), nil
 	})
 }

@@ -12,8 +12,8 @@
 // counts most.
 // A word far more frequent than another one of the question (8192 records,
 // one in 32, and 16 times the other) is left out. Hits are ordered by score,
-// then by their place in the index, which is fixed within a release and keeps
-// neighbours in subject together.
+// then by their place in the index, which has the pages of a publisher together, the
+// one registered last first.
 //
 // The rank of a record is BM25 in integers: for each word, the impact stored
 // with it (0 to 15: field weight against length) times the rarity

@@ -38,6 +38,10 @@ type Narrowing interface{ Scope() (Scope, error) }
 // all filters but those on the property itself, so that another choice shows
 // what it would give. It is nil where there are too many records.
 func (c *Searcher) Facets(ctx context.Context, a *staticindex.Ask, n Narrowing) ([]Facet, error) {
+	return staticindex.AskAgain(ctx, c.files, func() ([]Facet, error) { return c.countFacets(ctx, a, n) })
+}
+
+func (c *Searcher) countFacets(ctx context.Context, a *staticindex.Ask, n Narrowing) ([]Facet, error) {
 	scope, err := n.Scope()
 	if err != nil {
 		return nil, err
@@ -46,7 +50,7 @@ func (c *Searcher) Facets(ctx context.Context, a *staticindex.Ask, n Narrowing) 
 	if err != nil {
 		return nil, err
 	}
-	gen, err := c.files.FindGeneration(ctx, "")
+	gen, err := c.files.Current(ctx)
 	if err != nil {
 		return nil, err
 	}

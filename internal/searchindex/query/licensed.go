@@ -19,6 +19,15 @@ type SiteHit struct{ SiteID, EntryID string }
 // returns at most 100 pages and the cursor with which to continue, "" at the end. It
 // says nothing about rights.
 func (c *Searcher) SearchSites(ctx context.Context, a staticindex.Ask, sites []string) ([]SiteHit, string, error) {
+	next := ""
+	hits, err := staticindex.AskAgain(ctx, c.files, func() (hits []SiteHit, err error) {
+		hits, next, err = c.searchSites(ctx, a, sites)
+		return hits, err
+	})
+	return hits, next, err
+}
+
+func (c *Searcher) searchSites(ctx context.Context, a staticindex.Ask, sites []string) ([]SiteHit, string, error) {
 	q, err := ParseTopic(a.Q)
 	if err != nil {
 		return nil, "", err
@@ -55,6 +64,6 @@ func (c *Searcher) SearchSites(ctx context.Context, a staticindex.Ask, sites []s
 			out = append(out, SiteHit{d.SiteID, d.EntryID})
 		}
 	}
-	p, _, err := w.PageOf(total)
-	return out, p.NextCursor, err
+	p, _ := w.PageOf(total, LastPlace(hits))
+	return out, p.NextCursor, nil
 }

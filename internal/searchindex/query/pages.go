@@ -52,9 +52,13 @@ func (f *PageFilter) Scope() (Scope, error) {
 }
 
 // SearchPages is SearchCatalog with filters, for people: without q it lists
-// what the filters leave, neighbours in subject together. Hits that were withdrawn since
+// what the filters leave, by publisher. Hits that were withdrawn since
 // the release are left out, though the total counts them.
 func (c *Searcher) SearchPages(ctx context.Context, a staticindex.Ask, f PageFilter) (*Hits, error) {
+	return staticindex.AskAgain(ctx, c.files, func() (*Hits, error) { return c.searchPages(ctx, a, f) })
+}
+
+func (c *Searcher) searchPages(ctx context.Context, a staticindex.Ask, f PageFilter) (*Hits, error) {
 	q, err := ParseTopic(a.Q)
 	if err != nil {
 		return nil, err
@@ -86,8 +90,19 @@ func (c *Searcher) SearchPages(ctx context.Context, a staticindex.Ask, f PageFil
 			out.Data = append(out.Data, searchHit(&hits[i], w.Gen.Release.GeneratedAt))
 		}
 	}
-	out.Page, out.Links, err = w.PageOf(total)
-	return out, err
+	out.Page, out.Links = w.PageOf(total, LastPlace(hits))
+	return out, nil
+}
+
+// PlaceOf is the place of a registered page in lists that have the newest first.
+func PlaceOf(d *searchindex.Doc) string { return exports.PlaceByTime(d.RegisteredAt, d.EntryID) }
+
+// LastPlace is the place of the last of some pages, "" of none.
+func LastPlace(list []Found) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return PlaceOf(&list[len(list)-1].Doc)
 }
 
 // searchHit shows what was found. Its vector is that of the release, which nothing
@@ -112,12 +127,14 @@ func (c *Searcher) MatchPages(ctx context.Context, w *staticindex.Window, q stri
 	if len(words) == 0 && (q != "" || len(filters) == 0 && w.Sort() == "") {
 		return 0, nil, nil // q has no word: nothing has it
 	}
-	ask := Question{Words: words, Either: w.Either(), Filters: filters, Sort: w.Sort(), Pos: w.Pos, Limit: w.Limit}
-	a, err := s.Search(ctx, &ask)
-	if err != nil {
-		return 0, nil, err
-	}
-	records, err := s.ReadRecords(ctx, a.Docs)
+	ask := Question{Words: words, Either: w.Either(), Filters: filters, Sort: w.Sort()}
+	a, records, err := s.SearchWindow(ctx, w, &ask, func(record []byte) (string, error) {
+		d, err := searchindex.LoadDoc(record)
+		if err != nil {
+			return "", staticindex.OutageError(w.Gen.Gen, err)
+		}
+		return PlaceOf(&d), nil
+	})
 	if err != nil {
 		return 0, nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 )
 
 // Filter is a condition on a record: it has one of the properties any, and
@@ -59,6 +60,58 @@ func (s *Session) Search(ctx context.Context, q *Question) (*Answer, error) {
 		return &Answer{}, err
 	}
 	return s.rankRecords(ctx, q, groups)
+}
+
+// SearchWindow answers a question about the part of a list that w is, and reads the
+// records. placeOf tells the place of a record in the list, which rises along it where
+// neither words nor an order are asked for. It fails with a staticindex.Error, of the
+// code cursor_expired where the list does not go on after the record of a cursor.
+func (s *Session) SearchWindow(ctx context.Context, w *staticindex.Window, q *Question, placeOf func(record []byte) (string, error)) (*Answer, [][]byte, error) {
+	ask := func(pos, limit int) (*Answer, [][]byte, error) {
+		part := *q
+		part.Pos, part.Limit = pos, limit
+		a, err := s.Search(ctx, &part)
+		if err != nil {
+			return nil, nil, err
+		}
+		records, err := s.ReadRecords(ctx, a.Docs)
+		return a, records, err
+	}
+	if w.After() == "" {
+		return ask(w.Pos, w.Limit)
+	}
+	a, records, err := ask(w.Pos-1, w.Limit+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	before := ""
+	if len(records) > 0 {
+		if before, err = placeOf(records[0]); err != nil {
+			return nil, nil, err
+		}
+		a, records = a.dropFirst(), records[1:]
+	}
+	pos := w.Pos
+	err = w.Resume(before, len(q.Words) == 0 && q.Sort == "", a.Total, func(i int) (string, error) {
+		_, one, err := ask(i, 1)
+		if err != nil {
+			return "", err
+		}
+		return placeOf(one[0])
+	})
+	if err != nil || w.Pos == pos {
+		return a, records, err
+	}
+	return ask(w.Pos, w.Limit)
+}
+
+// dropFirst leaves the first hit out.
+func (a *Answer) dropFirst() *Answer {
+	out := &Answer{Total: a.Total, Docs: a.Docs[1:]}
+	if len(a.Scores) > 0 {
+		out.Scores, out.Terms = a.Scores[1:], a.Terms[1:]
+	}
+	return out
 }
 
 // searchEither finds the records that have at least one of the words as it

@@ -2,9 +2,9 @@ package query
 
 import (
 	"context"
-	"errors"
-	"io/fs"
+	"slices"
 
+	"colophon/exports"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
 )
@@ -53,24 +53,32 @@ func (a *Answer) cut(ranked []int, pos, limit int) *Answer {
 	return out
 }
 
-// readOrder reads the places of the records in an order. One that was not
-// published is none of this list.
+// readOrder reads the places of the records in an order, the first of which is 1. A
+// list has no order of another name, and none of more than exports.MaxOrdered records.
 func (s *Session) readOrder(ctx context.Context, name string) ([]uint32, error) {
-	none := staticindex.InvalidParam("sort", "is no order of this list")
-	if !isPlain(name) {
-		return nil, none
+	if !slices.Contains(s.root.Orders, name) || s.root.Docs > exports.MaxOrdered {
+		return nil, staticindex.InvalidParam("sort", "is no order of this list")
 	}
-	key := searchindex.OrderKey(s.gen, s.name, name)
-	b, err := s.files.ReadFile(ctx, key)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, none
+	keys := make([]exports.Key, searchindex.OrderParts(s.root.Docs))
+	for n := range keys {
+		keys[n] = searchindex.OrderKey(s.gen, s.name, name, n)
 	}
+	files, err := s.files.ReadAll(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
-	places, err := searchindex.DecodeOrder(b, s.root.Docs)
-	if err != nil {
-		return nil, staticindex.OutageError(string(key), err)
+	places := make([]uint32, s.root.Docs)
+	for n, file := range files {
+		docs, err := searchindex.DecodeOrder(file, n, s.root.Docs)
+		if err != nil {
+			return nil, staticindex.OutageError(string(keys[n]), err)
+		}
+		for i, d := range docs {
+			if places[d] != 0 {
+				return nil, staticindex.OutageError(string(keys[n]), staticindex.ErrMalformed)
+			}
+			places[d] = uint32(n*searchindex.OrderPart+i) + 1
+		}
 	}
 	return places, nil
 }

@@ -2,6 +2,7 @@ package staticindex
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"strings"
 	"testing"
@@ -54,5 +55,45 @@ func TestKeptOfGeneration(t *testing.T) {
 		if n := source.reads[string(root)]; n != step.reads {
 			t.Errorf("step %d: it was read %d times, want %d", i, n, step.reads)
 		}
+	}
+}
+
+// TestAskAgain publishes another generation between two questions, with whose files those
+// of the former one go: the second question is answered from the new files. A file
+// that is missing in the generation in force is asked for once.
+func TestAskAgain(t *testing.T) {
+	const first, second = "1111111111111111", "2222222222222222"
+	source := filesByKey{map[string][]byte{}, map[string]int{}}
+	publish := func(gen, text string) {
+		clear(source.files)
+		x := Index{Current: Generation{Gen: gen, Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}, PerFile: 1}}
+		source.files[string(IndexKey)] = wire.Append(nil, &x)
+		source.files[Prefix(gen)+"e/root.idx"] = []byte(text)
+	}
+	c := New(source, func() time.Time { return time.Unix(0, 0) }) // nobody notices by the clock
+	asked := 0
+	ask := func() (string, error) {
+		return AskAgain(t.Context(), c, func() (string, error) {
+			asked++
+			g, err := c.Current(t.Context())
+			if err != nil {
+				return "", err
+			}
+			b, err := c.ReadFile(t.Context(), exports.Key(Prefix(g.Gen)+"e/root.idx"))
+			return string(b), err
+		})
+	}
+	for _, step := range []struct {
+		gen, text string
+		asked     int
+	}{{first, "one", 1}, {second, "two", 3}, {second, "two", 4}} {
+		publish(step.gen, step.text)
+		if got, err := ask(); err != nil || got != step.text || asked != step.asked {
+			t.Errorf("%s: %q, %v, asked %d times so far, want %q, asked %d times", step.gen, got, err, asked, step.text, step.asked)
+		}
+	}
+	delete(source.files, Prefix(second)+"e/root.idx")
+	if _, err := ask(); !errors.Is(err, fs.ErrNotExist) || asked != 5 {
+		t.Errorf("a missing file: %v, asked %d times so far", err, asked)
 	}
 }

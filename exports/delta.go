@@ -79,7 +79,7 @@ type Checkpoint struct {
 	Sequence  int64
 	Cursor    string
 	Complete  bool // false: ask again with the cursor
-	LiveItems int64
+	HeldItems int64
 	Root      string // base64, "" when not complete
 	At        string
 	KeyID     string // key of the signature, "" unsigned
@@ -111,7 +111,7 @@ func (c *Checkpoint) Members(m *wire.Members) {
 	m.Const("deletion_support", "persistent")
 	m.Const("hash", "rfc6962-sha256")
 	m.OptString("key_id", &c.KeyID)
-	m.Int("live_items", &c.LiveItems)
+	m.Int("live_items", &c.HeldItems)
 	m.NullString("root", &c.Root)
 	m.Int("sequence", &c.Sequence)
 	m.NullString("signature_b64u", &c.Signature)

@@ -48,11 +48,11 @@ func (e *Endpoint) LoadOf(method, query string) Load {
 		return e.Load
 	case e.Auth == ByBuyer && e.Method == "GET":
 		return LoadStreams
-	case e.Made == Live && method == "GET":
+	case e.Made == FromOrigin && method == "GET":
 		return LoadReads
-	case e.Made == Live:
+	case e.Made == FromOrigin:
 		return LoadWrites
-	case e.Made == Static, e.Made == Listed && query == "":
+	case e.Made == FromFile, e.Made == Listed && query == "":
 		return LoadFiles
 	}
 	return LoadSearch
@@ -63,15 +63,15 @@ type ResponseSource string
 
 // Who answers.
 const (
-	// Static is a published file.
-	Static ResponseSource = "static"
+	// FromFile is a published file.
+	FromFile ResponseSource = "static"
 	// Listed is a published file as long as no query parameter is given, and
 	// computed from published files otherwise.
 	Listed ResponseSource = "listed"
 	// Computed is answered from published files alone.
 	Computed ResponseSource = "computed"
-	// Live reads or writes the origin store.
-	Live ResponseSource = "live"
+	// FromOrigin reads or writes the origin store.
+	FromOrigin ResponseSource = "live"
 )
 
 // Auth says what a caller must present.
@@ -145,7 +145,7 @@ func FindPage(method, path, query string) (e *Endpoint, params map[string]string
 		if row.Method != "" && row.Method != method || row.Made == Listed && query == "" {
 			continue
 		}
-		if params, ok := matchPath(row.Path, path); ok && row.Made == Static {
+		if params, ok := matchPath(row.Path, path); ok && row.Made == FromFile {
 			return nil, nil
 		} else if ok {
 			return row, params

@@ -38,7 +38,7 @@ func TestLimits(t *testing.T) {
 // origin is under one.
 func TestPoliciesOfEndpoints(t *testing.T) {
 	for _, e := range exports.Surface {
-		if e.Made == exports.Live && e.Limits == "" {
+		if e.Made == exports.FromOrigin && e.Limits == "" {
 			t.Errorf("%s %s asks the origin and has no rate policy", e.Method, e.Path)
 		}
 		if e.Limits != "" && exports.QuotasOf(exports.DefaultLimits(), e.Limits) == nil {

@@ -15,17 +15,17 @@ var Pages = []Endpoint{
 	{Method: "GET", Path: PathPublishersPage + "{site_id}/request/", ID: "request_page", Made: Listed, Auth: Open, Cache: cacheComputed},
 	{Method: "GET", Path: PathMapPage, ID: "map_page", Made: Listed, Auth: Open, Cache: cacheComputed},
 	{Method: "GET", Path: PathShortlist, ID: "shortlist_page", Made: Listed, Auth: Open, Cache: cacheComputed, Private: true},
-	{Method: "POST", Path: PathShortlist, ID: "shortlist_form", Made: Live, Auth: Open, Limits: "prepare", Private: true},
+	{Method: "POST", Path: PathShortlist, ID: "shortlist_form", Made: FromOrigin, Auth: Open, Limits: "prepare", Private: true},
 
 	// Pages that are made for each request.
-	{Method: "GET", Path: PathStatusPage, ID: "status_page", Made: Live, Auth: Open, Cache: cacheComputed},
-	{Method: "POST", Path: PathConversationPage, ID: "conversation_page", Made: Live, Auth: ByConversation, Limits: "thread"},
-	{Method: "POST", Path: PathNeedPage, ID: "need_form", Made: Live, Auth: Open, Limits: "demand", Private: true},
-	{Method: "POST", Path: PathJoin, ID: "join_form", Made: Live, Auth: Open, Limits: "join", Private: true},
-	{Path: PathJoin + "index.html", ID: "join_file", Made: Static, Auth: Open, Private: true},
-	{Path: PathJoin + "{link...}", ID: "join_page", Made: Live, Auth: ByLink, Limits: "join", Secret: true},
-	{Path: PathInbox + "{link...}", ID: "inbox_page", Made: Live, Auth: ByLink, Limits: "inbox", Secret: true},
-	{Path: PathLetters + "{link...}", ID: "letters_page", Made: Live, Auth: ByLink, Limits: "inbox", Secret: true},
+	{Method: "GET", Path: PathStatusPage, ID: "status_page", Made: FromOrigin, Auth: Open, Cache: cacheComputed},
+	{Method: "POST", Path: PathConversationPage, ID: "conversation_page", Made: FromOrigin, Auth: ByConversation, Limits: "thread"},
+	{Method: "POST", Path: PathNeedPage, ID: "need_form", Made: FromOrigin, Auth: Open, Limits: "demand", Private: true},
+	{Method: "POST", Path: PathJoin, ID: "join_form", Made: FromOrigin, Auth: Open, Limits: "join", Private: true},
+	{Path: PathJoin + "index.html", ID: "join_file", Made: FromFile, Auth: Open, Private: true},
+	{Path: PathJoin + "{link...}", ID: "join_page", Made: FromOrigin, Auth: ByLink, Limits: "join", Secret: true},
+	{Path: PathInbox + "{link...}", ID: "inbox_page", Made: FromOrigin, Auth: ByLink, Limits: "inbox", Secret: true},
+	{Path: PathLetters + "{link...}", ID: "letters_page", Made: FromOrigin, Auth: ByLink, Limits: "inbox", Secret: true},
 
 	// Citations as files for reference managers.
 	{Method: "GET", Path: "/citations/{entry_id}/cite.bib", ID: "citation_bib", Made: Computed, Auth: Open, Cache: cacheComputed},

@@ -17,7 +17,7 @@ type Policy struct {
 }
 
 const (
-	cacheStatic    = "public, max-age=300, stale-while-revalidate=86400"
+	cacheFiles     = "public, max-age=300, stale-while-revalidate=86400"
 	cacheImmutable = "public, max-age=31536000, immutable"
 	cacheHead      = "public, max-age=5"
 	cacheComputed  = "public, max-age=60"
@@ -34,7 +34,7 @@ type FileRule struct {
 // FileRules are the rules of all published files. Later rules add to earlier ones
 // and replace what these say.
 var FileRules = []FileRule{
-	{"*", Policy{CacheControl: cacheStatic, Vary: "accept-encoding"}},
+	{"*", Policy{CacheControl: cacheFiles, Vary: "accept-encoding"}},
 	{"ledger/", Policy{Undated: true}},
 	{"ledger/checkpoint$", Policy{ContentType: MediaText, CacheControl: cacheHead}},
 	{"ledger/policy$", Policy{ContentType: MediaText}},

@@ -102,7 +102,7 @@ type Passport struct {
 	RightsVector string
 	LicenseIDs   []string
 	Territories  []string
-	LiveURL      string // absolute
+	CurrentURL   string // absolute
 	AsOf         string
 }
 
@@ -112,7 +112,7 @@ func (p *Passport) Members(m *wire.Members) {
 	m.Time("as_of", &p.AsOf)
 	m.Flag("grants_rights", false)
 	m.Strings("license_ids", &p.LicenseIDs)
-	m.String("live_url", &p.LiveURL)
+	m.String("live_url", &p.CurrentURL)
 	m.Flag("not_permission", true)
 	m.String("passport_id", &p.PassportID)
 	m.Const("passport_version", PassportVersion)

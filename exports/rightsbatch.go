@@ -53,7 +53,7 @@ type RightsBatchResult struct {
 	Normalized string // "" for a key that cannot be looked up
 	Basis      string // how it was found, as in RightsAnswer
 	Fault      string // why it cannot be looked up, "" it can
-	Candidates []BatchStanding
+	Candidates []BatchVerdict
 	Unknown    []BatchUse // of a key without candidates: nothing is known about any use
 }
 
@@ -68,9 +68,9 @@ func (r *RightsBatchResult) Members(m *wire.Members) {
 	m.String("value", &r.Value)
 }
 
-// BatchStanding is how one candidate stands, without the evidence: the rights
+// BatchVerdict is how one candidate stands, without the evidence: the rights
 // check of the single key has that.
-type BatchStanding struct {
+type BatchVerdict struct {
 	EntryID      string // "" for an address that is not registered at a site that is
 	SiteID       string
 	URL          string // canonical address
@@ -81,7 +81,7 @@ type BatchStanding struct {
 }
 
 // Members describes the JSON form.
-func (s *BatchStanding) Members(m *wire.Members) {
+func (s *BatchVerdict) Members(m *wire.Members) {
 	m.String("canonical_url", &s.URL)
 	m.NullString("entry_id", &s.EntryID)
 	m.String("rights_vector", &s.Vector)
@@ -113,11 +113,11 @@ func AbridgeAnswer(a *RightsAnswer) RightsBatchResult {
 	r := RightsBatchResult{Key: a.Query.Key, Value: a.Query.Value, Normalized: a.Query.Normalized, Basis: a.Basis}
 	list := a.Candidates
 	if a.Website != nil {
-		list = []RightsStanding{*a.Website}
+		list = []ResourceRights{*a.Website}
 	}
 	for i := range list {
 		c := &list[i]
-		r.Candidates = append(r.Candidates, BatchStanding{
+		r.Candidates = append(r.Candidates, BatchVerdict{
 			EntryID: c.EntryID, SiteID: c.SiteID, URL: c.URL, Vector: c.RightsVector, Uses: abridgeUses(c.Uses), Successor: c.Successor, SuccessorURL: c.SuccessorURL,
 		})
 	}
@@ -127,7 +127,7 @@ func AbridgeAnswer(a *RightsAnswer) RightsBatchResult {
 	return r
 }
 
-func abridgeUses(uses []UseStanding) []BatchUse {
+func abridgeUses(uses []UseVerdict) []BatchUse {
 	out := make([]BatchUse, len(uses))
 	for i := range uses {
 		u := &uses[i]

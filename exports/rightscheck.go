@@ -8,8 +8,8 @@ import "colophon/internal/wire"
 type RightsAnswer struct {
 	Query       RightsQuery
 	Basis       string // how it was found: a Basis word, "website", "site_id" or "none"
-	Candidates  []RightsStanding
-	Website     *RightsStanding // of an address that is not registered at a known site
+	Candidates  []ResourceRights
+	Website     *ResourceRights // of an address that is not registered at a known site
 	Policy      *PolicyRef      // of the single publisher concerned
 	EvaluatedAt string
 	ValidUntil  string
@@ -55,10 +55,10 @@ func (x *rightsMatch) Members(m *wire.Members) {
 }
 
 // unknownUses says of each use that nothing is known.
-func unknownUses(uses []string) []UseStanding {
-	out := make([]UseStanding, 0, len(uses))
+func unknownUses(uses []string) []UseVerdict {
+	out := make([]UseVerdict, 0, len(uses))
 	for _, u := range uses {
-		out = append(out, UseStanding{Use: u, Verdict: "unknown", Reason: "no_statement", SignalsAgree: true})
+		out = append(out, UseVerdict{Use: u, Verdict: "unknown", Reason: "no_statement", SignalsAgree: true})
 	}
 	return out
 }
@@ -98,14 +98,14 @@ func (a *Alias) Members(m *wire.Members) {
 	m.Enum("use", &a.Use, UseWords()...)
 }
 
-// RightsStanding is how one candidate stands.
-type RightsStanding struct {
+// ResourceRights is how one candidate stands.
+type ResourceRights struct {
 	EntryID      string // "" for a whole site
 	SiteID       string
 	URL          string // canonical address of the page, or home of the site
 	RightsVector string
 	Policy       *PolicyRef // of the publisher, at the instant asked about
-	Uses         []UseStanding
+	Uses         []UseVerdict
 	Evidence     []Evidence
 	Conflicts    []Conflict
 	NotApplied   []NotApplied
@@ -114,7 +114,7 @@ type RightsStanding struct {
 }
 
 // Members describes the JSON form.
-func (c *RightsStanding) Members(m *wire.Members) {
+func (c *ResourceRights) Members(m *wire.Members) {
 	m.String("canonical_url", &c.URL)
 	wire.List(m, "conflicts", &c.Conflicts)
 	m.NullString("entry_id", &c.EntryID)
@@ -132,24 +132,24 @@ func (c *RightsStanding) Members(m *wire.Members) {
 	wire.List(m, "uses", &c.Uses)
 }
 
-// UseStanding is the verdict on one use.
-type UseStanding struct {
+// UseVerdict is the verdict on one use.
+type UseVerdict struct {
 	Use          string
 	Verdict      string // of Verdicts
 	Reason       string // of ReasonCodes
 	SignalsAgree bool
 	LicenseIDs   []string
 	Obligations  []string
-	Basis        []string           // evidence ids
-	DependsOn    []string           // agent, territory, user_type
-	Audiences    []AudienceStanding // who gets what, when it depends
-	Grant        string             // how the buyer's grants stand, "" for anybody else
+	Basis        []string          // evidence ids
+	DependsOn    []string          // agent, territory, user_type
+	Audiences    []AudienceVerdict // who gets what, when it depends
+	Grant        string            // how the buyer's grants stand, "" for anybody else
 	GrantIDs     []string
 	Resource     string // what an inquiry would be about; "" when there is nothing to ask
 }
 
 // Members describes the JSON form.
-func (u *UseStanding) Members(m *wire.Members) {
+func (u *UseVerdict) Members(m *wire.Members) {
 	wire.OptList(m, "audiences", &u.Audiences)
 	m.Strings("basis", &u.Basis)
 	m.OptStrings("depends_on", &u.DependsOn)
@@ -164,10 +164,10 @@ func (u *UseStanding) Members(m *wire.Members) {
 	m.Enum("verdict", &u.Verdict, Verdicts...)
 }
 
-// AudienceStanding is the verdict for some audiences. A list that is left out
+// AudienceVerdict is the verdict for some audiences. A list that is left out
 // does not matter; "other" stands for what no statement names, "EU_other" for
 // member states of the EU that none names.
-type AudienceStanding struct {
+type AudienceVerdict struct {
 	Agents      []string // robots product tokens
 	Territories []string // ISO 3166-1 alpha-2, EU, EU_other, other
 	UserTypes   []string
@@ -177,7 +177,7 @@ type AudienceStanding struct {
 }
 
 // Members describes the JSON form.
-func (a *AudienceStanding) Members(m *wire.Members) {
+func (a *AudienceVerdict) Members(m *wire.Members) {
 	m.OptStrings("agents", &a.Agents)
 	m.OptStrings("license_ids", &a.LicenseIDs)
 	m.Enum("reason", &a.Reason, ReasonCodes...)
@@ -187,7 +187,7 @@ func (a *AudienceStanding) Members(m *wire.Members) {
 }
 
 // nextStep is what a caller can do about a verdict.
-type nextStep struct{ u *UseStanding }
+type nextStep struct{ u *UseVerdict }
 
 func (n *nextStep) Members(m *wire.Members) {
 	action := "none"

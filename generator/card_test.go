@@ -26,14 +26,14 @@ func TestCards(t *testing.T) {
 			cards["/"+name] = true
 		}
 	}
-	shown := regexp.MustCompile(`property="og:image" content="[^"]*(/assets/card-[^"]+)"`)
+	listed := regexp.MustCompile(`property="og:image" content="[^"]*(/assets/card-[^"]+)"`)
 	pages := 0
 	for name, data := range files {
 		if !strings.HasPrefix(name, "citations/") && !regexp.MustCompile(`^publishers/[a-z]+/index.html$`).MatchString(name) || !strings.HasSuffix(name, ".html") {
 			continue
 		}
 		pages++
-		if m := shown.FindSubmatch(data); m == nil || !cards[string(m[1])] {
+		if m := listed.FindSubmatch(data); m == nil || !cards[string(m[1])] {
 			t.Errorf("%s shows %q", name, m)
 		}
 	}
@@ -62,7 +62,7 @@ func TestCards(t *testing.T) {
 // own; a page that is not due keeps its, one whose title changes gets another,
 // and no card stays that no page shows. Published in packs there are none.
 func TestEntryCards(t *testing.T) {
-	shown := regexp.MustCompile(`property="og:image" content="[^"]*(/citations/[^"]+/card\.[0-9a-f]{10}\.png)"`)
+	listed := regexp.MustCompile(`property="og:image" content="[^"]*(/citations/[^"]+/card\.[0-9a-f]{10}\.png)"`)
 	cardsOf := func(dir string) map[string]os.FileInfo {
 		out := map[string]os.FileInfo{}
 		files := readTree(t, dir)
@@ -70,7 +70,7 @@ func TestEntryCards(t *testing.T) {
 			if !strings.HasPrefix(name, "citations/") || !strings.HasSuffix(name, "/index.html") {
 				continue
 			}
-			m := shown.FindSubmatch(data)
+			m := listed.FindSubmatch(data)
 			if m == nil {
 				t.Fatalf("%s shows no card of its own", name)
 			}

@@ -180,20 +180,20 @@ func TestLedgerIsNeverRolledBack(t *testing.T) {
 	refused("no key", "no key to sign it with", store, other)
 	refused("no key and another origin", "no key to sign it with", newStore(t), other)
 
-	live := opt
+	served := opt
 	note, err := os.ReadFile(filepath.Join(dir, "ledger", "checkpoint"))
 	must(t, err)
 	l := *testLedger(t)
-	l.Live = func(context.Context) ([]byte, error) { return note, nil }
-	live.Ledger = &l
-	if _, err := Build(context.Background(), backup, filepath.Join(root, "elsewhere"), live); !errors.Is(err, ErrUnsafe) {
+	l.Served = func(context.Context) ([]byte, error) { return note, nil }
+	served.Ledger = &l
+	if _, err := Build(context.Background(), backup, filepath.Join(root, "elsewhere"), served); !errors.Is(err, ErrUnsafe) {
 		t.Errorf("a build elsewhere against the live log: %v", err)
 	}
-	if _, err := Build(context.Background(), store, filepath.Join(root, "elsewhere"), live); err != nil {
+	if _, err := Build(context.Background(), store, filepath.Join(root, "elsewhere"), served); err != nil {
 		t.Errorf("a build elsewhere that continues the live log: %v", err)
 	}
-	l.Live = func(context.Context) ([]byte, error) { return nil, errors.New("no answer") }
-	if _, err := Build(context.Background(), store, filepath.Join(root, "elsewhere"), live); err == nil {
+	l.Served = func(context.Context) ([]byte, error) { return nil, errors.New("no answer") }
+	if _, err := Build(context.Background(), store, filepath.Join(root, "elsewhere"), served); err == nil {
 		t.Error("a live log that does not answer counts as none")
 	}
 	after := readTree(t, dir)

@@ -59,8 +59,8 @@ func (b *build) stagedHashes(ctx context.Context) tlog.HashReader {
 func (b *build) checkPublishedStates(ctx context.Context, hashes tlog.HashReader) ([]ledgerlog.Checkpoint, error) {
 	read := b.readPublishedLog(ctx)
 	sources := []func() ([]byte, error){func() ([]byte, error) { return read(ledgerlog.CheckpointPath) }}
-	if live := b.opt.Ledger.Live; live != nil {
-		sources = append(sources, func() ([]byte, error) { return live(ctx) })
+	if served := b.opt.Ledger.Served; served != nil {
+		sources = append(sources, func() ([]byte, error) { return served(ctx) })
 	}
 	if remembered := b.opt.Ledger.Remembered; remembered != nil {
 		sources = append(sources, remembered)

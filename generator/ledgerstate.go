@@ -23,9 +23,9 @@ type LedgerOptions struct {
 	Keys      []record.Key  // every key of the log, the signer's included
 	Witnesses []ledger.Witness
 	Quorum    int // how many of them must cosign; 0: a build is published without
-	// Live, if any, reads the checkpoint that is published elsewhere;
+	// Served, if any, reads the checkpoint that is published elsewhere;
 	// fs.ErrNotExist says that there is none.
-	Live func(context.Context) ([]byte, error)
+	Served func(context.Context) ([]byte, error)
 	// Remembered, if any, reads the checkpoint that an earlier build or a
 	// restore noted; fs.ErrNotExist says that there is none.
 	Remembered func() ([]byte, error)

@@ -89,14 +89,14 @@ func (b *build) manifestHead() manifest.Head {
 
 // accessResponse gathers what each publisher declares to answer.
 func (b *build) accessResponse() (*manifest.AccessResponse, error) {
-	declared, complete := b.declaredPosture()
-	rows := make([]manifest.Posture, len(declared.Items))
+	declared, complete := b.declaredAccessRules()
+	rows := make([]manifest.AccessRules, len(declared.Items))
 	for i := range declared.Items {
 		if err := wire.DecodeValue(&declared.Items[i], &rows[i]); err != nil {
 			return nil, fmt.Errorf("a pack declares a posture of another shape: %w", err)
 		}
 	}
-	return &manifest.AccessResponse{Head: b.manifestHead(), BaseURL: b.opt.BaseURL, Posture: rows, Complete: complete}, nil
+	return &manifest.AccessResponse{Head: b.manifestHead(), BaseURL: b.opt.BaseURL, AccessRules: rows, Complete: complete}, nil
 }
 
 // provenanceFormat is the format discovery, with the public keys.

@@ -60,14 +60,14 @@ func (b *build) publishPacks(ctx context.Context) error {
 	for i := range b.sites {
 		s := &b.sites[i]
 		if i > 0 {
-			postures += len(b.sites[i-1].posture)
+			postures += len(b.sites[i-1].accessRules)
 		}
 		if b.plan.keepsFilesOf(s.Site.SiteID) {
-			if postures > maxPosture { // the manifest ends before this publisher
+			if postures > maxAccessRules { // the manifest ends before this publisher
 				continue
 			}
 			var known bool
-			if s.posture, known = b.publishedPosture(ctx, published, s.Site.SiteID); known {
+			if s.accessRules, known = b.publishedAccessRules(ctx, published, s.Site.SiteID); known {
 				continue
 			}
 		}
@@ -153,7 +153,7 @@ func (b *build) sitePack(s *siteFacts) error {
 			jsonMember("bytes", intValue(len(body))), jsonMember("href", str(folder+name)), jsonMember("media_type", str(f.MediaType)), jsonMember("place", str(f.Path)), jsonMember("sha256", str(hex.EncodeToString(digest[:]))),
 		))
 	}
-	s.posture = postureOf(&pack)
+	s.accessRules = accessRulesOf(&pack)
 	return b.writeValue(folder+"index.json", obj(
 		jsonMember("files", files), noRights, jsonMember("losses", intValue(len(pack.Loss))), jsonMember("policy", policyValue(&s.SiteSnapshot)), jsonMember("problem", wire.Null()), jsonMember("site_id", str(p.SiteID)),
 	))
@@ -176,8 +176,8 @@ func policyValue(f *rights.SiteSnapshot) wire.Value {
 	return valueOf(doc.Policy)
 }
 
-// postureOf takes out of a pack how it declares that requests are answered.
-func postureOf(p *channel.Pack) []wire.Value {
+// accessRulesOf takes out of a pack how it declares that requests are answered.
+func accessRulesOf(p *channel.Pack) []wire.Value {
 	doc, err := wire.Parse(p.Get(channel.FileAccess), wire.Trusted)
 	if err != nil {
 		return nil
@@ -188,17 +188,17 @@ func postureOf(p *channel.Pack) []wire.Value {
 	return nil
 }
 
-// maxPosture bounds the postures in the one manifest of all publishers; each
+// maxAccessRules bounds the postures in the one manifest of all publishers; each
 // publisher's own is in its pack.
-const maxPosture = 2000
+const maxAccessRules = 2000
 
-func (b *build) declaredPosture() (list wire.Value, complete bool) {
+func (b *build) declaredAccessRules() (list wire.Value, complete bool) {
 	list = arr()
 	for i := range b.sites {
-		if len(list.Items)+len(b.sites[i].posture) > maxPosture {
+		if len(list.Items)+len(b.sites[i].accessRules) > maxAccessRules {
 			return list, false
 		}
-		list.Items = append(list.Items, b.sites[i].posture...)
+		list.Items = append(list.Items, b.sites[i].accessRules...)
 	}
 	return list, true
 }
@@ -256,14 +256,14 @@ func (b *build) policyPage(s *siteFacts, logged map[policyKey]int64) error {
 	page := templates.PolicyPage{Site: b.siteFrame(s.PolicyChanged()), SiteID: p.SiteID, Name: p.Name}
 	for i := len(s.Policies) - 1; i >= 0; i-- {
 		v := &s.Policies[i]
-		shown := templates.PolicyVersion{Version: v.Version, From: v.EffectiveFrom, Until: v.EffectiveUntil, Vector: v.Vector, LedgerIndex: -1}
+		listed := templates.PolicyVersion{Version: v.Version, From: v.EffectiveFrom, Until: v.EffectiveUntil, Vector: v.Vector, LedgerIndex: -1}
 		if at, ok := logged[policyKey{v.SiteID, v.Version}]; ok {
-			shown.LedgerIndex = at
+			listed.LedgerIndex = at
 		}
 		if i > 0 {
-			shown.Before = s.Policies[i-1].Vector
+			listed.Before = s.Policies[i-1].Vector
 		}
-		page.Versions = append(page.Versions, shown)
+		page.Versions = append(page.Versions, listed)
 	}
 	return b.publishPage(templates.PolicyPath(p.SiteID), templates.Policy(page))
 }

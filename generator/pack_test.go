@@ -65,8 +65,8 @@ func TestPackIsPublished(t *testing.T) {
 	}
 	manifest, err := wire.Parse(tree[".well-known/service-access-response.json"], wire.Trusted)
 	must(t, err)
-	posture := manifest.Get("declared_posture").Items
-	if len(posture) != 1 || string(posture[0].Append(nil)) != `{"class":"inference","decision":"license","host":"alpha.example","path":"/*","site_id":"alpha","status":402}` {
+	accessRules := manifest.Get("declared_posture").Items
+	if len(accessRules) != 1 || string(accessRules[0].Append(nil)) != `{"class":"inference","decision":"license","host":"alpha.example","path":"/*","site_id":"alpha","status":402}` {
 		t.Errorf("declared posture %s", manifest.Get("declared_posture").Append(nil))
 	}
 }

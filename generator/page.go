@@ -110,7 +110,7 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 	}
 	at := b.siteFrame(p.UpdatedAt)
 	at.Card = s.card
-	v := templates.PublisherPage{Site: at, Publisher: p, Map: record, Standing: s.Standing(), Offers: siteOffers(s), Categories: categories}
+	v := templates.PublisherPage{Site: at, Publisher: p, Map: record, Rights: s.ResourceRights(), Offers: siteOffers(s), Categories: categories}
 	if err := b.publishPage(exports.PublisherPage(p.SiteID), templates.Publisher(v)); err != nil {
 		return err
 	}

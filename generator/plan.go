@@ -192,8 +192,8 @@ func (b *build) sameCheckpoint(ctx context.Context) bool {
 		return false
 	}
 	sources := []func() ([]byte, error){b.opt.Ledger.Remembered}
-	if live := b.opt.Ledger.Live; live != nil {
-		sources = append(sources, func() ([]byte, error) { return live(ctx) })
+	if served := b.opt.Ledger.Served; served != nil {
+		sources = append(sources, func() ([]byte, error) { return served(ctx) })
 	}
 	for _, source := range sources {
 		if source == nil {

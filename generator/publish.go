@@ -178,8 +178,8 @@ func (b *build) sumUp(batch rowBatch) error {
 			s.tally.AddRecord(r.created)
 		}
 		b.report.Pages++
-		b.line = r.appendShown(b.line[:0], &f)
-		s.shown.Write(b.line)
+		b.line = r.appendListed(b.line[:0], &f)
+		s.pages.Write(b.line)
 		s.tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
 		s.sitemaps.take(r.page.EntryID)
 		s.addNewest(*r)
@@ -188,8 +188,8 @@ func (b *build) sumUp(batch rowBatch) error {
 	return nil
 }
 
-// appendShown spells all that lists show of a page: its facts, and what is judged of it.
-func (r *pageRow) appendShown(b []byte, f *exports.FeedRecord) []byte {
+// appendListed spells all that lists show of a page: its facts, and what is judged of it.
+func (r *pageRow) appendListed(b []byte, f *exports.FeedRecord) []byte {
 	b = r.appendFacts(b)
 	for _, s := range [...]string{f.Publisher.Name, f.Digest, f.RightsVector, f.RightsAsOf} {
 		b = appendText(b, s)

@@ -26,14 +26,14 @@ type siteFacts struct {
 	listed spooled            // where these are from then on, see newestOf
 
 	changed string    // instant of the last change of a page or record
-	shown   hash.Hash // over the pages that lists show, and their records
+	pages   hash.Hash // over the pages that lists show, and their records
 
 	due bool // each of its pages is
 
 	sitemaps sitemapCut // of its entries
 
-	card    string       // path of the card for link previews, "" the general one
-	posture []wire.Value // how requests without a licence are answered, as its pack declares
+	card        string       // path of the card for link previews, "" the general one
+	accessRules []wire.Value // how requests without a licence are answered, as its pack declares
 }
 
 // state names the state of a publisher as a release names that of the catalog: the
@@ -42,7 +42,7 @@ type siteFacts struct {
 // records.
 func (s *siteFacts) state() exports.Release {
 	at := max(s.changed, s.Site.ChangedAt, s.PolicyChanged(), s.JudgedAt(), "1970-01-01T00:00:00Z")
-	sum := sha256.Sum256(fmt.Appendf(nil, "site %s %s %s\n%x\n", s.Site.SiteID, s.PolicyChanged(), s.Vector(), s.shown.Sum(nil)))
+	sum := sha256.Sum256(fmt.Appendf(nil, "site %s %s %s\n%x\n", s.Site.SiteID, s.PolicyChanged(), s.Vector(), s.pages.Sum(nil)))
 	return exports.Release{
 		GeneratedAt: at,
 		Name:        at[:10] + "." + formatInt(s.tally.Versions+int64(len(s.Policies))),
@@ -78,7 +78,7 @@ func (b *build) readOrigin(ctx context.Context) error {
 	b.sites = make([]siteFacts, 0, len(public))
 	err = refreshSites(ctx, b.store, public, max(b.latest, b.opt.NotYet), func(f rights.SiteSnapshot) {
 		f.Ledger, f.Group = b.opt.Ledger != nil, groups[f.Site.PublisherID]
-		b.sites = append(b.sites, siteFacts{SiteSnapshot: f, tally: rights.NewTally(), shown: sha256.New()})
+		b.sites = append(b.sites, siteFacts{SiteSnapshot: f, tally: rights.NewTally(), pages: sha256.New()})
 	})
 	if err != nil {
 		return err

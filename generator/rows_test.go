@@ -101,7 +101,7 @@ func TestShownTellsAll(t *testing.T) {
 	} {
 		r, f := pageRow{}, exports.FeedRecord{}
 		change(&r, &f)
-		text := string(r.appendShown(nil, &f))
+		text := string(r.appendListed(nil, &f))
 		if other, ok := seen[text]; ok {
 			t.Errorf("%s and %s are the same", what, other)
 		}

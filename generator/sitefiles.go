@@ -66,9 +66,9 @@ func (b *build) eachChangedSite(do func(*siteFacts) error) error {
 	})
 }
 
-// publishedPosture reads the posture that the published pack of a publisher
+// publishedAccessRules reads the posture that the published pack of a publisher
 // declares; false where it cannot be read.
-func (b *build) publishedPosture(ctx context.Context, published document.Files, siteID string) (list []wire.Value, ok bool) {
+func (b *build) publishedAccessRules(ctx context.Context, published document.Files, siteID string) (list []wire.Value, ok bool) {
 	name := strings.TrimPrefix(exports.PackPath(siteID), "/") + exports.PackName(channel.FileAccess)
 	if _, published := b.out.before.findRow(name); !published {
 		return nil, true
@@ -81,8 +81,8 @@ func (b *build) publishedPosture(ctx context.Context, published document.Files, 
 	if err != nil {
 		return nil, false
 	}
-	if posture := doc.Get("declared_posture"); posture != nil {
-		list = posture.Items
+	if accessRules := doc.Get("declared_posture"); accessRules != nil {
+		list = accessRules.Items
 	}
 	return list, true
 }

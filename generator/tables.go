@@ -368,9 +368,9 @@ func rightsRows(doc *rights.RightsDocument, at string) []release.Right {
 		}
 		instant, _ := exports.ParseInstant(at)
 		j := doc.Evaluate(about, rights.Question{At: instant.Unix()}, nil, false)
-		standing := j.Standing(about, exports.UseWords(), false)
-		for i := range standing.Uses {
-			rows = append(rows, useRows(&standing, &standing.Uses[i], pattern, at)...)
+		resource := j.ResourceRights(about, exports.UseWords(), false)
+		for i := range resource.Uses {
+			rows = append(rows, useRows(&resource, &resource.Uses[i], pattern, at)...)
 		}
 	}
 	return rows
@@ -388,7 +388,7 @@ func pathAt(pattern string) string {
 
 // useRows are the verdicts on one use: one for everybody, or one for each
 // audience.
-func useRows(c *exports.RightsStanding, u *exports.UseStanding, pattern, at string) []release.Right {
+func useRows(c *exports.ResourceRights, u *exports.UseVerdict, pattern, at string) []release.Right {
 	var evidence []string
 	for i := range c.Evidence {
 		if exports.OneOf(c.Evidence[i].ID, u.Basis) && !exports.OneOf(c.Evidence[i].URL, evidence) {
@@ -408,7 +408,7 @@ func useRows(c *exports.RightsStanding, u *exports.UseStanding, pattern, at stri
 }
 
 // audienceText names an audience: "agents=a,b territories=EU user_types=x".
-func audienceText(a *exports.AudienceStanding) string {
+func audienceText(a *exports.AudienceVerdict) string {
 	var parts []string
 	for _, list := range []struct {
 		name  string

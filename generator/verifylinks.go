@@ -122,7 +122,7 @@ func (v *audit) isAnswered(target string) bool {
 		if e == nil {
 			e, params = exports.FindPage(method, target, "")
 		}
-		if e == nil || e.Made == exports.Static || e.Made == exports.Listed {
+		if e == nil || e.Made == exports.FromFile || e.Made == exports.Listed {
 			continue
 		}
 		site, ofSite := params["site_id"]

@@ -17,15 +17,15 @@ type bar struct {
 }
 
 const (
-	barStep   = 16
-	barRoom   = 64 // height of the tallest bar
-	barsShown = 40
+	barStep = 16
+	barRoom = 64 // height of the tallest bar
+	maxBars = 40
 )
 
 // bars lays out the last barsShown years.
 func bars(years []exports.YearCount) []bar {
-	if len(years) > barsShown {
-		years = years[len(years)-barsShown:]
+	if len(years) > maxBars {
+		years = years[len(years)-maxBars:]
 	}
 	most := int64(1)
 	for _, y := range years {

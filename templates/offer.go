@@ -62,5 +62,5 @@ func priceLine(list []exports.Offer) string {
 	return strings.Join(out, "; ")
 }
 
-// offersShown is how many offers a publisher's page shows unfolded.
-const offersShown = 2
+// maxOffers is how many offers a publisher's page shows unfolded.
+const maxOffers = 2

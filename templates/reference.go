@@ -111,7 +111,7 @@ func endpointFacts(e exports.Endpoint) string {
 	if e.Limits != "" {
 		out = append(out, "rate policy "+e.Limits)
 	}
-	if e.Made == exports.Static {
+	if e.Made == exports.FromFile {
 		out = append(out, "static file")
 	}
 	return strings.Join(out, " · ")

@@ -250,9 +250,9 @@ func need2(d exports.Demand) exports.Demand {
 
 // sampleStanding is a use that channels reserve, one that an offer prices and one
 // of which nothing is known.
-func sampleStanding() exports.RightsStanding {
-	return exports.RightsStanding{
-		Uses: []exports.UseStanding{
+func sampleStanding() exports.ResourceRights {
+	return exports.ResourceRights{
+		Uses: []exports.UseVerdict{
 			{Use: "rag", Verdict: "license_required", Reason: "offer_exists", Basis: []string{"ev_3"}},
 			{Use: "training", Verdict: "declined", Reason: "signal_disallows", Basis: []string{"ev_1", "ev_2", "ev_4"}},
 			{Use: "research", Verdict: "unknown", Reason: "no_statement"},

@@ -64,7 +64,7 @@ type PublisherPage struct {
 	Site       SiteFrame
 	Publisher  exports.Publisher
 	Map        exports.MapRecord
-	Standing   exports.RightsStanding // of the whole site
+	Rights     exports.ResourceRights // of the whole site
 	Offers     []exports.Offer
 	Categories []exports.Category
 }

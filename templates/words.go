@@ -46,7 +46,7 @@ func statedWords(p exports.Preference) string {
 
 // whyWords says why the verdict on a use is what it is, and which channels it
 // rests on: "The publisher’s signals reserve it. Read in: robots.txt, TDM reservation."
-func whyWords(s *exports.RightsStanding, use string) string {
+func whyWords(s *exports.ResourceRights, use string) string {
 	for i := range s.Uses {
 		u := &s.Uses[i]
 		if u.Use != use {
@@ -62,7 +62,7 @@ func whyWords(s *exports.RightsStanding, use string) string {
 }
 
 // channelsOf names the channels of some evidence, each once.
-func channelsOf(s *exports.RightsStanding, basis []string) []string {
+func channelsOf(s *exports.ResourceRights, basis []string) []string {
 	var out []string
 	for i := range s.Evidence {
 		e := &s.Evidence[i]

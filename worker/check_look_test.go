@@ -18,9 +18,9 @@ import (
 
 // lookWith lets the check page look at a real server on this machine.
 func (w *rightsWorld) lookWith(server string, asked *[]string) {
-	w.deps.LookLive = func(ctx context.Context, page string) ([]origin.Evidence, bool) {
+	w.deps.ReadUnregistered = func(ctx context.Context, page string) ([]origin.Evidence, bool) {
 		*asked = append(*asked, page)
-		found, err := enrol.LookLive(ctx, intake.Options{Contact: "desk@registry.example", ConnectTo: map[string]string{"nobody.example:80": server}, Retries: -1, Now: w.deps.Now}, page)
+		found, err := enrol.ReadUnregistered(ctx, intake.Options{Contact: "desk@registry.example", ConnectTo: map[string]string{"nobody.example:80": server}, Retries: -1, Now: w.deps.Now}, page)
 		return found, err == nil && enrol.Reached(found)
 	}
 	w.handle = worker.New(w.deps)

@@ -50,7 +50,7 @@ func checkpointSigned(t *testing.T, m *market, get func(credential, target strin
 	}
 	var c exports.Checkpoint
 	must(t, wire.Decode([]byte(last), &c, wire.Trusted))
-	if c.LiveItems != 1 || !c.Complete || c.BuyerID != "byr_main" {
+	if c.HeldItems != 1 || !c.Complete || c.BuyerID != "byr_main" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -67,7 +67,7 @@ func TestDeliveryRecordsRoundTrip(t *testing.T) {
 		{&exports.Upsert{Change: "added", Sequence: 1, Cursor: "c.1", Item: item}, &exports.Upsert{}},
 		{&exports.Tombstone{ItemID: "itm_1", Reason: "scope_changed", EffectiveAt: at, MustDeleteBy: at, Sequence: 2, Cursor: "c.2"}, &exports.Tombstone{}},
 		{&exports.RightsChange{ItemID: "itm_1", Sequence: 3, Cursor: "c.3", GrantID: "grt_1", Uses: []string{"rag"}, Removed: []string{"training"}}, &exports.RightsChange{}},
-		{&exports.Checkpoint{BuyerID: "byr_1", Snapshot: "snp_1", Sequence: 4, Cursor: "c.4", Complete: true, LiveItems: 5, Root: "r", At: at, KeyID: "k", Signature: "s"}, &exports.Checkpoint{}},
+		{&exports.Checkpoint{BuyerID: "byr_1", Snapshot: "snp_1", Sequence: 4, Cursor: "c.4", Complete: true, HeldItems: 5, Root: "r", At: at, KeyID: "k", Signature: "s"}, &exports.Checkpoint{}},
 		{&exports.Withheld{Type: "withheld", ItemID: "itm_1", Reason: "grant_expired", Cursor: "c"}, &exports.Withheld{}},
 		{&exports.FeedEnd{Count: 3, NextCursor: "n"}, &exports.FeedEnd{}},
 		{&exports.NewSnapshot{Label: "l", Sources: []string{"site-a"}, Topic: "t", Uses: []string{"rag"}, Days: 3}, &exports.NewSnapshot{}},

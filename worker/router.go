@@ -77,7 +77,7 @@ func (w *router) routeRequest(ctx context.Context, r *edge.Request) (*edge.Respo
 		}
 		return h(ctx, c)
 	}
-	if e.Made == exports.Static || e.Made == exports.Listed && r.Query == "" {
+	if e.Made == exports.FromFile || e.Made == exports.Listed && r.Query == "" {
 		return w.pages.Files.Serve(ctx, r, e)
 	}
 	return nil, problem.New("not_implemented", e.Purpose)

@@ -56,7 +56,7 @@ func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Catalog, sandbox ed
 		partners: &partner.Service{Secret: d.Secret, Keys: keys, Limits: limits, Catalog: index, Files: pages.Files, Requests: d.Inquiries, Intake: intakes, Now: d.Now},
 		rights:   check,
 		status:   &web.Status{Files: pages.Files, Sites: d.Sites, Requests: d.Inquiries, Joins: d.Joins, Now: d.Now},
-		web:      &web.Service{Catalog: index, Pages: pages, Rights: check, Limits: limits, Look: d.LookLive, TextCode: d.TextCode, Now: d.Now},
+		web:      &web.Service{Catalog: index, Pages: pages, Rights: check, Limits: limits, Unregistered: d.ReadUnregistered, TextCode: d.TextCode, Now: d.Now},
 	}
 	return all.handlers()
 }
@@ -196,5 +196,5 @@ func (s *services) mcpPublisher(ctx context.Context, c *request.Call) (*edge.Res
 // Serves reports whether an operation has a handler or is a published file,
 // for the coverage test.
 func Serves(e exports.Endpoint) bool {
-	return e.Made == exports.Static || (&services{}).handlers()[e.ID] != nil
+	return e.Made == exports.FromFile || (&services{}).handlers()[e.ID] != nil
 }

@@ -58,20 +58,20 @@ type Deps struct {
 	Signer provrecord.Signer // of receipts and checkpoints; nil: they are not signed
 
 	// The inquiry bridge and the partner API.
-	Secret      []byte      // key of derived tokens and challenges, at least 32 bytes
-	ProofBits   int         // difficulty of a proof of work; 0: 18
-	Signers     access.Keys // of agents that sign their requests; nil: nobody is spared the proof
-	Sites       origin.SiteReader
-	Inquiries   inquiry.Store // requests and their conversations
-	PartnerKeys origin.PartnerKeys
-	InboxLinks  origin.InboxLinks
-	Joins       origin.Joins
-	Receivers   inbox.Receivers
-	Letters     bool           // letters are sent to those who ask
-	Needs       joining.Needs  // what buyers look for
-	LookAt      joining.LookAt // what is at a site that wants to join; nil: the operator looks
-	LookLive    web.LookLive   // what a page states that nobody registered; nil: the operator does not allow it
-	Counters    origin.Counters
+	Secret           []byte      // key of derived tokens and challenges, at least 32 bytes
+	ProofBits        int         // difficulty of a proof of work; 0: 18
+	Signers          access.Keys // of agents that sign their requests; nil: nobody is spared the proof
+	Sites            origin.SiteReader
+	Inquiries        inquiry.Store // requests and their conversations
+	PartnerKeys      origin.PartnerKeys
+	InboxLinks       origin.InboxLinks
+	Joins            origin.Joins
+	Receivers        inbox.Receivers
+	Letters          bool                   // letters are sent to those who ask
+	Needs            joining.Needs          // what buyers look for
+	LookAt           joining.LookAt         // what is at a site that wants to join; nil: the operator looks
+	ReadUnregistered web.UnregisteredReader // what a page states that nobody registered; nil: the operator does not allow it
+	Counters         origin.Counters
 
 	TextCode func(text string) string // the ISCC Text-Code of a text, "" too short for one; nil: texts are found only when they are whole
 

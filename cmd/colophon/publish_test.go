@@ -276,7 +276,7 @@ func TestNginxFindsObjects(t *testing.T) {
 	o.ok("build")
 	paths := []string{"/", "/ledger/", "/ledger/checkpoint"}
 	for i := range exports.Surface {
-		if e := &exports.Surface[i]; e.Made == exports.Static && !strings.Contains(e.Path, "{") {
+		if e := &exports.Surface[i]; e.Made == exports.FromFile && !strings.Contains(e.Path, "{") {
 			paths = append(paths, e.Path)
 		}
 	}

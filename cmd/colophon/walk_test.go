@@ -131,7 +131,7 @@ func concrete(path string, f guests.Facts) string {
 // published reports whether an endpoint is answered from a file when no
 // parameter is given.
 func published(e exports.Endpoint) bool {
-	return e.Method == "GET" && (e.Made == exports.Static || e.Made == exports.Listed)
+	return e.Method == "GET" && (e.Made == exports.FromFile || e.Made == exports.Listed)
 }
 
 // TestWalk asks every published path of the service as a client would, follows its

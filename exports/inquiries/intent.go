@@ -49,7 +49,7 @@ type PreparedIntent struct {
 	Verdict      string
 	Reason       string
 	DependsOn    []string
-	Audiences    []exports.AudienceStanding // who gets what, when it depends
+	Audiences    []exports.AudienceVerdict // who gets what, when it depends
 	Submission   *Submission
 	Digest       string
 	PreparedAt   string

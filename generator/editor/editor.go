@@ -155,7 +155,7 @@ func (s Site) Lint(name string, body []byte) wire.Value {
 	if err != nil {
 		return wire.Object(wire.M("unknown", wire.Bool(true)))
 	}
-	problems, says := wire.Array(), wire.Array()
+	problems, stated := wire.Array(), wire.Array()
 	for i := range r.Documents {
 		for _, w := range r.Documents[i].Details {
 			problems.Items = append(problems.Items, wire.Object(wire.M("code", wire.String(w.Code)), wire.M("detail", wire.String(w.Detail)), wire.M("where", wire.String(w.Locator))))
@@ -164,15 +164,15 @@ func (s Site) Lint(name string, body []byte) wire.Value {
 			problems.Items = append(problems.Items, wire.Object(wire.M("code", wire.String("cannot_be_read")), wire.M("detail", wire.String("")), wire.M("where", wire.String(""))))
 		}
 	}
-	for _, l := range r.Says {
-		says.Items = append(says.Items, wire.Object(
+	for _, l := range r.Stated {
+		stated.Items = append(stated.Items, wire.Object(
 			wire.M("agent", wire.String(l.Agent)), wire.M("channel", wire.String(l.Channel)), wire.M("effect", wire.String(l.Effect)),
 			wire.M("statement", wire.String(l.Statement)), wire.M("use", wire.String(l.Use)),
 		))
 	}
 	return wire.Object(
 		wire.M("assumed", wire.Strings(r.Assumed...)), wire.M("channel", wire.String(o.Channel)), wire.M("problems", problems),
-		wire.M("says", says), wire.M("unknown", wire.Bool(false)), wire.M("vector", wire.String(r.Vector)),
+		wire.M("says", stated), wire.M("unknown", wire.Bool(false)), wire.M("vector", wire.String(r.Vector)),
 	)
 }
 

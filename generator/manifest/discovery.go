@@ -48,14 +48,14 @@ type surface struct{ e *exports.Endpoint }
 
 func (s *surface) Members(m *wire.Members) {
 	e := endpointOf(s.e)
-	auth, static := string(e.Auth), e.Made == exports.Static
+	auth, files := string(e.Auth), e.Made == exports.FromFile
 	m.String("auth", &auth)
 	m.String("href", &e.Path)
 	m.String("id", &e.ID)
 	m.String("media_type", &e.Media)
 	m.Enum("method", &e.Method, "GET", "POST")
 	m.String("purpose", &e.Purpose)
-	m.Bool("static", &static)
+	m.Bool("static", &files)
 }
 
 // endpointOf is a copy of an endpoint, an empty one in a description.
@@ -94,7 +94,7 @@ type endpoint struct{ e *exports.Endpoint }
 
 func (x *endpoint) Members(m *wire.Members) {
 	e := endpointOf(x.e)
-	auth, static := string(e.Auth), e.Made == exports.Static
+	auth, files := string(e.Auth), e.Made == exports.FromFile
 	body := ""
 	if e.Body != "" {
 		body = exports.PathOpenAPI + "#/components/schemas/" + e.Body
@@ -114,7 +114,7 @@ func (x *endpoint) Members(m *wire.Members) {
 	wire.List(m, "query", &query)
 	m.OptString("rate_policy", &e.Limits)
 	m.OptString("scope", &e.Scope)
-	m.Bool("static", &static)
+	m.Bool("static", &files)
 }
 
 type parameter struct{ p *exports.Param }

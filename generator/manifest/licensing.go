@@ -61,15 +61,15 @@ func (*identification) Members(m *wire.Members) {
 // each publisher declares to answer, at exports.WellKnownAccessResponse.
 type AccessResponse struct {
 	Head
-	BaseURL  string
-	Posture  []Posture
-	Complete bool // Posture holds that of every publisher
+	BaseURL     string
+	AccessRules []AccessRules
+	Complete    bool // AccessRules holds that of every publisher
 }
 
 // Members describes the JSON form.
 func (x *AccessResponse) Members(m *wire.Members) {
 	x.Head.Members(m)
-	wire.List(m, "declared_posture", &x.Posture)
+	wire.List(m, "declared_posture", &x.AccessRules)
 	m.Bool("declared_posture_complete", &x.Complete)
 	m.Const("format", "service.access-response.v1")
 	listMember(m, "free_paths", exports.FreePaths...)
@@ -91,8 +91,8 @@ func (t *routeTemplates) Members(m *wire.Members) {
 	textMember(m, "rights-check", t.base+exports.PathRightsCheck+"{?url,use}")
 }
 
-// Posture is how a publisher declares to answer a class of agents.
-type Posture struct {
+// AccessRules is how a publisher declares to answer a class of agents.
+type AccessRules struct {
 	Class    string
 	Decision string
 	Host     string
@@ -102,7 +102,7 @@ type Posture struct {
 }
 
 // Members describes the JSON form.
-func (p *Posture) Members(m *wire.Members) {
+func (p *AccessRules) Members(m *wire.Members) {
 	m.String("class", &p.Class)
 	m.String("decision", &p.Decision)
 	m.String("host", &p.Host)

@@ -136,7 +136,7 @@ func requestHeaders(e *exports.Endpoint) []string {
 
 // isCacheable reports whether the answers of an operation have an ETag.
 func isCacheable(e *exports.Endpoint) bool {
-	return e.Method == "GET" && e.Made != exports.Live && e.Group != "mcp"
+	return e.Method == "GET" && e.Made != exports.FromOrigin && e.Group != "mcp"
 }
 
 // hasRanges reports whether the answers of an operation can be read in parts.

@@ -94,10 +94,10 @@ func addByShape(add func(...string), e *exports.Endpoint) {
 	for _, name := range PathNames(e.Path) {
 		add(missingProblems[name])
 	}
-	if e.Made == exports.Static || e.Made == exports.Listed {
+	if e.Made == exports.FromFile || e.Made == exports.Listed {
 		add("not_found")
 	}
-	if e.Made != exports.Static {
+	if e.Made != exports.FromFile {
 		add("body_too_large")
 	}
 	if e.Limits != "" {

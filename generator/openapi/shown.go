@@ -17,8 +17,8 @@ type Call struct {
 	Cut    bool   // not all of the answer is shown
 }
 
-// maxShown is how many lines of an answer the reference shows.
-const maxShown = 36
+// maxLines is how many lines of an answer the reference shows.
+const maxLines = 36
 
 // CallOf is the recorded call of an endpoint, in the first form that it has;
 // ok is false when there is none.
@@ -115,9 +115,9 @@ func separate(b *strings.Builder, i int, indent string) {
 // cutLines keeps the first lines of a text, each of them bounded.
 func cutLines(text string) (out string, cut bool) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	more := len(lines) - maxShown
+	more := len(lines) - maxLines
 	if more > 0 {
-		lines, cut = append(lines[:maxShown:maxShown], "… "+strconv.Itoa(more)+" more lines"), true
+		lines, cut = append(lines[:maxLines:maxLines], "… "+strconv.Itoa(more)+" more lines"), true
 	}
 	for i, line := range lines {
 		if r := []rune(line); len(r) > 300 {

@@ -18,7 +18,7 @@ func TestEveryEndpointShowsACall(t *testing.T) {
 			t.Errorf("%s has no recorded call", e.ID)
 			continue
 		}
-		if c.Answer == "" || strings.Count(c.Answer, "\n") > maxShown {
+		if c.Answer == "" || strings.Count(c.Answer, "\n") > maxLines {
 			t.Errorf("%s: the answer has %d lines", e.ID, strings.Count(c.Answer, "\n"))
 		}
 		if strings.HasPrefix(c.Answer, "{") && !c.Cut && !json.Valid([]byte(c.Answer)) {
@@ -45,7 +45,7 @@ func TestShowAnswer(t *testing.T) {
 		t.Errorf("%d items are shown", len(v.Data))
 	}
 	long := strings.Repeat("line\n", 100)
-	if text, cut := cutLines(long); !cut || strings.Count(text, "\n") != maxShown || !strings.HasSuffix(text, "… 64 more lines") {
+	if text, cut := cutLines(long); !cut || strings.Count(text, "\n") != maxLines || !strings.HasSuffix(text, "… 64 more lines") {
 		t.Errorf("%v, %q", cut, text)
 	}
 	if text, cut := cutLines("one\ntwo\n"); cut || text != "one\ntwo" {

@@ -118,14 +118,14 @@ var classUses = map[string]int{"training": training, "inference": rag, "search":
 // matches.
 func readAccess(body []byte, path string) (levels, error) {
 	var doc struct {
-		Posture []struct{ Class, Decision, Path string } `json:"declared_posture"`
+		AccessRules []struct{ Class, Decision, Path string } `json:"declared_posture"`
 	}
 	var out levels
 	if err := json.Unmarshal(body, &doc); err != nil {
 		return out, err
 	}
 	decided := map[string]bool{}
-	for _, r := range doc.Posture {
+	for _, r := range doc.AccessRules {
 		if decided[r.Class] || !exports.MatchPattern(r.Path, path) {
 			continue
 		}

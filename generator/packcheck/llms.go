@@ -22,27 +22,27 @@ func readLLMs(body []byte, path string) (levels, error) {
 		}
 	}
 	for _, line := range lines {
-		word, says, ok := strings.Cut(strings.TrimPrefix(line, "- "), ": ")
+		word, stated, ok := strings.Cut(strings.TrimPrefix(line, "- "), ": ")
 		if !ok {
 			continue
 		}
 		for i, u := range exports.Uses {
 			if string(u) == word {
-				out.raiseUses(llmsLevel(u, says), i)
+				out.raiseUses(llmsLevel(u, stated), i)
 			}
 		}
 	}
 	return out, nil
 }
 
-func llmsLevel(use exports.Use, says string) level {
-	conditions, limited := strings.CutPrefix(says, "allowed on conditions: ")
+func llmsLevel(use exports.Use, stated string) level {
+	conditions, limited := strings.CutPrefix(stated, "allowed on conditions: ")
 	switch {
 	case limited:
 		return onConditions(use, strings.Split(conditions, ", "))
-	case says == "allowed":
+	case stated == "allowed":
 		return free
-	case says == "licence needed", says == "reserved, ask first":
+	case stated == "licence needed", stated == "reserved, ask first":
 		return asking
 	}
 	return none

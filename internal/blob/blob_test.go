@@ -159,17 +159,17 @@ func TestHistories(t *testing.T) {
 			if got, fresh := digests(t, p, root), digests(t, all, lay(t, all, nil, packSize, want)); !maps.Equal(got, fresh) {
 				t.Fatalf("history %d, round %d: %d blobs, writing all gives %d, or others", seed, round, len(got), len(fresh))
 			}
-			size, live := 0, int64(0)
+			size, used := 0, int64(0)
 			for _, pack := range p {
 				size += len(pack)
 			}
 			table, err := ReadTable(t.Context(), r)
 			must(t, err)
-			for _, n := range table.liveBytes() {
-				live += n
+			for _, n := range table.usedBytes() {
+				used += n
 			}
-			if int64(size) > 2*live+2*packSize {
-				t.Errorf("history %d, round %d: packs of %d bytes for %d in use", seed, round, size, live)
+			if int64(size) > 2*used+2*packSize {
+				t.Errorf("history %d, round %d: packs of %d bytes for %d in use", seed, round, size, used)
 			}
 		}
 	}

@@ -58,14 +58,14 @@ func (t *Table) Below(prefix string) []Row {
 
 func compareKey(row Row, key string) int { return strings.Compare(row.Key, key) }
 
-// liveBytes are how many bytes of each pack the index names.
-func (t *Table) liveBytes() map[ID]int64 {
-	live := map[ID]int64{}
+// usedBytes are how many bytes of each pack the index names.
+func (t *Table) usedBytes() map[ID]int64 {
+	used := map[ID]int64{}
 	for _, row := range t.Rows {
-		live[row.At.Pack] += row.At.Length
+		used[row.At.Pack] += row.At.Length
 	}
 	for _, p := range t.pages {
-		live[p.at.Pack] += p.at.Length
+		used[p.at.Pack] += p.at.Length
 	}
-	return live
+	return used
 }

@@ -84,10 +84,10 @@ func (w *Writer) findKnown() {
 		blobs[row.At.Pack]++
 	}
 	var small []ID
-	for pack, live := range w.Published.liveBytes() {
+	for pack, used := range w.Published.usedBytes() {
 		size := w.Size(pack)
 		switch {
-		case size == 0, 2*live < size, size > w.PackSize && blobs[pack] > 1:
+		case size == 0, 2*used < size, size > w.PackSize && blobs[pack] > 1:
 			w.avoid[pack] = true
 		case 2*size < w.PackSize:
 			small = append(small, pack)

@@ -17,14 +17,14 @@ func (w *packer) writeAccess() {
 	}{
 		{"training", exports.UseTraining}, {"inference", exports.UseRAG}, {"search", exports.UseSearchIndexing},
 	}
-	posture := wire.Array()
+	rules := wire.Array()
 	for _, r := range slices.Backward(w.regions) {
 		for _, c := range classes {
 			decision, status := r.accessDecision(c.use.Index())
 			if decision == "" || c.name == "search" && decision != "allow" && !r.allowedAbove(c.use.Index()) {
 				continue // search crawlers get signals and are not turned away
 			}
-			posture.Items = append(posture.Items, wire.Object(
+			rules.Items = append(rules.Items, wire.Object(
 				wire.M("class", wire.String(c.name)), wire.M("decision", wire.String(decision)),
 				wire.M("host", wire.String(hostOf(w.p.SiteURL))), wire.M("path", wire.String(r.prefix+"*")),
 				wire.M("site_id", wire.String(w.p.SiteID)), wire.M("status", wire.Int(status)),
@@ -34,7 +34,7 @@ func (w *packer) writeAccess() {
 	at := w.p.ServiceURL
 	w.addJSON(FileAccess, "application/json", wire.Object(
 		wire.M("body_schema", wire.String(at+exports.PathOpenAPI+"#/components/schemas/problem")),
-		wire.M("declared_posture", posture),
+		wire.M("declared_posture", rules),
 		wire.M("free_paths", wire.Strings(exports.FreePaths...)),
 		wire.M("grants_rights", wire.Bool(false)),
 		wire.M("headers", wire.Strings("WWW-Authenticate", "Link", "Content-Signal", "tdm-reservation", "tdm-policy", "Service-Access", "Retry-After")),

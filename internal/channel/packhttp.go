@@ -113,7 +113,7 @@ func (w *packer) lostHeader(r *region, consent bool) {
 	w.noteLosses(FileHeaders, AIPrefHeader, usageWords, r, r.chooseWords(AIPrefHeader, false, usageWords...).readBack(AIPrefHeader))
 	w.noteLosses(FileHeaders, ContentSignal, signalWords, r, r.chooseWords(ContentSignal, false, signalWords...).readBack(ContentSignal))
 	s := r.chooseWords(TDMRep, false, tdmWords...)
-	w.noteLosses(FileHeaders, TDMRep, tdmWords, r, w.tdmSays(s, consent && s.effectOf("reservation") == Disallow))
+	w.noteLosses(FileHeaders, TDMRep, tdmWords, r, w.tdmEffects(s, consent && s.effectOf("reservation") == Disallow))
 }
 
 func (w *packer) headersPlan() {
@@ -126,7 +126,7 @@ func (w *packer) headersPlan() {
 	w.addFile(FileHeadersPlan, "text/plain", b.Bytes())
 	w.lostEverywhere(FileHeadersPlan, AIPrefHeader, usageWords, w.all.chooseWords(AIPrefHeader, false, usageWords...).readBack(AIPrefHeader))
 	w.lostEverywhere(FileHeadersPlan, ContentSignal, signalWords, w.all.chooseWords(ContentSignal, false, signalWords...).readBack(ContentSignal))
-	w.lostEverywhere(FileHeadersPlan, TDMRep, tdmWords, w.tdmSays(w.all.chooseWords(TDMRep, false, tdmWords...), consent))
+	w.lostEverywhere(FileHeadersPlan, TDMRep, tdmWords, w.tdmEffects(w.all.chooseWords(TDMRep, false, tdmWords...), consent))
 }
 
 // writeNginx writes one map a header name (for the http block) and the lines that

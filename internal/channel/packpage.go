@@ -27,7 +27,7 @@ func (w *packer) writePage() {
 	}
 	b.WriteString(`<script type="application/ld+json">` + scriptJSON(w.schemaOrg()) + "</script>\n")
 	w.addFile(FileHTML, "text/html", b.Bytes())
-	w.lostEverywhere(FileHTML, TDMRep, tdmWords, w.tdmSays(s, consent))
+	w.lostEverywhere(FileHTML, TDMRep, tdmWords, w.tdmEffects(s, consent))
 }
 
 func (w *packer) schemaOrg() wire.Value {
@@ -66,7 +66,7 @@ func (w *packer) feedItem() {
 	w.addFile(FileRSS, "application/xml", b.Bytes())
 	var said [8]Effect
 	for i := range said {
-		said[i] = rslSays([]*rslSpeech{s}, i)
+		said[i] = rslEffect([]*rslSpeech{s}, i)
 	}
 	w.lostEverywhere(FileRSS, RSL, append(rslWords, "ai-all"), said)
 }

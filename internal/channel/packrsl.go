@@ -96,8 +96,8 @@ func (r *region) allNo(word string) bool {
 	return true
 }
 
-// rslSays reads the levels of a region, narrowest first, for one use.
-func rslSays(levels []*rslSpeech, use int) Effect {
+// rslEffect reads the levels of a region, narrowest first, for one use.
+func rslEffect(levels []*rslSpeech, use int) Effect {
 	for _, s := range levels {
 		if !s.isClosed() { // its licence prohibits everything
 			if wordCovers(RSL, "all")[use] != statements.NotCovered {
@@ -142,7 +142,7 @@ func (w *packer) writeRSL() {
 		// from it.
 		for _, word := range rslWords {
 			use := exactUse(word).Index()
-			if isFreer(rslSays(levelsOf(r, speeches), use), r.want[use]) {
+			if isFreer(rslEffect(levelsOf(r, speeches), use), r.want[use]) {
 				s.prohibits = append(s.prohibits, word)
 			}
 		}
@@ -161,7 +161,7 @@ func (w *packer) writeRSL() {
 		w.rslContent(&b, r, speeches[r], "")
 		var said [8]Effect
 		for i := range said {
-			said[i] = rslSays(levelsOf(r, speeches), i)
+			said[i] = rslEffect(levelsOf(r, speeches), i)
 		}
 		w.noteLosses(FileRSL, RSL, append(rslWords, "ai-all"), r, said)
 	}

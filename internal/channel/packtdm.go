@@ -39,7 +39,7 @@ func (w *packer) writeTDMRep() {
 	}
 	inForce := effectiveSpeeches(w.regions, speeches)
 	for i, r := range w.regions {
-		w.noteLosses(FileTDMRep, TDMRep, tdmWords, r, w.tdmSays(inForce[i], w.consents[w.ruleOf(i, speeches)]))
+		w.noteLosses(FileTDMRep, TDMRep, tdmWords, r, w.tdmEffects(inForce[i], w.consents[w.ruleOf(i, speeches)]))
 	}
 }
 
@@ -80,8 +80,8 @@ func (w *packer) canConsent(r *region, s speech) bool {
 	return true
 }
 
-// tdmSays reads reservation and policy together.
-func (w *packer) tdmSays(s speech, consent bool) [8]Effect {
+// tdmEffects reads reservation and policy together.
+func (w *packer) tdmEffects(s speech, consent bool) [8]Effect {
 	out := s.readBack(TDMRep)
 	if !consent {
 		return out

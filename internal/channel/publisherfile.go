@@ -30,10 +30,10 @@ func ParsePublisherFile(in Input) Result {
 		r.Links = append(r.Links, Link{Rel: statements.RelSpeaksFor, URL: "https://" + host + "/", Locator: "hosts"})
 	}
 	for i := range read.Preferences {
-		sayPreference(&r, &read.Preferences[i], "/preferences/"+strconv.Itoa(i))
+		addPreference(&r, &read.Preferences[i], "/preferences/"+strconv.Itoa(i))
 	}
 	for i := range read.Offers {
-		sayOffer(&r, &read.Offers[i], "/offers/"+strconv.Itoa(i))
+		addOffer(&r, &read.Offers[i], "/offers/"+strconv.Itoa(i))
 	}
 	return r
 }
@@ -51,7 +51,7 @@ func refusePublisherFile(r *Result, err error) {
 // asksFirst are the conditions that nobody can meet without asking.
 var asksFirst = []string{"payment", "human_review", "territory_limit", "embargo_hours"}
 
-func sayPreference(r *Result, p *publisherfile.Preference, at string) {
+func addPreference(r *Result, p *publisherfile.Preference, at string) {
 	s := Statement{Channel: PublisherFile, Word: p.Use, Locator: at, Text: p.Use + ": " + p.Declared}
 	switch p.Declared {
 	case "allow":
@@ -65,12 +65,12 @@ func sayPreference(r *Result, p *publisherfile.Preference, at string) {
 	default:
 		return // only whether asking is welcome
 	}
-	sayBelow(r, s, p.Paths)
+	addBelow(r, s, p.Paths)
 }
 
-// sayOffer states that the uses of an offer have a price. A paused offer has
+// addOffer states that the uses of an offer have a price. A paused offer has
 // one too; a retired one has ended.
-func sayOffer(r *Result, o *publisherfile.Offer, at string) {
+func addOffer(r *Result, o *publisherfile.Offer, at string) {
 	if o.Status == "retired" {
 		return
 	}
@@ -79,14 +79,14 @@ func sayOffer(r *Result, o *publisherfile.Offer, at string) {
 		UserTypes: o.UserTypes, Territories: o.Territories, NotTerritories: o.NotIn,
 	}
 	for _, use := range o.Uses {
-		sayBelow(r, Statement{Channel: PublisherFile, Word: use, Effect: Priced, Terms: terms, Locator: at, Text: use + ": offer " + o.Slug}, o.Paths)
+		addBelow(r, Statement{Channel: PublisherFile, Word: use, Effect: Priced, Terms: terms, Locator: at, Text: use + ": offer " + o.Slug}, o.Paths)
 	}
 	for _, use := range o.Prohibits {
-		sayBelow(r, Statement{Channel: PublisherFile, Word: use, Effect: Disallow, Locator: at, Text: use + ": not in offer " + o.Slug}, o.Paths)
+		addBelow(r, Statement{Channel: PublisherFile, Word: use, Effect: Disallow, Locator: at, Text: use + ": not in offer " + o.Slug}, o.Paths)
 	}
 }
 
-func sayBelow(r *Result, s Statement, paths []string) {
+func addBelow(r *Result, s Statement, paths []string) {
 	if len(paths) == 0 {
 		paths = []string{"/"}
 	}

@@ -124,20 +124,20 @@ func (c *comparison) compareRange(ctx context.Context, site, after string) (wrot
 		if err := c.readRights(ctx); err != nil {
 			return 0, "", false, err
 		}
-		live, err := c.Store.Items(ctx, site, after, compareRows)
+		current, err := c.Store.Items(ctx, site, after, compareRows)
 		if err != nil {
 			return 0, "", false, err
 		}
-		last, more = "", len(live) == compareRows
+		last, more = "", len(current) == compareRows
 		if more {
-			last = live[len(live)-1].EntryID
+			last = current[len(current)-1].EntryID
 		}
 		held, err := c.Store.HoldingsOf(ctx, c.Buyer.BuyerID, site, after, last, 2*compareRows)
 		if err != nil {
 			return 0, "", false, err
 		}
-		c.seen += len(live)
-		events := c.compareItems(live, held)
+		c.seen += len(current)
+		events := c.compareItems(current, held)
 		if len(events) == 0 {
 			return wrote, last, more, nil
 		}
@@ -153,14 +153,14 @@ func (c *comparison) compareRange(ctx context.Context, site, after string) (wrot
 }
 
 // compareItems judges each item of a part, both lists being ordered by entry.
-func (c *comparison) compareItems(live []origin.Item, held []origin.Holding) []origin.Holding {
+func (c *comparison) compareItems(current []origin.Item, held []origin.Holding) []origin.Holding {
 	at := exports.Instant(c.at)
 	var events []origin.Holding
-	for len(live) > 0 || len(held) > 0 {
+	for len(current) > 0 || len(held) > 0 {
 		var item *origin.Item
 		var h *origin.Holding
-		if len(live) > 0 && (len(held) == 0 || live[0].EntryID <= held[0].EntryID) {
-			item, live = &live[0], live[1:]
+		if len(current) > 0 && (len(held) == 0 || current[0].EntryID <= held[0].EntryID) {
+			item, current = &current[0], current[1:]
 		}
 		if len(held) > 0 && (item == nil || held[0].EntryID == item.EntryID) {
 			h, held = &held[0], held[1:]

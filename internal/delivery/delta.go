@@ -298,10 +298,10 @@ func (d *delta) complete(ctx context.Context, c *exports.Checkpoint) error {
 		}
 	}
 	var err error
-	if c.LiveItems, err = d.Store.CountHeld(ctx, d.Buyer.BuyerID); err != nil || d.unsure || d.Budget.Leaves == 0 {
+	if c.HeldItems, err = d.Store.CountHeld(ctx, d.Buyer.BuyerID); err != nil || d.unsure || d.Budget.Leaves == 0 {
 		return err
 	}
-	if c.LiveItems <= d.Budget.Leaves {
+	if c.HeldItems <= d.Budget.Leaves {
 		return d.addRoot(ctx, c)
 	}
 	f, err := d.Store.Feed(ctx, d.Buyer.BuyerID)
@@ -321,7 +321,7 @@ func (d *delta) addRoot(ctx context.Context, c *exports.Checkpoint) error {
 		return err
 	}
 	c.Complete = true
-	c.LiveItems = root.Size()
+	c.HeldItems = root.Size()
 	c.Root = root.String()
 	return nil
 }

@@ -83,7 +83,7 @@ func (s *Session) List(ctx context.Context, q *Query) (func(emit func(Event) err
 	}
 	return func(emit func(Event) error) (Result, error) {
 		l.emit = emit
-		err := l.listLive(ctx, at)
+		err := l.listCurrent(ctx, at)
 		return l.result, err
 	}, nil
 }
@@ -97,8 +97,8 @@ func sitesOf(grants []*origin.Grant) []string {
 	return slices.Compact(sites)
 }
 
-// listLive lists what the buyer may have now, after a place.
-func (l *listing) listLive(ctx context.Context, at position) error {
+// listCurrent lists what the buyer may have now, after a place.
+func (l *listing) listCurrent(ctx context.Context, at position) error {
 	sites := sitesFrom(sitesOf(l.activeGrants(l.q.Sources)), at.site)
 	for len(sites) > 0 {
 		if l.isFull() {
@@ -117,7 +117,7 @@ func (l *listing) listLive(ctx context.Context, at position) error {
 		if err != nil {
 			return err
 		}
-		listed, err := l.writeRows(ctx, &liveRows{listing: l, items: items})
+		listed, err := l.writeRows(ctx, &currentRows{listing: l, items: items})
 		if err != nil {
 			return err
 		}
@@ -181,18 +181,18 @@ func (l *listing) batchSize() int {
 	return bodyRows
 }
 
-// liveRows are pages. The buyer gets those that it asks for and may have, and
+// currentRows are pages. The buyer gets those that it asks for and may have, and
 // learns nothing about the others.
-type liveRows struct {
+type currentRows struct {
 	*listing
 	items  []origin.Item
 	permit rights.Permit // of the row that was chosen last
 	ok     bool
 }
 
-func (r *liveRows) count() int { return len(r.items) }
+func (r *currentRows) count() int { return len(r.items) }
 
-func (r *liveRows) choose(i int) (rights.Permit, int64, bool) {
+func (r *currentRows) choose(i int) (rights.Permit, int64, bool) {
 	item := &r.items[i]
 	r.ok = false
 	if !r.matchesQuery(item) {
@@ -203,7 +203,7 @@ func (r *liveRows) choose(i int) (rights.Permit, int64, bool) {
 	return p, item.Bytes, r.ok && !r.q.Meta
 }
 
-func (r *liveRows) tell(i int, together bool) error {
+func (r *currentRows) tell(i int, together bool) error {
 	r.rows++
 	if !r.q.Meta || !r.ok {
 		return nil
@@ -212,23 +212,23 @@ func (r *liveRows) tell(i int, together bool) error {
 	return r.emitItem(i, &out, together)
 }
 
-func (r *liveRows) deliver(i int, item *exports.Item, together bool) error {
+func (r *currentRows) deliver(i int, item *exports.Item, together bool) error {
 	r.rows++
 	return r.emitItem(i, item, together)
 }
 
-func (r *liveRows) withhold(i int, reason string) error {
+func (r *currentRows) withhold(i int, reason string) error {
 	r.rows++
 	return r.emit(Event{Withheld: &exports.Withheld{ItemID: exports.ItemID(r.items[i].EntryID), Reason: reason}, Cursor: r.cursor(i)})
 }
 
-func (r *liveRows) emitItem(i int, item *exports.Item, together bool) error {
+func (r *currentRows) emitItem(i int, item *exports.Item, together bool) error {
 	r.result.Count++
 	return r.emit(Event{Item: item, Cursor: r.cursor(i), Together: together})
 }
 
 // cursor is where to go on after a row.
-func (r *liveRows) cursor(i int) string {
+func (r *currentRows) cursor(i int) string {
 	return encodeCursor(position{r.items[i].SiteID, r.items[i].EntryID}, r.mark)
 }
 

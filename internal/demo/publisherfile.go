@@ -57,7 +57,7 @@ func (p *place) fileAt(at string) []byte {
 	s := &p.site
 	f := publisherfile.File{
 		Name: s.Name, LegalName: p.account.LegalName, Summary: s.Summary, Languages: s.Languages, Countries: s.Countries,
-		Categories: s.Categories, Audience: s.Audience, TechnicalDepth: s.TechnicalDepth, Hosts: p.shownHosts(),
+		Categories: s.Categories, Audience: s.Audience, TechnicalDepth: s.TechnicalDepth, Hosts: p.controlledHosts(),
 		Inquiries: &publisherfile.Inquiries{Closed: !s.AcceptsInquiries, Page: s.HumanPage}, Sitemaps: []string{s.SiteURL + "sitemap.xml"},
 	}
 	if at >= p.lastLook() {
@@ -107,8 +107,8 @@ func fileOffer(o *origin.Offer) publisherfile.Offer {
 	return out
 }
 
-// shownHosts are the hosts of which a site shows control, the home first.
-func (p *place) shownHosts() []string {
+// controlledHosts are the hosts of which a site shows control, the home first.
+func (p *place) controlledHosts() []string {
 	hosts := []string{urlkey.HostOf(p.site.SiteURL)}
 	for _, w := range p.websites {
 		if exports.OneOf(w.Method, exports.ProvenControls) && !slices.Contains(hosts, w.Host) {
@@ -135,14 +135,14 @@ func (p *place) fileAddress() string {
 // token of the registry.
 func (p *place) publish(w *web, at string) {
 	if !p.hasFile() {
-		for _, host := range p.shownHosts() {
+		for _, host := range p.controlledHosts() {
 			w.setTexts(intake.TXTName(host), intake.Token("", p.site.SiteID, host))
 		}
 		return
 	}
 	file, address := p.fileAt(at), p.fileAddress()
 	w.put(address, "application/json", file)
-	for _, host := range p.shownHosts() {
+	for _, host := range p.controlledHosts() {
 		switch p.methodOf(host) {
 		case "dns_txt":
 			w.setTexts(intake.TXTName(host), publisherfile.Rel+"="+address)

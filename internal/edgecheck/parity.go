@@ -55,9 +55,9 @@ func (r *Report) Mismatches() (n int) {
 // maxRows bounds the requests of one check.
 const maxRows = 64
 
-// ParsePosture reads the declared posture of an access-response manifest, the
+// ParseAccessRules reads the declared posture of an access-response manifest, the
 // rows of one site when siteID is given. More specific paths come first.
-func ParsePosture(doc []byte, siteID string) ([]Row, error) {
+func ParseAccessRules(doc []byte, siteID string) ([]Row, error) {
 	v, err := wire.Parse(doc, wire.Limits{Bytes: 4 << 20, Depth: 16, Members: 1 << 12, Floats: true})
 	if err != nil {
 		return nil, fmt.Errorf("the manifest is not valid: %w", err)

@@ -71,7 +71,7 @@ func lookForAdapter(ctx context.Context, p *intake.Prover, host, siteID string) 
 	if status != http.StatusOK {
 		return "not_found", ""
 	}
-	if rows, err := edgecheck.ParsePosture(body, siteID); err != nil || len(rows) == 0 {
+	if rows, err := edgecheck.ParseAccessRules(body, siteID); err != nil || len(rows) == 0 {
 		return "not_found", ""
 	}
 	return "found", address
@@ -97,7 +97,7 @@ func lookForLinked(ctx context.Context, p *intake.Prover, host, relation string)
 // signed receipts are, when a denial has one and none has a false one.
 func CheckEdge(ctx context.Context, store Store, p *intake.Prover, c *EdgeChecker, site origin.Site, at string) ([]origin.Signal, error) {
 	status, body := p.Document(ctx, "https://"+hostOf(site.SiteURL)+exports.WellKnownAccessResponse)
-	rows, err := edgecheck.ParsePosture(body, site.SiteID)
+	rows, err := edgecheck.ParseAccessRules(body, site.SiteID)
 	if status != http.StatusOK || err != nil || len(rows) == 0 {
 		state := "not_found"
 		if status == 0 {

@@ -84,7 +84,7 @@ func IsEnrolled(ctx context.Context, store Store, siteID string) (bool, error) {
 
 // ownFiles reads the files that a publisher keeps, and tells the hosts of which it
 // has shown control. refused is why a file cannot be read, "" when all can.
-func ownFiles(ctx context.Context, store Store, siteID string) (files map[string]publisherfile.File, shown map[string]bool, refused string, err error) {
+func ownFiles(ctx context.Context, store Store, siteID string) (files map[string]publisherfile.File, controlled map[string]bool, refused string, err error) {
 	seen, err := store.Observations(ctx, siteID)
 	if err != nil {
 		return nil, nil, "", err
@@ -93,9 +93,9 @@ func ownFiles(ctx context.Context, store Store, siteID string) (files map[string
 	if err != nil {
 		return nil, nil, "", err
 	}
-	shown = map[string]bool{}
+	controlled = map[string]bool{}
 	for _, w := range websites {
-		shown[w.Host] = w.Associated && Proven(w.Method)
+		controlled[w.Host] = w.Associated && Proven(w.Method)
 	}
 	files = map[string]publisherfile.File{}
 	for _, o := range seen {
@@ -109,7 +109,7 @@ func ownFiles(ctx context.Context, store Store, siteID string) (files map[string
 		}
 		files[o.URL] = reading.File
 	}
-	return files, shown, refused, nil
+	return files, controlled, refused, nil
 }
 
 // isOnHost reports an address on one of the hosts.
@@ -122,13 +122,13 @@ func isOnHost(address string, hosts map[string]bool) bool {
 // the feeds, as far as they are on hosts of which it has shown control. refused
 // is why a file cannot be read, "" when all can.
 func NamedSources(ctx context.Context, store Store, siteID string) (sources []string, refused string, err error) {
-	files, shown, refused, err := ownFiles(ctx, store, siteID)
+	files, controlled, refused, err := ownFiles(ctx, store, siteID)
 	if err != nil {
 		return nil, "", err
 	}
 	add := func(addresses []string) {
 		for _, a := range addresses {
-			if isOnHost(a, shown) && !slices.Contains(sources, a) {
+			if isOnHost(a, controlled) && !slices.Contains(sources, a) {
 				sources = append(sources, a)
 			}
 		}
@@ -146,9 +146,9 @@ func NamedSources(ctx context.Context, store Store, siteID string) (sources []st
 // AddWishes adds what the publisher's own files, on hosts of which it has shown
 // control, say about the import of its pages.
 func AddWishes(ctx context.Context, store Store, opt *intake.Options) error {
-	files, shown, _, err := ownFiles(ctx, store, opt.SiteID)
+	files, controlled, _, err := ownFiles(ctx, store, opt.SiteID)
 	for _, at := range slices.Sorted(maps.Keys(files)) {
-		if f := files[at]; isOnHost(at, shown) {
+		if f := files[at]; isOnHost(at, controlled) {
 			if opt.NoIndex == "" {
 				opt.NoIndex = f.NoIndex
 			}
@@ -157,7 +157,7 @@ func AddWishes(ctx context.Context, store Store, opt *intake.Options) error {
 	}
 	opt.Withdrawn = func(address string) bool {
 		for at, f := range files {
-			if isOnHost(at, shown) && isOnHost(address, shown) && f.Withdraws(address) {
+			if isOnHost(at, controlled) && isOnHost(address, controlled) && f.Withdraws(address) {
 				return true
 			}
 		}

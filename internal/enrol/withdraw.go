@@ -13,11 +13,11 @@ import (
 // of which the publisher has shown control, and restores those that an earlier file
 // listed and this one does not.
 func applyWithdrawn(ctx context.Context, store Store, siteID string, f *publisherfile.File, at string, r *Report) error {
-	shown := map[string]bool{}
+	controlled := map[string]bool{}
 	for _, h := range r.Hosts {
-		shown[h.Host] = Proven(h.Method)
+		controlled[h.Host] = Proven(h.Method)
 	}
-	listed := func(address string) bool { return shown[hostOf(address)] && f.Withdraws(address) }
+	listed := func(address string) bool { return controlled[hostOf(address)] && f.Withdraws(address) }
 	restored, err := intake.RestoreForFile(ctx, store, siteID, listed, at)
 	if r.PagesRestored = restored; err != nil || len(f.Withdrawn) == 0 {
 		return err

@@ -119,10 +119,10 @@ func linkAround(n *html.Node) *html.Node {
 	return nil
 }
 
-// shownAuthors are the names of the first byline that is the page's own: those
+// visibleAuthors are the names of the first byline that is the page's own: those
 // below a heading that links to another page belong to a teaser, and later ones
 // to comments.
-func (s *statements) shownAuthors() []string {
+func (s *statements) visibleAuthors() []string {
 	for _, b := range s.bylines {
 		if _, err := s.baseAddress.Parse(strings.TrimSpace(b.head)); b.head == "" || err != nil || s.isOwnAddress(b.head) {
 			return b.names
@@ -177,10 +177,10 @@ func isOrganization(kind string) bool {
 // chooseAuthors takes the authors by the table, but none that only publishes
 // the page, unless the page shows it in its byline.
 func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
-	shown := s.shownAuthors()
+	visible := s.visibleAuthors()
 	isSite := func(name string) bool { return t.isSiteName(name, s.siteNames) || namesHost(at, name) }
 	stated := candidates{}
-	stated.addValues(FromByline, shown...)
+	stated.addValues(FromByline, visible...)
 	for source, names := range s.author {
 		if source != FromSchema {
 			stated.addValues(source, names...)
@@ -199,18 +199,18 @@ func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
 			stated.addValues(source, splitAuthors(line, isSite)...)
 		}
 	}
-	stated.dropUnseenAuthors(s.shown)
+	stated.dropUnseenAuthors(s.visible)
 	stated.preferBareNames()
-	stated.preferShownOrder(s.shown)
-	isShown := func(name string) bool {
-		return slices.ContainsFunc(shown, func(s string) bool { return foldLetters(CleanName(s)) == foldLetters(name) })
+	stated.preferVisibleOrder(s.visible)
+	isVisible := func(name string) bool {
+		return slices.ContainsFunc(visible, func(s string) bool { return foldLetters(CleanName(s)) == foldLetters(name) })
 	}
 	authors := stated.allValid(authorRanks, func(v string) string {
 		name := CleanName(v)
 		if !isNamePhrase(name) || isNameWithRole(name) {
 			return ""
 		}
-		if (isSite(name) || isHostLetters(at, name) || legalForm.MatchString(name)) && !isShown(name) {
+		if (isSite(name) || isHostLetters(at, name) || legalForm.MatchString(name)) && !isVisible(name) {
 			return ""
 		}
 		return name
@@ -264,11 +264,11 @@ var unseenSources = []string{FromSchema, FromMeta}
 
 // dropUnseenAuthors takes away the authors of a source of programs that the
 // page shows nowhere. shown are the folded words of the page.
-func (c candidates) dropUnseenAuthors(shown string) {
+func (c candidates) dropUnseenAuthors(visible string) {
 	for _, source := range unseenSources {
 		c[source] = slices.DeleteFunc(c[source], func(v string) bool {
 			name := CleanName(v)
-			return !isInWords(shown, name) || isAccount(name)
+			return !isInWords(visible, name) || isAccount(name)
 		})
 	}
 }
@@ -298,16 +298,16 @@ func isInWords(folded, name string) bool {
 	return strings.TrimSpace(words) != "" && strings.Contains(folded, words)
 }
 
-// preferShownOrder writes "Tern, Ada", as names for libraries are stated, in the
+// preferVisibleOrder writes "Tern, Ada", as names for libraries are stated, in the
 // order in which the page shows the name.
-func (c candidates) preferShownOrder(shown string) {
+func (c candidates) preferVisibleOrder(visible string) {
 	for _, source := range []string{FromCitation, FromDublinCore} {
 		for i, v := range c[source] {
 			if !isSurnameFirst(v) {
 				continue
 			}
 			surname, given, _ := strings.Cut(OneLine(v), ", ")
-			if name := given + " " + surname; isInWords(shown, name) {
+			if name := given + " " + surname; isInWords(visible, name) {
 				c[source][i] = name
 			}
 		}
@@ -317,12 +317,12 @@ func (c candidates) preferShownOrder(shown string) {
 // preferBareNames drops a byline of one name that only adds words to the one
 // name that is stated to programs: "Ada Tern Harbor Reporter".
 func (c candidates) preferBareNames() {
-	shown, stated := c[FromByline], c[FromMeta]
-	if len(shown) == 0 || len(stated) == 0 {
+	visible, stated := c[FromByline], c[FromMeta]
+	if len(visible) == 0 || len(stated) == 0 {
 		return
 	}
 	name := CleanName(stated[0])
-	for _, v := range append(slices.Clone(shown), stated...) {
+	for _, v := range append(slices.Clone(visible), stated...) {
 		if !strings.HasPrefix(CleanName(v)+" ", name+" ") {
 			return
 		}

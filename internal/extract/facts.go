@@ -42,7 +42,7 @@ type statements struct {
 	bylines   []byline   // that the page shows
 	opening   []string   // headings, of any rank, that the content begins with
 	siteNames []string   // that the page itself gives for its site
-	shown     string     // the visible text of the page without its navigation, folded; only for pages that name authors to programs
+	visible   string     // the visible text of the page without its navigation, folded; only for pages that name authors to programs
 	terms     []string
 	canonical []string // addresses of <link rel=canonical> in the head, as written, that differ
 	base      string   // <base href>, as written
@@ -61,7 +61,7 @@ func readStatements(doc, root *html.Node, schema []*wire.Value, hint *Hint) *sta
 		}
 	}
 	if len(s.author)+len(s.lines)+len(schema) > 0 {
-		s.shown = foldWords(joinText(doc, func(n *html.Node) bool { return Invisible(n) || n.DataAtom == atom.Nav }))
+		s.visible = foldWords(joinText(doc, func(n *html.Node) bool { return Invisible(n) || n.DataAtom == atom.Nav }))
 	}
 	s.addHeading(root)
 	for n := root; n != nil; n = n.Parent {

@@ -84,7 +84,7 @@ func read(t *testing.T, text string, tpl *Template) Extracted {
 
 func TestAuthors(t *testing.T) {
 	// Every page has these, whoever wrote it.
-	const shown = `<p>Text of Ada Tern, Bo Gull, René Gull, Ada van der Tern, Bo de la Gull, Mar von Ebb, ada tern, 中村-光, Harbor Ledger, Rope & Tar, Harborton, HL,
+	const visible = `<p>Text of Ada Tern, Bo Gull, René Gull, Ada van der Tern, Bo de la Gull, Mar von Ebb, ada tern, 中村-光, Harbor Ledger, Rope & Tar, Harborton, HL,
 		Tern Shipping GmbH, Office for the Sea and Harbors, your Harbor Friends, ada-tern.</p>`
 	const site = `<meta property="og:site_name" content="Harbor Ledger">`
 	long := "<p>" + strings.Repeat("The tide came in and the tide went out. ", 20) + "</p>"
@@ -155,7 +155,7 @@ func TestAuthors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var names []string
-			for _, f := range read(t, c.page+shown, nil).Facts.Authors {
+			for _, f := range read(t, c.page+visible, nil).Facts.Authors {
 				names = append(names, f.Value)
 			}
 			if got := strings.Join(names, ", "); got != c.want {

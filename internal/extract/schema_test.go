@@ -10,7 +10,7 @@ import (
 // schema.org/mainEntityOfPage), and from no other. The page is at
 // http://a.example/x.html.
 func TestFactsOfAnotherPage(t *testing.T) {
-	const shown = `<body><main><h1>Tides</h1><p>By Ada Tern, beside news by Bo Gull and by Cleo Sand, who write of the harbour.</p></main>`
+	const visible = `<body><main><h1>Tides</h1><p>By Ada Tern, beside news by Bo Gull and by Cleo Sand, who write of the harbour.</p></main>`
 	own := func(members string) string {
 		return `{"@type":"NewsArticle","headline":"Tides","author":"Ada Tern","datePublished":"2026-05-06"` + members + `}`
 	}
@@ -52,7 +52,7 @@ func TestFactsOfAnotherPage(t *testing.T) {
 		{"mainEntityOfPage as a switch", "", own(`,"mainEntityOfPage":true`), ada},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := read(t, `<head>`+c.head+`<script type="application/ld+json">`+c.schema+`</script></head>`+shown, nil).Facts
+			f := read(t, `<head>`+c.head+`<script type="application/ld+json">`+c.schema+`</script></head>`+visible, nil).Facts
 			got := ""
 			for _, a := range f.Authors {
 				got += a.Value + " "

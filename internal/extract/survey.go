@@ -260,7 +260,7 @@ func (s *survey) judgePlace(a *placeSum) (why string, share float64) {
 	if a.pages < MinPages || a.chars == 0 || 2*a.heads > a.pages {
 		return "", 0
 	}
-	static := float64(a.repeat) / float64(a.chars)
+	repeated := float64(a.repeat) / float64(a.chars)
 	nav := float64(a.repeat+a.away) / float64(a.chars)
 	common := float64(a.pages) >= navPages*float64(len(s.l.pages))
 	if float64(a.edge) < edgeBar*float64(a.pages) {
@@ -270,8 +270,8 @@ func (s *survey) judgePlace(a *placeSum) (why string, share float64) {
 		return "", 0
 	}
 	switch {
-	case static >= staticBar:
-		return "repeated", static
+	case repeated >= repeatBar:
+		return "repeated", repeated
 	case common && nav >= navBar && a.fresh <= navChars*a.pages:
 		return "navigation", nav
 	case common && float64(a.links) >= edgeBar*float64(a.pages) && a.fresh <= smallChars*a.pages:

@@ -16,8 +16,8 @@ type Log struct {
 	Read   ReadTile
 	Verify record.VerifyFunc
 
-	live  *Checkpoint
-	tiles *Tiles
+	served *Checkpoint
+	tiles  *Tiles
 }
 
 // Inclusion is the answer to "is this leaf in the ledger, and where".
@@ -29,8 +29,8 @@ type Inclusion struct {
 
 // Checkpoint reads and checks the published checkpoint, once.
 func (l *Log) Checkpoint() (Checkpoint, error) {
-	if l.live != nil {
-		return *l.live, nil
+	if l.served != nil {
+		return *l.served, nil
 	}
 	if len(l.Keys) == 0 {
 		return Checkpoint{}, outcome.LedgerUnavailable
@@ -43,7 +43,7 @@ func (l *Log) Checkpoint() (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	l.live, l.tiles = &c, NewTiles(c.Size, l.Read)
+	l.served, l.tiles = &c, NewTiles(c.Size, l.Read)
 	return c, nil
 }
 

@@ -19,7 +19,7 @@ type line struct {
 	NextCursor string          `json:"next_cursor"`
 	Complete   bool            `json:"complete"`
 	Root       string          `json:"root"`
-	LiveItems  int64           `json:"live_items"`
+	HeldItems  int64           `json:"live_items"`
 	raw        json.RawMessage
 }
 

@@ -291,7 +291,7 @@ func (p *pull) readDelta(ctx context.Context) (*checkpoint, bool, error) {
 				return err
 			}
 		case "checkpoint":
-			end = &checkpoint{l.Complete, l.Root, l.LiveItems}
+			end = &checkpoint{l.Complete, l.Root, l.HeldItems}
 		}
 		p.state.Cursor = l.Cursor
 		return nil

@@ -22,7 +22,7 @@ import (
 type Report struct {
 	Resource  string
 	Documents []ReportDocument
-	Says      []ReportLine // one for each channel and use that it speaks of
+	Stated    []ReportLine // one for each channel and use that it speaks of
 	Agents    []string     // that are told something else than everybody
 	Verdicts  []rights.UseVerdict
 	Vector    string
@@ -148,7 +148,7 @@ func (r *Report) addAnswers(answers []statements.Answer) {
 			l.Where = strings.TrimSpace(a.Sources[0].URL + " " + a.Sources[0].Locator)
 			l.Origin = a.Sources[0].Origin
 		}
-		r.Says = append(r.Says, l)
+		r.Stated = append(r.Stated, l)
 	}
 	sort.Strings(r.Agents)
 }

@@ -104,7 +104,7 @@ func UserTypeName(userType string) string {
 }
 
 // AudienceWords names an audience: kinds of users, territories and agents.
-func AudienceWords(a *exports.AudienceStanding) string {
+func AudienceWords(a *exports.AudienceVerdict) string {
 	who := "anybody"
 	if len(a.UserTypes) > 0 {
 		who = eitherOf(a.UserTypes, func(u string) string { return lowered(UserTypeName(u)) })

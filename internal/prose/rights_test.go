@@ -8,14 +8,14 @@ import (
 
 func TestAudienceWords(t *testing.T) {
 	for _, x := range []struct {
-		a    exports.AudienceStanding
+		a    exports.AudienceVerdict
 		want string
 	}{
-		{exports.AudienceStanding{}, "anybody"},
-		{exports.AudienceStanding{UserTypes: []string{"commercial"}}, "a business"},
-		{exports.AudienceStanding{UserTypes: []string{"commercial", "government"}, Territories: []string{"DE", "EU_other"}}, "a business or a public authority in DE or the rest of the EU"},
-		{exports.AudienceStanding{Agents: []string{"ccbot", "gptbot", "other"}}, "anybody with ccbot, gptbot or any other agent"},
-		{exports.AudienceStanding{Territories: []string{"EU", "other"}}, "anybody in the EU as a whole or any other place"},
+		{exports.AudienceVerdict{}, "anybody"},
+		{exports.AudienceVerdict{UserTypes: []string{"commercial"}}, "a business"},
+		{exports.AudienceVerdict{UserTypes: []string{"commercial", "government"}, Territories: []string{"DE", "EU_other"}}, "a business or a public authority in DE or the rest of the EU"},
+		{exports.AudienceVerdict{Agents: []string{"ccbot", "gptbot", "other"}}, "anybody with ccbot, gptbot or any other agent"},
+		{exports.AudienceVerdict{Territories: []string{"EU", "other"}}, "anybody in the EU as a whole or any other place"},
 	} {
 		if got := AudienceWords(&x.a); got != x.want {
 			t.Errorf("%+v is %q, want %q", x.a, got, x.want)

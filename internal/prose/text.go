@@ -211,7 +211,7 @@ func Linkable(u string) bool {
 // ShortURL shows an address without its scheme, with its host as people write it,
 // cut in the middle never.
 func ShortURL(u string) string {
-	u = urlkey.Shown(u)
+	u = urlkey.Display(u)
 	u = strings.TrimPrefix(strings.TrimPrefix(u, "https://"), "http://")
 	return Clean(strings.TrimSuffix(u, "/"), 90)
 }

@@ -117,7 +117,7 @@ func exampleRecord() *exports.Record {
 		Portable: digest, Registry: urlkey.RegistryDigest("site_0042", id, page, digest),
 		Passport: exports.Passport{
 			PassportID: "rp_1", Version: 1, HolderName: "News", HolderBasis: exports.PassportBases[0], RightsVector: "UUUUUUUU",
-			LiveURL: "https://svc.example/v1/public/rights/check?entry_id=" + id, AsOf: "2026-11-21T09:00:00Z",
+			CurrentURL: "https://svc.example/v1/public/rights/check?entry_id=" + id, AsOf: "2026-11-21T09:00:00Z",
 		},
 		Proof: exports.Proof{Created: "2026-11-21T09:00:00Z"},
 	}

@@ -231,7 +231,7 @@ func (d *Demand) Members(m *wire.Members) {
 // its keys.
 type Partner origin.Partner
 
-var standings = []string{"active", "suspended"}
+var memberStates = []string{"active", "suspended"}
 
 // Members describes the JSON form.
 func (p *Partner) Members(m *wire.Members) {
@@ -240,7 +240,7 @@ func (p *Partner) Members(m *wire.Members) {
 	m.About("name of the organization").OptText("name", &p.Name, wire.Bounds{Max: 480})
 	m.Private("the operator's own notes").OptText("notes", &p.PrivateNotes, wire.Bounds{Max: 8000})
 	m.About("scopes that its keys can have").OptWords("scopes", &p.Scopes, exports.PartnerScopes...)
-	m.About("whether its keys hold").OptEnum("state", &p.State, standings...)
+	m.About("whether its keys hold").OptEnum("state", &p.State, memberStates...)
 }
 
 // Buyer is an organization to which content can be delivered. Documents do not
@@ -253,7 +253,7 @@ func (b *Buyer) Members(m *wire.Members) {
 	m.About("\"byr_\" and more, or a slug").Text("id", &b.BuyerID, wire.Bounds{Min: 1, Max: 64})
 	m.About("name of the buyer").OptText("name", &b.Name, wire.Bounds{Max: 480})
 	m.Private("the operator's own notes").OptText("notes", &b.PrivateNotes, wire.Bounds{Max: 8000})
-	m.About("whether content is delivered to it").OptEnum("state", &b.State, standings...)
+	m.About("whether content is delivered to it").OptEnum("state", &b.State, memberStates...)
 }
 
 // Grant is a licence that a buyer holds.

@@ -33,9 +33,9 @@ type Settings struct {
 	Form     string `toml:"form,omitempty" comment:"How entries are published: files or packs. Without it a build goes on as the folder is published; the first one takes files, and packs above 20,000 entries."`
 	PackSize string `toml:"pack_size,omitempty" comment:"How large packs become: small (64 KiB) for servers that send whole files, large (32 MiB) for those that send ranges. Without it as the folder is published, or small."`
 
-	LiveLook  bool             `toml:"live_look,omitempty" comment:"Whether the check page offers to look at a page that nobody registered. The native server then fetches the page and its site's channels, once for each press of a button, and keeps nothing."`
-	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work that an address must send beyond half of its hourly quota of licensing requests (inquiry): leading zero bits, 1 to 30. Each bit doubles the work."`
-	Limits    map[string]int64 `toml:"limits,omitempty" comment:"Rate quotas that differ from the defaults, by their names in the RateLimit headers, with the number of calls: inquiry = 10."`
+	ReadUnregistered bool             `toml:"live_look,omitempty" comment:"Whether the check page offers to look at a page that nobody registered. The native server then fetches the page and its site's channels, once for each press of a button, and keeps nothing."`
+	ProofBits        int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work that an address must send beyond half of its hourly quota of licensing requests (inquiry): leading zero bits, 1 to 30. Each bit doubles the work."`
+	Limits           map[string]int64 `toml:"limits,omitempty" comment:"Rate quotas that differ from the defaults, by their names in the RateLimit headers, with the number of calls: inquiry = 10."`
 
 	Brand  brand.Config  `toml:"brand,omitempty"`
 	Server server.Config `toml:"server,omitempty"`

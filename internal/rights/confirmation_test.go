@@ -57,7 +57,7 @@ func TestOwnStatementsAreConfirmed(t *testing.T) {
 		if got := j.Uses[1].Verdict; got != c.verdict {
 			t.Errorf("%s: %s, want %s", c.name, got, c.verdict)
 		}
-		for _, e := range j.Standing(about, exports.UseWords(), true).Evidence {
+		for _, e := range j.ResourceRights(about, exports.UseWords(), true).Evidence {
 			if want := map[bool]string{true: c.want}[e.Channel == "publisher_statement"]; e.Confirmation != want {
 				t.Errorf("%s: evidence of %s is marked %q, want %q", c.name, e.Channel, e.Confirmation, want)
 			}

@@ -98,7 +98,7 @@ func TestDocumentSurvivesPublication(t *testing.T) {
 				r.URL = ""
 			}
 			a, b := doc.Evaluate(r, q, nil, false), back.Evaluate(r, q, nil, false)
-			one, two := a.Standing(r, exports.UseWords(), true), b.Standing(r, exports.UseWords(), true)
+			one, two := a.ResourceRights(r, exports.UseWords(), true), b.ResourceRights(r, exports.UseWords(), true)
 			if !reflect.DeepEqual(wire.Append(nil, &one), wire.Append(nil, &two)) {
 				t.Errorf("%q for %+v:\n%s\n%s", path, q, wire.Append(nil, &one), wire.Append(nil, &two))
 			}
@@ -138,7 +138,7 @@ func TestOffersReachTheirPages(t *testing.T) {
 
 	about := rights.Resource{URL: home + "/wire/1"}
 	j := doc.Evaluate(about, rights.Question{At: at.Unix()}, nil, false)
-	standing := j.Standing(about, []string{"rag"}, false)
+	standing := j.ResourceRights(about, []string{"rag"}, false)
 	if e := standing.Evidence; len(e) != 1 || e[0].Channel != "offer" || e[0].Statement != "lic_1 offered" || !reflect.DeepEqual(standing.Uses[0].Basis, []string{e[0].ID}) {
 		t.Errorf("cited %+v by %v", e, standing.Uses[0].Basis)
 	}
@@ -155,7 +155,7 @@ func TestStandingIsOfTheUsesAskedFor(t *testing.T) {
 	about := rights.Resource{URL: home + "/"}
 	j := doc.Evaluate(about, rights.Question{At: at.Unix()}, nil, false)
 	for use, conflicts := range map[string]int{"training": 1, "rag": 0} {
-		got := j.Standing(about, []string{use}, false)
+		got := j.ResourceRights(about, []string{use}, false)
 		if len(got.Conflicts) != conflicts || len(got.Uses) != 1 || got.Uses[0].Use != use {
 			t.Errorf("%s: %d uses, conflicts %v", use, len(got.Uses), got.Conflicts)
 		}
@@ -164,7 +164,7 @@ func TestStandingIsOfTheUsesAskedFor(t *testing.T) {
 		}
 	}
 	seen := map[exports.Evidence]bool{}
-	for _, e := range j.Standing(about, exports.UseWords(), true).Evidence {
+	for _, e := range j.ResourceRights(about, exports.UseWords(), true).Evidence {
 		e.ID = ""
 		if seen[e] {
 			t.Errorf("a statement has two numbers: %+v", e)

@@ -27,7 +27,7 @@ func Record(f *SiteSnapshot, p *origin.Page, base string) (exports.Record, bool)
 		Portable: p.Portable, Registry: p.Registry,
 		Passport: exports.Passport{
 			PassportID: pass.PassportID, Version: pass.Version, HolderName: pass.HolderName, HolderURL: pass.HolderURL, HolderBasis: pass.HolderBasis,
-			RightsVector: f.VectorFor(p), LicenseIDs: f.Covering(p), Territories: pass.Territories, LiveURL: base + exports.RightsCheckPath(p.EntryID),
+			RightsVector: f.VectorFor(p), LicenseIDs: f.Covering(p), Territories: pass.Territories, CurrentURL: base + exports.RightsCheckPath(p.EntryID),
 			AsOf: f.JudgedAt(),
 		},
 	}, true

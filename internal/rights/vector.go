@@ -87,12 +87,12 @@ func (f *SiteSnapshot) Vector() string {
 	return f.newSharedEvaluator().ofSite().Vector
 }
 
-// Standing returns for each use what follows for the whole site, why, and from
+// ResourceRights returns for each use what follows for the whole site, why, and from
 // which statements.
-func (f *SiteSnapshot) Standing() exports.RightsStanding {
+func (f *SiteSnapshot) ResourceRights() exports.ResourceRights {
 	r := f.newSharedEvaluator()
 	j := r.doc.Evaluate(Resource{}, r.query, nil, false)
-	return j.Standing(Resource{}, exports.UseWords(), false)
+	return j.ResourceRights(Resource{}, exports.UseWords(), false)
 }
 
 // Conflicts are the uses on which the channels of the site disagree.
@@ -244,7 +244,7 @@ func (j *Judge) Evaluate(about *Resource) Judgement {
 // Statements returns those on which the verdict on a use of a resource rests.
 func (j *Judge) Statements(about *Resource, use exports.Use) []exports.Evidence {
 	judged := j.shared.doc.Evaluate(*about, j.shared.query, nil, false)
-	return judged.Standing(*about, []string{string(use)}, false).Evidence
+	return judged.ResourceRights(*about, []string{string(use)}, false).Evidence
 }
 
 // CombineVerdicts is the verdict for two resources together: that of both, or

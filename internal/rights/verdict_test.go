@@ -127,7 +127,7 @@ func inEU(e Effect) Option { return Option{Effect: e, Audience: Audience{Territo
 func notUS(e Effect) Option {
 	return Option{Effect: e, Audience: Audience{NotTerritories: []string{"US"}}}
 }
-func everyone(e Effect, duties ...string) Option {
+func unlimited(e Effect, duties ...string) Option {
 	return Option{Effect: e, Obligations: duties}
 }
 
@@ -161,18 +161,18 @@ func TestVerdicts(t *testing.T) {
 		{"a withdrawn entry", Case{State: EntryWithdrawn, Offers: []Licence{open}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "withdrawn entry_withdrawn", "|||"},
 		{"an inactive publisher", Case{State: PublisherInactive, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "withdrawn publisher_inactive", "|||"},
 		{"a legal hold", Case{State: LegalHold, Evidence: []Evidence{rsl(Allow)}}, Question{}, "declined legal_hold", "|||"},
-		{"an allow with duties", Case{Evidence: []Evidence{rsl(Allow, everyone(Allow, "link_back", "attribution"))}}, Question{}, "signal_allow signal_allows", "attribution link_back|ev1||"},
+		{"an allow with duties", Case{Evidence: []Evidence{rsl(Allow, unlimited(Allow, "link_back", "attribution"))}}, Question{}, "signal_allow signal_allows", "attribution link_back|ev1||"},
 		{"conditions of the publisher are duties", Case{Preferences: []Stated{ragPreference("unstated", "allow", "reporting", "link_back")}}, Question{}, "signal_allow signal_allows", "link_back reporting|ev_stated||"},
 		{"an offer brings its duties", Case{Offers: []Licence{withDuties(open)}, Preferences: []Stated{welcome}}, Question{}, "license_required offer_exists", "payment attribution link_back no_full_text deletion_on_request reporting|ev_stated ev_offer||"},
 		{"the duties of an offer alone", Case{Offers: []Licence{withDuties(open)}}, Question{}, "license_required offer_exists", "payment attribution link_back no_full_text deletion_on_request reporting|ev_offer||"},
-		{"a price", Case{Evidence: []Evidence{rsl(Priced, everyone(Priced, "reporting"))}}, Question{}, "license_required payment_required", "payment reporting|ev1||"},
+		{"a price", Case{Evidence: []Evidence{rsl(Priced, unlimited(Priced, "reporting"))}}, Question{}, "license_required payment_required", "payment reporting|ev1||"},
 		{"a price against an allow", Case{Evidence: []Evidence{rsl(Priced), of(rsl(Allow), "content_signal", "")}}, Question{}, "license_required conflict_most_restrictive", "payment|ev1||"},
 		{"a welcome to a closed door", Case{Preferences: []Stated{welcome}}, Question{}, "license_required signal_disallows", "attribution|ev_stated||"},
 		{"a disallow against an allow", Case{Evidence: []Evidence{rsl(Disallow), of(rsl(Allow), "content_signal", "")}}, Question{}, "declined conflict_most_restrictive", "|ev1||"},
 		{"not offered at all", Case{Preferences: []Stated{ragPreference("not_offered", "unknown")}, Offers: []Licence{open}}, Question{}, "declined use_not_offered", "|ev_stated||"},
 		{"not offered, beside another use that is welcome", Case{Preferences: []Stated{{exports.Preference{Use: "training", Inquiry: "not_offered", Declared: "disallow"}, "ev_training"}, ragPreference("not_offered", "unknown")}}, Question{}, "declined use_not_offered", "|ev_stated||"},
 		{"a welcome to a door that a channel closed", Case{Preferences: []Stated{ragPreference("welcome", "unknown")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "license_required signal_disallows", "|ev1 ev_stated||"},
-		{"an offer beside a price with a duty", Case{Offers: []Licence{open}, Evidence: []Evidence{rsl(Priced, everyone(Priced, "reporting"))}}, Question{}, "license_required offer_exists", "payment reporting|ev1 ev_offer||"},
+		{"an offer beside a price with a duty", Case{Offers: []Licence{open}, Evidence: []Evidence{rsl(Priced, unlimited(Priced, "reporting"))}}, Question{}, "license_required offer_exists", "payment reporting|ev1 ev_offer||"},
 		{"a paused offer", Case{Offers: []Licence{ragOffer("paused")}}, Question{}, "unknown offer_paused", "|||offer:lic_a:offer_paused"},
 		{"a paused offer behind a disallow", Case{Offers: []Licence{ragOffer("paused")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "declined offer_paused", "|ev1||offer:lic_a:offer_paused"},
 		{"a retired offer", Case{Offers: []Licence{ragOffer("retired")}}, Question{}, "unknown no_statement", "|||"},
@@ -186,7 +186,7 @@ func TestVerdicts(t *testing.T) {
 		{"a disallow that was not looked at for years", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-3000*day)}}, Question{}, "declined stale_evidence", "|ev1||"},
 		{"a stale disallow beside a fresh allow", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-32*day), of(rsl(Allow), "content_signal", "")}}, Question{}, "declined conflict_most_restrictive", "|ev1||"},
 		{"a stale limit beside a fresh allow", Case{Evidence: []Evidence{aged(rsl(Allow, edu(Allow)), noon-1), of(rsl(Allow), "content_signal", "")}}, Question{UserType: "commercial"}, "declined user_type_excluded", "|ev1||rsl::stale_evidence"},
-		{"a stale permission with a duty beside a fresh one", Case{Evidence: []Evidence{aged(rsl(Allow, everyone(Allow, "attribution")), noon-1), of(rsl(Allow), "content_signal", "")}}, Question{}, "signal_allow signal_allows", "attribution|ev_content_signal||rsl::stale_evidence"},
+		{"a stale permission with a duty beside a fresh one", Case{Evidence: []Evidence{aged(rsl(Allow, unlimited(Allow, "attribution")), noon-1), of(rsl(Allow), "content_signal", "")}}, Question{}, "signal_allow signal_allows", "attribution|ev_content_signal||rsl::stale_evidence"},
 		{"a price that went stale still restricts", Case{Evidence: []Evidence{aged(rsl(Priced), noon-1), of(rsl(Allow), "content_signal", "")}}, Question{}, "license_required conflict_most_restrictive", "payment|ev1||"},
 		{"a fresh disallow beside a stale one", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-1), of(rsl(Disallow), "tdmrep", "")}}, Question{}, "declined signal_disallows", "|ev1 ev_tdmrep||"},
 		{"evidence of tomorrow", Case{Evidence: []Evidence{rsl(Disallow)}}, Question{At: noon - day}, "unknown no_statement", "|||rsl::not_yet_observed"},
@@ -239,9 +239,9 @@ func TestVerdicts(t *testing.T) {
 		{"a free licence for schools, asked by one", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Question{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
 		{"a free licence for schools, asked by a company", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Question{UserType: "commercial"}, "declined user_type_excluded", "|ev1||"},
 		{"a free licence for schools, asked by nobody", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Question{}, "declined user_type_excluded", "|ev1|user_type|"},
-		{"free for schools, sold to the rest, asked by a school", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Question{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
-		{"free for schools, sold to the rest, asked by a company", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Question{UserType: "commercial"}, "license_required payment_required", "payment|ev1||"},
-		{"free for schools, sold to the rest, asked by nobody", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Question{}, "license_required payment_required", "payment|ev1|user_type|"},
+		{"free for schools, sold to the rest, asked by a school", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), unlimited(Priced))}}, Question{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
+		{"free for schools, sold to the rest, asked by a company", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), unlimited(Priced))}}, Question{UserType: "commercial"}, "license_required payment_required", "payment|ev1||"},
+		{"free for schools, sold to the rest, asked by nobody", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), unlimited(Priced))}}, Question{}, "license_required payment_required", "payment|ev1|user_type|"},
 		{"priced in the EU, asked from there", Case{Evidence: []Evidence{rsl(Priced, inEU(Priced))}}, Question{Territory: "FR"}, "license_required payment_required", "payment|ev1||"},
 		{"priced in the EU, asked from elsewhere", Case{Evidence: []Evidence{rsl(Priced, inEU(Priced))}}, Question{Territory: "JP"}, "declined territory_excluded", "|ev1||"},
 		{"free but not in the US", Case{Evidence: []Evidence{rsl(Allow, notUS(Allow))}}, Question{Territory: "US"}, "declined territory_excluded", "|ev1||"},

@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// ShownHost is a host as people write it: with letters beyond ASCII where DNS has
+// DisplayHost is a host as people write it: with letters beyond ASCII where DNS has
 // A-labels. A label whose letters may be taken for those of another script stays an
 // A-label, as browsers show it, and so does one that is not the A-label of any name.
-func ShownHost(host string) string {
+func DisplayHost(host string) string {
 	if !strings.Contains(host, "xn--") {
 		return host
 	}
@@ -28,14 +28,14 @@ func ShownHost(host string) string {
 	return strings.Join(labels, ".") + port
 }
 
-// Shown is an address with its host as people write it.
-func Shown(address string) string {
+// Display is an address with its host as people write it.
+func Display(address string) string {
 	scheme, rest, found := strings.Cut(address, "://")
 	if !found {
 		return address
 	}
 	host, target := cutAny(rest, "/?#")
-	return scheme + "://" + ShownHost(host) + target
+	return scheme + "://" + DisplayHost(host) + target
 }
 
 // alike are the scripts whose letters look like those of one another.

@@ -22,7 +22,7 @@ func TestShown(t *testing.T) {
 		{"/a", "/a"},
 		{"xn--bcher-kva.example", "xn--bcher-kva.example"},
 	} {
-		if got := urlkey.Shown(c.address); got != c.want {
+		if got := urlkey.Display(c.address); got != c.want {
 			t.Errorf("Shown(%s) = %s, want %s", c.address, got, c.want)
 		}
 	}

@@ -76,7 +76,7 @@ func sampleEntry(words, status string, version int64) *entryfacts.EntryFacts {
 			Source: exports.Source{Title: words, Extraction: "full"},
 			Passport: exports.Passport{
 				PassportID: "pp_1", Version: 1, HolderName: words, HolderBasis: "domain_verified", RightsVector: c.RightsVector, AsOf: c.RightsAsOf,
-				LiveURL: "https://registry.example" + exports.RightsCheckPath(c.EntryID),
+				CurrentURL: "https://registry.example" + exports.RightsCheckPath(c.EntryID),
 			},
 			Proof: exports.Proof{Created: "2026-10-30T08:20:00Z"},
 		}

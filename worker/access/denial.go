@@ -21,7 +21,7 @@ type Denial struct {
 	Base      string // of this service
 	RequestID string
 	Document  *rights.RightsDocument
-	Standing  exports.RightsStanding // of the resource, for all uses
+	Rights    exports.ResourceRights // of the resource, for all uses
 	Use       exports.Use            // that the request stands for
 	UseSource string                 // header, agent_class, path_rule, unspecified
 	Agent     Agent
@@ -103,8 +103,8 @@ func isSafeURL(url string) bool {
 // useEffect reads the verdict on a use as a signal: what may be done without
 // asking.
 func (d *Denial) useEffect(u exports.Use) statements.Effect {
-	for i := range d.Standing.Uses {
-		if x := &d.Standing.Uses[i]; x.Use == string(u) {
+	for i := range d.Rights.Uses {
+		if x := &d.Rights.Uses[i]; x.Use == string(u) {
 			switch x.Verdict {
 			case "signal_allow":
 				return statements.Allow
@@ -182,8 +182,8 @@ func orNull(s string) wire.Value {
 func (d *Denial) accessResponse() wire.Value {
 	uses, offers := wire.Array(), wire.Array()
 	seen := map[string]bool{}
-	for i := range d.Standing.Uses {
-		u := &d.Standing.Uses[i]
+	for i := range d.Rights.Uses {
+		u := &d.Rights.Uses[i]
 		uses.Items = append(uses.Items, wire.Object(wire.M("use", wire.String(u.Use)), wire.M("verdict", wire.String(u.Verdict))))
 		for _, id := range u.LicenseIDs {
 			if !seen[id] {
@@ -201,7 +201,7 @@ func (d *Denial) accessResponse() wire.Value {
 		wire.M("decision", wire.String("deny")), wire.M("offers", offers), wire.M("policy", policy), wire.M("price", wire.Null()),
 		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", d.signReceipt(routes)),
 		wire.M("requested_use", wire.Object(wire.M("source", wire.String(d.UseSource)), wire.M("value", orNull(string(d.Use))))),
-		wire.M("resource", wire.Object(wire.M("entry_id", orNull(d.Standing.EntryID)), wire.M("site_id", wire.String(d.Document.SiteID)), wire.M("url", wire.String(d.Standing.URL)))),
+		wire.M("resource", wire.Object(wire.M("entry_id", orNull(d.Rights.EntryID)), wire.M("site_id", wire.String(d.Document.SiteID)), wire.M("url", wire.String(d.Rights.URL)))),
 		wire.M("retry", d.retryValue()), wire.M("routes", routes), wire.M("signals", d.signalValues()), wire.M("uses", uses),
 		wire.M("version", wire.String("service.access-response.v1")),
 	)
@@ -216,7 +216,7 @@ func (d *Denial) signReceipt(routes wire.Value) wire.Value {
 	}
 	payload := wire.Object(
 		wire.M("at", wire.String(d.At)), wire.M("reason_code", wire.String(d.Reason)), wire.M("request_id", wire.String(d.RequestID)),
-		wire.M("routes_digest", wire.String("sha-256:"+digestHex(routes.Append(nil)))), wire.M("url_sha256", wire.String(digestHex([]byte(d.Standing.URL)))),
+		wire.M("routes_digest", wire.String("sha-256:"+digestHex(routes.Append(nil)))), wire.M("url_sha256", wire.String(digestHex([]byte(d.Rights.URL)))),
 	)
 	sig, err := d.Signer.Sign(payload.Append([]byte(exports.DenialContext + "\n")))
 	if err != nil {
@@ -265,7 +265,7 @@ func (d *Denial) listRoutes() wire.Value {
 		}, more...)...))
 	}
 	if d.Document.AsksAllowed {
-		body := wire.Object(wire.M("requested_use", wire.String(string(d.Use))), wire.M("resource", wire.String(d.Standing.URL)))
+		body := wire.Object(wire.M("requested_use", wire.String(string(d.Use))), wire.M("resource", wire.String(d.Rights.URL)))
 		add("prepare-intent", "POST", d.Base+exports.PathPrepare, "none", wire.M("binding", wire.Bool(false)), wire.M("body", body), wire.M("content_type", wire.String("application/json")))
 		add("request-license", "POST", d.Base+exports.PathLicensingRequest, "none", wire.M("binding", wire.Bool(false)), wire.M("content_type", wire.String("application/json")),
 			wire.M("schema", wire.String(d.Base+exports.PathIntentSchema)))
@@ -280,10 +280,10 @@ func (d *Denial) listRoutes() wire.Value {
 }
 
 func (d *Denial) checkURL() string {
-	if d.Standing.EntryID != "" {
-		return d.Base + exports.RightsCheckPath(d.Standing.EntryID)
+	if d.Rights.EntryID != "" {
+		return d.Base + exports.RightsCheckPath(d.Rights.EntryID)
 	}
-	return d.Base + exports.PathRightsCheck + "?url=" + escapeAddress(d.Standing.URL)
+	return d.Base + exports.PathRightsCheck + "?url=" + escapeAddress(d.Rights.URL)
 }
 
 // escapeAddress spells an address in a query so that people can read it.

@@ -21,7 +21,7 @@ func rslWord(u exports.Use) string {
 
 // rslDocument is the denial as an RSL document about the one address.
 func (d *Denial) rslDocument() []byte {
-	_, path := statements.Split(d.Standing.URL)
+	_, path := statements.Split(d.Rights.URL)
 	ask := d.Base + exports.PublisherPage(d.Document.SiteID) + "request/"
 	licence := `<prohibits type="usage">` + rslWord(d.Use) + `</prohibits>`
 	if d.Status == 402 || d.Status == 401 {
@@ -47,7 +47,7 @@ func (d *Denial) denialPage(document []byte) []byte {
 	kind := exports.KindOf(d.Code)
 	inline := strings.ReplaceAll(string(document), "<", `\u003c`)
 	ask := d.Base + exports.PublisherPage(d.Document.SiteID) + "request/"
-	data := `{"@context":"https://schema.org","@type":"WebPage","acquireLicensePage":` + jsonText(ask) + `,"license":` + jsonText(d.licenseURL()) + `,"url":` + jsonText(d.Standing.URL) + `}`
+	data := `{"@context":"https://schema.org","@type":"WebPage","acquireLicensePage":` + jsonText(ask) + `,"license":` + jsonText(d.licenseURL()) + `,"url":` + jsonText(d.Rights.URL) + `}`
 	return []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>` +
 		escapeXML(kind.Title) + `</title><link rel="license" type="application/rsl+xml" href="` + escapeXML(d.licenseURL()) + `">` +
 		`<script type="application/ld+json">` + strings.ReplaceAll(data, "<", `\u003c`) + `</script>` +

@@ -54,7 +54,7 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 	doc, err := g.Document(ctx)
 	if err != nil || doc == nil {
 		if g.FailClosed && err != nil {
-			return g.denyRequest(r, serverDown, &rights.RightsDocument{}, exports.RightsStanding{}, use, agent)
+			return g.denyRequest(r, serverDown, &rights.RightsDocument{}, exports.ResourceRights{}, use, agent)
 		}
 		return nil
 	}
@@ -63,30 +63,30 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 		url += "?" + r.Query
 	}
 	about := rights.Resource{URL: url}
-	standing := g.evaluateFor(doc, about, use, agent)
-	s := Situation{Verdict: standing.Uses[use.Index()].Verdict, DenyUnknown: g.DenyUnknown, Unproven: g.ProveIdentity && agent.Identity != identityVerified}
+	resource := g.evaluateFor(doc, about, use, agent)
+	s := Situation{Verdict: resource.Uses[use.Index()].Verdict, DenyUnknown: g.DenyUnknown, Unproven: g.ProveIdentity && agent.Identity != identityVerified}
 	s.Token, s.ServerDown = g.checkToken(ctx, r, url, use)
 	d, denied := Decide(s)
 	if !denied {
 		return nil
 	}
-	return g.denyRequest(r, d, doc, standing, use, agent)
+	return g.denyRequest(r, d, doc, resource, use, agent)
 }
 
 // evaluateFor is what the publisher states about a resource for an agent. One
 // that claims a name which it did not prove gets what is stricter for the use:
 // what its proven name gets, or what the claimed one gets.
-func (g *Guard) evaluateFor(doc *rights.RightsDocument, about rights.Resource, use exports.Use, agent Agent) exports.RightsStanding {
+func (g *Guard) evaluateFor(doc *rights.RightsDocument, about rights.Resource, use exports.Use, agent Agent) exports.ResourceRights {
 	q := rights.Question{Agent: agent.Token, At: g.Now().Unix()}
 	proven := doc.Evaluate(about, q, nil, false)
 	if agent.Claimed != "" {
 		q.Agent = agent.Claimed
 		claimed := doc.Evaluate(about, q, nil, false)
 		if claimed.Uses[use.Index()].StricterThan(&proven.Uses[use.Index()]) {
-			return claimed.Standing(about, exports.UseWords(), false)
+			return claimed.ResourceRights(about, exports.UseWords(), false)
 		}
 	}
-	return proven.Standing(about, exports.UseWords(), false)
+	return proven.ResourceRights(about, exports.UseWords(), false)
 }
 
 // identifyAgent tells who asks: by a signature that holds, else by User-Agent.
@@ -115,8 +115,8 @@ func (g *Guard) checkToken(ctx context.Context, r *edge.Request, url string, use
 	return t, err != nil
 }
 
-func (g *Guard) denyRequest(r *edge.Request, d Decision, doc *rights.RightsDocument, standing exports.RightsStanding, use exports.Use, agent Agent) *edge.Response {
-	x := Denial{Signer: g.Signer, At: exports.Instant(g.Now()), Decision: d, Base: g.Base, RequestID: r.ID, Document: doc, Standing: standing, Use: use, UseSource: "agent_class", Agent: agent}
+func (g *Guard) denyRequest(r *edge.Request, d Decision, doc *rights.RightsDocument, resource exports.ResourceRights, use exports.Use, agent Agent) *edge.Response {
+	x := Denial{Signer: g.Signer, At: exports.Instant(g.Now()), Decision: d, Base: g.Base, RequestID: r.ID, Document: doc, Rights: resource, Use: use, UseSource: "agent_class", Agent: agent}
 	if stated, _, ok := exports.ParseUse(r.Header.Get("service-requested-use")); ok && r.Header.Has("service-requested-use") {
 		x.Use, x.UseSource = stated, "header" // for the route only: it was decided by class
 	}

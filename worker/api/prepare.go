@@ -25,7 +25,7 @@ type resolved struct {
 	siteID  string
 	entryID string // "" when only the host is known
 	title   string
-	uses    []exports.UseStanding
+	uses    []exports.UseVerdict
 }
 
 // PrepareIntent says what an address belongs to, whether asking is worth it,
@@ -88,7 +88,7 @@ func (s *Service) prepare(ctx context.Context, id string, in *inquiries.Intent, 
 }
 
 // useOf finds how a use stands at a publisher, nil for nothing.
-func (f resolved) useOf(use string) *exports.UseStanding {
+func (f resolved) useOf(use string) *exports.UseVerdict {
 	for k := range f.uses {
 		if f.uses[k].Use == use {
 			return &f.uses[k]
@@ -196,13 +196,13 @@ func intentDigest(in *inquiries.Intent, canonical string) string {
 // the registered pages, or the sites of its host. Whoever asks about a page that
 // moved asks about where it is now.
 func (s *Service) publishersOf(ctx context.Context, known *exports.RightsAnswer) ([]resolved, error) {
-	standings := known.Candidates
+	candidates := known.Candidates
 	if known.Website != nil {
-		standings = []exports.RightsStanding{*known.Website}
+		candidates = []exports.ResourceRights{*known.Website}
 	}
 	var out []resolved
-	for i := range standings {
-		x := &standings[i]
+	for i := range candidates {
+		x := &candidates[i]
 		f := resolved{siteID: x.SiteID, entryID: x.EntryID, uses: x.Uses}
 		if x.EntryID == "" {
 			out = append(out, f)

@@ -266,16 +266,16 @@ func (f *inboxFilter) choices(counts choiceCounts) []page.Choice {
 }
 
 func inboxRows(rows []origin.Request, names map[string]string, here string) []page.InboxRow {
-	shown := make([]page.InboxRow, len(rows))
+	listed := make([]page.InboxRow, len(rows))
 	for i := range rows {
 		r := &rows[i]
-		shown[i] = page.InboxRow{
+		listed[i] = page.InboxRow{
 			Received: prose.Moment(r.CreatedAt), Site: names[r.SiteID], Path: here + "/" + r.RequestID, From: buyerName(r),
 			Unconfirmed: r.Letters == origin.LettersUnconfirmed, Use: prose.UseName(r.RequestedUse),
 			State: page.StateWords(inquiry.State(r.State).Visible()), Next: shortDeadline(r),
 		}
 	}
-	return shown
+	return listed
 }
 
 // shortDeadline is what comes next, in a few words.

@@ -254,13 +254,13 @@ func (s *Forms) groupPage(ctx context.Context, c *request.Call, groupID, token s
 		return nil, s.Limits.Refuse(ctx, c.Remote, err)
 	}
 	return s.Limits.Answer(ctx, groupID, []string{"thread"}, func() (*edge.Response, error) {
-		shown := make([]page.TalkRow, len(rows))
+		listed := make([]page.TalkRow, len(rows))
 		for i := range rows {
-			if shown[i], err = s.groupRow(ctx, &rows[i], token); err != nil {
+			if listed[i], err = s.groupRow(ctx, &rows[i], token); err != nil {
 				return nil, err
 			}
 		}
-		return s.Pages.Respond(ctx, 200, prose.Counted(int64(len(rows)), "conversation", "conversations"), page.Talks(shown)), nil
+		return s.Pages.Respond(ctx, 200, prose.Counted(int64(len(rows)), "conversation", "conversations"), page.Talks(listed)), nil
 	})
 }
 

@@ -180,11 +180,11 @@ func joinFound(f *exports.JoinFound) *page.JoinFound {
 		if len(list.Lines) == 0 {
 			continue
 		}
-		shown := page.List{Title: list.Title}
+		view := page.List{Title: list.Title}
 		for _, line := range list.Lines {
-			shown.Lines = append(shown.Lines, prose.CleanLines(line))
+			view.Lines = append(view.Lines, prose.CleanLines(line))
 		}
-		v.Lists = append(v.Lists, shown)
+		v.Lists = append(v.Lists, view)
 	}
 	return &v
 }

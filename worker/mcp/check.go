@@ -90,7 +90,7 @@ func summarizeRights(a *exports.RightsAnswer) string {
 	return strings.Join(parts, " ") + " Valid until " + a.ValidUntil + "."
 }
 
-func verdictsOf(uses []exports.UseStanding) string {
+func verdictsOf(uses []exports.UseVerdict) string {
 	words := make([]string, len(uses))
 	for i, u := range uses {
 		words[i] = u.Use + " " + u.Verdict + " (" + u.Reason + ")"

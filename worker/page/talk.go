@@ -37,15 +37,15 @@ func StateWords(status string) string {
 // MessageRows returns messages as a page shows them to one side of the
 // conversation; other is the name of the other side.
 func MessageRows(list []inquiries.Message, reader, other string) []Message {
-	shown := make([]Message, len(list))
+	view := make([]Message, len(list))
 	for i := range list {
 		x := &list[i]
-		shown[i] = Message{
+		view[i] = Message{
 			Own: x.AuthorRole == reader, Who: authorWords(x, reader, other),
 			At: x.At, Moment: prose.Moment(x.At), Kind: kindWords(x.Kind), Body: prose.CleanLines(x.Body), Terms: termsWords(x.Terms),
 		}
 	}
-	return shown
+	return view
 }
 
 // authorWords tells who wrote, and whether an agent did.

@@ -124,9 +124,9 @@ func (x *answering) answer(ctx context.Context, q *Question) (*exports.RightsAns
 		if err != nil {
 			return nil, err
 		}
-		standing := judged.Standing(f.Resource, q.Uses, q.full)
-		standing.Successor, standing.SuccessorURL = f.successor, f.successorURL
-		a.Candidates, a.Basis = append(a.Candidates, standing), f.basis
+		resource := judged.ResourceRights(f.Resource, q.Uses, q.full)
+		resource.Successor, resource.SuccessorURL = f.successor, f.successorURL
+		a.Candidates, a.Basis = append(a.Candidates, resource), f.basis
 		a.Policy, a.ValidUntil = doc.Policy, min(a.ValidUntil, exports.Instant(time.Unix(judged.ValidUntil, 0)))
 	}
 	if len(a.Candidates) == 1 && a.Basis == BasisWebsite {

@@ -36,10 +36,10 @@ func signReceipt(s provrecord.Signer, a *exports.RightsAnswer, release string) (
 	}
 	candidates := wire.Array()
 	for i := range a.Candidates {
-		candidates.Items = append(candidates.Items, signedStanding(&a.Candidates[i]))
+		candidates.Items = append(candidates.Items, signedResource(&a.Candidates[i]))
 	}
 	if a.Website != nil {
-		candidates.Items = append(candidates.Items, signedStanding(a.Website))
+		candidates.Items = append(candidates.Items, signedResource(a.Website))
 	}
 	a.Receipt = nil
 	whole := sha256.Sum256(wire.Append(nil, a))
@@ -55,9 +55,9 @@ func signReceipt(s provrecord.Signer, a *exports.RightsAnswer, release string) (
 	return &exports.Receipt{Payload: payload, KeyID: s.KeyID(), Signature: base64.RawURLEncoding.EncodeToString(sig)}, nil
 }
 
-// signedStanding is what a receipt says about one candidate. evidence lists the
+// signedResource is what a receipt says about one candidate. evidence lists the
 // digests of the documents that the verdicts rest on.
-func signedStanding(c *exports.RightsStanding) wire.Value {
+func signedResource(c *exports.ResourceRights) wire.Value {
 	uses := wire.Array()
 	evidence := []string{}
 	policy := wire.Null()

@@ -23,7 +23,7 @@ func TestReceiptVector(t *testing.T) {
 	a := &exports.RightsAnswer{
 		EvaluatedAt: "2026-11-20T09:00:00Z", ValidUntil: "2026-11-21T09:00:00Z",
 		Policy: &exports.PolicyRef{Digest: "sha-256:823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812"},
-		Candidates: []exports.RightsStanding{{
+		Candidates: []exports.ResourceRights{{
 			EntryID: "ent_uxk63f6obrc7bv7c4f42k6jlvz", URL: "https://harbor-ledger.example/shipping/tide-tables-2026", RightsVector: "LDDSLDUU",
 		}},
 	}

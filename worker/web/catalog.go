@@ -65,8 +65,8 @@ func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Respo
 	return shell.RespondFilled(c, body), nil
 }
 
-// publishersShown is how many publishers a search for pages shows beside them.
-const publishersShown = 3
+// maxPublishers is how many publishers a search for pages shows beside them.
+const maxPublishers = 3
 
 // publisherHits are the publishers that match a question for pages, nil for
 // none. They are an addition: where they cannot be read, they are left out.
@@ -74,7 +74,7 @@ func (s *Service) publisherHits(ctx context.Context, ask staticindex.Ask, filter
 	if ask.Q == "" || ask.Offset != "" || filter.Signals != "" {
 		return nil
 	}
-	found, err := s.Catalog.PartnerCatalog(ctx, staticindex.Ask{Q: ask.Q, Limit: strconv.Itoa(publishersShown)}, listing.PublisherFilter{Category: some(filter.Category), PreferredUse: some(filter.Use)})
+	found, err := s.Catalog.PartnerCatalog(ctx, staticindex.Ask{Q: ask.Q, Limit: strconv.Itoa(maxPublishers)}, listing.PublisherFilter{Category: some(filter.Category), PreferredUse: some(filter.Use)})
 	if err != nil || len(found.Data) == 0 {
 		return nil
 	}
@@ -100,7 +100,7 @@ func catalogHits(hits *query.Hits, loose *query.Loose, asked request.Values, pub
 	v.Start = strconv.FormatInt(hits.Page.Offset+1, 10)
 	v.Hits = make([]page.Hit, len(hits.Data))
 	for i := range hits.Data {
-		v.Hits[i] = hitShown(&hits.Data[i])
+		v.Hits[i] = hitRow(&hits.Data[i])
 	}
 	v.Pager = pagerOf(exports.PathCatalogPage, &hits.Page, without(asked, "offset"))
 	return v
@@ -168,11 +168,11 @@ func alsoPublishers(found *listing.Publishers, asked request.Values) *page.AlsoP
 	return v
 }
 
-// termsShown is how many terms of a page a hit shows.
-const termsShown = 6
+// maxTerms is how many terms of a page a hit shows.
+const maxTerms = 6
 
-// hitShown is a page as every list for people shows it (see templates.entryItem).
-func hitShown(h *exports.SearchHit) page.Hit {
+// hitRow is a page as every list for people shows it (see templates.entryItem).
+func hitRow(h *exports.SearchHit) page.Hit {
 	v := page.Hit{
 		Path: exports.CitationPage(h.EntryID), Language: prose.LanguageOf(h.Language),
 		Title:     markParts(cmp.Or(prose.Clean(h.Title, 300), "Untitled page"), h.Match.Terms),
@@ -189,7 +189,7 @@ func hitShown(h *exports.SearchHit) page.Hit {
 		v.At = h.PublishedAt
 		v.Day = prose.Day(h.PublishedAt)
 	}
-	for _, t := range h.Terms[:min(termsShown, len(h.Terms))] {
+	for _, t := range h.Terms[:min(maxTerms, len(h.Terms))] {
 		v.Terms = append(v.Terms, markParts(prose.Clean(t, 40), h.Match.Terms))
 	}
 	return v

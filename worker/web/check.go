@@ -91,7 +91,7 @@ func (s *Service) CheckForm(ctx context.Context, c *request.Call) (*edge.Respons
 		return nil, err
 	}
 	asked := readBox(f.Get("q"))
-	if f.Get("look") != "" && asked.key == "url" && s.Look != nil {
+	if f.Get("look") != "" && asked.key == "url" && s.Unregistered != nil {
 		return s.answerLook(ctx, c, asked, request.Values{{"q", f.Get("q")}, {"territory", f.Get("territory")}, {"user_type", f.Get("user_type")}})
 	}
 	to := exports.PathCheckPage

@@ -38,12 +38,12 @@ func (v *checkView) all() {
 	a := v.answer
 	switch {
 	case len(a.Candidates) == 1 && a.Basis != rightscheck.BasisWebsite:
-		v.standing(&a.Candidates[0])
+		v.addResource(&a.Candidates[0])
 	case len(a.Candidates) > 0:
 		v.several()
 	case a.Website != nil:
 		v.add(page.OfSite(v.likely()))
-		v.standing(a.Website)
+		v.addResource(a.Website)
 	default:
 		v.add(page.NobodyPart(v.nobody()))
 		return
@@ -64,7 +64,7 @@ func (v *checkView) several() {
 	}
 	v.add(page.Paragraph(prose.Count(int64(len(v.answer.Candidates))) + " " + what + ". All are listed below."))
 	for i := range v.answer.Candidates {
-		v.standing(&v.answer.Candidates[i])
+		v.addResource(&v.answer.Candidates[i])
 	}
 }
 
@@ -116,30 +116,30 @@ func (v *checkView) audience() string {
 	return s
 }
 
-// standing says how one page or site stands.
-func (v *checkView) standing(s *exports.RightsStanding) {
-	shown := v.head(s)
+// addResource adds what is known of one page or site.
+func (v *checkView) addResource(s *exports.ResourceRights) {
+	view := v.head(s)
 	if s.Successor != "" {
-		shown.Moved = page.Link{Path: v.address(s.Successor), Text: prose.ShortURL(s.SuccessorURL)}
+		view.Moved = page.Link{Path: v.address(s.Successor), Text: prose.ShortURL(s.SuccessorURL)}
 	}
-	shown.Verdicts = v.verdicts(s)
-	shown.Ask = v.ask(s)
-	shown.Offers = v.offers(s)
-	v.add(page.StandingPart(shown))
+	view.Verdicts = v.verdicts(s)
+	view.Ask = v.ask(s)
+	view.Offers = v.offers(s)
+	v.add(page.StandingPart(view))
 }
 
 // head names the page, its publisher and its address.
-func (v *checkView) head(s *exports.RightsStanding) page.Standing {
+func (v *checkView) head(s *exports.ResourceRights) page.Standing {
 	publisher := page.Link{Path: exports.PublisherPage(s.SiteID), Text: cmp.Or(v.publisherName(s.SiteID), s.SiteID)}
-	shown := page.Standing{Page: publisher, Found: foundWords(v.box, v.answer.Basis)}
+	view := page.Standing{Page: publisher, Found: foundWords(v.box, v.answer.Basis)}
 	if s.EntryID != "" {
-		shown.Page = page.Link{Path: exports.CitationPage(s.EntryID), Text: cmp.Or(v.title(s.EntryID), "Untitled page")}
-		shown.Publisher = publisher
+		view.Page = page.Link{Path: exports.CitationPage(s.EntryID), Text: cmp.Or(v.title(s.EntryID), "Untitled page")}
+		view.Publisher = publisher
 	}
 	if prose.Linkable(s.URL) {
-		shown.URL = page.Link{Path: s.URL, Text: prose.ShortURL(s.URL)}
+		view.URL = page.Link{Path: s.URL, Text: prose.ShortURL(s.URL)}
 	}
-	return shown
+	return view
 }
 
 // foundWords says how a page was found.
@@ -163,23 +163,23 @@ func foundWords(box boxed, basis string) string {
 var verdictOrder = []string{"signal_allow", "license_required", "declined", "unknown", "withdrawn"}
 
 // verdicts are what holds for the uses, and what it rests on.
-func (v *checkView) verdicts(s *exports.RightsStanding) page.Verdicts {
-	shown := page.Verdicts{Groups: summaryGroups(s)}
+func (v *checkView) verdicts(s *exports.ResourceRights) page.Verdicts {
+	view := page.Verdicts{Groups: summaryGroups(s)}
 	for i := range s.Uses {
-		shown.Uses = append(shown.Uses, v.use(&s.Uses[i], s))
+		view.Uses = append(view.Uses, v.use(&s.Uses[i], s))
 	}
 	for i := range s.Conflicts {
-		shown.Conflicts = append(shown.Conflicts, prose.UseName(s.Conflicts[i].Use)+": "+prose.ConflictWords(s.Conflicts[i]))
+		view.Conflicts = append(view.Conflicts, prose.UseName(s.Conflicts[i].Use)+": "+prose.ConflictWords(s.Conflicts[i]))
 	}
-	shown.Statements = prose.Counted(int64(len(s.Evidence)), "statement", "statements")
+	view.Statements = prose.Counted(int64(len(s.Evidence)), "statement", "statements")
 	for i := range s.Evidence {
-		shown.Evidence = append(shown.Evidence, v.statement(&s.Evidence[i]))
+		view.Evidence = append(view.Evidence, v.statement(&s.Evidence[i]))
 	}
-	return shown
+	return view
 }
 
 // summaryGroups are the uses for which each verdict stands.
-func summaryGroups(s *exports.RightsStanding) []page.RightsGroup {
+func summaryGroups(s *exports.ResourceRights) []page.RightsGroup {
 	var list []page.RightsGroup
 	for _, verdict := range verdictOrder {
 		var uses []string
@@ -202,7 +202,7 @@ func summaryGroups(s *exports.RightsStanding) []page.RightsGroup {
 
 // ask is the one button: it opens the request with what was asked here. It is
 // nil when there is nothing to ask.
-func (v *checkView) ask(s *exports.RightsStanding) *page.AskForm {
+func (v *checkView) ask(s *exports.ResourceRights) *page.AskForm {
 	var uses []page.Option
 	resource := ""
 	for i := range s.Uses {
@@ -215,36 +215,36 @@ func (v *checkView) ask(s *exports.RightsStanding) *page.AskForm {
 		return nil
 	}
 	v.forms++
-	shown := &page.AskForm{Path: exports.RequestPage(s.SiteID), SiteID: s.SiteID, ID: "use-" + prose.Count(int64(v.forms)), Uses: uses}
-	shown.Hidden = append(shown.Hidden, page.Row{Name: "resource", Text: resource})
+	view := &page.AskForm{Path: exports.RequestPage(s.SiteID), SiteID: s.SiteID, ID: "use-" + prose.Count(int64(v.forms)), Uses: uses}
+	view.Hidden = append(view.Hidden, page.Row{Name: "resource", Text: resource})
 	for _, row := range []page.Row{{Name: "territory", Text: v.answer.Query.Territory}, {Name: "user_type", Text: v.answer.Query.UserType}} {
 		if row.Text != "" {
-			shown.Hidden = append(shown.Hidden, row)
+			view.Hidden = append(view.Hidden, row)
 		}
 	}
-	return shown
+	return view
 }
 
 // use is the verdict on one use: why, for whom, and what it costs.
-func (v *checkView) use(u *exports.UseStanding, s *exports.RightsStanding) page.UseVerdict {
-	shown := page.UseVerdict{
+func (v *checkView) use(u *exports.UseVerdict, s *exports.ResourceRights) page.UseVerdict {
+	view := page.UseVerdict{
 		Use: prose.UseName(u.Use), Meaning: prose.UseMeaning(u.Use), Reason: prose.ReasonWords(u.Reason), Obligations: prose.PlainWords(u.Obligations),
 		Verdict: page.Verdict{Letter: strings.ToLower(string(rune(prose.VerdictLetter(u.Verdict)))), Word: prose.VerdictWord(u.Verdict), Use: u.Use, Name: u.Verdict},
 	}
 	if !u.SignalsAgree {
-		shown.Reason += " Channels disagree."
+		view.Reason += " Channels disagree."
 	}
 	for i := range u.Audiences {
 		a := &u.Audiences[i]
-		shown.Audiences = append(shown.Audiences, page.AudienceVerdict{Verdict: prose.VerdictWord(a.Verdict), Who: prose.AudienceWords(a), Reason: prose.ReasonWords(a.Reason)})
+		view.Audiences = append(view.Audiences, page.AudienceVerdict{Verdict: prose.VerdictWord(a.Verdict), Who: prose.AudienceWords(a), Reason: prose.ReasonWords(a.Reason)})
 	}
-	shown.Dated = v.newest(u.Basis, s)
-	return shown
+	view.Dated = v.newest(u.Basis, s)
+	return view
 }
 
 // newest says for each kind of evidence of a verdict when its newest was stated or
 // looked at.
-func (v *checkView) newest(basis []string, s *exports.RightsStanding) []string {
+func (v *checkView) newest(basis []string, s *exports.ResourceRights) []string {
 	var kinds []*exports.Evidence
 	for i := range s.Evidence {
 		e := &s.Evidence[i]
@@ -307,7 +307,7 @@ func (v *checkView) aged(at string) string {
 }
 
 // offers are the prices and terms of the offers that the verdicts name.
-func (v *checkView) offers(s *exports.RightsStanding) []page.OfferCard {
+func (v *checkView) offers(s *exports.ResourceRights) []page.OfferCard {
 	var ids []string
 	var list []page.OfferCard
 	for i := range s.Uses {
@@ -354,14 +354,14 @@ func offerCard(o *exports.Offer) page.OfferCard {
 
 // statement is evidence, in the publisher's own words.
 func (v *checkView) statement(e *exports.Evidence) page.Statement {
-	shown := page.Statement{
+	view := page.Statement{
 		Channel: prose.ChannelName(e.Channel), Says: prose.Clean(e.Statement, 200), Dated: v.dated(e), CDN: e.Origin == "cdn",
 		Old: e.ValidUntil != "" && e.ValidUntil < exports.Instant(v.now),
 	}
 	if prose.Linkable(e.URL) && !strings.HasPrefix(e.URL, "/") {
-		shown.Path = e.URL
+		view.Path = e.URL
 	}
-	return shown
+	return view
 }
 
 // source says when and from what was answered, and where programs get it.

@@ -31,7 +31,7 @@ func (s *Service) LedgerPage(ctx context.Context, c *request.Call) (*edge.Respon
 	}
 	escaped := exports.EscapeQuery(q, "*")
 	v := page.LedgerPage{
-		Path: exports.PathLedgerLog, Query: q, Leaves: leavesShown(rows.Data), JSON: exports.PathLedgerSearch + "?q=" + escaped,
+		Path: exports.PathLedgerLog, Query: q, Leaves: leafRows(rows.Data), JSON: exports.PathLedgerSearch + "?q=" + escaped,
 		Pager: pagerOf(exports.PathLedgerLog, &rows.Page, request.Values{{"q", q}}),
 	}
 	if rows.Page.Total > 0 {
@@ -42,21 +42,21 @@ func (s *Service) LedgerPage(ctx context.Context, c *request.Call) (*edge.Respon
 	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
 }
 
-// leavesShown are leaves as a page shows them: the page of what was recorded,
+// leafRows are leaves as a page shows them: the page of what was recorded,
 // or whose it is.
-func leavesShown(rows []exports.LedgerRow) []page.Leaf {
-	shown := make([]page.Leaf, len(rows))
+func leafRows(rows []exports.LedgerRow) []page.Leaf {
+	view := make([]page.Leaf, len(rows))
 	for i := range rows {
 		r := &rows[i]
-		shown[i] = page.Leaf{
+		view[i] = page.Leaf{
 			Index: prose.Count(r.Index), Event: prose.EventWord(r.Event, r.Reason), What: cmp.Or(prose.Clean(r.Publisher, 120), "the log itself"),
 			At: r.At, Day: prose.Day(r.At),
 		}
 		if r.EntryID != "" && r.Title != "" {
-			shown[i].CitationPath, shown[i].What = exports.CitationPage(r.EntryID), prose.Clean(r.Title, 300)
+			view[i].CitationPath, view[i].What = exports.CitationPage(r.EntryID), prose.Clean(r.Title, 300)
 		}
 	}
-	return shown
+	return view
 }
 
 // pagerOf links the pages before and after this one; asked are the fields of the

@@ -22,7 +22,7 @@ const lookedAt = "looked-at"
 // the operator allows that. It is pressed, not followed, so that no link and
 // no crawler makes this service reach out.
 func (v *checkView) lookForm() (path string, fields []page.Row) {
-	if v.service.Look == nil {
+	if v.service.Unregistered == nil {
 		return "", nil
 	}
 	return exports.PathCheckPage, []page.Row{
@@ -50,7 +50,7 @@ func (s *Service) answerLook(ctx context.Context, c *request.Call, box boxed, as
 	if _, err := s.Limits.Count(ctx, s.Limits.CallerKey(c.Remote), []string{"join"}); err != nil {
 		return nil, err
 	}
-	found, ok := s.Look(ctx, q.Normalized)
+	found, ok := s.Unregistered(ctx, q.Normalized)
 	if !ok {
 		return s.fillBox(ctx, c, asked, 200, []templ.Component{page.NoLook()})
 	}
@@ -78,6 +78,6 @@ func (v *checkView) looked(found []origin.Evidence) (templ.Component, error) {
 	q := &v.answer.Query
 	resource := rights.Resource{URL: q.Normalized}
 	verdict := doc.Evaluate(resource, rights.Question{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: v.now.Unix()}, nil, false)
-	standing := verdict.Standing(resource, q.Uses, false)
-	return page.Looked(v.verdicts(&standing), prose.Moment(now)), nil
+	addResource := verdict.ResourceRights(resource, q.Uses, false)
+	return page.Looked(v.verdicts(&addResource), prose.Moment(now)), nil
 }

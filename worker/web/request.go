@@ -32,7 +32,7 @@ func (s *Service) RequestPage(ctx context.Context, c *request.Call) (*edge.Respo
 // audienceLine begins a message with who asks and from where, as far as the
 // question says so in words that the rights check knows.
 func audienceLine(asked request.Values) string {
-	a := exports.AudienceStanding{}
+	a := exports.AudienceVerdict{}
 	if u := asked.Get("user_type"); exports.OneOf(u, exports.UserTypes) {
 		a.UserTypes = []string{u}
 	}

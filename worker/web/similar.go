@@ -16,8 +16,8 @@ import (
 	"colophon/worker/request"
 )
 
-// alikeShown is how many pages of similar wording the check page shows.
-const alikeShown = 10
+// maxAlike is how many pages of similar wording the check page shows.
+const maxAlike = 10
 
 // answerCode shows the registered pages whose texts are like the one that a
 // similarity code was made of. The verdicts on each are a question of its own:
@@ -61,7 +61,7 @@ func (s *Service) findAlike(ctx context.Context, code iscc.Code) (list []exports
 // alikeList lists pages of similar wording, those most alike first.
 func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList {
 	var list page.AlikeList
-	for i := range found[:min(alikeShown, len(found))] {
+	for i := range found[:min(maxAlike, len(found))] {
 		x := &found[i].Candidate
 		list.Pages = append(list.Pages, page.AlikePage{
 			Path: exports.PathCheckPage + "?q=" + x.EntryID + audience, Title: cmp.Or(prose.Clean(x.Title, 300), "Untitled page"),
@@ -69,7 +69,7 @@ func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList
 			URL: prose.ShortURL(x.CanonicalURL), Alike: alikeWords(found[i].Similarity), Withdrawn: x.Withdrawn, Rights: rightsGroups(x.RightsVector),
 		})
 	}
-	if more := len(found) - alikeShown; more > 0 {
+	if more := len(found) - maxAlike; more > 0 {
 		list.More = prose.Count(int64(more)) + " more are less similar."
 	}
 	return list

@@ -53,7 +53,7 @@ func (s *Status) Page(ctx context.Context, c *request.Call) (*edge.Response, err
 	if words := s.releaseAge(ctx, now); words != "" {
 		rows = append(rows, page.Row{Name: "Age of the release", Text: words})
 	}
-	rows = append(rows, page.Row{Name: "Rights checks", Text: s.liveWords(ctx)})
+	rows = append(rows, page.Row{Name: "Rights checks", Text: s.checkWords(ctx)})
 	rows = append(rows, s.waiting(ctx)...)
 	rows = append(rows, page.Row{Name: "Asked at", Text: prose.Moment(exports.Instant(now))})
 	facts := page.Append(nil, page.Facts(rows))
@@ -94,8 +94,8 @@ func ageWords(d time.Duration) string {
 	}
 }
 
-// liveWords tells from what rights checks are answered now.
-func (s *Status) liveWords(ctx context.Context) string {
+// checkWords tells from what rights checks are answered now.
+func (s *Status) checkWords(ctx context.Context) string {
 	if s.Sites == nil {
 		return "answered from published files; this service has no registry"
 	}

@@ -17,19 +17,19 @@ import (
 
 // Service answers with the pages.
 type Service struct {
-	Catalog  *catalog.Catalog
-	Pages    *shell.Pages
-	Rights   Rights
-	Limits   *limit.Limits
-	Look     LookLive                 // nil: nobody looks at pages that are not registered
-	TextCode func(text string) string // the ISCC Text-Code of a text, "" too short for one; nil: texts are found only when they are whole
-	Now      func() time.Time
+	Catalog      *catalog.Catalog
+	Pages        *shell.Pages
+	Rights       Rights
+	Limits       *limit.Limits
+	Unregistered UnregisteredReader       // nil: nobody looks at pages that are not registered
+	TextCode     func(text string) string // the ISCC Text-Code of a text, "" too short for one; nil: texts are found only when they are whole
+	Now          func() time.Time
 }
 
-// LookLive looks at what a page that nobody registered, and its host, state about
+// UnregisteredReader looks at what a page that nobody registered, and its host, state about
 // rights now; not ok, nobody can look. It reaches no private address and obeys
 // robots.txt.
-type LookLive func(ctx context.Context, url string) (found []origin.Evidence, ok bool)
+type UnregisteredReader func(ctx context.Context, url string) (found []origin.Evidence, ok bool)
 
 // Rights answers what is known about the uses of pages.
 type Rights interface {

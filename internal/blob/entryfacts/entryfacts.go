@@ -66,7 +66,7 @@ type siteFacts struct {
 	HolderURL       string
 	HolderBasis     string
 	Vector          string
-	LiveBase        string // of the live URL, before the path
+	CurrentBase     string // of the live URL, before the path
 	AsOf            string
 	KeyID           string
 	CitationVector  string
@@ -85,7 +85,7 @@ type siteFacts struct {
 func (s *siteFacts) textFields() []*string {
 	return []*string{
 		&s.PublisherID, &s.SiteID, &s.Publisher, &s.PublisherURL, &s.PassportID, &s.PassportVersion, &s.HolderName, &s.HolderURL, &s.HolderBasis,
-		&s.Vector, &s.LiveBase, &s.AsOf, &s.KeyID, &s.CitationVector, &s.CitationAsOf, &s.Status, &s.Language, &s.ContentFormat, &s.Extraction, &s.Log,
+		&s.Vector, &s.CurrentBase, &s.AsOf, &s.KeyID, &s.CitationVector, &s.CitationAsOf, &s.Status, &s.Language, &s.ContentFormat, &s.Extraction, &s.Log,
 		&s.Asks, &s.Card,
 	}
 }
@@ -103,7 +103,7 @@ func siteFactsOf(e *EntryFacts) siteFacts {
 		s.Vector = p.RightsVector
 		s.AsOf = p.AsOf
 		s.KeyID = r.Proof.KeyID
-		s.LiveBase = liveBase(p.LiveURL, r.EntryID)
+		s.CurrentBase = currentBase(p.CurrentURL, r.EntryID)
 		s.LicenseIDs, s.Territories = p.LicenseIDs, p.Territories
 		s.Language = r.Source.Language
 		s.ContentFormat = r.Source.ContentFormat
@@ -128,8 +128,8 @@ func siteFactsOf(e *EntryFacts) siteFacts {
 
 const asksWord = "yes"
 
-// liveBase is a live URL without the path that follows from the entry.
-func liveBase(url, entryID string) string {
+// currentBase is a live URL without the path that follows from the entry.
+func currentBase(url, entryID string) string {
 	return strings.TrimSuffix(url, exports.RightsCheckPath(entryID))
 }
 
@@ -211,8 +211,8 @@ func (w *fieldWriter) putRecord(r *exports.Record, site *siteFacts) {
 	w.putDigest(r.Portable, "")
 	w.putDigest(r.Registry, "")
 	w.putText(r.SiteID, site.SiteID)
-	w.putText(liveBase(p.LiveURL, r.EntryID), site.LiveBase)
-	w.putUint(boolWord(strings.HasSuffix(p.LiveURL, exports.RightsCheckPath(r.EntryID))))
+	w.putText(currentBase(p.CurrentURL, r.EntryID), site.CurrentBase)
+	w.putUint(boolWord(strings.HasSuffix(p.CurrentURL, exports.RightsCheckPath(r.EntryID))))
 	w.putInstant(r.Proof.Created, "")
 	w.putSignature(r.Proof.Signature)
 }
@@ -342,9 +342,9 @@ func (r *fieldReader) readPassport(entryID string, site *siteFacts) exports.Pass
 		PassportID: site.PassportID, Version: version, HolderName: site.HolderName, HolderURL: site.HolderURL, HolderBasis: site.HolderBasis,
 		RightsVector: site.Vector, LicenseIDs: site.LicenseIDs, Territories: site.Territories, AsOf: site.AsOf,
 	}
-	p.LiveURL = r.readText(site.LiveBase)
+	p.CurrentURL = r.readText(site.CurrentBase)
 	if r.readFlag() {
-		p.LiveURL += exports.RightsCheckPath(entryID)
+		p.CurrentURL += exports.RightsCheckPath(entryID)
 	}
 	return p
 }

@@ -82,7 +82,7 @@ func (m factMaker) record(entryID string) *exports.Record {
 		Supersedes: m.digest(), Withdrawn: m.IntN(3) == 0, Source: m.source(), Portable: m.digest(), Registry: m.digest(),
 		Passport: exports.Passport{
 			PassportID: m.text(), Version: m.Int64N(9), HolderName: m.text(), HolderURL: m.text(), HolderBasis: m.text(), RightsVector: m.text(),
-			LicenseIDs: m.texts(), Territories: m.texts(), LiveURL: live, AsOf: m.instant(),
+			LicenseIDs: m.texts(), Territories: m.texts(), CurrentURL: live, AsOf: m.instant(),
 		},
 		Proof: exports.Proof{KeyID: m.text(), Created: m.instant(), Signature: base64.RawURLEncoding.EncodeToString(m.bytes(60 + m.IntN(6)))},
 	}
@@ -188,7 +188,7 @@ func TestNeighboursCompress(t *testing.T) {
 		e := &EntryFacts{EntryID: "ent_" + hex.EncodeToString(m.bytes(12)), Version: 1}
 		r := *record
 		r.EntryID, r.Source.Title, r.Version = e.EntryID, fmt.Sprint("Title ", i), 1
-		r.Passport.LiveURL = "https://colophon.example" + exports.RightsCheckPath(e.EntryID)
+		r.Passport.CurrentURL = "https://colophon.example" + exports.RightsCheckPath(e.EntryID)
 		e.Record = &r
 		e.Place = &exports.LedgerPlace{Origin: "colophon.example/ledger", Index: int64(i)}
 		z.Write(AppendEntryFacts(nil, e))

@@ -122,7 +122,7 @@ func Build(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, 
 		return report, errors.Join(err, done())
 	}
 	if flags.live != "" {
-		opt.Ledger.Live = func(ctx context.Context) ([]byte, error) { return cli.ReadCheckpoint(ctx, flags.live) }
+		opt.Ledger.Served = func(ctx context.Context) ([]byte, error) { return cli.ReadCheckpoint(ctx, flags.live) }
 	}
 	report, err := generator.Build(ctx, store, dir, opt)
 	err = errors.Join(err, done())

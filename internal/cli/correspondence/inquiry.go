@@ -29,7 +29,7 @@ func InquiryCommand(e *cli.Env) *cobra.Command {
 	cmd.AddCommand(
 		inquiryList(e), inquiryShow(e), inquiryReply(e), inquiryMove(e),
 		inquiryDecide(e, "hold", inquiry.Hold, "Hold a received inquiry for review"), inquiryDecide(e, "release", inquiry.Release, "Deliver a held inquiry"),
-		inquiryDecide(e, "reject", inquiry.Reject, "End a held inquiry as abuse"), inquiryTick(e),
+		inquiryDecide(e, "reject", inquiry.Reject, "End a held inquiry as abuse"), inquiryMaintain(e),
 	)
 	return cmd
 }
@@ -239,7 +239,7 @@ func decideInquiry(ctx context.Context, e *cli.Env, id string, d inquiry.Decisio
 	})
 }
 
-func inquiryTick(e *cli.Env) *cobra.Command {
+func inquiryMaintain(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "tick", Short: "Send reminders, expire inquiries and erase personal data that are due", Args: cli.ExactArgs(),
 		Long: "A running server does this every few minutes. You can run it at any time.\n" +

@@ -119,7 +119,7 @@ func (d *deployment) smokeTest(ctx context.Context) (string, error) {
 		}
 		return "", err
 	}
-	return d.askLive(ctx)
+	return d.askServed(ctx)
 }
 
 func (d *deployment) serveLocally(ctx context.Context) (stop func(), err error) {
@@ -153,7 +153,7 @@ func (d *deployment) awaitRelease(ctx context.Context) error {
 	}
 }
 
-func (d *deployment) askLive(ctx context.Context) (string, error) {
+func (d *deployment) askServed(ctx context.Context) (string, error) {
 	var publishers struct {
 		Data []struct {
 			SiteID  string `json:"site_id"`

@@ -85,7 +85,7 @@ func verifyEdge(ctx context.Context, e *cli.Env, target string, v *edgeCheck) er
 	if err != nil {
 		return err
 	}
-	rows, err := edgecheck.ParsePosture(doc, siteID)
+	rows, err := edgecheck.ParseAccessRules(doc, siteID)
 	if err != nil {
 		return err
 	}

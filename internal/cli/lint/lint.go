@@ -208,7 +208,7 @@ func lookAtFolder(dir, site, now string) ([]origin.Observation, error) {
 
 func lintRow(r *observed.Report, differences []difference) map[string]any {
 	docs := []any{}
-	says := []any{}
+	stated := []any{}
 	verdicts := []any{}
 	conflicts := []any{}
 	doubts := []any{}
@@ -223,8 +223,8 @@ func lintRow(r *observed.Report, differences []difference) map[string]any {
 		}
 		docs = append(docs, map[string]any{"channel": d.Channel, "url": d.URL, "state": d.State, "reading": d.Reading, "statements": d.Statements, "warnings": warnings})
 	}
-	for _, s := range r.Says {
-		says = append(says, map[string]any{"channel": s.Channel, "agent": s.Agent, "use": s.Use, "effect": s.Effect, "statement": s.Statement, "where": s.Where, "origin": cmp.Or(s.Origin, "publisher")})
+	for _, s := range r.Stated {
+		stated = append(stated, map[string]any{"channel": s.Channel, "agent": s.Agent, "use": s.Use, "effect": s.Effect, "statement": s.Statement, "where": s.Where, "origin": cmp.Or(s.Origin, "publisher")})
 	}
 	for _, v := range r.Verdicts {
 		verdicts = append(verdicts, map[string]any{"use": v.Use, "verdict": v.Verdict, "reason": v.Reason, "depends_on": v.DependsOn, "obligations": v.Obligations})
@@ -233,7 +233,7 @@ func lintRow(r *observed.Report, differences []difference) map[string]any {
 		conflicts = append(conflicts, map[string]any{"use": c.Use, "between": c.Between, "values": c.Values, "taken": c.Taken})
 	}
 	return map[string]any{
-		"resource": r.Resource, "rights_vector": r.Vector, "documents": docs, "says": says, "agents": r.Agents, "verdicts": verdicts, "contradictions": conflicts, "statements": doubts,
+		"resource": r.Resource, "rights_vector": r.Vector, "documents": docs, "says": stated, "agents": r.Agents, "verdicts": verdicts, "contradictions": conflicts, "statements": doubts,
 		"by_agent": agentRows(r.ByAgent), "differences": append([]difference{}, differences...), "assumed": r.Assumed, "findings": r.Findings(), "grants_rights": false,
 	}
 }
@@ -248,7 +248,7 @@ func printLint(w io.Writer, r *observed.Report, differences []difference) {
 		}
 	}
 	fmt.Fprintln(w, "\nsaid")
-	for _, s := range r.Says {
+	for _, s := range r.Stated {
 		to := ""
 		if s.Agent != "" {
 			to = " to " + s.Agent

@@ -64,8 +64,8 @@ func (n *Description[T]) Legend() string {
 // Show writes the members of a row that say something, a line each: the id first, then
 // by name.
 func (n *Description[T]) Show(w io.Writer, row map[string]any) {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(row)), func(name string) bool { return name == n.Key || shown(name, row) == "" })
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(row)), func(name string) bool { return name == n.Key || formatCell(name, row) == "" })
 	for _, name := range append([]string{n.Key}, names...) {
-		fmt.Fprintf(w, "%-19s %s\n", name, shown(name, row))
+		fmt.Fprintf(w, "%-19s %s\n", name, formatCell(name, row))
 	}
 }

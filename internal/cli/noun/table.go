@@ -67,7 +67,7 @@ func (t *Table) Columns() []string {
 
 // fill puts members of a row into a line. It reports whether one of them says
 // anything.
-func fill(line string, row map[string]any) (text string, says bool) {
+func fill(line string, row map[string]any) (text string, filled bool) {
 	var b strings.Builder
 	for line != "" {
 		at := strings.IndexAny(line, "{[")
@@ -78,8 +78,8 @@ func fill(line string, row map[string]any) (text string, says bool) {
 		b.WriteString(line[:at])
 		if line[at] == '{' {
 			name, rest, _ := strings.Cut(line[at+1:], "}")
-			value := shown(name, row)
-			says = says || strings.TrimSpace(value) != ""
+			value := formatCell(name, row)
+			filled = filled || strings.TrimSpace(value) != ""
 			b.WriteString(value)
 			line = rest
 			continue
@@ -87,16 +87,16 @@ func fill(line string, row map[string]any) (text string, says bool) {
 		inner, rest, _ := strings.Cut(line[at+1:], "]")
 		if text, some := fill(inner, row); some {
 			b.WriteString(text)
-			says = true
+			filled = true
 		}
 		line = rest
 	}
-	return b.String(), says
+	return b.String(), filled
 }
 
-// shown is a member as people read it: on one line, with hosts and public addresses
+// formatCell is a member as people read it: on one line, with hosts and public addresses
 // in their own letters, at least as wide as its name asks.
-func shown(name string, row map[string]any) string {
+func formatCell(name string, row map[string]any) string {
 	name, width, _ := strings.Cut(name, ":")
 	text := ""
 	switch value := row[name].(type) {
@@ -106,9 +106,9 @@ func shown(name string, row map[string]any) string {
 	case string:
 		text = value
 		if name == "host" {
-			text = urlkey.ShownHost(value)
+			text = urlkey.DisplayHost(value)
 		} else if strings.HasSuffix(name, "_url") {
-			text = urlkey.Shown(value)
+			text = urlkey.Display(value)
 		}
 	default:
 		text = fmt.Sprint(value)

@@ -33,7 +33,7 @@ func addByFile(ctx context.Context, e *cli.Env, address string, l *cli.LookFlags
 	row["file"] = report
 	e.PrintNext("colophon publisher approve %s --dir %s", s.SiteID, e.Path)
 	return e.PrintResult(row, func(w io.Writer) {
-		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
+		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, urlkey.Display(s.SiteURL), s.State, s.Visibility)
 		printEnrol(w, report, added.own)
 	})
 }
@@ -134,7 +134,7 @@ func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
 		fmt.Fprintf(w, "  left aside   %s\n", u)
 	}
 	for _, h := range r.Hosts {
-		fmt.Fprintf(w, "  host         %s: control %s", urlkey.ShownHost(h.Host), h.Method)
+		fmt.Fprintf(w, "  host         %s: control %s", urlkey.DisplayHost(h.Host), h.Method)
 		if h.Address != "" {
 			fmt.Fprintf(w, ", seen in %s at %s", h.Address, h.SeenAt)
 		}
@@ -165,7 +165,7 @@ func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
 		pages []string
 	}{{"page withdrawn", r.PagesWithdrawn}, {"page restored", r.PagesRestored}} {
 		for _, address := range list.pages {
-			fmt.Fprintf(w, "  %-14s %s\n", list.name, urlkey.Shown(address))
+			fmt.Fprintf(w, "  %-14s %s\n", list.name, urlkey.Display(address))
 		}
 	}
 	for _, n := range r.Notes {
@@ -214,10 +214,10 @@ func refreshPublishers(ctx context.Context, e *cli.Env, ids []string, l *cli.Loo
 		}
 	}
 	reports := []enrol.Report{}
-	shown := e.NewProgress()
-	defer shown.Clear()
+	printed := e.NewProgress()
+	defer printed.Clear()
 	for i, id := range ids {
-		shown.Show(int64(i), int64(len(ids)), "publishers")
+		printed.Show(int64(i), int64(len(ids)), "publishers")
 		r, err := lookAt(ctx, store, p, id)
 		if errors.Is(err, origin.ErrNotFound) {
 			return cli.SiteNoun.Missing(id)
@@ -227,7 +227,7 @@ func refreshPublishers(ctx context.Context, e *cli.Env, ids []string, l *cli.Loo
 		}
 		reports = append(reports, r)
 	}
-	shown.Clear()
+	printed.Clear()
 	var void []string
 	for i := range reports {
 		if r := &reports[i]; r.Void {

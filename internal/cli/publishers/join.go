@@ -163,13 +163,13 @@ func checkJoins(ctx context.Context, e *cli.Env, store *originsql.Store, p *inta
 	if err != nil {
 		return err
 	}
-	shown := e.NewProgress()
-	defer shown.Clear()
+	printed := e.NewProgress()
+	defer printed.Clear()
 	for i := range list {
-		shown.Show(int64(i), int64(len(list)), "sites")
+		printed.Show(int64(i), int64(len(list)), "sites")
 		found, system := enrol.LookToJoin(ctx, p, l.Opt, list[i].Host, cli.Now())
 		for _, line := range system {
-			shown.TellBetween(func() { e.PrintNote("%s", noun.OneLine(line)) })
+			printed.TellBetween(func() { e.PrintNote("%s", noun.OneLine(line)) })
 		}
 		list[i].Found = string(wire.Append(nil, &found))
 		list[i].LookedAt = found.At
@@ -178,7 +178,7 @@ func checkJoins(ctx context.Context, e *cli.Env, store *originsql.Store, p *inta
 			return err
 		}
 	}
-	shown.Clear()
+	printed.Clear()
 	return tellJoins(e, list)
 }
 

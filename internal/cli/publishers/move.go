@@ -18,8 +18,8 @@ import (
 	"colophon/internal/usage"
 )
 
-// shownUnmatched is how many pages without a successor are printed for people.
-const shownUnmatched = 20
+// maxUnmatched is how many pages without a successor are printed for people.
+const maxUnmatched = 20
 
 func publisherMove(e *cli.Env) *cobra.Command {
 	var l cli.LookFlags
@@ -111,7 +111,7 @@ func printMove(w io.Writer, siteID string, m enrol.Move, r *enrol.MoveReport) {
 	fmt.Fprintf(w, "moved %s: %s to %s, home %s\n", siteID, m.From, m.To, r.SiteURL)
 	fmt.Fprintf(w, "  entries      %d kept with an https address, %d linked now, %d before, %d without a page at the new address\n", len(r.Kept), len(r.Linked), r.Already, len(r.Unmatched))
 	for i, address := range r.Unmatched {
-		if i == shownUnmatched {
+		if i == maxUnmatched {
 			fmt.Fprintf(w, "               and %d more (--json lists all)\n", len(r.Unmatched)-i)
 			break
 		}

@@ -310,7 +310,7 @@ func adviseListed(ctx context.Context, e *cli.Env, store *originsql.Store, siteI
 
 func showSite(e *cli.Env, s origin.Site, verb string) error {
 	return e.PrintResult(cli.SiteRow(&s), func(w io.Writer) {
-		fmt.Fprintf(w, "%s %s: %s (%s, %s, %s)\n", verb, s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility)
+		fmt.Fprintf(w, "%s %s: %s (%s, %s, %s)\n", verb, s.SiteID, s.Name, urlkey.Display(s.SiteURL), s.State, s.Visibility)
 	})
 }
 
@@ -339,7 +339,7 @@ func publisherShow(e *cli.Env) *cobra.Command {
 			row["control"] = control
 			row["grace_days"] = s.GraceDays
 			return e.PrintResult(row, func(w io.Writer) {
-				fmt.Fprintf(w, "%s\n  name         %s\n  site         %s\n  state        %s, %s\n  categories   %s\n  inquiries    %t\n", s.SiteID, s.Name, urlkey.Shown(s.SiteURL), s.State, s.Visibility, strings.Join(s.Categories, ", "), s.AcceptsInquiries)
+				fmt.Fprintf(w, "%s\n  name         %s\n  site         %s\n  state        %s, %s\n  categories   %s\n  inquiries    %t\n", s.SiteID, s.Name, urlkey.Display(s.SiteURL), s.State, s.Visibility, strings.Join(s.Categories, ", "), s.AcceptsInquiries)
 				for _, u := range exports.Uses {
 					if v, ok := stated[string(u)]; ok {
 						fmt.Fprintf(w, "  %-15s %s\n", u, v)

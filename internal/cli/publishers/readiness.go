@@ -66,10 +66,10 @@ func checkReadiness(ctx context.Context, e *cli.Env, store *originsql.Store, p *
 	}
 	rows := []map[string]any{}
 	var all []origin.Signal
-	shown := e.NewProgress()
-	defer shown.Clear()
+	printed := e.NewProgress()
+	defer printed.Clear()
 	for i, s := range sites {
-		shown.Show(int64(i), int64(len(sites)), "publishers")
+		printed.Show(int64(i), int64(len(sites)), "publishers")
 		found, err := enrol.CheckCheap(ctx, store, p, s, cli.Now())
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func checkReadiness(ctx context.Context, e *cli.Env, store *originsql.Store, p *
 		}
 		all = append(all, found...)
 	}
-	shown.Clear()
+	printed.Clear()
 	e.PrintNext("colophon build --dir %s", e.Path)
 	return e.PrintResult(rows, func(w io.Writer) {
 		for _, x := range all {

@@ -121,8 +121,8 @@ func writeDemand(ctx context.Context, e *cli.Env, slug string, item wire.Value) 
 	})
 }
 
-// demandStanding is the state of a need, or "expired".
-func demandStanding(d *origin.Demand) string {
+// demandStatus is the state of a need, or "expired".
+func demandStatus(d *origin.Demand) string {
 	state := registry.DemandState(d)
 	if state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= cli.Now() {
 		return "expired"
@@ -132,7 +132,7 @@ func demandStanding(d *origin.Demand) string {
 
 func demandRow(d *origin.Demand) map[string]any {
 	row := noun.Row(&registry.Demand{Demand: *d}, map[string]string{"id": "demand_id"})
-	row["state"] = demandStanding(d)
+	row["state"] = demandStatus(d)
 	row["opted_in_at"], row["changed_at"] = d.OptedInAt, d.ChangedAt
 	return row
 }

@@ -148,12 +148,12 @@ func entryShow(e *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.PrintOne(&entryNoun.Table, shownEntry(&p, versions))
+			return e.PrintOne(&entryNoun.Table, describeEntry(&p, versions))
 		}),
 	}
 }
 
-func shownEntry(p *origin.Page, versions []origin.Record) map[string]any {
+func describeEntry(p *origin.Page, versions []origin.Record) map[string]any {
 	row, records := entryRow(p), []map[string]any{}
 	for i := range versions {
 		records = append(records, map[string]any{"version": versions[i].Version, "created": versions[i].Created, "sha256": versions[i].SHA256})

@@ -318,11 +318,11 @@ func WorkerDeps(e *cli.Env, s registrydir.Settings, dir string, store *originsql
 	}
 	limits, err := s.RateLimits()
 	return worker.Deps{
-		Letters:  s.Mail.Configured(),
-		LookLive: lookLive(s),
-		TextCode: textCode,
-		Signer:   signer,
-		BaseURL:  s.BaseURL, Assets: cli.PublishedFiles(blob.Folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
+		Letters:          s.Mail.Configured(),
+		ReadUnregistered: readUnregistered(s),
+		TextCode:         textCode,
+		Signer:           signer,
+		BaseURL:          s.BaseURL, Assets: cli.PublishedFiles(blob.Folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: cli.FetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
 		Limits:  limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, ProofBits: s.ProofBits,
 		Log: func(line string) { fmt.Fprintln(e.Stderr, line) },

@@ -121,7 +121,7 @@ func demoSettings(e *cli.Env, s registrydir.Settings) (registrydir.Settings, err
 	if err == nil {
 		s.Name = have.Name
 		s.Brand = have.Brand
-		s.LiveLook = have.LiveLook
+		s.ReadUnregistered = have.ReadUnregistered
 	}
 	if err == nil && have.BaseURL == s.BaseURL {
 		return s, nil

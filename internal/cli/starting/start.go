@@ -166,7 +166,7 @@ func addFrom(ctx context.Context, e *cli.Env, home string, s *starting) (site or
 	host := urlkey.HostOf(home)
 	id := enrol.SiteID(host, nil)
 	source, err := records.SourceOf(wire.M("publishers", wire.Array(wire.Object(
-		wire.M("site_id", wire.String(id)), wire.M("name", wire.String(urlkey.ShownHost(host))), wire.M("site_url", wire.String(home))))))
+		wire.M("site_id", wire.String(id)), wire.M("name", wire.String(urlkey.DisplayHost(host))), wire.M("site_url", wire.String(home))))))
 	if err != nil {
 		return site, err
 	}
@@ -251,7 +251,7 @@ func decisions(ctx context.Context, e *cli.Env, set registrydir.Settings, siteID
 			return err
 		}
 		if site.DomainControl == "none" {
-			list = append(list, fmt.Sprintf("nothing shows who controls %s: \"colophon publisher show %s --dir %s\" has the proofs that count", urlkey.Shown(site.SiteURL), siteID, e.Path))
+			list = append(list, fmt.Sprintf("nothing shows who controls %s: \"colophon publisher show %s --dir %s\" has the proofs that count", urlkey.Display(site.SiteURL), siteID, e.Path))
 		}
 		waiting, err := store.ExtractionsInReview(ctx, siteID, origin.ReviewWaiting, "", mostReviews)
 		if n := len(waiting); n > 0 {

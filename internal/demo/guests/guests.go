@@ -59,7 +59,7 @@ func Admit(ctx context.Context, store Store, x demo.Example, baseURL string, kno
 
 func now() string { return exports.Instant(time.Now()) }
 
-func desk() inquiry.Service { return inquiry.Service{Now: time.Now, Rand: rand.Reader} }
+func newService() inquiry.Service { return inquiry.Service{Now: time.Now, Rand: rand.Reader} }
 
 // demoSince is when the demo's grants began; one of them ended soon after.
 const (
@@ -154,7 +154,7 @@ func demoCredential(ctx context.Context, store Store, buyerID, secret string) (s
 			return "", err
 		}
 	}
-	_, _, secret, err = desk().IssueBuyerCredential(ctx, store, buyerID, inquiry.IssueOptions{Label: "demo", Environment: "test"})
+	_, _, secret, err = newService().IssueBuyerCredential(ctx, store, buyerID, inquiry.IssueOptions{Label: "demo", Environment: "test"})
 	return secret, err
 }
 
@@ -204,7 +204,7 @@ func demoKey(ctx context.Context, store Store, orgID, secret string) (string, er
 			return "", err
 		}
 	}
-	_, _, secret, err = desk().IssuePartnerKey(ctx, store, orgID, nil, inquiry.IssueOptions{Label: "demo", Environment: "test"})
+	_, _, secret, err = newService().IssuePartnerKey(ctx, store, orgID, nil, inquiry.IssueOptions{Label: "demo", Environment: "test"})
 	return secret, err
 }
 
@@ -224,6 +224,6 @@ func addInboxLink(ctx context.Context, store Store, baseURL, siteID, known strin
 			return baseURL + at.Path, nil
 		}
 	}
-	_, secret, err := desk().IssueInboxLink(ctx, store, siteID, "", "demo", 90)
+	_, secret, err := newService().IssueInboxLink(ctx, store, siteID, "", "demo", 90)
 	return baseURL + exports.PathInbox + secret, err
 }

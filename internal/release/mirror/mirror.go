@@ -282,7 +282,7 @@ func (c *copying) one(ctx context.Context, f release.File) error {
 		}
 	}
 	err := c.download(ctx, f, path)
-	if errors.Is(err, ErrMoved) && isLive(f.Name) {
+	if errors.Is(err, ErrMoved) && isComputed(f.Name) {
 		return nil // a copy goes without it
 	}
 	if err != nil {
@@ -293,9 +293,9 @@ func (c *copying) one(ctx context.Context, f release.File) error {
 	return nil
 }
 
-// isLive reports whether a registry that is more than files answers a page with what
+// isComputed reports whether a registry that is more than files answers a page with what
 // holds at the moment, so that its published bytes cannot be fetched.
-func isLive(name string) bool {
+func isComputed(name string) bool {
 	page, ok := strings.CutSuffix(name, "index.html")
 	e, _ := exports.FindPage("GET", "/"+page, "")
 	return ok && e != nil

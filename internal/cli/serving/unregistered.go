@@ -10,10 +10,10 @@ import (
 	"colophon/worker/web"
 )
 
-// lookLive lets the check page look at sites that nobody registered, where the
+// readUnregistered lets the check page look at sites that nobody registered, where the
 // operator allows it: within the guard of imports, few at once.
-func lookLive(s registrydir.Settings) web.LookLive {
-	if !s.LiveLook {
+func readUnregistered(s registrydir.Settings) web.UnregisteredReader {
+	if !s.ReadUnregistered {
 		return nil
 	}
 	slots := make(chan struct{}, joinLooks)
@@ -27,7 +27,7 @@ func lookLive(s registrydir.Settings) web.LookLive {
 		ctx, cancel := context.WithTimeout(ctx, joinLookTime)
 		defer cancel()
 		opt := intake.Options{Contact: s.Contact, Registry: s.BaseURL, Timeout: joinLookTime / 2, Retries: -1}
-		found, err := enrol.LookLive(ctx, opt, url)
+		found, err := enrol.ReadUnregistered(ctx, opt, url)
 		return found, err == nil && enrol.Reached(found)
 	}
 }

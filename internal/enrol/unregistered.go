@@ -10,10 +10,10 @@ import (
 	"colophon/internal/origin"
 )
 
-// LookLive looks at a page of anybody and reads what it and its host state about
+// ReadUnregistered looks at a page of anybody and reads what it and its host state about
 // rights now, as a build reads what an import observed: robots.txt is obeyed, and
 // no private address is reached. An error says why nothing could be seen.
-func LookLive(ctx context.Context, opt intake.Options, page string) ([]origin.Evidence, error) {
+func ReadUnregistered(ctx context.Context, opt intake.Options, page string) ([]origin.Evidence, error) {
 	seen, err := intake.Look(ctx, page, opt)
 	if err != nil {
 		return nil, err

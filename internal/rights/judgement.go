@@ -177,13 +177,13 @@ func formatInstant(at int64) string {
 	return exports.Instant(time.Unix(at, 0))
 }
 
-// Standing writes a judgement down for some uses. full also shows the
+// ResourceRights writes a judgement down for some uses. full also shows the
 // statements that decided nothing.
 //
 //go:noinline
-func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.RightsStanding {
-	out := exports.RightsStanding{
-		EntryID: r.EntryID, SiteID: j.doc.SiteID, URL: r.URL, RightsVector: j.Vector, Policy: j.doc.Policy, Uses: []exports.UseStanding{},
+func (j *Judgement) ResourceRights(r Resource, uses []string, full bool) exports.ResourceRights {
+	out := exports.ResourceRights{
+		EntryID: r.EntryID, SiteID: j.doc.SiteID, URL: r.URL, RightsVector: j.Vector, Policy: j.doc.Policy, Uses: []exports.UseVerdict{},
 	}
 	if out.URL == "" {
 		out.URL = j.doc.SiteURL
@@ -194,7 +194,7 @@ func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.Right
 		if !exports.OneOf(string(u.Use), uses) {
 			continue
 		}
-		out.Uses = append(out.Uses, exports.UseStanding{
+		out.Uses = append(out.Uses, exports.UseVerdict{
 			Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, SignalsAgree: u.SignalsAgree, LicenseIDs: u.LicenseIDs,
 			Obligations: u.Obligations, Basis: n.renumberBasis(u.Basis), DependsOn: u.DependsOn, Grant: u.Grant, GrantIDs: u.GrantIDs,
 			Audiences: audiencesOf(u.Audiences), Resource: j.Ask(u, out.URL),
@@ -217,11 +217,11 @@ func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.Right
 	return out
 }
 
-func audiencesOf(list []AudienceVerdict) []exports.AudienceStanding {
-	var out []exports.AudienceStanding
+func audiencesOf(list []AudienceVerdict) []exports.AudienceVerdict {
+	var out []exports.AudienceVerdict
 	for i := range list {
 		a := &list[i]
-		out = append(out, exports.AudienceStanding{
+		out = append(out, exports.AudienceVerdict{
 			Agents: a.Agents, Territories: a.Territories, UserTypes: a.UserTypes, Verdict: a.Verdict, Reason: a.Reason, LicenseIDs: a.LicenseIDs,
 		})
 	}

@@ -68,7 +68,7 @@ func (r *RightsBatchResult) Members(m *wire.Members) {
 	m.String("value", &r.Value)
 }
 
-// BatchVerdict is how one candidate stands, without the evidence: the rights
+// BatchVerdict is what is answered about one candidate, without the evidence: the rights
 // check of the single key has that.
 type BatchVerdict struct {
 	EntryID      string // "" for an address that is not registered at a site that is

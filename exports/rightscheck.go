@@ -98,7 +98,7 @@ func (a *Alias) Members(m *wire.Members) {
 	m.Enum("use", &a.Use, UseWords()...)
 }
 
-// ResourceRights is how one candidate stands.
+// ResourceRights is what is answered about one candidate.
 type ResourceRights struct {
 	EntryID      string // "" for a whole site
 	SiteID       string

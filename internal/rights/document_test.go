@@ -32,9 +32,9 @@ func pierNews(results ...channel.Result) *rights.SiteSnapshot {
 	return f
 }
 
-// TestSharedRulings compares the vector of a page, which shares evaluations
+// TestSharedVerdicts compares the vector of a page, which shares evaluations
 // with other pages, with one judged by itself.
-func TestSharedRulings(t *testing.T) {
+func TestSharedVerdicts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := pierNews(threeSections, simpleRobots, longestMatch, usageRobots, header("/members/3", "Content-Usage: search=y", "tdm-reservation: 1"))
 		patterns := rapid.SampledFrom([]string{"/*", "/members/*", "/back-issues/", "/*.gif$", "/open"})

@@ -116,7 +116,7 @@ func (v *checkView) audience() string {
 	return s
 }
 
-// addResource adds what is known of one page or site.
+// addResource adds what is known about one page or site.
 func (v *checkView) addResource(s *exports.ResourceRights) {
 	view := v.head(s)
 	if s.Successor != "" {

@@ -24,7 +24,7 @@ func validLocal(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return strings.ContainsRune("\"(),:;<>@[\\]", r) || !shows(r) })
 }
 
-// shows reports whether a character is seen in every identifier: it is no space,
+// shows reports whether a character is seen in every identifier: it is not a space,
 // no control, no mark of direction, and none that renderers leave out.
 func shows(r rune) bool {
 	switch r {

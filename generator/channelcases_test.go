@@ -285,7 +285,7 @@ func stateNothing(t *testing.T, store origin.Catalog, id string) {
 // TestCasesComeBackThroughPacks writes what each page of a case may be used
 // for as a policy, packs it, and reads the pack again as our own importer
 // does: no use comes back freer, and what comes back is what the policy says
-// and the list of losses tells of it, file by file, and nothing else.
+// and the list of losses names it, file by file, and nothing else.
 func TestCasesComeBackThroughPacks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range channelCases(t) {

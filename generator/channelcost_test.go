@@ -25,7 +25,7 @@ func bigRobots(agents, rules int) string {
 
 // TestSiteOverItsBudgetIsIsolated checks that documents of a site with too many
 // statements are read only up to the budget, that this is reported, that the site's
-// permissions no longer count, and that the build of all other sites goes on.
+// permissions no longer count, and that the build of all other sites continues.
 func TestSiteOverItsBudgetIsIsolated(t *testing.T) {
 	ctx, store := context.Background(), newStore(t)
 	addSite(t, store, "alpha")

@@ -59,7 +59,7 @@ func latestFirst(list []exports.Entry) []exports.Entry {
 
 // siteRecords writes the first page of the list of each site's provenance
 // records. Its places are those of the inventory, so that it continues where the
-// index goes on; a page without a record takes a place and shows nothing.
+// index continues; a page without a record takes a place and shows nothing.
 func (b *build) siteRecords() error { return b.eachChangedSite(b.recordsOfSite) }
 
 // recordsOfSite writes the first page of the records of a publisher.

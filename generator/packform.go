@@ -76,7 +76,7 @@ func (f *packForm) readPublishedFile(ctx context.Context, name string) ([]byte, 
 }
 
 // openPacks opens the packs that are published in dir; nil where there are none that this
-// program can go on from.
+// program can continue from.
 func openPacks(ctx context.Context, dir string) (*blob.Reader, error) {
 	r, err := document.Open(ctx, blob.Folder(dir))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrDamaged) || errors.Is(err, document.ErrFactsVersion) {

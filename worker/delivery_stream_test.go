@@ -186,7 +186,7 @@ func TestAnswerEndsWithItsTime(t *testing.T) {
 	}
 }
 
-// cursorOf is the parameter by which the answer goes on, "" none.
+// cursorOf is the parameter by which the answer continues, "" none.
 func cursorOf(body string) string {
 	for member, parameter := range map[string]string{`"next_cursor":"`: "cursor", `"cursor":"`: "since"} {
 		at := strings.LastIndex(body, member)
@@ -292,7 +292,7 @@ func TestDeltaThatABudgetEnds(t *testing.T) {
 	}
 }
 
-// A buyer that has an item as it is is told of its uses, without its text.
+// A buyer that has the current item learns its uses, without its text.
 func TestDeltaOfUsesTakenAway(t *testing.T) {
 	m := newMarket(t)
 	credential := m.buyer("byr_main", "active")

@@ -27,7 +27,7 @@ func (s *service) see(path string) *edge.Response {
 }
 
 // TestJoin: an address goes into the queue once, its page says what to place
-// and how it stands, and what is no address of a site is refused.
+// and how it stands, and what is not the address of a site is refused.
 func TestJoin(t *testing.T) {
 	s := newService(t)
 	for _, typed := range []string{"", "site", "localhost", "127.0.0.1", "http://10.0.0.1/", "https://[::1]/", "printer.local", "https://u:p@site.example/", "site.example:8080", "a..example", "xn--é.example"} {

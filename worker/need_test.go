@@ -18,7 +18,7 @@ func needFields() url.Values {
 }
 
 // TestNeedByForm: what a buyer sends is held, whoever sends it, and what is
-// wrong is told without losing what was typed.
+// wrong is named without losing what was typed.
 func TestNeedByForm(t *testing.T) {
 	s, ctx := newService(t, withLimits(exports.DefaultLimits())), context.Background()
 	before, err := s.store.Demand(ctx)

@@ -50,7 +50,7 @@ var readOf = map[string]string{
 	"webhook list":   "",
 }
 
-// readElsewhere are reading commands whose answer is no record of a registry,
+// readElsewhere are reading commands whose answer is not a record of a registry,
 // or needs a server.
 var readElsewhere = map[string]string{
 	"completion bash": "a script", "completion fish": "a script", "completion powershell": "a script", "completion zsh": "a script",

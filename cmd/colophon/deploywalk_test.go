@@ -203,7 +203,7 @@ func TestDeployDryRun(t *testing.T) {
 	}
 }
 
-// Files in a bucket are no assets: the bucket is made and nothing is uploaded to
+// Files in a bucket are not assets: the bucket is made and nothing is uploaded to
 // it, for that needs the keys of the store.
 func TestDeployOverBucket(t *testing.T) {
 	w := newWalkWorld(t)

@@ -673,7 +673,7 @@ func TestMisspeltFile(t *testing.T) {
 		t.Errorf("what the mistaken file says counts:\n%s", out)
 	}
 
-	// A page that a server sends for any address is no file.
+	// A page that a server sends for any address is not a file.
 	put("<!doctype html><title>A</title>")
 	if out := w.must("refresh", "site-example"); strings.Count(out, "missing since") != 2 {
 		t.Errorf("a page in place of the file:\n%s", out)

@@ -8,7 +8,7 @@ import (
 	"colophon/internal/blob"
 )
 
-// builtForm is what a build tells of its form.
+// builtForm is what a build says about its form.
 type builtForm struct {
 	Form      string `json:"form"`
 	Unchanged bool   `json:"unchanged"`
@@ -27,7 +27,7 @@ func (o operator) wantForm(form string, args ...string) (b builtForm) {
 }
 
 // TestFormOfBuilds: the flag wins over the setting, that over what is published, and
-// without any of them a build goes on.
+// without any of them a build continues.
 func TestFormOfBuilds(t *testing.T) {
 	o := newOperator(t)
 	o.ok("corpus", "--publishers", "2", "--pages", "10")

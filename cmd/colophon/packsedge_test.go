@@ -436,7 +436,7 @@ func TestPacksUnderWorkerd(t *testing.T) {
 	f.boundSearches(inSmall, forgetful, 0)
 }
 
-// searches ask for what the index tells of the first entries.
+// searches ask for what the index says about the first entries.
 func (f *formed) searches() (list []asked) {
 	f.Helper()
 	for _, id := range f.entries[:12] {

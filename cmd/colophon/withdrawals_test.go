@@ -55,7 +55,7 @@ type toldWithdrawn struct {
 
 // TestWithdrawalsAlone takes an entry out of what a server answers from, before any
 // build: within the second for which the root may be kept it is gone, its neighbours
-// are not. The build that follows goes on.
+// are not. The build that follows continues.
 func TestWithdrawalsAlone(t *testing.T) {
 	o, entries := catalogInPacks(t)
 	gone, neighbour := entries[0], entries[1]

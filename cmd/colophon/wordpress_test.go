@@ -63,7 +63,7 @@ $_SERVER['HTTPS'] = 'on'; $_SERVER['HTTP_HOST'] ??= 'site.example'; $_SERVER['SE
 if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');
 require_once ABSPATH . 'wp-settings.php';
 `)
-	// The rule that WordPress writes for Apache: what is no file goes to index.php.
+	// The rule that WordPress writes for Apache: what is not a file goes to index.php.
 	s.write("router.php", `<?php
 $path = __DIR__ . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 if (is_file($path) || is_file(rtrim($path, '/') . '/index.php') && $path !== __DIR__ . '/') return false;

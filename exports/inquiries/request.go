@@ -101,7 +101,7 @@ func (a *RequestAgent) Members(m *wire.Members) {
 	}
 }
 
-// Conversation is how a requester goes on: shown when the request is created,
+// Conversation is how a requester continues: shown when the request is created,
 // and again to a retry with the same Idempotency-Key.
 type Conversation struct {
 	ThreadID  string

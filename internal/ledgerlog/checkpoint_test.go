@@ -103,7 +103,7 @@ func TestCheckpointRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckpointBodies signs bodies that are no checkpoint of this ledger.
+// TestCheckpointBodies signs bodies that are not checkpoints of this ledger.
 func TestCheckpointBodies(t *testing.T) {
 	v := loadLedger(t)
 	key, seed := v.logKey(t), v.seed(t, 2)

@@ -37,7 +37,7 @@ func testBucket(t testing.TB, kind string) []byte {
 	return k.Append(nil)
 }
 
-// A reference is found by its digest alone, and is no candidate.
+// A reference is found by its digest alone, and is not a candidate.
 func TestBucketRefers(t *testing.T) {
 	a, b := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
 	k := lookup.Bucket{Kind: lookup.LookupFingerprint, Bits: 3, N: 5, BuiltAt: "2026-01-01T00:00:00Z"}

@@ -19,5 +19,5 @@
 //
 // What a document does not name stays as it is; what it names without a member
 // keeps that member; an empty text or list clears it. Nothing is ever removed.
-// Secrets, registered pages and the proofs of control are no part of it.
+// Secrets, registered pages and the proofs of control are not part of it.
 package registry

@@ -143,7 +143,7 @@ func (m *Matcher) originsOf(row *Row, found *Result) *origins {
 }
 
 // domainOf is the registrable domain of an address, as the Public Suffix List
-// tells, or its host where it has none; "" for what is no web address.
+// tells, or its host where it has none; "" for what is not a web address.
 func domainOf(address string) string {
 	if !isWebAddress(address) {
 		return ""

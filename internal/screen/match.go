@@ -174,7 +174,7 @@ func (m *Matcher) fingerprint(text string, out *Result) (code iscc.Code, digest 
 }
 
 // canonicalText is the canonical form of a text; false for one that is too short
-// to have a fingerprint, or is no text.
+// to have a fingerprint, or is not text.
 func (m *Matcher) canonicalText(text string, out *Result) ([]byte, bool) {
 	if text == "" {
 		return nil, false

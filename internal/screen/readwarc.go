@@ -167,7 +167,7 @@ var (
 	errWARCLength = errors.New("its length does not end at the end of the record")
 )
 
-// next reads a record, of which URL is empty where it is no row.
+// next reads a record, whose URL is empty if it is not a row.
 func (w *warcReader) next() (row Row, err error) {
 	line := w.first
 	w.first = ""

@@ -591,7 +591,7 @@ func (n *sharedNonces) Spend(_ context.Context, host, nonce string, until time.T
 	return !known && !n.down
 }
 
-// TestNoncesOfSeveralGuards: what one guard has seen is no news to another, and
+// TestNoncesOfSeveralGuards: guards that share nonces know what one of them has seen, and
 // while nobody can tell, a signature with a nonce proves nothing.
 func TestNoncesOfSeveralGuards(t *testing.T) {
 	s := newSigner()

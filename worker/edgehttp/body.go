@@ -51,7 +51,7 @@ func (s *server) readBody(w http.ResponseWriter, r *http.Request, req *edge.Requ
 const lingering = time.Second
 
 // setReadDeadline bounds what is still to be read; 0 is no bound. After an
-// error it must stay: net/http goes on reading what is left of a body.
+// error it must stay: net/http keeps reading what is left of a body.
 func setReadDeadline(conn *http.ResponseController, most time.Duration) {
 	if most > 0 {
 		_ = conn.SetReadDeadline(time.Now().Add(most)) // a writer without deadlines is a test's

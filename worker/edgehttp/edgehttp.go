@@ -35,7 +35,7 @@ type Options struct {
 	Bodies *BodyBudget
 
 	// BodyTimeout is how long a client may take to send a body, WriteTimeout
-	// how long it may take to read an answer that is no stream, for each
+	// how long it may take to read an answer that is not a stream, for each
 	// writePiece of it. 0: no bound.
 	BodyTimeout, WriteTimeout time.Duration
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Guard puts a check before a handler: a request for which check answers is
-// answered so, any other goes on to next untouched, its body unread.
+// answered so, any other passes on to next untouched, its body unread.
 func Guard(check func(context.Context, *edge.Request) *edge.Response, next http.Handler, o Options) http.Handler {
 	s := New(nil, o).(*server)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

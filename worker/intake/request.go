@@ -96,7 +96,7 @@ func (s *Service) submitPublic(ctx context.Context, c *request.Call, sub *submis
 	return submitted{r, token, replayed, header}, nil
 }
 
-// admitPublic checks a public request that is no retry, counts it, and decides
+// admitPublic checks a public request that is not a retry, counts it, and decides
 // whether it is held and whether its sender gets letters.
 func (s *Service) admitPublic(ctx context.Context, c *request.Call, sub *submission, r *origin.Request, header *edge.Header) error {
 	if err := siteRefused(s.openSite(ctx, r.SiteID)); err != nil {

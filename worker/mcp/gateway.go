@@ -116,7 +116,7 @@ func (s *Server) unauthorizedError(code string) *rpcError {
 	return &rpcError{code: codeUnauthorized, message: message, status: 401, header: [][2]string{{"www-authenticate", challenge}}}
 }
 
-// refusedError is the error of a failure that is no fault of the message: of the
+// refusedError is the error of a failure that is not the message's fault: of the
 // credential, of the rights it has, or of the service.
 func (s *Server) refusedError(f *problem.Failure) *rpcError {
 	kind := exports.KindOf(f.Code)

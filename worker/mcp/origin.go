@@ -3,7 +3,7 @@ package mcp
 import "strings"
 
 // originOf normalises an Origin header: scheme, host and port in lower case
-// without the scheme's own port. ok is false for what is no web origin, such
+// without the scheme's own port. ok is false for what is not a web origin, such
 // as "null".
 func originOf(s string) (origin string, ok bool) {
 	scheme, host, found := strings.Cut(strings.ToLower(s), "://")

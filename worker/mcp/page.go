@@ -28,7 +28,7 @@ func pageAt(path string, limit, offset int64) string {
 }
 
 // countRecords is the summary of a list with a total: how much of it this is,
-// and the argument by which one goes on, "offset", "cursor" or "".
+// and the argument with which to continue, "offset", "cursor" or "".
 func countRecords(page exports.Page, what, goOn string) string {
 	s := strconv.FormatInt(page.Total, 10) + " " + what
 	switch {
@@ -43,7 +43,7 @@ func countRecords(page exports.Page, what, goOn string) string {
 }
 
 // countPart is the summary of a list that is walked by cursor and may have no
-// total: how many records are here, and how one goes on.
+// total: how many records are here, and how to continue.
 func countPart(records int, nextCursor, what string) string {
 	s := strconv.Itoa(records) + " " + what
 	if nextCursor != "" {

@@ -99,7 +99,7 @@ func Of(err error) *Failure {
 	return nil
 }
 
-// beginAgain is a delivery that cannot go on where it ended.
+// beginAgain is a delivery that cannot continue where it ended.
 func beginAgain(code string) *Failure {
 	f := New(code, "Begin again with a new snapshot.")
 	f.Header.Add("link", "<"+exports.PathDeliverySnapshots+`>; rel="start"`)

@@ -33,7 +33,7 @@ type boxed struct {
 	code  string // similarity code of that text, "" not known
 }
 
-// readBox finds out what was put into the box. What is no address, identifier
+// readBox finds out what was put into the box. What is not an address, identifier
 // or fingerprint is a text, of which the portable fingerprint is looked up,
 // unless it is too short to have a record.
 func readBox(s string) boxed {

@@ -123,7 +123,7 @@ func webhookAdd(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// checkReceiver refuses an address that is no place for notifications: https,
+// checkReceiver refuses an address to which notifications cannot be sent: https,
 // or http to the same machine, without credentials, and public unless private
 // ones are allowed. What a name leads to is looked at when it is used.
 func checkReceiver(address string, allowPrivate bool) error {

@@ -58,7 +58,7 @@ func personExport(e *cli.Env) *cobra.Command {
 	}
 }
 
-// checkEmail refuses what is no address, so that a mistake is not answered
+// checkEmail refuses what is not an address, so that a mistake is not answered
 // with "nothing is kept".
 func checkEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)

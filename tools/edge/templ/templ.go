@@ -3,7 +3,7 @@
 // calls, without net/http, html/template, reflect and fmt.
 //
 // The same templates make the same bytes with both. What is not here does not
-// compile for the worker: values that are no text, attributes from a map,
+// compile for the worker: values that are not text, attributes from a map,
 // classes by condition, checks of addresses. A page is written into memory, so
 // writing never fails, and the compiler drops what generated code does about it.
 package templ

@@ -69,7 +69,7 @@ const exampleBase = "http://127.0.0.1:8787"
 var guideLink = regexp.MustCompile(`\]\((?:site/docs/|\.\./\.\./)?([A-Za-z-]+)\.md`)
 
 // sourceLink is a link from a guide to a document that no registry serves.
-var sourceLink = regexp.MustCompile("\\[([^\\]]*)\\]\\(\\.\\./\\.\\./((?:docs|deploy)/[^)#]+)[^)]*\\)")
+var sourceLink = regexp.MustCompile(`\[([^\]]*)\]\(\.\./\.\./((?:docs|deploy)/[^)#]+)[^)]*\)`)
 
 // rebase turns the links between files into links between pages, and puts a
 // registry's base URL in place of that of the demo. A link to a page of the registry

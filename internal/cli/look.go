@@ -11,6 +11,7 @@ import (
 
 	"colophon/internal/extract"
 	"colophon/internal/intake"
+	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
@@ -67,6 +68,16 @@ func (e *Env) NewProver(l *LookFlags) (*intake.Prover, error) {
 	}
 	p, err := intake.NewProver(l.Opt)
 	return p, IntakeError(err)
+}
+
+// Look runs a command that looks at sites, with the origin open.
+func (e *Env) Look(ctx context.Context, l *LookFlags, run func(*intake.Prover, *originsql.Store) error) error {
+	p, err := e.NewProver(l)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return e.WithStore(ctx, func(store *originsql.Store) error { return run(p, store) })
 }
 
 // ResolverAt asks one DNS server, or for "" those of the system.

@@ -51,7 +51,7 @@ func allWebhooks(store *originsql.Store, ctx context.Context) (all []origin.Webh
 // WebhookCommand manages receivers of notifications.
 func WebhookCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{Use: "webhook", Short: "Manage receivers of notifications"}
-	cmd.AddCommand(webhookAdd(e), webhookList(e), records.StateCommand(e, &WebhookNoun, "pause", "paused"), records.StateCommand(e, &WebhookNoun, "resume", "active"), webhookRetry(e), webhookSend(e))
+	cmd.AddCommand(webhookAdd(e), webhookList(e), records.StateCommand(e, &WebhookNoun, "pause"), records.StateCommand(e, &WebhookNoun, "resume"), webhookRetry(e), webhookSend(e))
 	return cmd
 }
 

@@ -190,24 +190,18 @@ func RefreshCommand(e *cli.Env) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return refreshPublishers(cmd.Context(), e, args, &l) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.Look(cmd.Context(), &l, func(p *intake.Prover, store *originsql.Store) error {
+				return refreshPublishers(cmd.Context(), e, store, p, args)
+			})
+		},
 	}
 	l.AddFlags(cmd)
 	l.AddDNS(cmd)
 	return cmd
 }
 
-func refreshPublishers(ctx context.Context, e *cli.Env, ids []string, l *cli.LookFlags) error {
-	p, err := e.NewProver(l)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	store, done, err := e.OpenStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
+func refreshPublishers(ctx context.Context, e *cli.Env, store *originsql.Store, p *intake.Prover, ids []string) (err error) {
 	if len(ids) == 0 {
 		if ids, err = enrol.ListEnrolled(ctx, store); err != nil {
 			return err

@@ -138,12 +138,9 @@ func joinCheck(e *cli.Env) *cobra.Command {
 		Long:    "Check never contacts a private address, whatever DNS says, and follows no redirect to one.",
 		Example: "  colophon join check\n  colophon join check site.example",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := e.NewProver(&l)
-			if err != nil {
-				return err
-			}
-			defer p.Close()
-			return e.WithStore(cmd.Context(), func(store *originsql.Store) error { return checkJoins(cmd.Context(), e, store, p, &l, args) })
+			return e.Look(cmd.Context(), &l, func(p *intake.Prover, store *originsql.Store) error {
+				return checkJoins(cmd.Context(), e, store, p, &l, args)
+			})
 		},
 	}
 	l.AddFlags(cmd)

@@ -12,6 +12,7 @@ import (
 	"colophon/generator"
 	"colophon/internal/cli"
 	"colophon/internal/enrol"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
@@ -39,7 +40,9 @@ func publisherMove(e *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return moveSite(cmd.Context(), e, args[0], m, &l)
+			return e.Look(cmd.Context(), &l, func(p *intake.Prover, store *originsql.Store) error {
+				return moveSite(cmd.Context(), e, store, p, args[0], m)
+			})
 		},
 	}
 	l.AddFlags(cmd)
@@ -69,17 +72,7 @@ func parseMove(from, to string) (m enrol.Move, err error) {
 	return m, nil
 }
 
-func moveSite(ctx context.Context, e *cli.Env, siteID string, m enrol.Move, l *cli.LookFlags) error {
-	p, err := e.NewProver(l)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	store, done, err := e.OpenStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
+func moveSite(ctx context.Context, e *cli.Env, store *originsql.Store, p *intake.Prover, siteID string, m enrol.Move) error {
 	seen, err := enrol.LookForMove(ctx, store, p, siteID, m)
 	if errors.Is(err, origin.ErrNotFound) {
 		return cli.SiteNoun.Missing(siteID)

@@ -35,12 +35,7 @@ func readinessCheck(e *cli.Env) *cobra.Command {
 			"signals follow from what the registry holds. Without SITE_ID it checks all approved publishers.",
 		Example: "  colophon readiness check\n  colophon readiness check harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := e.NewProver(&l)
-			if err != nil {
-				return err
-			}
-			defer p.Close()
-			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
+			return e.Look(cmd.Context(), &l, func(p *intake.Prover, store *originsql.Store) error {
 				return checkReadiness(cmd.Context(), e, store, p, &l, args, cheap)
 			})
 		},

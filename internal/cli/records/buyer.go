@@ -43,11 +43,11 @@ func BuyerCommand(e *cli.Env) *cobra.Command {
 		issueCommand(e, &BuyerNoun, "credential credential_id", "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.", "what it is used for", func(ctx context.Context, store *originsql.Store, buyerID string, o inquiry.IssueOptions) (origin.Credential, string, string, error) {
 			return cli.NewInquiryService(nil).IssueBuyerCredential(ctx, store, buyerID, o)
 		}),
-		StateCommand(e, &credentialNoun, "revoke", "revoked"), StateCommand(e, &credentialNoun, "suspend", "suspended"), StateCommand(e, &credentialNoun, "resume", "active"))
+		StateCommand(e, &credentialNoun, "revoke"), StateCommand(e, &credentialNoun, "suspend"), StateCommand(e, &credentialNoun, "resume"))
 	cmd.AddCommand(
 		addHolder(e, &BuyerNoun, &buyerFlags, "buyers", registry.PrefixBuyer, "colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s",
 			"Add a buyer", "  colophon buyer add \"Example Answers\""),
-		credential, StateCommand(e, &BuyerNoun, "suspend", "suspended"), StateCommand(e, &BuyerNoun, "resume", "active"), buyerList(e))
+		credential, StateCommand(e, &BuyerNoun, "suspend"), StateCommand(e, &BuyerNoun, "resume"), buyerList(e))
 	return cmd
 }
 

@@ -24,7 +24,7 @@ func GrantCommand(e *cli.Env) *cobra.Command {
 		Use: "grant", Short: "Manage buyers' grants",
 		Long: "Enter a grant here after a contract was made elsewhere. It takes effect, and ends, at once.",
 	}
-	cmd.AddCommand(grantAdd(e), StateCommand(e, &GrantNoun, "revoke", "revoked"), StateCommand(e, &GrantNoun, "suspend", "suspended"), StateCommand(e, &GrantNoun, "resume", "active"),
+	cmd.AddCommand(grantAdd(e), StateCommand(e, &GrantNoun, "revoke"), StateCommand(e, &GrantNoun, "suspend"), StateCommand(e, &GrantNoun, "resume"),
 		grantSite(e, "join", true), grantSite(e, "leave", false), ListCommand(e, &GrantNoun, "List all grants"), showCommand(e, &GrantNoun, "Show one grant"))
 	return cmd
 }

@@ -42,11 +42,11 @@ var (
 func PartnerCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{Use: "partner", Short: "Manage partner organizations and their API keys"}
 	key := &cobra.Command{Use: "key", Short: "Manage partners' API keys"}
-	key.AddCommand(partnerKeyIssue(e), StateCommand(e, &partnerKeyNoun, "revoke", "revoked"), StateCommand(e, &partnerKeyNoun, "suspend", "suspended"), StateCommand(e, &partnerKeyNoun, "resume", "active"))
+	key.AddCommand(partnerKeyIssue(e), StateCommand(e, &partnerKeyNoun, "revoke"), StateCommand(e, &partnerKeyNoun, "suspend"), StateCommand(e, &partnerKeyNoun, "resume"))
 	cmd.AddCommand(
 		addHolder(e, &PartnerNoun, &partnerFlags, "partners", exports.PrefixPartner, "colophon partner key issue %s --dir %s",
 			"Approve an organization", "  colophon partner add \"Example Labs\" --scope catalog:read --scope licensing:intake --scope partner:status"),
-		key, StateCommand(e, &PartnerNoun, "suspend", "suspended"), StateCommand(e, &PartnerNoun, "resume", "active"), partnerList(e))
+		key, StateCommand(e, &PartnerNoun, "suspend"), StateCommand(e, &PartnerNoun, "resume"), partnerList(e))
 	return cmd
 }
 

@@ -57,9 +57,13 @@ func showCommand[T any](e *cli.Env, n *noun.Description[T], short string) *cobra
 	}
 }
 
+// stateAfter is the state that a verb leads to.
+var stateAfter = map[string]string{"pause": "paused", "resume": "active", "revoke": "revoked", "suspend": "suspended"}
+
 // StateCommand sets the state of a record at once. Revoked is for good.
-func StateCommand[T any](e *cli.Env, n *noun.Description[T], verb, to string) *cobra.Command {
+func StateCommand[T any](e *cli.Env, n *noun.Description[T], verb string) *cobra.Command {
 	var reason string
+	to := stateAfter[verb]
 	cmd := &cobra.Command{
 		Use: verb + " " + n.Argument, Short: strings.ToUpper(verb[:1]) + verb[1:] + " " + n.About + " at once", Args: cli.ExactArgs(n.Argument),
 		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {

@@ -54,7 +54,7 @@ func TestFailedLetters(t *testing.T) {
 	if got := o.ok("webhook", "send"); got != "0 sent, 0 failed" {
 		t.Errorf("what was given up is sent by itself: %s", got)
 	}
-	o.no(1, "no letter of \"evt_nothing\" was given up", "letter", "retry", "evt_nothing")
+	o.no(1, "no letter of \"evt_nothing\" is undelivered", "letter", "retry", "evt_nothing")
 	o.no(exitUsage, "name an EVENT_ID or --all", "letter", "retry")
 	o.no(exitUsage, "name an EVENT_ID or --all", "letter", "retry", "evt_x", "--all")
 	o.no(exitUsage, "name an EVENT_ID or --all", "letter", "retry", "")

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Cursor is where a walk over a published list goes on: after a record of the list of
+// Cursor is where a walk over a published list continues: after a record of the list of
 // one question. It travels as KeysetCursor writes it.
 type Cursor struct {
 	Mark  string // see CursorMark

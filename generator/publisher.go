@@ -81,7 +81,7 @@ func completeList[T any, P interface {
 
 // firstPage is the envelope of the first page of a list of total records, of which
 // data are the first. The parts mark the question as the worker marks it, and placeOf
-// tells where a record stands, so that its cursor goes on where this page ends.
+// tells where a record stands, so that its cursor continues where this page ends.
 func firstPage[T any, P interface {
 	*T
 	wire.Record
@@ -95,7 +95,7 @@ func firstPage[T any, P interface {
 	return l
 }
 
-// setNext makes a page go on after its last record, which has that place.
+// setNext makes a page continue after its last record, which has that place.
 func setNext[T any, P interface {
 	*T
 	wire.Record

@@ -25,7 +25,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// page asks for a part of a list: the ids of its records, and how it goes on.
+// page asks for a part of a list: the ids of its records, and how it continues.
 type page func(staticindex.Ask) (ids []string, p exports.Page, err error)
 
 // walk pages through a list by cursor, from a cursor on; between is called before each
@@ -255,7 +255,7 @@ func placesOf(published catalogtest.Files, site, name string) map[string]string 
 	}
 }
 
-// TestSearchesGoOn pages through a search: it goes on after another release that ranks
+// TestSearchesGoOn pages through a search: it continues after another release that ranks
 // the last hit where it was, and is refused with a place to begin again where it does not.
 func TestSearchesGoOn(t *testing.T) {
 	w := catalogtest.NewWorld(t, 12, 700, 1)
@@ -404,7 +404,7 @@ func someOf[T any](seq iter.Seq2[T, error], rnd *rand.Rand) iter.Seq2[T, error] 
 	}
 }
 
-// TestCursorsReadNoMore goes on in the same release: that reads as many files as the
+// TestCursorsReadNoMore continues in the same release: that reads as many files as the
 // same part by its offset, but where the page before ends with a block.
 func TestCursorsReadNoMore(t *testing.T) {
 	w := catalogtest.NewWorld(t, 2, 900, 4)
@@ -429,7 +429,7 @@ func TestCursorsReadNoMore(t *testing.T) {
 	}
 }
 
-// TestForgedCursors: a cursor that names a record which is none of a list goes on in
+// TestForgedCursors: a cursor that names a record which is none of a list continues in
 // order where that would be, and is refused by a search.
 func TestForgedCursors(t *testing.T) {
 	w := catalogtest.NewWorld(t, 3, 300, 1)

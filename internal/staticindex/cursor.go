@@ -23,7 +23,7 @@ func (w *Window) parseCursor(text string) error {
 // cursorExpired is the error of a cursor whose place is gone, with the address at which
 // the list begins again.
 func (w *Window) cursorExpired() *Error {
-	e := &Error{Code: "cursor_expired", Param: "cursor", Detail: "The record at which the cursor goes on is not where it was."}
+	e := &Error{Code: "cursor_expired", Param: "cursor", Detail: "The record after which the list would continue is not where it was."}
 	if w.ask.Path != "" {
 		e.Start = w.linkAddress("*")
 	}
@@ -34,11 +34,11 @@ func (w *Window) cursorExpired() *Error {
 // Pos says it.
 func (w *Window) After() string { return w.after }
 
-// Resume settles where a part begins that goes on after a record. before is the place of
+// Resume settles where a part begins that follows a record. before is the place of
 // the record at Pos-1, "" where there is none. If that is the record, the part begins
 // at Pos. Otherwise the list has changed since. Of one in the order of its places
 // (rising is true) placeAt tells the place of each of its count records, and the part
-// begins with the first after that record. Any other list does not know where to go on:
+// begins with the first after that record. Any other list cannot say what follows:
 // Resume fails with an Error of the code cursor_expired.
 func (w *Window) Resume(before string, rising bool, count int, placeAt func(i int) (string, error)) (err error) {
 	if w.after == "" || before == w.after {
@@ -55,7 +55,7 @@ func (w *Window) Resume(before string, rising bool, count int, placeAt func(i in
 	return err
 }
 
-// CursorAfter is the cursor with which the list goes on after record i of this part,
+// CursorAfter is the cursor with which the list continues after record i of this part,
 // which has that place.
 func (w *Window) CursorAfter(i int, place string) string {
 	return exports.Cursor{Mark: w.mark, Pos: w.Pos + i + 1, After: place}.String()

@@ -65,7 +65,7 @@ func (s *Session) Search(ctx context.Context, q *Question) (*Answer, error) {
 // SearchWindow answers a question about the part of a list that w is, and reads the
 // records. placeOf tells the place of a record in the list, which rises along it where
 // neither words nor an order are asked for. It fails with a staticindex.Error, of the
-// code cursor_expired where the list does not go on after the record of a cursor.
+// code cursor_expired where the list does not continue after the record of a cursor.
 func (s *Session) SearchWindow(ctx context.Context, w *staticindex.Window, q *Question, placeOf func(record []byte) (string, error)) (*Answer, [][]byte, error) {
 	ask := func(pos, limit int) (*Answer, [][]byte, error) {
 		part := *q

@@ -360,18 +360,6 @@ func without(c *corpus.Corpus, release string, hidden map[string]bool) indexbuil
 	return src
 }
 
-// inventoryOrder is what the inventory of the first site of a corpus must be.
-func inventoryOrder(c *corpus.Corpus) (site string, order []string) {
-	site = c.Page(0).SiteID
-	own := map[string]bool{}
-	for i := range c.Pages {
-		if p := c.Page(i); p.SiteID == site {
-			own[p.EntryID] = true
-		}
-	}
-	return site, slices.DeleteFunc(feedOrder(c), func(id string) bool { return !own[id] })
-}
-
 // thinned is a source of a corpus without some of its pages and its publishers.
 func thinned(c *corpus.Corpus, rnd *rand.Rand, release int) indexbuild.Source {
 	hidden := map[string]bool{}

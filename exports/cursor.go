@@ -43,6 +43,9 @@ func complementDigits(s string) string {
 	return string(b)
 }
 
+// maxPos bounds the place of a cursor, so that hosts whose int has 32 bits agree.
+const maxPos = 1 << 28
+
 // Errors of ParseCursor.
 var (
 	ErrCursor       = errors.New("not a cursor")
@@ -68,7 +71,7 @@ func ParseCursor(text string) (Cursor, error) {
 	}
 	pos, err := strconv.Atoi(keys[1])
 	c := Cursor{Mark: keys[0], Pos: pos, After: keys[2]}
-	if err != nil || pos < 1 || c.After == "" || c.String() != text {
+	if err != nil || pos < 1 || pos > maxPos || c.After == "" || c.String() != text {
 		return Cursor{}, ErrCursor
 	}
 	return c, nil

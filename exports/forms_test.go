@@ -52,6 +52,7 @@ func TestCursor(t *testing.T) {
 		"a place with a plus":   encode("list m +5 x"),
 		"a place with a zero":   encode("list m 05 x"),
 		"no place":              encode("list m  x"),
+		"a place too far":       encode("list m 268435457 x"),
 		"no record":             encode("list m 5 "),
 		"a key less":            encode("list m 5"),
 		"a key more":            encode("list m 5 x y"),

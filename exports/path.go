@@ -62,6 +62,10 @@ const SandboxPrefix = "_sandbox/"
 // part of the release: see package withdrawn.
 const WithdrawnKey Key = "v1/_withdrawn.json"
 
+// IndexKey is the small file that names the current index: the only one of
+// the index that changes. See package staticindex.
+const IndexKey Key = "v1/_index.json"
+
 // PublisherPath is the public record of a publisher.
 func PublisherPath(siteID string) string { return PathPublishers + "/" + siteID }
 
@@ -136,12 +140,16 @@ var commonFolders = [...]string{
 }
 
 // Packed reports whether a file stands in packs where a release has these: it is
-// one of many, see ownedFolders and commonFolders. The first pages of lists, which
+// one of many, see ownedFolders and commonFolders, or names the index, all of which is
+// then replaced with the root of the packs. The first pages of lists, which
 // most visitors ask for, stay files, and so does the checkpoint of the log.
 func Packed(k Key) bool {
 	name := string(k)
 	if strings.HasSuffix(name, ".gz") {
 		return false
+	}
+	if k == IndexKey {
+		return true
 	}
 	file, found := cutFolder(name, ownedFolders[:])
 	if !found {

@@ -45,7 +45,7 @@ func TestVerifyMissesGeneration(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	_, err := Build(t.Context(), h.store, dir, h.opt)
 	must(t, err)
-	gen := indexGeneration(dir)
+	gen := publishedGeneration(t, dir)
 	must(t, os.RemoveAll(filepath.Join(dir, "_ix", gen)))
 	relist(t, dir, func(files []release.File) []release.File {
 		return slices.DeleteFunc(files, func(f release.File) bool { return strings.HasPrefix(f.Name, "_ix/"+gen+"/") })

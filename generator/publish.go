@@ -13,11 +13,10 @@ import (
 // How much of the long lists is published as plain first pages; what lies
 // beyond is answered from the index.
 const (
-	newestPerSite   = 250
-	newestOverall   = 250
-	recordsOnPage   = 100
-	itemsOnPage     = 20 // of the first page of an inventory
-	inventoryOnPage = 50
+	newestPerSite = 250
+	newestOverall = 250
+	recordsOnPage = 100
+	itemsOnPage   = 20 // of the first page of an inventory
 )
 
 // renderFiles spells every family of files.

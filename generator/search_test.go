@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/exports"
 	"colophon/generator/target"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
@@ -21,6 +22,13 @@ func TestIndexIsReplaced(t *testing.T) {
 	for _, form := range []Form{FormFiles, FormPacks} {
 		t.Run(string(form), func(t *testing.T) { testIndexIsReplaced(t, form) })
 	}
+}
+
+// publishedGeneration is the name of the generation of the index in a folder.
+func publishedGeneration(t *testing.T, dir string) string {
+	t.Helper()
+	published := document.Files{Source: newFolderSource(dir)}
+	return indexGeneration(func(key exports.Key) ([]byte, error) { return published.Read(t.Context(), string(key)) })
 }
 
 // indexFiles are the files of the index of a build, in the folder or in packs.
@@ -49,7 +57,7 @@ func testIndexIsReplaced(t *testing.T, form Form) {
 			for range 2 { // the second build finds nothing new
 				buildForm(t, store, dir, form, 0)
 				dropExpired(t, dir)
-				gen := indexGeneration(dir)
+				gen := publishedGeneration(t, dir)
 				generations[gen] = true
 				found := 0
 				for name, data := range indexFiles(t, dir) {

@@ -1,26 +1,25 @@
 package generator
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
 
 // checkIndex checks that there are files of the generation that the index names.
 func (v *audit) checkIndex() {
-	gen := indexGeneration(v.dir)
+	gen := indexGeneration(v.readDocument)
 	if gen != "" && !v.hasListed(staticindex.Prefix(gen)) {
 		v.addFinding(string(staticindex.IndexKey), "names the generation %s, of which no file is listed", gen)
 	}
 }
 
-// indexGeneration reads the name of the generation of the index that is published in dir,
-// "" where that cannot be read.
-func indexGeneration(dir string) string {
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(staticindex.IndexKey))))
+// indexGeneration reads the name of the generation of the index that is published, ""
+// where that cannot be read.
+func indexGeneration(read func(exports.Key) ([]byte, error)) string {
+	data, err := read(staticindex.IndexKey)
 	var x staticindex.Index
 	if err != nil || wire.Decode(data, &x, wire.Trusted) != nil {
 		return ""

@@ -93,8 +93,7 @@ func (f *Folder) expireFiles(c *Changes) (remove []string, err error) {
 }
 
 // staysForReaders reports whether a reader with an old root may still ask for a
-// file that was removed. The log keeps the partial tiles that clients may need: what it
-// removes is not needed.
+// file that was removed. The log itself keeps the partial tiles that clients may need.
 func staysForReaders(key string) bool {
 	return exports.Immutable(exports.Key(key)) && !strings.HasPrefix(key, "ledger/")
 }

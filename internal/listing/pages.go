@@ -144,11 +144,15 @@ func (c *Lists) siteRecords(ctx context.Context, siteID string, a staticindex.As
 		return nil, err
 	}
 	complete := row.Facts.WithProvenance == row.Count
+	gone, err := withdrawn.Read(ctx, c.files)
+	if err != nil {
+		return nil, err
+	}
 
 	out := &SiteRecords{Catalog: row.releaseIn(w.Gen), Data: []exports.Record{}}
 	for i := range pages {
 		r, err := c.record(ctx, pages[i].Doc.EntryID)
-		if errors.Is(err, fs.ErrNotExist) && (!complete || c.files.Superseded(ctx, w.Gen)) {
+		if errors.Is(err, fs.ErrNotExist) && (!complete || gone.HasEntry(pages[i].Doc.EntryID) || c.files.Superseded(ctx, w.Gen)) {
 			continue
 		}
 		if err != nil {

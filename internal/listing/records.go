@@ -67,7 +67,7 @@ func askList[T any, P ptr[T]](ctx context.Context, c *Lists, a *staticindex.Ask,
 		return r, nil
 	}
 	question := query.Question{Words: words, Filters: l.Filters.List, Floor: l.Floor, Sort: w.Sort()}
-	answer, records, err := s.SearchWindow(ctx, w, &question, func(record []byte) (string, error) {
+	answer, records, err := s.SearchWindow(ctx, w, &question, true, func(record []byte) (string, error) {
 		r, err := decode(record)
 		return l.place(&r), err
 	})

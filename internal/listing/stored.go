@@ -2,6 +2,7 @@ package listing
 
 import (
 	"context"
+	"slices"
 
 	"colophon/exports"
 	"colophon/internal/searchindex"
@@ -16,7 +17,7 @@ type pageList struct {
 	gen    *staticindex.Generation
 	first  int  // number of the first page of a publisher
 	count  int  // of pages
-	feed   bool // of the whole service: its order is a file
+	feed   bool // these are the pages of all publishers, whose order is in files
 	blocks map[int]staticindex.Block
 	order  map[int][]uint32 // parts of the order of the feed
 }
@@ -131,8 +132,7 @@ func (l *pageList) loadBlocks(ctx context.Context, numbers []int) error {
 	var keys []exports.Key
 	for _, number := range numbers {
 		n := number / per
-		if _, asked := l.blocks[n]; !asked {
-			l.blocks[n] = nil
+		if l.blocks[n] == nil && !slices.Contains(blocks, n) {
 			blocks = append(blocks, n)
 			keys = append(keys, l.blockKey(n))
 		}

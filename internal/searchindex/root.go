@@ -15,7 +15,7 @@ type Root struct {
 	Leaves  []string // least word of each leaf; the first is ""
 	Common  []Term   // words in Common or more records, in order, List nil
 	Ranks   []uint32 // for each record a figure that never rises, or nil
-	Orders  []string // names of the orders that the index has
+	Orders  []string // names of the orders that people may ask for
 }
 
 // CommonFrom is the number of records from which on a word is common: its

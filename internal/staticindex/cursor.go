@@ -2,7 +2,6 @@ package staticindex
 
 import (
 	"errors"
-	"sort"
 
 	"colophon/exports"
 )
@@ -34,12 +33,12 @@ func (w *Window) cursorExpired() *Error {
 // Pos says it.
 func (w *Window) After() string { return w.after }
 
-// Resume settles where a part begins that follows a record. before is the place of
-// the record at Pos-1, "" where there is none. If that is the record, the part begins
-// at Pos. Otherwise the list has changed since. Of one in the order of its places
-// (rising is true) placeAt tells the place of each of its count records, and the part
-// begins with the first after that record. Any other list cannot say what follows:
-// Resume fails with an Error of the code cursor_expired.
+// Resume settles where a part begins that follows a record. before is the place of the
+// record at Pos-1, "" where there is none: if that is the record, the part begins at Pos.
+// Otherwise the list has changed since. If places rise along the list, the part begins
+// with the first of its count records that comes after; placeAt returns the place of
+// one, and its errors end the search. If places do not rise, the list cannot say what
+// follows: Resume fails with an Error of the code cursor_expired.
 func (w *Window) Resume(before string, rising bool, count int, placeAt func(i int) (string, error)) (err error) {
 	if w.after == "" || before == w.after {
 		return nil
@@ -47,12 +46,32 @@ func (w *Window) Resume(before string, rising bool, count int, placeAt func(i in
 	if !rising {
 		return w.cursorExpired()
 	}
-	w.Pos = sort.Search(count, func(i int) bool {
-		place, failed := placeAt(i)
-		err = errors.Join(err, failed)
-		return place > w.after
-	})
+	w.Pos, err = findAfter(w.after, w.Pos, count, placeAt)
 	return err
+}
+
+// findAfter finds the first of count records whose place comes after one. It looks at
+// guess and then twice as far away each time, since most releases move a record by a few
+// places, and then at the middle of what is left.
+func findAfter(after string, guess, count int, placeAt func(i int) (string, error)) (int, error) {
+	low, high := 0, count
+	lower, higher := false, false // a record on that side of the place was seen
+	for step := 1; low < high; step *= 2 {
+		at := min(max(guess, low), high-1)
+		place, err := placeAt(at)
+		if err != nil {
+			return 0, err
+		}
+		if place > after {
+			high, higher, guess = at, true, at-step
+		} else {
+			low, lower, guess = at+1, true, at+step
+		}
+		if lower && higher {
+			guess = low + (high-low)/2
+		}
+	}
+	return low, nil
 }
 
 // CursorAfter is the cursor with which the list continues after record i of this part,

@@ -102,9 +102,8 @@ func (c *Files) Superseded(ctx context.Context, g *Generation) bool {
 	return err == nil && x.Current.Gen != g.Gen
 }
 
-// AskAgain answers a question from the files of one generation. A build may publish
-// another one meanwhile, whereupon a file of the former is not there any more: then it
-// is asked again, once, of the one in force.
+// AskAgain asks a question, and asks it once more if a file is missing because another
+// generation was published meanwhile.
 func AskAgain[T any](ctx context.Context, c *Files, ask func() (T, error)) (T, error) {
 	before, err := c.Current(ctx)
 	if err != nil {

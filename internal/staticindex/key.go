@@ -2,9 +2,8 @@ package staticindex
 
 import "colophon/exports"
 
-// IndexKey is the small file that names the current index: the only one of
-// the index that changes.
-const IndexKey exports.Key = "v1/_index.json"
+// IndexKey is the first file of the index.
+const IndexKey = exports.IndexKey
 
 // Prefix is where the files of one generation are.
 func Prefix(gen string) string { return "_ix/" + gen + "/" }

@@ -12,9 +12,10 @@ const requests = 7; // for the pages of one search, at most; one more asks for p
 let asked = 0, last = 0, wait;
 let opened, fold;
 
-async function get(path) {
+async function get(path, more) {
 	asked++;
-	const answer = await fetch(path, { credentials: "omit", referrerPolicy: "no-referrer" });
+	const answer = await fetch(path, { credentials: "omit", referrerPolicy: "no-referrer", ...more });
+	if (answer.status === 404 && path.startsWith("/_ix/")) opened = null; // another release has replaced the index
 	if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
 	return new Uint8Array(await answer.arrayBuffer());
 }
@@ -108,7 +109,7 @@ async function show(index, found, n, hit) {
 	more.onclick = async () => {
 		const at = shown;
 		asked = 0;
-		await add();
+		await add().catch(() => form.submit());
 		list.children[at]?.querySelector("a").focus();
 	};
 	do await add();
@@ -200,7 +201,7 @@ function showNone() {
 }
 
 // attempt searches, and leaves it to the service when the files cannot be
-// read: not of the index in force either. The results are busy from the first key on until the last one is
+// read. The results are busy from the first key on until the last one is
 // answered.
 async function attempt(failed) {
 	clearTimeout(wait);
@@ -209,9 +210,8 @@ async function attempt(failed) {
 	let n = last + 1;
 	try {
 		await search().catch((e) => {
-			if (!opened) throw e;
-			opened = null; // another release may have replaced the files of the index
-			n = last + 1;
+			if (opened || n !== last) throw e;
+			n++; // the files of the index could not be read: once more, from the first
 			return search();
 		});
 	} catch (e) {

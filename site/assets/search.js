@@ -176,7 +176,7 @@ function favour(group, weight) {
 // published file by its path, as bytes; files are kept.
 export class Index {
 	static async open(get) {
-		const { current } = JSON.parse(textOf(await get("/v1/_index.json")));
+		const { current } = JSON.parse(textOf(await get("/v1/_index.json", { cache: "no-cache" })));
 		const x = new Index();
 		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen });
 		const r = new Reader(await get(x.base + "root.idx"));

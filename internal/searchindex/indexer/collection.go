@@ -49,8 +49,8 @@ func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, e
 	return c, nil
 }
 
-// NumberAs numbers the records in an order of all: their places in the order of adding,
-// the first first. Without it they are numbered as they were added.
+// NumberAs numbers the records in another order than that of adding: seq has the place of
+// each in the order of adding.
 func (c *Collection) NumberAs(seq []uint32) { c.seq = seq }
 
 // SetLeafBytes says how large a leaf grows, about, before it is compressed. Larger

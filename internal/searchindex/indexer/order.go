@@ -28,8 +28,8 @@ func (c *Collection) AddOrder(name string, compare func(a, b int) int) {
 	c.AddSequence(name, seq)
 }
 
-// AddSequence is AddOrder for an order of any size that is made already: the places of
-// the records in the order of adding, the first first.
+// AddSequence adds an order of any size. seq has the place of each record in the order
+// of adding.
 func (c *Collection) AddSequence(name string, seq []uint32) {
 	c.orders = append(c.orders, listOrder{name, seq})
 	c.sum.Write(searchindex.AppendOrder([]byte(name), 0, seq)) // it may follow from more than the records

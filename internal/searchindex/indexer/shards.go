@@ -54,7 +54,9 @@ func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, erro
 		root.Common = append(root.Common, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i)})
 	}
 	for _, o := range c.orders {
-		root.Orders = append(root.Orders, o.name)
+		if o.name != searchindex.ByRegistration { // which nobody asks for by name
+			root.Orders = append(root.Orders, o.name)
+		}
 	}
 	return figures, out.Put(searchindex.RootKey(out.Gen, c.name), root.Append(nil))
 }

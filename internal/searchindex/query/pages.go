@@ -128,7 +128,7 @@ func (c *Searcher) MatchPages(ctx context.Context, w *staticindex.Window, q stri
 		return 0, nil, nil // q has no word: nothing has it
 	}
 	ask := Question{Words: words, Either: w.Either(), Filters: filters, Sort: w.Sort()}
-	a, records, err := s.SearchWindow(ctx, w, &ask, func(record []byte) (string, error) {
+	a, records, err := s.SearchWindow(ctx, w, &ask, false, func(record []byte) (string, error) {
 		d, err := searchindex.LoadDoc(record)
 		if err != nil {
 			return "", staticindex.OutageError(w.Gen.Gen, err)

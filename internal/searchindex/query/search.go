@@ -63,10 +63,10 @@ func (s *Session) Search(ctx context.Context, q *Question) (*Answer, error) {
 }
 
 // SearchWindow answers a question about the part of a list that w is, and reads the
-// records. placeOf tells the place of a record in the list, which rises along it where
-// neither words nor an order are asked for. It fails with a staticindex.Error, of the
+// records. placeOf returns the place of a record; rising says that places rise along
+// the list where neither words nor an order are asked for. It fails with a staticindex.Error, of the
 // code cursor_expired where the list does not continue after the record of a cursor.
-func (s *Session) SearchWindow(ctx context.Context, w *staticindex.Window, q *Question, placeOf func(record []byte) (string, error)) (*Answer, [][]byte, error) {
+func (s *Session) SearchWindow(ctx context.Context, w *staticindex.Window, q *Question, rising bool, placeOf func(record []byte) (string, error)) (*Answer, [][]byte, error) {
 	ask := func(pos, limit int) (*Answer, [][]byte, error) {
 		part := *q
 		part.Pos, part.Limit = pos, limit
@@ -92,7 +92,7 @@ func (s *Session) SearchWindow(ctx context.Context, w *staticindex.Window, q *Qu
 		a, records = a.dropFirst(), records[1:]
 	}
 	pos := w.Pos
-	err = w.Resume(before, len(q.Words) == 0 && q.Sort == "", a.Total, func(i int) (string, error) {
+	err = w.Resume(before, rising && len(q.Words) == 0 && q.Sort == "", a.Total, func(i int) (string, error) {
 		_, one, err := ask(i, 1)
 		if err != nil {
 			return "", err

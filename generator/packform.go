@@ -267,7 +267,7 @@ func (f *packForm) keepPacks(packs []blob.ID) error {
 		key := blob.PackKey(pack)
 		if note, written := f.out.noteOf(key); written {
 			if info, err := os.Stat(f.out.currentPath(key)); err != nil || info.Size() != note.size {
-				return fmt.Errorf("%w: %s is listed and not there", errPacks, key)
+				return fmt.Errorf("%w: %s is listed but missing", errPacks, key)
 			}
 			continue
 		}

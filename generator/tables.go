@@ -200,7 +200,7 @@ func codeBody(code string) ([]byte, error) {
 	}
 	b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimPrefix(code, "ISCC:"))
 	if err != nil || len(b) != 34 {
-		return nil, fmt.Errorf("%q is no similarity code", code)
+		return nil, fmt.Errorf("%q is not a similarity code", code)
 	}
 	return b[2:], nil
 }

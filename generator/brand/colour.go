@@ -30,7 +30,7 @@ const leastContrast = 4.5
 func ParseColour(s string) (Colour, error) {
 	n, err := strconv.ParseUint(s[min(1, len(s)):], 16, 32)
 	if err != nil || len(s) != 7 || s[0] != '#' {
-		return Colour{}, fmt.Errorf("%q is no colour of the form #rrggbb", s)
+		return Colour{}, fmt.Errorf("%q is not a colour of the form #rrggbb", s)
 	}
 	return Colour{uint8(n >> 16), uint8(n >> 8), uint8(n), true}, nil
 }

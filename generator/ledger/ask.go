@@ -100,7 +100,7 @@ func (w Witness) addCheckpoint(ctx context.Context, c ledgerlog.Checkpoint, chec
 	case http.StatusConflict:
 		size, err := strconv.ParseInt(strings.TrimSuffix(string(answer), "\n"), 10, 64)
 		if err != nil || size < 0 {
-			return "", errors.New("it knows another state of the log")
+			return "", errors.New("it has seen another state of the log")
 		}
 		return "", errConflict{size}
 	default:

@@ -191,7 +191,7 @@ func (a *audit) checkLeaves() {
 	}
 }
 
-var errBundle = errors.New("the bundle has not the leaves that it should")
+var errBundle = errors.New("the bundle lacks leaves that it should have")
 
 func (a *audit) readLeaves(tile tlog.Tile) ([][]byte, error) {
 	data, err := a.q.Read(ledgerlog.TilePath(tile))

@@ -17,8 +17,8 @@
 //
 // # Pack
 //
-// A pack is blobs and pages end to end. It is named by its SHA-256 (PackKey) and never
-// changes under its name. How large packs become is up to the writer: small ones suit
+// A pack is blobs and pages end to end. It is named by the first 16 bytes of its
+// SHA-256 (PackKey) and never changes under its name. How large packs become is up to the writer: small ones suit
 // servers that send whole files, large ones those that send ranges. Readers need not
 // know it.
 //
@@ -38,8 +38,8 @@
 //	uvarint  length
 //	16       first bytes of the SHA-256 of the blob or page
 //
-// A page ends before each key in whose hash seven given bits are zero, one of 128 keys;
-// each level looks at other bits. So pages too change only around the keys that change.
+// At the four lowest levels, a page ends before each key in whose hash seven given bits
+// are zero, one of 128 keys; each level looks at other bits. So pages too change only around the keys that change.
 //
 // # Root
 //
@@ -50,5 +50,6 @@
 //
 // A change reads the blobs that it touches, writes them again with the pages above
 // them into new packs, and then the root. A pack of which less than half is in use is
-// emptied into the new ones.
+// emptied into the new ones; so is one that is larger than packs may be now, and so
+// are packs less than half full once there are more than sixteen.
 package blob

@@ -15,8 +15,8 @@ import (
 // that a new release is read as soon as it is in place.
 type Folder string
 
-// Read returns a published file. A key that no file can have is fs.ErrNotExist too, but
-// not a file that cannot be read.
+// Read returns a published file. It fails with fs.ErrNotExist for a file that is missing
+// and for a key that no file can have, but not for a file that cannot be read.
 func (f Folder) Read(_ context.Context, key string) ([]byte, error) {
 	path, ok := f.path(key)
 	if !ok {

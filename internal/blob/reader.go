@@ -60,8 +60,8 @@ func (r *Reader) EachPage(ctx context.Context, do func(level int, at Location, r
 	return r.eachPage(ctx, int(r.Root.Levels)-1, r.Root.Index, top, do)
 }
 
-// keyRange are the keys from first on, which is there, and before next, where that is
-// not "". The range of the topmost page is open.
+// keyRange is the range of the keys of a page: its first key is first, and all are below
+// next, where that is not "". The range of the topmost page is open: nothing is checked.
 type keyRange struct {
 	first, next string
 	open        bool

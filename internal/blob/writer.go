@@ -46,8 +46,8 @@ type Writer struct {
 	written map[ID]bool // packs that were stored
 }
 
-// maxValues is how many values a blob has at most, wherever others begin. Whoever chooses
-// keys can so make no blob that readers refuse. Tests set it lower.
+// maxValues is the most values that a blob has, whatever Starts says, so that nobody who
+// chooses keys can make a blob that readers refuse. Tests set it lower.
 var maxValues = 512
 
 // maxSmallPacks is how many packs may be smaller than half of PackSize before they

@@ -24,7 +24,7 @@ func transportProblem(err error) *problem {
 	var wait net.Error
 	switch {
 	case errors.As(err, &refused):
-		return systemProblem("private_address", "its name leads to a private address", fmt.Errorf("%w; --allow-private lets it", refused))
+		return systemProblem("private_address", "its name leads to a private address", fmt.Errorf("%w; --allow-private allows it", refused))
 	case errors.Is(err, context.Canceled):
 		return failedProblem("interrupted", "the import was stopped")
 	case errors.As(err, &dns) && dns.IsNotFound:
@@ -78,7 +78,7 @@ func parseAddress(raw string, base *url.URL) (*url.URL, error) {
 		u = base.ResolveReference(u)
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("it is no http or https address")
+		return nil, errors.New("it is not an http or https address")
 	}
 	if u.User != nil {
 		return nil, errors.New("it carries a user name")

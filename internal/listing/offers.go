@@ -10,10 +10,10 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// Offers is a part of the license catalog.
+// Offers is a part of the licence catalog.
 type Offers = exports.List[exports.Offer, *exports.Offer]
 
-// OfferFilter narrows the license catalog. Of a list, occurrences are AND and
+// OfferFilter narrows the licence catalog. Of a list, occurrences are AND and
 // commas inside one OR; "" and nil ask nothing, except that Status is
 // "offered" unless given.
 type OfferFilter struct {
@@ -31,7 +31,7 @@ func (c *Lists) LicenseCatalog(ctx context.Context, a staticindex.Ask, f OfferFi
 	return answerList(ctx, c, &a, lister[exports.Offer]{Scope: scope, def: 50, most: 200, place: PlaceOfOffer})
 }
 
-// Scope is what the filters leave of the license catalog.
+// Scope is what the filters leave of the licence catalog.
 func (f *OfferFilter) Scope() (query.Scope, error) {
 	s := query.Scope{Index: searchindex.Offers, Facets: []string{"category", "use", "payment", "user"}}
 	status := f.Status

@@ -1,4 +1,4 @@
-// Package staticindex has what all files of the static index share: the name of the
+// Package staticindex holds what all files of the static index share: the name of the
 // generation in force and where its files lie, the form of numbers, texts and
 // blocks of records, the reading of published files, and the paging of lists.
 //
@@ -14,7 +14,7 @@
 // packed text is its length, that after compression (raw DEFLATE, RFC 1951; 0 for
 // a text that does not shrink, which is stored), and its bytes.
 //
-//	CBL3 <i>/d/…         Block: records, lines of JSON
+//	CBL3 <i>/d/…         Block: records of the index i, lines of JSON
 //
 // Package searchindex has the files by which words are found, package lookup
 // those by which a key is, package listing the directory of sites.

@@ -48,7 +48,7 @@ func (r *Reader) Fail() { r.b, r.bad = nil, true }
 // ReadUint reads an unsigned varint of at most most, in its shortest form.
 func (r *Reader) ReadUint(most int) int { return int(r.ReadUint64(uint64(max(0, most)))) }
 
-// ReadUint64 is ReadUint for 64 bits.
+// ReadUint64 is ReadUint for values below 1<<63.
 func (r *Reader) ReadUint64(most uint64) uint64 {
 	var x uint64
 	for i := 0; i < len(r.b) && i < 9; i++ {

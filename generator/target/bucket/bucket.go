@@ -271,7 +271,7 @@ func (b *Bucket) tryGetObject(ctx context.Context, key string, limit int64) (dat
 		return nil, "", false, b.requestError("read", key, inTime(ctx, err))
 	}
 	if int64(len(data)) > limit || int64(len(data)) != info.Size {
-		return nil, "", false, b.requestError("read", key, fmt.Errorf("%d bytes came of %d", len(data), info.Size))
+		return nil, "", false, b.requestError("read", key, fmt.Errorf("%d of %d bytes arrived", len(data), info.Size))
 	}
 	return data, info.ETag, true, nil
 }

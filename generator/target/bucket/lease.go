@@ -160,7 +160,7 @@ func (l *lease) tryWriteNote(ctx context.Context) error {
 			l.etag = now
 			return errOwnNote
 		case isRefused(err) && readErr == nil:
-			return fmt.Errorf("%w: the lease of %s is not held any more", ErrLost, l.bucket)
+			return fmt.Errorf("%w: this run no longer holds the lease of %s", ErrLost, l.bucket)
 		default:
 			return l.bucket.requestError("write", leaseKey, err)
 		}

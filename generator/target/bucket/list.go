@@ -111,7 +111,7 @@ func decodeList(data []byte, name string) (*list, error) {
 		}
 	}
 	if bounded.N == 0 {
-		return nil, fmt.Errorf("%w: the list %s is longer than any", ErrDamaged, name)
+		return nil, fmt.Errorf("%w: the list %s is longer than a list can be", ErrDamaged, name)
 	}
 	return l, lines.Err()
 }

@@ -7,9 +7,9 @@
 // unfinished: when no record has it as it stands, it means the words that
 // begin with it; when nothing is found with it, or it is the only word and has fewer than ten
 // records, those with such words follow after them. Common words are among
-// such words only when nothing was found. When nothing at all is found, words
-// one edit away are tried. Of several words that one may mean the most frequent
-// counts most.
+// such words only when no record has the last word as it stands, or nothing was found. When nothing at all is found, words
+// one edit away are tried. If a word may stand for several, the most frequent of
+// them counts most.
 // A word far more frequent than another one of the question (8192 records,
 // one in 32, and 16 times the other) is left out. Hits are ordered by score,
 // then by their place in the index, which has the pages of a publisher together, the

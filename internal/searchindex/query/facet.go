@@ -17,12 +17,12 @@ type Facet struct {
 	Counts map[string]int64
 }
 
-// maxFaceted is up to how many records of an index facets are counted: all that
-// match are looked at.
+// maxFaceted is the largest number of records in an index for which facets are counted,
+// since all that match are looked at.
 const maxFaceted = exports.MaxOrdered
 
 // Scope is the part of an index that a list shows, and the properties by which
-// people choose of it.
+// people narrow it.
 type Scope struct {
 	Index   string
 	Filters Filters

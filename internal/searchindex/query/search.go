@@ -8,8 +8,8 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// Filter is a condition on a record: it has one of the properties any, and
-// none of not. An empty any asks nothing.
+// Filter is a condition on a record: it must have at least one of the properties in
+// Any, and none of those in Not. An empty Any sets no condition.
 type Filter struct{ Any, Not []string }
 
 // Question is what an index is asked.
@@ -19,7 +19,7 @@ type Question struct {
 	Filters []Filter
 	within  []uint32 // records that meet the filters, once they are known
 	Floor   uint32   // least rank of a record
-	Sort    string   // an order of the index, "" by how well records match, or that of their numbers
+	Sort    string   // an order of the index; "" is by score or, without words, by number
 	Pos     int
 	Limit   int
 }
@@ -62,8 +62,7 @@ func (s *Session) Search(ctx context.Context, q *Question) (*Answer, error) {
 	return s.rankRecords(ctx, q, groups)
 }
 
-// SearchWindow answers a question about the part of a list that w is, and reads the
-// records. placeOf returns the place of a record; rising says that places rise along
+// SearchWindow answers a question for the window w of a list, and reads the records. placeOf returns the place of a record; rising says that places rise along
 // the list where neither words nor an order are asked for. It fails with a staticindex.Error, of the
 // code cursor_expired where the list does not continue after the record of a cursor.
 func (s *Session) SearchWindow(ctx context.Context, w *staticindex.Window, q *Question, rising bool, placeOf func(record []byte) (string, error)) (*Answer, [][]byte, error) {
@@ -214,9 +213,9 @@ func (s *Session) matchingRecords(ctx context.Context, q *Question, groups []gro
 	return hits, nil
 }
 
-// addLonger adds to an answer of few hits those whose word continues where the last
-// word of the question ends, after all others. Files are read for that only
-// when nothing was found, but for the next leaf at the end of one.
+// addLonger appends, to an answer with few hits, records with words that begin with the
+// last word of the question. If there were hits it reads no file, except the next leaf
+// where a leaf ends with the word.
 func (s *Session) addLonger(ctx context.Context, q *Question, groups []group, a *Answer) error {
 	end := len(groups) - 1
 	w, wide := groups[end][0].word, 0

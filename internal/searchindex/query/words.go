@@ -175,7 +175,7 @@ func (s *Session) wordsFrom(ctx context.Context, w string) (group, error) {
 	return out, nil
 }
 
-// favourFrequent gives the most frequent term, of such the first, its weight.
+// favourFrequent gives the weight to the most frequent term, or to the first of several.
 func (g group) favourFrequent(weight int) {
 	if len(g) == 0 {
 		return

@@ -57,7 +57,7 @@ func TestPublish(t *testing.T) {
 	if done.Data.Changed == 0 || done.Data.Unchanged == 0 || done.Data.Changed != dry.Data.Changed {
 		t.Errorf("expected %+v, done %+v", dry.Data, done.Data)
 	}
-	sameAsBuilt(t, dist, stored)
+	sameAsPublished(t, dist, stored)
 
 	_, text, _ := o.run(append(to, "--out", dist)...)
 	if !strings.Contains(text, "0 added, 0 changed, 0 removed") || !strings.Contains(text, "requests") {

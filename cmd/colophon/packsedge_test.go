@@ -22,6 +22,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/target"
 	"colophon/internal/blob"
 	entrydoc "colophon/internal/blob/document"
 	"colophon/internal/originsql/d1test"
@@ -151,11 +152,18 @@ func (f *formed) documents() (list []asked, count int) {
 		path := "/" + strings.TrimSuffix(strings.TrimSuffix(key, ".json"), "index.html")
 		list = append(list, asked{"GET", path, nil, "", len(list)%8 > 0})
 	}
+	waiting, err := target.Expired(f.out(inFiles)) // files for readers who began before
+	if err != nil {
+		f.Fatal(err)
+	}
 	tree := os.DirFS(f.out(inFiles))
-	err := fs.WalkDir(tree, ".", func(key string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(tree, ".", func(key string, d fs.DirEntry, err error) error {
 		doc, isDocument := entrydoc.ParseKey(key)
 		if err != nil || d.IsDir() || !isDocument && !exports.Packed(exports.Key(key)) {
 			return err
+		}
+		if _, waits := waiting[key]; waits {
+			return nil
 		}
 		if _, err := os.Stat(filepath.Join(f.out(inSmall), key)); err == nil {
 			f.Errorf("%s is a file beside packs too", key)
@@ -173,6 +181,7 @@ func (f *formed) documents() (list []asked, count int) {
 	if len(f.entries) < 20 || count < len(f.entries) {
 		f.Fatalf("only %d documents of %d entries", count, len(f.entries))
 	}
+	list = append(list, asked{"GET", "/" + string(staticindex.IndexKey), nil, "", false})
 	for i, id := range append(slices.Clone(f.entries), "ent_none") {
 		if i%8 > 0 && i < len(f.entries) {
 			continue
@@ -520,10 +529,10 @@ func (f *formed) harmedIndex(t *testing.T, h *labhost.Host, harm harmPack) {
 	wantStatus(t, h, "/"+staticindex.Prefix(gen)+"e/none.idx", 404)
 }
 
-// index reads the first file of the index of a form.
-func (f *formed) index(form string) *staticindex.Index {
+// generation names the generation of the index in packs.
+func (f *formed) generation(form string) string {
 	f.Helper()
-	text, err := os.ReadFile(filepath.Join(f.out(form), filepath.FromSlash(string(staticindex.IndexKey))))
+	text, err := entrydoc.Files{Source: blob.Folder(f.out(form))}.Read(f.Context(), string(staticindex.IndexKey))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -531,11 +540,8 @@ func (f *formed) index(form string) *staticindex.Index {
 	if err := wire.Decode(text, x, wire.Default); err != nil {
 		f.Fatal(err)
 	}
-	return x
+	return x.Current.Gen
 }
-
-// generation names the one in force.
-func (f *formed) generation(form string) string { return f.index(form).Current.Gen }
 
 // harmed harms the blob of an entry: its documents are faults and not missing, and come
 // back with it.

@@ -64,7 +64,7 @@ func TestBrokenLines(t *testing.T) {
 		{"duplicate member", `{"url":"a","url":"b"}`, "failed", "bad_line", "json_duplicate_member"},
 		{"unknown member", `{"url":"https://www.harbor.example/x","body":"y"}`, "failed", "bad_line", `member "body"`},
 		{"no url", `{"text":"x"}`, "failed", "bad_line", "url: it is empty"},
-		{"relative url", `{"url":"/x","text":"x"}`, "failed", "bad_line", "no http or https"},
+		{"relative url", `{"url":"/x","text":"x"}`, "failed", "bad_line", "not an http or https"},
 		{"url of a number", `{"url":7}`, "failed", "bad_line", "url: it is not a string"},
 		{"IP literal", `{"url":"http://127.0.0.1/x","text":"x"}`, "skipped", "foreign_host", "127.0.0.1"},
 		{"bad escape", `{"url":"https://www.harbor.example/%00","text":"x"}`, "failed", "bad_url", "url_percent_encoding"},

@@ -30,7 +30,7 @@ type Files struct {
 	// compresses by itself.
 	Compress func(document []byte) []byte
 
-	// InPacks remembers whether the immutable file that was found last stood in packs,
+	// InPacks remembers whether what was found last, of what may stand in packs, stood there,
 	// where others are then looked for first; nil: they are looked for as files first.
 	InPacks *InPacks
 }
@@ -78,41 +78,46 @@ const MaxFileReads = 2 + blob.MaxLevels + 1
 func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	plain, compressed := strings.CutSuffix(key, gzipSuffix)
 	packed := mayStandInPacks(plain)
-	immutable := packed && exports.Immutable(exports.Key(key)) // and so the same in a file and in a pack
-	if immutable && f.InPacks.get() {
-		if data, err := f.find(ctx, key); data != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if packed && f.InPacks.get() {
+		data, err := f.readPacked(ctx, plain, compressed)
+		if data != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return data, err
 		}
 	}
 	data, err := f.Source.Read(ctx, key)
-	if immutable && err == nil {
+	if packed && err == nil {
 		f.InPacks.set(false)
 	}
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+	if !packed || !errors.Is(err, fs.ErrNotExist) {
 		return data, err
 	}
-	if !packed || compressed && (f.Compress == nil || !exports.Key(plain).Compressible()) {
-		return nil, err
-	}
-	data, err = f.find(ctx, plain)
-	if errors.Is(err, fs.ErrNotExist) { // the root was replaced meanwhile
-		data, err = f.find(ctx, plain)
-	}
+	data, err = f.readPacked(ctx, plain, compressed)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, errMissingPack
 	case err != nil:
 		return nil, err
-	case data != nil && compressed:
-		data = f.Compress(data)
-	}
-	if data == nil {
+	case data == nil:
 		return nil, fs.ErrNotExist
 	}
-	if immutable {
-		f.InPacks.set(true)
-	}
+	f.InPacks.set(true)
 	return data, nil
+}
+
+// readPacked reads a file that stands in packs, or its compressed sibling; nil where
+// there is none. It fails with fs.ErrNotExist where a pack is missing.
+func (f Files) readPacked(ctx context.Context, key string, compressed bool) ([]byte, error) {
+	if compressed && (f.Compress == nil || !exports.Key(key).Compressible()) {
+		return nil, nil
+	}
+	data, err := f.find(ctx, key)
+	if errors.Is(err, fs.ErrNotExist) { // the root was replaced meanwhile
+		data, err = f.find(ctx, key)
+	}
+	if data != nil && compressed {
+		data = f.Compress(data)
+	}
+	return data, err
 }
 
 // errMissingPack says that a root names a pack that is not published, so that nothing

@@ -78,17 +78,19 @@ const MaxFileReads = 2 + blob.MaxLevels + 1
 func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	plain, compressed := strings.CutSuffix(key, gzipSuffix)
 	packed := mayStandInPacks(plain)
+	absent := false // from packs
 	if packed && f.InPacks.get() {
 		data, err := f.readPacked(ctx, plain, compressed)
 		if data != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return data, err
 		}
+		absent = err == nil
 	}
 	data, err := f.Source.Read(ctx, key)
 	if packed && err == nil {
 		f.InPacks.set(false)
 	}
-	if !packed || !errors.Is(err, fs.ErrNotExist) {
+	if !packed || absent || !errors.Is(err, fs.ErrNotExist) {
 		return data, err
 	}
 	data, err = f.readPacked(ctx, plain, compressed)

@@ -227,6 +227,22 @@ func testLookedForOnce(t *testing.T, second string) {
 	}
 }
 
+// TestMissingInPacks looks for a document that is not there, after one that is: the
+// packs are read once, and then it is looked for as a file.
+func TestMissingInPacks(t *testing.T) {
+	f := &files{data: map[string][]byte{}}
+	publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 1)})
+	reader := Files{Source: f, InPacks: &InPacks{}}
+	if _, err := reader.Read(t.Context(), recordKey); err != nil {
+		t.Fatal(err)
+	}
+	f.reads = 0
+	got, err := reader.Read(t.Context(), "v1/public/contentdna-provenance/ent_b.json")
+	if !errors.Is(err, fs.ErrNotExist) || f.reads > 4 { // the root, a page, a blob and the file
+		t.Errorf("got %q, %v after %d reads", got, err, f.reads)
+	}
+}
+
 // TestFaultsAreNotAbsence breaks what is published in several ways: none may be
 // reported as an entry that does not exist.
 func TestFaultsAreNotAbsence(t *testing.T) {

@@ -176,7 +176,7 @@ func TestWithdrawalsAreListed(t *testing.T) {
 func wantUnnamed(t *testing.T, dir, gone, neighbour string) {
 	t.Helper()
 	c := catalog.New(answered(dir), time.Now)
-	named := map[string]map[string]bool{"search": {}, "feed": {}, "inventory": {}, "licensed": {}}
+	named := map[string]map[string]bool{"search": {}, "feed": {}, "inventory": {}, "licensed": {}, "records": {}}
 	hits, err := c.SearchCatalog(t.Context(), staticindex.Ask{Q: "alpha", Limit: "100"})
 	must(t, err)
 	for i := range hits.Data {
@@ -196,6 +196,11 @@ func wantUnnamed(t *testing.T, dir, gone, neighbour string) {
 	must(t, err)
 	for i := range licensed {
 		named["licensed"][licensed[i].EntryID] = true
+	}
+	records, err := c.SiteRecords(t.Context(), "alpha", staticindex.Ask{Limit: "100"})
+	must(t, err)
+	for i := range records.Data {
+		named["records"][records.Data[i].EntryID] = true
 	}
 	for list, ids := range named {
 		if ids[gone] || !ids[neighbour] {

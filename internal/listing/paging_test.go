@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -296,6 +297,36 @@ func TestSearchesGoOn(t *testing.T) {
 	}
 }
 
+// TestHitsOfCursors pages through a search by cursor: each hit has the match that it has
+// when the same part is asked for by its offset.
+func TestHitsOfCursors(t *testing.T) {
+	w := catalogtest.NewWorld(t, 12, 700, 1)
+	ctx, cursor, different := t.Context(), "*", map[int64]bool{}
+	q := w.Corpus.Page(0).Title + " news"
+	for offset := 0; offset < 60; offset += 7 {
+		walked, err := w.SearchCatalog(ctx, staticindex.Ask{Q: q, Either: true, Limit: "7", Cursor: cursor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, err := w.SearchCatalog(ctx, staticindex.Ask{Q: q, Either: true, Limit: "7", Offset: strconv.Itoa(offset)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(walked.Data, listed.Data) {
+			t.Fatalf("from %d on: %+v, want %+v", offset, walked.Data, listed.Data)
+		}
+		for i := range listed.Data {
+			different[listed.Data[i].Match.Score] = true
+		}
+		if cursor = walked.Page.NextCursor; cursor == "" {
+			break
+		}
+	}
+	if len(different) < 3 {
+		t.Errorf("all hits have one of %d scores", len(different))
+	}
+}
+
 func hits(ids []string) map[string]bool {
 	set := map[string]bool{}
 	for _, id := range ids {
@@ -369,6 +400,7 @@ func thinned(c *corpus.Corpus, rnd *rand.Rand, release int) indexbuild.Source {
 		}
 	}
 	src := without(c, fmt.Sprintf("2026-01-02.%d", release+1), hidden)
+	src.Publishers = someOf(src.Publishers, rnd)
 	src.Map = someOf(src.Map, rnd)
 	src.Offers = someOf(src.Offers, rnd)
 	src.Demand = someOf(src.Demand, rnd)

@@ -53,10 +53,10 @@ func (a *Answer) cut(ranked []int, pos, limit int) *Answer {
 	return out
 }
 
-// readOrder reads the places of the records in an order, the first of which is 1. A
-// list has no order of another name, and none of more than exports.MaxOrdered records.
+// readOrder reads the places of the records in an order of the list, the first of which
+// is 1.
 func (s *Session) readOrder(ctx context.Context, name string) ([]uint32, error) {
-	if !slices.Contains(s.root.Orders, name) || s.root.Docs > exports.MaxOrdered {
+	if !slices.Contains(s.root.Orders, name) {
 		return nil, staticindex.InvalidParam("sort", "is no order of this list")
 	}
 	keys := make([]exports.Key, searchindex.OrderParts(s.root.Docs))

@@ -104,7 +104,7 @@ func readSources(t *testing.T, tree fs.FS) []source {
 	return out
 }
 
-// part is the part of the house a package belongs to, and its floor.
+// part returns the part of the house a package belongs to, and its floor.
 func part(pkg string) (name string, floor int, ok bool) {
 	for p := pkg; p != "."; p = path.Dir(p) {
 		if f, found := floors[p]; found {

@@ -222,7 +222,7 @@ func get(t *testing.T, address string) []byte {
 	return body
 }
 
-// freeAddress is an address of this machine at which nothing listens.
+// freeAddress returns an address of this machine at which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

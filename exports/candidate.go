@@ -22,16 +22,16 @@ type Candidate struct {
 	Section       string // untrusted text
 	ContentFormat string
 	PublishedAt   string
-	Portable      string // hex digest, "" none
-	Registry      string // hex digest, "" none
-	ISCC          string // similarity code of the text, "" none
+	Portable      string // hex digest, "" if none
+	Registry      string // hex digest, "" if none
+	ISCC          string // similarity code of the text, "" if none
 	RecordVersion int64  // 0 when no record is issued
-	RecordSHA256  string // hex, "" none
+	RecordSHA256  string // hex, "" if none
 	LedgerIndex   int64  // negative while not logged
 	RightsVector  string
 	RightsAsOf    string // instant at which the vector was judged
 	Withdrawn     bool
-	Successor     string // entry id of the page at the address it moved to, "" none
+	Successor     string // entry id of the page at the address it moved to, "" if none
 	SuccessorURL  string // canonical address of that page
 	Basis         string // how it was found: one of the Basis words
 }

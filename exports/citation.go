@@ -13,11 +13,11 @@ type Citation struct {
 	Source       CitedSource
 	Portable     string // hex digest
 	Registry     string
-	ISCC         string // similarity code of the text, "" none
+	ISCC         string // similarity code of the text, "" if none
 	LedgerIndex  int64  // negative while not logged
 	Ledger       *LedgerPlace
 	Status       string // active, superseded, withdrawn; none where the page has no record
-	Successor    string // entry id of the page at the address it moved to, "" none
+	Successor    string // entry id of the page at the address it moved to, "" if none
 	SuccessorURL string // canonical address of that page
 	RightsVector string
 	RightsAsOf   string // instant at which the vector was judged

@@ -15,9 +15,9 @@ type Cursor struct {
 	After string // the place of the last of these: PlaceByTime, PlaceByNumber or an id
 }
 
-// PlaceByTime is the place of a record in a list that has the latest first, and of
-// records of one instant those with the lower id. Places rise along a list, as bytes
-// compare. A record without an instant comes last.
+// PlaceByTime returns the place of a record in a list that has the latest
+// first, and of records of one instant those with the lower id. Places rise
+// along a list, as bytes compare. A record without an instant comes last.
 func PlaceByTime(at, id string) string {
 	if at == "" {
 		at = "~"
@@ -52,7 +52,7 @@ var (
 	ErrCursorFormer = errors.New("a cursor of an earlier form, which named a place in a release that is gone")
 )
 
-// String is the form that callers see.
+// String returns the form that callers see.
 func (c Cursor) String() string {
 	return KeysetCursor("list", c.Mark, strconv.Itoa(c.Pos), c.After)
 }
@@ -77,8 +77,8 @@ func ParseCursor(text string) (Cursor, error) {
 	return c, nil
 }
 
-// CursorMark is a short hash of a query, so that a cursor is valid for the same
-// query only. Its input is the name of the list, then everything else that
+// CursorMark returns a short hash of a query, so that a cursor is valid for the
+// same query only. Its input is the name of the list, then everything else that
 // distinguishes the query.
 func CursorMark(parts ...string) string {
 	h := uint64(14695981039346656037)

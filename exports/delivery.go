@@ -17,10 +17,10 @@ const (
 // PrefixItem begins the id of an item; what follows is that of its entry.
 const PrefixItem = "itm_"
 
-// ItemID is the item of an entry.
+// ItemID returns the item of an entry.
 func ItemID(entryID string) string { return PrefixItem + strings.TrimPrefix(entryID, PrefixEntry) }
 
-// LicensedURI is the address of an entry at the buyer gateway.
+// LicensedURI returns the address of an entry at the buyer gateway.
 func LicensedURI(siteID, entryID string) string { return "licensed://" + siteID + "/" + entryID }
 
 // ParseLicensedURI reads what LicensedURI writes.
@@ -42,7 +42,7 @@ var (
 	}
 )
 
-// MediaOfForm is the media type of a form of text.
+// MediaOfForm returns the media type of a form of text.
 func MediaOfForm(form string) string {
 	switch form {
 	case "markdown":
@@ -72,7 +72,7 @@ type Item struct {
 	Tags         []string
 
 	Content     *ItemContent // nil for metadata alone
-	Portable    string       // digest of the canonical text, "" none
+	Portable    string       // digest of the canonical text, "" if none
 	Rights      ItemRights
 	Attribution string
 	Recorded    bool   // it has a provenance record
@@ -171,7 +171,7 @@ type ItemRights struct {
 	CheckedAt    string
 	DecisionID   string
 	ValidUntil   string
-	Attribution  string // link, name, "" none
+	Attribution  string // link, name, "" if none
 	DisplayLimit int64
 	DeleteHours  int64
 	Reporting    string

@@ -82,15 +82,15 @@ type Checkpoint struct {
 	HeldItems int64
 	Root      string // base64, "" when not complete
 	At        string
-	KeyID     string // key of the signature, "" unsigned
-	Signature string // base64url, "" unsigned
+	KeyID     string // key of the signature, "" if unsigned
+	Signature string // base64url, "" if unsigned
 }
 
 // CheckpointContext separates the domain of checkpoint signatures.
 const CheckpointContext = "service.delivery-checkpoint.v1\n"
 
-// SigningInput is what the signature covers: CheckpointContext, then the line
-// less signature_b64u.
+// SigningInput returns what the signature covers: CheckpointContext, then the
+// line less signature_b64u.
 func (c *Checkpoint) SigningInput() []byte {
 	bare := *c
 	bare.Signature = ""

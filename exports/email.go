@@ -52,8 +52,8 @@ func validDomain(s string) bool {
 	return len(last) >= 2 && (last[0] < '0' || last[0] > '9')
 }
 
-// ASCIIEmail is an address that can be written to, with its domain as DNS has it.
-// A local part beyond ASCII stays: only servers with SMTPUTF8 take it.
+// ASCIIEmail returns an address that can be written to, with its domain as DNS
+// has it. A local part beyond ASCII stays: only servers with SMTPUTF8 take it.
 func ASCIIEmail(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if ascii, ok := urlkey.ASCIIHost(s[at+1:]); ok {

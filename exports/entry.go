@@ -102,7 +102,8 @@ type FeedRecord struct {
 	Cursor     string
 }
 
-// FeedRecord is the entry as the licensing feed shows it, without a cursor.
+// FeedRecord returns the entry as the licensing feed shows it, without a
+// cursor.
 func (e Entry) FeedRecord(publisher PublisherRef, licenseIDs []string) FeedRecord {
 	return FeedRecord{Entry: e, Publisher: publisher, LicenseIDs: licenseIDs}
 }
@@ -159,8 +160,8 @@ func (f *InventoryFacts) Members(m *wire.Members) {
 	m.Int("with_provenance", &f.WithProvenance)
 }
 
-// InventoryListing is the answer that lists pages of one publisher with the
-// facts of the whole inventory beside them.
+// InventoryListing returns the answer that lists pages of one publisher with
+// the facts of the whole inventory beside them.
 func InventoryListing(f *InventoryFacts) *InventoryList {
 	return &InventoryList{Extra: func(m *wire.Members) { m.Object("inventory", f) }}
 }

@@ -62,7 +62,7 @@ func HomeHost(typed string) string {
 // public (RFC 6761, RFC 6762, RFC 8375).
 var localNames = []string{"localhost", "local", "internal", "arpa", "onion", "invalid"}
 
-// SmallestFile is the text of a publisher's own file with which a site can
+// SmallestFile returns the text of a publisher's own file with which a site can
 // join.
 func SmallestFile(name string) string {
 	return "{\n  \"colophon_publisher\": \"1\",\n  \"name\": " + string(wire.AppendString(nil, name)) + ",\n  \"preferences\": [\n" +

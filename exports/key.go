@@ -50,7 +50,8 @@ const indexFolder = "_ix/"
 // internal/blob. They never change under their key.
 const PackPrefix = "_packs/"
 
-// knownExtension is the known extension of a file name, with its dot, or "".
+// knownExtension returns the known extension of a file name, with its dot, or
+// "".
 func knownExtension(name string) string {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	dot := strings.LastIndexByte(name, '.')
@@ -89,7 +90,8 @@ var ContentTypes = [][2]string{
 	{".xsl", MediaXML},
 }
 
-// contentType is the content type of an extension, "" for one that is not known.
+// contentType returns the content type of an extension, "" for one that is not
+// known.
 func contentType(ext string) string {
 	for _, t := range ContentTypes {
 		if t[0] == ext {

@@ -30,7 +30,7 @@ var LedgerReasons = []string{ReasonExtractionImproved}
 type LedgerRow struct {
 	Index        int64
 	Event        string // one of LedgerEvents
-	Reason       string // one of LedgerReasons, "" none is known; of updates only
+	Reason       string // one of LedgerReasons, "" if none is known; of updates only
 	EntryID      string // "" for an event that concerns no public page
 	SiteID       string
 	Publisher    string // name, untrusted text

@@ -17,7 +17,7 @@ type LicensedSource struct {
 	PublishedBefore string
 	ValidFrom       string
 	ValidUntil      string // "" without end
-	Attribution     string // link, name, "" none
+	Attribution     string // link, name, "" if none
 	DisplayLimit    int64
 	DeleteHours     int64
 	Reporting       string

@@ -24,7 +24,7 @@ type RatePolicy struct {
 // counted for each client address and apart from every quota of an owner.
 const PolicyCredential = "credential"
 
-// DefaultLimits are the policies of a server that configures none.
+// DefaultLimits returns the policies of a server that configures none.
 func DefaultLimits() []RatePolicy {
 	minute := func(name string, calls int64) []Quota { return []Quota{{name, calls, 60}} }
 	return []RatePolicy{
@@ -48,8 +48,8 @@ func DefaultLimits() []RatePolicy {
 	}
 }
 
-// Limits are the default policies with the quotas that text changes, such as
-// "inquiry=10 inquiry-day=100": names and calls, separated by spaces. The
+// Limits returns the default policies with the quotas that text changes, such
+// as "inquiry=10 inquiry-day=100": names and calls, separated by spaces. The
 // windows stay. An error is a *LimitsError with the first word that is not a
 // quota's name with a number of calls, 0 or more.
 func Limits(text string) ([]RatePolicy, error) {
@@ -93,7 +93,7 @@ func QuotasOf(list []RatePolicy, name string) []Quota {
 	return nil
 }
 
-// RateLimitPolicy is the header of that name for quotas:
+// RateLimitPolicy returns the header of that name for quotas:
 // "partner";q=120;w=60, "partner-day";q=20000;w=86400.
 func RateLimitPolicy(quotas []Quota) string {
 	s := ""

@@ -160,7 +160,7 @@ func (p *Payment) Members(m *wire.Members) {
 
 // Obligations come with an offer.
 type Obligations struct {
-	Attribution             string // link, name; "" none
+	Attribution             string // link, name; "" if none
 	DisplayLimitChars       int64
 	ReportingProfile        string
 	ReportingEndpoint       string

@@ -8,9 +8,9 @@ import "colophon/internal/wire"
 type PageFrame struct {
 	BaseURL string // https://host, without a final slash
 	Name    string // of the service
-	Contact string // address, "" none
+	Contact string // address, "" if none
 
-	Paper      string // colour of the page, "#rrggbb", "" none stated
+	Paper      string // colour of the page, "#rrggbb", "" if none stated
 	PaperDark  string
 	Logo       string // asset, "" the printer's mark
 	LogoWidth  int64  // in pixels
@@ -57,8 +57,8 @@ func (a *FrameAsset) Members(m *wire.Members) {
 	m.String("path", &a.Path)
 }
 
-// AssetPath is where an asset is published; one that the frame does not list is
-// under its own name.
+// AssetPath returns where an asset is published; one that the frame does not
+// list is under its own name.
 func (f *PageFrame) AssetPath(name string) string {
 	for i := range f.Assets {
 		if f.Assets[i].Name == name {

@@ -66,16 +66,16 @@ const WithdrawnKey Key = "v1/_withdrawn.json"
 // the index that changes. See package staticindex.
 const IndexKey Key = "v1/_index.json"
 
-// PublisherPath is the public record of a publisher.
+// PublisherPath returns the public record of a publisher.
 func PublisherPath(siteID string) string { return PathPublishers + "/" + siteID }
 
-// InventoryPath is the content inventory of a publisher.
+// InventoryPath returns the content inventory of a publisher.
 func InventoryPath(siteID string) string { return PublisherPath(siteID) + "/content-inventory" }
 
-// CategoryPath is one category with its publishers.
+// CategoryPath returns one category with its publishers.
 func CategoryPath(slug string) string { return "/v1/public/content-catalog/category/" + slug }
 
-// MapPublisherPath is the rights-map record of a publisher.
+// MapPublisherPath returns the rights-map record of a publisher.
 func MapPublisherPath(siteID string) string { return PathMap + "/publishers/" + siteID }
 
 // SiteRecordsPath lists the provenance records of a site.
@@ -83,22 +83,22 @@ func SiteRecordsPath(siteID string) string {
 	return "/v1/public/sites/" + siteID + "/contentdna-provenance"
 }
 
-// RecordPath is the current provenance record of an entry.
+// RecordPath returns the current provenance record of an entry.
 func RecordPath(entryID string) string { return "/v1/public/contentdna-provenance/" + entryID }
 
-// RecordVersionPath is one version of the provenance record of an entry.
+// RecordVersionPath returns one version of the provenance record of an entry.
 func RecordVersionPath(entryID string, version int64) string {
 	return RecordPath(entryID) + "/v/" + strconv.FormatInt(version, 10)
 }
 
-// PlacePath is the place in the ledger of one version of the record of an entry,
-// where its citation document does not name it: for versions that were
+// PlacePath returns the place in the ledger of one version of the record of an
+// entry, where its citation document does not name it: for versions that were
 // superseded, and for withdrawn entries.
 func PlacePath(entryID string, version int64) string {
 	return RecordVersionPath(entryID, version) + "/ledger.json"
 }
 
-// CitationPath is the citation document of an entry.
+// CitationPath returns the citation document of an entry.
 func CitationPath(entryID string) string { return "/v1/public/citations/" + entryID + ".json" }
 
 // EntryOfKey names the entry whose document a published file is: its record,
@@ -158,7 +158,7 @@ func Packed(k Key) bool {
 	return found && file != "index.html"
 }
 
-// cutFolder is the name of a file within one of the folders.
+// cutFolder returns the name of a file within one of the folders.
 func cutFolder(name string, folders []string) (file string, found bool) {
 	for _, folder := range folders {
 		if file, found := strings.CutPrefix(name, folder); found {
@@ -182,8 +182,9 @@ func PackedOwner(k Key) (id string, ok bool) {
 	return file, file != ""
 }
 
-// CitationSitemap is one of the sitemaps of the pages of a publisher's entries, from 1 on.
-// A dot is before a number, as a site id may end in one after a hyphen.
+// CitationSitemap returns one of the sitemaps of the pages of a publisher's
+// entries, from 1 on. A dot is before a number, as a site id may end in one
+// after a hyphen.
 func CitationSitemap(siteID string, number int) string {
 	if number == 1 {
 		return "/" + citationSitemaps + siteID + ".xml"
@@ -199,20 +200,21 @@ func SiteOfSitemap(k Key) (siteID string, ok bool) {
 	return siteID, ok && found
 }
 
-// EntryCardPath is the image of an entry for link previews; digest is the digest of
-// its words.
+// EntryCardPath returns the image of an entry for link previews; digest is the
+// digest of its words.
 func EntryCardPath(entryID, digest string) string {
 	return CitationPage(entryID) + "card." + digest + ".png"
 }
 
-// OfferPath is one offer of the license catalog.
+// OfferPath returns one offer of the license catalog.
 func OfferPath(licenseID string) string { return PathLicenseCatalog + "/" + licenseID }
 
 // RightsCheckPath asks for the live rights of an entry.
 func RightsCheckPath(entryID string) string { return PathRightsCheck + "?entry_id=" + entryID }
 
-// RightsDocumentKey is the published file from which the rights of a site's pages are
-// answered when the origin is away: see internal/rights.RightsDocument.
+// RightsDocumentKey returns the published file from which the rights of a
+// site's pages are answered when the origin is away: see
+// internal/rights.RightsDocument.
 func RightsDocumentKey(siteID string) Key { return Key("v1/public/sites/" + siteID + "/rights.json") }
 
 // PolicyHistoryPath lists the versions of a site's policy.
@@ -220,15 +222,15 @@ func PolicyHistoryPath(siteID string) string {
 	return "/v1/public/sites/" + siteID + "/policy-history.json"
 }
 
-// PackPath is the folder with the files that a publisher can put on its own
-// site, so that every channel says what its policy says; index.json lists
+// PackPath returns the folder with the files that a publisher can put on its
+// own site, so that every channel says what its policy says; index.json lists
 // them.
 func PackPath(siteID string) string { return "/publishers/" + siteID + "/pack/" }
 
-// ParityPath is what a check of a publisher's edge saw.
+// ParityPath returns what a check of a publisher's edge saw.
 func ParityPath(siteID string) string { return "/publishers/" + siteID + "/parity.json" }
 
-// PackName is the name under which a file of a pack is published: without
+// PackName returns the name under which a file of a pack is published: without
 // folders, and with an extension that web servers know.
 //
 //	.well-known/tdmrep.json  well-known-tdmrep.json
@@ -247,22 +249,22 @@ func PackName(file string) string {
 // name: RSL, ODRL and CoMP.
 var OfferForms = [3][2]string{{"rsl", ".rsl.xml"}, {"odrl", ".odrl.jsonld"}, {"comp", ".comp.json"}}
 
-// PublisherPage is the page of a publisher for people.
+// PublisherPage returns the page of a publisher for people.
 func PublisherPage(siteID string) string { return "/publishers/" + siteID + "/" }
 
-// RequestPage is the request form of a publisher that takes inquiries.
+// RequestPage returns the request form of a publisher that takes inquiries.
 func RequestPage(siteID string) string { return PublisherPage(siteID) + "request/" }
 
-// CategoryPage is the page of a category for people.
+// CategoryPage returns the page of a category for people.
 func CategoryPage(slug string) string { return "/categories/" + slug + "/" }
 
-// CitationPage is the page of an entry for people.
+// CitationPage returns the page of an entry for people.
 func CitationPage(entryID string) string { return "/citations/" + entryID + "/" }
 
-// MapPage is an earlier address of a publisher's part of the rights map, which leads
-// to PublisherPage.
+// MapPage returns an earlier address of a publisher's part of the rights map,
+// which leads to PublisherPage.
 func MapPage(siteID string) string { return "/rights-map/" + siteID + "/" }
 
-// CiteFile is the path of a citation as a file for a reference manager: "bib",
-// "ris" or "csl".
+// CiteFile returns the path of a citation as a file for a reference manager:
+// "bib", "ris" or "csl".
 func CiteFile(entryID, form string) string { return CitationPage(entryID) + "cite." + form }

@@ -89,7 +89,7 @@ func KindOf(code string) ProblemKind {
 	return KindOf("internal_error")
 }
 
-// ProblemPath is the page of an error code.
+// ProblemPath returns the page of an error code.
 func ProblemPath(code string) string {
 	return "/problems/" + strings.ReplaceAll(code, "_", "-") + "/"
 }
@@ -103,7 +103,7 @@ type Problem struct {
 	RequestID string
 	Retry     int64         // seconds until a retry makes sense, 0 never the same again
 	More      []wire.Member // further members of this occurrence
-	Start     string        // path at which a list begins again, "" none
+	Start     string        // path at which a list begins again, "" if none
 }
 
 // Members describes the JSON form; it is only ever written.
@@ -129,7 +129,8 @@ func (p *Problem) Members(m *wire.Members) {
 	}
 }
 
-// kindURL is the address of the kind: the registered one where there is one.
+// kindURL returns the address of the kind: the registered one where there is
+// one.
 func (p *Problem) kindURL() string {
 	if p.Kind.Code == "quota_exceeded" {
 		return "https://iana.org/assignments/http-problem-types#quota-exceeded"

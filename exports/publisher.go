@@ -147,7 +147,7 @@ type Coverage struct {
 	FirstPublished string
 	LastPublished  string
 	ByYear         []YearCount
-	UpdateCadence  string // daily, weekly, monthly, rarely; "" unknown
+	UpdateCadence  string // daily, weekly, monthly, rarely; "" if unknown
 }
 
 // Members describes the JSON form.

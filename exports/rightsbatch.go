@@ -76,7 +76,7 @@ type BatchVerdict struct {
 	URL          string // canonical address
 	Vector       string
 	Uses         []BatchUse
-	Successor    string // entry id of the page at the address it moved to, "" none
+	Successor    string // entry id of the page at the address it moved to, "" if none
 	SuccessorURL string // canonical address of that page
 }
 
@@ -108,7 +108,7 @@ func (u *BatchUse) Members(m *wire.Members) {
 	m.Enum("verdict", &u.Verdict, Verdicts...)
 }
 
-// AbridgeAnswer is the answer to a single question as a batch has it.
+// AbridgeAnswer returns the answer to a single question as a batch has it.
 func AbridgeAnswer(a *RightsAnswer) RightsBatchResult {
 	r := RightsBatchResult{Key: a.Query.Key, Value: a.Query.Value, Normalized: a.Query.Normalized, Basis: a.Basis}
 	list := a.Candidates

@@ -109,7 +109,7 @@ type ResourceRights struct {
 	Evidence     []Evidence
 	Conflicts    []Conflict
 	NotApplied   []NotApplied
-	Successor    string // entry id of the page at the address it moved to, "" none
+	Successor    string // entry id of the page at the address it moved to, "" if none
 	SuccessorURL string // canonical address of that page
 }
 

@@ -93,7 +93,7 @@ func (l *mapLinks) Members(m *wire.Members) {
 type ReadinessSignal struct {
 	Signal    string // one of ReadinessSignals
 	State     string // one of SignalStates
-	Evidence  string // URL or path, "" none
+	Evidence  string // URL or path, "" if none
 	CheckedAt string
 }
 

@@ -8,13 +8,13 @@ var SandboxExamples = []string{"catalog_search", "citation_resolve", "rights_che
 // SandboxTitle is the title of one page of the publisher sandbox-library.
 const SandboxTitle = "How to read a tide table"
 
-// SandboxText is the text of the sandbox page with a title: callers may
+// SandboxText returns the text of the sandbox page with a title: callers may
 // verify with it.
 func SandboxText(title string) string {
 	return title + ". This text is invented. It stands here so that a fingerprint can be computed and checked without any real publisher."
 }
 
-// SandboxURL is the address of the sandbox page with a title.
+// SandboxURL returns the address of the sandbox page with a title.
 func SandboxURL(siteID, title string) string {
 	slug := []byte(title)
 	for i, c := range slug {
@@ -86,7 +86,7 @@ func (r *sandboxResponse) Members(m *wire.Members) {
 	m.Int("status", &r.s.Status)
 }
 
-// parseJSON is a JSON text as a value, null when it is none.
+// parseJSON returns a JSON text as a value, null when it is none.
 func parseJSON(b []byte) wire.Value {
 	v, err := wire.Parse(b, wire.Limits{Bytes: 1 << 20, Depth: 32, Members: 1 << 12, Floats: true})
 	if err != nil {

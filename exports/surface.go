@@ -10,7 +10,7 @@ func paramLimit(def string, most int64) Param {
 	return Param{Name: "limit", Type: "integer", Purpose: "Records in one answer; 0 only counts.", Default: def, Max: most}
 }
 
-// listParams are the parameters of an ordinary list.
+// listParams returns the parameters of an ordinary list.
 func listParams(def string, most int64, more ...Param) []Param {
 	return append([]Param{paramQ, paramLimit(def, most), paramOffset, paramCursor}, more...)
 }

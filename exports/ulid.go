@@ -1,6 +1,6 @@
 package exports
 
-// ULID is a sortable identifier in 26 lower-case characters of Crockford's
+// ULID returns a sortable identifier in 26 lower-case characters of Crockford's
 // base 32: 48 bits of time in milliseconds, then 80 bits of entropy.
 func ULID(unixMilli int64, entropy [10]byte) string {
 	const digits = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -28,7 +28,7 @@ var useWords = []string{
 	string(UseSummarization), string(UseDatasets), string(UseSyndication), string(UseResearch),
 }
 
-// Index is the place of u in Uses, or -1.
+// Index returns the place of u in Uses, or -1.
 func (u Use) Index() int {
 	for i := range Uses {
 		if Uses[i] == u {

@@ -80,7 +80,7 @@ func (b *build) publishAssets() error {
 	return b.out.putFile("favicon.svg", small["favicon.svg"])
 }
 
-// assetPath is the address of an asset; an unknown name shows in the page
+// assetPath returns the address of an asset; an unknown name shows in the page
 // check as a broken link.
 func (b *build) assetPath(name string) string {
 	if p, ok := b.assetNames[name]; ok {
@@ -89,8 +89,8 @@ func (b *build) assetPath(name string) string {
 	return "/" + assetFolder + name
 }
 
-// editorPage is the page of the editor, with its module where the program has
-// one.
+// editorPage returns the page of the editor, with its module where the program
+// has one.
 func (b *build) editorPage(at templates.SiteFrame) templates.EditorPage {
 	return templates.EditorPage{Site: at, Module: b.assetNames[site.EditorModule], Runtime: b.assetNames[site.EditorRuntime], WellKnown: publisherfile.WellKnown}
 }

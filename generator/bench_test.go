@@ -107,7 +107,7 @@ func writeSame(b *testing.B, from, to string) time.Duration {
 	return time.Since(start)
 }
 
-// resident is the memory of this process, in bytes.
+// resident returns the memory of this process, in bytes.
 func resident() int64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // Sizes of the icons that the web manifest names, in pixels.
 var iconSizes = map[string]int{"icon-192.png": 192, "icon-512.png": 512}
 
-// brandAssets are the assets that follow from the brand.
+// brandAssets returns the assets that follow from the brand.
 func (b *build) brandAssets() ([]site.File, error) {
 	var out []site.File
 	if b.opt.Brand.Logo != nil {
@@ -28,7 +28,7 @@ func (b *build) brandAssets() ([]site.File, error) {
 	return out, nil
 }
 
-// frameBrand is the brand as every page shows it.
+// frameBrand returns the brand as every page shows it.
 func (b *build) frameBrand() templates.Brand {
 	own := &b.opt.Brand
 	out := templates.Brand{Paper: brand.Paper.String(), PaperDark: brand.PaperDark.String(), Contact: own.Contact, BadgeWidth: brand.BadgeWidth(b.opt.Name), BadgeHeight: brand.BadgeHeight}
@@ -66,7 +66,7 @@ func (b *build) brandPages() error {
 	return b.webManifest()
 }
 
-// webManifest is what a browser needs to put the service among its
+// webManifest returns what a browser needs to put the service among its
 // applications (W3C Web Application Manifest).
 func (b *build) webManifest() error {
 	icon := func(name, size string) wire.Value {

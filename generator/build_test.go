@@ -158,7 +158,7 @@ func TestVerifyFinds(t *testing.T) {
 	}
 }
 
-// addPageID is the id of a page that populate registers.
+// addPageID returns the id of a page that populate registers.
 func addPageID(t *testing.T, store origin.Catalog) string {
 	t.Helper()
 	pages, err := store.PagesOf(context.Background(), "alpha", "", 1)

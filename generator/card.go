@@ -50,8 +50,8 @@ func (b *build) publishCard(s *siteFacts) error {
 	return b.putCard(path, card)
 }
 
-// siteCard is what the card of a publisher says and where it is published; path
-// is "" when there is none.
+// siteCard returns what the card of a publisher says and where it is published;
+// path is "" when there is none.
 func (b *build) siteCard(s *rights.SiteSnapshot) (card brand.Card, path string, err error) {
 	if !b.opt.Brand.Cards || !rights.Public(s.Site) {
 		return card, "", nil

@@ -24,7 +24,8 @@ func (b *build) categoryFiles() error {
 	return b.writeRecord(exports.PathCategories, completeList(b, exports.PathCategories, categories))
 }
 
-// categoryTotals are the categories that have publishers, and their publishers.
+// categoryTotals returns the categories that have publishers, and their
+// publishers.
 func (b *build) categoryTotals() ([]exports.Category, map[string][]exports.PublisherSummary) {
 	return b.counted, b.members
 }

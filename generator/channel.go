@@ -100,7 +100,8 @@ func replaceEvidence(rows []origin.Evidence, e origin.Evidence) []origin.Evidenc
 	return slices.Insert(rows, i, e)
 }
 
-// currentEvidence is the evidence in force for the document that was observed.
+// currentEvidence returns the evidence in force for the document that was
+// observed.
 func currentEvidence(rows []origin.Evidence, o *origin.Observation) *origin.Evidence {
 	for i := len(rows) - 1; i >= 0; i-- {
 		if e := &rows[i]; e.Channel == o.Channel && e.URL == o.URL && e.ReplacedAt == "" {

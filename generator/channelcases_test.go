@@ -313,9 +313,9 @@ func TestCasesComeBackThroughPacks(t *testing.T) {
 	}
 }
 
-// vectorWithLosses is what a pack reads as by its list of losses alone: each
-// file says what the policy does unless a loss tells what it says instead, and
-// of several files the strictest counts. A use that may be asked for is
+// vectorWithLosses returns what a pack reads as by its list of losses alone:
+// each file says what the policy does unless a loss tells what it says instead,
+// and of several files the strictest counts. A use that may be asked for is
 // disallowed in the files, and is on the list of those.
 func vectorWithLosses(t *testing.T, vector string, pack *channel.Pack) string {
 	t.Helper()

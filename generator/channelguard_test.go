@@ -70,7 +70,7 @@ func TestChannelCasesAtTheGuard(t *testing.T) {
 	}
 }
 
-// leastStatus is the mildest denial that a letter allows, 0 for none.
+// leastStatus returns the mildest denial that a letter allows, 0 for none.
 func leastStatus(letter byte) int {
 	switch letter {
 	case 'D':

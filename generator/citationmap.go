@@ -31,9 +31,9 @@ func (c *sitemapCut) take(entryID string) (begins bool) {
 	return begins
 }
 
-// citationSitemaps are the sitemaps of the entries of a publisher, as an index names
-// them: all with the instant at which something of its entries changed, as one of them
-// may have lost an entry.
+// citationSitemaps returns the sitemaps of the entries of a publisher, as an
+// index names them: all with the instant at which something of its entries
+// changed, as one of them may have lost an entry.
 func (b *build) citationSitemaps(s *siteFacts) []sitemapPage {
 	at := max(s.changed, s.PolicyChanged())
 	list := make([]sitemapPage, s.sitemaps.count)

@@ -95,7 +95,8 @@ func TestKilledBuildLeavesAWholeOne(t *testing.T) {
 	}
 }
 
-// killsAsked is what COLOPHON_KILLS says, or else usual, or half of it with -short.
+// killsAsked returns what COLOPHON_KILLS says, or else usual, or half of it
+// with -short.
 func killsAsked(t *testing.T, usual int) int {
 	t.Helper()
 	text := os.Getenv("COLOPHON_KILLS")

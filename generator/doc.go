@@ -217,7 +217,7 @@ func (b *build) publishRelease(ctx context.Context) error {
 	return nil
 }
 
-// notes are what a build notes beside what it publishes, by name.
+// notes returns what a build notes beside what it publishes, by name.
 func (b *build) notes(files, bytes int64) (map[string][]byte, error) {
 	now := &b.plan.now
 	now.Ledger = b.log.size

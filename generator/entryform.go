@@ -46,7 +46,7 @@ type pageFacts struct {
 	card  string // path of the image for link previews, "" the general one
 }
 
-// currentFacts are the facts of the citation and of the page; those of the
+// currentFacts returns the facts of the citation and of the page; those of the
 // record are not in them yet.
 func (e *entryDocuments) currentFacts() *entryfacts.EntryFacts {
 	f := &entryfacts.EntryFacts{EntryID: e.entryID, Citation: e.citation}

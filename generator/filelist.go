@@ -71,7 +71,7 @@ func (m fileList) hasPacked() bool {
 	return slices.ContainsFunc(m.rows, func(row fileRow) bool { return row.packed })
 }
 
-// inFolder are the files that do not stand in packs.
+// inFolder returns the files that do not stand in packs.
 func (m fileList) inFolder() (out fileList) {
 	for _, row := range m.rows {
 		if !row.packed {
@@ -81,7 +81,8 @@ func (m fileList) inFolder() (out fileList) {
 	return out
 }
 
-// searchRow is the place of the first row whose name is not below the given one.
+// searchRow returns the place of the first row whose name is not below the
+// given one.
 func (m fileList) searchRow(name string) int {
 	return sort.Search(len(m.rows), func(i int) bool { return m.rows[i].name >= name })
 }
@@ -94,7 +95,7 @@ func (m fileList) findRow(name string) (fileNote, bool) {
 	return m.rows[i].fileNote, true
 }
 
-// rowsBelow are the rows whose names begin with a prefix.
+// rowsBelow returns the rows whose names begin with a prefix.
 func (m fileList) rowsBelow(prefix string) []fileRow {
 	from := m.searchRow(prefix)
 	to := from

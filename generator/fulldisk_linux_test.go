@@ -49,8 +49,9 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// diskSpace is what a folder takes on a disk with blocks of 4 KiB, in bytes. A
-// build with the module of the editor is several times larger than one without.
+// diskSpace returns what a folder takes on a disk with blocks of 4 KiB, in
+// bytes. A build with the module of the editor is several times larger than one
+// without.
 func diskSpace(t *testing.T, dir string) (total int64) {
 	t.Helper()
 	const block = 4096

@@ -20,8 +20,8 @@ import (
 	"colophon/templates"
 )
 
-// hostile is what a publisher might send as a name, a title or a term; with -short
-// alone and after other writing only.
+// hostile returns what a publisher might send as a name, a title or a term;
+// with -short alone and after other writing only.
 func hostile() []string {
 	seeds := []string{
 		`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `</title><script src=//x.example>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`,

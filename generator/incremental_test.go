@@ -42,7 +42,7 @@ func newHistory(tb testing.TB, seed uint64) *history {
 	return h
 }
 
-// now is an instant after all before.
+// now returns an instant after all before.
 func (h *history) now() string {
 	h.at = h.at.Add(time.Duration(1+h.rnd.IntN(72)) * time.Hour)
 	return h.at.Format(time.RFC3339)

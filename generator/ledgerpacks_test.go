@@ -136,7 +136,7 @@ func TestFullTilesAreNotWrittenAgain(t *testing.T) {
 	}
 }
 
-// blobOf is where the blob of a file lies.
+// blobOf returns where the blob of a file lies.
 func blobOf(t *testing.T, dir, key string) blob.Location {
 	t.Helper()
 	rows := tableOf(t, dir).Below(key)

@@ -15,7 +15,7 @@ import (
 // eventsOnPage is how many of the last events the page of the ledger shows.
 const eventsOnPage = 20
 
-// ledgerPage is the page about the log.
+// ledgerPage returns the page about the log.
 func (b *build) ledgerPage() (templates.LedgerPage, error) {
 	v := templates.LedgerPage{Site: b.siteFrame(b.release.GeneratedAt)}
 	if b.opt.Ledger == nil {

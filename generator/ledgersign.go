@@ -148,7 +148,7 @@ func (b *build) signLedger(ctx context.Context, hashes tlog.HashReader) error {
 	return nil
 }
 
-// verifierKey is the key that signs the log now, "" for no log.
+// verifierKey returns the key that signs the log now, "" for no log.
 func (b *build) verifierKey() string {
 	if len(b.log.policy.Keys) == 0 {
 		return ""

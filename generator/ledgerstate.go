@@ -95,7 +95,7 @@ func (l *ledgerState) signedSizes() []int64 {
 	return out
 }
 
-// describedLeaves is how many leaves the index describes.
+// describedLeaves returns how many leaves the index describes.
 func (l *ledgerState) describedLeaves() int64 { return l.indexed }
 
 // logged finds where records are in the log.

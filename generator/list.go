@@ -41,7 +41,7 @@ func (b *build) inventoryOfSite(s *siteFacts) error {
 	return b.writeRecord(path, l)
 }
 
-// entriesOf are the pages of feed records.
+// entriesOf returns the pages of feed records.
 func entriesOf(list []exports.FeedRecord) []exports.Entry {
 	entries := make([]exports.Entry, len(list))
 	for i := range list {
@@ -95,8 +95,9 @@ func (b *build) recordsOfSite(s *siteFacts) error {
 	return b.writeRecord(path, l)
 }
 
-// recordText is the text of the record of a page: that of a page that is not due is read
-// where it is published, and from the origin should it not be as it was.
+// recordText returns the text of the record of a page: that of a page that is
+// not due is read where it is published, and from the origin should it not be
+// as it was.
 func (b *build) recordText(r *pageRow) (string, error) {
 	if r.text.size > 0 {
 		return b.spool.readRecord(r.text)
@@ -131,7 +132,7 @@ func (b *build) publishFeeds() error {
 	return b.out.putFile(exports.KeyOf(exports.PathFeedNDJSON), lines)
 }
 
-// placeInFeed is the place of a page in the licensing feed.
+// placeInFeed returns the place of a page in the licensing feed.
 func placeInFeed(f *exports.FeedRecord) string { return exports.PlaceByTime(f.RegisteredAt, f.EntryID) }
 
 // demandList writes the needs that buyers opted to publish, newest first.

@@ -99,7 +99,7 @@ func (b *build) accessResponse() (*manifest.AccessResponse, error) {
 	return &manifest.AccessResponse{Head: b.manifestHead(), BaseURL: b.opt.BaseURL, AccessRules: rows, Complete: complete}, nil
 }
 
-// provenanceFormat is the format discovery, with the public keys.
+// provenanceFormat returns the format discovery, with the public keys.
 func (b *build) provenanceFormat() (*manifest.Provenance, error) {
 	set := b.opt.Keys.Value()
 	var keys []manifest.PublicKey

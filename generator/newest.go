@@ -120,7 +120,7 @@ func (b *build) addNewestOverall(list []*pageRow) {
 	b.newestAll = cutNewest(append(b.newestAll, list...), newestOverall)
 }
 
-// newestOf are the newest pages of a publisher, at most limit.
+// newestOf returns the newest pages of a publisher, at most limit.
 func (b *build) newestOf(s *siteFacts, limit int) ([]exports.FeedRecord, error) {
 	rows, err := b.spool.newest.readRows(s.listed, limit)
 	if err != nil {
@@ -135,7 +135,7 @@ func (b *build) newestOf(s *siteFacts, limit int) ([]exports.FeedRecord, error) 
 	return list, nil
 }
 
-// newestRecords are the pages registered last over all publishers.
+// newestRecords returns the pages registered last over all publishers.
 func (b *build) newestRecords() []exports.FeedRecord {
 	list := make([]exports.FeedRecord, 0, len(b.newestAll))
 	for _, r := range b.newestAll {

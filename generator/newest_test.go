@@ -8,7 +8,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// rowAt is the row of a page that was registered at a time.
+// rowAt returns the row of a page that was registered at a time.
 func rowAt(entryID, registered string) *pageRow {
 	return &pageRow{page: origin.Page{EntryID: entryID, SiteID: "alpha", RegisteredAt: registered, State: "active"}, position: notLogged}
 }

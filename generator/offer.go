@@ -25,7 +25,7 @@ func (b *build) publishOffers() error {
 	return b.writeRecord(exports.PathLicenseCatalog, firstPage(b, exports.PathLicenseCatalog, offered, 50, int64(len(offered)), listing.PlaceOfOffer, searchindex.Offers, "", "status", "offered"))
 }
 
-// offered are the public offers that are open now, newest first.
+// offered returns the public offers that are open now, newest first.
 func (b *build) offered() []exports.Offer {
 	out := []exports.Offer{}
 	for _, o := range b.allOffers() {
@@ -36,7 +36,7 @@ func (b *build) offered() []exports.Offer {
 	return out
 }
 
-// allOffers are the public offers of all publishers, newest first.
+// allOffers returns the public offers of all publishers, newest first.
 func (b *build) allOffers() []exports.Offer {
 	var out []exports.Offer
 	for i := range b.sites {

@@ -21,9 +21,9 @@ import (
 	"colophon/templates"
 )
 
-// PolicyOf is what a publisher wants to say, as its channels are written from
-// it. base is the address of this service. The second result is false for a
-// site that may not appear.
+// PolicyOf returns what a publisher wants to say, as its channels are written
+// from it. base is the address of this service. The second result is false for
+// a site that may not appear.
 func PolicyOf(f *rights.SiteSnapshot, base string) (channel.Policy, bool) {
 	doc, ok, err := rights.RightsDocumentAt(f, f.PolicyChanged())
 	if err != nil || !ok {
@@ -39,8 +39,8 @@ func PolicyOf(f *rights.SiteSnapshot, base string) (channel.Policy, bool) {
 	return p, true
 }
 
-// requestPage is where a licence can be asked for: the form, or the page of a
-// publisher that takes no inquiries here.
+// requestPage returns where a licence can be asked for: the form, or the page
+// of a publisher that takes no inquiries here.
 func requestPage(doc *rights.RightsDocument) string {
 	if !doc.AsksAllowed {
 		return exports.PublisherPage(doc.SiteID)
@@ -159,8 +159,8 @@ func (b *build) sitePack(s *siteFacts) error {
 	))
 }
 
-// canonicalPackFile is the canonical form of a JSON file of a pack, without the
-// line end that it has on a publisher's own server.
+// canonicalPackFile returns the canonical form of a JSON file of a pack,
+// without the line end that it has on a publisher's own server.
 func canonicalPackFile(name string, body []byte) []byte {
 	if strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonld") {
 		return bytes.TrimSuffix(body, []byte("\n"))
@@ -247,7 +247,8 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 	return b.writeValue(exports.PolicyHistoryPath(s.Site.SiteID), obj(noRights, jsonMember("policy_id", str("pol_"+s.Site.SiteID)), jsonMember("site_id", str(s.Site.SiteID)), jsonMember("versions", list)))
 }
 
-// policyPage is the same for people, where there is a page of the publisher.
+// policyPage returns the same for people, where there is a page of the
+// publisher.
 func (b *build) policyPage(s *siteFacts, logged map[policyKey]int64) error {
 	p, ok := s.publisher()
 	if !ok || len(s.Policies) == 0 {

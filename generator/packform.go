@@ -183,8 +183,8 @@ func (f *packForm) writePacks(ctx context.Context) (root blob.Root, err error) {
 	return root, f.keepPacks(packs)
 }
 
-// baseRows are the published blobs that this build lays its changes over: all of them
-// where it renders only what is due; else files that it takes over.
+// baseRows returns the published blobs that this build lays its changes over:
+// all of them where it renders only what is due; else files that it takes over.
 func (f *packForm) baseRows(published *blob.Table) []blob.Row {
 	if f.gone != nil {
 		return published.Rows
@@ -198,8 +198,9 @@ func (f *packForm) baseRows(published *blob.Table) []blob.Row {
 	return rows
 }
 
-// goneKeys are the keys of what was published of entries that are due, or are gone,
-// and of files that are gone. A value that this build made counts instead.
+// goneKeys returns the keys of what was published of entries that are due, or
+// are gone, and of files that are gone. A value that this build made counts
+// instead.
 func (f *packForm) goneKeys() []string {
 	var keys []string
 	for entryID, published := range f.gone {
@@ -252,7 +253,8 @@ func (f *packForm) putPack(key string, pack []byte) error {
 	return f.out.putFile(exports.Key(key), pack)
 }
 
-// publishedSize is the size of a published pack as it is listed, 0 where it is not.
+// publishedSize returns the size of a published pack as it is listed, 0 where
+// it is not.
 func (f *packForm) publishedSize(pack blob.ID) int64 {
 	note, ok := f.out.before.findRow(blob.PackKey(pack))
 	if !ok {

@@ -158,7 +158,7 @@ func checkKeys(t *testing.T, packs string, want map[string][]byte, entries map[s
 	}
 }
 
-// valuesIn are the values that stand in the packs of a build, by key.
+// valuesIn returns the values that stand in the packs of a build, by key.
 func valuesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -177,7 +177,7 @@ func packsOf(t *testing.T, dir string) *blob.Reader {
 	return r
 }
 
-// tableOf is the index of the packs of a build.
+// tableOf returns the index of the packs of a build.
 func tableOf(t *testing.T, dir string) *blob.Table {
 	t.Helper()
 	table, err := blob.ReadTable(t.Context(), packsOf(t, dir))
@@ -202,7 +202,7 @@ func compareAudits(t *testing.T, files, packs string) {
 	}
 }
 
-// documentNames are the keys that an entry may have.
+// documentNames returns the keys that an entry may have.
 func documentNames(id string) []string {
 	var out []string
 	for _, path := range []string{exports.RecordPath(id), exports.CitationPath(id), exports.CitationPage(id)} {
@@ -267,7 +267,7 @@ func (h *entryHistory) changeSite(state origin.SiteState) {
 	must(h.tb, h.store.PutSite(context.Background(), site))
 }
 
-// rounds is how many builds a history has: a few, or COLOPHON_PACK_ROUNDS.
+// rounds returns how many builds a history has: a few, or COLOPHON_PACK_ROUNDS.
 func rounds(t *testing.T) int {
 	text := os.Getenv("COLOPHON_PACK_ROUNDS")
 	if text == "" {
@@ -405,7 +405,7 @@ func TestFrameStandsOnce(t *testing.T) {
 	}
 }
 
-// entryValues are the values of entries that stand in the packs of a build.
+// entryValues returns the values of entries that stand in the packs of a build.
 func entryValues(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	values := valuesIn(t, dir)

@@ -105,7 +105,7 @@ func wantSameTable(t *testing.T, store origin.Catalog, dir string, packSize int6
 	}
 }
 
-// digestsOf are the digests of the blobs of a build.
+// digestsOf returns the digests of the blobs of a build.
 func digestsOf(t *testing.T, dir string) map[string]blob.ID {
 	t.Helper()
 	out := map[string]blob.ID{}

@@ -29,7 +29,7 @@ func (b *build) publishPages() error {
 	return nil
 }
 
-// siteFrame is what every page shares.
+// siteFrame returns what every page shares.
 func (b *build) siteFrame(updated string) templates.SiteFrame {
 	return templates.SiteFrame{Base: b.opt.BaseURL, Name: b.opt.Name, Asset: b.assetPath, UpdatedAt: updated, Brand: b.brand}
 }
@@ -150,7 +150,7 @@ func (b *build) categoryPages() error {
 	return nil
 }
 
-// topTerms are the frequent terms of a category's publishers.
+// topTerms returns the frequent terms of a category's publishers.
 func (b *build) topTerms(slug string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -210,7 +210,7 @@ func groupRecords(records []exports.MapRecord) map[string]templates.GroupLine {
 	return lines
 }
 
-// otherPages are those that stand once.
+// otherPages returns those that stand once.
 func (b *build) otherPages() error {
 	categories, _ := b.categoryTotals()
 	newest := b.newestRecords()

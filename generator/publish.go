@@ -139,8 +139,8 @@ func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *ori
 	return b.entries.write(&e)
 }
 
-// pageFacts are what the page of an entry shows beside its citation and record.
-// It publishes the card of the entry, if it has its own.
+// pageFacts returns what the page of an entry shows beside its citation and
+// record. It publishes the card of the entry, if it has its own.
 func (b *build) pageFacts(s *rights.SiteSnapshot, p *origin.Page, c *exports.Citation) (f pageFacts, err error) {
 	f.asks = s.Site.AcceptsInquiries
 	if e, ok := rights.Entry(s, p); ok {
@@ -150,7 +150,7 @@ func (b *build) pageFacts(s *rights.SiteSnapshot, p *origin.Page, c *exports.Cit
 	return f, err
 }
 
-// signedRecord is a record with its place in the ledger.
+// signedRecord returns a record with its place in the ledger.
 func (b *build) signedRecord(r origin.Record, logged logged) signedRecord {
 	at := logged.positionOf(r)
 	if at == record.NotLogged {
@@ -204,7 +204,7 @@ func (b *build) writeRecord(path string, r wire.Record) error {
 	return b.out.putFile(exports.KeyOf(path), wire.Append(nil, r))
 }
 
-// lastOf is the newest record of a row, with its text.
+// lastOf returns the newest record of a row, with its text.
 func (b *build) lastOf(r *pageRow) (origin.Record, error) {
 	last := r.toRecord()
 	text, err := b.spool.readRecord(r.text)

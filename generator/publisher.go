@@ -49,7 +49,8 @@ func (b *build) describeSites() {
 	b.countCategories()
 }
 
-// publisher is the public record of a site. Its lists belong to all who ask.
+// publisher returns the public record of a site. Its lists belong to all who
+// ask.
 func (s *siteFacts) publisher() (exports.Publisher, bool) {
 	if s.public == nil {
 		return exports.Publisher{}, false
@@ -57,7 +58,7 @@ func (s *siteFacts) publisher() (exports.Publisher, bool) {
 	return *s.public, true
 }
 
-// publisherSummaries are the public summaries of all publishers.
+// publisherSummaries returns the public summaries of all publishers.
 func (b *build) publisherSummaries() []exports.PublisherSummary {
 	out := make([]exports.PublisherSummary, 0, len(b.sites))
 	for i := range b.sites {

@@ -47,7 +47,8 @@ func parseRangeRow(data []byte) release.RangeRow {
 	return release.RangeRow{Key: [16]byte(data), Own: [6]byte(data[16:]), Site: [6]byte(data[22:]), Vector: [8]byte(data[28:])}
 }
 
-// vectorOf is a rights vector; one of another length says that nothing is known.
+// vectorOf returns a rights vector; one of another length says that nothing is
+// known.
 func vectorOf(s string) [8]byte {
 	if len(s) != 8 {
 		s = "UUUUUUUU"

@@ -11,8 +11,8 @@ import (
 	"colophon/templates"
 )
 
-// referencePage is what the reference tells: the same table and schemas as the
-// OpenAPI file, and answers of this very site as samples.
+// referencePage returns what the reference tells: the same table and schemas as
+// the OpenAPI file, and answers of this very site as samples.
 func (b *build) referencePage(at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
 	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: openapi.Answers(), Samples: map[string]string{}, Calls: map[string]templates.Call{}}
 	for i := range exports.Surface {
@@ -32,8 +32,8 @@ func (b *build) referencePage(at templates.SiteFrame, nav []templates.DocLink) t
 	return v
 }
 
-// sampleAddress is an address of this site that an endpoint answers, "" when there
-// is nothing to ask for yet.
+// sampleAddress returns an address of this site that an endpoint answers, ""
+// when there is nothing to ask for yet.
 func (b *build) sampleAddress(e *exports.Endpoint) string {
 	path := e.Path
 	newest := b.newestRecords()

@@ -38,8 +38,9 @@ func (b *build) releaseFiles(rows []fileRow) (map[exports.Key][]byte, error) {
 	return out, nil
 }
 
-// filesPerTile is how many files a tile of the list has. Large packs are few objects,
-// of which every change writes one that is larger than such a tile.
+// filesPerTile returns how many files a tile of the list has. Large packs are
+// few objects, of which every change writes one that is larger than such a
+// tile.
 func (b *build) filesPerTile() int64 {
 	if b.opt.Form == FormPacks && b.opt.PackSize >= LargePacks {
 		return release.LargeTileFiles

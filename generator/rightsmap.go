@@ -50,7 +50,7 @@ func (b *build) mapRecords() []exports.MapRecord {
 	return out
 }
 
-// mapColumns are the columns of the CSV, with their CSVW data type.
+// mapColumns returns the columns of the CSV, with their CSVW data type.
 func mapColumns() [][2]string {
 	cols := [][2]string{{"site_id", "string"}, {"name", "string"}, {"site_url", "anyURI"}, {"categories", "string"}, {"readiness", "string"}}
 	for _, s := range exports.ReadinessSignals {

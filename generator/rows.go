@@ -220,7 +220,7 @@ func (d *rowDecoder) readStrings() []string {
 	return out
 }
 
-// toRecord is the record of the row, without its text.
+// toRecord returns the record of the row, without its text.
 func (r *pageRow) toRecord() origin.Record {
 	return origin.Record{EntryID: r.page.EntryID, Version: r.version, SHA256: r.sha256, Created: r.created}
 }

@@ -57,7 +57,7 @@ func (b *build) writeRSS(path, title, link, about string, items []rssItem) error
 	return b.writeXML(string(exports.KeyOf(path)), doc)
 }
 
-// rssDate is an instant in the form of RFC 822.
+// rssDate returns an instant in the form of RFC 822.
 func rssDate(at string) string {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {

@@ -105,8 +105,9 @@ func isSandboxRead(name string) bool {
 
 const sandboxDay = "2026-01-05T00:00:00Z"
 
-// newSandboxOrigin is an origin with two invented publishers: a gazette, which asks for
-// retrieval, makes an offer and allows no training, and a library, which states nothing.
+// newSandboxOrigin returns an origin with two invented publishers: a gazette,
+// which asks for retrieval, makes an offer and allows no training, and a
+// library, which states nothing.
 func newSandboxOrigin(t *testing.T) origin.Catalog {
 	t.Helper()
 	ctx, store := t.Context(), newStore(t)

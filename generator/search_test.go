@@ -24,14 +24,16 @@ func TestIndexIsReplaced(t *testing.T) {
 	}
 }
 
-// publishedGeneration is the name of the generation of the index in a folder.
+// publishedGeneration returns the name of the generation of the index in a
+// folder.
 func publishedGeneration(t *testing.T, dir string) string {
 	t.Helper()
 	published := document.Files{Source: newFolderSource(dir)}
 	return indexGeneration(func(key exports.Key) ([]byte, error) { return published.Read(t.Context(), string(key)) })
 }
 
-// indexFiles are the files of the index of a build, in the folder or in packs.
+// indexFiles returns the files of the index of a build, in the folder or in
+// packs.
 func indexFiles(t *testing.T, dir string) map[string][]byte {
 	files := readTree(t, dir)
 	if files[blob.RootKey] == nil {

@@ -142,7 +142,7 @@ func (b *build) siteMap() (indexes []string, err error) {
 	return indexes, nil
 }
 
-// ownPages are the service's own pages.
+// ownPages returns the service's own pages.
 func (b *build) ownPages() ([]sitemapPage, error) {
 	at, base := b.release.GeneratedAt, b.opt.BaseURL
 	pages := []sitemapPage{

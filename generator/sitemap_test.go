@@ -69,7 +69,7 @@ func readSitemap(t *testing.T, dir, name string) (doc sitemapDoc) {
 	return doc
 }
 
-// namesOf are the published files that a sitemap or an index names.
+// namesOf returns the published files that a sitemap or an index names.
 func namesOf(t *testing.T, list []sitemapEntry) (names []string) {
 	t.Helper()
 	for _, e := range list {
@@ -183,8 +183,8 @@ func TestOneIndexOfSitemaps(t *testing.T) {
 	}
 }
 
-// citations are the pages of entries in the sitemaps of publishers, each with the
-// instant of its last change, by the name of the sitemap.
+// citations returns the pages of entries in the sitemaps of publishers, each
+// with the instant of its last change, by the name of the sitemap.
 func citations(t *testing.T, dir string) map[string]map[string]string {
 	t.Helper()
 	out := map[string]map[string]string{}
@@ -305,7 +305,7 @@ func wantWithout(t *testing.T, dir string, sitemaps map[string]map[string]string
 	}
 }
 
-// cutIDs are the ids of each sitemap.
+// cutIDs returns the ids of each sitemap.
 func cutIDs(ids []string) (parts [][]string) {
 	var cut sitemapCut
 	for _, id := range ids {

@@ -21,7 +21,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// recordIDs are the entries of a list of records.
+// recordIDs returns the entries of a list of records.
 func recordIDs(list *listing.SiteRecords) (ids []string) {
 	for i := range list.Data {
 		ids = append(ids, list.Data[i].EntryID)

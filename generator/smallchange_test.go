@@ -13,8 +13,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// changedFiles are the names of the files that are not as they were, the index and
-// compressed siblings left out.
+// changedFiles returns the names of the files that are not as they were, the
+// index and compressed siblings left out.
 func changedFiles(before, after map[string][]byte) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		skip := strings.HasPrefix(name, "_ix/") || strings.HasPrefix(name, "_build/") || strings.HasSuffix(name, ".gz")

@@ -91,7 +91,7 @@ func addPage(tb testing.TB, store origin.Catalog, site string, n int, change ...
 	return p
 }
 
-// testKey is a fixed signing key.
+// testKey returns a fixed signing key.
 func testKey(tb testing.TB) (*record.SeedSigner, record.KeySet) {
 	tb.Helper()
 	var seed [32]byte
@@ -112,7 +112,7 @@ func testOptions(tb testing.TB, workers int) Options {
 	return Options{BaseURL: testBase, Name: "Colophon", Signer: signer, Keys: set, Workers: workers, Ledger: testLedger(tb)}
 }
 
-// testLedger is a log with a fixed key.
+// testLedger returns a log with a fixed key.
 func testLedger(tb testing.TB) *LedgerOptions {
 	tb.Helper()
 	key, signer := logKey(tb, "a fixed seed for the log only ..", 1704067200)

@@ -193,7 +193,7 @@ func parseEntryFact(data []byte) (e release.Entry, err error) {
 	return e, err
 }
 
-// codeBody is the body of a similarity code, nothing for none.
+// codeBody returns the body of a similarity code, nothing for none.
 func codeBody(code string) ([]byte, error) {
 	if code == "" {
 		return nil, nil
@@ -326,8 +326,8 @@ func putTable[T any](b *build, key string, rows []T, columns ...string) error {
 	return b.out.putFile(exports.Key(key), data)
 }
 
-// hostRows are the hosts by which pages that are not registered are known to be
-// a publisher's.
+// hostRows returns the hosts by which pages that are not registered are known
+// to be a publisher's.
 func hostRows(doc *rights.RightsDocument) []release.Host {
 	home, _ := statements.Split(doc.SiteURL)
 	rows := []release.Host{{Host: home, Site: doc.SiteID, Basis: "site_url"}}
@@ -350,8 +350,8 @@ func offerRows(offers []exports.Offer) []release.Offer {
 	return rows
 }
 
-// rightsRows are the verdicts of a site: on its home page, and on a page at each
-// path pattern that a statement names.
+// rightsRows returns the verdicts of a site: on its home page, and on a page at
+// each path pattern that a statement names.
 func rightsRows(doc *rights.RightsDocument, at string) []release.Right {
 	patterns := []string{""}
 	for i := range doc.Documents {
@@ -376,8 +376,8 @@ func rightsRows(doc *rights.RightsDocument, at string) []release.Right {
 	return rows
 }
 
-// pathAt is a path that a pattern of RFC 9309 fits, with nothing where it says
-// "anything".
+// pathAt returns a path that a pattern of RFC 9309 fits, with nothing where it
+// says "anything".
 func pathAt(pattern string) string {
 	path := strings.TrimSuffix(strings.ReplaceAll(pattern, "*", ""), "$")
 	if !strings.HasPrefix(path, "/") {
@@ -386,7 +386,7 @@ func pathAt(pattern string) string {
 	return path
 }
 
-// useRows are the verdicts on one use: one for everybody, or one for each
+// useRows returns the verdicts on one use: one for everybody, or one for each
 // audience.
 func useRows(c *exports.ResourceRights, u *exports.UseVerdict, pattern, at string) []release.Right {
 	var evidence []string

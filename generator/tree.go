@@ -31,7 +31,7 @@ const stateFile = target.NotesDir + "/state.json"
 // as that network compresses by itself.
 const ignored = "/" + target.NotesDir + "\n*.gz\n"
 
-// assetHeaders are the headers of files that never change, in the form of
+// assetHeaders returns the headers of files that never change, in the form of
 // target.HeadersFile. wrangler.toml leaves just these folders to the asset
 // server.
 func assetHeaders() []byte {
@@ -173,8 +173,8 @@ func (t *tree) packFile(name string, data []byte) error {
 	return t.packs(name, data, ok && old == note)
 }
 
-// packedGone are the files that stand in the published packs and are not part of
-// this build, neither spelled by it nor kept.
+// packedGone returns the files that stand in the published packs and are not
+// part of this build, neither spelled by it nor kept.
 func (t *tree) packedGone(kept func(name string) bool) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -212,7 +212,7 @@ func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	return false, nil
 }
 
-// noteOf is what is known about a file of this build.
+// noteOf returns what is known about a file of this build.
 func (t *tree) noteOf(name string) (fileNote, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -220,7 +220,7 @@ func (t *tree) noteOf(name string) (fileNote, bool) {
 	return note, ok
 }
 
-// rowsBelow are the files of this build below a prefix, in no order.
+// rowsBelow returns the files of this build below a prefix, in no order.
 func (t *tree) rowsBelow(prefix string) (rows []fileRow) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -351,8 +351,8 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 	return t.writeNotes(list)
 }
 
-// mergeLists is the list of the next release: what this build spelled, and what
-// stays of the published one.
+// mergeLists returns the list of the next release: what this build spelled, and
+// what stays of the published one.
 func (t *tree) mergeLists(kept func(name string) bool) fileList {
 	names := slices.Sorted(maps.Keys(t.list))
 	after := fileList{rows: make([]fileRow, 0, max(len(names), len(t.before.rows)))}
@@ -383,7 +383,7 @@ var rootFiles = []string{
 	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + ledgerlog.CheckpointPath, target.HeadersFile, target.IgnoreFile, inputsFile, stateFile,
 }
 
-// listChanges is what differs between the published release and the next.
+// listChanges returns what differs between the published release and the next.
 func (t *tree) listChanges() target.Changes {
 	var c target.Changes
 	root := map[string]target.Object{}
@@ -496,7 +496,7 @@ func (t *tree) findStrays() (names []string, err error) {
 	return names, err
 }
 
-// sumSHA256 is the digest of a file.
+// sumSHA256 returns the digest of a file.
 func sumSHA256(data []byte) [32]byte { return sha256.Sum256(data) }
 
 // writeNotes stages notes of a build, by name.

@@ -37,7 +37,7 @@ func TestFindAddresses(t *testing.T) {
 func TestFollow(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
-		want       string // in the finding, "" none
+		want       string // in the finding, "" if none
 	}{
 		{"publishers/a/pack/comp-package.json", `{"reporturl":"https://registry.example/v1/telemetry/events"}`, "/v1/telemetry/events"},
 		{"publishers/a/pack/license.xml", `<copyright contactUrl="https://registry.example/publishers/a/request/"/>`, "/publishers/a/request/"},
@@ -69,7 +69,7 @@ func TestFollow(t *testing.T) {
 func TestFollowRelative(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
-		want       string // in the finding, "" none
+		want       string // in the finding, "" if none
 	}{
 		{"index.html", `<a class=x href=/gone/>x</a>`, "/gone/"},
 		{"index.html", `<a href="/gone/?a=b#c">x</a>`, "/gone/"},

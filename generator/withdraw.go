@@ -146,8 +146,8 @@ func (w *withdrawals) readList() *release.Withdrawn {
 	return list
 }
 
-// listedAt is the instant of a list that is made now: that of the last change, or that
-// of the release.
+// listedAt returns the instant of a list that is made now: that of the last
+// change, or that of the release.
 func (w *withdrawals) listedAt(ctx context.Context) (string, error) {
 	published, err := readState(w.dir)
 	if err != nil {

@@ -86,7 +86,7 @@ func wantMissing(t *testing.T, dir, when string, keys ...string) {
 	}
 }
 
-// currentDocuments are the documents of an entry that tell of it as it is.
+// currentDocuments returns the documents of an entry that tell of it as it is.
 func currentDocuments(id string) []string {
 	return []string{string(exports.KeyOf(exports.RecordPath(id))), string(exports.KeyOf(exports.CitationPath(id))), string(exports.KeyOf(exports.CitationPage(id)))}
 }
@@ -105,7 +105,7 @@ func eachForm(t *testing.T, test func(t *testing.T, form published, store origin
 	}
 }
 
-// pagesOf are the pages of a publisher.
+// pagesOf returns the pages of a publisher.
 func pagesOf(t *testing.T, store origin.Catalog, siteID string) []origin.Page {
 	t.Helper()
 	pages, err := store.PagesOf(t.Context(), siteID, "", 100)

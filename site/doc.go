@@ -51,7 +51,8 @@ func Docs() ([]Doc, error) {
 	return out, nil
 }
 
-// changelog is the changelog of the program as a page of the documentation.
+// changelog returns the changelog of the program as a page of the
+// documentation.
 func changelog() Doc {
 	return Doc{
 		Slug: "changelog", Title: "Changelog", Order: 90,
@@ -160,8 +161,8 @@ func foldSections(page string) string {
 	return b.String()
 }
 
-// RenderMarkdown is a text as HTML. Raw HTML in it is left out, and links lead
-// to web addresses, mail and places of the same site only.
+// RenderMarkdown returns a text as HTML. Raw HTML in it is left out, and links
+// lead to web addresses, mail and places of the same site only.
 func RenderMarkdown(text string) (string, error) {
 	var b bytes.Buffer
 	if err := newMarkdown().Convert([]byte(text), &b); err != nil {

@@ -40,7 +40,7 @@ func bars(years []exports.YearCount) []bar {
 	return out
 }
 
-// yearsInWords is the chart as a sentence.
+// yearsInWords returns the chart as a sentence.
 func yearsInWords(years []exports.YearCount) string {
 	var out []string
 	for _, y := range years {

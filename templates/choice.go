@@ -9,7 +9,7 @@ type choice struct {
 	Count        int64
 }
 
-// counted is the count as it stands behind the label.
+// counted returns the count as it stands behind the label.
 func (c choice) counted() string {
 	if c.Count < 0 {
 		return ""
@@ -17,7 +17,7 @@ func (c choice) counted() string {
 	return " (" + count(c.Count) + ")"
 }
 
-// countIn is the count of a value as it stands behind its label, "" where
+// countIn returns the count of a value as it stands behind its label, "" where
 // nothing was counted.
 func countIn(counts map[string]int64, value string) string {
 	if counts == nil {
@@ -46,8 +46,8 @@ func byPublishers(categories []exports.Category) []choice {
 	return choices(categories, func(c *exports.Category) int64 { return c.Publishers })
 }
 
-// pageCategories are the categories of the catalog with their pages, which a
-// shell does not know.
+// pageCategories returns the categories of the catalog with their pages, which
+// a shell does not know.
 func (v CatalogPage) pageCategories() []choice {
 	if v.Slots {
 		return uncounted(v.Categories)
@@ -65,8 +65,8 @@ var (
 	offerOrders   = []choice{{Label: "Best match, or newest first"}, {Value: "newest", Label: "Newest first"}, {Value: "price", Label: "Price, by currency and kind"}}
 )
 
-// needCategories are the subjects of the needs, with how many ask for each. A
-// shell knows no needs, but all categories.
+// needCategories returns the subjects of the needs, with how many ask for each.
+// A shell knows no needs, but all categories.
 func (v DemandPage) needCategories() []choice {
 	if v.Subjects == nil {
 		return uncounted(v.Categories)

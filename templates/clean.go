@@ -24,5 +24,5 @@ func evidenceLabel(u string) string {
 	return shortURL(u)
 }
 
-// printable is a text of several lines; see prose.CleanLines.
+// printable returns a text of several lines; see prose.CleanLines.
 func printable(s string) string { return prose.CleanLines(s) }

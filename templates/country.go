@@ -52,7 +52,7 @@ func (l byLabel) Len() int           { return len(l) }
 func (l byLabel) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
 func (l byLabel) Bytes(i int) []byte { return []byte(l[i].Label) }
 
-// userTypes are the kinds of users that a question about rights may name.
+// userTypes returns the kinds of users that a question about rights may name.
 func userTypes() []option {
 	out := make([]option, len(exports.UserTypes))
 	for i, u := range exports.UserTypes {

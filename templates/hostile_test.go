@@ -16,7 +16,7 @@ import (
 	"colophon/templates/frame"
 )
 
-// hostileStrings is what a publisher might put into a title or a name.
+// hostileStrings returns what a publisher might put into a title or a name.
 func hostileStrings() []string {
 	seeds := []string{
 		`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `</title><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`,
@@ -78,7 +78,7 @@ func TestHostileTextIsInert(t *testing.T) {
 	}
 }
 
-// forbiddenRune is a character that no page may hold, or -1.
+// forbiddenRune returns a character that no page may hold, or -1.
 func forbiddenRune(page string) rune {
 	for _, r := range page {
 		if r != '\n' && r != '\t' && prose.Hidden(r) {

@@ -18,7 +18,7 @@ func catalogData(v CatalogPage) []byte {
 		text("description", "Titles, addresses, sections and terms of pages that publishers registered. Metadata only.", 300)))
 }
 
-// itemList is a list of pages by address and name.
+// itemList returns a list of pages by address and name.
 func itemList(items []wire.Value) wire.Member {
 	return wire.M("mainEntity", node("ItemList", wire.M("numberOfItems", wire.Int(int64(len(items)))), wire.M("itemListElement", wire.Array(items...))))
 }

@@ -40,10 +40,10 @@ const (
 	PathStatus          = exports.PathStatusPage
 )
 
-// RequestPath is the request form of a publisher.
+// RequestPath returns the request form of a publisher.
 func RequestPath(siteID string) string { return exports.RequestPage(siteID) }
 
-// PolicyPath is the page with the history of a publisher's statements.
+// PolicyPath returns the page with the history of a publisher's statements.
 func PolicyPath(siteID string) string { return exports.PublisherPage(siteID) + "policy/" }
 
 // InventoryPath is page n of the inventory of a publisher.
@@ -55,7 +55,7 @@ func InventoryPath(siteID string, n int) string {
 	return path
 }
 
-// DocPath is a page of the documentation; "index" is its first.
+// DocPath returns a page of the documentation; "index" is its first.
 func DocPath(slug string) string {
 	if slug == "index" {
 		return PathDevelopers

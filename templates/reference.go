@@ -10,10 +10,10 @@ import (
 // GroupShapes stands for the shapes among the groups of the reference.
 const GroupShapes = "shapes"
 
-// ReferencePath is the page of the reference on a group.
+// ReferencePath returns the page of the reference on a group.
 func ReferencePath(group string) string { return PathReference + group + "/" }
 
-// ReferencePaths are the pages of the reference, its index first.
+// ReferencePaths returns the pages of the reference, its index first.
 func ReferencePaths() []string {
 	paths := []string{PathReference}
 	for _, g := range groups(exports.Surface) {
@@ -22,11 +22,11 @@ func ReferencePaths() []string {
 	return append(paths, ReferencePath(GroupShapes))
 }
 
-// shapePath is where a body or an answer is described.
+// shapePath returns where a body or an answer is described.
 func shapePath(name string) string { return ReferencePath(GroupShapes) + "#shape-" + name }
 
-// Groups are the pages below the reference: one for each group of endpoints, and
-// one for the shapes.
+// Groups returns the pages below the reference: one for each group of
+// endpoints, and one for the shapes.
 func (v ReferencePage) Groups() []ReferenceGroupPage {
 	var out []ReferenceGroupPage
 	for _, g := range groups(v.Endpoints) {

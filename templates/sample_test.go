@@ -165,7 +165,7 @@ func sampleNeed() exports.Demand {
 	}
 }
 
-// samplePages is every page, for publisher n where it is about one.
+// samplePages returns every page, for publisher n where it is about one.
 func samplePages(site SiteFrame, n sampleName) []samplePage {
 	var summaries []exports.PublisherSummary
 	var records []exports.MapRecord
@@ -225,7 +225,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 	}...)
 }
 
-// sampleReference is the index of the reference and the pages below it.
+// sampleReference returns the index of the reference and the pages below it.
 func sampleReference(site SiteFrame, nav []DocLink) []samplePage {
 	v := ReferencePage{Site: site, Endpoints: exports.Surface, Nav: nav, Answers: map[string]string{"rights_check": "rights_answer"}, Shapes: []Shape{
 		{Name: "rights_batch", Members: []ShapeMember{{Name: "items", Kind: "list of", Ref: "rights_item", Required: true}}}, {Name: "rights_item"},
@@ -248,8 +248,8 @@ func need2(d exports.Demand) exports.Demand {
 	return d
 }
 
-// sampleStanding is a use that channels reserve, one that an offer prices and one
-// of which nothing is known.
+// sampleStanding returns a use that channels reserve, one that an offer prices
+// and one of which nothing is known.
 func sampleStanding() exports.ResourceRights {
 	return exports.ResourceRights{
 		Uses: []exports.UseVerdict{

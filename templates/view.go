@@ -146,7 +146,7 @@ type LedgerPage struct {
 type LedgerEvent struct {
 	Index   int64
 	Op      string // one of exports.LedgerEvents
-	Reason  string // one of exports.LedgerReasons, "" none
+	Reason  string // one of exports.LedgerReasons, "" if none
 	EntryID string // "" for events that are not about an entry
 	SiteID  string
 	Title   string // untrusted text
@@ -187,7 +187,7 @@ type ShortlistPage struct{ Site SiteFrame }
 // useOption is a use that an inquiry can be about.
 type useOption struct{ Use, Label string }
 
-// requestUses are the uses with what the publisher of a form says of each.
+// requestUses returns the uses with what the publisher of a form says of each.
 func requestUses(v RequestPage) []useOption {
 	var out []useOption
 	for i, p := range exports.AllPreferences(v.Uses) {
@@ -196,7 +196,7 @@ func requestUses(v RequestPage) []useOption {
 	return out
 }
 
-// plainUses are the uses alone.
+// plainUses returns the uses alone.
 func plainUses() []useOption {
 	var out []useOption
 	for _, u := range exports.UseWords() {
@@ -264,7 +264,7 @@ type Shape struct {
 // ShapeMember is one member; those of objects inside have their path as name.
 type ShapeMember struct {
 	Name, Kind string
-	Ref        string // another shape, "" none
+	Ref        string // another shape, "" if none
 	Required   bool
 }
 
@@ -329,7 +329,8 @@ type PolicyVersion struct {
 	LedgerIndex    int64  // below 0, not logged
 }
 
-// changes are the uses for which a version says something else than the one before.
+// changes returns the uses for which a version says something else than the one
+// before.
 func (v PolicyVersion) changes() []string {
 	var out []string
 	for i, u := range exports.Uses {

@@ -30,7 +30,7 @@ func askWord(p exports.Preference, letter byte) string {
 	return inquiryWord(p.Inquiry)
 }
 
-// statedWords is what the publisher itself states of a use.
+// statedWords returns what the publisher itself states of a use.
 func statedWords(p exports.Preference) string {
 	declared := map[string]string{"allow": "allowed", "disallow": "reserved"}[p.Declared]
 	switch {
@@ -89,7 +89,7 @@ func doubtWords(doubts []exports.StatementDoubt, use string) string {
 	return ""
 }
 
-// verdictClass is the class of style of one letter of a rights vector.
+// verdictClass returns the class of style of one letter of a rights vector.
 func verdictClass(letter byte) string { return lower(string(letter &^ 0x20)) }
 
 // beginsGroup reports whether the record at i is the first of its group in a list
@@ -99,8 +99,8 @@ func beginsGroup(records []exports.MapRecord, i int) bool {
 	return g != nil && (i == 0 || records[i-1].Group == nil || records[i-1].Group.GroupID != g.GroupID)
 }
 
-// letterSign is the letter of a rights vector as a picture shows it: the first
-// of its word.
+// letterSign returns the letter of a rights vector as a picture shows it: the
+// first of its word.
 func letterSign(letter byte) string { return letterWord(letter)[:1] }
 
 func disagrees(letter byte) bool { return letter >= 'a' && letter <= 'z' }
@@ -120,8 +120,8 @@ func readinessWord(level string) string {
 	return "None: the inventory cannot be discovered yet."
 }
 
-// levelOption is a level of readiness in a list to choose from: the level or
-// a higher one.
+// levelOption returns a level of readiness in a list to choose from: the level
+// or a higher one.
 func levelOption(level string) string {
 	word, _, _ := strings.Cut(readinessWord(level), ":")
 	if level == exports.ReadinessLevels[len(exports.ReadinessLevels)-1] {
@@ -141,7 +141,7 @@ func signalsFound(list []exports.ReadinessSignal) string {
 	return count(n) + " of " + counted(int64(len(list)), "signal", "signals") + " found"
 }
 
-// signalState is the state of a readiness signal in words.
+// signalState returns the state of a readiness signal in words.
 func signalState(state string) string {
 	switch state {
 	case "found":
@@ -156,7 +156,7 @@ func signalState(state string) string {
 	return "Not checked"
 }
 
-// signalName is a readiness signal in words.
+// signalName returns a readiness signal in words.
 func signalName(signal string) string {
 	switch signal {
 	case "registered_inventory":
@@ -218,7 +218,7 @@ func signalFix(signal string) string {
 	return ""
 }
 
-// channelState is the state of a channel in words.
+// channelState returns the state of a channel in words.
 func channelState(c exports.ChannelState) string {
 	switch c.State {
 	case "valid":
@@ -284,7 +284,7 @@ func slugLabel(slug string, known []exports.Category) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// shortUse is a use in one short word, for the head of a chart.
+// shortUse returns a use in one short word, for the head of a chart.
 func shortUse(u exports.Use) string {
 	switch u {
 	case exports.UseRAG:

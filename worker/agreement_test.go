@@ -357,8 +357,8 @@ var sharedDemo struct {
 	report generator.Report
 }
 
-// demoAgreement is an agreement over the demo, which is built for the first test
-// that asks. TestMain removes it.
+// demoAgreement returns an agreement over the demo, which is built for the
+// first test that asks. TestMain removes it.
 func demoAgreement(t *testing.T) *agreement {
 	t.Helper()
 	built := func() string { return filepath.Join(sharedDemo.dir, "dist") }

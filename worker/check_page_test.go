@@ -43,7 +43,7 @@ func (w *rightsWorld) checked(address string, status int) string {
 	return string(r.Body)
 }
 
-// results is the text of the answer without its markup.
+// results returns the text of the answer without its markup.
 func results(t *testing.T, page string) string {
 	t.Helper()
 	_, part, ok := strings.Cut(page, `<section id="results">`)

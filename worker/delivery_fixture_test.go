@@ -86,7 +86,7 @@ func (m *market) credential(buyer, state, expires string) string {
 	return secret
 }
 
-// credentialID is the id of the credential with a secret.
+// credentialID returns the id of the credential with a secret.
 func credentialID(secret string) string { return "crd_" + inquiry.Digest(secret)[:12] }
 
 // credentialState moves a credential.
@@ -147,7 +147,7 @@ type answer struct {
 	cut    error
 }
 
-// get asks with a credential, "" none.
+// get asks with a credential, "" if none.
 func (m *market) get(credential, target string) answer { return m.send("GET", credential, target, "") }
 
 func (m *market) send(method, credential, target, body string) answer {

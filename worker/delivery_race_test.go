@@ -137,7 +137,8 @@ type revocationRace struct {
 	served, refused atomic.Int64
 }
 
-// run is one round. It returns the content that was begun after the commit.
+// run returns one round. It returns the content that was begun after the
+// commit.
 func (r *revocationRace) run() string {
 	var committed atomic.Bool
 	var late atomic.Value

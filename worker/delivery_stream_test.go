@@ -186,7 +186,7 @@ func TestAnswerEndsWithItsTime(t *testing.T) {
 	}
 }
 
-// cursorOf is the parameter by which the answer continues, "" none.
+// cursorOf returns the parameter by which the answer continues, "" if none.
 func cursorOf(body string) string {
 	for member, parameter := range map[string]string{`"next_cursor":"`: "cursor", `"cursor":"`: "since"} {
 		at := strings.LastIndex(body, member)

@@ -27,8 +27,8 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// durablePosts is how many requests are sent while servers die. The number of
-// the issue, 2000, is sent by "make test-durable".
+// durablePosts returns how many requests are sent while servers die. The number
+// of the issue, 2000, is sent by "make test-durable".
 func durablePosts(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("COLOPHON_DURABLE_POSTS")

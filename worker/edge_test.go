@@ -90,7 +90,7 @@ func startEdge(t *testing.T, defaults bool) *labhost.Host {
 	return h
 }
 
-// wideWords are the limits of wide as the variable RATE_LIMITS has them.
+// wideWords returns the limits of wide as the variable RATE_LIMITS has them.
 func wideWords() string {
 	var words []string
 	for _, p := range wide() {
@@ -101,8 +101,8 @@ func wideWords() string {
 	return strings.Join(words, " ")
 }
 
-// edgeService is a service whose handler is the worker, on a fresh database
-// with the seed.
+// edgeService returns a service whose handler is the worker, on a fresh
+// database with the seed.
 func edgeService(t *testing.T, h *labhost.Host) *service {
 	t.Helper()
 	d1 := d1rest.New(h.URL+labhost.D1, "")
@@ -125,7 +125,7 @@ func edgeService(t *testing.T, h *labhost.Host) *service {
 	return s
 }
 
-// over is a handler that asks a server.
+// over returns a handler that asks a server.
 func over(t *testing.T, base string) edge.Handler {
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 8},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

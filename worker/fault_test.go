@@ -86,7 +86,7 @@ const halves = `SELECT (SELECT count(*) FROM requests r WHERE messages <> (SELEC
 	+ (SELECT count(*) FROM requests r WHERE moves <> (SELECT count(*) FROM request_history h WHERE h.request_id = r.request_id))
 	+ (SELECT count(*) FROM snapshots s WHERE items <> (SELECT count(*) FROM snapshot_items i WHERE i.snapshot_id = s.snapshot_id))`
 
-// stored is what a store holds when the clock has brought to an end what a
+// stored returns what a store holds when the clock has brought to an end what a
 // request began: a request that was stored is delivered by the next tick, if
 // not at once.
 func (f *faults) stored(db *sql.DB) string {

@@ -183,7 +183,7 @@ func TestOneMatcher(t *testing.T) {
 	}
 }
 
-// entryOf is the id of the entry that is registered at an address.
+// entryOf returns the id of the entry that is registered at an address.
 func (w *rightsWorld) entryOf(address string) string {
 	facts, err := w.store.RightsFacts(context.Background(), origin.RightsLookup{URL: address})
 	must(w.t, err)

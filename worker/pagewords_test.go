@@ -56,7 +56,7 @@ func attrOf(n *html.Node, name string) string {
 	return ""
 }
 
-// all are the elements below a node of a name, and of a class unless "".
+// all returns the elements below a node of a name, and of a class unless "".
 func all(n *html.Node, name, class string) (out []*html.Node) {
 	for d := range n.Descendants() {
 		if d.Type == html.ElementNode && d.Data == name && (class == "" || strings.Contains(" "+attrOf(d, "class")+" ", " "+class+" ")) {
@@ -76,8 +76,8 @@ func textOf(n *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// hrefIn is the first address of a link in a node that begins so, what follows
-// it and nothing of what stands after the next slash.
+// hrefIn returns the first address of a link in a node that begins so, what
+// follows it and nothing of what stands after the next slash.
 func hrefIn(n *html.Node, prefix string) string {
 	for _, a := range all(n, "a", "") {
 		if id, ok := strings.CutPrefix(attrOf(a, "href"), prefix); ok {
@@ -88,7 +88,7 @@ func hrefIn(n *html.Node, prefix string) string {
 	return ""
 }
 
-// stands is what the check says of each use now, in words.
+// stands returns what the check says of each use now, in words.
 func (p *pageWords) stands(key string) map[string]string {
 	out := map[string]string{}
 	for use, verdict := range verdictsOf(get(p.check(key), "candidates.0.uses")) {
@@ -144,7 +144,7 @@ func passport(n *html.Node) map[string]string {
 	return out
 }
 
-// price is what a page has to say of a payment.
+// price returns what a page has to say of a payment.
 func price(payment any) []string {
 	words := []string{saidModel[fmt.Sprint(get(payment, "model"))]}
 	if amount, _ := get(payment, "amount").(string); amount != "" {

@@ -94,7 +94,7 @@ func (p *process) kill() {
 // callsPerKey is how many calls race for each key.
 const callsPerKey = 40
 
-// raceBody is one of the two bodies that are sent under each key.
+// raceBody returns one of the two bodies that are sent under each key.
 func raceBody(key, variant int) string {
 	return fmt.Sprintf(`{"site_id":"harbor-ledger","buyer_name":"Racer %d","buyer_email":"racer%d@example.org","intended_use":"Grounding, body %d of key %d","requested_scope":"/shipping/*","message":"We would like to ground answers on your tide tables."}`, key, key, variant, key)
 }

@@ -19,8 +19,8 @@ import (
 	"colophon/worker"
 )
 
-// checkReceipt is the program that anybody can write: it checks an answer of
-// the rights check and its receipt against published files, with nothing but
+// checkReceipt returns the program that anybody can write: it checks an answer
+// of the rights check and its receipt against published files, with nothing but
 // the standard library. read gets the body of a path of the service.
 func checkReceipt(answer []byte, read func(path string) []byte) error {
 	type standing struct {

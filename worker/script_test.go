@@ -77,7 +77,7 @@ func readScript(t *testing.T, name string) string {
 	return string(text)
 }
 
-// limitsOf are the limits that a script wants.
+// limitsOf returns the limits that a script wants.
 func limitsOf(text string) []exports.RatePolicy {
 	if defaultLimits(text) {
 		return exports.DefaultLimits()

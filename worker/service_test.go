@@ -53,8 +53,8 @@ func (s *service) now() time.Time {
 	return time.Now().Add(s.shift)
 }
 
-// countingNow is a clock that only later moves, for what counts calls: on a slow
-// machine a caller would get calls back while a test still counts them.
+// countingNow returns a clock that only later moves, for what counts calls: on
+// a slow machine a caller would get calls back while a test still counts them.
 func (s *service) countingNow() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +130,7 @@ func withLimits(policies []exports.RatePolicy) func(*worker.Deps) {
 	return func(d *worker.Deps) { d.Limits.Policies = policies }
 }
 
-// wide are the default policies with quotas that no script reaches.
+// wide returns the default policies with quotas that no script reaches.
 func wide() []exports.RatePolicy {
 	list := exports.DefaultLimits()
 	for i := range list {
@@ -315,7 +315,7 @@ func (f files) index(release exports.Release, records []exports.Publisher) {
 	}
 }
 
-// publishedFiles are the files that the inquiry bridge reads.
+// publishedFiles returns the files that the inquiry bridge reads.
 func publishedFiles() files {
 	const at = "2026-11-18T10:00:00Z"
 	f := files{}

@@ -113,9 +113,9 @@ func (s *services) limited(h request.Handler) request.Handler {
 	}
 }
 
-// handlers are the handlers of the rows of exports.Surface and exports.Pages,
-// by operation id. What is missing here and is a published file is answered from the
-// file.
+// handlers returns the handlers of the rows of exports.Surface and
+// exports.Pages, by operation id. What is missing here and is a published file
+// is answered from the file.
 func (s *services) handlers() map[string]request.Handler {
 	return map[string]request.Handler{
 		"search_content_catalog":  s.api.Search,

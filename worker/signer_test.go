@@ -19,7 +19,7 @@ func signerKeys() string {
 	return `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + base64.RawURLEncoding.EncodeToString(testSigner.Public().(ed25519.PublicKey)) + `"}]}`
 }
 
-// signerDirectory is the internet, as far as keys of signers go.
+// signerDirectory returns the internet, as far as keys of signers go.
 func signerDirectory(_ context.Context, url string) (int, []byte, error) {
 	if url == "https://signer.example"+access.DirectoryPath {
 		return 200, []byte(signerKeys()), nil
@@ -27,7 +27,7 @@ func signerDirectory(_ context.Context, url string) (int, []byte, error) {
 	return 404, nil, nil
 }
 
-// signedFields are the fields of a request to host that an agent signed.
+// signedFields returns the fields of a request to host that an agent signed.
 func signedFields(host, agent, nonce string, now time.Time) map[string]string {
 	agent = `"https://` + agent + `"`
 	id := provrecord.Thumbprint([32]byte(testSigner.Public().(ed25519.PublicKey)))

@@ -31,7 +31,7 @@ func (o *object) get(name string) value {
 func (o *object) object(name string) *object { inner, _ := o.get(name).(*object); return inner }
 func (o *object) text(name string) string    { s, _ := o.get(name).(string); return s }
 
-// with is a copy in which a member has another value.
+// with returns a copy in which a member has another value.
 func (o *object) with(name string, v value) *object {
 	out := o.without(name)
 	out.names = append(out.names, name)

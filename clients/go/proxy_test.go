@@ -76,7 +76,7 @@ func (p *cutter) pass(in net.Conn, host string) {
 	p.mu.Unlock()
 }
 
-// next is the budget of a new connection, negative for none.
+// next returns the budget of a new connection, negative for none.
 func (p *cutter) next() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -65,7 +65,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// rewound is the same request with its body at the beginning.
+// rewound returns the same request with its body at the beginning.
 func rewound(req *http.Request) (*http.Request, error) {
 	out := req.Clone(req.Context())
 	if req.GetBody == nil {

@@ -14,8 +14,8 @@ import (
 	"colophon/clients/go/api"
 )
 
-// answerInTurn is a service that gives these answers one after the other: a
-// status and the body, or 0 for a connection that is closed. keys are the
+// answerInTurn returns a service that gives these answers one after the other:
+// a status and the body, or 0 for a connection that is closed. keys are the
 // idempotency keys that came.
 func answerInTurn(t *testing.T, answers ...any) (c *colophon.Client, keys *[]string) {
 	t.Helper()

@@ -26,8 +26,8 @@ type demo struct {
 	BuyerCredentials map[string]string `json:"buyer_credentials"`
 }
 
-// served is the registry that COLOPHON_BASE and COLOPHON_DEMO name, whatever
-// serves it: "make test-clients" starts both hosts.
+// served returns the registry that COLOPHON_BASE and COLOPHON_DEMO name,
+// whatever serves it: "make test-clients" starts both hosts.
 func served(t *testing.T) (base string, facts demo) {
 	t.Helper()
 	base = os.Getenv("COLOPHON_BASE")
@@ -406,7 +406,7 @@ func TestReceiptVerifies(t *testing.T) {
 	}
 }
 
-// withReceiptOf is an answer with the receipt of another one.
+// withReceiptOf returns an answer with the receipt of another one.
 func withReceiptOf(t *testing.T, answer, other []byte) []byte {
 	t.Helper()
 	var a, b map[string]json.RawMessage

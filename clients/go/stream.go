@@ -255,7 +255,7 @@ func wholeLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	return 0, nil, nil
 }
 
-// typeOf is the member "type" of a line, "" if it has none.
+// typeOf returns the member "type" of a line, "" if it has none.
 func typeOf(line []byte) (string, error) {
 	var head struct {
 		Type string `json:"type"`

@@ -134,7 +134,7 @@ func checkKey(key *api.PublicKey, at time.Time, signed []byte, signature string)
 	return nil
 }
 
-// thumbprint is the id of an Ed25519 key (RFC 7638 and 8037).
+// thumbprint returns the id of an Ed25519 key (RFC 7638 and 8037).
 func thumbprint(x string) string {
 	sum := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + x + `"}`))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

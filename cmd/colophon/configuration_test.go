@@ -106,7 +106,8 @@ func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
 	}
 }
 
-// configurationTables are the tables of docs/configuration.md by their names.
+// configurationTables returns the tables of docs/configuration.md by their
+// names.
 func configurationTables() map[string]string {
 	tables := map[string]string{"rates": rateTable()}
 	addSettings(tables)
@@ -134,8 +135,8 @@ func addSettings(tables map[string]string) {
 	})
 }
 
-// anchored is the name of a setting as the first cell of its row, to which links lead
-// by an id that no other row has.
+// anchored returns the name of a setting as the first cell of its row, to which
+// links lead by an id that no other row has.
 func anchored(id, name string) string {
 	return `<a id="` + id + "\"></a>`" + name + "`"
 }
@@ -189,8 +190,8 @@ var (
 	variableOfScript = regexp.MustCompile(`(?m)\benv\.([A-Z][A-Z0-9_]+)|^  (EDGE_[A-Z_]+): \[`)
 )
 
-// variablesOfPrograms are the environment variables and bindings that the program, the
-// worker and the guard read, with a file that reads them.
+// variablesOfPrograms returns the environment variables and bindings that the
+// program, the worker and the guard read, with a file that reads them.
 func variablesOfPrograms(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}

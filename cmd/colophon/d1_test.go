@@ -76,7 +76,7 @@ func (d inD1) run(args ...string) (code int, stderr string) {
 	return code, errs.String()
 }
 
-// newD1Registry is a registry whose twin is not in D1.
+// newD1Registry returns a registry whose twin is not in D1.
 func newD1Registry(t *testing.T, pages string) (twin operator, there inD1) {
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
 	o.ok("init", "--base-url", "https://registry.example")

@@ -48,7 +48,7 @@ func newPatients(t *testing.T) *patients {
 	return p
 }
 
-// one is a registry of its own for a test.
+// one returns a registry of its own for a test.
 func (p *patients) one(t *testing.T) operator {
 	t.Helper()
 	p.skew.Store(0)

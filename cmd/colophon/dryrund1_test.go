@@ -24,7 +24,7 @@ func (d inD1) callInD1(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// rowsInD1 are the tables of the database with their digests.
+// rowsInD1 returns the tables of the database with their digests.
 func (d inD1) rowsInD1() (c copied) {
 	d.Helper()
 	code, out, errs := d.callInD1("origin", "copy", "--json", "--dir", d.dir, "--to", "sqlite:"+filepath.Join(d.TempDir(), "copy.db"))

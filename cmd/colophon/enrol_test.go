@@ -211,7 +211,8 @@ func (w *webWorld) killed(after time.Duration, args ...string) {
 	_ = cmd.Wait()
 }
 
-// command is a call of the program in a process of its own, which trusts the root.
+// command returns a call of the program in a process of its own, which trusts
+// the root.
 func (w *webWorld) command(args ...string) *exec.Cmd {
 	if args[0] == "publisher" && (args[1] == "add" || args[1] == "move") || args[0] == "refresh" || args[0] == "import" || args[0] == "lint" || args[0] == "readiness" || args[0] == "join" && (args[1] == "check" || args[1] == "approve") || slices.Contains(args, "--from") {
 		args = append(args, "--allow-private")
@@ -260,7 +261,8 @@ func (w *webWorld) store() (*originsql.Store, func()) {
 	return s, done
 }
 
-// docBlocks are the code blocks of a documentation page with that info string.
+// docBlocks returns the code blocks of a documentation page with that info
+// string.
 func docBlocks(t *testing.T, page, info string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "site", "docs", page))

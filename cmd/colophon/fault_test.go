@@ -46,8 +46,8 @@ func TestFaultsOfCommands(t *testing.T) {
 	}
 }
 
-// writingCommands are all that write to an origin, but those that others stand
-// for.
+// writingCommands returns all that write to an origin, but those that others
+// stand for.
 func writingCommands(t *testing.T) (names []string) {
 	t.Helper()
 	for name, what := range effects {
@@ -77,8 +77,8 @@ var standInFor = map[string]string{
 	"template learn": "it needs a site, and writes the row that \"template set\" writes",
 }
 
-// realCallsOf are the arguments with which a command is run: those of its dry
-// run, and of an act that stores more.
+// realCallsOf returns the arguments with which a command is run: those of its
+// dry run, and of an act that stores more.
 func realCallsOf(name string) []string {
 	calls := []string{dryRunOf[name]}
 	if name == "inquiry move" {
@@ -174,7 +174,7 @@ func (f *commandFaults) try() {
 // makes hundreds that are alike.
 const maxFailing = 100
 
-// callsToFail are the numbers of the calls of SQLite that fail, one after
+// callsToFail returns the numbers of the calls of SQLite that fail, one after
 // another: one of n by default, else all, of very many the first, the last and
 // some at random between them.
 func callsToFail(random *rand.Rand, n int) (list []int) {
@@ -272,14 +272,14 @@ func (f *commandFaults) fail(plan faulttest.Plan, before, want string) {
 	}
 }
 
-// withoutTrail is an outcome without the audit trail, whose record follows a
-// change: see docs/decisions/audit-trail.md.
+// withoutTrail returns an outcome without the audit trail, whose record follows
+// a change: see docs/decisions/audit-trail.md.
 func withoutTrail(outcome string) string {
 	return regexp.MustCompile(`(?m)^audit_log .*\n?`).ReplaceAllString(outcome, "")
 }
 
-// outcome is what a trial has left: in the origin, or where after is not empty
-// in what a loss of power left of it there, and beside it.
+// outcome returns what a trial has left: in the origin, or where after is not
+// empty in what a loss of power left of it there, and beside it.
 func (x *trial) outcome(after string) string {
 	x.Helper()
 	if after == "" || !fileExists(filepath.Join(after, registrydir.OriginFile)) { // the origin was not opened
@@ -330,7 +330,7 @@ func fileExists(path string) bool {
 	return err == nil
 }
 
-// contents is how many rows the tables of a registry have, in each state.
+// contents returns how many rows the tables of a registry have, in each state.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", local.Address(filepath.Join(dir, registrydir.OriginFile)))

@@ -31,8 +31,8 @@ type guide struct {
 
 var shellBlock = regexp.MustCompile("(?ms)^```sh(?: [a-z]+)?\n(.*?)^```$")
 
-// script is the shell script of a document: its shell blocks but those that call curl,
-// which tools/pages/docs.test.mjs runs.
+// script returns the shell script of a document: its shell blocks but those
+// that call curl, which tools/pages/docs.test.mjs runs.
 func (g *guide) script(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../site/docs", g.path))

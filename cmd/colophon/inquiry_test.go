@@ -32,7 +32,7 @@ func newOperator(t *testing.T) operator {
 	return o
 }
 
-// newBuilt is the same after a build.
+// newBuilt returns the same after a build.
 func newBuilt(t *testing.T) operator {
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
 	fixtures.built.copyTo(t, o.dir)

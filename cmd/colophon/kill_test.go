@@ -15,7 +15,7 @@ import (
 	"colophon/internal/backup"
 )
 
-// killRounds is how often a program is killed, spread over its run.
+// killRounds returns how often a program is killed, spread over its run.
 // COLOPHON_ROUNDS asks for more ("make test-backup").
 func killRounds(t *testing.T) int {
 	t.Helper()

@@ -166,7 +166,7 @@ var (
 	talkLink    = regexp.MustCompile(`https://registry\.example/conversation/#thread=(\w+)&token=(\w[\w-]+)`)
 )
 
-// textOf is the plain text of a letter.
+// textOf returns the plain text of a letter.
 func textOf(t *testing.T, l emailtest.Letter) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(string(l.Data), "text/plain")

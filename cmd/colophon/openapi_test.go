@@ -311,7 +311,7 @@ func endpointByID(t *testing.T, id string) *exports.Endpoint {
 	return nil
 }
 
-// member is a text of a document, "" for none.
+// member returns a text of a document, "" for none.
 func member(v any, name string) string {
 	object, _ := v.(map[string]any)
 	text, _ := object[name].(string)

@@ -189,7 +189,8 @@ func (f *fuzzer) query(operation map[string]any) string {
 	return "?" + text
 }
 
-// parameter is a value for a parameter: of the demo, of its schema, or any.
+// parameter returns a value for a parameter: of the demo, of its schema, or
+// any.
 func (f *fuzzer) parameter(name string, schema map[string]any) string {
 	known := map[string]string{
 		"url": f.facts.URL, "entry_id": f.facts.EntryID, "fingerprint": f.facts.Fingerprint, "site_id": f.facts.SiteID, "category": f.facts.Category, "q": "tide", "cursor": "*",
@@ -233,7 +234,7 @@ func (f *fuzzer) headers(operation map[string]any) []string {
 	return out
 }
 
-// headerText is a text that can stand in a header.
+// headerText returns a text that can stand in a header.
 func (f *fuzzer) headerText() string {
 	if f.once(2) {
 		return "k" + strconv.FormatUint(f.random.Uint64(), 36)

@@ -71,7 +71,7 @@ func (o operator) file(name string, v any) {
 	}
 }
 
-// ledgerOps are what the leaves about an entry, or about all with "", do.
+// ledgerOps returns what the leaves about an entry, or about all with "", do.
 func (o operator) ledgerOps(entryID string) []string {
 	o.Helper()
 	var ops []string

@@ -35,7 +35,7 @@ func newFullRegistry(t *testing.T) operator {
 	return o
 }
 
-// emptyD1 is a D1 database with the schema and no rows.
+// emptyD1 returns a D1 database with the schema and no rows.
 func emptyD1(t *testing.T) (server *d1test.Server, db *sql.DB, name string) {
 	var err error
 	db, err = sql.Open("sqlite", local.Address(filepath.Join(t.TempDir(), "d1.db")))

@@ -90,15 +90,15 @@ func verifyOneRecord(t *testing.T, files, packs string) {
 	}
 }
 
-// serviceOver is the service over a build alone.
+// serviceOver returns the service over a build alone.
 func serviceOver(dir string) edge.Handler { return serviceOverAt(dir, time.Now) }
 
 func serviceOverAt(dir string, now func() time.Time) edge.Handler {
 	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: cli.PublishedFiles(blob.Folder(dir)), Now: now, Log: func(string) {}})
 }
 
-// publishedKeys are the keys of all files that have an address, without what
-// only one of the forms has and what a build notes.
+// publishedKeys returns the keys of all files that have an address, without
+// what only one of the forms has and what a build notes.
 func publishedKeys(t *testing.T, dir string) (keys []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -92,7 +92,7 @@ func (f *formed) build() {
 	}
 }
 
-// table is the index of the packs of a form.
+// table returns the index of the packs of a form.
 func (f *formed) table(form string) *blob.Table {
 	f.Helper()
 	table, err := blob.ReadTable(f.Context(), &blob.Reader{Root: f.root(form), Source: blob.Folder(f.out(form))})
@@ -102,7 +102,8 @@ func (f *formed) table(form string) *blob.Table {
 	return table
 }
 
-// blobsOf are where the blobs lie that have an entry, or the files below a folder.
+// blobsOf returns where the blobs lie that have an entry, or the files below a
+// folder.
 func (f *formed) blobsOf(form, key string) (list []blob.Location) {
 	f.Helper()
 	table := f.table(form)
@@ -116,7 +117,7 @@ func (f *formed) blobsOf(form, key string) (list []blob.Location) {
 	return []blob.Location{*table.Rows[i-1].At}
 }
 
-// factsKey is the key of the facts of an entry.
+// factsKey returns the key of the facts of an entry.
 func (f *formed) factsKey(entry string) string {
 	return entrydoc.FactsKey(f.ask("SELECT site_id FROM pages WHERE entry_id = ?1", entry), entry)
 }
@@ -136,7 +137,7 @@ func (f *formed) root(form string) *blob.Root {
 	return root
 }
 
-// sampled is every nth question.
+// sampled returns every nth question.
 func sampled(list []asked, n int) (out []asked) {
 	for i := 0; i < len(list); i += n {
 		out = append(out, list[i])
@@ -331,7 +332,7 @@ func (f *formed) database() *sql.DB {
 	return db
 }
 
-// publisher is one with few entries, and not that of the withdrawn one.
+// publisher returns one with few entries, and not that of the withdrawn one.
 func (f *formed) publisher() string {
 	f.Helper()
 	return f.ask("SELECT site_id FROM pages JOIN sites USING (site_id) WHERE sites.state = 'approved' AND site_id NOT IN (SELECT site_id FROM pages WHERE entry_id = ?1) GROUP BY site_id ORDER BY count(*), site_id LIMIT 1", f.withdrawn)
@@ -358,7 +359,7 @@ func pass(t *testing.T, seconds int, hosts ...*labhost.Host) {
 	}
 }
 
-// calls are what a host asked of its bindings since it was asked before.
+// calls returns what a host asked of its bindings since it was asked before.
 func calls(t *testing.T, h *labhost.Host) (list []string) {
 	t.Helper()
 	a, err := askOnce(h.URL, asked{method: "GET", target: "/-calls"})
@@ -739,8 +740,8 @@ func (f *formed) compareFiles(files, bucket string) {
 	})
 }
 
-// comparable are the questions that need no origin, and whose answers wrangler
-// does not compress.
+// comparable returns the questions that need no origin, and whose answers
+// wrangler does not compress.
 func comparable(list []asked) []asked {
 	return slices.DeleteFunc(list, func(a asked) bool {
 		return a.method == "POST" || slices.Contains(a.header, "Accept-Encoding") || a.target == exports.PathStatusPage

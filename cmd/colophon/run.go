@@ -46,7 +46,7 @@ const (
 	exitUsage  = 2
 )
 
-// runProgram is the whole program: it returns the exit code.
+// runProgram returns the whole program: it returns the exit code.
 func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
 	e := &cli.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Dir: registrydir.Dir{Getenv: getenv}}
 	e.Note, e.Warn = e.PrintNote, e.PrintWarning

@@ -434,7 +434,7 @@ func liveReads(f guests.Facts) (list []asked) {
 	return list
 }
 
-// wrongAddresses are those at which there is nothing, or something else.
+// wrongAddresses returns those at which there is nothing, or something else.
 func wrongAddresses() (list []asked) {
 	for _, path := range []string{
 		"/nothing", "/nothing/", "/v1/public/nothing", "/v1", "/v1/", "/_build/state.json", "/_build/", "/.assetsignore", "/_headers", "/_headers.json", "/..%2f..%2forigin.db", "/%2e%2e/origin.db",

@@ -489,7 +489,7 @@ func (f *screenFixture) damagedRelease(t *testing.T) {
 	}
 }
 
-// serviceAt is the service over published files alone, at an instant.
+// serviceAt returns the service over published files alone, at an instant.
 func serviceAt(dir, at string) edge.Handler {
 	now, _ := time.Parse(time.RFC3339, at)
 	return serviceOverAt(dir, func() time.Time { return now })

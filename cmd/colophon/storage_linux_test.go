@@ -254,7 +254,8 @@ func newLargeStore(t *testing.T) (o operator, path string, size int64) {
 	return o, path, info.Size()
 }
 
-// bytesRead is how much this process has read so far, as the system counts it.
+// bytesRead returns how much this process has read so far, as the system counts
+// it.
 func bytesRead(t *testing.T) int64 {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/io")

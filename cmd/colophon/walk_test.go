@@ -276,7 +276,7 @@ func walkPages(t *testing.T, f guests.Facts) {
 	}
 }
 
-// pageLinks are the local addresses that a page refers to.
+// pageLinks returns the local addresses that a page refers to.
 func pageLinks(html string) []string {
 	var out []string
 	seen := map[string]bool{}

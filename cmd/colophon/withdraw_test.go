@@ -16,7 +16,7 @@ func withMembers(file, members string) string {
 	return strings.Replace(file, `"name"`, members+`, "name"`, 1)
 }
 
-// vectorOf is what a live rights check answers for an address.
+// vectorOf returns what a live rights check answers for an address.
 func (w *webWorld) vectorOf(address string) string {
 	w.t.Helper()
 	_, rest, _ := strings.Cut(w.askWorker("/v1/public/rights/check?url="+address), `"rights_vector":"`)

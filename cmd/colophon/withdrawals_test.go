@@ -20,8 +20,8 @@ import (
 	"colophon/worker/edge"
 )
 
-// catalogInPacks is a registry with three publishers of ten entries each, built in
-// packs.
+// catalogInPacks returns a registry with three publishers of ten entries each,
+// built in packs.
 func catalogInPacks(t *testing.T) (o operator, entries []listedEntry) {
 	t.Helper()
 	o = operator{t, filepath.Join(t.TempDir(), "reg")}

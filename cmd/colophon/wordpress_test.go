@@ -163,8 +163,8 @@ func (s *wordpress) answer(res *http.Response, err error) (int, http.Header, str
 	return res.StatusCode, res.Header, string(body)
 }
 
-// options is what the database holds but for what WordPress keeps of its own
-// accord while it is visited.
+// options returns what the database holds but for what WordPress keeps of its
+// own accord while it is visited.
 func (s *wordpress) options() string {
 	s.t.Helper()
 	out, err := exec.Command("mariadb", "--no-defaults", "--user=root", "--socket="+s.socket, "-N", "site", "-e",
@@ -193,7 +193,7 @@ func (s *wordpress) files() string {
 	return b.String()
 }
 
-// feedItems are the links of the site's own feed.
+// feedItems returns the links of the site's own feed.
 func (s *wordpress) feedItems() []string {
 	s.t.Helper()
 	_, head, body := s.get("/feed/")
@@ -363,7 +363,7 @@ func dialing(address string) func(context.Context, string, string) (net.Conn, er
 	}
 }
 
-// linesBeside are the lines of a that b has not.
+// linesBeside returns the lines of a that b has not.
 func linesBeside(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(line string) bool { return slices.Contains(b, line) })
 }

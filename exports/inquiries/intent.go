@@ -181,8 +181,8 @@ func (p *Payload) Members(m *wire.Members) {
 	m.String("site_id", &p.SiteID)
 }
 
-// BodySchema is the JSON Schema of a request body of the inquiry bridge, by
-// the name that endpoint rows use.
+// BodySchema returns the JSON Schema of a request body of the inquiry bridge,
+// by the name that endpoint rows use.
 func BodySchema(name string) (wire.Value, bool) {
 	var r wire.Record
 	switch name {
@@ -204,7 +204,7 @@ func BodySchema(name string) (wire.Value, bool) {
 	return wire.Schema(r, false), true
 }
 
-// IntentSchema is the published JSON Schema of the inquiry bridge.
+// IntentSchema returns the published JSON Schema of the inquiry bridge.
 func IntentSchema(base string) wire.Value {
 	var defs []wire.Member
 	for _, name := range []string{"intent", "message", "partner_request", "public_request"} {

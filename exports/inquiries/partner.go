@@ -169,7 +169,7 @@ func (l *partnerLinks) Members(m *wire.Members) {
 // PathPartnerRequests lists and takes the requests of a partner.
 const PathPartnerRequests = "/v1/partner/licensing/requests"
 
-// PartnerRequestPath is one request of a partner.
+// PartnerRequestPath returns one request of a partner.
 func PartnerRequestPath(requestID string) string { return PathPartnerRequests + "/" + requestID }
 
 // Step is one move of a request, without any internal note.

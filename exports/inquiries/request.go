@@ -122,12 +122,12 @@ func (c *Conversation) Members(m *wire.Members) {
 // HeaderConversation carries the conversation token.
 const HeaderConversation = "X-Conversation-Token"
 
-// ConversationPath is a private conversation.
+// ConversationPath returns a private conversation.
 func ConversationPath(threadID string) string {
 	return "/v1/public/licensing-conversations/" + threadID
 }
 
-// ProcurementPath is the procurement view of a conversation.
+// ProcurementPath returns the procurement view of a conversation.
 func ProcurementPath(threadID string) string { return "/v1/public/agent-procurement/" + threadID }
 
 // RequestReceipt is the answer to a public licensing request.

@@ -14,15 +14,15 @@ const BadgeHeight = 24
 // badgeLetter is the width that a character of a badge is given, in pixels.
 const badgeLetter = 7
 
-// BadgeWords are the words of the badge of a service.
+// BadgeWords returns the words of the badge of a service.
 func BadgeWords(name string) string { return "rights on " + name }
 
-// BadgeWidth is how wide the badge of a service is, in pixels.
+// BadgeWidth returns how wide the badge of a service is, in pixels.
 func BadgeWidth(name string) int {
 	return 34 + badgeLetter*utf8.RuneCountInString(BadgeWords(name))
 }
 
-// Badge is an SVG image that a publisher puts on its pages: the mark and
+// Badge returns an SVG image that a publisher puts on its pages: the mark and
 // "rights on" with the name of the service. It has neither script nor style nor
 // anything from elsewhere.
 func Badge(name string, ink Colour) []byte {

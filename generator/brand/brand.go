@@ -19,7 +19,7 @@ type Brand struct {
 	Logo               []byte // nil: the printer's mark
 	LogoName           string // "logo.svg" or "logo.png"
 	LogoWidth          int    // in pixels, at a height of LogoHeight
-	Contact            string // address of the contact, "mailto:" or "https:", "" none
+	Contact            string // address of the contact, "mailto:" or "https:", "" if none
 	Pages              []Page // in the order of the footer
 	Cards              bool   // each publisher has a card for link previews
 	EntryCards         bool   // and each entry, where they are published as files
@@ -33,10 +33,10 @@ type Page struct {
 	URL         string // instead of Markdown
 }
 
-// Path is where a page is published.
+// Path returns where a page is published.
 func (p *Page) Path() string { return "/" + p.Slug + "/" }
 
-// Href is what links to a page.
+// Href returns what links to a page.
 func (p *Page) Href() string {
 	if p.URL != "" {
 		return p.URL
@@ -153,7 +153,7 @@ func (b *Brand) readLogo(name string, read func(name string) ([]byte, error)) er
 // viewBox finds width and height in the box of an SVG.
 var viewBox = regexp.MustCompile(`viewBox=["']\s*[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)`)
 
-// widthAt is how wide a logo is at LogoHeight, at most ten times that.
+// widthAt returns how wide a logo is at LogoHeight, at most ten times that.
 func widthAt(w, h float64) int {
 	if w <= 0 || h <= 0 {
 		return LogoHeight
@@ -161,7 +161,7 @@ func widthAt(w, h float64) int {
 	return int(min(10, max(0.1, w/h)) * LogoHeight)
 }
 
-// contactLink is the address of a contact, "" for what is none.
+// contactLink returns the address of a contact, "" for what is none.
 func contactLink(s string) string {
 	local, host, ok := strings.Cut(s, "@")
 	switch {
@@ -178,7 +178,7 @@ func isWebAddress(s string) bool {
 	return err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil
 }
 
-// Parts are all that pages follow from, for a digest.
+// Parts returns all that pages follow from, for a digest.
 func (b *Brand) Parts() []string {
 	parts := []string{b.Accent.String(), b.AccentDark.String(), b.LogoName, string(b.Logo), b.Contact, strconv.FormatBool(b.Cards), strconv.FormatBool(b.EntryCards)}
 	for _, p := range b.Pages {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// files is a folder in memory.
+// files returns a folder in memory.
 func files(names ...string) func(string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		for i := 0; i < len(names); i += 2 {

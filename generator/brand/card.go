@@ -138,7 +138,8 @@ func wrapLines(d *font.Drawer, text string, width fixed.Int26_6, most int) []str
 	return append(lines, line)
 }
 
-// paletted is the same image with few colours, which takes a third of the room.
+// paletted returns the same image with few colours, which takes a third of the
+// room.
 func paletted(img *image.RGBA, ink Colour) *image.Paletted {
 	p := color.Palette{}
 	for step := 0; step < 64; step++ {

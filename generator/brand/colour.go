@@ -43,7 +43,7 @@ func (c Colour) String() string {
 	return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
 }
 
-// luminance is the relative luminance (WCAG 2.2).
+// luminance returns the relative luminance (WCAG 2.2).
 func (c Colour) luminance() float64 {
 	channel := func(v uint8) float64 {
 		x := float64(v) / 255
@@ -55,7 +55,7 @@ func (c Colour) luminance() float64 {
 	return 0.2126*channel(c.R) + 0.7152*channel(c.G) + 0.0722*channel(c.B)
 }
 
-// contrast is the contrast ratio of two colours, from 1 to 21 (WCAG 2.2).
+// contrast returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2).
 func contrast(a, b Colour) float64 {
 	x, y := a.luminance(), b.luminance()
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
@@ -113,8 +113,8 @@ func (b *Brand) readColours(c Config) (err error) {
 	return nil
 }
 
-// Style is what follows the style sheet of the pages, "" for the product's own
-// colours.
+// Style returns what follows the style sheet of the pages, "" for the product's
+// own colours.
 func (b *Brand) Style() string {
 	rule := func(c Colour) string {
 		return ":root { --red: " + c.String() + "; --red-ink: " + c.ink().String() + " }"
@@ -129,7 +129,7 @@ func (b *Brand) Style() string {
 	return style
 }
 
-// Accents are the colours in force, light and dark.
+// Accents returns the colours in force, light and dark.
 func (b *Brand) Accents() (light, dark Colour) {
 	light, dark = b.Accent, b.AccentDark
 	if !light.set {

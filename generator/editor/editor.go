@@ -40,8 +40,8 @@ func (s Site) siteID() string {
 // ErrHome says that the address of the site cannot be used.
 var ErrHome = errors.New("the address of the site must be like https://site.example/")
 
-// Policy is the policy that a file becomes. The error is publisherfile.Errors,
-// or ErrHome.
+// Policy returns the policy that a file becomes. The error is
+// publisherfile.Errors, or ErrHome.
 func (s Site) Policy(file []byte) (channel.Policy, *publisherfile.Reading, error) {
 	home, err := urlkey.Address(s.Home)
 	if err != nil || !strings.HasPrefix(home, "https://") || !strings.HasSuffix(home, "/") {
@@ -58,7 +58,7 @@ func (s Site) Policy(file []byte) (channel.Policy, *publisherfile.Reading, error
 	return filepolicy.PolicyOf(s.siteID(), home, s.Base, asks, s.At, file, &read.File), read, nil
 }
 
-// Preview is every channel that a file becomes, with what they cannot say:
+// Preview returns every channel that a file becomes, with what they cannot say:
 //
 //	{"errors": [{"line", "column", "pointer", "code", "detail"}], "files": [{"path", "media_type", "text"}],
 //	 "losses": [{"file", "channel", "path", "use", "wanted", "said", "why"}], "unknown": [as errors]}
@@ -100,7 +100,7 @@ func (s Site) Preview(file []byte) wire.Value {
 // reserves below a path, and not what it allows there.
 const WhyOpenedBelow = "allowed_below_path_only_in_file"
 
-// openedBelow are the permissions of a file that hold below a path only.
+// openedBelow returns the permissions of a file that hold below a path only.
 func openedBelow(f *publisherfile.File) []channel.Loss {
 	var out []channel.Loss
 	for i := range f.Preferences {

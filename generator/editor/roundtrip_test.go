@@ -68,10 +68,10 @@ func someFile(t *rapid.T) publisherfile.File {
 	return f
 }
 
-// wanted is what a file says of a use on a path, told by its own words alone: a
-// retired or paused offer sells nothing, a part that is reserved is reserved
-// whatever is on offer, and what is allowed below a path only is not for
-// channels.
+// wanted returns what a file says of a use on a path, told by its own words
+// alone: a retired or paused offer sells nothing, a part that is reserved is
+// reserved whatever is on offer, and what is allowed below a path only is not
+// for channels.
 func wanted(f *publisherfile.File, use, path string) channel.Effect {
 	var whole publisherfile.Preference
 	for i := range f.Preferences {
@@ -279,7 +279,7 @@ func effectOf(answers []statements.Answer, c statements.Name, use string) (out c
 	return out
 }
 
-// regionOf is the nearest part, the same or a wider one, at which channels
+// regionOf returns the nearest part, the same or a wider one, at which channels
 // change: where an offer that is open begins, or a use is reserved.
 func regionOf(f *publisherfile.File, part string) string {
 	begins := map[string]bool{"/": true}

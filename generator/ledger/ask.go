@@ -70,7 +70,7 @@ func (w Witness) requestCosignature(ctx context.Context, c ledgerlog.Checkpoint,
 	return line, err
 }
 
-// addCheckpoint is one request to add-checkpoint.
+// addCheckpoint returns one request to add-checkpoint.
 func (w Witness) addCheckpoint(ctx context.Context, c ledgerlog.Checkpoint, checkpoint []byte, old int64, hashes tlog.HashReader) (string, error) {
 	body := "old " + strconv.FormatInt(old, 10) + "\n"
 	if old > 0 {

@@ -150,7 +150,7 @@ func (a *audit) listFiles() {
 	}
 }
 
-// placeOf is a tile without its width.
+// placeOf returns a tile without its width.
 func placeOf(t tlog.Tile) tlog.Tile { return tlog.Tile{H: t.H, L: t.L, N: t.N} }
 
 // checkLeaves passes over all leaves and compares every file.
@@ -232,7 +232,7 @@ func (a *audit) comparePath(path string, want []byte) {
 	}
 }
 
-// firstEntries is the first w hashes of a tile, or leaves of a bundle.
+// firstEntries returns the first w hashes of a tile, or leaves of a bundle.
 func firstEntries(level int, data []byte, w int) []byte {
 	if level != ledgerlog.EntriesLevel {
 		return data[:tlog.HashSize*w]

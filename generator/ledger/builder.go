@@ -66,7 +66,7 @@ func (b *Builder) Resume(size int64, hashes map[int64]tlog.Hash) {
 	}
 }
 
-// Size is how many leaves were added.
+// Size returns how many leaves were added.
 func (b *Builder) Size() int64 { return b.size }
 
 // Add appends a leaf. The error is provenance.BundleMalformed for a leaf that
@@ -144,7 +144,7 @@ func (b *Builder) putTile(t tlog.Tile) error {
 	return b.Put(ledgerlog.TilePath(t), data)
 }
 
-// Root is the root over the leaves so far. The error is
+// Root returns the root over the leaves so far. The error is
 // provenance.TileMalformed after a Resume without the hashes of the edge.
 func (b *Builder) Root() (tlog.Hash, error) { return tlog.TreeHash(b.size, b.hashes) }
 

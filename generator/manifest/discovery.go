@@ -28,7 +28,7 @@ func (d *Discovery) Members(m *wire.Members) {
 	m.Strings("well_known", &wellKnown)
 }
 
-// openSurfaces are the endpoints that need no credential, and the paths of
+// openSurfaces returns the endpoints that need no credential, and the paths of
 // those below /.well-known/.
 func openSurfaces() (rows []surface, wellKnown []string) {
 	for i := range exports.Surface {
@@ -58,7 +58,7 @@ func (s *surface) Members(m *wire.Members) {
 	m.Bool("static", &files)
 }
 
-// endpointOf is a copy of an endpoint, an empty one in a description.
+// endpointOf returns a copy of an endpoint, an empty one in a description.
 func endpointOf(e *exports.Endpoint) exports.Endpoint {
 	if e == nil {
 		return exports.Endpoint{}

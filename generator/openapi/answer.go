@@ -44,7 +44,7 @@ func Answers() map[string]string {
 	return out
 }
 
-// listHeaders are those of an answer that is one page of a list.
+// listHeaders returns those of an answer that is one page of a list.
 func listHeaders(component string) []string {
 	if strings.HasSuffix(component, "_list") || component == "search" || component == "inventory" || component == "feed" || component == "map" {
 		return []string{"link"}
@@ -134,7 +134,7 @@ var messageAnswers = []answer{
 	{status: "202", what: "A notification was taken. There is no body."},
 }
 
-// responseObjects are all answers of an operation, by status.
+// responseObjects returns all answers of an operation, by status.
 func responseObjects(e *exports.Endpoint, problems *problemSet) wire.Value {
 	var out []wire.Member
 	for _, a := range answersOf(e) {
@@ -166,7 +166,7 @@ func responseObjects(e *exports.Endpoint, problems *problemSet) wire.Value {
 	return obj(append(out, problems.problemMembers(e)...)...)
 }
 
-// responseObject is the response object of an answer.
+// responseObject returns the response object of an answer.
 func (a *answer) responseObject(e *exports.Endpoint) wire.Value {
 	what := a.what
 	if what == "" {
@@ -204,7 +204,7 @@ func (a *answer) contentMembers(e *exports.Endpoint) []wire.Member {
 	return out
 }
 
-// media is one media type of an answer, with its example.
+// media returns one media type of an answer, with its example.
 func (a *answer) media(e *exports.Endpoint, name string, members ...wire.Member) wire.Member {
 	if e.ID == noExample {
 		return jsonMember(name, obj(members...))

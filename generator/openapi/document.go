@@ -22,8 +22,8 @@ var (
 
 func jsonMember(name string, v wire.Value) wire.Member { return wire.M(name, v) }
 
-// Document is the description of a service with that title at baseURL, which
-// has no final slash. The same arguments give the same document.
+// Document returns the description of a service with that title at baseURL,
+// which has no final slash. The same arguments give the same document.
 func Document(title, baseURL string) wire.Value {
 	var paths []wire.Member
 	problems := &problemSet{}
@@ -121,7 +121,7 @@ func requestBody(e *exports.Endpoint) wire.Value {
 	return obj(jsonMember("required", wire.Bool(e.ID != "delivery_snapshot")), jsonMember("content", content))
 }
 
-// bodyMedia is one media type that a POST takes, with its example.
+// bodyMedia returns one media type that a POST takes, with its example.
 func bodyMedia(e *exports.Endpoint, name, component string) wire.Member {
 	media := obj(jsonMember("schema", schemaRef(component)))
 	if given, ok := exampleBody(e, name); ok {

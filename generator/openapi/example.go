@@ -29,7 +29,7 @@ var exampleFile []byte
 // status in a media type.
 func ExampleKey(id, status, media string) string { return id + " " + status + " " + media }
 
-// exampleBody is what was sent in a media type to an operation.
+// exampleBody returns what was sent in a media type to an operation.
 func exampleBody(e *exports.Endpoint, media string) (wire.Value, bool) {
 	for _, a := range answersOf(e) {
 		for _, form := range []string{"application/json", "application/x-ndjson", "text/html"} {

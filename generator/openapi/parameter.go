@@ -9,7 +9,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// parameterObjects are those of path, query and header of an operation.
+// parameterObjects returns those of path, query and header of an operation.
 func parameterObjects(e *exports.Endpoint) []wire.Value {
 	var out []wire.Value
 	for _, name := range PathNames(e.Path) {
@@ -59,8 +59,8 @@ func queryParameter(e *exports.Endpoint, p *exports.Param) wire.Value {
 
 func isUse(p *exports.Param) bool { return slices.Equal(p.Values, exports.UseWords()) }
 
-// valueSchema is the schema of one value of a parameter. Booleans are words,
-// because 1 and 0 are understood as well.
+// valueSchema returns the schema of one value of a parameter. Booleans are
+// words, because 1 and 0 are understood as well.
 func valueSchema(p *exports.Param) wire.Value {
 	switch {
 	case p.Type == "integer":
@@ -144,7 +144,7 @@ func hasRanges(e *exports.Endpoint) bool {
 	return isCacheable(e) && (e.Media == exports.MediaNDJSON || e.Media == exports.MediaCSV)
 }
 
-// headerParameters are the request headers, as components.
+// headerParameters returns the request headers, as components.
 func headerParameters() []wire.Member {
 	text := func(more ...wire.Member) wire.Value {
 		return obj(append([]wire.Member{jsonMember("type", str("string"))}, more...)...)

@@ -141,7 +141,7 @@ func (s *problemSet) referTo(status int, response wire.Value) wire.Value {
 	return obj(jsonMember("$ref", str("#/components/responses/"+name)))
 }
 
-// problemMembers are the error answers of an operation, by status.
+// problemMembers returns the error answers of an operation, by status.
 func (s *problemSet) problemMembers(e *exports.Endpoint) []wire.Member {
 	byStatus := map[int][]string{}
 	for _, code := range Problems(e) {
@@ -155,7 +155,7 @@ func (s *problemSet) problemMembers(e *exports.Endpoint) []wire.Member {
 	return out
 }
 
-// problemValue is the response object of a status, with the codes that go
+// problemValue returns the response object of a status, with the codes that go
 // with it.
 func problemValue(status int, codes []string, limited bool) wire.Value {
 	titles := make([]string, 0, len(codes))
@@ -198,12 +198,12 @@ func problemHeaders(status int, limited bool) []string {
 	return names
 }
 
-// messageErrors are the statuses of a JSON-RPC error, to a POST.
+// messageErrors returns the statuses of a JSON-RPC error, to a POST.
 func messageErrors() []wire.Member {
 	return append(errorsOfMessage("400", "401", "403", "404", "413", "415", "429", "500"), problemOrMessage()...)
 }
 
-// messageErrorsOfGet are those of a GET, which asks for no message.
+// messageErrorsOfGet returns those of a GET, which asks for no message.
 func messageErrorsOfGet() []wire.Member { return errorsOfMessage("403", "405") }
 
 func errorsOfMessage(statuses ...string) []wire.Member {
@@ -225,8 +225,8 @@ func errorsOfMessage(statuses ...string) []wire.Member {
 	return out
 }
 
-// messageMedia is the body of an error: a JSON-RPC error, or a problem where
-// the host answers before the endpoint does.
+// messageMedia returns the body of an error: a JSON-RPC error, or a problem
+// where the host answers before the endpoint does.
 func messageMedia(status string) []wire.Member {
 	out := []wire.Member{jsonMember("application/json", obj(jsonMember("schema", schemaRef("json_rpc_error"))))}
 	if status == "400" || status == "500" {
@@ -235,7 +235,7 @@ func messageMedia(status string) []wire.Member {
 	return out
 }
 
-// problemOrMessage are the statuses that the host answers when the endpoint
+// problemOrMessage returns the statuses that the host answers when the endpoint
 // cannot be reached.
 func problemOrMessage() []wire.Member {
 	both := obj(

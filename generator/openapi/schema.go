@@ -15,8 +15,8 @@ type named struct {
 	record wire.Record
 }
 
-// answeredRecords are the records that answers are made of. Where one of them is part
-// of another, the other refers to it.
+// answeredRecords returns the records that answers are made of. Where one of
+// them is part of another, the other refers to it.
 func answeredRecords() []named {
 	return []named{
 		{"publisher", &exports.Publisher{}},
@@ -120,8 +120,8 @@ func rightsMap() wire.Record {
 	return l
 }
 
-// Schemas are the component schemas: those of records come from the records. They
-// are made once, and not to be changed.
+// Schemas returns the component schemas: those of records come from the
+// records. They are made once, and not to be changed.
 func Schemas() []wire.Member { return madeSchemas() }
 
 var madeSchemas = sync.OnceValue(makeSchemas)
@@ -188,7 +188,7 @@ func widenProblem(schema wire.Value) wire.Value {
 	return schema.With("properties", properties).With("required", required)
 }
 
-// problemExtras are the members that only some codes have.
+// problemExtras returns the members that only some codes have.
 func problemExtras() []wire.Member {
 	return []wire.Member{
 		jsonMember("access_response", accessSchema()),
@@ -210,8 +210,8 @@ func problemExtras() []wire.Member {
 	}
 }
 
-// accessSchema is the denial of a buyer without a right, a member of
-// the problem: see worker/access.
+// accessSchema returns the denial of a buyer without a right, a member of the
+// problem: see worker/access.
 func accessSchema() wire.Value {
 	maybe := func(word string) wire.Value { return obj(jsonMember("type", strs(word, "null"))) }
 	object := func(properties ...wire.Member) wire.Value {
@@ -270,7 +270,8 @@ func unionSchemas() []wire.Member {
 	}
 }
 
-// foreignSchemas are the schemas of documents whose shape another standard gives.
+// foreignSchemas returns the schemas of documents whose shape another standard
+// gives.
 func foreignSchemas() []wire.Member {
 	version := jsonMember("jsonrpc", obj(jsonMember("const", str("2.0"))))
 	id := jsonMember("id", obj(jsonMember("type", strs("string", "integer"))))
@@ -310,8 +311,8 @@ func foreignSchemas() []wire.Member {
 	}
 }
 
-// toolResult is what a call of an MCP tool comes to. Its structured content is a
-// record of the service, absent where isError is true.
+// toolResult returns what a call of an MCP tool comes to. Its structured
+// content is a record of the service, absent where isError is true.
 func toolResult() wire.Value {
 	text := obj(
 		jsonMember("type", str("object")),
@@ -331,12 +332,13 @@ func toolResult() wire.Value {
 	)
 }
 
-// otherResult is the result of any other method of MCP, as that standard has it.
+// otherResult returns the result of any other method of MCP, as that standard
+// has it.
 func otherResult() wire.Value {
 	return obj(jsonMember("type", str("object")), jsonMember("not", obj(jsonMember("required", strs("content")))))
 }
 
-// bodySchemas are those of request bodies.
+// bodySchemas returns those of request bodies.
 func bodySchemas() []wire.Member {
 	out := []wire.Member{
 		jsonMember("json_rpc", obj(
@@ -362,7 +364,7 @@ func bodySchemas() []wire.Member {
 	return out
 }
 
-// receiptPayload is what the receipt of a rights answer signs.
+// receiptPayload returns what the receipt of a rights answer signs.
 func receiptPayload() wire.Value {
 	digest := obj(jsonMember("type", str("string")), jsonMember("pattern", str("^[0-9a-f]{64}$")))
 	texts := obj(jsonMember("type", str("array")), jsonMember("items", textSchema))
@@ -398,7 +400,7 @@ func receiptPayload() wire.Value {
 	)
 }
 
-// formSchema is the public request as a form of a page sends it.
+// formSchema returns the public request as a form of a page sends it.
 func formSchema() wire.Value {
 	body := wire.Schema(&inquiries.PublicRequest{}, false)
 	properties := *body.Get("properties")
@@ -409,8 +411,8 @@ func formSchema() wire.Value {
 	return body.With("properties", properties.With("website", trap)).Without("additionalProperties")
 }
 
-// verifySchema is a record itself, or an object with a record or an entry's id, and
-// the text to compare with it.
+// verifySchema returns a record itself, or an object with a record or an
+// entry's id, and the text to compare with it.
 func verifySchema() wire.Value {
 	question := obj(
 		jsonMember("type", str("object")),

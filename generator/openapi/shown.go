@@ -10,7 +10,7 @@ import (
 
 // Call is a recorded call as the reference shows it.
 type Call struct {
-	Sent   string // body of the request on one line, "" none
+	Sent   string // body of the request on one line, "" if none
 	Media  string // of that body
 	Status string
 	Answer string // indented, lists by their first item, long answers cut
@@ -20,8 +20,8 @@ type Call struct {
 // maxLines is how many lines of an answer the reference shows.
 const maxLines = 36
 
-// CallOf is the recorded call of an endpoint, in the first form that it has;
-// ok is false when there is none.
+// CallOf returns the recorded call of an endpoint, in the first form that it
+// has; ok is false when there is none.
 func CallOf(e *exports.Endpoint) (c Call, ok bool) {
 	for _, a := range answersOf(e) {
 		for _, form := range []string{"application/json", "application/x-ndjson", "application/xml", "text/csv", "text/plain"} {
@@ -52,7 +52,7 @@ func showAnswer(v wire.Value) (text string, cut bool) {
 	return text, cut || fewer
 }
 
-// firstItems is a value with the first item of each list of objects.
+// firstItems returns a value with the first item of each list of objects.
 func firstItems(v wire.Value) (out wire.Value, cut bool) {
 	out = v
 	if len(v.Items) > 1 && v.Items[0].Kind == wire.KindObject {
@@ -127,8 +127,8 @@ func cutLines(text string) (out string, cut bool) {
 	return strings.Join(lines, "\n"), cut
 }
 
-// Curl is a call of an endpoint in a shell: address is an absolute one of a
-// service, or has {names} to fill in.
+// Curl returns a call of an endpoint in a shell: address is an absolute one of
+// a service, or has {names} to fill in.
 func Curl(e *exports.Endpoint, address string, c *Call) string {
 	var b strings.Builder
 	b.WriteString("curl -sS")
@@ -154,8 +154,8 @@ func Curl(e *exports.Endpoint, address string, c *Call) string {
 	return b.String() + "'" + address + "'"
 }
 
-// oneLine is a body as the shell gets it; what is very long is shortened, and
-// then no JSON.
+// oneLine returns a body as the shell gets it; what is very long is shortened,
+// and then no JSON.
 func oneLine(body string) string {
 	if r := []rune(body); len(r) > 1200 {
 		return string(r[:1200]) + "…"

@@ -152,7 +152,7 @@ func samplePaths(p *channel.Policy) []string {
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return !strings.HasPrefix(s, "/") })
 }
 
-// wantedLevel is what the policy itself gives.
+// wantedLevel returns what the policy itself gives.
 func wantedLevel(p *channel.Policy, path string, use exports.Use) level {
 	stated := exports.Preference{}
 	for _, q := range p.Preferences {
@@ -201,7 +201,7 @@ func isSold(p *channel.Policy, path string, use exports.Use) bool {
 	return false
 }
 
-// onConditions is how freely a use with conditions may be written down.
+// onConditions returns how freely a use with conditions may be written down.
 // Indexing shows links and excerpts only, and attribution is by link.
 func onConditions(use exports.Use, conditions []string) level {
 	out := free

@@ -96,7 +96,7 @@ func (m Manifest) encodeJSON() []byte {
 	return out.Bytes()
 }
 
-// innerCopy is the copy of the manifest that goes into the archive.
+// innerCopy returns the copy of the manifest that goes into the archive.
 func (m Manifest) innerCopy() Manifest {
 	m.Archive = nil
 	return m

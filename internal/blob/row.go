@@ -16,13 +16,13 @@ var ErrDamaged = errors.New("blob: the data is damaged")
 // name of a pack.
 type ID [16]byte
 
-// IDOf is the ID of bytes.
+// IDOf returns the ID of bytes.
 func IDOf(data []byte) ID {
 	sum := sha256.Sum256(data)
 	return ID(sum[:])
 }
 
-// String is the ID in lower-case hex.
+// String returns the ID in lower-case hex.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
 // parseID reads what String writes.
@@ -42,7 +42,7 @@ const (
 	packSuffix = ".pack"
 )
 
-// PackKey is the key of a pack:
+// PackKey returns the key of a pack:
 //
 //	_packs/9f/86d081884c7d659a2feaa0c55ad015.pack
 func PackKey(pack ID) string {

@@ -46,7 +46,7 @@ func ReadTable(ctx context.Context, r *Reader) (*Table, error) {
 	return t, err
 }
 
-// Below are the rows whose keys begin with a prefix.
+// Below returns the rows whose keys begin with a prefix.
 func (t *Table) Below(prefix string) []Row {
 	from, _ := slices.BinarySearchFunc(t.Rows, prefix, compareKey)
 	to := from
@@ -58,7 +58,7 @@ func (t *Table) Below(prefix string) []Row {
 
 func compareKey(row Row, key string) int { return strings.Compare(row.Key, key) }
 
-// usedBytes are how many bytes of each pack the index names.
+// usedBytes returns how many bytes of each pack the index names.
 func (t *Table) usedBytes() map[ID]int64 {
 	used := map[ID]int64{}
 	for _, row := range t.Rows {

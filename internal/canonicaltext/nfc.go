@@ -35,7 +35,8 @@ func nfcValue(r rune) uint16 {
 	return nfcBlocks[block<<nfcBlockBits|int(r)&(1<<nfcBlockBits-1)]
 }
 
-// nfcClass is the canonical combining class of a fully decomposed character.
+// nfcClass returns the canonical combining class of a fully decomposed
+// character.
 func nfcClass(r rune) uint8 {
 	if v := nfcValue(r); v < nfcMayCompose {
 		return uint8(v)
@@ -183,7 +184,7 @@ func composePair(first, second rune) (rune, bool) {
 	return rune(nfcComposites[from+j]), true
 }
 
-// searchSorted is a binary search for want in sorted numbers.
+// searchSorted returns a binary search for want in sorted numbers.
 func searchSorted(sorted []uint32, want uint32) (int, bool) {
 	low, high := 0, len(sorted)
 	for low < high {

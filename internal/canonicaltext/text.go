@@ -54,8 +54,8 @@ func AppendCanonicalText(dst, src []byte) ([]byte, error) {
 	return c.out, nil
 }
 
-// PortableDigest is the lower-case hex SHA-256 of a canonical text: the value
-// of fingerprints.portable.digest.
+// PortableDigest returns the lower-case hex SHA-256 of a canonical text: the
+// value of fingerprints.portable.digest.
 func PortableDigest(canonical []byte) string {
 	sum := sha256.Sum256(canonical)
 	return hex.EncodeToString(sum[:])
@@ -71,8 +71,8 @@ func asciiRun(src []byte) int {
 	return n
 }
 
-// selectorRun is the length in bytes of the variation selectors at the head
-// of src. Directly after U+FEFF they are an embedded manifest, not text.
+// selectorRun returns the length in bytes of the variation selectors at the
+// head of src. Directly after U+FEFF they are an embedded manifest, not text.
 func selectorRun(src []byte) int {
 	n := 0
 	for n < len(src) {
@@ -140,7 +140,7 @@ func (c *canonicalizer) writeSeparator() {
 	c.space = false
 }
 
-// whiteSpace is the literal list of the profile. It is neither the Unicode
+// whiteSpace returns the literal list of the profile. It is neither the Unicode
 // property nor any language's own notion, because those change.
 func whiteSpace(r rune) bool {
 	switch {

@@ -99,8 +99,8 @@ func TestCanonicalTextRejected(t *testing.T) {
 	}
 }
 
-// wtf8 is what a careless transcoder makes of big-endian UTF-16: surrogates
-// become three bytes each.
+// wtf8 returns what a careless transcoder makes of big-endian UTF-16:
+// surrogates become three bytes each.
 func wtf8(b []byte) (out []byte) {
 	for ; len(b) >= 2; b = b[2:] {
 		unit := rune(b[0])<<8 | rune(b[1])

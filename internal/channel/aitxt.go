@@ -19,8 +19,8 @@ type declaration struct {
 	base    string
 	site    declared
 	blocks  []declared
-	license string // SPDX identifier, "" none
-	fee     string // address of a price, "" none
+	license string // SPDX identifier, "" if none
+	fee     string // address of a price, "" if none
 }
 
 // declared has the statements for some agents.
@@ -137,7 +137,7 @@ func (d *declaration) finish() {
 	g.finishGroups()
 }
 
-// overriddenBy is what holds for the agents of a block.
+// overriddenBy returns what holds for the agents of a block.
 func (s declared) overriddenBy(block *declared) declared {
 	own := declared{agents: block.agents, policy: map[string]declaredWord{}, paths: s.paths}
 	for _, from := range []map[string]declaredWord{s.policy, block.policy} {
@@ -182,8 +182,8 @@ func (d *declaration) statementsOf(own *declared) []Statement {
 	return out
 }
 
-// permission is a permission to train, under the licence and at the price that the file
-// names.
+// permission returns a permission to train, under the licence and at the price
+// that the file names.
 func (d *declaration) permission(s Statement) Statement {
 	s.Channel, s.Word, s.Effect = AITxt, "train", Allow
 	if d.license != "" {

@@ -40,7 +40,7 @@ type Result struct {
 	origin string // of the lines at hand, see Statement.Origin
 }
 
-// Documents are what the results say, without how they were read.
+// Documents returns what the results say, without how they were read.
 func Documents(results []Result) []statements.Document {
 	out := make([]statements.Document, len(results))
 	for i := range results {

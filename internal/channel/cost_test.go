@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// manyAgents is a robots.txt with one group for many agents and many rules.
+// manyAgents returns a robots.txt with one group for many agents and many
+// rules.
 func manyAgents(agents, rules int) string {
 	var b strings.Builder
 	for i := range agents {

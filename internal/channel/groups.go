@@ -23,7 +23,7 @@ type groupReader struct {
 type ruleGroup struct {
 	agents     []string
 	listed     []string // further tokens on a User-agent line, which RFC 9309 does not know
-	unnamed    string   // line of a User-agent without a token, "" none
+	unnamed    string   // line of a User-agent without a token, "" if none
 	everybody  bool     // a line begins with "*," and restricts everybody
 	statements []Statement
 	links      []Link
@@ -207,7 +207,7 @@ func (g *groupReader) emitGroup(own *ruleGroup, number int) {
 	}
 }
 
-// groupKey is the same for groups that say the same.
+// groupKey returns the same for groups that say the same.
 func (g *ruleGroup) groupKey() string {
 	var b strings.Builder
 	for i := range g.statements {

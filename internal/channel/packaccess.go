@@ -75,7 +75,7 @@ func answerCarries(conditions []string) bool {
 	return true
 }
 
-// accessDecision is what a class of agents without a licence meets.
+// accessDecision returns what a class of agents without a licence meets.
 func (r *region) accessDecision(use int) (string, int64) {
 	switch r.want[use] {
 	case Allow:

@@ -67,7 +67,7 @@ func (r *region) speakRSL() *rslSpeech {
 	return s
 }
 
-// exactUse is the use that a word of rslWords names.
+// exactUse returns the use that a word of rslWords names.
 func exactUse(word string) exports.Use {
 	c := wordCovers(RSL, word)
 	return exports.Uses[slices.Index(c[:], statements.Exactly)]

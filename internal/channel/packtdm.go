@@ -43,7 +43,7 @@ func (w *packer) writeTDMRep() {
 	}
 }
 
-// ruleOf is the region whose rule is in force in region i.
+// ruleOf returns the region whose rule is in force in region i.
 func (w *packer) ruleOf(i int, speeches []speech) int {
 	for len(speeches[i]) == 0 && w.regions[i].parent != nil {
 		i = slices.Index(w.regions, w.regions[i].parent)

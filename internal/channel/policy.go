@@ -34,8 +34,8 @@ type ClosedPath struct {
 	Use    exports.Use
 }
 
-// ClosedPrefix is the plain prefix that covers everything that a path pattern
-// may match: the pattern up to its first wildcard.
+// ClosedPrefix returns the plain prefix that covers everything that a path
+// pattern may match: the pattern up to its first wildcard.
 func ClosedPrefix(pattern string) string {
 	if at := strings.IndexAny(pattern, "*$"); at >= 0 {
 		pattern = pattern[:at]
@@ -229,8 +229,8 @@ func inRegion(o *exports.Offer, prefix string) bool {
 	return len(o.Scope.Paths) == 0 || slices.ContainsFunc(o.Scope.Paths, starts)
 }
 
-// commonRegion is the policy for channels that know no paths: what holds in
-// every region, and a disallow where regions differ.
+// commonRegion returns the policy for channels that know no paths: what holds
+// in every region, and a disallow where regions differ.
 func commonRegion(regions []*region) *region {
 	all := *regions[0]
 	all.offers = slices.Clone(all.offers)

@@ -56,7 +56,7 @@ func (g *groupReader) noteContradictions() {
 	}
 }
 
-// ofOrigin is the file as it would be with the lines of one origin only.
+// ofOrigin returns the file as it would be with the lines of one origin only.
 func (g *groupReader) ofOrigin(origin string) groupReader {
 	var out groupReader
 	for _, group := range g.groups {

@@ -119,8 +119,8 @@ func (e *rslWriter) writeOffer(o *exports.Offer, words, prohibits []string) {
 	e.closeElement(2, "license")
 }
 
-// rslPayment is the type of payment of a licence that has to be asked for. An
-// offer without a price is still an agreement: what RSL calls free is not.
+// rslPayment returns the type of payment of a licence that has to be asked for.
+// An offer without a price is still an agreement: what RSL calls free is not.
 func rslPayment(model string) string {
 	switch model {
 	case "", "free", "attribution":

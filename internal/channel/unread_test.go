@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// trainingOf is the answer on training at /x for everybody when a robots.txt permits
-// it and another document is read too: one letter, as read returns them.
+// trainingOf returns the answer on training at /x for everybody when a
+// robots.txt permits it and another document is read too: one letter, as read
+// returns them.
 func trainingOf(t *testing.T, agent string, beside ...Result) string {
 	t.Helper()
 	robots := robotsFile("User-agent: *\nContent-Signal: ai-train=yes\n")

@@ -48,7 +48,7 @@ func formatDates(c *exports.Citation) string {
 	return out
 }
 
-// UpdatedAt is when the page was updated on another day than that of its
+// UpdatedAt returns when the page was updated on another day than that of its
 // publication, "" if it was not.
 func UpdatedAt(s *exports.CitedSource) string {
 	if !exports.IsDay(s.ModifiedAt) || prose.Day(s.ModifiedAt) == prose.Day(s.PublishedAt) {

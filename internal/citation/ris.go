@@ -7,8 +7,8 @@ import (
 	"colophon/internal/prose"
 )
 
-// RIS is a citation in the exchange format of reference managers: a two-letter
-// tag, two spaces, a hyphen and a space before each value.
+// RIS returns a citation in the exchange format of reference managers: a
+// two-letter tag, two spaces, a hyphen and a space before each value.
 func RIS(c *exports.Citation) string {
 	var b strings.Builder
 	line := func(tag, value string) {

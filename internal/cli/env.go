@@ -114,7 +114,7 @@ func (e *Env) OnStore(run func(*cobra.Command, *originsql.Store, []string) error
 	}
 }
 
-// NewAct is an act of whoever runs the program.
+// NewAct returns an act of whoever runs the program.
 func (e *Env) NewAct(action string) (*origin.Act, error) {
 	id, err := NewInquiryService(nil).NewID("act_")
 	if err != nil {
@@ -162,7 +162,7 @@ func (e *Env) BoundMemory(bytes int64) {
 	}
 }
 
-// NewInquiryService is where the operator acts.
+// NewInquiryService returns where the operator acts.
 func NewInquiryService(store *originsql.Store) inquiry.Service {
 	return inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
 }

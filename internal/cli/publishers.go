@@ -13,7 +13,7 @@ var SiteNoun = noun.Description[origin.Site]{
 	Table: noun.Table{Line: "{site_id:24} {state:10} {visibility:8} {name}"},
 }
 
-// SiteRow is a site as the operator sees it.
+// SiteRow returns a site as the operator sees it.
 func SiteRow(s *origin.Site) map[string]any {
 	return map[string]any{
 		"site_id": s.SiteID, "name": s.Name, "site_url": s.SiteURL, "state": s.State, "visibility": s.Visibility, "categories": s.Categories,

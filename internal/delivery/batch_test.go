@@ -61,7 +61,7 @@ func (r *wordedRows) deliver(i int, _ *exports.Item, together bool) error {
 
 func (r *wordedRows) withhold(i int, reason string) error { return r.note("withheld", i, false) }
 
-// batchListing is a listing by a buyer with a grant, and a permit of it.
+// batchListing returns a listing by a buyer with a grant, and a permit of it.
 func batchListing(t *testing.T, bodies rights.Bodies, q *Query, budget Budget) (*listing, rights.Permit) {
 	t.Helper()
 	buyer := origin.Buyer{BuyerID: "byr_1", State: "active"}

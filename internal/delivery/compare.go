@@ -172,7 +172,7 @@ func (c *comparison) compareItems(current []origin.Item, held []origin.Holding) 
 	return events
 }
 
-// compareItem is what the buyer must be told about an item, if anything.
+// compareItem returns what the buyer must be told about an item, if anything.
 func (c *comparison) compareItem(item *origin.Item, h *origin.Holding, at string) (origin.Holding, bool) {
 	holds := h != nil && h.State == "held"
 	check := rights.GrantCheck{Reason: "entry_withdrawn"}
@@ -224,8 +224,8 @@ func isSubset(part, whole []string) bool {
 	return true
 }
 
-// metadataMark is a short hash of everything that a buyer sees of an item besides
-// its content and uses.
+// metadataMark returns a short hash of everything that a buyer sees of an item
+// besides its content and uses.
 func metadataMark(i *origin.Item, check *rights.GrantCheck) string {
 	g := check.Grants[0]
 	parts := []string{

@@ -58,7 +58,7 @@ type deltaCursor struct {
 	snapshot string // "" the whole feed
 }
 
-// String is the form that callers see.
+// String returns the form that callers see.
 func (c deltaCursor) String() string {
 	return exports.KeysetCursor(deltaList, strconv.FormatInt(c.sequence, 10), strconv.FormatInt(c.floor, 10), c.snapshot)
 }

@@ -128,7 +128,8 @@ func (d *delta) readNextPage(ctx context.Context) error {
 	return d.readPage(ctx, size)
 }
 
-// last is the sequence of the last event, or another one where there is none.
+// last returns the sequence of the last event, or another one where there is
+// none.
 func (p *feedPage) last(none int64) int64 {
 	if n := len(p.events); n > 0 {
 		return p.events[n-1].Sequence
@@ -256,7 +257,7 @@ func (r *eventRows) line(i int, record wire.Record, together bool) error {
 	return nil
 }
 
-// cursor is where to go on after an event.
+// cursor returns where to go on after an event.
 func (r *eventRows) cursor(h *origin.Holding) string {
 	return deltaCursor{h.Sequence, r.from.floor, r.from.snapshot}.String()
 }

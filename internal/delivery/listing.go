@@ -147,7 +147,7 @@ func (l *listing) stopAt(at position) {
 	}
 }
 
-// sitesFrom are the sites from one on.
+// sitesFrom returns the sites from one on.
 func sitesFrom(sites []string, first string) []string {
 	for len(sites) > 0 && sites[0] < first {
 		sites = sites[1:]
@@ -172,8 +172,8 @@ func (l *listing) freshRights(ctx context.Context) error {
 	return l.readRights(ctx)
 }
 
-// batchSize is how many rows to read next: no more than can be used while the
-// decision about them is fresh.
+// batchSize returns how many rows to read next: no more than can be used while
+// the decision about them is fresh.
 func (l *listing) batchSize() int {
 	if l.q.Meta || len(l.topic) > 0 {
 		return bodyRows * 10
@@ -227,7 +227,7 @@ func (r *currentRows) emitItem(i int, item *exports.Item, together bool) error {
 	return r.emit(Event{Item: item, Cursor: r.cursor(i), Together: together})
 }
 
-// cursor is where to go on after a row.
+// cursor returns where to go on after a row.
 func (r *currentRows) cursor(i int) string {
 	return encodeCursor(position{r.items[i].SiteID, r.items[i].EntryID}, r.mark)
 }

@@ -38,13 +38,13 @@ func (r *Root) addEntry(entryID string, version int64, digest string) {
 	r.Add(exports.ItemID(entryID), version, digest)
 }
 
-// Size is the number of items.
+// Size returns the number of items.
 func (r *Root) Size() int64 { return r.size }
 
 // emptyRoot is SHA-256 of nothing.
 const emptyRoot = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
-// String is the root in base64.
+// String returns the root in base64.
 func (r *Root) String() string {
 	if r.size == 0 {
 		return emptyRoot

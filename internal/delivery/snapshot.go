@@ -106,7 +106,7 @@ func (s *Session) snapshotByKey(ctx context.Context, key, fingerprint string) (e
 	return describeSnapshot(&x), true, nil
 }
 
-// describeSnapshot is a snapshot as its buyer sees it.
+// describeSnapshot returns a snapshot as its buyer sees it.
 func describeSnapshot(x *origin.Snapshot) exports.Snapshot {
 	return exports.Snapshot{
 		SnapshotID: x.SnapshotID, Label: x.Label, Scope: exports.NewSnapshot{Sources: x.Sources, Topic: x.Topic, Uses: rights.UseList(x.Uses)},

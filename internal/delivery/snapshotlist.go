@@ -14,7 +14,8 @@ type snapshotPage struct {
 	entries []string
 }
 
-// last is the entry of the last line, that before the first when there is none.
+// last returns the entry of the last line, that before the first when there is
+// none.
 func (p *snapshotPage) last() string {
 	if n := len(p.entries); n > 0 {
 		return p.entries[n-1]
@@ -133,7 +134,7 @@ func (r *snapshotRows) bury(i int, reason string, together bool) error {
 	return r.emit(Event{Tombstone: &t, Cursor: r.cursor(i), Together: together})
 }
 
-// cursor is where to go on after a line.
+// cursor returns where to go on after a line.
 func (r *snapshotRows) cursor(i int) string {
 	return encodeCursor(position{"", r.entries[i]}, r.mark)
 }

@@ -22,7 +22,7 @@ type stored struct {
 	public bool
 }
 
-// sitesOf are all sites, hidden ones too.
+// sitesOf returns all sites, hidden ones too.
 func sitesOf(t *testing.T, store *originsql.Store) []origin.Site {
 	t.Helper()
 	sites, err := store.Sites(context.Background())
@@ -32,7 +32,7 @@ func sitesOf(t *testing.T, store *originsql.Store) []origin.Site {
 	return sites
 }
 
-// allPages are all pages of all sites with their bodies.
+// allPages returns all pages of all sites with their bodies.
 func allPages(t *testing.T, store *originsql.Store) []stored {
 	t.Helper()
 	ctx, sites := context.Background(), sitesOf(t, store)

@@ -30,8 +30,8 @@ func offeredInFile(o *origin.Offer) bool {
 	return said && len(o.ContentFormats) == 0 && o.PublishedAfter == "" && o.Supersedes == ""
 }
 
-// looks are the instants at which the registry looked at a site: whenever its
-// file said something new, and last when control was checked.
+// looks returns the instants at which the registry looked at a site: whenever
+// its file said something new, and last when control was checked.
 func (p *place) looks() []string {
 	at := []string{p.site.ControlChecked}
 	if !p.hasFile() {
@@ -51,8 +51,8 @@ func (p *place) looks() []string {
 	return slices.Compact(at)
 }
 
-// fileAt is the file of a site as it stood at an instant. Long descriptions of a
-// site are in its file since the last look.
+// fileAt returns the file of a site as it stood at an instant. Long
+// descriptions of a site are in its file since the last look.
 func (p *place) fileAt(at string) []byte {
 	s := &p.site
 	f := publisherfile.File{
@@ -107,7 +107,8 @@ func fileOffer(o *origin.Offer) publisherfile.Offer {
 	return out
 }
 
-// controlledHosts are the hosts of which a site shows control, the home first.
+// controlledHosts returns the hosts of which a site shows control, the home
+// first.
 func (p *place) controlledHosts() []string {
 	hosts := []string{urlkey.HostOf(p.site.SiteURL)}
 	for _, w := range p.websites {
@@ -118,11 +119,11 @@ func (p *place) controlledHosts() []string {
 	return hosts
 }
 
-// fileHost is where a site that cannot serve the well-known address keeps its
-// file.
+// fileHost returns where a site that cannot serve the well-known address keeps
+// its file.
 func (p *place) fileHost() string { return "policy." + urlkey.HostOf(p.site.SiteURL) }
 
-// fileAddress is where the file of a site stands.
+// fileAddress returns where the file of a site stands.
 func (p *place) fileAddress() string {
 	if p.site.DomainControl == "well_known" {
 		return "https://" + urlkey.HostOf(p.site.SiteURL) + publisherfile.WellKnown
@@ -154,7 +155,7 @@ func (p *place) publish(w *web, at string) {
 	}
 }
 
-// methodOf is how a site shows control of a host.
+// methodOf returns how a site shows control of a host.
 func (p *place) methodOf(host string) string {
 	if host == urlkey.HostOf(p.site.SiteURL) {
 		return p.site.DomainControl

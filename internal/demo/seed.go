@@ -86,7 +86,7 @@ func (w *world) isLooked(ctx context.Context, store enrol.Store) (bool, error) {
 	return false, nil
 }
 
-// lastRead is when the newest document of a site was read.
+// lastRead returns when the newest document of a site was read.
 func (p *place) lastRead() string {
 	at := p.site.CreatedAt
 	for i := range p.observations {
@@ -107,8 +107,8 @@ func (p *place) addTo(records *registry.Records, content *registry.Content) {
 	}
 }
 
-// operatorRecord is a site as its operator wrote it down: all of it, or of a
-// site that has a file what is not in that.
+// operatorRecord returns a site as its operator wrote it down: all of it, or of
+// a site that has a file what is not in that.
 func (p *place) operatorRecord() registry.Site {
 	out := registry.Site{Site: p.site, Websites: p.websites, Preferences: p.preferences, Passports: p.passports, Offers: p.offers}
 	if !p.showsControl() {
@@ -203,7 +203,7 @@ func (p *place) look(ctx context.Context, store enrol.Store, prover *intake.Prov
 	return nil
 }
 
-// hosts are those of all sites.
+// hosts returns those of all sites.
 func (w *world) hosts() []string {
 	var out []string
 	for _, p := range w.sites {
@@ -231,8 +231,8 @@ func (w *world) buildExample() (Example, error) {
 	return Example{}, fmt.Errorf("the demo data lack the page %q of %q", examplePage, exampleSite)
 }
 
-// listFetches are the importer's memory of one in ten pages of a site, as if they
-// had been fetched from it.
+// listFetches returns the importer's memory of one in ten pages of a site, as
+// if they had been fetched from it.
 func (p *place) listFetches() []origin.Fetch {
 	var out []origin.Fetch
 	for i, x := range p.pages {

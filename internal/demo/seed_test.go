@@ -80,7 +80,7 @@ func seeded(*testing.T) (*originsql.Store, *sql.DB, demo.Example) {
 	return originsql.New(filled.db), filled.db, filled.example
 }
 
-// tables are the tables of the store that hold rows, by name.
+// tables returns the tables of the store that hold rows, by name.
 func tables(t *testing.T, db *sql.DB) []string {
 	t.Helper()
 	var out []string

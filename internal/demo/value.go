@@ -51,7 +51,7 @@ func (b *block) checkPrivate(text string) string {
 	return CanaryPrefix + text
 }
 
-// hexDigest is the lower-case hex SHA-256 of a text.
+// hexDigest returns the lower-case hex SHA-256 of a text.
 func hexDigest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

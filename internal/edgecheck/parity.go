@@ -210,7 +210,7 @@ func receiptValue(word string) wire.Value {
 	return wire.String(word)
 }
 
-// Value is the report as published.
+// Value returns the report as published.
 func (r *Report) Value() wire.Value {
 	samples := wire.Array()
 	for i := range r.Samples {

@@ -33,7 +33,7 @@ const LapseAfter = 14 * 24 * time.Hour
 // Report says what a look at a publisher found and changed.
 type Report struct {
 	SiteID    string       `json:"site_id"`
-	Address   string       `json:"address"` // of the file, "" none was looked for
+	Address   string       `json:"address"` // of the file, "" if none was looked for
 	File      string       `json:"state"`   // read, gone, refused, unreachable, none
 	Problem   string       `json:"problem"`
 	Void      bool         `json:"-"`               // it has mistakes, and nothing that it says counts

@@ -11,7 +11,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// ownAccount is the account of a site that stands alone.
+// ownAccount returns the account of a site that stands alone.
 func ownAccount(siteID string) string { return "pub_" + siteID }
 
 // JoinGroup puts a site under an account.
@@ -64,8 +64,8 @@ func followGroup(ctx context.Context, store Store, site origin.Site, own *intake
 	return LeaveGroup(ctx, store, site, at)
 }
 
-// accountOfHost is the account of the publisher that has shown control of a
-// host, "" for none.
+// accountOfHost returns the account of the publisher that has shown control of
+// a host, "" for none.
 func accountOfHost(ctx context.Context, store Store, host string) (string, error) {
 	proofs, err := store.ProofsOfHost(ctx, host)
 	if err != nil {
@@ -113,8 +113,8 @@ func joinedByFile(ctx context.Context, store Store, site origin.Site) (bool, err
 	return false, nil
 }
 
-// policyFiles are the files whose offers and preferences hold for a site: its
-// own, and that of its house for all of which its own says nothing.
+// policyFiles returns the files whose offers and preferences hold for a site:
+// its own, and that of its house for all of which its own says nothing.
 func policyFiles(own *intake.Own) []*intake.Own {
 	if own.House == nil {
 		return []*intake.Own{own}
@@ -122,8 +122,8 @@ func policyFiles(own *intake.Own) []*intake.Own {
 	return []*intake.Own{own, own.House}
 }
 
-// mergedFile is what a site's own file says, with that of its house where its
-// own says nothing: preferences use by use, and the rights holder.
+// mergedFile returns what a site's own file says, with that of its house where
+// its own says nothing: preferences use by use, and the rights holder.
 func mergedFile(own *intake.Own) *publisherfile.File {
 	out := own.Reading.File
 	if own.House == nil {

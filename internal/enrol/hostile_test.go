@@ -74,7 +74,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// records is what a store holds that a file can change.
+// records returns what a store holds that a file can change.
 func records(t *testing.T, store *originsql.Store) []any {
 	t.Helper()
 	ctx := context.Background()

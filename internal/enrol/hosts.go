@@ -19,7 +19,7 @@ const maxProvenHosts = 1000
 // home in site.
 //
 // A host that is the home of another site of the same group is left to that
-// site. house is the account of the house that the site's file names, "" none:
+// site. house is the account of the house that the site's file names, "" if none:
 // what that house has shown of the home is given to the site.
 func takeHosts(ctx context.Context, store Store, site *origin.Site, seen []hostSeen, house, at string, r *Report) (lapsed bool, err error) {
 	before, err := store.ProofsOfSite(ctx, site.SiteID)
@@ -162,8 +162,8 @@ func proofOf(list []origin.HostProof, host string) origin.HostProof {
 	return origin.HostProof{}
 }
 
-// updateProof is how a proof stands after a look: seen, missed once, or lapsed when
-// a second look LapseAfter the first missed it too.
+// updateProof returns how a proof stands after a look: seen, missed once, or
+// lapsed when a second look LapseAfter the first missed it too.
 func updateProof(old, found origin.HostProof, siteID, host, at string) origin.HostProof {
 	if found.Method != "" {
 		found.SiteID = siteID
@@ -191,7 +191,7 @@ func updateProof(old, found origin.HostProof, siteID, host, at string) origin.Ho
 	return old
 }
 
-// methodOf is the word under which a proof is published.
+// methodOf returns the word under which a proof is published.
 func methodOf(p *origin.HostProof) string {
 	switch {
 	case p.Method == "":

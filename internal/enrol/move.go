@@ -96,7 +96,7 @@ func TakeMove(ctx context.Context, store Store, siteID string, seen Seen, m Move
 	return r, err
 }
 
-// apply is an address after the move.
+// apply returns an address after the move.
 func (m Move) apply(address string) string {
 	if m.covers(address) {
 		return m.To + strings.TrimPrefix(address, m.From)
@@ -207,7 +207,7 @@ func (p *movedPages) add(page *origin.Page, m Move) {
 	}
 }
 
-// successorOf is the entry that stands for a page that moved, "" for none.
+// successorOf returns the entry that stands for a page that moved, "" for none.
 func (p *movedPages) successorOf(ctx context.Context, store Store, page *origin.Page, m Move) (string, error) {
 	address, err := urlkey.Address(m.apply(page.CanonicalURL))
 	if err == nil && p.byURL[address] != "" {

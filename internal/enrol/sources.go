@@ -16,7 +16,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// NewSite is the pending site of a file, under an id made of its host.
+// NewSite returns the pending site of a file, under an id made of its host.
 func NewSite(ctx context.Context, store Store, host string, own *intake.Own, now string) (origin.Site, error) {
 	sites, err := store.Sites(ctx)
 	if err != nil {

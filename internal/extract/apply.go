@@ -79,8 +79,8 @@ func (r *Result) chooseRoot(doc *html.Node, t *Template) *html.Node {
 	return root
 }
 
-// contentRoot is the element that a page states as its content, or its body.
-// Widgets within it are marked.
+// contentRoot returns the element that a page states as its content, or its
+// body. Widgets within it are marked.
 func contentRoot(doc *html.Node) *html.Node {
 	root := findStated(doc, articleBodyOf(doc))
 	if root == nil {

@@ -18,7 +18,7 @@ import (
 type byline struct {
 	node  *html.Node
 	names []string
-	head  string // address that the heading above it links to, "" none
+	head  string // address that the heading above it links to, "" if none
 }
 
 // addByline takes a byline of a page, with those beside it. root is the element
@@ -75,7 +75,7 @@ func isOfOtherArticle(n, root *html.Node) bool {
 	return float64(countLetters(visibleText(own))) < narrowShare*float64(countLetters(visibleText(root)))
 }
 
-// nearestArticle is the article around an element, nil for none.
+// nearestArticle returns the article around an element, nil for none.
 func nearestArticle(n *html.Node) *html.Node {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p.DataAtom == atom.Article || Attr(p, "role") == "article" {
@@ -119,9 +119,9 @@ func linkAround(n *html.Node) *html.Node {
 	return nil
 }
 
-// visibleAuthors are the names of the first byline that is the page's own: those
-// below a heading that links to another page belong to a teaser, and later ones
-// to comments.
+// visibleAuthors returns the names of the first byline that is the page's own:
+// those below a heading that links to another page belong to a teaser, and
+// later ones to comments.
 func (s *statements) visibleAuthors() []string {
 	for _, b := range s.bylines {
 		if _, err := s.baseAddress.Parse(strings.TrimSpace(b.head)); b.head == "" || err != nil || s.isOwnAddress(b.head) {
@@ -445,7 +445,7 @@ func isRunTogether(name string) bool {
 	return false
 }
 
-// hostLabels are the labels of a host without the one that ends it.
+// hostLabels returns the labels of a host without the one that ends it.
 func hostLabels(host string) []string {
 	labels := strings.Split(host, ".")
 	labels = labels[:len(labels)-1]

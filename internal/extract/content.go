@@ -144,12 +144,13 @@ func foldLetters(s string) string {
 
 func visibleText(n *html.Node) string { return joinText(n, Invisible) }
 
-// contentText is the visible text of an element without what is set aside.
+// contentText returns the visible text of an element without what is set aside.
 func contentText(n *html.Node) string {
 	return joinText(n, func(n *html.Node) bool { return Invisible(n) || isSetAside(n) })
 }
 
-// joinText is the text below an element, but for elements that are skipped.
+// joinText returns the text below an element, but for elements that are
+// skipped.
 func joinText(n *html.Node, skip func(*html.Node) bool) string {
 	var b strings.Builder
 	var walk func(n *html.Node, depth int)

@@ -148,7 +148,7 @@ func TestEncodingsOfGreek(t *testing.T) {
 	}
 }
 
-// scriptText is the text of a page of the test.
+// scriptText returns the text of a page of the test.
 func scriptText(page string) string {
 	_, text, _ := strings.Cut(page, "<p>")
 	text, _, _ = strings.Cut(text, "</p>")

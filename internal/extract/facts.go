@@ -137,8 +137,8 @@ func (s *statements) addCanonical(link *html.Node) {
 	s.canonical = append(s.canonical, href)
 }
 
-// canonicalAddress is the canonical address that the page states, "" for none and
-// for several.
+// canonicalAddress returns the canonical address that the page states, "" for
+// none and for several.
 func (s *statements) canonicalAddress() string {
 	if len(s.canonical) != 1 {
 		return ""
@@ -249,7 +249,7 @@ func (s *statements) addContent(content *html.Node) {
 	s.opening = openingHeadings(content)
 }
 
-// headingText is the text of a heading without its anchor.
+// headingText returns the text of a heading without its anchor.
 func headingText(h *html.Node) string {
 	var b strings.Builder
 	var walk func(n *html.Node, depth int)

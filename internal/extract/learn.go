@@ -206,8 +206,8 @@ func (l *Learner) sampleDigest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// siteLanguage is the language that nearly all pages with enough text are in,
-// "" for none.
+// siteLanguage returns the language that nearly all pages with enough text are
+// in, "" for none.
 func (l *Learner) siteLanguage() string {
 	sum := 0
 	for _, pages := range l.langs {
@@ -310,7 +310,7 @@ func (t *placeTree) keepExample(place int32, text string) {
 	}
 }
 
-// textBeginning is the begin of the text of a leaf.
+// textBeginning returns the begin of the text of a leaf.
 func (f *leaf) textBeginning() string {
 	var b strings.Builder
 	for _, n := range f.nodes {

@@ -136,9 +136,9 @@ func visibleByline(n *html.Node) string {
 	return ""
 }
 
-// bylineText is the text of a byline, with a blank between its elements: of what
-// is marked as a name by microdata or a microformat, or else of all but what is
-// marked as something else.
+// bylineText returns the text of a byline, with a blank between its elements:
+// of what is marked as a name by microdata or a microformat, or else of all but
+// what is marked as something else.
 func bylineText(n *html.Node) string {
 	var names []string
 	for _, named := range outermostMatches(n, isNameMark) {

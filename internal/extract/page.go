@@ -49,12 +49,13 @@ func Parse(text string, hint *Hint) (*Document, error) {
 	return d, nil
 }
 
-// Canonical is the address of <link rel=canonical> in the head, as written. It is ""
-// where the head has none, or several that differ (RFC 6596, section 3).
+// Canonical returns the address of <link rel=canonical> in the head, as
+// written. It is "" where the head has none, or several that differ (RFC 6596,
+// section 3).
 func (d *Document) Canonical() string { return d.stated.canonicalAddress() }
 
-// Base is what relative addresses of a document at an address are relative to: what
-// its first <base href> says, else the address itself.
+// Base returns what relative addresses of a document at an address are relative
+// to: what its first <base href> says, else the address itself.
 func (d *Document) Base(at *url.URL) *url.URL {
 	base, err := at.Parse(strings.TrimSpace(d.stated.base))
 	if d.stated.base == "" || err != nil || base.Scheme != "http" && base.Scheme != "https" {
@@ -84,7 +85,8 @@ func (d *Document) Extract(at *url.URL, t *Template) Extracted {
 	return x
 }
 
-// proseOf is the text of content without its code, from which its language is detected.
+// proseOf returns the text of content without its code, from which its language
+// is detected.
 func proseOf(content *html.Node) string {
 	if content == nil {
 		return ""

@@ -124,8 +124,8 @@ func nestedObjects(objects []*wire.Value) []*wire.Value {
 	return list
 }
 
-// objectAddresses are the addresses of the page that an object is about. Its @id
-// is one unless it only names a part of a page or of the site.
+// objectAddresses returns the addresses of the page that an object is about.
+// Its @id is one unless it only names a part of a page or of the site.
 func objectAddresses(o *wire.Value) []string {
 	list := append(addressTexts(o.Get("url")), addressTexts(o.Get("mainEntityOfPage"))...)
 	for _, id := range addressTexts(o.Get("@id")) {

@@ -96,7 +96,7 @@ func (w *plainWriter) writeNode(n *html.Node, depth int, pre bool) {
 	}
 }
 
-// edgeLines is the number of line ends around an element.
+// edgeLines returns the number of line ends around an element.
 func edgeLines(n *html.Node) int {
 	switch n.DataAtom {
 	case atom.Li, atom.Tr, atom.Dd, atom.Dt:

@@ -59,7 +59,7 @@ func Register(site origin.Site, f *publisherfile.File, at string) (origin.Site, 
 	return site, preferences, offers
 }
 
-// Preferences are what a file says of the whole site.
+// Preferences returns what a file says of the whole site.
 func Preferences(siteID string, f *publisherfile.File) []origin.Preference {
 	var out []origin.Preference
 	for i := range f.Preferences {
@@ -73,7 +73,7 @@ func Preferences(siteID string, f *publisherfile.File) []origin.Preference {
 	return out
 }
 
-// Holder is the rights holder that a file names.
+// Holder returns the rights holder that a file names.
 func Holder(f *publisherfile.File) string {
 	if f.Holder != nil {
 		return f.Holder.Name
@@ -81,7 +81,8 @@ func Holder(f *publisherfile.File) string {
 	return orWord(f.LegalName, f.Name)
 }
 
-// OfferOf is an offer of a file as a record of the origin, without its evidence.
+// OfferOf returns an offer of a file as a record of the origin, without its
+// evidence.
 func OfferOf(siteID string, f *publisherfile.Offer) origin.Offer {
 	kind, paths := ScopeOf(f.Paths)
 	o := origin.Offer{
@@ -132,8 +133,8 @@ func orWord(word, other string) string {
 	return word
 }
 
-// Closed are the parts of a site where its publisher's own file reserves a use
-// that it does not reserve everywhere, or allows it only to whoever asks.
+// Closed returns the parts of a site where its publisher's own file reserves a
+// use that it does not reserve everywhere, or allows it only to whoever asks.
 // Channels carry these; what a file opens below a path they do not, and so say
 // less than the file.
 func Closed(docs []statements.Document) []channel.ClosedPath {
@@ -157,9 +158,9 @@ func Closed(docs []statements.Document) []channel.ClosedPath {
 	return out
 }
 
-// PolicyOf is the policy of a file as its channels are written from it, for a
-// site whose home is siteURL at a registry whose address is base, judged at an
-// instant (RFC 3339). asks is where a licence can be asked for.
+// PolicyOf returns the policy of a file as its channels are written from it,
+// for a site whose home is siteURL at a registry whose address is base, judged
+// at an instant (RFC 3339). asks is where a licence can be asked for.
 func PolicyOf(siteID, siteURL, base, asks, at string, file []byte, f *publisherfile.File) channel.Policy {
 	site := origin.Site{SiteID: siteID, SiteURL: siteURL, State: origin.Approved, Visibility: "public", AcceptsInquiries: true, ApprovedAt: at, ChangedAt: at}
 	site, preferences, offers := Register(site, f, at)

@@ -16,7 +16,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// ledgerOf is a source of n ledger entries, the newest first.
+// ledgerOf returns a source of n ledger entries, the newest first.
 func ledgerOf(n int) indexbuild.Source {
 	digest := func(kind string, i int) string {
 		sum := sha256.Sum256(fmt.Append(nil, kind, i))

@@ -157,8 +157,8 @@ func (p *linePart) spill(dir string) (err error) {
 	return err
 }
 
-// bucketBits is the number of bits with which no bucket is larger than bucketBytes,
-// so far as keys can be told apart by more of them.
+// bucketBits returns the number of bits with which no bucket is larger than
+// bucketBytes, so far as keys can be told apart by more of them.
 func (l *keyedLines) bucketBits() int {
 	for bits := 0; bits < maxBucketBits; bits++ {
 		if l.fitsBuckets(bits) {

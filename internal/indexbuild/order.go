@@ -6,10 +6,10 @@ import (
 	"colophon/internal/searchindex"
 )
 
-// asAdded is the order in which records were added.
+// asAdded returns the order in which records were added.
 func asAdded(int, int) int { return 0 }
 
-// nameKey is a name as it is put in order: without case and accents.
+// nameKey returns a name as it is put in order: without case and accents.
 func nameKey(name string) string { return strings.Join(searchindex.Words(name), " ") }
 
 // compareNames puts names in order, those without one last.

@@ -126,8 +126,8 @@ func (p *pages) endSite() {
 	s.Facts.TopTerms = mostFrequent(p.terms)
 }
 
-// mostFrequent are the most frequent terms, at most topTerms. They are copies, as a
-// term may be part of a whole row.
+// mostFrequent returns the most frequent terms, at most topTerms. They are
+// copies, as a term may be part of a whole row.
 func mostFrequent(counts map[string]int) []string {
 	list := make([]string, 0, len(counts))
 	for t := range counts {
@@ -216,7 +216,7 @@ func (p *pages) orderPages() {
 	})
 }
 
-// listPages are all pages that were added, in that order.
+// listPages returns all pages that were added, in that order.
 func (p *pages) listPages() []uint32 {
 	out := make([]uint32, len(p.ids))
 	for i := range out {

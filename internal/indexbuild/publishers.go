@@ -64,7 +64,8 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 	return sites, nil
 }
 
-// addState is the state of a publisher, which the name of the generation covers.
+// addState returns the state of a publisher, which the name of the generation
+// covers.
 func (b *builder) addState(siteID string) *exports.Release {
 	state := b.src.States[siteID]
 	if state != nil {
@@ -95,7 +96,7 @@ func draftPublisher(d *indexer.Collection, p *exports.Publisher) {
 	d.AddFacet("use", welcomedUses(p)...)
 }
 
-// groupName is the name by which all sites of a group are found.
+// groupName returns the name by which all sites of a group are found.
 func groupName(g *exports.GroupRef) string {
 	if g == nil {
 		return ""
@@ -103,7 +104,7 @@ func groupName(g *exports.GroupRef) string {
 	return g.Name
 }
 
-// welcomedUses are the uses about which a publisher welcomes inquiries.
+// welcomedUses returns the uses about which a publisher welcomes inquiries.
 func welcomedUses(p *exports.Publisher) []string {
 	var out []string
 	for _, u := range exports.Uses {
@@ -114,8 +115,8 @@ func welcomedUses(p *exports.Publisher) []string {
 	return out
 }
 
-// reachedLevels are the levels up to this one, so that a filter for a level finds
-// those above it too.
+// reachedLevels returns the levels up to this one, so that a filter for a level
+// finds those above it too.
 func reachedLevels(level string) []string {
 	i := slices.Index(exports.ReadinessLevels, level)
 	return exports.ReadinessLevels[min(1, i+1) : i+1]

@@ -27,15 +27,15 @@ type Source struct {
 // Entry is a registered page with what identifies it.
 type Entry struct {
 	searchindex.Doc
-	Registry      string   // registry digest, 64 hex, "" none
-	ISCC          string   // similarity code, "" none
+	Registry      string   // registry digest, 64 hex, "" if none
+	ISCC          string   // similarity code, "" if none
 	Byline        []string // who wrote the page, by whose names it is found
 	Aliases       []string // further URLs, canonical by service.url-key.v1
 	RecordVersion int64    // 0 when no provenance record is issued
-	RecordSHA256  string   // 64 hex, "" none
+	RecordSHA256  string   // 64 hex, "" if none
 	LedgerIndex   int64    // negative while not logged
 	Withdrawn     bool
-	Successor     string // entry id of the page at the address it moved to, "" none
+	Successor     string // entry id of the page at the address it moved to, "" if none
 	SuccessorURL  string // address of that page
 }
 

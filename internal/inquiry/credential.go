@@ -38,7 +38,8 @@ func IssueCredential(rand io.Reader, prefix, label string, now time.Time, days i
 	return c, secret, nil
 }
 
-// Last4 are the last four characters of a secret, by which people recognize it.
+// Last4 returns the last four characters of a secret, by which people recognize
+// it.
 func Last4(secret string) string { return secret[len(secret)-4:] }
 
 // CompareAbsent compares a digest with one that no secret has. It is for where

@@ -50,7 +50,7 @@ func (d Service) NewID(prefix string) (string, error) {
 
 func (d Service) nowRFC3339() string { return exports.Instant(d.Now()) }
 
-// daysAfter is an instant that many days from another; "" when at is none.
+// daysAfter returns an instant that many days from another; "" when at is none.
 func daysAfter(at string, days int) string {
 	t, ok := exports.ParseInstant(at)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"encoding/hex"
 )
 
-// Digest is the hex SHA-256 of texts joined by line feeds.
+// Digest returns the hex SHA-256 of texts joined by line feeds.
 func Digest(parts ...string) string {
 	h := sha256.New()
 	for i, p := range parts {
@@ -19,12 +19,12 @@ func Digest(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Sealed is the MAC of texts joined by line feeds, in unpadded base64url.
+// Sealed returns the MAC of texts joined by line feeds, in unpadded base64url.
 func Sealed(key []byte, parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(MAC(key, parts...))
 }
 
-// MAC is the HMAC-SHA-256 (RFC 2104) of texts joined by line feeds. It is
+// MAC returns the HMAC-SHA-256 (RFC 2104) of texts joined by line feeds. It is
 // written out because crypto/hmac would bring the block ciphers of a FIPS
 // module, with their tables, into the worker.
 func MAC(key []byte, parts ...string) []byte {

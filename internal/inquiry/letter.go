@@ -6,7 +6,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// LetterToken is the second token of a conversation: that of the links in
+// LetterToken returns the second token of a conversation: that of the links in
 // letters, of which nothing is kept. It opens what the first one opens and ends
 // with it, when that is replaced or expires; another secret of the service ends
 // it too.
@@ -23,8 +23,9 @@ func OpensConversation(secret []byte, r *origin.Request, token string) bool {
 	return first || second && told && r.TokenHash != ""
 }
 
-// LetterKey is the secret of the page on which the owner of an address says
-// which letters to send there. Receiver is the id of a request or a webhook.
+// LetterKey returns the secret of the page on which the owner of an address
+// says which letters to send there. Receiver is the id of a request or a
+// webhook.
 func LetterKey(secret []byte, receiver, address string) string {
 	return Sealed(secret, "colophon.letters.v1", receiver, strings.ToLower(strings.TrimSpace(address)))
 }

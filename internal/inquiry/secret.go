@@ -23,7 +23,7 @@ func NewSecret(rand io.Reader, prefix string) (secret, lookup, hash string, err 
 	return secret, LookupOf(hash), hash, nil
 }
 
-// LookupOf is the part of a digest that secrets are looked up by.
+// LookupOf returns the part of a digest that secrets are looked up by.
 func LookupOf(hash string) string { return hash[:16] }
 
 // TokenFor derives the conversation token of a request that was sent with an

@@ -35,7 +35,7 @@ var (
 	expirable = []State{Delivered, InReview, InfoRequested}
 )
 
-// Visible is the state as the parties see it: held shows as received, and
+// Visible returns the state as the parties see it: held shows as received, and
 // rejected as closed.
 func (s State) Visible() string {
 	switch s {

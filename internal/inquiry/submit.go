@@ -102,7 +102,7 @@ func (d Service) Deliver(ctx context.Context, r origin.Request) error {
 	return err
 }
 
-// deliveryOf is the system's move of a received request.
+// deliveryOf returns the system's move of a received request.
 func deliveryOf(r origin.Request, at string) origin.Move {
 	act := Deliver
 	if r.HeldFor != "" {

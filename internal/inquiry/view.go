@@ -13,8 +13,8 @@ import (
 // answer. They leave out notes, reasons for holding, addresses and internal
 // states.
 
-// Created is a partner request as it was answered when it was created, which
-// is also what a retry is answered with.
+// Created returns a partner request as it was answered when it was created,
+// which is also what a retry is answered with.
 func Created(r origin.Request, token string) inquiries.PartnerView {
 	r.State = string(Received)
 	r.StateSince = r.CreatedAt
@@ -26,8 +26,8 @@ func Created(r origin.Request, token string) inquiries.PartnerView {
 	return v
 }
 
-// Receipt is the answer to a public request, first and again. It is as it was,
-// but for what is known about the sender's address by now.
+// Receipt returns the answer to a public request, first and again. It is as it
+// was, but for what is known about the sender's address by now.
 func Receipt(r origin.Request, token string) inquiries.RequestReceipt {
 	return inquiries.RequestReceipt{
 		RequestID: r.RequestID, SiteID: r.SiteID, RequestedUse: r.RequestedUse, CreatedAt: r.CreatedAt,
@@ -36,7 +36,7 @@ func Receipt(r origin.Request, token string) inquiries.RequestReceipt {
 	}
 }
 
-// PartnerView is a request as the organization that submitted it sees it.
+// PartnerView returns a request as the organization that submitted it sees it.
 func PartnerView(r origin.Request, moves []origin.Move) inquiries.PartnerView {
 	steps := Steps(moves)
 	v := inquiries.PartnerView{
@@ -108,7 +108,7 @@ func Steps(moves []origin.Move) []inquiries.Step {
 	return out
 }
 
-// ThreadState is the state of a conversation: open, paused or closed.
+// ThreadState returns the state of a conversation: open, paused or closed.
 func ThreadState(r *origin.Request, now time.Time) string {
 	switch s := State(r.State); {
 	case s.Terminal():
@@ -119,7 +119,7 @@ func ThreadState(r *origin.Request, now time.Time) string {
 	return "open"
 }
 
-// Thread is a conversation as its requester sees it.
+// Thread returns a conversation as its requester sees it.
 func Thread(r origin.Request, site origin.Site, messages []origin.Message, moves []origin.Move, now time.Time) inquiries.Thread {
 	t := inquiries.Thread{
 		ThreadID: r.ThreadID, RequestID: r.RequestID, SiteID: r.SiteID, State: ThreadState(&r, now), Status: State(r.State).Visible(),
@@ -148,7 +148,7 @@ func Actions(r origin.Request, by Role) []string {
 	return out
 }
 
-// Message is a message as both sides see it.
+// Message returns a message as both sides see it.
 func Message(m origin.Message) inquiries.Message {
 	x := inquiries.Message{
 		MessageID: m.MessageID, Seq: m.Seq, At: m.At, AuthorRole: m.AuthorRole, AuthorKind: m.AuthorKind, Kind: m.Kind, Body: m.Body, InReplyTo: m.InReplyTo,
@@ -168,8 +168,8 @@ func termsOf(m origin.Message) (inquiries.IndicativeTerms, bool) {
 	return t, err == nil
 }
 
-// Procurement is a conversation as a buyer's procurement looks at it: offers
-// are the license ids of the publisher, terms and questions the newest
+// Procurement returns a conversation as a buyer's procurement looks at it:
+// offers are the license ids of the publisher, terms and questions the newest
 // messages of those kinds, newest first.
 func Procurement(r origin.Request, site origin.Site, offers []string, terms, questions []origin.Message) inquiries.Procurement {
 	p := inquiries.Procurement{

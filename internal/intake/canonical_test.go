@@ -9,7 +9,8 @@ import (
 	"colophon/internal/intake"
 )
 
-// storyPaths are the pages of a site whose template states one canonical address.
+// storyPaths returns the pages of a site whose template states one canonical
+// address.
 func storyPaths(n int) (paths []string) {
 	for i := range n {
 		paths = append(paths, fmt.Sprintf("/story-%c", 'a'+i))

@@ -9,7 +9,7 @@ import (
 // IsPublic reports whether an address is one that PublicClient connects to.
 func IsPublic(ip netip.Addr) bool { return addressKind(ip) == "" }
 
-// PublicClient is an HTTP client that connects to public addresses only,
+// PublicClient returns an HTTP client that connects to public addresses only,
 // looked at after name resolution, follows no redirect and uses no proxy.
 // connectTo redirects "host:port" to "address:port", unguarded; allowPrivate
 // lifts the guard, but for metadata services.

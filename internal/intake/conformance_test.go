@@ -13,7 +13,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// conformText is what the page of a title says, long enough for a fingerprint.
+// conformText returns what the page of a title says, long enough for a
+// fingerprint.
 func conformText(title string) string {
 	return strings.Repeat("On page "+title+" the clerk of the port writes down what every ship brings, and reads it out to the pilots when the tide has turned. ", 4)
 }

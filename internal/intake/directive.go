@@ -157,7 +157,7 @@ func openAdmonitions(lines []string) []string {
 	return out
 }
 
-// indentedLines are the first lines that are indented below a line with an
+// indentedLines returns the first lines that are indented below a line with an
 // indent of its own, or empty; without that indentation.
 func indentedLines(lines []string, own string) (inner []string) {
 	for _, line := range lines {

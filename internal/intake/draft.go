@@ -38,7 +38,7 @@ type draft struct {
 	html        string
 	code        string // similarity code of the canonical text, "" when it is short
 	fingerprint string // of the canonical text, "" when it is short
-	template    string // digest of the template that the text was made with, "" none
+	template    string // digest of the template that the text was made with, "" if none
 	encoding    string // that the page came in
 	facts       []origin.Fact
 	reasons     []extract.Reason // why it goes to review before it is signed

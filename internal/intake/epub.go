@@ -46,7 +46,7 @@ type epubPackage struct {
 	} `xml:"spine>itemref"`
 }
 
-// authors are those whom the package names as such.
+// authors returns those whom the package names as such.
 func (p *epubPackage) authors() []string {
 	var names []string
 	for _, c := range p.Creators {

@@ -55,8 +55,8 @@ type wordPressSite struct {
 	base     *url.URL // that it is published under instead, nil for the same
 }
 
-// addressOf is the address of an item. An export that was made on another host
-// than that of the site has its addresses there.
+// addressOf returns the address of an item. An export that was made on another
+// host than that of the site has its addresses there.
 func (s *wordPressSite) addressOf(link string) (*url.URL, error) {
 	below, ok := strings.CutPrefix(strings.TrimSpace(link), s.address+"/")
 	if s.base == nil || s.address == "" || !ok {

@@ -15,7 +15,8 @@ import (
 // acceptPages are the media types that are read as pages.
 const acceptPages = "text/html, application/xhtml+xml;q=0.9, text/markdown;q=0.6, text/plain;q=0.5"
 
-// mediaOf is the media type of an answer, by its bytes where it states none.
+// mediaOf returns the media type of an answer, by its bytes where it states
+// none.
 func mediaOf(h http.Header, body []byte) string {
 	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	if media == "" && looksLikeHTML(body) {
@@ -166,7 +167,7 @@ func looksLikeHTML(b []byte) bool {
 	return strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html") || strings.HasPrefix(head, "<head") || strings.HasPrefix(head, "<body")
 }
 
-// headingOf is the text of the first heading of the first rank.
+// headingOf returns the text of the first heading of the first rank.
 func headingOf(n *html.Node) string {
 	for d := range n.Descendants() {
 		if d.Type == html.ElementNode && d.DataAtom == atom.H1 {

@@ -69,9 +69,9 @@ func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
 	return nil
 }
 
-// baseOfFeed is what the addresses in a feed that comes as a file are relative to:
-// --base, else the address that the feed gives for itself, else that of its
-// site; nil for none.
+// baseOfFeed returns what the addresses in a feed that comes as a file are
+// relative to: --base, else the address that the feed gives for itself, else
+// that of its site; nil for none.
 func (l *lister) baseOfFeed(feed *gofeed.Feed) *url.URL {
 	for _, address := range []string{l.opt.Base, feed.FeedLink, feed.Link} {
 		if base, err := parseAddress(address, nil); err == nil {
@@ -111,8 +111,8 @@ func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) 
 // phraseTag is a tag of an element that stands within a phrase.
 var phraseTag = regexp.MustCompile(`(?i)</?(?:a|b|cite|code|em|i|mark|q|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>`)
 
-// titleOfItem is the title of an item as it reads. Most software writes HTML
-// there, whatever the feed says: character references are resolved, and
+// titleOfItem returns the title of an item as it reads. Most software writes
+// HTML there, whatever the feed says: character references are resolved, and
 // tags cut out where an element is closed, so that a title about a tag stays.
 func titleOfItem(title string) string {
 	if strings.Contains(title, "</") {

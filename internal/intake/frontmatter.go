@@ -110,7 +110,7 @@ func metaTexts(v any) []string {
 	return nil
 }
 
-// toDraft are what front matter states of a page.
+// toDraft returns what front matter states of a page.
 func (m frontMatter) toDraft() draft {
 	return draft{
 		title: m.textField("title", "linktitle", "sidebar_label"), byline: m.listField("authors", "author"), section: m.textField("section", "category", "categories"),

@@ -89,8 +89,8 @@ func (im *importer) withdrawEntry(ctx context.Context, entryID, code string) (bo
 	})
 }
 
-// fetchMemory is what is kept of a page that did not come in. A failure that
-// may pass does not forget that the page was gone.
+// fetchMemory returns what is kept of a page that did not come in. A failure
+// that may pass does not forget that the page was gone.
 func (im *importer) fetchMemory(ctx context.Context, r ref, outcome string, p *problem) (origin.Fetch, error) {
 	prior, err := im.readFetch(ctx, r.url.String())
 	if err != nil {

@@ -33,7 +33,7 @@ func goneWorld(t *testing.T) *world {
 	return w
 }
 
-// canonical is a page that names its public address.
+// canonical returns a page that names its public address.
 func canonical(path string) http.HandlerFunc {
 	return func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -129,7 +129,7 @@ func urlset(base string, paths ...string) string {
 	return b.String() + "</urlset>"
 }
 
-// article is a page with enough text for a fingerprint.
+// article returns a page with enough text for a fingerprint.
 func article(title, head string) string {
 	return `<!doctype html><html lang="en"><head><title>` + title + `</title>` + head + `</head><body><nav><a href="/">Home</a> <a href="/about">About</a></nav>
 <article><h1>` + title + `</h1><p>The harbour office published its figures for ` + title + ` this morning, and the ledger of arrivals grew by a tenth against the year before, with timber and grain ahead of all else.</p>

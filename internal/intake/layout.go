@@ -39,7 +39,7 @@ type layout struct {
 type contentRoot struct {
 	dir      string
 	prefix   string // what their addresses begin with
-	language string // that they are in, "" not known
+	language string // that they are in, "" if not known
 	// unrendered reports a folder whose pages the generator does not write.
 	unrendered func(dir string) bool
 }
@@ -62,8 +62,8 @@ func (l *layout) address(rel string, m frontMatter, root contentRoot) string {
 	return root.prefix + strings.TrimPrefix(l.at(rel, m), "/")
 }
 
-// languageOf is the language that a file is in: what its front matter says,
-// else what the generator says.
+// languageOf returns the language that a file is in: what its front matter
+// says, else what the generator says.
 func (l *layout) languageOf(rel string, stated string, root contentRoot) string {
 	said := root.language
 	if l.language != nil {

@@ -33,7 +33,7 @@ func docusaurusLayout(dir string, _ config) *layout {
 	return &layout{name: "docusaurus", roots: []contentRoot{{dir: dir}}, at: docusaurusAddress, language: language, hidden: hidden, unrendered: beside, publishes: publicationRules{publishDate: noDate}}
 }
 
-// translated is the folder whose translations lie in a folder of i18n.
+// translated returns the folder whose translations lie in a folder of i18n.
 func translated(plugin string) string {
 	switch plugin {
 	case "docusaurus-plugin-content-docs":

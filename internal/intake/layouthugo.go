@@ -108,8 +108,8 @@ func (h *hugoSite) cascade(root, rel string, m frontMatter) frontMatter {
 	}
 }
 
-// cascades are the values that an object gives to pages: one set, or a list of
-// them with targets.
+// cascades returns the values that an object gives to pages: one set, or a list
+// of them with targets.
 func (m frontMatter) cascades() []frontMatter {
 	if one := m.at("cascade"); one != nil {
 		return []frontMatter{one}
@@ -188,8 +188,8 @@ func (h *hugoSite) path(p string) string {
 	return strings.ToLower(p)
 }
 
-// patternWords are the words that patterns of addresses may hold, for a page
-// of Hugo.
+// patternWords returns the words that patterns of addresses may hold, for a
+// page of Hugo.
 func patternWords(stem string, m frontMatter) map[string]string {
 	dir, file := path.Split(stem)
 	if file == "index" {

@@ -79,8 +79,8 @@ func (j *jekyllSite) isHidden(rel string) bool {
 // postName is the name of a post of Jekyll: folders, date, title.
 var postName = regexp.MustCompile(`^(?:(.*)/)?_posts/(?:.*/)?(\d{4}-\d{2}-\d{2})-(.+)$`)
 
-// jekyllPublishDate is the date of a post or of a page of a collection: what it
-// states, else that of its name. Other pages wait for none.
+// jekyllPublishDate returns the date of a post or of a page of a collection:
+// what it states, else that of its name. Other pages wait for none.
 func jekyllPublishDate(rel string, m frontMatter) string {
 	post := postName.FindStringSubmatch(strings.TrimSuffix(rel, path.Ext(rel)))
 	if post == nil && !strings.HasPrefix(rel, "_") {
@@ -138,8 +138,8 @@ func (j *jekyllSite) postAddress(name string, post []string, m frontMatter) stri
 	return expandPattern(firstNonEmpty(jekyllStyles[pattern], pattern), words)
 }
 
-// defaultPermalink is the pattern that the defaults of the site set for a file, ""
-// for none.
+// defaultPermalink returns the pattern that the defaults of the site set for a
+// file, "" for none.
 func (j *jekyllSite) defaultPermalink(name, kind string) string {
 	return j.defaultsOf(name, kind).textField("permalink")
 }
@@ -161,8 +161,8 @@ func (j *jekyllSite) withDefaults(_, rel string, m frontMatter) frontMatter {
 	return maps.Clone(m).withDefaults([]frontMatter{given}, rel)
 }
 
-// defaultsOf are the values that the defaults of the site set for a file: of two
-// that set the same, the one with the narrower scope.
+// defaultsOf returns the values that the defaults of the site set for a file:
+// of two that set the same, the one with the narrower scope.
 func (j *jekyllSite) defaultsOf(name, kind string) frontMatter {
 	longest, given := map[string]int{}, frontMatter{}
 	for _, d := range j.defaults {
@@ -186,7 +186,7 @@ func isUnder(name, folder string) bool {
 	return folder == "" || name == folder || strings.HasPrefix(name, folder+"/")
 }
 
-// categories are those of a post. In one text they stand apart by blanks.
+// categories returns those of a post. In one text they stand apart by blanks.
 func (m frontMatter) categories() []string {
 	if text, ok := m["categories"].(string); ok {
 		return strings.Fields(text)

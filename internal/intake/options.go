@@ -137,5 +137,5 @@ func isPrintable(s string) bool {
 	return len(s) <= 200
 }
 
-// formatInstant is an instant as the store keeps it.
+// formatInstant returns an instant as the store keeps it.
 func formatInstant(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }

@@ -52,7 +52,7 @@ func (d *draft) supply(body, format string, base *url.URL, limit int) *problem {
 	return nil
 }
 
-// suppliedFact is a fact that came with a text; its publisher is believed.
+// suppliedFact returns a fact that came with a text; its publisher is believed.
 func suppliedFact(value, source string) extract.Fact {
 	return extract.Fact{Value: value, Source: source, Confidence: 1}
 }

@@ -11,7 +11,7 @@ import (
 // Preview is what would become of one page.
 type Preview struct {
 	URL      string           `json:"url"`
-	Template string           `json:"template"` // digest, "" none
+	Template string           `json:"template"` // digest, "" if none
 	How      string           `json:"how"`      // how its content was found: selector, stated, body
 	Facts    []origin.Fact    `json:"facts"`
 	Reasons  []extract.Reason `json:"review"`

@@ -22,7 +22,7 @@ func (p *problem) Error() string {
 	return p.code + ": " + p.forOperator()
 }
 
-// forOperator is the detail with what the system said.
+// forOperator returns the detail with what the system said.
 func (p *problem) forOperator() string {
 	if p.system == "" {
 		return p.detail

@@ -17,7 +17,7 @@ var ErrTooFew = errors.New("too few pages to learn a template from")
 // TemplateDiff says what a template changes on the pages of its sample,
 // against the one that was in force when it was made.
 type TemplateDiff struct {
-	Against string         `json:"against"` // digest of the template in force, "" none
+	Against string         `json:"against"` // digest of the template in force, "" if none
 	Pages   int            `json:"pages"`
 	Changed int            `json:"changed"` // pages whose text differs
 	Pairs   []TemplatePair `json:"pairs"`   // the first of them, by address
@@ -208,8 +208,8 @@ func clipLines(lines []string) []string {
 	return out
 }
 
-// textUnder is the text of a fetched page under a template; ok is false if it is
-// not a page.
+// textUnder returns the text of a fetched page under a template; ok is false if
+// it is not a page.
 func (s *site) textUnder(a *answer, t *extract.Template) (text string, ok bool) {
 	doc, at := s.parsePage(a)
 	if doc == nil {

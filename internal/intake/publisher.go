@@ -39,7 +39,7 @@ type Own struct {
 // Gone reports that the file is gone, as the host itself says.
 func (o *Own) Gone() bool { return o.Status == http.StatusNotFound || o.Status == http.StatusGone }
 
-// Observation is what an import keeps of the file.
+// Observation returns what an import keeps of the file.
 func (o *Own) Observation(siteID string) origin.Observation {
 	raw := strings.ReplaceAll(strings.ToValidUTF8(string(o.Body), "\ufffd"), "\x00", "\ufffd")
 	return origin.Observation{
@@ -187,14 +187,14 @@ func (p *Prover) followHouse(ctx context.Context, own *Own) {
 	}
 }
 
-// Token is what a DNS TXT record or a meta element of a host says to prove, to
-// one registry, that it belongs to one publisher.
+// Token returns what a DNS TXT record or a meta element of a host says to
+// prove, to one registry, that it belongs to one publisher.
 func Token(registry, siteID, host string) string {
 	sum := sha256.Sum256([]byte("colophon control\x00" + strings.TrimSuffix(registry, "/") + "\x00" + siteID + "\x00" + host))
 	return "colophon-control=" + hex.EncodeToString(sum[:16])
 }
 
-// TXTName is the name of the DNS record that is looked up for a host.
+// TXTName returns the name of the DNS record that is looked up for a host.
 func TXTName(host string) string { return "_colophon." + host }
 
 // Prove looks for a proof that a host belongs to a publisher, whose own file

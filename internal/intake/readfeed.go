@@ -66,7 +66,8 @@ func readXMLFeed(body []byte) (*gofeed.Feed, error) {
 	}
 }
 
-// onlyItem is the item of a feed that has one, nil where it cannot be read.
+// onlyItem returns the item of a feed that has one, nil where it cannot be
+// read.
 func onlyItem(feed *gofeed.Feed, err error) *gofeed.Item {
 	if err != nil || len(feed.Items) != 1 {
 		return nil

@@ -49,9 +49,9 @@ const (
 	droppedExcerpt = 1000
 )
 
-// excerptText is a text of at most limit characters, or three quarters of them
-// from its beginning and the rest from its end, with an ellipsis on a line of
-// its own between.
+// excerptText returns a text of at most limit characters, or three quarters of
+// them from its beginning and the rest from its end, with an ellipsis on a line
+// of its own between.
 func excerptText(text string, limit int) string {
 	runes := []rune(text)
 	if len(runes) <= limit {
@@ -61,8 +61,8 @@ func excerptText(text string, limit int) string {
 	return string(runes[:head]) + "\n…\n" + string(runes[len(runes)-(limit-head):])
 }
 
-// nextReview is the state of review of a page. The operator's decision holds while
-// the text is the same.
+// nextReview returns the state of review of a page. The operator's decision
+// holds while the text is the same.
 func nextReview(before, x *origin.Extraction) string {
 	switch {
 	case len(x.Reasons) == 0:

@@ -25,7 +25,7 @@ func sourceName(source string) string {
 	return source
 }
 
-// runKey is the key under which the memory keeps the run itself.
+// runKey returns the key under which the memory keeps the run itself.
 func (im *importer) runKey() string { return "import " + im.site.id + " " + im.source }
 
 // beginRun opens a run, or takes up the one that did not end.

@@ -87,7 +87,7 @@ func (t Tally) MarshalJSON() ([]byte, error) {
 	return json.Marshal(byCode)
 }
 
-// Count is the number of all cases.
+// Count returns the number of all cases.
 func (t Tally) Count() (n int) {
 	for _, r := range t {
 		n += r.Count

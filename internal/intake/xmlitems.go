@@ -142,7 +142,8 @@ func (x *xmlItems) through(mark string, before bool) ([]byte, error) {
 	}
 }
 
-// rootTag is the start tag of the document, which declares its namespaces and base.
+// rootTag returns the start tag of the document, which declares its namespaces
+// and base.
 func (x *xmlItems) rootTag() ([]byte, string) {
 	tag := startTag.FindSubmatch(x.head)
 	if tag == nil {

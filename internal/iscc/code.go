@@ -25,10 +25,10 @@ const (
 
 var encoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// String is the canonical form, "ISCC:" and 55 characters of base32.
+// String returns the canonical form, "ISCC:" and 55 characters of base32.
 func (c Code) String() string { return c.text(256) }
 
-// text is the canonical form of the first n bits.
+// text returns the canonical form of the first n bits.
 func (c *Code) text(n int) string {
 	b := append([]byte{headerType, byte(n/32 - 1)}, c[:n/8]...)
 	return codePrefix + encoding.EncodeToString(b)
@@ -67,8 +67,8 @@ func (c *Code) Equal(d *Code) int {
 	return Minima - bits.OnesCount64(differ)
 }
 
-// Band is the number that minima from, from+1, … from+n-1 make, 4 bits each;
-// n is at most 8.
+// Band returns the number that minima from, from+1, … from+n-1 make, 4 bits
+// each; n is at most 8.
 func (c *Code) Band(from, n int) (key uint32) {
 	for i := from; i < from+n; i++ {
 		for p := 0; p < len(c); p += 8 {

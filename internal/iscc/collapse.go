@@ -95,8 +95,8 @@ const (
 	finalSigma   = 'ς'
 )
 
-// lowerSigma is the lower case of U+03A3 at text[i:]: the final form at the end
-// of a word (Final_Sigma of Unicode's SpecialCasing).
+// lowerSigma returns the lower case of U+03A3 at text[i:]: the final form at
+// the end of a word (Final_Sigma of Unicode's SpecialCasing).
 func lowerSigma(text string, i int) rune {
 	if casedLast(text[:i]) && !casedFirst(text[i+len("Σ"):]) {
 		return finalSigma

@@ -66,8 +66,8 @@ func texts(numbers []uint64) (out []string) {
 	return out
 }
 
-// oracle is the collapsed text step by step, over the whole text and with the
-// toolchain's own Unicode data.
+// oracle returns the collapsed text step by step, over the whole text and with
+// the toolchain's own Unicode data.
 func oracle(text string) string {
 	decomposed := []rune(norm.NFD.String(text))
 	var b strings.Builder

@@ -94,7 +94,7 @@ func leastHash(least uint32, a, b uint64, features []uint32) uint32 {
 	return least
 }
 
-// leastLow is the least low·f+add over eight features.
+// leastLow returns the least low·f+add over eight features.
 func leastLow(low, add uint32, f *[8]uint32) uint32 {
 	x := min(min(low*f[0]+add, low*f[1]+add), min(low*f[2]+add, low*f[3]+add))
 	y := min(min(low*f[4]+add, low*f[5]+add), min(low*f[6]+add, low*f[7]+add))

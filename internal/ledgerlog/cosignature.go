@@ -18,10 +18,10 @@ type WitnessKey struct {
 
 const noteCosignature = 4 // the signature type in a witness's key
 
-// Hash is the number by which signature lines name the key.
+// Hash returns the number by which signature lines name the key.
 func (k WitnessKey) Hash() uint32 { return noteHash(k.Name, noteCosignature, k.Public) }
 
-// String is the key as a policy file has it.
+// String returns the key as a policy file has it.
 func (k WitnessKey) String() string { return formatNoteKey(k.Name, noteCosignature, k.Public) }
 
 // ParseWitnessKey reads the text of a witness's key.
@@ -34,7 +34,7 @@ func ParseWitnessKey(s string) (WitnessKey, error) {
 	return key, nil
 }
 
-// CosignatureInput is what a witness signs of a checkpoint's text.
+// CosignatureInput returns what a witness signs of a checkpoint's text.
 func CosignatureInput(noteText string, at int64) []byte {
 	head := strconv.AppendInt([]byte("cosignature/v1\ntime "), at, 10)
 	return append(head, "\n"+noteText...)

@@ -47,7 +47,7 @@ func (l *Log) Checkpoint() (Checkpoint, error) {
 	return c, nil
 }
 
-// FilesRead is how many tiles were asked for so far.
+// FilesRead returns how many tiles were asked for so far.
 func (l *Log) FilesRead() int {
 	if l.tiles == nil {
 		return 0

@@ -22,17 +22,17 @@ type VerifierKey struct {
 
 const noteEd25519 = 1 // the signature type in a verifier key
 
-// Hash is the number by which signature lines name the key.
+// Hash returns the number by which signature lines name the key.
 func (k VerifierKey) Hash() uint32 { return noteHash(k.Name, noteEd25519, k.Public) }
 
-// noteHash is the first four bytes of SHA-256(name LF type key).
+// noteHash returns the first four bytes of SHA-256(name LF type key).
 func noteHash(name string, kind byte, public [32]byte) uint32 {
 	b := append([]byte(name), '\n', kind)
 	sum := sha256.Sum256(append(b, public[:]...))
 	return binary.BigEndian.Uint32(sum[:])
 }
 
-// String is the key as a policy file or a verifier's command line has it.
+// String returns the key as a policy file or a verifier's command line has it.
 func (k VerifierKey) String() string { return formatNoteKey(k.Name, noteEd25519, k.Public) }
 
 func formatNoteKey(name string, kind byte, public [32]byte) string {

@@ -103,7 +103,7 @@ func ReadCosignature(checkpoint []byte, answer string, key WitnessKey) (Cosignat
 // timestampSize is the size of the instant before a cosignature, in bytes.
 const timestampSize = 8
 
-// cosignedAt is the instant of a cosignature, in Unix seconds.
+// cosignedAt returns the instant of a cosignature, in Unix seconds.
 func cosignedAt(signature []byte) int64 {
 	return int64(binary.BigEndian.Uint64(signature[:timestampSize]))
 }

@@ -25,7 +25,7 @@ const (
 	ledgerEntries = "entries/"
 )
 
-// TilePath is the name of a tile of height TileHeight below the ledger's
+// TilePath returns the name of a tile of height TileHeight below the ledger's
 // prefix (C2SP tlog-tiles): tile/0/x001/067, tile/entries/000.p/5.
 func TilePath(t tlog.Tile) string {
 	path := strings.TrimPrefix(t.Path(), tlogPrefix)
@@ -35,7 +35,7 @@ func TilePath(t tlog.Tile) string {
 	return ledgerPrefix + path
 }
 
-// ParseTilePath is the reverse of TilePath and accepts nothing else.
+// ParseTilePath returns the reverse of TilePath and accepts nothing else.
 func ParseTilePath(path string) (tlog.Tile, bool) {
 	rest, ok := strings.CutPrefix(path, ledgerPrefix)
 	if !ok || strings.HasPrefix(rest, tlogEntries) {
@@ -51,8 +51,8 @@ func ParseTilePath(path string) (tlog.Tile, bool) {
 	return t, true
 }
 
-// TileAt is the tile n of a level in a ledger of that size, with its width.
-// It is false when the ledger has no such tile.
+// TileAt returns the tile n of a level in a ledger of that size, with its
+// width. It is false when the ledger has no such tile.
 func TileAt(size int64, level int, n int64) (tlog.Tile, bool) {
 	count := size >> (TileHeight * max(level, 0))
 	width := min(count-n<<TileHeight, TileWidth)

@@ -52,8 +52,8 @@ func (t *Tiles) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return out, nil
 }
 
-// tileOf is the tile that holds a hash. What does not wait for files stands
-// apart from what does, which takes twice the code in the worker.
+// tileOf returns the tile that holds a hash. What does not wait for files
+// stands apart from what does, which takes twice the code in the worker.
 //
 //go:noinline
 func (t *Tiles) tileOf(index int64) (tlog.Tile, bool) {
@@ -70,7 +70,7 @@ func hashFromTile(tile tlog.Tile, data []byte, index int64) (tlog.Hash, error) {
 	return tlog.HashFromTile(tile, data, index)
 }
 
-// Leaf is the bytes of one leaf.
+// Leaf returns the bytes of one leaf.
 func (t *Tiles) Leaf(index int64) ([]byte, error) {
 	tile, ok := TileAt(t.size, EntriesLevel, index>>TileHeight)
 	if !ok || index >= t.size {

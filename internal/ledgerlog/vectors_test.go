@@ -54,7 +54,7 @@ func (v *ledgerVectors) seed(t testing.TB, key int) []byte {
 	return seed
 }
 
-// signer is the private key of that name.
+// signer returns the private key of that name.
 func (v *ledgerVectors) signer(t testing.TB, name string) *record.SeedSigner {
 	t.Helper()
 	for i, k := range v.Keys {

@@ -74,7 +74,7 @@ func (l *Limiter) Left(_ context.Context, policy, key string, q exports.Quota) (
 	return q.Calls, 0
 }
 
-// Size is how many callers are remembered.
+// Size returns how many callers are remembered.
 func (l *Limiter) Size() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

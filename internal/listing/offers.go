@@ -31,7 +31,7 @@ func (c *Lists) LicenseCatalog(ctx context.Context, a staticindex.Ask, f OfferFi
 	return answerList(ctx, c, &a, lister[exports.Offer]{Scope: scope, def: 50, most: 200, place: PlaceOfOffer})
 }
 
-// Scope is what the filters leave of the licence catalog.
+// Scope returns what the filters leave of the licence catalog.
 func (f *OfferFilter) Scope() (query.Scope, error) {
 	s := query.Scope{Index: searchindex.Offers, Facets: []string{"category", "use", "payment", "user"}}
 	status := f.Status

@@ -59,7 +59,7 @@ func feedOf(c *catalog.Catalog, lines bool) page {
 	}
 }
 
-// feedOrder is what the feed must be.
+// feedOrder returns what the feed must be.
 func feedOrder(c *corpus.Corpus) []string {
 	var all []exports.Entry
 	for i := range c.Pages {
@@ -107,7 +107,7 @@ func searchOf(c *catalog.Catalog, q string) page {
 	}
 }
 
-// listsOf are the lists of a catalog that have an order of their own.
+// listsOf returns the lists of a catalog that have an order of their own.
 func listsOf(c *catalog.Catalog, site string) map[string]page {
 	ctx := context.Background()
 	return map[string]page{
@@ -202,8 +202,8 @@ func TestWalksGoOn(t *testing.T) {
 	})
 }
 
-// placesOf are the places of the records of a list, by their ids, as the records that are
-// published tell them.
+// placesOf returns the places of the records of a list, by their ids, as the
+// records that are published tell them.
 func placesOf(published catalogtest.Files, site, name string) map[string]string {
 	out := map[string]string{}
 	ctx, c := context.Background(), catalog.New(published, time.Now)
@@ -376,7 +376,8 @@ func TestLicensesOfHits(t *testing.T) {
 	}
 }
 
-// without is a source of all pages of a corpus but some, as another release.
+// without returns a source of all pages of a corpus but some, as another
+// release.
 func without(c *corpus.Corpus, release string, hidden map[string]bool) indexbuild.Source {
 	src := c.Source()
 	all := src.Entries
@@ -391,7 +392,8 @@ func without(c *corpus.Corpus, release string, hidden map[string]bool) indexbuil
 	return src
 }
 
-// thinned is a source of a corpus without some of its pages and its publishers.
+// thinned returns a source of a corpus without some of its pages and its
+// publishers.
 func thinned(c *corpus.Corpus, rnd *rand.Rand, release int) indexbuild.Source {
 	hidden := map[string]bool{}
 	for i := range c.Pages {

@@ -2,16 +2,16 @@ package listing
 
 import "colophon/exports"
 
-// PlaceOfPublisher is the place of a publisher in the partner catalog.
+// PlaceOfPublisher returns the place of a publisher in the partner catalog.
 func PlaceOfPublisher(p *exports.PublisherHit) string {
 	return exports.PlaceByNumber(p.RegisteredPages, p.SiteID)
 }
 
-// PlaceOfMap is the place of a publisher in the rights map.
+// PlaceOfMap returns the place of a publisher in the rights map.
 func PlaceOfMap(r *exports.MapRecord) string { return r.SiteID }
 
-// PlaceOfOffer is the place of an offer in the licence catalog.
+// PlaceOfOffer returns the place of an offer in the licence catalog.
 func PlaceOfOffer(o *exports.Offer) string { return exports.PlaceByTime(o.ValidFrom, o.LicenseID) }
 
-// PlaceOfDemand is the place of a need in the list of what buyers want.
+// PlaceOfDemand returns the place of a need in the list of what buyers want.
 func PlaceOfDemand(d *exports.Demand) string { return exports.PlaceByTime(d.OptedInAt, d.DemandID) }

@@ -52,7 +52,7 @@ func (c *Lists) PartnerCatalog(ctx context.Context, a staticindex.Ask, f Publish
 	return answerList(ctx, c, &a, lister[exports.PublisherHit]{Scope: scope, def: 25, most: 100, place: PlaceOfPublisher, see: see})
 }
 
-// Scope is what the filters leave of the partner catalog.
+// Scope returns what the filters leave of the partner catalog.
 func (f *PublisherFilter) Scope() (query.Scope, error) {
 	s := query.Scope{Index: searchindex.Publishers, Facets: []string{"category", "use", "verified"}}
 	for _, p := range []struct {
@@ -100,7 +100,7 @@ func (f *PublisherFilter) addFurther(s *query.Scope) error {
 	return s.Filters.Add("rag_suitability", "rag", []string{strings.Join(atLeast(f.RAGSuitability), ",")}, exports.RAGSuitabilities)
 }
 
-// atLeast is a level of suitability and those above it.
+// atLeast returns a level of suitability and those above it.
 func atLeast(level string) []string {
 	switch level {
 	case "low":
@@ -149,7 +149,7 @@ func (c *Lists) RightsMap(ctx context.Context, a staticindex.Ask, category, read
 // MapFilter narrows the rights map, see RightsMap.
 type MapFilter struct{ Category, Readiness []string }
 
-// Scope is what the filters leave of the rights map.
+// Scope returns what the filters leave of the rights map.
 func (f *MapFilter) Scope() (query.Scope, error) {
 	s := query.Scope{Index: searchindex.RightsMap, Facets: []string{"category", "readiness"}}
 	if err := s.Filters.Add("category", "category", f.Category, nil); err != nil {
@@ -166,7 +166,7 @@ func (f *MapFilter) Scope() (query.Scope, error) {
 	return s, err
 }
 
-// levelsFrom are the levels of readiness from word on.
+// levelsFrom returns the levels of readiness from word on.
 func levelsFrom(word string) []string {
 	for i, level := range exports.ReadinessLevels {
 		if level == word {

@@ -118,7 +118,7 @@ func (c *Lists) DemandFor(ctx context.Context, a staticindex.Ask, f DemandFilter
 	return answerList(ctx, c, &a, lister[exports.Demand]{Scope: scope, def: 20, most: 100, place: PlaceOfDemand})
 }
 
-// Scope is what the filters leave of the buyer demand.
+// Scope returns what the filters leave of the buyer demand.
 func (f *DemandFilter) Scope() (query.Scope, error) {
 	s := query.Scope{Index: searchindex.Demand, Facets: []string{"category", "use"}}
 	if err := s.Filters.Add("category", "category", query.OneOrNone(f.Category), nil); err != nil {

@@ -21,7 +21,7 @@ type SiteRow struct {
 	Release *exports.Release
 }
 
-// releaseIn is what the lists of the site name as their release.
+// releaseIn returns what the lists of the site name as their release.
 func (s *SiteRow) releaseIn(g *staticindex.Generation) exports.Release {
 	if s.Release == nil {
 		return g.Release
@@ -38,8 +38,8 @@ func (s *SiteRow) Members(m *wire.Members) {
 	m.String("site_id", &s.SiteID)
 }
 
-// SiteBucket is the file of the directory that has a site, out of 1<<bits: the
-// top bits of its hash.
+// SiteBucket returns the file of the directory that has a site, out of 1<<bits:
+// the top bits of its hash.
 func SiteBucket(siteID string, bits int) int {
 	return int(uint64(staticindex.Hash(siteID)) >> (32 - uint(bits)))
 }

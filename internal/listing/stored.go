@@ -86,7 +86,7 @@ func (l *pageList) read(ctx context.Context, from, to int) ([]query.Found, error
 	return out, nil
 }
 
-// numbers are those of the pages from a place on to before another one.
+// numbers returns those of the pages from a place on to before another one.
 func (l *pageList) numbers(ctx context.Context, from, to int) ([]int, error) {
 	var out []int
 	for at := from; at < to; at++ {

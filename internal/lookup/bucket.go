@@ -48,15 +48,15 @@ type Bucket struct {
 	Lines      [][]byte
 }
 
-// BucketOf is the bucket of a lookup key: its top bits.
+// BucketOf returns the bucket of a lookup key: its top bits.
 func BucketOf(key [32]byte, bits int) int {
 	top := uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3])
 	return int(uint64(top) >> (32 - uint(bits)))
 }
 
-// EntryKey is the lookup key of an entry id: an id that carries its URL's key
-// ("ent_" and 24 hex digits) is filed by the first 12 of them, every other by
-// its own lookup key, other.
+// EntryKey returns the lookup key of an entry id: an id that carries its URL's
+// key ("ent_" and 24 hex digits) is filed by the first 12 of them, every other
+// by its own lookup key, other.
 func EntryKey(id string, other [32]byte) [32]byte {
 	b, ok := packedID(id)
 	if !ok {
@@ -314,7 +314,7 @@ func (f *factReader) sum() []byte {
 	return raw
 }
 
-// packedID is the 12 bytes of an entry id that carries its lookup key.
+// packedID returns the 12 bytes of an entry id that carries its lookup key.
 func packedID(id string) ([]byte, bool) {
 	if len(id) != len(exports.PrefixEntry)+24 || id[:len(exports.PrefixEntry)] != exports.PrefixEntry {
 		return nil, false

@@ -95,10 +95,11 @@ func sharesBand(a, b *iscc.Code) bool {
 	return false
 }
 
-// similarityOf is the similarity that so many minima tell of, in thousandths.
+// similarityOf returns the similarity that so many minima tell of, in
+// thousandths.
 func similarityOf(equal int) int64 { return int64(math.Round(iscc.Similarity(equal) * 1000)) }
 
-// equalFor is how many minima must agree for a similarity in thousandths.
+// equalFor returns how many minima must agree for a similarity in thousandths.
 func equalFor(least int64) int {
 	equal := 0
 	for similarityOf(equal) < least {
@@ -107,8 +108,8 @@ func equalFor(least int64) int {
 	return equal
 }
 
-// recallAt is the share of texts of a similarity that share a band, both in
-// thousandths, rounded down.
+// recallAt returns the share of texts of a similarity that share a band, both
+// in thousandths, rounded down.
 func recallAt(least int64) int64 {
 	equal := (float64(least)/1000*15 + 1) / 16
 	band := 1 - equal*equal*equal*equal*equal

@@ -46,7 +46,7 @@ func (c *Resolver) Resolve(ctx context.Context, l Lookup) (*exports.Resolution, 
 	return &exports.Resolution{Key: f.Key, Value: f.Value, Normalized: f.Normalized, Basis: f.Candidates[0].Basis, Candidates: f.Candidates}, nil
 }
 
-// NoMatch is the answer where nothing registered has a key.
+// NoMatch returns the answer where nothing registered has a key.
 func NoMatch(key string) error {
 	return &staticindex.Error{Code: "no_match", Param: key, Detail: "Nothing registered matches; that says nothing about rights."}
 }
@@ -256,7 +256,7 @@ func (f *Found) bitsOf(kind string) int {
 	return int(f.gen.FBits)
 }
 
-// bucketOf is the bucket of a key, which was loaded, and its name.
+// bucketOf returns the bucket of a key, which was loaded, and its name.
 func (f *Found) bucketOf(kind string, key [32]byte) (*Bucket, exports.Key) {
 	name := BucketKey(f.gen.Gen, kind, BucketOf(key, f.bitsOf(kind)))
 	return f.buckets[name], name

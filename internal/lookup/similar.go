@@ -43,7 +43,7 @@ func SimilarBits(codes int) int {
 	return min(keyBits, bits.Len(uint(max(0, codes-1))/bandPostings))
 }
 
-// BandFile is the file that has the codes with a key in a band.
+// BandFile returns the file that has the codes with a key in a band.
 func BandFile(band int, key uint32, codes int) int {
 	n := SimilarBits(codes)
 	return band<<n | int(key>>(keyBits-n))
@@ -156,14 +156,14 @@ func DecodeBand(b []byte, n, codes int, key uint32) ([]uint32, error) {
 	return out, nil
 }
 
-// leastKey is the least key of file n of the bands.
+// leastKey returns the least key of file n of the bands.
 func leastKey(n, codes int) uint32 {
 	cut := SimilarBits(codes)
 	return uint32(n&(1<<cut-1)) << (keyBits - cut)
 }
 
-// gapBitsOf is the width of gaps between the keys of a band.
+// gapBitsOf returns the width of gaps between the keys of a band.
 func gapBitsOf(codes int) uint { return uint(max(0, keyBits-bits.Len(uint(codes)))) }
 
-// rowBits is how many bits the number of a row takes.
+// rowBits returns how many bits the number of a row takes.
 func rowBits(codes int) uint { return uint(bits.Len(uint(max(1, codes) - 1))) }

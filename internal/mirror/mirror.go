@@ -311,7 +311,7 @@ type checkpoint struct {
 	Items    int64
 }
 
-// retryAfter is what an answer asks to wait, at most a minute.
+// retryAfter returns what an answer asks to wait, at most a minute.
 func retryAfter(h http.Header) time.Duration {
 	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
 	if err != nil || n < 0 {

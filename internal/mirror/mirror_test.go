@@ -87,7 +87,7 @@ func itemLine(id, text, cursor string) string {
 
 const endLine = `{"type":"end","next_cursor":""}` + "\n"
 
-// checkpointLine is a complete checkpoint over items with version 1.
+// checkpointLine returns a complete checkpoint over items with version 1.
 func checkpointLine(texts map[string]string) string {
 	var ids []string
 	for id := range texts {

@@ -23,8 +23,8 @@ const (
 	maxAttempts = 22
 )
 
-// Backoff is the time until the next attempt after a number of failed ones:
-// 10 s, doubling up to MaxWait.
+// Backoff returns the time until the next attempt after a number of failed
+// ones: 10 s, doubling up to MaxWait.
 func Backoff(failures int64) time.Duration {
 	wait := 10 * time.Second
 	for i := int64(1); i < failures && wait < MaxWait; i++ {

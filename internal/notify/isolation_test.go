@@ -29,7 +29,8 @@ func newWorking(t *testing.T, store *originsql.Store) []*receiver {
 	return list
 }
 
-// serveReceiver is a receiver that is only its handler, and closed by force.
+// serveReceiver returns a receiver that is only its handler, and closed by
+// force.
 func serveReceiver(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	srv := httptest.NewServer(handler)
 	t.Cleanup(func() {

@@ -89,7 +89,7 @@ func newMessage(w origin.Webhook, e origin.Event, now time.Time) Message {
 	}
 }
 
-// Signature is the value of the header webhook-signature.
+// Signature returns the value of the header webhook-signature.
 func Signature(secret, id, timestamp string, body []byte) string {
 	return "v1," + base64.StdEncoding.EncodeToString(inquiry.MAC([]byte(secret), id+"."+timestamp+"."+string(body)))
 }

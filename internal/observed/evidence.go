@@ -51,7 +51,7 @@ func robotsUnavailable(o *origin.Observation) bool {
 	return o.Channel == "robots" && o.Status >= 400 && o.Status < 500 && o.Status != 429
 }
 
-// validUntil is the end of validity: the earlier of the document's and the
+// validUntil returns the end of validity: the earlier of the document's and the
 // transport's.
 func validUntil(r *channel.Result, o *origin.Observation) string {
 	if r.ValidUntil == 0 {

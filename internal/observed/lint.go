@@ -110,9 +110,9 @@ func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at str
 	return r, nil
 }
 
-// unregisteredSite is the site that a publisher's own file would register: its
-// preferences and offers, and whether it answers inquiries. Without a file that
-// can be read it states nothing.
+// unregisteredSite returns the site that a publisher's own file would register:
+// its preferences and offers, and whether it answers inquiries. Without a file
+// that can be read it states nothing.
 func unregisteredSite(seen []origin.Observation, resource, at string) *rights.SiteSnapshot {
 	const siteID = "unregistered"
 	f := &rights.SiteSnapshot{Site: origin.Site{

@@ -28,7 +28,7 @@ type Grant struct {
 	BuyerID         string
 	Kind            string // direct, enterprise
 	Title           string
-	LicenseID       string // offer it came from, "" none
+	LicenseID       string // offer it came from, "" if none
 	Uses            []string
 	Paths           []string // path patterns; empty is all
 	Excludes        []string
@@ -40,10 +40,10 @@ type Grant struct {
 	State           string // active, suspended, revoked
 	StateAt         string // since when
 	StateReason     string // private
-	Attribution     string // link, name, "" none
+	Attribution     string // link, name, "" if none
 	DisplayLimit    int64  // characters, 0 no limit
 	DeleteHours     int64  // to delete after the right has ended
-	Reporting       string // address, "" none
+	Reporting       string // address, "" if none
 	Agreement       string // private: reference to the contract
 	PrivateNotes    string // private
 	Version         int64  // counts every change; kept by the store

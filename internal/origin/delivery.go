@@ -90,7 +90,7 @@ type Feed struct {
 type Snapshot struct {
 	SnapshotID  string
 	BuyerID     string
-	Key         string // the Idempotency-Key, "" none
+	Key         string // the Idempotency-Key, "" if none
 	Fingerprint string
 	Label       string
 	Sources     []string // grants and sites; empty is all

@@ -16,7 +16,7 @@ type Template struct {
 	Digest    string // hex SHA-256 of Document
 	State     string
 	Document  string // private: JSON
-	Diff      string // private: what it changes, JSON; "" unknown
+	Diff      string // private: what it changes, JSON; "" if unknown
 	MadeAt    string
 	ChangedAt string
 }
@@ -34,7 +34,7 @@ type Extraction struct {
 	EntryID   string
 	SiteID    string
 	Extractor string // version of the rules
-	Template  string // digest, "" none
+	Template  string // digest, "" if none
 	Encoding  string
 	Facts     []Fact         // private
 	Portable  string         // private: fingerprint of the text, in review too

@@ -12,7 +12,7 @@ type HostProof struct {
 	FirstAt  string
 	SeenAt   string // last seen
 	LookedAt string // last looked for
-	MissedAt string // first time that it was missing since it was seen, "" none
+	MissedAt string // first time that it was missing since it was seen, "" if none
 	LapsedAt string // when it stopped to count, "" it counts
 }
 

@@ -25,9 +25,9 @@ const (
 // breaker. The zero value, but for the id, is a receiver that works.
 type ReceiverHealth struct {
 	ReceiverID   string
-	AskedAt      string // last attempt, "" none
+	AskedAt      string // last attempt, "" if none
 	Failures     int64  // failed attempts since the last one that succeeded
-	FailingSince string // the first of them, "" none
+	FailingSince string // the first of them, "" if none
 	RetryAt      string // no attempt is made before, "" at once
 	LastError    string // private: why the last attempt failed, "" it did not
 }

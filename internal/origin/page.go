@@ -95,7 +95,7 @@ type Fetch struct {
 	Reason       string
 	Run          string
 	FetchedAt    string
-	Source       string // that listed the address last, "" not known
+	Source       string // that listed the address last, "" if not known
 }
 
 // Fetches reads and writes the importer's memory.

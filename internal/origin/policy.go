@@ -15,7 +15,7 @@ type Evidence struct {
 	Document   string // canonical JSON of what it says, "" nothing
 	Statements int64
 	Warnings   []string // stable codes
-	Digest     string   // hex digest of the document, "" none
+	Digest     string   // hex digest of the document, "" if none
 	CheckedAt  string   // last seen like this
 	ValidUntil string   // "" when not known
 	LookedAt   string   // last looked for

@@ -37,7 +37,7 @@ type Signal struct {
 	Evidence  string
 	CheckedAt string
 	ChangedAt string
-	Report    string // JSON of what the check saw, published beside the publisher, "" none
+	Report    string // JSON of what the check saw, published beside the publisher, "" if none
 }
 
 // Preferences reads and writes what sites state.

@@ -10,9 +10,9 @@ type Request struct {
 	Channel        string `json:"channel"`               // public, partner
 	OrgID          string `json:"org_id"`                // partner organization, "" for a public request
 	KeyScope       string `json:"key_scope"`             // whose Idempotency-Key it is
-	Key            string `json:"key"`                   // the Idempotency-Key, "" none or forgotten
+	Key            string `json:"key"`                   // the Idempotency-Key, "" if none or forgotten
 	Fingerprint    string `json:"fingerprint,omitempty"` // digest of what was sent with the key
-	Dedupe         string `json:"dedupe,omitempty"`      // digest that a second public request would share, "" none
+	Dedupe         string `json:"dedupe,omitempty"`      // digest that a second public request would share, "" if none
 	State          string `json:"state"`                 // internal state: see internal/inquiry
 	StateSince     string `json:"state_since"`
 	Moves          int64  `json:"moves"`           // number of the last move
@@ -32,7 +32,7 @@ type Request struct {
 	BudgetCents    int64  `json:"budget_cents"` // negative when none was proposed
 	TermMonths     int64  `json:"term_months"`  // negative when none was proposed
 	Agent          string `json:"agent"`        // JSON, "" when a human sent it
-	Ext            string `json:"ext"`          // JSON as sent, "" none
+	Ext            string `json:"ext"`          // JSON as sent, "" if none
 	IntentDigest   string `json:"intent_digest"`
 	Locale         string `json:"locale"`
 	TokenHash      string `json:"token_hash,omitempty"` // hex SHA-256 of the conversation token
@@ -93,7 +93,7 @@ type RequestFilter struct {
 // RequestCount is the number of requests of a month, for a use, in a state.
 type RequestCount struct {
 	Month string // 2026-11
-	Use   string // "" none of the eight
+	Use   string // "" if none of the eight
 	State string
 	Count int64
 }

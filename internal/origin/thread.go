@@ -13,11 +13,11 @@ type Message struct {
 	AuthorKind string `json:"author_kind"` // human, agent
 	Kind       string `json:"kind"`
 	Body       string `json:"body"`  // private to the two sides
-	Terms      string `json:"terms"` // JSON of indicative terms, "" none
+	Terms      string `json:"terms"` // JSON of indicative terms, "" if none
 	InReplyTo  string `json:"in_reply_to"`
-	ClientID   string `json:"client_id"`  // the author's own id, "" none
+	ClientID   string `json:"client_id"`  // the author's own id, "" if none
 	FromState  string `json:"from_state"` // state in which it was posted
-	ToState    string `json:"to_state"`   // state into which it moves the request, "" none
+	ToState    string `json:"to_state"`   // state into which it moves the request, "" if none
 }
 
 // Threads reads and writes conversations. A conversation is the talking side

@@ -115,7 +115,7 @@ func TestAuditWithholdsWhatIsPrivate(t *testing.T) {
 	}
 }
 
-// auditedTables are the tables whose rows are written by putRow.
+// auditedTables returns the tables whose rows are written by putRow.
 func auditedTables(t *testing.T) (names []string) {
 	t.Helper()
 	paths, err := filepath.Glob("*.go")

@@ -30,7 +30,7 @@ func write(name, text string, args ...any) Statement {
 	return Statement{Name: name, Text: text, Args: args, Writes: true}
 }
 
-// locking is the statement with a lock.
+// locking returns the statement with a lock.
 func (s Statement) locking(l Lock) Statement {
 	s.Lock = l
 	return s

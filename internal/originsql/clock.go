@@ -33,7 +33,8 @@ func (s *Store) ConfirmClock(ctx context.Context, unix int64) error {
 	return s.recordChange(ctx, "meta", "clock", clockPair(before), clockPair(unix))
 }
 
-// clockPair is an instant of the clock for the audit trail, nothing for never.
+// clockPair returns an instant of the clock for the audit trail, nothing for
+// never.
 func clockPair(unix int64) []string {
 	if unix == 0 {
 		return nil

@@ -171,7 +171,7 @@ func TestCanceledWriteDoesNotBegin(t *testing.T) {
 	}
 }
 
-// synchronous is the setting of the one connection of a store.
+// synchronous returns the setting of the one connection of a store.
 func synchronous(t *testing.T, s *Store) (level int) {
 	t.Helper()
 	if err := s.DB().QueryRow("PRAGMA synchronous").Scan(&level); err != nil {

@@ -38,9 +38,9 @@ func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.C
 	return queryAll(ctx, s.lazy(), scanCounter, write("count", query, args...))
 }
 
-// sortedByName is a copy in the order of names: two calls that count the same
-// names in different orders would wait for each other where rows are locked one
-// by one.
+// sortedByName returns a copy in the order of names: two calls that count the
+// same names in different orders would wait for each other where rows are
+// locked one by one.
 func sortedByName(counters []origin.Counter) []origin.Counter {
 	sorted := slices.Clone(counters)
 	slices.SortFunc(sorted, func(a, b origin.Counter) int { return strings.Compare(a.Name, b.Name) })

@@ -15,7 +15,8 @@ var (
 	_ origin.Bodies   = (*Store)(nil)
 )
 
-// digestOf is the digest of the form of a body that is delivered by default.
+// digestOf returns the digest of the form of a body that is delivered by
+// default.
 func digestOf(b *origin.Body) string {
 	form := b.Markdown
 	if form == "" {

@@ -12,7 +12,7 @@ import (
 	"colophon/internal/originsql"
 )
 
-// licensed is a store with a buyer, two sites and one page.
+// licensed returns a store with a buyer, two sites and one page.
 func licensed(t *testing.T) *originsql.Store {
 	t.Helper()
 	ctx, s := context.Background(), inquiries(t)

@@ -112,7 +112,8 @@ func assignRow[T any](dest []any, cells []T) error {
 	return nil
 }
 
-// assignValue is the part of what database/sql converts that the store uses.
+// assignValue returns the part of what database/sql converts that the store
+// uses.
 func assignValue(dest any, v driver.Value) error {
 	switch d := dest.(type) {
 	case *string:

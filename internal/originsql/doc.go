@@ -56,7 +56,7 @@ func Migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// SchemaVersion is the number of the last migration that a SQLite database
+// SchemaVersion returns the number of the last migration that a SQLite database
 // has, 0 for an empty one.
 func SchemaVersion(ctx context.Context, db *sql.DB) (int, error) {
 	var have int
@@ -64,7 +64,7 @@ func SchemaVersion(ctx context.Context, db *sql.DB) (int, error) {
 	return have, Wrap("read the schema version", err)
 }
 
-// LatestSchema is the schema version of this program.
+// LatestSchema returns the schema version of this program.
 func LatestSchema() int {
 	names, err := migrationNames()
 	if err != nil {

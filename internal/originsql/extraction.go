@@ -26,7 +26,7 @@ var templateTable = recordsOf("templates", 2, func(t *origin.Template) []column 
 	}
 })
 
-// memberText is a string member of an object, "" when it has none.
+// memberText returns a string member of an object, "" when it has none.
 func memberText(v *wire.Value, name string) string {
 	if m := v.Get(name); m != nil {
 		return m.Text
@@ -120,8 +120,8 @@ func (s *Store) PutExtraction(ctx context.Context, x origin.Extraction) error {
 	return s.recordChange(ctx, "extractions", x.EntryID, []string{"review", before}, []string{"review", x.Review})
 }
 
-// reviewBefore is the state of review that a decision of an act replaces. Where
-// nothing is decided, it is that of x.
+// reviewBefore returns the state of review that a decision of an act replaces.
+// Where nothing is decided, it is that of x.
 func (s *Store) reviewBefore(ctx context.Context, x *origin.Extraction) (string, error) {
 	decided := x.Review == origin.ReviewAccepted || x.Review == origin.ReviewRejected
 	if !decided || origin.ActOf(ctx) == nil {

@@ -30,7 +30,7 @@ func scanPolicyMark(r scanner) (p origin.PolicyMark, err error) {
 	return p, err
 }
 
-// LedgerSize is the number of leaves.
+// LedgerSize returns the number of leaves.
 func (s *Store) LedgerSize(ctx context.Context) (int64, error) {
 	return queryOne(ctx, s, scanInt, read("read the ledger", "SELECT coalesce(max(position) + 1, 0) FROM ledger_events"))
 }

@@ -12,8 +12,9 @@ import (
 // letterTime is an instant after everything that outboxOfLetters writes.
 const letterTime = "2026-01-09T00:00:00Z"
 
-// outboxOfLetters is a store in which an asker, a receiver by letter and one by
-// address of the web have a waiting event each. The asker's letters are in a state.
+// outboxOfLetters returns a store in which an asker, a receiver by letter and
+// one by address of the web have a waiting event each. The asker's letters are
+// in a state.
 func outboxOfLetters(t *testing.T, letters, email string) *originsql.Store {
 	t.Helper()
 	ctx, s := context.Background(), inquiries(t)

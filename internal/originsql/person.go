@@ -30,7 +30,7 @@ type Contact struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"` // of the organization
 	Email string `json:"email"`
-	Label string `json:"label"` // name of the person, "" unknown
+	Label string `json:"label"` // name of the person, "" if unknown
 }
 
 func scanContact(r scanner) (c Contact, err error) {
@@ -104,8 +104,8 @@ func (s *Store) ErasePerson(ctx context.Context, email string, openStates []stri
 	return done, nil
 }
 
-// erasedColumns are the assignments that remove personal data from a request
-// at an instant.
+// erasedColumns returns the assignments that remove personal data from a
+// request at an instant.
 func erasedColumns(at string) string {
 	return `erased_at = ` + at + `, key_scope = NULL, idempotency_key = NULL, fingerprint = '', dedupe = '', buyer_name = '',
 		buyer_email = '', buyer_company = '', intended_use = '', requested_scope = '', budget_range = '', timeline = '', message = '',

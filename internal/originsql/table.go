@@ -65,7 +65,7 @@ func (t records[T]) row(v *T) row {
 	return row{t.table, cells}
 }
 
-// array is the row as insertEachStatement reads it.
+// array returns the row as insertEachStatement reads it.
 func (r row) array() wire.Value {
 	list := wire.Array()
 	for _, c := range r.cells {
@@ -106,7 +106,7 @@ func (t records[T]) list(ctx context.Context, s *Store, what, rest string, args 
 
 func (t table) columnList() string { return strings.Join(t.cols, ", ") }
 
-// columnsOf is the list of columns under another name of the table.
+// columnsOf returns the list of columns under another name of the table.
 func (t table) columnsOf(alias string) string {
 	return alias + "." + strings.Join(t.cols, ", "+alias+".")
 }
@@ -115,7 +115,7 @@ func (t table) selectWhere(rest string) string {
 	return "SELECT " + t.columnList() + " FROM " + t.name + " " + rest
 }
 
-// insertSelect is an insert whose values may be followed by a condition.
+// insertSelect returns an insert whose values may be followed by a condition.
 func (t table) insertSelect() string {
 	marks := make([]string, len(t.cols))
 	for i := range marks {
@@ -166,9 +166,9 @@ func (s *Store) upsert(ctx context.Context, what string, r row) error {
 	return s.exec(ctx, write(what, r.upsertStatement(), r.cells...))
 }
 
-// lazy is the same store, whose writes do not wait for the disk by themselves: see
-// Bulk. It is for what follows from other records and is found again; what states
-// it for ever, AppendLedger, waits for all that came before.
+// lazy returns the same store, whose writes do not wait for the disk by
+// themselves: see Bulk. It is for what follows from other records and is found
+// again; what states it for ever, AppendLedger, waits for all that came before.
 func (s *Store) lazy() *Store { return &Store{s.db, true} }
 
 // scanner is a row.
@@ -242,7 +242,7 @@ func (s *Store) readRows(ctx context.Context, keep func(scanner) error, limit in
 	return n, Wrap(st.Name, err)
 }
 
-// textOf is a text that a driver gives, "" for anything else.
+// textOf returns a text that a driver gives, "" for anything else.
 func textOf(src any) string {
 	switch text := src.(type) {
 	case string:
@@ -278,7 +278,7 @@ func (w words) value() any { return joinList(*w.p) }
 // joinList writes a list of texts as a column value.
 func joinList(list []string) string { return string(wire.Strings(list...).Append(nil)) }
 
-// boolColumn is a truth value in a column: 0 or 1.
+// boolColumn returns a truth value in a column: 0 or 1.
 func boolColumn(b bool) int64 {
 	if b {
 		return 1

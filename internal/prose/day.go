@@ -17,7 +17,7 @@ func Day(at string) string {
 	return strconv.Itoa(d) + " " + months[m-1] + " " + y
 }
 
-// DayWords are the parts of the date of an RFC 3339 instant: "2026",
+// DayWords returns the parts of the date of an RFC 3339 instant: "2026",
 // "November", "20". They are empty when it has none.
 func DayWords(at string) (year, month, day string) {
 	y, m, d, ok := exports.ParseDay(at)

@@ -8,8 +8,8 @@ import (
 	"colophon/exports/inquiries"
 )
 
-// minorDigits is how many decimal digits the minor unit of a currency has (ISO
-// 4217).
+// minorDigits returns how many decimal digits the minor unit of a currency has
+// (ISO 4217).
 func minorDigits(currency string) int {
 	switch currency {
 	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF":
@@ -137,7 +137,8 @@ func splitAmount(s string, digits int) (whole, fraction, why string) {
 	return strings.Join(groups, ""), after + strings.Repeat("0", digits-len(after)), ""
 }
 
-// MoneyWords is an amount of minor units as people write it: "1,250.00 EUR".
+// MoneyWords returns an amount of minor units as people write it: "1,250.00
+// EUR".
 func MoneyWords(minor int64, currency string) string {
 	digits := minorDigits(currency)
 	scale := int64(1)

@@ -6,7 +6,7 @@ import (
 	"colophon/exports"
 )
 
-// VerdictLetter is the letter of a verdict in a rights vector. "licensed",
+// VerdictLetter returns the letter of a verdict in a rights vector. "licensed",
 // which no vector holds, has none and gives 'U'.
 func VerdictLetter(verdict string) byte {
 	switch verdict {
@@ -22,7 +22,7 @@ func VerdictLetter(verdict string) byte {
 	return 'U'
 }
 
-// VerdictWord is a verdict in the words of the rights map.
+// VerdictWord returns a verdict in the words of the rights map.
 func VerdictWord(verdict string) string {
 	if verdict == "licensed" {
 		return "Licensed"
@@ -86,7 +86,7 @@ func ReasonWords(reason string) string {
 	return strings.ToUpper(reason[:min(1, len(reason))]) + PlainWord(reason[min(1, len(reason)):]) + "."
 }
 
-// UserTypeName is a kind of user in words.
+// UserTypeName returns a kind of user in words.
 func UserTypeName(userType string) string {
 	switch userType {
 	case "commercial":
@@ -162,7 +162,7 @@ type RightsGroup struct {
 	Uses   string // "Training, Datasets", or "all eight uses"
 }
 
-// RightsGroups is a rights vector in words: first what can be done.
+// RightsGroups returns a rights vector in words: first what can be done.
 func RightsGroups(vector string) []RightsGroup {
 	var out []RightsGroup
 	for _, letter := range []byte("SLDUW") {

@@ -54,8 +54,8 @@ func Clean(s string, limit int) string {
 	return shortenText(b.String(), n, limit)
 }
 
-// CleanLines is a text of several lines without what Clean drops; its spaces
-// stay as they are.
+// CleanLines returns a text of several lines without what Clean drops; its
+// spaces stay as they are.
 func CleanLines(s string) string {
 	if plainLines(s) {
 		return s

@@ -7,7 +7,7 @@ import (
 	"colophon/exports"
 )
 
-// UseName is a use in words.
+// UseName returns a use in words.
 func UseName(use string) string {
 	switch exports.Use(use) {
 	case exports.UseRAG:
@@ -53,7 +53,7 @@ func UseMeaning(use string) string {
 	return ""
 }
 
-// LetterWord is one letter of a rights vector in words.
+// LetterWord returns one letter of a rights vector in words.
 func LetterWord(letter byte) string {
 	switch letter &^ 0x20 {
 	case 'L':
@@ -68,7 +68,8 @@ func LetterWord(letter byte) string {
 	return "Unknown"
 }
 
-// LetterAt is the letter of a use in a rights vector, "U" when it has none.
+// LetterAt returns the letter of a use in a rights vector, "U" when it has
+// none.
 func LetterAt(vector string, i int) byte {
 	if i < len(vector) {
 		if c := vector[i] &^ 0x20; c == 'L' || c == 'D' || c == 'S' || c == 'W' {
@@ -78,7 +79,8 @@ func LetterAt(vector string, i int) byte {
 	return 'U'
 }
 
-// PlainWord is a word of a vocabulary as prose: "link_back" is "link back".
+// PlainWord returns a word of a vocabulary as prose: "link_back" is "link
+// back".
 func PlainWord(word string) string { return Clean(strings.ReplaceAll(word, "_", " "), 60) }
 
 // PlainWords joins words as prose.
@@ -99,7 +101,7 @@ func UseNames(uses []string) string {
 	return strings.Join(out, ", ")
 }
 
-// ChannelName is a channel in words.
+// ChannelName returns a channel in words.
 func ChannelName(channel string) string {
 	switch channel {
 	case "rsl":
@@ -173,7 +175,7 @@ func TerritoryWords(in, notIn []string) string {
 	return where
 }
 
-// PriceWords is a payment in words.
+// PriceWords returns a payment in words.
 func PriceWords(p exports.Payment) string {
 	model := PlainWord(p.Model)
 	switch p.Model {
@@ -198,7 +200,7 @@ func PriceWords(p exports.Payment) string {
 	return words + ", " + model + " (indicative)"
 }
 
-// ObligationWords are the obligations that come with an offer.
+// ObligationWords returns the obligations that come with an offer.
 func ObligationWords(o exports.Obligations) string {
 	var out []string
 	if o.Attribution != "" {
@@ -246,7 +248,7 @@ func Counted(n int64, one, many string) string {
 	return Count(n) + " " + many
 }
 
-// EventWord is what a leaf says was done, and why where that is known.
+// EventWord returns what a leaf says was done, and why where that is known.
 func EventWord(op, reason string) string {
 	if reason != "" {
 		return EventWord(op, "") + ": " + PlainWord(reason)

@@ -11,7 +11,7 @@ import (
 	"colophon/internal/outcome"
 )
 
-// Ed25519 is the VerifyFunc of the Go standard library.
+// Ed25519 returns the VerifyFunc of the Go standard library.
 func Ed25519(publicKey, message, signature []byte) bool {
 	return len(publicKey) == PublicKeySize && ed25519.Verify(publicKey, message, signature)
 }
@@ -32,10 +32,10 @@ func NewSigner(seed []byte) (*SeedSigner, error) {
 	return s, nil
 }
 
-// KeyID is the thumbprint of the public key.
+// KeyID returns the thumbprint of the public key.
 func (s *SeedSigner) KeyID() string { return s.id }
 
-// Public is the public key.
+// Public returns the public key.
 func (s *SeedSigner) Public() (public [32]byte) {
 	copy(public[:], s.private[ed25519.SeedSize:])
 	return public

@@ -101,7 +101,8 @@ func ForbiddenPoint(public [32]byte) bool {
 	return public[31] == 0x7F && public[0] >= 0xED
 }
 
-// toJWK is the key as a JSON Web Key (RFC 8037, algorithm name of RFC 9864).
+// toJWK returns the key as a JSON Web Key (RFC 8037, algorithm name of RFC
+// 9864).
 func (k *Key) toJWK() wire.Value {
 	v := wire.Object(
 		wire.M("alg", wire.String("Ed25519")),

@@ -99,7 +99,7 @@ func (k *KeyFile) validate() error {
 	return outcome.KeyMalformed
 }
 
-// Key is the public half.
+// Key returns the public half.
 func (k *KeyFile) Key() (Key, error) {
 	signer, err := NewSigner(k.Seed[:])
 	if err != nil {

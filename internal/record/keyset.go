@@ -98,7 +98,7 @@ func (s KeySet) Find(id string) *Key {
 // Keys returns the keys in the order of the document.
 func (s KeySet) Keys() []Key { return slices.Clone(s.keys) }
 
-// Value is the set as a JWK set document.
+// Value returns the set as a JWK set document.
 func (s KeySet) Value() wire.Value {
 	keys := wire.Array()
 	for i := range s.keys {

@@ -78,7 +78,7 @@ func LeafOf(record wire.Value) (RecordLeaf, error) {
 	return leaf, nil
 }
 
-// LeafBytes is the leaf of a record as the ledger holds it.
+// LeafBytes returns the leaf of a record as the ledger holds it.
 func LeafBytes(leaf RecordLeaf) []byte { return wire.Append(nil, &leaf) }
 
 // KeyLeaf announces a key or revokes it.
@@ -90,7 +90,7 @@ type KeyLeaf struct {
 	TrustedTreeSize int64 // negative, and absent, in OpAdd
 }
 
-// KeyLeafOf is the leaf that announces the key or, when it is revoked, the
+// KeyLeafOf returns the leaf that announces the key or, when it is revoked, the
 // one that says so.
 func KeyLeafOf(k Key) KeyLeaf {
 	leaf := KeyLeaf{KeyID: k.ID, Op: OpAdd, NotBefore: k.NotBefore, NotAfter: k.NotAfter, TrustedTreeSize: -1}

@@ -13,9 +13,9 @@ import (
 // mistaken for what a record's signature covers.
 const SigningContext = exports.Cryptosuite + "\n" + exports.SchemaProvenance + "\n"
 
-// SigningInput is what the signature of record v covers: SigningContext, then
-// the canonical JSON of v less proof.signature_b64u. The rest of the proof is
-// covered.
+// SigningInput returns what the signature of record v covers: SigningContext,
+// then the canonical JSON of v less proof.signature_b64u. The rest of the proof
+// is covered.
 func SigningInput(v wire.Value) []byte {
 	if proof := v.Get("proof"); proof != nil && proof.Kind == wire.KindObject {
 		v = v.With("proof", proof.Without("signature_b64u"))
@@ -69,8 +69,9 @@ func signMessage(signer Signer, message []byte) (string, error) {
 	return encodeBase64URL(signature), nil
 }
 
-// RecordSHA256 is the lower-case hex SHA-256 of a record's canonical bytes,
-// signature included: the name by which a next version and the ledger know it.
+// RecordSHA256 returns the lower-case hex SHA-256 of a record's canonical
+// bytes, signature included: the name by which a next version and the ledger
+// know it.
 func RecordSHA256(record []byte) string {
 	sum := sha256.Sum256(record)
 	return hex.EncodeToString(sum[:])

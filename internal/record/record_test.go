@@ -106,7 +106,7 @@ func (s brokenSigner) Sign([]byte) ([]byte, error) {
 	return nil, errBroken
 }
 
-// exampleRecord is a complete record of the published type.
+// exampleRecord returns a complete record of the published type.
 func exampleRecord() *exports.Record {
 	const page = "https://news.example.com/a"
 	digest := sum("text")

@@ -80,7 +80,7 @@ func checkProof(v *wire.Value) string {
 	return ""
 }
 
-// stringOrEmpty is the text of a string, "" for anything else.
+// stringOrEmpty returns the text of a string, "" for anything else.
 func stringOrEmpty(v *wire.Value) string {
 	s, _ := v.Str()
 	return s

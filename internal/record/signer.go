@@ -22,8 +22,8 @@ type Signer interface {
 // caller passes that.
 type VerifyFunc func(publicKey, message, signature []byte) bool
 
-// Thumbprint is the RFC 7638 thumbprint of an Ed25519 public key (RFC 8037),
-// 43 characters of base64url: the id of the key.
+// Thumbprint returns the RFC 7638 thumbprint of an Ed25519 public key (RFC
+// 8037), 43 characters of base64url: the id of the key.
 func Thumbprint(public [32]byte) string {
 	jwk := append([]byte(`{"crv":"Ed25519","kty":"OKP","x":"`), encodeBase64URL(public[:])...)
 	sum := sha256.Sum256(append(jwk, `"}`...))

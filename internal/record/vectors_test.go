@@ -71,7 +71,7 @@ func loadVectors(t testing.TB) vectors {
 	return v
 }
 
-// keySet is the document of the record keys: the log's key is not in it.
+// keySet returns the document of the record keys: the log's key is not in it.
 func (v *vectors) keySet(t testing.TB) record.KeySet {
 	t.Helper()
 	var document struct {
@@ -93,7 +93,7 @@ func (v *vectors) keySet(t testing.TB) record.KeySet {
 	return set
 }
 
-// signer is the private key of that name.
+// signer returns the private key of that name.
 func (v *vectors) signer(t testing.TB, name string) *record.SeedSigner {
 	t.Helper()
 	for _, k := range v.Keys {
@@ -118,7 +118,7 @@ func parse(t testing.TB, s string) wire.Value {
 	return v
 }
 
-// at is the leaf index i as a question asks it.
+// at returns the leaf index i as a question asks it.
 func at(i int64) *int64 { return &i }
 
 func unhex(t testing.TB, s string) []byte {
@@ -130,7 +130,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// sum is the hex SHA-256 of s.
+// sum returns the hex SHA-256 of s.
 func sum(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(h[:])

@@ -13,8 +13,8 @@ import (
 // PrefixBuyer begins the id of a buyer.
 const PrefixBuyer = "byr_"
 
-// MadeID is the id for a slug: the same slug always gives the same id. A text that
-// begins with the prefix is already an id.
+// MadeID returns the id for a slug: the same slug always gives the same id. A
+// text that begins with the prefix is already an id.
 func MadeID(prefix, kind, slug string) string {
 	if strings.HasPrefix(slug, prefix) {
 		return slug
@@ -23,14 +23,14 @@ func MadeID(prefix, kind, slug string) string {
 	return prefix + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:26]
 }
 
-// DemandID is the id of a need that is named by a slug or by its id.
+// DemandID returns the id of a need that is named by a slug or by its id.
 func DemandID(slug string) string { return MadeID(exports.PrefixDemand, "demand", slug) }
 
 func partnerID(slug string) string { return MadeID(exports.PrefixPartner, "partner", slug) }
 func buyerID(slug string) string   { return MadeID(PrefixBuyer, "buyer", slug) }
 func grantID(slug string) string   { return MadeID(exports.PrefixGrant, "grant", slug) }
 
-// orNone is an attribution as documents write it.
+// orNone returns an attribution as documents write it.
 func orNone(attribution string) string {
 	if attribution == "" {
 		return "none"
@@ -59,7 +59,7 @@ func OfferOf(o *origin.Offer, others []origin.Offer) Offer {
 	return out
 }
 
-// row is the offer as the origin holds it.
+// row returns the offer as the origin holds it.
 func (o *Offer) row(siteID string) origin.Offer {
 	out := origin.Offer(*o)
 	out.LicenseID = rights.OfferID(siteID, o.Slug)
@@ -71,7 +71,7 @@ func (o *Offer) row(siteID string) origin.Offer {
 	return out
 }
 
-// DemandState is one of DemandStates.
+// DemandState returns one of DemandStates.
 func DemandState(d *origin.Demand) string {
 	switch {
 	case d.OptedIn:
@@ -82,8 +82,8 @@ func DemandState(d *origin.Demand) string {
 	return DemandHeld
 }
 
-// row is the need as the origin holds it. Closing one that was never public notes
-// the instant, so that it is no longer held.
+// row returns the need as the origin holds it. Closing one that was never
+// public notes the instant, so that it is no longer held.
 func (d *Demand) row(now string) origin.Demand {
 	out := d.Demand
 	out.DemandID = DemandID(d.DemandID)
@@ -120,7 +120,7 @@ func grantOf(g *origin.Grant) Grant {
 	return out
 }
 
-// row is the grant as the origin holds it.
+// row returns the grant as the origin holds it.
 func (g *Grant) row() origin.Grant {
 	out := origin.Grant(*g)
 	out.GrantID = grantID(g.GrantID)

@@ -87,8 +87,8 @@ func (d *Document) Text() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// Schema is the JSON Schema (draft 2020-12) of documents. Resolve checks rules that
-// it cannot express, such as that an amount needs a currency.
+// Schema returns the JSON Schema (draft 2020-12) of documents. Resolve checks
+// rules that it cannot express, such as that an amount needs a currency.
 func Schema(base string) wire.Value {
 	v := wire.Schema(&Document{}, false)
 	head := []wire.Member{

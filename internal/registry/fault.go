@@ -95,7 +95,7 @@ func (s *Source) readRecord(r wire.Record, v *wire.Value, pointer string) error 
 	return out
 }
 
-// valueAt is the value of a pointer below v, nil if there is none.
+// valueAt returns the value of a pointer below v, nil if there is none.
 func valueAt(v *wire.Value, pointer string) *wire.Value {
 	for _, name := range strings.Split(pointer, "/")[1:] {
 		if at, err := strconv.Atoi(name); err == nil && v != nil && at < len(v.Items) {
@@ -107,8 +107,8 @@ func valueAt(v *wire.Value, pointer string) *wire.Value {
 	return v
 }
 
-// lineOf is the line on which the value of a pointer begins, or that of the
-// nearest value around it.
+// lineOf returns the line on which the value of a pointer begins, or that of
+// the nearest value around it.
 func (s *Source) lineOf(pointer string) int {
 	d := json.NewDecoder(bytes.NewReader(s.text))
 	at, _ := seekValue(d, strings.Split(pointer, "/")[1:])

@@ -12,7 +12,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// publishersOf are the ids of the publishers that documents name.
+// publishersOf returns the ids of the publishers that documents name.
 func publishersOf(sources []Source) map[string]bool {
 	out := map[string]bool{}
 	for i := range sources {
@@ -30,7 +30,7 @@ func publishersOf(sources []Source) map[string]bool {
 	return out
 }
 
-// organizationsOf are the ids of the accounts that documents name.
+// organizationsOf returns the ids of the accounts that documents name.
 func organizationsOf(sources []Source) []string {
 	var out []string
 	for i := range sources {
@@ -278,8 +278,8 @@ func (r *resolver) addHosts(base, site *Site, named []string) []origin.Website {
 	return out
 }
 
-// resolvePreferences are what the publisher's own item says of each use, else what
-// its organization's says, else what it was.
+// resolvePreferences returns what the publisher's own item says of each use,
+// else what its organization's says, else what it was.
 func (r *resolver) resolvePreferences(at place, base *Site, house *wire.Value) []origin.Preference {
 	stated := map[string]place{}
 	for _, from := range []place{{at.Source, "", house}, at} {

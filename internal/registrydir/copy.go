@@ -214,7 +214,7 @@ func openPlainTarget(ctx context.Context, path string, s schema) (transfer.Targe
 	return transfer.ToSQLite(db, s.Tables), func(bool) error { return db.Close() }, nil
 }
 
-// memoryTarget is an empty target for a dry run.
+// memoryTarget returns an empty target for a dry run.
 func memoryTarget(ctx context.Context, s schema) (transfer.Target, func(keep bool) error, error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {

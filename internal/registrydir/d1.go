@@ -25,8 +25,8 @@ func (d *Dir) openD1(ctx context.Context) (*originsql.Store, error) {
 	return originsql.Over(database), nil
 }
 
-// d1CopyTarget is a database that a copy goes into. Unfinished: one broke off
-// there.
+// d1CopyTarget returns a database that a copy goes into. Unfinished: one broke
+// off there.
 func (d *Dir) d1CopyTarget(ctx context.Context, name string) (database *d1rest.Database, unfinished bool, err error) {
 	address, err := d1Address(name)
 	if err != nil {
@@ -43,7 +43,8 @@ func (d *Dir) d1CopyTarget(ctx context.Context, name string) (database *d1rest.D
 	return database, false, nil
 }
 
-// d1Database is the database that --d1 names, with the schema of this program.
+// d1Database returns the database that --d1 names, with the schema of this
+// program.
 func (d *Dir) d1Database(ctx context.Context) (*d1rest.Database, error) {
 	address, err := d1Address(d.D1)
 	if err != nil {
@@ -56,7 +57,7 @@ func (d *Dir) d1Database(ctx context.Context) (*d1rest.Database, error) {
 	return database, nil
 }
 
-// d1Address is where the API answers for a database.
+// d1Address returns where the API answers for a database.
 func d1Address(name string) (string, error) {
 	if account, database, ok := strings.Cut(name, "/"); ok && d1Name.MatchString(name) {
 		return d1rest.Address(account, database), nil

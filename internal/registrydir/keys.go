@@ -16,7 +16,7 @@ import (
 	"colophon/internal/usage"
 )
 
-// ActiveKey is the key that signs now.
+// ActiveKey returns the key that signs now.
 func (d *Dir) ActiveKey(keys []record.KeyFile) (*record.KeyFile, error) {
 	k := NewestActiveKey(keys)
 	if k == nil {
@@ -38,7 +38,8 @@ const (
 // KeyLife is how long a new key may sign, in days.
 const KeyLife = 365
 
-// NewestActiveKey is the newest active key: a rotation that was cut short leaves two.
+// NewestActiveKey returns the newest active key: a rotation that was cut short
+// leaves two.
 func NewestActiveKey(keys []record.KeyFile) *record.KeyFile {
 	for i := len(keys) - 1; i >= 0; i-- {
 		if keys[i].Status == record.KeyActive {
@@ -142,7 +143,7 @@ func (d *Dir) firstKey(folder string) (string, error) {
 	return k.KeyID, d.WriteKey(folder, k)
 }
 
-// KeySet is every public key, for publishing and verifying.
+// KeySet returns every public key, for publishing and verifying.
 func KeySet(keys []record.KeyFile) (record.KeySet, error) {
 	public := make([]record.Key, 0, len(keys))
 	for i := range keys {
@@ -155,7 +156,7 @@ func KeySet(keys []record.KeyFile) (record.KeySet, error) {
 	return record.NewKeySet(public...)
 }
 
-// EdgeKeys are the keys with which guards of this registry sign receipts.
+// EdgeKeys returns the keys with which guards of this registry sign receipts.
 func (d *Dir) EdgeKeys() (record.KeySet, error) {
 	keys, err := d.ReadKeys(KeysFolder)
 	if err != nil {

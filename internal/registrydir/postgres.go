@@ -42,8 +42,8 @@ func (d *Dir) ChooseOrigin() error {
 	return nil
 }
 
-// configuredOrigin is the setting "origin", "" without it or without a file of
-// settings. readSettings reads the others.
+// configuredOrigin returns the setting "origin", "" without it or without a
+// file of settings. readSettings reads the others.
 func (d *Dir) configuredOrigin() (string, error) {
 	data, err := os.ReadFile(d.File(SettingsFile))
 	if err != nil {

@@ -21,7 +21,7 @@ type Dir struct {
 	Warn   func(format string, args ...any) // told of trouble, unless it is nil
 }
 
-// File is the path of a file or a folder of the registry.
+// File returns the path of a file or a folder of the registry.
 func (d *Dir) File(name string) string { return filepath.Join(d.Path, name) }
 
 func (d *Dir) note(format string, args ...any) {

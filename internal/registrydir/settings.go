@@ -124,7 +124,7 @@ func (d *Dir) badSetting(data []byte, setting string, err error) error {
 	return fmt.Errorf("%s: %w; correct it, and \"colophon config check\" looks at all settings", at, err)
 }
 
-// FormName is the name of a form: packs were called segments.
+// FormName returns the name of a form: packs were called segments.
 func FormName(form string) string {
 	if form == "segments" {
 		return string(generator.FormPacks)
@@ -135,7 +135,7 @@ func FormName(form string) string {
 // packSizes are the sizes of packs by their names in the settings.
 var packSizes = map[string]int64{"small": generator.SmallPacks, "large": generator.LargePacks}
 
-// PackBytes is how large packs become, in bytes; 0: that is not set.
+// PackBytes returns how large packs become, in bytes; 0: that is not set.
 func (s *Settings) PackBytes() int64 { return packSizes[s.PackSize] }
 
 // brandFolder holds the logo and the texts of the operator.
@@ -155,7 +155,7 @@ func (d *Dir) ReadBrand(s Settings) (brand.Brand, error) {
 	return b, err
 }
 
-// RateLimits are the rate policies with the quotas of the settings.
+// RateLimits returns the rate policies with the quotas of the settings.
 func (s Settings) RateLimits() ([]exports.RatePolicy, error) {
 	var words []string
 	for name, calls := range s.Limits {
@@ -204,9 +204,9 @@ func WriteFile(path string, data []byte, mode os.FileMode) error {
 	return os.Rename(f.Name(), path)
 }
 
-// OutFolder is the folder of the published files: as given, or as set, which
-// is relative to the folder of the settings; of a dry run, which works on a copy of
-// that, to the folder that it is a copy of.
+// OutFolder returns the folder of the published files: as given, or as set,
+// which is relative to the folder of the settings; of a dry run, which works on
+// a copy of that, to the folder that it is a copy of.
 func (d *Dir) OutFolder(s Settings, out string) string {
 	if out != "" {
 		return out
@@ -220,7 +220,7 @@ func (d *Dir) OutFolder(s Settings, out string) string {
 	return d.File(s.Out)
 }
 
-// DefaultSettings are those of an empty colophon.toml.
+// DefaultSettings returns those of an empty colophon.toml.
 func DefaultSettings() Settings {
 	return Settings{Name: "Colophon", Out: "dist", Server: server.Defaults()}
 }

@@ -55,7 +55,7 @@ func storageTrouble(err error) (trouble, advice string) {
 	return "", ""
 }
 
-// rootCause is what an error was before anyone wrapped it.
+// rootCause returns what an error was before anyone wrapped it.
 func rootCause(err error) error {
 	switch wrapper := err.(type) {
 	case interface{ Unwrap() error }:

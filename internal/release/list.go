@@ -95,7 +95,7 @@ func CutTiles(files []File, perTile int64) (tiles []Tile, texts [][]byte) {
 type List struct {
 	BaseURL string
 	Catalog exports.Release
-	Tables  string // root of the catalog whose tables are listed, "" none are; they are published after the rest of a release
+	Tables  string // root of the catalog whose tables are listed, "" if none are; they are published after the rest of a release
 	Files   int64
 	Bytes   int64
 	Tiles   []Tile

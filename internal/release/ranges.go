@@ -65,9 +65,9 @@ func leastRange(n int64, bits int) float64 {
 	return mean - 5*math.Sqrt(mean)
 }
 
-// RangeSize is the size that files of n rows cut by bits have: room for six
-// standard deviations above the mean, in blocks of 4 KiB. All files of a kind
-// have one size, so that the length of an answer tells nothing.
+// RangeSize returns the size that files of n rows cut by bits have: room for
+// six standard deviations above the mean, in blocks of 4 KiB. All files of a
+// kind have one size, so that the length of an answer tells nothing.
 func RangeSize(n int64, bits int) int {
 	mean := float64(n) / float64(int64(1)<<bits)
 	return roundUp(rangeHead + rangeRow*int(math.Ceil(mean+6*math.Sqrt(mean))))
@@ -75,7 +75,7 @@ func RangeSize(n int64, bits int) int {
 
 func roundUp(n int) int { return (n + rangeBlock - 1) / rangeBlock * rangeBlock }
 
-// RangeFileSize is the size of a file with so many rows.
+// RangeFileSize returns the size of a file with so many rows.
 func RangeFileSize(rows int) int { return roundUp(rangeHead + rangeRow*rows) }
 
 // RangeName names the file of the keys that begin with the bits of part.

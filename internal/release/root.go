@@ -62,11 +62,12 @@ func addTable[T any](f *Facts, path, table string, site func(*T) string) error {
 	})
 }
 
-// Root is the root of the catalog: "sha-256:" and the digest of one line
-// "<SHA-256 in hex> <site>" LF for each publisher, by site. The digest of a publisher is
-// that of the digests of its rows, in the order of their bytes; so rows may be added in any
-// order. A row is a line of canonical JSON without its LF: an array of the name
-// of the table and of the columns in their order, with bytes in hex.
+// Root returns the root of the catalog: "sha-256:" and the digest of one line
+// "<SHA-256 in hex> <site>" LF for each publisher, by site. The digest of a
+// publisher is that of the digests of its rows, in the order of their bytes; so
+// rows may be added in any order. A row is a line of canonical JSON without its
+// LF: an array of the name of the table and of the columns in their order, with
+// bytes in hex.
 func (f *Facts) Root() string {
 	h := sha256.New()
 	for _, site := range slices.Sorted(maps.Keys(f.rows)) {

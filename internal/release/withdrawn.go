@@ -32,7 +32,7 @@ func (w *Withdrawn) Members(m *wire.Members) {
 
 const withdrawnSchema = "service.withdrawn.v1"
 
-// message is what a signature covers.
+// message returns what a signature covers.
 func (w *Withdrawn) message() []byte {
 	unsigned := *w
 	unsigned.Proof.Signature = ""

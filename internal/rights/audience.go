@@ -97,8 +97,8 @@ func territoriesTold(codes []string) []territory {
 	return append(out, territory{otherTerritory, otherWord})
 }
 
-// unnamedMember is a member state of the EU that stands for those that a list
-// does not name, "" when it names all.
+// unnamedMember returns a member state of the EU that stands for those that a
+// list does not name, "" when it names all.
 func unnamedMember(codes []string) string {
 	for _, member := range strings.Fields(euMembers) {
 		if !exports.OneOf(member, codes) {

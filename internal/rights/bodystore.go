@@ -57,7 +57,7 @@ func NewBodyStore(store origin.Bodies, objects func(ctx context.Context, key str
 	return &BodyStore{store, objects, now}
 }
 
-// ObjectKey is where one form of an edition is kept outside the store.
+// ObjectKey returns where one form of an edition is kept outside the store.
 func ObjectKey(entryID string, version int64, form string) string {
 	return entryID + "/" + strconv.FormatInt(version, 10) + "." + form
 }
@@ -157,7 +157,7 @@ func (s *BodyStore) openAgain(ctx context.Context, permits []Permit, form string
 	return list, nil
 }
 
-// fittingContents are the first contents that may be sent at once.
+// fittingContents returns the first contents that may be sent at once.
 func fittingContents(list []Content) []Content {
 	size := 0
 	for i := range list {

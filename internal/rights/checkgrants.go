@@ -74,11 +74,11 @@ type grantTarget struct {
 	SiteID        string
 	Path          string // with query
 	ContentFormat string
-	PublishedAt   string // "" not known
+	PublishedAt   string // "" if not known
 }
 
-// statusOfGrant is the one place that judges a grant: for the delivery, which
-// asks for any use (""), and for the rights check, which asks for each.
+// statusOfGrant returns the one place that judges a grant: for the delivery,
+// which asks for any use (""), and for the rights check, which asks for each.
 func statusOfGrant(b *origin.Buyer, g *origin.Grant, t *grantTarget, use exports.Use, at string) grantStatus {
 	switch {
 	case g.BuyerID != b.BuyerID:
@@ -183,8 +183,8 @@ func (c *GrantCheck) IDs() []string {
 	return ids
 }
 
-// DeleteHours is how soon the item must be deleted once the right has ended:
-// the shortest time that any grant behind it sets.
+// DeleteHours returns how soon the item must be deleted once the right has
+// ended: the shortest time that any grant behind it sets.
 func (c *GrantCheck) DeleteHours() int64 {
 	hours := int64(72)
 	for i, g := range c.Grants {
@@ -200,7 +200,7 @@ func InForce(g *origin.Grant, at string) bool {
 	return g.State == "active" && g.ValidFrom <= at && (g.ValidUntil == "" || g.ValidUntil > at)
 }
 
-// NextChange is the first instant after at when time alone changes what
+// NextChange returns the first instant after at when time alone changes what
 // grants cover, "" when there is none.
 func NextChange(grants []origin.Grant, at string) string {
 	next := ""
@@ -215,7 +215,7 @@ func NextChange(grants []origin.Grant, at string) string {
 	return next
 }
 
-// UseBits is a list of uses as one bit each in their fixed order.
+// UseBits returns a list of uses as one bit each in their fixed order.
 func UseBits(words []string) int64 {
 	var bits int64
 	for _, w := range words {
@@ -237,7 +237,7 @@ func UseList(bits int64) []string {
 	return out
 }
 
-// pathOf is the path and query of a canonical URL.
+// pathOf returns the path and query of a canonical URL.
 func pathOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	if i := strings.IndexByte(rest, '/'); i >= 0 {

@@ -27,7 +27,7 @@ func (v *evaluation) confirmationState() string {
 	return ""
 }
 
-// ownEffect is what the publisher itself declares of the use.
+// ownEffect returns what the publisher itself declares of the use.
 func (v *evaluation) ownEffect() Effect {
 	own := Unknown
 	for i := range v.signals {
@@ -38,7 +38,7 @@ func (v *evaluation) ownEffect() Effect {
 	return own
 }
 
-// strongerDoubt is the one of two confirmations that says more against a
+// strongerDoubt returns the one of two confirmations that says more against a
 // statement.
 func strongerDoubt(a, b string) string {
 	if a == exports.Contradicted || b == "" {

@@ -107,7 +107,7 @@ func (f *SiteSnapshot) changedAfter(at string) bool {
 	return false
 }
 
-// firstPolicy is the instant from which the site is known to have stated
+// firstPolicy returns the instant from which the site is known to have stated
 // anything: the start of the first policy noted, else the earliest statement.
 // It is "" for a site that never stated anything.
 func (f *SiteSnapshot) firstPolicy() string {
@@ -161,9 +161,9 @@ func (s *RightsDocument) restore(f *SiteSnapshot, at string, past bool) error {
 	return nil
 }
 
-// policyAt is the superseded policy that was in force at an instant, nil when
-// what is stated now was in force. In the past, a change that no version notes
-// yet ends the last version.
+// policyAt returns the superseded policy that was in force at an instant, nil
+// when what is stated now was in force. In the past, a change that no version
+// notes yet ends the last version.
 func (f *SiteSnapshot) policyAt(at string, past bool) *origin.PolicyVersion {
 	for i := range f.Policies {
 		v := &f.Policies[i]

@@ -18,8 +18,8 @@ func Entry(f *SiteSnapshot, p *origin.Page) (exports.Entry, bool) {
 	}, true
 }
 
-// pageFingerprint is the portable digest of a page that has a provenance record
-// to show it; without a rights passport there is none.
+// pageFingerprint returns the portable digest of a page that has a provenance
+// record to show it; without a rights passport there is none.
 func (f *SiteSnapshot) pageFingerprint(p *origin.Page) string {
 	if f.Passport() == nil {
 		return ""

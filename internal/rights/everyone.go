@@ -90,7 +90,7 @@ func (g *grid) combineAudiences() UseVerdict {
 	return v
 }
 
-// combineVerdicts is the verdict for two audiences together.
+// combineVerdicts returns the verdict for two audiences together.
 func combineVerdicts(a, b string) string {
 	switch {
 	case a == b:

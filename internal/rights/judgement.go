@@ -52,8 +52,8 @@ func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer 
 	return j
 }
 
-// channelAnswers is what the channels say of a resource: to one agent, or, for an
-// agent of "", to everybody and to each agent that some channel names.
+// channelAnswers returns what the channels say of a resource: to one agent, or,
+// for an agent of "", to everybody and to each agent that some channel names.
 func (s *RightsDocument) channelAnswers(r *Resource, agent string) []statements.Answer {
 	about := r.URL
 	if about == "" {
@@ -65,7 +65,7 @@ func (s *RightsDocument) channelAnswers(r *Resource, agent string) []statements.
 	return statements.Combine(s.Documents, about, agent)
 }
 
-// scopeCase is the case of a resource as far as scopes of offers need it.
+// scopeCase returns the case of a resource as far as scopes of offers need it.
 func (r *Resource) scopeCase() Case {
 	c := Case{State: r.State, ContentFormat: r.ContentFormat}
 	c.PublishedAt, _ = parseUnix(r.PublishedAt)
@@ -75,7 +75,7 @@ func (r *Resource) scopeCase() Case {
 	return c
 }
 
-// caseOf is the case of a resource without what channels say.
+// caseOf returns the case of a resource without what channels say.
 func (s *RightsDocument) caseOf(r *Resource) Case {
 	c := Case{SiteID: s.SiteID}
 	switch {
@@ -93,7 +93,7 @@ func (s *RightsDocument) caseOf(r *Resource) Case {
 	return c.aboutResource(r)
 }
 
-// aboutResource is the case of a site turned to one of its resources.
+// aboutResource returns the case of a site turned to one of its resources.
 func (c Case) aboutResource(r *Resource) Case {
 	scope := r.scopeCase()
 	c.Path = scope.Path
@@ -256,7 +256,7 @@ func newNumbering(j *Judgement) *numbering {
 	return &numbering{Judgement: j, names: map[exports.Evidence]string{}}
 }
 
-// all are the ids of all evidence, in the order in which it was found.
+// all returns the ids of all evidence, in the order in which it was found.
 func (n *numbering) all() []string {
 	ids := slices.Clone(n.ids)
 	for i := range n.doc.Preferences {
@@ -268,7 +268,7 @@ func (n *numbering) all() []string {
 	return ids
 }
 
-// statements are those behind an evidence id.
+// statements returns those behind an evidence id.
 func (n *numbering) statements(id string) []exports.Evidence {
 	var out []exports.Evidence
 	for i := range n.ids {

@@ -11,8 +11,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// OfferID is the identifier of an offer: the same slug of the same site always
-// has the same one.
+// OfferID returns the identifier of an offer: the same slug of the same site
+// always has the same one.
 func OfferID(siteID, slug string) string {
 	sum := sha256.Sum256([]byte("offer\x00" + siteID + "\x00" + slug + "\x00"))
 	return exports.PrefixOffer + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:26]

@@ -75,7 +75,7 @@ func validUntil(at time.Time, g *origin.Grant) string {
 	return until
 }
 
-// Decision is the id of the decision behind the permit.
+// Decision returns the id of the decision behind the permit.
 func (p Permit) Decision() string { return p.decision }
 
 // Buyer returns the id of the buyer for whom the permit was made.
@@ -84,7 +84,7 @@ func (p Permit) Buyer() string { return p.ask.BuyerID }
 // Entry returns the id of the entry that the permit covers.
 func (p Permit) Entry() string { return p.ask.EntryID }
 
-// Use is the use it is for.
+// Use returns the use it is for.
 func (p Permit) Use() exports.Use { return p.use }
 
 // isStale reports whether a permit can no longer open anything.

@@ -10,7 +10,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// Channels are the states of the channels of a site, as last looked for.
+// Channels returns the states of the channels of a site, as last looked for.
 func (f *SiteSnapshot) Channels() []exports.ChannelState {
 	return channelStates(f.Evidence)
 }
@@ -114,8 +114,8 @@ func pathVector(path, vector string) wire.Value {
 	return wire.Object(wire.M("path", wire.String(path)), wire.M("rights_vector", wire.String(vector)))
 }
 
-// joinPath is an address that a pattern matches: what stands before its first
-// star.
+// joinPath returns an address that a pattern matches: what stands before its
+// first star.
 func joinPath(site, pattern string) string {
 	for i := 0; i < len(pattern); i++ {
 		if pattern[i] == '*' || pattern[i] == '$' {

@@ -88,8 +88,8 @@ func Category(c origin.Category, publishers, pages int64) exports.Category {
 	}
 }
 
-// loggedLeaves is the number of leaves of the ledger that are about the site's
-// records: each version has one.
+// loggedLeaves returns the number of leaves of the ledger that are about the
+// site's records: each version has one.
 func (f *SiteSnapshot) loggedLeaves(t *Tally) int64 {
 	if !f.Ledger {
 		return 0

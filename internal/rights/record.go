@@ -42,7 +42,7 @@ func WithdrawRecord(r *exports.Record, at string) {
 	r.Passport.AsOf = at
 }
 
-// RecordFacts is the digest of what a record states, without version, time
+// RecordFacts returns the digest of what a record states, without version, time
 // and proof: a new record is made when it differs from that of the last one.
 func RecordFacts(r *exports.Record) string {
 	bare := *r
@@ -57,8 +57,8 @@ func RecordFacts(r *exports.Record) string {
 // usualRecord is how many bytes most records take, or near to it.
 const usualRecord = 2 << 10
 
-// RecordInstant is the instant to which a new record of a page is dated: the
-// last change of the page, of the site's policy or of what follows from it,
+// RecordInstant returns the instant to which a new record of a page is dated:
+// the last change of the page, of the site's policy or of what follows from it,
 // never a clock, and never before the record that it supersedes.
 func RecordInstant(f *SiteSnapshot, p *origin.Page, previous string) string {
 	return latestTime(p.ChangedAt, f.PolicyChanged(), f.JudgedAt(), previous)

@@ -189,7 +189,8 @@ func (v *evaluation) limitedBy() []string {
 	return out
 }
 
-// listDuties are the obligations that an offer names, in the words of conditions.
+// listDuties returns the obligations that an offer names, in the words of
+// conditions.
 func (o *Licence) listDuties() []string {
 	var out []string
 	switch o.Payment.Model {

@@ -35,8 +35,8 @@ func (f *SiteSnapshot) Passport() *origin.Passport {
 	return &f.Passports[len(f.Passports)-1]
 }
 
-// PolicyChanged is the instant of the last change of the site's statements:
-// preferences, passport, offers, channels or the site itself.
+// PolicyChanged returns the instant of the last change of the site's
+// statements: preferences, passport, offers, channels or the site itself.
 func (f *SiteSnapshot) PolicyChanged() string {
 	at := f.Site.ApprovedAt
 	later := func(s string) {
@@ -59,7 +59,8 @@ func (f *SiteSnapshot) PolicyChanged() string {
 	return at
 }
 
-// statedPreferences are the preferences that the site stated, in the order of the uses.
+// statedPreferences returns the preferences that the site stated, in the order
+// of the uses.
 func (f *SiteSnapshot) statedPreferences() []exports.Preference {
 	var out []exports.Preference
 	for _, u := range exports.Uses {
@@ -74,12 +75,12 @@ func (f *SiteSnapshot) statedPreferences() []exports.Preference {
 	return out
 }
 
-// publicPreferences are the eight public preferences of the site.
+// publicPreferences returns the eight public preferences of the site.
 func (f *SiteSnapshot) publicPreferences() []exports.Preference {
 	return exports.AllPreferences(f.statedPreferences())
 }
 
-// publicOffers are the public offers of the site: retired ones are history.
+// publicOffers returns the public offers of the site: retired ones are history.
 func (f *SiteSnapshot) publicOffers() []origin.Offer {
 	var out []origin.Offer
 	for _, o := range f.Offers {

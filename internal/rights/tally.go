@@ -131,7 +131,7 @@ func (t *Tally) Formats() []string {
 	return out
 }
 
-// Scoped is the number of pages that an offer covers.
+// Scoped returns the number of pages that an offer covers.
 func (t *Tally) Scoped(licenseID string) int64 { return t.scoped[licenseID] }
 
 // maxTopTerms bounds the terms that TopTerms lists.

@@ -28,10 +28,10 @@ func (f *SiteSnapshot) Precompute(latest string) error {
 	return nil
 }
 
-// lastChange is the last instant, from own to latest, at which an answer about
-// the site could become another one: where something began or ended. Until
-// latest nothing changes, so what is judged then is as good as what
-// is judged at latest, and stays the same while only time passes.
+// lastChange returns the last instant, from own to latest, at which an answer
+// about the site could become another one: where something began or ended.
+// Until latest nothing changes, so what is judged then is as good as what is
+// judged at latest, and stays the same while only time passes.
 func (s *RightsDocument) lastChange(own, latest string) string {
 	last, _ := parseUnix(own)
 	limit, _ := parseUnix(latest)
@@ -78,11 +78,11 @@ func (f *SiteSnapshot) newSharedEvaluator() *sharedEvaluator {
 	return f.shared
 }
 
-// JudgedAt is the instant at which every vector of the site was judged.
+// JudgedAt returns the instant at which every vector of the site was judged.
 func (f *SiteSnapshot) JudgedAt() string { return f.newSharedEvaluator().at }
 
-// Vector is the rights vector of the whole site: one letter for each use in
-// the fixed order, as its home page answers when every offer counts.
+// Vector returns the rights vector of the whole site: one letter for each use
+// in the fixed order, as its home page answers when every offer counts.
 func (f *SiteSnapshot) Vector() string {
 	return f.newSharedEvaluator().ofSite().Vector
 }
@@ -95,23 +95,24 @@ func (f *SiteSnapshot) ResourceRights() exports.ResourceRights {
 	return j.ResourceRights(Resource{}, exports.UseWords(), false)
 }
 
-// Conflicts are the uses on which the channels of the site disagree.
+// Conflicts returns the uses on which the channels of the site disagree.
 func (f *SiteSnapshot) Conflicts() []exports.Conflict {
 	return f.newSharedEvaluator().ofSite().Conflicts
 }
 
-// Doubts are the statements of the publisher that its channels do not confirm.
+// Doubts returns the statements of the publisher that its channels do not
+// confirm.
 func (f *SiteSnapshot) Doubts() []exports.StatementDoubt {
 	return f.newSharedEvaluator().ofSite().Confirmations()
 }
 
-// VectorFor is the rights vector of one page.
+// VectorFor returns the rights vector of one page.
 func (f *SiteSnapshot) VectorFor(p *origin.Page) string {
 	about := ResourceOf(p)
 	return f.newSharedEvaluator().evaluateVector(&about)
 }
 
-// ResourceOf is a registered page as a question is about it.
+// ResourceOf returns a registered page as a question is about it.
 func ResourceOf(p *origin.Page) Resource {
 	r := Resource{EntryID: p.EntryID, URL: p.CanonicalURL, ContentFormat: p.ContentFormat, PublishedAt: p.PublishedAt}
 	if p.State != "active" {
@@ -184,7 +185,8 @@ func (r *sharedEvaluator) evaluateResource(about *Resource) *Answer {
 	return &a
 }
 
-// resourceAddress is where a resource is: a site as a whole is its home page.
+// resourceAddress returns where a resource is: a site as a whole is its home
+// page.
 func (r *sharedEvaluator) resourceAddress(about *Resource) string {
 	if about.URL == "" {
 		return r.doc.SiteURL
@@ -247,6 +249,6 @@ func (j *Judge) Statements(about *Resource, use exports.Use) []exports.Evidence 
 	return judged.ResourceRights(*about, []string{string(use)}, false).Evidence
 }
 
-// CombineVerdicts is the verdict for two resources together: that of both, or
-// the one that allows less.
+// CombineVerdicts returns the verdict for two resources together: that of both,
+// or the one that allows less.
 func CombineVerdicts(a, b string) string { return combineVerdicts(a, b) }

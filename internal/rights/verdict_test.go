@@ -382,7 +382,7 @@ func TestHarborLedger(t *testing.T) {
 	}
 }
 
-// heldGrant is an active grant of an active buyer, from a day ago until
+// heldGrant returns an active grant of an active buyer, from a day ago until
 // tomorrow.
 func heldGrant(change func(g *Grant)) Grant {
 	g := Grant{Holder: &origin.Buyer{BuyerID: "byr_1", State: "active"}}

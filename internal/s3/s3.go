@@ -45,7 +45,7 @@ type Bucket struct {
 	Prefix string // "" or with a final slash
 }
 
-// String is the address of the bucket.
+// String returns the address of the bucket.
 func (b *Bucket) String() string {
 	return Scheme + b.Name + "/" + strings.TrimSuffix(b.Prefix, "/")
 }

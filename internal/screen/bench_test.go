@@ -24,7 +24,7 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// benchEntries is how many entries the benches have.
+// benchEntries returns how many entries the benches have.
 func benchEntries(b *testing.B) int {
 	n, err := strconv.Atoi(os.Getenv("COLOPHON_SCREEN_ENTRIES"))
 	if err != nil {
@@ -34,7 +34,7 @@ func benchEntries(b *testing.B) int {
 	return n
 }
 
-// invented is a release of n entries at n/100 sites, in memory.
+// invented returns a release of n entries at n/100 sites, in memory.
 func invented(n int) *Release {
 	r := &Release{hosts: map[string][]uint32{}, known: map[string]bool{}}
 	l := &loading{Release: r, siteOf: map[string]uint32{}}
@@ -58,8 +58,8 @@ func invented(n int) *Release {
 	return r
 }
 
-// inventedURL is the address of entry i in its canonical form. A tenth of the
-// hosts have letters outside ASCII.
+// inventedURL returns the address of entry i in its canonical form. A tenth of
+// the hosts have letters outside ASCII.
 func inventedURL(i int) string {
 	url := fmt.Sprintf("https://%s/section/%d/article-about-something-%d", inventedHost(i%max(1, inventedSites)), i%17, i)
 	canonical, err := urlkey.Address(url)
@@ -126,7 +126,7 @@ func (d *dirtyURLs) next() (string, MatchedBy) {
 	return url, ByNothing
 }
 
-// benchURLs is how many URLs are looked up.
+// benchURLs returns how many URLs are looked up.
 func benchURLs() int {
 	n, err := strconv.Atoi(os.Getenv("COLOPHON_SCREEN_URLS"))
 	if err != nil {
@@ -234,7 +234,8 @@ func BenchmarkDuckDB(b *testing.B) {
 	b.ReportMetric(got.Rows-float64(want), "wrong")
 }
 
-// benchTexts is how many texts are looked up, and how many the release has.
+// benchTexts returns how many texts are looked up, and how many the release
+// has.
 func benchTexts() int {
 	n, err := strconv.Atoi(os.Getenv("COLOPHON_SCREEN_TEXTS"))
 	if err != nil {
@@ -243,8 +244,8 @@ func benchTexts() int {
 	return n
 }
 
-// inventedText is a text of 4 KB whose words are as unlike in frequency as those
-// of a language. No two of different numbers are related.
+// inventedText returns a text of 4 KB whose words are as unlike in frequency as
+// those of a language. No two of different numbers are related.
 func inventedText(number uint64) string {
 	r := rand.New(rand.NewPCG(3, number))
 	zipf := rand.NewZipf(r, 1.05, 8, 40_000)

@@ -109,8 +109,8 @@ type DomainShare struct {
 	Share float64 `json:"share"` // percent
 }
 
-// largest are the domains of the data set by falling size, as many of them as
-// keep says for the number of all. Their size is that of their texts, or the
+// largest returns the domains of the data set by falling size, as many of them
+// as keep says for the number of all. Their size is that of their texts, or the
 // number of their rows where the data set has no texts.
 func (c *Content) largest(keep func(all int) int) []DomainShare {
 	bySize := func(v Volume) int64 {
@@ -142,8 +142,8 @@ func (m *Matcher) originsOf(row *Row, found *Result) *origins {
 	return o
 }
 
-// domainOf is the registrable domain of an address, as the Public Suffix List
-// tells, or its host where it has none; "" for what is not a web address.
+// domainOf returns the registrable domain of an address, as the Public Suffix
+// List tells, or its host where it has none; "" for what is not a web address.
 func domainOf(address string) string {
 	if !isWebAddress(address) {
 		return ""
@@ -163,8 +163,8 @@ func domainOf(address string) string {
 	return host
 }
 
-// reservationsOf are the channels on whose statements a verdict on a resource
-// rests. Resources that share an answer share them too.
+// reservationsOf returns the channels on whose statements a verdict on a
+// resource rests. Resources that share an answer share them too.
 func (m *Matcher) reservationsOf(judge *rights.Judge, answer *rights.Answer, about *rights.Resource, use exports.Use) []reserved {
 	key := decided{answer, use}
 	if list, known := m.decided[key]; known {

@@ -30,8 +30,8 @@ func strictPrefix(canonical string) prefix {
 	return prefixOf(urlkey.LookupKey(urlkey.LookupURL, canonical))
 }
 
-// hostOf is the host of a URL without port and "www.", in lower case; ok is
-// false where that is not enough to decide.
+// hostOf returns the host of a URL without port and "www.", in lower case; ok
+// is false where that is not enough to decide.
 func hostOf(dst []byte, raw string) (host []byte, ok bool) {
 	i := strings.Index(raw, "://")
 	if i < 0 {

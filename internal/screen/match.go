@@ -117,8 +117,8 @@ func isWebAddress(text string) bool {
 	return found && rest != "" && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// canonical is the canonical form of a URL; ours is false where nothing is known
-// of its host, or it has no such form.
+// canonical returns the canonical form of a URL; ours is false where nothing is
+// known of its host, or it has no such form.
 func (m *Matcher) canonical(url string) (canonical string, ours bool) {
 	if url == "" {
 		return "", false
@@ -159,8 +159,8 @@ func (m *Matcher) own(rows []uint32) []uint32 {
 	return slices.DeleteFunc(rows, func(row uint32) bool { return m.Release.sites[m.Release.entries[row].site].id != m.Site })
 }
 
-// fingerprint is the code and the digest of a text; false for one that is too
-// short to have any.
+// fingerprint returns the code and the digest of a text; false for one that is
+// too short to have any.
 func (m *Matcher) fingerprint(text string, out *Result) (code iscc.Code, digest prefix, ok bool) {
 	canonical, ok := m.canonicalText(text, out)
 	if !ok {
@@ -173,8 +173,8 @@ func (m *Matcher) fingerprint(text string, out *Result) (code iscc.Code, digest 
 	return code, digest, true
 }
 
-// canonicalText is the canonical form of a text; false for one that is too short
-// to have a fingerprint, or is not text.
+// canonicalText returns the canonical form of a text; false for one that is too
+// short to have a fingerprint, or is not text.
 func (m *Matcher) canonicalText(text string, out *Result) ([]byte, bool) {
 	if text == "" {
 		return nil, false

@@ -33,7 +33,7 @@ type Input struct {
 	taken *atomic.Int64 // bytes that were read, of all files; nil: nobody asks
 }
 
-// size is how many bytes files have, 0 where that cannot be known.
+// size returns how many bytes files have, 0 where that cannot be known.
 func (in *Input) size(files []string) (n int64) {
 	for _, name := range files {
 		info, err := os.Stat(name)
@@ -98,7 +98,7 @@ func (in *Input) Files() ([]string, error) {
 	return out, nil
 }
 
-// formatOf is the form of a file by its ending, "" for another one.
+// formatOf returns the form of a file by its ending, "" for another one.
 func formatOf(name string) string {
 	name = strings.ToLower(name)
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
@@ -260,9 +260,9 @@ func readURLs(in *bufio.Reader, do func(Row) error) error {
 	})
 }
 
-// addressOf is the address in a line of a list: without the quotes or the angle brackets
-// around it, and without further columns, which white space or the end of quotes
-// parts from it.
+// addressOf returns the address in a line of a list: without the quotes or the
+// angle brackets around it, and without further columns, which white space or
+// the end of quotes parts from it.
 func addressOf(line string) string {
 	line = strings.TrimSpace(line)
 	if line == "" {

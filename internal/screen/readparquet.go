@@ -124,7 +124,7 @@ func (c *column) close() {
 	}
 }
 
-// next is the next value, "" for null.
+// next returns the next value, "" for null.
 func (c *column) next() (string, error) {
 	if c == nil {
 		return "", nil

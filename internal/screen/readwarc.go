@@ -252,7 +252,7 @@ func (w *warcReader) findRecord(why error) error {
 	return err
 }
 
-// beginningIn is where in a block a line begins a record, or -1.
+// beginningIn returns where in a block a line begins a record, or -1.
 func beginningIn(block []byte) int {
 	for at := 0; at < len(block); {
 		if beginsRecord(string(block[at:min(len(block), at+8)])) {

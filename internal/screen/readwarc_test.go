@@ -11,7 +11,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// record is a record of a WET file, with a length that may be wrong by off.
+// record returns a record of a WET file, with a length that may be wrong by
+// off.
 func record(n, off int) string {
 	text := fmt.Sprintf("text of record %d, which is long enough to be one\r\n\r\nand goes on", n)
 	return fmt.Sprintf("WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: https://a.example/%d\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", n, len(text)+off, text)

@@ -24,8 +24,8 @@ var contexts = map[string]string{
 	summaryDocument: exports.Cryptosuite + "\nservice.training-content.v1\n",
 }
 
-// Receipt is a signed statement of what was screened: the digest of the input,
-// the release, the question and the totals.
+// Receipt returns a signed statement of what was screened: the digest of the
+// input, the release, the question and the totals.
 func (r *Report) Receipt(signer provrecord.Signer, input string) ([]byte, error) {
 	text, err := json.Marshal(r)
 	if err != nil {

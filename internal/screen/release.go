@@ -277,13 +277,13 @@ func (l *loading) addEntry(row *entryRow) error {
 	return nil
 }
 
-// urlOf is the canonical URL of an entry.
+// urlOf returns the canonical URL of an entry.
 func (r *Release) urlOf(row uint32) string {
 	at := r.entries[row].url
 	return string(r.text[at[0]:at[1]])
 }
 
-// resource is an entry as a question is about it.
+// resource returns an entry as a question is about it.
 func (r *Release) resource(row uint32) rights.Resource {
 	e := &r.entries[row]
 	about := rights.Resource{EntryID: e.entryID(), URL: r.urlOf(row)}

@@ -211,8 +211,8 @@ func (j *Job) keeps(r *Result) bool {
 	return len(j.Keep) == 0 || slices.ContainsFunc(r.Uses, func(v Verdict) bool { return slices.Contains(j.Keep, v.Verdict) })
 }
 
-// Digest is the digest of an input: of one line "<SHA-256 in hex> <size>" LF for each
-// file in their order. The standard input has none.
+// Digest returns the digest of an input: of one line "<SHA-256 in hex> <size>"
+// LF for each file in their order. The standard input has none.
 func (in *Input) Digest() (string, error) {
 	files, err := in.Files()
 	if err != nil {
@@ -246,10 +246,10 @@ func digestLine(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)) + " " + itoa(size) + "\n", nil
 }
 
-// Question is a digest of all on which results depend: the files of the input by
-// name, size and time of change, the release, what is asked of it, and the form of out. at is the instant
-// that was asked for, "" for that of the run. It is "" where the standard input is
-// read, which cannot be read again.
+// Question returns a digest of all on which results depend: the files of the
+// input by name, size and time of change, the release, what is asked of it, and
+// the form of out. at is the instant that was asked for, "" for that of the
+// run. It is "" where the standard input is read, which cannot be read again.
 func (j *Job) Question(out, at string) (string, error) {
 	files, err := j.Input.Files()
 	if err != nil {

@@ -150,7 +150,7 @@ func Create(path string, r *Release, question string) (*File, *State, error) {
 	return f, before, nil
 }
 
-// readState is what an earlier run of the question noted, nil for none.
+// readState returns what an earlier run of the question noted, nil for none.
 func readState(path, question string) *State {
 	data, err := os.ReadFile(stateOf(path))
 	s := new(State)

@@ -111,10 +111,10 @@ func (r *Report) Summarize(small bool, results string) *Summary {
 	return s
 }
 
-// tenth is a tenth of n, rounded up.
+// tenth returns a tenth of n, rounded up.
 func tenth(n int) int { return (n + 9) / 10 }
 
-// twentieth is a twentieth of n, rounded up, and 1,000 at most.
+// twentieth returns a twentieth of n, rounded up, and 1,000 at most.
 func twentieth(n int) int { return min((n+19)/20, 1000) }
 
 // Sign spells the summary as canonical JSON with a signature, as a receipt has

@@ -20,7 +20,7 @@ func fullDoc() searchindex.Doc {
 		RegisteredAt: "2026-02-11T09:00:00Z", RightsVector: "LDDSLDUU", Digest: strings.Repeat("0a", 32)}, Publisher: "Harbor Ledger", LicenseIDs: []string{"lic_a", "lic_b"}}
 }
 
-// bytesOfFeed is what the licensing feed shows of a page.
+// bytesOfFeed returns what the licensing feed shows of a page.
 func bytesOfFeed(d searchindex.Doc) []byte {
 	record := d.Feed()
 	return wire.Append(nil, &record)

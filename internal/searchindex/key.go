@@ -15,7 +15,7 @@ const (
 	Ledger     = "l" // provenance ledger; LedgerRow
 )
 
-// RootKey is the root of an index: _ix/0123456789abcdef/e/root.idx
+// RootKey returns the root of an index: _ix/0123456789abcdef/e/root.idx
 func RootKey(gen, index string) exports.Key {
 	return exports.Key(staticindex.Prefix(gen) + index + "/root.idx")
 }
@@ -23,11 +23,11 @@ func RootKey(gen, index string) exports.Key {
 // LeafKey is leaf n of an index: _ix/0123456789abcdef/e/t/00/1f.idx
 func LeafKey(gen, index string, n int) exports.Key { return staticindex.FileKey(gen, index, "/t/", n) }
 
-// CommonKey is the postings of common word n.
+// CommonKey returns the postings of common word n.
 func CommonKey(gen, index string, n int) exports.Key {
 	return staticindex.FileKey(gen, index, "/l/", n)
 }
 
-// FacetWord is the word of an index that stands for a property of a record,
-// such as its site. No text holds such a word.
+// FacetWord returns the word of an index that stands for a property of a
+// record, such as its site. No text holds such a word.
 func FacetWord(name, value string) string { return "\x01" + name + ":" + value }

@@ -19,7 +19,7 @@ func OrderKey(gen, index, name string, n int) exports.Key {
 	return staticindex.FileKey(gen, index, "/o/"+name+"/", n)
 }
 
-// OrderParts is the number of files of an order of so many records.
+// OrderParts returns the number of files of an order of so many records.
 func OrderParts(docs int) int { return (docs + OrderPart - 1) / OrderPart }
 
 // AppendOrder writes part n of an order after b.

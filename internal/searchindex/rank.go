@@ -46,12 +46,12 @@ func Best(hits []Hit, perFile, n int) (top uint32) {
 	return top
 }
 
-// ScoreStep is the step of a score when top is the best.
+// ScoreStep returns the step of a score when top is the best.
 func ScoreStep(score, top uint32) uint32 { return uint32(uint64(score) * Steps / uint64(max(1, top))) }
 
-// Rarity is what a word in count of docs records counts: log2((2N+2)/(2n+1))
-// in 1/256, at least 1, in integers. A record's score for the word is that
-// times its impact.
+// Rarity returns what a word in count of docs records counts:
+// log2((2N+2)/(2n+1)) in 1/256, at least 1, in integers. A record's score for
+// the word is that times its impact.
 func Rarity(docs, count int) uint32 {
 	x := ((2*uint64(docs) + 2) << 24) / (2*uint64(count) + 1)
 	whole := bits.Len64(x) - 1

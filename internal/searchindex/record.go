@@ -64,7 +64,7 @@ func (d *Doc) Ref() exports.PublisherRef {
 	return exports.PublisherRef{SiteID: d.SiteID, Name: d.Publisher}
 }
 
-// Feed is the record as the licensing feed shows it, without a cursor.
+// Feed returns the record as the licensing feed shows it, without a cursor.
 func (d *Doc) Feed() exports.FeedRecord {
 	return d.Entry.FeedRecord(d.Ref(), d.LicenseIDs)
 }

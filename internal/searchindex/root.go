@@ -114,7 +114,7 @@ func readRanks(r *staticindex.Reader, docs int) []uint32 {
 	return out
 }
 
-// LeafOf is the number of the leaf that holds word if any does, or -1 when
+// LeafOf returns the number of the leaf that holds word if any does, or -1 when
 // the index has no words.
 func (r *Root) LeafOf(word string) int {
 	lo, hi := 0, len(r.Leaves)
@@ -145,5 +145,5 @@ func (r *Root) CommonStarting(prefix string) (from, to int) {
 	return from, to
 }
 
-// Files is the number of blocks.
+// Files returns the number of blocks.
 func (r *Root) Files() int { return (r.Docs + r.PerFile - 1) / r.PerFile }

@@ -42,7 +42,7 @@ var codings = []*coding{
 	{name: "gzip", mark: "-gz", writers: sync.Pool{New: func() any { return gzip.NewWriter(nil) }}},
 }
 
-// codingOf is the coding that a caller prefers, nil for none.
+// codingOf returns the coding that a caller prefers, nil for none.
 func codingOf(acceptEncoding string) *coding {
 	names := make([]string, len(codings))
 	for i, c := range codings {

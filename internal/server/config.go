@@ -47,7 +47,7 @@ type Config struct {
 	Concurrency map[string]int64 `toml:"concurrency,omitempty" comment:"Requests of a class that are worked on at once: files, search, reads, writes, streams. Others wait their turn."`
 }
 
-// Defaults are the settings of a server that configures none.
+// Defaults returns the settings of a server that configures none.
 func Defaults() Config {
 	cores := int64(runtime.GOMAXPROCS(0))
 	return Config{

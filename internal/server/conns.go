@@ -134,8 +134,8 @@ func (l *connLimiter) forgetConn(c *limitedConn) {
 	}
 }
 
-// clientOf is the network that counts. A trusted proxy is not a client and counts
-// for none.
+// clientOf returns the network that counts. A trusted proxy is not a client and
+// counts for none.
 func (l *connLimiter) clientOf(addr net.Addr) netip.Prefix {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {
@@ -148,8 +148,8 @@ func (l *connLimiter) clientOf(addr net.Addr) netip.Prefix {
 	return clientNetwork(ip)
 }
 
-// clientNetwork is a whole IPv4 address or the /64 of an IPv6 address: what
-// one client can have at will.
+// clientNetwork returns a whole IPv4 address or the /64 of an IPv6 address:
+// what one client can have at will.
 func clientNetwork(ip netip.Addr) netip.Prefix {
 	ip = ip.Unmap().WithZone("")
 	bits := 32

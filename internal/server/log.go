@@ -89,8 +89,8 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// networkOf is the network of a client: its IPv4 address, or the /64 of its
-// IPv6 address.
+// networkOf returns the network of a client: its IPv4 address, or the /64 of
+// its IPv6 address.
 func networkOf(addr string) string {
 	ip, err := netip.ParseAddr(addr)
 	if err != nil {

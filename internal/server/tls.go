@@ -108,8 +108,8 @@ func newACME(c Config, baseURL string) (*autocert.Manager, error) {
 	}, nil
 }
 
-// clientTrusting is an HTTP client that trusts only the certificates in a PEM
-// file, for an ACME server of one's own.
+// clientTrusting returns an HTTP client that trusts only the certificates in a
+// PEM file, for an ACME server of one's own.
 func clientTrusting(file string) (*http.Client, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -87,7 +87,7 @@ func ParseNumber(param, s string, most int) (int, error) {
 // Either reports whether a record need have only one of the words asked for.
 func (w *Window) Either() bool { return w.ask.Either }
 
-// Sort is the order asked for, "" that of the API.
+// Sort returns the order asked for, "" that of the API.
 func (w *Window) Sort() string { return w.ask.Sort }
 
 // PageOf tells which part of a list of total records this is. last is the place of its

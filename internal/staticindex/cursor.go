@@ -19,8 +19,8 @@ func (w *Window) parseCursor(text string) error {
 	return nil
 }
 
-// cursorExpired is the error of a cursor whose place is gone, with the address at which
-// the list begins again.
+// cursorExpired returns the error of a cursor whose place is gone, with the
+// address at which the list begins again.
 func (w *Window) cursorExpired() *Error {
 	e := &Error{Code: "cursor_expired", Param: "cursor", Detail: "The record after which the list would continue is not where it was."}
 	if w.ask.Path != "" {
@@ -29,8 +29,8 @@ func (w *Window) cursorExpired() *Error {
 	return e
 }
 
-// After is the place of the record after which the part asked for begins, "" where
-// Pos says it.
+// After returns the place of the record after which the part asked for begins,
+// "" where Pos says it.
 func (w *Window) After() string { return w.after }
 
 // Resume settles where a part begins that follows a record. before is the place of the
@@ -74,8 +74,8 @@ func findAfter(after string, guess, count int, placeAt func(i int) (string, erro
 	return low, nil
 }
 
-// CursorAfter is the cursor with which the list continues after record i of this part,
-// which has that place.
+// CursorAfter returns the cursor with which the list continues after record i
+// of this part, which has that place.
 func (w *Window) CursorAfter(i int, place string) string {
 	return exports.Cursor{Mark: w.mark, Pos: w.Pos + i + 1, After: place}.String()
 }

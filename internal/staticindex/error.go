@@ -28,12 +28,12 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// InvalidParam is a parameter at fault.
+// InvalidParam returns a parameter at fault.
 func InvalidParam(param, why string) *Error {
 	return &Error{Code: "invalid_parameter", Param: param, Detail: "The parameter \"" + param + "\" " + why + "."}
 }
 
-// OutageError is a file that is missing or malformed: never "no match".
+// OutageError returns a file that is missing or malformed: never "no match".
 func OutageError(key string, cause error) *Error {
 	return &Error{Code: "index_unavailable", Detail: "The file \"" + key + "\" cannot be read.", Cause: cause}
 }

@@ -87,7 +87,7 @@ func isSane(g *Generation) bool {
 
 func saneBits(n int64) bool { return n >= 0 && n <= 24 }
 
-// Current is the generation in force.
+// Current returns the generation in force.
 func (c *Files) Current(ctx context.Context) (*Generation, error) {
 	x, err := c.currentIndex(ctx, false)
 	if err != nil {
@@ -120,7 +120,7 @@ func AskAgain[T any](ctx context.Context, c *Files, ask func() (T, error)) (T, e
 	return ask()
 }
 
-// Release is the release that is published now.
+// Release returns the release that is published now.
 func (c *Files) Release(ctx context.Context) (exports.Release, error) {
 	g, err := c.Current(ctx)
 	if err != nil {

@@ -1,7 +1,7 @@
 package staticindex
 
-// Hash is the FNV-1a hash of a text, with its bits mixed afterwards so that each depends
-// on all of the text.
+// Hash returns the FNV-1a hash of a text, with its bits mixed afterwards so
+// that each depends on all of the text.
 func Hash(s string) uint32 {
 	h := uint32(2166136261)
 	for i := 0; i < len(s); i++ {

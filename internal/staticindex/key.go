@@ -5,7 +5,7 @@ import "colophon/exports"
 // IndexKey is the first file of the index.
 const IndexKey = exports.IndexKey
 
-// Prefix is where the files of one generation are.
+// Prefix returns where the files of one generation are.
 func Prefix(gen string) string { return "_ix/" + gen + "/" }
 
 // BlockKey is block n of the records of an index or a list.

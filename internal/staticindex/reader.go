@@ -36,7 +36,7 @@ func NewReader(b []byte) *Reader { return &Reader{b: b} }
 // Failed reports whether a read has failed.
 func (r *Reader) Failed() bool { return r.bad }
 
-// Len is how many bytes are left.
+// Len returns how many bytes are left.
 func (r *Reader) Len() int { return len(r.b) }
 
 // Rest reads all that is left.

@@ -19,16 +19,16 @@ func LookupKey(kind, value string) [32]byte {
 	return sumLines("service.lookup.v1", kind, value)
 }
 
-// URLKeyHex is the lookup key of a canonical URL in lower-case hex: the
+// URLKeyHex returns the lookup key of a canonical URL in lower-case hex: the
 // url_key of a ledger leaf.
 func URLKeyHex(canonicalURL string) string {
 	key := LookupKey(LookupURL, canonicalURL)
 	return hex.EncodeToString(key[:])
 }
 
-// EntryID is the id of the registration of a URL by a site: "ent_", the first
-// 12 hex digits of the URL's lookup key, the first 12 of SHA-256(site id LF
-// URL). It does not depend on the order of registration, and it names the
+// EntryID returns the id of the registration of a URL by a site: "ent_", the
+// first 12 hex digits of the URL's lookup key, the first 12 of SHA-256(site id
+// LF URL). It does not depend on the order of registration, and it names the
 // bucket of the primary index that holds the entry.
 func EntryID(siteID, canonicalURL string) string {
 	key := LookupKey(LookupURL, canonicalURL)
@@ -37,7 +37,7 @@ func EntryID(siteID, canonicalURL string) string {
 	return string(hex.AppendEncode(hex.AppendEncode(id, key[:6]), own[:6]))
 }
 
-// RegistryDigest is the registry binding of an entry, the value of
+// RegistryDigest returns the registry binding of an entry, the value of
 // fingerprints.registry.digest: lower-case hex SHA-256 of
 // "service.registry-binding.v1", the site id, the entry id, the canonical URL
 // and the portable digest, joined by LF.

@@ -80,7 +80,7 @@ func appendEscaped(dst []byte, s, also string) ([]byte, error) {
 	return dst, nil
 }
 
-// isUnreserved is the set of RFC 3986, section 2.3.
+// isUnreserved returns the set of RFC 3986, section 2.3.
 func isUnreserved(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
 		c == '-' || c == '.' || c == '_' || c == '~'

@@ -78,8 +78,8 @@ func otherScheme(scheme string) string {
 	return "https"
 }
 
-// otherSlash is a path without the slashes at its end, or with one where it has
-// none. The path "/" is all there is.
+// otherSlash returns a path without the slashes at its end, or with one where
+// it has none. The path "/" is all there is.
 func otherSlash(path string) string {
 	bare := strings.TrimRight(path, "/")
 	switch bare {
@@ -91,8 +91,8 @@ func otherSlash(path string) string {
 	return bare
 }
 
-// OtherWWW is a host, perhaps with a port, without its "www.", or with one where
-// it has none; "" where no such name is a host.
+// OtherWWW returns a host, perhaps with a port, without its "www.", or with one
+// where it has none; "" where no such name is a host.
 func OtherWWW(host string) string {
 	other, has := strings.CutPrefix(host, "www.")
 	if !has {
@@ -105,14 +105,14 @@ func OtherWWW(host string) string {
 	return other
 }
 
-// HostOf is the host of a canonical address, with its port if it has one.
+// HostOf returns the host of a canonical address, with its port if it has one.
 func HostOf(canonical string) string {
 	_, rest, _ := strings.Cut(canonical, "://")
 	host, _ := cutAny(rest, "/?#")
 	return host
 }
 
-// WithHost is a canonical address at another host.
+// WithHost returns a canonical address at another host.
 func WithHost(canonical, host string) string {
 	scheme, rest, _ := strings.Cut(canonical, "://")
 	_, target := cutAny(rest, "/?#")

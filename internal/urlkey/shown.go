@@ -5,9 +5,10 @@ import (
 	"unicode"
 )
 
-// DisplayHost is a host as people write it: with letters beyond ASCII where DNS has
-// A-labels. A label whose letters may be taken for those of another script stays an
-// A-label, as browsers show it, and so does one that is not the A-label of any name.
+// DisplayHost returns a host as people write it: with letters beyond ASCII
+// where DNS has A-labels. A label whose letters may be taken for those of
+// another script stays an A-label, as browsers show it, and so does one that is
+// not the A-label of any name.
 func DisplayHost(host string) string {
 	if !strings.Contains(host, "xn--") {
 		return host
@@ -28,7 +29,7 @@ func DisplayHost(host string) string {
 	return strings.Join(labels, ".") + port
 }
 
-// Display is an address with its host as people write it.
+// Display returns an address with its host as people write it.
 func Display(address string) string {
 	scheme, rest, found := strings.Cut(address, "://")
 	if !found {

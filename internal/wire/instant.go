@@ -73,7 +73,7 @@ func offsetMinutes(s string) (minutes int, ok bool) {
 	return 0, false
 }
 
-// number is the value of ASCII digits.
+// number returns the value of ASCII digits.
 func number(digits string) (n int) {
 	for i := 0; i < len(digits); i++ {
 		n = n*10 + int(digits[i]-'0')

@@ -30,7 +30,7 @@ type Member struct {
 	Value Value
 }
 
-// Null is the JSON null.
+// Null returns the JSON null.
 func Null() Value { return Value{} }
 
 // Bool makes a JSON boolean.

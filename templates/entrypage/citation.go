@@ -10,13 +10,13 @@ import (
 	"colophon/templates/frame"
 )
 
-// cslText is the citation as CSL-JSON.
+// cslText returns the citation as CSL-JSON.
 func cslText(c exports.Citation) string { return string(wire.Append(nil, &exports.CSL{C: &c})) }
 
 // checkPath asks the check page about an entry.
 func checkPath(entryID string) string { return exports.PathCheckPage + "?q=" + entryID }
 
-// requestAbout is the request form, filled with the page that is cited.
+// requestAbout returns the request form, filled with the page that is cited.
 func requestAbout(c exports.Citation) string {
 	return exports.RequestPage(c.SiteID) + "?resource=" + escapeQuery(c.CanonicalURL)
 }
@@ -26,8 +26,8 @@ func escapeQuery(s string) string {
 	return strings.ReplaceAll(exports.EscapeQuery(s, ""), "%20", "+")
 }
 
-// earlierVersions are the versions before the current one, the newest first,
-// at most eight.
+// earlierVersions returns the versions before the current one, the newest
+// first, at most eight.
 func earlierVersions(current int64) []int64 {
 	var out []int64
 	for n := current - 1; n > 0 && len(out) < 8; n-- {
@@ -39,7 +39,7 @@ func earlierVersions(current int64) []int64 {
 // sourceDate is a date of the publisher's page and what happened on it.
 type sourceDate struct{ label, at string }
 
-// sourceDates are the dates that the publisher gives its page.
+// sourceDates returns the dates that the publisher gives its page.
 func sourceDates(s exports.CitedSource) []sourceDate {
 	var out []sourceDate
 	if exports.IsDay(s.PublishedAt) {
@@ -51,7 +51,7 @@ func sourceDates(s exports.CitedSource) []sourceDate {
 	return out
 }
 
-// apa is the citation after the style of the American Psychological
+// apa returns the citation after the style of the American Psychological
 // Association, 7th edition: a web page on a website.
 func apa(c exports.Citation) string {
 	date := "n.d."
@@ -66,8 +66,8 @@ func apa(c exports.Citation) string {
 	return stopped(who) + " (" + date + "). " + stopped(what) + " " + stopped(cited(c.Publisher)) + " " + c.CanonicalURL
 }
 
-// mla is the citation after the MLA Handbook, 9th edition, which names one of three or
-// more authors.
+// mla returns the citation after the MLA Handbook, 9th edition, which names one
+// of three or more authors.
 func mla(c exports.Citation) string {
 	s := "“" + stopped(cited(c.Source.Title)) + "” " + cited(c.Publisher) + ", "
 	if y, m, d := prose.DayWords(c.Source.PublishedAt); y != "" {
@@ -81,8 +81,8 @@ func mla(c exports.Citation) string {
 	return led(who, s+c.CanonicalURL+".")
 }
 
-// chicago is the citation after the Chicago Manual of Style, 17th edition, as
-// in a bibliography. Where nobody is named, the website is the author.
+// chicago returns the citation after the Chicago Manual of Style, 17th edition,
+// as in a bibliography. Where nobody is named, the website is the author.
 func chicago(c exports.Citation) string {
 	date := ""
 	if y, m, d := prose.DayWords(c.Source.PublishedAt); y != "" {
@@ -133,8 +133,8 @@ func shortMonth(m string) string {
 	return m[:3] + "."
 }
 
-// codeDirection is the direction of a form of a citation: that of its words
-// for one in words, and from the left for those in a notation.
+// codeDirection returns the direction of a form of a citation: that of its
+// words for one in words, and from the left for those in a notation.
 func codeDirection(id string) string {
 	switch id {
 	case "apa", "mla", "chicago":
@@ -143,7 +143,7 @@ func codeDirection(id string) string {
 	return "ltr"
 }
 
-// cardMeta are the facts of a citation for reference managers: the tags of
+// cardMeta returns the facts of a citation for reference managers: the tags of
 // Highwire Press, which Google Scholar reads, and Dublin Core.
 func cardMeta(v View) []frame.Meta {
 	c := &v.Citation

@@ -28,5 +28,5 @@ func Append(dst []byte, f *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte,
 	return append(dst, page...), err
 }
 
-// Spell is what Append appends.
+// Spell returns what Append appends.
 func Spell(f *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte, error) { return Append(nil, f, e) }

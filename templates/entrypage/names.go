@@ -106,7 +106,7 @@ func (n *citedName) withSuffix(s, sep string) string {
 	return s + sep + n.suffix
 }
 
-// direct is the name in the order of speech.
+// direct returns the name in the order of speech.
 func (n *citedName) direct() string {
 	if n.isWhole() {
 		return n.whole
@@ -148,7 +148,7 @@ func (n *citedName) initialled() string {
 	return n.withSuffix(strings.TrimSpace(n.particle+" "+n.family)+", "+strings.Join(given, " "), ", ")
 }
 
-// authors are the authors of a citation.
+// authors returns the authors of a citation.
 func authors(c exports.Citation) []citedName {
 	var list []citedName
 	for _, b := range c.Source.Byline {

@@ -21,7 +21,7 @@ import (
 
 const hostile = "</script><b onclick=\"x\">'&\u202egnp\x00 {templ}"
 
-// sampleFrame is a frame with all that a brand can have, or with nothing.
+// sampleFrame returns a frame with all that a brand can have, or with nothing.
 func sampleFrame(full bool) frame.SiteFrame {
 	f := frame.SiteFrame{Base: "https://registry.example", Name: "A <registry>", Asset: func(name string) string { return "/assets/1a2b." + name }}
 	if full {

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// badgeWords are what a badge says.
+// badgeWords returns what a badge says.
 func badgeWords(f SiteFrame) string { return "Rights on " + f.Name }
 
-// badgeCode is the HTML by which a page shows the badge and links to path.
+// badgeCode returns the HTML by which a page shows the badge and links to path.
 func badgeCode(f SiteFrame, path string) string {
 	return `<a href="` + html.EscapeString(f.Base+path) + `"><img src="` + html.EscapeString(f.Base+PathBadge) + `" alt="` + html.EscapeString(badgeWords(f)) +
 		`" width="` + strconv.Itoa(f.Brand.BadgeWidth) + `" height="` + strconv.Itoa(f.Brand.BadgeHeight) + `"></a>`

@@ -21,12 +21,12 @@ type SiteFrame struct {
 	Title       string // without the name of the service
 	Description string // plain text, about 70 to 155 characters
 	Path        string // canonical, beginning with "/"
-	JSON        string // path of the same data as JSON, "" none
-	Feed        string // path of an RSS feed, "" none
+	JSON        string // path of the same data as JSON, "" if none
+	Feed        string // path of an RSS feed, "" if none
 	Crumbs      []Crumb
 	LinkedData  []byte // one JSON-LD document, escaped by EscapeLinkedData
 	NoIndex     bool
-	Script      string // module asset of the page, "" none
+	Script      string // module asset of the page, "" if none
 	Shortlist   bool   // the page has buttons of the shortlist, and so its script
 	Meta        []Meta // further facts for machines
 	Card        string // path of the image for link previews, "" the general one
@@ -34,10 +34,10 @@ type SiteFrame struct {
 
 // Brand is what an operator gives every page.
 type Brand struct {
-	Paper, PaperDark      string // colours of the page, "#rrggbb", "" none stated
+	Paper, PaperDark      string // colours of the page, "#rrggbb", "" if none stated
 	Logo                  string // asset, "" the printer's mark
 	LogoWidth, LogoHeight int    // in pixels
-	Contact               string // address, "" none
+	Contact               string // address, "" if none
 	Pages                 []Crumb
 
 	BadgeWidth, BadgeHeight int // in pixels, 0 there is no badge
@@ -88,7 +88,7 @@ func fillString(field *string, value string) {
 	}
 }
 
-// AssetPath is the published path of an asset of package site.
+// AssetPath returns the published path of an asset of package site.
 func (f SiteFrame) AssetPath(name string) string {
 	if f.Asset == nil {
 		return "/assets/" + name
@@ -96,7 +96,7 @@ func (f SiteFrame) AssetPath(name string) string {
 	return f.Asset(name)
 }
 
-// card is the path of the image for link previews.
+// card returns the path of the image for link previews.
 func (f SiteFrame) card() string {
 	if f.Card != "" {
 		return f.Card
@@ -106,7 +106,8 @@ func (f SiteFrame) card() string {
 
 func (f SiteFrame) canonical() string { return f.Base + f.Path }
 
-// headTitle is the title element: within the limit, with the service's name.
+// headTitle returns the title element: within the limit, with the service's
+// name.
 func (f SiteFrame) headTitle() string {
 	if f.Title == "" || f.Title == f.Name {
 		return f.Name

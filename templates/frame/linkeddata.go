@@ -32,7 +32,7 @@ func needsEscape(b []byte) bool {
 	return false
 }
 
-// Node is one schema.org object.
+// Node returns one schema.org object.
 func Node(kind string, members ...wire.Member) wire.Value {
 	kept := make([]wire.Member, 0, len(members)+2) // with room for the context of a document
 	kept = append(kept, wire.M("@type", wire.String(kind)))
@@ -44,12 +44,12 @@ func Node(kind string, members ...wire.Member) wire.Value {
 	return wire.Object(kept...)
 }
 
-// Document is a node that stands alone.
+// Document returns a node that stands alone.
 func Document(v wire.Value) []byte {
 	return EscapeLinkedData(v.With("@context", wire.String("https://schema.org")).Append(nil))
 }
 
-// Text is a member of Clean text, left out when empty.
+// Text returns a member of Clean text, left out when empty.
 func Text(key, s string, limit int) wire.Member {
 	if s = prose.Clean(s, limit); s == "" {
 		return wire.M(key, wire.Null())
@@ -57,7 +57,7 @@ func Text(key, s string, limit int) wire.Member {
 	return wire.M(key, wire.String(s))
 }
 
-// Address is a member with an http or https address, left out otherwise.
+// Address returns a member with an http or https address, left out otherwise.
 func Address(key, u string) wire.Member {
 	if !prose.Linkable(u) || u[0] == '/' {
 		return wire.M(key, wire.Null())
@@ -65,7 +65,7 @@ func Address(key, u string) wire.Member {
 	return wire.M(key, wire.String(u))
 }
 
-// Instant is a member with a time, left out when not known.
+// Instant returns a member with a time, left out when not known.
 func Instant(key, at string) wire.Member {
 	if !exports.IsDay(at) {
 		return wire.M(key, wire.Null())
@@ -73,7 +73,7 @@ func Instant(key, at string) wire.Member {
 	return wire.M(key, wire.String(at))
 }
 
-// Organization is a publisher as schema.org sees it.
+// Organization returns a publisher as schema.org sees it.
 func Organization(label, siteID, url string) wire.Value {
 	return Node("Organization", Text("name", Name(label, siteID), NameLimit), Address("url", url))
 }

@@ -15,8 +15,8 @@ const (
 	PathBadge       = "/badge.svg"
 )
 
-// ShortlistPath is the form that asks several publishers, with one of them; ""
-// for none.
+// ShortlistPath returns the form that asks several publishers, with one of
+// them; "" for none.
 func ShortlistPath(siteID string) string {
 	if siteID == "" {
 		return exports.PathShortlist

@@ -6,7 +6,7 @@ import "colophon/exports"
 // logo of the brand.
 var sharedAssets = []string{"card.png", "copy.js", "icon-192.png", "shortlist.js", "site.css"}
 
-// Shared is what the pages of all entries take from a frame.
+// Shared returns what the pages of all entries take from a frame.
 func (f SiteFrame) Shared() *exports.PageFrame {
 	b := &f.Brand
 	out := &exports.PageFrame{
@@ -26,7 +26,8 @@ func (f SiteFrame) Shared() *exports.PageFrame {
 	return out
 }
 
-// FromShared is the frame of a page of an entry with what all of them share.
+// FromShared returns the frame of a page of an entry with what all of them
+// share.
 func FromShared(f *exports.PageFrame) SiteFrame {
 	b := Brand{
 		Paper: f.Paper, PaperDark: f.PaperDark, Contact: f.Contact, Logo: f.Logo, LogoWidth: int(f.LogoWidth), LogoHeight: int(f.LogoHeight),

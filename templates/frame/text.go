@@ -12,8 +12,8 @@ func OrElse(s, fallback string) string {
 	return s
 }
 
-// Name is the name of a publisher as it is shown.
+// Name returns the name of a publisher as it is shown.
 func Name(s, siteID string) string { return OrElse(prose.Clean(s, NameLimit), siteID) }
 
-// Title is the title of a page as it is shown.
+// Title returns the title of a page as it is shown.
 func Title(s string) string { return OrElse(prose.Clean(s, TitleTextLimit), "Untitled page") }

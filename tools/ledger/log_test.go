@@ -39,7 +39,7 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// key is a fixed key.
+// key returns a fixed key.
 func key(tb testing.TB, name string) (provrecord.Key, *provrecord.SeedSigner) {
 	tb.Helper()
 	k, err := provrecord.NewKeyFile(sha256.Sum256([]byte(name)), 1704067200, 1893456000, provrecord.KeyActive)
@@ -115,7 +115,7 @@ func (s *site) serve(tb testing.TB) string {
 	return server.URL + "/ledger/"
 }
 
-// bundleHashes is what fsck's own command does with bundles.
+// bundleHashes returns what fsck's own command does with bundles.
 func bundleHashes(bundle []byte) ([][]byte, error) {
 	var b api.EntryBundle
 	if err := b.UnmarshalText(bundle); err != nil {

@@ -93,8 +93,8 @@ func findHouseWords(root string) (places []string, err error) {
 	return places, err
 }
 
-// indexWords is where a text has these words first, not as a part of longer ones; -1
-// if nowhere.
+// indexWords returns where a text has these words first, not as a part of
+// longer ones; -1 if nowhere.
 func indexWords(text []byte, words string) int {
 	isLetter := func(i int) bool { return i >= 0 && i < len(text) && text[i] >= 'a' && text[i] <= 'z' }
 	for from := 0; ; {

@@ -82,7 +82,7 @@ func TestAgentOf(t *testing.T) {
 	}
 }
 
-// policy is a publisher that licenses grounding, refuses training on most
+// policy returns a publisher that licenses grounding, refuses training on most
 // pages, and allows search.
 func policy() *rights.RightsDocument {
 	rsl := channel.ParseRSL(channel.Input{URL: "https://harbor.example/license.xml", CheckedAt: now.Unix(), Body: []byte(

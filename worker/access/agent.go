@@ -14,8 +14,8 @@ type Agent struct {
 	Claimed  string // product token that it claims and did not prove, when Token is another name
 }
 
-// Use is the use for which an agent of that class fetches; false for one that
-// is let through.
+// Use returns the use for which an agent of that class fetches; false for one
+// that is let through.
 func (a *Agent) Use() (exports.Use, bool) {
 	switch a.Class {
 	case "training":
@@ -94,8 +94,8 @@ const agents = "" +
 	"colophon-check-inference inference\n" +
 	"colophon-check-search search\n"
 
-// TestToken is the product token with which this service checks what an edge
-// does with a class of agents.
+// TestToken returns the product token with which this service checks what an
+// edge does with a class of agents.
 func TestToken(class string) string { return "Colophon-Check-" + class }
 
 // AgentOf tells by User-Agent who asks. A client that names no agent we know

@@ -39,7 +39,7 @@ func (d *BuyerDenial) Headers(h *edge.Header) {
 	h.Add("link", "<"+d.Base+exports.WellKnownAccessResponse+`>; rel="describedby"; type="application/json"`)
 }
 
-// AccessResponse is the member access_response of the problem document.
+// AccessResponse returns the member access_response of the problem document.
 func (d *BuyerDenial) AccessResponse() wire.Value {
 	resource, source := wire.Null(), "unspecified"
 	if d.Resource != "" {
@@ -60,7 +60,7 @@ func (d *BuyerDenial) AccessResponse() wire.Value {
 	)
 }
 
-// licenceRoutes are the ways to a licence.
+// licenceRoutes returns the ways to a licence.
 func (d *BuyerDenial) licenceRoutes() wire.Value {
 	route := func(rel, method, href, auth string, more ...wire.Member) wire.Value {
 		return wire.Object(append([]wire.Member{

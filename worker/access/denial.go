@@ -79,7 +79,7 @@ func (d *Denial) inShort() string {
 	return exports.KindOf(d.Code).Title
 }
 
-// licenseURL is the RSL document of the site, or the one that this service
+// licenseURL returns the RSL document of the site, or the one that this service
 // publishes for it.
 func (d *Denial) licenseURL() string {
 	for i := range d.Document.Documents {
@@ -160,7 +160,7 @@ func (d *Denial) tdmReservation() string {
 	return ""
 }
 
-// problemDocument is the problem document.
+// problemDocument returns the problem document.
 func (d *Denial) problemDocument() []byte {
 	p := exports.Problem{
 		Base: d.Base, Kind: exports.KindOf(d.Code), Detail: d.inShort() + ".", RequestID: d.RequestID,

@@ -65,8 +65,8 @@ func (k *directoryKeys) Verify(ctx context.Context, host, keyID string, message,
 	return len(public) == 32 && k.d.Verify(public, message, signature)
 }
 
-// keysOf are those of a host. The directory is read again where what is known about it
-// does not tell of a key.
+// keysOf returns those of a host. The directory is read again where what is
+// known about it does not tell of a key.
 func (d *Directory) keysOf(ctx context.Context, host, keyID string) map[string][]byte {
 	now := d.Now()
 	d.mu.Lock()
@@ -127,7 +127,7 @@ func parseKeys(body []byte) map[string][]byte {
 	return out
 }
 
-// directoryHost is the host of a signer's address: https, a public-looking
+// directoryHost returns the host of a signer's address: https, a public-looking
 // name, no port, no credentials, no address literal.
 func directoryHost(url string) (string, bool) {
 	rest, ok := strings.CutPrefix(url, "https://")

@@ -8,7 +8,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// rslWord is the usage of RSL for a class of agents.
+// rslWord returns the usage of RSL for a class of agents.
 func rslWord(u exports.Use) string {
 	switch u {
 	case exports.UseTraining, exports.UseFineTuning:
@@ -19,7 +19,7 @@ func rslWord(u exports.Use) string {
 	return "ai-input"
 }
 
-// rslDocument is the denial as an RSL document about the one address.
+// rslDocument returns the denial as an RSL document about the one address.
 func (d *Denial) rslDocument() []byte {
 	_, path := statements.Split(d.Rights.URL)
 	ask := d.Base + exports.PublisherPage(d.Document.SiteID) + "request/"
@@ -42,7 +42,8 @@ func escapeXML(s string) string {
 	return string(exports.AppendHTML(nil, strings.ReplaceAll(s, "\x00", "")))
 }
 
-// denialPage is the denial for people, with the document for machines in it.
+// denialPage returns the denial for people, with the document for machines in
+// it.
 func (d *Denial) denialPage(document []byte) []byte {
 	kind := exports.KindOf(d.Code)
 	inline := strings.ReplaceAll(string(document), "<", `\u003c`)

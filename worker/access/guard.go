@@ -73,9 +73,9 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 	return g.denyRequest(r, d, doc, resource, use, agent)
 }
 
-// evaluateFor is what the publisher states about a resource for an agent. One
-// that claims a name which it did not prove gets what is stricter for the use:
-// what its proven name gets, or what the claimed one gets.
+// evaluateFor returns what the publisher states about a resource for an agent.
+// One that claims a name which it did not prove gets what is stricter for the
+// use: what its proven name gets, or what the claimed one gets.
 func (g *Guard) evaluateFor(doc *rights.RightsDocument, about rights.Resource, use exports.Use, agent Agent) exports.ResourceRights {
 	q := rights.Question{Agent: agent.Token, At: g.Now().Unix()}
 	proven := doc.Evaluate(about, q, nil, false)

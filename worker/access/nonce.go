@@ -29,8 +29,8 @@ func (g *Guard) isNew(ctx context.Context, s *Signature) bool {
 	return g.nonces.spendNonce(s.Host, s.Nonce, s.Until, g.Now())
 }
 
-// RemembersFrom is the Since of a guard that starts at an instant: the clock of a
-// signer may be ahead.
+// RemembersFrom returns the Since of a guard that starts at an instant: the
+// clock of a signer may be ahead.
 func RemembersFrom(start time.Time) time.Time { return start.Add(clockSkew * time.Second) }
 
 // Bounds of what is remembered of nonces. A signer that has more in force than

@@ -219,8 +219,8 @@ func signatureOf(field, label string) ([]byte, bool) {
 	return nil, false
 }
 
-// signerURL is the address in Signature-Agent that the signature covers: the
-// member that it names, or the whole field in its older form.
+// signerURL returns the address in Signature-Agent that the signature covers:
+// the member that it names, or the whole field in its older form.
 func signerURL(field string, s *signed) (string, bool) {
 	for _, c := range s.components {
 		if c.name != "signature-agent" {
@@ -250,7 +250,7 @@ func memberOf(field, key string) (string, bool) {
 	return "", false
 }
 
-// signatureBase is the signature base of RFC 9421, section 2.5.
+// signatureBase returns the signature base of RFC 9421, section 2.5.
 func (s *signed) signatureBase(r *edge.Request) ([]byte, bool) {
 	var b strings.Builder
 	seen := map[string]bool{}

@@ -18,8 +18,8 @@ const (
 	identityVerified   = "verified"          // its signature proves a host that may sign for its token
 )
 
-// signedBy is the agent behind a signature of a host that holds. claimed is
-// who it says it is: a name counts only when the host may sign for it.
+// signedBy returns the agent behind a signature of a host that holds. claimed
+// is who it says it is: a name counts only when the host may sign for it.
 func signedBy(host string, claimed Agent) Agent {
 	first := Agent{}
 	for rest := signers; rest != ""; {
@@ -43,9 +43,9 @@ func signedBy(host string, claimed Agent) Agent {
 	return unlistedAgent(host, claimed)
 }
 
-// unlistedAgent is a signer that no token is bound to: its host is its name. What
-// it fetches for is what it says, and what its claimed name may not do, it may
-// not do either.
+// unlistedAgent returns a signer that no token is bound to: its host is its
+// name. What it fetches for is what it says, and what its claimed name may not
+// do, it may not do either.
 func unlistedAgent(host string, claimed Agent) Agent {
 	a := Agent{Token: host, Class: "other", Identity: identityUnlisted, Claimed: claimed.Token}
 	if claimed.Token != "" {

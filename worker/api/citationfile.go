@@ -19,7 +19,7 @@ var citeForms = map[string]string{
 	"bib": "application/x-bibtex; charset=utf-8", "ris": "application/x-research-info-systems; charset=utf-8", "csl": "application/vnd.citationstyles.csl+json",
 }
 
-// CitationFile is a citation as a file for a reference manager.
+// CitationFile returns a citation as a file for a reference manager.
 func (s *Service) CitationFile(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	entryID, form := c.Params["entry_id"], c.Path[strings.LastIndexByte(c.Path, '.')+1:]
 	if !exports.ValidEntryID(entryID) {

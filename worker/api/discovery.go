@@ -202,9 +202,9 @@ func (s *Service) Citation(ctx context.Context, c *request.Call) (*edge.Response
 	return request.AddValidators(c.Request, out, request.EntityTag(out.Body)), nil
 }
 
-// citationMediaOf is the form of a citation that a caller gets. The piece of
-// HTML is for a caller that names it and takes no JSON: browsers name HTML and
-// take everything, and what they ask for is an address that ends in .json.
+// citationMediaOf returns the form of a citation that a caller gets. The piece
+// of HTML is for a caller that names it and takes no JSON: browsers name HTML
+// and take everything, and what they ask for is an address that ends in .json.
 func citationMediaOf(accept string) string {
 	json := request.MediaOf(exports.MediaJSON)
 	media := request.Accepts(accept, append([]string{json}, request.CitationMedia...))

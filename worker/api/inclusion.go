@@ -12,7 +12,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// ledgerLog is the published ledger; it is nil where none is published.
+// ledgerLog returns the published ledger; it is nil where none is published.
 func (s *Service) ledgerLog(ctx context.Context) (*ledgerlog.Log, error) {
 	read := func(path string) ([]byte, error) { return s.Files.Read(ctx, exports.PathLedgerLog[1:]+path) }
 	policy, err := s.Files.ReadPath(ctx, exports.PathLedgerPolicy)

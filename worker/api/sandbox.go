@@ -24,7 +24,7 @@ type sandboxExample struct {
 	body   string // sent when the input has no body
 }
 
-// sandboxExamples are all that the sandbox can run.
+// sandboxExamples returns all that the sandbox can run.
 func sandboxExamples() []sandboxExample {
 	page := exports.SandboxURL("sandbox-library", exports.SandboxTitle)
 	verify := string(wire.Object(

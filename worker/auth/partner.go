@@ -88,8 +88,8 @@ func (s *Service) findKey(ctx context.Context, secret string) (key *origin.Partn
 	return key, state, nil
 }
 
-// commonScopes are the scopes of an organization that a key has too; a key without
-// scopes of its own has all of them.
+// commonScopes returns the scopes of an organization that a key has too; a key
+// without scopes of its own has all of them.
 func commonScopes(org, key []string) []string {
 	if len(key) == 0 {
 		return org

@@ -2,7 +2,7 @@ package edge
 
 import "strconv"
 
-// Fault is the answer of a host that could not get one from its handler:
+// Fault returns the answer of a host that could not get one from its handler:
 //
 //	500 internal_error     the handler panicked
 //	503 overloaded         every instance is busy; Retry-After: 1

@@ -29,14 +29,15 @@ func withHeaders(resp *edge.Response, path string) *edge.Response {
 	return resp
 }
 
-// Overloaded is a whole HTTP answer, 503 with Retry-After, for a connection of
-// which nothing was read.
+// Overloaded returns a whole HTTP answer, 503 with Retry-After, for a
+// connection of which nothing was read.
 func Overloaded() []byte {
 	id := requestID()
 	return closingAnswer(Fault(http.StatusServiceUnavailable, "", id), id)
 }
 
-// closingAnswer is a whole HTTP answer after which the connection is closed.
+// closingAnswer returns a whole HTTP answer after which the connection is
+// closed.
 func closingAnswer(resp *edge.Response, id string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\nConnection: close\r\n", resp.Status, http.StatusText(resp.Status))

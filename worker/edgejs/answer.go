@@ -9,7 +9,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// parts are the arguments of hostRespond and hostFault for an answer.
+// parts returns the arguments of hostRespond and hostFault for an answer.
 func parts(res *edge.Response) (status uint32, head unsafe.Pointer, headLen uint32, body unsafe.Pointer, bodyLen uint32) {
 	head, headLen = bytesAt(blockOf(res.Header))
 	body, bodyLen = bytesAt(res.Body)

@@ -10,9 +10,9 @@ import (
 	"github.com/syumai/workers/cloudflare/d1"
 )
 
-// Database is the D1 binding of that name, for originsql.Over or sql.OpenDB.
-// It may be made before Serve, and its connections may be kept: the binding is
-// that of the request, and looked up for each statement.
+// Database returns the D1 binding of that name, for originsql.Over or
+// sql.OpenDB. It may be made before Serve, and its connections may be kept: the
+// binding is that of the request, and looked up for each statement.
 //
 // D1 has no transactions and passes every number as a float64; see
 // internal/originsql for what statements may rely on.
@@ -29,7 +29,7 @@ var (
 // Connect gives a connection.
 func (d database) Connect(context.Context) (driver.Conn, error) { return d, nil }
 
-// Driver is the driver of D1.
+// Driver returns the driver of D1.
 func (database) Driver() driver.Driver { return &d1.Driver{} }
 
 func (d database) open() (driver.Conn, error) {

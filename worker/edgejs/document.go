@@ -28,5 +28,5 @@ func Document(_ context.Context, via, url string, fresh, most int64) (body []byt
 // statusPass tells the script of a guard to hand the request on.
 const statusPass = 100
 
-// Pass is the answer of a guard's handler to a request that may pass.
+// Pass returns the answer of a guard's handler to a request that may pass.
 func Pass() *edge.Response { return &edge.Response{Status: statusPass} }

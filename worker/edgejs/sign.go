@@ -12,7 +12,7 @@ import (
 // secret SIGNING_KEY. The seed stays with the runtime's WebCrypto.
 type Signer struct{}
 
-// KeyID is the id of the key, "" if the secret is not a seed.
+// KeyID returns the id of the key, "" if the secret is not a seed.
 func (Signer) KeyID() string {
 	public, ok, err := ask(opSign, nil)
 	if err != nil || !ok || len(public) != 32 {

@@ -57,8 +57,8 @@ func productDev(t *testing.T) host {
 	return host{url: w.URL}
 }
 
-// memoryDir is a temporary folder, in memory where the system has one there:
-// the local D1 waits for the disk after every statement.
+// memoryDir returns a temporary folder, in memory where the system has one
+// there: the local D1 waits for the disk after every statement.
 func memoryDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "edgelab")

@@ -56,7 +56,7 @@ var routes = map[string]handler{
 	"/sql":      (*Lab).sql,
 }
 
-// Handle is the edge.Handler of the lab.
+// Handle returns the edge.Handler of the lab.
 func (l *Lab) Handle(ctx context.Context, r *edge.Request) *edge.Response {
 	if r.TooLarge {
 		return problem(413, "body_too_large")

@@ -49,9 +49,9 @@ func (s *Service) Serve(ctx context.Context, r *edge.Request, e *exports.Endpoin
 	return resp, nil
 }
 
-// nextOf is the address of the page after a published one, "" for the last: its
-// member links.next, which no text of a record can imitate, for there quotes
-// are escaped.
+// nextOf returns the address of the page after a published one, "" for the
+// last: its member links.next, which no text of a record can imitate, for there
+// quotes are escaped.
 func nextOf(list []byte) string {
 	const member = `"links":{"next":"`
 	at := bytes.LastIndex(list, []byte(member))
@@ -62,7 +62,7 @@ func nextOf(list []byte) string {
 	return string(next)
 }
 
-// notFoundError is the 404 that fits the endpoint.
+// notFoundError returns the 404 that fits the endpoint.
 func notFoundError(e *exports.Endpoint) error {
 	if e == nil {
 		return problem.New("not_found", "")

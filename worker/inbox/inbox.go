@@ -21,7 +21,7 @@ import (
 	"colophon/worker/shell"
 )
 
-// Page is the private inbox of one publisher, for whoever holds a link:
+// Page returns the private inbox of one publisher, for whoever holds a link:
 //
 //	/inbox/<secret>                 the requests, by state and use
 //	/inbox/<secret>/<request id>    one request, its messages and what can be done
@@ -55,7 +55,7 @@ func (s *Service) Page(ctx context.Context, c *request.Call) (*edge.Response, er
 	})
 }
 
-// inboxStates are what a publisher sees: everything but what is held or
+// inboxStates returns what a publisher sees: everything but what is held or
 // rejected.
 func inboxStates() []string {
 	var out []string
@@ -67,7 +67,7 @@ func inboxStates() []string {
 	return out
 }
 
-// filterOf are the requests that a link opens, the newest of them.
+// filterOf returns the requests that a link opens, the newest of them.
 func filterOf(link origin.InboxLink) origin.RequestFilter {
 	f := origin.RequestFilter{SiteID: link.SiteID, States: inboxStates(), Limit: 200}
 	if link.PublisherID != "" {
@@ -211,11 +211,11 @@ type inboxView struct {
 	texts    []origin.Answer   // that an answer may begin with
 	here     string            // address of the inbox
 	failed   *shell.FailedForm // nil: none failed
-	open     inquiry.Act       // the form that is open, "" none
-	template string            // the answer that is put into it, "" none
+	open     inquiry.Act       // the form that is open, "" if none
+	template string            // the answer that is put into it, "" if none
 }
 
-// component is the page.
+// component returns the page.
 func (v *inboxView) component() templ.Component {
 	r := v.request
 	var facts []page.Row
@@ -241,7 +241,8 @@ func (v *inboxView) component() templ.Component {
 	return page.Inquiry(page.InquiryPage{Inbox: v.here, Fault: fault, Facts: facts, Messages: page.MessageRows(list, "publisher", buyerName(r)), Acts: v.acts()})
 }
 
-// emailWords is the address of whoever asked, and whether it was confirmed.
+// emailWords returns the address of whoever asked, and whether it was
+// confirmed.
 func emailWords(r *origin.Request) string {
 	switch {
 	case r.BuyerEmail == "" || r.Letters == origin.LettersNone:
@@ -268,7 +269,7 @@ func budgetWords(r *origin.Request) string {
 // inboxOrder is how the forms come: words first, ends last.
 var inboxOrder = []inquiry.Act{inquiry.Open, inquiry.Text, inquiry.Question, inquiry.IndicativeTerms, inquiry.Refer, inquiry.Decline}
 
-// actName is how a form is called.
+// actName returns how a form is called.
 func actName(act inquiry.Act) string {
 	switch act {
 	case inquiry.Open:
@@ -285,7 +286,7 @@ func actName(act inquiry.Act) string {
 	return "Decline"
 }
 
-// acts are what the publisher may do now, one open at a time. The one that
+// acts returns what the publisher may do now, one open at a time. The one that
 // failed is open and keeps all that was typed, with what is wrong beside its
 // fields.
 func (v *inboxView) acts() []page.InboxAct {
@@ -303,7 +304,7 @@ func (v *inboxView) acts() []page.InboxAct {
 	return acts
 }
 
-// act is one of them.
+// act returns one of them.
 func (v *inboxView) act(act inquiry.Act) page.InboxAct {
 	path := v.here + "/" + v.request.RequestID
 	form := page.Append(nil, page.ActForm(path, string(act), actFields(act)))
@@ -319,7 +320,7 @@ func (v *inboxView) act(act inquiry.Act) page.InboxAct {
 	return page.InboxAct{Act: string(act), Name: actName(act), Open: open, Answers: v.answers(path, act), Form: string(form)}
 }
 
-// actFields are what one act takes.
+// actFields returns what one act takes.
 func actFields(act inquiry.Act) templ.Component {
 	switch act {
 	case inquiry.Open, inquiry.Refer:

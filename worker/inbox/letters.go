@@ -16,8 +16,8 @@ import (
 	"colophon/worker/request"
 )
 
-// LettersPage is where the owner of an e-mail address says which letters to
-// send there. Its address is in each letter:
+// LettersPage returns where the owner of an e-mail address says which letters
+// to send there. Its address is in each letter:
 //
 //	GET  /letters/<receiver>/<key>    what is sent now, and the choices
 //	POST /letters/<receiver>/<key>    a choice, or the one click of a mail program (RFC 8058)
@@ -101,8 +101,8 @@ func (s *Service) handleLetters(ctx context.Context, c *request.Call, l *letters
 	return s.Pages.Respond(ctx, 200, "E-mails", page.Letters(v)), nil
 }
 
-// lettersAct is what a POST asks for. What mail programs send may be a form of
-// parts.
+// lettersAct returns what a POST asks for. What mail programs send may be a
+// form of parts.
 func lettersAct(c *request.Call) (string, error) {
 	if c.BodyType() == "multipart/form-data" {
 		if strings.Contains(string(c.Body), "One-Click") {

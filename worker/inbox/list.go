@@ -86,7 +86,7 @@ func (s *Service) inboxFilter(c *request.Call, link origin.InboxLink) (inboxFilt
 	return f, nil
 }
 
-// link is the address of a page of the inbox with what is asked now.
+// link returns the address of a page of the inbox with what is asked now.
 func (f *inboxFilter) link(path, before string) string {
 	sep := "?"
 	for _, name := range []string{"q", "state", "use"} {
@@ -195,14 +195,14 @@ func (s *Service) countChoices(ctx context.Context, f origin.RequestFilter) (cho
 	return n, nil
 }
 
-// siteName is the name of a site, its id when it has none.
+// siteName returns the name of a site, its id when it has none.
 func (s *Service) siteName(ctx context.Context, siteID string) (string, error) {
 	site, err := s.Sites.Site(ctx, siteID)
 	return cmp.Or(prose.Clean(site.Name, 120), siteID), err
 }
 
-// siteNames are the names of the sites of some requests, and of the link's own
-// site or group, by id.
+// siteNames returns the names of the sites of some requests, and of the link's
+// own site or group, by id.
 func (s *Service) siteNames(ctx context.Context, link origin.InboxLink, rows []origin.Request) (map[string]string, error) {
 	names := map[string]string{}
 	read := func(siteID string) error {
@@ -240,7 +240,8 @@ func inboxOwner(link origin.InboxLink, names map[string]string) string {
 	return names[link.SiteID]
 }
 
-// choices are the filters, with how many requests each leaves beside the others.
+// choices returns the filters, with how many requests each leaves beside the
+// others.
 func (f *inboxFilter) choices(counts choiceCounts) []page.Choice {
 	states := page.Choice{Name: "state", Label: "State"}
 	for _, x := range inboxChoices {
@@ -278,7 +279,7 @@ func inboxRows(rows []origin.Request, names map[string]string, here string) []pa
 	return listed
 }
 
-// shortDeadline is what comes next, in a few words.
+// shortDeadline returns what comes next, in a few words.
 func shortDeadline(r *origin.Request) string {
 	d := inquiry.DeadlinesOf(r)
 	waitsFor := inquiry.WaitsFor(r)
@@ -352,7 +353,8 @@ func countTables(counts []origin.RequestCount) []page.CountTable {
 	return []page.CountTable{byUse, byOutcome}
 }
 
-// countTable is a table of counts: a row a month, a column a key, and totals.
+// countTable returns a table of counts: a row a month, a column a key, and
+// totals.
 func countTable(title string, keys []string, counts []origin.RequestCount, keyOf func(origin.RequestCount) string, label func(string) string) page.CountTable {
 	var months []string
 	cells := map[string]int64{}
@@ -387,8 +389,8 @@ var csvColumns = []string{
 	"email_check", "intended_use", "requested_scope", "budget", "timeline",
 }
 
-// inboxTable is the list as CSV (RFC 4180), for spreadsheets: a field that such a
-// program would take for a formula begins with an apostrophe.
+// inboxTable returns the list as CSV (RFC 4180), for spreadsheets: a field that
+// such a program would take for a formula begins with an apostrophe.
 func (s *Service) inboxTable(ctx context.Context, c *request.Call, link origin.InboxLink) (*edge.Response, error) {
 	f, err := s.inboxFilter(c, link)
 	if err != nil {
@@ -454,7 +456,7 @@ func IsBuiltInAnswer(name string) bool {
 	return false
 }
 
-// answerText is the template that was chosen, "" for none.
+// answerText returns the template that was chosen, "" for none.
 func (v *inboxView) answerText() string {
 	for _, t := range v.texts {
 		if t.Name == v.template && t.Act == string(v.open) {
@@ -465,7 +467,7 @@ func (v *inboxView) answerText() string {
 	return ""
 }
 
-// answers are the texts that a form may begin with.
+// answers returns the texts that a form may begin with.
 func (v *inboxView) answers(path string, act inquiry.Act) []page.Link {
 	var list []page.Link
 	for _, t := range v.texts {

@@ -75,7 +75,8 @@ func (s *Service) procurement(ctx context.Context, c *request.Call, r origin.Req
 	return request.Record(200, &p), nil
 }
 
-// publishedOffers are the published offers of a publisher; what cannot be read is none.
+// publishedOffers returns the published offers of a publisher; what cannot be
+// read is none.
 func (s *Service) publishedOffers(ctx context.Context, siteID string) []string {
 	r, err := s.Files.ReadPublisher(ctx, siteID)
 	if err != nil {

@@ -102,7 +102,7 @@ func letterWords(r *origin.Request) string {
 	return "No e-mail is sent: look for answers in the conversation."
 }
 
-// formPath is the page of the form that asks a publisher, "" none.
+// formPath returns the page of the form that asks a publisher, "" if none.
 func formPath(f request.Form) string {
 	if siteID := f.Get("site_id"); exports.ValidSiteID(siteID) {
 		return exports.RequestPage(siteID)

@@ -60,7 +60,7 @@ func (m *memory) SpendProof(_ context.Context, nonce, expires string) (bool, err
 	return fresh, nil
 }
 
-// of is how often a caller was counted against a quota.
+// of returns how often a caller was counted against a quota.
 func (m *memory) of(quota string) (n int64) {
 	for name, count := range m.counts {
 		if strings.HasPrefix(name, quota+" ") {
@@ -70,7 +70,8 @@ func (m *memory) of(quota string) (n int64) {
 	return n
 }
 
-// newIntake is a service whose policies are small and whose proofs take four bits.
+// newIntake returns a service whose policies are small and whose proofs take
+// four bits.
 func newIntake() (*Service, *memory) {
 	m := &memory{counts: map[string]int64{}, spent: map[string]bool{}}
 	policies := []exports.RatePolicy{
@@ -84,7 +85,8 @@ func newIntake() (*Service, *memory) {
 	}, m
 }
 
-// failureCode is the code of a refusal, "" for no error and "other" for another one.
+// failureCode returns the code of a refusal, "" for no error and "other" for
+// another one.
 func failureCode(err error) string {
 	var f *problem.Failure
 	switch {
@@ -96,7 +98,7 @@ func failureCode(err error) string {
 	return "other"
 }
 
-// nonceOf is a nonce that the service signed.
+// nonceOf returns a nonce that the service signed.
 func nonceOf(s *Service, end time.Time, bits string) string {
 	unix := strconv.FormatInt(end.Unix(), 10)
 	return "random." + unix + "." + bits + "." + s.sealProof("random", unix, bits)

@@ -52,9 +52,9 @@ func (s *Forms) createRequest(ctx context.Context, c *request.Call) (*edge.Respo
 type submission struct {
 	body        *inquiries.PublicRequest
 	fingerprint string
-	key         string // Idempotency-Key, "" none
+	key         string // Idempotency-Key, "" if none
 	form        bool   // a browser sent it, which proves work by a script or not at all
-	proof       string // of work, from a form: as in Service-Proof, "" none
+	proof       string // of work, from a form: as in Service-Proof, "" if none
 	counted     bool   // the caller was counted for it already
 	token       string // of the conversation, "" a new one
 	doubt       string // private: why it should be held, "" no doubt
@@ -187,7 +187,8 @@ func (s *Service) openSite(ctx context.Context, siteID string) error {
 	return nil
 }
 
-// siteMissing is the partner API's answer about a publisher that does not exist.
+// siteMissing returns the partner API's answer about a publisher that does not
+// exist.
 func siteMissing(err error) error {
 	switch {
 	case errors.Is(err, errNoSite):
@@ -198,8 +199,8 @@ func siteMissing(err error) error {
 	return err
 }
 
-// siteRefused is the public endpoint's answer about a publisher that is not
-// there: as a field to correct.
+// siteRefused returns the public endpoint's answer about a publisher that is
+// not there: as a field to correct.
 func siteRefused(err error) error {
 	if errors.Is(err, errNoSite) {
 		return problem.Reject("/site_id", "site_not_found", "No such publisher.")

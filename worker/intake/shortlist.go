@@ -30,7 +30,7 @@ const sharedCall = 5
 // fieldPublishers is the field of the form that lists whom it asks, one a line.
 const fieldPublishers = "publishers"
 
-// ShortlistPage is the form that asks several publishers the same:
+// ShortlistPage returns the form that asks several publishers the same:
 //
 //	GET  /shortlist/?publishers=a,b    the form with these publishers
 //	POST /shortlist/                   an inquiry to each, all with one token
@@ -238,16 +238,16 @@ func (s *Forms) shortlistReceipt(sent *shortlist) page.ShortlistPage {
 	return v
 }
 
-// linkToKeep is a private link to a conversation. The address carries its secret
-// in the fragment, which is sent to no server.
+// linkToKeep returns a private link to a conversation. The address carries its
+// secret in the fragment, which is sent to no server.
 func (s *Forms) linkToKeep(fragment string, r *origin.Request) page.PrivateLink {
 	path := exports.PathConversationPage + fragment
 	return page.PrivateLink{Path: path, Address: s.BaseURL + path, Letters: letterWords(r)}
 }
 
-// groupPage is the overview of what was sent together, for whoever has the token
-// that all of it began with. A conversation whose token was replaced is not in
-// it any more.
+// groupPage returns the overview of what was sent together, for whoever has the
+// token that all of it began with. A conversation whose token was replaced is
+// not in it any more.
 func (s *Forms) groupPage(ctx context.Context, c *request.Call, groupID, token string) (*edge.Response, error) {
 	rows, err := s.openGroup(ctx, groupID, token)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"colophon/worker/request"
 )
 
-// ConversationPage is the conversation for a requester: a form brings its id, the
-// token, and perhaps a message.
+// ConversationPage returns the conversation for a requester: a form brings its
+// id, the token, and perhaps a message.
 func (s *Forms) ConversationPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	f, err := c.ParseForm(exports.MaxMessage)
 	if err != nil {
@@ -95,7 +95,8 @@ func (s *Forms) talkBack(ctx context.Context, requestID string, f request.Form) 
 	return err
 }
 
-// talkActs are what a requester may do now: an answer goes before a message.
+// talkActs returns what a requester may do now: an answer goes before a
+// message.
 func talkActs(allowed []string) []page.TalkAct {
 	var acts []page.TalkAct
 	for _, kind := range allowed {

@@ -163,7 +163,7 @@ func (s *Service) joinPage(j *origin.Join, secret string) page.JoinPage {
 	return v
 }
 
-// joinFound is what was found, without what is empty.
+// joinFound returns what was found, without what is empty.
 func joinFound(f *exports.JoinFound) *page.JoinFound {
 	var v page.JoinFound
 	for _, row := range []page.Row{
@@ -189,9 +189,9 @@ func joinFound(f *exports.JoinFound) *page.JoinFound {
 	return &v
 }
 
-// joinText is the exact text to place for a site of this name, where, and the
-// address of the editor that begins with it. What stands after "#" is sent to
-// no server.
+// joinText returns the exact text to place for a site of this name, where, and
+// the address of the editor that begins with it. What stands after "#" is sent
+// to no server.
 func joinText(host, name string) page.JoinText {
 	file := exports.SmallestFile(name)
 	home := "https://" + host + "/"

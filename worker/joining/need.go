@@ -137,7 +137,7 @@ func readNeed(f request.Form, p *auth.Partner) (d origin.Demand, wrong string) {
 	return d, ""
 }
 
-// needForm is the form again with what was typed.
+// needForm returns the form again with what was typed.
 func needForm(f request.Form, wrong string) page.NeedForm {
 	v := page.NeedForm{Wrong: wrong, Path: exports.PathNeedPage, Categories: f.Get("categories")}
 	for _, field := range needFields {

@@ -73,7 +73,7 @@ func (t *Tool) toolResult(answer []byte, summary string) object {
 	return o
 }
 
-// resultMarks is what a result says of itself beside its content.
+// resultMarks returns what a result says of itself beside its content.
 func (t *Tool) resultMarks() []byte {
 	var o object
 	if !t.Licensed {
@@ -83,7 +83,7 @@ func (t *Tool) resultMarks() []byte {
 	return o.append(nil)
 }
 
-// toolFailed is the result of a call that could not be carried out. It has
+// toolFailed returns the result of a call that could not be carried out. It has
 // the problem document as text only: a client would hold structured content
 // against the schema of the answer.
 func (c *call) toolFailed(err error) object {

@@ -9,7 +9,7 @@ import (
 	"colophon/worker/problem"
 )
 
-// checkTool is the tool that asks the rights check. scoped is that of a
+// checkTool returns the tool that asks the rights check. scoped is that of a
 // publisher's endpoint, where no lookup key asks about the publisher.
 func checkTool(scoped bool) Tool {
 	t := Tool{

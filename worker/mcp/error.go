@@ -36,8 +36,8 @@ type rpcError struct {
 	header  [][2]string
 }
 
-// httpStatus is the status of an error to a modern request, or to a body that
-// could not be read as a request.
+// httpStatus returns the status of an error to a modern request, or to a body
+// that could not be read as a request.
 func (e *rpcError) httpStatus() int {
 	switch {
 	case e.status != 0:

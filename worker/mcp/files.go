@@ -61,7 +61,7 @@ func (f *Files) Categories(ctx context.Context) (*exports.CategoryList, error) {
 	return list, f.read(ctx, exports.PathCategories, "not_found", list)
 }
 
-// Category is one category with its publishers.
+// Category returns one category with its publishers.
 func (f *Files) Category(ctx context.Context, slug string) (*exports.PublisherList, error) {
 	if !exports.ValidSlug(slug) {
 		return nil, problem.New("category_not_found", "")
@@ -88,7 +88,7 @@ func (f *Files) Publishers(ctx context.Context, category string, limit, offset i
 	return pageOf(all.Data, all.Catalog, exports.PathPublishers, limit, offset), nil
 }
 
-// Publisher is the record of one publisher.
+// Publisher returns the record of one publisher.
 func (f *Files) Publisher(ctx context.Context, siteID string) (*exports.Publisher, error) {
 	if !exports.ValidSiteID(siteID) {
 		return nil, problem.New("site_not_found", "")
@@ -112,7 +112,7 @@ func (f *Files) Inventory(ctx context.Context, siteID, q string, limit, offset i
 	return f.Queries.Inventory(ctx, siteID, q, limit, offset)
 }
 
-// Stats are the totals of the network.
+// Stats returns the totals of the network.
 func (f *Files) Stats(ctx context.Context) (*exports.Stats, error) {
 	stats := new(exports.Stats)
 	return stats, f.read(ctx, exports.PathStats, "not_found", stats)

@@ -116,8 +116,8 @@ func (s *Server) unauthorizedError(code string) *rpcError {
 	return &rpcError{code: codeUnauthorized, message: message, status: 401, header: [][2]string{{"www-authenticate", challenge}}}
 }
 
-// refusedError is the error of a failure that is not the message's fault: of the
-// credential, of the rights it has, or of the service.
+// refusedError returns the error of a failure that is not the message's fault:
+// of the credential, of the rights it has, or of the service.
 func (s *Server) refusedError(f *problem.Failure) *rpcError {
 	kind := exports.KindOf(f.Code)
 	switch {
@@ -133,7 +133,7 @@ func (s *Server) refusedError(f *problem.Failure) *rpcError {
 
 var untrustedItems = []string{"data[].metadata.byline[]", "data[].metadata.tags[]", "data[].metadata.title", "data[].attribution.text"}
 
-// GatewayTools is the tool table of /mcp/gateway.
+// GatewayTools returns the tool table of /mcp/gateway.
 func GatewayTools() []Tool {
 	return []Tool{{
 		Name: "rights_overview", Title: "Overview of active rights",

@@ -74,7 +74,7 @@ func (s *Server) checkTransport(ctx context.Context, r *edge.Request, e *endpoin
 	return s.answerRequest(ctx, r, e, &m)
 }
 
-// allowedMethods is the value of Allow.
+// allowedMethods returns the value of Allow.
 func (e *endpoint) allowedMethods() string {
 	if e.metadata != nil {
 		return "GET, POST, OPTIONS"
@@ -123,15 +123,15 @@ func jsonResponse(status int, body []byte) *edge.Response {
 	return resp
 }
 
-// emptyResponse is an answer without a body. How long an answer may be kept is told
-// inside it, by ttlMs, and not to HTTP caches.
+// emptyResponse returns an answer without a body. How long an answer may be
+// kept is told inside it, by ttlMs, and not to HTTP caches.
 func emptyResponse(status int) *edge.Response {
 	resp := &edge.Response{Status: status}
 	resp.Header.Set("cache-control", "no-store")
 	return resp
 }
 
-// rateError is the error of a caller that is over its rate.
+// rateError returns the error of a caller that is over its rate.
 func rateError(wait int64) *rpcError {
 	return &rpcError{code: codeBusy, message: "The rate limit is exceeded", status: 429, header: [][2]string{{"retry-after", strconv.FormatInt(max(wait, 1), 10)}}}
 }

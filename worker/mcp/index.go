@@ -14,12 +14,12 @@ var _ Queries = Index{}
 // Index asks the static index for the tools that search.
 type Index struct{ Catalog *catalog.Catalog }
 
-// SearchCatalog is the REST answer to the same question.
+// SearchCatalog returns the REST answer to the same question.
 func (x Index) SearchCatalog(ctx context.Context, q string, limit int64, cursor string) (*exports.SearchList, error) {
 	return x.Catalog.SearchCatalog(ctx, staticindex.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Cursor: cursor, Path: exports.PathSearch, Params: [][2]string{{"q", q}}})
 }
 
-// Inventory is the REST answer to the same question.
+// Inventory returns the REST answer to the same question.
 func (x Index) Inventory(ctx context.Context, siteID, q string, limit, offset int64) (*exports.InventoryList, error) {
 	a := staticindex.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Offset: strconv.FormatInt(offset, 10), Path: exports.InventoryPath(siteID)}
 	if q != "" {

@@ -63,7 +63,7 @@ func (o object) mergeInto(at, name, json string) object {
 	return o
 }
 
-// listCapabilities is what the endpoint declares.
+// listCapabilities returns what the endpoint declares.
 func (e *endpoint) listCapabilities() string {
 	if e.resources {
 		return `{"resources":{},"tools":{}}`

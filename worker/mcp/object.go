@@ -36,7 +36,7 @@ func (o object) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// size is the number of bytes that append writes, or one more.
+// size returns the number of bytes that append writes, or one more.
 func (o object) size() int {
 	n := 2
 	for i := range o {

@@ -27,8 +27,8 @@ func pageAt(path string, limit, offset int64) string {
 	return path + "?limit=" + strconv.FormatInt(limit, 10) + "&offset=" + strconv.FormatInt(offset, 10)
 }
 
-// countRecords is the summary of a list with a total: how much of it this is,
-// and the argument with which to continue, "offset", "cursor" or "".
+// countRecords returns the summary of a list with a total: how much of it this
+// is, and the argument with which to continue, "offset", "cursor" or "".
 func countRecords(page exports.Page, what, goOn string) string {
 	s := strconv.FormatInt(page.Total, 10) + " " + what
 	switch {
@@ -42,8 +42,8 @@ func countRecords(page exports.Page, what, goOn string) string {
 	return s + "."
 }
 
-// countPart is the summary of a list that is walked by cursor and may have no
-// total: how many records are here, and how to continue.
+// countPart returns the summary of a list that is walked by cursor and may have
+// no total: how many records are here, and how to continue.
 func countPart(records int, nextCursor, what string) string {
 	s := strconv.Itoa(records) + " " + what
 	if nextCursor != "" {

@@ -19,7 +19,7 @@ const base = "https://svc.example"
 // TestMain holds the answers of all tests against the contract.
 func TestMain(m *testing.M) { os.Exit(openapitest.Run(m)) }
 
-// service is the whole worker on the fixture.
+// service returns the whole worker on the fixture.
 func service() edge.Handler { return serviceAt(base) }
 
 func serviceAt(baseURL string) edge.Handler {
@@ -46,7 +46,7 @@ const (
 	envelope      = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 )
 
-// modern is a request of the present version; params is what stands before
+// modern returns a request of the present version; params is what stands before
 // the envelope, ending in a comma.
 func modern(path, method, params string, header ...string) *edge.Request {
 	body := `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":{` + params + envelope + `}}`
@@ -86,7 +86,7 @@ func send(t testing.TB, h edge.Handler, r *edge.Request) (*edge.Response, answer
 	return resp, a
 }
 
-// code is the error code of an answer, 0 for a result.
+// code returns the error code of an answer, 0 for a result.
 func (a answer) code() int {
 	if a.Error == nil {
 		return 0
@@ -94,7 +94,7 @@ func (a answer) code() int {
 	return a.Error.Code
 }
 
-// texts are the text blocks of a tool result.
+// texts returns the text blocks of a tool result.
 func (a answer) texts() []string {
 	var out []string
 	content, _ := a.Result["content"].([]any)

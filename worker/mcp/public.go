@@ -37,7 +37,7 @@ var (
 	untrustedInventory = append([]string{"inventory.sections[].label", "inventory.sections[].path", "inventory.top_terms[]"}, untrustedEntries...)
 )
 
-// PublicTools is the tool table of /mcp.
+// PublicTools returns the tool table of /mcp.
 func PublicTools() []Tool {
 	return []Tool{{
 		Name: "search_content_catalog", Title: "Search the content catalogue",

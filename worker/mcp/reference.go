@@ -2,7 +2,8 @@ package mcp
 
 import "colophon/internal/wire"
 
-// Reference is the documentation of all tools, in Markdown, from the tables.
+// Reference returns the documentation of all tools, in Markdown, from the
+// tables.
 func Reference() string {
 	b := []byte("# MCP tools\n\nMade from the tool tables of `worker/mcp`. Every tool only reads; unknown arguments are refused.\n")
 	for _, e := range []struct {

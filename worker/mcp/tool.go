@@ -44,8 +44,8 @@ type toolTable struct {
 	json []byte
 }
 
-// listTools is the tools as tools/list shows them. It is made when first asked
-// for: most instances of the worker never are, and start the sooner.
+// listTools returns the tools as tools/list shows them. It is made when first
+// asked for: most instances of the worker never are, and start the sooner.
 func (t *toolTable) listTools() []byte {
 	t.once.Do(func() {
 		all := wire.Array()
@@ -60,8 +60,9 @@ func (t *toolTable) listTools() []byte {
 // findTool returns the tool of that name, or nil.
 func (t *toolTable) findTool(name string) *Tool { return findByName(t.rows, name) }
 
-// toolDefinition is the tool as clients see it. Every tool only reads, changes
-// nothing by being called twice, and reaches nothing outside the service.
+// toolDefinition returns the tool as clients see it. Every tool only reads,
+// changes nothing by being called twice, and reaches nothing outside the
+// service.
 func (t *Tool) toolDefinition() wire.Value {
 	v := wire.Object(
 		wire.M("name", wire.String(t.Name)),
@@ -82,7 +83,7 @@ func (t *Tool) toolDefinition() wire.Value {
 	return v
 }
 
-// Input is the JSON Schema of the arguments.
+// Input returns the JSON Schema of the arguments.
 func (t *Tool) Input() wire.Value {
 	v := wire.Schema(t.Args(), false)
 	properties := v.Get("properties")

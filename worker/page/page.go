@@ -25,14 +25,15 @@ func Append(b []byte, parts ...templ.Component) []byte {
 	return b
 }
 
-// typed is what somebody typed, without the characters that no page may have.
+// typed returns what somebody typed, without the characters that no page may
+// have.
 func typed(text string) string { return strings.ReplaceAll(text, "\x00", "\ufffd") }
 
-// splitLines are the lines of a text.
+// splitLines returns the lines of a text.
 func splitLines(text string) []string { return strings.Split(text, "\n") }
 
-// between is what stands before a part of a line, which none does before the
-// first.
+// between returns what stands before a part of a line, which none does before
+// the first.
 func between(i int) string {
 	if i == 0 {
 		return ""

@@ -73,7 +73,7 @@ func kindWords(kind string) string {
 	return kind
 }
 
-// termsWords are the figures that a publisher indicated, "" none.
+// termsWords returns the figures that a publisher indicated, "" if none.
 func termsWords(t *inquiries.IndicativeTerms) string {
 	if t == nil {
 		return ""

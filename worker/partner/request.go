@@ -172,7 +172,7 @@ func (s *Service) views(ctx context.Context, rows []origin.Request) ([]inquiries
 	return out, nil
 }
 
-// selfLink is the address of this call, next that of the following page.
+// selfLink returns the address of this call, next that of the following page.
 func selfLink(c *request.Call) string {
 	if c.Query == "" {
 		return c.Path
@@ -190,7 +190,7 @@ func nextLink(c *request.Call, cursor string) string {
 	return c.Path + "?" + q + "cursor=" + cursor
 }
 
-// intersectWords are the words of a that are in b too.
+// intersectWords returns the words of a that are in b too.
 func intersectWords(a, b []string) []string {
 	var out []string
 	for _, word := range a {

@@ -99,7 +99,7 @@ func Of(err error) *Failure {
 	return nil
 }
 
-// beginAgain is a delivery that cannot continue where it ended.
+// beginAgain returns a delivery that cannot continue where it ended.
 func beginAgain(code string) *Failure {
 	f := New(code, "Begin again with a new snapshot.")
 	f.Header.Add("link", "<"+exports.PathDeliverySnapshots+`>; rel="start"`)
@@ -115,7 +115,7 @@ func ChallengeBuyer(code string) string {
 	return `Bearer realm="buyer", error="invalid_token"`
 }
 
-// Reject is one field that must be corrected.
+// Reject returns one field that must be corrected.
 func Reject(pointer, code, detail string) *Failure {
 	return invalidBody(&wire.Invalid{Fields: []wire.FieldError{{Pointer: pointer, Code: code, Detail: detail}}})
 }
@@ -154,10 +154,10 @@ func Respond(base string, r *edge.Request, f *Failure) *edge.Response {
 	return resp
 }
 
-// InvalidParam is one parameter of the query that must be corrected.
+// InvalidParam returns one parameter of the query that must be corrected.
 func InvalidParam(name, why string) *Failure {
 	return New("invalid_parameter", "The parameter \""+name+"\" "+why+".")
 }
 
-// Unavailable is what cannot be answered while the origin is away.
+// Unavailable returns what cannot be answered while the origin is away.
 func Unavailable() error { return &Failure{Code: "origin_unavailable", Retry: 30} }

@@ -47,8 +47,8 @@ func Accepts(header string, offered []string) string {
 	return best
 }
 
-// AcceptQuality is the weight, in thousandths, that the most specific matching
-// range of an Accept header gives to a media type.
+// AcceptQuality returns the weight, in thousandths, that the most specific
+// matching range of an Accept header gives to a media type.
 func AcceptQuality(header, media string) int {
 	q, rank := 0, -1
 	for _, part := range strings.Split(header, ",") {

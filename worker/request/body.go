@@ -8,7 +8,7 @@ import (
 	"colophon/worker/problem"
 )
 
-// BodyType is the media type of the request body, lower case.
+// BodyType returns the media type of the request body, lower case.
 func (c *Call) BodyType() string {
 	return strings.ToLower(strings.TrimSpace(MediaOf(c.Header.Get("content-type"))))
 }
@@ -36,7 +36,7 @@ func (c *Call) DecodeBody(r wire.Record, most int) (fingerprint string, err erro
 	return c.Fingerprint(v), nil
 }
 
-// bodyForms are the media types that an endpoint takes, in words.
+// bodyForms returns the media types that an endpoint takes, in words.
 func (c *Call) bodyForms() string {
 	if c.Endpoint != nil && c.Endpoint.ID == "create_request" {
 		return "application/json or application/x-www-form-urlencoded"

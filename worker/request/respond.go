@@ -57,7 +57,7 @@ func AddNext(resp *edge.Response, next string) {
 	}
 }
 
-// EntityTag is the strong validator of a body.
+// EntityTag returns the strong validator of a body.
 func EntityTag(body []byte) string {
 	sum := sha256.Sum256(body)
 	return "\"" + base64.RawURLEncoding.EncodeToString(sum[:])[:22] + "\""

@@ -104,7 +104,8 @@ func (x *answering) isKnown(ctx context.Context, q *Question, siteID string) (bo
 	return doc != nil, nil
 }
 
-// unanswered is the answer to a question of whose subject nothing is known.
+// unanswered returns the answer to a question of whose subject nothing is
+// known.
 func (x *answering) unanswered(q *Question) *exports.RightsAnswer {
 	return &exports.RightsAnswer{
 		Query: q.RightsQuery, Basis: "none", AnsweredBy: x.by, EvaluatedAt: exports.Instant(q.now), ValidUntil: exports.Instant(q.at.Add(longestValidity)),

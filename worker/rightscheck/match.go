@@ -71,8 +71,8 @@ func dropOthers[T any](ctx context.Context, q *Question, from source, same []T, 
 	}), nil
 }
 
-// websites are the sites of a host, asked about the page as if it were there: what
-// a site states of its paths binds under both names of its host.
+// websites returns the sites of a host, asked about the page as if it were
+// there: what a site states of its paths binds under both names of its host.
 func (x *answering) websites(ctx context.Context, q *Question, host string) ([]match, error) {
 	if host == "" {
 		return nil, nil

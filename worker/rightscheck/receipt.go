@@ -55,8 +55,8 @@ func signReceipt(s provrecord.Signer, a *exports.RightsAnswer, release string) (
 	return &exports.Receipt{Payload: payload, KeyID: s.KeyID(), Signature: base64.RawURLEncoding.EncodeToString(sig)}, nil
 }
 
-// signedResource is what a receipt says about one candidate. evidence lists the
-// digests of the documents that the verdicts rest on.
+// signedResource returns what a receipt says about one candidate. evidence
+// lists the digests of the documents that the verdicts rest on.
 func signedResource(c *exports.ResourceRights) wire.Value {
 	uses := wire.Array()
 	evidence := []string{}
@@ -87,7 +87,7 @@ func stringOrNull(s string) wire.Value {
 	return wire.String(s)
 }
 
-// urlDigest is the SHA-256 of a canonical address, in lower-case hex.
+// urlDigest returns the SHA-256 of a canonical address, in lower-case hex.
 func urlDigest(url string) string {
 	sum := sha256.Sum256([]byte(url))
 	return hex.EncodeToString(sum[:])

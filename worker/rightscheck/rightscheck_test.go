@@ -21,7 +21,8 @@ import (
 
 var checkTime = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
-// failureCode is the code of a refusal, "" for no error and "other" for another one.
+// failureCode returns the code of a refusal, "" for no error and "other" for
+// another one.
 func failureCode(err error) string {
 	var f *problem.Failure
 	switch {

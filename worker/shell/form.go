@@ -43,7 +43,7 @@ func (x *FailedForm) Summary() page.FormFault {
 
 const nothingLost = " correcting. Nothing was sent, and what you wrote is still here."
 
-// fieldFaults are what is wrong with each field, with a link to it.
+// fieldFaults returns what is wrong with each field, with a link to it.
 func (x *FailedForm) fieldFaults() []page.FieldFault {
 	var list []page.FieldFault
 	for _, e := range x.Fault.Fields {
@@ -53,7 +53,7 @@ func (x *FailedForm) fieldFaults() []page.FieldFault {
 	return list
 }
 
-// fieldID is the id of a field of the form: there is a text in several.
+// fieldID returns the id of a field of the form: there is a text in several.
 func (x *FailedForm) fieldID(name string) string {
 	if name != "body" {
 		return name
@@ -67,7 +67,7 @@ func (x *FailedForm) fieldID(name string) string {
 	return "text-body"
 }
 
-// FieldLabel is how the forms call a field.
+// FieldLabel returns how the forms call a field.
 func FieldLabel(name string) string {
 	for _, f := range RequestFields {
 		if f.Name == name {

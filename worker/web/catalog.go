@@ -68,7 +68,7 @@ func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Respo
 // maxPublishers is how many publishers a search for pages shows beside them.
 const maxPublishers = 3
 
-// publisherHits are the publishers that match a question for pages, nil for
+// publisherHits returns the publishers that match a question for pages, nil for
 // none. They are an addition: where they cannot be read, they are left out.
 func (s *Service) publisherHits(ctx context.Context, ask staticindex.Ask, filter query.PageFilter) *listing.Publishers {
 	if ask.Q == "" || ask.Offset != "" || filter.Signals != "" {
@@ -81,7 +81,7 @@ func (s *Service) publisherHits(ctx context.Context, ask staticindex.Ask, filter
 	return found
 }
 
-// catalogHits are the hits of a search as the page shows them.
+// catalogHits returns the hits of a search as the page shows them.
 func catalogHits(hits *query.Hits, loose *query.Loose, asked request.Values, publishers *listing.Publishers) page.CatalogHits {
 	v := page.CatalogHits{Also: alsoPublishers(publishers, asked)}
 	if hits.Page.Total == 0 {
@@ -171,7 +171,8 @@ func alsoPublishers(found *listing.Publishers, asked request.Values) *page.AlsoP
 // maxTerms is how many terms of a page a hit shows.
 const maxTerms = 6
 
-// hitRow is a page as every list for people shows it (see templates.entryItem).
+// hitRow returns a page as every list for people shows it (see
+// templates.entryItem).
 func hitRow(h *exports.SearchHit) page.Hit {
 	v := page.Hit{
 		Path: exports.CitationPage(h.EntryID), Language: prose.LanguageOf(h.Language),
@@ -211,7 +212,8 @@ func markParts(s string, found []string) []page.Part {
 	return parts
 }
 
-// runLength is how many bytes s begins with that belong to words, or do not.
+// runLength returns how many bytes s begins with that belong to words, or do
+// not.
 func runLength(s string, word bool) int {
 	end := 0
 	for end < len(s) && inWord(s[end:]) == word {
@@ -267,7 +269,7 @@ func inWord(s string) bool {
 	return true
 }
 
-// without are the fields of a question but for one.
+// without returns the fields of a question but for one.
 func without(asked request.Values, name string) request.Values {
 	var out request.Values
 	for _, v := range asked {

@@ -30,7 +30,7 @@ type boxed struct {
 	key   string // url, entry_id, fingerprint, site_id; "iscc", "words" when nothing can be looked up
 	value string
 	text  bool   // the fingerprint is that of a text that was given
-	code  string // similarity code of that text, "" not known
+	code  string // similarity code of that text, "" if not known
 }
 
 // readBox finds out what was put into the box. What is not an address, identifier
@@ -70,9 +70,9 @@ func hostFirst(s string) bool {
 	return ok && len(top) >= 2 && (request.OnlyBetween(top, 'a', 'z') || strings.HasPrefix(top, "xn--"))
 }
 
-// CheckPage is the page with one box. What is posted becomes an address of its
-// own, in which a text is its fingerprint, so that an answer can be passed on
-// and no text stands in an address or a log.
+// CheckPage returns the page with one box. What is posted becomes an address of
+// its own, in which a text is its fingerprint, so that an answer can be passed
+// on and no text stands in an address or a log.
 func (s *Service) CheckPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	asked, err := request.ParseQuestion(c.Query, "q", "territory", "user_type", "text", "iscc")
 	if err != nil {
@@ -115,8 +115,8 @@ func (s *Service) CheckForm(ctx context.Context, c *request.Call) (*edge.Respons
 	return resp, nil
 }
 
-// codeOf is the part of an address that holds the similarity code of a text,
-// "" where this host computes none.
+// codeOf returns the part of an address that holds the similarity code of a
+// text, "" where this host computes none.
 func (s *Service) codeOf(text string) string {
 	if s.TextCode == nil {
 		return ""
@@ -180,7 +180,7 @@ func (s *Service) boxAnswer(ctx context.Context, c *request.Call, asked request.
 	return v.parts, 200, v.err
 }
 
-// boxQuestion is the question to the rights check that the box and the two
+// boxQuestion returns the question to the rights check that the box and the two
 // selects ask.
 func (s *Service) boxQuestion(c *request.Call, box boxed, asked request.Values) (*rightscheck.Question, error) {
 	inner := &request.Call{

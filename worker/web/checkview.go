@@ -104,7 +104,7 @@ func (v *checkView) address(value string) string {
 	return exports.PathCheckPage + "?q=" + exports.EscapeQuery(value, "*") + v.audience()
 }
 
-// audience is the part of an address that says for whom is asked.
+// audience returns the part of an address that says for whom is asked.
 func (v *checkView) audience() string {
 	s := ""
 	if v.answer.Query.Territory != "" {
@@ -162,7 +162,7 @@ func foundWords(box boxed, basis string) string {
 // verdictOrder is the order in which a summary lists verdicts: first what can be done.
 var verdictOrder = []string{"signal_allow", "license_required", "declined", "unknown", "withdrawn"}
 
-// verdicts are what holds for the uses, and what it rests on.
+// verdicts returns what holds for the uses, and what it rests on.
 func (v *checkView) verdicts(s *exports.ResourceRights) page.Verdicts {
 	view := page.Verdicts{Groups: summaryGroups(s)}
 	for i := range s.Uses {
@@ -178,7 +178,7 @@ func (v *checkView) verdicts(s *exports.ResourceRights) page.Verdicts {
 	return view
 }
 
-// summaryGroups are the uses for which each verdict stands.
+// summaryGroups returns the uses for which each verdict stands.
 func summaryGroups(s *exports.ResourceRights) []page.RightsGroup {
 	var list []page.RightsGroup
 	for _, verdict := range verdictOrder {
@@ -200,8 +200,8 @@ func summaryGroups(s *exports.ResourceRights) []page.RightsGroup {
 	return list
 }
 
-// ask is the one button: it opens the request with what was asked here. It is
-// nil when there is nothing to ask.
+// ask returns the one button: it opens the request with what was asked here. It
+// is nil when there is nothing to ask.
 func (v *checkView) ask(s *exports.ResourceRights) *page.AskForm {
 	var uses []page.Option
 	resource := ""
@@ -225,7 +225,7 @@ func (v *checkView) ask(s *exports.ResourceRights) *page.AskForm {
 	return view
 }
 
-// use is the verdict on one use: why, for whom, and what it costs.
+// use returns the verdict on one use: why, for whom, and what it costs.
 func (v *checkView) use(u *exports.UseVerdict, s *exports.ResourceRights) page.UseVerdict {
 	view := page.UseVerdict{
 		Use: prose.UseName(u.Use), Meaning: prose.UseMeaning(u.Use), Reason: prose.ReasonWords(u.Reason), Obligations: prose.PlainWords(u.Obligations),
@@ -278,7 +278,7 @@ func datedAs(e *exports.Evidence) string {
 	return "last looked at "
 }
 
-// dated is when evidence was stated or looked at. Only a look grows old.
+// dated returns when evidence was stated or looked at. Only a look grows old.
 func (v *checkView) dated(e *exports.Evidence) string {
 	as := datedAs(e)
 	switch {
@@ -290,7 +290,7 @@ func (v *checkView) dated(e *exports.Evidence) string {
 	return as + prose.Day(e.CheckedAt)
 }
 
-// aged is a day and how long ago it was.
+// aged returns a day and how long ago it was.
 func (v *checkView) aged(at string) string {
 	t, ok := exports.ParseInstant(at)
 	if !ok {
@@ -306,7 +306,7 @@ func (v *checkView) aged(at string) string {
 	return prose.Day(at) + ", " + prose.Counted(days/30, "month", "months") + " ago"
 }
 
-// offers are the prices and terms of the offers that the verdicts name.
+// offers returns the prices and terms of the offers that the verdicts name.
 func (v *checkView) offers(s *exports.ResourceRights) []page.OfferCard {
 	var ids []string
 	var list []page.OfferCard
@@ -327,7 +327,7 @@ func (v *checkView) offers(s *exports.ResourceRights) []page.OfferCard {
 	return list
 }
 
-// offerCard is an offer as lists show it.
+// offerCard returns an offer as lists show it.
 func offerCard(o *exports.Offer) page.OfferCard {
 	card := page.OfferCard{Path: exports.PublisherPage(o.SiteID) + "#" + o.LicenseID, Title: cmp.Or(prose.Clean(o.Title, 300), "Untitled offer")}
 	row := func(name, words string) {

@@ -39,7 +39,7 @@ type finding struct {
 	parts []templ.Component
 }
 
-// finders are the lists, by the path of their page.
+// finders returns the lists, by the path of their page.
 func finders(path string) *finder {
 	switch path {
 	case exports.PathMapPage:
@@ -171,7 +171,7 @@ func (f *finder) jsonNote(asked request.Values) templ.Component {
 // mostRows is how many rows a page of the map has.
 const mostRows = 50
 
-// asking is the question of a page of so many records.
+// asking returns the question of a page of so many records.
 func asking(asked request.Values, most int) staticindex.Ask {
 	return staticindex.Ask{Q: asked.Get("q"), Limit: strconv.Itoa(most), Offset: asked.Get("offset"), Sort: asked.Get("sort")}
 }
@@ -205,7 +205,7 @@ func (s *Service) findOnMap(ctx context.Context, asked request.Values) (*finding
 	return newFinding(&found.Page, &all.Page, "publishers", list), nil
 }
 
-// some is a list parameter as it was given, nil for none.
+// some returns a list parameter as it was given, nil for none.
 func some(text string) []string {
 	if text == "" {
 		return nil
@@ -213,7 +213,7 @@ func some(text string) []string {
 	return []string{text}
 }
 
-// mapTable is the map as a table (see templates.mapTable).
+// mapTable returns the map as a table (see templates.mapTable).
 func mapTable(records []exports.MapRecord) templ.Component {
 	uses := make([]string, len(exports.Uses))
 	for i, u := range exports.Uses {
@@ -263,7 +263,8 @@ func (s *Service) findPublishers(ctx context.Context, asked request.Values) (*fi
 	return newFinding(&found.Page, &all.Page, "publishers", page.PublisherCards(cards)), nil
 }
 
-// publisherCard is a publisher as lists show it (see templates.publisherCards).
+// publisherCard returns a publisher as lists show it (see
+// templates.publisherCards).
 func publisherCard(p *exports.PublisherSummary) page.PublisherCard {
 	card := page.PublisherCard{
 		Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(prose.Clean(p.Name, 120), p.SiteID), Summary: prose.Clean(p.Summary, 220),
@@ -308,8 +309,8 @@ func (s *Service) findOffers(ctx context.Context, asked request.Values) (*findin
 	return newFinding(&found.Page, &all.Page, "offers", page.Offers(cards)), nil
 }
 
-// publishedName is the name under which a publisher is published, its id where
-// that cannot be read.
+// publishedName returns the name under which a publisher is published, its id
+// where that cannot be read.
 func (s *Service) publishedName(ctx context.Context, siteID string) string {
 	p, err := s.Pages.Files.ReadPublisher(ctx, siteID)
 	if err != nil {
@@ -343,7 +344,7 @@ func (s *Service) findDemand(ctx context.Context, asked request.Values) (*findin
 	return newFinding(&found.Page, &all.Page, "needs", page.NeedCards(cards)), nil
 }
 
-// needCard is what a buyer looks for (see templates.need).
+// needCard returns what a buyer looks for (see templates.need).
 func needCard(d *exports.Demand) page.NeedCard {
 	until := ""
 	if exports.IsDay(d.ExpiresAt) {

@@ -18,9 +18,9 @@ import (
 // lookedAt is the identifier of a site that is only looked at.
 const lookedAt = "looked-at"
 
-// lookForm is the button that looks at a site which nobody registered, where
-// the operator allows that. It is pressed, not followed, so that no link and
-// no crawler makes this service reach out.
+// lookForm returns the button that looks at a site which nobody registered,
+// where the operator allows that. It is pressed, not followed, so that no link
+// and no crawler makes this service reach out.
 func (v *checkView) lookForm() (path string, fields []page.Row) {
 	if v.service.Unregistered == nil {
 		return "", nil

@@ -11,8 +11,8 @@ import (
 	"colophon/worker/shell"
 )
 
-// RequestPage is the request form with what a link to it brings: the resource
-// and the use that the inquiry is about, and who asks from where.
+// RequestPage returns the request form with what a link to it brings: the
+// resource and the use that the inquiry is about, and who asks from where.
 func (s *Service) RequestPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	asked, err := request.ParseQuestion(c.Query, "resource", "use", "territory", "user_type")
 	if err != nil {

@@ -75,7 +75,7 @@ func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList
 	return list
 }
 
-// rightsGroups is a rights vector in words.
+// rightsGroups returns a rights vector in words.
 func rightsGroups(vector string) []page.RightsGroup {
 	var list []page.RightsGroup
 	for _, g := range prose.RightsGroups(vector) {
@@ -89,7 +89,7 @@ func alikeWords(similarity int64) string {
 	return "about " + prose.Count((similarity+5)/10) + " % of the wording is the same"
 }
 
-// askedAudience is the part of an address that says for whom is asked.
+// askedAudience returns the part of an address that says for whom is asked.
 func askedAudience(asked request.Values) string {
 	s := ""
 	for _, name := range []string{"territory", "user_type"} {

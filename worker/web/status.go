@@ -63,8 +63,8 @@ func (s *Status) Page(ctx context.Context, c *request.Call) (*edge.Response, err
 	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
 }
 
-// releaseAge is how long ago the last change was that the release holds, ""
-// when nothing is published.
+// releaseAge returns how long ago the last change was that the release holds,
+// "" when nothing is published.
 func (s *Status) releaseAge(ctx context.Context, now time.Time) string {
 	totals, err := s.Files.ReadValue(ctx, exports.PathStats)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Status) releaseAge(ctx context.Context, now time.Time) string {
 	return "Last change " + ageWords(now.Sub(at)) + " ago"
 }
 
-// ageWords is a span in words: minutes, hours or days.
+// ageWords returns a span in words: minutes, hours or days.
 func ageWords(d time.Duration) string {
 	switch minutes := max(0, int64(d/time.Minute)); {
 	case minutes < 120:
@@ -105,7 +105,7 @@ func (s *Status) checkWords(ctx context.Context) string {
 	return "answered live from the registry"
 }
 
-// waiting is what waits for the operator, in words; nil where it cannot be
+// waiting returns what waits for the operator, in words; nil where it cannot be
 // counted.
 func (s *Status) waiting(ctx context.Context) []page.Row {
 	var out []page.Row

@@ -48,7 +48,7 @@ func writeAgain(from, to string) cost {
 	return cost{time.Since(start), usage() - before, 0}
 }
 
-// usage is the CPU time of this process.
+// usage returns the CPU time of this process.
 func usage() time.Duration {
 	var u syscall.Rusage
 	check(syscall.Getrusage(syscall.RUSAGE_SELF, &u))

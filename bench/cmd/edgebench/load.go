@@ -112,7 +112,8 @@ func (r result) and(o result) result {
 	return result{append(o.times, r.times...), r.took + o.took}
 }
 
-// quantile is the time that so many hundredths of the requests took at most.
+// quantile returns the time that so many hundredths of the requests took at
+// most.
 func (r result) quantile(hundredths int) time.Duration {
 	sorted := slices.Sorted(slices.Values(r.times))
 	return sorted[len(sorted)*hundredths/100]

@@ -178,8 +178,8 @@ func compareProduct(ctx context.Context, w io.Writer, s *sides, cases []productC
 	return nil
 }
 
-// processorTime is what a process has used of the processors, in steps of 10 ms.
-// A machine that is busy with other work does not change it much.
+// processorTime returns what a process has used of the processors, in steps of
+// 10 ms. A machine that is busy with other work does not change it much.
 func processorTime(pid int) time.Duration {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {

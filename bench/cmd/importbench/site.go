@@ -111,7 +111,7 @@ func hash(a, b int) uint64 {
 	return h.Sum64()
 }
 
-// sentence is a run of words that begins with a capital.
+// sentence returns a run of words that begins with a capital.
 func sentence(random *rand.Rand, words int) string {
 	list := make([]string, words)
 	for i := range list {

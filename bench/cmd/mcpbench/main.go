@@ -178,7 +178,7 @@ func (s *server) call(t *http.Transport) error {
 	return nil
 }
 
-// cpuTime is what the server's process has used, in user and system mode.
+// cpuTime returns what the server's process has used, in user and system mode.
 func (s *server) cpuTime() time.Duration {
 	if s.pid == 0 {
 		return 0
@@ -186,7 +186,7 @@ func (s *server) cpuTime() time.Duration {
 	return processTime(strconv.Itoa(s.pid))
 }
 
-// ownTime is what the servers and this process have used.
+// ownTime returns what the servers and this process have used.
 func ownTime(servers []*server) time.Duration {
 	t := processTime("self")
 	for _, s := range servers {
@@ -195,7 +195,7 @@ func ownTime(servers []*server) time.Duration {
 	return t
 }
 
-// machineTime is what all processes have used: all but idle and waiting.
+// machineTime returns what all processes have used: all but idle and waiting.
 func machineTime() time.Duration {
 	b, _ := os.ReadFile("/proc/stat")
 	line, _, _ := strings.Cut(string(b), "\n")

@@ -29,10 +29,10 @@ import (
 	"colophon/worker/limit"
 )
 
-// New is the whole service, configured by the variables BASE_URL, RATE_LIMITS,
-// PROOF_BITS, MAIL_URL, MAIL_FROM, SERVICE_NAME and CONTACT and the secrets
-// SERVICE_SECRET, SIGNING_KEY and MAIL_KEY. A setting that cannot be read is
-// logged, and endpoints that depend on it answer 503.
+// New returns the whole service, configured by the variables BASE_URL,
+// RATE_LIMITS, PROOF_BITS, MAIL_URL, MAIL_FROM, SERVICE_NAME and CONTACT and
+// the secrets SERVICE_SECRET, SIGNING_KEY and MAIL_KEY. A setting that cannot
+// be read is logged, and endpoints that depend on it answer 503.
 func New() edgejs.Worker {
 	store := originsql.Over(edgejs.Database("ORIGIN"))
 	limits := limits()
@@ -86,7 +86,7 @@ func cron(ctx context.Context, store *originsql.Store, mail letter.API) (more bo
 	return result.More, err
 }
 
-// mailAPI is how letters leave, not configured without MAIL_URL.
+// mailAPI returns how letters leave, not configured without MAIL_URL.
 func mailAPI() letter.API {
 	api := letter.API{URL: edgejs.Getenv("MAIL_URL"), Key: edgejs.Getenv("MAIL_KEY"), From: edgejs.Getenv("MAIL_FROM")}
 	if api.URL == "" {
@@ -147,7 +147,7 @@ func directory(ctx context.Context, url string) (int, []byte, error) {
 // back within a request, and each query of D1 takes some 170 KB of it.
 var budget = delivery.Budget{Rows: 1500, Bodies: 80, Bytes: 2 << 20, Leaves: 10_000}
 
-// fault is the answer to what goes wrong outside the handlers, with the
+// fault returns the answer to what goes wrong outside the handlers, with the
 // headers that every answer has.
 func fault(status int, id string) *edge.Response {
 	resp := edge.Fault(status, id)

@@ -176,7 +176,7 @@ func (c *Contract) checkResponse(a *Answer, where string) error {
 	return nil
 }
 
-// decoded is the body without its content coding.
+// decoded returns the body without its content coding.
 func decoded(a *Answer) ([]byte, error) {
 	in := bytes.NewReader(a.Body)
 	switch coding := a.Header.Get("Content-Encoding"); coding {

@@ -12,7 +12,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// stats is an answer as the service gives it.
+// stats returns an answer as the service gives it.
 func stats() *openapitest.Answer {
 	return &openapitest.Answer{
 		Method: "GET", Path: exports.PathStats, Status: 200,
@@ -23,7 +23,7 @@ func stats() *openapitest.Answer {
 	}
 }
 
-// refusal is a problem as the service answers it.
+// refusal returns a problem as the service answers it.
 func refusal(code string) *openapitest.Answer {
 	kind := exports.KindOf(code)
 	return &openapitest.Answer{

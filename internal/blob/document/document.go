@@ -232,9 +232,9 @@ type Document struct {
 	Version int64 // of DocVersion and DocPlace
 }
 
-// factKeys are the keys of the facts from which the document may be spelled. Earlier
-// versions stand by themselves; the current one is reported as a version only when it
-// is not the first.
+// factKeys returns the keys of the facts from which the document may be
+// spelled. Earlier versions stand by themselves; the current one is reported as
+// a version only when it is not the first.
 func (d Document) factKeys(siteID string) []string {
 	current := FactsKey(siteID, d.EntryID)
 	switch d.Kind {

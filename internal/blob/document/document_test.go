@@ -111,7 +111,7 @@ func publishValues(t *testing.T, f *files, values map[string][]byte) {
 	f.data[blob.RootKey] = root.Append(nil)
 }
 
-// rootOf is the root that is published.
+// rootOf returns the root that is published.
 func rootOf(t *testing.T, f *files) *blob.Root {
 	t.Helper()
 	root, err := blob.ParseRoot(f.data[blob.RootKey])

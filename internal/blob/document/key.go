@@ -21,16 +21,16 @@ const (
 	versionMark = "/v/"
 )
 
-// FileKey is the key of a published file.
+// FileKey returns the key of a published file.
 func FileKey(name string) string { return FilePrefix + name }
 
-// IDKey is the key of the publisher of an entry.
+// IDKey returns the key of the publisher of an entry.
 func IDKey(entryID string) string { return idPrefix + entryID }
 
-// FactsKey is the key of the current facts of an entry.
+// FactsKey returns the key of the current facts of an entry.
 func FactsKey(siteID, entryID string) string { return SitePrefix + siteID + "/" + entryID }
 
-// VersionKey is the key of the facts of an earlier version of a record.
+// VersionKey returns the key of the facts of an earlier version of a record.
 func VersionKey(siteID, entryID string, version int64) string {
 	return FactsKey(siteID, entryID) + versionMark + strconv.FormatInt(version, 10)
 }

@@ -128,7 +128,7 @@ func siteFactsOf(e *EntryFacts) siteFacts {
 
 const asksWord = "yes"
 
-// currentBase is a live URL without the path that follows from the entry.
+// currentBase returns a live URL without the path that follows from the entry.
 func currentBase(url, entryID string) string {
 	return strings.TrimSuffix(url, exports.RightsCheckPath(entryID))
 }
@@ -246,8 +246,8 @@ func (w *fieldWriter) putCitation(e *EntryFacts, site *siteFacts) {
 	w.putInstant(c.GeneratedAt, "")
 }
 
-// recordOf is the record that a citation is packed beside; an empty one where
-// there is none, or only its signed bytes.
+// recordOf returns the record that a citation is packed beside; an empty one
+// where there is none, or only its signed bytes.
 func recordOf(e *EntryFacts) *exports.Record {
 	if e.Record != nil {
 		return e.Record
@@ -389,7 +389,7 @@ func (e *EntryFacts) Spell(kind EntryDocument, version int64) []byte {
 	return nil
 }
 
-// signedRecord is the record as it was signed, nil for none.
+// signedRecord returns the record as it was signed, nil for none.
 func (e *EntryFacts) signedRecord() []byte {
 	if e.Signed != nil {
 		return e.Signed
@@ -400,7 +400,7 @@ func (e *EntryFacts) signedRecord() []byte {
 	return nil
 }
 
-// CurrentRecord is the signed record, nil for none. The error is one of
+// CurrentRecord returns the signed record, nil for none. The error is one of
 // wire.Decode.
 func (e *EntryFacts) CurrentRecord() (*exports.Record, error) {
 	if e.Record != nil || e.Signed == nil {

@@ -87,7 +87,7 @@ func (d *nfcData) check() error {
 	return nil
 }
 
-// seconds are the characters that may compose with one before them.
+// seconds returns the characters that may compose with one before them.
 func (d *nfcData) seconds() map[rune]bool {
 	set := map[rune]bool{}
 	for _, p := range d.pairs {

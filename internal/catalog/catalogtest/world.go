@@ -83,7 +83,8 @@ func (w *World) Root(t testing.TB, name string) *searchindex.Root {
 	return root
 }
 
-// Numbered are all registered pages of the index in the order of their numbers.
+// Numbered returns all registered pages of the index in the order of their
+// numbers.
 func (w *World) Numbered(t testing.TB) []searchindex.Doc {
 	t.Helper()
 	gen := w.Index.Current.Gen
@@ -104,7 +105,8 @@ func (w *World) Numbered(t testing.TB) []searchindex.Doc {
 	return out
 }
 
-// CodeOf is the code of an error of the catalog, "" for another one or none.
+// CodeOf returns the code of an error of the catalog, "" for another one or
+// none.
 func CodeOf(err error) string {
 	var e *staticindex.Error
 	if errors.As(err, &e) {
@@ -125,7 +127,7 @@ func (t Touched) Read(ctx context.Context, key string) ([]byte, error) {
 	return t.Files.Read(ctx, key)
 }
 
-// Endings are the words that go on where w ends: the first 96 with it, and
+// Endings returns the words that go on where w ends: the first 96 with it, and
 // those that follow in the same leaf; and so many common ones at most.
 func Endings(counts map[string]int, root *searchindex.Root, w string, wide int) (out []string) {
 	leaf, n := 0, 0

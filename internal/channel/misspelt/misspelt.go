@@ -25,8 +25,8 @@ func IsNear(a, b string) bool {
 	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
-// Nearest is the first word of a list whose letters are those of a word, or near
-// them, "" if there is none.
+// Nearest returns the first word of a list whose letters are those of a word,
+// or near them, "" if there is none.
 func Nearest(word string, list []string) string {
 	letters := Letters(word)
 	if len(letters) < 3 {

@@ -16,7 +16,7 @@ func repeat(n int, item string) string {
 	return strings.Join(items, ",")
 }
 
-// values is a file of n values: the file, its version and name, a list of
+// values returns a file of n values: the file, its version and name, a list of
 // lists, and what is in them.
 func values(n int) string {
 	n -= 4

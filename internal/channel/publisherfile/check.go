@@ -229,7 +229,7 @@ func (c *checker) checkPreferences(list []Preference) {
 	}
 }
 
-// orWhole is a list of paths, or the whole site.
+// orWhole returns a list of paths, or the whole site.
 func orWhole(paths []string) []string {
 	if len(paths) == 0 {
 		return []string{"/*"}

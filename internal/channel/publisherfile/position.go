@@ -30,8 +30,8 @@ func placeProblems(body []byte, problems []Problem) {
 	})
 }
 
-// locatePointer is the offset of the value that a pointer names, in JSON that was
-// parsed without an error.
+// locatePointer returns the offset of the value that a pointer names, in JSON
+// that was parsed without an error.
 func locatePointer(body []byte, pointer string) int {
 	s := scan{text: string(body)}
 	s.skipSpace()
@@ -45,7 +45,7 @@ func locatePointer(body []byte, pointer string) int {
 	return found
 }
 
-// textAt is the text that a pointer names, "" when it names no text.
+// textAt returns the text that a pointer names, "" when it names no text.
 func textAt(body []byte, pointer string) string {
 	start := locatePointer(body, pointer)
 	s := scan{text: string(body), at: start}

@@ -21,7 +21,7 @@ type Problem struct {
 	Detail  string
 }
 
-// String is one line: "12:5 /offers/0/payment/amount amount_invalid: …".
+// String returns one line: "12:5 /offers/0/payment/amount amount_invalid: …".
 func (p Problem) String() string {
 	s := p.Where()
 	if p.Pointer != "" {
@@ -34,7 +34,7 @@ func (p Problem) String() string {
 	return s
 }
 
-// Where is the position as "line:column".
+// Where returns the position as "line:column".
 func (p Problem) Where() string { return strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column) }
 
 // Errors is why a file says nothing: at least one problem, at most 32, in the

@@ -17,7 +17,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// documented is the file that the documentation shows.
+// documented returns the file that the documentation shows.
 func documented(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "site", "docs", "list-your-site.md"))

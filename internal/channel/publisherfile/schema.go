@@ -2,9 +2,10 @@ package publisherfile
 
 import "colophon/internal/wire"
 
-// Schema is the JSON Schema (draft 2020-12) of a file, at the address id. It
-// comes from the records that Read reads by, with the bounds on lists. What a
-// schema does not express, such as that a currency is in use, only Read checks.
+// Schema returns the JSON Schema (draft 2020-12) of a file, at the address id.
+// It comes from the records that Read reads by, with the bounds on lists. What
+// a schema does not express, such as that a currency is in use, only Read
+// checks.
 func Schema(id string) wire.Value {
 	body := wire.Schema(&File{}, true)
 	boundLists(body, "", map[string]int64{

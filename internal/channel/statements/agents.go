@@ -121,7 +121,7 @@ func (s summary) summaryKey() string {
 	return strings.Join(sortedSet(rows), ",")
 }
 
-// classKey is the same for agents for which the same statements hold.
+// classKey returns the same for agents for which the same statements hold.
 func (m *matches) classKey(agent string, sums []map[int]summary, memberships []map[string][]int) string {
 	var parts []string
 	for i := range m.docs {

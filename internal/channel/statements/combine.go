@@ -86,7 +86,7 @@ func (m *matches) combineAnswers() []Answer {
 	return out
 }
 
-// ofChannel is what one channel answers. The answers of a channel stand
+// ofChannel returns what one channel answers. The answers of a channel stand
 // together.
 func ofChannel(answers []Answer, name Name) []Answer {
 	for i := range answers {
@@ -140,7 +140,8 @@ func crawlRules(in []found) []found {
 	return slices.DeleteFunc(slices.Clone(in), func(f found) bool { return f.Word != CrawlWord })
 }
 
-// purposeRules are the most specific rules of each word that is about a purpose.
+// purposeRules returns the most specific rules of each word that is about a
+// purpose.
 func purposeRules(in []found) []found {
 	return longestOfEachWord(slices.DeleteFunc(slices.Clone(in), func(f found) bool { return f.Word == CrawlWord }))
 }

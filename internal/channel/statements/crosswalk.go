@@ -128,8 +128,8 @@ func Covers(name Name, word string) [8]Cover {
 	return [8]Cover{}
 }
 
-// ReadWord is the rule for taking a word over: a disallow reaches every use
-// that the word covers, a permission only those that it names exactly.
+// ReadWord returns the rule for taking a word over: a disallow reaches every
+// use that the word covers, a permission only those that it names exactly.
 func ReadWord(c Cover, e Effect) Effect {
 	switch {
 	case c == NotCovered:

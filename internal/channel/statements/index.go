@@ -57,10 +57,11 @@ func NewIndex(docs []Document) *Index {
 	return x
 }
 
-// beginning is the literal beginning of the pattern.
+// beginning returns the literal beginning of the pattern.
 func (c *indexed) beginning() string { return c.pattern[:c.head] }
 
-// literalHead is what stands before the first octet with a meaning of its own.
+// literalHead returns what stands before the first octet with a meaning of its
+// own.
 func literalHead(pattern string) string {
 	if i := strings.IndexAny(pattern, "*$"); i >= 0 {
 		return pattern[:i]
@@ -131,8 +132,8 @@ func (x *Index) eachMatch(host, path string, take func(c *indexed)) {
 	}
 }
 
-// firstWith is the place of the first statement with a beginning, or where it
-// would be.
+// firstWith returns the place of the first statement with a beginning, or where
+// it would be.
 func (x *Index) firstWith(beginning string) int {
 	low, high := 0, len(x.list)
 	for low < high {

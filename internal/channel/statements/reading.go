@@ -129,7 +129,7 @@ func DropForgotten(docs []Document) []Document {
 	return kept
 }
 
-// addressKey is the form in which addresses of documents are compared.
+// addressKey returns the form in which addresses of documents are compared.
 func addressKey(u string) string {
 	host, path := Split(u)
 	return host + strings.TrimSuffix(exports.NormalPattern(path), "/")

@@ -123,8 +123,8 @@ type Last struct {
 	To string `json:"to"`
 }
 
-// refuseRemoteBackup is an error unless the origin is in the folder: half a
-// backup would look like one.
+// refuseRemoteBackup returns an error unless the origin is in the folder: half
+// a backup would look like one.
 func refuseRemoteBackup(e *cli.Env) error {
 	switch {
 	case e.D1 != "":
@@ -213,7 +213,7 @@ func (r *countedRepository) Archive(ctx context.Context, id string) (io.ReadClos
 	}{io.TeeReader(archive, counter), archive}, nil
 }
 
-// backupRow is the row that describes a backup.
+// backupRow returns the row that describes a backup.
 func backupRow(m backup.Manifest) map[string]any {
 	row := map[string]any{
 		"id": m.ID, "created_at": m.CreatedAt, "tool_version": m.ToolVersion, "base_url": m.BaseURL,

@@ -52,7 +52,7 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// SettingText is a value as people read it.
+// SettingText returns a value as people read it.
 func SettingText(value any) string {
 	if m, ok := value.(encoding.TextMarshaler); ok {
 		if text, err := m.MarshalText(); err == nil {

@@ -25,7 +25,7 @@ const (
 	WritesRegistry                   // it writes the registry; with --dry-run it gets a copy; it is recorded
 )
 
-// CommandPath is the path of a command without the name of the program.
+// CommandPath returns the path of a command without the name of the program.
 func CommandPath(cmd *cobra.Command) string {
 	_, rest, _ := strings.Cut(cmd.CommandPath(), " ")
 	return rest
@@ -144,7 +144,7 @@ var sampleArguments = map[string]string{
 	"WEBHOOK_ID":    "whk_01J9ZQ3M8V",
 }
 
-// exampleOf is the example of a command that needs its arguments only, ""
+// exampleOf returns the example of a command that needs its arguments only, ""
 // where one of them has no sample.
 func exampleOf(cmd *cobra.Command) string {
 	example := "  " + cmd.CommandPath()
@@ -185,7 +185,7 @@ func runRecorded(e *cli.Env, cmd *cobra.Command, args []string, run func(*cobra.
 	return nil
 }
 
-// targetOf is what a command is about: arguments that are ids, and --site.
+// targetOf returns what a command is about: arguments that are ids, and --site.
 // Others, such as names, addresses and e-mail addresses, do not belong in the
 // audit trail, which is never erased.
 func targetOf(cmd *cobra.Command, args []string) string {

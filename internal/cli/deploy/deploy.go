@@ -100,7 +100,8 @@ const (
 	publishedBinding = "PUBLISHED" // optional: the published files, instead of assets
 )
 
-// bucket is the name of the bucket with that binding, "" where there is none.
+// bucket returns the name of the bucket with that binding, "" where there is
+// none.
 func (c *workerConfig) bucket(binding string) string {
 	for _, b := range c.Buckets {
 		if b.Binding == binding {
@@ -155,7 +156,7 @@ func (d *deployment) printSteps(w io.Writer, walked []deployStep) {
 	fmt.Fprintf(w, "would deploy release %s at %s\n", d.release, d.serviceURL())
 }
 
-// serviceURL is where the deployed service answers.
+// serviceURL returns where the deployed service answers.
 func (d *deployment) serviceURL() string {
 	if d.local {
 		return "http://" + d.addr
@@ -261,7 +262,7 @@ func (d *deployment) readConfig() error {
 	return d.writeConfig(string(text), root)
 }
 
-// configFile is the configuration that is used, in the folder of the work.
+// configFile returns the configuration that is used, in the folder of the work.
 func (d *deployment) configFile() string { return filepath.Join(d.work, "wrangler.toml") }
 
 func (d *deployment) writeConfig(text, root string) error {
@@ -283,8 +284,8 @@ func (d *deployment) writeConfig(text, root string) error {
 	return registrydir.WriteFile(d.configFile(), []byte(text), 0o600)
 }
 
-// assetsFolder is the folder that is uploaded with the worker: the published
-// files, or an empty one where they are in a bucket.
+// assetsFolder returns the folder that is uploaded with the worker: the
+// published files, or an empty one where they are in a bucket.
 func (d *deployment) assetsFolder() (string, error) {
 	if d.worker.bucket(publishedBinding) == "" {
 		return d.files, nil
@@ -316,7 +317,8 @@ func (d *deployment) callWrangler(ctx context.Context, condition string, args ..
 	return d.wrangler.runCommand(ctx, append(args, "--config", d.configFile())...)
 }
 
-// locationFlags are the arguments that choose between Cloudflare and this machine.
+// locationFlags returns the arguments that choose between Cloudflare and this
+// machine.
 func (d *deployment) locationFlags() []string {
 	if d.local {
 		return []string{"--local", "--persist-to", d.work}
@@ -353,7 +355,7 @@ func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
 	return fmt.Sprintf("D1 database %q %s: %s", d.databaseName(), made, id), nil
 }
 
-// databaseID is the id of the database, "" if there is none of its name.
+// databaseID returns the id of the database, "" if there is none of its name.
 func (d *deployment) databaseID(ctx context.Context) (string, error) {
 	text, err := d.callWrangler(ctx, "", "d1", "list", "--json")
 	if err != nil || d.DryRun {
@@ -520,7 +522,7 @@ func (d *deployment) putSecrets(ctx context.Context) (string, error) {
 	return strings.Join(names, ", "), err
 }
 
-// workerSecrets are those of the worker, by their names.
+// workerSecrets returns those of the worker, by their names.
 func (d *deployment) workerSecrets() (map[string]string, error) {
 	out := map[string]string{"SERVICE_SECRET": ""}
 	if !d.DryRun {
@@ -582,7 +584,7 @@ func (d *deployment) deployWorker(ctx context.Context) (string, error) {
 
 var uploadLine = regexp.MustCompile(`(?m)Total Upload: .*`)
 
-// bundleSize is the line in which wrangler tells the size of a bundle.
+// bundleSize returns the line in which wrangler tells the size of a bundle.
 func bundleSize(out string) string {
 	if line := uploadLine.FindString(out); line != "" {
 		return "bundled: " + strings.TrimSpace(line)

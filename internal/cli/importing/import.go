@@ -99,7 +99,7 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// graceOf is a number of days as an import takes it: none is less than 0.
+// graceOf returns a number of days as an import takes it: none is less than 0.
 func graceOf(days int) time.Duration {
 	if days == 0 {
 		return -1

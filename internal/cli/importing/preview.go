@@ -98,8 +98,8 @@ func cellsOfText(text string) (n int) {
 	return n
 }
 
-// cellsOf is how many cells of a terminal a character takes: Han, Kana, Hangul
-// and full-width signs take two (Unicode Standard Annex 11), marks none.
+// cellsOf returns how many cells of a terminal a character takes: Han, Kana,
+// Hangul and full-width signs take two (Unicode Standard Annex 11), marks none.
 func cellsOf(r rune) int {
 	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
 		return 0

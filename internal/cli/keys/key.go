@@ -97,7 +97,7 @@ func rotateKey(e *cli.Env, folder string, days int) error {
 
 var keyTable = noun.Table{Line: "{key_id}  {status:8} {not_before} – {not_after}"}
 
-// KeyRow is a key as the operator sees it.
+// KeyRow returns a key as the operator sees it.
 func KeyRow(k record.KeyFile) map[string]any {
 	day := func(at int64) string { return time.Unix(at, 0).UTC().Format(time.RFC3339) }
 	status := k.Status

@@ -87,7 +87,7 @@ func revokeKey(ctx context.Context, e *cli.Env, folder, id, reason string, trust
 	})
 }
 
-// signedSize is the size of the ledger that was signed last.
+// signedSize returns the size of the ledger that was signed last.
 func signedSize(ctx context.Context, e *cli.Env) (int64, error) {
 	store, done, err := e.OpenStore(ctx)
 	if err != nil {

@@ -97,8 +97,8 @@ func lintTarget(ctx context.Context, e *cli.Env, target string, l *linter) error
 	return nil
 }
 
-// registeredSite is what the registry holds of a publisher, nil where none is
-// named.
+// registeredSite returns what the registry holds of a publisher, nil where none
+// is named.
 func registeredSite(ctx context.Context, e *cli.Env, siteID string) (site *rights.SiteSnapshot, err error) {
 	if siteID == "" {
 		return nil, nil

@@ -79,7 +79,7 @@ func manualFiles(root *cobra.Command) []manualFile {
 	return files
 }
 
-// PageName is the name of a command's man page.
+// PageName returns the name of a command's man page.
 func PageName(cmd *cobra.Command) string {
 	name := cmd.Name()
 	for p := cmd.Parent(); p != nil; p = p.Parent() {

@@ -60,7 +60,7 @@ func newVersion(info *debug.BuildInfo) versionReport {
 	return v
 }
 
-// Text is the report for people.
+// Text returns the report for people.
 func (v versionReport) Text() string {
 	commit, date := v.Commit, v.Date
 	if commit == "" {

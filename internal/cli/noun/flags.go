@@ -19,10 +19,10 @@ import (
 // follow from the record, so that commands and documents take the same.
 type Flags struct {
 	Record wire.Record
-	Names  map[string]string // flags of members that are called otherwise, "" none
+	Names  map[string]string // flags of members that are called otherwise, "" if none
 }
 
-// flagOf is the name of the flag of a member, "" none.
+// flagOf returns the name of the flag of a member, "" if none.
 func (f *Flags) flagOf(member string) string {
 	if name, other := f.Names[member]; other {
 		return name
@@ -57,7 +57,7 @@ func (f *Flags) AddTo(cmd *cobra.Command) {
 	}
 }
 
-// schemaProperties are the members of the record with their schemas.
+// schemaProperties returns the members of the record with their schemas.
 func (f *Flags) schemaProperties() []wire.Member {
 	schema := wire.Schema(f.Record, false)
 	return schema.Get("properties").Members
@@ -72,7 +72,7 @@ func wordsOf(schema *wire.Value) []string {
 	return textsOf(list)
 }
 
-// Value is the record of the flags that were given, with more members.
+// Value returns the record of the flags that were given, with more members.
 func (f *Flags) Value(cmd *cobra.Command, more ...wire.Member) wire.Value {
 	out := wire.Object(more...)
 	for _, p := range f.schemaProperties() {
@@ -94,9 +94,9 @@ func flagValue(f *pflag.Flag) wire.Value {
 	return wire.String(f.Value.String())
 }
 
-// Row is a record for people and machines: all of its members, empty ones too, but
-// those that are private. Others are called otherwise: renamed has their names by
-// those of the record.
+// Row returns a record for people and machines: all of its members, empty ones
+// too, but those that are private. Others are called otherwise: renamed has
+// their names by those of the record.
 func Row(r wire.Record, renamed map[string]string) map[string]any {
 	schema := wire.Schema(r, false)
 	value, err := wire.Parse(wire.Append(nil, r), wire.Limits{Bytes: 1 << 20, Depth: 8, Members: 4096})

@@ -47,7 +47,7 @@ func (n *Description[T]) Missing(id string) error {
 	return fmt.Errorf("there is no %s %q; \"colophon %s\" shows them", n.Word, id, n.Lister)
 }
 
-// Rows are the rows of a list.
+// Rows returns the rows of a list.
 func (n *Description[T]) Rows(list []T) []map[string]any {
 	rows := make([]map[string]any, 0, len(list))
 	for i := range list {

@@ -40,7 +40,8 @@ func (t *Table) print(w io.Writer, indent string, rows []map[string]any) {
 	}
 }
 
-// RowsOf are the rows of a list of structs, by the names of their JSON form.
+// RowsOf returns the rows of a list of structs, by the names of their JSON
+// form.
 func RowsOf(list any) (rows []map[string]any) {
 	text, err := json.Marshal(list)
 	if err == nil {
@@ -94,8 +95,8 @@ func fill(line string, row map[string]any) (text string, filled bool) {
 	return b.String(), filled
 }
 
-// formatCell is a member as people read it: on one line, with hosts and public addresses
-// in their own letters, at least as wide as its name asks.
+// formatCell returns a member as people read it: on one line, with hosts and
+// public addresses in their own letters, at least as wide as its name asks.
 func formatCell(name string, row map[string]any) string {
 	name, width, _ := strings.Cut(name, ":")
 	text := ""

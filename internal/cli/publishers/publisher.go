@@ -132,8 +132,8 @@ func changePublisher(e *cli.Env, cmd *cobra.Command, siteID string, p *publisher
 	return noun.Faults(err, noun.Part{At: "/publishers/0/rights_holder", Flags: &holderFlags}, noun.Part{At: "/publishers/0", Flags: &publisherFlags}, noun.Part{At: "/organizations/0", Flags: &accountFlags})
 }
 
-// accountOf is the id of the account of a publisher. A new publisher must not be
-// there, and another one must be.
+// accountOf returns the id of the account of a publisher. A new publisher must
+// not be there, and another one must be.
 func accountOf(ctx context.Context, e *cli.Env, siteID string, add bool) (id string, err error) {
 	if !exports.ValidSiteID(siteID) {
 		return "", usage.Errorf("%q cannot be a site id: 2 to 64 of a-z, 0-9 and \"-\", not beginning with \"-\"", siteID)
@@ -155,7 +155,7 @@ func accountOf(ctx context.Context, e *cli.Env, siteID string, add bool) (id str
 	return id, err
 }
 
-// document is what the flags say, as a document would.
+// document returns what the flags say, as a document would.
 func (p *publisherFacts) document(cmd *cobra.Command, siteID, accountID string, add bool) (s registry.Source, err error) {
 	members := []wire.Member{wire.M("site_id", wire.String(siteID))}
 	var preferences []wire.Value

@@ -90,7 +90,7 @@ func checkReadiness(ctx context.Context, e *cli.Env, store *originsql.Store, p *
 	})
 }
 
-// sitesToCheck is the publisher that is named, or all that are approved.
+// sitesToCheck returns the publisher that is named, or all that are approved.
 func sitesToCheck(ctx context.Context, store *originsql.Store, args []string) ([]origin.Site, error) {
 	if len(args) == 1 {
 		s, err := cli.SiteNoun.Get(ctx, store, args[0])

@@ -117,8 +117,8 @@ func publishRelease(ctx context.Context, e *cli.Env, f publishFlags) error {
 	return e.PrintResult(publishRow(to, &report), func(w io.Writer) { printPublished(w, e.DryRun, to, &report) })
 }
 
-// publishedFolder is the folder of the build, and the base URL of the settings.
-// With --out no settings are needed.
+// publishedFolder returns the folder of the build, and the base URL of the
+// settings. With --out no settings are needed.
 func publishedFolder(e *cli.Env, out string) (dir, baseURL string, err error) {
 	if _, err := os.Stat(e.File(registrydir.SettingsFile)); out != "" && errors.Is(err, fs.ErrNotExist) {
 		return out, "", nil

@@ -88,7 +88,7 @@ func addHeld(ctx context.Context, store *originsql.Store, row map[string]any, bu
 	return nil
 }
 
-// secretRow is a credential or a key as the operator sees it.
+// secretRow returns a credential or a key as the operator sees it.
 func secretRow(key, id string, c origin.Credential, last4, environment string) map[string]any {
 	return map[string]any{key: id, "label": c.Label, "last4": last4, "environment": environment, "state": c.State, "expires_at": c.ExpiresAt}
 }

@@ -121,7 +121,7 @@ func writeDemand(ctx context.Context, e *cli.Env, slug string, item wire.Value) 
 	})
 }
 
-// demandStatus is the state of a need, or "expired".
+// demandStatus returns the state of a need, or "expired".
 func demandStatus(d *origin.Demand) string {
 	state := registry.DemandState(d)
 	if state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= cli.Now() {

@@ -88,7 +88,7 @@ func addGrant(e *cli.Env, cmd *cobra.Command, buyerID string, enterprise bool) e
 	})
 }
 
-// usesOf are the uses of a grant in the words of documents.
+// usesOf returns the uses of a grant in the words of documents.
 func usesOf(cmd *cobra.Command) ([]string, error) {
 	said, err := cmd.Flags().GetStringSlice("use")
 	if err != nil || !cmd.Flags().Changed("use") {
@@ -142,7 +142,7 @@ func grantSite(e *cli.Env, verb string, covered bool) *cobra.Command {
 	}
 }
 
-// grantRow is a grant as the operator sees it.
+// grantRow returns a grant as the operator sees it.
 func grantRow(g *origin.Grant) map[string]any {
 	row := noun.Row((*registry.Grant)(g), map[string]string{"id": "grant_id", "buyer": "buyer_id", "kind": "type", "license": "license_id"})
 	row["state_at"], row["version"] = g.StateAt, g.Version

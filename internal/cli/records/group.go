@@ -47,7 +47,7 @@ func findGroup(store *originsql.Store, ctx context.Context, id string) (origin.P
 	return account, err
 }
 
-// groupRow is a group with its sites as the operator sees it.
+// groupRow returns a group with its sites as the operator sees it.
 func groupRow(ctx context.Context, store *originsql.Store, account *origin.Publisher) (map[string]any, error) {
 	sites, err := store.SitesOfPublisher(ctx, account.PublisherID)
 	row := GroupNoun.Row(account)

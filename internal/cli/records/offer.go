@@ -132,7 +132,8 @@ func findOffer(ctx context.Context, store *originsql.Store, siteID, slug string)
 	return o, fmt.Errorf("%w: publisher %q has no offer %q; \"colophon offer list --site %s\" shows them", errNoOffer, siteID, slug, siteID)
 }
 
-// offerRow is an offer as the operator sees it, with the id of the offer that it supersedes.
+// offerRow returns an offer as the operator sees it, with the id of the offer
+// that it supersedes.
 func offerRow(o *origin.Offer) map[string]any {
 	row := noun.Row((*registry.Offer)(o), nil)
 	for name, value := range map[string]string{

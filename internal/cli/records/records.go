@@ -112,7 +112,7 @@ func CompleteNoun[T any](e *cli.Env, n *noun.Description[T]) cobra.CompletionFun
 	}
 }
 
-// SourceOf is a document with some lists.
+// SourceOf returns a document with some lists.
 func SourceOf(lists ...wire.Member) (registry.Source, error) {
 	v := wire.Object(append(lists, wire.M("format", wire.String(registry.Format)))...)
 	return registry.Read("the call", v.Append(nil))

@@ -173,7 +173,7 @@ func Serve(ctx context.Context, e *cli.Env, s Server, store *originsql.Store) er
 	return srv.Serve(ctx, listener)
 }
 
-// newHandler is the worker over this machine.
+// newHandler returns the worker over this machine.
 func newHandler(e *cli.Env, s Server, store *originsql.Store, log *slog.Logger) (edge.Handler, error) {
 	deps, err := WorkerDeps(e, s.Settings, s.Dir, store)
 	if err != nil {
@@ -184,7 +184,7 @@ func newHandler(e *cli.Env, s Server, store *originsql.Store, log *slog.Logger) 
 	return worker.New(deps), nil
 }
 
-// readinessChecks are what must be in order before requests are sent here.
+// readinessChecks returns what must be in order before requests are sent here.
 func readinessChecks(s Server, store *originsql.Store) []server.Check {
 	return []server.Check{
 		{Name: "store", Run: func(ctx context.Context) error {
@@ -296,8 +296,8 @@ func reloadConfig(e *cli.Env, srv *server.Server, s Server, store *originsql.Sto
 // callersRemembered bounds the memory of the rate limiter.
 const callersRemembered = 100_000
 
-// textCode is the similarity code of a text as an import computes it, "" for
-// one that is not UTF-8.
+// textCode returns the similarity code of a text as an import computes it, ""
+// for one that is not UTF-8.
 func textCode(text string) string {
 	canonical, err := canonicaltext.CanonicalText(text)
 	if err != nil {
@@ -306,7 +306,7 @@ func textCode(text string) string {
 	return iscc.Sum(canonical).String()
 }
 
-// WorkerDeps is what the worker needs, brought by this machine.
+// WorkerDeps returns what the worker needs, brought by this machine.
 func WorkerDeps(e *cli.Env, s registrydir.Settings, dir string, store *originsql.Store) (worker.Deps, error) {
 	secret, err := e.LoadSecret()
 	if err != nil {

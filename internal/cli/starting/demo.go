@@ -134,7 +134,7 @@ func demoSettings(e *cli.Env, s registrydir.Settings) (registrydir.Settings, err
 	return s, e.WriteSettings(s)
 }
 
-// knownDemo is a demo.json that is there, empty when there is none.
+// knownDemo returns a demo.json that is there, empty when there is none.
 func knownDemo(e *cli.Env) (facts guests.Facts) {
 	text, err := os.ReadFile(e.File(registrydir.DemoFile))
 	if err != nil || json.Unmarshal(text, &facts) != nil {

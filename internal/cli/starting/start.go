@@ -53,7 +53,7 @@ func (s *starting) addFlags(cmd *cobra.Command) {
 	f.StringVar(&s.look.DNS, "dns", "", "with --from: HOST:PORT of the DNS server to ask, instead of the system's")
 }
 
-// home is the address of the home page of the site.
+// home returns the address of the home page of the site.
 func (s *starting) home() (string, error) {
 	address := s.from
 	if !strings.Contains(address, "://") {

@@ -259,7 +259,8 @@ func (r *Report) readExpiring(ctx context.Context, e *cli.Env, store *originsql.
 	return nil
 }
 
-// readReleaseAge is when the published files were built, nil if there are none.
+// readReleaseAge returns when the published files were built, nil if there are
+// none.
 func readReleaseAge(e *cli.Env, now time.Time) (*releaseAge, error) {
 	s, err := e.ReadSettings()
 	if err != nil {

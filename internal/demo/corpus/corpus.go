@@ -132,7 +132,7 @@ func (c *Corpus) publisherOf(i int) *publisher {
 	return &c.pubs[sort.Search(len(c.pubs), func(k int) bool { return c.pubs[k].first > i })-1]
 }
 
-// instantAt is an instant so many seconds after the start of 2020.
+// instantAt returns an instant so many seconds after the start of 2020.
 func instantAt(s int64) string { return time.Unix(1577836800+s, 0).UTC().Format(time.RFC3339) }
 
 func capitalize(s string) string {

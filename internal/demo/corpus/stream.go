@@ -27,7 +27,7 @@ func (r *stream) nextUint64() uint64 {
 	return mixBits(r.s)
 }
 
-// belowN is a number from 0 to n-1.
+// belowN returns a number from 0 to n-1.
 func (r *stream) belowN(n int) int { return int(r.nextUint64() >> 32 * uint64(n) >> 32) }
 
 // alias draws numbers by integer weights (Vose's method).

@@ -110,9 +110,9 @@ func outcomes() (values, pool []uint32, err error) {
 	return values, pool, nil
 }
 
-// outcome is what a character becomes alone, in NFKD, and whether that stays as
-// it is under NFKC whatever stands before it. A Hangul syllable is composed
-// again whatever follows, so it stays.
+// outcome returns what a character becomes alone, in NFKD, and whether that
+// stays as it is under NFKC whatever stands before it. A Hangul syllable is
+// composed again whatever follows, so it stays.
 func outcome(r rune) (text string, stable bool) {
 	if r >= 0xD800 && r <= 0xDFFF {
 		return "", true

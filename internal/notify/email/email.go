@@ -45,7 +45,7 @@ type Config struct {
 // Configured reports whether letters can be sent.
 func (c Config) Configured() bool { return c.Server != "" || c.URL != "" }
 
-// api is how letters reach a mail API.
+// api returns how letters reach a mail API.
 func (c Config) api() letter.API { return letter.API{URL: c.URL, Key: c.Key, From: c.From} }
 
 // Validate checks a Config. Errors wrap ErrConfig.

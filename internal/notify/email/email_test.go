@@ -24,7 +24,7 @@ import (
 
 const link = "https://registry.example/inbox/ibx_secret/req_1"
 
-// writeLetter is a letter to a desk.
+// writeLetter returns a letter to a desk.
 func writeLetter(_ context.Context, m notify.Message) (letter.Letter, error) {
 	return letter.Letter{
 		Service: "Coast Registry", To: "desk@harbor.example", ID: m.ID, Date: m.At, Subject: "An inquiry to Harbor & Ledger has arrived",
@@ -33,7 +33,7 @@ func writeLetter(_ context.Context, m notify.Message) (letter.Letter, error) {
 	}, nil
 }
 
-// newMessage is a notification of a request that came to a publisher.
+// newMessage returns a notification of a request that came to a publisher.
 func newMessage(kind, status string) notify.Message {
 	return notify.Message{
 		URL: "mailto:desk@harbor.example", ID: "evt_1_s2", At: time.Date(2026, 11, 20, 9, 2, 0, 0, time.UTC),

@@ -65,16 +65,16 @@ func (a API) Write(l Letter, now time.Time) (header [][2]string, body []byte) {
 		[2]string{"webhook-signature", notify.Signature(a.Key, l.ID, timestamp, body)}), body
 }
 
-// Judge is what an answer of the API means. That it refuses the letter itself
-// (RFC 9110: 400, 406, 413, 422) stands; all else, such as a key that it does not
-// know, is tried again.
+// Judge returns what an answer of the API means. That it refuses the letter
+// itself (RFC 9110: 400, 406, 413, 422) stands; all else, such as a key that it
+// does not know, is tried again.
 func (a API) Judge(status int, retryAfter time.Duration) notify.Answer {
 	final := status == 400 || status == 406 || status == 413 || status == 422
 	return notify.Answer{Status: status, RetryAfter: retryAfter, Final: final}
 }
 
-// quotedName is a name before an address (RFC 5322): in quotes, without what
-// would end them.
+// quotedName returns a name before an address (RFC 5322): in quotes, without
+// what would end them.
 func quotedName(name string) string {
 	out := []byte{'"'}
 	for i := 0; i < len(name); i++ {

@@ -24,7 +24,7 @@ func (d *draft) addQuiet(text string)        { d.parts = append(d.parts, part{te
 func (d *draft) addLink(label, href string)  { d.parts = append(d.parts, part{text: label, href: href}) }
 func (d *draft) addTitle(headline, s string) { d.headline = headline; d.add(s) }
 
-// text is the letter in plain text, lines ended by line feeds.
+// text returns the letter in plain text, lines ended by line feeds.
 func (d *draft) text() string {
 	var out []string
 	for _, p := range d.parts {
@@ -36,7 +36,7 @@ func (d *draft) text() string {
 	return strings.Join(out, "\n\n") + "\n"
 }
 
-// html is the letter in HTML. It loads nothing, and its styles stand where
+// html returns the letter in HTML. It loads nothing, and its styles stand where
 // programs for e-mail look for them.
 func (d *draft) html() string {
 	title := exports.AppendHTML(nil, d.headline)

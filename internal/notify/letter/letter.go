@@ -43,7 +43,7 @@ type Store interface {
 type Writer struct {
 	Service string // its name
 	BaseURL string // without a final slash
-	Contact string // of its operator: an e-mail address or URL, "" none
+	Contact string // of its operator: an e-mail address or URL, "" if none
 	Secret  []byte // from which the secrets of links are derived
 	Store   Store
 	Now     func() time.Time
@@ -92,7 +92,7 @@ func settingsLabel(m notify.Message) string {
 	return "One e-mail a day, or none"
 }
 
-// conversation is the link to a conversation in a letter to its requester.
+// conversation returns the link to a conversation in a letter to its requester.
 func (w Writer) conversation(r *origin.Request) string {
 	return w.BaseURL + exports.PathConversationPage + "#thread=" + r.ThreadID + "&token=" + inquiry.LetterToken(w.Secret, r)
 }

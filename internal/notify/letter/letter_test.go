@@ -61,7 +61,7 @@ func newWriter(t *testing.T) (letter.Writer, *originsql.Store, origin.Request) {
 	return w, store, r
 }
 
-// notice is a notification to a receiver of the site.
+// notice returns a notification to a receiver of the site.
 func notice(kind, status string) notify.Message {
 	return notify.Message{
 		URL: "mailto:desk@harbor.example", ID: "evt_1_s2", At: time.Date(2026, 11, 20, 9, 2, 0, 0, time.UTC),
@@ -70,7 +70,7 @@ func notice(kind, status string) notify.Message {
 	}
 }
 
-// asked is the same to the sender of the request.
+// asked returns the same to the sender of the request.
 func asked(kind, status string) notify.Message {
 	m := notice(kind, status)
 	m.URL, m.Receiver.WebhookID, m.Event.ReceiverKind = "mailto:ada@example.org", "req_1", origin.ReceiverAsker

@@ -52,7 +52,8 @@ func New(url, token string) *Database {
 	return &Database{URL: strings.TrimSuffix(url, "/"), Token: token, Client: newClient()}
 }
 
-// Address is the URL of a database that is named by account and database id.
+// Address returns the URL of a database that is named by account and database
+// id.
 func Address(account, database string) string {
 	return API + "/accounts/" + account + "/d1/database/" + database
 }

@@ -37,8 +37,8 @@ func inlineMarks(text string, args []driver.NamedValue) request {
 	return request{b.String(), params}
 }
 
-// nextToken is the length of the next quoted text, comment or mark, or of the one
-// byte that is neither.
+// nextToken returns the length of the next quoted text, comment or mark, or of
+// the one byte that is neither.
 func nextToken(s string) int {
 	end := func(from int, stop string) int {
 		if at := strings.Index(s[from:], stop); at >= 0 {

@@ -59,8 +59,8 @@ func (st statement) runStatement(ctx context.Context, conn *sql.Conn) (result, e
 	}}, nil
 }
 
-// driverArguments are the params as the driver takes them: JSON's null, bool, number
-// (a float64, as on D1) and string as they are, a list as a blob.
+// driverArguments returns the params as the driver takes them: JSON's null,
+// bool, number (a float64, as on D1) and string as they are, a list as a blob.
 func (st statement) driverArguments() ([]any, error) {
 	args := make([]any, len(st.Params))
 	for i, p := range st.Params {

@@ -113,8 +113,9 @@ func scanCells(rows *sql.Rows, n int) ([]any, error) {
 	return cells, rows.Scan(at...)
 }
 
-// rowLiteral is one row as a list of literals. A value that is too long for one
-// statement is cut, and rest has the statements that append the missing parts.
+// rowLiteral returns one row as a list of literals. A value that is too long
+// for one statement is cut, and rest has the statements that append the missing
+// parts.
 func (t *table) rowLiteral(cells []any) (row string, rest []string, err error) {
 	parts := make([]string, len(cells))
 	for i, c := range cells {
@@ -168,8 +169,8 @@ func (t *table) cutText(cells []any, column int, s string) (first string, rest [
 	return first, rest, nil
 }
 
-// literalSQL is a value in SQL. A text that SQL cannot hold as it is goes as its
-// bytes.
+// literalSQL returns a value in SQL. A text that SQL cannot hold as it is goes
+// as its bytes.
 func literalSQL(v any) (string, error) {
 	switch x := v.(type) {
 	case nil:

@@ -90,14 +90,15 @@ func (d *Disk) Set(p Plan) {
 	d.failed = 0
 }
 
-// Calls is how many calls could have failed with the plan's fault since Set.
+// Calls returns how many calls could have failed with the plan's fault since
+// Set.
 func (d *Disk) Calls() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.calls
 }
 
-// Failed is how many did.
+// Failed returns how many did.
 func (d *Disk) Failed() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -133,8 +134,8 @@ func (d *Disk) fail(op Op) bool {
 	return true
 }
 
-// of is what is known about a file; one that was there before counts as synced.
-// d.mu is held.
+// of returns what is known about a file; one that was there before counts as
+// synced. d.mu is held.
 func (d *Disk) of(path string) *file {
 	f := d.files[path]
 	if f == nil {
@@ -201,7 +202,7 @@ func (d *Disk) PowerLoss(dir, into string, random *rand.Rand) error {
 	return nil
 }
 
-// lose is what is left of a file, if anything.
+// lose returns what is left of a file, if anything.
 func (f *file) lose(random *rand.Rand) (content []byte, left bool) {
 	content, left = append([]byte(nil), f.synced...), f.exists
 	if random == nil {

@@ -61,7 +61,7 @@ func setDefault(vfs uintptr) {
 	sqlite3.Xsqlite3_vfs_register(tls, vfs, 1)
 }
 
-// Name is the name of the VFS.
+// Name returns the name of the VFS.
 func (d *Disk) Name() string { return d.name }
 
 func register(d *Disk) error {
@@ -100,10 +100,10 @@ func register(d *Disk) error {
 	return nil
 }
 
-// pointer is a C address as a pointer.
+// pointer returns a C address as a pointer.
 func pointer(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
 
-// function is the address of a Go function as translated C code calls it.
+// function returns the address of a Go function as translated C code calls it.
 func function(f any) uintptr { return (*[2]uintptr)(unsafe.Pointer(&f))[1] }
 
 // call makes a function of an address that translated C code gave.

@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// Address is the data source name of the file at path for the driver "sqlite".
+// Address returns the data source name of the file at path for the driver
+// "sqlite".
 //
 // Every commit is on the disk before it is answered (synchronous = FULL): a
 // request that was acknowledged, or a right that was taken away, must not come
@@ -26,15 +27,15 @@ func dataSourceName(path string, options ...string) string {
 	return u.String()
 }
 
-// ReadOnly is the data source name of a file that cannot be written, as in a
-// folder that is mounted so. SQLite opens it only while another program has the
-// database open and shares its memory of the log with readers.
+// ReadOnly returns the data source name of a file that cannot be written, as in
+// a folder that is mounted so. SQLite opens it only while another program has
+// the database open and shares its memory of the log with readers.
 func ReadOnly(path string) string {
 	return dataSourceName(path, "mode=ro", "_pragma=busy_timeout(10000)")
 }
 
-// Plain is the data source name of a file as it is: opening it makes no file
-// and changes nothing.
+// Plain returns the data source name of a file as it is: opening it makes no
+// file and changes nothing.
 func Plain(path string) string { return dataSourceName(path, "mode=rw", "_pragma=busy_timeout(10000)") }
 
 // Gate is a connector that stands before another: until Open it refuses every
@@ -68,5 +69,5 @@ func (g *Gate) Connect(context.Context) (driver.Conn, error) {
 	return g.driver.Open(dsn)
 }
 
-// Driver is the driver behind.
+// Driver returns the driver behind.
 func (g *Gate) Driver() driver.Driver { return g.driver }

@@ -14,7 +14,8 @@ import (
 	"colophon/internal/originsql/postgres"
 )
 
-// newStore is a store in a database of its own, and a connection beside it.
+// newStore returns a store in a database of its own, and a connection beside
+// it.
 func newStore(t *testing.T, parameters string) (*postgres.Database, *pgx.Conn) {
 	t.Helper()
 	ctx := context.Background()

@@ -80,7 +80,7 @@ var additions = map[string][]string{
 	},
 }
 
-// Statements are those of a migration, for Postgres.
+// Statements returns those of a migration, for Postgres.
 func Statements(name, text string) []string {
 	var out []string
 	for s := range strings.SplitAfterSeq(comments.ReplaceAllString(text, "")+"\n", ";\n") {

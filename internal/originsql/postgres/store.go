@@ -87,7 +87,7 @@ func requireDurability(ctx context.Context, conn *pgx.Conn) error {
 // Close ends all connections.
 func (d *Database) Close() { d.pool.Close() }
 
-// Store is the store in the database.
+// Store returns the store in the database.
 func (d *Database) Store() *originsql.Store { return originsql.OverBackend(d) }
 
 // Run runs one statement as a transaction of its own. A database whose schema

@@ -18,8 +18,8 @@ var words = strings.NewReplacer(append(lists(),
 	"CROSS JOIN", "JOIN", // which tells SQLite the order of a join
 )...)
 
-// lists are how a parameter becomes a table of the elements of a JSON array: j of
-// texts, r of rows, which are arrays themselves.
+// lists returns how a parameter becomes a table of the elements of a JSON
+// array: j of texts, r of rows, which are arrays themselves.
 func lists() (pairs []string) {
 	for n := 1; n <= 20; n++ {
 		list, mark := "json_each(?"+strconv.Itoa(n)+") AS ", "($"+strconv.Itoa(n)+"::json) WITH ORDINALITY AS "

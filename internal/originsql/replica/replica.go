@@ -96,7 +96,7 @@ func (r *Replica) dropTables() error {
 	return errors.Join(r.local.Close(), os.RemoveAll(r.folder))
 }
 
-// Store is the store over the copy.
+// Store returns the store over the copy.
 func (r *Replica) Store() *originsql.Store { return originsql.OverBackend(r) }
 
 // Close sends what waits, and drops the copy.

@@ -21,7 +21,7 @@ type Cursor struct {
 // NewCursor begins to read a table.
 func NewCursor(t Table) *Cursor { return &Cursor{Table: t, limit: firstPage} }
 
-// Next is the statement that reads the next page.
+// Next returns the statement that reads the next page.
 func (c *Cursor) Next() (query string, args []any) { return c.Page(c.last, c.limit) }
 
 // Take notes what Next answered, and brings its cells to the types of the

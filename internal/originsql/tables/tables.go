@@ -172,7 +172,7 @@ func (t *Table) followsAll(done map[string]bool) bool {
 // Quote writes a name in SQL.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// List is the names of the columns, quoted.
+// List returns the names of the columns, quoted.
 func (t *Table) List() string {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -181,8 +181,8 @@ func (t *Table) List() string {
 	return strings.Join(names, ", ")
 }
 
-// Page is the statement that reads at most limit rows by key, those after the
-// row with the cells of last; nil last begins. Marks are ?1, ?2, ….
+// Page returns the statement that reads at most limit rows by key, those after
+// the row with the cells of last; nil last begins. Marks are ?1, ?2, ….
 func (t *Table) Page(last []any, limit int) (query string, args []any) {
 	keys := make([]string, len(t.Key))
 	marks := make([]string, len(t.Key))

@@ -21,7 +21,7 @@ const maxParameter = 1 << 20
 // d1Source reads a D1 database, which has no moment of its own.
 type d1Source struct{ db *d1rest.Database }
 
-// FromD1 is the store in a D1 database.
+// FromD1 returns the store in a D1 database.
 func FromD1(db *d1rest.Database) Source { return d1Source{db} }
 
 func (s d1Source) Read(ctx context.Context, query string, args []any) ([][]any, error) {
@@ -46,9 +46,9 @@ type d1Target struct {
 	triggers []string // statements that make them
 }
 
-// ToD1 is a D1 database with the schema of the store. The triggers are those of
-// a SQLite database with the same schema: a copy that broke off may have left
-// the target without.
+// ToD1 returns a D1 database with the schema of the store. The triggers are
+// those of a SQLite database with the same schema: a copy that broke off may
+// have left the target without.
 func ToD1(db *d1rest.Database, list []tables.Table, triggers []string) Target {
 	return &d1Target{d1Source{db}, list, triggers}
 }
@@ -83,7 +83,7 @@ func (t *d1Target) Insert(ctx context.Context, table *tables.Table, rows [][]any
 	return nil
 }
 
-// insertJSON is the statement that takes rows as an array of arrays.
+// insertJSON returns the statement that takes rows as an array of arrays.
 func insertJSON(table *tables.Table) string {
 	cells := make([]string, len(table.Columns))
 	for i, c := range table.Columns {
@@ -134,8 +134,8 @@ func (t *d1Target) Commit(ctx context.Context) error {
 	return nil
 }
 
-// Emptied is a target whose rows count for nothing: those of a copy that broke
-// off.
+// Emptied returns a target whose rows count for nothing: those of a copy that
+// broke off.
 func Emptied(t Target) Target { return emptied{t} }
 
 type emptied struct{ Target }

@@ -10,7 +10,7 @@ import (
 // postgresSource reads a Postgres database within one transaction.
 type postgresSource struct{ *postgres.Snapshot }
 
-// FromPostgres is the store in a Postgres database as it is now.
+// FromPostgres returns the store in a Postgres database as it is now.
 func FromPostgres(ctx context.Context, db *postgres.Database) (Source, error) {
 	snapshot, err := db.Snapshot(ctx)
 	if err != nil {
@@ -27,7 +27,7 @@ type postgresTarget struct {
 	tables []tables.Table
 }
 
-// ToPostgres is a Postgres database with the schema of the store.
+// ToPostgres returns a Postgres database with the schema of the store.
 func ToPostgres(ctx context.Context, db *postgres.Database, list []tables.Table) (Target, error) {
 	load, err := db.BeginLoad(ctx)
 	if err != nil {

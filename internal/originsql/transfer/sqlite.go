@@ -40,7 +40,7 @@ func readRows(ctx context.Context, db reader, query string, args []any) ([][]any
 // sqliteSource reads a SQLite database within one transaction.
 type sqliteSource struct{ tx *sql.Tx }
 
-// FromSQLite is the store in a SQLite database as it is now.
+// FromSQLite returns the store in a SQLite database as it is now.
 func FromSQLite(ctx context.Context, db *sql.DB) (Source, error) {
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -63,7 +63,7 @@ type sqliteTarget struct {
 	load   *tables.Load // nil before Begin
 }
 
-// ToSQLite is a SQLite database with the schema of the store.
+// ToSQLite returns a SQLite database with the schema of the store.
 func ToSQLite(db *sql.DB, list []tables.Table) Target { return &sqliteTarget{DB: db, tables: list} }
 
 func (t *sqliteTarget) Begin(ctx context.Context) (err error) {

@@ -115,7 +115,7 @@ type copying struct {
 	report Report
 }
 
-// path is where a file of the next release is.
+// path returns where a file of the next release is.
 func (c *copying) path(name string) string { return filepath.Join(c.next, filepath.FromSlash(name)) }
 
 func (c *copying) currentPath(name string) string {
@@ -445,7 +445,8 @@ func (c *copying) get(ctx context.Context, name string) (io.ReadCloser, error) {
 	return resp.Body, nil
 }
 
-// addressOf is the path that a file answers: that of its folder for a page.
+// addressOf returns the path that a file answers: that of its folder for a
+// page.
 func addressOf(name string) string {
 	folder, isPage := strings.CutSuffix(name, "index.html")
 	if isPage && exports.KeyOf("/"+folder) == exports.Key(name) {

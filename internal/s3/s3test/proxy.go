@@ -64,7 +64,7 @@ func (p *Proxy) Spoil(choose func(*http.Request) Fault) {
 	p.fault.Store(&choose)
 }
 
-// Spoiled is how many requests had a fault.
+// Spoiled returns how many requests had a fault.
 func (p *Proxy) Spoiled() int64 { return p.count.Load() }
 
 // Lost does what was asked for and loses the answer.

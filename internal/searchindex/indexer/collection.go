@@ -151,5 +151,5 @@ func (c *Collection) filePairs(drafted []uint32) error {
 	return nil
 }
 
-// CountRecords is how many records were added.
+// CountRecords returns how many records were added.
 func (c *Collection) CountRecords() int { return len(c.lengths) }

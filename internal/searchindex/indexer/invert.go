@@ -54,7 +54,7 @@ func invertCollection(c *Collection) (*inverted, error) {
 	return v, nil
 }
 
-// pairsOf are the words of record i.
+// pairsOf returns the words of record i.
 func (v *inverted) pairsOf(i uint32) []uint32 {
 	from, to := v.c.pairs.bounds(i)
 	return v.pairs[from:to]
@@ -86,8 +86,8 @@ func (v *inverted) meanLength() int {
 	return max(1, sum*4/max(1, len(v.c.lengths)))
 }
 
-// impactOf is what BM25 makes of a weight in a record of a length, without the
-// rarity of the word: w / (w + 1.2 + 0.8 length/average), of 15. It is
+// impactOf returns what BM25 makes of a weight in a record of a length, without
+// the rarity of the word: w / (w + 1.2 + 0.8 length/average), of 15. It is
 // computed in integers, so it is the same on every machine.
 func impactOf(weight, length, average int) uint8 {
 	if weight == 0 {

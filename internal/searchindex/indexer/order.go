@@ -35,7 +35,7 @@ func (c *Collection) AddSequence(name string, seq []uint32) {
 	c.sum.Write(searchindex.AppendOrder([]byte(name), 0, seq)) // it may follow from more than the records
 }
 
-// asAdded are all records in the order of adding.
+// asAdded returns all records in the order of adding.
 func (c *Collection) asAdded() []uint32 {
 	seq := make([]uint32, c.CountRecords())
 	for i := range seq {
@@ -66,7 +66,7 @@ func (v *inverted) writeOrders(ctx context.Context, out *Output) error {
 	return nil
 }
 
-// numbers are the numbers of the records, in the order of adding.
+// numbers returns the numbers of the records, in the order of adding.
 func (v *inverted) numbers() []uint32 {
 	out := make([]uint32, len(v.seq))
 	for number, seq := range v.seq {

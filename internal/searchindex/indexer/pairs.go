@@ -51,7 +51,7 @@ func (s *pairSpool) readPairs() ([]uint32, error) {
 	return pairs, nil
 }
 
-// bounds are where the pairs of record i stand among all.
+// bounds returns where the pairs of record i stand among all.
 func (s *pairSpool) bounds(i uint32) (from, to uint64) {
 	if i > 0 {
 		from = s.ends[i-1]

@@ -61,7 +61,7 @@ func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, erro
 	return figures, out.Put(searchindex.RootKey(out.Gen, c.name), root.Append(nil))
 }
 
-// shortestSeparator is the shortest text above last and not above first.
+// shortestSeparator returns the shortest text above last and not above first.
 func shortestSeparator(last, first string) string {
 	n := 0
 	for n < len(last) && last[n] == first[n] {

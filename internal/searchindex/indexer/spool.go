@@ -31,7 +31,7 @@ func (s *spool) addRecord(record []byte) error {
 	return nil
 }
 
-// recordStart is where record i begins.
+// recordStart returns where record i begins.
 func (s *spool) recordStart(i int) int64 {
 	if i == 0 {
 		return 0

@@ -20,10 +20,10 @@ func newVocabulary() *vocabulary {
 	return &vocabulary{slots: make([]uint32, 1<<10), seed: maphash.MakeSeed()}
 }
 
-// countWords is how many words have a number.
+// countWords returns how many words have a number.
 func (v *vocabulary) countWords() int { return len(v.ends) }
 
-// word is the word of a number. It must not be changed.
+// word returns the word of a number. It must not be changed.
 func (v *vocabulary) word(id uint32) []byte {
 	if id == 0 {
 		return v.text[:v.ends[0]]
@@ -33,7 +33,7 @@ func (v *vocabulary) word(id uint32) []byte {
 
 func (v *vocabulary) compareWords(a, b uint32) int { return bytes.Compare(v.word(a), v.word(b)) }
 
-// wordID is the number of a word, the next one for a new word.
+// wordID returns the number of a word, the next one for a new word.
 func (v *vocabulary) wordID(word []byte) uint32 {
 	slot := v.findSlot(word)
 	if *slot != 0 {
@@ -48,7 +48,7 @@ func (v *vocabulary) wordID(word []byte) uint32 {
 	return uint32(len(v.ends) - 1)
 }
 
-// findSlot is the slot of a word, or the free one where it belongs.
+// findSlot returns the slot of a word, or the free one where it belongs.
 func (v *vocabulary) findSlot(word []byte) *uint32 {
 	last := uint64(len(v.slots) - 1) // a power of two, less one
 	for at := maphash.Bytes(v.seed, word) & last; ; at = (at + 1) & last {

@@ -16,7 +16,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// authored is a source of pages, each with the byline at its place.
+// authored returns a source of pages, each with the byline at its place.
 func authored(bylines [][]string) indexbuild.Source {
 	return indexbuild.Source{
 		Release: exports.Release{Name: "r.1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)},

@@ -63,7 +63,7 @@ func splitValues(values []string) [][]string {
 	return out
 }
 
-// OneOrNone is a parameter as a list of its occurrences.
+// OneOrNone returns a parameter as a list of its occurrences.
 func OneOrNone(v string) []string {
 	if v == "" {
 		return nil
@@ -71,7 +71,7 @@ func OneOrNone(v string) []string {
 	return []string{v}
 }
 
-// filterRecords are the records that meet every filter, rising.
+// filterRecords returns the records that meet every filter, rising.
 func (s *Session) filterRecords(ctx context.Context, filters []Filter) ([]uint32, error) {
 	var words []string
 	for _, f := range filters {

@@ -42,7 +42,7 @@ func (c *Searcher) SearchLoosely(ctx context.Context, a staticindex.Ask, f PageF
 	return strict, nil, nil
 }
 
-// meaningfulWords are the words that are not stop words as a whole.
+// meaningfulWords returns the words that are not stop words as a whole.
 func meaningfulWords(typed []string) []string {
 	var out []string
 	for _, w := range typed {

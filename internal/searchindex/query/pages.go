@@ -38,7 +38,7 @@ type PageFilter struct {
 	Signals  string // level of readiness that the publisher reaches at least
 }
 
-// Scope is what the filters leave of the registered pages.
+// Scope returns what the filters leave of the registered pages.
 func (f *PageFilter) Scope() (Scope, error) {
 	s := Scope{Index: searchindex.Entries, Facets: []string{"category", "use", "signals"}}
 	err := s.Filters.Add("category", "category", OneOrNone(f.Category), nil)
@@ -94,10 +94,11 @@ func (c *Searcher) searchPages(ctx context.Context, a staticindex.Ask, f PageFil
 	return out, nil
 }
 
-// PlaceOf is the place of a registered page in lists that have the newest first.
+// PlaceOf returns the place of a registered page in lists that have the newest
+// first.
 func PlaceOf(d *searchindex.Doc) string { return exports.PlaceByTime(d.RegisteredAt, d.EntryID) }
 
-// LastPlace is the place of the last of some pages, "" of none.
+// LastPlace returns the place of the last of some pages, "" of none.
 func LastPlace(list []Found) string {
 	if len(list) == 0 {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"colophon/internal/searchindex"
 )
 
-// scoreGroup are the records of a group, each with its best term's score.
+// scoreGroup returns the records of a group, each with its best term's score.
 func (s *Session) scoreGroup(g group) []searchindex.Hit {
 	if len(g) > 1 {
 		return mergeEither(s.scoreGroup(g[:len(g)/2]), s.scoreGroup(g[len(g)/2:]))
@@ -88,8 +88,8 @@ func keepBefore(a []searchindex.Hit, end uint32) []searchindex.Hit {
 	return a[:n]
 }
 
-// searchForward is the first of n places at which ok holds, found by doubling steps:
-// quick when it is near.
+// searchForward returns the first of n places at which ok holds, found by
+// doubling steps: quick when it is near.
 func searchForward(n int, ok func(int) bool) int {
 	lo, step := 0, 1
 	for lo+step <= n && !ok(lo+step-1) {
@@ -135,7 +135,7 @@ func (s *Session) pickPage(pos, limit int, hits []searchindex.Hit, groups []grou
 	return a
 }
 
-// termsOf are the terms that a record has.
+// termsOf returns the terms that a record has.
 func termsOf(doc uint32, groups []group) []string {
 	var out []string
 	for _, g := range groups {
@@ -149,7 +149,7 @@ func termsOf(doc uint32, groups []group) []string {
 	return out
 }
 
-// displayedScore is a step as thousandths, at least 1.
+// displayedScore returns a step as thousandths, at least 1.
 func displayedScore(step uint32) int64 {
 	return max(1, (1000*int64(step)+searchindex.Steps/2)/searchindex.Steps)
 }

@@ -158,7 +158,8 @@ func (s *Session) listAll(ctx context.Context, q *Question) (*Answer, error) {
 	return &Answer{Total: n, Docs: docs[min(q.Pos, n):min(q.Pos+q.Limit, n)]}, nil
 }
 
-// leadingRecords is the number of leading records whose rank is at least floor.
+// leadingRecords returns the number of leading records whose rank is at least
+// floor.
 func (s *Session) leadingRecords(floor uint32) uint32 {
 	ranks := s.root.Ranks
 	if floor == 0 || ranks == nil {
@@ -183,7 +184,8 @@ func (s *Session) rankRecords(ctx context.Context, q *Question, groups []group) 
 	return s.pickPage(q.Pos, q.Limit, hits, groups), nil
 }
 
-// matchingRecords are all records that have a term of each group, their numbers rising.
+// matchingRecords returns all records that have a term of each group, their
+// numbers rising.
 func (s *Session) matchingRecords(ctx context.Context, q *Question, groups []group) ([]searchindex.Hit, error) {
 	var terms []*term
 	for _, g := range groups {

@@ -40,7 +40,7 @@ func (s *Session) leafKey(n int) exports.Key   { return searchindex.LeafKey(s.ge
 func (s *Session) commonKey(n int) exports.Key { return searchindex.CommonKey(s.gen, s.name, n) }
 func (s *Session) blockKey(n int) exports.Key  { return staticindex.BlockKey(s.gen, s.name, n) }
 
-// blockSize is how many records block n has.
+// blockSize returns how many records block n has.
 func (s *Session) blockSize(n int) int { return min(s.root.PerFile, s.root.Docs-n*s.root.PerFile) }
 
 // term is a word of the index.
@@ -146,7 +146,7 @@ func (s *Session) loadPostings(ctx context.Context, terms []*term) error {
 	return nil
 }
 
-// missingBlocks are the blocks of records that are not at hand.
+// missingBlocks returns the blocks of records that are not at hand.
 func (s *Session) missingBlocks(docs []uint32) []int {
 	var out []int
 	for _, d := range docs {

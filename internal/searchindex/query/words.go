@@ -65,7 +65,7 @@ func ParseTopic(q string) (string, error) {
 	return q, nil
 }
 
-// QuestionWords are the distinct words of q, in order.
+// QuestionWords returns the distinct words of q, in order.
 func QuestionWords(q string) []string {
 	var out []string
 	searchindex.Tokens(q, func(w []byte) {
@@ -149,7 +149,7 @@ func (s *Session) wordEndings(ctx context.Context, w string, wide int) (group, e
 	return out, nil
 }
 
-// wordsFrom are the words that begin with w, see wordEndings.
+// wordsFrom returns the words that begin with w, see wordEndings.
 func (s *Session) wordsFrom(ctx context.Context, w string) (group, error) {
 	var out group
 	for n := s.root.LeafOf(w); n >= 0 && n < len(s.root.Leaves); n++ {

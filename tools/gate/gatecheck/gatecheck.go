@@ -67,8 +67,8 @@ var bodyReaders = map[string]map[string]bool{
 // privateMember matches names of JSON members that hold private data.
 var privateMember = regexp.MustCompile(`(?i)(e_?mail|secret|password|credential|private|saved_?search|contact_?name|ip_?address|^token$|conversation_token|^markdown$)`)
 
-// mayNamePrivate are the packages that may write such members: the contract,
-// whose records say who may see them, the JSON writer itself, and the
+// mayNamePrivate returns the packages that may write such members: the
+// contract, whose records say who may see them, the JSON writer itself, and the
 // operator's command line.
 func mayNamePrivate(path string) bool {
 	return path == contract || path == contract+"/inquiries" || path == jsonWriter || strings.HasPrefix(path, module+"cmd/")
@@ -170,7 +170,7 @@ func (c *checker) reportRecord(at ast.Node, t types.Type) bool {
 	return true
 }
 
-// recordName is the name of a public record, "" for any other type.
+// recordName returns the name of a public record, "" for any other type.
 func recordName(t types.Type) string {
 	named := namedType(t)
 	if named == nil || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != contract || !publicRecords[named.Obj().Name()] {
@@ -213,7 +213,7 @@ func (c *checker) checkMember(call *ast.CallExpr) {
 	}
 }
 
-// memberNames are the names in a literal wire.Member{…}.
+// memberNames returns the names in a literal wire.Member{…}.
 func memberNames(lit *ast.CompositeLit) []ast.Expr {
 	for i, e := range lit.Elts {
 		pair, keyed := e.(*ast.KeyValueExpr)

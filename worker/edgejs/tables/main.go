@@ -84,8 +84,8 @@ func securityHeaders(path, contentType string) map[string]string {
 	return out
 }
 
-// computedPaths are the beginnings of the paths of all endpoints that are asked for
-// with GET and never have a file.
+// computedPaths returns the beginnings of the paths of all endpoints that are
+// asked for with GET and never have a file.
 func computedPaths() ([]string, error) {
 	var computed, files []string
 	for _, e := range exports.Surface {
@@ -111,7 +111,7 @@ func computedPaths() ([]string, error) {
 	return out, nil
 }
 
-// endpointPaths are the beginnings of all paths of endpoints.
+// endpointPaths returns the beginnings of all paths of endpoints.
 func endpointPaths() []string {
 	var out []string
 	for _, e := range exports.Surface {
@@ -168,7 +168,7 @@ func fileRules() [][2]any {
 	return out
 }
 
-// filesWith is one pattern of all files that some rules are for.
+// filesWith returns one pattern of all files that some rules are for.
 func filesWith(is func(exports.FileRule) bool) string {
 	var out []string
 	for _, r := range exports.FileRules {
@@ -179,7 +179,7 @@ func filesWith(is func(exports.FileRule) bool) string {
 	return strings.Join(out, "|")
 }
 
-// filePattern is a pattern of RFC 9309 as a regular expression.
+// filePattern returns a pattern of RFC 9309 as a regular expression.
 func filePattern(files string) string {
 	files, anchored := strings.CutSuffix(files, "$")
 	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(files), `\*`, ".*")

@@ -27,7 +27,7 @@ type Host struct {
 	cmd *exec.Cmd
 }
 
-// Address is the host and port of URL.
+// Address returns the host and port of URL.
 func (h *Host) Address() string { return h.URL[len("http://"):] }
 
 // Tool returns the tool that the environment names.
@@ -98,10 +98,10 @@ func (h *Host) Stop() error {
 	return nil
 }
 
-// PID is the process that serves.
+// PID returns the process that serves.
 func (h *Host) PID() int { return h.cmd.Process.Pid }
 
-// Resident is the memory of the process in KiB that is in RAM.
+// Resident returns the memory of the process in KiB that is in RAM.
 func (h *Host) Resident() (int64, error) {
 	text, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(h.cmd.Process.Pid), "statm"))
 	if err != nil {

@@ -126,7 +126,7 @@ func publisher(id, name string, open bool, n int64) exports.Publisher {
 	return p
 }
 
-// pages are the registered pages of a site, newest first.
+// pages returns the registered pages of a site, newest first.
 func pages(siteID string, n int64) []exports.Entry {
 	out := make([]exports.Entry, n)
 	for i := range out {

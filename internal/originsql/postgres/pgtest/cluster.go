@@ -83,7 +83,7 @@ func Start() (c *Cluster, err error) {
 	return c, nil
 }
 
-// findPrograms is the folder of the programs of the newest Postgres.
+// findPrograms returns the folder of the programs of the newest Postgres.
 func findPrograms() (string, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if path, err := exec.LookPath("initdb"); err == nil {
@@ -95,7 +95,7 @@ func findPrograms() (string, error) {
 	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })), nil
 }
 
-// version is the number in ".../postgresql/15/bin/initdb", 0 for none.
+// version returns the number in ".../postgresql/15/bin/initdb", 0 for none.
 func version(path string) int {
 	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
 	return n

@@ -9,7 +9,7 @@ type GeneratedComponentInput = templ.Input
 // Buffer gathers a page.
 type Buffer = templ.Buffer
 
-// GeneratedTemplate is the component that a template was made into.
+// GeneratedTemplate returns the component that a template was made into.
 func GeneratedTemplate(f func(GeneratedComponentInput) error) templ.Component { return f }
 
 // GetBuffer returns the buffer of the page.

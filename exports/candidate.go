@@ -27,7 +27,7 @@ type Candidate struct {
 	ISCC          string // similarity code of the text, "" if none
 	RecordVersion int64  // 0 when no record is issued
 	RecordSHA256  string // hex, "" if none
-	LedgerIndex   int64  // negative while not logged
+	LedgerIndex   int64  // negative while it is not logged
 	RightsVector  string
 	RightsAsOf    string // instant at which the vector was judged
 	Withdrawn     bool

@@ -40,8 +40,8 @@ func (l *categoryLinks) Members(m *wire.Members) {
 	DerivedLink(m, "self", CategoryPath(l.slug))
 }
 
-// CategoryListing returns the answer that lists a category's publishers with
-// the category itself beside them.
+// CategoryListing returns the list of a category's publishers, with the
+// category beside them.
 func CategoryListing(c *Category) *PublisherList {
 	return &PublisherList{Extra: func(m *wire.Members) { m.Object("category", c) }}
 }

@@ -44,7 +44,8 @@ func (c *Citation) Members(m *wire.Members) {
 	optSuccessor(m, &c.Successor, &c.SuccessorURL)
 }
 
-// SetPlace says where the record of the entry is in the ledger; nil: not logged.
+// SetPlace sets where the entry's record is in the ledger; p is nil if the
+// record is not logged.
 func (c *Citation) SetPlace(p *LedgerPlace) {
 	c.Ledger, c.LedgerIndex = p, -1
 	if p != nil {
@@ -52,8 +53,8 @@ func (c *Citation) SetPlace(p *LedgerPlace) {
 	}
 }
 
-// LedgerPlace says where a record is in the ledger. Anybody computes the proof that it
-// is there from the tiles beside the checkpoint.
+// LedgerPlace says where a record is in the ledger. Anyone can compute the
+// inclusion proof from the tiles beside the checkpoint.
 type LedgerPlace struct {
 	Origin string // name of the log
 	Index  int64
@@ -150,8 +151,8 @@ func (r *citationRights) Members(m *wire.Members) {
 	m.String("rights_vector", &r.c.RightsVector)
 }
 
-// CSL is a citation as a CSL-JSON item. It is derived from the citation and
-// ignored when read back, but for its presence.
+// CSL is a citation as a CSL-JSON item. It is derived from the citation, so a
+// reader checks that it is there and ignores what it says.
 type CSL struct{ C *Citation }
 
 // Members describes the JSON form.

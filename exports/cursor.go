@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Cursor is where a walk over a published list continues: after a record of the list of
-// one question. It travels as KeysetCursor writes it.
+// Cursor is a place in the published list that answers one question: after one
+// of its records. Its text form is that of KeysetCursor.
 type Cursor struct {
 	Mark  string // see CursorMark
 	Pos   int    // how many records were before it
 	After string // the place of the last of these: PlaceByTime, PlaceByNumber or an id
 }
 
-// PlaceByTime returns the place of a record in a list that has the latest
-// first, and of records of one instant those with the lower id. Places rise
-// along a list, as bytes compare. A record without an instant comes last.
+// PlaceByTime returns the place of a record in a list that has the latest first
+// and, among records of one instant, the lower id first. Places rise along a
+// list when compared as bytes. A record without an instant comes last.
 func PlaceByTime(at, id string) string {
 	if at == "" {
 		at = "~"
@@ -31,8 +31,8 @@ func PlaceByNumber(n int64, id string) string {
 	return complementDigits(strings.Repeat("0", max(0, 19-len(digits)))+digits) + "/" + id
 }
 
-// complementDigits replaces each digit by what it lacks to 9, so that texts of one form
-// compare the other way round.
+// complementDigits replaces each digit d by 9-d, which reverses the order of
+// texts of one form.
 func complementDigits(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -43,7 +43,8 @@ func complementDigits(s string) string {
 	return string(b)
 }
 
-// maxPos bounds the place of a cursor, so that hosts whose int has 32 bits agree.
+// maxPos bounds the position in a cursor, so that hosts with a 32-bit int agree
+// with others.
 const maxPos = 1 << 28
 
 // Errors of ParseCursor.
@@ -52,14 +53,14 @@ var (
 	ErrCursorFormer = errors.New("a cursor of an earlier form, which named a place in a release that is gone")
 )
 
-// String returns the form that callers see.
+// String returns the text form, which callers must not take apart.
 func (c Cursor) String() string {
 	return KeysetCursor("list", c.Mark, strconv.Itoa(c.Pos), c.After)
 }
 
-// ParseCursor reads what String wrote and nothing else. It fails with ErrCursor, and
-// with ErrCursorFormer for a cursor as it was written until November 2026: JSON with a
-// generation of the index.
+// ParseCursor parses what String returned. It returns ErrCursorFormer for a
+// cursor in the form used until November 2026 (JSON with a generation of the
+// index), and ErrCursor for any other text.
 func ParseCursor(text string) (Cursor, error) {
 	keys, ok := ParseKeysetCursor(text, "list", 3)
 	if !ok {
@@ -77,8 +78,8 @@ func ParseCursor(text string) (Cursor, error) {
 	return c, nil
 }
 
-// CursorMark returns a short hash of a query, so that a cursor is valid for the
-// same query only. Its input is the name of the list, then everything else that
+// CursorMark returns a short hash of a query, which makes a cursor valid for
+// that query only. parts are the name of the list, then everything else that
 // distinguishes the query.
 func CursorMark(parts ...string) string {
 	h := uint64(14695981039346656037)

@@ -14,16 +14,17 @@ const (
 	PathDeliveryDelta     = "/v1/rag-delivery/delta.ndjson"
 )
 
-// PrefixItem begins the id of an item; what follows is that of its entry.
+// PrefixItem begins the id of an item; the rest is that of the entry's id.
 const PrefixItem = "itm_"
 
-// ItemID returns the item of an entry.
+// ItemID returns the id of an entry's item.
 func ItemID(entryID string) string { return PrefixItem + strings.TrimPrefix(entryID, PrefixEntry) }
 
 // LicensedURI returns the address of an entry at the buyer gateway.
 func LicensedURI(siteID, entryID string) string { return "licensed://" + siteID + "/" + entryID }
 
-// ParseLicensedURI reads what LicensedURI writes.
+// ParseLicensedURI parses what LicensedURI returns; ok is false for any other
+// text.
 func ParseLicensedURI(uri string) (siteID, entryID string, ok bool) {
 	rest, ok := strings.CutPrefix(uri, "licensed://")
 	siteID, entryID, cut := strings.Cut(rest, "/")
@@ -36,7 +37,7 @@ var (
 	ContentForms = []string{"markdown", "text", "html"}
 	// GrantKinds are the kinds of grant.
 	GrantKinds = []string{"direct", "enterprise"}
-	// EndReasons tell why a buyer may no longer hold an item.
+	// EndReasons say why a buyer may no longer hold an item.
 	EndReasons = []string{
 		"grant_revoked", "grant_suspended", "grant_expired", "scope_changed", "entry_withdrawn", "publisher_withdrawn", "legal_hold", "superseded",
 	}
@@ -77,7 +78,7 @@ type Item struct {
 	Attribution string
 	Recorded    bool   // it has a provenance record
 	URI         string // at the gateway, "" elsewhere
-	Cursor      string // where a feed goes on after it, "" elsewhere
+	Cursor      string // where a feed continues after it, "" elsewhere
 }
 
 // Members describes the JSON form.

@@ -2,7 +2,7 @@ package exports
 
 import "colophon/internal/wire"
 
-// Upsert is the line of a delta that gives an item, new or as it is now.
+// Upsert is the line of a delta that delivers an item, new or as it is now.
 type Upsert struct {
 	Change   string // added, updated, regranted
 	Sequence int64
@@ -19,8 +19,8 @@ func (u *Upsert) Members(m *wire.Members) {
 	m.Const("type", "upsert")
 }
 
-// Tombstone says that a buyer may no longer hold an item. It tells nothing
-// of the item but its id.
+// Tombstone says that a buyer may no longer hold an item. It gives only the
+// item's id.
 type Tombstone struct {
 	ItemID       string
 	Reason       string
@@ -43,8 +43,8 @@ func (t *Tombstone) Members(m *wire.Members) {
 	m.Const("type", "tombstone")
 }
 
-// RightsChange is the line of a delta that says that an item that stays the
-// same may be used otherwise.
+// RightsChange is the line of a delta that reports other terms for an item
+// whose content is unchanged.
 type RightsChange struct {
 	ItemID   string
 	Sequence int64
@@ -71,8 +71,8 @@ func (c *changedRights) Members(m *wire.Members) {
 	m.Words("uses", &c.r.Uses, UseWords()...)
 }
 
-// Checkpoint ends a delta. A buyer that has applied everything up to a
-// complete one holds exactly the items whose Merkle root it gives.
+// Checkpoint ends a delta. A buyer that has applied every line up to a complete
+// checkpoint holds exactly the items of which it gives the Merkle root.
 type Checkpoint struct {
 	BuyerID   string
 	Snapshot  string // scope, "" the whole feed
@@ -119,7 +119,7 @@ func (c *Checkpoint) Members(m *wire.Members) {
 	m.Const("type", "checkpoint")
 }
 
-// Withheld is an item that was about to be delivered when its right ended.
+// Withheld is an item whose right ended while it was being delivered.
 type Withheld struct {
 	Type   string // "withheld" on a line of a feed, "" elsewhere
 	ItemID string
@@ -135,7 +135,7 @@ func (w *Withheld) Members(m *wire.Members) {
 	m.OptString("type", &w.Type)
 }
 
-// FeedEnd is the last line of a feed; without it the answer was cut.
+// FeedEnd is the last line of a feed. An answer without it was cut off.
 type FeedEnd struct {
 	Count      int64
 	NextCursor string

@@ -2,8 +2,8 @@ package exports
 
 import "colophon/internal/wire"
 
-// Demand is an acquisition need that a buyer opted to make public. The buyer
-// stays unnamed unless it chose a display name.
+// Demand is an acquisition need that a buyer chose to make public. The buyer is
+// not named unless it chose a display name.
 type Demand struct {
 	DemandID       string
 	Headline       string // untrusted text

@@ -4,7 +4,7 @@ import "strings"
 
 // The vocabulary of denials: see Denial.
 var (
-	// FreePaths are patterns of paths that are never denied to anybody.
+	// FreePaths are patterns of the paths that nobody is ever denied.
 	FreePaths = []string{
 		"/robots.txt", "/sitemap*.xml", "/ai-rights-map-sitemap.xml", "/license.xml", "/ai.txt", "/llms.txt",
 		"/.well-known/*", "/v1/public/*", "/v1/agent/*", "/problems/*",
@@ -14,17 +14,18 @@ var (
 		"token_missing", "token_invalid", "no_license", "payment_required", "grant_scope_mismatch", "use_not_offered", "agent_blocked",
 		"agent_not_identified", "legal_hold", "license_server_unreachable",
 	}
-	// RouteRels name the ways that a denial shows.
+	// RouteRels name the ways forward that a denial offers.
 	RouteRels = []string{"prepare-intent", "request-license", "license", "rights-check", "licensed-read", "human"}
 	// AgentClasses are the classes into which agents are sorted.
 	AgentClasses = []string{"training", "inference", "search", "other", "unknown"}
-	// AgentIdentities tell how far an agent proved who it is: verified_unlisted
-	// proved a host to which no product token is bound.
+	// AgentIdentities say how far an agent proved who it is. verified_unlisted
+	// means that it proved a host to which no product token is bound.
 	AgentIdentities = []string{"verified", "verified_unlisted", "claimed", "unverified"}
 )
 
-// FreePath reports whether a path, without query, is never denied. Dots and
-// escapes are not resolved: a path that has any is not free.
+// FreePath reports whether nobody is ever denied a path, given without its
+// query. It does not resolve dots and escapes: a path with any of them is not
+// free.
 func FreePath(path string) bool {
 	if strings.ContainsAny(path, "%\\") || strings.Contains(path, "/../") || strings.Contains(path, "/./") || strings.Contains(path, "//") || strings.HasSuffix(path, "/..") {
 		return false

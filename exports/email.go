@@ -24,8 +24,9 @@ func validLocal(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return strings.ContainsRune("\"(),:;<>@[\\]", r) || !shows(r) })
 }
 
-// shows reports whether a character is seen in every identifier: it is not a space,
-// no control, no mark of direction, and none that renderers leave out.
+// shows reports whether a character is visible in an identifier: neither a
+// space, a control, a directional mark nor a character that renderers leave
+// out.
 func shows(r rune) bool {
 	switch r {
 	case ' ', 0xFFFD, 0x2800, 0x034F: // BRAILLE PATTERN BLANK, COMBINING GRAPHEME JOINER
@@ -52,8 +53,9 @@ func validDomain(s string) bool {
 	return len(last) >= 2 && (last[0] < '0' || last[0] > '9')
 }
 
-// ASCIIEmail returns an address that can be written to, with its domain as DNS
-// has it. A local part beyond ASCII stays: only servers with SMTPUTF8 take it.
+// ASCIIEmail returns an address with its domain in the ASCII form that DNS
+// uses. A local part beyond ASCII is kept; only servers with SMTPUTF8 accept
+// it.
 func ASCIIEmail(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if ascii, ok := urlkey.ASCIIHost(s[at+1:]); ok {
@@ -62,7 +64,8 @@ func ASCIIEmail(s string) string {
 	return s
 }
 
-// EmailHint shortens an address to what its owner recognizes: r***@domain.
+// EmailHint shortens an address to a form that its owner recognizes:
+// r***@domain.
 func EmailHint(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if at < 1 {
@@ -76,7 +79,7 @@ func EmailHint(s string) string {
 	return ""
 }
 
-// disposable are mail domains that exist to be thrown away.
+// disposable lists mail domains that hand out throw-away addresses.
 const disposable = " 10minutemail.com discard.email getnada.com guerrillamail.com maildrop.cc mailinator.com mailnesia.com " +
 	"sharklasers.com temp-mail.org tempmail.dev throwawaymail.com trashmail.com yopmail.com "
 

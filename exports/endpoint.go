@@ -10,8 +10,8 @@ const Version = "18.10.1"
 
 // Endpoint is one row of Surface or of Pages.
 type Endpoint struct {
-	Method  string // "" any, of pages alone
-	Path    string // with {name} for path parameters, and {name...} for all that follows
+	Method  string // "" is any method, in Pages only
+	Path    string // {name} is a path parameter, {name...} the rest of the path
 	ID      string // operation id, snake_case
 	Group   string // discovery, marketplace, licensing, partner, provenance, rights, mcp, delivery, manifests
 	Purpose string
@@ -24,12 +24,12 @@ type Endpoint struct {
 	Limits  string // rate policy
 	Cache   string // Cache-Control of what is computed; "" private, no-store
 	Load    Load   // "" follows from Made and the method
-	Private bool   // browsers of other origins may not read the answers, though anybody may ask
-	Secret  bool   // what the path parameter says opens something: no log has it
+	Private bool   // browsers of other origins may not read the answers, though any client may ask
+	Secret  bool   // the path parameter is a secret, which no log may record
 }
 
-// Load groups requests by what they cost. Each has slots of its own in the native
-// server, so that one kind of load cannot take the server from the others.
+// Load groups requests by what they cost. Each load has its own slots in the
+// native server, so that a rush of one kind cannot starve the others.
 type Load string
 
 // Kinds of load.
@@ -37,8 +37,8 @@ const (
 	LoadFiles   Load = "files"   // published files, as they are
 	LoadSearch  Load = "search"  // answers computed from published files
 	LoadReads   Load = "reads"   // answers that ask the origin
-	LoadWrites  Load = "writes"  // what changes the origin
-	LoadStreams Load = "streams" // delivery, held as long as its stream lasts
+	LoadWrites  Load = "writes"  // requests that change the origin
+	LoadStreams Load = "streams" // delivery; a slot is held as long as the stream lasts
 )
 
 // LoadOf returns the load of a request to the endpoint.
@@ -58,17 +58,17 @@ func (e *Endpoint) LoadOf(method, query string) Load {
 	return LoadSearch
 }
 
-// ResponseSource tells who answers an endpoint.
+// ResponseSource says what answers an endpoint.
 type ResponseSource string
 
-// Who answers.
+// The sources of answers.
 const (
 	// FromFile is a published file.
 	FromFile ResponseSource = "static"
-	// Listed is a published file as long as no query parameter is given, and
-	// computed from published files otherwise.
+	// Listed is a published file for a request without query parameters, and
+	// computed from published files for all others.
 	Listed ResponseSource = "listed"
-	// Computed is answered from published files alone.
+	// Computed is an answer made from published files alone.
 	Computed ResponseSource = "computed"
 	// FromOrigin reads or writes the origin store.
 	FromOrigin ResponseSource = "live"
@@ -77,13 +77,13 @@ const (
 // Auth says what a caller must present.
 type Auth string
 
-// What a caller presents.
+// The kinds of credential that a caller presents.
 const (
 	Open           Auth = "none"
 	ByConversation Auth = "conversation_token"
 	ByPartner      Auth = "partner_key"
 	ByBuyer        Auth = "buyer_credential"
-	ByLink         Auth = "private_link" // of pages alone: the secret is in the path
+	ByLink         Auth = "private_link" // in Pages only: the secret is in the path
 )
 
 // Partner scopes.
@@ -93,7 +93,7 @@ const (
 	ScopeIntake  = "licensing:intake"
 )
 
-// PartnerScopes lists them all.
+// PartnerScopes lists all partner scopes.
 var PartnerScopes = []string{ScopeStatus, ScopeCatalog, ScopeIntake}
 
 // Param is one query parameter.
@@ -119,9 +119,10 @@ const (
 	MediaText    = "text/plain; charset=utf-8"
 )
 
-// Find returns the endpoint of a method and a concrete path (without query)
-// and its path parameters by name. A literal row wins over one with
-// parameters. When only the path is known, allowed lists its methods.
+// Find returns the endpoint of a method and a concrete path (without query),
+// and its path parameters by name. A literal row takes precedence over one with
+// parameters. If the path is known but not for this method, e is nil and
+// allowed lists its methods.
 func Find(method, path string) (e *Endpoint, params map[string]string, allowed []string) {
 	for i := range Surface {
 		row := &Surface[i]
@@ -137,8 +138,9 @@ func Find(method, path string) (e *Endpoint, params map[string]string, allowed [
 	return e, params, allowed
 }
 
-// FindPage returns the row of Pages for a request, and its path parameters by
-// name; nil where a published file answers. A row for all methods is last.
+// FindPage returns the row of Pages for a request and its path parameters by
+// name, or nil if a published file answers the request. Rows for any method
+// come last.
 func FindPage(method, path, query string) (e *Endpoint, params map[string]string) {
 	for i := range Pages {
 		row := &Pages[i]
@@ -154,9 +156,10 @@ func FindPage(method, path, query string) (e *Endpoint, params map[string]string
 	return nil, nil
 }
 
-// Unshared begin the paths whose answers browsers of other origins may not read:
-// keys and tokens stay on servers. They are the outermost folders that hold no
-// endpoint whose answers may be read, so that what has no row there is private too.
+// Unshared lists the prefixes of the paths whose answers browsers of other
+// origins may not read, because keys and tokens belong on servers. They are the
+// outermost folders without an endpoint that such browsers may read, so a path
+// in them that has no row is private too.
 var Unshared = unsharedFolders(Surface, Pages)
 
 func unsharedFolders(tables ...[]Endpoint) []string {
@@ -192,7 +195,8 @@ func IsShared(path string) bool {
 	return !slices.ContainsFunc(Unshared, func(folder string) bool { return strings.HasPrefix(path, folder) })
 }
 
-// WithoutSecret returns a path as logs may have it: without what opens something.
+// WithoutSecret returns a path as logs may record it: without a parameter that
+// is a secret.
 func WithoutSecret(path string) string {
 	for i := range Pages {
 		beginning, _, _ := strings.Cut(Pages[i].Path, "{")
@@ -239,7 +243,8 @@ func cutSegment(path string) (segment, rest string) {
 	return path, ""
 }
 
-// captureSegment matches "/{name}suffix" against "/value" + suffix.
+// captureSegment matches the pattern segment "/{name}suffix" against "/value"
+// followed by the suffix.
 func captureSegment(pattern, segment string) (name, value string, ok bool) {
 	if len(pattern) < 3 || pattern[1] != '{' {
 		return "", "", false

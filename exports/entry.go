@@ -2,9 +2,9 @@ package exports
 
 import "colophon/internal/wire"
 
-// Entry is the public metadata of one registered page: an inventory item,
-// and the core of search hits and feed records. It has no body and no excerpt
-// beyond the title.
+// Entry is the public metadata of one registered page: an inventory item, and
+// the core of search hits and feed records. It has neither a body nor an
+// excerpt, only the title.
 type Entry struct {
 	EntryID       string
 	SiteID        string
@@ -55,8 +55,8 @@ func (e *Entry) fingerprintMember(m *wire.Members) {
 	}
 }
 
-// entryLinks lead to the citation and, where there is a fingerprint, to the
-// provenance record that binds it.
+// entryLinks are the links to the citation and, if the page has a fingerprint,
+// to the provenance record that binds it.
 type entryLinks struct {
 	entryID string
 	record  bool
@@ -102,7 +102,7 @@ type FeedRecord struct {
 	Cursor     string
 }
 
-// FeedRecord returns the entry as the licensing feed shows it, without a
+// FeedRecord returns the entry as a record of the licensing feed, without a
 // cursor.
 func (e Entry) FeedRecord(publisher PublisherRef, licenseIDs []string) FeedRecord {
 	return FeedRecord{Entry: e, Publisher: publisher, LicenseIDs: licenseIDs}
@@ -144,7 +144,7 @@ func (x *Match) Members(m *wire.Members) {
 	m.Strings("terms", &x.Terms)
 }
 
-// InventoryFacts sums up the inventory that a list is taken from.
+// InventoryFacts summarizes the inventory from which a list is taken.
 type InventoryFacts struct {
 	RegisteredPages int64
 	WithProvenance  int64

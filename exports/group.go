@@ -2,9 +2,9 @@ package exports
 
 import "colophon/internal/wire"
 
-// GroupRef names the organization above the sites that stand together.
+// GroupRef names the organization to which several sites belong.
 type GroupRef struct {
-	GroupID string // id of the account, "pub_" and more
+	GroupID string // id of the account, with the prefix "pub_"
 	Name    string // untrusted text
 }
 

@@ -8,11 +8,11 @@ import (
 )
 
 // Instant writes t as records carry it: RFC 3339 in UTC with seconds,
-// 2026-11-20T09:00:00Z. Years outside 0000 to 9999 do not occur.
+// 2026-11-20T09:00:00Z. The year of t must be 0000 to 9999.
 func Instant(t time.Time) string { return wire.FormatTime(t) }
 
-// ParseInstant reads what Instant writes; the second result is false for any
-// other text and for a day that does not exist.
+// ParseInstant parses what Instant returns. ok is false for any other text and
+// for a day that does not exist.
 func ParseInstant(s string) (time.Time, bool) {
 	if !wire.IsTime(s) {
 		return time.Time{}, false

@@ -13,13 +13,13 @@ const (
 	codeSize   = 32
 )
 
-// ErrCode says that a text is not a similarity code.
+// ErrCode is returned for a text that is not a similarity code.
 var ErrCode = errors.New("not a similarity code")
 
 var codeEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// CodeBody returns the 32 bytes of a similarity code after its head, nothing
-// for "". It returns ErrCode for a text that is not such a code.
+// CodeBody returns the 32 bytes of a similarity code after its head, or nil for
+// "". It returns ErrCode for a text that is not such a code.
 func CodeBody(iscc string) ([]byte, error) {
 	if iscc == "" {
 		return nil, nil
@@ -34,7 +34,7 @@ func CodeBody(iscc string) ([]byte, error) {
 	return b[len(codeHead):], nil
 }
 
-// CodeText returns the similarity code of a body, "" for none.
+// CodeText returns the similarity code with that body, "" for an empty body.
 func CodeText(body []byte) string {
 	if len(body) == 0 {
 		return ""

@@ -10,19 +10,19 @@ import (
 // PathEditor is the page on which a publisher makes its file.
 const PathEditor = "/editor/"
 
-// PathJoin is the page on which a site asks to be listed. Below it is the page of
-// each request, for anybody who has its address.
+// PathJoin is the page on which a site asks to be listed. The page of each
+// request is below it; anyone who has its address can open it.
 const PathJoin = "/join/"
 
-// JoinFound is what was found at a site that wants to join. The requester and
-// the operator see it, and it is published nowhere. Texts come from the site
-// and are untrusted.
+// JoinFound describes what was found at a site that asks to be listed. The
+// requester and the operator see it; it is never published. Its texts come from
+// the site and are untrusted.
 type JoinFound struct {
-	At       string   // when it was looked
+	At       string   // when the site was looked at
 	Address  string   // of the publisher's own file
 	File     string   // read, gone, refused, unreachable
 	Problem  string   // what is wrong with the file, with its position
-	Control  string   // of ProvenControls, "none" nothing shows it
+	Control  string   // one of ProvenControls, or "none" if nothing shows it
 	Name     string   // as the file says
 	Public   []string // what would be public, a line each
 	Channels []string // documents about rights that the site has
@@ -42,9 +42,10 @@ func (f *JoinFound) Members(m *wire.Members) {
 	m.OptStrings("public", &f.Public)
 }
 
-// HomeHost reads the host out of what people type for the address of their
-// site: a host name, or an http or https address. It is "" for an address in
-// numbers, with a port or a user name, or of a name that DNS does not have.
+// HomeHost returns the host in what people type as the address of their site: a
+// host name, or an http or https address. It returns "" for an IP address, for
+// an address with a port or a user name, and for a name that is not in public
+// DNS.
 func HomeHost(typed string) string {
 	s := strings.ToLower(strings.TrimSpace(typed))
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
@@ -58,12 +59,12 @@ func HomeHost(typed string) string {
 	return host
 }
 
-// localNames are the last labels of names that DNS does not have for the
-// public (RFC 6761, RFC 6762, RFC 8375).
+// localNames are the last labels of names that public DNS never has (RFC 6761,
+// RFC 6762, RFC 8375).
 var localNames = []string{"localhost", "local", "internal", "arpa", "onion", "invalid"}
 
-// SmallestFile returns the text of a publisher's own file with which a site can
-// join.
+// SmallestFile returns the smallest publisher's file with which a site can be
+// listed.
 func SmallestFile(name string) string {
 	return "{\n  \"colophon_publisher\": \"1\",\n  \"name\": " + string(wire.AppendString(nil, name)) + ",\n  \"preferences\": [\n" +
 		"    {\"use\": \"rag\", \"declared\": \"disallow\", \"inquiry\": \"welcome\"},\n" +

@@ -2,8 +2,8 @@ package exports
 
 import "strings"
 
-// Key is the path of a published file below the output folder: it uses "/",
-// never begins with it and has no "." or ".." segment.
+// Key is the path of a published file below the output folder. It uses "/" as
+// separator, does not begin with it, and has no "." or ".." segment.
 type Key string
 
 // KeyOf gives the file that answers a path:
@@ -14,10 +14,9 @@ type Key string
 //	/                                index.html
 //	/ledger/tile/0/x001/067          ledger/tile/0/x001/067
 //
-// Files of the ledger (C2SP tlog-tiles) and for private look-ups have no
-// extension.
-// A path whose last segment has no known extension is JSON. The result is ""
-// for a path that can name no file.
+// Files of the ledger (C2SP tlog-tiles) and of private look-ups have no
+// extension. A path whose last segment has no known extension is JSON. KeyOf
+// returns "" for a path that no file can have.
 func KeyOf(path string) Key {
 	if path == "" || path[0] != '/' || strings.Contains(path, "//") || strings.ContainsAny(path, "\\%\x00") {
 		return ""
@@ -37,17 +36,17 @@ func KeyOf(path string) Key {
 
 const ledgerFolder = "ledger/"
 
-// tileFolder has the hashes and leaves of the log.
+// tileFolder holds the hashes and leaves of the log.
 const tileFolder = ledgerFolder + "tile/"
 
-// rangeFolder has the files for private look-ups, which have no extension.
+// rangeFolder holds the files of private look-ups, which have no extension.
 const rangeFolder = "v1/public/range/"
 
-// indexFolder has the generations of the static index.
+// indexFolder holds the generations of the static index.
 const indexFolder = "_ix/"
 
-// PackPrefix begins the key of every pack: see
-// internal/blob. They never change under their key.
+// PackPrefix begins the key of every pack: see internal/blob. The content under
+// such a key never changes.
 const PackPrefix = "_packs/"
 
 // knownExtension returns the known extension of a file name, with its dot, or
@@ -101,14 +100,14 @@ func contentType(ext string) string {
 	return ""
 }
 
-// MinSibling is the size in bytes from which on a file may have a sibling that
-// is compressed with gzip. For a smaller one it is not worth a file: the network
-// in front compresses small files on the fly.
+// MinSibling is the size in bytes from which a file may have a gzip-compressed
+// sibling. Smaller files are left to the network in front, which compresses
+// them as it serves them.
 const MinSibling = 16 << 10
 
 // Compressible reports whether a file of that key gains from compression. Files
-// of the log do not: hashes are random, and bundles are published as the one
-// file that mirrors compare. Packs and files of the index are read
-// by programs, which take them as they are; what compresses well in the index is
-// compressed within its files.
+// of the log do not: hashes are random, and entry bundles are published
+// uncompressed because mirrors compare them byte for byte. Packs and files of
+// the index do not either: the programs that read them expect them as they are,
+// and what compresses well in the index is compressed inside its files.
 func (k Key) Compressible() bool { return !PolicyOf(k).Whole }

@@ -8,9 +8,10 @@ import (
 // maxKeyset bounds a keyset cursor.
 const maxKeyset = 512
 
-// KeysetCursor returns the cursor with which a walk over a list continues after the
-// record that has some keys: unpadded base64url of the name of the list and the keys,
-// with a blank before each key. Keys contain no blanks. Callers must not look inside.
+// KeysetCursor returns the cursor that continues a list after the record with
+// the given keys: unpadded base64url of the name of the list and the keys, with
+// a blank before each key. Keys must not contain blanks. Callers must not look
+// inside.
 func KeysetCursor(list string, keys ...string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(list + " " + strings.Join(keys, " ")))
 }

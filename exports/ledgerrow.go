@@ -2,7 +2,7 @@ package exports
 
 import "colophon/internal/wire"
 
-// What a ledger entry can say.
+// The events that a ledger entry can record.
 const (
 	LedgerRegistered     = "registered"
 	LedgerUpdated        = "updated"
@@ -13,16 +13,16 @@ const (
 	LedgerIndexPublished = "index_published"
 )
 
-// LedgerEvents are all that a ledger entry can say.
+// LedgerEvents lists them all.
 var LedgerEvents = []string{
 	LedgerRegistered, LedgerUpdated, LedgerWithdrawn, LedgerPolicyChanged, LedgerKeyAdded, LedgerKeyRevoked, LedgerIndexPublished,
 }
 
-// ReasonExtractionImproved is why a record is superseded whose text a newer
-// version of the same extractor took out of the page.
+// ReasonExtractionImproved is the reason for superseding a record whose text a
+// newer version of the same extractor extracted from the page.
 const ReasonExtractionImproved = "extraction_improved"
 
-// LedgerReasons are all that a ledger entry can say of why it came about.
+// LedgerReasons lists the reasons that a ledger entry can give for an update.
 var LedgerReasons = []string{ReasonExtractionImproved}
 
 // LedgerRow is one entry of the provenance ledger as search shows it:
@@ -30,7 +30,7 @@ var LedgerReasons = []string{ReasonExtractionImproved}
 type LedgerRow struct {
 	Index        int64
 	Event        string // one of LedgerEvents
-	Reason       string // one of LedgerReasons, "" if none is known; of updates only
+	Reason       string // one of LedgerReasons, "" if unknown; for updates only
 	EntryID      string // "" for an event that concerns no public page
 	SiteID       string
 	Publisher    string // name, untrusted text
@@ -58,8 +58,8 @@ func (l *LedgerRow) Members(m *wire.Members) {
 	m.OptString("title", &l.Title)
 }
 
-// ledgerLinks lead to the record, and to the citation of a page that is not
-// withdrawn.
+// ledgerLinks are the links to the record and, unless the page was withdrawn,
+// to its citation.
 type ledgerLinks struct {
 	entryID string
 	cited   bool

@@ -61,13 +61,13 @@ func (l *LicensedSources) Members(m *wire.Members) {
 	m.Object("page", &CursorPage{Limit: &l.Limit, Total: &l.Total, Next: &l.Next})
 }
 
-// LicensedOverview is what a buyer may do at one moment.
+// LicensedOverview sums up what a buyer may do at one moment.
 type LicensedOverview struct {
 	BuyerID    string
 	Name       string
 	Direct     []LicensedSource
 	Enterprise []LicensedSource
-	Publishers []string // site ids of the publishers that take part
+	Publishers []string // site ids of participating publishers
 	Items      int64    // that can be delivered
 	Complete   bool     // Items is exact
 	At         string
@@ -91,7 +91,7 @@ func (b *overviewBuyer) Members(m *wire.Members) {
 	m.String("name", &b.o.Name)
 }
 
-// ItemList is the answer to a question for items.
+// ItemList is the answer to a request for items.
 type ItemList struct {
 	Data []Item
 	ItemsRest
@@ -118,7 +118,7 @@ func (r *ItemsRest) Members(m *wire.Members) {
 	wire.List(m, "withheld", &r.Withheld)
 }
 
-// obligations come with a right.
+// obligations are the duties that come with a right.
 type obligations struct {
 	attribution  *string
 	deleteHours  *int64

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Quota is one window of a rate policy: so many calls in so many seconds.
+// Quota is one window of a rate policy: a number of calls in a number of
+// seconds.
 type Quota struct {
 	Name   string // as the RateLimit headers name it
 	Calls  int64
@@ -20,8 +21,9 @@ type RatePolicy struct {
 	Quotas  []Quota
 }
 
-// PolicyCredential is the policy of credentials that were judged and refused,
-// counted for each client address and apart from every quota of an owner.
+// PolicyCredential is the policy for presented credentials that were refused.
+// Its calls are counted for each client address, separately from every owner's
+// quotas.
 const PolicyCredential = "credential"
 
 // DefaultLimits returns the policies of a server that configures none.
@@ -48,10 +50,10 @@ func DefaultLimits() []RatePolicy {
 	}
 }
 
-// Limits returns the default policies with the quotas that text changes, such
-// as "inquiry=10 inquiry-day=100": names and calls, separated by spaces. The
-// windows stay. An error is a *LimitsError with the first word that is not a
-// quota's name with a number of calls, 0 or more.
+// Limits returns the default policies with the quotas changed as text says,
+// such as "inquiry=10 inquiry-day=100": names and numbers of calls, separated
+// by spaces. Windows cannot be changed. It returns a *LimitsError with the
+// first word that is not the name of a quota with a number of calls, 0 or more.
 func Limits(text string) ([]RatePolicy, error) {
 	list := DefaultLimits()
 	for _, word := range strings.Fields(text) {
@@ -64,7 +66,7 @@ func Limits(text string) ([]RatePolicy, error) {
 	return list, nil
 }
 
-// LimitsError is a word that Limits does not understand.
+// LimitsError reports a word that Limits does not understand.
 type LimitsError struct{ Word string }
 
 func (e *LimitsError) Error() string {
@@ -83,7 +85,7 @@ func setQuota(list []RatePolicy, name string, calls int64) bool {
 	return false
 }
 
-// QuotasOf returns the quotas of a policy; an unknown policy has none.
+// QuotasOf returns the quotas of a policy, or nil for an unknown policy.
 func QuotasOf(list []RatePolicy, name string) []Quota {
 	for i := range list {
 		if list[i].Name == name {
@@ -93,7 +95,7 @@ func QuotasOf(list []RatePolicy, name string) []Quota {
 	return nil
 }
 
-// RateLimitPolicy returns the header of that name for quotas:
+// RateLimitPolicy returns the value of the RateLimit-Policy header for quotas:
 // "partner";q=120;w=60, "partner-day";q=20000;w=86400.
 func RateLimitPolicy(quotas []Quota) string {
 	s := ""
@@ -113,5 +115,5 @@ const (
 	MaxExt     = 4 << 10
 )
 
-// IdempotencyDays is how long an Idempotency-Key is remembered.
+// IdempotencyDays is how many days an Idempotency-Key is remembered.
 const IdempotencyDays = 30

@@ -34,8 +34,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Every policy that an endpoint names exists, and every endpoint that asks the
-// origin is under one.
+// TestPoliciesOfEndpoints checks that every policy named by an endpoint exists,
+// and that every endpoint that asks the origin has one.
 func TestPoliciesOfEndpoints(t *testing.T) {
 	for _, e := range exports.Surface {
 		if e.Made == exports.FromOrigin && e.Limits == "" {

@@ -3,7 +3,7 @@ package exports
 import "colophon/internal/wire"
 
 // Release names one published state of the catalog. It is derived from the
-// origin alone: two builds of one origin have the same release.
+// origin alone, so two builds of one origin have the same release.
 type Release struct {
 	Name        string // date of the last change, ".", number of changes: 2026-11-20.413
 	GeneratedAt string // instant of the last change in the origin
@@ -85,7 +85,7 @@ type (
 
 // CursorPage is the page of a list that is walked by cursor alone.
 type CursorPage struct {
-	Limit, Total *int64 // a nil total is not told
+	Limit, Total *int64 // a nil total is not stated
 	Next         *string
 }
 

@@ -9,7 +9,7 @@ const MCPVersion = "2026-07-28"
 type MCPEndpoint struct {
 	Base     string // base URL
 	SiteID   string
-	Versions []string // of the protocol that are understood
+	Versions []string // supported versions of the protocol
 	Tools    []MCPTool
 }
 
@@ -28,7 +28,7 @@ func (d *MCPEndpoint) Members(m *wire.Members) {
 	m.Const("transport", "http-stateless")
 }
 
-// MCPTool introduces a tool.
+// MCPTool describes a tool.
 type MCPTool struct{ Name, Title, Description string }
 
 // Members describes the JSON form.

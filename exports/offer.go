@@ -2,8 +2,8 @@ package exports
 
 import "colophon/internal/wire"
 
-// Offer is one discoverable licensing record of the license catalog. It says
-// what may be asked for; it grants nothing.
+// Offer is one record of the license catalog. It says what can be asked for and
+// grants nothing.
 type Offer struct {
 	LicenseID   string
 	Kind        string // one of OfferKinds
@@ -14,7 +14,7 @@ type Offer struct {
 	Permits     []string // uses
 	Prohibits   []string // uses
 	UserTypes   []string
-	Territories []string // ISO 3166-1 alpha-2 or EU; empty is everywhere
+	Territories []string // ISO 3166-1 alpha-2 or EU; empty means everywhere
 	NotIn       []string // territories excluded
 	Payment     Payment
 	Obligations Obligations
@@ -23,14 +23,14 @@ type Offer struct {
 	ValidFrom   string
 	ValidUntil  string
 	Supersedes  string
-	Represented bool   // other vocabularies can say it: see OfferForms
-	Source      string // of OfferSources, "" = written down by the operator
+	Represented bool   // other vocabularies can express it: see OfferForms
+	Source      string // of OfferSources, "" if the operator entered it
 	Evidence    *OfferEvidence
 	Digest      string // "sha-256:" + digest of the canonical record without this member
 }
 
-// AsOffered returns a copy whose status is "offered": the form in which an
-// offer is described in other vocabularies, whatever its present status.
+// AsOffered returns a copy with the status "offered". Other vocabularies
+// describe an offer in this form, whatever its present status.
 func (o *Offer) AsOffered() Offer {
 	offered := *o
 	offered.Status = "offered"
@@ -67,11 +67,11 @@ func (o *Offer) Members(m *wire.Members) {
 	m.NullTime("valid_until", &o.ValidUntil)
 }
 
-// OfferEvidence is where an offer was read.
+// OfferEvidence is the document in which an offer was read.
 type OfferEvidence struct {
 	URL    string
 	SHA256 string // of the document
-	SeenAt string // when it first said so
+	SeenAt string // when the document first said so
 }
 
 // Members describes the JSON form.
@@ -119,7 +119,7 @@ func (a *action) Members(m *wire.Members) {
 	m.Const("method", "POST")
 }
 
-// OfferScope says which part of a site an offer is about.
+// OfferScope says which part of a site an offer covers.
 type OfferScope struct {
 	Type           string // site, section, collection
 	Paths          []string
@@ -139,7 +139,7 @@ func (s *OfferScope) Members(m *wire.Members) {
 	m.Enum("type", &s.Type, "site", "section", "collection")
 }
 
-// Payment says how an offer is paid. Figures are indicative: nothing is
+// Payment says how an offer is paid for. Figures are indicative: nothing is
 // settled here.
 type Payment struct {
 	Model    string // one of PaymentModels
@@ -158,7 +158,7 @@ func (p *Payment) Members(m *wire.Members) {
 	m.NullString("unit", &p.Unit)
 }
 
-// Obligations come with an offer.
+// Obligations are the duties that come with an offer.
 type Obligations struct {
 	Attribution             string // link, name; "" if none
 	DisplayLimitChars       int64
@@ -176,7 +176,8 @@ func (o *Obligations) Members(m *wire.Members) {
 	m.OptString("reporting_profile", &o.ReportingProfile)
 }
 
-// Terms pins the text of terms by digest, so that a silent change is seen.
+// Terms pins the text of the terms by its digest, so that a silent change is
+// noticed.
 type Terms struct {
 	URL       string
 	Version   string

@@ -1,5 +1,6 @@
 package exports
 
-// MaxOrdered is up to how many records a list for people offers other orders, and
-// counts beside its choices: both look at all records that match.
+// MaxOrdered is the number of records up to which a list for people offers
+// other orders, and counts beside its filters: both have to look at every
+// matching record.
 const MaxOrdered = 20_000

@@ -78,8 +78,8 @@ func TestPackedOwner(t *testing.T) {
 	}
 }
 
-// TestCitationSitemap: no two publishers have a sitemap of one name, whatever their
-// ids and however many they have.
+// TestCitationSitemap checks that no two publishers share the name of a
+// sitemap, whatever their ids and however many sitemaps they have.
 func TestCitationSitemap(t *testing.T) {
 	seen := map[string]bool{}
 	for _, id := range []string{"harbor", "harbor-2", "harbor-2-3", "2"} {

@@ -2,9 +2,9 @@ package exports
 
 import "colophon/internal/wire"
 
-// PageFrame is what the pages of all entries share. It stands once in a release
-// whose entries are in packs, so that another name, colour or style sheet
-// changes one file and not the facts of every entry.
+// PageFrame is what the pages of all entries share. A release whose entries are
+// in packs holds it once, so that another name, colour or style sheet changes
+// one file and not every entry's facts.
 type PageFrame struct {
 	BaseURL string // https://host, without a final slash
 	Name    string // of the service
@@ -12,15 +12,15 @@ type PageFrame struct {
 
 	Paper      string // colour of the page, "#rrggbb", "" if none stated
 	PaperDark  string
-	Logo       string // asset, "" the printer's mark
+	Logo       string // asset, "" for the printer's mark
 	LogoWidth  int64  // in pixels
 	LogoHeight int64
 
-	BadgeWidth  int64 // in pixels, 0 there is no badge
+	BadgeWidth  int64 // in pixels, 0 if there is no badge
 	BadgeHeight int64
 
-	Pages  []FramePage  // of the operator, in the footer
-	Assets []FrameAsset // that the page of an entry may name, by name
+	Pages  []FramePage  // the operator's pages, linked in the footer
+	Assets []FrameAsset // that an entry's page may use, sorted by name
 }
 
 // FramePage is a link in the footer of every page.
@@ -57,8 +57,8 @@ func (a *FrameAsset) Members(m *wire.Members) {
 	m.String("path", &a.Path)
 }
 
-// AssetPath returns where an asset is published; one that the frame does not
-// list is under its own name.
+// AssetPath returns the path under which an asset is published. An asset that
+// the frame does not list is published under its own name.
 func (f *PageFrame) AssetPath(name string) string {
 	for i := range f.Assets {
 		if f.Assets[i].Name == name {

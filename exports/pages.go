@@ -1,8 +1,8 @@
 package exports
 
-// Pages are the pages for people, and the other addresses outside Surface, that the
-// worker answers; published files answer all others. A row that is Listed is for a
-// request with a query alone.
+// Pages are the pages for people, and the other addresses outside Surface, that
+// the worker answers; published files answer all others. A row whose Made is
+// Listed applies only to requests with a query.
 var Pages = []Endpoint{
 	// Published pages that are asked a question.
 	{Method: "GET", Path: PathCatalogPage, ID: "catalog_page", Made: Listed, Auth: Open, Cache: cacheComputed},

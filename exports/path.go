@@ -54,56 +54,58 @@ const (
 	WellKnownAgent          = "/.well-known/service-agent-licensing.json"
 )
 
-// SandboxPrefix is before the key of every file of the sandbox, a catalog of
+// SandboxPrefix begins the key of every file of the sandbox, a catalog of
 // invented publishers.
 const SandboxPrefix = "_sandbox/"
 
-// WithdrawnKey is the key of the list of withdrawals since the release. It is not
-// part of the release: see package withdrawn.
+// WithdrawnKey is the key of the list of entries withdrawn since the release.
+// The list is not part of the release: see package withdrawn.
 const WithdrawnKey Key = "v1/_withdrawn.json"
 
-// IndexKey is the small file that names the current index: the only one of
-// the index that changes. See package staticindex.
+// IndexKey is the key of the small file that names the current index. It is the
+// only file of the index that changes: see package staticindex.
 const IndexKey Key = "v1/_index.json"
 
-// PublisherPath returns the public record of a publisher.
+// PublisherPath returns the path of a publisher's public record.
 func PublisherPath(siteID string) string { return PathPublishers + "/" + siteID }
 
-// InventoryPath returns the content inventory of a publisher.
+// InventoryPath returns the path of a publisher's content inventory.
 func InventoryPath(siteID string) string { return PublisherPath(siteID) + "/content-inventory" }
 
-// CategoryPath returns one category with its publishers.
+// CategoryPath returns the path of one category with its publishers.
 func CategoryPath(slug string) string { return "/v1/public/content-catalog/category/" + slug }
 
-// MapPublisherPath returns the rights-map record of a publisher.
+// MapPublisherPath returns the path of a publisher's rights-map record.
 func MapPublisherPath(siteID string) string { return PathMap + "/publishers/" + siteID }
 
-// SiteRecordsPath lists the provenance records of a site.
+// SiteRecordsPath returns the path of the list of a site's provenance records.
 func SiteRecordsPath(siteID string) string {
 	return "/v1/public/sites/" + siteID + "/contentdna-provenance"
 }
 
-// RecordPath returns the current provenance record of an entry.
+// RecordPath returns the path of an entry's current provenance record.
 func RecordPath(entryID string) string { return "/v1/public/contentdna-provenance/" + entryID }
 
-// RecordVersionPath returns one version of the provenance record of an entry.
+// RecordVersionPath returns the path of one version of an entry's provenance
+// record.
 func RecordVersionPath(entryID string, version int64) string {
 	return RecordPath(entryID) + "/v/" + strconv.FormatInt(version, 10)
 }
 
-// PlacePath returns the place in the ledger of one version of the record of an
-// entry, where its citation document does not name it: for versions that were
-// superseded, and for withdrawn entries.
+// PlacePath returns the path of the file that says where one version of an
+// entry's record is in the ledger. It exists for versions whose place the
+// citation document does not give: superseded ones, and those of withdrawn
+// entries.
 func PlacePath(entryID string, version int64) string {
 	return RecordVersionPath(entryID, version) + "/ledger.json"
 }
 
-// CitationPath returns the citation document of an entry.
+// CitationPath returns the path of an entry's citation document.
 func CitationPath(entryID string) string { return "/v1/public/citations/" + entryID + ".json" }
 
-// EntryOfKey names the entry whose document a published file is: its record,
-// a version of that, the place of one in the ledger, its citation, its page or its card. It is false
-// for all other files.
+// EntryOfKey returns the id of the entry that a published file is about: its
+// record, a version of that record, the version's place in the ledger, its
+// citation, its page or its card. ok is false for all other files.
 func EntryOfKey(k Key) (entryID string, ok bool) {
 	name := strings.TrimSuffix(string(k), ".gz")
 	if rest, found := strings.CutPrefix(name, "citations/"); found {
@@ -120,29 +122,30 @@ func EntryOfKey(k Key) (entryID string, ok bool) {
 	return entryID, ok && ValidEntryID(entryID)
 }
 
-// citationSitemaps begins the names of the sitemaps of entries, by publisher.
-// They are not in a folder, because a sitemap names pages below its own folder
-// only (sitemaps.org, "Sitemap file location").
+// citationSitemaps begins the names of the sitemaps of entries, which are split
+// by publisher. They are not in a folder, because a sitemap may name only pages
+// below its own folder (sitemaps.org, "Sitemap file location").
 const citationSitemaps = "sitemap-citations-"
 
-// ownedFolders have files of each publisher and of each offer; the last begins the names
-// of such files.
+// ownedFolders hold the files of each publisher and of each offer. The last one
+// is not a folder but the beginning of such files' names.
 var ownedFolders = [...]string{
 	"publishers/", "rights-map/", "v1/licensing-marketplace/publishers/", "v1/public/ai-rights-map/publishers/", "v1/public/license-catalog/", "v1/public/sites/",
 	citationSitemaps,
 }
 
-// commonFolders have files of which there are many, and which no publisher owns:
-// lists by category, descriptions of problems, ranges of private look-ups, the
-// tiles of the log, the static index.
+// commonFolders hold files that are many and belong to no publisher: lists by
+// category, descriptions of problems, ranges of private look-ups, the tiles of
+// the log, the static index.
 var commonFolders = [...]string{
 	"categories/", "problems/", "v1/public/content-catalog/category/", rangeFolder, tileFolder, indexFolder,
 }
 
-// Packed reports whether a file stands in packs where a release has these: it is
-// one of many, see ownedFolders and commonFolders, or names the index, all of which is
-// then replaced with the root of the packs. The first pages of lists, which
-// most visitors ask for, stay files, and so does the checkpoint of the log.
+// Packed reports whether a release that uses packs stores a file in one. It
+// does so for a file that is one of many (see ownedFolders and commonFolders),
+// and for the file that names the index, so that the new root of the packs
+// replaces both at once. The first pages of lists, which most visitors ask for,
+// and the checkpoint of the log remain files.
 func Packed(k Key) bool {
 	name := string(k)
 	if strings.HasSuffix(name, ".gz") {
@@ -168,9 +171,10 @@ func cutFolder(name string, folders []string) (file string, found bool) {
 	return "", false
 }
 
-// PackedOwner names the publisher or the offer of a file that stands in packs:
-// of "publishers/ID/feed.rss" and "v1/public/license-catalog/ID.json" it is ID. It is
-// false for all other files, those of categories and tiles of the log among them.
+// PackedOwner returns the id of the publisher or offer to which a packed file
+// belongs: ID for "publishers/ID/feed.rss" and
+// "v1/public/license-catalog/ID.json". ok is false for all other files,
+// including those of categories and tiles of the log.
 func PackedOwner(k Key) (id string, ok bool) {
 	file, found := cutFolder(string(k), ownedFolders[:])
 	if !found || !Packed(k) {
@@ -182,9 +186,9 @@ func PackedOwner(k Key) (id string, ok bool) {
 	return file, file != ""
 }
 
-// CitationSitemap returns one of the sitemaps of the pages of a publisher's
-// entries, from 1 on. A dot is before a number, as a site id may end in one
-// after a hyphen.
+// CitationSitemap returns the path of a sitemap of the pages of a publisher's
+// entries; number counts from 1. A dot precedes the number, because a site id
+// may itself end in a hyphen and a number.
 func CitationSitemap(siteID string, number int) string {
 	if number == 1 {
 		return "/" + citationSitemaps + siteID + ".xml"
@@ -192,42 +196,44 @@ func CitationSitemap(siteID string, number int) string {
 	return "/" + citationSitemaps + siteID + "." + strconv.Itoa(number) + ".xml"
 }
 
-// SiteOfSitemap names the publisher of a sitemap of entries, or of its compressed
-// sibling. It is false for all other files.
+// SiteOfSitemap returns the publisher whose entries a sitemap, or its
+// compressed sibling, lists. ok is false for all other files.
 func SiteOfSitemap(k Key) (siteID string, ok bool) {
 	rest, found := strings.CutPrefix(string(k), citationSitemaps)
 	siteID, _, ok = strings.Cut(rest, ".")
 	return siteID, ok && found
 }
 
-// EntryCardPath returns the image of an entry for link previews; digest is the
-// digest of its words.
+// EntryCardPath returns the path of an entry's image for link previews; digest
+// is the digest of the words on it.
 func EntryCardPath(entryID, digest string) string {
 	return CitationPage(entryID) + "card." + digest + ".png"
 }
 
-// OfferPath returns one offer of the license catalog.
+// OfferPath returns the path of one offer of the license catalog.
 func OfferPath(licenseID string) string { return PathLicenseCatalog + "/" + licenseID }
 
-// RightsCheckPath asks for the live rights of an entry.
+// RightsCheckPath returns the path and query that ask for the live rights of an
+// entry.
 func RightsCheckPath(entryID string) string { return PathRightsCheck + "?entry_id=" + entryID }
 
-// RightsDocumentKey returns the published file from which the rights of a
-// site's pages are answered when the origin is away: see
+// RightsDocumentKey returns the key of the published file that answers for the
+// rights of a site's pages while the origin is unreachable: see
 // internal/rights.RightsDocument.
 func RightsDocumentKey(siteID string) Key { return Key("v1/public/sites/" + siteID + "/rights.json") }
 
-// PolicyHistoryPath lists the versions of a site's policy.
+// PolicyHistoryPath returns the path of the list of versions of a site's
+// policy.
 func PolicyHistoryPath(siteID string) string {
 	return "/v1/public/sites/" + siteID + "/policy-history.json"
 }
 
-// PackPath returns the folder with the files that a publisher can put on its
-// own site, so that every channel says what its policy says; index.json lists
+// PackPath returns the folder of the files that a publisher can put on its own
+// site, so that every channel says what its policy says; index.json in it lists
 // them.
 func PackPath(siteID string) string { return "/publishers/" + siteID + "/pack/" }
 
-// ParityPath returns what a check of a publisher's edge saw.
+// ParityPath returns the path of the report on a check of a publisher's edge.
 func ParityPath(siteID string) string { return "/publishers/" + siteID + "/parity.json" }
 
 // PackName returns the name under which a file of a pack is published: without
@@ -249,20 +255,21 @@ func PackName(file string) string {
 // name: RSL, ODRL and CoMP.
 var OfferForms = [3][2]string{{"rsl", ".rsl.xml"}, {"odrl", ".odrl.jsonld"}, {"comp", ".comp.json"}}
 
-// PublisherPage returns the page of a publisher for people.
+// PublisherPage returns the path of a publisher's page for people.
 func PublisherPage(siteID string) string { return "/publishers/" + siteID + "/" }
 
-// RequestPage returns the request form of a publisher that takes inquiries.
+// RequestPage returns the path of the request form of a publisher that takes
+// inquiries.
 func RequestPage(siteID string) string { return PublisherPage(siteID) + "request/" }
 
-// CategoryPage returns the page of a category for people.
+// CategoryPage returns the path of a category's page for people.
 func CategoryPage(slug string) string { return "/categories/" + slug + "/" }
 
-// CitationPage returns the page of an entry for people.
+// CitationPage returns the path of an entry's page for people.
 func CitationPage(entryID string) string { return "/citations/" + entryID + "/" }
 
-// MapPage returns an earlier address of a publisher's part of the rights map,
-// which leads to PublisherPage.
+// MapPage returns the former path of a publisher's part of the rights map,
+// which redirects to PublisherPage.
 func MapPage(siteID string) string { return "/rights-map/" + siteID + "/" }
 
 // CiteFile returns the path of a citation as a file for a reference manager:

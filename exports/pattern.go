@@ -17,21 +17,21 @@ func MatchPattern(pattern, path string) bool {
 	return matchStars(NormalPattern(pattern), NormalPattern(path))
 }
 
-// PatternSpecificity orders patterns that match the same path: the one with
-// more octets wins (RFC 9309, section 2.2.2).
+// PatternSpecificity returns the rank of a pattern among those that match the
+// same path: the one with more octets wins (RFC 9309, section 2.2.2).
 func PatternSpecificity(pattern string) int { return len(NormalPattern(pattern)) }
 
-// MatchNormalPattern is MatchPattern for a pattern and a path that are both in
-// the spelling of NormalPattern already. Time is about len(pattern) plus
-// len(path) for each "*".
+// MatchNormalPattern is MatchPattern for a pattern and a path already in the
+// spelling of NormalPattern. Its time is about len(pattern) plus len(path) for
+// each "*".
 func MatchNormalPattern(pattern, path string) bool {
 	return pattern != "" && matchStars(pattern, path)
 }
 
-// MayMatch tells without normalizing whether a pattern can match a path that is
-// in the spelling of NormalPattern. It is false only where an octet before the
-// first "*", "$" or percent-encoding differs, which settles most patterns of a
-// long robots.txt in a few octets.
+// MayMatch reports, without normalizing, whether a pattern can match a path in
+// the spelling of NormalPattern. It returns false only if an octet before the
+// pattern's first "*", "$" or percent-encoding differs, which rules out most
+// patterns of a long robots.txt after a few octets.
 func MayMatch(pattern, path string) bool {
 	for i := 0; i < len(pattern); i++ {
 		c := pattern[i]
@@ -76,7 +76,8 @@ func matchStars(pattern, path string) bool {
 	}
 }
 
-// NormalPattern gives the spelling in which patterns and paths are compared.
+// NormalPattern returns a pattern or path in the spelling in which they are
+// compared.
 func NormalPattern(s string) string {
 	if !needsNormal(s) {
 		return s

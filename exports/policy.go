@@ -11,9 +11,9 @@ type Policy struct {
 	CacheControl string
 	Disposition  string
 	Vary         string
-	Ranges       bool // parts of it may be asked for
-	Whole        bool // it gains nothing from compression
-	Undated      bool // when the registry changed says nothing of it
+	Ranges       bool // range requests are answered
+	Whole        bool // it is not compressed
+	Undated      bool // it does not depend on when the registry changed
 }
 
 const (
@@ -24,15 +24,15 @@ const (
 	cacheNone      = "no-store"
 )
 
-// FileRule says how files are sent whose keys a pattern matches, which is one of
-// RFC 9309.
+// FileRule says how to send the files whose keys match a pattern, which has the
+// syntax of RFC 9309.
 type FileRule struct {
 	Files string
 	Policy
 }
 
-// FileRules are the rules of all published files. Later rules add to earlier ones
-// and replace what these say.
+// FileRules are the rules for all published files. A later rule adds to earlier
+// ones and replaces what they set.
 var FileRules = []FileRule{
 	{"*", Policy{CacheControl: cacheFiles, Vary: "accept-encoding"}},
 	{"ledger/", Policy{Undated: true}},
@@ -78,9 +78,10 @@ func PolicyOf(k Key) Policy {
 // Immutable reports whether a published file never changes under its name.
 func Immutable(k Key) bool { return PolicyOf(k).CacheControl == cacheImmutable }
 
-// SecurityHeaders are sent with every answer of a path; content is the policy
-// of the body: pages may load their own style, script and data, nothing else.
-// The editor alone may compile Wasm, which runs in the page like a script.
+// SecurityHeaders returns the security headers of every answer for a path. The
+// content security policy depends on contentType: pages may load their own
+// styles, scripts and data, nothing else. Only the editor may also compile
+// Wasm, which runs in the page like a script.
 func SecurityHeaders(path, contentType string) [][2]string {
 	csp := "default-src 'none'; frame-ancestors 'none'"
 	if strings.HasPrefix(contentType, "text/html") {
@@ -98,8 +99,8 @@ func SecurityHeaders(path, contentType string) [][2]string {
 	}
 }
 
-// PublicHeaders are sent with every answer that browsers of any origin may
-// read.
+// PublicHeaders returns the headers of every answer that browsers of any origin
+// may read.
 func PublicHeaders() [][2]string {
 	return [][2]string{
 		{"access-control-allow-origin", "*"},

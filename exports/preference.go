@@ -2,8 +2,8 @@ package exports
 
 import "colophon/internal/wire"
 
-// Preference is what a publisher lets others know about one use. It helps to
-// judge whether an inquiry is worth preparing and is never a permission.
+// Preference is what a publisher says publicly about one use. It helps to judge
+// whether an inquiry is worth preparing, and is never a permission.
 type Preference struct {
 	Use        string // one of Uses
 	Inquiry    string // one of Inquiries
@@ -41,8 +41,8 @@ func AllPreferences(stated []Preference) []Preference {
 	return out
 }
 
-// WelcomesInquiry reports whether asking about the use is worth preparing:
-// the meaning of the filter preferred_use.
+// WelcomesInquiry reports whether an inquiry about the use is worth preparing,
+// which is what the filter preferred_use selects.
 func WelcomesInquiry(prefs []Preference, u Use) bool {
 	for _, p := range prefs {
 		if p.Use == string(u) {

@@ -14,8 +14,8 @@ type ProblemKind struct {
 	Help   string // what the caller can do
 }
 
-// ProblemKinds is every error the service answers with. Each has a page under
-// /problems/.
+// ProblemKinds lists every error that the service answers with. Each has a page
+// under /problems/.
 var ProblemKinds = []ProblemKind{
 	{"malformed_request", 400, "The request cannot be read", "Send HTTP, with an address and header of 64 KiB together at most."},
 	{"malformed_json", 400, "The body is not valid JSON", "Send one JSON object in UTF-8, without duplicate members."},
@@ -79,7 +79,8 @@ var ProblemKinds = []ProblemKind{
 	{"deadline_exceeded", 504, "The answer took too long", "Retry later."},
 }
 
-// KindOf returns the kind of a code; an unknown code is an internal error.
+// KindOf returns the kind of a code. It returns that of an internal error for
+// an unknown code.
 func KindOf(code string) ProblemKind {
 	for _, k := range ProblemKinds {
 		if k.Code == code {
@@ -89,7 +90,7 @@ func KindOf(code string) ProblemKind {
 	return KindOf("internal_error")
 }
 
-// ProblemPath returns the page of an error code.
+// ProblemPath returns the path of an error code's page.
 func ProblemPath(code string) string {
 	return "/problems/" + strings.ReplaceAll(code, "_", "-") + "/"
 }
@@ -101,12 +102,12 @@ type Problem struct {
 	Detail    string
 	Errors    []wire.FieldError
 	RequestID string
-	Retry     int64         // seconds until a retry makes sense, 0 never the same again
+	Retry     int64         // seconds until a retry makes sense, 0 if repeating the request never does
 	More      []wire.Member // further members of this occurrence
 	Start     string        // path at which a list begins again, "" if none
 }
 
-// Members describes the JSON form; it is only ever written.
+// Members describes the JSON form, which is written and never read.
 func (p *Problem) Members(m *wire.Members) {
 	DerivedLink(m, "code", p.Kind.Code)
 	m.OptString("detail", &p.Detail)
@@ -129,8 +130,7 @@ func (p *Problem) Members(m *wire.Members) {
 	}
 }
 
-// kindURL returns the address of the kind: the registered one where there is
-// one.
+// kindURL returns the address of the kind: its registered URI if it has one.
 func (p *Problem) kindURL() string {
 	if p.Kind.Code == "quota_exceeded" {
 		return "https://iana.org/assignments/http-problem-types#quota-exceeded"

@@ -20,7 +20,7 @@ type PublisherSummary struct {
 	RightsVector     string // eight letters in the order of Uses
 	RightsAsOf       string // instant at which the vector was judged
 	UpdatedAt        string
-	Group            *GroupRef // nil: it stands alone
+	Group            *GroupRef // nil if it belongs to no group
 }
 
 // Members describes the JSON form.
@@ -46,7 +46,8 @@ func (p *PublisherSummary) Members(m *wire.Members) {
 	m.Bool("verified", &p.Verified)
 }
 
-// publisherLinks are derived from the site id: written, and ignored when read.
+// publisherLinks are derived from the site id: they are written, and ignored
+// when read.
 type publisherLinks struct{ siteID string }
 
 func (l *publisherLinks) Members(m *wire.Members) {
@@ -58,8 +59,8 @@ func (l *publisherLinks) Members(m *wire.Members) {
 // DerivedLink is a member whose value is derived and therefore not read back.
 func DerivedLink(m *wire.Members, name, href string) { m.String(name, &href) }
 
-// Publisher is the public licensing and discovery record of one publisher:
-// the summary and everything else that may be known about it.
+// Publisher is the public licensing and discovery record of one publisher: its
+// summary and all other public facts about it.
 type Publisher struct {
 	PublisherSummary
 	PublisherID    string
@@ -75,7 +76,7 @@ type Publisher struct {
 	Offers         []string     // ids of the license catalog
 	Policy         *PolicyRef
 	Channels       ChannelURLs
-	HumanPage      string // the publisher's own licensing page
+	HumanPage      string // URL of the publisher's own licensing page
 	Records        RecordCount
 }
 
@@ -112,7 +113,7 @@ func (v *verification) Members(m *wire.Members) {
 	m.Enum("domain_control", v.control, DomainControls...)
 }
 
-// Website is one host of a publisher.
+// Website is one of a publisher's hosts.
 type Website struct {
 	Host       string
 	Associated bool
@@ -142,7 +143,7 @@ func (s *Section) Members(m *wire.Members) {
 	m.String("path", &s.Path)
 }
 
-// Coverage says which time the registered pages span.
+// Coverage is the period that the registered pages span.
 type Coverage struct {
 	FirstPublished string
 	LastPublished  string
@@ -167,7 +168,7 @@ func (y *YearCount) Members(m *wire.Members) {
 	m.Int("year", &y.Year)
 }
 
-// PolicyRef names the publisher's policy in force.
+// PolicyRef refers to the publisher's policy in force.
 type PolicyRef struct {
 	PolicyID      string
 	Version       int64
@@ -185,8 +186,8 @@ func (p *PolicyRef) Members(m *wire.Members) {
 	m.Int("version", &p.Version)
 }
 
-// ChannelURLs says where a publisher states preferences by itself, each a URL
-// or null.
+// ChannelURLs holds the URLs of the documents in which a publisher states its
+// preferences, each a URL or null.
 type ChannelURLs struct {
 	RSL, TDMRep, Robots, ContentUsage, ContentSignal, TrustTxt, Telemetry string
 }
@@ -202,7 +203,7 @@ func (c *ChannelURLs) Members(m *wire.Members) {
 	m.NullString("trust_txt", &c.TrustTxt)
 }
 
-// RecordCount counts a publisher's provenance.
+// RecordCount counts a publisher's provenance records.
 type RecordCount struct {
 	Records       int64
 	LedgerEntries int64

@@ -12,7 +12,7 @@ type PublisherHit struct {
 	Match          *Match
 }
 
-// HitOf takes the hit out of a publisher's record.
+// HitOf returns a publisher's record as a hit.
 func HitOf(p *Publisher) PublisherHit {
 	return PublisherHit{PublisherSummary: p.PublisherSummary, Preferences: p.Preferences, Audience: p.Audience, TechnicalDepth: p.TechnicalDepth}
 }

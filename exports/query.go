@@ -2,8 +2,8 @@ package exports
 
 import "strings"
 
-// EscapeQuery spells a value of a query with all but unreserved characters (RFC 3986)
-// and those in also percent-encoded.
+// EscapeQuery returns s escaped as a value of a query. It percent-encodes every
+// octet except unreserved characters (RFC 3986) and those in also.
 func EscapeQuery(s, also string) string { return string(AppendQuery(nil, s, also)) }
 
 // AppendQuery appends what EscapeQuery returns.

@@ -7,8 +7,8 @@ import (
 	"colophon/exports"
 )
 
-// TestEscapeQuery holds every octet to url.QueryEscape, which differs from RFC 3986 in the
-// space alone.
+// TestEscapeQuery compares every octet with url.QueryEscape, which differs from
+// RFC 3986 only for the space.
 func TestEscapeQuery(t *testing.T) {
 	for c := range 256 {
 		text := string([]byte{byte(c)})

@@ -14,8 +14,8 @@ const (
 
 // Record is a provenance record: it binds a registered resource to its
 // fingerprints, its source metadata and a rights passport, under an Ed25519
-// signature. Its canonical bytes are what is signed (less the signature), so
-// the published file is exactly wire.Append of it.
+// signature. The signature covers the record's canonical bytes without the
+// signature itself, so the published file is exactly wire.Append of the record.
 type Record struct {
 	PublisherID  string
 	SiteID       string
@@ -92,7 +92,8 @@ func (s *Source) Members(m *wire.Members) {
 }
 
 // Passport is the rights passport inside a record: what the publisher had
-// stated at that time, and where the live state is. It is not a permission.
+// stated at that time, and the address of the live state. It is not a
+// permission.
 type Passport struct {
 	PassportID   string
 	Version      int64
@@ -132,7 +133,7 @@ func (h *holder) Members(m *wire.Members) {
 }
 
 // Proof is the signature of a record. Created comes from the data, never from
-// a build clock.
+// the clock of a build.
 type Proof struct {
 	KeyID     string // RFC 7638 thumbprint
 	Created   string

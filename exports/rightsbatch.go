@@ -5,8 +5,8 @@ import "colophon/internal/wire"
 // MaxBatch is the largest number of keys in one batch of rights checks.
 const MaxBatch = 1000
 
-// RightsBatch asks the rights check about many keys at once: about uses of
-// each of them, for nobody in particular, now.
+// RightsBatch is the body that asks the rights check about many keys at once:
+// about some uses of each, for no buyer in particular, now.
 type RightsBatch struct {
 	URLs         []string
 	EntryIDs     []string
@@ -52,9 +52,9 @@ type RightsBatchResult struct {
 	Value      string // as given
 	Normalized string // "" for a key that cannot be looked up
 	Basis      string // how it was found, as in RightsAnswer
-	Fault      string // why it cannot be looked up, "" it can
+	Fault      string // why it cannot be looked up, "" if it can
 	Candidates []BatchVerdict
-	Unknown    []BatchUse // of a key without candidates: nothing is known about any use
+	Unknown    []BatchUse // for a key without candidates: every use, about which nothing is known
 }
 
 // Members describes the JSON form.
@@ -68,10 +68,10 @@ func (r *RightsBatchResult) Members(m *wire.Members) {
 	m.String("value", &r.Value)
 }
 
-// BatchVerdict is what is answered about one candidate, without the evidence: the rights
-// check of the single key has that.
+// BatchVerdict is the answer for one candidate, without its evidence, which the
+// rights check of a single key gives.
 type BatchVerdict struct {
-	EntryID      string // "" for an address that is not registered at a site that is
+	EntryID      string // "" for an unregistered address of a registered site
 	SiteID       string
 	URL          string // canonical address
 	Vector       string
@@ -108,7 +108,8 @@ func (u *BatchUse) Members(m *wire.Members) {
 	m.Enum("verdict", &u.Verdict, Verdicts...)
 }
 
-// AbridgeAnswer returns the answer to a single question as a batch has it.
+// AbridgeAnswer returns the answer to a single question in the short form of a
+// batch.
 func AbridgeAnswer(a *RightsAnswer) RightsBatchResult {
 	r := RightsBatchResult{Key: a.Query.Key, Value: a.Query.Value, Normalized: a.Query.Normalized, Basis: a.Basis}
 	list := a.Candidates

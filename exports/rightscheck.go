@@ -9,7 +9,7 @@ type RightsAnswer struct {
 	Query       RightsQuery
 	Basis       string // how it was found: a Basis word, "website", "site_id" or "none"
 	Candidates  []ResourceRights
-	Website     *ResourceRights // of an address that is not registered at a known site
+	Website     *ResourceRights // for an unregistered address of a known site
 	Policy      *PolicyRef      // of the single publisher concerned
 	EvaluatedAt string
 	ValidUntil  string
@@ -54,7 +54,8 @@ func (x *rightsMatch) Members(m *wire.Members) {
 	m.Enum("status", &status, "none", "single", "multiple")
 }
 
-// unknownUses says of each use that nothing is known.
+// unknownUses returns a verdict for each use that says that nothing is known
+// about it.
 func unknownUses(uses []string) []UseVerdict {
 	out := make([]UseVerdict, 0, len(uses))
 	for _, u := range uses {
@@ -98,7 +99,7 @@ func (a *Alias) Members(m *wire.Members) {
 	m.Enum("use", &a.Use, UseWords()...)
 }
 
-// ResourceRights is what is answered about one candidate.
+// ResourceRights is the answer for one candidate.
 type ResourceRights struct {
 	EntryID      string // "" for a whole site
 	SiteID       string
@@ -143,7 +144,7 @@ type UseVerdict struct {
 	Basis        []string          // evidence ids
 	DependsOn    []string          // agent, territory, user_type
 	Audiences    []AudienceVerdict // who gets what, when it depends
-	Grant        string            // how the buyer's grants stand, "" for anybody else
+	Grant        string            // the state of the buyer's grants, "" for anyone else
 	GrantIDs     []string
 	Resource     string // what an inquiry would be about; "" when there is nothing to ask
 }
@@ -164,9 +165,9 @@ func (u *UseVerdict) Members(m *wire.Members) {
 	m.Enum("verdict", &u.Verdict, Verdicts...)
 }
 
-// AudienceVerdict is the verdict for some audiences. A list that is left out
-// does not matter; "other" stands for what no statement names, "EU_other" for
-// member states of the EU that none names.
+// AudienceVerdict is the verdict for some audiences. An absent list means that
+// the verdict does not depend on it; "other" is everything that no statement
+// names, "EU_other" the member states of the EU that none names.
 type AudienceVerdict struct {
 	Agents      []string // robots product tokens
 	Territories []string // ISO 3166-1 alpha-2, EU, EU_other, other
@@ -186,7 +187,7 @@ func (a *AudienceVerdict) Members(m *wire.Members) {
 	m.Enum("verdict", &a.Verdict, Verdicts...)
 }
 
-// nextStep is what a caller can do about a verdict.
+// nextStep is what a caller can do next about a verdict.
 type nextStep struct{ u *UseVerdict }
 
 func (n *nextStep) Members(m *wire.Members) {
@@ -228,9 +229,9 @@ type Evidence struct {
 	CheckedAt  string
 	ValidUntil string
 	SHA256     string // of the document it stands in
-	Origin     string // of Origins, "" = the publisher
+	Origin     string // of Origins, "" if the publisher wrote it
 
-	Confirmation string // of Confirmations: what speaks against a publisher's own statement, "" nothing
+	Confirmation string // of Confirmations: the doubt about a publisher's own statement, "" if none
 }
 
 // Members describes the JSON form.
@@ -247,7 +248,7 @@ func (e *Evidence) Members(m *wire.Members) {
 	m.NullTime("valid_until", &e.ValidUntil)
 }
 
-// NotApplied is a statement that was found and did not count.
+// NotApplied is a statement that was found but did not count.
 type NotApplied struct {
 	Use     string
 	Channel string
@@ -263,19 +264,19 @@ func (n *NotApplied) Members(m *wire.Members) {
 	m.String("why", &n.Why)
 }
 
-// Receipt is a signature over a question, its answer and the time. It proves these
-// and nothing else. The signed text is ReceiptContext, a line feed and the payload
-// in canonical JSON.
+// Receipt is a signature over a question, its answer and the time, and proves
+// nothing beyond these. The signed text is ReceiptContext, a line feed and the
+// payload in canonical JSON.
 type Receipt struct {
 	Payload   wire.Value
 	KeyID     string
 	Signature string // base64url
 }
 
-// ReceiptContext begins what a receipt signs.
+// ReceiptContext begins the text that a receipt signs.
 const ReceiptContext = "service.rights-answer.v2"
 
-// DenialContext begins what the receipt of a denial signs.
+// DenialContext begins the text that the receipt of a denial signs.
 const DenialContext = "service.access-denial.v1"
 
 // Members describes the JSON form.

@@ -4,7 +4,7 @@ import "colophon/internal/wire"
 
 // MapRecord is one publisher on the AI rights map: which public infrastructure
 // signals can be found, what its channels say, and whether they agree.
-// Readiness is not an opinion, a ranking, an ownership finding or a licence.
+// Readiness is not an opinion, a ranking, a finding of ownership or a licence.
 type MapRecord struct {
 	SiteID            string
 	Name              string
@@ -26,7 +26,7 @@ type MapRecord struct {
 	DomainControl     string // of DomainControls
 	ControlChecked    string
 	UpdatedAt         string
-	Group             *GroupRef // nil: it stands alone
+	Group             *GroupRef // nil if it belongs to no group
 }
 
 // Members describes the JSON form.
@@ -62,8 +62,8 @@ func (c *consistency) Members(m *wire.Members) {
 	wire.List(m, "statements", &c.r.Doubts)
 }
 
-// Consistency sums up how the channels of a publisher and its own statements
-// stand to each other: conflicts, unconfirmed or consistent.
+// Consistency returns whether a publisher's channels and its own statements
+// agree: "conflicts", "unconfirmed" or "consistent".
 func (r *MapRecord) Consistency() string {
 	switch {
 	case len(r.Conflicts) > 0:
@@ -105,7 +105,7 @@ func (s *ReadinessSignal) Members(m *wire.Members) {
 	m.Enum("state", &s.State, SignalStates...)
 }
 
-// ChannelState says what was found in one channel of a publisher.
+// ChannelState is what was found in one channel of a publisher.
 type ChannelState struct {
 	Channel    string // one of Channels
 	URL        string
@@ -127,8 +127,8 @@ func (c *ChannelState) Members(m *wire.Members) {
 	m.Strings("warnings", &c.Warnings)
 }
 
-// Conflict is a use on which channels disagree, and what was taken: always
-// the most restrictive.
+// Conflict is a use on which channels disagree, with the effect that was
+// chosen: always the most restrictive.
 type Conflict struct {
 	Use     string
 	Between []string
@@ -144,8 +144,9 @@ func (c *Conflict) Members(m *wire.Members) {
 	m.Strings("values", &c.Values)
 }
 
-// Reasons to doubt a publisher's own statement about a use: a channel of the
-// same publisher says the opposite, or may say so and was not read whole.
+// The reasons to doubt a publisher's own statement about a use: a channel of
+// the same publisher says the opposite, or may do so but was not read
+// completely.
 const (
 	Contradicted = "contradicted"
 	Unconfirmed  = "unconfirmed"

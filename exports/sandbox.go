@@ -8,8 +8,8 @@ var SandboxExamples = []string{"catalog_search", "citation_resolve", "rights_che
 // SandboxTitle is the title of one page of the publisher sandbox-library.
 const SandboxTitle = "How to read a tide table"
 
-// SandboxText returns the text of the sandbox page with a title: callers may
-// verify with it.
+// SandboxText returns the text of the sandbox page with a title, which callers
+// may verify.
 func SandboxText(title string) string {
 	return title + ". This text is invented. It stands here so that a fingerprint can be computed and checked without any real publisher."
 }
@@ -28,9 +28,9 @@ func SandboxURL(siteID, title string) string {
 	return "https://" + siteID + ".example/pages/" + string(slug)
 }
 
-// SandboxInput asks for an example run. Input holds query parameters of a GET
-// example, or the body of a POST example; without it the example's own are
-// taken.
+// SandboxInput is the body that asks for a run of an example. Input holds the
+// query parameters of a GET example, or the body of a POST example; without it
+// the example's own input is used.
 type SandboxInput struct {
 	Example string
 	Input   wire.Value
@@ -42,8 +42,8 @@ func (s *SandboxInput) Members(m *wire.Members) {
 	m.Any("input", &s.Input)
 }
 
-// SandboxRun is what an example asked and what the real handlers answered, on
-// invented data.
+// SandboxRun is the request that an example made and the answer that the real
+// handlers gave on invented data.
 type SandboxRun struct {
 	RunID   string
 	Example string
@@ -56,7 +56,7 @@ type SandboxRun struct {
 	Answer  []byte
 }
 
-// Members describes the JSON form; it is only ever written.
+// Members describes the JSON form, which is written and never read.
 func (s *SandboxRun) Members(m *wire.Members) {
 	DerivedLink(m, "example", s.Example)
 	m.Flag("grants_rights", false)
@@ -86,7 +86,7 @@ func (r *sandboxResponse) Members(m *wire.Members) {
 	m.Int("status", &r.s.Status)
 }
 
-// parseJSON returns a JSON text as a value, null when it is none.
+// parseJSON returns the value of a JSON text, or null if it is not valid JSON.
 func parseJSON(b []byte) wire.Value {
 	v, err := wire.Parse(b, wire.Limits{Bytes: 1 << 20, Depth: 32, Members: 1 << 12, Floats: true})
 	if err != nil {

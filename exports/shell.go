@@ -1,7 +1,8 @@
 package exports
 
-// A shell is a published page around an answer that is made at the edge. The
-// slots are replaced: title and query by escaped text, main by markup.
+// The slots of a shell, a published page around an answer that the worker
+// makes. The worker replaces the slots for the title and the query by escaped
+// text, and the main slot by markup.
 const (
 	PathShell        = "/_shell/message.html"
 	PathCatalogShell = "/_shell/catalog.html"
@@ -18,7 +19,7 @@ const (
 	SlotQuery = "%%QUERY%%" // in the value of the search field
 )
 
-// Pages for people of which the worker makes some or all.
+// The pages for people that the worker makes, always or for some requests.
 const (
 	PathCatalogPage      = "/catalog/"
 	PathCheckPage        = "/check/"
@@ -31,10 +32,10 @@ const (
 	PathConversationPage = "/conversation/"
 	PathInbox            = "/inbox/"
 	PathShortlist        = "/shortlist/"  // the form that asks several publishers
-	PathLetters          = "/letters/"    // what an address gets by e-mail, for whoever has its link
-	PathNeedPage         = "/demand/new/" // the form for what a buyer looks for
+	PathLetters          = "/letters/"    // the letters that an address receives, for anyone who has the link
+	PathNeedPage         = "/demand/new/" // the form for a buyer's request
 )
 
-// CardsPerPage is how many records a page of a list shows when each takes
-// several lines: a phone has at most a dozen screens of them.
+// CardsPerPage is the number of records on a page of a list whose records take
+// several lines each: at most a dozen screens of a phone.
 const CardsPerPage = 20

@@ -2,18 +2,18 @@ package exports
 
 import "colophon/internal/wire"
 
-// SimilarError is how far an estimate of similarity is off, in thousandths: one
-// standard deviation where it is largest.
+// SimilarError is the standard deviation of an estimate of similarity where it
+// is largest, in thousandths.
 const SimilarError = 67
 
-// SimilarStatement stands in every answer about similar texts.
+// SimilarStatement is part of every answer about similar texts.
 const SimilarStatement = "Similarity is an estimate. It is no proof of copying, ownership or infringement, and grants no right."
 
 // BasisSimilar says that an entry was found by the similarity of its text.
 const BasisSimilar = "similar_text"
 
 // Similar is the answer of the search by similarity: every entry that was found
-// with at least the asked similarity, the most similar first.
+// to have at least the requested similarity, the most similar first.
 type Similar struct {
 	ISCC       string
 	Min        int64 // thousandths
@@ -54,12 +54,12 @@ func (x *similarQuery) Members(m *wire.Members) {
 	m.Thousandths("min", &x.s.Min)
 }
 
-// SimilarCandidate is an entry and how similar its text is to what was asked
-// about: an estimate of the share of common wording, of which SimilarError is the
-// standard deviation.
+// SimilarCandidate is an entry with the estimated similarity of its text to the
+// one asked about: the share of wording that they have in common, with the
+// standard deviation SimilarError.
 type SimilarCandidate struct {
 	Candidate  Candidate
-	Equal      int64 // minima of 64 that agree
+	Equal      int64 // how many of 64 minima agree
 	Similarity int64 // thousandths
 }
 

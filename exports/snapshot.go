@@ -11,7 +11,7 @@ type NewSnapshot struct {
 	Days    int64    // until it ends, 90 when negative; see MakeSnapshot
 }
 
-// MakeSnapshot returns an empty body.
+// MakeSnapshot returns a body without members, to be read into.
 func MakeSnapshot() NewSnapshot { return NewSnapshot{Days: -1} }
 
 // Members describes the JSON form.
@@ -25,7 +25,7 @@ func (s *NewSnapshot) Members(m *wire.Members) {
 	m.OptRange("ttl_days", &s.Days, 1, 365)
 }
 
-// scopeOf reads or describes the optional scope.
+// scopeOf describes the optional member "scope".
 func scopeOf(m *wire.Members, s *NewSnapshot) {
 	var p *looseScope
 	wire.Opt(m, "scope", &p)
@@ -65,7 +65,7 @@ func (c *snapshotScope) Members(m *wire.Members) {
 	m.Words("uses", &c.s.Uses, UseWords()...)
 }
 
-// Snapshot is a logical snapshot: it has no content, and gives no right to any.
+// Snapshot is a logical snapshot. It has no content and gives no right to any.
 type Snapshot struct {
 	SnapshotID string
 	Label      string

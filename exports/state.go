@@ -7,6 +7,6 @@ var RequestStates = []string{
 	"expired", "transferred", "closed",
 }
 
-// TerminalStates are those that a request does not leave. None of them means
+// TerminalStates are the states in which a request stays. None of them means
 // that anything is licensed.
 var TerminalStates = []string{"referred", "declined", "withdrawn", "expired", "transferred", "closed"}

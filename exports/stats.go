@@ -12,7 +12,7 @@ type Stats struct {
 	LicenseOffers      int64
 	ProvenanceRecords  int64
 	LedgerSize         int64
-	Readiness          [5]int64 // by ReadinessLevels
+	Readiness          [5]int64 // in the order of ReadinessLevels
 	Catalog            Release
 }
 

@@ -2,8 +2,8 @@ package exports
 
 import "colophon/internal/wire"
 
-// Successor names the entry that stands for a page at the address to which its
-// publisher moved it.
+// Successor is the entry of a page at the address to which its publisher moved
+// it.
 type Successor struct{ EntryID, CanonicalURL string }
 
 // Members describes the JSON form.
@@ -13,7 +13,8 @@ func (s *Successor) Members(m *wire.Members) {
 	m.String("entry_id", &s.EntryID)
 }
 
-// optSuccessor is the member "successor" of a record whose page may have moved.
+// optSuccessor describes the member "successor" of a record whose page may have
+// moved.
 func optSuccessor(m *wire.Members, entryID, address *string) {
 	var s *Successor
 	if *entryID != "" {

@@ -8,18 +8,19 @@ import (
 	"colophon/internal/wire"
 )
 
-// LineMember is one line of text from a caller; a low of 0 makes it optional.
+// LineMember describes one line of text from a caller, of low to high
+// characters; a low of 0 makes it optional.
 func LineMember(m *wire.Members, name string, p *string, low, high int) {
 	boundedText(m, name, p, low, high, false)
 }
 
-// ProseMember is text from a caller that may have line breaks.
+// ProseMember describes text from a caller that may have line breaks.
 func ProseMember(m *wire.Members, name string, p *string, low, high int) {
 	boundedText(m, name, p, low, high, true)
 }
 
-// boundedText counts what is left without the space around the text, so that
-// blanks fill no form, and refuses control characters.
+// boundedText counts the characters of a text without the space around it, so
+// that blanks alone do not fill a field, and refuses control characters.
 func boundedText(m *wire.Members, name string, p *string, low, high int, lines bool) {
 	if low == 0 {
 		m.OptText(name, p, wire.Bounds{Max: high})
@@ -49,7 +50,7 @@ func hasControl(s string, lines bool) bool {
 	return false
 }
 
-// EmailMember is an e-mail address.
+// EmailMember describes an e-mail address.
 func EmailMember(m *wire.Members, name string, p *string) {
 	m.Text(name, p, wire.Bounds{Min: 3, Max: 254})
 	if *p != "" && !ValidEmail(*p) {
@@ -64,8 +65,8 @@ func SiteIDMember(m *wire.Members, p *string) {
 	}
 }
 
-// UseMember is an optional use, read from any alias; from, unless nil, receives the
-// alias.
+// UseMember describes an optional use, which may be given by any alias; from,
+// unless nil, receives the alias.
 func UseMember(m *wire.Members, name string, p, from *string) {
 	m.OptText(name, p, wire.Bounds{Max: 60})
 	if *p == "" {
@@ -82,7 +83,8 @@ func UseMember(m *wire.Members, name string, p, from *string) {
 	}
 }
 
-// ExtMember is the one member below which a caller may put anything.
+// ExtMember describes the member "ext", the only one in which a caller may put
+// anything.
 func ExtMember(m *wire.Members, p *wire.Value) {
 	m.Any("ext", p)
 	switch {
@@ -94,8 +96,8 @@ func ExtMember(m *wire.Members, p *wire.Value) {
 	}
 }
 
-// AppendHTML appends a text as HTML has it, in content and in the value of an
-// attribute.
+// AppendHTML appends a text escaped for HTML, both as content and as the value
+// of an attribute.
 func AppendHTML(b []byte, s string) []byte {
 	for _, r := range s {
 		switch r {

@@ -20,7 +20,7 @@ const (
 // Uses lists the uses in their fixed order.
 var Uses = [8]Use{UseRAG, UseTraining, UseFineTuning, UseSearchIndexing, UseSummarization, UseDatasets, UseSyndication, UseResearch}
 
-// UseWords is Uses as words. The list is shared and must not be changed.
+// UseWords returns Uses as strings. The list is shared and must not be changed.
 func UseWords() []string { return useWords }
 
 var useWords = []string{
@@ -28,7 +28,7 @@ var useWords = []string{
 	string(UseSummarization), string(UseDatasets), string(UseSyndication), string(UseResearch),
 }
 
-// Index returns the place of u in Uses, or -1.
+// Index returns the index of u in Uses, or -1.
 func (u Use) Index() int {
 	for i := range Uses {
 		if Uses[i] == u {
@@ -38,8 +38,8 @@ func (u Use) Index() int {
 	return -1
 }
 
-// ParseUse reads a use or one of its accepted aliases, ignoring case. The
-// second result is the text as given when it was an alias, else "".
+// ParseUse parses a use or one of its accepted aliases, ignoring case. from is
+// the text as given if it was an alias, else "".
 func ParseUse(s string) (u Use, from string, ok bool) {
 	if Use(s).Index() >= 0 {
 		return Use(s), "", true

@@ -2,18 +2,18 @@ package exports
 
 import "colophon/internal/wire"
 
-// Verification answers each question about a record by itself. Valid says
+// Verification answers each question about a record separately. Valid means
 // that the record is intact and attested by a key in force, nothing more.
 type Verification struct {
 	Valid         bool
 	KeyID         string
 	RecordSHA256  string
 	Canonical     bool
-	Schema        string // "ok", or the code of what is wrong
+	Schema        string // "ok", or the code of the fault
 	Signature     string
 	Key           string
 	Text          string // "not_requested" without a text
-	Ledger        string // ok, not_logged, ledger_unavailable, or the code of what is wrong
+	Ledger        string // ok, not_logged, ledger_unavailable, or the code of the fault
 	LedgerIndex   int64  // when Ledger is ok
 	LedgerSize    int64  // of the published log, 0 when not known
 	Current       string // latest, superseded, unknown_record (the entry has no version of this digest), not_registered, unavailable

@@ -7,7 +7,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// TestInvalidProvesNothing: what a record proves is listed for valid ones only.
+// TestInvalidProvesNothing checks that only the answer about a valid record
+// lists what it proves.
 func TestInvalidProvesNothing(t *testing.T) {
 	for valid, want := range map[bool]string{true: `"proves":["record_integrity","attestation_by_key"]`, false: `"proves":[]`} {
 		answer := Verification{Valid: valid, Schema: "ok", Signature: "ok", Key: "ok", Text: "not_requested", Ledger: "not_checked", Current: "latest", LedgerIndex: -1}

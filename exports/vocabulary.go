@@ -1,15 +1,15 @@
 package exports
 
-// The closed vocabularies of public records. A word outside its list is
-// refused wherever it enters.
+// The closed vocabularies of public records. A word outside its list is refused
+// wherever it is read.
 var (
 	// Inquiries say whether asking about a use is worth preparing.
 	Inquiries = []string{"welcome", "conditional", "not_offered", "unstated"}
-	// Declarations says what a publisher's public signals say of a use.
+	// Declarations are what a publisher's public signals say about a use.
 	Declarations = []string{"allow", "disallow", "unknown"}
-	// Conditions may attach to a preference.
+	// Conditions are those that may be attached to a preference.
 	Conditions = []string{"attribution", "link_back", "no_full_text", "embargo_hours", "territory_limit", "human_review", "deletion_on_request", "reporting", "payment"}
-	// SignalSources says where a preference comes from.
+	// SignalSources say where a preference comes from.
 	SignalSources = []string{"publisher", "observed", "imported", "file"}
 	// ContentFormats of registered pages.
 	ContentFormats = []string{"text", "html", "markdown", "audio_transcript", "video_transcript", "image", "dataset", "code"}
@@ -23,7 +23,8 @@ var (
 	UserTypes = []string{"commercial", "non_commercial", "education", "government", "personal"}
 	// ReadinessLevels in rising order.
 	ReadinessLevels = []string{"none", "listed", "declared", "attested", "enforced"}
-	// ReadinessSignals that are looked for, in their fixed order.
+	// ReadinessSignals are the signals that are looked for, in their fixed
+	// order.
 	ReadinessSignals = []string{
 		"registered_inventory", "marketplace_discovery", "rights_passport", "adapter", "rsl", "website_association",
 		"urvp", "signed_receipts", "provenance_record", "provenance_ledger", "integration_hub", "edge_access_control",
@@ -52,28 +53,29 @@ var (
 	// Readings say how much of a document was understood. An incomplete reading may
 	// have missed a restriction.
 	Readings = []string{"complete", "partial", "failed"}
-	// Confirmations tell what speaks against a publisher's own statement.
+	// Confirmations are the doubts about a publisher's own statement.
 	Confirmations = []string{Contradicted, Unconfirmed}
-	// Origins tell who wrote a line of a publisher's document, if not the publisher.
+	// Origins say who other than the publisher wrote a line of the publisher's
+	// document.
 	Origins = []string{"cdn"}
 	// ChannelStates of a channel that was looked for.
 	ChannelStates = []string{"valid", "invalid", "unreachable", "absent"}
-	// DomainControls says how control of a site's domain was shown.
-	// "operator" is the word of the operator only; "lapsed" is a proof that was
-	// missed twice.
+	// DomainControls say how control of a site's domain was shown. "operator"
+	// means on the operator's word only; "lapsed" is a proof that was missing
+	// at two checks in a row.
 	DomainControls = []string{"dns_txt", "well_known", "meta", "operator", "lapsed", "none"}
-	// ProvenControls are those of them that somebody who controls the host has
-	// shown, lately.
+	// ProvenControls are the DomainControls that someone who controls the host
+	// has shown recently.
 	ProvenControls = []string{"dns_txt", "well_known", "meta"}
-	// OfferSources says how an offer came into the registry, beside an
-	// operator who wrote it down.
+	// OfferSources say how an offer came into the registry, other than by the
+	// operator's hand.
 	OfferSources = []string{"file", "observed"}
-	// PassportBases tells on whose word a rights holder stands.
+	// PassportBases say on whose word a rights holder is named.
 	PassportBases = []string{"stated_by_publisher", "domain_verified", "third_party_registry"}
 )
 
-// Boundaries are the rights boundaries, by id and in words. Every manifest
-// repeats them.
+// Boundaries are the limits of what the service says about rights, each with an
+// id and a sentence. Every manifest repeats them.
 var Boundaries = []Boundary{
 	{"access_is_not_permission", "API access, search results, listings, credentials, records, fingerprints, citations and readiness values grant no right to use publisher content."},
 	{"inquiry_only", "A licensing request creates an inquiry; it grants no rights."},

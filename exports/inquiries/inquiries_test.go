@@ -19,7 +19,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// text of a length: the bounds of the contract, tried on both sides.
+// TestBoundsOfRequests tries both sides of each bound of the contract with
+// texts of these lengths.
 func TestBoundsOfRequests(t *testing.T) {
 	good := func() PublicRequest {
 		return PublicRequest{SiteID: "aa", RequesterName: "N", RequesterEmail: "n@example.org", IntendedUse: strings.Repeat("u", 10), RequestedScope: "scope", Message: strings.Repeat("m", 20)}

@@ -32,8 +32,8 @@ func (i *Intent) Members(m *wire.Members) {
 	m.OptEnum("user_type", &i.UserType, exports.UserTypes...)
 }
 
-// PreparedIntent answers prepare: what the resource belongs to, whether asking
-// is worth it, and the exact payload to submit.
+// PreparedIntent is the answer of prepare: what the resource belongs to,
+// whether an inquiry is worth it, and the exact payload to submit.
 type PreparedIntent struct {
 	Base         string // base URL
 	Status       string // single, multiple, none
@@ -49,7 +49,7 @@ type PreparedIntent struct {
 	Verdict      string
 	Reason       string
 	DependsOn    []string
-	Audiences    []exports.AudienceVerdict // who gets what, when it depends
+	Audiences    []exports.AudienceVerdict // the verdict of each audience, if they differ
 	Submission   *Submission
 	Digest       string
 	PreparedAt   string
@@ -134,7 +134,7 @@ func (c *IntentCandidate) Members(m *wire.Members) {
 	m.Enum("verdict", &c.Verdict, exports.Verdicts...)
 }
 
-// Submission is how to submit a prepared intent.
+// Submission says how to submit a prepared intent.
 type Submission struct {
 	Base    string
 	Payload Payload
@@ -152,8 +152,8 @@ func (s *Submission) Members(m *wire.Members) {
 	exports.DerivedLink(m, "schema", s.Base+exports.PathIntentSchema)
 }
 
-// Payload is the exact shape of a public request. An empty text is one that
-// the buyer must fill, or may leave empty when it is optional.
+// Payload has the exact shape of a public request. The buyer must fill in an
+// empty text, unless it is optional.
 type Payload struct {
 	SiteID            string
 	RequesterName     string

@@ -6,7 +6,7 @@ import (
 )
 
 // PartnerRequest is the body of a partner's licensing request. Make one with
-// NewPartnerRequest: a negative number is an absent one.
+// NewPartnerRequest, in which a negative number means that none was given.
 type PartnerRequest struct {
 	SiteID            string
 	BuyerName         string
@@ -48,7 +48,7 @@ func (r *PartnerRequest) Members(m *wire.Members) {
 	checkMoney(m, "proposed_budget_cents", r.BudgetCents, r.Currency)
 }
 
-// markAbsent makes numbers negative before a walk reads those that are there.
+// markAbsent sets numbers to -1 before a walk reads those that are present.
 func markAbsent(m *wire.Members, numbers ...*int64) {
 	if !m.Writing() {
 		for _, p := range numbers {
@@ -166,13 +166,13 @@ func (l *partnerLinks) Members(m *wire.Members) {
 	exports.DerivedLink(m, "self", PartnerRequestPath(l.v.RequestID))
 }
 
-// PathPartnerRequests lists and takes the requests of a partner.
+// PathPartnerRequests is the path at which a partner lists and makes requests.
 const PathPartnerRequests = "/v1/partner/licensing/requests"
 
-// PartnerRequestPath returns one request of a partner.
+// PartnerRequestPath returns the path of one of a partner's requests.
 func PartnerRequestPath(requestID string) string { return PathPartnerRequests + "/" + requestID }
 
-// Step is one move of a request, without any internal note.
+// Step is one change of a request's state, without internal notes.
 type Step struct {
 	Seq  int64
 	At   string
@@ -207,7 +207,7 @@ func (l *PartnerList) Members(m *wire.Members) {
 	m.Object("page", &exports.CursorPage{Limit: &l.Limit, Total: &l.Total, Next: &l.NextCursor})
 }
 
-// PartnerStatus is what a key is good for.
+// PartnerStatus is what a partner's key may do.
 type PartnerStatus struct {
 	OrgID, OrgName string
 	KeyID, Label   string
@@ -239,7 +239,7 @@ func (k *partnerKey) Members(m *wire.Members) {
 	m.String("key_id", &k.s.KeyID)
 	m.OptString("label", &k.s.Label)
 	m.String("last4", &k.s.Last4)
-	m.Const("state", "active") // no other key gets an answer
+	m.Const("state", "active") // keys in other states get no answer
 }
 
 type organization struct{ s *PartnerStatus }
@@ -249,11 +249,11 @@ func (o *organization) Members(m *wire.Members) {
 	m.String("org_id", &o.s.OrgID)
 }
 
-// QuotaLeft is a quota and how much of it is left, when that is counted.
+// QuotaLeft is a quota and how much of it remains, where that is counted.
 type QuotaLeft struct {
 	exports.Quota
 	Policy    string
-	Remaining int64 // negative when it is not counted here
+	Remaining int64 // negative if it is not counted here
 	Reset     int64 // seconds
 }
 

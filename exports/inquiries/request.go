@@ -47,7 +47,7 @@ func (r *PublicRequest) Members(m *wire.Members) {
 	checkManners(m, r)
 }
 
-// checkManners are the rules that keep the public form from being a billboard.
+// checkManners checks the rules that keep advertising out of the public form.
 func checkManners(m *wire.Members, r *PublicRequest) {
 	if Links(r.Message) > MaxLinks {
 		m.Refuse("message", "too_many_links", "At most 3 links.")
@@ -66,7 +66,7 @@ func checkManners(m *wire.Members, r *PublicRequest) {
 // MaxLinks is how many links the message of a public request may hold.
 const MaxLinks = 3
 
-// Links counts the addresses of pages in a text.
+// Links returns the number of web addresses in a text.
 func Links(s string) int {
 	s = strings.ToLower(s)
 	n := strings.Count(s, "://")
@@ -101,8 +101,8 @@ func (a *RequestAgent) Members(m *wire.Members) {
 	}
 }
 
-// Conversation is how a requester continues: shown when the request is created,
-// and again to a retry with the same Idempotency-Key.
+// Conversation is how a requester continues. It is shown when the request is
+// created, and again to a retry with the same Idempotency-Key.
 type Conversation struct {
 	ThreadID  string
 	Token     string
@@ -122,12 +122,12 @@ func (c *Conversation) Members(m *wire.Members) {
 // HeaderConversation carries the conversation token.
 const HeaderConversation = "X-Conversation-Token"
 
-// ConversationPath returns a private conversation.
+// ConversationPath returns the path of a private conversation.
 func ConversationPath(threadID string) string {
 	return "/v1/public/licensing-conversations/" + threadID
 }
 
-// ProcurementPath returns the procurement view of a conversation.
+// ProcurementPath returns the path of a conversation's procurement view.
 func ProcurementPath(threadID string) string { return "/v1/public/agent-procurement/" + threadID }
 
 // RequestReceipt is the answer to a public licensing request.
@@ -142,8 +142,8 @@ type RequestReceipt struct {
 	EmailCheck   string // one of EmailChecks
 }
 
-// EmailChecks tell whether the owner of an e-mail address has confirmed it: the
-// owner did, was asked and has not, or nobody asked.
+// EmailChecks say whether the owner of an e-mail address has confirmed it: the
+// owner did, was asked but has not, or was not asked.
 var EmailChecks = []string{"passed", "pending", "not_performed"}
 
 // Members describes the JSON form.
@@ -159,7 +159,7 @@ func (r *RequestReceipt) Members(m *wire.Members) {
 	m.Const("status", "received")
 }
 
-// Deadlines tell when a silent publisher is reminded and when the request
+// Deadlines say when a silent publisher is reminded and when the request
 // expires.
 type Deadlines struct{ ReminderAt, ExpiresAt *string }
 

@@ -5,11 +5,11 @@ import (
 	"colophon/internal/wire"
 )
 
-// MessageKinds are what a requester may post. Nothing binding exists among
-// them: accept, order and sign are refused.
+// MessageKinds are the kinds of message that a requester may post. None is
+// binding: accept, order and sign are refused.
 var MessageKinds = []string{"text", "question", "answer", "withdraw", "rotate_token"}
 
-// AuthorKinds tell who typed a message.
+// AuthorKinds say who typed a message.
 var AuthorKinds = []string{"human", "agent"}
 
 // NewMessage is the body of a posted message.
@@ -40,7 +40,7 @@ func (n *NewMessage) Members(m *wire.Members) {
 }
 
 // IndicativeTerms are figures that a publisher puts into a conversation. They
-// bind nobody. Make one with a negative number for an absent one.
+// bind nobody. A negative number means that none was given.
 type IndicativeTerms struct {
 	Uses       []string
 	Cents      int64
@@ -89,8 +89,8 @@ func (x *Message) Members(m *wire.Members) {
 	m.Int("seq", &x.Seq)
 }
 
-// PostedMessage answers a post: the message, and where the conversation
-// stands after it.
+// PostedMessage is the answer to a post: the message, and the state of the
+// conversation after it.
 type PostedMessage struct {
 	Message
 	ThreadID string
@@ -107,7 +107,8 @@ func (p *PostedMessage) Members(m *wire.Members) {
 	p.Message.Members(m)
 }
 
-// RotatedToken answers a post that changes the token of a conversation.
+// RotatedToken is the answer to a post that changes the token of a
+// conversation.
 type RotatedToken struct{ Conversation Conversation }
 
 // Members describes the JSON form.
@@ -160,7 +161,7 @@ func (p *Participant) Members(m *wire.Members) {
 	m.Enum("role", &p.Role, "requester", "publisher")
 }
 
-// Procurement is a conversation as a buyer's procurement looks at it.
+// Procurement is a conversation as a buyer's procurement department sees it.
 type Procurement struct {
 	ThreadID       string
 	Status         string
@@ -226,7 +227,7 @@ func (o *OpenItem) Members(m *wire.Members) {
 	m.Time("since", &o.Since)
 }
 
-// Check is one thing looked at, and how it came out.
+// Check is one thing that was checked, with the result.
 type Check struct{ Name, State string }
 
 // Members describes the JSON form.

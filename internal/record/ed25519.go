@@ -1,7 +1,7 @@
 //go:build !tinygo
 
-// The worker asks the platform to verify, and never signs: neither the code
-// nor the tables of Ed25519 are part of it.
+// This file is not part of the worker, which asks the platform to verify and
+// never signs, and so needs neither the code nor the tables of Ed25519.
 
 package record
 
@@ -22,7 +22,8 @@ type SeedSigner struct {
 	id      string
 }
 
-// NewSigner makes the Signer of a 32-byte RFC 8032 seed.
+// NewSigner returns the Signer of a 32-byte RFC 8032 seed. It returns an error
+// for a seed of any other length.
 func NewSigner(seed []byte) (*SeedSigner, error) {
 	if len(seed) != seedSize {
 		return nil, outcome.KeyMalformed

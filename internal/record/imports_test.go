@@ -11,19 +11,19 @@ import (
 	"testing"
 )
 
-// judged are the packages of which each file is read.
+// judged lists the packages whose files are all read.
 var judged = []string{"outcome", "canonicaltext", "urlkey", "record", "ledgerlog"}
 
-// allowed is all that they may import: they are part of the worker, so
-// each package here is paid for at every start.
+// allowed lists all packages that they may import. They are part of the worker,
+// so every package here costs time at each start.
 var allowed = []string{
 	"golang.org/x/net/idna",
 	"colophon/exports", "colophon/internal/wire", "colophon/internal/outcome", "colophon/internal/canonicaltext", "colophon/internal/urlkey", "colophon/internal/record", "golang.org/x/mod/sumdb/note", "golang.org/x/mod/sumdb/tlog",
 	"crypto/ed25519", "crypto/sha256", "encoding/base64", "encoding/binary", "encoding/hex", "slices", "strconv", "strings", "unicode", "unicode/utf8",
 }
 
-// TestImports reads the sources; the built package could hide what other
-// build tags bring in.
+// TestImports reads the source files, because the built package could hide what
+// other build tags import.
 func TestImports(t *testing.T) {
 	files := token.NewFileSet()
 	names, err := filepath.Glob("../*/*.go")

@@ -2,8 +2,9 @@ package record
 
 import "colophon/internal/wire"
 
-// unixSeconds reads an instant as the formats write it, 2026-11-20T09:00:00Z.
-// It refuses days that the calendar does not have, as 2026-02-30.
+// unixSeconds parses an instant in the form of the formats,
+// 2026-11-20T09:00:00Z. It refuses days that the calendar does not have, such
+// as 2026-02-30.
 func unixSeconds(s string) (int64, bool) {
 	if !wire.IsTime(s) {
 		return 0, false
@@ -28,7 +29,7 @@ func parseDigits(s string) (n int64) {
 	return n
 }
 
-// daysBefore counts the days of the Gregorian years 0 to year-1.
+// daysBefore returns the number of days in the Gregorian years 0 to year-1.
 func daysBefore(year int64) int64 {
 	if year == 0 {
 		return 0

@@ -5,19 +5,19 @@ import (
 	"colophon/internal/wire"
 )
 
-// Key is a public Ed25519 key with the time in which it may sign, in Unix
+// Key is a public Ed25519 key with the period in which it may sign, in Unix
 // seconds: NotBefore <= created < NotAfter.
 type Key struct {
 	ID        string // Thumbprint of Public
 	Public    [32]byte
 	NotBefore int64
 	NotAfter  int64
-	Revoked   *Revocation // nil while trusted
+	Revoked   *Revocation // nil while it is trusted
 }
 
-// Revocation ends a key by position in the ledger and not by date: a thief
-// can write any date into a record, but cannot put a leaf before an index
-// that witnesses have seen. Only records logged at an index below
+// Revocation ends a key by a position in the ledger rather than by a date: a
+// thief can write any date into a record, but cannot insert a leaf before an
+// index that witnesses have seen. Only records logged at an index below
 // TrustedTreeSize still count.
 type Revocation struct {
 	At              int64 // Unix seconds
@@ -35,7 +35,7 @@ func (r *Revocation) Members(m *wire.Members) {
 // NotLogged is the leaf index of a record that is in no ledger.
 const NotLogged int64 = -1
 
-// KeyPolicy judges whether key may have signed a record created at that
+// KeyPolicy reports whether key may have signed a record created at that
 // instant and logged at leafIndex (or NotLogged): OK, KeyRevokedLater, or the
 // reason why not. A nil key is unknown.
 func KeyPolicy(key *Key, created string, leafIndex int64) outcome.Code {
@@ -58,8 +58,8 @@ func KeyPolicy(key *Key, created string, leafIndex int64) outcome.Code {
 	return outcome.KeyRevoked
 }
 
-// validate refuses a key that could verify what its owner never signed, or that
-// is not what its id says.
+// validate returns a Code if the key could verify what its owner never signed,
+// if its id is not its own, or if its period or revocation is malformed.
 func (k *Key) validate() error {
 	switch {
 	case ForbiddenPoint(k.Public):
@@ -84,9 +84,9 @@ const (
 	orderOne    = "\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 )
 
-// ForbiddenPoint finds the points of small order and the encodings of a y not
-// below the field's prime 2^255-19. Usual verifiers accept forged signatures
-// under them.
+// ForbiddenPoint reports whether a key is a point of small order or encodes a y
+// not below the field's prime 2^255-19. Common verifiers accept forged
+// signatures under such keys.
 func ForbiddenPoint(public [32]byte) bool {
 	public[31] &= 0x7F // the sign of x
 	switch string(public[:]) {

@@ -24,8 +24,8 @@ const (
 //	 "nbf":1795132800,"seed":"<43 characters of base64url>","status":"active"}
 //
 // A key that must no longer be trusted keeps its file, with the member
-// "revoked" of the public key set. Times are Unix seconds. Where the file may lie and who may read it is for
-// the caller to check.
+// "revoked" of the public key set. Times are Unix seconds. Callers must check
+// where the file lies and who may read it.
 type KeyFile struct {
 	Seed      [32]byte
 	KeyID     string
@@ -35,10 +35,11 @@ type KeyFile struct {
 	Revoked   *Revocation
 }
 
-// String names the key and keeps its seed out of logs.
+// String returns the key's id and leaves out the seed, so that it cannot reach
+// a log.
 func (k KeyFile) String() string { return "key " + k.KeyID }
 
-// NewKeyFile makes the file of a seed.
+// NewKeyFile returns the key file of a seed.
 func NewKeyFile(seed [32]byte, notBefore, notAfter int64, status string) (KeyFile, error) {
 	signer, err := NewSigner(seed[:])
 	if err != nil {
@@ -69,9 +70,9 @@ func (k *KeyFile) Members(m *wire.Members) {
 	copy(k.Seed[:], b)
 }
 
-// ParseKeyFile reads a key file. It refuses one whose kid is not that of its
-// seed. The error, which never holds the seed, is a Code, a *wire.Error or a
-// *wire.Invalid.
+// ParseKeyFile parses a key file. It refuses one whose kid does not belong to
+// its seed. The error, which never contains the seed, is a Code, a *wire.Error
+// or a *wire.Invalid.
 func ParseKeyFile(file []byte) (KeyFile, error) {
 	var k KeyFile
 	if err := wire.Decode(file, &k, wire.Limits{Bytes: 4 << 10, Depth: 3, Members: 16}); err != nil {
@@ -83,8 +84,8 @@ func ParseKeyFile(file []byte) (KeyFile, error) {
 	return k, nil
 }
 
-// AppendKeyFile writes the file after dst, canonically and with a final line
-// end.
+// AppendKeyFile appends the file to dst, in canonical form with a final line
+// feed.
 func AppendKeyFile(dst []byte, k KeyFile) []byte { return append(wire.Append(dst, &k), '\n') }
 
 func (k *KeyFile) validate() error {

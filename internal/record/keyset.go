@@ -7,14 +7,14 @@ import (
 	"colophon/internal/wire"
 )
 
-// KeySet holds the public keys that signed records, past ones included: old
-// keys are never removed. The zero KeySet is empty.
+// KeySet holds the public keys that signed records, including past ones,
+// because old keys are never removed. The zero KeySet is empty.
 type KeySet struct{ keys []Key }
 
 var keySetLimits = wire.Limits{Bytes: 256 << 10, Depth: 8, Members: 64}
 
-// NewKeySet checks the keys and orders them by NotBefore, then by id. The
-// error is a Code.
+// NewKeySet returns a set of the keys, ordered by NotBefore and then by id. It
+// returns a Code if a key is not valid.
 func NewKeySet(keys ...Key) (KeySet, error) {
 	var set KeySet
 	for _, k := range keys {
@@ -35,8 +35,8 @@ func NewKeySet(keys ...Key) (KeySet, error) {
 	return set, nil
 }
 
-// ParseKeySet reads a JWK set document. Keys of another kind than Ed25519
-// are skipped, members it does not know too; one bad Ed25519 key refuses the
+// ParseKeySet parses a JWK set document. It skips keys of kinds other than
+// Ed25519 and unknown members; one bad Ed25519 key makes it refuse the
 // document. The error is a Code or a *wire.Error.
 func ParseKeySet(document []byte) (KeySet, error) {
 	v, err := wire.Parse(document, keySetLimits)
@@ -107,5 +107,5 @@ func (s KeySet) Value() wire.Value {
 	return wire.Object(wire.M("keys", keys))
 }
 
-// Append writes the canonical JWK set document after dst.
+// Append appends the canonical JWK set document to dst.
 func (s KeySet) Append(dst []byte) []byte { return s.Value().Append(dst) }

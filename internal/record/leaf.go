@@ -23,8 +23,8 @@ const (
 	OpRevoke    = "revoke"
 )
 
-// RecordLeaf commits to one version of one record. It holds no title, no text
-// and no URL in clear; digests are lower-case hex.
+// RecordLeaf commits to one version of one record. It holds no title, text or
+// URL in clear; digests are lower-case hex.
 type RecordLeaf struct {
 	EntryID          string
 	Fingerprint      string // portable digest
@@ -51,8 +51,8 @@ func (l *RecordLeaf) Members(m *wire.Members) {
 	m.String("url_key", &l.URLKey)
 }
 
-// LeafOf derives the leaf of a record, signature included, so that anybody who has
-// a record can look for it in the ledger.
+// LeafOf returns the leaf of a record, signature included, so that anyone who
+// has the record can look for it in the ledger.
 func LeafOf(record wire.Value) (RecordLeaf, error) {
 	if checkMembers(&record) != "" {
 		return RecordLeaf{}, outcome.RecordMalformed
@@ -78,7 +78,7 @@ func LeafOf(record wire.Value) (RecordLeaf, error) {
 	return leaf, nil
 }
 
-// LeafBytes returns the leaf of a record as the ledger holds it.
+// LeafBytes returns the leaf of a record as the ledger stores it.
 func LeafBytes(leaf RecordLeaf) []byte { return wire.Append(nil, &leaf) }
 
 // KeyLeaf announces a key or revokes it.
@@ -90,8 +90,8 @@ type KeyLeaf struct {
 	TrustedTreeSize int64 // negative, and absent, in OpAdd
 }
 
-// KeyLeafOf returns the leaf that announces the key or, when it is revoked, the
-// one that says so.
+// KeyLeafOf returns the leaf that announces the key or, if it is revoked, the
+// leaf that revokes it.
 func KeyLeafOf(k Key) KeyLeaf {
 	leaf := KeyLeaf{KeyID: k.ID, Op: OpAdd, NotBefore: k.NotBefore, NotAfter: k.NotAfter, TrustedTreeSize: -1}
 	if k.Revoked != nil {

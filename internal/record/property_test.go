@@ -38,9 +38,9 @@ func anyValue(depth int) *rapid.Generator[wire.Value] {
 	})
 }
 
-// TestSignedRecordsProperty signs records with members of any kind: they
-// verify, their bytes are what another JCS gives, and no member can be taken
-// away, changed or added.
+// TestSignedRecordsProperty signs records with members of every kind. They must
+// verify, their bytes must equal those of another JCS implementation, and no
+// member can be removed, changed or added.
 func TestSignedRecordsProperty(t *testing.T) {
 	v := loadVectors(t)
 	signer := v.signer(t, "rfc8032-test2")
@@ -70,8 +70,8 @@ func TestSignedRecordsProperty(t *testing.T) {
 	})
 }
 
-// TestResultCodeOrder holds the order in which one word is chosen, by mending
-// a record that has every fault one fault at a time.
+// TestResultCodeOrder checks the order in which Code chooses a fault, by
+// repairing a record with every fault one fault at a time.
 func TestResultCodeOrder(t *testing.T) {
 	r := provrecord.Result{
 		Schema: outcome.SuiteUnknown, Signature: outcome.SignatureInvalid,

@@ -6,10 +6,10 @@ import (
 	"colophon/exports"
 )
 
-// SupersedeReason says why a record takes the place of another, by what the two
-// say in source.extraction of how their texts were obtained. Both are signed, so
-// everybody who has both records finds the same word. It is one of
-// exports.LedgerReasons, "" for other changes.
+// SupersedeReason returns why a record supersedes another, from what the two
+// say in source.extraction about how their texts were obtained. Both are
+// signed, so everyone who has both records finds the same reason. It is one of
+// exports.LedgerReasons, or "" for other changes.
 func SupersedeReason(before, after string) string {
 	old, oldVersion := splitVersion(before)
 	name, version := splitVersion(after)
@@ -19,8 +19,8 @@ func SupersedeReason(before, after string) string {
 	return exports.ReasonExtractionImproved
 }
 
-// splitVersion takes apart "service.main-text.v3"; name is "" for what has no
-// version.
+// splitVersion splits "service.main-text.v3" into name and version; name is ""
+// if there is no version.
 func splitVersion(extraction string) (name string, version int) {
 	digits := len(extraction)
 	for digits > 0 && extraction[digits-1] >= '0' && extraction[digits-1] <= '9' {

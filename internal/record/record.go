@@ -10,12 +10,12 @@ import (
 )
 
 // SigningContext separates the domain: no JSON text and no checkpoint can be
-// mistaken for what a record's signature covers.
+// mistaken for the bytes that a record's signature covers.
 const SigningContext = exports.Cryptosuite + "\n" + exports.SchemaProvenance + "\n"
 
-// SigningInput returns what the signature of record v covers: SigningContext,
-// then the canonical JSON of v less proof.signature_b64u. The rest of the proof
-// is covered.
+// SigningInput returns the bytes that the signature of record v covers:
+// SigningContext, then the canonical JSON of v less proof.signature_b64u. The
+// rest of the proof is covered.
 func SigningInput(v wire.Value) []byte {
 	if proof := v.Get("proof"); proof != nil && proof.Kind == wire.KindObject {
 		v = v.With("proof", proof.Without("signature_b64u"))
@@ -23,9 +23,9 @@ func SigningInput(v wire.Value) []byte {
 	return v.Append([]byte(SigningContext))
 }
 
-// Sign completes the proof of record v, which must hold proof.created, the
-// time of the registration or change that the record states. The canonical
-// bytes of the result are the published file.
+// Sign completes the proof of record v, which must have proof.created, the time
+// of the registration or change that the record states. The canonical bytes of
+// the result are the published file.
 func Sign(signer Signer, v wire.Value) (wire.Value, error) {
 	created, ok := v.Get("proof").Get("created").Str()
 	if !ok || !wire.IsTime(created) {
@@ -43,7 +43,7 @@ func Sign(signer Signer, v wire.Value) (wire.Value, error) {
 	return v.With("proof", proof.With("signature_b64u", wire.String(signature))), nil
 }
 
-// SignRecord completes r.Proof, of which Created must be set, and returns the
+// SignRecord completes r.Proof, whose Created must be set, and returns the
 // bytes to publish.
 func SignRecord(signer Signer, r *exports.Record) ([]byte, error) {
 	if !wire.IsTime(r.Proof.Created) {
@@ -70,8 +70,8 @@ func signMessage(signer Signer, message []byte) (string, error) {
 }
 
 // RecordSHA256 returns the lower-case hex SHA-256 of a record's canonical
-// bytes, signature included: the name by which a next version and the ledger
-// know it.
+// bytes, signature included. The next version and the ledger refer to a record
+// by it.
 func RecordSHA256(record []byte) string {
 	sum := sha256.Sum256(record)
 	return hex.EncodeToString(sum[:])

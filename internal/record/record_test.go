@@ -123,8 +123,8 @@ func exampleRecord() *exports.Record {
 	}
 }
 
-// TestSignRecord holds that the published type and the generic value sign to
-// the same bytes, and that they verify.
+// TestSignRecord checks that the published type and the generic value sign to
+// the same bytes, and that these verify.
 func TestSignRecord(t *testing.T) {
 	v := loadVectors(t)
 	signer, record := v.signer(t, "rfc8032-test2"), exampleRecord()

@@ -6,9 +6,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// checkMembers returns the JSON pointer of the first member of a record that
-// is missing or not as the format asks, or "". Other members are welcome:
-// they are under the signature too.
+// checkMembers returns the JSON pointer of the first member of a record that is
+// missing or violates the format, or "". Additional members are allowed: the
+// signature covers them too.
 //
 //go:noinline
 func checkMembers(v *wire.Value) string {
@@ -56,8 +56,8 @@ func checkFingerprints(v *wire.Value) string {
 	return ""
 }
 
-// checkVersion asks for version 1, or for a later one that names the record
-// it supersedes.
+// checkVersion requires version 1, or a later one that names the record it
+// supersedes.
 func checkVersion(v *wire.Value) string {
 	version, ok := v.Get("record_version").Int()
 	previous := v.Get("supersedes")

@@ -18,8 +18,8 @@ type Signer interface {
 
 // VerifyFunc reports whether signature, 64 bytes, is the Ed25519 signature of
 // message under publicKey, 32 bytes. It must refuse S >= L, as crypto/ed25519,
-// OpenSSL and BoringSSL do. Where the platform has its own implementation, a
-// caller passes that.
+// OpenSSL and BoringSSL do. On a platform with its own implementation, callers
+// pass that one.
 type VerifyFunc func(publicKey, message, signature []byte) bool
 
 // Thumbprint returns the RFC 7638 thumbprint of an Ed25519 public key (RFC

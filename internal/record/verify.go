@@ -10,17 +10,17 @@ import (
 // Question is what may be asked about a record besides its own bytes.
 type Question struct {
 	Keys   KeySet
-	Verify VerifyFunc // nil verifies nothing
-	Leaf   *int64     // index of its leaf in the ledger, nil when not logged
-	Text   *string    // the text that it is claimed to describe, nil when not asked
+	Verify VerifyFunc // nil: signatures are not checked
+	Leaf   *int64     // index of its leaf in the ledger, nil if not logged
+	Text   *string    // the text that it is claimed to describe, nil if not asked
 }
 
-// Result answers each question about a record by itself. None of them says
-// that anything is permitted.
+// Result answers each question about a record separately. No answer means that
+// anything is permitted.
 type Result struct {
 	Schema         outcome.Code // OK, json_..., SchemaUnknown, ProofMissing, SuiteUnknown or RecordMalformed
 	Pointer        string       // the member at fault under RecordMalformed
-	CanonicalBytes bool         // the bytes are the canonical ones; not needed to be valid
+	CanonicalBytes bool         // the bytes are canonical, which is not required of a valid record
 	Signature      outcome.Code // OK, NotChecked, SignatureEncoding, KeyUnknown or SignatureInvalid
 	Key            outcome.Code // OK, KeyRevokedLater, NotChecked or the refusal of KeyPolicy
 	Text           outcome.Code // OK, NotRequested, NotChecked, TextIllFormed or TextMismatch
@@ -32,8 +32,7 @@ type Result struct {
 	Created      string
 }
 
-// Verify checks the bytes of a record. It asks nothing of the network, the
-// clock or the ledger.
+// Verify checks the bytes of a record, without network, clock or ledger.
 func Verify(record []byte, q Question) Result {
 	r := Result{Signature: outcome.NotChecked, Key: outcome.NotChecked, Text: outcome.NotRequested}
 	if q.Text != nil {
@@ -68,8 +67,8 @@ func Verify(record []byte, q Question) Result {
 	return r
 }
 
-// checkConstants comes before any cryptography: what names another format or
-// suite is not read as this one.
+// checkConstants runs before any cryptography, so that a record of another
+// format or suite is not read as one of this format.
 func checkConstants(v *wire.Value) outcome.Code {
 	switch {
 	case !isConst(v.Get("schema_version"), exports.SchemaProvenance):
@@ -82,7 +81,7 @@ func checkConstants(v *wire.Value) outcome.Code {
 	return outcome.OK
 }
 
-// isMissing reports whether a proof says nothing at all.
+// isMissing reports whether a proof is absent or empty.
 func isMissing(proof *wire.Value) bool {
 	return proof == nil || proof.Kind == wire.KindNull || proof.Kind == wire.KindObject && len(proof.Members) == 0
 }
@@ -119,8 +118,8 @@ func jsonCode(err error) outcome.Code {
 	return outcome.RecordMalformed
 }
 
-// Code sums the result up in one word: OK, or the first refusal in the order
-// schema, signature, members, key, text.
+// Code returns OK, or the first fault in the order schema, signature, members,
+// key, text.
 func (r *Result) Code() outcome.Code {
 	switch {
 	case r.Schema != outcome.OK && r.Schema != outcome.RecordMalformed:

@@ -77,7 +77,7 @@ func TestVerifyEveryByte(t *testing.T) {
 	}
 }
 
-// TestVerifyLogKey holds that the ledger's key signs no records.
+// TestVerifyLogKey checks that the ledger's key signs no records.
 func TestVerifyLogKey(t *testing.T) {
 	v := loadVectors(t)
 	record := parse(t, v.Records[3].RecordJCS)
@@ -134,8 +134,8 @@ func TestVerifyText(t *testing.T) {
 	}
 }
 
-// TestVerifyMembers signs records that are not as the format asks: the
-// signature is good, the schema is not.
+// TestVerifyMembers signs records that violate the format: the signature is
+// good, the schema is not.
 func TestVerifyMembers(t *testing.T) {
 	v := loadVectors(t)
 	signer, keys := v.signer(t, "rfc8032-test2"), v.keySet(t)

@@ -9,17 +9,18 @@ import (
 
 const euMembers = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
 
-// Words of an audience for those that no statement names.
+// Words for the audiences that no statement names.
 const (
 	otherTerritory = "ZZ" // any territory that no statement names
 	otherWord      = "other"
 	otherEUWord    = "EU_other"
 )
 
-// person is one user type in one territory, "" where everybody is meant.
+// person is a user type in a territory; "" means every one.
 type person struct{ userType, territory string }
 
-// refusalFor says why an audience leaves a person out, "" when it does not.
+// refusalFor returns the reason why an audience excludes a person, "" if it
+// does not.
 func (a *Audience) refusalFor(p person) string {
 	if p.userType != "" {
 		if exports.OneOf(p.userType, a.NotUserTypes) || len(a.UserTypes) > 0 && !exports.OneOf(p.userType, a.UserTypes) {
@@ -63,9 +64,9 @@ func territoryOverlaps(territory string, list []string) bool {
 // an answer.
 type territory struct{ code, word string }
 
-// distinguishedAudiences lists the user types and territories that a question is
-// about: what it names, else every one that the audiences distinguish. A single
-// empty one means that they distinguish none.
+// distinguishedAudiences returns the user types and territories that a question
+// is about: those it names, or else all that the audiences distinguish. A
+// single empty one means that they distinguish none.
 func distinguishedAudiences(q Question, limits []*Audience) (userTypes []string, territories []territory) {
 	userTypes, territories = []string{q.UserType}, []territory{{q.Territory, q.Territory}}
 	limitsUsers := false
@@ -84,7 +85,7 @@ func distinguishedAudiences(q Question, limits []*Audience) (userTypes []string,
 	return userTypes, territories
 }
 
-// territoriesTold lists the named territories, the EU as a whole, a member of
+// territoriesTold returns the named territories, the EU as a whole, a member of
 // it that is not named, and one territory for the rest of the world.
 func territoriesTold(codes []string) []territory {
 	var out []territory
@@ -97,8 +98,8 @@ func territoriesTold(codes []string) []territory {
 	return append(out, territory{otherTerritory, otherWord})
 }
 
-// unnamedMember returns a member state of the EU that stands for those that a
-// list does not name, "" when it names all.
+// unnamedMember returns a member state of the EU to represent those that a list
+// does not name, "" if the list names all.
 func unnamedMember(codes []string) string {
 	for _, member := range strings.Fields(euMembers) {
 		if !exports.OneOf(member, codes) {

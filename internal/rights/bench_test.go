@@ -57,7 +57,7 @@ func BenchmarkQuestions(b *testing.B) {
 				ask(site, page)
 			}
 		}
-		runtime.GC() // what the evaluations left behind is not the questions' cost
+		runtime.GC() // garbage of the evaluations must not count as the questions' cost
 		chance, began := rand.New(rand.NewPCG(1, 2)), processcost.CPU()
 		for b.Loop() {
 			ask(chance.IntN(sites), chance.IntN(len(pages)))

@@ -22,29 +22,30 @@ type Content struct {
 	Digest  string // hex digest of the form delivered by default
 }
 
-// Bodies is the only way to the content of pages.
+// Bodies opens the content of pages. There is no other way to it.
 type Bodies interface {
-	// Body returns the content for a permit, in a form; a page without that form
-	// gives plain text. It returns ErrNotPermitted if the permit is too old or was
-	// not made by Check, or if any condition of it no longer holds at the moment of
-	// reading.
+	// Body returns the content that a permit opens, in a form, or as plain text
+	// if the page does not have that form. It returns ErrNotPermitted if the
+	// permit is too old, was not made by Check, or depends on a condition that
+	// no longer holds when the content is read.
 	Body(ctx context.Context, p Permit, form string) (Content, error)
-	// Together is Body for the first of some permits, all read at the same moment.
-	// It ends before a permit that opens nothing, and before the texts exceed
-	// MaxTogether, which only the first alone may do. The caller must send the
-	// result before it reads anything else.
+	// Together is Body for the first of several permits, all read at the same
+	// moment. It stops before the first permit that opens nothing, and before
+	// the texts exceed MaxTogether bytes, unless the first text alone does. The
+	// caller must send the result before it reads anything else.
 	Together(ctx context.Context, permits []Permit, form string) ([]Content, error)
 }
 
-// MaxTogether is how many bytes of text are opened at once: what a connection
-// takes over within moments.
+// MaxTogether is how many bytes of text are opened at once: as much as a
+// connection accepts within moments.
 const MaxTogether = 128 << 10
 
-// ErrNotPermitted is returned for a permit that does not, or no longer, open anything.
+// ErrNotPermitted is returned for a permit that opens nothing, or no longer
+// does.
 var ErrNotPermitted = errors.New("the permit opens nothing")
 
-// BodyStore is the one implementation of Bodies, over a store that looks at the
-// rights behind a permit in the statement that reads the body.
+// BodyStore is the only implementation of Bodies. Its store checks the rights
+// behind a permit in the same statement that reads the body.
 type BodyStore struct {
 	store   origin.Bodies
 	objects func(ctx context.Context, key string) ([]byte, error)
@@ -57,14 +58,15 @@ func NewBodyStore(store origin.Bodies, objects func(ctx context.Context, key str
 	return &BodyStore{store, objects, now}
 }
 
-// ObjectKey returns where one form of an edition is kept outside the store.
+// ObjectKey returns the key under which one form of an edition is kept outside
+// the store.
 func ObjectKey(entryID string, version int64, form string) string {
 	return entryID + "/" + strconv.FormatInt(version, 10) + "." + form
 }
 
-// Body opens what a permit is for. It is ErrNotPermitted when the permit opens
-// nothing, be it too old or because a right behind it has ended. Other errors
-// are of the store or of the objects.
+// Body returns the content that a permit opens. It returns ErrNotPermitted if
+// the permit is too old or a right behind it has ended, and otherwise errors of
+// the store or of the objects.
 func (s *BodyStore) Body(ctx context.Context, p Permit, form string) (Content, error) {
 	list, err := s.Together(ctx, []Permit{p}, form)
 	if err != nil {
@@ -76,10 +78,10 @@ func (s *BodyStore) Body(ctx context.Context, p Permit, form string) (Content, e
 	return list[0], nil
 }
 
-// Together opens the contents of permits at one moment. It stops before the first
-// permit that opens nothing, so the list may be shorter than the permits without an
-// error. An error is one of the store or of the objects, and no content is returned
-// with it.
+// Together returns the contents that permits open, read at one moment. It stops
+// before the first permit that opens nothing, so the list may be shorter than
+// the permits without an error. It returns errors of the store or of the
+// objects, without any content.
 func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string) ([]Content, error) {
 	permits = freshOf(permits, s.now())
 	list, err := s.openPermits(ctx, permits, form)
@@ -92,7 +94,7 @@ func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string)
 	}
 	list = fittingContents(list)
 	if fetched {
-		// The objects took their time: the rights are looked at once more.
+		// Reading the objects took time, so check the rights again.
 		list, err = s.openAgain(ctx, permits[:len(list)], form, list)
 		if err != nil {
 			return nil, err
@@ -105,7 +107,7 @@ func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string)
 	return list, nil
 }
 
-// freshOf returns the permits before the first stale one.
+// freshOf returns the permits before the first that is stale.
 func freshOf(permits []Permit, now time.Time) []Permit {
 	for i := range permits {
 		if permits[i].isStale(now) {
@@ -115,8 +117,8 @@ func freshOf(permits []Permit, now time.Time) []Permit {
 	return permits
 }
 
-// openPermits asks the store, which looks at all that the permits are for, and returns
-// what came before the first that opened nothing.
+// openPermits asks the store, which checks every condition of the permits, and
+// returns the contents before the first permit that opened nothing.
 func (s *BodyStore) openPermits(ctx context.Context, permits []Permit, form string) ([]Content, error) {
 	if len(permits) == 0 {
 		return nil, nil
@@ -142,8 +144,8 @@ func (s *BodyStore) openPermits(ctx context.Context, permits []Permit, form stri
 	return list, nil
 }
 
-// openAgain opens the permits again. It returns the contents of list before the first whose
-// permit no longer opens, or opens another edition.
+// openAgain opens the permits again. It returns the contents of list before the
+// first whose permit no longer opens anything or opens another edition.
 func (s *BodyStore) openAgain(ctx context.Context, permits []Permit, form string, list []Content) ([]Content, error) {
 	again, err := s.openPermits(ctx, permits, form)
 	if err != nil {
@@ -157,7 +159,7 @@ func (s *BodyStore) openAgain(ctx context.Context, permits []Permit, form string
 	return list, nil
 }
 
-// fittingContents returns the first contents that may be sent at once.
+// fittingContents returns the first contents, as many as may be sent at once.
 func fittingContents(list []Content) []Content {
 	size := 0
 	for i := range list {

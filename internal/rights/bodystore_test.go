@@ -13,11 +13,11 @@ import (
 	"colophon/internal/rights"
 )
 
-// bodyRows opens bodies: each call takes the next list of editions, in which 0 opens
-// nothing.
+// bodyRows opens bodies. Each call uses the next list of editions, in which 0
+// means that a permit opens nothing.
 type bodyRows struct {
 	calls [][]int64
-	text  string // "" it is elsewhere
+	text  string // "" if it is elsewhere
 }
 
 func (b *bodyRows) OpenBodies(_ context.Context, asks []origin.BodyAsk) ([]*origin.LicensedBody, error) {
@@ -34,9 +34,8 @@ func (b *bodyRows) OpenBodies(_ context.Context, asks []origin.BodyAsk) ([]*orig
 	return out, nil
 }
 
-// TestTogether opens texts up to the first that opens nothing. Where they are read
-// from elsewhere the rights behind them are looked at once more, and so is the
-// edition.
+// TestTogether opens texts up to the first permit that opens nothing. If texts
+// are read from elsewhere, rights and editions are checked once more.
 func TestTogether(t *testing.T) {
 	at := instant(t, coverTime)
 	large := strings.Repeat("a", rights.MaxTogether/2)
@@ -114,7 +113,8 @@ func TestFormElsewhere(t *testing.T) {
 	}
 }
 
-// TestDemand shows a demand that somebody chose to show, until it ends.
+// TestDemand checks that a request whose buyer chose to show it is shown until
+// it expires.
 func TestDemand(t *testing.T) {
 	for _, tc := range []struct {
 		in      bool

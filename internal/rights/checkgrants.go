@@ -11,17 +11,16 @@ import (
 // GrantCheck is what a buyer may do with one page at one instant.
 type GrantCheck struct {
 	Grants []*origin.Grant // those in force that cover the page, direct ones first
-	Uses   int64           // uses of any of them, one bit each in their fixed order
+	Uses   int64           // uses that any of them covers, one bit each in their fixed order
 	Reason string          // why there is none, one of exports.EndReasons; "" when there is
 }
 
 // CheckGrants decides which grants of a buyer cover a page at an instant, for
-// any use. previous names the grants that covered the page before, so that
-// Reason says what took a right away; when it is empty all grants
-// count.
+// any use. previous names the grants that covered the page before: Reason then
+// says what ended them. If previous is empty, all grants count.
 //
-// Store.OpenBodies of internal/originsql holds the same conditions in SQL; a test
-// there compares the two over all states.
+// Store.OpenBodies of internal/originsql expresses the same conditions in SQL;
+// a test there compares the two over all states.
 func CheckGrants(b *origin.Buyer, grants []origin.Grant, item *origin.Item, at string, previous []string) GrantCheck {
 	if item.SiteState != origin.Approved {
 		return GrantCheck{Reason: "publisher_withdrawn"}
@@ -74,11 +73,11 @@ type grantTarget struct {
 	SiteID        string
 	Path          string // with query
 	ContentFormat string
-	PublishedAt   string // "" if not known
+	PublishedAt   string // "" if unknown
 }
 
-// statusOfGrant returns the one place that judges a grant: for the delivery,
-// which asks for any use (""), and for the rights check, which asks for each.
+// statusOfGrant judges one grant; nothing else does. Delivery asks it for any
+// use (""), the rights check for each use in turn.
 func statusOfGrant(b *origin.Buyer, g *origin.Grant, t *grantTarget, use exports.Use, at string) grantStatus {
 	switch {
 	case g.BuyerID != b.BuyerID:
@@ -97,7 +96,8 @@ func statusOfGrant(b *origin.Buyer, g *origin.Grant, t *grantTarget, use exports
 	return grantActive
 }
 
-// endReason returns the word of exports.EndReasons for s, which delivery uses.
+// endReason returns the word of exports.EndReasons for s, which delivery
+// reports.
 func (s grantStatus) endReason() string {
 	switch s {
 	case grantOutOfScope, grantNotBegun:
@@ -110,7 +110,7 @@ func (s grantStatus) endReason() string {
 	return "grant_revoked"
 }
 
-// checkCode returns the reason code for s that a rights check uses.
+// checkCode returns the reason code for s, which the rights check reports.
 func (s grantStatus) checkCode() string {
 	switch s {
 	case grantActive:
@@ -134,7 +134,8 @@ func coversSite(g *origin.Grant, siteID string) bool {
 }
 
 // coversTarget reports whether a page or site is in the scope of a grant,
-// whatever its state. A whole site is touched by every grant that covers it.
+// whatever its state. Every grant that covers a part of a site covers the site
+// as a whole.
 func coversTarget(g *origin.Grant, t *grantTarget) bool {
 	if !coversSite(g, t.SiteID) {
 		return false
@@ -164,7 +165,7 @@ func directFirst(a, b *origin.Grant) int {
 	return 1
 }
 
-// GrantFor returns the grant that covers a use, the first one, or nil.
+// GrantFor returns the first grant that covers a use, or nil.
 func (c *GrantCheck) GrantFor(u exports.Use) *origin.Grant {
 	for _, g := range c.Grants {
 		if exports.OneOf(string(u), g.Uses) {
@@ -174,7 +175,7 @@ func (c *GrantCheck) GrantFor(u exports.Use) *origin.Grant {
 	return nil
 }
 
-// IDs lists the grants.
+// IDs returns the ids of the grants.
 func (c *GrantCheck) IDs() []string {
 	var ids []string
 	for _, g := range c.Grants {
@@ -183,8 +184,8 @@ func (c *GrantCheck) IDs() []string {
 	return ids
 }
 
-// DeleteHours returns how soon the item must be deleted once the right has
-// ended: the shortest time that any grant behind it sets.
+// DeleteHours returns within how many hours the item must be deleted once the
+// right has ended: the shortest time set by any grant behind it.
 func (c *GrantCheck) DeleteHours() int64 {
 	hours := int64(72)
 	for i, g := range c.Grants {
@@ -200,8 +201,8 @@ func InForce(g *origin.Grant, at string) bool {
 	return g.State == "active" && g.ValidFrom <= at && (g.ValidUntil == "" || g.ValidUntil > at)
 }
 
-// NextChange returns the first instant after at when time alone changes what
-// grants cover, "" when there is none.
+// NextChange returns the first instant after at when grants begin or end, "" if
+// there is none.
 func NextChange(grants []origin.Grant, at string) string {
 	next := ""
 	for i := range grants {
@@ -215,7 +216,8 @@ func NextChange(grants []origin.Grant, at string) string {
 	return next
 }
 
-// UseBits returns a list of uses as one bit each in their fixed order.
+// UseBits returns a list of uses as a bit set, one bit each in their fixed
+// order.
 func UseBits(words []string) int64 {
 	var bits int64
 	for _, w := range words {
@@ -226,7 +228,7 @@ func UseBits(words []string) int64 {
 	return bits
 }
 
-// UseList undoes UseBits.
+// UseList returns the uses in a bit set made by UseBits.
 func UseList(bits int64) []string {
 	out := []string{}
 	for i, u := range exports.Uses {

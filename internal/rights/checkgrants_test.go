@@ -80,7 +80,8 @@ func TestCheckGrants(t *testing.T) {
 	}
 }
 
-// The grants under which an item was delivered say what ended; others do not.
+// TestCheckGrantsTellsWhatEnded checks that the reason comes from the grants
+// under which an item was delivered, not from others.
 func TestCheckGrantsTellsWhatEnded(t *testing.T) {
 	grants := []origin.Grant{
 		coverGrant(func(g *origin.Grant) { g.ValidUntil = "2026-02-01T00:00:00Z" }),

@@ -5,9 +5,10 @@ import (
 	"colophon/internal/origin"
 )
 
-// Citation projects a page into its citation document, without the forms that
-// citation.Spell makes of the other fields, and without its place in the ledger. A page that moved keeps
-// one, which says that it is superseded, and by which.
+// Citation returns the public citation document of a page, without its place in
+// the ledger and without the forms that citation.Spell derives from the other
+// fields. A page that moved still has one, which says that it is superseded and
+// by which entry.
 func Citation(f *SiteSnapshot, p *origin.Page) (exports.Citation, bool) {
 	moved := p.State != "active" && p.Successor != ""
 	if moved {

@@ -2,14 +2,14 @@ package rights
 
 import "colophon/exports"
 
-// publisherStatement is the channel of a publisher's own statements in the
-// registry.
+// publisherStatement is the channel of the statements that a publisher makes in
+// the registry itself.
 const publisherStatement = "publisher_statement"
 
-// confirmationState compares the channels of a publisher with what it states
-// itself about the use: exports.Contradicted when one says the opposite,
-// exports.Unconfirmed when one that may speak of the use was not read whole,
-// else "". The statement counts all the same.
+// confirmationState compares the channels of a publisher with the publisher's
+// own statement about the use. It returns exports.Contradicted if a channel
+// says the opposite, exports.Unconfirmed if one that may mention the use was
+// not read completely, and "" otherwise. The statement counts in every case.
 func (v *evaluation) confirmationState() string {
 	own := v.ownEffect()
 	if own == Unknown {
@@ -27,7 +27,7 @@ func (v *evaluation) confirmationState() string {
 	return ""
 }
 
-// ownEffect returns what the publisher itself declares of the use.
+// ownEffect returns the effect that the publisher itself declares for the use.
 func (v *evaluation) ownEffect() Effect {
 	own := Unknown
 	for i := range v.signals {
@@ -38,8 +38,7 @@ func (v *evaluation) ownEffect() Effect {
 	return own
 }
 
-// strongerDoubt returns the one of two confirmations that says more against a
-// statement.
+// strongerDoubt returns the graver of two confirmation states.
 func strongerDoubt(a, b string) string {
 	if a == exports.Contradicted || b == "" {
 		return a
@@ -47,7 +46,7 @@ func strongerDoubt(a, b string) string {
 	return b
 }
 
-// Confirmations lists what the publisher states and its channels do not
+// Confirmations returns the publisher's statements that its channels do not
 // confirm.
 func (a *Answer) Confirmations() []exports.StatementDoubt {
 	var out []exports.StatementDoubt

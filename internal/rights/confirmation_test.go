@@ -10,9 +10,9 @@ import (
 	"colophon/internal/rights"
 )
 
-// TestOwnStatementsAreConfirmed sets what a publisher states of training in the
-// registry beside a channel of its own. The statement is never withdrawn; what
-// speaks against it stands beside it.
+// TestOwnStatementsAreConfirmed compares a publisher's statement about training
+// in the registry with one of its channels. The statement is never withdrawn;
+// the doubt is reported beside it.
 func TestOwnStatementsAreConfirmed(t *testing.T) {
 	cut := channel.ParseTDMRep(at("/.well-known/tdmrep.json", `[{"location": "/", "tdm-res`))
 	misspelt := licence(`<content url="/"><license><prohibitz type="usage">ai-train</prohibitz></license></content>`)

@@ -7,10 +7,10 @@ import (
 	"colophon/internal/wire"
 )
 
-// RightsDocument has every public fact about the rights of one site: its
+// RightsDocument holds every public fact about the rights of one site: its
 // publisher's statements and offers, and what its channels say. Every verdict
-// follows from it alone, so a published document answers for a site while the
-// origin is away.
+// follows from it alone, so the published document can answer for a site while
+// the origin is unreachable.
 type RightsDocument struct {
 	SiteID      string
 	Name        string
@@ -25,7 +25,7 @@ type RightsDocument struct {
 	AsOf        string // instant of the last change
 
 	inactive bool // the publisher is no longer registered
-	notYet   bool // at the instant asked about it had stated nothing yet
+	notYet   bool // the site had not stated anything by the instant asked about
 }
 
 // Members describes the JSON form.
@@ -44,16 +44,16 @@ func (s *RightsDocument) Members(m *wire.Members) {
 	m.String("site_url", &s.SiteURL)
 }
 
-// RightsDocumentAt projects what is known about a site as it was at an instant
-// (RFC 3339). The second result is false when the site may not appear. Before
-// the first known policy the site had stated nothing yet. An error says that a
-// stored row cannot be read.
+// RightsDocumentAt returns the public facts about a site as they were at an
+// instant (RFC 3339). ok is false if the site may not appear. Before the first
+// known policy the site counts as having stated nothing. It returns an error if
+// a stored row cannot be read.
 func RightsDocumentAt(f *SiteSnapshot, at string) (*RightsDocument, bool, error) {
 	return documentAt(f, at, true)
 }
 
-// RightsDocumentNow is RightsDocumentAt for the present: what the snapshot
-// holds counts at once, also when the clock that dated it runs ahead.
+// RightsDocumentNow is RightsDocumentAt for the present: everything in the
+// snapshot counts at once, even if the clock that dated it is ahead.
 func RightsDocumentNow(f *SiteSnapshot, now string) (*RightsDocument, bool, error) {
 	return documentAt(f, now, false)
 }
@@ -107,9 +107,9 @@ func (f *SiteSnapshot) changedAfter(at string) bool {
 	return false
 }
 
-// firstPolicy returns the instant from which the site is known to have stated
-// anything: the start of the first policy noted, else the earliest statement.
-// It is "" for a site that never stated anything.
+// firstPolicy returns the instant since when the site is known to have stated
+// something: the start of the first recorded policy, or else the earliest
+// statement. It returns "" for a site that never stated anything.
 func (f *SiteSnapshot) firstPolicy() string {
 	if len(f.Policies) > 0 {
 		return f.Policies[0].EffectiveFrom
@@ -135,8 +135,9 @@ func (f *SiteSnapshot) firstPolicy() string {
 	return first
 }
 
-// ClosedDocument returns the document of a publisher that was public and is now suspended
-// or closed. It states nothing else. The second result is false for any other publisher.
+// ClosedDocument returns the document of a publisher that was public and is now
+// suspended or closed, which states nothing else. ok is false for any other
+// publisher.
 func ClosedDocument(s *origin.Site) (*RightsDocument, bool) {
 	gone := s.State == origin.Suspended || s.State == origin.Closed
 	if !gone || s.Visibility != "public" || s.ApprovedAt == "" {
@@ -145,8 +146,8 @@ func ClosedDocument(s *origin.Site) (*RightsDocument, bool) {
 	return &RightsDocument{SiteID: s.SiteID, SiteURL: s.SiteURL, AsOf: s.ChangedAt, inactive: true}, true
 }
 
-// restore puts back what was stated at an instant that a later policy has
-// superseded.
+// restore replaces what is stated now by what was stated at an instant, if a
+// later policy has superseded that.
 func (s *RightsDocument) restore(f *SiteSnapshot, at string, past bool) error {
 	v := f.policyAt(at, past)
 	if v == nil {
@@ -161,9 +162,9 @@ func (s *RightsDocument) restore(f *SiteSnapshot, at string, past bool) error {
 	return nil
 }
 
-// policyAt returns the superseded policy that was in force at an instant, nil
-// when what is stated now was in force. In the past, a change that no version
-// notes yet ends the last version.
+// policyAt returns the superseded policy that was in force at an instant, or
+// nil if the present one was. For a past instant, a change that no version
+// records yet ends the last version.
 func (f *SiteSnapshot) policyAt(at string, past bool) *origin.PolicyVersion {
 	for i := range f.Policies {
 		v := &f.Policies[i]

@@ -16,7 +16,7 @@ import (
 
 const since = "2026-01-01T00:00:00Z"
 
-// row stores a result as the origin keeps it.
+// row returns a result in the form in which the origin stores it.
 func row(r channel.Result) origin.Evidence {
 	return origin.Evidence{
 		SiteID: "pier-news", Channel: string(r.Channel), URL: r.URL, Since: since, State: string(r.State),
@@ -71,8 +71,8 @@ func TestSharedVerdicts(t *testing.T) {
 	})
 }
 
-// TestDocumentSurvivesPublication: a document read back from its published form
-// gives the same standing.
+// TestDocumentSurvivesPublication checks that a document read back from its
+// published form gives the same verdicts.
 func TestDocumentSurvivesPublication(t *testing.T) {
 	f := pierNews(threeSections, byUserClass, simpleRobots, usageRobots, withPolicy)
 	f.Preferences = []origin.Preference{{Use: "rag", Inquiry: "welcome", Declared: "disallow", Conditions: []string{"attribution"}, Since: since, Source: "publisher", ChangedAt: since}}
@@ -116,8 +116,8 @@ func TestDocumentSurvivesPublication(t *testing.T) {
 	}
 }
 
-// TestOffersReachTheirPages: an offer for a part of a site is one for the site, and
-// for no page elsewhere.
+// TestOffersReachTheirPages checks that an offer for a part of a site counts
+// for the site as a whole, and for no page outside that part.
 func TestOffersReachTheirPages(t *testing.T) {
 	f := pierNews()
 	f.Preferences = []origin.Preference{{SiteID: "pier-news", Use: "training", Inquiry: "not_offered", Declared: "disallow", Since: since, Source: "publisher", ChangedAt: since}}
@@ -144,7 +144,8 @@ func TestOffersReachTheirPages(t *testing.T) {
 	}
 }
 
-// TestStandingIsOfTheUsesAskedFor: what was found about other uses is left out.
+// TestStandingIsOfTheUsesAskedFor checks that statements about other uses are
+// left out.
 func TestStandingIsOfTheUsesAskedFor(t *testing.T) {
 	f := pierNews(header("/", "Content-Usage: train-ai=y"), robots("User-agent: *", "Content-Signal: ai-train=no"))
 	doc, _, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
@@ -253,8 +254,9 @@ func TestDocumentsOfTheHiddenAreNone(t *testing.T) {
 	}
 }
 
-// BenchmarkVectorFor measures what a page costs once its like was judged: a
-// site with five channels, and one whose robots.txt has 500 rules.
+// BenchmarkVectorFor measures the cost of a page to which the same statements
+// apply as to one judged before: on a site with five channels, and on one whose
+// robots.txt has 500 rules.
 func BenchmarkVectorFor(b *testing.B) {
 	lines := []string{"User-agent: *"}
 	for i := range 500 {

@@ -10,7 +10,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// inForce picks, of each document of a site, the row in force at an instant:
+// inForce returns, for each document of a site, the row in force at an instant:
 // the last one seen by then.
 func inForce(rows []origin.Evidence, at string) []origin.Evidence {
 	var out []origin.Evidence
@@ -27,8 +27,9 @@ func inForce(rows []origin.Evidence, at string) []origin.Evidence {
 	return out
 }
 
-// documents reads what the rows in force at an instant say. A document that
-// was seen both before and after the instant counts as seen when it was first.
+// documents returns what the rows in force at an instant say. A document that
+// was seen both before and after the instant counts as seen when it was first
+// seen.
 func documents(rows []origin.Evidence, at string) ([]statements.Document, error) {
 	var out []statements.Document
 	for _, e := range inForce(rows, at) {
@@ -55,13 +56,13 @@ func documents(rows []origin.Evidence, at string) ([]statements.Document, error)
 	return statements.DropForgotten(out), nil
 }
 
-// isGoneLicence reports the row of a licence file that is gone. It
-// has what the file said at its last reading.
+// isGoneLicence reports whether a row is that of a licence file that is gone.
+// Such a row keeps what the file said when it was last read.
 func isGoneLicence(e *origin.Evidence) bool {
 	return e.State == "absent" && e.Channel == string(statements.RSL)
 }
 
-// unreadDocument stands for a document that is there, or is said to be, and
+// unreadDocument returns a document for one that exists, or is said to, and
 // could not be read.
 func unreadDocument(e *origin.Evidence, code string) *statements.Document {
 	return &statements.Document{Channel: statements.Name(e.Channel), URL: e.URL, Gaps: []statements.Gap{{Code: code}}}
@@ -95,16 +96,16 @@ func documentOf(e *origin.Evidence) (*statements.Document, error) {
 	return d, nil
 }
 
-// decoded remembers documents: a build looks at each many times, and platforms
-// give many publishers the same.
+// decoded caches documents, because a build looks at each many times and
+// platforms give many publishers the same ones.
 var decoded documentCache
 
-// maxRemembered bounds the stored documents that are remembered, in bytes.
+// maxRemembered bounds the cached documents, in bytes of their stored form.
 const maxRemembered = 8 << 20
 
 type documentCache struct {
 	mu   sync.Mutex
-	docs map[string]statements.Document // by what is stored
+	docs map[string]statements.Document // by their stored form
 	size int
 }
 
@@ -144,8 +145,8 @@ func (u *unreadable) Error() string {
 
 func (u *unreadable) Unwrap() error { return u.err }
 
-// channelStates sums up what was looked for at a site: one row for each
-// channel and document, and one for each channel that only travels with pages.
+// channelStates returns the state of each channel of a site: one row for each
+// channel and document, and one row for each channel that pages carry.
 func channelStates(rows []origin.Evidence) []exports.ChannelState {
 	var out []exports.ChannelState
 	for _, e := range inForce(rows, latestInstant) {
@@ -185,17 +186,17 @@ func channelStates(rows []origin.Evidence) []exports.ChannelState {
 	return out
 }
 
-// latestInstant is after every instant of a record.
+// latestInstant is later than every instant of a record.
 const latestInstant = "9999-12-31T23:59:59Z"
 
-// addState adds a row. What pages carry is summed up under the first of them,
-// and a document stands once for each channel.
+// addState adds a row. The channels that pages carry are summed up in the row
+// of the first page, and a document has one row for each channel.
 func addState(list []exports.ChannelState, s exports.ChannelState, embedded bool) []exports.ChannelState {
 	for i := range list {
 		l := &list[i]
 		switch {
 		case l.Channel != s.Channel || l.State != s.State || l.Reading != s.Reading:
-		case l.URL == s.URL: // one document that was read for two channels
+		case l.URL == s.URL: // one document, read for two channels
 			l.Statements = max(l.Statements, s.Statements)
 			return list
 		case embedded:

@@ -5,8 +5,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Entry projects a registered page. The second result is false when it may
-// not appear: its site is not public, or it was withdrawn.
+// Entry returns the public metadata of a registered page. ok is false if it may
+// not appear because its site is not public or the page was withdrawn.
 func Entry(f *SiteSnapshot, p *origin.Page) (exports.Entry, bool) {
 	if !Public(f.Site) || p.State != "active" || p.SiteID != f.Site.SiteID {
 		return exports.Entry{}, false
@@ -19,7 +19,7 @@ func Entry(f *SiteSnapshot, p *origin.Page) (exports.Entry, bool) {
 }
 
 // pageFingerprint returns the portable digest of a page that has a provenance
-// record to show it; without a rights passport there is none.
+// record. Without a rights passport there is no record, and so no fingerprint.
 func (f *SiteSnapshot) pageFingerprint(p *origin.Page) string {
 	if f.Passport() == nil {
 		return ""
@@ -30,8 +30,8 @@ func (f *SiteSnapshot) pageFingerprint(p *origin.Page) string {
 // AllWithdrawn is the rights vector of withdrawn entries.
 const AllWithdrawn = "WWWWWWWW"
 
-// Lookup projects a page for the lookup files: also a withdrawn one, whose
-// record says so.
+// Lookup returns a page as lookup files show it. That includes withdrawn pages,
+// whose record says that they were withdrawn.
 func Lookup(f *SiteSnapshot, p *origin.Page) (exports.FeedRecord, bool) {
 	active := *p
 	active.State = "active"
@@ -42,7 +42,7 @@ func Lookup(f *SiteSnapshot, p *origin.Page) (exports.FeedRecord, bool) {
 	return r, ok
 }
 
-// Feed projects a registered page into a feed record.
+// Feed returns a registered page as a feed record.
 func Feed(f *SiteSnapshot, p *origin.Page) (exports.FeedRecord, bool) {
 	e, ok := Entry(f, p)
 	if !ok {
@@ -51,7 +51,7 @@ func Feed(f *SiteSnapshot, p *origin.Page) (exports.FeedRecord, bool) {
 	return exports.FeedRecord{Entry: e, Publisher: exports.PublisherRef{SiteID: f.Site.SiteID, Name: f.Site.Name}, LicenseIDs: f.Covering(p)}, true
 }
 
-// Covering lists the offers whose scope covers a page.
+// Covering returns the ids of the offers whose scope covers a page.
 func (f *SiteSnapshot) Covering(p *origin.Page) []string {
 	about := ResourceOf(p)
 	c := about.scopeCase()

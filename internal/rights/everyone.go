@@ -7,7 +7,7 @@ import (
 )
 
 // cell is the outcome for one audience: a group of agents, a user type and a
-// territory, each by its place in the list of distinguished ones.
+// territory, each given by its index in the list of distinguished ones.
 type cell struct {
 	outcome
 	agents, userType, territory int
@@ -57,10 +57,10 @@ func evaluateUse(c *Case, q Question, use exports.Use, readings []reading) (UseV
 	return verdict, general
 }
 
-// combineAudiences gives the answer to a question that leaves the audience open. Where
-// all audiences get the same, that is it. Where somebody can get a licence,
-// asking for one is the answer; else the strictest outcome, which is never a
-// permission.
+// combineAudiences returns the answer to a question that leaves the audience
+// open. If all audiences get the same verdict, it is that one. If some audience
+// can get a licence, the answer is to ask for one; otherwise it is the
+// strictest verdict, and never a permission.
 func (g *grid) combineAudiences() UseVerdict {
 	taken := g.cells[0].verdict
 	for i := range g.cells {
@@ -103,7 +103,7 @@ func combineVerdicts(a, b string) string {
 	return b
 }
 
-// dependsOn names what the verdicts differ by.
+// dependsOn returns the properties by which the verdicts differ.
 func (g *grid) dependsOn() []string {
 	byAgent := false
 	byUserType := false
@@ -131,9 +131,9 @@ func (g *grid) dependsOn() []string {
 	return out
 }
 
-// audienceRows returns who gets what: one row for each verdict and set of
-// audiences that share it. Limits on which the verdict does not depend are left
-// out.
+// audienceRows returns the verdict of each audience: one row for each verdict
+// and set of audiences that share it. Properties on which the verdict does not
+// depend are left out.
 func (g *grid) audienceRows() []AudienceVerdict {
 	depends := g.dependsOn()
 	var rows []AudienceVerdict
@@ -163,14 +163,15 @@ func agentWords(agents []string) []string {
 	return slices.Clone(agents[:min(len(agents), maxAgents+1)])
 }
 
-// maxAgents bounds the agents that one row names. andOthers stands for the rest.
+// maxAgents bounds the agents that one row names; andOthers represents the
+// rest.
 const (
 	maxAgents = 500
 	andOthers = "and_others"
 )
 
-// nameAgents sorts the agents of each row, those that nobody names last, and
-// bounds them.
+// nameAgents sorts the agents of each row, with those that no statement names
+// last, and bounds their number.
 func nameAgents(rows []AudienceVerdict) []AudienceVerdict {
 	for i := range rows {
 		agents := rows[i].Agents
@@ -188,8 +189,8 @@ func nameAgents(rows []AudienceVerdict) []AudienceVerdict {
 	return rows
 }
 
-// mergeRows joins rows that differ in one list only. Rows that differ in
-// nothing are one row.
+// mergeRows joins rows that differ in one list only, and rows that do not
+// differ.
 func mergeRows(rows []AudienceVerdict, list func(*AudienceVerdict) *[]string) []AudienceVerdict {
 	var out []AudienceVerdict
 	for _, row := range rows {

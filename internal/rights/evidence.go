@@ -2,10 +2,10 @@ package rights
 
 import "colophon/exports"
 
-// Effect is what evidence says of a use.
+// Effect is what evidence says about a use.
 type Effect string
 
-// The effects. Priced is a permission that must be acquired first.
+// The effects. Priced means permitted once a licence has been acquired.
 const (
 	Unknown  Effect = "unknown"
 	Allow    Effect = "allow"
@@ -22,11 +22,11 @@ type Evidence struct {
 	Alike      []string // further product tokens with the same answer
 	Use        exports.Use
 	Effect     Effect
-	Options    []Option // how it is allowed or priced; none = without limits
+	Options    []Option // how it is allowed or priced; none means without limits
 	Value      string   // what was said, for people
-	Why        string   // why a channel that speaks says nothing of this use
-	CheckedAt  int64    // 0 = not known to be later than any question
-	ValidUntil int64    // 0 = no end known
+	Why        string   // why a channel that was read says nothing about this use
+	CheckedAt  int64    // 0 if not known to be later than any question
+	ValidUntil int64    // 0 if no end is known
 }
 
 // Option is one permission with the audience it is limited to.
@@ -36,7 +36,7 @@ type Option struct {
 	Obligations []string
 }
 
-// Audience limits who may use a permission. Empty lists do not limit.
+// Audience limits who may use a permission. An empty list does not limit.
 type Audience struct {
 	UserTypes      []string // of exports.UserTypes
 	NotUserTypes   []string
@@ -44,6 +44,6 @@ type Audience struct {
 	NotTerritories []string
 }
 
-// isStale reports whether evidence was not looked at again before its validity
-// ended. Stale evidence still restricts; it permits nothing.
+// isStale reports whether the validity of evidence ended before it was checked
+// again. Stale evidence still restricts, but permits nothing.
 func (e *Evidence) isStale(at int64) bool { return e.ValidUntil != 0 && at > e.ValidUntil }

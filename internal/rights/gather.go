@@ -7,7 +7,8 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-// evaluation holds what counts for one use and one group of agents.
+// evaluation holds the statements that count for one use and one group of
+// agents.
 type evaluation struct {
 	c   *Case
 	q   Question
@@ -15,32 +16,31 @@ type evaluation struct {
 
 	inquiry    string
 	conditions []string
-	signals    []signal    // that say something
+	signals    []signal    // those that say something
 	offers     []openOffer // in scope
 	paused     bool        // an offer in scope is paused
-	faded      bool        // a permission was not looked at lately
-	unread     bool        // a document that may speak of the use was not read whole
+	faded      bool        // a permission was not checked recently enough
+	unread     bool        // a document that may mention the use was not read completely
 	until      int64       // first instant at which the answer may change
 	notApplied []NotApplied
 }
 
-// signal is one statement: of a channel, or of the publisher.
+// signal is one statement, made by a channel or by the publisher itself.
 type signal struct {
 	id      string
 	channel string
 	effect  Effect
 	options []Option // of a permission, at least one
 	stale   bool     // its validity ended: it still restricts, but no longer permits
-	end     int64    // of its validity, 0 = none
+	end     int64    // of its validity, 0 if none
 }
 
-// openOffer is an offer in scope for the use. One that ended permits nothing
-// any more, but goes on leaving out whom it left out, until something newer is
-// known.
+// openOffer is an offer in scope for the use. An offer that has ended permits
+// nothing, but still excludes whom it excluded until something newer is known.
 type openOffer struct {
 	*Licence
 	ended    bool
-	possible bool // it counts or not by what is unknown about the resource
+	possible bool // whether it counts depends on something unknown about the resource
 }
 
 // gatherStatements collects the statements about the use at the instant of the
@@ -68,8 +68,8 @@ func (v *evaluation) gatherStatements(told *reading) {
 	slices.SortFunc(v.offers, func(a, b openOffer) int { return compareWords(a.LicenseID, b.LicenseID) })
 }
 
-// notePassedOver notes evidence addressed to particular agents, on which the answer to a
-// question that names no agent does not rest.
+// notePassedOver notes the evidence addressed to particular agents, which does
+// not count for a question without an agent.
 func (v *evaluation) notePassedOver() {
 	for i := range v.c.Evidence {
 		e := &v.c.Evidence[i]
@@ -79,8 +79,8 @@ func (v *evaluation) notePassedOver() {
 	}
 }
 
-// gatherPreference takes over what the publisher states, and returns the
-// instant of the newest statement.
+// gatherPreference adds the publisher's own statement and returns the instant
+// of the newest one.
 func (v *evaluation) gatherPreference() (newest int64) {
 	v.inquiry = "unstated"
 	for i := range v.c.Preferences {
@@ -111,8 +111,8 @@ func (v *evaluation) gatherPreference() (newest int64) {
 	return newest
 }
 
-// stricterInquiry orders not_offered before what invites an inquiry, so that
-// a case with several statements of one use does not depend on their order.
+// stricterInquiry puts not_offered before what invites an inquiry, so that the
+// result does not depend on the order of several statements about one use.
 func stricterInquiry(a, b string) bool {
 	rank := []string{"unstated", "welcome", "conditional", "not_offered"}
 	return slices.Index(rank, a) > slices.Index(rank, b)
@@ -145,7 +145,7 @@ func (v *evaluation) gatherEvidence(e *Evidence) {
 	v.signals = append(v.signals, s)
 }
 
-// gatherOffer keeps an offer that is in scope for the use. newest is the
+// gatherOffer adds an offer if it is in scope for the use. newest is the
 // instant of the newest statement or observation about the use.
 func (v *evaluation) gatherOffer(o *Licence, newest int64) {
 	if !exports.OneOf(string(v.use), o.Permits) || exports.OneOf(string(v.use), o.Prohibits) {
@@ -178,7 +178,7 @@ func (v *evaluation) gatherOffer(o *Licence, newest int64) {
 	}
 }
 
-// coverage reports whether a resource is in the scope of an offer.
+// coverage says whether a resource is in the scope of an offer.
 type coverage uint8
 
 const (
@@ -187,8 +187,8 @@ const (
 	isCovered
 )
 
-// compareScope compares a resource with the scope of an offer. A site as a whole,
-// which has no path, is covered by every offer of it.
+// compareScope reports whether a resource is in the scope of an offer. A site
+// as a whole, which has no path, is in the scope of each of its offers.
 func (c *Case) compareScope(o *Licence) coverage {
 	s := &o.Scope
 	if !pathInScope(c.Path, s.Paths, s.Excludes) {
@@ -222,8 +222,8 @@ func (c *Case) dateInScope(s *exports.OfferScope) coverage {
 	return notCovered
 }
 
-// pathInScope reports whether a path is in a scope. No path is the whole
-// site, which every scope touches.
+// pathInScope reports whether a path is in a scope. An empty path means the
+// whole site, which every scope touches.
 func pathInScope(path string, paths, excludes []string) bool {
 	if path == "" {
 		return true
@@ -252,7 +252,7 @@ func (v *evaluation) noteSkipped(channel, value, why string) {
 	v.notApplied = append(v.notApplied, NotApplied{v.use, channel, value, why})
 }
 
-// listAudiences lists every limit of an audience in statements about the use.
+// listAudiences returns every audience that limits a statement about the use.
 func (v *evaluation) listAudiences() []*Audience {
 	var out []*Audience
 	for i := range v.signals {
@@ -270,8 +270,8 @@ func (o *Licence) audienceOf() *Audience {
 	return &Audience{UserTypes: o.UserTypes, Territories: o.Territories, NotTerritories: o.NotIn}
 }
 
-// stillCounts reports whether a signal still counts where channels are compared: a
-// permission that faded contradicts nothing.
+// stillCounts reports whether a signal counts when channels are compared: a
+// stale permission contradicts nothing.
 func (s *signal) stillCounts() bool { return !s.stale || s.effect != Allow }
 
 // channelsDisagree reports whether some signal allows and another does not.
@@ -286,7 +286,7 @@ func (v *evaluation) channelsDisagree() bool {
 	return allows && restricts
 }
 
-// findConflict lists the channels that disagree, one value a channel.
+// findConflict returns the channels that disagree, with one value for each.
 func (v *evaluation) findConflict() (exports.Conflict, bool) {
 	if !v.channelsDisagree() {
 		return exports.Conflict{}, false

@@ -38,7 +38,8 @@ func (j *evaluation) applyGrants(v *UseVerdict) {
 	}
 }
 
-// GrantsAt lists the grants of a buyer that cover a site, whatever their state.
+// GrantsAt returns the grants of a buyer that cover a site, whatever their
+// state.
 func GrantsAt(b *origin.Buyer, grants []origin.Grant, siteID string) []Grant {
 	var out []Grant
 	for i := range grants {
@@ -49,8 +50,8 @@ func GrantsAt(b *origin.Buyer, grants []origin.Grant, siteID string) []Grant {
 	return out
 }
 
-// SourceOf shows a grant to its buyer: without its notes, its contract and why
-// it stands as it does.
+// SourceOf returns a grant as its buyer may see it: without notes, contract and
+// the reason for its state.
 func SourceOf(g *origin.Grant) exports.LicensedSource {
 	return exports.LicensedSource{
 		GrantID: g.GrantID, Kind: g.Kind, Title: g.Title, LicenseID: g.LicenseID, Sites: g.Sites, Uses: g.Uses, Paths: g.Paths, Excludes: g.Excludes,

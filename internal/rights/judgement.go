@@ -10,8 +10,8 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-// Resource is what a question is about: a registered page, an address of a
-// site that is not registered, or, with no URL, the site as a whole.
+// Resource is the subject of a question: a registered page, an unregistered
+// address of a site or, without a URL, the site as a whole.
 type Resource struct {
 	EntryID       string
 	URL           string
@@ -20,7 +20,7 @@ type Resource struct {
 	State         State
 }
 
-// Judgement is an answer with the statements that it rests on.
+// Judgement is an answer with the statements behind it.
 type Judgement struct {
 	*Answer
 	doc   *RightsDocument
@@ -28,9 +28,8 @@ type Judgement struct {
 	ids   []string            // evidence ids of found
 }
 
-// Evaluate answers a question about a resource. It is the one way from what is
-// known of a site to a verdict: every surface asks it, or a Judge, which shares
-// its answers among pages.
+// Evaluate answers a question about a resource. All verdicts come from it,
+// directly or through a Judge, which shares answers among pages.
 //
 //go:noinline
 func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer bool) Judgement {
@@ -52,8 +51,8 @@ func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer 
 	return j
 }
 
-// channelAnswers returns what the channels say of a resource: to one agent, or,
-// for an agent of "", to everybody and to each agent that some channel names.
+// channelAnswers returns what the channels say about a resource to one agent
+// or, if agent is "", to everybody and to each agent that some channel names.
 func (s *RightsDocument) channelAnswers(r *Resource, agent string) []statements.Answer {
 	about := r.URL
 	if about == "" {
@@ -65,7 +64,8 @@ func (s *RightsDocument) channelAnswers(r *Resource, agent string) []statements.
 	return statements.Combine(s.Documents, about, agent)
 }
 
-// scopeCase returns the case of a resource as far as scopes of offers need it.
+// scopeCase returns the part of a resource's case that the scopes of offers
+// depend on.
 func (r *Resource) scopeCase() Case {
 	c := Case{State: r.State, ContentFormat: r.ContentFormat}
 	c.PublishedAt, _ = parseUnix(r.PublishedAt)
@@ -75,7 +75,7 @@ func (r *Resource) scopeCase() Case {
 	return c
 }
 
-// caseOf returns the case of a resource without what channels say.
+// caseOf returns the case of a resource without the channels' statements.
 func (s *RightsDocument) caseOf(r *Resource) Case {
 	c := Case{SiteID: s.SiteID}
 	switch {
@@ -93,7 +93,7 @@ func (s *RightsDocument) caseOf(r *Resource) Case {
 	return c.aboutResource(r)
 }
 
-// aboutResource returns the case of a site turned to one of its resources.
+// aboutResource returns the case of a site, applied to one of its resources.
 func (c Case) aboutResource(r *Resource) Case {
 	scope := r.scopeCase()
 	c.Path = scope.Path
@@ -110,7 +110,8 @@ const (
 	offerID     = "offer "
 )
 
-// EvidenceOf turns what a channel says of one use into evidence, without id.
+// EvidenceOf returns what a channel says about one use as evidence, without an
+// id.
 func EvidenceOf(a *statements.Answer) Evidence {
 	e := Evidence{
 		Channel: string(a.Channel), Agent: a.Agent, Alike: a.Alike, Use: a.Use, Effect: Effect(a.Effect.String()), Value: a.Value, Why: a.Why,
@@ -133,7 +134,7 @@ func EvidenceOf(a *statements.Answer) Evidence {
 	return e
 }
 
-// statementsOf lists the statements behind an answer of a channel.
+// statementsOf returns the statements behind a channel's answer.
 func statementsOf(a *statements.Answer) []exports.Evidence {
 	out := make([]exports.Evidence, len(a.Sources))
 	for i := range a.Sources {
@@ -169,7 +170,7 @@ func (j *Judgement) confirmationOf(use string) string {
 	return ""
 }
 
-// formatInstant writes unix seconds, "" for none.
+// formatInstant returns unix seconds as text, "" for 0.
 func formatInstant(at int64) string {
 	if at == 0 {
 		return ""
@@ -177,8 +178,8 @@ func formatInstant(at int64) string {
 	return exports.Instant(time.Unix(at, 0))
 }
 
-// ResourceRights writes a judgement down for some uses. full also shows the
-// statements that decided nothing.
+// ResourceRights returns a judgement about some uses in its public form. If
+// full is set, it includes the statements that decided nothing.
 //
 //go:noinline
 func (j *Judgement) ResourceRights(r Resource, uses []string, full bool) exports.ResourceRights {
@@ -245,7 +246,7 @@ func (j *Judgement) Ask(u *UseVerdict, url string) string {
 	return ""
 }
 
-// numbering gives each statement that is cited its own short id.
+// numbering assigns a short id to each statement that is cited.
 type numbering struct {
 	*Judgement
 	names map[exports.Evidence]string
@@ -268,7 +269,7 @@ func (n *numbering) all() []string {
 	return ids
 }
 
-// statements returns those behind an evidence id.
+// statements returns the statements behind an evidence id.
 func (n *numbering) statements(id string) []exports.Evidence {
 	var out []exports.Evidence
 	for i := range n.ids {

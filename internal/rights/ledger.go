@@ -6,9 +6,9 @@ import (
 	"colophon/internal/record"
 )
 
-// LedgerRow projects a leaf of the ledger into what search shows of it. f is
-// nil when the site may not appear: the leaf then stands without naming whom
-// it is about, as in the log itself, where only digests are.
+// LedgerRow returns a leaf of the ledger as search shows it. f is nil if the
+// site may not appear; the row then names nobody, as in the log itself, which
+// holds only digests.
 func LedgerRow(f *SiteSnapshot, l *origin.LedgerLine) exports.LedgerRow {
 	r := exports.LedgerRow{Index: l.Position, Event: l.Event, At: l.At, RecordDigest: l.Digest}
 	if f == nil || !Public(f.Site) || f.Site.SiteID != l.SiteID {

@@ -7,7 +7,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// TestLedgerRow: a leaf names its page only while that may appear.
+// TestLedgerRow checks that a leaf names its page only while the page may
+// appear.
 func TestLedgerRow(t *testing.T) {
 	site := origin.Site{SiteID: "alpha", Name: "Alpha", State: origin.Approved, Visibility: "public"}
 	line := origin.LedgerLine{

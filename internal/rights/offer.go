@@ -11,14 +11,15 @@ import (
 	"colophon/internal/wire"
 )
 
-// OfferID returns the identifier of an offer: the same slug of the same site
-// always has the same one.
+// OfferID returns the identifier of an offer, which depends on nothing but its
+// site and slug.
 func OfferID(siteID, slug string) string {
 	sum := sha256.Sum256([]byte("offer\x00" + siteID + "\x00" + slug + "\x00"))
 	return exports.PrefixOffer + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:26]
 }
 
-// Offer projects an offer. entries is the number of pages it covers.
+// Offer returns the public form of an offer; entries is the number of pages it
+// covers.
 func Offer(f *SiteSnapshot, o *origin.Offer, entries int64) (exports.Offer, bool) {
 	if !Public(f.Site) || o.SiteID != f.Site.SiteID {
 		return exports.Offer{}, false
@@ -44,7 +45,8 @@ func Offer(f *SiteSnapshot, o *origin.Offer, entries int64) (exports.Offer, bool
 	return out, true
 }
 
-// Represented notes that an offer is published in other vocabularies too.
+// Represented marks an offer as published in other vocabularies too, if they
+// can express it.
 func Represented(o *exports.Offer) {
 	o.Represented = true
 	digestOffer(o)
@@ -62,8 +64,8 @@ func scopeOf(o *origin.Offer, entries int64) exports.OfferScope {
 	}
 }
 
-// Demand projects an acquisition need. It passes only while the buyer opted
-// in and it has not expired at the given instant.
+// Demand returns the public form of an acquisition need. ok is false unless the
+// buyer opted in and the need has not expired at the given instant.
 func Demand(d *origin.Demand, at string) (exports.Demand, bool) {
 	if !d.OptedIn || d.OptedInAt == "" || d.ExpiresAt != "" && d.ExpiresAt <= at {
 		return exports.Demand{}, false

@@ -8,8 +8,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// parseUnix reads an instant of a public record (RFC 3339 in UTC with seconds) as
-// unix seconds; "" and other texts are none.
+// parseUnix parses an instant of a public record (RFC 3339 in UTC with seconds)
+// into unix seconds. ok is false for any other text.
 func parseUnix(s string) (int64, bool) {
 	if !wire.IsTime(s) {
 		return 0, false

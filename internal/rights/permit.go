@@ -7,8 +7,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Claim is the question whether a buyer may have one item for one use at one
-// moment, with everything that the origin holds about it at that moment.
+// Claim asks whether a buyer may have one item for one use at one moment, and
+// holds everything that the origin knows about that at the moment.
 type Claim struct {
 	Buyer      *origin.Buyer
 	Credential string         // id of the credential that the caller holds
@@ -26,14 +26,14 @@ type Denial struct {
 	SiteID string // "" when nothing may be revealed
 }
 
-// PermitLife is how long a permit is good for. It is a bound for delays
-// between a decision and the reading of the body that follows it: the reading
-// looks at the same rights again.
+// PermitLife is how long a permit is valid. It bounds the delay between a
+// decision and the reading of the body, which checks the same rights again.
 const PermitLife = 2 * time.Second
 
-// Permit is the proof that one buyer may have one item for one use at one
-// second. Check alone makes one that opens anything; it has no parts to set,
-// it ages within seconds, and the BodyStore looks at every right behind it again.
+// Permit proves that one buyer may have one item for one use at one second.
+// Only Check makes one that opens anything: its fields cannot be set from
+// outside, it expires within seconds, and BodyStore checks every right behind
+// it again.
 type Permit struct {
 	ask      origin.BodyAsk
 	use      exports.Use
@@ -45,7 +45,7 @@ type Permit struct {
 	item     *origin.Item
 }
 
-// Check decides a claim.
+// Check decides a claim. It returns a Permit, or a Denial with the reason.
 func Check(c *Claim) (Permit, *Denial) {
 	at := exports.Instant(c.At)
 	check := CheckGrants(c.Buyer, c.Grants, c.Item, at, nil)
@@ -75,7 +75,7 @@ func validUntil(at time.Time, g *origin.Grant) string {
 	return until
 }
 
-// Decision returns the id of the decision behind the permit.
+// Decision returns the id of the decision that made the permit.
 func (p Permit) Decision() string { return p.decision }
 
 // Buyer returns the id of the buyer for whom the permit was made.
@@ -84,7 +84,7 @@ func (p Permit) Buyer() string { return p.ask.BuyerID }
 // Entry returns the id of the entry that the permit covers.
 func (p Permit) Entry() string { return p.ask.EntryID }
 
-// Use returns the use it is for.
+// Use returns the use that the permit is for.
 func (p Permit) Use() exports.Use { return p.use }
 
 // isStale reports whether a permit can no longer open anything.
@@ -93,7 +93,8 @@ func (p Permit) isStale(now time.Time) bool {
 	return p.decision == "" || age < 0 || age > int64(PermitLife/time.Second)
 }
 
-// Item projects what a permit is for into what is delivered, without content.
+// Item returns the item that the permit is for as it is delivered, without
+// content.
 func (p Permit) Item() exports.Item {
 	i, g := p.item, p.grant
 	return exports.Item{

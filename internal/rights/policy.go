@@ -10,14 +10,14 @@ import (
 	"colophon/internal/wire"
 )
 
-// Channels returns the states of the channels of a site, as last looked for.
+// Channels returns the states of the site's channels as of the last check.
 func (f *SiteSnapshot) Channels() []exports.ChannelState {
 	return channelStates(f.Evidence)
 }
 
-// currentPolicy names what the site states now: the last version noted when nothing
-// changed since, else the one that is about to be. It is nil for a site that
-// never stated anything.
+// currentPolicy returns a reference to what the site states now: the last
+// recorded version if nothing changed since, or the one about to be recorded.
+// It returns nil for a site that never stated anything.
 func currentPolicy(f *SiteSnapshot) *exports.PolicyRef {
 	docs, _ := documents(f.Evidence, latestInstant)
 	return policyOf(f, docs)
@@ -44,8 +44,9 @@ func policyOf(f *SiteSnapshot, docs []statements.Document) *exports.PolicyRef {
 	return p
 }
 
-// PolicyDigest covers everything that the site states: preferences, offers,
-// passport, and the documents that hold for the site as a whole.
+// PolicyDigest returns the digest of everything that the site states:
+// preferences, offers, passport, and the documents that apply to the site as a
+// whole.
 func PolicyDigest(f *SiteSnapshot) string {
 	docs, _ := documents(f.Evidence, latestInstant)
 	return policyDigest(f, docs)
@@ -74,8 +75,9 @@ func policyDigest(f *SiteSnapshot, docs []statements.Document) string {
 	return "sha-256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// NextPolicy returns the version to record because what the site states differs from the
-// last recorded one. The second result is false if nothing differs or the site is not public.
+// NextPolicy returns the version to record if what the site states differs from
+// the last recorded version. ok is false if it does not differ or the site is
+// not public.
 func NextPolicy(f *SiteSnapshot, recordedAt string) (origin.PolicyVersion, bool) {
 	n := len(f.Policies)
 	p := currentPolicy(f)
@@ -92,7 +94,8 @@ func NextPolicy(f *SiteSnapshot, recordedAt string) (origin.PolicyVersion, bool)
 	}, true
 }
 
-// vectorsByPath gives the vector of each part of the site that an offer names.
+// vectorsByPath returns the rights vector of each part of the site that an
+// offer names.
 func (f *SiteSnapshot) vectorsByPath() wire.Value {
 	r := f.newSharedEvaluator()
 	out := wire.Array(pathVector("/*", f.Vector()))
@@ -114,8 +117,8 @@ func pathVector(path, vector string) wire.Value {
 	return wire.Object(wire.M("path", wire.String(path)), wire.M("rights_vector", wire.String(vector)))
 }
 
-// joinPath returns an address that a pattern matches: what stands before its
-// first star.
+// joinPath returns an address that a pattern matches, made of the site and the
+// part of the pattern before its first star.
 func joinPath(site, pattern string) string {
 	for i := 0; i < len(pattern); i++ {
 		if pattern[i] == '*' || pattern[i] == '$' {

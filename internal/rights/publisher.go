@@ -5,8 +5,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Publisher projects a site and the tally of its pages into its public
-// record. The second result is false when the site may not appear.
+// Publisher returns the public record of a site, with the totals of its pages.
+// ok is false if the site may not appear.
 func Publisher(f *SiteSnapshot, t *Tally) (exports.Publisher, bool) {
 	if !Public(f.Site) {
 		return exports.Publisher{}, false
@@ -80,7 +80,8 @@ func channelURLs(states []exports.ChannelState) exports.ChannelURLs {
 	return c
 }
 
-// Category projects a category with the totals of its public publishers.
+// Category returns the public form of a category, with the totals of its public
+// publishers.
 func Category(c origin.Category, publishers, pages int64) exports.Category {
 	return exports.Category{
 		Slug: c.Slug, Label: c.Label, Description: c.Description, Parent: c.Parent, IABTaxonomy: c.IABIDs,
@@ -88,8 +89,8 @@ func Category(c origin.Category, publishers, pages int64) exports.Category {
 	}
 }
 
-// loggedLeaves returns the number of leaves of the ledger that are about the
-// site's records: each version has one.
+// loggedLeaves returns the number of ledger leaves about the site's records:
+// one for each version.
 func (f *SiteSnapshot) loggedLeaves(t *Tally) int64 {
 	if !f.Ledger {
 		return 0

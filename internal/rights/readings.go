@@ -7,16 +7,16 @@ import (
 	"colophon/exports"
 )
 
-// reading is the evidence that counts for some agents: those to which every
-// channel says the same. agents is nil for everybody whom no channel names.
+// reading is the evidence that counts for a group of agents to which every
+// channel says the same. agents is nil for everybody that no channel names.
 type reading struct {
 	agents   []string
 	evidence []*Evidence
 }
 
-// readingsOf lists the readings a question is about: that of the agent which
-// it names, else the general one followed by one for each group of agents
-// to which some channel says something else.
+// readingsOf returns the readings that a question is about: that of the agent
+// it names, or else the general one followed by one for each group of agents to
+// which some channel says something different.
 func readingsOf(all []Evidence, agent string) []reading {
 	if agent != "" {
 		return []reading{{[]string{agent}, countingFor(all, agent)}}
@@ -26,7 +26,7 @@ func readingsOf(all []Evidence, agent string) []reading {
 		evidence := countingFor(all, name)
 		i := slices.IndexFunc(out, func(r reading) bool { return sameReading(r.evidence, evidence) })
 		switch {
-		case i == 0: // the channel says to it what it says to everybody
+		case i == 0: // the channel says the same to it as to everybody
 		case i > 0:
 			out[i].agents = append(out[i].agents, namesOf(all, name)...)
 		default:
@@ -36,7 +36,7 @@ func readingsOf(all []Evidence, agent string) []reading {
 	return out
 }
 
-// namesOf lists an agent and those with the same reading.
+// namesOf returns an agent and those with the same reading.
 func namesOf(all []Evidence, agent string) []string {
 	names := []string{agent}
 	for i := range all {
@@ -47,7 +47,7 @@ func namesOf(all []Evidence, agent string) []string {
 	return names
 }
 
-// agentsNamed lists the product tokens in the evidence, in lower case.
+// agentsNamed returns the product tokens in the evidence, in lower case.
 func agentsNamed(all []Evidence) []string {
 	var names []string
 	last := ""
@@ -60,9 +60,9 @@ func agentsNamed(all []Evidence) []string {
 	return uniqueWords(names)
 }
 
-// countingFor picks the evidence that counts for one agent: in each channel
-// that knows the agent by name, what it says to that agent; elsewhere what it
-// says to everybody. An agent of "" is known to no channel.
+// countingFor returns the evidence that counts for one agent: from each channel
+// that names the agent, what it says to that agent, and from the others what
+// they say to everybody. No channel names the agent "".
 func countingFor(all []Evidence, agent string) []*Evidence {
 	var knows []string
 	for i := range all {
@@ -84,7 +84,8 @@ func countingFor(all []Evidence, agent string) []*Evidence {
 	return out
 }
 
-// sameReading reports whether two lists say the same, whatever agents they are for.
+// sameReading reports whether two lists say the same, apart from the agents
+// they are for.
 func sameReading(a, b []*Evidence) bool {
 	return slices.EqualFunc(a, b, func(x, y *Evidence) bool {
 		return x == y || x.Channel == y.Channel && x.Use == y.Use && x.Effect == y.Effect && x.CheckedAt == y.CheckedAt &&

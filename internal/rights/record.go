@@ -9,10 +9,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// Record projects a page into what its provenance record states, unsigned:
-// version, supersedes and proof are still empty. The second result is false
-// when the site may not appear, the page has no fingerprint, or the site has
-// no rights passport to bind.
+// Record returns what a page's provenance record states, unsigned: version,
+// supersedes and proof are still empty. ok is false if the site may not appear,
+// the page has no fingerprint, or the site has no rights passport.
 func Record(f *SiteSnapshot, p *origin.Page, base string) (exports.Record, bool) {
 	pass := f.Passport()
 	if !Public(f.Site) || p.SiteID != f.Site.SiteID || p.Portable == "" || pass == nil {
@@ -33,8 +32,8 @@ func Record(f *SiteSnapshot, p *origin.Page, base string) (exports.Record, bool)
 	}, true
 }
 
-// WithdrawRecord turns the record of an entry into its tombstone, as of an instant: what
-// it says about the page stays, and requests are no longer possible.
+// WithdrawRecord turns an entry's record into its tombstone, dated at. What it
+// says about the page remains; requests are no longer possible.
 func WithdrawRecord(r *exports.Record, at string) {
 	r.Withdrawn = true
 	r.Passport.RightsVector = AllWithdrawn
@@ -42,8 +41,9 @@ func WithdrawRecord(r *exports.Record, at string) {
 	r.Passport.AsOf = at
 }
 
-// RecordFacts returns the digest of what a record states, without version, time
-// and proof: a new record is made when it differs from that of the last one.
+// RecordFacts returns the digest of what a record states, apart from its
+// version, time and proof. A new record is made if it differs from the last
+// record's digest.
 func RecordFacts(r *exports.Record) string {
 	bare := *r
 	bare.Version = 0
@@ -54,12 +54,12 @@ func RecordFacts(r *exports.Record) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// usualRecord is how many bytes most records take, or near to it.
+// usualRecord is the approximate size of most records, in bytes.
 const usualRecord = 2 << 10
 
-// RecordInstant returns the instant to which a new record of a page is dated:
-// the last change of the page, of the site's policy or of what follows from it,
-// never a clock, and never before the record that it supersedes.
+// RecordInstant returns the date of a new record of a page: the last change of
+// the page, of the site's policy or of what follows from it. It never comes
+// from a clock, and is never before the record that it supersedes.
 func RecordInstant(f *SiteSnapshot, p *origin.Page, previous string) string {
 	return latestTime(p.ChangedAt, f.PolicyChanged(), f.JudgedAt(), previous)
 }

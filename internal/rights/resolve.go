@@ -6,11 +6,11 @@ type outcome struct {
 	licences        []string
 	obligations     []string
 	basis           []string
-	mayAsk          bool // an offer that perhaps covers the resource can be asked for
+	mayAsk          bool // an offer that may cover the resource can be asked for
 }
 
-// decideFor applies the order of verdicts for one person: withdrawn, declined,
-// license_required, signal_allow, unknown.
+// decideFor returns the first verdict that applies to one person, in the order
+// withdrawn, declined, license_required, signal_allow, unknown.
 func (v *evaluation) decideFor(p person) outcome {
 	switch v.c.State {
 	case EntryWithdrawn, PublisherInactive:
@@ -44,8 +44,8 @@ func (v *evaluation) hasPossibleOffer() bool {
 	return false
 }
 
-// decideOpen decides for one person, with or without the offers of which it is
-// not known whether they cover the resource.
+// decideOpen decides for one person, with or without the offers that are not
+// known to cover the resource.
 func (v *evaluation) decideOpen(p person, possible bool) outcome {
 	r := v.collectRoutes(p, possible)
 	if r.isShut() {
@@ -59,8 +59,8 @@ func (v *evaluation) decideOpen(p person, possible bool) outcome {
 	return o
 }
 
-// isShut reports whether limits of audiences leave a person with nothing: no
-// offer, no price, and no permission that was written for this person.
+// isShut reports whether audience limits leave a person nothing: no offer, no
+// price, and no permission written for this person.
 func (r *routes) isShut() bool {
 	if r.refused == "" || len(r.offers)+len(r.prices) > 0 {
 		return false
@@ -68,7 +68,7 @@ func (r *routes) isShut() bool {
 	return !r.named || len(r.allows) == 0
 }
 
-// resolveConflict decides among what is open to a person.
+// resolveConflict decides among the routes open to a person.
 func (v *evaluation) resolveConflict(r *routes) outcome {
 	switch {
 	case len(r.offers) > 0:
@@ -147,7 +147,8 @@ func disallowReason(r *routes) string {
 	return "stale_evidence"
 }
 
-// evidenceBasis lists evidence ids and lets their ends bound the answer.
+// evidenceBasis returns the ids of evidence and limits the answer's validity to
+// theirs.
 func (v *evaluation) evidenceBasis(groups ...[]*signal) []string {
 	var out []string
 	for _, g := range groups {
@@ -168,7 +169,8 @@ func (v *evaluation) statedBasis() []string {
 	return nil
 }
 
-// limitedBy cites what left a person out: signals and offers with limits.
+// limitedBy returns the ids of what excluded a person: signals and offers with
+// limits.
 func (v *evaluation) limitedBy() []string {
 	var out []string
 	for i := range v.signals {

@@ -2,7 +2,8 @@ package rights
 
 import "colophon/exports"
 
-// Map projects a site into its rights-map record.
+// Map returns the rights-map record of a site. ok is false if the site may not
+// appear.
 func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 	if !Public(f.Site) {
 		return exports.MapRecord{}, false
@@ -17,9 +18,9 @@ func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 	}, true
 }
 
-// readinessSignals gives the state of all twelve readiness signals. States that the
-// data show are derived from them; the others are those that the operator recorded,
-// and unchecked without a record.
+// readinessSignals returns the states of all twelve readiness signals. Those
+// that the data show are derived; the others are what the operator recorded, or
+// unchecked.
 func readinessSignals(f *SiteSnapshot, t *Tally) []exports.ReadinessSignal {
 	out := make([]exports.ReadinessSignal, 0, len(exports.ReadinessSignals))
 	for _, name := range exports.ReadinessSignals {

@@ -1,17 +1,17 @@
 package rights
 
-// routes is what is open to one person.
+// routes are the ways open to one person.
 type routes struct {
 	disallows, prices, allows []*signal
 	offers                    []*Licence
-	obligations               []string // of what allows or prices
-	refused                   string   // why something was not open
+	obligations               []string // of the statements that allow or price the use
+	refused                   string   // why a way was not open
 	named                     bool     // a free permission was written for this person
-	offerEnded                bool     // what was sold to this person is no longer sold
+	offerEnded                bool     // an offer to this person has ended
 }
 
-// collectRoutes collects what is open to a person. An offer of which it is not known
-// whether it covers the resource opens something only if possible is set.
+// collectRoutes returns the ways open to a person. An offer that is not known
+// to cover the resource opens one only if possible is set.
 func (v *evaluation) collectRoutes(p person, possible bool) routes {
 	var r routes
 	for i := range v.signals {
@@ -36,9 +36,9 @@ func (v *evaluation) collectRoutes(p person, possible bool) routes {
 	return r
 }
 
-// addPermission sorts a permission by the best option that this person has: a free one
-// if there is any. A stale one permits nothing, but its price and its limits
-// stay.
+// addPermission records a permission under the best option that this person
+// has: a free one if there is any. A stale one permits nothing, but its price
+// and limits remain.
 func (r *routes) addPermission(s *signal, p person) {
 	var free, priced []string
 	isFree := false

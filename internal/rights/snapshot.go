@@ -5,8 +5,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// SiteSnapshot has everything in the origin on which the verdicts of one site
-// depend.
+// SiteSnapshot holds everything in the origin on which the verdicts for one
+// site depend.
 type SiteSnapshot struct {
 	Site        origin.Site
 	Websites    []origin.Website
@@ -17,7 +17,7 @@ type SiteSnapshot struct {
 	Evidence    []origin.Evidence      // by channel, address and since
 	Policies    []origin.PolicyVersion // oldest first
 	Ledger      bool                   // a provenance ledger is published
-	Group       *exports.GroupRef      // nil: the site belongs to no group
+	Group       *exports.GroupRef      // nil if the site belongs to no group
 
 	shared *sharedEvaluator // made by Precompute
 }
@@ -80,7 +80,8 @@ func (f *SiteSnapshot) publicPreferences() []exports.Preference {
 	return exports.AllPreferences(f.statedPreferences())
 }
 
-// publicOffers returns the public offers of the site: retired ones are history.
+// publicOffers returns the public offers of the site. Retired offers are not
+// among them.
 func (f *SiteSnapshot) publicOffers() []origin.Offer {
 	var out []origin.Offer
 	for _, o := range f.Offers {
@@ -91,8 +92,8 @@ func (f *SiteSnapshot) publicOffers() []origin.Offer {
 	return out
 }
 
-// openOffers counts the offers that are open now, as the license catalog lists
-// them.
+// openOffers returns the number of offers that are open now, as the license
+// catalog lists them.
 func (f *SiteSnapshot) openOffers() (n int64) {
 	for i := range f.Offers {
 		if f.Offers[i].Status == "offered" {

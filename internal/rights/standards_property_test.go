@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// saying is a site's files, still open to one more line each.
+// saying is a set of a site's files, to each of which another line can be
+// added.
 type saying struct {
 	licences, robots, rules []string
 	headers                 []string

@@ -12,7 +12,7 @@ import (
 
 const checked = int64(1795176000) // 2026-11-20T12:00:00Z
 
-// evidence turns what was found about a resource into evidence.
+// evidence returns what was found about a resource as evidence.
 func evidence(results []channel.Result, resource string) []rights.Evidence {
 	var out []rights.Evidence
 	for _, a := range channel.Answers(results, resource) {
@@ -254,8 +254,8 @@ func TestStandardsExamples(t *testing.T) {
 	}
 }
 
-// TestChannelsTogether is the fixed list of cases that every reading of the
-// channels must get right.
+// TestChannelsTogether is the fixed list of cases that every implementation
+// must get right.
 func TestChannelsTogether(t *testing.T) {
 	reserved := reservations(`[{"location": "/", "tdm-reservation": 1}]`)
 	searchOnly := licence(`<content url="/"><license><permits type="usage">search</permits></license></content>`)

@@ -9,12 +9,12 @@ import (
 	"colophon/exports"
 )
 
-// Tally sums up the registered pages of one site while they pass by. Its
-// results do not depend on the order in which pages are added.
+// Tally sums up the registered pages of one site as they are read. Its results
+// do not depend on the order of the pages.
 type Tally struct {
 	Pages        int64
 	Records      int64
-	Versions     int64 // of records, those superseded and withdrawn too
+	Versions     int64 // of records, including superseded and withdrawn ones
 	WithPortable int64
 	LatestRecord string
 	LatestChange string
@@ -24,7 +24,7 @@ type Tally struct {
 	formats      map[string]bool
 	terms        map[string]int64
 	scoped       map[string]int64
-	top          []string // once settled: the first of the most frequent terms
+	top          []string // after Settle: the most frequent terms
 }
 
 // NewTally returns an empty tally.
@@ -91,7 +91,7 @@ func yearOf(at string) int64 {
 // maxSections bounds the sections that a record shows.
 const maxSections = 40
 
-// Sections lists the largest sections, by pages and then by path.
+// Sections returns the largest sections, ordered by pages and then by path.
 func (t *Tally) Sections() []exports.Section {
 	var out []exports.Section
 	for name, n := range t.sections {
@@ -120,7 +120,7 @@ func (t *Tally) Coverage(cadence string) exports.Coverage {
 	return c
 }
 
-// Formats lists the content formats in the order of the vocabulary.
+// Formats returns the content formats in the order of the vocabulary.
 func (t *Tally) Formats() []string {
 	var out []string
 	for _, f := range exports.ContentFormats {
@@ -137,8 +137,8 @@ func (t *Tally) Scoped(licenseID string) int64 { return t.scoped[licenseID] }
 // maxTopTerms bounds the terms that TopTerms lists.
 const maxTopTerms = 20
 
-// TopTerms lists the most frequent terms, at most n of maxTopTerms, by count and
-// then by word.
+// TopTerms returns the n most frequent terms, at most maxTopTerms, ordered by
+// count and then by word.
 func (t *Tally) TopTerms(n int) []string {
 	top := t.top
 	if t.terms != nil {
@@ -147,7 +147,7 @@ func (t *Tally) TopTerms(n int) []string {
 	return top[:min(n, len(top))]
 }
 
-// sortTerms lists the most frequent terms.
+// sortTerms returns the most frequent terms.
 func (t *Tally) sortTerms() []string {
 	words := make([]string, 0, len(t.terms))
 	for w := range t.terms {
@@ -159,8 +159,9 @@ func (t *Tally) sortTerms() []string {
 	return words[:min(maxTopTerms, len(words))]
 }
 
-// Settle ends the adding and frees what only adding needs. The caller may free the
-// added pages too, because no text of them is kept.
+// Settle must be called after the last Add. It frees what only Add needs. The
+// caller may free the added pages too, because the tally keeps none of their
+// text.
 func (t *Tally) Settle() {
 	t.top = cloneTexts(t.sortTerms())
 	t.terms = nil

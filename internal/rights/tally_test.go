@@ -8,7 +8,7 @@ import (
 	"colophon/internal/rights"
 )
 
-// A tally that is settled returns what it returned before.
+// TestSettle checks that a settled tally returns the same as before.
 func TestSettle(t *testing.T) {
 	tally := rights.NewTally()
 	tally.Add(&exports.Entry{Section: "news", ContentFormat: "html", Terms: []string{"tides", "ports"}, PublishedAt: "2025-01-01T00:00:00Z"}, "2026-01-01T00:00:00Z", []string{"lic_1"})

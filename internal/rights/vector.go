@@ -8,9 +8,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// Precompute makes the snapshot ready to give vectors. latest is the instant
-// of the origin's last change (RFC 3339): what is published is judged then. It
-// fails as RightsDocumentAt does.
+// Precompute prepares the snapshot to return vectors. latest is the instant of
+// the origin's last change (RFC 3339), at which published facts are judged. It
+// returns the same errors as RightsDocumentAt.
 func (f *SiteSnapshot) Precompute(latest string) error {
 	if !Public(f.Site) {
 		return nil
@@ -29,9 +29,9 @@ func (f *SiteSnapshot) Precompute(latest string) error {
 }
 
 // lastChange returns the last instant, from own to latest, at which an answer
-// about the site could become another one: where something began or ended.
-// Until latest nothing changes, so what is judged then is as good as what is
-// judged at latest, and stays the same while only time passes.
+// about the site could change because something began or ended. A verdict
+// judged then equals one judged at latest, and its date stays the same while
+// only time passes.
 func (s *RightsDocument) lastChange(own, latest string) string {
 	last, _ := parseUnix(own)
 	limit, _ := parseUnix(latest)
@@ -43,8 +43,8 @@ func (s *RightsDocument) lastChange(own, latest string) string {
 	return formatInstant(last)
 }
 
-// changeInstants lists the instants at which time alone changes what is answered, in
-// unix seconds and no order.
+// changeInstants returns the instants at which answers change with time alone,
+// in unix seconds and in no particular order.
 func (s *RightsDocument) changeInstants() []int64 {
 	var out []int64
 	for i := range s.Documents {
@@ -66,9 +66,9 @@ func (s *RightsDocument) changeInstants() []int64 {
 	return out
 }
 
-// newSharedEvaluator returns the evaluator made by Precompute. If Precompute was not called,
-// it makes one for the instant of the site's own last change. A site that is not public, or
-// cannot be read, gets an evaluator of an empty document.
+// newSharedEvaluator returns the evaluator made by Precompute or, if Precompute
+// was not called, one for the instant of the site's own last change. A site
+// that is not public or cannot be read gets an evaluator of an empty document.
 func (f *SiteSnapshot) newSharedEvaluator() *sharedEvaluator {
 	if f.shared == nil {
 		if f.Precompute("") != nil || f.shared == nil {
@@ -81,14 +81,14 @@ func (f *SiteSnapshot) newSharedEvaluator() *sharedEvaluator {
 // JudgedAt returns the instant at which every vector of the site was judged.
 func (f *SiteSnapshot) JudgedAt() string { return f.newSharedEvaluator().at }
 
-// Vector returns the rights vector of the whole site: one letter for each use
-// in the fixed order, as its home page answers when every offer counts.
+// Vector returns the rights vector of the whole site, one letter for each use
+// in their fixed order: the verdicts on its home page if every offer counted.
 func (f *SiteSnapshot) Vector() string {
 	return f.newSharedEvaluator().ofSite().Vector
 }
 
-// ResourceRights returns for each use what follows for the whole site, why, and from
-// which statements.
+// ResourceRights returns, for each use, the verdict on the whole site, its
+// reason and the statements behind it.
 func (f *SiteSnapshot) ResourceRights() exports.ResourceRights {
 	r := f.newSharedEvaluator()
 	j := r.doc.Evaluate(Resource{}, r.query, nil, false)
@@ -112,7 +112,7 @@ func (f *SiteSnapshot) VectorFor(p *origin.Page) string {
 	return f.newSharedEvaluator().evaluateVector(&about)
 }
 
-// ResourceOf returns a registered page as a question is about it.
+// ResourceOf returns a registered page as the subject of a question.
 func ResourceOf(p *origin.Page) Resource {
 	r := Resource{EntryID: p.EntryID, URL: p.CanonicalURL, ContentFormat: p.ContentFormat, PublishedAt: p.PublishedAt}
 	if p.State != "active" {
@@ -121,9 +121,9 @@ func ResourceOf(p *origin.Page) Resource {
 	return r
 }
 
-// sharedEvaluator answers the unnamed question for many resources of one site
-// at one instant. Pages to which the same statements and offers apply share
-// one evaluation. It may be used from several goroutines.
+// sharedEvaluator answers questions that name no audience about many resources
+// of one site at one instant. Pages to which the same statements and offers
+// apply share one evaluation. It is safe for concurrent use.
 type sharedEvaluator struct {
 	doc   *RightsDocument
 	at    string
@@ -133,7 +133,7 @@ type sharedEvaluator struct {
 
 	mu     sync.Mutex
 	answer *Answer           // about the site as a whole
-	known  map[string]string // vectors: an answer takes a hundred times their room
+	known  map[string]string // vectors only: an answer takes a hundred times the memory
 }
 
 func newSharedEvaluator(s *RightsDocument, at string) *sharedEvaluator {
@@ -143,8 +143,8 @@ func newSharedEvaluator(s *RightsDocument, at string) *sharedEvaluator {
 	return r
 }
 
-// ofSite answers for the site as a whole. The answer is shared and must not be
-// changed.
+// ofSite returns the answer for the site as a whole, which is shared and must
+// not be changed.
 func (r *sharedEvaluator) ofSite() *Answer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -154,7 +154,7 @@ func (r *sharedEvaluator) ofSite() *Answer {
 	return r.answer
 }
 
-// evaluateVector answers for a resource.
+// evaluateVector returns the rights vector of a resource.
 func (r *sharedEvaluator) evaluateVector(about *Resource) string {
 	var room [256]byte
 	key := r.appendKey(room[:0], about)
@@ -185,8 +185,8 @@ func (r *sharedEvaluator) evaluateResource(about *Resource) *Answer {
 	return &a
 }
 
-// resourceAddress returns where a resource is: a site as a whole is its home
-// page.
+// resourceAddress returns the address of a resource; that of a site as a whole
+// is its home page.
 func (r *sharedEvaluator) resourceAddress(about *Resource) string {
 	if about.URL == "" {
 		return r.doc.SiteURL
@@ -194,11 +194,11 @@ func (r *sharedEvaluator) resourceAddress(about *Resource) string {
 	return about.URL
 }
 
-// maxKnown bounds what one site costs in memory.
+// maxKnown bounds the vectors remembered for one site.
 const maxKnown = 4096
 
-// appendKey appends what distinguishes pages that are judged differently: which statements and offers
-// apply, and the state of the page.
+// appendKey appends everything by which pages can be judged differently: which
+// statements and offers apply, and the state of the page.
 func (r *sharedEvaluator) appendKey(key []byte, about *Resource) []byte {
 	c := r.site.aboutResource(about)
 	key = append(key, about.State...)
@@ -212,8 +212,8 @@ func (r *sharedEvaluator) appendKey(key []byte, about *Resource) []byte {
 	return r.index.AppendScope(append(key, '/'), r.resourceAddress(about))
 }
 
-// Judge answers the unnamed question about many resources of one site at one
-// instant, as Evaluate would. It may be used from several goroutines.
+// Judge answers questions that name no audience about many resources of one
+// site at one instant, as Evaluate would. It is safe for concurrent use.
 type Judge struct {
 	shared *sharedEvaluator
 
@@ -221,13 +221,14 @@ type Judge struct {
 	known map[string]*Answer
 }
 
-// NewJudge judges by a document at an instant (RFC 3339).
+// NewJudge returns a Judge that uses a document as of an instant (RFC 3339).
 func NewJudge(doc *RightsDocument, at string) *Judge {
 	return &Judge{shared: newSharedEvaluator(doc, at), known: map[string]*Answer{}}
 }
 
-// Evaluate answers for a resource, without the statements of channels, which Statements
-// returns. The answer is shared and must not be changed.
+// Evaluate returns the answer about a resource, without the statements of
+// channels, which Statements returns. The answer is shared and must not be
+// changed.
 func (j *Judge) Evaluate(about *Resource) Judgement {
 	var room [256]byte
 	key := j.shared.appendKey(room[:0], about)
@@ -243,12 +244,13 @@ func (j *Judge) Evaluate(about *Resource) Judgement {
 	return Judgement{Answer: a, doc: j.shared.doc}
 }
 
-// Statements returns those on which the verdict on a use of a resource rests.
+// Statements returns the statements behind the verdict on one use of a
+// resource.
 func (j *Judge) Statements(about *Resource, use exports.Use) []exports.Evidence {
 	judged := j.shared.doc.Evaluate(*about, j.shared.query, nil, false)
 	return judged.ResourceRights(*about, []string{string(use)}, false).Evidence
 }
 
-// CombineVerdicts returns the verdict for two resources together: that of both,
-// or the one that allows less.
+// CombineVerdicts returns the verdict on two resources together: the common
+// one, or the one that allows less.
 func CombineVerdicts(a, b string) string { return combineVerdicts(a, b) }

@@ -5,7 +5,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// State is what became of an entry or its publisher.
+// State is the state of an entry or its publisher.
 type State string
 
 // The states. The zero State is an active entry of an active publisher.
@@ -17,15 +17,15 @@ const (
 	NoStatementYet    State = "no_statement_yet" // the question is about a time before the first known policy
 )
 
-// Case is all that is known about one resource, or about a site when Path is
-// empty (every offer of the site then counts). Instants are unix seconds.
+// Case is everything known about one resource or, if Path is empty, about a
+// site, for which every offer of it counts. Instants are unix seconds.
 type Case struct {
 	State         State
 	SiteID        string
 	Path          string // with query; selects offers
-	ContentFormat string // "" = not known: an offer limited by it may or may not count
-	PublishedAt   int64  // 0 = not known, likewise
-	EmbargoUntil  int64  // 0 = none
+	ContentFormat string // "" if unknown: an offer limited by it may or may not count
+	PublishedAt   int64  // 0 if unknown, likewise
+	EmbargoUntil  int64  // 0 if none
 	Preferences   []Stated
 	Offers        []Licence
 	Evidence      []Evidence
@@ -33,14 +33,14 @@ type Case struct {
 	Buyer         bool    // a buyer credential was presented
 }
 
-// Stated is what the publisher states about one use, with the evidence id
-// under which it is cited.
+// Stated is the publisher's own statement about one use, with the evidence id
+// by which it is cited.
 type Stated struct {
 	exports.Preference
 	Evidence string
 }
 
-// Licence is an offer with the evidence id under which it is cited.
+// Licence is an offer, with the evidence id by which it is cited.
 type Licence struct {
 	exports.Offer
 	Evidence string
@@ -52,9 +52,9 @@ type Grant struct {
 	Holder *origin.Buyer
 }
 
-// Question is whom and when a rights question is about. An empty member is
-// not stated: every audience that the statements distinguish is then judged,
-// and the answer is the one that holds for all of them, see UseVerdict.
+// Question says which audience a rights question is about, and when. An empty
+// member is left open: every audience that the statements distinguish is then
+// judged, and the answer holds for all of them; see UseVerdict.
 type Question struct {
 	UserType  string // of exports.UserTypes
 	Territory string // ISO 3166-1 alpha-2 or EU
@@ -64,40 +64,40 @@ type Question struct {
 
 // Answer is the verdict on each of the eight uses.
 type Answer struct {
-	Vector     string // public: as if nobody held a grant
+	Vector     string // public: grants are ignored
 	Uses       [8]UseVerdict
 	Conflicts  []exports.Conflict
 	NotApplied []NotApplied
 	ValidUntil int64
 }
 
-// UseVerdict is the verdict on one use. Where the audiences that a question
-// leaves open get different verdicts, it is license_required when somebody can
-// get a licence, else the strictest of them and never signal_allow; Audiences
-// then says who gets what.
+// UseVerdict is the verdict on one use. If a question leaves the audience open
+// and audiences get different verdicts, it is license_required if some audience
+// can get a licence, and otherwise the strictest of them, but never
+// signal_allow. Audiences then gives the verdict of each.
 type UseVerdict struct {
 	Use          exports.Use
 	Verdict      string // of exports.Verdicts
 	Reason       string // of exports.ReasonCodes
-	Grant        string // how a buyer's grants stand, a reason code; "" for anybody else
+	Grant        string // the state of the buyer's grants, a reason code; "" for anyone else
 	SignalsAgree bool
 	LicenseIDs   []string
 	GrantIDs     []string
 	Obligations  []string
 	Basis        []string // evidence ids
 	DependsOn    []string // agent, territory, user_type
-	Confirmation string   // of what the publisher states itself: contradicted, unconfirmed, "" when nothing speaks against it
+	Confirmation string   // of the publisher's own statement: contradicted, unconfirmed, or "" if there is no doubt
 	Audiences    []AudienceVerdict
 	ValidUntil   int64
 
-	// SomeoneMayAsk: some audience, also one that the question leaves out, can
-	// get further by asking.
+	// SomeoneMayAsk reports whether some audience, even one that the question
+	// excludes, can get further by asking.
 	SomeoneMayAsk bool
 }
 
-// AudienceVerdict is what some audiences get. A list that is empty does not
-// matter; "other" stands for what no statement names, "EU_other" for member
-// states that none names.
+// AudienceVerdict is the verdict for some audiences. An empty list means that
+// the verdict does not depend on it; "other" is everything that no statement
+// names, "EU_other" the member states that none names.
 type AudienceVerdict struct {
 	Agents      []string
 	Territories []string
@@ -107,7 +107,7 @@ type AudienceVerdict struct {
 	LicenseIDs  []string
 }
 
-// NotApplied is evidence that was found and did not count.
+// NotApplied is evidence that was found but did not count.
 type NotApplied struct {
 	Use     exports.Use
 	Channel string
@@ -115,7 +115,7 @@ type NotApplied struct {
 	Why     string
 }
 
-// maxValidity bounds how long any answer may be kept.
+// maxValidity bounds how long any answer may be cached, in seconds.
 const maxValidity = 7 * 24 * 60 * 60
 
 // Evaluate judges a case. The same case and question always give the same
@@ -144,8 +144,8 @@ func Evaluate(c *Case, q Question) Answer {
 	return a
 }
 
-// someoneMayAsk reports whether an audience other than the one that a
-// question names can get further by asking.
+// someoneMayAsk reports whether an audience other than the one in the question
+// can get further by asking.
 func someoneMayAsk(c *Case, q Question, use exports.Use) bool {
 	open := Question{At: q.At}
 	if q == open {
@@ -155,8 +155,8 @@ func someoneMayAsk(c *Case, q Question, use exports.Use) bool {
 	return v.SomeoneMayAsk
 }
 
-// letterOf writes a verdict into a rights vector: lower case when the signals
-// disagree.
+// letterOf returns the letter of a verdict in a rights vector, in lower case if
+// the signals disagree.
 func letterOf(verdict string, agree bool) byte {
 	l := byte('U')
 	switch verdict {
@@ -180,9 +180,9 @@ func (v *UseVerdict) StricterThan(x *UseVerdict) bool {
 	return verdictRank(v.Verdict) < verdictRank(x.Verdict)
 }
 
-// verdictRank orders verdicts from least to most favourable. unknown ranks above
-// license_required: somebody who needs a licence knows it, but a guard may let through a use
-// of which nothing is known.
+// verdictRank returns the rank of a verdict, lowest for the least favourable.
+// unknown ranks above license_required: a guard may let a use through if
+// nothing is known about it, but not if it is known to need a licence.
 func verdictRank(verdict string) int {
 	switch verdict {
 	case "withdrawn":

@@ -79,8 +79,8 @@ func someCase(t *rapid.T) (Case, Question) {
 	return c, q
 }
 
-// freedom says how much may be done at once. Knowing nothing and having to
-// ask for a licence are the same: nothing may be done without asking.
+// freedom returns how much may be done without asking. unknown and
+// license_required rank the same: both mean that one must ask first.
 func freedom(verdict string) int {
 	switch verdict {
 	case "withdrawn", "declined":
@@ -182,8 +182,9 @@ func someAudienceNamed(t *rapid.T) Question {
 	}
 }
 
-// TestTheUnnamedAnswerHoldsForAll: what nobody in particular may do, every
-// audience may do; and where somebody can get a licence, the answer is to ask.
+// TestTheUnnamedAnswerHoldsForAll checks that what is permitted without naming
+// an audience is permitted to every audience, and that the answer is to ask if
+// some audience can get a licence.
 func TestTheUnnamedAnswerHoldsForAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, _ := someCase(t)
@@ -205,8 +206,8 @@ func TestTheUnnamedAnswerHoldsForAll(t *testing.T) {
 	})
 }
 
-// TestTimeNeverOpens: while nothing new is stated or observed, a verdict only
-// becomes stricter or unknown.
+// TestTimeNeverOpens checks that, while nothing new is stated or observed, a
+// verdict only becomes stricter or unknown.
 func TestTimeNeverOpens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, q := someCase(t)
@@ -244,8 +245,8 @@ func TestWithdrawnWhateverTheSignals(t *testing.T) {
 	})
 }
 
-// TestWhatIsNotKnownOfAResourceNeverOpens: a question without the date and the
-// format of a page never gets a freer answer than one with them.
+// TestWhatIsNotKnownOfAResourceNeverOpens checks that a question without a
+// page's date and format never gets a freer answer than one with them.
 func TestWhatIsNotKnownOfAResourceNeverOpens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, _ := someCase(t)

@@ -11,7 +11,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// noon is the instant of every question that names no other.
+// noon is the instant of every question that gives no other.
 const (
 	noon = int64(1795176000) // 2026-11-20T12:00:00Z
 	day  = int64(24 * 60 * 60)
@@ -475,8 +475,8 @@ func TestAnswerEnds(t *testing.T) {
 	}
 }
 
-// TestWhoGetsWhat: an answer that depends on the audience lists each audience
-// once.
+// TestWhoGetsWhat checks that an answer that depends on the audience lists each
+// audience once.
 func TestWhoGetsWhat(t *testing.T) {
 	toEU := limited(ragOffer("offered"), nil, []string{"EU"}, []string{"NL"})
 	forbidden := of(rsl(Disallow), "robots", "gptbot")
@@ -502,8 +502,8 @@ func TestWhoGetsWhat(t *testing.T) {
 	}
 }
 
-// TestNoEndWhereSomebodyMayAsk: a refusal says whether somebody else would
-// get further.
+// TestNoEndWhereSomebodyMayAsk checks that a refusal says whether someone else
+// could get further.
 func TestNoEndWhereSomebodyMayAsk(t *testing.T) {
 	sold := Case{Offers: []Licence{limited(ragOffer("offered"), []string{"commercial"}, nil, nil)}}
 	shut := Case{Preferences: []Stated{ragPreference("not_offered", "disallow")}}
@@ -526,8 +526,8 @@ func TestNoEndWhereSomebodyMayAsk(t *testing.T) {
 	}
 }
 
-// TestConfirmationOfOldEvidence: a permission that is no longer in force contradicts
-// nothing, a restriction still does.
+// TestConfirmationOfOldEvidence checks that a permission no longer in force
+// contradicts nothing, while a restriction still does.
 func TestConfirmationOfOldEvidence(t *testing.T) {
 	for _, x := range []struct {
 		declared string
@@ -546,8 +546,8 @@ func TestConfirmationOfOldEvidence(t *testing.T) {
 	}
 }
 
-// TestAgentsAreToldApart: two agents share a reading only when every statement that
-// bears on an answer is the same for both.
+// TestAgentsAreToldApart checks that two agents share a reading only if every
+// statement that affects an answer is the same for both.
 func TestAgentsAreToldApart(t *testing.T) {
 	told := func(agent string, change func(*Evidence)) Evidence {
 		e := of(rsl(Priced, Option{
@@ -581,7 +581,7 @@ func TestAgentsAreToldApart(t *testing.T) {
 	}
 }
 
-// TestWithdrawnIsNoConflict: where nothing counts, nothing contradicts.
+// TestWithdrawnIsNoConflict checks that a withdrawn page has no conflicts.
 func TestWithdrawnIsNoConflict(t *testing.T) {
 	torn := []Evidence{rsl(Disallow), of(rsl(Allow), "content_signal", "")}
 	for state, agree := range map[State]bool{EntryWithdrawn: true, PublisherInactive: true, Active: false} {
@@ -592,8 +592,9 @@ func TestWithdrawnIsNoConflict(t *testing.T) {
 	}
 }
 
-// TestFirstSourceToEnd: an answer of several documents counts until the first of
-// them has to be looked at again. One without an end ends none.
+// TestFirstSourceToEnd checks that an answer based on several documents is
+// valid until the first of them must be checked again. A document without an
+// end does not limit it.
 func TestFirstSourceToEnd(t *testing.T) {
 	for _, c := range []struct {
 		ends []int64
@@ -611,8 +612,8 @@ func TestFirstSourceToEnd(t *testing.T) {
 	}
 }
 
-// TestRefusalEndsWithItsLimit: who is left out by a limit asks again when the
-// document that limits has to be looked at again.
+// TestRefusalEndsWithItsLimit checks that a refusal caused by a limit is valid
+// only until the document with the limit must be checked again.
 func TestRefusalEndsWithItsLimit(t *testing.T) {
 	c := Case{Evidence: []Evidence{aged(rsl(Allow, edu(Allow)), noon+100)}}
 	v := Evaluate(&c, Question{UserType: "commercial", At: noon}).Uses[0]

@@ -7,17 +7,18 @@ import (
 	"colophon/internal/rights"
 )
 
-// rows is a part of an answer whose texts are opened together. Each row is chosen
-// before it is listed, delivered or withheld; choosing it again decides about it
-// again. None of the methods reads the store.
+// rows is a part of an answer whose texts are opened together. Each row is
+// chosen before it is listed, delivered or withheld; choosing it again makes a
+// new decision. No method reads the store.
 type rows interface {
-	// count is how many rows there are.
+	// count returns the number of rows.
 	count() int
 	// choose decides about a row. It returns the permit that opens its text and
-	// the length of that text in bytes; false when there is no text to open.
+	// the length of that text in bytes; ok is false if there is no text to
+	// open.
 	choose(i int) (p rights.Permit, size int64, ok bool)
-	// tell writes what there is to say of a row without a text. together: what
-	// follows holds a text that was opened at the same moment.
+	// tell writes a row without a text. together means that the next row holds
+	// a text opened at the same moment.
 	tell(i int, together bool) error
 	// deliver writes a row with its text.
 	deliver(i int, item *exports.Item, together bool) error
@@ -28,7 +29,8 @@ type rows interface {
 // maxTogether is how many bodies are opened at once.
 const maxTogether = 20
 
-// writeRows writes rows until the answer is full, and returns how many.
+// writeRows writes rows until the answer is full, and returns how many it
+// wrote.
 func (l *listing) writeRows(ctx context.Context, r rows) (int, error) {
 	next := 0
 	for next < r.count() && !l.isFull() {
@@ -45,9 +47,9 @@ func (l *listing) writeRows(ctx context.Context, r rows) (int, error) {
 }
 
 // writeSome writes the rows from one on whose texts can be opened together, at
-// least one, and returns the first that is left. Opened texts are written
-// before anything else is read, so that no opened text waits while its right
-// could end. A text that does not open ends the batch.
+// least one, and returns the index of the first row left. It writes opened
+// texts before it reads anything else, so that no opened text waits while its
+// right could end. A text that does not open ends the batch.
 func (l *listing) writeSome(ctx context.Context, r rows, from int) (int, error) {
 	b := l.gatherItems(r, from)
 	if len(b.permits) == 0 {
@@ -72,7 +74,7 @@ func (l *listing) writeSome(ctx context.Context, r rows, from int) (int, error) 
 }
 
 // writeOpened writes the rows up to the last that was opened, and returns the
-// one after it.
+// index of the next.
 func (l *listing) writeOpened(r rows, from int, b *batch, opened []rights.Content) (int, error) {
 	for i := range opened {
 		l.bodies++
@@ -93,7 +95,7 @@ func (l *listing) writeOpened(r rows, from int, b *batch, opened []rights.Conten
 }
 
 // writeAgain writes a row whose permit no longer opened anything: its text by a
-// new permit, or why there is none.
+// new permit, or the reason why there is none.
 func (l *listing) writeAgain(ctx context.Context, r rows, i int, p rights.Permit) error {
 	l.bodies++
 	item, denial, err := l.readBody(ctx, p, l.q.Form)
@@ -116,15 +118,15 @@ func tellRows(r rows, from, end int, together bool) error {
 	return nil
 }
 
-// batch is what of some rows is opened together.
+// batch is a set of texts that are opened together.
 type batch struct {
 	permits []rights.Permit
-	places  []int // of each permit, among the rows
+	places  []int // index of each permit's row
 	end     int   // the first row that is left
 }
 
-// gatherItems chooses rows until as many texts are found as may be opened at once or
-// the answer is full with them. Where no texts are asked for, it is one row.
+// gatherItems chooses rows until it has as many texts as may be opened at once,
+// or as fit into the answer. If no texts are asked for, it chooses one row.
 func (l *listing) gatherItems(r rows, from int) batch {
 	b := batch{end: from}
 	var length int64

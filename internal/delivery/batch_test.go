@@ -14,8 +14,8 @@ import (
 
 var batchTime = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// bodiesOf opens as many texts at once as it is told to, and counts what it was
-// asked for.
+// bodiesOf opens a given number of texts at once, and records the permits that
+// it was asked for.
 type bodiesOf struct {
 	opens  int
 	single error // of Body
@@ -31,7 +31,7 @@ func (b *bodiesOf) Body(context.Context, rights.Permit, string) (rights.Content,
 	return rights.Content{Text: "one"}, b.single
 }
 
-// wordedRows are rows of which some have a text; they note what is written.
+// wordedRows are rows of which some have a text. They record what is written.
 type wordedRows struct {
 	permit rights.Permit
 	sizes  []int64 // of each row, 0 for one without a text
@@ -75,8 +75,8 @@ func batchListing(t *testing.T, bodies rights.Bodies, q *Query, budget Budget) (
 	return &listing{Session: s, q: q}, p
 }
 
-// TestWriteSome writes one batch. A row whose text was not opened is left for the
-// next one, and so are all rows after it: nothing is passed over.
+// TestWriteSome writes one batch. A row whose text was not opened is left for
+// the next batch, as are all rows after it: none is skipped.
 func TestWriteSome(t *testing.T) {
 	const kib = 1 << 10
 	for name, tc := range map[string]struct {

@@ -14,21 +14,21 @@ import (
 // compareRows is how many rows of a comparison are read at once.
 const compareRows = 500
 
-// Compare brings what the buyer was told up to what it may hold now, and
-// reports whether it came to an end: with a budget of rows it may stop on the
-// way, and the next call continues.
+// Compare updates what the buyer was told to what it may hold now. It reports
+// whether it finished: a budget of rows may end it early, and the next call
+// continues.
 //
-// It is right without a transaction. The counters of the store are read before
-// anything else, so whatever changes later asks for another comparison. Each
-// event is written only if the newest event of its item is still the one it
-// was judged by. And a comparison only counts when nobody else wrote events
-// meanwhile, for one that judged by older rights might have written last.
+// It is correct without a transaction. It reads the store's counters before
+// anything else, so any later change causes another comparison. It writes an
+// event only if the newest event of the item is still the one it judged by. And
+// a comparison counts only if nobody else wrote events meanwhile, because a
+// writer with older rights might have written last.
 func (s *Session) Compare(ctx context.Context) (bool, error) {
 	return s.compareWith(ctx, func() (origin.Feed, error) { return s.Store.Feed(ctx, s.Buyer.BuyerID) })
 }
 
-// compareWith is Compare with the function that reads the state of the feed.
-// When the comparison came to its end, what was read last is the state after it.
+// compareWith is Compare with the function that reads the state of the feed. If
+// the comparison finished, the last state read is the one after it.
 func (s *Session) compareWith(ctx context.Context, read func() (origin.Feed, error)) (bool, error) {
 	c := &comparison{Session: s}
 	for try := 0; try < 8; try++ {
@@ -63,7 +63,8 @@ type comparison struct {
 
 func (c *comparison) isSpent() bool { return c.Budget.Rows > 0 && c.seen >= c.Budget.Rows }
 
-// resumeScan continues with an open scan; false when it stopped or was overtaken.
+// resumeScan continues an open scan. It returns false if the scan stopped or
+// was overtaken.
 func (c *comparison) resumeScan(ctx context.Context, f *origin.Feed) (bool, error) {
 	sites, err := c.sitesToCompare(ctx)
 	if err != nil {
@@ -103,8 +104,8 @@ func (c *comparison) resumeScan(ctx context.Context, f *origin.Feed) (bool, erro
 	return true, err
 }
 
-// sitesToCompare lists, in order, the sites of which the buyer may hold
-// anything now or was told that it does.
+// sitesToCompare returns, in order, the sites from which the buyer may hold
+// something now or was told that it does.
 func (c *comparison) sitesToCompare(ctx context.Context) ([]string, error) {
 	if err := c.readRights(ctx); err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (c *comparison) sitesToCompare(ctx context.Context) ([]string, error) {
 	return slices.Compact(sites), nil
 }
 
-// compareRange compares a part of a site, and tells where it ended.
+// compareRange compares a part of a site and returns where it ended.
 func (c *comparison) compareRange(ctx context.Context, site, after string) (wrote int64, last string, more bool, err error) {
 	for try := 0; try < 5; try++ {
 		if err := c.readRights(ctx); err != nil {
@@ -152,7 +153,7 @@ func (c *comparison) compareRange(ctx context.Context, site, after string) (wrot
 	return 0, "", false, ErrBusy
 }
 
-// compareItems judges each item of a part, both lists being ordered by entry.
+// compareItems judges each item of a part; both lists are ordered by entry.
 func (c *comparison) compareItems(current []origin.Item, held []origin.Holding) []origin.Holding {
 	at := exports.Instant(c.at)
 	var events []origin.Holding
@@ -172,7 +173,8 @@ func (c *comparison) compareItems(current []origin.Item, held []origin.Holding) 
 	return events
 }
 
-// compareItem returns what the buyer must be told about an item, if anything.
+// compareItem returns the event that the buyer must be told about an item, if
+// there is one.
 func (c *comparison) compareItem(item *origin.Item, h *origin.Holding, at string) (origin.Holding, bool) {
 	holds := h != nil && h.State == "held"
 	check := rights.GrantCheck{Reason: "entry_withdrawn"}
@@ -203,7 +205,7 @@ func (c *comparison) compareItem(item *origin.Item, h *origin.Holding, at string
 	case h.Version != e.Version || h.Digest != e.Digest || h.Facts != e.Facts:
 		e.Change, e.Sequence = "updated", h.Sequence
 	case e.Uses&^h.Uses != 0 || !isSubset(e.Grants, h.Grants):
-		e.Change, e.Sequence = "updated", h.Sequence // it may come into a scope that it was not in
+		e.Change, e.Sequence = "updated", h.Sequence // it may enter a scope that it was not in
 	case h.Uses != e.Uses || len(h.Grants) != len(e.Grants):
 		e.Change = h.Change
 		e.Sequence = h.Sequence
@@ -225,7 +227,7 @@ func isSubset(part, whole []string) bool {
 }
 
 // metadataMark returns a short hash of everything that a buyer sees of an item
-// besides its content and uses.
+// other than its content and uses.
 func metadataMark(i *origin.Item, check *rights.GrantCheck) string {
 	g := check.Grants[0]
 	parts := []string{

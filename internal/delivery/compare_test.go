@@ -58,8 +58,9 @@ func compareSession(store origin.Delivery, grants ...origin.Grant) *Session {
 	return &Session{Service: &Service{Buyers: accessReader{access: access}, Store: store, Now: func() time.Time { return batchTime }}, Buyer: access.Buyer}
 }
 
-// TestCompareWhenDue compares a feed with live rights exactly when the counters
-// moved since the last comparison, or an instant came at which time changes rights.
+// TestCompareWhenDue checks that a feed is compared with live rights exactly if
+// the counters moved since the last comparison, or an instant has passed at
+// which time changes rights.
 func TestCompareWhenDue(t *testing.T) {
 	now := exports.Instant(batchTime)
 	for name, tc := range map[string]struct {
@@ -83,8 +84,8 @@ func TestCompareWhenDue(t *testing.T) {
 	}
 }
 
-// TestCompareOvertaken compares again while others move the counters, and gives up
-// without a claim when they do not stop.
+// TestCompareOvertaken checks that a comparison is repeated while others move
+// the counters, and ends without a result if they do not stop.
 func TestCompareOvertaken(t *testing.T) {
 	for others, want := range map[int64]bool{1: true, 2: true, 100: false} {
 		store := &feedStore{feed: origin.Feed{Now: 1}, others: others}
@@ -103,7 +104,8 @@ func TestCompareNotesTheBoundary(t *testing.T) {
 	}
 }
 
-// TestCompareItem tells a buyer of an item what changed since it was told last.
+// TestCompareItem checks the event that reports what changed about an item
+// since the last one.
 func TestCompareItem(t *testing.T) {
 	at := exports.Instant(batchTime)
 	grant := origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", State: "active", Uses: []string{"rag"}, Sites: []string{"site-a"}, DeleteHours: 48}

@@ -8,12 +8,12 @@ import (
 	"colophon/exports"
 )
 
-// position is where a listing continues: after an entry of a site. The order is
-// by site, then by entry.
+// position is a place in a listing: after an entry of a site. Listings are
+// ordered by site, then by entry.
 type position struct{ site, entry string }
 
-// encodeCursor writes a position in the listing of one query; that before the first
-// row is "*".
+// encodeCursor returns the cursor of a position in the listing of one query;
+// the position before the first row is "*".
 func encodeCursor(p position, mark string) string {
 	if p.entry == "" {
 		return "*"
@@ -21,8 +21,8 @@ func encodeCursor(p position, mark string) string {
 	return exports.KeysetCursor(mark, p.site, p.entry)
 }
 
-// parseCursor reads what encodeCursor writes; "" and "*" are the beginning. It
-// returns ErrExpired for the form that cursors had before, "1|mark|site|entry".
+// parseCursor parses what encodeCursor returns; "" and "*" are the beginning.
+// It returns ErrExpired for the former form of cursors, "1|mark|site|entry".
 func parseCursor(text, mark string) (position, error) {
 	if text == "" || text == "*" {
 		return position{}, nil
@@ -47,25 +47,26 @@ const (
 	maxSnapshotID = 512
 )
 
-// deltaCursor is where a delta continues: after an event, in the scope of a snapshot.
+// deltaCursor is a place in a delta: after an event, in the scope of a
+// snapshot.
 //
-// The floor is that of the feed when the walk came by: a reader that began at the
-// beginning needs no tombstone that was dropped before, however early the event is
-// that it was told last.
+// The floor is that of the feed when the reader passed. A reader that began at
+// the beginning does not need tombstones dropped before that, however old the
+// last event it was told.
 type deltaCursor struct {
 	sequence int64
 	floor    int64
 	snapshot string // "" the whole feed
 }
 
-// String returns the form that callers see.
+// String returns the text form, which callers must not take apart.
 func (c deltaCursor) String() string {
 	return exports.KeysetCursor(deltaList, strconv.FormatInt(c.sequence, 10), strconv.FormatInt(c.floor, 10), c.snapshot)
 }
 
-// parseDeltaCursor reads a cursor or the id of a snapshot, whose sequence is then
-// still to come (fresh). It returns ErrExpired for the form that cursors had before,
-// "c.90251" with perhaps the id of a snapshot.
+// parseDeltaCursor parses a cursor, or the id of a snapshot, for which fresh is
+// true and the sequence still has to be read. It returns ErrExpired for the
+// former form of cursors, "c.90251", which the id of a snapshot may follow.
 func parseDeltaCursor(text string) (c deltaCursor, fresh bool, err error) {
 	if text == "" || text == "*" {
 		return deltaCursor{}, false, nil
@@ -89,8 +90,8 @@ func parseDeltaCursor(text string) (c deltaCursor, fresh bool, err error) {
 	return c, false, nil
 }
 
-// isExpired reports whether tombstones that the reader needs were dropped since, or
-// the cursor is none of this feed.
+// isExpired reports whether tombstones that the reader needs have been dropped,
+// or the cursor does not belong to this feed.
 func (c *deltaCursor) isExpired(sequence, floor int64) bool {
 	if c.sequence > sequence || c.floor > floor {
 		return true

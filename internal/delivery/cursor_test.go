@@ -39,8 +39,8 @@ func TestParseCursorRefuses(t *testing.T) {
 	}
 }
 
-// TestOldCursors refuses the forms that cursors had before as expired, so that who
-// kept one learns where to begin again.
+// TestOldCursors checks that former forms of cursors are refused as expired, so
+// that a client that kept one learns where to begin again.
 func TestOldCursors(t *testing.T) {
 	old := base64.RawURLEncoding.EncodeToString([]byte("1|mark|site-a|ent_1"))
 	if _, err := parseCursor(old, "mark"); !errors.Is(err, ErrExpired) {
@@ -79,8 +79,9 @@ func TestParseDeltaCursorRefuses(t *testing.T) {
 	}
 }
 
-// TestDeltaCursorExpires takes a cursor as long as its reader misses no tombstone: one
-// of a walk that began at the beginning also below the floor that it came by.
+// TestDeltaCursorExpires checks that a cursor is accepted as long as its reader
+// misses no tombstone: below the floor too, if the reader began at the
+// beginning and has passed that floor.
 func TestDeltaCursorExpires(t *testing.T) {
 	for _, tc := range []struct {
 		cursor          deltaCursor

@@ -11,40 +11,40 @@ import (
 	"colophon/internal/wire"
 )
 
-// DeltaQuery asks for a delta.
+// DeltaQuery is a request for a delta.
 type DeltaQuery struct {
 	Since string // cursor or snapshot; "" the beginning
 	Meta  bool
 	Limit int
 }
 
-// delta is one on its way.
+// delta is a delta being written.
 type delta struct {
 	*listing
 	from     deltaCursor
-	page     feedPage // the events to tell next
+	page     feedPage // the events to report next
 	at       int64    // sequence of the last line
 	scope    scope
 	snapshot *origin.Snapshot
 	write    WriteLine
 	count    int
-	unsure   bool // live rights moved on while it was written
+	unsure   bool // live rights changed while it was written
 }
 
-// WriteLine writes a line of a delta. together: the next line with a text was
-// opened at the same moment, and both are to be sent at once.
+// WriteLine writes a line of a delta. together means that the next line holds a
+// text opened at the same moment, and that both should be sent at once.
 type WriteLine func(r wire.Record, together bool) error
 
-// feedPage is some events of a feed, with its state and the pages of the events
-// at the moment when they were read.
+// feedPage is a run of events of a feed, with the state of the feed and the
+// pages of the events when they were read.
 type feedPage struct {
 	feed   origin.Feed
 	events []origin.Holding
-	items  map[string]*origin.Item // by entry id, of the events that tell of something held
+	items  map[string]*origin.Item // by entry id, for events about items held
 	size   int                     // how many events were asked for
 }
 
-// Delta compares first, then returns a function that writes the lines, a
+// Delta runs Compare, then returns a function that writes the lines, a
 // checkpoint last. It returns ErrSince for a text that is not a cursor, and
 // ErrExpired for a cursor that is another buyer's, too old or from the future.
 func (s *Session) Delta(ctx context.Context, ask *DeltaQuery) (func(write WriteLine) error, error) {
@@ -78,7 +78,7 @@ func (s *Session) Delta(ctx context.Context, ask *DeltaQuery) (func(write WriteL
 	}
 	f := &d.page.feed
 	if f.Sequence == 0 && d.snapshot == nil && compared && len(s.activeGrants(nil)) == 0 {
-		return nil, ErrInactive // never had anything
+		return nil, ErrInactive // it never held anything
 	}
 	if d.from.isExpired(f.Sequence, f.Floor) {
 		return nil, ErrExpired
@@ -118,8 +118,8 @@ func (d *delta) runDelta(ctx context.Context) error {
 	return d.writeCheckpoint(ctx)
 }
 
-// readNextPage reads the events after the last line. Many are read after
-// tombstones, which need no look at anything.
+// readNextPage reads the events after the last line. After tombstones it reads
+// many, because they need no further reading.
 func (d *delta) readNextPage(ctx context.Context) error {
 	size := bodyRows
 	if !anyHeld(d.page.events) {
@@ -128,8 +128,7 @@ func (d *delta) readNextPage(ctx context.Context) error {
 	return d.readPage(ctx, size)
 }
 
-// last returns the sequence of the last event, or another one where there is
-// none.
+// last returns the sequence of the last event, or none if there is no event.
 func (p *feedPage) last(none int64) int64 {
 	if n := len(p.events); n > 0 {
 		return p.events[n-1].Sequence
@@ -153,7 +152,8 @@ func (d *delta) writeEvents(ctx context.Context) error {
 		return err
 	}
 	if !d.rightsAgree() {
-		// They are older than the events, or the events are older than now.
+		// The rights are older than the events, or the events are older than
+		// the present.
 		if err := d.readRights(ctx); err != nil {
 			return err
 		}
@@ -163,9 +163,9 @@ func (d *delta) writeEvents(ctx context.Context) error {
 	return err
 }
 
-// rightsAgree reports whether the rights at hand give what the events tell. The
-// cursor of a line passes its event for good, so no line may be written by
-// rights that are older.
+// rightsAgree reports whether the rights at hand lead to what the events say.
+// The cursor of a line passes its event for good, so no line may be written
+// under rights that are older.
 func (d *delta) rightsAgree() bool {
 	at := exports.Instant(d.Session.at)
 	for i := range d.page.events {
@@ -182,7 +182,7 @@ func (d *delta) rightsAgree() bool {
 	return true
 }
 
-// eventRows are events of a feed, each of which becomes a line.
+// eventRows are events of a feed, each of which becomes one line.
 type eventRows struct {
 	*delta
 	events []origin.Holding
@@ -203,8 +203,8 @@ func (r *eventRows) choose(i int) (rights.Permit, int64, bool) {
 	return c.permit, c.size, c.reason == "" && !r.q.Meta && !r.onlyUsesChanged(h)
 }
 
-// onlyUsesChanged reports whether the reader has the item as it is and needs to
-// know its uses only.
+// onlyUsesChanged reports whether the reader has the current item and needs
+// only its uses.
 func (r *eventRows) onlyUsesChanged(h *origin.Holding) bool { return h.Told <= r.from.sequence }
 
 func (r *eventRows) tell(i int, together bool) error {
@@ -257,7 +257,7 @@ func (r *eventRows) line(i int, record wire.Record, together bool) error {
 	return nil
 }
 
-// cursor returns where to go on after an event.
+// cursor returns the cursor that continues after an event.
 func (r *eventRows) cursor(h *origin.Holding) string {
 	return deltaCursor{h.Sequence, r.from.floor, r.from.snapshot}.String()
 }
@@ -269,8 +269,8 @@ func firstOrEmpty(list []string) string {
 	return list[0]
 }
 
-// writeCheckpoint ends the answer. It is complete when everything was told and
-// nothing happened meanwhile.
+// writeCheckpoint ends the answer. The checkpoint is complete if everything was
+// reported and nothing happened meanwhile.
 func (d *delta) writeCheckpoint(ctx context.Context) error {
 	c := exports.Checkpoint{
 		BuyerID: d.Buyer.BuyerID, Snapshot: d.from.snapshot, Sequence: d.at, Cursor: deltaCursor{d.at, d.from.floor, d.from.snapshot}.String(),
@@ -290,8 +290,8 @@ func (d *delta) writeCheckpoint(ctx context.Context) error {
 	return d.write(&c, false)
 }
 
-// complete counts what is held, and adds the root unless events were written
-// meanwhile.
+// complete sets the number of items held and, unless events were written
+// meanwhile, the root.
 func (d *delta) complete(ctx context.Context, c *exports.Checkpoint) error {
 	if !d.unsure && d.Budget.Leaves == 0 {
 		if err := d.addRoot(ctx, c); err != nil || c.Complete {
@@ -310,7 +310,7 @@ func (d *delta) complete(ctx context.Context, c *exports.Checkpoint) error {
 	return err
 }
 
-// addRoot computes the root over what is held, if nothing happened since the
+// addRoot computes the root over the items held, if nothing happened since the
 // last line.
 func (d *delta) addRoot(ctx context.Context, c *exports.Checkpoint) error {
 	var root Root
@@ -327,12 +327,12 @@ func (d *delta) addRoot(ctx context.Context, c *exports.Checkpoint) error {
 	return nil
 }
 
-// toldAll reports whether the last line told the newest event of a feed.
+// toldAll reports whether the last line reported the newest event of a feed.
 func (d *delta) toldAll(sequence int64) bool { return sequence == max(d.at, d.from.sequence) }
 
-// eachHeld gives take what the buyer was told it holds in a scope, in the
-// order of entries. It returns the sequence of the feed when the last rows were
-// read.
+// eachHeld calls take with each item that the buyer was told it holds in a
+// scope, in the order of entries. It returns the sequence of the feed when the
+// last rows were read.
 func (s *Session) eachHeld(ctx context.Context, sc scope, take func(*origin.Holding) error) (int64, error) {
 	for after := ""; ; {
 		held, sequence, err := s.Store.Held(ctx, s.Buyer.BuyerID, after, compareRows)
@@ -358,7 +358,8 @@ func (s *Session) eachHeld(ctx context.Context, sc scope, take func(*origin.Hold
 	}
 }
 
-// itemsOnTopic says which of the rows are about the topic of a scope; nil: all.
+// itemsOnTopic reports which of the rows match the topic of a scope; nil means
+// all.
 func (s *Session) itemsOnTopic(ctx context.Context, sc scope, held []origin.Holding) (map[string]bool, error) {
 	if len(sc.topic) == 0 {
 		return nil, nil

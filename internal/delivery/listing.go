@@ -9,33 +9,33 @@ import (
 	"colophon/internal/rights"
 )
 
-// Query asks for items.
+// Query is a request for items.
 type Query struct {
 	Sources      []string // grants and sites; all when empty
 	Topic        string
 	Use          exports.Use
 	UpdatedSince string
 	Form         string // one of exports.ContentForms
-	Meta         bool   // metadata alone
-	Snapshot     string // read through it, "" live
+	Meta         bool   // metadata only
+	Snapshot     string // list this snapshot, "" lists the live items
 	Limit        int
 	Cursor       string
 }
 
-// queryMark tells a query from others, so that its cursors are only taken back
-// by itself.
+// queryMark returns a text that distinguishes a query, so that its cursors are
+// accepted for that query only.
 func (q *Query) queryMark(buyerID string) string {
 	return exports.CursorMark(append([]string{buyerID, q.Topic, string(q.Use), q.UpdatedSince, q.Snapshot}, q.Sources...)...)
 }
 
-// Event is one line of a listing: an item, or, in a listing of a
-// snapshot, what is left of one, or an item whose right ended at that moment.
+// Event is one line of a listing: an item, a tombstone (in a listing of a
+// snapshot), or an item whose right ended at that moment.
 type Event struct {
 	Item      *exports.Item
 	Tombstone *exports.Tombstone
 	Withheld  *exports.Withheld
-	Cursor    string // where to go on after it
-	Together  bool   // the next event was opened at the same moment: both are to be sent at once
+	Cursor    string // where to continue after it
+	Together  bool   // the next event was opened at the same moment: both should be sent at once
 }
 
 // Result says how a listing ended.
@@ -47,7 +47,7 @@ type Result struct {
 // bodyRows is how many rows are read at once.
 const bodyRows = 50
 
-// listing is the answer to one query on its way.
+// listing is the answer to one query while it is being written.
 type listing struct {
 	*Session
 	q      *Query
@@ -65,10 +65,10 @@ func (l *listing) isFull() bool {
 	return l.isExpired() || l.result.Count >= int64(l.q.Limit) || l.Budget.isSpent(l.rows, l.bodies, l.bytes)
 }
 
-// List checks a query and returns a function that passes to emit the items that the
-// buyer may have now, one after another. List returns errors before the first byte
-// of an answer is written: ErrInactive if no grant is in force, ErrCursor or
-// ErrSnapshotGone.
+// List checks a query and returns a function that passes the items that the
+// buyer may have now to emit, one after another. List itself returns the errors
+// that precede the first byte of an answer: ErrInactive if no grant is in
+// force, ErrCursor or ErrSnapshotGone.
 func (s *Session) List(ctx context.Context, q *Query) (func(emit func(Event) error) (Result, error), error) {
 	l := &listing{Session: s, q: q, mark: q.queryMark(s.Buyer.BuyerID), topic: topicOf(q.Topic)}
 	at, err := parseCursor(q.Cursor, l.mark)
@@ -140,14 +140,14 @@ func (l *listing) listCurrent(ctx context.Context, at position) error {
 	return nil
 }
 
-// stopAt ends an answer that is full at a place.
+// stopAt ends a full answer at a place.
 func (l *listing) stopAt(at position) {
 	if l.q.Limit > 0 {
 		l.result.Next = encodeCursor(at, l.mark)
 	}
 }
 
-// sitesFrom returns the sites from one on.
+// sitesFrom returns the sites from first on.
 func sitesFrom(sites []string, first string) []string {
 	for len(sites) > 0 && sites[0] < first {
 		sites = sites[1:]
@@ -155,8 +155,8 @@ func sitesFrom(sites []string, first string) []string {
 	return sites
 }
 
-// readRows reads the next rows: those of the site at the place, or the first ones
-// of all sites where the place is at the beginning of one.
+// readRows reads the next rows: those of the site of the place or, if the place
+// is at the beginning of a site, the first rows of all sites.
 func (l *listing) readRows(ctx context.Context, sites []string, at position, n int) ([]origin.Item, error) {
 	if at.entry == "" {
 		return l.Store.ItemsOf(ctx, sites, n)
@@ -164,7 +164,7 @@ func (l *listing) readRows(ctx context.Context, sites []string, at position, n i
 	return l.Store.Items(ctx, at.site, at.entry, n)
 }
 
-// freshRights reads the rights again once anything was listed by them.
+// freshRights reads the rights again if they have already been used for a row.
 func (l *listing) freshRights(ctx context.Context) error {
 	if l.rows == 0 {
 		return l.renewRights(ctx)
@@ -181,8 +181,8 @@ func (l *listing) batchSize() int {
 	return bodyRows
 }
 
-// currentRows are pages. The buyer gets those that it asks for and may have, and
-// learns nothing about the others.
+// currentRows are pages. The buyer gets those that it asks for and may have,
+// and learns nothing about others.
 type currentRows struct {
 	*listing
 	items  []origin.Item
@@ -227,12 +227,12 @@ func (r *currentRows) emitItem(i int, item *exports.Item, together bool) error {
 	return r.emit(Event{Item: item, Cursor: r.cursor(i), Together: together})
 }
 
-// cursor returns where to go on after a row.
+// cursor returns the cursor that continues after a row.
 func (r *currentRows) cursor(i int) string {
 	return encodeCursor(position{r.items[i].SiteID, r.items[i].EntryID}, r.mark)
 }
 
-// matchesQuery reports whether an item answers the query, rights aside.
+// matchesQuery reports whether an item matches the query, regardless of rights.
 func (l *listing) matchesQuery(item *origin.Item) bool {
 	if len(l.q.Sources) > 0 {
 		check := rights.CheckGrants(&l.Buyer, l.Grants, item, exports.Instant(l.at), nil)

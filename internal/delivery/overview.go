@@ -8,8 +8,8 @@ import (
 	"colophon/internal/rights"
 )
 
-// Overview says what is in force. The number of items is exact once the
-// comparison with live rights has come to its end.
+// Overview returns what is in force. The number of items is exact if the
+// comparison with live rights has finished.
 func (s *Session) Overview(ctx context.Context) (*exports.LicensedOverview, error) {
 	compared, err := s.Compare(ctx)
 	if err != nil {
@@ -29,12 +29,12 @@ func (s *Session) Overview(ctx context.Context) (*exports.LicensedOverview, erro
 	return o, nil
 }
 
-// Sites lists the sites of the grants in force, of some sources when they are
-// given.
+// Sites returns the sites of the grants in force, limited to the given sources
+// if there are any.
 func (s *Session) Sites(sources []string) []string { return sitesOf(s.activeGrants(sources)) }
 
-// Sources lists the grants in force by id; kind is direct, enterprise or "".
-// The cursor is the id of the last one.
+// Sources returns the grants in force, ordered by id; kind is direct,
+// enterprise or "" for both. The cursor is the id of the last grant.
 func (s *Session) Sources(kind string, limit int, cursor string) (*exports.LicensedSources, error) {
 	list := s.activeGrants(nil)
 	sort.Slice(list, func(i, j int) bool { return list[i].GrantID < list[j].GrantID })
@@ -55,8 +55,8 @@ func (s *Session) Sources(kind string, limit int, cursor string) (*exports.Licen
 	return out, nil
 }
 
-// Permitted gives those of the entries that the buyer may have for a use at this
-// moment, in their order, as metadata with the address of each.
+// Permitted returns, in their order, those of the entries that the buyer may
+// have for a use at this moment, as metadata with the address of each.
 func (s *Session) Permitted(ctx context.Context, entryIDs []string, use exports.Use, sources []string) ([]exports.Item, error) {
 	if err := s.renewRights(ctx); err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func (s *Session) Permitted(ctx context.Context, entryIDs []string, use exports.
 	return out, nil
 }
 
-// Read delivers one item for any use that a grant covers. It returns ErrNoEntry if
-// the item does not exist and ErrInactive if no right covers it.
+// Read returns one item, for any use that a grant covers. It returns ErrNoEntry
+// if the item does not exist and ErrInactive if no right covers it.
 func (s *Session) Read(ctx context.Context, siteID, entryID, form string) (*exports.Item, error) {
 	if err := s.renewRights(ctx); err != nil {
 		return nil, err

@@ -10,15 +10,15 @@ import (
 )
 
 // Root computes the RFC 6962 root over a list of items in the order of their
-// ids, in memory that grows with the logarithm of the list. The zero Root is
-// that of an empty list.
+// ids, in memory that grows with the logarithm of their number. The zero Root
+// is that of an empty list.
 type Root struct {
 	size  int64
 	peaks []tlog.Hash // of full subtrees, the largest first
 	leaf  []byte
 }
 
-// Add takes the next item: its leaf is item_id LF version LF content_sha256.
+// Add adds the next item, whose leaf is item_id LF version LF content_sha256.
 func (r *Root) Add(itemID string, version int64, digest string) {
 	r.leaf = append(append(r.leaf[:0], itemID...), '\n')
 	r.leaf = append(strconv.AppendInt(r.leaf, version, 10), '\n')

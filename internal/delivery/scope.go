@@ -6,7 +6,7 @@ import (
 	"colophon/internal/rights"
 )
 
-// scope is the part of a buyer's feed that a snapshot is about.
+// scope is the part of a buyer's feed that a snapshot covers.
 type scope struct {
 	sources []string
 	topic   topic
@@ -24,7 +24,8 @@ func scopeOf(x *origin.Snapshot) scope {
 	return scope{x.Sources, topicOf(x.Topic), x.Uses}
 }
 
-// useInScope tells for which use of the scope an item may be delivered, or why for none.
+// useInScope returns a use of the scope for which an item may be delivered, or
+// the reason why there is none.
 func (s *Session) useInScope(sc scope, item *origin.Item) (exports.Use, string) {
 	check := rights.CheckGrants(&s.Buyer, s.Grants, item, exports.Instant(s.at), nil)
 	if check.Reason != "" {
@@ -37,8 +38,8 @@ func (s *Session) useInScope(sc scope, item *origin.Item) (exports.Use, string) 
 	return exports.Use(rights.UseList(common)[0]), ""
 }
 
-// holdsItem reports whether what a buyer was told is in the scope, as far as the
-// row alone can tell: the topic needs the item.
+// holdsItem reports whether a held item is in the scope, as far as its row
+// shows: to match the topic, the item itself is needed.
 func (sc *scope) holdsItem(h *origin.Holding) bool {
 	return h.Uses&sc.uses != 0 && fromSources(sc.sources, h.Grants, h.SiteID)
 }

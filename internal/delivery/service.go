@@ -1,14 +1,14 @@
-// Package delivery hands licensed items to buyers. Whatever it answers is made
-// from rights as they are at that moment: a listing of what a buyer may have
-// now, or a delta, which is the difference between that and what the buyer was
-// last told. Nothing is delivered but through a permit of internal/rights.
+// Package delivery hands licensed items to buyers. Every answer is made from
+// the rights at that moment: a listing of what a buyer may have now, or a
+// delta, which is the difference between that and what the buyer was last told.
+// Nothing is delivered without a permit of internal/rights.
 //
-// What a buyer was told is one row for each item, its newest event. Before a
-// delta is answered those rows are compared with live rights, and what differs
-// becomes a new event with the next number of the buyer's own sequence. So a
-// revocation, an edit or a withdrawal needs nobody to write an event for it,
-// and an old event of an item that is gone cannot be replayed: it is no longer
-// there.
+// What a buyer was told is stored as one row for each item, its newest event.
+// Before a delta is answered, those rows are compared with live rights, and
+// each difference becomes a new event with the next number of the buyer's own
+// sequence. So a revocation, an edit or a withdrawal needs no writer of events,
+// and an old event of an item that is gone cannot be replayed, because it no
+// longer exists.
 package delivery
 
 import (
@@ -24,19 +24,20 @@ import (
 	"colophon/internal/rights"
 )
 
-// Service is where items are asked for.
+// Service answers requests for items.
 type Service struct {
 	Buyers origin.BuyerReader
 	Store  origin.Delivery
 	Bodies rights.Bodies
 	Now    func() time.Time
 	Rand   io.Reader
-	Signer record.Signer // nil: checkpoints are not signed
-	Budget Budget        // zero: no bound but those of the endpoints
+	Signer record.Signer // nil if checkpoints are not signed
+	Budget Budget        // zero: no bounds but those of the endpoints
 }
 
-// Budget bounds the work of one answer where memory or queries are short, as
-// at the edge. An answer that meets a bound ends early and says where to go on.
+// Budget bounds the work of one answer where memory or queries are scarce, as
+// at the edge. An answer that reaches a bound ends early and says where to
+// continue.
 type Budget struct {
 	Rows   int   // rows compared or looked through
 	Bodies int   // bodies read
@@ -63,20 +64,20 @@ var (
 	ErrTooMany      = errors.New("more items than a snapshot can list here")
 )
 
-// Session is one buyer asking: its rights as last read.
+// Session is one request of a buyer, with the rights as last read.
 type Session struct {
 	*Service
 	Buyer      origin.Buyer
 	Grants     []origin.Grant
-	credential string // id of the one that the caller holds
+	credential string // id of the caller's credential
 	began      time.Time
 	at         time.Time // when the rights were read
 	entropy    [10]byte
 }
 
-// Begin begins a session for the holder of a credential, whose rights were read
-// with it at an instant. It is ErrCredential when the credential has ended,
-// ErrInactive when its buyer is not active.
+// Begin begins a session for the holder of a credential whose rights were read
+// with it at an instant. It returns ErrCredential if the credential has ended,
+// and ErrInactive if its buyer is not active.
 func (d *Service) Begin(ctx context.Context, access *origin.Access, at time.Time) (*Session, error) {
 	s := &Session{Service: d, credential: access.Credential.CredentialID, began: d.Now(), at: at}
 	if _, err := io.ReadFull(d.Rand, s.entropy[:]); err != nil {
@@ -94,15 +95,15 @@ func (d *Service) Begin(ctx context.Context, access *origin.Access, at time.Time
 	return s, nil
 }
 
-// answerLife is how long an answer goes on to begin items. It then ends with
-// the cursor to go on from, before its host cuts it at five minutes.
+// answerLife is how long an answer continues to begin items. It then ends with
+// a cursor, before its host cuts it off at five minutes.
 const answerLife = 4*time.Minute + 30*time.Second
 
 // isExpired reports whether the answer has lasted as long as it may.
 func (s *Session) isExpired() bool { return s.Now().Sub(s.began) >= answerLife }
 
-// readRights reads the rights of the buyer as they are now. It is ErrCredential
-// when the credential has ended since, which ends the session.
+// readRights reads the rights of the buyer as they are now. It returns
+// ErrCredential if the credential has ended since, which ends the session.
 func (s *Session) readRights(ctx context.Context) error {
 	s.at = s.Now()
 	access, err := s.Buyers.Access(ctx, s.credential)
@@ -127,8 +128,8 @@ func (s *Session) takeAccess(access *origin.Access) error {
 	return nil
 }
 
-// renewRights reads the rights again when they were read longer ago than a permit
-// lasts, as when a client reads slowly.
+// renewRights reads the rights again if they were read longer ago than a permit
+// lasts, for instance because a client reads slowly.
 func (s *Session) renewRights(ctx context.Context) error {
 	if s.Now().Sub(s.at) <= rights.PermitLife {
 		return nil
@@ -136,7 +137,7 @@ func (s *Session) renewRights(ctx context.Context) error {
 	return s.readRights(ctx)
 }
 
-// itemsByID reads pages as they are now, by entry id.
+// itemsByID returns pages as they are now, by entry id.
 func (s *Session) itemsByID(ctx context.Context, ids []string) (map[string]*origin.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -155,7 +156,7 @@ func byID(items []origin.Item) map[string]*origin.Item {
 
 func isMissing(err error) bool { return errors.Is(err, origin.ErrNotFound) }
 
-// Decision makes the id of a decision.
+// Decision returns a new id for a decision.
 func (s *Session) Decision() string {
 	for i := len(s.entropy) - 1; i >= 0; i-- {
 		if s.entropy[i]++; s.entropy[i] != 0 {
@@ -165,8 +166,8 @@ func (s *Session) Decision() string {
 	return exports.PrefixDecision + exports.ULID(s.at.UnixMilli(), s.entropy)
 }
 
-// activeGrants lists the grants that are active now and, when sources are given,
-// among them or of one of their sites.
+// activeGrants returns the grants that are active now; if sources are given,
+// only those among them or for one of their sites.
 func (s *Session) activeGrants(sources []string) []*origin.Grant {
 	at := exports.Instant(s.at)
 	var out []*origin.Grant
@@ -210,8 +211,8 @@ func (s *Session) decideAgain(ctx context.Context, entryID string, use exports.U
 	return p, denial, nil
 }
 
-// readBody reads the body of an item: by the permit at hand, or by a new one when
-// that no longer opens. The result is an item, or why there is none.
+// readBody reads the body of an item, by the given permit or, if that no longer
+// opens it, by a new one. It returns the item, or the reason why there is none.
 func (s *Session) readBody(ctx context.Context, p rights.Permit, form string) (*exports.Item, *rights.Denial, error) {
 	for try := 0; ; try++ {
 		content, err := s.Bodies.Body(ctx, p, form)
@@ -233,16 +234,16 @@ func (s *Session) readBody(ctx context.Context, p rights.Permit, form string) (*
 	}
 }
 
-// newTombstone says that an item may no longer be held. behind names the
-// grants that were in force for it.
+// newTombstone returns the tombstone of an item that may no longer be held.
+// behind names the grants that were in force for it.
 func (s *Session) newTombstone(entryID, reason string, behind []string) exports.Tombstone {
 	at := exports.Instant(s.at)
 	effective, hours := endOfRight(s.Grants, behind, reason, at)
 	return exports.Tombstone{ItemID: exports.ItemID(entryID), Reason: reason, EffectiveAt: effective, MustDeleteBy: hoursAfter(effective, hours)}
 }
 
-// endOfRight says when a right ended, and in how many hours what was held under
-// it must be deleted.
+// endOfRight returns when a right ended, and within how many hours what was
+// held under it must be deleted.
 func endOfRight(grants []origin.Grant, behind []string, reason, at string) (string, int64) {
 	effective, hours := "", int64(72)
 	for i := range grants {

@@ -14,10 +14,10 @@ import (
 const tombstoneDays = 400
 
 // Snapshot makes a logical snapshot of the items that the buyer holds: ids,
-// editions and digests. With a key that was used before for the same snapshot it
-// returns the first one and true. It returns ErrKeyReused if the key was used for
-// another one, ErrBusy if the comparison needs another call to finish, and
-// ErrTooMany if the buyer holds more than the budget allows.
+// editions and digests. If the key was used before for the same snapshot, it
+// returns that one and true. It returns ErrKeyReused if the key was used for
+// another snapshot, ErrBusy if the comparison needs another call to finish, and
+// ErrTooMany if the buyer holds more items than the budget allows.
 func (s *Session) Snapshot(ctx context.Context, n *exports.NewSnapshot, key, fingerprint string) (exports.Snapshot, bool, error) {
 	if key != "" {
 		if first, again, err := s.snapshotByKey(ctx, key, fingerprint); again || err != nil {
@@ -51,8 +51,8 @@ func (s *Session) Snapshot(ctx context.Context, n *exports.NewSnapshot, key, fin
 	return s.snapshotByKey(ctx, key, fingerprint)
 }
 
-// listHeld lists the items of a new snapshot. The sequence is read first: what
-// happens while they are listed comes again with the delta.
+// listHeld returns the items of a new snapshot. It reads the sequence first, so
+// that the delta repeats what happens while they are listed.
 func (s *Session) listHeld(ctx context.Context, n *exports.NewSnapshot, key, fingerprint string) (origin.Snapshot, error) {
 	f, err := s.Store.Feed(ctx, s.Buyer.BuyerID)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Session) listHeld(ctx context.Context, n *exports.NewSnapshot, key, fin
 	return x, err
 }
 
-// snapshotByKey finds the snapshot that an Idempotency-Key made.
+// snapshotByKey returns the snapshot that was made with an Idempotency-Key.
 func (s *Session) snapshotByKey(ctx context.Context, key, fingerprint string) (exports.Snapshot, bool, error) {
 	x, err := s.Store.SnapshotByKey(ctx, s.Buyer.BuyerID, key)
 	switch {
@@ -114,7 +114,7 @@ func describeSnapshot(x *origin.Snapshot) exports.Snapshot {
 	}
 }
 
-// dropExpired drops what nobody can need.
+// dropExpired deletes tombstones and snapshots that nobody can need any longer.
 func (s *Session) dropExpired(ctx context.Context) error {
 	if _, err := s.Store.DropSnapshots(ctx, exports.Instant(s.at)); err != nil {
 		return err

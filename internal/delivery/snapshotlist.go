@@ -8,14 +8,14 @@ import (
 	"colophon/internal/rights"
 )
 
-// snapshotPage is some lines of a snapshot.
+// snapshotPage is a run of lines of a snapshot.
 type snapshotPage struct {
 	after   string // the entry before the first line
 	entries []string
 }
 
-// last returns the entry of the last line, that before the first when there is
-// none.
+// last returns the entry of the last line, or the one before the first line if
+// there are no lines.
 func (p *snapshotPage) last() string {
 	if n := len(p.entries); n > 0 {
 		return p.entries[n-1]
@@ -23,8 +23,9 @@ func (p *snapshotPage) last() string {
 	return p.after
 }
 
-// snapshotOf reads a snapshot of the buyer with a page of its lines. One that
-// ended, is another buyer's, or never was, is gone alike.
+// snapshotOf reads a snapshot of the buyer with a page of its lines. It treats
+// a snapshot that ended, belongs to another buyer or never existed alike, as
+// gone.
 func (s *Session) snapshotOf(ctx context.Context, id, after string, limit int) (origin.Snapshot, snapshotPage, error) {
 	x, entries, err := s.Store.Snapshot(ctx, s.Buyer.BuyerID, id, after, limit)
 	if isMissing(err) || err == nil && x.ExpiresAt <= exports.Instant(s.Now()) {
@@ -71,7 +72,7 @@ func (l *listing) listPages(ctx context.Context, sc scope, page snapshotPage) er
 }
 
 // listPage lists a page of a snapshot until the answer is full. It returns the
-// entry after which to go on.
+// entry after which to continue.
 func (l *listing) listPage(ctx context.Context, sc scope, page snapshotPage) (string, error) {
 	if len(page.entries) == 0 || l.isFull() {
 		return page.after, nil
@@ -134,12 +135,12 @@ func (r *snapshotRows) bury(i int, reason string, together bool) error {
 	return r.emit(Event{Tombstone: &t, Cursor: r.cursor(i), Together: together})
 }
 
-// cursor returns where to go on after a line.
+// cursor returns the cursor that continues after a line.
 func (r *snapshotRows) cursor(i int) string {
 	return encodeCursor(position{"", r.entries[i]}, r.mark)
 }
 
-// choice is what is decided about an item before its text is opened.
+// choice is the decision about an item before its text is opened.
 type choice struct {
 	permit rights.Permit
 	size   int64  // bytes of its text

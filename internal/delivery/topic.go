@@ -5,7 +5,7 @@ import (
 	"colophon/internal/searchindex"
 )
 
-// topic is what a question is about: the words that an item must have.
+// topic is the subject of a question: the words that an item must have.
 type topic []string
 
 func topicOf(q string) topic {
@@ -14,8 +14,8 @@ func topicOf(q string) topic {
 	return t
 }
 
-// matchesItem reports whether title, terms, section and publisher of an item have all
-// the words.
+// matchesItem reports whether title, terms, section and publisher of an item
+// together have all the words.
 func (t topic) matchesItem(item *origin.Item) bool {
 	if len(t) == 0 {
 		return true

@@ -8,18 +8,18 @@ import (
 	"colophon/exports"
 )
 
-// MaxClockJump is how far the clock may be ahead of the last time that the
-// deadlines were kept.
+// MaxClockJump is how far the clock may be ahead of the last time that
+// deadlines were processed.
 const MaxClockJump = 24 * time.Hour
 
 // ErrClockJumped is returned when the clock has jumped forward. Nothing irreversible is done
 // until an operator confirms the clock.
 var ErrClockJumped = errors.New("the clock jumped forward: nothing is reminded, expires or is erased until \"colophon doctor --confirm-clock\"")
 
-// clockJump is an ErrClockJumped with its two instants.
+// clockJump is an ErrClockJumped with the two instants.
 type clockJump struct{ now, seen time.Time }
 
-// Error names both instants.
+// Error returns a text with both instants.
 func (j clockJump) Error() string {
 	return ErrClockJumped.Error() + " (it is " + exports.Instant(j.now) + ", last seen " + exports.Instant(j.seen) + ")"
 }
@@ -27,8 +27,9 @@ func (j clockJump) Error() string {
 // Unwrap returns ErrClockJumped.
 func (j clockJump) Unwrap() error { return ErrClockJumped }
 
-// CheckClock compares the clock with the last time that the deadlines were
-// kept, in Unix seconds, 0 for never. The error is ErrClockJumped.
+// CheckClock compares the clock with seen, the last time that deadlines were
+// processed, in Unix seconds, or 0 if they never were. It returns
+// ErrClockJumped if the clock is more than MaxClockJump ahead.
 func CheckClock(now time.Time, seen int64) error {
 	if seen == 0 {
 		return nil
@@ -40,14 +41,14 @@ func CheckClock(now time.Time, seen int64) error {
 	return nil
 }
 
-// Clock is where the last instant at which the deadlines were kept is stored.
+// Clock stores the last instant at which deadlines were processed.
 type Clock interface {
 	ClockSeen(ctx context.Context) (int64, error)
 	NoteClock(ctx context.Context, unix int64) error
 }
 
-// KeepDeadlines does what RunMaintenance does as long as the clock can be believed. When
-// it jumped forward, only what stayed behind is delivered and the error is
+// KeepDeadlines runs RunMaintenance while the clock is plausible. If the clock
+// has jumped forward, it only delivers what was left behind and returns
 // ErrClockJumped.
 func KeepDeadlines(ctx context.Context, store interface {
 	MaintenanceStore

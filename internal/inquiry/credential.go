@@ -9,8 +9,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Prefixes of the credentials that operators issue, so that a leaked one is
-// recognized for what it is.
+// The prefixes of the credentials that operators issue, by which a leaked one
+// is recognized.
 const (
 	PrefixLive      = "ptk_live_" // partner key
 	PrefixTest      = "ptk_test_" // partner key for tests
@@ -19,12 +19,14 @@ const (
 	PrefixInbox     = "ibx_"      // inbox link
 )
 
-// ErrRevoked says that a credential was revoked, which is for good.
+// ErrRevoked is returned for a credential that was revoked, which cannot be
+// undone.
 var ErrRevoked = errors.New("the credential is revoked for good")
 
-// IssueCredential makes a credential that is active from now on, and its secret,
-// 32 random bytes behind a prefix. Its end is days later, or never when days is
-// 0 or less. The secret is to be shown once and not stored. An error is of rand.
+// IssueCredential returns a credential that is active from now on and expires
+// in days, or never if days is 0 or less, and its secret: 32 random bytes
+// behind a prefix. The secret must be shown once and not stored. It returns
+// errors of rand.
 func IssueCredential(rand io.Reader, prefix, label string, now time.Time, days int) (c origin.Credential, secret string, err error) {
 	secret, lookup, hash, err := NewSecret(rand, prefix)
 	if err != nil {
@@ -42,18 +44,19 @@ func IssueCredential(rand io.Reader, prefix, label string, now time.Time, days i
 // it.
 func Last4(secret string) string { return secret[len(secret)-4:] }
 
-// CompareAbsent compares a digest with one that no secret has. It is for where
-// nothing is found to compare with, so that an unknown secret takes as long as a
-// wrong one.
+// CompareAbsent compares a digest with one that no secret has. Callers use it
+// if they find nothing to compare with, so that an unknown secret takes as long
+// as a wrong one.
 func CompareAbsent(hash string) {
 	Same("0000000000000000000000000000000000000000000000000000000000000000", hash)
 }
 
 // CheckCredential finds the holder of a secret, given as its hex SHA-256, among
-// those with its lookup text (see LookupOf). Digests are compared whole, in
+// those with its lookup text (see LookupOf). It compares whole digests in
 // constant time. state is that of CredentialState at an instant, or "" with a
-// nil holder when none has the secret. Only "active" opens anything; whether a
-// refusal may distinguish the other states is the caller's decision.
+// nil holder if none has the secret. Only an "active" credential may open
+// anything; the caller decides whether a refusal distinguishes the other
+// states.
 func CheckCredential[T any](list []T, part func(*T) *origin.Credential, hash, at string) (holder *T, state string) {
 	for i := range list {
 		if Same(part(&list[i]).Hash, hash) {
@@ -76,15 +79,15 @@ func CredentialState(c *origin.Credential, at string) string {
 	return c.State
 }
 
-// RevokeCredential ends a credential for good, at an instant.
+// RevokeCredential revokes a credential at an instant. This cannot be undone.
 func RevokeCredential(c *origin.Credential, at string) {
 	c.State = "revoked"
 	c.ChangedAt = at
 }
 
-// SetCredentialState makes a credential active, suspended or revoked, at an
-// instant. It is ErrRevoked, and changes nothing, when the credential was revoked
-// and must be another thing.
+// SetCredentialState sets the state of a credential to active, suspended or
+// revoked, at an instant. It returns ErrRevoked, and changes nothing, for
+// another state than revoked if the credential is revoked.
 func SetCredentialState(c *origin.Credential, to, at string) error {
 	if c.State == "revoked" && to != "revoked" {
 		return ErrRevoked

@@ -11,11 +11,12 @@ type Decision struct {
 	By     Role
 	Act    Act
 	Reason string // public word, such as a decline reason
-	SiteID string // Transfer: the publisher that takes over
+	SiteID string // for Transfer: the publisher that takes over
 }
 
-// Decide makes the move that the table gives a decision, and returns the
-// request after it. Errors: *Refused, ErrBusy.
+// Decide makes the move that Rules gives for a decision, and returns the
+// request after it. It returns *Refused if there is none, and ErrBusy if it
+// keeps losing races.
 func (d Service) Decide(ctx context.Context, requestID string, x Decision) (origin.Request, error) {
 	var successor string
 	err := d.retryDecision(ctx, requestID, func(r origin.Request) (bool, error) {
@@ -41,8 +42,8 @@ func (d Service) Decide(ctx context.Context, requestID string, x Decision) (orig
 }
 
 // storeSuccessor stores the request that continues r at another publisher. Its
-// idempotency key is the request it continues, so that repeating a transfer
-// that broke off creates nothing twice.
+// idempotency key is derived from r, so that repeating an interrupted transfer
+// creates nothing twice.
 func (d Service) storeSuccessor(ctx context.Context, r origin.Request, siteID string) (origin.Request, error) {
 	if siteID == "" || siteID == r.SiteID {
 		return r, errNoSuccessor

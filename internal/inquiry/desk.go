@@ -23,12 +23,12 @@ type Service struct {
 	Rand  io.Reader
 }
 
-// Refused is returned when the table has no row for an act.
+// Refused is returned if Rules has no row for an act.
 type Refused struct{ State State }
 
 func (e *Refused) Error() string { return "the request is " + e.State.Visible() }
 
-// What else can stand in the way of an act.
+// The other errors that an act can meet.
 var (
 	ErrKeyReused   = errors.New("the key was used for something else")
 	ErrInProgress  = errors.New("the first call with this key is not finished")
@@ -39,7 +39,7 @@ var (
 	errNoSuccessor = errors.New("a transferred request needs another publisher")
 )
 
-// NewID makes an identifier: the prefix and a ULID.
+// NewID returns a new identifier: the prefix and a ULID.
 func (d Service) NewID(prefix string) (string, error) {
 	var entropy [10]byte
 	if _, err := io.ReadFull(d.Rand, entropy[:]); err != nil {
@@ -50,7 +50,8 @@ func (d Service) NewID(prefix string) (string, error) {
 
 func (d Service) nowRFC3339() string { return exports.Instant(d.Now()) }
 
-// daysAfter returns an instant that many days from another; "" when at is none.
+// daysAfter returns the instant that many days after at, or "" if at is not an
+// instant.
 func daysAfter(at string, days int) string {
 	t, ok := exports.ParseInstant(at)
 	if !ok {
@@ -59,10 +60,12 @@ func daysAfter(at string, days int) string {
 	return exports.Instant(t.Add(time.Duration(days) * 24 * time.Hour))
 }
 
-// attempts bounds how often an act is decided when it keeps losing races.
+// attempts is how often an act is decided before it gives up because others
+// changed the request.
 const attempts = 5
 
-// retryDecision decides and writes until the write finds the state it was decided in.
+// retryDecision decides and writes, until the request is still in the state
+// decided for when the write happens.
 func (d Service) retryDecision(ctx context.Context, requestID string, try func(r origin.Request) (bool, error)) error {
 	for i := 0; i < attempts; i++ {
 		r, err := d.Store.Request(ctx, requestID)

@@ -21,7 +21,7 @@ import (
 	"colophon/internal/originsql/schematest"
 )
 
-// bench is a desk on a store with a clock of its own.
+// bench is a desk on a store, with its own clock.
 type bench struct {
 	inquiry.Service
 	*originsql.Store
@@ -252,8 +252,9 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// TestDeadlinesAreKept holds the deadlines that are stated to what time does, for a
-// request in each state: the reminder after 15 days, the end after 55, or nothing.
+// TestDeadlinesAreKept compares the stated deadlines with what happens with
+// time, for a request in each state: the reminder after 15 days, expiry after
+// 55, or nothing.
 func TestDeadlinesAreKept(t *testing.T) {
 	ctx, b := context.Background(), newBench(t)
 	start := b.at
@@ -289,14 +290,14 @@ func TestDeadlinesAreKept(t *testing.T) {
 	}
 }
 
-// exec changes the store by a statement.
+// exec runs a statement on the store.
 func exec(b *bench, query string, args ...any) error {
 	_, err := b.DB().ExecContext(context.Background(), query, args...)
 	return err
 }
 
-// TestDeadlinesBeforeDelivery: a request that is held looks like one that was
-// received, and both have the deadlines of the receipt.
+// TestDeadlinesBeforeDelivery checks that a held request looks like a received
+// one, and that both have the deadlines of the receipt.
 func TestDeadlinesBeforeDelivery(t *testing.T) {
 	r := origin.Request{CreatedAt: "2026-11-20T09:02:00Z", PublisherAt: "2026-11-20T09:02:00Z"}
 	receipt := inquiry.Receipt(r, "cvt_x")
@@ -316,8 +317,8 @@ func TestDeadlinesBeforeDelivery(t *testing.T) {
 	}
 }
 
-// TestReceiptTellsOfAddress: what is known about the sender's address, in the words
-// of the procurement view.
+// TestReceiptTellsOfAddress checks that the receipt says what is known about
+// the sender's address, in the words of the procurement view.
 func TestReceiptTellsOfAddress(t *testing.T) {
 	for letters, want := range map[string]string{
 		origin.LettersNone: "not_performed", origin.LettersUnconfirmed: "pending", origin.LettersConfirmed: "passed", origin.LettersEnded: "not_performed",

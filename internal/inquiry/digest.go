@@ -25,7 +25,7 @@ func Sealed(key []byte, parts ...string) string {
 }
 
 // MAC returns the HMAC-SHA-256 (RFC 2104) of texts joined by line feeds. It is
-// written out because crypto/hmac would bring the block ciphers of a FIPS
+// implemented here because crypto/hmac would bring the block ciphers of a FIPS
 // module, with their tables, into the worker.
 func MAC(key []byte, parts ...string) []byte {
 	if len(key) > sha256.BlockSize {
@@ -54,5 +54,6 @@ func xorPad(pad [sha256.BlockSize]byte, with byte) []byte {
 	return pad[:]
 }
 
-// Same compares two texts in a time that depends on their length only.
+// Same reports whether two texts are equal, in a time that depends only on
+// their length.
 func Same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -7,14 +7,14 @@ import (
 	"colophon/internal/origin"
 )
 
-// IssueOptions are what an operator says of a key or a credential to be issued.
+// IssueOptions describe a key or credential to be issued.
 type IssueOptions struct {
 	Label       string
 	Environment string // live, test
-	Days        int    // until it expires; 0 never
+	Days        int    // until it expires; 0 means never
 }
 
-// newSecret makes an id and a secret, whose prefix tells the environment.
+// newSecret returns an id and a secret whose prefix shows the environment.
 func (s Service) newSecret(o IssueOptions, kind, live, test string) (id string, c origin.Credential, secret string, err error) {
 	if id, err = s.NewID(kind); err != nil {
 		return "", c, "", err
@@ -27,8 +27,8 @@ func (s Service) newSecret(o IssueOptions, kind, live, test string) (id string, 
 	return id, c, secret, err
 }
 
-// IssuePartnerKey stores a new key of an organization and gives its secret,
-// which is kept only as its digest.
+// IssuePartnerKey stores a new key for an organization and returns its secret,
+// of which only a digest is stored.
 func (s Service) IssuePartnerKey(ctx context.Context, store origin.Partners, orgID string, scopes []string, o IssueOptions) (c origin.Credential, id, secret string, err error) {
 	if id, c, secret, err = s.newSecret(o, "key_", PrefixLive, PrefixTest); err != nil {
 		return c, "", "", err
@@ -40,8 +40,8 @@ func (s Service) IssuePartnerKey(ctx context.Context, store origin.Partners, org
 	return c, id, secret, store.PutKey(ctx, k)
 }
 
-// IssueBuyerCredential stores a new credential of a buyer and gives its secret,
-// which is kept only as its digest.
+// IssueBuyerCredential stores a new credential for a buyer and returns its
+// secret, of which only a digest is stored.
 func (s Service) IssueBuyerCredential(ctx context.Context, store origin.Buyers, buyerID string, o IssueOptions) (c origin.Credential, id, secret string, err error) {
 	if id, c, secret, err = s.newSecret(o, "crd_", PrefixBuyerLive, PrefixBuyerTest); err != nil {
 		return c, "", "", err
@@ -53,8 +53,8 @@ func (s Service) IssueBuyerCredential(ctx context.Context, store origin.Buyers, 
 	return c, id, secret, store.PutCredential(ctx, b)
 }
 
-// IssueInboxLink stores a new link to the inbox of a site, or of a group, and
-// gives its secret, which is kept only as its digest.
+// IssueInboxLink stores a new link to the inbox of a site or group and returns
+// its secret, of which only a digest is stored.
 func (s Service) IssueInboxLink(ctx context.Context, store origin.InboxLinks, siteID, publisherID, label string, days int) (l origin.InboxLink, secret string, err error) {
 	id, err := s.NewID("inb_")
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"colophon/internal/origin"
 )
 
-// LetterToken returns the second token of a conversation: that of the links in
-// letters, of which nothing is kept. It opens what the first one opens and ends
-// with it, when that is replaced or expires; another secret of the service ends
-// it too.
+// LetterToken returns the second token of a conversation, which is in the links
+// of letters and is not stored. It opens what the first token opens. It becomes
+// invalid when the first one is replaced or expires, or when the service's
+// secret changes.
 func LetterToken(secret []byte, r *origin.Request) string {
 	return PrefixToken + Sealed(secret, "colophon.letter-conversation.v1", r.RequestID, r.TokenHash)
 }
@@ -24,7 +24,7 @@ func OpensConversation(secret []byte, r *origin.Request, token string) bool {
 }
 
 // LetterKey returns the secret of the page on which the owner of an address
-// says which letters to send there. Receiver is the id of a request or a
+// chooses which letters to receive. receiver is the id of a request or a
 // webhook.
 func LetterKey(secret []byte, receiver, address string) string {
 	return Sealed(secret, "colophon.letters.v1", receiver, strings.ToLower(strings.TrimSpace(address)))

@@ -13,8 +13,8 @@ const (
 	System    Role = "system"
 )
 
-// Act is what somebody does to a request: posting a message of some kind, or
-// a decision.
+// Act is something done to a request: posting a message of some kind, or a
+// decision.
 type Act string
 
 // The acts. The first six are kinds of message.
@@ -38,9 +38,8 @@ const (
 	Transfer Act = "transfer"
 )
 
-// Rule is one row of the table: whoever is in By may do Act in any state of
-// From, which brings the request into To, or leaves it where it is when To is
-// "".
+// Rule is one row of the table: a role in By may do Act in any state in From,
+// which moves the request to To, or leaves it in its state if To is "".
 type Rule struct {
 	From []State
 	Act  Act
@@ -95,8 +94,8 @@ var Rules = []Rule{
 	{open, Transfer, []Role{Operator}, Transferred},
 }
 
-// Next returns the state that an act leads to, which may be the same as before.
-// The second result is false when the table has no such row.
+// Next returns the state that an act leads to, which may be the present one. ok
+// is false if Rules has no such row.
 func Next(from State, by Role, act Act) (State, bool) {
 	for _, r := range Rules {
 		if r.Act == act && containsState(from, r.From) && hasRole(r.By, by) {
@@ -120,8 +119,8 @@ func Allowed(from State, by Role) []Act {
 	return out
 }
 
-// Waiting lists the open states with the role that has to act in each. In
-// discussion it is the side that did not write last.
+// Waiting lists the open states with the role that has to act in each. In a
+// discussion, the side that did not write last has to act.
 var Waiting = []struct {
 	State State
 	For   Role
@@ -130,7 +129,7 @@ var Waiting = []struct {
 	{InDiscussion, Publisher}, {InDiscussion, Requester}, {TermsIndicated, Requester},
 }
 
-// WaitsFor returns the role that has to act on a request, "" when nothing can follow.
+// WaitsFor returns the role that has to act on a request, "" if none has.
 func WaitsFor(r *origin.Request) Role {
 	for _, w := range Waiting {
 		if string(w.State) != r.State {

@@ -11,7 +11,7 @@ import (
 )
 
 // described is the table of moves as the description of the service words it,
-// written down a second time: from | to | who | act.
+// written down independently: from | to | who | act.
 const described = `
 - | received | requester | submit
 received | delivered | system | deliver
@@ -33,8 +33,8 @@ delivered in_review info_requested | expired | system | expire
 received held delivered in_review info_requested in_discussion terms_indicated | transferred | operator | transfer
 `
 
-// TestMoves compares what the rules allow with the description, for every
-// state, role and act: no move more and no move less.
+// TestMoves checks that the rules allow exactly the moves of the description,
+// for every state, role and act.
 func TestMoves(t *testing.T) {
 	want := map[string]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(described), "\n") {
@@ -106,8 +106,8 @@ func TestEveryStateIsReached(t *testing.T) {
 	}
 }
 
-// TestVisibleStates checks that the words of the contract are those that
-// states show as, and that nothing internal shows.
+// TestVisibleStates checks that states appear under the words of the contract,
+// and that no internal state is visible.
 func TestVisibleStates(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range States {

@@ -19,9 +19,10 @@ type MessageDraft struct {
 	ClientID  string // the author's own id: a retry with it adds nothing
 }
 
-// PostMessage posts a message and makes the move that the table gives it. It returns
-// the message and the request after it; replayed is true when the author sent
-// it before. Errors: *Refused, ErrClosed, ErrNoMessage, ErrKeyReused, ErrBusy.
+// PostMessage posts a message and makes the move that Rules gives for it. It
+// returns the message and the request after it; replayed is true if the author
+// had already sent it. It returns *Refused, ErrClosed, ErrNoMessage,
+// ErrKeyReused or ErrBusy.
 func (d Service) PostMessage(ctx context.Context, requestID string, w MessageDraft) (m origin.Message, r origin.Request, replayed bool, err error) {
 	id, err := d.NewID(exports.PrefixMessage)
 	if err != nil {
@@ -47,7 +48,7 @@ func (d Service) PostMessage(ctx context.Context, requestID string, w MessageDra
 	return m, r, false, err
 }
 
-// findSent looks for a message that the author sent before under the same id.
+// findSent looks for a message that the author already sent under the same id.
 func (d Service) findSent(ctx context.Context, r origin.Request, w MessageDraft) (origin.Message, bool, error) {
 	if w.ClientID == "" {
 		return origin.Message{}, false, nil

@@ -11,8 +11,9 @@ const (
 	PrefixWebhook = "whsec_" // webhook signing key
 )
 
-// NewSecret makes 32 random bytes into a secret, and the two texts by which
-// it is kept: a digest, and the part of the digest it is looked up by.
+// NewSecret returns a secret of 32 random bytes and the two texts that are
+// stored of it: its digest, and the part of the digest by which it is looked
+// up.
 func NewSecret(rand io.Reader, prefix string) (secret, lookup, hash string, err error) {
 	var b [32]byte
 	if _, err := io.ReadFull(rand, b[:]); err != nil {
@@ -23,12 +24,12 @@ func NewSecret(rand io.Reader, prefix string) (secret, lookup, hash string, err 
 	return secret, LookupOf(hash), hash, nil
 }
 
-// LookupOf returns the part of a digest that secrets are looked up by.
+// LookupOf returns the part of a digest by which secrets are looked up.
 func LookupOf(hash string) string { return hash[:16] }
 
 // TokenFor derives the conversation token of a request that was sent with an
-// idempotency key, so that a retry is answered with the very same token
-// although only its digest is kept.
+// idempotency key. A retry therefore gets the same token although only its
+// digest is stored.
 func TokenFor(secret []byte, scope, key, fingerprint string) string {
 	return PrefixToken + Sealed(secret, "colophon.conversation-token.v1", scope, key, fingerprint)
 }

@@ -6,13 +6,13 @@ type State string
 // The states. Held and Rejected are internal: see Visible.
 const (
 	Received       State = "received"
-	Held           State = "held" // spam or identity is being looked at
+	Held           State = "held" // spam or identity is under review
 	Delivered      State = "delivered"
 	InReview       State = "in_review"
 	InfoRequested  State = "info_requested"
 	InDiscussion   State = "in_discussion"
 	TermsIndicated State = "terms_indicated"
-	Referred       State = "referred" // goes on in the publisher's own process
+	Referred       State = "referred" // continues in the publisher's own process
 	Declined       State = "declined"
 	Withdrawn      State = "withdrawn"
 	Expired        State = "expired"
@@ -20,7 +20,7 @@ const (
 	Rejected       State = "rejected" // confirmed abuse
 )
 
-// States lists them all, terminal ones last.
+// States lists all states, terminal ones last.
 var States = []State{
 	Received, Held, Delivered, InReview, InfoRequested, InDiscussion, TermsIndicated,
 	Referred, Declined, Withdrawn, Expired, Transferred, Rejected,
@@ -31,12 +31,13 @@ var (
 	terminal = States[7:]
 	// atPublisher are the open states that a publisher sees.
 	atPublisher = States[2:7]
-	// expirable are the states that a silent publisher lets expire.
+	// expirable are the states in which a request expires if the publisher
+	// stays silent.
 	expirable = []State{Delivered, InReview, InfoRequested}
 )
 
-// Visible returns the state as the parties see it: held shows as received, and
-// rejected as closed.
+// Visible returns the state as the parties see it: held appears as received,
+// and rejected as closed.
 func (s State) Visible() string {
 	switch s {
 	case Held:
@@ -47,13 +48,13 @@ func (s State) Visible() string {
 	return string(s)
 }
 
-// Terminal reports whether nothing can follow.
+// Terminal reports whether a request stays in this state.
 func (s State) Terminal() bool { return containsState(s, terminal) }
 
 // AtPublisher reports whether the publisher sees a request in this state.
 func (s State) AtPublisher() bool { return s != Received && s != Held && s != Rejected }
 
-// InternalOf lists the states that show as one of the visible words.
+// InternalOf returns the states that appear as one of the visible words.
 func InternalOf(visible []string) []string {
 	var out []string
 	for _, s := range States {
@@ -83,5 +84,5 @@ func stateNames(list []State) []string {
 	return out
 }
 
-// OpenStates lists the states that something can follow.
+// OpenStates returns the states that are not terminal.
 func OpenStates() []string { return stateNames(open) }

@@ -8,7 +8,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// Days of a request's life.
+// Periods in a request's life, in days.
 const (
 	ReminderDays       = 15
 	SecondReminderDays = 35
@@ -24,15 +24,16 @@ const (
 // several concurrent calls creates the request and the others find it. There is
 // no moment at which a key is claimed and nothing is stored.
 //
-// When the key is taken by the same call, the stored request and true are
-// returned. Errors: ErrKeyReused, ErrDuplicate, and ErrInProgress when the
-// store refused the key but does not yet show who holds it.
+// If the same call has already claimed the key, Submit returns the stored
+// request and true. It returns ErrKeyReused, ErrDuplicate or, if the store
+// refused the key but does not yet show its holder, ErrInProgress.
 func (d Service) Submit(ctx context.Context, r origin.Request) (origin.Request, bool, error) {
 	replayed, err := d.submit(ctx, &r)
 	return r, replayed, err
 }
 
-// submit is Submit in place: a request is large, and copies of it are code.
+// submit is Submit in place: a request is large, and copying it would add code
+// to the worker.
 func (d Service) submit(ctx context.Context, r *origin.Request) (replayed bool, err error) {
 	if err := d.fillRequest(r); err != nil {
 		return false, err
@@ -71,7 +72,7 @@ func (d Service) fillRequest(r *origin.Request) (err error) {
 	return nil
 }
 
-// findHolder finds who holds the key that a submission wanted.
+// findHolder returns the request that holds the key which a submission wanted.
 func (d Service) findHolder(ctx context.Context, r *origin.Request) (replayed bool, err error) {
 	first, err := d.Store.RequestByKey(ctx, r.KeyScope, r.Key)
 	switch {
@@ -85,8 +86,8 @@ func (d Service) findHolder(ctx context.Context, r *origin.Request) (replayed bo
 	return Replay(r, &first)
 }
 
-// Replay decides what a call with a taken key gets: the request that holds it
-// takes the place of the new one.
+// Replay decides how to answer a call whose key is taken: if it is the same
+// call, r becomes the request that holds the key.
 func Replay(r, first *origin.Request) (replayed bool, err error) {
 	if !Same(first.Fingerprint, r.Fingerprint) {
 		return false, ErrKeyReused
@@ -95,8 +96,8 @@ func Replay(r, first *origin.Request) (replayed bool, err error) {
 	return true, nil
 }
 
-// Deliver passes a new request on to its publisher, or holds it if HeldFor names a doubt.
-// A request that stays received is handled by a later RunMaintenance.
+// Deliver passes a new request on to its publisher, or holds it if HeldFor
+// gives a doubt. A later RunMaintenance handles a request that stays received.
 func (d Service) Deliver(ctx context.Context, r origin.Request) error {
 	_, err := d.Store.MoveRequest(ctx, deliveryOf(r, d.nowRFC3339()))
 	return err

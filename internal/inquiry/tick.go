@@ -17,7 +17,7 @@ type MaintenanceStore interface {
 
 // MaintenanceResult is what a run of RunMaintenance did.
 type MaintenanceResult struct {
-	Delivered int64 // requests whose delivery had broken off
+	Delivered int64 // requests whose delivery was interrupted
 	Reminded  int64
 	Expired   int64
 	Erased    int64
@@ -25,13 +25,13 @@ type MaintenanceResult struct {
 	Swept     int64 // counters and spent proofs
 }
 
-// batch bounds what one run does of each kind.
+// batch bounds how much of each kind one run does.
 const batch = 500
 
-// RunMaintenance does what time alone does: it delivers what stayed behind, reminds
-// silent publishers after 15 and 35 days, lets requests expire after 55,
-// erases what ended 180 days ago, and forgets old keys and counters. It may
-// run as often as one likes, and several may run at once.
+// RunMaintenance does what is due with time: it delivers requests left behind,
+// reminds silent publishers after 15 and 35 days, lets requests expire after
+// 55, erases those that ended 180 days ago, and removes old keys and counters.
+// It may run any number of times, also concurrently.
 func RunMaintenance(ctx context.Context, store MaintenanceStore, now time.Time) (MaintenanceResult, error) {
 	var t MaintenanceResult
 	at := exports.Instant(now)
@@ -64,8 +64,9 @@ func RunMaintenance(ctx context.Context, store MaintenanceStore, now time.Time) 
 	return t, nil
 }
 
-// DeliverLate delivers or holds requests that have been in state received for a minute
-// because the process that accepted them ended too early. It returns their number.
+// DeliverLate delivers or holds requests that have been received for a minute
+// because the process that accepted them ended too early. It returns their
+// number.
 func DeliverLate(ctx context.Context, store MaintenanceStore, now time.Time) (n int64, err error) {
 	late, err := store.Waiting(ctx, string(Received), exports.Instant(now.Add(-time.Minute)), batch)
 	for _, r := range late {

@@ -10,11 +10,11 @@ import (
 )
 
 // The functions of this file are the only way from a stored request to an
-// answer. They leave out notes, reasons for holding, addresses and internal
-// states.
+// answer. They leave out notes, reasons for holding, e-mail addresses and
+// internal states.
 
-// Created returns a partner request as it was answered when it was created,
-// which is also what a retry is answered with.
+// Created returns a partner request as it was first answered, which is also the
+// answer to a retry.
 func Created(r origin.Request, token string) inquiries.PartnerView {
 	r.State = string(Received)
 	r.StateSince = r.CreatedAt
@@ -26,8 +26,8 @@ func Created(r origin.Request, token string) inquiries.PartnerView {
 	return v
 }
 
-// Receipt returns the answer to a public request, first and again. It is as it
-// was, but for what is known about the sender's address by now.
+// Receipt returns the answer to a public request. A retry gets the same answer,
+// apart from what has become known about the sender's address.
 func Receipt(r origin.Request, token string) inquiries.RequestReceipt {
 	return inquiries.RequestReceipt{
 		RequestID: r.RequestID, SiteID: r.SiteID, RequestedUse: r.RequestedUse, CreatedAt: r.CreatedAt,
@@ -73,19 +73,20 @@ func nextAction(r *origin.Request) (owner, by string) {
 	case Requester:
 		return string(Requester), d.Expires
 	}
-	return string(Publisher), d.Reminder // an operator who holds a request is not named
+	return string(Publisher), d.Reminder // that an operator holds the request is not shown
 }
 
-// Deadlines are the instants at which time alone acts on a request, "" when it
-// does not.
+// Deadlines are the instants at which a request changes with time alone, "" if
+// it does not.
 type Deadlines struct {
 	Reminder string // the publisher is reminded
 	Expires  string // the request expires
 }
 
-// DeadlinesOf returns the deadlines of a request: of one that RunMaintenance lets
-// expire, and of one that its publisher does not see yet, which shows as received
-// and whose receipt named them. Others have none: both sides may write.
+// DeadlinesOf returns the deadlines of a request that RunMaintenance lets
+// expire, and of one that its publisher does not see yet, which appears as
+// received and whose receipt gave them. Other requests have none, because both
+// sides may write.
 func DeadlinesOf(r *origin.Request) Deadlines {
 	s := State(r.State)
 	if !containsState(s, expirable) && s != Received && s != Held {
@@ -94,8 +95,8 @@ func DeadlinesOf(r *origin.Request) Deadlines {
 	return Deadlines{daysAfter(r.PublisherAt, ReminderDays), daysAfter(r.PublisherAt, ExpiryDays)}
 }
 
-// Steps are moves as both sides see them: a move between two states that look
-// the same is none.
+// Steps returns moves as both sides see them. A move between two states that
+// look the same is left out.
 func Steps(moves []origin.Move) []inquiries.Step {
 	var out []inquiries.Step
 	for _, m := range moves {
@@ -139,7 +140,7 @@ func requesterName(r *origin.Request) string {
 	return r.BuyerName + ", " + r.BuyerCompany
 }
 
-// Actions lists in words what a role may do now.
+// Actions returns, in words, what a role may do now.
 func Actions(r origin.Request, by Role) []string {
 	var out []string
 	for _, a := range Allowed(State(r.State), by) {
@@ -168,9 +169,9 @@ func termsOf(m origin.Message) (inquiries.IndicativeTerms, bool) {
 	return t, err == nil
 }
 
-// Procurement returns a conversation as a buyer's procurement looks at it:
-// offers are the license ids of the publisher, terms and questions the newest
-// messages of those kinds, newest first.
+// Procurement returns a conversation as a buyer's procurement department sees
+// it: offers are the license ids of the publisher, terms and questions the
+// newest messages of those kinds, newest first.
 func Procurement(r origin.Request, site origin.Site, offers []string, terms, questions []origin.Message) inquiries.Procurement {
 	p := inquiries.Procurement{
 		ThreadID: r.ThreadID, Status: State(r.State).Visible(), Stage: stageOf(State(r.State)), RequestedUse: r.RequestedUse,
@@ -212,7 +213,8 @@ func emailCheck(letters string) string {
 	return "not_performed"
 }
 
-// visibleSince hides when a request was held.
+// visibleSince returns the instant of the request's state, without showing when
+// it was held.
 func visibleSince(r *origin.Request) string {
 	if !State(r.State).AtPublisher() {
 		return r.CreatedAt

@@ -8,9 +8,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// ParsePublisherMessage checks a publisher's message, from a form or from the
-// command line. Figures come with Act indicative_terms under the names of
-// inquiries.IndicativeTerms, uses as a comma list.
+// ParsePublisherMessage checks a publisher's message from a form or the command
+// line. Figures are accepted with Act indicative_terms, under the names of
+// inquiries.IndicativeTerms, and uses as a comma list.
 func ParsePublisherMessage(act Act, body string, get func(name string) string) (MessageDraft, error) {
 	w := MessageDraft{Kind: act, Body: strings.TrimSpace(body)}
 	if err := Check(&inquiries.NewMessage{Body: w.Body, Kind: "text"}); err != nil && act != IndicativeTerms {
@@ -49,7 +49,7 @@ func ParsePublisherMessage(act Act, body string, get func(name string) string) (
 	return w, nil
 }
 
-// Check applies a record's own rules to values that came from a form.
+// Check applies a record's rules to values that came from a form.
 func Check(r wire.Record) error {
 	v, err := wire.Parse(wire.Append(nil, r), wire.Default)
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 	"colophon/worker/shell"
 )
 
-// router hands requests to handlers.
+// router passes requests to handlers.
 type router struct {
 	handlers map[string]request.Handler // by operation id
 	pages    *shell.Pages
-	log      func(line string) // nil: nothing is told
+	log      func(line string) // nil: nothing is logged
 }
 
-// newRouter puts the services together; sandbox is the service over invented
-// publishers.
+// newRouter returns a router of all services; sandbox is the service over
+// invented publishers.
 func newRouter(d *Deps, sandbox edge.Handler) *router {
 	d.Limits.Secret = d.Secret
 	index := catalog.New(d.Assets, d.Now)
@@ -31,8 +31,8 @@ func newRouter(d *Deps, sandbox edge.Handler) *router {
 	return &router{newHandlers(d, pages, index, sandbox), pages, d.Log}
 }
 
-// handleRequest routes one request. The order of checks is the order in which a
-// caller can mend a request: address, method, representation, parameters.
+// handleRequest routes one request. It checks in the order in which a caller
+// can correct a request: address, method, representation, parameters.
 func (w *router) handleRequest(ctx context.Context, r *edge.Request) *edge.Response {
 	resp, err := w.routeRequest(ctx, r)
 	if err != nil {
@@ -54,7 +54,7 @@ func (w *router) routeRequest(ctx context.Context, r *edge.Request) (*edge.Respo
 		}
 		return w.pages.Files.Serve(ctx, r, nil)
 	}
-	if strings.HasPrefix(r.Path, "/mcp") { // which has rules of its own for methods, representations, origins and errors
+	if strings.HasPrefix(r.Path, "/mcp") { // which has its own rules for methods, representations, origins and errors
 		e, params, _ := exports.Find("POST", r.Path)
 		return w.handlers[e.ID](ctx, &request.Call{Request: r, Endpoint: e, Params: params})
 	}
@@ -116,7 +116,7 @@ func (w *router) problemResponse(ctx context.Context, r *edge.Request, err error
 func finishResponse(r *edge.Request, resp *edge.Response) {
 	for _, h := range exports.SecurityHeaders(r.Path, resp.Header.Get("content-type")) {
 		if resp.Status == 304 && h[0] == "content-security-policy" {
-			continue // it is of the body that the caller has
+			continue // it describes the body that the caller already has
 		}
 		if !resp.Header.Has(h[0]) {
 			resp.Header.Add(h[0], h[1])

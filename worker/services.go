@@ -25,7 +25,7 @@ import (
 	"colophon/worker/web"
 )
 
-// newHandlers makes the services out of what comes from outside, and returns their
+// newHandlers builds the services from their dependencies and returns their
 // handlers.
 func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Catalog, sandbox edge.Handler) map[string]request.Handler {
 	limits := &d.Limits
@@ -61,8 +61,8 @@ func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Catalog, sandbox ed
 	return all.handlers()
 }
 
-// newBuyers makes the service of buyers, which has no delivery when this server has no
-// licensed content.
+// newBuyers returns the service for buyers. It has no delivery if this server
+// holds no licensed content.
 func newBuyers(d *Deps, keys buyer.Keys, index buyer.Search) *buyer.Service {
 	b := &buyer.Service{BaseURL: d.BaseURL, Keys: keys, Limits: &d.Limits, Search: index, Sites: d.Sites, Now: d.Now, Log: d.Log}
 	if d.Buyers != nil && d.Delivery != nil && d.Bodies != nil {
@@ -73,8 +73,8 @@ func newBuyers(d *Deps, keys buyer.Keys, index buyer.Search) *buyer.Service {
 	return b
 }
 
-// newMCP prepares the endpoints of the Model Context Protocol: their tools
-// ask what the REST endpoints ask.
+// newMCP returns the endpoints of the Model Context Protocol, whose tools call
+// the REST endpoints.
 func newMCP(d *Deps, assets files.Assets, index *catalog.Catalog, buyers *buyer.Service, check *rightscheck.Service) *mcp.Server {
 	queries, gateway := d.Queries, d.Gateway
 	if queries == nil {
@@ -89,7 +89,7 @@ func newMCP(d *Deps, assets files.Assets, index *catalog.Catalog, buyers *buyer.
 	})
 }
 
-// services are what the router hands requests to.
+// services are the services to which the router passes requests.
 type services struct {
 	api      *api.Service
 	buyers   *buyer.Service

@@ -5,8 +5,8 @@ const (
 	Version    = "2026-07-28"
 	version25b = "2025-11-25"
 	version25a = "2025-06-18"
-	// tolerated may stand in the header of an old client but is not offered:
-	// it would oblige us to take batches.
+	// tolerated is accepted in the header of an old client but not offered,
+	// because offering it would require support for batches.
 	tolerated = "2025-03-26"
 )
 

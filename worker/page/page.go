@@ -1,6 +1,6 @@
-// Package page has the pages that the worker makes for one request, as templ
-// components. A component takes plain values that are ready to be shown, so the
-// templates hold markup, loops and conditions alone.
+// Package page holds the pages that the worker makes for each request, as templ
+// components. A component takes plain values that are ready to be shown, so
+// templates contain only markup, loops and conditions.
 //
 // For Wasm the package is compiled with the runtime of tools/edge/templ: values
 // are text, addresses are templ.SafeURL, and classes do not depend on values.
@@ -25,15 +25,14 @@ func Append(b []byte, parts ...templ.Component) []byte {
 	return b
 }
 
-// typed returns what somebody typed, without the characters that no page may
-// have.
+// typed returns a text that someone typed, without the characters that no page
+// may contain.
 func typed(text string) string { return strings.ReplaceAll(text, "\x00", "\ufffd") }
 
 // splitLines returns the lines of a text.
 func splitLines(text string) []string { return strings.Split(text, "\n") }
 
-// between returns what stands before a part of a line, which none does before
-// the first.
+// between returns the separator before a part of a line, "" before the first.
 func between(i int) string {
 	if i == 0 {
 		return ""

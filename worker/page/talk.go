@@ -35,7 +35,7 @@ func StateWords(status string) string {
 }
 
 // MessageRows returns messages as a page shows them to one side of the
-// conversation; other is the name of the other side.
+// conversation; other is the other side's name.
 func MessageRows(list []inquiries.Message, reader, other string) []Message {
 	view := make([]Message, len(list))
 	for i := range list {
@@ -48,7 +48,7 @@ func MessageRows(list []inquiries.Message, reader, other string) []Message {
 	return view
 }
 
-// authorWords tells who wrote, and whether an agent did.
+// authorWords returns who wrote a message, and whether an agent did.
 func authorWords(x *inquiries.Message, reader, other string) string {
 	who := other
 	switch x.AuthorRole {

@@ -1,4 +1,5 @@
-// Package partner answers partners: organizations that hold a key of the operator.
+// Package partner serves partners, which are organizations that hold a key
+// issued by the operator.
 package partner
 
 import (
@@ -26,12 +27,12 @@ type Service struct {
 	Limits   *limit.Limits
 	Catalog  Catalog
 	Files    *files.Service
-	Requests Requests // nil: none are kept
+	Requests Requests // nil if no requests are stored
 	Intake   Intake
 	Now      func() time.Time
 }
 
-// Keys finds whose key a request brings.
+// Keys finds the organization to which a request's key belongs.
 type Keys interface {
 	// Partner finds the organization of a key.
 	Partner(ctx context.Context, r *edge.Request) (*auth.Partner, error)
@@ -52,14 +53,14 @@ type Requests interface {
 	Histories(ctx context.Context, requestIDs []string) ([]origin.Move, error)
 }
 
-// Intake takes requests.
+// Intake accepts requests.
 type Intake interface {
-	// Ready returns an error when no requests are taken here.
+	// Ready returns an error if no requests are accepted here.
 	Ready() error
-	// CheckSite returns an error when a publisher takes none.
+	// CheckSite returns an error if a publisher does not accept requests.
 	CheckSite(ctx context.Context, siteID string) error
-	// Submit stores and delivers a request that passes check, or answers a retry from
-	// what is stored, which takes the place of r.
+	// Submit stores and delivers a request that passes check. It answers a
+	// retry from the stored request, which replaces r.
 	Submit(ctx context.Context, r *origin.Request, check func() error) (replayed bool, err error)
 }
 
@@ -98,8 +99,8 @@ func (s *Service) GetRequest(ctx context.Context, c *request.Call) (*edge.Respon
 	return s.answer(ctx, c, s.request)
 }
 
-// answer finds the partner, checks the scope of the endpoint and counts the call for
-// a handler.
+// answer finds the partner, checks the scope that the endpoint needs and counts
+// the call, before it calls a handler.
 func (s *Service) answer(ctx context.Context, c *request.Call, h func(context.Context, *request.Call, *auth.Partner) (*edge.Response, error)) (*edge.Response, error) {
 	p, err := s.Keys.Partner(ctx, c.Request)
 	if err != nil {

@@ -17,8 +17,9 @@ import (
 	"colophon/worker/request"
 )
 
-// createRequest submits a request. The order of checks: header, body, replay,
-// publisher, write; so only a request that was created takes its key.
+// createRequest submits a request. It checks, in this order, header, body,
+// replay and publisher before it writes, so that only a request that was
+// created takes its key.
 func (s *Service) createRequest(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
 	if err := s.Intake.Ready(); err != nil {
 		return nil, err
@@ -65,8 +66,8 @@ func requestOf(b *inquiries.PartnerRequest) origin.Request {
 	return r
 }
 
-// request shows one request of the caller's own organization. Another's is
-// answered like a missing one.
+// request returns one request of the caller's own organization. It answers for
+// another organization's as for a missing one.
 func (s *Service) request(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
 	if s.Requests == nil {
 		return nil, problem.Unavailable()
@@ -86,8 +87,7 @@ func (s *Service) request(ctx context.Context, c *request.Call, p *auth.Partner)
 	return request.Record(200, &view), nil
 }
 
-// requests lists the requests of the caller's own organization, newest
-// first.
+// requests returns the requests of the caller's own organization, newest first.
 func (s *Service) requests(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
 	if s.Requests == nil {
 		return nil, problem.Unavailable()
@@ -172,7 +172,8 @@ func (s *Service) views(ctx context.Context, rows []origin.Request) ([]inquiries
 	return out, nil
 }
 
-// selfLink returns the address of this call, next that of the following page.
+// selfLink returns the address of this call, nextLink that of the following
+// page.
 func selfLink(c *request.Call) string {
 	if c.Query == "" {
 		return c.Path
@@ -190,7 +191,7 @@ func nextLink(c *request.Call, cursor string) string {
 	return c.Path + "?" + q + "cursor=" + cursor
 }
 
-// intersectWords returns the words of a that are in b too.
+// intersectWords returns the words of a that are also in b.
 func intersectWords(a, b []string) []string {
 	var out []string
 	for _, word := range a {

@@ -1,5 +1,5 @@
-// Package problem is the one table from errors to the problem documents that the
-// service answers with.
+// Package problem maps errors to the problem documents with which the service
+// answers.
 package problem
 
 import (
@@ -30,11 +30,12 @@ type Failure struct {
 // Error implements error.
 func (f *Failure) Error() string { return f.Code + ": " + f.Detail }
 
-// New returns a failure with a code of exports.ProblemKinds, and words on it.
+// New returns a failure with a code of exports.ProblemKinds and a detail.
 func New(code, detail string) *Failure { return &Failure{Code: code, Detail: detail} }
 
-// Of returns the failure in an error: the one table from sentinels to
-// codes. What is in no row is an internal error, of which only the log tells.
+// Of returns the failure in an error. It is the only table from sentinel errors
+// to codes. Any other error becomes an internal error, whose text only the log
+// shows.
 func Of(err error) *Failure {
 	var f *Failure
 	var syntax *wire.Error
@@ -99,15 +100,16 @@ func Of(err error) *Failure {
 	return nil
 }
 
-// beginAgain returns a delivery that cannot continue where it ended.
+// beginAgain returns the failure of a delivery that cannot continue where it
+// ended.
 func beginAgain(code string) *Failure {
 	f := New(code, "Begin again with a new snapshot.")
 	f.Header.Add("link", "<"+exports.PathDeliverySnapshots+`>; rel="start"`)
 	return f
 }
 
-// ChallengeBuyer says in WWW-Authenticate how a buyer sends a credential, after a
-// refusal with a code.
+// ChallengeBuyer returns the WWW-Authenticate header that says how a buyer
+// sends a credential, after a refusal with a code.
 func ChallengeBuyer(code string) string {
 	if code == "credential_missing" {
 		return `Bearer realm="buyer"`
@@ -115,12 +117,13 @@ func ChallengeBuyer(code string) string {
 	return `Bearer realm="buyer", error="invalid_token"`
 }
 
-// Reject returns one field that must be corrected.
+// Reject returns the failure of one field that must be corrected.
 func Reject(pointer, code, detail string) *Failure {
 	return invalidBody(&wire.Invalid{Fields: []wire.FieldError{{Pointer: pointer, Code: code, Detail: detail}}})
 }
 
-// invalidBody has a code of its own when all fields have the same trouble.
+// invalidBody returns the failure of an invalid body, with a more specific code
+// if all fields have the same fault.
 func invalidBody(e *wire.Invalid) *Failure {
 	code := "validation_failed"
 	if first := e.Fields[0].Code; first == "unknown_member" || first == "unsupported_use" {
@@ -154,10 +157,12 @@ func Respond(base string, r *edge.Request, f *Failure) *edge.Response {
 	return resp
 }
 
-// InvalidParam returns one parameter of the query that must be corrected.
+// InvalidParam returns the failure of one query parameter that must be
+// corrected.
 func InvalidParam(name, why string) *Failure {
 	return New("invalid_parameter", "The parameter \""+name+"\" "+why+".")
 }
 
-// Unavailable returns what cannot be answered while the origin is away.
+// Unavailable returns the failure of a request that cannot be answered while
+// the origin is unreachable.
 func Unavailable() error { return &Failure{Code: "origin_unavailable", Retry: 30} }

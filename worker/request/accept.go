@@ -6,8 +6,9 @@ import (
 	"colophon/worker/problem"
 )
 
-// CheckAccept refuses a caller that accepts none of what the endpoint can send.
-// Errors are always sent as problem documents, whatever Accept says.
+// CheckAccept returns an error if the caller accepts none of the media types
+// that the endpoint can send. Errors are always sent as problem documents,
+// whatever Accept says.
 func (c *Call) CheckAccept() error {
 	offered := []string{MediaOf(c.Endpoint.Media)}
 	switch c.Endpoint.ID {

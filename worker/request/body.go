@@ -13,7 +13,7 @@ func (c *Call) BodyType() string {
 	return strings.ToLower(strings.TrimSpace(MediaOf(c.Header.Get("content-type"))))
 }
 
-// DecodeBody reads a JSON body of at most most bytes into r, and returns the
+// DecodeBody decodes a JSON body of at most most bytes into r, and returns the
 // fingerprint of the call: the digest of method, path and canonical body.
 func (c *Call) DecodeBody(r wire.Record, most int) (fingerprint string, err error) {
 	if c.BodyType() != "application/json" {
@@ -22,7 +22,8 @@ func (c *Call) DecodeBody(r wire.Record, most int) (fingerprint string, err erro
 	if len(c.Body) > most {
 		return "", problem.New("body_too_large", "")
 	}
-	// Any number is JSON; the record says where it must be an integer.
+	// Any number is valid JSON; the record requires integers where they are
+	// needed.
 	v, err := wire.Parse(c.Body, wire.Limits{Bytes: most, Floats: true})
 	if err != nil {
 		return "", err

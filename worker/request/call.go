@@ -1,5 +1,5 @@
-// Package request reads requests by the table of endpoints, and makes answers of
-// records: what all handlers share.
+// Package request parses requests by the table of endpoints and makes answers
+// of records. All handlers share it.
 package request
 
 import (
@@ -9,7 +9,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// Call is one request on its way: the matched endpoint and its parameters.
+// Call is one request being answered: the matched endpoint and its parameters.
 type Call struct {
 	*edge.Request
 	Endpoint *exports.Endpoint

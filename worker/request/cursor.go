@@ -5,8 +5,8 @@ import (
 	"colophon/worker/problem"
 )
 
-// CursorKey reads the cursor parameter: "" for the beginning, else the key that the
-// same list gave with exports.KeysetCursor.
+// CursorKey returns the key in the cursor parameter, which the same list made
+// with exports.KeysetCursor, or "" for the beginning.
 func (c *Call) CursorKey(list string) (key string, err error) {
 	text := c.Values.Get("cursor")
 	if text == "" || text == "*" {

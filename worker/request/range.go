@@ -7,9 +7,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// Ranged answers with the part of a file that is asked for (RFC 9110, section
-// 14). Several parts, and units other than bytes, are not known: the whole file
-// is the answer then, as the standard allows.
+// Ranged answers with the requested part of a file (RFC 9110, section 14). It
+// answers requests for several parts, or in units other than bytes, with the
+// whole file, as the standard allows.
 func Ranged(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
 	resp.Header.Set("accept-ranges", "bytes")
 	asked := r.Header.Get("range")
@@ -31,8 +31,8 @@ func Ranged(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
 	return resp
 }
 
-// parseRange reads "bytes=2-5", "bytes=2-" and "bytes=-5" into a half-open
-// range; from is size where nothing can be given.
+// parseRange parses "bytes=2-5", "bytes=2-" and "bytes=-5" into a half-open
+// range; from is size if the range is beyond the file.
 func parseRange(header string, size int) (from, to int, ok bool) {
 	spec, ok := strings.CutPrefix(header, "bytes=")
 	first, last, found := strings.Cut(spec, "-")

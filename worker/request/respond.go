@@ -50,7 +50,7 @@ func List[T any, P interface {
 	return resp, nil
 }
 
-// AddNext names the next page of a list in Link, if there is one.
+// AddNext adds the next page of a list to Link, if there is one.
 func AddNext(resp *edge.Response, next string) {
 	if next != "" && resp.Status == 200 {
 		resp.Header.Add("link", "<"+next+`>; rel="next"`)
@@ -63,7 +63,8 @@ func EntityTag(body []byte) string {
 	return "\"" + base64.RawURLEncoding.EncodeToString(sum[:])[:22] + "\""
 }
 
-// AddValidators adds the ETag, or answers 304 when the caller has the body.
+// AddValidators adds the ETag, or answers 304 if the caller already has the
+// body.
 func AddValidators(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
 	resp.Header.Set("etag", tag)
 	if !matchesETag(r.Header.Get("if-none-match"), tag) {
@@ -101,7 +102,8 @@ func Redirect(to string) *edge.Response {
 	return resp
 }
 
-// AllowedMethods completes what Allow says: GET brings HEAD, and OPTIONS is free.
+// AllowedMethods returns the value of Allow: GET implies HEAD, and OPTIONS is
+// always allowed.
 func AllowedMethods(allowed []string) string {
 	list := append([]string{"OPTIONS"}, allowed...)
 	for _, m := range allowed {
@@ -113,8 +115,8 @@ func AllowedMethods(allowed []string) string {
 	return strings.Join(list, ", ")
 }
 
-// Preflight answers OPTIONS with the methods that an address takes and, where any
-// origin may call it, with what a browser may send there.
+// Preflight answers OPTIONS with the methods that an address accepts and, if
+// any origin may call it, with what a browser may send there.
 func Preflight(allowed []string, path string) *edge.Response {
 	resp := &edge.Response{Status: 204}
 	resp.Header.Set("allow", AllowedMethods(allowed))
@@ -126,15 +128,16 @@ func Preflight(allowed []string, path string) *edge.Response {
 	return resp
 }
 
-// NotAllowed refuses the method of a call, and says in Allow which ones there are.
+// NotAllowed returns the failure of a call whose method is not allowed, which
+// lists the allowed ones.
 func NotAllowed(allowed []string) error {
 	f := problem.New("method_not_allowed", "")
 	f.Header.Set("allow", AllowedMethods(allowed))
 	return f
 }
 
-// TextForAll reports whether an answer is text that is nobody's own: what hosts
-// may compress. A length that follows from secrets would tell of them.
+// TextForAll reports whether an answer is public text, which hosts may
+// compress. The compressed length of an answer with secrets could reveal them.
 func TextForAll(h *edge.Header) bool {
 	if strings.Contains(h.Get("cache-control"), "private") || h.Get("cache-control") == "" {
 		return false

@@ -12,11 +12,11 @@ import (
 )
 
 // Values are the query parameters of a call, decoded and checked against the
-// endpoint's table: an unknown name, a name given twice, ill-formed text, an
+// endpoint's table: an unknown name, a repeated name, ill-formed text, an
 // integer out of range or a word outside its list is refused.
 type Values [][2]string
 
-// Get returns a parameter, or "" when it was not given.
+// Get returns a parameter, or "" if it was not given.
 func (v Values) Get(name string) string {
 	for i := range v {
 		if v[i][0] == name {
@@ -36,8 +36,8 @@ func (v Values) Has(name string) bool {
 }
 
 // List returns a parameter that may be repeated or hold a comma list. Each
-// element of the result is one occurrence: repeated filters are AND, commas
-// inside one are OR.
+// element of the result is one occurrence: occurrences are combined by AND,
+// words within one by OR.
 func (v Values) List(name string) [][]string {
 	var out [][]string
 	for i := range v {
@@ -48,7 +48,7 @@ func (v Values) List(name string) [][]string {
 	return out
 }
 
-// Integer returns an integer parameter, or def when it was not given.
+// Integer returns an integer parameter, or def if it was not given.
 func (v Values) Integer(name string, def int64) int64 {
 	n, err := strconv.ParseInt(v.Get(name), 10, 64)
 	if err != nil {
@@ -57,9 +57,9 @@ func (v Values) Integer(name string, def int64) int64 {
 	return n
 }
 
-// Instant returns a parameter that is an RFC 3339 instant in UTC, or "" when it
-// was not given. The "+" of an offset, which a query turns into a space, counts
-// as what was meant.
+// Instant returns a parameter that is an RFC 3339 instant in UTC, or "" if it
+// was not given. It reads a space as the "+" of an offset, which a query turns
+// into one.
 func (c *Call) Instant(name string) (string, error) {
 	text := c.Values.Get(name)
 	if text == "" {
@@ -120,7 +120,7 @@ func (c *Call) AddValue(p *exports.Param, text string) error {
 	return nil
 }
 
-// FindParam returns the query parameter of an endpoint that has this name, or nil.
+// FindParam returns the query parameter of an endpoint with a name, or nil.
 func FindParam(e *exports.Endpoint, name string) *exports.Param {
 	for i := range e.Query {
 		if e.Query[i].Name == name {
@@ -151,8 +151,8 @@ func checkParam(p *exports.Param, text string) error {
 	return checkWords(p, text)
 }
 
-// checkWords refuses words outside a parameter's list. Uses have other names
-// too, and readiness a prefix: their handlers read them.
+// checkWords refuses words outside a parameter's list. It leaves uses, which
+// have aliases, and readiness, which has a prefix, to their handlers.
 func checkWords(p *exports.Param, text string) error {
 	if len(p.Values) == 0 || text == "" || exports.OneOf(p.Name, []string{"use", "preferred_use", "readiness"}) {
 		return nil
@@ -169,7 +169,7 @@ func checkWords(p *exports.Param, text string) error {
 	return nil
 }
 
-// DecodePercent undoes percent-encoding, "+" being a space.
+// DecodePercent decodes percent-encoding, in which "+" is a space.
 func DecodePercent(s string) (string, bool) {
 	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
 		return s, utf8.ValidString(s)
@@ -222,8 +222,8 @@ func ShortenPrintable(s string) string {
 	return s
 }
 
-// ParseQuestion reads the named fields of a question to a page; a page takes no
-// offence at others, which links may carry.
+// ParseQuestion returns the named fields of a question to a page. It ignores
+// others, which links may carry.
 func ParseQuestion(question string, names ...string) (Values, error) {
 	var out Values
 	for rest := question; rest != "" && len(question) <= maxQuery; {
@@ -242,7 +242,7 @@ func ParseQuestion(question string, names ...string) (Values, error) {
 	return out, nil
 }
 
-// OnlyBetween reports whether s has no bytes but those from low to high.
+// OnlyBetween reports whether all bytes of s are from low to high.
 func OnlyBetween(s string, low, high byte) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < low || s[i] > high {
@@ -252,8 +252,8 @@ func OnlyBetween(s string, low, high byte) bool {
 	return true
 }
 
-// Paging returns the paging parameters of the call as a question to an index, which
-// keeps the others for links.
+// Paging returns the paging parameters of the call as a question to an index,
+// which keeps the other parameters for links.
 func (c *Call) Paging() staticindex.Ask {
 	a := staticindex.Ask{Q: c.Values.Get("q"), Limit: c.Values.Get("limit"), Offset: c.Values.Get("offset"), Cursor: c.Values.Get("cursor"), Path: c.Path}
 	for _, v := range c.Values {

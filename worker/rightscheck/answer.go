@@ -12,13 +12,13 @@ import (
 	"colophon/worker/problem"
 )
 
-// source is where the facts of a rights answer come from: the origin, or what
-// was published.
+// source provides the facts of a rights answer, from the origin or from
+// published files.
 type source interface {
-	// findResources lists what a question is about.
+	// findResources returns the resources that a question is about.
 	findResources(ctx context.Context, q *Question) ([]match, error)
-	// siteDocument returns the facts of a site at the question's instant, nil for a
-	// site that may not appear.
+	// siteDocument returns the facts of a site at the question's instant, or
+	// nil for a site that may not appear.
 	siteDocument(ctx context.Context, q *Question, siteID string) (*rights.RightsDocument, error)
 	// sitesOf returns the ids of the sites that have a host, in order.
 	sitesOf(ctx context.Context, q *Question, host string) ([]string, error)
@@ -29,17 +29,17 @@ type match struct {
 	rights.Resource
 	siteID, basis string
 
-	successor, successorURL string // of a page that was withdrawn because it moved
+	successor, successorURL string // for a page that was withdrawn because it moved
 }
 
 // maxCandidates bounds the candidates of one answer.
 const maxCandidates = origin.MaxFound
 
-// longestValidity is how long an answer holds at most.
+// longestValidity is how long an answer is valid at most.
 const longestValidity = 7 * 24 * time.Hour
 
-// Answer asks the origin, and published files when there is none or it fails.
-// An earlier time is only in the origin.
+// Answer asks the origin, or published files if there is no origin or it fails.
+// Only the origin knows earlier times.
 func (s *Service) Answer(ctx context.Context, q *Question) (*exports.RightsAnswer, error) {
 	if s.Rights != nil {
 		a, err := s.askOrigin(ctx, q)
@@ -61,9 +61,9 @@ func (s *Service) askOrigin(ctx context.Context, q *Question) (*exports.RightsAn
 	return newAnswering(from, "origin", s.judge).answer(ctx, q)
 }
 
-// originFailed reports whether err is a failure of the origin, so that published
-// files have to answer, and logs it. A refusal is an answer, and a caller that
-// left needs none.
+// originFailed reports whether err is a failure of the origin, for which
+// published files must answer, and logs it. A refusal is itself an answer, and
+// a caller that has left needs none.
 func (s *Service) originFailed(ctx context.Context, what string, err error) bool {
 	var refused *problem.Failure
 	if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
@@ -75,8 +75,8 @@ func (s *Service) originFailed(ctx context.Context, what string, err error) bool
 	return true
 }
 
-// answering answers questions from one source: a single one, or those of a batch,
-// which share the documents of sites.
+// answering answers questions from one source: a single question, or those of a
+// batch, which share the documents of sites.
 type answering struct {
 	source
 	by    string // origin, static
@@ -84,14 +84,14 @@ type answering struct {
 	docs  map[string]*rights.RightsDocument // by site id, nil for a site that may not appear
 }
 
-// judge says what a site's document means for a resource.
+// judge returns what a site's document means for a resource.
 type judge func(ctx context.Context, q *Question, doc *rights.RightsDocument, r *rights.Resource) (rights.Judgement, error)
 
 func newAnswering(from source, by string, judge judge) *answering {
 	return &answering{source: from, by: by, judge: judge, docs: map[string]*rights.RightsDocument{}}
 }
 
-// isKnown reports whether a site may appear, and reads its document.
+// isKnown reports whether a site may appear, and loads its document.
 func (x *answering) isKnown(ctx context.Context, q *Question, siteID string) (bool, error) {
 	doc, read := x.docs[siteID]
 	if !read {
@@ -104,7 +104,7 @@ func (x *answering) isKnown(ctx context.Context, q *Question, siteID string) (bo
 	return doc != nil, nil
 }
 
-// unanswered returns the answer to a question of whose subject nothing is
+// unanswered returns the answer to a question about whose subject nothing is
 // known.
 func (x *answering) unanswered(q *Question) *exports.RightsAnswer {
 	return &exports.RightsAnswer{
@@ -137,12 +137,12 @@ func (x *answering) answer(ctx context.Context, q *Question) (*exports.RightsAns
 		a.Policy = nil
 	}
 	if q.past {
-		a.ValidUntil = a.EvaluatedAt // the past is settled, but says nothing of now
+		a.ValidUntil = a.EvaluatedAt // the past does not change, but says nothing about the present
 	}
 	return a, nil
 }
 
-// judge asks the one evaluator for whoever asks, with the licences of a buyer.
+// judge evaluates a resource for the caller, with the licences of a buyer.
 func (s *Service) judge(ctx context.Context, q *Question, doc *rights.RightsDocument, r *rights.Resource) (rights.Judgement, error) {
 	var grants []rights.Grant
 	buyer := false

@@ -19,11 +19,11 @@ import (
 // Bounds of a batch of rights checks.
 const (
 	maxBatchBody = 512 << 10
-	maxBatchRead = 800 // published files, where they answer
+	maxBatchRead = 800 // published files read, if they answer
 )
 
-// Batch answers the rights check for many keys at once: what each of them
-// alone would be answered, less the evidence.
+// Batch answers the rights check for many keys at once, each as a single check
+// would, but without the evidence.
 func (s *Service) Batch(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	var body exports.RightsBatch
 	if _, err := c.DecodeBody(&body, maxBatchBody); err != nil {
@@ -74,8 +74,8 @@ func (s *Service) parseBatch(c *request.Call, body *exports.RightsBatch) (*batch
 	return q, nil
 }
 
-// addKey adds a key. One that has no normal form is answered as such, and is no
-// reason to refuse the others.
+// addKey adds a key. A key without a normal form gets an answer that says so,
+// and does not make the batch fail.
 func (q *batchQuestion) addKey(name, value string) {
 	k := batchKey{Question: Question{now: q.now, at: q.now}}
 	k.Key = name
@@ -86,7 +86,8 @@ func (q *batchQuestion) addKey(name, value string) {
 	q.keys = append(q.keys, k)
 }
 
-// answerBatch asks the origin, and published files when there is none or it fails.
+// answerBatch asks the origin, or published files if there is no origin or it
+// fails.
 func (s *Service) answerBatch(ctx context.Context, q *batchQuestion) (*exports.RightsBatchAnswer, error) {
 	if s.Rights != nil {
 		from, err := readBatch(ctx, s.Rights, q)
@@ -106,7 +107,7 @@ func (s *Service) answerBatch(ctx context.Context, q *batchQuestion) (*exports.R
 	return a, err
 }
 
-// countedAssets reads each file once, and no more than some files.
+// countedAssets reads each file once, and a limited number of files.
 type countedAssets struct {
 	files.Assets
 	left int
@@ -130,8 +131,8 @@ func (a *countedAssets) Read(ctx context.Context, key string) ([]byte, error) {
 	return b, err
 }
 
-// answerFrom answers each key as if it were asked alone. Keys share what is judged of
-// a site.
+// answerFrom answers each key as if it were asked alone. Keys share the
+// evaluations of a site.
 func (q *batchQuestion) answerFrom(ctx context.Context, from source, by string) (*exports.RightsBatchAnswer, error) {
 	at := exports.Instant(q.now)
 	judges := map[*rights.RightsDocument]*rights.Judge{}
@@ -161,8 +162,8 @@ func (q *batchQuestion) answerFrom(ctx context.Context, from source, by string) 
 	return out, nil
 }
 
-// readBatch reads what a batch is about: in five statements, however many keys
-// there are.
+// readBatch reads everything that a batch is about, in five statements however
+// many keys there are.
 func readBatch(ctx context.Context, rights origin.Rights, q *batchQuestion) (*originSource, error) {
 	l := newOriginSource(rights)
 	keys := q.lookups()
@@ -201,7 +202,7 @@ func readBatch(ctx context.Context, rights origin.Rights, q *batchQuestion) (*or
 	return l, err
 }
 
-// lookups lists the keys of a batch by kind, each once.
+// lookups returns the distinct keys of a batch by kind.
 func (q *batchQuestion) lookups() (k origin.RightsKeys) {
 	seen := map[string]bool{}
 	add := func(list *[]string, key string) {

@@ -9,12 +9,14 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// BasisWebsite says that an address is not registered, and its host is a site's.
+// BasisWebsite means that an address is not registered but its host belongs to
+// a site.
 const BasisWebsite = "website"
 
-// matchResources chooses what a question is answered about: the registered pages of
-// exactly its key; for an address without any, the same page under another address;
-// else the sites that showed control of its host, with or without "www.".
+// matchResources chooses the resources to answer about: the registered pages
+// with exactly the key; for an address without any, the same page under another
+// address; otherwise the sites that showed control of its host, with or without
+// "www.".
 func (x *answering) matchResources(ctx context.Context, q *Question) ([]match, error) {
 	found, err := x.findResources(ctx, q)
 	if err != nil {
@@ -49,9 +51,9 @@ func (x *answering) matchResources(ctx context.Context, q *Question) ([]match, e
 	return nil, nil
 }
 
-// dropOthers drops pages across "www." that belong to none of those who showed
-// control of the host that was asked about, where anybody did. page tells the
-// address and the site of one.
+// dropOthers drops the pages found across "www." that do not belong to a site
+// that showed control of the host asked about, if any site did. page returns
+// the address and the site of one.
 func dropOthers[T any](ctx context.Context, q *Question, from source, same []T, page func(T) (url, siteID string)) ([]T, error) {
 	host := urlkey.HostOf(q.Normalized)
 	across := func(x T) bool {
@@ -71,8 +73,8 @@ func dropOthers[T any](ctx context.Context, q *Question, from source, same []T, 
 	}), nil
 }
 
-// websites returns the sites of a host, asked about the page as if it were
-// there: what a site states of its paths binds under both names of its host.
+// websites returns the sites of a host as resources, with the page's path: what
+// a site states about its paths applies under both names of its host.
 func (x *answering) websites(ctx context.Context, q *Question, host string) ([]match, error) {
 	if host == "" {
 		return nil, nil
@@ -94,9 +96,9 @@ func (x *answering) websites(ctx context.Context, q *Question, host string) ([]m
 	return homes, nil
 }
 
-// OwnPages drops, of published pages that are the same page as an address but under
-// another host, those of nobody who showed control of the host of the address, where
-// anybody did.
+// OwnPages returns the published pages that are the same page as an address. If
+// any site showed control of the address's host, it drops pages under another
+// host that belong to other sites.
 func (s *Service) OwnPages(ctx context.Context, key, url string, same []exports.Candidate) ([]exports.Candidate, error) {
 	q := &Question{RightsQuery: exports.RightsQuery{Key: key, Normalized: url}}
 	return dropOthers(ctx, q, s.published(), same, func(x exports.Candidate) (string, string) { return x.CanonicalURL, x.SiteID })

@@ -1,5 +1,6 @@
-// Package rightscheck answers what is known about the uses of pages: one question, or
-// many at once. It asks the origin, and published files while the origin is away.
+// Package rightscheck answers what is known about the uses of pages, for one
+// question or many at once. It asks the origin, or published files while the
+// origin is unreachable.
 package rightscheck
 
 import (
@@ -24,17 +25,17 @@ import (
 // Service answers rights checks.
 type Service struct {
 	Rights  origin.Rights // nil: published files answer
-	Grants  Grants        // licences of buyers; nil: credentials are of no account
+	Grants  Grants        // licences of buyers; nil: credentials are ignored
 	Catalog Catalog
 	Files   *files.Service
-	Signer  provrecord.Signer // of receipts; nil: they are not signed
+	Signer  provrecord.Signer // signs receipts; nil: there are none
 	Now     func() time.Time
-	Log     func(line string) // nil: nothing is told
+	Log     func(line string) // nil: nothing is logged
 }
 
 // Grants finds the licences that a buyer holds at a site.
 type Grants interface {
-	// GrantsOf returns them, or known = false for a credential that is none.
+	// GrantsOf returns them; known is false for an unknown credential.
 	GrantsOf(ctx context.Context, credential, siteID string) (grants []rights.Grant, known bool, err error)
 }
 
@@ -42,13 +43,13 @@ type Grants interface {
 type Catalog interface {
 	// Find returns the pages of a key, none or several.
 	Find(ctx context.Context, l lookup.Lookup) (*lookup.Found, error)
-	// Release returns the release that is published.
+	// Release returns the published release.
 	Release(ctx context.Context) (exports.Release, error)
 }
 
-// Check answers what is known now of the uses of a page, a fingerprint
-// or a site. It reads the origin, so that a change there shows in the next
-// answer, and published files while the origin is away.
+// Check answers what is known now about the uses of a page, a fingerprint or a
+// site. It reads the origin, so that a change there appears in the next answer,
+// or published files while the origin is unreachable.
 func (s *Service) Check(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	q, err := s.ParseQuestion(c)
 	if err != nil {
@@ -68,8 +69,8 @@ func (s *Service) Check(ctx context.Context, c *request.Call) (*edge.Response, e
 	return resp, nil
 }
 
-// CheckParams answers a question with some parameters as Check answers whoever
-// sends no credential.
+// CheckParams answers a question given by parameters as Check does for a caller
+// without a credential.
 func (s *Service) CheckParams(ctx context.Context, r *edge.Request, params [][2]string) (*exports.RightsAnswer, error) {
 	e, _, _ := exports.Find("GET", exports.PathRightsCheck)
 	c := &request.Call{Request: &edge.Request{Method: "GET", Path: e.Path, ID: r.ID, Remote: r.Remote}, Endpoint: e}
@@ -97,7 +98,7 @@ func (s *Service) answerSigned(ctx context.Context, q *Question) (*exports.Right
 	return a, s.addReceipt(ctx, a)
 }
 
-// usualAnswer is what most answers fit into, in bytes.
+// usualAnswer is the size into which most answers fit, in bytes.
 const usualAnswer = 8 << 10
 
 // Question is a checked question.
@@ -110,7 +111,8 @@ type Question struct {
 	credential string // of a buyer
 }
 
-// URLQuestion asks about all uses of a canonical address for an audience.
+// URLQuestion returns a question about all uses of a canonical address for an
+// audience.
 func (s *Service) URLQuestion(id, url, userType, territory string) *Question {
 	now := s.Now()
 	return &Question{id: id, now: now, at: now, RightsQuery: exports.RightsQuery{
@@ -118,7 +120,8 @@ func (s *Service) URLQuestion(id, url, userType, territory string) *Question {
 	}}
 }
 
-// ParseQuestion reads a question out of the parameters of a call and its credential.
+// ParseQuestion returns the question in the parameters and the credential of a
+// call.
 func (s *Service) ParseQuestion(c *request.Call) (*Question, error) {
 	q := &Question{id: c.ID, now: s.Now()}
 	if err := q.parseKey(c); err != nil {
@@ -157,7 +160,7 @@ func tokenRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.'
 }
 
-// parseInstant reads the point in time asked about: now, or one that is past.
+// parseInstant reads the instant asked about: now, or one in the past.
 func (q *Question) parseInstant(c *request.Call) error {
 	q.at, q.At = q.now, exports.Instant(q.now)
 	if c.Values.Get("at") == "" {
@@ -175,7 +178,7 @@ func (q *Question) parseInstant(c *request.Call) error {
 	return nil
 }
 
-// parseKey finds the one lookup key and brings it into its one form.
+// parseKey finds the one lookup key and normalizes it.
 func (q *Question) parseKey(c *request.Call) error {
 	for _, name := range []string{"url", "entry_id", "fingerprint", "site_id"} {
 		text := c.Values.Get(name)
@@ -198,7 +201,8 @@ func (q *Question) parseKey(c *request.Call) error {
 	return nil
 }
 
-// normalizeKey brings a lookup key into its one form, or says why it has none.
+// normalizeKey returns the normal form of a lookup key, or the reason why it
+// has none.
 func normalizeKey(name, value string) (normalized, fault string) {
 	switch name {
 	case "url":
@@ -224,8 +228,8 @@ func normalizeKey(name, value string) (normalized, fault string) {
 	return value, ""
 }
 
-// parseUses reads the words of uses that are asked about, and returns the uses in
-// their fixed order, all when none is named, and those that had another name.
+// parseUses returns the uses named by words, in their fixed order, or all if
+// none is named, and those that were given by an alias.
 func parseUses(pointer string, words []string) (uses []string, from []exports.Alias, err error) {
 	var asked [8]bool
 	for _, w := range words {

@@ -11,8 +11,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// addReceipt adds a receipt to an answer that found something, where this server may
-// sign. It names the published release, if that is known.
+// addReceipt adds a receipt to an answer that found something, if this server
+// signs. The receipt gives the published release, if that is known.
 func (s *Service) addReceipt(ctx context.Context, a *exports.RightsAnswer) error {
 	if s.Signer == nil || len(a.Candidates) == 0 && a.Website == nil {
 		return nil
@@ -26,9 +26,9 @@ func (s *Service) addReceipt(ctx context.Context, a *exports.RightsAnswer) error
 	return err
 }
 
-// signReceipt signs the complete question and, of each candidate, the verdicts,
-// the policy and what was read for them. answer_sha256 is the digest of the
-// answer as it is served, with null in place of the receipt.
+// signReceipt signs the complete question and, for each candidate, the
+// verdicts, the policy and the documents behind them. answer_sha256 is the
+// digest of the answer as it is served, with null in place of the receipt.
 func signReceipt(s provrecord.Signer, a *exports.RightsAnswer, release string) (*exports.Receipt, error) {
 	question, err := wire.Parse(wire.Append(nil, &a.Query), wire.Trusted)
 	if err != nil {
@@ -56,7 +56,7 @@ func signReceipt(s provrecord.Signer, a *exports.RightsAnswer, release string) (
 }
 
 // signedResource returns what a receipt says about one candidate. evidence
-// lists the digests of the documents that the verdicts rest on.
+// lists the digests of the documents behind the verdicts.
 func signedResource(c *exports.ResourceRights) wire.Value {
 	uses := wire.Array()
 	evidence := []string{}

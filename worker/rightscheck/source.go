@@ -16,8 +16,8 @@ import (
 	"colophon/worker/files"
 )
 
-// originSource answers from the origin, of which it reads at once what its questions
-// are about.
+// originSource answers from the origin, from which it reads everything that its
+// questions are about at once.
 type originSource struct {
 	rights origin.Rights
 	pages  map[string][]origin.Page      // by each of their keys: no two kinds of key look alike
@@ -29,7 +29,7 @@ func newOriginSource(rights origin.Rights) *originSource {
 	return &originSource{rights, map[string][]origin.Page{}, map[string][]string{}, map[string]*origin.SiteRights{}}
 }
 
-// readQuestion reads what one question is about, in one statement.
+// readQuestion reads everything that one question is about, in one statement.
 func readQuestion(ctx context.Context, rights origin.Rights, q *Question) (*originSource, error) {
 	l := newOriginSource(rights)
 	ask := origin.RightsLookup{At: q.At, Past: q.past}
@@ -46,8 +46,8 @@ func readQuestion(ctx context.Context, rights origin.Rights, q *Question) (*orig
 	return l, l.readFacts(ctx, ask)
 }
 
-// readFacts adds what a lookup finds. Where it finds no page, its sites are those of
-// the host.
+// readFacts adds what a lookup finds. If it finds no page, its sites are those
+// of the host.
 func (l *originSource) readFacts(ctx context.Context, ask origin.RightsLookup) error {
 	found, err := l.rights.RightsFacts(ctx, ask)
 	if err != nil {
@@ -67,7 +67,7 @@ func (l *originSource) readFacts(ctx context.Context, ask origin.RightsLookup) e
 	return nil
 }
 
-// addPage files a page under each of its keys.
+// addPage adds a page under each of its keys.
 func (l *originSource) addPage(p *origin.Page) {
 	keys := []string{p.CanonicalURL, p.EntryID}
 	if p.Portable != "" {
@@ -81,7 +81,8 @@ func (l *originSource) addPage(p *origin.Page) {
 	}
 }
 
-// findResources lists pages of exactly the key first, then by entry id.
+// findResources returns pages with exactly the key first, then the others, each
+// ordered by entry id.
 func (l *originSource) findResources(_ context.Context, q *Question) ([]match, error) {
 	if q.Key == "site_id" {
 		return []match{{siteID: q.Normalized, basis: "site_id"}}, nil
@@ -97,7 +98,7 @@ func (l *originSource) findResources(_ context.Context, q *Question) ([]match, e
 	return found[:min(len(found), maxCandidates)], nil
 }
 
-// matchPages turns pages of the origin into matches, by entry id.
+// matchPages returns pages of the origin as matches, ordered by entry id.
 func matchPages(q *Question, pages []origin.Page) []match {
 	out := make([]match, len(pages))
 	for i := range pages {
@@ -150,7 +151,7 @@ func documentOf(x *origin.SiteRights, q *Question) (*rights.RightsDocument, erro
 	return s, err
 }
 
-// sitesOf reads the sites of a host that was not read yet.
+// sitesOf reads the sites of a host that has not been read yet.
 func (l *originSource) sitesOf(ctx context.Context, q *Question, host string) ([]string, error) {
 	if _, read := l.hosts[host]; !read {
 		if err := l.readFacts(ctx, origin.RightsLookup{Host: host, At: q.At, Past: q.past}); err != nil {

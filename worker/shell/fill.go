@@ -9,9 +9,9 @@ import (
 	"colophon/worker/page"
 )
 
-// FillForm puts values and complaints into a published form: into the
-// fields of that name, and before them in words. The page keeps whatever else
-// it says, so that the form that comes back is the one that was sent.
+// FillForm writes values into a published form, and messages about errors
+// before its fields. The rest of the page is unchanged, so that the form sent
+// back is the one that was published.
 func FillForm(doc []byte, values [][2]string, wrong []wire.FieldError) []byte {
 	for _, v := range values {
 		if v[1] != "" {
@@ -24,7 +24,7 @@ func FillForm(doc []byte, values [][2]string, wrong []wire.FieldError) []byte {
 	return doc
 }
 
-// fillField gives a field its value, be it an input, a text area or a select.
+// fillField sets the value of a field: an input, a text area or a select.
 func fillField(doc []byte, name, text string) []byte {
 	start, end := tagOf(doc, `name="`+name+`"`)
 	if start < 0 {
@@ -46,7 +46,7 @@ func fillField(doc []byte, name, text string) []byte {
 	return insert(doc, end-1, append(append([]byte(` value="`), escaped...), '"'))
 }
 
-// markField says beside a field what is wrong with it.
+// markField writes beside a field what is wrong with it.
 func markField(doc []byte, name, why string) []byte {
 	name, _, _ = strings.Cut(name, "/")
 	start, end := tagOf(doc, `name="`+name+`"`)
@@ -60,8 +60,8 @@ func markField(doc []byte, name, why string) []byte {
 	return insert(doc, start, page.Append(nil, page.WrongField(name+"-error", why)))
 }
 
-// tagOf finds the tag that has an attribute: where it begins, and where it is
-// over. It is -1 when there is none.
+// tagOf returns where the tag with an attribute begins and ends, or -1 if there
+// is none.
 func tagOf(doc []byte, attribute string) (start, end int) {
 	at := bytes.Index(doc, []byte(" "+attribute))
 	if at < 0 {

@@ -15,15 +15,15 @@ import (
 	"colophon/worker/request"
 )
 
-// RequestFields are the fields of the request form, in the order in which a
-// person meets them (see templates.Request).
+// RequestFields are the fields of the request form in their order on the page
+// (see templates.Request).
 var RequestFields = []struct{ Name, Label string }{
 	{"requester_name", "Name"}, {"requester_email", "E-mail"}, {"company", "Organization"},
 	{"requested_use", "Use"}, {"intended_use", "What you want to do"}, {"requested_scope", "Which pages"},
 	{"message", "Message to the publisher"}, {"budget_range", "Budget"}, {"requested_timeline", "Timeline"},
 }
 
-// FailedForm is a form that could not be done, and why.
+// FailedForm is a form that was refused, with the reason.
 type FailedForm struct {
 	Form  request.Form
 	Fault *problem.Failure
@@ -53,7 +53,8 @@ func (x *FailedForm) fieldFaults() []page.FieldFault {
 	return list
 }
 
-// fieldID returns the id of a field of the form: there is a text in several.
+// fieldID returns the id of a field of the form. A field may consist of several
+// elements.
 func (x *FailedForm) fieldID(name string) string {
 	if name != "body" {
 		return name
@@ -67,7 +68,7 @@ func (x *FailedForm) fieldID(name string) string {
 	return "text-body"
 }
 
-// FieldLabel returns how the forms call a field.
+// FieldLabel returns the label of a field in the forms.
 func FieldLabel(name string) string {
 	for _, f := range RequestFields {
 		if f.Name == name {
@@ -95,7 +96,8 @@ func FieldLabel(name string) string {
 	return prose.PlainWord(name)
 }
 
-// Fill puts back what was typed, and says beside the fields what is wrong.
+// Fill writes what was typed back into the form, with the errors beside their
+// fields.
 func (x *FailedForm) Fill(page []byte) []byte {
 	typed := make([][2]string, 0, len(x.Form))
 	for _, v := range x.Form {
@@ -114,8 +116,8 @@ func (x *FailedForm) Fill(page []byte) []byte {
 }
 
 // FormAgain answers with the published form at a path, with everything that was
-// typed, and what must be corrected beside its fields. What no field mends is
-// a page of its own.
+// typed, and with what must be corrected beside its fields. A fault that no
+// field can correct gets its own page.
 func (p *Pages) FormAgain(ctx context.Context, r *edge.Request, path string, f request.Form, fault *problem.Failure) *edge.Response {
 	x := &FailedForm{f, fault}
 	var published []byte

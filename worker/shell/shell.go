@@ -44,8 +44,8 @@ func (p *Pages) Respond(ctx context.Context, status int, title string, main ...t
 	return resp
 }
 
-// RespondFilled answers with a published page into which an answer was written:
-// caches may keep it for a while, search engines leave it out.
+// RespondFilled answers with a published page into which an answer was written.
+// Caches may keep it for a while; search engines leave it out.
 func RespondFilled(c *request.Call, body []byte) *edge.Response {
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)
@@ -54,14 +54,14 @@ func RespondFilled(c *request.Call, body []byte) *edge.Response {
 	return request.AddValidators(c.Request, resp, request.EntityTag(body))
 }
 
-// LikesPages reports whether the caller would rather have a page than a
-// problem document, as browsers do.
+// LikesPages reports whether the caller prefers a page to a problem document,
+// as browsers do.
 func LikesPages(r *edge.Request) bool {
 	return request.Accepts(r.Header.Get("accept"), []string{request.MediaOf(exports.MediaProblem), request.MediaOf(exports.MediaJSON), request.MediaOf(exports.MediaHTML)}) == request.MediaOf(exports.MediaHTML)
 }
 
-// Fault answers with a problem that no page of its own explains: the published page
-// for an address at which there is nothing, or what to do in words.
+// Fault answers with a problem that has no page of its own: with the published
+// page for an address at which there is nothing, or with words on what to do.
 func (p *Pages) Fault(ctx context.Context, r *edge.Request, f *problem.Failure) *edge.Response {
 	if f.Code == "not_found" {
 		if published, err := p.Files.ReadPath(ctx, exports.PathNotFoundPage); err == nil {
@@ -78,7 +78,8 @@ func (p *Pages) Fault(ctx context.Context, r *edge.Request, f *problem.Failure) 
 	return p.Problem(ctx, r, f, page.Fault(v))
 }
 
-// withDocument answers with a published page and the problem document in it.
+// withDocument answers with a published page that contains the problem
+// document.
 func (p *Pages) withDocument(r *edge.Request, f *problem.Failure, published []byte) *edge.Response {
 	resp := problem.Respond(p.BaseURL, r, f)
 	resp.Header.Set("content-type", exports.MediaHTML)
@@ -91,7 +92,8 @@ func problemBlock(doc []byte) string {
 	return `<script type="application/problem+json">` + strings.ReplaceAll(string(doc), "<", `\u003c`) + "</script>"
 }
 
-// Problem answers with a problem for people, with the document for machines inside.
+// Problem answers with a problem for people; the page contains the document for
+// machines.
 func (p *Pages) Problem(ctx context.Context, r *edge.Request, f *problem.Failure, main templ.Component) *edge.Response {
 	doc := problem.Respond(p.BaseURL, r, f)
 	resp := p.Respond(ctx, doc.Status, exports.KindOf(f.Code).Title, main, templ.Raw(problemBlock(doc.Body)))

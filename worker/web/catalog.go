@@ -26,8 +26,8 @@ import (
 const hitsOnPage = 20
 
 // CatalogPage answers the search form of the catalog, which works without
-// scripts: the published shell around the hits. Without a question it is the
-// published page.
+// scripts: the published shell around the hits. Without a question it answers
+// with the published page.
 func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	asked, err := request.ParseQuestion(c.Query, "q", "category", "use", "signals", "sort", "offset")
 	if err != nil {
@@ -65,11 +65,12 @@ func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Respo
 	return shell.RespondFilled(c, body), nil
 }
 
-// maxPublishers is how many publishers a search for pages shows beside them.
+// maxPublishers is how many publishers are shown beside the pages that a search
+// finds.
 const maxPublishers = 3
 
-// publisherHits returns the publishers that match a question for pages, nil for
-// none. They are an addition: where they cannot be read, they are left out.
+// publisherHits returns the publishers that match a search for pages, nil if
+// there are none. They are optional: if they cannot be read, they are left out.
 func (s *Service) publisherHits(ctx context.Context, ask staticindex.Ask, filter query.PageFilter) *listing.Publishers {
 	if ask.Q == "" || ask.Offset != "" || filter.Signals != "" {
 		return nil
@@ -118,8 +119,9 @@ func looseWords(l *query.Loose) string {
 	return "No page has every word. These have the word " + words + "."
 }
 
-// guessWords says which words of a question no page has, and which similar ones the
-// hits have instead; "" when every word was found, or begins one that was.
+// guessWords says which words of a question no page has, and which similar
+// words the hits have instead. It returns "" if every word was found, at least
+// as the beginning of one.
 func guessWords(question string, hits *query.Hits) string {
 	var found, missing []string
 	for i := range hits.Data {
@@ -148,7 +150,8 @@ func guessWords(question string, hits *query.Hits) string {
 	return "Showing results for “" + strings.Join(guessed, "”, “") + "” instead of “" + strings.Join(missing, "”, “") + "”."
 }
 
-// alsoPublishers are publishers above the pages that match, nil for none.
+// alsoPublishers returns the publishers shown above the pages that match, nil
+// if there are none.
 func alsoPublishers(found *listing.Publishers, asked request.Values) *page.AlsoPublishers {
 	if found == nil {
 		return nil
@@ -196,9 +199,9 @@ func hitRow(h *exports.SearchHit) page.Hit {
 	return v
 }
 
-// markParts marks the words of a text that the index found. What stands between
-// white space or punctuation is marked as a whole, and in scripts without
-// spaces the pairs of characters that were found.
+// markParts marks the words of a text that the index found. In scripts with
+// spaces it marks whole words; in scripts without spaces it marks the pairs of
+// characters that were found.
 func markParts(s string, found []string) []page.Part {
 	var parts []page.Part
 	for len(s) > 0 {
@@ -212,8 +215,8 @@ func markParts(s string, found []string) []page.Part {
 	return parts
 }
 
-// runLength returns how many bytes s begins with that belong to words, or do
-// not.
+// runLength returns how many bytes at the beginning of s all belong to a word
+// or, if word is false, all do not.
 func runLength(s string, word bool) int {
 	end := 0
 	for end < len(s) && inWord(s[end:]) == word {
@@ -223,7 +226,8 @@ func runLength(s string, word bool) int {
 	return end
 }
 
-// addPart adds a text to the part before it when both are marked, or not.
+// addPart adds a text, joined to the part before it if both are marked or both
+// are not.
 func addPart(parts []page.Part, text string, marked bool) []page.Part {
 	if text == "" {
 		return parts
@@ -256,8 +260,8 @@ func markWord(parts []page.Part, s string, found []string) []page.Part {
 	return parts
 }
 
-// inWord reports whether s begins with a character of a word, as the marks of
-// the catalog page count.
+// inWord reports whether s begins with a character of a word, in the sense of
+// the marks of the catalog page.
 func inWord(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	switch {
@@ -269,7 +273,7 @@ func inWord(s string) bool {
 	return true
 }
 
-// without returns the fields of a question but for one.
+// without returns the fields of a question except one.
 func without(asked request.Values, name string) request.Values {
 	var out request.Values
 	for _, v := range asked {

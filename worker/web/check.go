@@ -21,20 +21,20 @@ import (
 	"colophon/worker/shell"
 )
 
-// maxBox is how many bytes the box of the check page takes, encoded.
+// maxBox is how many bytes the box of the check page accepts, encoded.
 const maxBox = 512 << 10
 
-// boxed is what somebody put into the box of the check page: a lookup key of
-// the rights check with its value, or words that are none.
+// boxed is what someone entered in the box of the check page: a lookup key of
+// the rights check with its value, or other words.
 type boxed struct {
-	key   string // url, entry_id, fingerprint, site_id; "iscc", "words" when nothing can be looked up
+	key   string // url, entry_id, fingerprint, site_id; "iscc"; "words" if nothing can be looked up
 	value string
-	text  bool   // the fingerprint is that of a text that was given
+	text  bool   // the fingerprint is that of an entered text
 	code  string // similarity code of that text, "" if not known
 }
 
-// readBox finds out what was put into the box. What is not an address, identifier
-// or fingerprint is a text, of which the portable fingerprint is looked up,
+// readBox interprets what was entered. Anything other than an address,
+// identifier or fingerprint is a text, whose portable fingerprint is looked up
 // unless it is too short to have a record.
 func readBox(s string) boxed {
 	s = strings.TrimSpace(s)
@@ -70,9 +70,9 @@ func hostFirst(s string) bool {
 	return ok && len(top) >= 2 && (request.OnlyBetween(top, 'a', 'z') || strings.HasPrefix(top, "xn--"))
 }
 
-// CheckPage returns the page with one box. What is posted becomes an address of
-// its own, in which a text is its fingerprint, so that an answer can be passed
-// on and no text stands in an address or a log.
+// CheckPage answers with the page that has one box. A posted question becomes
+// an address, in which a text is represented by its fingerprint, so that an
+// answer can be passed on and no text appears in an address or a log.
 func (s *Service) CheckPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	asked, err := request.ParseQuestion(c.Query, "q", "territory", "user_type", "text", "iscc")
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Service) CheckPage(ctx context.Context, c *request.Call) (*edge.Respons
 	return s.Limits.Answer(ctx, s.Limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return s.answerBox(ctx, c, asked) })
 }
 
-// CheckForm leads from the form to the address of its answer.
+// CheckForm redirects from the form to the address of its answer.
 func (s *Service) CheckForm(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	f, err := c.ParseForm(maxBox)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Service) CheckForm(ctx context.Context, c *request.Call) (*edge.Respons
 }
 
 // codeOf returns the part of an address that holds the similarity code of a
-// text, "" where this host computes none.
+// text, "" if this host does not compute codes.
 func (s *Service) codeOf(text string) string {
 	if s.TextCode == nil {
 		return ""
@@ -127,7 +127,7 @@ func (s *Service) codeOf(text string) string {
 	return ""
 }
 
-// answerBox asks the rights check, and shows its answer in words.
+// answerBox asks the rights check and shows its answer in words.
 func (s *Service) answerBox(ctx context.Context, c *request.Call, asked request.Values) (*edge.Response, error) {
 	parts, status, err := s.boxAnswer(ctx, c, asked)
 	if err != nil {
@@ -180,11 +180,11 @@ func (s *Service) boxAnswer(ctx context.Context, c *request.Call, asked request.
 	return v.parts, 200, v.err
 }
 
-// boxQuestion returns the question to the rights check that the box and the two
-// selects ask.
+// boxQuestion returns the question that the box and the two selects put to the
+// rights check.
 func (s *Service) boxQuestion(c *request.Call, box boxed, asked request.Values) (*rightscheck.Question, error) {
 	inner := &request.Call{
-		Request:  &edge.Request{Method: "GET", Path: exports.PathRightsCheck, ID: c.ID, Remote: c.Remote}, // no credential: the page is everybody's
+		Request:  &edge.Request{Method: "GET", Path: exports.PathRightsCheck, ID: c.ID, Remote: c.Remote}, // no credential: the page is public
 		Endpoint: c.Endpoint, Params: c.Params, Values: request.Values{{box.key, box.value}},
 	}
 	for _, name := range []string{"territory", "user_type"} {
@@ -195,14 +195,14 @@ func (s *Service) boxQuestion(c *request.Call, box boxed, asked request.Values) 
 	return s.Rights.ParseQuestion(inner)
 }
 
-// noKey answers words that are neither an address nor a text.
+// noKey answers for words that are neither an address nor a text.
 func noKey(words string) templ.Component {
 	question := "?q=" + exports.EscapeQuery(words, "*")
 	return page.NoKey(prose.Clean(words, 60), exports.PathCatalogPage+question, exports.PathPublishersPage+question)
 }
 
-// similar lists the registered pages at an address that is not registered without
-// its query, which often makes no difference.
+// similar returns the registered pages that have the address if its query is
+// ignored, which often makes no difference.
 func (s *Service) similar(ctx context.Context, url string) ([]exports.Candidate, error) {
 	bare, query, _ := strings.Cut(url, "?")
 	if query == "" {

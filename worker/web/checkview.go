@@ -19,16 +19,16 @@ import (
 	"colophon/worker/rightscheck"
 )
 
-// checkView tells people the answer of the rights check.
+// checkView shows people the answer of the rights check.
 type checkView struct {
-	parts   []templ.Component // of the page, so far
+	parts   []templ.Component // parts of the page, so far
 	service *Service
 	ctx     context.Context
 	box     boxed
 	answer  *exports.RightsAnswer
 	now     time.Time
 	forms   int
-	err     error // of the first file that could not be read
+	err     error // about the first file that could not be read
 }
 
 func (v *checkView) add(part templ.Component) { v.parts = append(v.parts, part) }
@@ -51,7 +51,7 @@ func (v *checkView) all() {
 	v.source()
 }
 
-// several describes each candidate and picks none.
+// several describes each candidate and does not choose among them.
 func (v *checkView) several() {
 	what := "registered pages have this fingerprint"
 	switch {
@@ -84,8 +84,8 @@ func (v *checkView) nobody() page.Nobody {
 	return page.Nobody{Title: "Nothing registered has this fingerprint"}
 }
 
-// likely are registered pages whose address differs in what often makes no
-// difference. It is a hint only.
+// likely returns registered pages whose address differs in what often makes no
+// difference. They are only a hint.
 func (v *checkView) likely() []page.LikelyPage {
 	found, err := v.service.similar(v.ctx, v.answer.Query.Normalized)
 	if err != nil {
@@ -99,12 +99,12 @@ func (v *checkView) likely() []page.LikelyPage {
 	return list
 }
 
-// address asks the same about something else.
+// address returns the address that asks the same about another value.
 func (v *checkView) address(value string) string {
 	return exports.PathCheckPage + "?q=" + exports.EscapeQuery(value, "*") + v.audience()
 }
 
-// audience returns the part of an address that says for whom is asked.
+// audience returns the part of an address that names the audience.
 func (v *checkView) audience() string {
 	s := ""
 	if v.answer.Query.Territory != "" {
@@ -159,10 +159,11 @@ func foundWords(box boxed, basis string) string {
 	return "the whole site"
 }
 
-// verdictOrder is the order in which a summary lists verdicts: first what can be done.
+// verdictOrder is the order of verdicts in a summary: first those that allow
+// something.
 var verdictOrder = []string{"signal_allow", "license_required", "declined", "unknown", "withdrawn"}
 
-// verdicts returns what holds for the uses, and what it rests on.
+// verdicts returns the verdicts on the uses and what they are based on.
 func (v *checkView) verdicts(s *exports.ResourceRights) page.Verdicts {
 	view := page.Verdicts{Groups: summaryGroups(s)}
 	for i := range s.Uses {
@@ -178,7 +179,7 @@ func (v *checkView) verdicts(s *exports.ResourceRights) page.Verdicts {
 	return view
 }
 
-// summaryGroups returns the uses for which each verdict stands.
+// summaryGroups returns the uses that have each verdict.
 func summaryGroups(s *exports.ResourceRights) []page.RightsGroup {
 	var list []page.RightsGroup
 	for _, verdict := range verdictOrder {
@@ -200,8 +201,8 @@ func summaryGroups(s *exports.ResourceRights) []page.RightsGroup {
 	return list
 }
 
-// ask returns the one button: it opens the request with what was asked here. It
-// is nil when there is nothing to ask.
+// ask returns the one button, which opens the request with the question asked
+// here, or nil if there is nothing to ask.
 func (v *checkView) ask(s *exports.ResourceRights) *page.AskForm {
 	var uses []page.Option
 	resource := ""
@@ -225,7 +226,7 @@ func (v *checkView) ask(s *exports.ResourceRights) *page.AskForm {
 	return view
 }
 
-// use returns the verdict on one use: why, for whom, and what it costs.
+// use returns the verdict on one use with its reason, audiences and price.
 func (v *checkView) use(u *exports.UseVerdict, s *exports.ResourceRights) page.UseVerdict {
 	view := page.UseVerdict{
 		Use: prose.UseName(u.Use), Meaning: prose.UseMeaning(u.Use), Reason: prose.ReasonWords(u.Reason), Obligations: prose.PlainWords(u.Obligations),
@@ -242,8 +243,8 @@ func (v *checkView) use(u *exports.UseVerdict, s *exports.ResourceRights) page.U
 	return view
 }
 
-// newest says for each kind of evidence of a verdict when its newest was stated or
-// looked at.
+// newest says, for each kind of evidence behind a verdict, when the newest of
+// it was stated or checked.
 func (v *checkView) newest(basis []string, s *exports.ResourceRights) []string {
 	var kinds []*exports.Evidence
 	for i := range s.Evidence {
@@ -266,8 +267,8 @@ func (v *checkView) newest(basis []string, s *exports.ResourceRights) []string {
 	return out
 }
 
-// datedAs says what the instant of a piece of evidence is: since when the publisher
-// states or offers something here, or when its site was looked at.
+// datedAs says what the instant of a piece of evidence means: since when the
+// publisher states or offers something here, or when its site was checked.
 func datedAs(e *exports.Evidence) string {
 	switch e.Channel {
 	case "publisher_statement":
@@ -278,7 +279,7 @@ func datedAs(e *exports.Evidence) string {
 	return "last looked at "
 }
 
-// dated returns when evidence was stated or looked at. Only a look grows old.
+// dated returns when evidence was stated or checked. Only a check ages.
 func (v *checkView) dated(e *exports.Evidence) string {
 	as := datedAs(e)
 	switch {
@@ -364,7 +365,8 @@ func (v *checkView) statement(e *exports.Evidence) page.Statement {
 	return view
 }
 
-// source says when and from what was answered, and where programs get it.
+// source says when and from what the answer was made, and where programs get
+// it.
 func (v *checkView) source() {
 	from := "from the registry itself"
 	if v.answer.AnsweredBy == "static" {
@@ -374,14 +376,14 @@ func (v *checkView) source() {
 	v.add(page.Source(prose.Moment(v.answer.EvaluatedAt), from, link))
 }
 
-// publisherName reads the name of a publisher; what cannot be read has none.
+// publisherName returns the name of a publisher, "" if it cannot be read.
 func (v *checkView) publisherName(siteID string) string {
 	p, err := v.service.Pages.Files.ReadPublisher(v.ctx, siteID)
 	v.keep(err)
 	return prose.Clean(p.Name, 120)
 }
 
-// title reads the title of an entry.
+// title returns the title of an entry.
 func (v *checkView) title(entryID string) string {
 	f, err := v.service.Catalog.Find(v.ctx, lookup.Lookup{EntryID: entryID})
 	v.keep(err)
@@ -391,7 +393,7 @@ func (v *checkView) title(entryID string) string {
 	return prose.Clean(f.Candidates[0].Title, 300)
 }
 
-// offer reads an offer, nil when it is not published.
+// offer returns an offer, nil if it is not published.
 func (v *checkView) offer(id string) *exports.Offer {
 	value, err := v.service.Pages.Files.ReadValue(v.ctx, exports.OfferPath(id))
 	v.keep(err)
@@ -402,7 +404,8 @@ func (v *checkView) offer(id string) *exports.Offer {
 	return o
 }
 
-// keep remembers the first failure; a file that is not published is none.
+// keep remembers the first failure. A file that is not published is not a
+// failure.
 func (v *checkView) keep(err error) {
 	if err != nil && v.err == nil && !errors.Is(err, fs.ErrNotExist) {
 		v.err = err

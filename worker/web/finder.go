@@ -21,18 +21,18 @@ import (
 	"colophon/worker/shell"
 )
 
-// finder is a list that people narrow down: a published shell with a form, and
-// what answers it.
+// finder is a list that people can filter: a published shell with a form, and
+// the function that answers it.
 type finder struct {
 	shell  string
 	path   string
-	api    string   // the same for programs, "" when it takes other parameters
+	api    string   // the same list for programs, "" if it takes other parameters
 	fields []string // of the form
 	find   func(s *Service, ctx context.Context, asked request.Values) (*finding, error)
 	narrow func(asked request.Values) query.Narrowing // the filters
 }
 
-// finding is what answers the question of a page: how many there are, and some
+// finding is the answer to a page's question: how many records match, and some
 // of them.
 type finding struct {
 	page  *exports.Page
@@ -54,7 +54,8 @@ func finders(path string) *finder {
 	return nil
 }
 
-// FinderPage shows what matches. Without a question it is the published page.
+// FinderPage answers with the records that match. Without a question it answers
+// with the published page.
 func (s *Service) FinderPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	f := finders(c.Path)
 	asked, err := request.ParseQuestion(c.Query, append([]string{"offset"}, f.fields...)...)
@@ -92,8 +93,8 @@ func (s *Service) FinderPage(ctx context.Context, c *request.Call) (*edge.Respon
 	return shell.RespondFilled(c, body), nil
 }
 
-// countOptions writes beside each option of the selects how many match with it:
-// those of other choices of the same select are what another choice would give.
+// countOptions writes beside each option of the selects how many records match
+// with it. The counts of a select's options ignore its present choice.
 func countOptions(page []byte, facets []query.Facet) []byte {
 	for _, f := range facets {
 		name := f.Name
@@ -121,8 +122,8 @@ func countOptions(page []byte, facets []query.Facet) []byte {
 	return page
 }
 
-// countOption puts the count into the label of one option, in place of one
-// that is there. Without a value it is the choice of all.
+// countOption puts the count into the label of one option, replacing one that
+// is there. The option without a value is the choice of all.
 func countOption(option []byte, f *query.Facet) []byte {
 	_, value, ok := bytes.Cut(option, []byte(`<option value="`))
 	value, _, quoted := bytes.Cut(value, []byte(`"`))
@@ -144,8 +145,8 @@ func countOption(option []byte, f *query.Facet) []byte {
 	return append(option[:len(option):len(option)], " ("+prose.Count(n)+")"...)
 }
 
-// jsonNote names the address at which programs get the same answer, nil for
-// none.
+// jsonNote gives the address at which programs get the same answer, nil if
+// there is none.
 func (f *finder) jsonNote(asked request.Values) templ.Component {
 	if f.api == "" {
 		return nil
@@ -168,18 +169,19 @@ func (f *finder) jsonNote(asked request.Values) templ.Component {
 	return page.JSONNote(address, label)
 }
 
-// mostRows is how many rows a page of the map has.
+// mostRows is how many rows one page of the map has.
 const mostRows = 50
 
-// asking returns the question of a page of so many records.
+// asking returns the question for a page of at most most records.
 func asking(asked request.Values, most int) staticindex.Ask {
 	return staticindex.Ask{Q: asked.Get("q"), Limit: strconv.Itoa(most), Offset: asked.Get("offset"), Sort: asked.Get("sort")}
 }
 
-// counting asks only how many there are.
+// counting asks only for the number of records.
 var counting = staticindex.Ask{Limit: "0"}
 
-// newFinding says how many match, of how many, before some of them.
+// newFinding says how many records match, and of how many, before it shows some
+// of them.
 func newFinding(found, all *exports.Page, many string, list templ.Component) *finding {
 	head := page.CountHead(prose.Count(found.Total)+" of "+prose.Count(all.Total)+" "+many, found.Total == 0)
 	return &finding{found, []templ.Component{head, list}}
@@ -205,7 +207,7 @@ func (s *Service) findOnMap(ctx context.Context, asked request.Values) (*finding
 	return newFinding(&found.Page, &all.Page, "publishers", list), nil
 }
 
-// some returns a list parameter as it was given, nil for none.
+// some returns a list parameter as it was given, nil if it was not.
 func some(text string) []string {
 	if text == "" {
 		return nil
@@ -309,8 +311,8 @@ func (s *Service) findOffers(ctx context.Context, asked request.Values) (*findin
 	return newFinding(&found.Page, &all.Page, "offers", page.Offers(cards)), nil
 }
 
-// publishedName returns the name under which a publisher is published, its id
-// where that cannot be read.
+// publishedName returns the published name of a publisher, or its id if that
+// cannot be read.
 func (s *Service) publishedName(ctx context.Context, siteID string) string {
 	p, err := s.Pages.Files.ReadPublisher(ctx, siteID)
 	if err != nil {
@@ -344,7 +346,7 @@ func (s *Service) findDemand(ctx context.Context, asked request.Values) (*findin
 	return newFinding(&found.Page, &all.Page, "needs", page.NeedCards(cards)), nil
 }
 
-// needCard returns what a buyer looks for (see templates.need).
+// needCard returns a buyer's request as a card (see templates.need).
 func needCard(d *exports.Demand) page.NeedCard {
 	until := ""
 	if exports.IsDay(d.ExpiresAt) {

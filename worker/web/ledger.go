@@ -14,7 +14,7 @@ import (
 	"colophon/worker/request"
 )
 
-// LedgerPage answers the search form of the ledger's page: the leaves that
+// LedgerPage answers the search form of the ledger's page with the leaves that
 // match, the last one first.
 func (s *Service) LedgerPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	asked, err := request.ParseQuestion(c.Query, "q", "offset")
@@ -42,8 +42,8 @@ func (s *Service) LedgerPage(ctx context.Context, c *request.Call) (*edge.Respon
 	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
 }
 
-// leafRows are leaves as a page shows them: the page of what was recorded,
-// or whose it is.
+// leafRows returns leaves as a page shows them, each with a link to the page of
+// what was recorded, or to its publisher.
 func leafRows(rows []exports.LedgerRow) []page.Leaf {
 	view := make([]page.Leaf, len(rows))
 	for i := range rows {
@@ -59,8 +59,8 @@ func leafRows(rows []exports.LedgerRow) []page.Leaf {
 	return view
 }
 
-// pagerOf links the pages before and after this one; asked are the fields of the
-// question, without the offset.
+// pagerOf returns links to the pages before and after this one; asked are the
+// fields of the question, without the offset.
 func pagerOf(path string, p *exports.Page, asked request.Values) page.Pager {
 	if p.Offset == 0 && p.NextOffset < 0 {
 		return page.Pager{}

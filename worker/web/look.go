@@ -15,12 +15,12 @@ import (
 	"colophon/worker/request"
 )
 
-// lookedAt is the identifier of a site that is only looked at.
+// lookedAt is the identifier given to a site that is not registered.
 const lookedAt = "looked-at"
 
-// lookForm returns the button that looks at a site which nobody registered,
-// where the operator allows that. It is pressed, not followed, so that no link
-// and no crawler makes this service reach out.
+// lookForm returns the button that looks at an unregistered site, if the
+// operator allows that. It is a button rather than a link, so that no link and
+// no crawler makes this service fetch anything.
 func (v *checkView) lookForm() (path string, fields []page.Row) {
 	if v.service.Unregistered == nil {
 		return "", nil
@@ -30,9 +30,8 @@ func (v *checkView) lookForm() (path string, fields []page.Row) {
 	}
 }
 
-// answerLook looks at a page that nobody registered and judges what its own
-// channels say, as a rights check would, for this one answer. Nothing of it is
-// kept.
+// answerLook looks at an unregistered page and evaluates what its own channels
+// say, as a rights check would, for this one answer. Nothing is stored.
 func (s *Service) answerLook(ctx context.Context, c *request.Call, box boxed, asked request.Values) (*edge.Response, error) {
 	q, err := s.boxQuestion(c, box, asked)
 	if err != nil {
@@ -62,7 +61,7 @@ func (s *Service) answerLook(ctx context.Context, c *request.Call, box boxed, as
 	return s.fillBox(ctx, c, asked, 200, []templ.Component{part})
 }
 
-// looked says what was found at a page that nobody registered.
+// looked shows what was found at an unregistered page.
 func (v *checkView) looked(found []origin.Evidence) (templ.Component, error) {
 	host, _ := statements.Split(v.answer.Query.Normalized)
 	now := exports.Instant(v.now)

@@ -11,7 +11,7 @@ import (
 	"colophon/worker/shell"
 )
 
-// RequestPage returns the request form with what a link to it brings: the
+// RequestPage answers with the request form, filled in from the link to it: the
 // resource and the use that the inquiry is about, and who asks from where.
 func (s *Service) RequestPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	asked, err := request.ParseQuestion(c.Query, "resource", "use", "territory", "user_type")
@@ -29,8 +29,8 @@ func (s *Service) RequestPage(ctx context.Context, c *request.Call) (*edge.Respo
 	return shell.RespondFilled(c, body), nil
 }
 
-// audienceLine begins a message with who asks and from where, as far as the
-// question says so in words that the rights check knows.
+// audienceLine returns the beginning of a message that says who asks and from
+// where, as far as the question says so in words that the rights check knows.
 func audienceLine(asked request.Values) string {
 	a := exports.AudienceVerdict{}
 	if u := asked.Get("user_type"); exports.OneOf(u, exports.UserTypes) {

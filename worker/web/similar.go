@@ -19,9 +19,9 @@ import (
 // maxAlike is how many pages of similar wording the check page shows.
 const maxAlike = 10
 
-// answerCode shows the registered pages whose texts are like the one that a
-// similarity code was made of. The verdicts on each are a question of its own:
-// similar wording is not the same page.
+// answerCode shows the registered pages whose texts are similar to the one that
+// a similarity code was made of. Each has its own verdicts, because similar
+// wording does not make it the same page.
 func (s *Service) answerCode(ctx context.Context, box boxed, asked request.Values) (templ.Component, error) {
 	code, err := iscc.Parse(box.value)
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Service) answerCode(ctx context.Context, box boxed, asked request.Value
 	return page.AlikePart(title, alikeList(found, askedAudience(asked)), path), nil
 }
 
-// findAlike finds the pages of similar wording; tooMany, when they are more than
-// are compared.
+// findAlike finds the pages of similar wording; tooMany is true if there are
+// more than are compared.
 func (s *Service) findAlike(ctx context.Context, code iscc.Code) (list []exports.SimilarCandidate, tooMany bool, err error) {
 	found, err := s.Catalog.Similar(ctx, code, lookup.UsualSimilarity)
 	var refused *staticindex.Error
@@ -58,7 +58,7 @@ func (s *Service) findAlike(ctx context.Context, code iscc.Code) (list []exports
 	return found.Candidates, false, nil
 }
 
-// alikeList lists pages of similar wording, those most alike first.
+// alikeList lists pages of similar wording, the most similar first.
 func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList {
 	var list page.AlikeList
 	for i := range found[:min(maxAlike, len(found))] {
@@ -84,12 +84,12 @@ func rightsGroups(vector string) []page.RightsGroup {
 	return list
 }
 
-// alikeWords says how alike two texts are by their codes, in thousandths.
+// alikeWords says how similar two texts are by their codes, in thousandths.
 func alikeWords(similarity int64) string {
 	return "about " + prose.Count((similarity+5)/10) + " % of the wording is the same"
 }
 
-// askedAudience returns the part of an address that says for whom is asked.
+// askedAudience returns the part of an address that names the audience.
 func askedAudience(asked request.Values) string {
 	s := ""
 	for _, name := range []string{"territory", "user_type"} {
@@ -100,8 +100,8 @@ func askedAudience(asked request.Values) string {
 	return s
 }
 
-// alike lists the pages whose wording is like that of a text which no page has
-// as a whole. It is a hint: what cannot be looked up is left out.
+// alike lists the pages whose wording is similar to that of a text that is not
+// a page's whole text. They are a hint: what cannot be looked up is left out.
 func (v *checkView) alike() page.AlikeList {
 	code, err := iscc.Parse(v.box.code)
 	if err != nil {

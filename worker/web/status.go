@@ -16,10 +16,10 @@ import (
 	"colophon/worker/request"
 )
 
-// Status says how the service stands.
+// Status shows the state of the service.
 type Status struct {
 	Files    *files.Service
-	Sites    origin.SiteReader // nil: there is no origin
+	Sites    origin.SiteReader // nil if there is no origin
 	Requests Requests          // nil: none are kept
 	Joins    Joins             // nil: none are kept
 	Now      func() time.Time
@@ -37,12 +37,12 @@ type Joins interface {
 	JoinsOf(ctx context.Context, state string, most int64) ([]origin.Join, error)
 }
 
-// mostWaiting is up to how many sites that wait are counted.
+// mostWaiting is up to how many waiting sites are counted.
 const mostWaiting = 100
 
-// Page answers with the published page of the state with what holds at this moment:
-// the age of the release, whether the origin answers, and what waits for the
-// operator. It tells numbers only.
+// Page answers with the published page of the service's state, filled with the
+// present figures: the age of the release, whether the origin answers, and how
+// much waits for the operator.
 func (s *Status) Page(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	shell, err := s.Files.ReadPath(ctx, exports.PathStatusShell)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Status) Page(ctx context.Context, c *request.Call) (*edge.Response, err
 	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
 }
 
-// releaseAge returns how long ago the last change was that the release holds,
-// "" when nothing is published.
+// releaseAge returns how long ago the last change in the release was made, ""
+// if nothing is published.
 func (s *Status) releaseAge(ctx context.Context, now time.Time) string {
 	totals, err := s.Files.ReadValue(ctx, exports.PathStats)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Status) releaseAge(ctx context.Context, now time.Time) string {
 	return "Last change " + ageWords(now.Sub(at)) + " ago"
 }
 
-// ageWords returns a span in words: minutes, hours or days.
+// ageWords returns a duration in words: minutes, hours or days.
 func ageWords(d time.Duration) string {
 	switch minutes := max(0, int64(d/time.Minute)); {
 	case minutes < 120:
@@ -94,7 +94,7 @@ func ageWords(d time.Duration) string {
 	}
 }
 
-// checkWords tells from what rights checks are answered now.
+// checkWords says from what rights checks are answered now.
 func (s *Status) checkWords(ctx context.Context) string {
 	if s.Sites == nil {
 		return "answered from published files; this service has no registry"
@@ -105,7 +105,7 @@ func (s *Status) checkWords(ctx context.Context) string {
 	return "answered live from the registry"
 }
 
-// waiting returns what waits for the operator, in words; nil where it cannot be
+// waiting returns what waits for the operator, in words, or nil if it cannot be
 // counted.
 func (s *Status) waiting(ctx context.Context) []page.Row {
 	var out []page.Row

@@ -1,5 +1,5 @@
-// Package web answers people with pages about what is public: searches and lists, the
-// rights check, forms that a link fills in, and the state of the service.
+// Package web serves pages about public facts to people: searches and lists,
+// the rights check, forms that a link fills in, and the state of the service.
 package web
 
 import (
@@ -21,14 +21,14 @@ type Service struct {
 	Pages        *shell.Pages
 	Rights       Rights
 	Limits       *limit.Limits
-	Unregistered UnregisteredReader       // nil: nobody looks at pages that are not registered
-	TextCode     func(text string) string // the ISCC Text-Code of a text, "" too short for one; nil: texts are found only when they are whole
+	Unregistered UnregisteredReader       // nil: unregistered pages are not looked at
+	TextCode     func(text string) string // the ISCC Text-Code of a text, "" if it is too short; nil: only whole texts are found
 	Now          func() time.Time
 }
 
-// UnregisteredReader looks at what a page that nobody registered, and its host, state about
-// rights now; not ok, nobody can look. It reaches no private address and obeys
-// robots.txt.
+// UnregisteredReader reads what an unregistered page and its host now state
+// about rights; ok is false if it cannot. It reaches no private address and
+// obeys robots.txt.
 type UnregisteredReader func(ctx context.Context, url string) (found []origin.Evidence, ok bool)
 
 // Rights answers what is known about the uses of pages.

@@ -12,7 +12,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// Sites of the catalog. Quiet takes no inquiries; Empty is no publisher.
+// The sites of the catalog. Quiet takes no inquiries; Empty is not a publisher.
 const (
 	Harbor  = "harbor-ledger"
 	Orchard = "orchard-post"

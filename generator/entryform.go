@@ -48,8 +48,8 @@ type pageFacts struct {
 
 // currentFacts returns the facts of the citation and of the page; those of the
 // record are not in them yet.
-func (e *entryDocuments) currentFacts() *entryfacts.EntryFacts {
-	f := &entryfacts.EntryFacts{EntryID: e.entryID, Citation: e.citation}
+func (e *entryDocuments) currentFacts() *entryfacts.Facts {
+	f := &entryfacts.Facts{EntryID: e.entryID, Citation: e.citation}
 	if e.citation != nil {
 		f.Terms, f.Asks, f.Card = e.page.terms, e.page.asks, e.page.card
 	}

@@ -30,10 +30,10 @@ func TestIndexOfErased(t *testing.T) {
 	_, err = Build(t.Context(), store, dir, opt)
 	must(t, err)
 	published := catalog.New(document.Files{Source: newFolderSource(dir)}, time.Now)
-	if _, err := published.Resolve(t.Context(), lookup.Lookup{EntryID: gone.EntryID}); catalogtest.CodeOf(err) != "no_match" {
+	if _, err := published.Resolve(t.Context(), lookup.Query{EntryID: gone.EntryID}); catalogtest.CodeOf(err) != "no_match" {
 		t.Errorf("the erased entry is answered with %v", err)
 	}
-	if _, err := published.Resolve(t.Context(), lookup.Lookup{EntryID: stays.EntryID}); err != nil {
+	if _, err := published.Resolve(t.Context(), lookup.Query{EntryID: stays.EntryID}); err != nil {
 		t.Errorf("the other one is answered with %v", err)
 	}
 }

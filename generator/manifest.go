@@ -93,7 +93,7 @@ func (b *build) accessResponse() (*manifest.AccessResponse, error) {
 	rows := make([]manifest.AccessRules, len(declared.Items))
 	for i := range declared.Items {
 		if err := wire.DecodeValue(&declared.Items[i], &rows[i]); err != nil {
-			return nil, fmt.Errorf("a pack declares a posture of another shape: %w", err)
+			return nil, fmt.Errorf("a pack declares access rules of another shape: %w", err)
 		}
 	}
 	return &manifest.AccessResponse{Head: b.manifestHead(), BaseURL: b.opt.BaseURL, AccessRules: rows, Complete: complete}, nil

@@ -56,14 +56,14 @@ func (b *build) publishPacks(ctx context.Context) error {
 		return err
 	}
 	published := document.Files{Source: blob.Folder(b.out.dir)}
-	postures := 0
+	rules := 0
 	for i := range b.sites {
 		s := &b.sites[i]
 		if i > 0 {
-			postures += len(b.sites[i-1].accessRules)
+			rules += len(b.sites[i-1].accessRules)
 		}
 		if b.plan.keepsFilesOf(s.Site.SiteID) {
-			if postures > maxAccessRules { // the manifest ends before this publisher
+			if rules > maxAccessRules { // the manifest ends before this publisher
 				continue
 			}
 			var known bool
@@ -188,7 +188,7 @@ func accessRulesOf(p *channel.Pack) []wire.Value {
 	return nil
 }
 
-// maxAccessRules bounds the postures in the one manifest of all publishers; each
+// maxAccessRules bounds the access rules in the one manifest of all publishers; each
 // publisher's own is in its pack.
 const maxAccessRules = 2000
 

@@ -67,7 +67,7 @@ func TestPackIsPublished(t *testing.T) {
 	must(t, err)
 	accessRules := manifest.Get("declared_posture").Items
 	if len(accessRules) != 1 || string(accessRules[0].Append(nil)) != `{"class":"inference","decision":"license","host":"alpha.example","path":"/*","site_id":"alpha","status":402}` {
-		t.Errorf("declared posture %s", manifest.Get("declared_posture").Append(nil))
+		t.Errorf("declared access rules %s", manifest.Get("declared_posture").Append(nil))
 	}
 }
 

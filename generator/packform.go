@@ -107,7 +107,7 @@ func packEntry(e *entryDocuments) []blob.Value {
 	var values []blob.Value
 	for i := range e.earlier {
 		v := &e.earlier[i]
-		values = append(values, packVersion(document.VersionKey(e.siteID, e.entryID, v.Version), &entryfacts.EntryFacts{EntryID: e.entryID}, v))
+		values = append(values, packVersion(document.VersionKey(e.siteID, e.entryID, v.Version), &entryfacts.Facts{EntryID: e.entryID}, v))
 	}
 	if e.current.JSON == "" && e.citation == nil {
 		return values
@@ -116,7 +116,7 @@ func packEntry(e *entryDocuments) []blob.Value {
 }
 
 // packVersion packs facts with those of a version of the record.
-func packVersion(key string, facts *entryfacts.EntryFacts, r *signedRecord) blob.Value {
+func packVersion(key string, facts *entryfacts.Facts, r *signedRecord) blob.Value {
 	if r.JSON != "" {
 		facts.Version = r.Version
 		facts.Record = exactRecord(r)
@@ -125,7 +125,7 @@ func packVersion(key string, facts *entryfacts.EntryFacts, r *signedRecord) blob
 		}
 		facts.Place = r.place
 	}
-	return blob.Value{Key: key, Data: entryfacts.AppendEntryFacts(nil, facts)}
+	return blob.Value{Key: key, Data: entryfacts.Append(nil, facts)}
 }
 
 // exactRecord decodes a record; nil where its fields would not spell the bytes

@@ -220,7 +220,7 @@ type entryHistory struct {
 	store origin.Catalog
 	*rand.Rand
 	pages []origin.Page
-	tick  int
+	steps int
 }
 
 func newEntryHistory(tb testing.TB, store origin.Catalog, seed uint64, pages int) *entryHistory {
@@ -236,13 +236,13 @@ func newEntryHistory(tb testing.TB, store origin.Catalog, seed uint64, pages int
 
 // step makes one random change.
 func (h *entryHistory) step() {
-	h.tick++
-	at := fmt.Sprintf("2026-08-01T00:%02d:%02dZ", h.tick/60, h.tick%60)
+	h.steps++
+	at := fmt.Sprintf("2026-08-01T00:%02d:%02dZ", h.steps/60, h.steps%60)
 	p := &h.pages[h.IntN(len(h.pages))]
 	p.ChangedAt = at
 	switch h.IntN(6) {
 	case 0, 1:
-		p.Title = fmt.Sprintf("Edited %d \"%s\" & <more>", h.tick, p.SiteID)
+		p.Title = fmt.Sprintf("Edited %d \"%s\" & <more>", h.steps, p.SiteID)
 	case 2:
 		p.State = "withdrawn"
 	case 3:
@@ -251,7 +251,7 @@ func (h *entryHistory) step() {
 		p.Byline = []string{"First Author", "Второй {автор}"}
 		p.ModifiedAt = at
 	case 5:
-		h.pages = append(h.pages, addPage(h.tb, h.store, p.SiteID, 5000+h.tick, func(p *origin.Page) { p.ChangedAt = at }))
+		h.pages = append(h.pages, addPage(h.tb, h.store, p.SiteID, 5000+h.steps, func(p *origin.Page) { p.ChangedAt = at }))
 		return
 	}
 	must(h.tb, h.store.PutPage(context.Background(), *p, nil))
@@ -259,11 +259,11 @@ func (h *entryHistory) step() {
 
 // changeSite suspends a site, or takes it back.
 func (h *entryHistory) changeSite(state origin.SiteState) {
-	h.tick++
+	h.steps++
 	site, err := h.store.Site(context.Background(), "beta")
 	must(h.tb, err)
 	site.State = state
-	site.ChangedAt = fmt.Sprintf("2026-08-01T01:00:%02dZ", h.tick%60)
+	site.ChangedAt = fmt.Sprintf("2026-08-01T01:00:%02dZ", h.steps%60)
 	must(h.tb, h.store.PutSite(context.Background(), site))
 }
 

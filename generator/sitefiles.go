@@ -66,7 +66,7 @@ func (b *build) eachChangedSite(do func(*siteFacts) error) error {
 	})
 }
 
-// publishedAccessRules reads the posture that the published pack of a publisher
+// publishedAccessRules reads the access rules that the published pack of a publisher
 // declares; false where it cannot be read.
 func (b *build) publishedAccessRules(ctx context.Context, published document.Files, siteID string) (list []wire.Value, ok bool) {
 	name := strings.TrimPrefix(exports.PackPath(siteID), "/") + exports.PackName(channel.FileAccess)

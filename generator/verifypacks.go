@@ -123,7 +123,7 @@ func (v *audit) checkPacked(name string, data []byte, seen map[string]bool) {
 // checkFacts checks the documents that are spelled from facts, which stand under the
 // rest of a key: "PUBLISHER/ENTRY" or "PUBLISHER/ENTRY/v/2".
 func (v *audit) checkFacts(rest string, data []byte, owners map[string]*packedOwner) {
-	facts, err := entryfacts.ParseEntryFacts(data)
+	facts, err := entryfacts.Parse(data)
 	if err != nil {
 		v.addFinding(blob.RootKey, "the entry under %q cannot be read: %v", rest, err)
 		return

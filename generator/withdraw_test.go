@@ -208,7 +208,7 @@ func wantUnnamed(t *testing.T, dir, gone, neighbour string) {
 		}
 	}
 	for id, want := range map[string]bool{gone: true, neighbour: false} {
-		found, err := c.Find(t.Context(), lookup.Lookup{EntryID: id})
+		found, err := c.Find(t.Context(), lookup.Query{EntryID: id})
 		must(t, err)
 		if len(found.Candidates) != 1 || found.Candidates[0].Withdrawn != want || (found.Candidates[0].RightsVector == rights.AllWithdrawn) != want {
 			t.Errorf("%s is found as %+v", id, found.Candidates)

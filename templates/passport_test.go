@@ -18,7 +18,7 @@ func TestPassportSaysTheVerdict(t *testing.T) {
 		Preferences:  []exports.Preference{{Use: "rag", Inquiry: "welcome", Declared: "disallow"}, {Use: "training", Inquiry: "unstated", Declared: "allow"}},
 		Doubts:       []exports.StatementDoubt{{Use: "training", Confirmation: exports.Contradicted}},
 	}
-	page, err := html.Parse(bytes.NewReader(render(t, passport(record, sampleStanding()))))
+	page, err := html.Parse(bytes.NewReader(render(t, passport(record, sampleRights()))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -198,7 +198,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"categories/index.html", Categories(CategoriesPage{site, sampleCategories})},
 		{"categories/science/index.html", Category(CategoryPage{site, sampleCategories[1], summaries, []string{"tides", n.name, "水"}, 1, 3})},
 		{"publishers/index.html", Publishers(PublishersPage{site, summaries, sampleCategories, 8, 1, 1, false})},
-		{"publishers/" + n.id + "/index.html", Publisher(PublisherPage{site, samplePublisher(n), sampleMap(n), sampleStanding(), sampleOffers(n), sampleCategories})},
+		{"publishers/" + n.id + "/index.html", Publisher(PublisherPage{site, samplePublisher(n), sampleMap(n), sampleRights(), sampleOffers(n), sampleCategories})},
 		{"publishers/" + n.id + "/pages/2/index.html", Inventory(InventoryPage{site, samplePublisher(n), sampleEntries(n, 50), 2, 9, 50})},
 		{"shortlist/index.html", Shortlist(ShortlistPage{site})},
 		{"publishers/" + n.id + "/request/index.html", Request(RequestPage{site, sampleSummary(n), samplePreferences(n)})},
@@ -248,9 +248,9 @@ func need2(d exports.Demand) exports.Demand {
 	return d
 }
 
-// sampleStanding returns a use that channels reserve, one that an offer prices
+// sampleRights returns a use that channels reserve, one that an offer prices
 // and one of which nothing is known.
-func sampleStanding() exports.ResourceRights {
+func sampleRights() exports.ResourceRights {
 	return exports.ResourceRights{
 		Uses: []exports.UseVerdict{
 			{Use: "rag", Verdict: "license_required", Reason: "offer_exists", Basis: []string{"ev_3"}},

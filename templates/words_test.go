@@ -3,7 +3,7 @@ package templates
 import "testing"
 
 func TestWhyWords(t *testing.T) {
-	s := sampleStanding()
+	s := sampleRights()
 	for use, want := range map[string]string{
 		"rag":         "There is an offer for it. Read in: Offer in this catalog.",
 		"training":    "The publisher’s signals reserve it. Read in: robots.txt, TDM reservation.",

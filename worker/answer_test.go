@@ -22,9 +22,9 @@ func TestAnswersOfPublisher(t *testing.T) {
 	put("gone", "", "", "")
 	pages := map[string]string{}
 	for _, x := range [][2]string{{"harbor-ledger", "inbox"}, {"quay-times", "inbox_other"}} {
-		r, _, err := s.desk.Submit(t.Context(), origin.Request{SiteID: x[0], Channel: "public", BuyerName: "Ada <Asker>", BuyerEmail: "ada@example.org", IntendedUse: "Grounding", RequestedScope: "/", Message: "Hello.", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
+		r, _, err := s.inquiries.Submit(t.Context(), origin.Request{SiteID: x[0], Channel: "public", BuyerName: "Ada <Asker>", BuyerEmail: "ada@example.org", IntendedUse: "Grounding", RequestedScope: "/", Message: "Hello.", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
 		must(t, err)
-		must(t, s.desk.Deliver(t.Context(), r))
+		must(t, s.inquiries.Deliver(t.Context(), r))
 		get := func(query string) string {
 			resp := s.handle(t.Context(), &edge.Request{Method: "GET", Path: "/inbox/" + seedKeys[x[1]] + "/" + r.RequestID, Query: query, ID: "rid_x"})
 			if resp.Status != 200 {

@@ -14,10 +14,10 @@ import (
 func TestInboxActsAreRecorded(t *testing.T) {
 	ctx := context.Background()
 	s := newService(t)
-	r, _, err := s.desk.Submit(ctx, origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. Example", BuyerEmail: "r@example.org",
+	r, _, err := s.inquiries.Submit(ctx, origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. Example", BuyerEmail: "r@example.org",
 		IntendedUse: "Grounding", RequestedScope: "/x/*", Message: "Hello.", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
 	must(t, err)
-	must(t, s.desk.Deliver(ctx, r))
+	must(t, s.inquiries.Deliver(ctx, r))
 	post := func(want int, form string) {
 		t.Helper()
 		request := &edge.Request{Method: "POST", Path: "/inbox/" + seedKeys["inbox"] + "/" + r.RequestID, ID: "rid_x", Body: []byte(form)}

@@ -113,7 +113,7 @@ func edgeService(t *testing.T, h *labhost.Host) *service {
 	must(t, seed(context.Background(), s.store))
 	s.deps = depsOf(s.store, s.now)
 	s.handle = openapitest.Handler(t, over(t, h.URL))
-	s.desk = inquiry.Service{Store: s.store, Now: s.now, Rand: rand.Reader}
+	s.inquiries = inquiry.Service{Store: s.store, Now: s.now, Rand: rand.Reader}
 	s.moved = func(shift time.Duration) {
 		res, err := http.Get(fmt.Sprintf("%s/-shift/%d", h.URL, shift.Milliseconds()))
 		must(t, err)

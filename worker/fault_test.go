@@ -87,7 +87,7 @@ const halves = `SELECT (SELECT count(*) FROM requests r WHERE messages <> (SELEC
 	+ (SELECT count(*) FROM snapshots s WHERE items <> (SELECT count(*) FROM snapshot_items i WHERE i.snapshot_id = s.snapshot_id))`
 
 // stored returns what a store holds when the clock has brought to an end what a
-// request began: a request that was stored is delivered by the next tick, if
+// request began: a request that was stored is delivered by the next run of RunMaintenance, if
 // not at once.
 func (f *faults) stored(db *sql.DB) string {
 	f.t.Helper()

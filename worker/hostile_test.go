@@ -128,14 +128,14 @@ func jsonText(s string) string {
 
 func openConversation(t testing.TB, s *service) (thread, token string) {
 	t.Helper()
-	secret, _, hash, err := inquiry.NewSecret(s.desk.Rand, inquiry.PrefixToken)
+	secret, _, hash, err := inquiry.NewSecret(s.inquiries.Rand, inquiry.PrefixToken)
 	must(t, err)
-	r, _, err := s.desk.Submit(context.Background(), origin.Request{
+	r, _, err := s.inquiries.Submit(context.Background(), origin.Request{
 		SiteID: "harbor-ledger", Channel: "public", BuyerName: "T", BuyerEmail: "t@example.org", IntendedUse: "Grounding of answers",
 		RequestedScope: "/shipping/*", Message: "We would like to ground answers.", BudgetCents: -1, TermMonths: -1, TokenHash: hash,
 	})
 	must(t, err)
-	must(t, s.desk.Deliver(context.Background(), r))
+	must(t, s.inquiries.Deliver(context.Background(), r))
 	return r.ThreadID, secret
 }
 

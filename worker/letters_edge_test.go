@@ -30,10 +30,10 @@ import (
 )
 
 const (
-	mailKey   = "re_canary-key-of-the-mail-api"
-	deskBox   = "desk@harbor-ledger.example"
-	askerBox  = "ada@asker-works.example"
-	askedText = "What would the secret tide tables cost us?"
+	mailKey      = "re_canary-key-of-the-mail-api"
+	publisherBox = "desk@harbor-ledger.example"
+	askerBox     = "ada@asker-works.example"
+	askedText    = "What would the secret tide tables cost us?"
 )
 
 // subrequestLimit is how many a cron trigger of Workers may make.
@@ -102,8 +102,8 @@ func (a *mailAPI) take(t *testing.T) map[string][]postedLetter {
 	return by
 }
 
-// mailDesk is the worker under workerd with a mail API.
-type mailDesk struct {
+// mailService is the worker under workerd with a mail API.
+type mailService struct {
 	*testing.T
 	base    string
 	trigger string // path that runs the cron trigger
@@ -132,7 +132,7 @@ func TestLettersAtTheEdge(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { _ = h.Stop() })
 	s := edgeService(t, h)
-	d := &mailDesk{T: t, base: h.URL, trigger: "/cdn-cgi/handler/scheduled?cron=*/5+*+*+*+*", log: h.Log, store: s.store, api: api}
+	d := &mailService{T: t, base: h.URL, trigger: "/cdn-cgi/handler/scheduled?cron=*/5+*+*+*+*", log: h.Log, store: s.store, api: api}
 	d.followLetters()
 }
 
@@ -163,7 +163,7 @@ func TestLettersUnderWorkerd(t *testing.T) {
 	}.Start(context.WithoutCancel(t.Context()), dir)
 	must(t, err)
 	t.Cleanup(func() { _ = h.Stop() })
-	d := &mailDesk{T: t, base: h.URL, trigger: "/-cron", log: h.Log, store: store, api: api, asked: asked.Load}
+	d := &mailService{T: t, base: h.URL, trigger: "/-cron", log: h.Log, store: store, api: api, asked: asked.Load}
 	d.followLetters()
 	d.fillQueues()
 	for range 3 {
@@ -176,7 +176,7 @@ func TestLettersUnderWorkerd(t *testing.T) {
 
 // fillQueues queues more than a trigger can send: for receivers of each notice
 // and of digests, and for those who asked.
-func (d *mailDesk) fillQueues() {
+func (d *mailService) fillQueues() {
 	d.Helper()
 	db := d.store.DB()
 	execute := func(query string, args ...any) {
@@ -200,7 +200,7 @@ func (d *mailDesk) fillQueues() {
 	}
 }
 
-func (d *mailDesk) service() inquiry.Service {
+func (d *mailService) service() inquiry.Service {
 	return inquiry.Service{Store: d.store, Now: time.Now, Rand: rand.Reader}
 }
 
@@ -217,7 +217,7 @@ func writeDist(t *testing.T, dir string) string {
 }
 
 // send asks the worker and keeps what it answered.
-func (d *mailDesk) send(method, target, media, body string) (int, string) {
+func (d *mailService) send(method, target, media, body string) (int, string) {
 	d.Helper()
 	req, err := http.NewRequest(method, d.base+target, strings.NewReader(body))
 	must(d, err)
@@ -237,7 +237,7 @@ func (d *mailDesk) send(method, target, media, body string) (int, string) {
 	return res.StatusCode, string(text)
 }
 
-func (d *mailDesk) form(target, body string, want int) {
+func (d *mailService) form(target, body string, want int) {
 	d.Helper()
 	if status, text := d.send("POST", target, "application/x-www-form-urlencoded", body); status != want {
 		d.Fatalf("%s with %s is answered %d: %.400s", target, body, status, text)
@@ -245,7 +245,7 @@ func (d *mailDesk) form(target, body string, want int) {
 }
 
 // cron runs the trigger and returns the letters that came.
-func (d *mailDesk) cron() map[string][]postedLetter {
+func (d *mailService) cron() map[string][]postedLetter {
 	d.Helper()
 	var before int64
 	if d.asked != nil {
@@ -270,24 +270,24 @@ func (d *mailDesk) cron() map[string][]postedLetter {
 }
 
 // shift sets the worker's clock ahead.
-func (d *mailDesk) shift(by time.Duration) {
+func (d *mailService) shift(by time.Duration) {
 	d.Helper()
 	if status, text := d.send("GET", "/-shift/"+strconv.FormatInt(by.Milliseconds(), 10), "", ""); status != http.StatusOK {
 		d.Fatalf("the clock: %d %s", status, text)
 	}
 }
 
-// wantLetters fails unless as many letters came to the desk and to the asker.
-func (d *mailDesk) wantLetters(when string, came map[string][]postedLetter, desk, asker int) {
+// wantLetters fails unless as many letters came to the publisher and to the asker.
+func (d *mailService) wantLetters(when string, came map[string][]postedLetter, publisher, asker int) {
 	d.Helper()
-	if len(came[deskBox]) != desk || len(came[askerBox]) != asker {
-		d.Fatalf("%s: %d letters to the desk, not %d, and %d to the asker, not %d", when, len(came[deskBox]), desk, len(came[askerBox]), asker)
+	if len(came[publisherBox]) != publisher || len(came[askerBox]) != asker {
+		d.Fatalf("%s: %d letters to the publisher, not %d, and %d to the asker, not %d", when, len(came[publisherBox]), publisher, len(came[askerBox]), asker)
 	}
 }
 
 // ask sends the inquiry, or sends it again, and returns what its receipt says of
 // the address.
-func (d *mailDesk) ask() (requestID, emailCheck string) {
+func (d *mailService) ask() (requestID, emailCheck string) {
 	d.Helper()
 	status, text := d.send("POST", "/v1/public/licensing-request", "application/json", `{"site_id":"harbor-ledger","requester_name":"Ada Asker","requester_email":"`+askerBox+
 		`","intended_use":"Grounding of answers","requested_scope":"/secret-plans/*","message":"`+askedText+`"}`)
@@ -303,16 +303,16 @@ func (d *mailDesk) ask() (requestID, emailCheck string) {
 
 var (
 	askerLink = regexp.MustCompile(testBase + `(/letters/req_\w+/[\w-]+)`)
-	deskLink  = regexp.MustCompile(testBase + `(/inbox/ibx_[\w-]+/req_\w+)`)
+	inboxLink = regexp.MustCompile(testBase + `(/inbox/ibx_[\w-]+/req_\w+)`)
 	readLink  = regexp.MustCompile(testBase + `/conversation/#thread=\w+&token=cvt_[\w-]+`)
 )
 
 // followLetters follows an inquiry and the letters about it: put off by the API,
 // taken once, confirmed, answered, refused for good, and sent beside receivers
 // that are down.
-func (d *mailDesk) followLetters() {
+func (d *mailService) followLetters() {
 	now := exports.Instant(time.Now())
-	must(d, d.store.PutWebhook(d.Context(), origin.Webhook{WebhookID: "whk_desk", SiteID: "harbor-ledger", URL: "mailto:" + deskBox, State: "active", CreatedAt: now, ChangedAt: now}))
+	must(d, d.store.PutWebhook(d.Context(), origin.Webhook{WebhookID: "whk_desk", SiteID: "harbor-ledger", URL: "mailto:" + publisherBox, State: "active", CreatedAt: now, ChangedAt: now}))
 	requestID, check := d.ask()
 	if check != "pending" {
 		d.Errorf("before anybody confirmed, the receipt says %q", check)
@@ -334,7 +334,7 @@ func (d *mailDesk) followLetters() {
 
 // putOff lets the API put the first two letters off, and take them. It returns
 // the links in them: to the inbox, and to the choice of letters.
-func (d *mailDesk) putOff() (inbox, letters string) {
+func (d *mailService) putOff() (inbox, letters string) {
 	d.Helper()
 	d.api.answers(http.StatusTooManyRequests, "120")
 	first := d.cron()
@@ -351,7 +351,7 @@ func (d *mailDesk) putOff() (inbox, letters string) {
 	d.shift(300 * time.Second)
 	taken := d.cron()
 	d.wantLetters("when the API takes letters", taken, 1, 1)
-	for _, to := range []string{deskBox, askerBox} {
+	for _, to := range []string{publisherBox, askerBox} {
 		was, is := first[to][0], taken[to][0]
 		if was.Key == "" || was.Key != is.Key || was.Text != is.Text {
 			d.Errorf("the attempts at one letter to %s differ: %q and %q\n%s\n%s", to, was.Key, is.Key, was.Text, is.Text)
@@ -363,15 +363,15 @@ func (d *mailDesk) putOff() (inbox, letters string) {
 	d.shift(26 * time.Hour / 2)
 	d.wantLetters("once they were taken", d.cron(), 0, 0)
 
-	atInbox, choice := deskLink.FindStringSubmatch(taken[deskBox][0].Text), askerLink.FindStringSubmatch(taken[askerBox][0].Text)
+	atInbox, choice := inboxLink.FindStringSubmatch(taken[publisherBox][0].Text), askerLink.FindStringSubmatch(taken[askerBox][0].Text)
 	if atInbox == nil || choice == nil || readLink.MatchString(taken[askerBox][0].Text) {
-		d.Fatalf("the links of the letters: %s\n%s", taken[deskBox][0].Text, taken[askerBox][0].Text)
+		d.Fatalf("the links of the letters: %s\n%s", taken[publisherBox][0].Text, taken[askerBox][0].Text)
 	}
 	return atInbox[1], choice[1]
 }
 
 // confirm confirms the asker's address: looking at the link does not.
-func (d *mailDesk) confirm(letters, requestID string) {
+func (d *mailService) confirm(letters, requestID string) {
 	d.Helper()
 	d.send("GET", letters, "", "")
 	if again, check := d.ask(); again != requestID || check != "pending" {
@@ -385,7 +385,7 @@ func (d *mailDesk) confirm(letters, requestID string) {
 
 // refuse lets the API refuse a letter for what it is: it is not tried again, the
 // next one is.
-func (d *mailDesk) refuse(inbox, requestID string) {
+func (d *mailService) refuse(inbox, requestID string) {
 	d.Helper()
 	d.api.answers(http.StatusUnprocessableEntity, "")
 	d.form(inbox, "act=text&body=And+how+many%3F", http.StatusSeeOther)
@@ -401,7 +401,7 @@ func (d *mailDesk) refuse(inbox, requestID string) {
 
 // sendBesideOthers lets more receivers be down than a trigger can ask: letters
 // to whoever asked do not wait for them.
-func (d *mailDesk) sendBesideOthers(inbox string) {
+func (d *mailService) sendBesideOthers(inbox string) {
 	d.Helper()
 	var posts atomic.Int64
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -427,7 +427,7 @@ func (d *mailDesk) sendBesideOthers(inbox string) {
 
 // keepsSecrets fails when what the worker answered or logged, or what the origin
 // keeps of attempts, has the key of the mail API; or a log an address.
-func (d *mailDesk) keepsSecrets() {
+func (d *mailService) keepsSecrets() {
 	d.Helper()
 	printed, err := os.ReadFile(d.log)
 	must(d, err)
@@ -443,7 +443,7 @@ func (d *mailDesk) keepsSecrets() {
 			d.Errorf("%s has the key or the address of the mail API", where)
 		}
 	}
-	for _, private := range []string{askerBox, deskBox, "secret", "ibx_"} {
+	for _, private := range []string{askerBox, publisherBox, "secret", "ibx_"} {
 		if strings.Contains(string(printed), private) {
 			d.Errorf("the log has %q:\n%s", private, printed)
 		}

@@ -206,8 +206,8 @@ func (w *rightsWorld) ask(h edge.Handler, method, path, query string, body any) 
 	return resp.Status, resp.Body
 }
 
-// standingsOf is what answers of rights checks have in common.
-type standingsOf struct {
+// checkAnswer is what answers of rights checks have in common.
+type checkAnswer struct {
 	Match struct{ Basis string }
 	Basis string // of a batch
 
@@ -223,7 +223,7 @@ type standingsOf struct {
 	Uses []struct{ Verdict string }
 }
 
-func (s *standingsOf) matched() matched {
+func (s *checkAnswer) matched() matched {
 	m := matched{basis: s.Match.Basis + s.Basis}
 	uses := s.Uses
 	if s.Website != nil {
@@ -252,7 +252,7 @@ func (w *rightsWorld) decode(status int, body []byte, v any) {
 func (w *rightsWorld) askCheck(h edge.Handler, address string) matched {
 	w.t.Helper()
 	status, body := w.ask(h, "GET", exports.PathRightsCheck, "url="+url.QueryEscape(address), nil)
-	var s standingsOf
+	var s checkAnswer
 	w.decode(status, body, &s)
 	return s.matched()
 }
@@ -260,7 +260,7 @@ func (w *rightsWorld) askCheck(h edge.Handler, address string) matched {
 func (w *rightsWorld) askBatch(h edge.Handler, address string) matched {
 	w.t.Helper()
 	status, body := w.ask(h, "POST", exports.PathRightsBatch, "", map[string]any{"urls": []string{address}})
-	var doc struct{ Results []standingsOf }
+	var doc struct{ Results []checkAnswer }
 	w.decode(status, body, &doc)
 	return doc.Results[0].matched()
 }
@@ -268,7 +268,7 @@ func (w *rightsWorld) askBatch(h edge.Handler, address string) matched {
 func (w *rightsWorld) askMCP(address string) matched {
 	w.t.Helper()
 	_, structured := w.callTool("/mcp", "check_rights", map[string]any{"url": address})
-	var s standingsOf
+	var s checkAnswer
 	w.decode(200, structured, &s)
 	return s.matched()
 }
@@ -297,7 +297,7 @@ func (w *rightsWorld) askResolver(h edge.Handler, address string) matched {
 	if status == 404 {
 		return matched{basis: "none"}
 	}
-	var s standingsOf
+	var s checkAnswer
 	w.decode(status, body, &s)
 	return s.matched()
 }

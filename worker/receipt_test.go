@@ -23,7 +23,7 @@ import (
 // of the rights check and its receipt against published files, with nothing but
 // the standard library. read gets the body of a path of the service.
 func checkReceipt(answer []byte, read func(path string) []byte) error {
-	type standing struct {
+	type rights struct {
 		SiteID       string `json:"site_id"`
 		RightsVector string `json:"rights_vector"`
 		Policy       struct {
@@ -34,7 +34,7 @@ func checkReceipt(answer []byte, read func(path string) []byte) error {
 	}
 	var a struct {
 		Query      any
-		Candidates []standing
+		Candidates []rights
 		Receipt    json.RawMessage
 	}
 	var receipt struct {
@@ -47,7 +47,7 @@ func checkReceipt(answer []byte, read func(path string) []byte) error {
 		Release    string
 		Answer     string `json:"answer_sha256"`
 		Candidates []struct {
-			standing
+			rights
 			Evidence []string
 		}
 	}
@@ -69,8 +69,8 @@ func checkReceipt(answer []byte, read func(path string) []byte) error {
 		return errors.New("the signature or the question does not hold")
 	}
 	for i, c := range signed.Candidates {
-		if !reflect.DeepEqual(a.Candidates[i], c.standing) {
-			return fmt.Errorf("answered %+v, signed %+v", a.Candidates[i], c.standing)
+		if !reflect.DeepEqual(a.Candidates[i], c.rights) {
+			return fmt.Errorf("answered %+v, signed %+v", a.Candidates[i], c.rights)
 		}
 		published := string(read("/v1/public/sites/" + c.SiteID + "/rights.json"))
 		history := string(read("/v1/public/sites/" + c.SiteID + "/policy-history.json"))

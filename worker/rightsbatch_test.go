@@ -62,7 +62,7 @@ func TestBatchAnswersAsSingleChecks(t *testing.T) {
 		result := doc["results"].([]any)[i]
 		_, single := w.check(k[0] + "=" + k[1])
 		want(t, result, "key", k[0], "value", k[1], "normalized", get(single, "query.normalized"), "basis", get(single, "match.basis"))
-		if got, expect := standings(result), standings(single); !reflect.DeepEqual(got, expect) {
+		if got, expect := verdictLines(result), verdictLines(single); !reflect.DeepEqual(got, expect) {
 			t.Errorf("%s %s:\n%v\nalone\n%v", k[0], k[1], got, expect)
 		} else if !slices.IsSorted(got) {
 			t.Errorf("%s %s: candidates are not in the order of their ids: %v", k[0], k[1], got)
@@ -70,8 +70,8 @@ func TestBatchAnswersAsSingleChecks(t *testing.T) {
 	}
 }
 
-// standings lists entry, site, vector and verdicts of an answer or of a result.
-func standings(doc any) (out []string) {
+// verdictLines lists entry, site, vector and verdicts of an answer or of a result.
+func verdictLines(doc any) (out []string) {
 	of := func(name string, x any) {
 		line := fmt.Sprint(name, get(x, "entry_id"), get(x, "site_id"), get(x, "rights_vector"))
 		uses, _ := get(x, "uses").([]any)

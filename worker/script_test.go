@@ -42,8 +42,8 @@ import (
 //	body ~ <h1>                (any body contains)
 //	body !~ secret             (no body contains)
 //	header Location => next
-//	!decide $id operator hold  (an act at the desk, no HTTP)
-//	!tick 16                   (days pass, then Tick)
+//	!decide $id operator hold  (an act of the operator, no HTTP)
+//	!advance 16                (days pass, then RunMaintenance)
 //	!sign svc.example signer.example (kept as $signature and so on)
 //
 // They run against the handler on a fresh SQLite store, and (edge_test.go)
@@ -357,13 +357,13 @@ func (s *script) act(words []string) {
 		if d.Act == inquiry.Transfer {
 			d.Reason = ""
 		}
-		if _, err := s.svc.desk.Decide(ctx, words[1], d); (err != nil) != refused {
+		if _, err := s.svc.inquiries.Decide(ctx, words[1], d); (err != nil) != refused {
 			s.t.Errorf("%s: %v", s.step, err)
 		}
 	case "grant": // grant, state
 		m := &market{TB: s.t, service: s.svc}
 		m.state(words[1], words[2])
-	case "tick": // days
+	case "advance": // days
 		days, err := strconv.Atoi(words[1])
 		must(s.t, err)
 		s.svc.later(time.Duration(days) * 24 * time.Hour)

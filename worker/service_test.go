@@ -32,10 +32,10 @@ import (
 
 // service is a whole service on a SQLite store in a temporary folder.
 type service struct {
-	store  *originsql.Store
-	handle edge.Handler
-	deps   worker.Deps
-	desk   inquiry.Service
+	store     *originsql.Store
+	handle    edge.Handler
+	deps      worker.Deps
+	inquiries inquiry.Service
 
 	platform bool                      // the platform counts calls, as limit.Platform has it
 	moved    func(shift time.Duration) // called when the clock was moved
@@ -113,7 +113,7 @@ func newService(t testing.TB, change ...func(*worker.Deps)) *service {
 		s.deps.Limits.Limiter = limiter.New(p, 10_000, s.countingNow)
 	}
 	s.handle = openapitest.Handler(t, worker.New(s.deps))
-	s.desk = inquiry.Service{Store: s.store, Now: s.now, Rand: rand.Reader}
+	s.inquiries = inquiry.Service{Store: s.store, Now: s.now, Rand: rand.Reader}
 	return s
 }
 

@@ -15,8 +15,8 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// tickAt runs the deadlines at an instant.
-func (o operator) tickAt(at time.Time) (t inquiry.MaintenanceResult, err error) {
+// maintainAt runs the deadlines at an instant.
+func (o operator) maintainAt(at time.Time) (t inquiry.MaintenanceResult, err error) {
 	o.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	fault := e.WithStore(context.Background(), func(store *originsql.Store) error {
@@ -34,27 +34,27 @@ func TestClockJumpStopsErasure(t *testing.T) {
 	id := o.submit("")
 	now := time.Now()
 	year := now.AddDate(1, 0, 0)
-	if _, err := o.tickAt(now); err != nil {
+	if _, err := o.maintainAt(now); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // trying again is no confirmation
-		if done, err := o.tickAt(year); !errors.Is(err, inquiry.ErrClockJumped) || done.Expired+done.Erased+done.Reminded+done.Swept+done.Forgotten != 0 {
+		if done, err := o.maintainAt(year); !errors.Is(err, inquiry.ErrClockJumped) || done.Expired+done.Erased+done.Reminded+done.Swept+done.Forgotten != 0 {
 			t.Errorf("a year later: %+v %v", done, err)
 		}
 	}
 	if got := o.state(id); got != "delivered" {
 		t.Errorf("the request is %s", got)
 	}
-	if _, err := o.tickAt(now.Add(-time.Hour)); err != nil {
+	if _, err := o.maintainAt(now.Add(-time.Hour)); err != nil {
 		t.Errorf("an hour back: %v", err)
 	}
-	if _, err := o.tickAt(now.Add(23 * time.Hour)); err != nil {
+	if _, err := o.maintainAt(now.Add(23 * time.Hour)); err != nil {
 		t.Errorf("23 hours later: %v", err)
 	}
-	if _, err := o.tickAt(now.Add(46 * time.Hour)); err != nil {
+	if _, err := o.maintainAt(now.Add(46 * time.Hour)); err != nil {
 		t.Errorf("another 23 hours later: %v", err)
 	}
-	if _, err := o.tickAt(now.Add(70*time.Hour + time.Minute)); !errors.Is(err, inquiry.ErrClockJumped) {
+	if _, err := o.maintainAt(now.Add(70*time.Hour + time.Minute)); !errors.Is(err, inquiry.ErrClockJumped) {
 		t.Errorf("24 hours and a minute after that: %v", err)
 	}
 }
@@ -62,7 +62,7 @@ func TestClockJumpStopsErasure(t *testing.T) {
 // A request whose delivery broke off is delivered whatever the clock says.
 func TestClockJumpLetsDeliver(t *testing.T) {
 	o := newOperator(t)
-	if _, err := o.tickAt(time.Now()); err != nil {
+	if _, err := o.maintainAt(time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
@@ -73,7 +73,7 @@ func TestClockJumpLetsDeliver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done, err := o.tickAt(time.Now().AddDate(1, 0, 0)); !errors.Is(err, inquiry.ErrClockJumped) || done.Delivered != 1 {
+	if done, err := o.maintainAt(time.Now().AddDate(1, 0, 0)); !errors.Is(err, inquiry.ErrClockJumped) || done.Delivered != 1 {
 		t.Errorf("%+v %v", done, err)
 	}
 }
@@ -82,7 +82,7 @@ func TestConfirmClock(t *testing.T) {
 	o := newOperator(t)
 	id := o.submit("")
 	old := time.Now().AddDate(0, 0, -100)
-	if _, err := o.tickAt(old); err != nil { // the request is 100 days younger: nothing is due
+	if _, err := o.maintainAt(old); err != nil { // the request is 100 days younger: nothing is due
 		t.Fatal(err)
 	}
 	o.sql("UPDATE requests SET publisher_at = '2020-01-01T00:00:00Z'")

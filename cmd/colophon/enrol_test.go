@@ -696,7 +696,7 @@ func TestUnreachableFileLapses(t *testing.T) {
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	file := w.site()
 	w.must("publisher", "add", "https://site.example/")
-	standing := func() string {
+	offerState := func() string {
 		store, done := w.store()
 		defer done()
 		offers, err := store.OffersOf(context.Background(), "site-example")
@@ -709,17 +709,17 @@ func TestUnreachableFileLapses(t *testing.T) {
 	if out, ok := w.run("refresh", "site-example"); ok || !strings.Contains(out, "json_syntax") {
 		t.Errorf("a broken file is taken: %s", out)
 	}
-	if got := standing(); got != "offered" {
+	if got := offerState(); got != "offered" {
 		t.Errorf("a broken file makes the offer %s", got)
 	}
 	w.put(ownFile, "! 503")
 	w.must("refresh", "site-example")
 	w.ageMisses(15 * 24 * time.Hour)
-	if got := standing(); got != "offered" {
+	if got := offerState(); got != "offered" {
 		t.Errorf("a file that cannot be reached makes the offer %s", got)
 	}
-	if out := w.must("refresh", "site-example"); !strings.Contains(out, "control lapsed") || standing() != "retired" {
-		t.Errorf("after it lapsed the offer is %s:\n%s", standing(), out)
+	if out := w.must("refresh", "site-example"); !strings.Contains(out, "control lapsed") || offerState() != "retired" {
+		t.Errorf("after it lapsed the offer is %s:\n%s", offerState(), out)
 	}
 }
 

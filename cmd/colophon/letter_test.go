@@ -21,7 +21,7 @@ func TestFailedLetters(t *testing.T) {
 	o := newOperator(t)
 	server := emailtest.NewServer(t, "none")
 	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")
-	o.ok("webhook", "add", "mailto:desk@harbor-ledger.example", "--site", "harbor-ledger")
+	o.ok("webhook", "add", "mailto:service@harbor-ledger.example", "--site", "harbor-ledger")
 	o.ok("webhook", "add", "mailto:ops@registry.example")
 	requestID := o.ask("ada@example.org")
 
@@ -43,7 +43,7 @@ func TestFailedLetters(t *testing.T) {
 		t.Fatalf("listed are %+v", list)
 	}
 	for _, text := range []string{log, o.ok("letter", "list"), o.ok("letter", "list", "--json")} {
-		for _, private := range []string{"ada@", "desk@", "ops@", "tide", "Ada"} {
+		for _, private := range []string{"ada@", "service@", "ops@", "tide", "Ada"} {
 			if strings.Contains(text, private) {
 				t.Errorf("%q is in %s", private, text)
 			}
@@ -116,14 +116,14 @@ func (o operator) ask(address string) (requestID string) {
 	o.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
 	err := e.WithStore(o.Context(), func(store *originsql.Store) error {
-		desk := cli.NewInquiryService(store)
-		r, _, err := desk.Submit(o.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "Ada Asker", BuyerEmail: address, IntendedUse: "Grounding",
+		service := cli.NewInquiryService(store)
+		r, _, err := service.Submit(o.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "Ada Asker", BuyerEmail: address, IntendedUse: "Grounding",
 			RequestedScope: "/tide/*", Message: "What would the tide tables cost?", BudgetCents: -1, TermMonths: -1, TokenHash: address, Letters: origin.LettersUnconfirmed})
 		if err != nil {
 			return err
 		}
 		requestID = r.RequestID
-		return desk.Deliver(o.Context(), r)
+		return service.Deliver(o.Context(), r)
 	})
 	if err != nil {
 		o.Fatal(err)

@@ -211,8 +211,8 @@ func TestKilledMove(t *testing.T) {
 	}
 }
 
-// rightsStanding is what a rights check says of one candidate.
-type rightsStanding struct {
+// movedRights is what a rights check says of one candidate.
+type movedRights struct {
 	EntryID   string     `json:"entry_id"`
 	Vector    string     `json:"rights_vector"`
 	Successor *successor `json:"successor"`
@@ -223,7 +223,7 @@ type rightsStanding struct {
 func (w *webWorld) checkRightsSuccessor(oldID, newID, oldURL, newURL string) {
 	t := w.t
 	t.Helper()
-	holds := func(by string, list []rightsStanding) {
+	holds := func(by string, list []movedRights) {
 		t.Helper()
 		if len(list) != 1 || list[0].EntryID != oldID || list[0].Vector != "WWWWWWWW" || list[0].Successor == nil {
 			t.Errorf("the rights check by %s answers %+v", by, list)
@@ -233,10 +233,10 @@ func (w *webWorld) checkRightsSuccessor(oldID, newID, oldURL, newURL string) {
 			t.Errorf("the rights check by %s names the successor %+v", by, s)
 		}
 	}
-	check := func(query string) (list []rightsStanding) {
+	check := func(query string) (list []movedRights) {
 		t.Helper()
 		var answer struct {
-			Candidates []rightsStanding `json:"candidates"`
+			Candidates []movedRights `json:"candidates"`
 		}
 		if err := json.Unmarshal([]byte(w.askWorker("/v1/public/rights/check?"+query)), &answer); err != nil {
 			t.Fatal(err)
@@ -252,7 +252,7 @@ func (w *webWorld) checkRightsSuccessor(oldID, newID, oldURL, newURL string) {
 		res, err := http.Post(base+"/v1/public/rights/check-batch", "application/json", strings.NewReader(`{"urls":["`+oldURL+`","`+newURL+`"]}`))
 		var batch struct {
 			Results []struct {
-				Candidates []rightsStanding `json:"candidates"`
+				Candidates []movedRights `json:"candidates"`
 			} `json:"results"`
 		}
 		if err := json.Unmarshal([]byte(fetchText(t, res, err)), &batch); err != nil || len(batch.Results) != 2 {
@@ -266,8 +266,8 @@ func (w *webWorld) checkRightsSuccessor(oldID, newID, oldURL, newURL string) {
 	w.withoutOrigin(func(base string) {
 		res, err := http.Get(base + "/v1/public/rights/check?url=" + oldURL)
 		var answer struct {
-			AnsweredBy string           `json:"answered_by"`
-			Candidates []rightsStanding `json:"candidates"`
+			AnsweredBy string        `json:"answered_by"`
+			Candidates []movedRights `json:"candidates"`
 		}
 		if err := json.Unmarshal([]byte(fetchText(t, res, err)), &answer); err != nil || answer.AnsweredBy != "static" {
 			t.Fatalf("without the origin the check is answered by %q, %v", answer.AnsweredBy, err)

@@ -67,11 +67,11 @@ func TestReadinessIsMeasured(t *testing.T) {
 		}
 	}
 
-	posture := `{"declared_posture": [` +
+	rules := `{"declared_posture": [` +
 		`{"site_id": "site-example", "host": "site.example", "path": "/closed/*", "class": "training", "decision": "deny", "status": 403},` +
 		`{"site_id": "site-example", "host": "site.example", "path": "/open/*", "class": "training", "decision": "allow", "status": 200}]}`
 	const declared = "site.example/.well-known/service-access-response.json"
-	w.put(declared, strings.ReplaceAll(posture, "site-example", "other-example"))
+	w.put(declared, strings.ReplaceAll(rules, "site-example", "other-example"))
 	check := func() map[string]string {
 		w.must("readiness", "check", "site-example")
 		w.must("build")
@@ -81,7 +81,7 @@ func TestReadinessIsMeasured(t *testing.T) {
 	if got := check(); got["adapter"] != "not_found" || got["edge_access_control"] != "not_found" {
 		t.Errorf("the pack of another publisher counts: %v", got)
 	}
-	w.put(declared, posture)
+	w.put(declared, rules)
 	w.put("site.example/closed/", "open to all")
 	w.put("site.example/", `<html><head><link rel="urvp" href="/urvp.json"><link rel="integration-hub" href="https://site.example/hub.json"></head><body><link rel="urvp" href="/guest.json"></body></html>`)
 	w.put("site.example/urvp.json", "no JSON")

@@ -41,7 +41,7 @@ func TestSameAnswers(t *testing.T) {
 	for name, list := range map[string][]asked{
 		"files":     everyFile(t, filepath.Join(dir, "dist")),
 		"endpoints": everyEndpoint(f),
-		"reads":     liveReads(f),
+		"reads":     originReads(f),
 		"errors":    wrongAddresses(),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -381,9 +381,9 @@ func oneInThree(list []asked, start int) (part []asked) {
 	return part
 }
 
-// liveReads are answers from the index and the origin that the clock and chance
+// originReads are answers from the index and the origin that the clock and chance
 // have no part in.
-func liveReads(f guests.Facts) (list []asked) {
+func originReads(f guests.Facts) (list []asked) {
 	get := func(target string, header ...string) { list = append(list, asked{"GET", target, header, "", false}) }
 	for _, q := range []string{"harbor", "trade", "the", "wasser", "ship+container", "nothingatall", "harbr", "%E6%B8%AF", "a", "port&limit=3", "port&offset=3", "port&limit=100"} {
 		get(exports.PathSearch + "?q=" + q)

@@ -111,10 +111,10 @@ func readCoMP(body []byte, _ string) (levels, error) {
 	return out, nil
 }
 
-// classUses are the uses of the classes of agents in a declared posture.
+// classUses are the uses of the classes of agents in declared access rules.
 var classUses = map[string]int{"training": training, "inference": rag, "search": search}
 
-// readAccess reads the declared posture: the first row of a class whose path
+// readAccess reads the declared access rules: the first row of a class whose path
 // matches.
 func readAccess(body []byte, path string) (levels, error) {
 	var doc struct {

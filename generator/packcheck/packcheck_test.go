@@ -104,7 +104,7 @@ func TestCheckSeesEachFault(t *testing.T) {
 		{"an assertion", channel.FileCAWG, `{"entries":{"cawg.ai_inference":{"use":"allowed"}}}`, "rag"},
 		{"a value", channel.FilePLUS, "http://ns.useplus.org/ldf/vocab/DMI-ALLOWED\n", "training"},
 		{"a package", channel.FileCoMP, `{"package":{"ext":{"function":[2]}}}`, "training"},
-		{"a posture", channel.FileAccess, `{"declared_posture":[{"class":"training","decision":"allow","path":"/*"}]}`, "training"},
+		{"access rules", channel.FileAccess, `{"declared_posture":[{"class":"training","decision":"allow","path":"/*"}]}`, "training"},
 		{"what is no RSL", channel.FileRSL, "<rsl/>", ""},
 		{"an unknown file", "more.txt", "x", ""},
 	} {

@@ -106,31 +106,31 @@ func TestHostileLookups(t *testing.T) {
 	e := w.Corpus.Page(7)
 	for _, c := range []struct {
 		name string
-		l    lookup.Lookup
+		l    lookup.Query
 		want string
 	}{
-		{"none", lookup.Lookup{}, "lookup_key_required"},
-		{"two", lookup.Lookup{URL: e.URL, EntryID: e.EntryID}, "lookup_key_required"},
-		{"as registered", lookup.Lookup{URL: e.URL}, ""},
-		{"another spelling", lookup.Lookup{URL: strings.Replace(strings.Replace(e.URL, "https://", "HTTPS://", 1), ".example/", ".EXAMPLE:443/./", 1) + "#top"}, ""},
-		{"escaped letters", lookup.Lookup{URL: strings.Replace(e.URL, "example/", "example/%6Eo/%2e%2e/", 1)}, ""},
-		{"broken escape of another address", lookup.Lookup{URL: e.URL + "%2"}, "no_match"},
-		{"escaped null", lookup.Lookup{URL: e.URL + "%00"}, "invalid_parameter"},
-		{"user information", lookup.Lookup{URL: "https://a@" + e.URL[8:]}, "invalid_parameter"},
-		{"backslash", lookup.Lookup{URL: `https:\\` + e.URL[8:]}, ""},
-		{"a tab", lookup.Lookup{URL: e.URL + "\t"}, ""},
-		{"another scheme", lookup.Lookup{URL: "http" + e.URL[5:]}, ""},
-		{"user information and a backslash", lookup.Lookup{URL: `https:\\a@` + e.URL[8:]}, "invalid_parameter"},
-		{"ten megabytes", lookup.Lookup{URL: e.URL + strings.Repeat("a", 10<<20)}, "invalid_parameter"},
-		{"another address", lookup.Lookup{URL: e.URL + "x"}, "no_match"},
-		{"script as id", lookup.Lookup{EntryID: "<script>"}, "invalid_parameter"},
-		{"unknown id", lookup.Lookup{EntryID: "ent_000000000000000000000000"}, "no_match"},
-		{"id of another kind", lookup.Lookup{EntryID: "x"}, "no_match"},
-		{"short digest", lookup.Lookup{Fingerprint: "ab"}, "invalid_parameter"},
-		{"ten megabytes of digest", lookup.Lookup{Fingerprint: strings.Repeat("a", 10<<20)}, "invalid_parameter"},
-		{"unknown digest", lookup.Lookup{Fingerprint: strings.Repeat("0", 64)}, "no_match"},
-		{"digest in capitals", lookup.Lookup{Fingerprint: strings.ToUpper(e.Digest)}, ""},
-		{"registry digest", lookup.Lookup{Fingerprint: e.Registry}, ""},
+		{"none", lookup.Query{}, "lookup_key_required"},
+		{"two", lookup.Query{URL: e.URL, EntryID: e.EntryID}, "lookup_key_required"},
+		{"as registered", lookup.Query{URL: e.URL}, ""},
+		{"another spelling", lookup.Query{URL: strings.Replace(strings.Replace(e.URL, "https://", "HTTPS://", 1), ".example/", ".EXAMPLE:443/./", 1) + "#top"}, ""},
+		{"escaped letters", lookup.Query{URL: strings.Replace(e.URL, "example/", "example/%6Eo/%2e%2e/", 1)}, ""},
+		{"broken escape of another address", lookup.Query{URL: e.URL + "%2"}, "no_match"},
+		{"escaped null", lookup.Query{URL: e.URL + "%00"}, "invalid_parameter"},
+		{"user information", lookup.Query{URL: "https://a@" + e.URL[8:]}, "invalid_parameter"},
+		{"backslash", lookup.Query{URL: `https:\\` + e.URL[8:]}, ""},
+		{"a tab", lookup.Query{URL: e.URL + "\t"}, ""},
+		{"another scheme", lookup.Query{URL: "http" + e.URL[5:]}, ""},
+		{"user information and a backslash", lookup.Query{URL: `https:\\a@` + e.URL[8:]}, "invalid_parameter"},
+		{"ten megabytes", lookup.Query{URL: e.URL + strings.Repeat("a", 10<<20)}, "invalid_parameter"},
+		{"another address", lookup.Query{URL: e.URL + "x"}, "no_match"},
+		{"script as id", lookup.Query{EntryID: "<script>"}, "invalid_parameter"},
+		{"unknown id", lookup.Query{EntryID: "ent_000000000000000000000000"}, "no_match"},
+		{"id of another kind", lookup.Query{EntryID: "x"}, "no_match"},
+		{"short digest", lookup.Query{Fingerprint: "ab"}, "invalid_parameter"},
+		{"ten megabytes of digest", lookup.Query{Fingerprint: strings.Repeat("a", 10<<20)}, "invalid_parameter"},
+		{"unknown digest", lookup.Query{Fingerprint: strings.Repeat("0", 64)}, "no_match"},
+		{"digest in capitals", lookup.Query{Fingerprint: strings.ToUpper(e.Digest)}, ""},
+		{"registry digest", lookup.Query{Fingerprint: e.Registry}, ""},
 	} {
 		r, err := w.Resolve(context.Background(), c.l)
 		if catalogtest.CodeOf(err) != c.want || err != nil && c.want == "" {
@@ -156,7 +156,7 @@ func FuzzAsk(f *testing.F) {
 		fault(t, err)
 		_, err = w.PartnerCatalog(context.Background(), a, listing.PublisherFilter{Category: []string{q}, Verified: limit, MinRegisteredPages: offset})
 		fault(t, err)
-		_, err = w.Resolve(context.Background(), lookup.Lookup{URL: q, Fingerprint: limit, EntryID: offset})
+		_, err = w.Resolve(context.Background(), lookup.Query{URL: q, Fingerprint: limit, EntryID: offset})
 		fault(t, err)
 	})
 }

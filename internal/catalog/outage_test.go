@@ -53,14 +53,14 @@ func asks(w *catalogtest.World) map[string]func(c *catalog.Catalog) (int64, erro
 			return total(r.Page, nil)
 		},
 		"url": func(c *catalog.Catalog) (int64, error) {
-			r, err := c.Resolve(ctx, lookup.Lookup{URL: e.URL})
+			r, err := c.Resolve(ctx, lookup.Query{URL: e.URL})
 			if err != nil {
 				return 0, err
 			}
 			return int64(len(r.Candidates)), nil
 		},
 		"fingerprint": func(c *catalog.Catalog) (int64, error) {
-			r, err := c.Resolve(ctx, lookup.Lookup{Fingerprint: e.Digest})
+			r, err := c.Resolve(ctx, lookup.Query{Fingerprint: e.Digest})
 			if err != nil {
 				return 0, err
 			}

@@ -351,7 +351,7 @@ func TestHarborLedgerPack(t *testing.T) {
 		`{"class":"search","decision":"allow","host":"harbor-ledger.example","path":"/*","site_id":"harbor-ledger","status":200}`,
 	} {
 		if !strings.Contains(access, want) {
-			t.Errorf("posture lacks %s in %s", want, access)
+			t.Errorf("the access rules lack %s in %s", want, access)
 		}
 	}
 	for _, f := range k.Files {

@@ -9,22 +9,22 @@ import (
 // Progress shows how far a long task is on one line of a terminal. Elsewhere, and
 // with --quiet or --json, it shows nothing.
 type Progress struct {
-	e     *Env
-	mu    sync.Mutex
-	begun time.Time
-	last  time.Time
-	shown bool // whether there is anybody to see it
-	drawn bool
+	e       *Env
+	mu      sync.Mutex
+	begun   time.Time
+	last    time.Time
+	visible bool // whether there is anybody to see it
+	drawn   bool
 }
 
 // NewProgress begins to show how far a task is.
 func (e *Env) NewProgress() *Progress {
-	return &Progress{e: e, shown: e.onTerminal() && !e.Quiet && !e.JSON, begun: time.Now()}
+	return &Progress{e: e, visible: e.onTerminal() && !e.Quiet && !e.JSON, begun: time.Now()}
 }
 
 // Show tells the state; total 0 means that it is not known.
 func (p *Progress) Show(done, total int64, what string) {
-	if !p.shown {
+	if !p.visible {
 		return
 	}
 	p.mu.Lock()

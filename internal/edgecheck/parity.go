@@ -1,5 +1,5 @@
 // Package edgecheck compares what an edge declares with what it does. For each
-// row of a declared posture it makes one request that says honestly who asks
+// row of the declared access rules it makes one request that says honestly who asks
 // and what is being tested, and looks at the answer. It never pretends to be
 // somebody else's agent, so an edge that distinguishes agents only by names which
 // the check does not use appears to treat them alike.
@@ -19,7 +19,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// Row is one line of a declared posture.
+// Row is one line of the declared access rules.
 type Row struct {
 	Host, Path, Class, Decision string
 	Status                      int64
@@ -55,7 +55,7 @@ func (r *Report) Mismatches() (n int) {
 // maxRows bounds the requests of one check.
 const maxRows = 64
 
-// ParseAccessRules reads the declared posture of an access-response manifest, the
+// ParseAccessRules reads the declared access rules of an access-response manifest, the
 // rows of one site when siteID is given. More specific paths come first.
 func ParseAccessRules(doc []byte, siteID string) ([]Row, error) {
 	v, err := wire.Parse(doc, wire.Limits{Bytes: 4 << 20, Depth: 16, Members: 1 << 12, Floats: true})
@@ -64,7 +64,7 @@ func ParseAccessRules(doc []byte, siteID string) ([]Row, error) {
 	}
 	list := v.Get("declared_posture")
 	if list == nil {
-		return nil, fmt.Errorf("the manifest declares no posture")
+		return nil, fmt.Errorf("the manifest declares no access rules")
 	}
 	var out []Row
 	for i := range list.Items {
@@ -76,7 +76,7 @@ func ParseAccessRules(doc []byte, siteID string) ([]Row, error) {
 		r := Row{Host: text("host"), Path: text("path"), Class: text("class"), Decision: text("decision")}
 		r.Status, _ = item.Get("status").Int()
 		if r.Host == "" || !strings.HasPrefix(r.Path, "/") || !exports.OneOf(r.Class, exports.AgentClasses) {
-			return nil, fmt.Errorf("row %d of the posture is not understood", i+1)
+			return nil, fmt.Errorf("row %d of the access rules is not understood", i+1)
 		}
 		out = append(out, r)
 	}

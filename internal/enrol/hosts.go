@@ -15,7 +15,7 @@ const maxProvenHosts = 1000
 
 // takeHosts writes how the proofs of the hosts of a site stand, the home
 // first. Where nothing speaks for a host that is told, and nothing changes. It
-// reports whether control of the home has lapsed, and keeps the standing of the
+// reports whether control of the home has lapsed, and keeps the proof of the
 // home in site.
 //
 // A host that is the home of another site of the same group is left to that

@@ -63,9 +63,9 @@ func KeepDeadlines(ctx context.Context, store interface {
 		delivered, err := DeliverLate(ctx, store, now)
 		return MaintenanceResult{Delivered: delivered}, errors.Join(jumped, err)
 	}
-	ticked, err := RunMaintenance(ctx, store, now)
+	result, err := RunMaintenance(ctx, store, now)
 	if err != nil {
-		return ticked, err
+		return result, err
 	}
-	return ticked, store.NoteClock(ctx, now.Unix())
+	return result, store.NoteClock(ctx, now.Unix())
 }

@@ -44,7 +44,7 @@ func (c *Resolver) similar(ctx context.Context, code iscc.Code, least int64) (*e
 		return nil, staticindex.InvalidParam("min", "leaves more than 128 entries: raise it, or screen the text in a mirror")
 	}
 	for _, x := range found {
-		facts, err := c.Find(ctx, Lookup{EntryID: x.Candidate.EntryID})
+		facts, err := c.Find(ctx, Query{EntryID: x.Candidate.EntryID})
 		if err != nil {
 			return nil, err
 		}

@@ -17,8 +17,8 @@ type Resolver struct{ files *staticindex.Files }
 // New makes a resolver over published files.
 func New(files *staticindex.Files) *Resolver { return &Resolver{files} }
 
-// Lookup asks the resolver; exactly one member is given.
-type Lookup struct{ URL, Fingerprint, EntryID string }
+// Query asks the resolver; exactly one member is given.
+type Query struct{ URL, Fingerprint, EntryID string }
 
 // Found is the outcome of a lookup: all candidates, none when nothing is
 // registered, and how fresh the file was that says so.
@@ -35,7 +35,7 @@ type Found struct {
 // Resolve looks a source up by its address, a fingerprint (portable or
 // registry) or an entry id, and returns every match; none is no_match. It
 // reads one file, and for a fingerprint at most MaxReferences more.
-func (c *Resolver) Resolve(ctx context.Context, l Lookup) (*exports.Resolution, error) {
+func (c *Resolver) Resolve(ctx context.Context, l Query) (*exports.Resolution, error) {
 	f, err := c.Find(ctx, l)
 	if err != nil {
 		return nil, err
@@ -53,11 +53,11 @@ func NoMatch(key string) error {
 
 // Find is Resolve for callers to which no match is an answer. An entry that was withdrawn
 // since the release is found as one that is withdrawn.
-func (c *Resolver) Find(ctx context.Context, l Lookup) (*Found, error) {
+func (c *Resolver) Find(ctx context.Context, l Query) (*Found, error) {
 	return staticindex.AskAgain(ctx, c.files, func() (*Found, error) { return c.find(ctx, l) })
 }
 
-func (c *Resolver) find(ctx context.Context, l Lookup) (*Found, error) {
+func (c *Resolver) find(ctx context.Context, l Query) (*Found, error) {
 	f, err := l.parseKey()
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (c *Resolver) find(ctx context.Context, l Lookup) (*Found, error) {
 }
 
 // parseKey finds out which key was given, and brings it into its one form.
-func (l *Lookup) parseKey() (*Found, error) {
+func (l *Query) parseKey() (*Found, error) {
 	f := &Found{}
 	for _, k := range [][2]string{{"url", l.URL}, {"fingerprint", l.Fingerprint}, {"entry_id", l.EntryID}} {
 		if k[1] == "" {

@@ -58,17 +58,17 @@ func TestAllCandidates(t *testing.T) {
 	c := catalog.New(published, time.Now)
 	for _, x := range []struct {
 		name string
-		l    lookup.Lookup
+		l    lookup.Query
 		want []string
 	}{
-		{"a URL of two sites", lookup.Lookup{URL: one.URL}, []string{one.EntryID, two.EntryID}},
-		{"a digest of two pages", lookup.Lookup{Fingerprint: same}, []string{one.EntryID, three.EntryID}},
-		{"portable here, registry there", lookup.Lookup{Fingerprint: registry}, []string{four.EntryID, five.EntryID}},
-		{"both digests of one entry", lookup.Lookup{Fingerprint: six.Digest}, []string{six.EntryID}},
-		{"an alias", lookup.Lookup{URL: "https://old.example/copy"}, []string{three.EntryID}},
-		{"an id", lookup.Lookup{EntryID: two.EntryID}, []string{two.EntryID}},
-		{"an older id", lookup.Lookup{EntryID: "legacy_5"}, []string{"legacy_5"}},
-		{"an entry that was withdrawn", lookup.Lookup{URL: four.URL}, []string{four.EntryID}},
+		{"a URL of two sites", lookup.Query{URL: one.URL}, []string{one.EntryID, two.EntryID}},
+		{"a digest of two pages", lookup.Query{Fingerprint: same}, []string{one.EntryID, three.EntryID}},
+		{"portable here, registry there", lookup.Query{Fingerprint: registry}, []string{four.EntryID, five.EntryID}},
+		{"both digests of one entry", lookup.Query{Fingerprint: six.Digest}, []string{six.EntryID}},
+		{"an alias", lookup.Query{URL: "https://old.example/copy"}, []string{three.EntryID}},
+		{"an id", lookup.Query{EntryID: two.EntryID}, []string{two.EntryID}},
+		{"an older id", lookup.Query{EntryID: "legacy_5"}, []string{"legacy_5"}},
+		{"an entry that was withdrawn", lookup.Query{URL: four.URL}, []string{four.EntryID}},
 	} {
 		r, err := c.Resolve(context.Background(), x.l)
 		if err != nil {
@@ -114,11 +114,11 @@ func TestEntriesOfOneDigest(t *testing.T) {
 		published := &files{all: catalogtest.Files{}}
 		catalogtest.Build(t, published.all, indexbuild.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(entries...)})
 		c := catalog.New(published, time.Now)
-		if _, err := c.Resolve(context.Background(), lookup.Lookup{EntryID: want[0]}); err != nil { // reads the first file of the index
+		if _, err := c.Resolve(context.Background(), lookup.Query{EntryID: want[0]}); err != nil { // reads the first file of the index
 			t.Fatal(err)
 		}
 		published.reads = 0
-		r, err := c.Resolve(context.Background(), lookup.Lookup{Fingerprint: same})
+		r, err := c.Resolve(context.Background(), lookup.Query{Fingerprint: same})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestReferenceToNothing(t *testing.T) {
 	y := catalogtest.Build(t, other, indexbuild.Source{Release: nowhere, Entries: sequence(entry("b-site", "https://b.example/", same))})
 	key := lookup.BucketKey(gen, lookup.LookupPrimary, 0)
 	published[string(key)] = other[string(lookup.BucketKey(y.Current.Gen, lookup.LookupPrimary, 0))]
-	_, err := catalog.New(published, time.Now).Resolve(context.Background(), lookup.Lookup{Fingerprint: same})
+	_, err := catalog.New(published, time.Now).Resolve(context.Background(), lookup.Query{Fingerprint: same})
 	if catalogtest.CodeOf(err) != "index_unavailable" {
 		t.Errorf("%v", err)
 	}

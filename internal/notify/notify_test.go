@@ -108,12 +108,12 @@ func addReceiver(t *testing.T, store *originsql.Store, id, url string) {
 func addRequests(t *testing.T, store *originsql.Store, n int) {
 	t.Helper()
 	ctx := context.Background()
-	desk := inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
+	service := inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
 	for i := range n {
-		r, _, err := desk.Submit(ctx, origin.Request{SiteID: "site-a", Channel: "public", BuyerName: "Canary Person", BuyerEmail: "canary@private.example",
+		r, _, err := service.Submit(ctx, origin.Request{SiteID: "site-a", Channel: "public", BuyerName: "Canary Person", BuyerEmail: "canary@private.example",
 			IntendedUse: "use", RequestedScope: "scope", Message: fmt.Sprint("canary message ", i), TokenHash: fmt.Sprint(i), BudgetCents: -1, TermMonths: -1})
 		must(t, err)
-		must(t, desk.Deliver(ctx, r))
+		must(t, service.Deliver(ctx, r))
 	}
 }
 
@@ -341,13 +341,13 @@ func TestEventsOfOneRequest(t *testing.T) {
 	ctx := context.Background()
 	r := newReceiver(t)
 	store := outbox(t, filepath.Join(t.TempDir(), "o.db"), r.URL, 1)
-	desk := inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
+	service := inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
 	rows, err := store.RequestsOf(ctx, origin.RequestFilter{Limit: 1})
 	must(t, err)
 	id := rows[0].RequestID
-	_, _, err = desk.Reply(ctx, id, inquiry.MessageDraft{Kind: inquiry.Text, Body: "Hello."})
+	_, _, err = service.Reply(ctx, id, inquiry.MessageDraft{Kind: inquiry.Text, Body: "Hello."})
 	must(t, err)
-	_, _, _, err = desk.PostMessage(ctx, id, inquiry.MessageDraft{By: inquiry.Requester, Kind: inquiry.Text, Body: "Hello back."})
+	_, _, _, err = service.PostMessage(ctx, id, inquiry.MessageDraft{By: inquiry.Requester, Kind: inquiry.Text, Body: "Hello back."})
 	must(t, err)
 	_, err = inquiry.RunMaintenance(ctx, store, time.Now().Add(16*24*time.Hour))
 	must(t, err)

@@ -13,10 +13,10 @@ type Publisher struct {
 	GroupName    string // public name under which its sites stand together, "" they stand alone
 }
 
-// SiteState is the standing of a site with the operator.
+// SiteState is what the operator decided about a site.
 type SiteState string
 
-// The standings of a site. Only an approved site can be public.
+// The states of a site. Only an approved site can be public.
 const (
 	Pending   SiteState = "pending"
 	Approved  SiteState = "approved"

@@ -2,7 +2,7 @@ package origin
 
 import "context"
 
-// Request is one licensing inquiry and the standing of its conversation.
+// Request is one licensing inquiry and the state of its conversation.
 type Request struct {
 	RequestID      string `json:"request_id"`
 	ThreadID       string `json:"thread_id"`

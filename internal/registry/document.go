@@ -105,7 +105,7 @@ func (p *Publisher) Members(m *wire.Members) {
 	wire.Opt(m.About("who holds the rights, in a new version of the rights passport"), "rights_holder", &p.RightsHolder)
 	m.About("name of the publisher").Text("site_id", &p.SiteID, wire.Bounds{Min: 2, Max: 64})
 	m.About("public home address").OptText("site_url", &p.SiteURL, wire.Bounds{Max: 2000})
-	m.About("its standing").OptEnum("state", (*string)(&p.State), states...)
+	m.About("its state").OptEnum("state", (*string)(&p.State), states...)
 	m.About("one sentence").OptText("summary", &p.Summary, wire.Bounds{Max: 1200})
 	m.About("how technical it is").OptEnum("technical_depth", &p.TechnicalDepth, exports.TechnicalDepths...)
 	m.About("how often it publishes").OptEnum("update_cadence", &p.UpdateCadence, cadences...)

@@ -138,9 +138,9 @@ func TestOffersReachTheirPages(t *testing.T) {
 
 	about := rights.Resource{URL: home + "/wire/1"}
 	j := doc.Evaluate(about, rights.Question{At: at.Unix()}, nil, false)
-	standing := j.ResourceRights(about, []string{"rag"}, false)
-	if e := standing.Evidence; len(e) != 1 || e[0].Channel != "offer" || e[0].Statement != "lic_1 offered" || !reflect.DeepEqual(standing.Uses[0].Basis, []string{e[0].ID}) {
-		t.Errorf("cited %+v by %v", e, standing.Uses[0].Basis)
+	rights := j.ResourceRights(about, []string{"rag"}, false)
+	if e := rights.Evidence; len(e) != 1 || e[0].Channel != "offer" || e[0].Statement != "lic_1 offered" || !reflect.DeepEqual(rights.Uses[0].Basis, []string{e[0].ID}) {
+		t.Errorf("cited %+v by %v", e, rights.Uses[0].Basis)
 	}
 }
 

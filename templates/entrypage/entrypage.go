@@ -17,7 +17,7 @@ import (
 )
 
 // Append appends the page of an entry, which has a citation.
-func Append(dst []byte, f *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte, error) {
+func Append(dst []byte, f *exports.PageFrame, e *entryfacts.Facts) ([]byte, error) {
 	record, err := e.CurrentRecord()
 	if err != nil {
 		return dst, err
@@ -29,4 +29,4 @@ func Append(dst []byte, f *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte,
 }
 
 // Spell returns what Append appends.
-func Spell(f *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte, error) { return Append(nil, f, e) }
+func Spell(f *exports.PageFrame, e *entryfacts.Facts) ([]byte, error) { return Append(nil, f, e) }

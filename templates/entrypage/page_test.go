@@ -36,9 +36,9 @@ func sampleFrame(full bool) frame.SiteFrame {
 
 // sampleFacts are entries of all kinds: with and without records, moved,
 // withdrawn, with hostile text and with none.
-func sampleFacts(t *testing.T) []*entryfacts.EntryFacts {
+func sampleFacts(t *testing.T) []*entryfacts.Facts {
 	t.Helper()
-	var out []*entryfacts.EntryFacts
+	var out []*entryfacts.Facts
 	for _, words := range []string{"Tide tables 2026", "جداول المد", hostile, ""} {
 		for _, status := range []string{"active", "withdrawn", "superseded"} {
 			for version := range int64(4) {
@@ -52,13 +52,13 @@ func sampleFacts(t *testing.T) []*entryfacts.EntryFacts {
 	return append(out, &signed)
 }
 
-func sampleEntry(words, status string, version int64) *entryfacts.EntryFacts {
+func sampleEntry(words, status string, version int64) *entryfacts.Facts {
 	c := &exports.Citation{
 		EntryID: "ent_0123456789abcdef01234567", CanonicalURL: "https://harbor-ledger.example/tides?y=2026&z=ü", SiteID: "harbor-ledger", Publisher: words,
 		PublisherURL: "https://harbor-ledger.example/", Status: status, RightsVector: "SLDUWsld", RightsAsOf: "2026-10-01T00:00:00Z", LedgerIndex: version - 2,
 		GeneratedAt: "2026-10-30T08:20:00Z", Source: exports.CitedSource{Title: words, Section: words, Language: "ar-EG", PublishedAt: "2026-01-02T08:00:00Z"},
 	}
-	e := &entryfacts.EntryFacts{EntryID: c.EntryID, Citation: c, Version: version}
+	e := &entryfacts.Facts{EntryID: c.EntryID, Citation: c, Version: version}
 	if status == "superseded" {
 		c.Successor, c.SuccessorURL = "ent_ffffffffffffffffffffffff", "https://harbor-ledger.example/"+words
 		c.Source.Language = words

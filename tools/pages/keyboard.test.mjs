@@ -19,9 +19,9 @@ after(async () => {
 
 const most = 400; // stops of Tab on one page
 
-// standing tells of what has the focus: whether it fits a selector, and what is
+// focusState tells of what has the focus: whether it fits a selector, and what is
 // wrong with how it shows.
-function standing(selector) {
+function focusState(selector) {
 	const e = document.activeElement;
 	if (!e || e === document.body) return { name: "", fits: false, faults: [] };
 	const name = `${e.localName}${e.id && "#" + e.id} “${(e.innerText || e.value || "").trim().slice(0, 40)}”`;
@@ -41,7 +41,7 @@ function hand(page) {
 	const reach = async (selector, key = "Tab") => {
 		for (let i = 0; i < most; i++) {
 			await press(key);
-			const at = await page.evaluate(standing, selector);
+			const at = await page.evaluate(focusState, selector);
 			assert.deepEqual(at.faults, [], at.name);
 			if (at.fits) return;
 		}
@@ -56,7 +56,7 @@ function hand(page) {
 		await press("ControlOrMeta+A");
 		await page.keyboard.type(text);
 	};
-	const on = async (selector) => (await page.evaluate(standing, selector)).fits;
+	const on = async (selector) => (await page.evaluate(focusState, selector)).fits;
 	return { press, reach, enter, write, on };
 }
 
@@ -230,8 +230,8 @@ test("a script does not take the focus away", async () => {
 
 // noteStops runs on a page: it counts what can be used, and notes whatever gets
 // the focus from then on.
-function noteStops(standing) {
-	const tell = new Function("return " + standing)();
+function noteStops(focusState) {
+	const tell = new Function("return " + focusState)();
 	const usable = (e) => e.tabIndex >= 0 && !e.disabled && e.type !== "hidden" && e.checkVisibility({ visibilityProperty: true });
 	const open = new Set([...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")].filter(usable));
 	for (const radio of document.querySelectorAll("input[type=radio]:not(:checked)")) open.delete(radio); // arrow keys choose
@@ -248,7 +248,7 @@ function noteStops(standing) {
 // walk presses Tab through a whole page, and tells of stops that do not show
 // that they have the focus, and of what was not reached.
 async function walk(page) {
-	const total = await page.evaluate(`(${noteStops})(${JSON.stringify(String(standing))})`);
+	const total = await page.evaluate(`(${noteStops})(${JSON.stringify(String(focusState))})`);
 	for (let i = 0; i < total + 2; i++) await page.keyboard.press("Tab");
 	const { left, faults } = await page.evaluate(() => globalThis.stops());
 	return [...left.map((l) => `Tab does not reach ${l}`), ...faults];

@@ -130,7 +130,7 @@ func (s *Service) Resolve(ctx context.Context, c *request.Call) (*edge.Response,
 	if given != 1 {
 		return nil, problem.New("lookup_key_required", "Give exactly one of url, fingerprint and entry_id.")
 	}
-	r, err := s.Catalog.Resolve(ctx, lookup.Lookup{URL: c.Values.Get("url"), Fingerprint: c.Values.Get("fingerprint"), EntryID: c.Values.Get("entry_id")})
+	r, err := s.Catalog.Resolve(ctx, lookup.Query{URL: c.Values.Get("url"), Fingerprint: c.Values.Get("fingerprint"), EntryID: c.Values.Get("entry_id")})
 	if err != nil {
 		return nil, err
 	}

@@ -208,7 +208,7 @@ func (s *Service) publishersOf(ctx context.Context, known *exports.RightsAnswer)
 			out = append(out, f)
 			continue
 		}
-		hit, err := s.Catalog.Find(ctx, lookup.Lookup{EntryID: x.EntryID})
+		hit, err := s.Catalog.Find(ctx, lookup.Query{EntryID: x.EntryID})
 		if err != nil {
 			return nil, err
 		}

@@ -148,7 +148,7 @@ func (s *Service) checkCurrency(ctx context.Context, record *wire.Value, a *expo
 	if !ok || !exports.ValidEntryID(id) {
 		return
 	}
-	found, err := s.Catalog.Find(ctx, lookup.Lookup{EntryID: id})
+	found, err := s.Catalog.Find(ctx, lookup.Query{EntryID: id})
 	var bad *staticindex.Error
 	switch {
 	case errors.As(err, &bad) && bad.Code != "index_unavailable":

@@ -145,7 +145,7 @@ func needForm(f request.Form, wrong string) page.NeedForm {
 	}
 	for _, use := range exports.UseWords() {
 		name := "use_" + use
-		v.Uses = append(v.Uses, page.NeedUse{Name: name, Label: strings.ReplaceAll(use, "_", " "), Ticked: f.Get(name) != ""})
+		v.Uses = append(v.Uses, page.NeedUse{Name: name, Label: strings.ReplaceAll(use, "_", " "), Checked: f.Get(name) != ""})
 	}
 	return v
 }

@@ -8,8 +8,8 @@ package page
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Standing is how one page or site stands.
-type Standing struct {
+// Rights are the rights of one page or site.
+type Rights struct {
 	Page      Link
 	Publisher Link // of a page; without text for a site
 	URL       Link // where it is, without text when nobody may be led there
@@ -59,8 +59,8 @@ type AskForm struct {
 	Uses         []Option
 }
 
-// StandingPart says how one page or site stands.
-func StandingPart(v Standing) templ.Component {
+// RightsPart says what rights one page or site has.
+func RightsPart(v Rights) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

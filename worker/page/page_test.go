@@ -101,7 +101,7 @@ var components = []struct {
 		`<p class="note">Save the address of this page: it shows the status of your request until then, and only people with the address can see it.</p><dl class="facts wide"><dt>Site</dt><dd>https://a.example/</dd><dt>State</dt><dd>Declined.</dd></dl><p>The site has not been checked yet. The operator’s next check will read it.</p>`},
 	{"need", page.Need(page.NeedForm{
 		Wrong: "No.", Path: "/need/", Categories: hostile, Fields: []page.NeedField{{Name: "headline", Label: "In one line", Typed: hostile}},
-		Uses: []page.NeedUse{{Name: "use_rag", Label: "rag", Ticked: true}, {Name: "use_search", Label: "search"}},
+		Uses: []page.NeedUse{{Name: "use_rag", Label: "rag", Checked: true}, {Name: "use_search", Label: "search"}},
 	}),
 		`<p class="warn" role="alert">No.</p><form class="form" method="post" action="/need/"><p><label for="headline">In one line</label> <input id="headline" name="headline" value="` + escaped + `"></p>` +
 			`<p><label for="categories">Subjects, with commas between them</label> <input id="categories" name="categories" value="` + escaped + `"></p><fieldset><legend>Uses</legend>` +
@@ -172,7 +172,7 @@ var components = []struct {
 	{"form of a reason", page.DeclineAct([]page.Option{{Value: "budget", Label: "Budget"}, {Value: "x", Label: "X"}}),
 		`<p><label for="decline_reason">Reason</label> <select id="decline_reason" name="decline_reason"><option value="budget">Budget</option><option value="x">X</option></select></p><p><button type="submit" class="plain">Decline</button></p>`},
 	{"wrong field", page.WrongField("price-error", hostile), `<strong class="wrong" id="price-error">` + escaped + `</strong> `},
-	{"standing of a page", page.StandingPart(page.Standing{
+	{"rights of a page", page.RightsPart(page.Rights{
 		Page: page.Link{Path: "/c/1/?a&b", Text: hostile}, Publisher: page.Link{Path: "/p/a/", Text: hostile}, URL: page.Link{Path: "https://a.example/?a&b", Text: hostile}, Found: "found by its address",
 		Moved: page.Link{Path: "/check/?q=2", Text: hostile}, Verdicts: verdicts, Offers: []page.OfferCard{{Path: "/p/a/#l", Title: hostile, Sub: true}},
 		Ask: &page.AskForm{Path: "/p/a/r/", SiteID: "a", ID: "use-1", Hidden: []page.Row{{Name: "resource", Text: hostile}}, Uses: []page.Option{{Value: "rag", Label: "RAG"}}},
@@ -181,7 +181,7 @@ var components = []struct {
 			`<p class="warn" role="note">This page moved to <a href="/check/?q=2"><bdi>` + escaped + `</bdi></a>. Its rights are shown there.</p>` + summed +
 			`<form class="row ask-now" method="get" action="/p/a/r/"><input type="hidden" name="resource" value="` + escaped + `"><p><label for="use-1">Use</label> <select id="use-1" name="use"><option value="rag">RAG</option></select></p><p><button type="submit">Ask for a licence</button> <button type="button" class="plain short waits" data-shortlist="a">Add to the shortlist</button></p></form>` +
 			used + `<h3>Price and terms</h3><p class="note">Figures are indicative; an offer grants nothing until an agreement is signed elsewhere.</p><article class="offer"><h4 class="h3"><a href="/p/a/#l"><bdi>` + escaped + `</bdi></a></h4><dl class="facts"></dl></article>` + because},
-	{"standing of a site", page.StandingPart(page.Standing{Page: page.Link{Path: "/p/a/", Text: "A"}, Found: "the whole site"}),
+	{"rights of a site", page.RightsPart(page.Rights{Page: page.Link{Path: "/p/a/", Text: "A"}, Found: "the whole site"}),
 		`<h2><a href="/p/a/"><bdi>A</bdi></a></h2><p class="meta"><span>the whole site</span></p><p class="lead"></p><p>This publisher does not accept inquiries about this page here.</p><ul class="uses"></ul>`},
 	{"source", page.Source("now", "from there", "/v1/?a&b"), `<p class="note">Answered at now, from there. This is neither a permission nor legal advice; a written agreement always prevails. <a href="/v1/?a&amp;b" type="application/json">This answer as JSON</a></p>`},
 	{"of a site", page.OfSite([]page.LikelyPage{{Path: "/check/?q=1", URL: hostile, Title: hostile}}), `<p class="warn" role="note">This page is not registered, but its site is. These statements cover the whole site.</p>` + likely},

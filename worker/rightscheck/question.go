@@ -42,7 +42,7 @@ type Grants interface {
 // Catalog finds registered pages in the published index.
 type Catalog interface {
 	// Find returns the pages of a key, none or several.
-	Find(ctx context.Context, l lookup.Lookup) (*lookup.Found, error)
+	Find(ctx context.Context, l lookup.Query) (*lookup.Found, error)
 	// Release returns the published release.
 	Release(ctx context.Context) (exports.Release, error)
 }

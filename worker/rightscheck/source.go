@@ -173,7 +173,7 @@ func (s publishedSource) findResources(ctx context.Context, q *Question) ([]matc
 	if q.Key == "site_id" {
 		return []match{{siteID: q.Normalized, basis: "site_id"}}, nil
 	}
-	l := lookup.Lookup{}
+	l := lookup.Query{}
 	switch q.Key {
 	case "url":
 		l.URL = q.Normalized

@@ -208,7 +208,7 @@ func (s *Service) similar(ctx context.Context, url string) ([]exports.Candidate,
 	if query == "" {
 		return nil, nil
 	}
-	f, err := s.Catalog.Find(ctx, lookup.Lookup{URL: bare})
+	f, err := s.Catalog.Find(ctx, lookup.Query{URL: bare})
 	if err != nil {
 		return nil, err
 	}

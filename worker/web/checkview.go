@@ -125,13 +125,13 @@ func (v *checkView) addResource(s *exports.ResourceRights) {
 	view.Verdicts = v.verdicts(s)
 	view.Ask = v.ask(s)
 	view.Offers = v.offers(s)
-	v.add(page.StandingPart(view))
+	v.add(page.RightsPart(view))
 }
 
 // head names the page, its publisher and its address.
-func (v *checkView) head(s *exports.ResourceRights) page.Standing {
+func (v *checkView) head(s *exports.ResourceRights) page.Rights {
 	publisher := page.Link{Path: exports.PublisherPage(s.SiteID), Text: cmp.Or(v.publisherName(s.SiteID), s.SiteID)}
-	view := page.Standing{Page: publisher, Found: foundWords(v.box, v.answer.Basis)}
+	view := page.Rights{Page: publisher, Found: foundWords(v.box, v.answer.Basis)}
 	if s.EntryID != "" {
 		view.Page = page.Link{Path: exports.CitationPage(s.EntryID), Text: cmp.Or(v.title(s.EntryID), "Untitled page")}
 		view.Publisher = publisher
@@ -385,7 +385,7 @@ func (v *checkView) publisherName(siteID string) string {
 
 // title returns the title of an entry.
 func (v *checkView) title(entryID string) string {
-	f, err := v.service.Catalog.Find(v.ctx, lookup.Lookup{EntryID: entryID})
+	f, err := v.service.Catalog.Find(v.ctx, lookup.Query{EntryID: entryID})
 	v.keep(err)
 	if err != nil || len(f.Candidates) == 0 {
 		return ""

@@ -93,13 +93,13 @@ func measure(ctx context.Context, q *catalog.Catalog, f *folder, one corpus.Quer
 func lookUp(ctx context.Context, c *corpus.Corpus, dir string, n int, out io.Writer) error {
 	f := &folder{dir: dir}
 	q := catalog.New(f, time.Now)
-	if _, err := q.Find(ctx, lookup.Lookup{EntryID: "none"}); err != nil {
+	if _, err := q.Find(ctx, lookup.Query{EntryID: "none"}); err != nil {
 		return err
 	}
 	var x figures
 	for k := range n {
 		e := c.Page(int(uint64(k) * 2654435761 % uint64(c.Pages)))
-		l := []lookup.Lookup{{URL: e.URL}, {EntryID: e.EntryID}, {Fingerprint: e.Digest}, {Fingerprint: e.Registry}}[k%4]
+		l := []lookup.Query{{URL: e.URL}, {EntryID: e.EntryID}, {Fingerprint: e.Digest}, {Fingerprint: e.Registry}}[k%4]
 		f.reset()
 		from := time.Now()
 		r, err := q.Resolve(ctx, l)

@@ -1787,6 +1787,52 @@ const (
 	AssociationOnly ResolvedCitationStatement = "association_only"
 )
 
+// Defines values for ResourceRightsConflictsUse.
+const (
+	ResourceRightsConflictsUseDatasets       ResourceRightsConflictsUse = "datasets"
+	ResourceRightsConflictsUseFineTuning     ResourceRightsConflictsUse = "fine_tuning"
+	ResourceRightsConflictsUseRag            ResourceRightsConflictsUse = "rag"
+	ResourceRightsConflictsUseResearch       ResourceRightsConflictsUse = "research"
+	ResourceRightsConflictsUseSearchIndexing ResourceRightsConflictsUse = "search_indexing"
+	ResourceRightsConflictsUseSummarization  ResourceRightsConflictsUse = "summarization"
+	ResourceRightsConflictsUseSyndication    ResourceRightsConflictsUse = "syndication"
+	ResourceRightsConflictsUseTraining       ResourceRightsConflictsUse = "training"
+)
+
+// Defines values for ResourceRightsNotAppliedChannel.
+const (
+	ResourceRightsNotAppliedChannelAiTxt              ResourceRightsNotAppliedChannel = "ai_txt"
+	ResourceRightsNotAppliedChannelAiprefHeader       ResourceRightsNotAppliedChannel = "aipref_header"
+	ResourceRightsNotAppliedChannelAiprefRobots       ResourceRightsNotAppliedChannel = "aipref_robots"
+	ResourceRightsNotAppliedChannelCawg               ResourceRightsNotAppliedChannel = "cawg"
+	ResourceRightsNotAppliedChannelComp               ResourceRightsNotAppliedChannel = "comp"
+	ResourceRightsNotAppliedChannelContentSignal      ResourceRightsNotAppliedChannel = "content_signal"
+	ResourceRightsNotAppliedChannelHtmlMeta           ResourceRightsNotAppliedChannel = "html_meta"
+	ResourceRightsNotAppliedChannelOffer              ResourceRightsNotAppliedChannel = "offer"
+	ResourceRightsNotAppliedChannelPlusDmi            ResourceRightsNotAppliedChannel = "plus_dmi"
+	ResourceRightsNotAppliedChannelPublisherFile      ResourceRightsNotAppliedChannel = "publisher_file"
+	ResourceRightsNotAppliedChannelPublisherStatement ResourceRightsNotAppliedChannel = "publisher_statement"
+	ResourceRightsNotAppliedChannelRobots             ResourceRightsNotAppliedChannel = "robots"
+	ResourceRightsNotAppliedChannelRsl                ResourceRightsNotAppliedChannel = "rsl"
+	ResourceRightsNotAppliedChannelSchemaOrg          ResourceRightsNotAppliedChannel = "schema_org"
+	ResourceRightsNotAppliedChannelTdmPolicy          ResourceRightsNotAppliedChannel = "tdm_policy"
+	ResourceRightsNotAppliedChannelTdmrep             ResourceRightsNotAppliedChannel = "tdmrep"
+	ResourceRightsNotAppliedChannelTelemetryManifest  ResourceRightsNotAppliedChannel = "telemetry_manifest"
+	ResourceRightsNotAppliedChannelTrustTxt           ResourceRightsNotAppliedChannel = "trust_txt"
+)
+
+// Defines values for ResourceRightsNotAppliedUse.
+const (
+	ResourceRightsNotAppliedUseDatasets       ResourceRightsNotAppliedUse = "datasets"
+	ResourceRightsNotAppliedUseFineTuning     ResourceRightsNotAppliedUse = "fine_tuning"
+	ResourceRightsNotAppliedUseRag            ResourceRightsNotAppliedUse = "rag"
+	ResourceRightsNotAppliedUseResearch       ResourceRightsNotAppliedUse = "research"
+	ResourceRightsNotAppliedUseSearchIndexing ResourceRightsNotAppliedUse = "search_indexing"
+	ResourceRightsNotAppliedUseSummarization  ResourceRightsNotAppliedUse = "summarization"
+	ResourceRightsNotAppliedUseSyndication    ResourceRightsNotAppliedUse = "syndication"
+	ResourceRightsNotAppliedUseTraining       ResourceRightsNotAppliedUse = "training"
+)
+
 // Defines values for RightsAnswerAnsweredBy.
 const (
 	RightsAnswerAnsweredByOrigin RightsAnswerAnsweredBy = "origin"
@@ -1886,52 +1932,6 @@ const (
 	RightsQueryUsesSummarization  RightsQueryUses = "summarization"
 	RightsQueryUsesSyndication    RightsQueryUses = "syndication"
 	RightsQueryUsesTraining       RightsQueryUses = "training"
-)
-
-// Defines values for RightsStandingConflictsUse.
-const (
-	RightsStandingConflictsUseDatasets       RightsStandingConflictsUse = "datasets"
-	RightsStandingConflictsUseFineTuning     RightsStandingConflictsUse = "fine_tuning"
-	RightsStandingConflictsUseRag            RightsStandingConflictsUse = "rag"
-	RightsStandingConflictsUseResearch       RightsStandingConflictsUse = "research"
-	RightsStandingConflictsUseSearchIndexing RightsStandingConflictsUse = "search_indexing"
-	RightsStandingConflictsUseSummarization  RightsStandingConflictsUse = "summarization"
-	RightsStandingConflictsUseSyndication    RightsStandingConflictsUse = "syndication"
-	RightsStandingConflictsUseTraining       RightsStandingConflictsUse = "training"
-)
-
-// Defines values for RightsStandingNotAppliedChannel.
-const (
-	RightsStandingNotAppliedChannelAiTxt              RightsStandingNotAppliedChannel = "ai_txt"
-	RightsStandingNotAppliedChannelAiprefHeader       RightsStandingNotAppliedChannel = "aipref_header"
-	RightsStandingNotAppliedChannelAiprefRobots       RightsStandingNotAppliedChannel = "aipref_robots"
-	RightsStandingNotAppliedChannelCawg               RightsStandingNotAppliedChannel = "cawg"
-	RightsStandingNotAppliedChannelComp               RightsStandingNotAppliedChannel = "comp"
-	RightsStandingNotAppliedChannelContentSignal      RightsStandingNotAppliedChannel = "content_signal"
-	RightsStandingNotAppliedChannelHtmlMeta           RightsStandingNotAppliedChannel = "html_meta"
-	RightsStandingNotAppliedChannelOffer              RightsStandingNotAppliedChannel = "offer"
-	RightsStandingNotAppliedChannelPlusDmi            RightsStandingNotAppliedChannel = "plus_dmi"
-	RightsStandingNotAppliedChannelPublisherFile      RightsStandingNotAppliedChannel = "publisher_file"
-	RightsStandingNotAppliedChannelPublisherStatement RightsStandingNotAppliedChannel = "publisher_statement"
-	RightsStandingNotAppliedChannelRobots             RightsStandingNotAppliedChannel = "robots"
-	RightsStandingNotAppliedChannelRsl                RightsStandingNotAppliedChannel = "rsl"
-	RightsStandingNotAppliedChannelSchemaOrg          RightsStandingNotAppliedChannel = "schema_org"
-	RightsStandingNotAppliedChannelTdmPolicy          RightsStandingNotAppliedChannel = "tdm_policy"
-	RightsStandingNotAppliedChannelTdmrep             RightsStandingNotAppliedChannel = "tdmrep"
-	RightsStandingNotAppliedChannelTelemetryManifest  RightsStandingNotAppliedChannel = "telemetry_manifest"
-	RightsStandingNotAppliedChannelTrustTxt           RightsStandingNotAppliedChannel = "trust_txt"
-)
-
-// Defines values for RightsStandingNotAppliedUse.
-const (
-	RightsStandingNotAppliedUseDatasets       RightsStandingNotAppliedUse = "datasets"
-	RightsStandingNotAppliedUseFineTuning     RightsStandingNotAppliedUse = "fine_tuning"
-	RightsStandingNotAppliedUseRag            RightsStandingNotAppliedUse = "rag"
-	RightsStandingNotAppliedUseResearch       RightsStandingNotAppliedUse = "research"
-	RightsStandingNotAppliedUseSearchIndexing RightsStandingNotAppliedUse = "search_indexing"
-	RightsStandingNotAppliedUseSummarization  RightsStandingNotAppliedUse = "summarization"
-	RightsStandingNotAppliedUseSyndication    RightsStandingNotAppliedUse = "syndication"
-	RightsStandingNotAppliedUseTraining       RightsStandingNotAppliedUse = "training"
 )
 
 // Defines values for RotatedTokenGrantsRights.
@@ -2108,117 +2108,117 @@ const (
 	UpsertTypeUpsert UpsertType = "upsert"
 )
 
-// Defines values for UseStandingAudiencesReason.
+// Defines values for UseVerdictAudiencesReason.
 const (
-	UseStandingAudiencesReasonAgentNotIdentified      UseStandingAudiencesReason = "agent_not_identified"
-	UseStandingAudiencesReasonConflictMostRestrictive UseStandingAudiencesReason = "conflict_most_restrictive"
-	UseStandingAudiencesReasonEmbargo                 UseStandingAudiencesReason = "embargo"
-	UseStandingAudiencesReasonEntryWithdrawn          UseStandingAudiencesReason = "entry_withdrawn"
-	UseStandingAudiencesReasonGrantActive             UseStandingAudiencesReason = "grant_active"
-	UseStandingAudiencesReasonGrantExpired            UseStandingAudiencesReason = "grant_expired"
-	UseStandingAudiencesReasonGrantMissing            UseStandingAudiencesReason = "grant_missing"
-	UseStandingAudiencesReasonGrantRevoked            UseStandingAudiencesReason = "grant_revoked"
-	UseStandingAudiencesReasonGrantScopeMismatch      UseStandingAudiencesReason = "grant_scope_mismatch"
-	UseStandingAudiencesReasonLegalHold               UseStandingAudiencesReason = "legal_hold"
-	UseStandingAudiencesReasonNoStatement             UseStandingAudiencesReason = "no_statement"
-	UseStandingAudiencesReasonNoStatementYet          UseStandingAudiencesReason = "no_statement_yet"
-	UseStandingAudiencesReasonOfferEnded              UseStandingAudiencesReason = "offer_ended"
-	UseStandingAudiencesReasonOfferExists             UseStandingAudiencesReason = "offer_exists"
-	UseStandingAudiencesReasonOfferPaused             UseStandingAudiencesReason = "offer_paused"
-	UseStandingAudiencesReasonPaymentRequired         UseStandingAudiencesReason = "payment_required"
-	UseStandingAudiencesReasonPublisherInactive       UseStandingAudiencesReason = "publisher_inactive"
-	UseStandingAudiencesReasonRateLimited             UseStandingAudiencesReason = "rate_limited"
-	UseStandingAudiencesReasonSignalAllows            UseStandingAudiencesReason = "signal_allows"
-	UseStandingAudiencesReasonSignalDisallows         UseStandingAudiencesReason = "signal_disallows"
-	UseStandingAudiencesReasonStaleEvidence           UseStandingAudiencesReason = "stale_evidence"
-	UseStandingAudiencesReasonTerritoryExcluded       UseStandingAudiencesReason = "territory_excluded"
-	UseStandingAudiencesReasonTokenInvalid            UseStandingAudiencesReason = "token_invalid"
-	UseStandingAudiencesReasonTokenMissing            UseStandingAudiencesReason = "token_missing"
-	UseStandingAudiencesReasonUseNotOffered           UseStandingAudiencesReason = "use_not_offered"
-	UseStandingAudiencesReasonUserTypeExcluded        UseStandingAudiencesReason = "user_type_excluded"
+	UseVerdictAudiencesReasonAgentNotIdentified      UseVerdictAudiencesReason = "agent_not_identified"
+	UseVerdictAudiencesReasonConflictMostRestrictive UseVerdictAudiencesReason = "conflict_most_restrictive"
+	UseVerdictAudiencesReasonEmbargo                 UseVerdictAudiencesReason = "embargo"
+	UseVerdictAudiencesReasonEntryWithdrawn          UseVerdictAudiencesReason = "entry_withdrawn"
+	UseVerdictAudiencesReasonGrantActive             UseVerdictAudiencesReason = "grant_active"
+	UseVerdictAudiencesReasonGrantExpired            UseVerdictAudiencesReason = "grant_expired"
+	UseVerdictAudiencesReasonGrantMissing            UseVerdictAudiencesReason = "grant_missing"
+	UseVerdictAudiencesReasonGrantRevoked            UseVerdictAudiencesReason = "grant_revoked"
+	UseVerdictAudiencesReasonGrantScopeMismatch      UseVerdictAudiencesReason = "grant_scope_mismatch"
+	UseVerdictAudiencesReasonLegalHold               UseVerdictAudiencesReason = "legal_hold"
+	UseVerdictAudiencesReasonNoStatement             UseVerdictAudiencesReason = "no_statement"
+	UseVerdictAudiencesReasonNoStatementYet          UseVerdictAudiencesReason = "no_statement_yet"
+	UseVerdictAudiencesReasonOfferEnded              UseVerdictAudiencesReason = "offer_ended"
+	UseVerdictAudiencesReasonOfferExists             UseVerdictAudiencesReason = "offer_exists"
+	UseVerdictAudiencesReasonOfferPaused             UseVerdictAudiencesReason = "offer_paused"
+	UseVerdictAudiencesReasonPaymentRequired         UseVerdictAudiencesReason = "payment_required"
+	UseVerdictAudiencesReasonPublisherInactive       UseVerdictAudiencesReason = "publisher_inactive"
+	UseVerdictAudiencesReasonRateLimited             UseVerdictAudiencesReason = "rate_limited"
+	UseVerdictAudiencesReasonSignalAllows            UseVerdictAudiencesReason = "signal_allows"
+	UseVerdictAudiencesReasonSignalDisallows         UseVerdictAudiencesReason = "signal_disallows"
+	UseVerdictAudiencesReasonStaleEvidence           UseVerdictAudiencesReason = "stale_evidence"
+	UseVerdictAudiencesReasonTerritoryExcluded       UseVerdictAudiencesReason = "territory_excluded"
+	UseVerdictAudiencesReasonTokenInvalid            UseVerdictAudiencesReason = "token_invalid"
+	UseVerdictAudiencesReasonTokenMissing            UseVerdictAudiencesReason = "token_missing"
+	UseVerdictAudiencesReasonUseNotOffered           UseVerdictAudiencesReason = "use_not_offered"
+	UseVerdictAudiencesReasonUserTypeExcluded        UseVerdictAudiencesReason = "user_type_excluded"
 )
 
-// Defines values for UseStandingAudiencesUserTypes.
+// Defines values for UseVerdictAudiencesUserTypes.
 const (
-	UseStandingAudiencesUserTypesCommercial    UseStandingAudiencesUserTypes = "commercial"
-	UseStandingAudiencesUserTypesEducation     UseStandingAudiencesUserTypes = "education"
-	UseStandingAudiencesUserTypesGovernment    UseStandingAudiencesUserTypes = "government"
-	UseStandingAudiencesUserTypesNonCommercial UseStandingAudiencesUserTypes = "non_commercial"
-	UseStandingAudiencesUserTypesPersonal      UseStandingAudiencesUserTypes = "personal"
+	UseVerdictAudiencesUserTypesCommercial    UseVerdictAudiencesUserTypes = "commercial"
+	UseVerdictAudiencesUserTypesEducation     UseVerdictAudiencesUserTypes = "education"
+	UseVerdictAudiencesUserTypesGovernment    UseVerdictAudiencesUserTypes = "government"
+	UseVerdictAudiencesUserTypesNonCommercial UseVerdictAudiencesUserTypes = "non_commercial"
+	UseVerdictAudiencesUserTypesPersonal      UseVerdictAudiencesUserTypes = "personal"
 )
 
-// Defines values for UseStandingAudiencesVerdict.
+// Defines values for UseVerdictAudiencesVerdict.
 const (
-	UseStandingAudiencesVerdictDeclined        UseStandingAudiencesVerdict = "declined"
-	UseStandingAudiencesVerdictLicenseRequired UseStandingAudiencesVerdict = "license_required"
-	UseStandingAudiencesVerdictLicensed        UseStandingAudiencesVerdict = "licensed"
-	UseStandingAudiencesVerdictSignalAllow     UseStandingAudiencesVerdict = "signal_allow"
-	UseStandingAudiencesVerdictUnknown         UseStandingAudiencesVerdict = "unknown"
-	UseStandingAudiencesVerdictWithdrawn       UseStandingAudiencesVerdict = "withdrawn"
+	UseVerdictAudiencesVerdictDeclined        UseVerdictAudiencesVerdict = "declined"
+	UseVerdictAudiencesVerdictLicenseRequired UseVerdictAudiencesVerdict = "license_required"
+	UseVerdictAudiencesVerdictLicensed        UseVerdictAudiencesVerdict = "licensed"
+	UseVerdictAudiencesVerdictSignalAllow     UseVerdictAudiencesVerdict = "signal_allow"
+	UseVerdictAudiencesVerdictUnknown         UseVerdictAudiencesVerdict = "unknown"
+	UseVerdictAudiencesVerdictWithdrawn       UseVerdictAudiencesVerdict = "withdrawn"
 )
 
-// Defines values for UseStandingNextAction.
+// Defines values for UseVerdictNextAction.
 const (
-	UseStandingNextActionNone          UseStandingNextAction = "none"
-	UseStandingNextActionPrepareIntent UseStandingNextAction = "prepare_intent"
-	UseStandingNextActionRead          UseStandingNextAction = "read"
+	UseVerdictNextActionNone          UseVerdictNextAction = "none"
+	UseVerdictNextActionPrepareIntent UseVerdictNextAction = "prepare_intent"
+	UseVerdictNextActionRead          UseVerdictNextAction = "read"
 )
 
-// Defines values for UseStandingNextMethod.
+// Defines values for UseVerdictNextMethod.
 const (
-	UseStandingNextMethodPOST UseStandingNextMethod = "POST"
+	UseVerdictNextMethodPOST UseVerdictNextMethod = "POST"
 )
 
-// Defines values for UseStandingReason.
+// Defines values for UseVerdictReason.
 const (
-	UseStandingReasonAgentNotIdentified      UseStandingReason = "agent_not_identified"
-	UseStandingReasonConflictMostRestrictive UseStandingReason = "conflict_most_restrictive"
-	UseStandingReasonEmbargo                 UseStandingReason = "embargo"
-	UseStandingReasonEntryWithdrawn          UseStandingReason = "entry_withdrawn"
-	UseStandingReasonGrantActive             UseStandingReason = "grant_active"
-	UseStandingReasonGrantExpired            UseStandingReason = "grant_expired"
-	UseStandingReasonGrantMissing            UseStandingReason = "grant_missing"
-	UseStandingReasonGrantRevoked            UseStandingReason = "grant_revoked"
-	UseStandingReasonGrantScopeMismatch      UseStandingReason = "grant_scope_mismatch"
-	UseStandingReasonLegalHold               UseStandingReason = "legal_hold"
-	UseStandingReasonNoStatement             UseStandingReason = "no_statement"
-	UseStandingReasonNoStatementYet          UseStandingReason = "no_statement_yet"
-	UseStandingReasonOfferEnded              UseStandingReason = "offer_ended"
-	UseStandingReasonOfferExists             UseStandingReason = "offer_exists"
-	UseStandingReasonOfferPaused             UseStandingReason = "offer_paused"
-	UseStandingReasonPaymentRequired         UseStandingReason = "payment_required"
-	UseStandingReasonPublisherInactive       UseStandingReason = "publisher_inactive"
-	UseStandingReasonRateLimited             UseStandingReason = "rate_limited"
-	UseStandingReasonSignalAllows            UseStandingReason = "signal_allows"
-	UseStandingReasonSignalDisallows         UseStandingReason = "signal_disallows"
-	UseStandingReasonStaleEvidence           UseStandingReason = "stale_evidence"
-	UseStandingReasonTerritoryExcluded       UseStandingReason = "territory_excluded"
-	UseStandingReasonTokenInvalid            UseStandingReason = "token_invalid"
-	UseStandingReasonTokenMissing            UseStandingReason = "token_missing"
-	UseStandingReasonUseNotOffered           UseStandingReason = "use_not_offered"
-	UseStandingReasonUserTypeExcluded        UseStandingReason = "user_type_excluded"
+	UseVerdictReasonAgentNotIdentified      UseVerdictReason = "agent_not_identified"
+	UseVerdictReasonConflictMostRestrictive UseVerdictReason = "conflict_most_restrictive"
+	UseVerdictReasonEmbargo                 UseVerdictReason = "embargo"
+	UseVerdictReasonEntryWithdrawn          UseVerdictReason = "entry_withdrawn"
+	UseVerdictReasonGrantActive             UseVerdictReason = "grant_active"
+	UseVerdictReasonGrantExpired            UseVerdictReason = "grant_expired"
+	UseVerdictReasonGrantMissing            UseVerdictReason = "grant_missing"
+	UseVerdictReasonGrantRevoked            UseVerdictReason = "grant_revoked"
+	UseVerdictReasonGrantScopeMismatch      UseVerdictReason = "grant_scope_mismatch"
+	UseVerdictReasonLegalHold               UseVerdictReason = "legal_hold"
+	UseVerdictReasonNoStatement             UseVerdictReason = "no_statement"
+	UseVerdictReasonNoStatementYet          UseVerdictReason = "no_statement_yet"
+	UseVerdictReasonOfferEnded              UseVerdictReason = "offer_ended"
+	UseVerdictReasonOfferExists             UseVerdictReason = "offer_exists"
+	UseVerdictReasonOfferPaused             UseVerdictReason = "offer_paused"
+	UseVerdictReasonPaymentRequired         UseVerdictReason = "payment_required"
+	UseVerdictReasonPublisherInactive       UseVerdictReason = "publisher_inactive"
+	UseVerdictReasonRateLimited             UseVerdictReason = "rate_limited"
+	UseVerdictReasonSignalAllows            UseVerdictReason = "signal_allows"
+	UseVerdictReasonSignalDisallows         UseVerdictReason = "signal_disallows"
+	UseVerdictReasonStaleEvidence           UseVerdictReason = "stale_evidence"
+	UseVerdictReasonTerritoryExcluded       UseVerdictReason = "territory_excluded"
+	UseVerdictReasonTokenInvalid            UseVerdictReason = "token_invalid"
+	UseVerdictReasonTokenMissing            UseVerdictReason = "token_missing"
+	UseVerdictReasonUseNotOffered           UseVerdictReason = "use_not_offered"
+	UseVerdictReasonUserTypeExcluded        UseVerdictReason = "user_type_excluded"
 )
 
-// Defines values for UseStandingUse.
+// Defines values for UseVerdictUse.
 const (
-	UseStandingUseDatasets       UseStandingUse = "datasets"
-	UseStandingUseFineTuning     UseStandingUse = "fine_tuning"
-	UseStandingUseRag            UseStandingUse = "rag"
-	UseStandingUseResearch       UseStandingUse = "research"
-	UseStandingUseSearchIndexing UseStandingUse = "search_indexing"
-	UseStandingUseSummarization  UseStandingUse = "summarization"
-	UseStandingUseSyndication    UseStandingUse = "syndication"
-	UseStandingUseTraining       UseStandingUse = "training"
+	UseVerdictUseDatasets       UseVerdictUse = "datasets"
+	UseVerdictUseFineTuning     UseVerdictUse = "fine_tuning"
+	UseVerdictUseRag            UseVerdictUse = "rag"
+	UseVerdictUseResearch       UseVerdictUse = "research"
+	UseVerdictUseSearchIndexing UseVerdictUse = "search_indexing"
+	UseVerdictUseSummarization  UseVerdictUse = "summarization"
+	UseVerdictUseSyndication    UseVerdictUse = "syndication"
+	UseVerdictUseTraining       UseVerdictUse = "training"
 )
 
-// Defines values for UseStandingVerdict.
+// Defines values for UseVerdictVerdict.
 const (
-	UseStandingVerdictDeclined        UseStandingVerdict = "declined"
-	UseStandingVerdictLicenseRequired UseStandingVerdict = "license_required"
-	UseStandingVerdictLicensed        UseStandingVerdict = "licensed"
-	UseStandingVerdictSignalAllow     UseStandingVerdict = "signal_allow"
-	UseStandingVerdictUnknown         UseStandingVerdict = "unknown"
-	UseStandingVerdictWithdrawn       UseStandingVerdict = "withdrawn"
+	UseVerdictVerdictDeclined        UseVerdictVerdict = "declined"
+	UseVerdictVerdictLicenseRequired UseVerdictVerdict = "license_required"
+	UseVerdictVerdictLicensed        UseVerdictVerdict = "licensed"
+	UseVerdictVerdictSignalAllow     UseVerdictVerdict = "signal_allow"
+	UseVerdictVerdictUnknown         UseVerdictVerdict = "unknown"
+	UseVerdictVerdictWithdrawn       UseVerdictVerdict = "withdrawn"
 )
 
 // Defines values for VerificationChecksResult.
@@ -2438,7 +2438,7 @@ const (
 
 // AccessManifest defines model for access_manifest.
 type AccessManifest struct {
-	DeclaredPosture         []Posture                       `json:"declared_posture"`
+	DeclaredPosture         []AccessRules                   `json:"declared_posture"`
 	DeclaredPostureComplete bool                            `json:"declared_posture_complete"`
 	Format                  AccessManifestFormat            `json:"format"`
 	FreePaths               []string                        `json:"free_paths"`
@@ -2474,6 +2474,16 @@ type AccessManifestPublisherTemplate string
 
 // AccessManifestVersion defines model for AccessManifest.Version.
 type AccessManifestVersion string
+
+// AccessRules defines model for access_rules.
+type AccessRules struct {
+	Class    string `json:"class"`
+	Decision string `json:"decision"`
+	Host     string `json:"host"`
+	Path     string `json:"path"`
+	SiteId   string `json:"site_id"`
+	Status   int    `json:"status"`
+}
 
 // AgentManifest defines model for agent_manifest.
 type AgentManifest struct {
@@ -2513,20 +2523,6 @@ type AgentManifestIdentificationWebBotAuth bool
 // AgentManifestVersion defines model for AgentManifest.Version.
 type AgentManifestVersion string
 
-// BatchStanding defines model for batch_standing.
-type BatchStanding struct {
-	CanonicalUrl string  `json:"canonical_url"`
-	EntryId      *string `json:"entry_id"`
-	RightsVector string  `json:"rights_vector"`
-	SiteId       string  `json:"site_id"`
-	Successor    *struct {
-		CanonicalUrl string `json:"canonical_url"`
-		Citation     string `json:"citation"`
-		EntryId      string `json:"entry_id"`
-	} `json:"successor,omitempty"`
-	Uses []BatchUse `json:"uses"`
-}
-
 // BatchUse defines model for batch_use.
 type BatchUse struct {
 	AskAbout  *string         `json:"ask_about,omitempty"`
@@ -2544,6 +2540,20 @@ type BatchUseUse string
 
 // BatchUseVerdict defines model for BatchUse.Verdict.
 type BatchUseVerdict string
+
+// BatchVerdict defines model for batch_verdict.
+type BatchVerdict struct {
+	CanonicalUrl string  `json:"canonical_url"`
+	EntryId      *string `json:"entry_id"`
+	RightsVector string  `json:"rights_vector"`
+	SiteId       string  `json:"site_id"`
+	Successor    *struct {
+		CanonicalUrl string `json:"canonical_url"`
+		Citation     string `json:"citation"`
+		EntryId      string `json:"entry_id"`
+	} `json:"successor,omitempty"`
+	Uses []BatchUse `json:"uses"`
+}
 
 // Boundary defines model for boundary.
 type Boundary struct {
@@ -4234,16 +4244,6 @@ type PostedMessageOrToken struct {
 	union json.RawMessage
 }
 
-// Posture defines model for posture.
-type Posture struct {
-	Class    string `json:"class"`
-	Decision string `json:"decision"`
-	Host     string `json:"host"`
-	Path     string `json:"path"`
-	SiteId   string `json:"site_id"`
-	Status   int    `json:"status"`
-}
-
 // Preference defines model for preference.
 type Preference struct {
 	Conditions []PreferenceConditions `json:"conditions"`
@@ -5043,10 +5043,48 @@ type ResolvedCitationMatchStatus string
 // ResolvedCitationStatement defines model for ResolvedCitation.Statement.
 type ResolvedCitationStatement string
 
+// ResourceRights defines model for resource_rights.
+type ResourceRights struct {
+	CanonicalUrl string `json:"canonical_url"`
+	Conflicts    []struct {
+		Between []string                   `json:"between"`
+		Taken   string                     `json:"taken"`
+		Use     ResourceRightsConflictsUse `json:"use"`
+		Values  []string                   `json:"values"`
+	} `json:"conflicts"`
+	EntryId    *string    `json:"entry_id"`
+	Evidence   []Evidence `json:"evidence"`
+	NotApplied []struct {
+		Channel ResourceRightsNotAppliedChannel `json:"channel"`
+		Use     ResourceRightsNotAppliedUse     `json:"use"`
+		Value   string                          `json:"value"`
+		Why     string                          `json:"why"`
+	} `json:"not_applied"`
+	Passport     *string `json:"passport,omitempty"`
+	Policy       *Policy `json:"policy"`
+	RightsVector string  `json:"rights_vector"`
+	SiteId       string  `json:"site_id"`
+	Successor    *struct {
+		CanonicalUrl string `json:"canonical_url"`
+		Citation     string `json:"citation"`
+		EntryId      string `json:"entry_id"`
+	} `json:"successor,omitempty"`
+	Uses []UseVerdict `json:"uses"`
+}
+
+// ResourceRightsConflictsUse defines model for ResourceRights.Conflicts.Use.
+type ResourceRightsConflictsUse string
+
+// ResourceRightsNotAppliedChannel defines model for ResourceRights.NotApplied.Channel.
+type ResourceRightsNotAppliedChannel string
+
+// ResourceRightsNotAppliedUse defines model for ResourceRights.NotApplied.Use.
+type ResourceRightsNotAppliedUse string
+
 // RightsAnswer defines model for rights_answer.
 type RightsAnswer struct {
 	AnsweredBy   RightsAnswerAnsweredBy   `json:"answered_by"`
-	Candidates   []RightsStanding         `json:"candidates"`
+	Candidates   []ResourceRights         `json:"candidates"`
 	EvaluatedAt  time.Time                `json:"evaluated_at"`
 	GrantsRights RightsAnswerGrantsRights `json:"grants_rights"`
 	Match        struct {
@@ -5057,9 +5095,9 @@ type RightsAnswer struct {
 	Policy     *Policy         `json:"policy"`
 	Query      RightsQuery     `json:"query"`
 	Receipt    *Receipt        `json:"receipt"`
-	Uses       *[]UseStanding  `json:"uses,omitempty"`
+	Uses       *[]UseVerdict   `json:"uses,omitempty"`
 	ValidUntil time.Time       `json:"valid_until"`
-	Website    *RightsStanding `json:"website"`
+	Website    *ResourceRights `json:"website"`
 }
 
 // RightsAnswerAnsweredBy defines model for RightsAnswer.AnsweredBy.
@@ -5101,7 +5139,7 @@ type RightsBatchAnswerUses string
 // RightsBatchResult defines model for rights_batch_result.
 type RightsBatchResult struct {
 	Basis      string               `json:"basis"`
-	Candidates []BatchStanding      `json:"candidates"`
+	Candidates []BatchVerdict       `json:"candidates"`
 	Fault      *string              `json:"fault,omitempty"`
 	Key        RightsBatchResultKey `json:"key"`
 	Normalized *string              `json:"normalized,omitempty"`
@@ -5155,44 +5193,6 @@ type RightsQueryNormalizedFromUse string
 
 // RightsQueryUses defines model for RightsQuery.Uses.
 type RightsQueryUses string
-
-// RightsStanding defines model for rights_standing.
-type RightsStanding struct {
-	CanonicalUrl string `json:"canonical_url"`
-	Conflicts    []struct {
-		Between []string                   `json:"between"`
-		Taken   string                     `json:"taken"`
-		Use     RightsStandingConflictsUse `json:"use"`
-		Values  []string                   `json:"values"`
-	} `json:"conflicts"`
-	EntryId    *string    `json:"entry_id"`
-	Evidence   []Evidence `json:"evidence"`
-	NotApplied []struct {
-		Channel RightsStandingNotAppliedChannel `json:"channel"`
-		Use     RightsStandingNotAppliedUse     `json:"use"`
-		Value   string                          `json:"value"`
-		Why     string                          `json:"why"`
-	} `json:"not_applied"`
-	Passport     *string `json:"passport,omitempty"`
-	Policy       *Policy `json:"policy"`
-	RightsVector string  `json:"rights_vector"`
-	SiteId       string  `json:"site_id"`
-	Successor    *struct {
-		CanonicalUrl string `json:"canonical_url"`
-		Citation     string `json:"citation"`
-		EntryId      string `json:"entry_id"`
-	} `json:"successor,omitempty"`
-	Uses []UseStanding `json:"uses"`
-}
-
-// RightsStandingConflictsUse defines model for RightsStanding.Conflicts.Use.
-type RightsStandingConflictsUse string
-
-// RightsStandingNotAppliedChannel defines model for RightsStanding.NotApplied.Channel.
-type RightsStandingNotAppliedChannel string
-
-// RightsStandingNotAppliedUse defines model for RightsStanding.NotApplied.Use.
-type RightsStandingNotAppliedUse string
 
 // RotatedToken defines model for rotated_token.
 type RotatedToken struct {
@@ -5475,15 +5475,15 @@ type UpsertChange string
 // UpsertType defines model for Upsert.Type.
 type UpsertType string
 
-// UseStanding defines model for use_standing.
-type UseStanding struct {
+// UseVerdict defines model for use_verdict.
+type UseVerdict struct {
 	Audiences *[]struct {
-		Agents      *[]string                        `json:"agents,omitempty"`
-		LicenseIds  *[]string                        `json:"license_ids,omitempty"`
-		Reason      UseStandingAudiencesReason       `json:"reason"`
-		Territories *[]string                        `json:"territories,omitempty"`
-		UserTypes   *[]UseStandingAudiencesUserTypes `json:"user_types,omitempty"`
-		Verdict     UseStandingAudiencesVerdict      `json:"verdict"`
+		Agents      *[]string                       `json:"agents,omitempty"`
+		LicenseIds  *[]string                       `json:"license_ids,omitempty"`
+		Reason      UseVerdictAudiencesReason       `json:"reason"`
+		Territories *[]string                       `json:"territories,omitempty"`
+		UserTypes   *[]UseVerdictAudiencesUserTypes `json:"user_types,omitempty"`
+		Verdict     UseVerdictAudiencesVerdict      `json:"verdict"`
 	} `json:"audiences,omitempty"`
 	Basis      []string  `json:"basis"`
 	DependsOn  *[]string `json:"depends_on,omitempty"`
@@ -5491,44 +5491,44 @@ type UseStanding struct {
 	GrantIds   *[]string `json:"grant_ids,omitempty"`
 	LicenseIds []string  `json:"license_ids"`
 	Next       struct {
-		Action UseStandingNextAction `json:"action"`
+		Action UseVerdictNextAction `json:"action"`
 		Body   *struct {
 			RequestedUse string `json:"requested_use"`
 			Resource     string `json:"resource"`
 		} `json:"body,omitempty"`
-		Href   *string                `json:"href,omitempty"`
-		Method *UseStandingNextMethod `json:"method,omitempty"`
+		Href   *string               `json:"href,omitempty"`
+		Method *UseVerdictNextMethod `json:"method,omitempty"`
 	} `json:"next"`
-	Obligations  []string           `json:"obligations"`
-	Reason       UseStandingReason  `json:"reason"`
-	SignalsAgree bool               `json:"signals_agree"`
-	Use          UseStandingUse     `json:"use"`
-	Verdict      UseStandingVerdict `json:"verdict"`
+	Obligations  []string          `json:"obligations"`
+	Reason       UseVerdictReason  `json:"reason"`
+	SignalsAgree bool              `json:"signals_agree"`
+	Use          UseVerdictUse     `json:"use"`
+	Verdict      UseVerdictVerdict `json:"verdict"`
 }
 
-// UseStandingAudiencesReason defines model for UseStanding.Audiences.Reason.
-type UseStandingAudiencesReason string
+// UseVerdictAudiencesReason defines model for UseVerdict.Audiences.Reason.
+type UseVerdictAudiencesReason string
 
-// UseStandingAudiencesUserTypes defines model for UseStanding.Audiences.UserTypes.
-type UseStandingAudiencesUserTypes string
+// UseVerdictAudiencesUserTypes defines model for UseVerdict.Audiences.UserTypes.
+type UseVerdictAudiencesUserTypes string
 
-// UseStandingAudiencesVerdict defines model for UseStanding.Audiences.Verdict.
-type UseStandingAudiencesVerdict string
+// UseVerdictAudiencesVerdict defines model for UseVerdict.Audiences.Verdict.
+type UseVerdictAudiencesVerdict string
 
-// UseStandingNextAction defines model for UseStanding.Next.Action.
-type UseStandingNextAction string
+// UseVerdictNextAction defines model for UseVerdict.Next.Action.
+type UseVerdictNextAction string
 
-// UseStandingNextMethod defines model for UseStanding.Next.Method.
-type UseStandingNextMethod string
+// UseVerdictNextMethod defines model for UseVerdict.Next.Method.
+type UseVerdictNextMethod string
 
-// UseStandingReason defines model for UseStanding.Reason.
-type UseStandingReason string
+// UseVerdictReason defines model for UseVerdict.Reason.
+type UseVerdictReason string
 
-// UseStandingUse defines model for UseStanding.Use.
-type UseStandingUse string
+// UseVerdictUse defines model for UseVerdict.Use.
+type UseVerdictUse string
 
-// UseStandingVerdict defines model for UseStanding.Verdict.
-type UseStandingVerdict string
+// UseVerdictVerdict defines model for UseVerdict.Verdict.
+type UseVerdictVerdict string
 
 // Verification defines model for verification.
 type Verification struct {

@@ -1117,7 +1117,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         access_manifest: {
-            declared_posture: components["schemas"]["posture"][];
+            declared_posture: components["schemas"]["access_rules"][];
             declared_posture_complete: boolean;
             /** @constant */
             format: "service.access-response.v1";
@@ -1144,6 +1144,14 @@ export interface components {
             /** @constant */
             version: "18.10.1";
         };
+        access_rules: {
+            class: string;
+            decision: string;
+            host: string;
+            path: string;
+            site_id: string;
+            status: number;
+        };
         agent_manifest: {
             agent_may: string[];
             agent_must_not: string[];
@@ -1169,7 +1177,17 @@ export interface components {
             /** @constant */
             version: "18.10.1";
         };
-        batch_standing: {
+        batch_use: {
+            ask_about?: string;
+            depends_on?: string[];
+            /** @enum {string} */
+            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold";
+            /** @enum {string} */
+            use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
+            /** @enum {string} */
+            verdict: "licensed" | "license_required" | "declined" | "signal_allow" | "unknown" | "withdrawn";
+        };
+        batch_verdict: {
             canonical_url: string;
             entry_id: string | null;
             rights_vector: string;
@@ -1180,16 +1198,6 @@ export interface components {
                 entry_id: string;
             };
             uses: components["schemas"]["batch_use"][];
-        };
-        batch_use: {
-            ask_about?: string;
-            depends_on?: string[];
-            /** @enum {string} */
-            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold";
-            /** @enum {string} */
-            use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
-            /** @enum {string} */
-            verdict: "licensed" | "license_required" | "declined" | "signal_allow" | "unknown" | "withdrawn";
         };
         boundary: {
             id: string;
@@ -2437,14 +2445,6 @@ export interface components {
             thread_id: string;
         };
         posted_message_or_token: components["schemas"]["posted_message"] | components["schemas"]["rotated_token"];
-        posture: {
-            class: string;
-            decision: string;
-            host: string;
-            path: string;
-            site_id: string;
-            status: number;
-        };
         preference: {
             conditions: ("attribution" | "link_back" | "no_full_text" | "embargo_hours" | "territory_limit" | "human_review" | "deletion_on_request" | "reporting" | "payment")[];
             /** @enum {string} */
@@ -3068,10 +3068,40 @@ export interface components {
             /** @constant */
             statement: "association_only";
         };
+        resource_rights: {
+            canonical_url: string;
+            conflicts: {
+                between: string[];
+                taken: string;
+                /** @enum {string} */
+                use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
+                values: string[];
+            }[];
+            entry_id: string | null;
+            evidence: components["schemas"]["evidence"][];
+            not_applied: {
+                /** @enum {string} */
+                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement";
+                /** @enum {string} */
+                use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
+                value: string;
+                why: string;
+            }[];
+            passport?: string;
+            policy: components["schemas"]["policy"] | null;
+            rights_vector: string;
+            site_id: string;
+            successor?: {
+                canonical_url: string;
+                citation: string;
+                entry_id: string;
+            };
+            uses: components["schemas"]["use_verdict"][];
+        };
         rights_answer: {
             /** @enum {string} */
             answered_by: "origin" | "static";
-            candidates: components["schemas"]["rights_standing"][];
+            candidates: components["schemas"]["resource_rights"][];
             /** Format: date-time */
             evaluated_at: string;
             /** @constant */
@@ -3085,10 +3115,10 @@ export interface components {
             policy: components["schemas"]["policy"] | null;
             query: components["schemas"]["rights_query"];
             receipt: components["schemas"]["receipt"] | null;
-            uses?: components["schemas"]["use_standing"][];
+            uses?: components["schemas"]["use_verdict"][];
             /** Format: date-time */
             valid_until: string;
-            website: components["schemas"]["rights_standing"] | null;
+            website: components["schemas"]["resource_rights"] | null;
         };
         rights_batch: {
             entry_ids?: string[];
@@ -3110,7 +3140,7 @@ export interface components {
         };
         rights_batch_result: {
             basis: string;
-            candidates: components["schemas"]["batch_standing"][];
+            candidates: components["schemas"]["batch_verdict"][];
             fault?: string;
             /** @enum {string} */
             key: "url" | "fingerprint" | "entry_id";
@@ -3145,36 +3175,6 @@ export interface components {
             user_type: string | null;
             uses: ("rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research")[];
             value: string;
-        };
-        rights_standing: {
-            canonical_url: string;
-            conflicts: {
-                between: string[];
-                taken: string;
-                /** @enum {string} */
-                use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
-                values: string[];
-            }[];
-            entry_id: string | null;
-            evidence: components["schemas"]["evidence"][];
-            not_applied: {
-                /** @enum {string} */
-                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement";
-                /** @enum {string} */
-                use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
-                value: string;
-                why: string;
-            }[];
-            passport?: string;
-            policy: components["schemas"]["policy"] | null;
-            rights_vector: string;
-            site_id: string;
-            successor?: {
-                canonical_url: string;
-                citation: string;
-                entry_id: string;
-            };
-            uses: components["schemas"]["use_standing"][];
         };
         rotated_token: {
             conversation: components["schemas"]["conversation_access"];
@@ -3383,7 +3383,7 @@ export interface components {
             /** @constant */
             type: "upsert";
         };
-        use_standing: {
+        use_verdict: {
             audiences?: {
                 agents?: string[];
                 license_ids?: string[];

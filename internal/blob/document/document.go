@@ -23,7 +23,7 @@ type Files struct {
 
 	// SpellPage spells the page of an entry, which has a citation, for people. A
 	// reader without it fails for a page that stands in packs.
-	SpellPage func(frame *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte, error)
+	SpellPage func(frame *exports.PageFrame, e *entryfacts.Facts) ([]byte, error)
 
 	// Compress makes the compressed sibling of a document, nil where it would
 	// have none. Without it documents in packs have none, as for a host that
@@ -190,7 +190,7 @@ func (f Files) spellDocument(ctx context.Context, r *blob.Reader, doc Document) 
 		if data == nil {
 			continue
 		}
-		facts, err := entryfacts.ParseEntryFacts(data)
+		facts, err := entryfacts.Parse(data)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +212,7 @@ func (f Files) spellDocument(ctx context.Context, r *blob.Reader, doc Document) 
 var errNoPages = errors.New("this reader does not spell the pages of entries that stand in packs")
 
 // spellPage spells the page of an entry; nil where it has none.
-func (f Files) spellPage(root *blob.Root, facts *entryfacts.EntryFacts) ([]byte, error) {
+func (f Files) spellPage(root *blob.Root, facts *entryfacts.Facts) ([]byte, error) {
 	if facts.Citation == nil {
 		return nil, nil
 	}
@@ -227,7 +227,7 @@ func (f Files) spellPage(root *blob.Root, facts *entryfacts.EntryFacts) ([]byte,
 
 // Document is a document of an entry.
 type Document struct {
-	Kind    entryfacts.EntryDocument
+	Kind    entryfacts.Kind
 	EntryID string
 	Version int64 // of DocVersion and DocPlace
 }

@@ -78,13 +78,13 @@ func TestParseKey(t *testing.T) {
 }
 
 // publish puts the entries of a publisher into f, by the rest of the keys of their facts.
-func publish(t *testing.T, f *files, entries map[string]*entryfacts.EntryFacts) {
+func publish(t *testing.T, f *files, entries map[string]*entryfacts.Facts) {
 	t.Helper()
 	values := map[string][]byte{}
 	for rest, e := range entries {
 		id, _, _ := strings.Cut(rest, "/")
 		values[IDKey(id)] = []byte("alpha")
-		values[FactsKey("alpha", rest)] = entryfacts.AppendEntryFacts(nil, e)
+		values[FactsKey("alpha", rest)] = entryfacts.Append(nil, e)
 	}
 	publishValues(t, f, values)
 }
@@ -121,15 +121,15 @@ func rootOf(t *testing.T, f *files) *blob.Root {
 	return root
 }
 
-func signed(id string, version int64) *entryfacts.EntryFacts {
-	return &entryfacts.EntryFacts{EntryID: id, Version: version, Signed: fmt.Appendf(nil, "%s %d", id, version)}
+func signed(id string, version int64) *entryfacts.Facts {
+	return &entryfacts.Facts{EntryID: id, Version: version, Signed: fmt.Appendf(nil, "%s %d", id, version)}
 }
 
 const recordKey = "v1/public/contentdna-provenance/ent_a.json"
 
 func TestFilesComeFirst(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
-	publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 1)})
+	publish(t, f, map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 1)})
 	for _, want := range []string{"ent_a 1", "a file"} {
 		got, err := Files{Source: f}.Read(t.Context(), recordKey)
 		if err != nil || string(got) != want {
@@ -143,7 +143,7 @@ func TestFilesComeFirst(t *testing.T) {
 // version, which is not published as such.
 func TestVersions(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
-	publish(t, f, map[string]*entryfacts.EntryFacts{
+	publish(t, f, map[string]*entryfacts.Facts{
 		"ent_a": signed("ent_a", 2), "ent_a/v/1": signed("ent_a", 1), "ent_b": signed("ent_b", 1),
 	})
 	for key, want := range map[string]string{
@@ -231,7 +231,7 @@ func testLookedForOnce(t *testing.T, second string) {
 // packs are read once, and then it is looked for as a file.
 func TestMissingInPacks(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
-	publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 1)})
+	publish(t, f, map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 1)})
 	reader := Files{Source: f, InPacks: &InPacks{}}
 	if _, err := reader.Read(t.Context(), recordKey); err != nil {
 		t.Fatal(err)
@@ -258,12 +258,12 @@ func TestFaultsAreNotAbsence(t *testing.T) {
 			f.data[blob.RootKey] = root.Append(nil)
 		},
 		"facts of another entry": func(f *files) {
-			publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_b", 1)})
+			publish(t, f, map[string]*entryfacts.Facts{"ent_a": signed("ent_b", 1)})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &files{data: map[string][]byte{}}
-			publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 1)})
+			publish(t, f, map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 1)})
 			harm(f)
 			got, err := Files{Source: f}.Read(t.Context(), recordKey)
 			if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -291,9 +291,9 @@ func (r *replaced) Read(ctx context.Context, key string) ([]byte, error) {
 
 func TestReadsTheRootAgain(t *testing.T) {
 	before := &files{data: map[string][]byte{}}
-	publish(t, before, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 1)})
+	publish(t, before, map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 1)})
 	now := &files{data: map[string][]byte{}}
-	publish(t, now, map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 2)})
+	publish(t, now, map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 2)})
 	got, err := Files{Source: &replaced{now, before.data[blob.RootKey]}}.Read(t.Context(), recordKey)
 	if err != nil || string(got) != "ent_a 2" {
 		t.Errorf("got %q, %v", got, err)
@@ -304,7 +304,7 @@ func TestReadsTheRootAgain(t *testing.T) {
 // its number, among 5,000 entries.
 func TestReadsAreBounded(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
-	entries := map[string]*entryfacts.EntryFacts{"ent_a": signed("ent_a", 2)}
+	entries := map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 2)}
 	for i := range 5000 {
 		id := fmt.Sprintf("ent_%04d", i)
 		entries[id] = signed(id, 1)
@@ -356,8 +356,8 @@ func TestPages(t *testing.T) {
 	cited.Citation = &exports.Citation{EntryID: "ent_a"}
 	cited.Terms, cited.Asks, cited.Card = []string{"tides", "berths"}, true, "/assets/card.png"
 	f := &files{data: map[string][]byte{}}
-	publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": cited, "ent_b": signed("ent_b", 1)})
-	reader := Files{Source: f, SpellPage: func(frame *exports.PageFrame, e *entryfacts.EntryFacts) ([]byte, error) {
+	publish(t, f, map[string]*entryfacts.Facts{"ent_a": cited, "ent_b": signed("ent_b", 1)})
+	reader := Files{Source: f, SpellPage: func(frame *exports.PageFrame, e *entryfacts.Facts) ([]byte, error) {
 		return fmt.Append(nil, frame.Name, " ", e.EntryID, " ", e.Terms, e.Asks, e.Card), nil
 	}}
 	for key, want := range map[string]string{
@@ -392,11 +392,11 @@ func TestPagesNeedAFrame(t *testing.T) {
 	cited := signed("ent_a", 1)
 	cited.Citation = &exports.Citation{EntryID: "ent_a"}
 	f := &files{data: map[string][]byte{}}
-	publish(t, f, map[string]*entryfacts.EntryFacts{"ent_a": cited})
+	publish(t, f, map[string]*entryfacts.Facts{"ent_a": cited})
 	root := rootOf(t, f)
 	root.Frame = nil
 	f.data[blob.RootKey] = root.Append(nil)
-	reader := Files{Source: f, SpellPage: func(*exports.PageFrame, *entryfacts.EntryFacts) ([]byte, error) { return []byte("a page"), nil }}
+	reader := Files{Source: f, SpellPage: func(*exports.PageFrame, *entryfacts.Facts) ([]byte, error) { return []byte("a page"), nil }}
 	if got, err := reader.Read(t.Context(), "citations/ent_a/index.html"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %q, %v", got, err)
 	}

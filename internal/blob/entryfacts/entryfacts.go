@@ -9,10 +9,10 @@ import (
 	"colophon/internal/wire"
 )
 
-// EntryFacts is what the documents of one entry, or of one earlier version of
+// Facts is what the documents of one entry, or of one earlier version of
 // its record, are spelled from. In a blob it takes about 500 bytes, instead of 4,500
-// of JSON and 12,000 of HTML. See AppendEntryFacts.
-type EntryFacts struct {
+// of JSON and 12,000 of HTML. See Append.
+type Facts struct {
 	EntryID  string
 	Version  int64                // of the record; 0: there is none
 	Record   *exports.Record      // signed; nil: there is none, or only Signed
@@ -31,16 +31,16 @@ type EntryFacts struct {
 // reader refuses others.
 const FactsVersion = 10
 
-// EntryDocument is one of the documents that are spelled from facts.
-type EntryDocument int
+// Kind is one of the documents that are spelled from facts.
+type Kind int
 
 // The documents of an entry.
 const (
-	DocRecord   EntryDocument = iota // the current record
-	DocVersion                       // one version of the record
-	DocPlace                         // the place in the ledger of a version, which no citation names
-	DocCitation                      // the citation document
-	DocPage                          // the page for people, which is no matter of Spell
+	DocRecord   Kind = iota // the current record
+	DocVersion              // one version of the record
+	DocPlace                // the place in the ledger of a version, which no citation names
+	DocCitation             // the citation document
+	DocPage                 // the page for people, which is no matter of Spell
 )
 
 // The packed form begins with a byte of flags and what the entry has in common with most
@@ -91,7 +91,7 @@ func (s *siteFacts) textFields() []*string {
 }
 
 // siteFactsOf takes the shared facts out of an entry.
-func siteFactsOf(e *EntryFacts) siteFacts {
+func siteFactsOf(e *Facts) siteFacts {
 	var s siteFacts
 	if r := e.Record; r != nil {
 		p := &r.Passport
@@ -157,8 +157,8 @@ func parseSiteFacts(item []byte) (siteFacts, error) {
 	return s, nil
 }
 
-// AppendEntryFacts packs the facts of an entry.
-func AppendEntryFacts(dst []byte, e *EntryFacts) []byte {
+// Append packs the facts of an entry.
+func Append(dst []byte, e *Facts) []byte {
 	site := siteFactsOf(e)
 	w := fieldWriter{append(dst, e.packedFlags())}
 	w.putBytes(string(site.append(nil)))
@@ -185,7 +185,7 @@ func AppendEntryFacts(dst []byte, e *EntryFacts) []byte {
 }
 
 // packedFlags says what the packed form has.
-func (e *EntryFacts) packedFlags() (flags byte) {
+func (e *Facts) packedFlags() (flags byte) {
 	for _, f := range []struct {
 		set bool
 		bit byte
@@ -200,7 +200,7 @@ func (e *EntryFacts) packedFlags() (flags byte) {
 	return flags
 }
 
-func (e *EntryFacts) hasSuccessor() bool { return e.Citation != nil && e.Citation.Successor != "" }
+func (e *Facts) hasSuccessor() bool { return e.Citation != nil && e.Citation.Successor != "" }
 
 func (w *fieldWriter) putRecord(r *exports.Record, site *siteFacts) {
 	p := &r.Passport
@@ -231,7 +231,7 @@ func (w *fieldWriter) putSource(s *exports.Source, site *siteFacts) {
 
 // putCitation appends the fields of a citation, beside those of its record. Its forms
 // follow from them.
-func (w *fieldWriter) putCitation(e *EntryFacts, site *siteFacts) {
+func (w *fieldWriter) putCitation(e *Facts, site *siteFacts) {
 	c, like := e.Citation, recordOf(e)
 	w.putText(c.CanonicalURL, like.CanonicalURL)
 	w.putText(c.Source.Title, like.Source.Title)
@@ -248,7 +248,7 @@ func (w *fieldWriter) putCitation(e *EntryFacts, site *siteFacts) {
 
 // recordOf returns the record that a citation is packed beside; an empty one
 // where there is none, or only its signed bytes.
-func recordOf(e *EntryFacts) *exports.Record {
+func recordOf(e *Facts) *exports.Record {
 	if e.Record != nil {
 		return e.Record
 	}
@@ -262,8 +262,8 @@ func boolWord(b bool) uint64 {
 	return 0
 }
 
-// ParseEntryFacts reads packed facts. The error is ErrFacts.
-func ParseEntryFacts(b []byte) (*EntryFacts, error) {
+// Parse reads packed facts. The error is ErrFacts.
+func Parse(b []byte) (*Facts, error) {
 	if len(b) == 0 || int(b[0]) > flagsKnown {
 		return nil, ErrFacts
 	}
@@ -273,7 +273,7 @@ func ParseEntryFacts(b []byte) (*EntryFacts, error) {
 	if err != nil || r.bad {
 		return nil, ErrFacts
 	}
-	e := &EntryFacts{}
+	e := &Facts{}
 	e.EntryID = r.entryID()
 	e.Version = r.readInt()
 	if flags&hasRecord != 0 {
@@ -303,7 +303,7 @@ func ParseEntryFacts(b []byte) (*EntryFacts, error) {
 
 func (r *fieldReader) readFlag() bool { return r.readUint() == 1 }
 
-func (r *fieldReader) readRecord(e *EntryFacts, site *siteFacts) *exports.Record {
+func (r *fieldReader) readRecord(e *Facts, site *siteFacts) *exports.Record {
 	out := &exports.Record{EntryID: e.EntryID, Version: e.Version, PublisherID: site.PublisherID}
 	out.CanonicalURL = r.readText("")
 	out.Supersedes = r.readDigest("")
@@ -349,7 +349,7 @@ func (r *fieldReader) readPassport(entryID string, site *siteFacts) exports.Pass
 	return p
 }
 
-func (r *fieldReader) readCitation(e *EntryFacts, site *siteFacts) *exports.Citation {
+func (r *fieldReader) readCitation(e *Facts, site *siteFacts) *exports.Citation {
 	like := recordOf(e)
 	c := &exports.Citation{
 		EntryID: e.EntryID, SiteID: site.SiteID, Publisher: site.Publisher, PublisherURL: site.PublisherURL,
@@ -373,7 +373,7 @@ func (r *fieldReader) readCitation(e *EntryFacts, site *siteFacts) *exports.Cita
 
 // Spell spells a document as its file would be; nil where the entry has none of
 // that kind. version counts for DocVersion and DocPlace.
-func (e *EntryFacts) Spell(kind EntryDocument, version int64) []byte {
+func (e *Facts) Spell(kind Kind, version int64) []byte {
 	switch {
 	case kind == DocRecord:
 		return e.signedRecord()
@@ -390,7 +390,7 @@ func (e *EntryFacts) Spell(kind EntryDocument, version int64) []byte {
 }
 
 // signedRecord returns the record as it was signed, nil for none.
-func (e *EntryFacts) signedRecord() []byte {
+func (e *Facts) signedRecord() []byte {
 	if e.Signed != nil {
 		return e.Signed
 	}
@@ -402,7 +402,7 @@ func (e *EntryFacts) signedRecord() []byte {
 
 // CurrentRecord returns the signed record, nil for none. The error is one of
 // wire.Decode.
-func (e *EntryFacts) CurrentRecord() (*exports.Record, error) {
+func (e *Facts) CurrentRecord() (*exports.Record, error) {
 	if e.Record != nil || e.Signed == nil {
 		return e.Record, nil
 	}

@@ -95,7 +95,7 @@ func (m factMaker) place() *exports.LedgerPlace {
 	return &exports.LedgerPlace{Origin: m.text(), Index: m.Int64N(1e6)}
 }
 
-func (m factMaker) citation(e *EntryFacts) *exports.Citation {
+func (m factMaker) citation(e *Facts) *exports.Citation {
 	like := recordOf(e)
 	c := &exports.Citation{
 		EntryID: e.EntryID, CanonicalURL: like.CanonicalURL, SiteID: like.SiteID, Publisher: m.text(), PublisherURL: m.text(),
@@ -111,8 +111,8 @@ func (m factMaker) citation(e *EntryFacts) *exports.Citation {
 	return c
 }
 
-func (m factMaker) entry() *EntryFacts {
-	e := &EntryFacts{EntryID: m.entryID(), Place: m.place()}
+func (m factMaker) entry() *Facts {
+	e := &Facts{EntryID: m.entryID(), Place: m.place()}
 	switch m.IntN(6) {
 	case 0: // no record
 		e.Place = nil
@@ -135,7 +135,7 @@ func TestFactsSpellTheSameDocuments(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(11, 12))}
 	for i := range 2000 {
 		e := m.entry()
-		got, err := ParseEntryFacts(AppendEntryFacts(nil, e))
+		got, err := Parse(Append(nil, e))
 		if err != nil {
 			t.Fatalf("entry %d: %v", i, err)
 		}
@@ -159,14 +159,14 @@ func TestFactsSpellTheSameDocuments(t *testing.T) {
 	}
 }
 
-func citationBytes(e *EntryFacts) []byte {
+func citationBytes(e *Facts) []byte {
 	if e.Citation == nil {
 		return nil
 	}
 	return wire.Append(nil, e.Citation)
 }
 
-func placeBytes(e *EntryFacts) []byte {
+func placeBytes(e *Facts) []byte {
 	if e.Citation != nil || e.Place == nil {
 		return nil
 	}
@@ -185,13 +185,13 @@ func TestNeighboursCompress(t *testing.T) {
 	}
 	one := 0
 	for i := range 8 {
-		e := &EntryFacts{EntryID: "ent_" + hex.EncodeToString(m.bytes(12)), Version: 1}
+		e := &Facts{EntryID: "ent_" + hex.EncodeToString(m.bytes(12)), Version: 1}
 		r := *record
 		r.EntryID, r.Source.Title, r.Version = e.EntryID, fmt.Sprint("Title ", i), 1
 		r.Passport.CurrentURL = "https://colophon.example" + exports.RightsCheckPath(e.EntryID)
 		e.Record = &r
 		e.Place = &exports.LedgerPlace{Origin: "colophon.example/ledger", Index: int64(i)}
-		z.Write(AppendEntryFacts(nil, e))
+		z.Write(Append(nil, e))
 		z.Flush()
 		if i == 0 {
 			one = text.Len()
@@ -207,13 +207,13 @@ func TestNeighboursCompress(t *testing.T) {
 func TestHostileFacts(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(8, 9))}
 	for range 6 {
-		sound := AppendEntryFacts(nil, m.entry())
+		sound := Append(nil, m.entry())
 		for at := range sound {
 			for _, b := range []byte{0, 0x7f, 0x80, 0xff} {
 				harmed := bytes.Clone(sound)
 				harmed[at] = b
-				ParseEntryFacts(harmed)      //nolint:errcheck // must only end
-				ParseEntryFacts(harmed[:at]) //nolint:errcheck
+				Parse(harmed)      //nolint:errcheck // must only end
+				Parse(harmed[:at]) //nolint:errcheck
 			}
 		}
 	}
@@ -238,17 +238,17 @@ func TestHostileFacts(t *testing.T) {
 	}
 }
 
-func FuzzEntryFacts(f *testing.F) {
+func FuzzFacts(f *testing.F) {
 	m := factMaker{rand.New(rand.NewPCG(1, 2))}
 	for range 20 {
-		f.Add(AppendEntryFacts(nil, m.entry()))
+		f.Add(Append(nil, m.entry()))
 	}
 	f.Fuzz(func(t *testing.T, facts []byte) {
-		e, err := ParseEntryFacts(facts)
+		e, err := Parse(facts)
 		if err != nil {
 			return
 		}
-		for _, kind := range []EntryDocument{DocRecord, DocVersion, DocPlace, DocCitation} {
+		for _, kind := range []Kind{DocRecord, DocVersion, DocPlace, DocCitation} {
 			e.Spell(kind, e.Version)
 		}
 	})

@@ -20,7 +20,7 @@ import (
 
 // Command publishes the origin as static files.
 func Command(e *cli.Env) *cobra.Command {
-	var out, live, form string
+	var out, served, form string
 	var accept []string
 	var whole, withdrawals bool
 	cmd := &cobra.Command{
@@ -31,7 +31,7 @@ func Command(e *cli.Env) *cobra.Command {
 			"--withdrawals does only that, for registries in a bucket: publish its result, build, and publish again.",
 		Example: "  colophon build --out dist",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return buildRelease(cmd.Context(), e, out, Options{Accept: accept, live: live, form: form, whole: whole, withdrawals: withdrawals})
+			return buildRelease(cmd.Context(), e, out, Options{Accept: accept, served: served, form: form, whole: whole, withdrawals: withdrawals})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
@@ -39,7 +39,7 @@ func Command(e *cli.Env) *cobra.Command {
 	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings that do not stop the build: vanished, rollback")
 	cmd.Flags().BoolVar(&whole, "whole", false, "render and write everything again")
 	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only list what is no longer public, so that it is no longer answered")
-	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
+	cmd.Flags().StringVar(&served, "live", "", "address of the published service, whose ledger this one must continue")
 	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only report what is due")
 	return cmd
 }
@@ -47,7 +47,7 @@ func Command(e *cli.Env) *cobra.Command {
 // Options are what a call of build says beside the settings.
 type Options struct {
 	Accept []string
-	live   string
+	served string
 	form   string
 	whole  bool
 
@@ -85,7 +85,7 @@ func buildRelease(ctx context.Context, e *cli.Env, out string, flags Options) er
 
 // validate checks them against one another.
 func (f *Options) validate() error {
-	if f.withdrawals && (f.whole || f.live != "") {
+	if f.withdrawals && (f.whole || f.served != "") {
 		return usage.Errorf("--withdrawals is a call of its own, without --whole and --live")
 	}
 	return nil
@@ -121,8 +121,8 @@ func Build(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, 
 		noteForm(e, s, &report)
 		return report, errors.Join(err, done())
 	}
-	if flags.live != "" {
-		opt.Ledger.Served = func(ctx context.Context) ([]byte, error) { return cli.ReadCheckpoint(ctx, flags.live) }
+	if flags.served != "" {
+		opt.Ledger.Served = func(ctx context.Context) ([]byte, error) { return cli.ReadCheckpoint(ctx, flags.served) }
 	}
 	report, err := generator.Build(ctx, store, dir, opt)
 	err = errors.Join(err, done())

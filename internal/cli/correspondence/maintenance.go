@@ -12,12 +12,12 @@ import (
 // RunMaintenance keeps the deadlines as long as the clock can be believed. It removes
 // the bytes of what was erased from the write-ahead log.
 func RunMaintenance(ctx context.Context, store *originsql.Store, now time.Time) (inquiry.MaintenanceResult, error) {
-	ticked, err := inquiry.KeepDeadlines(ctx, store, now)
+	result, err := inquiry.KeepDeadlines(ctx, store, now)
 	if err != nil {
-		return ticked, err
+		return result, err
 	}
-	if ticked.Erased > 0 && store.DB() != nil {
-		return ticked, registrydir.TruncateLog(ctx, store.DB())
+	if result.Erased > 0 && store.DB() != nil {
+		return result, registrydir.TruncateLog(ctx, store.DB())
 	}
-	return ticked, nil
+	return result, nil
 }

@@ -26,7 +26,7 @@ func VerifyCommand(e *cli.Env) *cobra.Command {
 	var v edgeCheck
 	cmd := &cobra.Command{
 		Use: "verify-edge SITE_ID|URL", Short: "Check whether an edge does what it declares", Args: cli.ExactArgs("SITE_ID|URL"),
-		Long: "For a SITE_ID the posture is that of the latest build; for a URL it is read from /.well-known/service-access-response.json there.\n" +
+		Long: "For a SITE_ID the access rules are those of the latest build; for a URL they are read from /.well-known/service-access-response.json there.\n" +
 			"Each request says honestly who asks and which class of agents it stands for. A mismatch fails the command.",
 		Example: "  colophon verify-edge harbor-ledger --contact desk@registry.example",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -24,7 +24,7 @@ import (
 
 const link = "https://registry.example/inbox/ibx_secret/req_1"
 
-// writeLetter returns a letter to a desk.
+// writeLetter returns a letter to a publisher.
 func writeLetter(_ context.Context, m notify.Message) (letter.Letter, error) {
 	return letter.Letter{
 		Service: "Coast Registry", To: "desk@harbor.example", ID: m.ID, Date: m.At, Subject: "An inquiry to Harbor & Ledger has arrived",

@@ -1,7 +1,7 @@
 // Which files the script may answer with, and under which headers. tables.mjs has
 // what follows from exports. Everything else is in Go.
 
-import { computed, editorPolicy, endpoints, forms, immutable, lists, live, pagePolicy, rules, security, shared, types, undated, unshared } from "./tables.mjs";
+import { computed, editorPolicy, endpoints, forms, immutable, lists, originPages, pagePolicy, rules, security, shared, types, undated, unshared } from "./tables.mjs";
 
 const matcher = (patterns) => {
   const list = patterns.map((pattern) => new RegExp(pattern));
@@ -10,7 +10,7 @@ const matcher = (patterns) => {
 
 export const isList = matcher(lists);
 
-const isLive = matcher(live), isForm = matcher(forms);
+const isOriginPage = matcher(originPages), isForm = matcher(forms);
 
 // isImmutable reports whether a file never changes under its key, and isDated
 // whether its answers have a Last-Modified.
@@ -43,7 +43,7 @@ function extensionOf(path) {
 // but for what programs read, which may be too large for Go.
 export function fileOf(path, query) {
   const document = isEndpoint(path);
-  if (isLive(path)) return null;
+  if (isOriginPage(path)) return null;
   if (document && (query || startsWith(path, computed)) || query && isForm(path)) return null;
   if (!/^\/[A-Za-z0-9._~@+:=,\/-]*$/.test(path) || /\/\/|^\/_(?!ix\/|packs\/)|\/\.(?!well-known\/)/.test(path)) return null;
   if (path.endsWith("/")) return path + "index.html";

@@ -42,7 +42,7 @@ export const forms = [
 ];
 
 // Pages that Go fills in whenever they are asked for.
-export const live = [
+export const originPages = [
   "^/status/$"
 ];
 

@@ -50,7 +50,7 @@ func writeTables() ([]byte, error) {
 		{"Beginnings of the paths of endpoints: their files may have \".json\" added to the name, and Accept and parameters are Go's to judge.", "endpoints", endpointPaths()},
 		{"Beginnings of paths without a file behind them, spared the look.", "computed", computed},
 		{"Pages that Go fills in when they are asked a question.", "forms", patternsOf(exports.Pages, exports.Listed, "")},
-		{"Pages that Go fills in whenever they are asked for.", "live", patternsOf(exports.Pages, exports.FromOrigin, "")},
+		{"Pages that Go fills in whenever they are asked for.", "originPages", patternsOf(exports.Pages, exports.FromOrigin, "")},
 		{"First pages of lists, of which Link names the next.", "lists", patternsOf(exports.Surface, exports.Listed, exports.MediaJSON)},
 		{"Headers of files by pattern, later ones over earlier ones.", "rules", fileRules()},
 		{"Files that never change, and those of which the time of the release says nothing.", "immutable", filesWith(func(r exports.FileRule) bool { return exports.Immutable(exports.Key(r.Files)) })},

@@ -10,7 +10,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// Store is what the desk needs of the origin.
+// Store is what the service needs of the origin.
 type Store interface {
 	origin.Requests
 	origin.Threads

@@ -21,7 +21,7 @@ import (
 	"colophon/internal/originsql/schematest"
 )
 
-// bench is a desk on a store, with its own clock.
+// bench is a service on a store, with its own clock.
 type bench struct {
 	inquiry.Service
 	*originsql.Store
@@ -78,7 +78,7 @@ func (b *bench) state(t *testing.T, id string) string {
 	return r.State
 }
 
-func (b *bench) tick(t *testing.T, days int) inquiry.MaintenanceResult {
+func (b *bench) maintain(t *testing.T, days int) inquiry.MaintenanceResult {
 	t.Helper()
 	b.at = b.at.AddDate(0, 0, days)
 	got, err := inquiry.RunMaintenance(context.Background(), b.Store, b.at)
@@ -219,24 +219,24 @@ func TestConcurrentDecisionsMoveOnce(t *testing.T) {
 func TestDeadlines(t *testing.T) {
 	ctx, b := context.Background(), newBench(t)
 	silent, answered := b.submitted(t, "k1"), b.submitted(t, "k2")
-	if got := b.tick(t, 14); got != (inquiry.MaintenanceResult{}) {
+	if got := b.maintain(t, 14); got != (inquiry.MaintenanceResult{}) {
 		t.Errorf("after 14 days: %+v", got)
 	}
-	if got := b.tick(t, 1); got.Reminded != 2 || b.tick(t, 0).Reminded != 0 {
+	if got := b.maintain(t, 1); got.Reminded != 2 || b.maintain(t, 0).Reminded != 0 {
 		t.Errorf("after 15 days: %+v", got)
 	}
 	_, _, err := b.Reply(ctx, answered.RequestID, inquiry.MessageDraft{Kind: inquiry.Question, Body: "Which pages?"})
 	must(t, err)
-	if got := b.tick(t, 20); got.Reminded != 2 { // the second of one, a first of the other
+	if got := b.maintain(t, 20); got.Reminded != 2 { // the second of one, a first of the other
 		t.Errorf("after 35 days: %+v", got)
 	}
-	if got := b.tick(t, 19); got.Expired != 0 {
+	if got := b.maintain(t, 19); got.Expired != 0 {
 		t.Errorf("after 54 days: %+v", got)
 	}
-	if got := b.tick(t, 1); got.Expired != 1 || b.state(t, silent.RequestID) != "expired" || b.state(t, answered.RequestID) != "info_requested" {
+	if got := b.maintain(t, 1); got.Expired != 1 || b.state(t, silent.RequestID) != "expired" || b.state(t, answered.RequestID) != "info_requested" {
 		t.Errorf("after 55 days: %+v", got)
 	}
-	if got := b.tick(t, 15); got.Expired != 1 {
+	if got := b.maintain(t, 15); got.Expired != 1 {
 		t.Errorf("55 days after the question: %+v", got)
 	}
 	events, err := b.Events(ctx, origin.EventFilter{Limit: 100})
@@ -271,7 +271,7 @@ func TestDeadlinesAreKept(t *testing.T) {
 		expired bool
 	}{{54, false}, {55, true}} {
 		b.at = start
-		b.tick(t, x.days)
+		b.maintain(t, x.days)
 		for id, d := range told {
 			r, err := b.Store.Request(ctx, id)
 			must(t, err)
@@ -339,7 +339,7 @@ func TestDeliveryThatBrokeOff(t *testing.T) {
 	bad, _, err := b.Submit(ctx, doubtful)
 	must(t, err)
 	b.at = b.at.Add(2 * time.Minute)
-	if got := b.tick(t, 0); got.Delivered != 2 || b.state(t, good.RequestID) != "delivered" || b.state(t, bad.RequestID) != "held" {
+	if got := b.maintain(t, 0); got.Delivered != 2 || b.state(t, good.RequestID) != "delivered" || b.state(t, bad.RequestID) != "held" {
 		t.Errorf("%+v: %s, %s", got, b.state(t, good.RequestID), b.state(t, bad.RequestID))
 	}
 }
@@ -349,10 +349,10 @@ func TestErasure(t *testing.T) {
 	r := b.submitted(t, "k")
 	_, err := b.Decide(ctx, r.RequestID, inquiry.Decision{By: inquiry.Publisher, Act: inquiry.Decline, Reason: "budget"})
 	must(t, err)
-	if got := b.tick(t, 179); got.Erased != 0 || got.Forgotten != 1 {
+	if got := b.maintain(t, 179); got.Erased != 0 || got.Forgotten != 1 {
 		t.Errorf("after 179 days: %+v", got)
 	}
-	if got := b.tick(t, 1); got.Erased != 1 {
+	if got := b.maintain(t, 1); got.Erased != 1 {
 		t.Errorf("after 180 days: %+v", got)
 	}
 	after, err := b.Store.Request(ctx, r.RequestID)
@@ -372,13 +372,13 @@ func TestErasure(t *testing.T) {
 func TestKeysAreForgotten(t *testing.T) {
 	b := newBench(t)
 	first := b.submitted(t, "k")
-	b.tick(t, exports.IdempotencyDays-1)
+	b.maintain(t, exports.IdempotencyDays-1)
 	again, replayed, err := b.Submit(context.Background(), request("k"))
 	must(t, err)
 	if !replayed || again.RequestID != first.RequestID {
 		t.Error("a key was forgotten too early")
 	}
-	b.tick(t, 1)
+	b.maintain(t, 1)
 	if again, replayed, err = b.Submit(context.Background(), request("k")); err != nil || replayed || again.RequestID == first.RequestID {
 		t.Errorf("a key is still known: %v", err)
 	}

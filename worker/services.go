@@ -105,8 +105,8 @@ type services struct {
 	web      *web.Service
 }
 
-// limited makes a handler of one that needs no credential: its calls are
-// counted for the address of the caller, against the policy of the endpoint.
+// limited wraps a handler that needs no credential: it counts calls by the
+// caller's address against the policy of the endpoint.
 func (s *services) limited(h request.Handler) request.Handler {
 	return func(ctx context.Context, c *request.Call) (*edge.Response, error) {
 		return s.limits.Answer(ctx, s.limits.CallerKey(c.Remote), []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return h(ctx, c) })
@@ -114,8 +114,8 @@ func (s *services) limited(h request.Handler) request.Handler {
 }
 
 // handlers returns the handlers of the rows of exports.Surface and
-// exports.Pages, by operation id. What is missing here and is a published file
-// is answered from the file.
+// exports.Pages, by operation id. A row without a handler is answered from its
+// published file.
 func (s *services) handlers() map[string]request.Handler {
 	return map[string]request.Handler{
 		"search_content_catalog":  s.api.Search,
@@ -193,8 +193,8 @@ func (s *services) mcpPublisher(ctx context.Context, c *request.Call) (*edge.Res
 	return s.mcp.Publisher(ctx, c.Request, c.Params["site_id"]), nil
 }
 
-// Serves reports whether an operation has a handler or is a published file,
-// for the coverage test.
+// Serves reports whether an operation has a handler or a published file. The
+// coverage test calls it.
 func Serves(e exports.Endpoint) bool {
 	return e.Made == exports.FromFile || (&services{}).handlers()[e.ID] != nil
 }

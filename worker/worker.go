@@ -1,7 +1,7 @@
-// Package worker puts the service together: its router finds the handler of a request
-// in the table of endpoints of exports, and turns every failure into one problem
-// document. The handlers are those of the packages below it. They run inside the
-// Workers runtime and in the native server alike.
+// Package worker assembles the service: its router finds the handler of a
+// request in the table of endpoints of exports, and turns every failure into a
+// problem document. The handlers are those of the packages below it. They run
+// inside the Workers runtime and in the native server alike.
 package worker
 
 import (
@@ -42,8 +42,8 @@ type Origin interface {
 	origin.Bodies
 }
 
-// Deps is everything that the service needs from outside. What has a nil store
-// answers 503. New hands each part of it to those services that name it.
+// Deps is everything that the service needs from outside. Endpoints whose store
+// is nil answer 503. New passes each part to the services that need it.
 type Deps struct {
 	BaseURL string           // absolute, without a final slash
 	Assets  files.Assets     // published files
@@ -55,36 +55,36 @@ type Deps struct {
 
 	// The rights check. Without an origin it answers from published files.
 	Rights origin.Rights
-	Signer provrecord.Signer // of receipts and checkpoints; nil: they are not signed
+	Signer provrecord.Signer // signs receipts and checkpoints; nil: they are not signed
 
 	// The inquiry bridge and the partner API.
 	Secret           []byte      // key of derived tokens and challenges, at least 32 bytes
-	ProofBits        int         // difficulty of a proof of work; 0: 18
-	Signers          access.Keys // of agents that sign their requests; nil: nobody is spared the proof
+	ProofBits        int         // difficulty of a proof of work; 0 means 18
+	Signers          access.Keys // of agents that sign their requests; nil: everyone must prove work
 	Sites            origin.SiteReader
 	Inquiries        inquiry.Store // requests and their conversations
 	PartnerKeys      origin.PartnerKeys
 	InboxLinks       origin.InboxLinks
 	Joins            origin.Joins
 	Receivers        inbox.Receivers
-	Letters          bool                   // letters are sent to those who ask
+	Letters          bool                   // letters are sent to those who inquire
 	Needs            joining.Needs          // what buyers look for
-	LookAt           joining.LookAt         // what is at a site that wants to join; nil: the operator looks
-	ReadUnregistered web.UnregisteredReader // what a page states that nobody registered; nil: the operator does not allow it
+	LookAt           joining.LookAt         // looks at a site that wants to join; nil: the operator does
+	ReadUnregistered web.UnregisteredReader // reads what an unregistered page states; nil: the operator does not allow it
 	Counters         origin.Counters
 
-	TextCode func(text string) string // the ISCC Text-Code of a text, "" too short for one; nil: texts are found only when they are whole
+	TextCode func(text string) string // the ISCC Text-Code of a text, "" if it is too short; nil: only whole texts are found
 
 	Origins []string    // further origins from which browsers may use MCP
 	Queries mcp.Queries // the search index; nil: that of the published files
-	Gateway mcp.Gateway // licensed content; nil: that of the delivery, if there is one
+	Gateway mcp.Gateway // licensed content; nil: that of the delivery, if there is any
 
 	// The delivery of licensed content.
 	Buyers   origin.BuyerReader
 	Delivery origin.Delivery
-	Bodies   origin.Bodies                                         // opened by permits alone
+	Bodies   origin.Bodies                                         // opened by permits only
 	Objects  func(ctx context.Context, key string) ([]byte, error) // bodies that the store does not hold; nil: none
-	Budget   delivery.Budget                                       // zero: no bound but those of the endpoints
+	Budget   delivery.Budget                                       // zero: no bounds but those of the endpoints
 }
 
 // Over returns d with every store it needs taken from one.
@@ -103,7 +103,8 @@ func (d Deps) Over(o Origin) Deps {
 	return d
 }
 
-// New returns the handler of the whole service. It answers with nothing that is withdrawn.
+// New returns the handler of the whole service. No answer contains anything
+// that is withdrawn.
 func New(d Deps) edge.Handler {
 	inner := Deps{BaseURL: d.BaseURL, Assets: withdrawn.Files{Source: sandboxAssets{d.Assets}}, Now: d.Now, Rand: d.Rand, Verify: d.Verify}
 	d.Assets = withdrawn.Files{Source: d.Assets}

@@ -6,16 +6,16 @@ import (
 	"colophon/exports"
 )
 
-// Agent is who asks.
+// Agent is the sender of a request.
 type Agent struct {
-	Token    string // product token, "" for nobody we know
+	Token    string // product token, "" if unknown
 	Class    string // of exports.AgentClasses
 	Identity string // of exports.AgentIdentities
-	Claimed  string // product token that it claims and did not prove, when Token is another name
+	Claimed  string // product token that it claims without proof, if Token is another name
 }
 
-// Use returns the use for which an agent of that class fetches; false for one
-// that is let through.
+// Use returns the use for which an agent of that class fetches; ok is false for
+// a class that is let through.
 func (a *Agent) Use() (exports.Use, bool) {
 	switch a.Class {
 	case "training":
@@ -26,12 +26,12 @@ func (a *Agent) Use() (exports.Use, bool) {
 	return "", false
 }
 
-// agents are the product tokens of AI agents as they stand in User-Agent, with
-// the class of what they fetch for. Each names where its operator documents
-// it; * where the operator documents nothing that we found, and the row follows
-// the public list github.com/ai-robots-txt/ai.robots.txt. Tokens that only
-// stand in robots.txt and never ask for anything (Google-Extended,
-// Applebot-Extended, Webzio-Extended) are not here.
+// agents lists the product tokens of AI agents as they appear in User-Agent,
+// with the class of what they fetch for. Each row names where the agent's
+// operator documents it, or * if no such documentation was found and the row
+// follows the public list github.com/ai-robots-txt/ai.robots.txt. Tokens that
+// only appear in robots.txt and never send a request (Google-Extended,
+// Applebot-Extended, Webzio-Extended) are left out.
 const agents = "" +
 	"ai2bot training\n" + // allenai.org/crawler
 	"ai2bot-dolma training\n" + // allenai.org/crawler
@@ -98,9 +98,9 @@ const agents = "" +
 // edge does with a class of agents.
 func TestToken(class string) string { return "Colophon-Check-" + class }
 
-// AgentOf tells by User-Agent who asks. A client that names no agent we know
-// is taken for a person; one that names several, for the first that a policy
-// may deny, so that adding the name of a search crawler opens nothing.
+// AgentOf returns the agent that a User-Agent names. A client that names no
+// known agent is treated as a person; one that names several, as the first that
+// a policy may deny, so that adding the name of a search crawler gains nothing.
 func AgentOf(userAgent string) Agent {
 	found, ua := Agent{Class: "unknown", Identity: "unverified"}, toLower(userAgent)
 	eachAgent(func(token, class string) bool {
@@ -129,7 +129,8 @@ func eachAgent(f func(token, class string) bool) {
 	}
 }
 
-// toLower folds the letters of product tokens and keeps every byte in its place.
+// toLower lower-cases the letters of product tokens and keeps every byte in its
+// place.
 func toLower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -140,7 +141,8 @@ func toLower(s string) string {
 	return string(b)
 }
 
-// findToken finds a whole token: "notgptbot" and "gptbots" are no gptbot.
+// findToken returns the index of a whole token in s: neither "notgptbot" nor
+// "gptbots" contains gptbot.
 func findToken(s, token string) int {
 	for at := 0; ; at++ {
 		next := strings.Index(s[at:], token)

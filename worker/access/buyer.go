@@ -8,21 +8,22 @@ import (
 	"colophon/worker/edge"
 )
 
-// noGrant refuses a buyer whose grants do not cover what it asks for.
+// noGrant is the refusal of a buyer whose grants do not cover what it asks for.
 var noGrant = Decision{403, "no_license", "grant_inactive", ""}
 
-// BuyerDenial is the refusal of a buyer whose grants cover nothing of what it
-// asks for. It names no site, no offer and no policy: what exists is not for
-// it to learn here, but where it can ask.
+// BuyerDenial is the refusal of a buyer whose grants do not cover anything it
+// asks for. It names no site, offer or policy: the buyer must not learn from it
+// what exists, only where it can ask.
 type BuyerDenial struct {
 	Decision
 	Base     string // of this service
-	Resource string // public address of what was asked for, "" when it is not public
+	Resource string // public address of what was asked for, "" if it is not public
 	Use      exports.Use
 	Stated   bool // the request named the use
 }
 
-// OfBuyer refuses a buyer; use is the word of the request, "" for grounding.
+// OfBuyer returns the refusal of a buyer; use is the word of the request, ""
+// for grounding.
 func OfBuyer(base, resource, use string) *BuyerDenial {
 	d := &BuyerDenial{Decision: noGrant, Base: base, Resource: resource, Use: exports.UseRAG}
 	if u, _, ok := exports.ParseUse(use); ok {
@@ -31,7 +32,7 @@ func OfBuyer(base, resource, use string) *BuyerDenial {
 	return d
 }
 
-// Headers tells the denial in the headers of its answer.
+// Headers adds the denial to the headers of its answer.
 func (d *BuyerDenial) Headers(h *edge.Header) {
 	h.Set("cache-control", "no-store")
 	h.Set("service-access", "deny;reason="+d.Reason+";use="+string(d.Use)+";status="+strconv.Itoa(d.Status))

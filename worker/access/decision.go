@@ -1,22 +1,22 @@
 package access
 
-// Situation is what is known about a request when it is decided.
+// Situation is everything known about a request when it is decided.
 type Situation struct {
-	Verdict     string // of the use that the request stands for, see exports.Verdicts
+	Verdict     string // on the use for which the request is made, one of exports.Verdicts
 	Token       Token  // the licence that was presented
-	NeedsToken  bool   // a token is the accepted route here
-	Unpaid      bool   // an existing provider states a price that is not paid
+	NeedsToken  bool   // a token is required here
+	Unpaid      bool   // an existing provider states a price that has not been paid
 	Blocked     bool   // the publisher does not admit this agent
 	Unproven    bool   // the publisher demands a proven identity, and there is none
 	LegalHold   bool
 	ServerDown  bool // the licence cannot be checked now
-	DenyUnknown bool // nothing stated counts as not offered
+	DenyUnknown bool // a use about which nothing is stated counts as not offered
 }
 
-// Token is how a presented licence stands.
+// Token is the state of a presented licence.
 type Token uint8
 
-// How a licence stands.
+// The states of a presented licence.
 const (
 	NoToken Token = iota
 	GoodToken
@@ -25,7 +25,7 @@ const (
 )
 
 // Decision is a denial: its status, its reason, and the error of RSL's licence
-// challenge, "" where that has none.
+// challenge, "" if RSL has none for it.
 type Decision struct {
 	Status int
 	Reason string // of exports.DenialReasons
@@ -47,8 +47,9 @@ var (
 	noLicense    = Decision{402, "no_license", "license_required", "invalid_request"}
 )
 
-// Decide reports whether a request is denied, and how. What cannot be known
-// comes first, then what no licence mends, then what one does.
+// Decide reports whether a request is denied, and how. Causes that cannot be
+// determined now come first, then those that no licence removes, then those
+// that one does.
 func Decide(s Situation) (d Decision, denied bool) {
 	switch {
 	case s.LegalHold:

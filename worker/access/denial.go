@@ -15,21 +15,21 @@ import (
 	"colophon/worker/edge"
 )
 
-// Denial is one denied request with everything that its answer tells.
+// Denial is one denied request with everything that its answer says.
 type Denial struct {
 	Decision
 	Base      string // of this service
 	RequestID string
 	Document  *rights.RightsDocument
 	Rights    exports.ResourceRights // of the resource, for all uses
-	Use       exports.Use            // that the request stands for
+	Use       exports.Use            // for which the request is made
 	UseSource string                 // header, agent_class, path_rule, unspecified
 	Agent     Agent
 	At        string        // instant of the decision (RFC 3339)
-	Signer    record.Signer // of the receipt; nil: none
+	Signer    record.Signer // signs the receipt; nil: there is none
 }
 
-// Response tells the denial in the form that the caller accepts.
+// Response returns the denial in the form that the caller accepts.
 func (d *Denial) Response(accept func(offered []string) string) *edge.Response {
 	body := d.problemDocument()
 	resp := &edge.Response{Status: d.Status, Body: body}
@@ -90,7 +90,8 @@ func (d *Denial) licenseURL() string {
 	return d.Base + exports.PackPath(d.Document.SiteID) + "license.xml"
 }
 
-// isSafeURL keeps an address from ending a header value or a quoted string.
+// isSafeURL reports whether an address can be part of a header value or a
+// quoted string without ending it.
 func isSafeURL(url string) bool {
 	for i := 0; i < len(url); i++ {
 		if c := url[i]; c <= ' ' || c > '~' || strings.IndexByte("<>\"\\", c) >= 0 {
@@ -100,7 +101,7 @@ func isSafeURL(url string) bool {
 	return strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")
 }
 
-// useEffect reads the verdict on a use as a signal: what may be done without
+// useEffect returns the verdict on a use as a signal: what may be done without
 // asking.
 func (d *Denial) useEffect(u exports.Use) statements.Effect {
 	for i := range d.Rights.Uses {
@@ -116,8 +117,9 @@ func (d *Denial) useEffect(u exports.Use) statements.Effect {
 	return statements.Unknown
 }
 
-// wordEffect says a word of another vocabulary: disallow as soon as a use that it
-// names is, allow only when nothing that it reaches is restricted.
+// wordEffect returns the effect of a word of another vocabulary: disallow as
+// soon as any use that it covers is disallowed, allow only if nothing that it
+// covers is restricted.
 func (d *Denial) wordEffect(channel statements.Name, word string) statements.Effect {
 	allows, restricted := false, false
 	for i, c := range statements.Covers(channel, word) {
@@ -207,9 +209,10 @@ func (d *Denial) accessResponse() wire.Value {
 	)
 }
 
-// signReceipt signs that these routes were shown: the publisher can prove that it
-// offered a way, the agent that it met one. It says nothing about the caller. A
-// receipt that cannot be signed is left out; the denial stands without it.
+// signReceipt signs that these routes were shown, so that the publisher can
+// prove that it offered them and the agent that it met them. It says nothing
+// about the caller. If a receipt cannot be signed, the denial is sent without
+// it.
 func (d *Denial) signReceipt(routes wire.Value) wire.Value {
 	if d.Signer == nil {
 		return wire.Null()
@@ -255,8 +258,8 @@ func (d *Denial) signalValues() wire.Value {
 	return wire.Object(wire.M("content_signal", orNull(d.contentSignal())), wire.M("rsl", wire.String(d.licenseURL())), wire.M("tdm_reservation", reserved))
 }
 
-// listRoutes lists what can be done instead. Asking is shown only where the
-// publisher takes inquiries.
+// listRoutes returns what can be done instead. The route of asking is listed
+// only if the publisher takes inquiries.
 func (d *Denial) listRoutes() wire.Value {
 	out := wire.Array()
 	add := func(rel, method, href, auth string, more ...wire.Member) {
@@ -286,5 +289,6 @@ func (d *Denial) checkURL() string {
 	return d.Base + exports.PathRightsCheck + "?url=" + escapeAddress(d.Rights.URL)
 }
 
-// escapeAddress spells an address in a query so that people can read it.
+// escapeAddress escapes an address for a query in a way that people can still
+// read.
 func escapeAddress(s string) string { return exports.EscapeQuery(s, "/:") }

@@ -11,14 +11,14 @@ import (
 	"colophon/internal/wire"
 )
 
-// Directory finds the keys of signers in the directories that they publish,
-// and remembers them: what was found for an hour, what was not for five
-// minutes, so that a made-up signer costs one fetch. A key that is not known is
-// looked for again after five minutes, so that a signer may change its keys; one
-// that was taken out of a directory holds for an hour at most.
+// Directory finds the keys of signers in the directories that they publish. It
+// remembers a directory that was found for an hour and one that was not for
+// five minutes, so that a made-up signer costs one fetch. It looks for an
+// unknown key again after five minutes, so that a signer may change its keys; a
+// key removed from a directory is accepted for at most an hour longer.
 type Directory struct {
-	// Fetch gets a document. It must refuse addresses that are not public, and
-	// more bytes than MaxDirectory; redirects are not followed.
+	// Fetch fetches a document. It must refuse addresses that are not public
+	// and documents larger than MaxDirectory, and must not follow redirects.
 	Fetch  func(ctx context.Context, url string) (status int, body []byte, err error)
 	Verify func(public, message, signature []byte) bool // Ed25519
 	Now    func() time.Time
@@ -30,7 +30,7 @@ type Directory struct {
 type entry struct {
 	keys  map[string][]byte // by key id
 	until time.Time
-	again time.Time // from when on a key that is not there is looked for again
+	again time.Time // from when on an unknown key is looked for again
 }
 
 // knowsKey reports whether the entry knows a key.
@@ -65,8 +65,8 @@ func (k *directoryKeys) Verify(ctx context.Context, host, keyID string, message,
 	return len(public) == 32 && k.d.Verify(public, message, signature)
 }
 
-// keysOf returns those of a host. The directory is read again where what is
-// known about it does not tell of a key.
+// keysOf returns the keys of a host. It reads the directory again if the
+// remembered one does not have the key.
 func (d *Directory) keysOf(ctx context.Context, host, keyID string) map[string][]byte {
 	now := d.Now()
 	d.mu.Lock()
@@ -94,7 +94,7 @@ func (d *Directory) keysOf(ctx context.Context, host, keyID string) map[string][
 	return e.keys
 }
 
-// fetchDirectory fetches a directory; nil: there is none that can be read.
+// fetchDirectory fetches a directory; it returns nil if none can be read.
 func (d *Directory) fetchDirectory(ctx context.Context, host string) map[string][]byte {
 	status, body, err := d.Fetch(ctx, "https://"+host+DirectoryPath)
 	if err != nil || status != 200 || len(body) > MaxDirectory {
@@ -103,7 +103,7 @@ func (d *Directory) fetchDirectory(ctx context.Context, host string) map[string]
 	return parseKeys(body)
 }
 
-// parseKeys reads the Ed25519 keys of a JWK set, by thumbprint (RFC 7638).
+// parseKeys returns the Ed25519 keys of a JWK set, by thumbprint (RFC 7638).
 func parseKeys(body []byte) map[string][]byte {
 	doc, err := wire.Parse(body, wire.Limits{Bytes: MaxDirectory, Depth: 8, Members: 64, Floats: true})
 	if err != nil || doc.Get("keys") == nil {
@@ -127,8 +127,8 @@ func parseKeys(body []byte) map[string][]byte {
 	return out
 }
 
-// directoryHost returns the host of a signer's address: https, a public-looking
-// name, no port, no credentials, no address literal.
+// directoryHost returns the host of a signer's address, which must have the
+// scheme https, a name that looks public, no port and no credentials.
 func directoryHost(url string) (string, bool) {
 	rest, ok := strings.CutPrefix(url, "https://")
 	if !ok {

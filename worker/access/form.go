@@ -8,7 +8,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// rslWord returns the usage of RSL for a class of agents.
+// rslWord returns RSL's usage for a use.
 func rslWord(u exports.Use) string {
 	switch u {
 	case exports.UseTraining, exports.UseFineTuning:
@@ -32,7 +32,7 @@ func (d *Denial) rslDocument() []byte {
 		`<copyright type="organization" contactUrl="` + escapeXML(ask) + `">` + escapeXML(d.Document.Name) + `</copyright></content></rsl>` + "\n")
 }
 
-// exactPattern writes a path as an RSL pattern that matches nothing else.
+// exactPattern returns an RSL pattern that matches a path and nothing else.
 func exactPattern(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return strings.ReplaceAll(strings.ReplaceAll(path, "*", "%2A"), "$", "%24") + "$"
@@ -42,8 +42,8 @@ func escapeXML(s string) string {
 	return string(exports.AppendHTML(nil, strings.ReplaceAll(s, "\x00", "")))
 }
 
-// denialPage returns the denial for people, with the document for machines in
-// it.
+// denialPage returns the denial as a page for people, which contains the
+// document for machines.
 func (d *Denial) denialPage(document []byte) []byte {
 	kind := exports.KindOf(d.Code)
 	inline := strings.ReplaceAll(string(document), "<", `\u003c`)

@@ -11,28 +11,29 @@ import (
 	"colophon/worker/edge"
 )
 
-// Guard decides for a publisher's own site which requests pass. It keeps
-// nothing but what its seams keep; one guard serves many requests at once.
+// Guard decides for a publisher's own site which requests pass. It keeps no
+// state except in its dependencies, and is safe for concurrent use.
 type Guard struct {
 	Base     string                                                    // of this service
 	Document func(ctx context.Context) (*rights.RightsDocument, error) // what the publisher states now
 	Now      func() time.Time
 	Accept   func(header string, offered []string) string // chooses a representation
-	Keys     Keys                                         // of signers; nil: nobody can prove who he is
-	Tokens   Tokens                                       // nil: no licence token is accepted here
-	Signer   record.Signer                                // of receipts; nil: denials have none
-	Nonces   Nonces                                       // shared with other guards of the site; nil: this guard remembers them by itself
+	Keys     Keys                                         // of signers; nil: nobody can prove an identity
+	Tokens   Tokens                                       // nil: no licence token is accepted
+	Signer   record.Signer                                // signs receipts; nil: denials have none
+	Nonces   Nonces                                       // shared with other guards of the site; nil: this guard remembers its own
 
-	// Since is from when on this guard remembers nonces by itself. It cannot tell
-	// whether a signature with a nonce that was made before is brought again, so
-	// that proves nothing. Zero: every signature is taken for new at first.
+	// Since is when this guard began to remember nonces by itself. It cannot
+	// tell whether a signature made before was already used, so such a
+	// signature proves nothing. If Since is zero, every signature counts as new
+	// at first.
 	Since time.Time
 
 	ProveIdentity bool // agents must sign their requests
-	DenyUnknown   bool // what the publisher says nothing about is denied
-	FailClosed    bool // when the policy cannot be read, agents get 503; else they pass
+	DenyUnknown   bool // uses about which the publisher says nothing are denied
+	FailClosed    bool // if the policy cannot be read, agents get 503; otherwise they pass
 
-	nonces nonceMemory // where there are no Nonces
+	nonces nonceMemory // used if Nonces is nil
 }
 
 // Tokens checks licence tokens (Authorization: License …).
@@ -40,8 +41,8 @@ type Tokens interface {
 	Check(ctx context.Context, token, url string, use exports.Use) (Token, error)
 }
 
-// Check returns the denial of a request, or nil when it may pass. People,
-// search crawlers and free paths pass without a look at the policy.
+// Check returns the denial of a request, or nil if it may pass. People, search
+// crawlers and free paths pass without reading the policy.
 func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 	if exports.FreePath(r.Path) || r.Method == "OPTIONS" {
 		return nil
@@ -74,8 +75,8 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 }
 
 // evaluateFor returns what the publisher states about a resource for an agent.
-// One that claims a name which it did not prove gets what is stricter for the
-// use: what its proven name gets, or what the claimed one gets.
+// An agent that claims a name without proof gets the stricter verdict on the
+// use: that for its proven name, or that for the claimed one.
 func (g *Guard) evaluateFor(doc *rights.RightsDocument, about rights.Resource, use exports.Use, agent Agent) exports.ResourceRights {
 	q := rights.Question{Agent: agent.Token, At: g.Now().Unix()}
 	proven := doc.Evaluate(about, q, nil, false)
@@ -89,7 +90,8 @@ func (g *Guard) evaluateFor(doc *rights.RightsDocument, about rights.Resource, u
 	return proven.ResourceRights(about, exports.UseWords(), false)
 }
 
-// identifyAgent tells who asks: by a signature that holds, else by User-Agent.
+// identifyAgent returns the sender of a request, from a valid signature or else
+// from User-Agent.
 func (g *Guard) identifyAgent(ctx context.Context, r *edge.Request) Agent {
 	named := AgentOf(r.Header.Get("user-agent"))
 	if !r.Header.Has("signature-input") {

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Nonces remembers the nonces of signatures, so that each counts once.
+// Nonces remembers the nonces of signatures, so that each can be used once.
 type Nonces interface {
-	// Spend reports whether a nonce of the signer at a host was not brought
-	// before, and remembers it until its signature ends. One that cannot be
-	// remembered counts as brought before.
+	// Spend reports whether a nonce of the signer at a host was not used
+	// before, and remembers it until its signature expires. It returns false
+	// for one that cannot be remembered.
 	Spend(ctx context.Context, host, nonce string, until time.Time) bool
 }
 
-// isNew reports whether a signature was not brought before. One without a nonce
-// may be brought again until it ends.
+// isNew reports whether a signature was not used before. One without a nonce
+// may be used again until it expires.
 func (g *Guard) isNew(ctx context.Context, s *Signature) bool {
 	if s.Nonce == "" {
 		return true
@@ -29,26 +29,26 @@ func (g *Guard) isNew(ctx context.Context, s *Signature) bool {
 	return g.nonces.spendNonce(s.Host, s.Nonce, s.Until, g.Now())
 }
 
-// RemembersFrom returns the Since of a guard that starts at an instant: the
-// clock of a signer may be ahead.
+// RemembersFrom returns the Since of a guard that starts at an instant,
+// allowing for signers whose clock is ahead.
 func RemembersFrom(start time.Time) time.Time { return start.Add(clockSkew * time.Second) }
 
-// Bounds of what is remembered of nonces. A signer that has more in force than
-// that proves nothing more until some end.
+// Bounds of the remembered nonces. A signer that has more in force proves
+// nothing until some of them expire.
 const (
 	maxNonces       = 4096 // of one host
 	maxNonceSigners = 256
 )
 
 // nonceMemory remembers the nonces of signatures until these expire, so that
-// each counts once. The zero value is empty and ready.
+// each can be used once. The zero value is empty and ready.
 type nonceMemory struct {
 	mu   sync.Mutex
-	seen map[string]map[string]time.Time // by host and nonce: the end of the signature
+	seen map[string]map[string]time.Time // by host and nonce: when the signature expires
 }
 
-// spendNonce reports whether a nonce of a host is new, and remembers it. One that
-// cannot be remembered is not new.
+// spendNonce reports whether a nonce of a host is new, and remembers it. It
+// returns false for one that cannot be remembered.
 func (m *nonceMemory) spendNonce(host, nonce string, until, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,12 +8,12 @@ import (
 	"colophon/exports"
 )
 
-// Table returns the table of agents, a line each: product token and class.
+// Table returns the table of agents, one per line: product token and class.
 func Table() string { return agents }
 
-// Script returns the module agents.mjs of the worker's guard: what of this
-// package a script must know to pass on, without waking Wasm, a request that
-// Guard would let through whatever the policy says.
+// Script returns the module agents.mjs of the worker's guard. It holds what a
+// script needs to pass on, without starting Wasm, a request that Guard lets
+// through under any policy.
 func Script() string {
 	var tokens, free []string
 	eachAgent(func(token, class string) bool {

@@ -12,9 +12,9 @@ import (
 
 // Keys verifies with the keys of signers.
 type Keys interface {
-	// Verify reports whether signature, of the signer at a host, with the key
-	// of that id, holds over message. A signer whose keys cannot be found
-	// proves nothing.
+	// Verify reports whether signature is valid for message under the key with
+	// an id of the signer at a host. It returns false if the signer's keys
+	// cannot be found.
 	Verify(ctx context.Context, host, keyID string, message, signature []byte) bool
 }
 
@@ -30,7 +30,7 @@ const (
 type signed struct {
 	label      string
 	components []component
-	params     string // as they stand in the field, which is what was signed
+	params     string // as written in the field, which is what was signed
 	keyID      string
 	nonce      string // "" = none
 	created    int64  // unix seconds
@@ -40,19 +40,19 @@ type signed struct {
 
 type component struct{ name, key, text string }
 
-// Signature is a signature that holds, with who made it.
+// Signature is a valid signature, with its signer.
 type Signature struct {
 	Host    string    // of the directory whose key made it
-	Nonce   string    // "" = none; a signature with one counts once
-	Created time.Time // by the clock of the signer, which may go wrong by clockSkew
-	Until   time.Time // until when it could be brought again
+	Nonce   string    // "" if none; a signature with a nonce can be used once
+	Created time.Time // by the signer's clock, which may be off by clockSkew
+	Until   time.Time // until when it could be used again
 }
 
-// VerifySignature reports who signed a request, as Web Bot Auth has it. The
-// signature must cover the authority and the signer's own name, and be in its
-// time. The authority is the Host of the request: a service that serves every
-// Host must check that it is its own. It does not look whether the nonce was
-// brought before.
+// VerifySignature reports who signed a request under Web Bot Auth. The
+// signature must cover the authority and the signer's own name, and must be in
+// its period. The authority is the Host of the request; a service that answers
+// for any Host must check that it is its own. It does not check whether the
+// nonce was used before.
 func VerifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (Signature, bool) {
 	host, s, ok := verifySignature(ctx, r, keys, now)
 	if !ok {
@@ -93,8 +93,8 @@ func joinHeader(r *edge.Request, name string) string {
 	return ""
 }
 
-// parseInput reads Signature-Input and picks the first member with the tag
-// web-bot-auth that is in its time.
+// parseInput returns the first member of Signature-Input with the tag
+// web-bot-auth that is in its period.
 func parseInput(field string, now int64) (*signed, bool) {
 	for _, member := range splitTop(field, ',') {
 		label, rest, ok := strings.Cut(strings.TrimSpace(member), "=")
@@ -156,7 +156,7 @@ func (s *signed) coversComponent(name string) bool {
 	return false
 }
 
-// parseComponent reads "name" or "name";key="member".
+// parseComponent parses "name" or "name";key="member".
 func parseComponent(item string) (component, bool) {
 	name, param, _ := strings.Cut(item, ";")
 	c := component{name: unquoteString(name), text: item}
@@ -206,7 +206,7 @@ func splitTop(s string, sep byte) []string {
 	return append(out, s[start:])
 }
 
-// signatureOf reads the member of that label in Signature.
+// signatureOf returns the member of Signature with a label.
 func signatureOf(field, label string) ([]byte, bool) {
 	for _, member := range splitTop(field, ',') {
 		name, value, ok := strings.Cut(strings.TrimSpace(member), "=")

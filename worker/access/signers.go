@@ -3,9 +3,10 @@ package access
 import "strings"
 
 // signers binds product tokens to the hosts that may sign for them: the hosts
-// at which the operator publishes its key directory (Web Bot Auth). One row a
-// host and token: host, product token, class, day on which the source was
-// read, source. A signature of any other host proves that host and no token.
+// at which the agent's operator publishes its key directory (Web Bot Auth).
+// Each row is a host and token: host, product token, class, day on which the
+// source was read, source. A signature of any other host proves that host and
+// no token.
 const signers = "" +
 	"chatgpt.com chatgpt-user inference 2025-08-04 help.openai.com/articles/11845367-chatgpt-agent-allowlisting\n" +
 	"agent.bot.goog google-agent inference 2026-11-21 developers.google.com/crawling/docs/web-bot-auth\n"
@@ -13,13 +14,13 @@ const signers = "" +
 // The identities of an agent, from the weakest.
 const (
 	identityUnverified = "unverified"        // it only says who it is
-	identityClaimed    = "claimed"           // it brought a signature that proves nothing
+	identityClaimed    = "claimed"           // its signature proves nothing
 	identityUnlisted   = "verified_unlisted" // its signature proves a host that is bound to no token
 	identityVerified   = "verified"          // its signature proves a host that may sign for its token
 )
 
-// signedBy returns the agent behind a signature of a host that holds. claimed
-// is who it says it is: a name counts only when the host may sign for it.
+// signedBy returns the agent behind a valid signature of a host. claimed is the
+// agent it claims to be, which counts only if the host may sign for it.
 func signedBy(host string, claimed Agent) Agent {
 	first := Agent{}
 	for rest := signers; rest != ""; {
@@ -43,9 +44,9 @@ func signedBy(host string, claimed Agent) Agent {
 	return unlistedAgent(host, claimed)
 }
 
-// unlistedAgent returns a signer that no token is bound to: its host is its
-// name. What it fetches for is what it says, and what its claimed name may not
-// do, it may not do either.
+// unlistedAgent returns the agent of a signer to which no token is bound: its
+// host is its name. It fetches for what it says, and is also denied what its
+// claimed name is denied.
 func unlistedAgent(host string, claimed Agent) Agent {
 	a := Agent{Token: host, Class: "other", Identity: identityUnlisted, Claimed: claimed.Token}
 	if claimed.Token != "" {

@@ -1,5 +1,5 @@
-// Package api answers programs about what is public: lists and searches, citations
-// and records, what an inquiry would ask, and the sandbox.
+// Package api serves programs with what is public: lists and searches,
+// citations and records, the preparation of inquiries, and the sandbox.
 package api
 
 import (
@@ -35,13 +35,13 @@ type Service struct {
 
 // Rights answers what is known about the uses of pages.
 type Rights interface {
-	// URLQuestion asks about all uses of a canonical address for an audience; id is
-	// that of the request.
+	// URLQuestion returns a question about all uses of a canonical address for
+	// an audience; id is that of the request.
 	URLQuestion(id, url, userType, territory string) *rightscheck.Question
 	// Answer answers a question.
 	Answer(ctx context.Context, q *rightscheck.Question) (*exports.RightsAnswer, error)
-	// OwnPages drops pages under other hosts than that of an address which belong to
-	// nobody who showed control of it.
+	// OwnPages drops pages under other hosts than that of an address, unless
+	// they belong to a site that showed control of the address's host.
 	OwnPages(ctx context.Context, key, url string, same []exports.Candidate) ([]exports.Candidate, error)
 }
 
@@ -69,8 +69,8 @@ func (s *Service) Feed(ctx context.Context, c *request.Call) (*edge.Response, er
 	return request.List(c, l, err)
 }
 
-// FeedLines answers with one record on each line. A cut answer is
-// resumed at the cursor of its last complete line.
+// FeedLines answers with one record per line. A client resumes an answer that
+// was cut off at the cursor of its last complete line.
 func (s *Service) FeedLines(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	l, err := s.Catalog.Feed(ctx, c.Paging(), true)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Service) FeedLines(ctx context.Context, c *request.Call) (*edge.Respons
 	return request.Ranged(c.Request, request.AddValidators(c.Request, resp, tag), tag), nil
 }
 
-// Demand answers with what buyers look for.
+// Demand answers with buyers' public requests.
 func (s *Service) Demand(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	l, err := s.Catalog.Demand(ctx, c.Paging())
 	return request.List(c, l, err)
@@ -162,7 +162,7 @@ func (s *Service) Similar(ctx context.Context, c *request.Call) (*edge.Response,
 	return c.Computed(r), nil
 }
 
-// parseSimilarity reads the least similarity that is wanted, in thousandths.
+// parseSimilarity parses the least similarity wanted, in thousandths.
 func parseSimilarity(text string) (int64, error) {
 	if text == "" {
 		return lookup.UsualSimilarity, nil
@@ -175,8 +175,8 @@ func parseSimilarity(text string) (int64, error) {
 	return int64(n), nil
 }
 
-// leastSimilarity is what may be asked for, in thousandths. What is less is hardly
-// told from chance, and hardly found.
+// leastSimilarity is the least similarity that can be asked for, in
+// thousandths. Lower ones hardly differ from chance and are hardly ever found.
 const leastSimilarity = 500
 
 // Citation answers with a citation document in the form that Accept prefers.
@@ -202,9 +202,10 @@ func (s *Service) Citation(ctx context.Context, c *request.Call) (*edge.Response
 	return request.AddValidators(c.Request, out, request.EntityTag(out.Body)), nil
 }
 
-// citationMediaOf returns the form of a citation that a caller gets. The piece
-// of HTML is for a caller that names it and takes no JSON: browsers name HTML
-// and take everything, and what they ask for is an address that ends in .json.
+// citationMediaOf returns the form of a citation that a caller gets. The HTML
+// fragment is only for a caller that names HTML and does not accept JSON:
+// browsers name HTML and accept everything, and what they open is an address
+// that ends in .json.
 func citationMediaOf(accept string) string {
 	json := request.MediaOf(exports.MediaJSON)
 	media := request.Accepts(accept, append([]string{json}, request.CitationMedia...))

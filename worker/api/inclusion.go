@@ -12,7 +12,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// ledgerLog returns the published ledger; it is nil where none is published.
+// ledgerLog returns the published ledger, or nil if none is published.
 func (s *Service) ledgerLog(ctx context.Context) (*ledgerlog.Log, error) {
 	read := func(path string) ([]byte, error) { return s.Files.Read(ctx, exports.PathLedgerLog[1:]+path) }
 	policy, err := s.Files.ReadPath(ctx, exports.PathLedgerPolicy)
@@ -26,9 +26,9 @@ func (s *Service) ledgerLog(ctx context.Context) (*ledgerlog.Log, error) {
 	return &ledgerlog.Log{Keys: keys, Read: read, Verify: s.Verify}, err
 }
 
-// findInclusion computes from the tiles whether a record is in the ledger. The index of
-// lookups says where the latest version is, and what is published beside the others
-// where they are.
+// findInclusion computes from the tiles whether a record is in the ledger. The
+// lookup index gives the place of the latest version; published files give
+// those of earlier versions.
 func (s *Service) findInclusion(ctx context.Context, record *wire.Value, a *exports.Verification) ledgerlog.Inclusion {
 	out := ledgerlog.Inclusion{Code: outcome.NotChecked, Index: provrecord.NotLogged}
 	leaf, err := provrecord.LeafOf(*record)

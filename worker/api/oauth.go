@@ -26,8 +26,9 @@ func (s *Service) ResourceMetadata(_ context.Context, c *request.Call) (*edge.Re
 	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
 }
 
-// NoAuthServer answers wherever OAuth clients look for an authorization server.
-// There is none, and they hear so before they try to register.
+// NoAuthServer answers at the addresses where OAuth clients look for an
+// authorization server. It tells them that there is none before they try to
+// register.
 func (s *Service) NoAuthServer(context.Context, *request.Call) (*edge.Response, error) {
 	return nil, problem.New("not_implemented", "There is no OAuth authorization server and no client registration here. The gateway takes a buyer credential, which the operator issues, as a bearer token.")
 }

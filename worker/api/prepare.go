@@ -23,13 +23,13 @@ import (
 // resolved is one publisher that an address belongs to.
 type resolved struct {
 	siteID  string
-	entryID string // "" when only the host is known
+	entryID string // "" if only the host is known
 	title   string
 	uses    []exports.UseVerdict
 }
 
-// PrepareIntent says what an address belongs to, whether asking is worth it,
-// and what to submit. It stores nothing.
+// PrepareIntent answers what an address belongs to, whether an inquiry is worth
+// it, and what to submit. It stores nothing.
 func (s *Service) PrepareIntent(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	var in inquiries.Intent
 	if _, err := c.DecodeBody(&in, exports.MaxBody); err != nil {
@@ -87,7 +87,7 @@ func (s *Service) prepare(ctx context.Context, id string, in *inquiries.Intent, 
 	return p, nil
 }
 
-// useOf finds how a use stands at a publisher, nil for nothing.
+// useOf returns the verdict of a publisher on a use, nil if there is none.
 func (f resolved) useOf(use string) *exports.UseVerdict {
 	for k := range f.uses {
 		if f.uses[k].Use == use {
@@ -125,7 +125,8 @@ func (s *Service) completeSingle(ctx context.Context, p *inquiries.PreparedInten
 	return nil
 }
 
-// addAdvice tells from what the publisher states whether asking is worth it.
+// addAdvice says, from what the publisher states, whether an inquiry is worth
+// it.
 func addAdvice(p *inquiries.PreparedIntent, r *exports.Publisher) {
 	for i := range r.Preferences {
 		if r.Preferences[i].Use == p.RequestedUse {
@@ -170,7 +171,7 @@ func payloadOf(in *inquiries.Intent, canonical string, f resolved) inquiries.Pay
 	return p
 }
 
-// missingOf lists the required members that the buyer has still to fill.
+// missingOf returns the required members that the buyer still has to fill in.
 func missingOf(p *inquiries.Payload) []string {
 	missing := []string{}
 	for _, f := range []struct{ name, value string }{
@@ -184,17 +185,17 @@ func missingOf(p *inquiries.Payload) []string {
 	return missing
 }
 
-// intentDigest names what was prepared: the intent with its address and use
-// in canonical form.
+// intentDigest returns the digest of what was prepared: the intent with its
+// address and use in canonical form.
 func intentDigest(in *inquiries.Intent, canonical string) string {
 	x := *in
 	x.Resource, x.UseAlias = canonical, ""
 	return "sha-256:" + inquiry.Digest(string(wire.Append(nil, &x)))
 }
 
-// publishersOf lists who an address belongs to by the answer of the rights check:
-// the registered pages, or the sites of its host. Whoever asks about a page that
-// moved asks about where it is now.
+// publishersOf returns the publishers of an address according to the rights
+// check: those of its registered pages, or the sites of its host. A question
+// about a page that moved is about its present address.
 func (s *Service) publishersOf(ctx context.Context, known *exports.RightsAnswer) ([]resolved, error) {
 	candidates := known.Candidates
 	if known.Website != nil {

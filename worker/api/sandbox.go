@@ -14,7 +14,7 @@ import (
 	"colophon/worker/request"
 )
 
-// sandboxExample is one thing to try: how an input becomes a request.
+// sandboxExample is one example: how an input becomes a request.
 type sandboxExample struct {
 	name   string
 	method string
@@ -41,8 +41,8 @@ func sandboxExamples() []sandboxExample {
 	}
 }
 
-// RunSandbox runs an example through the real handlers, on invented data.
-// Nothing is stored and nothing outside is asked.
+// RunSandbox runs an example through the real handlers, on invented data. It
+// stores nothing and makes no outside requests.
 func (s *Service) RunSandbox(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	var in exports.SandboxInput
 	if _, err := c.DecodeBody(&in, exports.MaxBody); err != nil {
@@ -79,7 +79,8 @@ func (s *Service) runSandboxed(ctx context.Context, id string, e sandboxExample,
 	return request.Record(200, &run), nil
 }
 
-// queryOf makes the query: what the input names, or what the example gives.
+// queryOf returns the query: the parameters in the input, or those of the
+// example.
 func (e *sandboxExample) queryOf(in *wire.Value) string {
 	var out []string
 	for _, name := range e.query {
@@ -97,8 +98,9 @@ func (e *sandboxExample) queryOf(in *wire.Value) string {
 
 const hexDigits = "0123456789abcdef"
 
-// escapeQuery percent-encodes all but unreserved characters, as exports.EscapeQuery does,
-// but in lower case: the ids of runs are made of it.
+// escapeQuery percent-encodes all but unreserved characters, as
+// exports.EscapeQuery does, but in lower case, because the ids of runs are made
+// from it.
 func escapeQuery(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {

@@ -23,7 +23,7 @@ const (
 )
 
 // VerifyRecord checks a record, a record and a text, or an entry and a text.
-// Each question gets an answer of its own; none of them says that anything is
+// Each question gets its own answer, and no answer means that anything is
 // permitted. The text is neither stored nor logged nor sent back.
 func (s *Service) VerifyRecord(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	if len(c.Body) > maxVerifyBody {
@@ -141,8 +141,8 @@ func (s *Service) keySet(ctx context.Context) (provrecord.KeySet, error) {
 	return provrecord.ParseKeySet(b)
 }
 
-// checkCurrency reports whether the record is registered here and is the latest, and
-// where the latest is in the ledger.
+// checkCurrency reports whether the record is registered here and is the latest
+// version, and where the latest is in the ledger.
 func (s *Service) checkCurrency(ctx context.Context, record *wire.Value, a *exports.Verification) {
 	id, ok := record.Get("entry_id").Str()
 	if !ok || !exports.ValidEntryID(id) {
@@ -174,7 +174,7 @@ func (s *Service) checkCurrency(ctx context.Context, record *wire.Value, a *expo
 }
 
 // findVersion reports whether a record is the published earlier version of an
-// entry that it says it is: superseded, unknown_record or unavailable.
+// entry that it claims to be: superseded, unknown_record or unavailable.
 func (s *Service) findVersion(ctx context.Context, entryID string, record *wire.Value, digest string) string {
 	version, ok := record.Get("record_version").Int()
 	if !ok || version < 1 {

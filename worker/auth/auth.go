@@ -1,6 +1,6 @@
-// Package auth finds who calls, by the credential that a request brings or the
-// secret that an address holds. Each kind is found by the digest of its secret; an
-// unknown one and a wrong one are refused alike.
+// Package auth finds the caller by the credential in a request or the secret in
+// an address. Each kind is looked up by the digest of its secret; unknown and
+// wrong ones are refused alike.
 package auth
 
 import (
@@ -11,8 +11,8 @@ import (
 	"colophon/worker/limit"
 )
 
-// Service finds credentials. A nil store means that those it would hold cannot be
-// presented here.
+// Service finds credentials. If a store is nil, its kind of credential cannot
+// be presented.
 type Service struct {
 	Partners      origin.PartnerKeys
 	Buyers        origin.BuyerReader

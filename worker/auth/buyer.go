@@ -13,7 +13,7 @@ import (
 	"colophon/worker/problem"
 )
 
-// Buyer finds the credential that a request brings, and what it opens.
+// Buyer finds the credential in a request, and what it opens.
 func (s *Service) Buyer(ctx context.Context, r *edge.Request) (*origin.Access, error) {
 	secret, err := bearerToken(r)
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *Service) Buyer(ctx context.Context, r *edge.Request) (*origin.Access, e
 	return access, Challenge(err)
 }
 
-// bearerToken takes the token out of the Authorization header.
+// bearerToken returns the token in the Authorization header.
 func bearerToken(r *edge.Request) (string, error) {
 	auth := r.Header.Values("authorization")
 	if len(auth) == 0 || strings.TrimSpace(auth[0]) == "" {
@@ -36,7 +36,7 @@ func bearerToken(r *edge.Request) (string, error) {
 	return token, nil
 }
 
-// Challenge adds to a refusal of a credential how to send one.
+// Challenge adds to the refusal of a credential how to send one.
 func Challenge(err error) error {
 	var f *problem.Failure
 	if !errors.As(err, &f) || exports.KindOf(f.Code).Status != 401 {
@@ -46,10 +46,10 @@ func Challenge(err error) error {
 	return f
 }
 
-// Access finds the active credential with a secret, and what it opens. One
-// that was never issued and one that was revoked are the same:
-// credential_invalid. Only who holds a suspended or expired one learns that it
-// is that: key_disabled, credential_expired.
+// Access finds the active credential with a secret, and what it opens. It
+// returns credential_invalid both for a secret that was never issued and for
+// one that was revoked. Only the holder of a suspended or expired credential
+// learns that it is: key_disabled, credential_expired.
 func (s *Service) Access(ctx context.Context, secret string) (*origin.Access, error) {
 	hash := inquiry.Digest(secret)
 	list, err := s.Buyers.AccessByLookup(ctx, inquiry.LookupOf(hash))
@@ -69,8 +69,8 @@ func (s *Service) Access(ctx context.Context, secret string) (*origin.Access, er
 	return nil, problem.New("credential_invalid", "")
 }
 
-// GrantsOf lists the grants of the holder of a credential that bear on a site, or
-// returns known = false for a credential that opens nothing.
+// GrantsOf returns the grants of a credential's holder that concern a site;
+// known is false for a credential that opens nothing.
 func (s *Service) GrantsOf(ctx context.Context, credential, siteID string) (grants []rights.Grant, known bool, err error) {
 	found, err := s.Access(ctx, credential)
 	if err != nil {

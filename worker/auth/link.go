@@ -10,9 +10,9 @@ import (
 	"colophon/worker/problem"
 )
 
-// Conversation finds the request of a conversation for whoever has its token.
-// A wrong token and an unknown conversation are answered alike, and counted
-// against the caller alone.
+// Conversation returns the request of a conversation for the holder of its
+// token. A wrong token and an unknown conversation are answered alike, and
+// counted against the caller only.
 func (s *Service) Conversation(ctx context.Context, remote, threadID, token string) (origin.Request, error) {
 	r, err := s.checkToken(ctx, threadID, token)
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Service) checkToken(ctx context.Context, threadID, token string) (origi
 	return r, nil
 }
 
-// extendToken makes a token that is used last TokenDays from now. It writes at
-// most once a week.
+// extendToken extends the life of a token in use to TokenDays from now. It
+// writes at most once a week.
 func (s *Service) extendToken(ctx context.Context, r origin.Request) (origin.Request, error) {
 	const week = 7
 	end := s.Now().AddDate(0, 0, inquiry.TokenDays)
@@ -75,7 +75,7 @@ func (s *Service) InboxLink(ctx context.Context, secret string) (origin.InboxLin
 	return *link, nil
 }
 
-// Join finds the request to join of an address that has this secret.
+// Join returns the request to join whose address has this secret.
 func (s *Service) Join(ctx context.Context, secret string) (*origin.Join, error) {
 	hash := inquiry.Digest(secret)
 	list, err := s.Joins.JoinsByLookup(ctx, inquiry.LookupOf(hash))

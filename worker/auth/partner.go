@@ -18,8 +18,8 @@ type Partner struct {
 	Scopes []string // of the organization and the key alike
 }
 
-// Partner finds whose key the caller presents. A key that was never
-// issued is 401; one that exists but may not be used is 403.
+// Partner finds the organization to which the caller's key belongs. A key that
+// was never issued is answered with 401, one that may not be used with 403.
 func (s *Service) Partner(ctx context.Context, r *edge.Request) (*Partner, error) {
 	secret, err := partnerSecret(r)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Service) Partner(ctx context.Context, r *edge.Request) (*Partner, error
 	return &Partner{p, *key, commonScopes(p.Scopes, key.Scopes)}, nil
 }
 
-// partnerSecret takes the key out of either header.
+// partnerSecret returns the key from either header.
 func partnerSecret(r *edge.Request) (string, error) {
 	own := strings.TrimSpace(r.Header.Get("x-service-partner-key"))
 	auth := strings.TrimSpace(r.Header.Get("authorization"))
@@ -73,7 +73,7 @@ func unauthorizedError(code, more string) error {
 	return f
 }
 
-// findKey finds the key with a secret, and how it stands now.
+// findKey returns the key with a secret, and its present state.
 func (s *Service) findKey(ctx context.Context, secret string) (key *origin.PartnerKey, state string, err error) {
 	hash := inquiry.Digest(secret)
 	keys, err := s.Partners.KeysByLookup(ctx, inquiry.LookupOf(hash))

@@ -1,6 +1,6 @@
-// Package buyer answers buyers: the endpoints of the delivery, and the tools of the
-// gateway for the Model Context Protocol. A credential only names the buyer; what it
-// may have is decided item by item in internal/delivery.
+// Package buyer serves buyers: the endpoints of the delivery, and the tools of
+// the gateway for the Model Context Protocol. A credential only identifies the
+// buyer; internal/delivery decides item by item what it may have.
 package buyer
 
 import (
@@ -23,13 +23,13 @@ import (
 // Service answers buyers.
 type Service struct {
 	BaseURL  string            // absolute, without a final slash
-	Delivery *delivery.Service // nil: there is no licensed content here
+	Delivery *delivery.Service // nil if there is no licensed content
 	Keys     Keys
 	Limits   *limit.Limits
 	Search   Search
 	Sites    origin.SiteReader
 	Now      func() time.Time
-	Log      func(line string) // nil: nothing is told
+	Log      func(line string) // nil: nothing is logged
 }
 
 // Keys finds what credentials open.
@@ -46,8 +46,7 @@ type Search interface {
 	SearchSites(ctx context.Context, ask staticindex.Ask, sites []string) (hits []query.SiteHit, next string, err error)
 }
 
-// Items answers GET /v1/rag-delivery/items, Feed the same as lines, Snapshot and Delta
-// the endpoints of these names.
+// Items answers GET /v1/rag-delivery/items.
 func (b *Service) Items(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	return b.answer(ctx, c, b.items)
 }
@@ -91,8 +90,8 @@ func (b *Service) answer(ctx context.Context, c *request.Call, h func(context.Co
 	})
 }
 
-// explain turns the absence of a right into an access response; use is the word of
-// the request. The table of problems has all other errors.
+// explain turns the absence of a right into an access response; use is the word
+// of the request. Other errors are left to package problem.
 func (b *Service) explain(err error, use string) error {
 	if errors.Is(err, delivery.ErrInactive) {
 		return b.deny(use, "")
@@ -100,9 +99,9 @@ func (b *Service) explain(err error, use string) error {
 	return err
 }
 
-// deny refuses a buyer without a right, and lists the routes to one. It says nothing
-// about what exists; resource is the public address of what was asked for, "" when
-// that is not public.
+// deny returns the refusal of a buyer without a right, with the routes to one.
+// It reveals nothing about what exists; resource is the public address of what
+// was asked for, "" if that is not public.
 func (b *Service) deny(use, resource string) *problem.Failure {
 	x := access.OfBuyer(b.BaseURL, resource, use)
 	f := problem.New(x.Code, "No active grant covers this for "+string(x.Use)+".")

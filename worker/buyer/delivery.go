@@ -15,7 +15,7 @@ import (
 	"colophon/worker/request"
 )
 
-// parseQuery reads what items are asked for.
+// parseQuery returns the query for items in a call.
 func parseQuery(c *request.Call, def int64) (*delivery.Query, error) {
 	q := &delivery.Query{
 		Topic: strings.TrimSpace(c.Values.Get("q")), Use: exports.UseRAG, Form: "markdown",
@@ -57,7 +57,7 @@ func checkWords(c *request.Call, lists map[string][]string) error {
 	return nil
 }
 
-// streamContent prepares an answer that has licensed content, written by stream.
+// stream prepares an answer with licensed content, which the function stream writes.
 func (b *Service) stream(c *request.Call, s *delivery.Session, media string, stream func(out *sender) error) *edge.Response {
 	resp := &edge.Response{Status: 200, Stream: func(w edge.Writer) error {
 		out := &sender{to: w}
@@ -86,8 +86,9 @@ func (b *Service) logCut(c *request.Call, err error) {
 	}
 }
 
-// contentUsage states the uses that the header knows, for all that any grant of the
-// buyer covers: only what every one of them allows is allowed.
+// contentUsage returns the uses in the vocabulary of the Content-Usage header,
+// for everything that any grant of the buyer covers: a use is allowed only if
+// every grant allows it.
 func contentUsage(s *delivery.Session) string {
 	said := []struct {
 		word  string
@@ -112,9 +113,9 @@ func contentUsage(s *delivery.Session) string {
 	return strings.Join(pairs, ", ")
 }
 
-// sender gathers what is written into pieces of some 16 KiB. Items with content
-// are sent at once, those that were opened together in one piece: while they
-// waited for others to be opened, their right could end.
+// sender collects what is written into pieces of about 16 KiB. It sends items
+// with content at once, and items opened together in one piece, because their
+// right could end while they wait.
 type sender struct {
 	to  edge.Writer
 	buf []byte
@@ -131,7 +132,7 @@ func (o *sender) flushBuffer() error {
 	return err
 }
 
-// flushWhenFull sends what is there when it is enough, or has content.
+// flushWhenFull sends what was collected if it is large enough or has content.
 func (o *sender) flushWhenFull(content bool) error {
 	if !content && len(o.buf) < piece {
 		return nil
@@ -139,8 +140,8 @@ func (o *sender) flushWhenFull(content bool) error {
 	return o.flushBuffer()
 }
 
-// writeLine writes a record on a line of its own; together: to be sent with the next
-// one.
+// writeLine writes a record on its own line; together means that it is sent
+// with the next one.
 func (o *sender) writeLine(r wire.Record, together bool) error {
 	o.buf = append(wire.Append(o.buf, r), '\n')
 	if together {
@@ -189,8 +190,8 @@ func (b *Service) feed(ctx context.Context, c *request.Call, s *delivery.Session
 	}), nil
 }
 
-// items answers with one JSON object, written as it comes: its members
-// are in canonical order, the items first.
+// items answers with one JSON object, written as its items become available:
+// its members are in canonical order, which puts the items first.
 func (b *Service) items(ctx context.Context, c *request.Call, s *delivery.Session) (*edge.Response, error) {
 	q, err := parseQuery(c, 50)
 	if err != nil {

@@ -15,12 +15,13 @@ import (
 	"colophon/worker/problem"
 )
 
-// Gateway answers the tools of /mcp/gateway from the functions of the endpoints.
+// Gateway answers the tools of /mcp/gateway with the functions behind the
+// endpoints.
 type Gateway struct{ *Service }
 
 var _ mcp.Gateway = Gateway{}
 
-// readAccess is what a credential opens, as it was read at an instant.
+// readAccess is what a credential opens, as read at an instant.
 type readAccess struct {
 	*origin.Access
 	at time.Time
@@ -107,8 +108,9 @@ func (g Gateway) ReadResource(ctx context.Context, b mcp.Buyer, uri string) (str
 	return exports.MediaOfForm(item.Content.Format), item.Content.Text, nil
 }
 
-// readItem reads one item. One that is not licensed is refused with the routes to
-// a licence if anybody may know that it exists; otherwise there is none.
+// readItem reads one item. If an item that is not licensed is public, the
+// refusal lists the routes to a licence; otherwise the item is reported as
+// missing.
 func (g Gateway) readItem(ctx context.Context, b mcp.Buyer, uri, format string) (*exports.Item, error) {
 	siteID, entryID, ok := exports.ParseLicensedURI(uri)
 	if !ok {
@@ -125,7 +127,8 @@ func (g Gateway) readItem(ctx context.Context, b mcp.Buyer, uri, format string) 
 	return item, g.explain(err, "")
 }
 
-// refusalOf says of an item without a right what is public about it.
+// refusalOf returns the refusal of an item without a right, with what is public
+// about it.
 func (g Gateway) refusalOf(ctx context.Context, siteID, entryID string) error {
 	items, err := g.Delivery.Store.ItemsByID(ctx, []string{entryID})
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package edge is the HTTP of the worker: a request, a response, an ordered
-// header list and the Handler between them. It is a small value-only twin of
-// net/http that imports none of it, so that one handler serves three hosts:
-// the Workers runtime (worker/edgejs), the native server (worker/edgehttp) and
-// a direct call in a test.
+// header list and the Handler between them. It is a small, value-only
+// counterpart of net/http that does not import it, so that one handler serves
+// three hosts: the Workers runtime (worker/edgejs), the native server
+// (worker/edgehttp) and a direct call in a test.
 package edge
 
 import "context"
@@ -19,7 +19,7 @@ type Request struct {
 	Header   Header
 	Body     []byte
 	TooLarge bool   // the host refused to read the body: answer 413
-	Remote   string // client address without port, "" when unknown
+	Remote   string // client address without port, "" if unknown
 	ID       string // request id made by the host, "rid_" + 26 characters
 }
 
@@ -32,8 +32,9 @@ type Response struct {
 	Stream func(w Writer) error
 }
 
-// Writer is the sink of a streaming response. Write applies back-pressure and
-// fails once the client has gone; the stream function then returns at once.
+// Writer is the destination of a streaming response. Write blocks while the
+// client is slow and fails once it has gone; the stream function must then
+// return at once.
 type Writer interface {
 	Write(p []byte) (int, error)
 }

@@ -9,8 +9,8 @@ import "strconv"
 //	504 deadline_exceeded  the handler did not answer in time
 //
 // Any other status gives the 500. The body is an application/problem+json
-// document (RFC 9457, members sorted as RFC 8785 asks) that tells nothing of
-// the cause; id is the request id, which the host's log carries too.
+// document (RFC 9457, members sorted as in RFC 8785) that does not reveal the
+// cause; id is the request id, which is also in the host's log.
 func Fault(status int, id string) *Response {
 	f := faultOf(status)
 	retryAfter := "null"

@@ -3,7 +3,7 @@ package edge
 // Field is one header field. Name is lower case.
 type Field struct{ Name, Value string }
 
-// Header is an ordered list of fields; the same name may stand more than once.
+// Header is an ordered list of fields; a name may occur more than once.
 type Header []Field
 
 // Get returns the first value of name (lower case), or "".
@@ -53,7 +53,7 @@ func (h *Header) Add(name, value string) { *h = append(*h, Field{name, value}) }
 
 // Valid reports whether a host may send the field: a lower-case token for a
 // name and a value of printable ASCII, spaces and tabs. Hosts drop other
-// fields, so that no text a handler copied can end a header line.
+// fields, so that no text copied by a handler can end a header line.
 func (f Field) Valid() bool {
 	if f.Name == "" {
 		return false

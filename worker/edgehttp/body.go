@@ -10,19 +10,19 @@ import (
 	"colophon/worker/edge"
 )
 
-// ErrBusy reports that there is no room for one more request body.
+// ErrBusy is returned if there is no room for another request body.
 var ErrBusy = errors.New("too many request bodies in flight")
 
-// A body over the limit is read on to this many times the limit and thrown
-// away, so that its sender gets to read the answer.
+// drained bounds how much of a body over the limit is read and discarded, as a
+// multiple of the limit, so that its sender gets to read the answer.
 const drained = 16
 
 // firstPiece is how much memory a body gets before any of it has arrived.
 const firstPiece = 4 << 10
 
-// readBody reads the body of r into req, within the limits of the server. The
-// lease is to be closed once the body is no longer needed, whatever the error:
-// ErrBusy, or the error of a body that broke off or came too slowly.
+// readBody reads the body of r into req, within the limits of the server.
+// Callers must close the lease once the body is no longer needed, even if there
+// is an error: ErrBusy, or that of a body that ended early or came too slowly.
 func (s *server) readBody(w http.ResponseWriter, r *http.Request, req *edge.Request) (*BodyLease, error) {
 	if r.ContentLength == 0 {
 		return nil, nil
@@ -39,19 +39,20 @@ func (s *server) readBody(w http.ResponseWriter, r *http.Request, req *edge.Requ
 	}
 	switch {
 	case err == nil:
-		_ = conn.SetReadDeadline(time.Time{}) // the next request has deadlines of its own
+		_ = conn.SetReadDeadline(time.Time{}) // the next request has its own deadlines
 	case errors.Is(err, ErrBusy):
 		setReadDeadline(conn, lingering)
 	}
 	return lease, err
 }
 
-// lingering is how long a body that will not be read may go on arriving, so
-// that its sender gets to read the answer.
+// lingering is how long a body that is not read may continue to arrive, so that
+// its sender gets to read the answer.
 const lingering = time.Second
 
-// setReadDeadline bounds what is still to be read; 0 is no bound. After an
-// error it must stay: net/http keeps reading what is left of a body.
+// setReadDeadline bounds the time for what is still to be read; 0 is no bound.
+// After an error the bound must stay, because net/http continues to read the
+// rest of a body.
 func setReadDeadline(conn *http.ResponseController, most time.Duration) {
 	if most > 0 {
 		_ = conn.SetReadDeadline(time.Now().Add(most)) // a writer without deadlines is a test's
@@ -132,7 +133,8 @@ func (b *BodyBudget) InFlight() (count int, bytes int64) {
 	return b.bodies, b.used
 }
 
-// openLease begins a body of a client, or fails with ErrBusy.
+// openLease begins a lease for a client's body. It returns ErrBusy if there is
+// no room.
 func (b *BodyBudget) openLease(client string) (*BodyLease, error) {
 	if b == nil {
 		return nil, nil
@@ -147,7 +149,7 @@ func (b *BodyBudget) openLease(client string) (*BodyLease, error) {
 	return &BodyLease{budget: b, client: client}, nil
 }
 
-// BodyLease is the part of a budget that one body has. The nil lease is one of
+// BodyLease is the part of a budget that one body uses. A nil lease belongs to
 // no budget.
 type BodyLease struct {
 	budget *BodyBudget
@@ -155,7 +157,7 @@ type BodyLease struct {
 	bytes  int64
 }
 
-// growLease leases n more bytes, or fails with ErrBusy.
+// growLease leases n more bytes. It returns ErrBusy if there is no room.
 func (l *BodyLease) growLease(n int64) error {
 	if l == nil {
 		return nil
@@ -170,7 +172,7 @@ func (l *BodyLease) growLease(n int64) error {
 	return nil
 }
 
-// Close gives everything back.
+// Close returns the whole lease to the budget.
 func (l *BodyLease) Close() {
 	if l == nil {
 		return

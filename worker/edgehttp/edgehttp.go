@@ -16,9 +16,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// DefaultBodyLimit bounds a request body where Options gives no other limit:
-// what the largest body of the service needs, a text to verify. Handlers that
-// take less say so themselves.
+// DefaultBodyLimit is the bound on a request body if Options gives no other, in
+// bytes. It fits the largest body of the service, a text to verify. Handlers
+// that take less check it themselves.
 const DefaultBodyLimit = 512 << 10
 
 // Options of a server. The zero value serves.
@@ -27,25 +27,25 @@ type Options struct {
 	// reaches the handler as TooLarge, without its bytes.
 	BodyLimit int64
 
-	// Remote gives the client's address; nil takes it from the connection.
-	// Behind a proxy it reads the header that the proxy sets.
+	// Remote returns the client's address; nil takes it from the connection.
+	// Behind a proxy, Remote must read the header that the proxy sets.
 	Remote func(*http.Request) string
 
 	// Bodies bounds the request bodies in flight; nil: no bound.
 	Bodies *BodyBudget
 
-	// BodyTimeout is how long a client may take to send a body, WriteTimeout
-	// how long it may take to read an answer that is not a stream, for each
-	// writePiece of it. 0: no bound.
+	// BodyTimeout is how long a client may take to send a body. WriteTimeout is
+	// how long it may take to read each writePiece of an answer that is not a
+	// stream. 0 is no bound.
 	BodyTimeout, WriteTimeout time.Duration
 
-	// Observe is called after each request, also one that was cut; nil: it is
-	// not.
+	// Observe is called after each request, even one that was cut off. It may
+	// be nil.
 	Observe func(*http.Request, Outcome)
 
 	// StreamWriteTimeout is how long a client may take for each piece of a
-	// stream, StreamLife how long a stream may last; then it is cut. 0 means
-	// DefaultStreamWriteTimeout and DefaultStreamLife.
+	// stream; StreamLife is how long a stream may last before it is cut off. 0
+	// means DefaultStreamWriteTimeout and DefaultStreamLife.
 	StreamWriteTimeout, StreamLife time.Duration
 
 	// Fault makes the answer to a panic, by status and request id; nil means
@@ -102,7 +102,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.sendResponse(w, r, s.faultResponse(http.StatusServiceUnavailable, r, id), id)
 		return
 	case err != nil:
-		panic(http.ErrAbortHandler) // the body broke off: nobody is there to answer
+		panic(http.ErrAbortHandler) // the body ended early: the client has gone
 	}
 	s.sendResponse(w, r, s.handle(r.Context(), req), id)
 }

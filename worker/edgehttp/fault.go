@@ -9,8 +9,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// Fault is edge.Fault with the headers that every answer to a path has, so
-// that scripts of other origins can read it where they can read the others.
+// Fault is edge.Fault with the headers that every answer for a path has, so
+// that scripts of other origins can read it if they can read the path's other
+// answers.
 func Fault(status int, path, id string) *edge.Response {
 	return withHeaders(edge.Fault(status, id), path)
 }
@@ -29,14 +30,14 @@ func withHeaders(resp *edge.Response, path string) *edge.Response {
 	return resp
 }
 
-// Overloaded returns a whole HTTP answer, 503 with Retry-After, for a
-// connection of which nothing was read.
+// Overloaded returns a complete HTTP answer, 503 with Retry-After, for a
+// connection that was not read.
 func Overloaded() []byte {
 	id := requestID()
 	return closingAnswer(Fault(http.StatusServiceUnavailable, "", id), id)
 }
 
-// closingAnswer returns a whole HTTP answer after which the connection is
+// closingAnswer returns a complete HTTP answer after which the connection is
 // closed.
 func closingAnswer(resp *edge.Response, id string) []byte {
 	var b bytes.Buffer

@@ -7,8 +7,8 @@ import (
 	"colophon/worker/edge"
 )
 
-// Guard puts a check before a handler: a request for which check answers is
-// answered so, any other passes on to next untouched, its body unread.
+// Guard returns a handler that answers a request with the result of check, or
+// passes it on to next unchanged, its body unread, if check returns nil.
 func Guard(check func(context.Context, *edge.Request) *edge.Response, next http.Handler, o Options) http.Handler {
 	s := New(nil, o).(*server)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

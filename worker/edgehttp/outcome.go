@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Outcome is what became of a request.
+// Outcome is the result of a request.
 type Outcome struct {
 	ID       string // request id
-	Status   int    // 0 when the connection was cut before an answer
+	Status   int    // 0 if the connection was cut before an answer
 	Bytes    int64  // of the body sent
 	Duration time.Duration
 }
 
-// recorder notes what is sent.
+// recorder records what is sent.
 type recorder struct {
 	http.ResponseWriter
 	started time.Time

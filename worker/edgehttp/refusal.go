@@ -9,10 +9,10 @@ import (
 	"colophon/worker/edge"
 )
 
-// Listener makes what net/http refuses by itself, before any handler sees it,
-// a problem document like every other error: 400 malformed_request. That is a
-// header over the limit of the server, a query of megabytes with it, and
-// whatever is no HTTP. base is the address of the service.
+// Listener turns what net/http refuses by itself, before any handler sees it,
+// into a problem document like every other error: 400 malformed_request. That
+// is a header over the limit of the server, which includes a query of
+// megabytes, and anything that is not HTTP. base is the address of the service.
 func Listener(l net.Listener, base string) net.Listener { return listener{l, base} }
 
 type listener struct {
@@ -34,11 +34,12 @@ type connWith struct {
 	base string
 }
 
-// refusalHeader follows the status line where net/http answers by itself; the
-// answer of a handler has a date there, and more.
+// refusalHeader follows the status line if net/http answers by itself; the
+// answer of a handler has a date there.
 var refusalHeader = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
-// Write sends bytes to the client, or the problem document in their place.
+// Write sends bytes to the client, or the problem document instead of a refusal
+// by net/http.
 func (c connWith) Write(b []byte) (int, error) {
 	if !bytes.HasPrefix(b, []byte("HTTP/1.1 ")) || bytes.IndexByte(b, '\r') != bytes.Index(b, refusalHeader) {
 		return c.TCPConn.Write(b)

@@ -23,9 +23,9 @@ func (s *server) toEdgeRequest(r *http.Request, id string) *edge.Request {
 	return req
 }
 
-// orderHeader orders the fields by name, one a name: net/http does not keep their
-// order, and repeated lines are one list. A value that is not UTF-8 arrives with
-// the bad bytes replaced. All as in the Workers runtime.
+// orderHeader returns the fields ordered by name, one for each name: net/http
+// does not keep their order, and repeated lines form one list. Invalid UTF-8 in
+// a value is replaced. All this matches the Workers runtime.
 func orderHeader(r *http.Request) edge.Header {
 	names := make([]string, 0, len(r.Header))
 	for name := range r.Header {

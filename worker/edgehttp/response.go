@@ -46,13 +46,13 @@ func writeHead(w http.ResponseWriter, res *edge.Response, id string) {
 	}
 	h.Set("request-id", id)
 	if res.Stream == nil && res.Status != http.StatusNoContent && res.Status != http.StatusNotModified {
-		h.Set("content-length", strconv.Itoa(len(res.Body))) // HEAD tells it too
+		h.Set("content-length", strconv.Itoa(len(res.Body))) // HEAD sends it too
 	}
 	w.WriteHeader(res.Status)
 }
 
-// recoverPanic turns a panic of the handler into a problem document. Once the head
-// has been sent all it can do is to cut the answer.
+// recoverPanic turns a panic of the handler into a problem document. Once the
+// head has been sent, it can only cut the answer off.
 func (s *server) recoverPanic(w http.ResponseWriter, r *http.Request, id string) {
 	cause := recover()
 	if cause == nil {

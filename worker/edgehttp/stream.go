@@ -15,9 +15,10 @@ const (
 // streamPiece is what a client must be able to take within StreamWriteTimeout.
 const streamPiece = 64 << 10
 
-// streamWriter sends each Write to the client at once. A client that takes
-// nothing for a write timeout, and a stream that outlives its life, are cut.
-// net/http takes the deadline off the connection before its next request.
+// streamWriter sends each Write to the client at once. It cuts off a client
+// that reads nothing during a write timeout, and a stream that exceeds its
+// life. net/http removes the deadline from the connection before its next
+// request.
 type streamWriter struct {
 	to      http.ResponseWriter
 	control *http.ResponseController
@@ -64,8 +65,8 @@ func (w *streamWriter) writePiece(p []byte) (int, error) {
 	return n, w.control.Flush()
 }
 
-// setDeadline does nothing where the host knows no deadlines, as a recorder of
-// tests.
+// setDeadline does nothing if the host does not support deadlines, as a
+// recorder in tests.
 func (w *streamWriter) setDeadline(at time.Time) error {
 	err := w.control.SetWriteDeadline(at)
 	if errors.Is(err, http.ErrNotSupported) {

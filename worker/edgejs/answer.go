@@ -16,8 +16,8 @@ func parts(res *edge.Response) (status uint32, head unsafe.Pointer, headLen uint
 	return uint32(res.Status), head, headLen, body, bodyLen
 }
 
-// stream gives the head, then runs the stream function; its error, or a client
-// that left, cuts the answer.
+// stream sends the head, then runs the stream function. An error, or a client
+// that left, cuts the answer off.
 func stream(res *edge.Response) {
 	hp, hn := bytesAt(blockOf(res.Header))
 	hostStream(uint32(res.Status), hp, hn)
@@ -32,7 +32,7 @@ func blockOf(h edge.Header) []byte {
 	return appendBlock(make([]byte, 0, 64*len(h)), h)
 }
 
-// writer sends each Write as one chunk; callers batch to some 16 KiB.
+// writer sends each Write as one chunk; callers collect about 16 KiB.
 type writer struct{}
 
 var errClientGone = errors.New("client gone")

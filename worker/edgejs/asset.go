@@ -10,21 +10,21 @@ import (
 	"colophon/internal/blob"
 )
 
-// Assets reads the published files: those in the R2 bucket PUBLISHED, or without
-// that binding those of the binding ASSETS.
+// Assets reads the published files from the R2 bucket PUBLISHED or, without
+// that binding, from the binding ASSETS.
 type Assets struct{}
 
 var _ blob.Source = Assets{}
 
-// Read returns the file of that key ("v1/public/network-stats.json", no slash
-// in front). A missing file is fs.ErrNotExist; a file that could not be read
-// whole is another error.
+// Read returns the file with that key ("v1/public/network-stats.json", without
+// a leading slash). It returns fs.ErrNotExist for a missing file, and another
+// error for one that could not be read completely.
 func (Assets) Read(_ context.Context, key string) ([]byte, error) {
 	return readOp(opAsset, key, []byte(key))
 }
 
-// ReadBlob returns a blob or page. The script holds what was read last, and has
-// verified it.
+// ReadBlob returns a blob or page. The script keeps the last one read, which it
+// has verified.
 func (Assets) ReadBlob(_ context.Context, at blob.Location) ([]byte, error) {
 	key := blob.PackKey(at.Pack)
 	arg := appendInt(appendInt([]byte(key), at.Offset), at.Length)
@@ -43,7 +43,8 @@ func (Bodies) Read(_ context.Context, key string) ([]byte, error) {
 	return readOp(opBody, key, []byte(key))
 }
 
-// readOp runs an op that reads of a file. A missing file is fs.ErrNotExist.
+// readOp runs an op that reads a file. It returns fs.ErrNotExist for a missing
+// file.
 func readOp(kind uint32, key string, arg []byte) ([]byte, error) {
 	b, found, err := ask(kind, arg)
 	if err == nil && !found {

@@ -6,8 +6,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// A header crosses the border as one string: name, line feed, value, line
-// feed, for each field in order. Neither a name nor a value holds a line feed.
+// A header crosses the border between Go and the script as one string: name,
+// line feed, value, line feed, for each field in order. Neither names nor
+// values contain line feeds.
 
 // appendBlock appends the valid fields of h; others are dropped.
 func appendBlock(b []byte, h edge.Header) []byte {
@@ -23,7 +24,7 @@ func appendBlock(b []byte, h edge.Header) []byte {
 	return b
 }
 
-// parseBlock reads what the script made of a header. The fields share s.
+// parseBlock parses a header written by the script. The fields share s.
 func parseBlock(s string) edge.Header {
 	h := make(edge.Header, 0, strings.Count(s, "\n")/2)
 	for s != "" {
@@ -35,8 +36,8 @@ func parseBlock(s string) edge.Header {
 	return h
 }
 
-// parseHead reads the head of a request: method, path, query, client address
-// and request id, a line each, then the header block.
+// parseHead parses the head of a request: method, path, query, client address
+// and request id, one per line, then the header block.
 func parseHead(s string) *edge.Request {
 	r := new(edge.Request)
 	for _, part := range []*string{&r.Method, &r.Path, &r.Query, &r.Remote, &r.ID} {

@@ -10,15 +10,15 @@ import (
 	"github.com/syumai/workers/cloudflare/d1"
 )
 
-// Database returns the D1 binding of that name, for originsql.Over or
-// sql.OpenDB. It may be made before Serve, and its connections may be kept: the
-// binding is that of the request, and looked up for each statement.
+// Database returns the D1 binding with that name, for originsql.Over or
+// sql.OpenDB. It may be called before Serve, and its connections may be kept:
+// each statement looks the binding up in the request.
 //
 // D1 has no transactions and passes every number as a float64; see
 // internal/originsql for what statements may rely on.
 func Database(binding string) driver.Connector { return database(binding) }
 
-// database is connector and connection in one: both are only a name.
+// database is both connector and connection; it holds only a name.
 type database string
 
 var (
@@ -40,7 +40,7 @@ func (d database) open() (driver.Conn, error) {
 	return found.Connect(context.Background())
 }
 
-// Prepare makes a statement, which is good for this request alone.
+// Prepare returns a statement, which is valid for this request only.
 func (d database) Prepare(text string) (driver.Stmt, error) {
 	conn, err := d.open()
 	if err != nil {
@@ -49,7 +49,7 @@ func (d database) Prepare(text string) (driver.Stmt, error) {
 	return conn.Prepare(text)
 }
 
-// QueryContext spares database/sql the statement between.
+// QueryContext saves database/sql the intermediate statement.
 func (d database) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	stmt, err := d.Prepare(text)
 	if err != nil {

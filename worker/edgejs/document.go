@@ -9,15 +9,16 @@ import (
 	"colophon/worker/edge"
 )
 
-// Where a document is asked for.
+// The places from which a document is fetched.
 const (
 	Outside  = ""         // its own address
-	Registry = "REGISTRY" // the service binding of that name; its own address where there is none
+	Registry = "REGISTRY" // the service binding of that name, or the document's own address without it
 )
 
-// Document gets a document of at most that many bytes by GET. The script keeps
-// it and asks again only when it is older than fresh, in seconds; while that
-// fails, the kept one stays. found is false for a document that is not there.
+// Document fetches a document of at most most bytes by GET. The script caches
+// it and fetches it again only if it is older than fresh seconds; if that
+// fails, the cached one stays. found is false for a document that does not
+// exist.
 func Document(_ context.Context, via, url string, fresh, most int64) (body []byte, found bool, err error) {
 	arg := append([]byte(via), '\n')
 	arg = append(strconv.AppendInt(arg, fresh, 10), '\n')
@@ -25,7 +26,7 @@ func Document(_ context.Context, via, url string, fresh, most int64) (body []byt
 	return ask(opDocument, append(arg, url...))
 }
 
-// statusPass tells the script of a guard to hand the request on.
+// statusPass tells a guard's script to pass the request on.
 const statusPass = 100
 
 // Pass returns the answer of a guard's handler to a request that may pass.

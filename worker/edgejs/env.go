@@ -4,7 +4,7 @@ package edgejs
 
 import "unsafe"
 
-// Getenv returns a variable or secret of the worker, "" where there is none.
+// Getenv returns a variable or secret of the worker, "" if it is not set.
 func Getenv(name string) string {
 	var got struct {
 		at *byte

@@ -4,18 +4,18 @@ package edgejs
 
 import "syscall/js"
 
-// TinyGo starts a goroutine for each call of a js.Func, and a goroutine is
-// 64 KiB of memory to write, and to clear again before the instance is put
-// back: more than all the rest of a request. So one goroutine serves them in
-// turn. A call that comes while it is busy gets one of its own, as usual.
+// TinyGo starts a goroutine for each call of a js.Func, and a goroutine is 64
+// KiB of memory to write, and to clear before the instance is reset: more than
+// all the rest of a request. So one goroutine serves the calls in turn. A call
+// that comes while it is busy gets its own goroutine, as usual.
 
-// functions are those of js.FuncOf by number.
+// functions are the functions passed to js.FuncOf, by number.
 //
 //go:extern syscall/js.funcs
 var functions map[uint32]func(this js.Value, args []js.Value) any
 
-// event is a call of a js.Func: its number and that of the arguments, which the
-// script holds ready as elements of the global object. It has no "this".
+// event is a call of a js.Func: its number and that of its arguments, which the
+// script keeps as elements of the global object. It has no "this".
 type event struct{ function, arguments uint32 }
 
 func (e event) call() {
@@ -47,7 +47,7 @@ func init() {
 	}()
 }
 
-// edgeEvent wakes that goroutine for a call, or reports 0 where it is busy.
+// edgeEvent wakes that goroutine for a call, or returns 0 if it is busy.
 //
 //export edge_event
 func edgeEvent(function, arguments uint32) uint32 {

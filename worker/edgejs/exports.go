@@ -8,8 +8,8 @@ import (
 	"colophon/worker/edge"
 )
 
-// The functions below are what the script calls. They are plain exports and no
-// //go:wasmexport: those allocate a goroutine stack for each call.
+// The functions below are called by the script. They are plain exports rather
+// than //go:wasmexport, which would allocate a goroutine stack for each call.
 
 // flags of edge_request
 const (
@@ -76,10 +76,10 @@ var globalBase [0]byte
 
 var layout [4]uint32
 
-// edgeLayout says where an image of the instance begins and ends: addresses
-// of the allocator's next and end pointers, the heap's start, and the start of
-// constants and globals. Below the last lies only the system stack, empty
-// whenever the script runs.
+// edgeLayout returns where an image of the instance begins and ends: the
+// addresses of the allocator's next and end pointers, the heap's start, and the
+// start of constants and globals. Only the system stack lies below the latter,
+// and it is empty whenever the script runs.
 //
 //export edge_layout
 func edgeLayout() unsafe.Pointer {
@@ -92,8 +92,8 @@ func edgeLayout() unsafe.Pointer {
 	return unsafe.Pointer(&layout)
 }
 
-// arc4random stands in for the generator of the C library, from which TinyGo
-// seeds its maps: that one would be part of the image, and brings printf.
+// arc4random replaces the generator of the C library, from which TinyGo seeds
+// its maps: that one would be part of the image and would bring in printf.
 //
 //export arc4random
 func arc4random() uint32 {

@@ -15,17 +15,17 @@ import (
 // FetchLimit bounds what Fetch reads, in bytes.
 const FetchLimit = 64<<10 + 1
 
-// Fetched is the answer of a server outside.
+// Fetched is the answer of an outside server.
 type Fetched struct {
 	Status     int
-	RetryAfter time.Duration // what the header Retry-After asks for, 0 nothing
+	RetryAfter time.Duration // from the header Retry-After, 0 without one
 	Body       []byte        // at most FetchLimit bytes; a longer one is cut
 }
 
 var errFetched = errors.New("fetch: no answer")
 
-// Fetch asks a server outside. Redirects are not followed, and it gives up
-// after five seconds.
+// Fetch sends a request to an outside server. It does not follow redirects and
+// gives up after five seconds.
 func Fetch(_ context.Context, method, url string, header edge.Header, body []byte) (Fetched, error) {
 	head := appendBlock([]byte(method+"\n"+url+"\n"), header)
 	arg := append(strconv.AppendInt(nil, int64(len(head)), 10), '\n')

@@ -4,10 +4,10 @@ package edgejs
 
 import "unsafe"
 
-// What the script gives (js/instance.mjs). None of these calls back into Go
-// before it returns, except to allocate.
+// The functions that the script provides (js/instance.mjs). None of them calls
+// back into Go before it returns, except to allocate.
 
-// hostRespond gives the whole answer: status, header block, body.
+// hostRespond sends the whole answer: status, header block, body.
 //
 //go:wasmimport edge respond
 func hostRespond(status uint32, head unsafe.Pointer, headLen uint32, body unsafe.Pointer, bodyLen uint32)
@@ -37,8 +37,8 @@ func hostOp(kind uint32, p unsafe.Pointer, n uint32) uint32
 //go:wasmimport edge random
 func hostRandom(p unsafe.Pointer, n uint32)
 
-// hostGetenv allocates and fills the value of a text binding; the address and
-// length are found through got. It reports 0 where there is none.
+// hostGetenv allocates and fills the value of a text binding, and stores its
+// address and length in got. It returns 0 if there is none.
 //
 //go:wasmimport edge getenv
 func hostGetenv(name unsafe.Pointer, n uint32, got unsafe.Pointer) uint32
@@ -53,7 +53,7 @@ func hostFault(status uint32, head unsafe.Pointer, headLen uint32, body unsafe.P
 //go:wasmimport edge done
 func hostDone()
 
-// bytesAt gives the address and length that an import takes.
+// bytesAt returns the address and length that an import takes.
 func bytesAt(b []byte) (unsafe.Pointer, uint32) {
 	return unsafe.Pointer(unsafe.SliceData(b)), uint32(len(b))
 }

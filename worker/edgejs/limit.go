@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// Limit counts one use of key against the named policy ("partner") and
-// reports whether it was within the limit. The binding of a policy is RL_ and
-// its name in upper case, with _ for -; it has a limit and a period of its own
-// and counts per location, agreeing eventually. Without the binding the script
-// counts by itself: so many calls in so many seconds.
+// Limit counts one use of key against the named policy ("partner") and reports
+// whether it was within the limit. The binding of a policy is RL_ and its name
+// in upper case, with _ for -; it has its own limit and period, and counts per
+// location with eventual consistency. Without the binding the script counts
+// itself: calls calls in seconds seconds.
 func Limit(_ context.Context, policy, key string, calls, seconds int64) (bool, error) {
 	arg := append([]byte(policy), '\n')
 	arg = append(strconv.AppendInt(arg, calls, 10), '\n')

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Nonces are those of signatures that a guard has seen, in the Durable Objects of
-// the binding NONCES, one for each signer: all isolates share them. Without the
-// binding each isolate remembers its own.
+// Nonces remembers the nonces of signatures that a guard has seen, in the
+// Durable Objects of the binding NONCES, one for each signer, which all
+// isolates share. Without the binding each isolate remembers its own.
 type Nonces struct{}
 
-// Spend reports whether a nonce was not brought before, and remembers its digest.
-// While the object cannot be reached no nonce is new.
+// Spend reports whether a nonce was not used before, and remembers its digest.
+// It returns false while the object cannot be reached.
 func (Nonces) Spend(_ context.Context, host, nonce string, until time.Time) bool {
 	sum := sha256.Sum256([]byte(nonce))
 	arg := append([]byte(host), '\n')

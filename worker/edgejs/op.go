@@ -4,7 +4,8 @@ package edgejs
 
 import "errors"
 
-// kinds of op, as in js/ops.mjs and js/worker.mjs; opNonce is one of the guard, as in guard/nonce.mjs
+// The kinds of op, as in js/ops.mjs and js/worker.mjs; opNonce belongs to the
+// guard, as in guard/nonce.mjs.
 const (
 	opAsset = iota + 1
 	opBody
@@ -17,7 +18,7 @@ const (
 	opPart
 )
 
-// outcomes of an op
+// The outcomes of an op.
 const (
 	opOK     = iota
 	opFailed // the bytes are the reason
@@ -32,7 +33,7 @@ type op struct {
 
 var pending = map[uint32]*op{}
 
-// await parks the goroutine until the op of that number has ended.
+// await blocks the goroutine until the op with that number has ended.
 func await(id uint32) *op {
 	o := &op{done: make(chan struct{}, 1)}
 	pending[id] = o
@@ -40,7 +41,7 @@ func await(id uint32) *op {
 	return o
 }
 
-// ask runs one op. It reports false without an error for opNo.
+// ask runs one op. It returns false without an error for opNo.
 func ask(kind uint32, arg []byte) ([]byte, bool, error) {
 	p, n := bytesAt(arg)
 	switch o := await(hostOp(kind, p, n)); o.outcome {

@@ -2,9 +2,9 @@
 
 package edgejs
 
-// Random is the host's entropy. It never fails. The worker has no other:
+// Random is the host's entropy; it never fails. The worker has no other:
 // crypto/rand would draw from a stream cipher seeded once, so that every
-// instance made from one image repeated the same bytes.
+// instance made from one image would repeat the same bytes.
 type Random struct{}
 
 // Read fills b.

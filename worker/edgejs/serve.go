@@ -16,21 +16,23 @@ type Worker struct {
 	Handler edge.Handler
 
 	// Cron is called with the expression of a cron trigger, and again on a
-	// fresh instance as long as it reports that more is to do. May be nil.
+	// fresh instance as long as it reports that more remains to be done. It may
+	// be nil.
 	Cron func(ctx context.Context, expression string) (more bool, err error)
 
-	// Fault makes the answers for faults outside the handler, by status (500,
+	// Fault returns the answers for faults outside the handler, by status (500,
 	// 503, 504) and request id; nil means edge.Fault.
 	Fault func(status int, id string) *edge.Response
 }
 
-// faultID stands in the ready answers where the script puts the request id.
+// faultID is the placeholder in the prepared answers that the script replaces
+// by the request id.
 const faultID = "rid_00000000000000000000000000"
 
-// Serve answers requests one after another and never returns. Everything
-// built before the call is part of the boot image and so costs a request
-// nothing; it can read settings (Getenv) but cannot use entropy, the clock or
-// the outside.
+// Serve answers requests one after another and never returns. Everything built
+// before the call is part of the boot image and so costs a request nothing; it
+// can read settings (Getenv) but cannot use entropy, the clock or outside
+// services.
 func Serve(w Worker) {
 	if w.Fault == nil {
 		w.Fault = edge.Fault
@@ -61,8 +63,9 @@ func (w *Worker) answer(ctx context.Context, a arrival) {
 	hostRespond(parts(res))
 }
 
-// cron answers 204, 202 when more is to do, 404 where no cron work is wired, or 500 with the error as
-// text; the script turns all but the first into a failed trigger.
+// cron answers 204, 202 if more remains to be done, 404 if there is no cron
+// function, or 500 with the error as text. The script fails the trigger for
+// every status but the first.
 func (w *Worker) cron(ctx context.Context, r *edge.Request) *edge.Response {
 	if w.Cron == nil {
 		return &edge.Response{Status: 404}

@@ -8,8 +8,8 @@ import (
 	"colophon/worker/edge"
 )
 
-// panic fails in the way ?kind= names; with ?late=1 only after it has waited
-// for something outside.
+// panic fails in the way that ?kind= names; with ?late=1, only after it has
+// waited for something outside.
 func (l *Lab) panic(ctx context.Context, r *edge.Request) *edge.Response {
 	if param(r, "late") != "" {
 		_, _ = l.Read(ctx, "small.json")
@@ -90,7 +90,7 @@ func (l *Lab) allocate(_ context.Context, r *edge.Request) *edge.Response {
 	return text(strconv.Itoa(length(make([]byte, number(r, "n")))))
 }
 
-// length is not inlined, so that the compiler cannot do without its argument.
+// length must not be inlined, so that the compiler cannot remove its argument.
 //
 //go:noinline
 func length(b []byte) int { return len(b) + int(b[len(b)-1]) }

@@ -1,7 +1,7 @@
-// Package edgelab holds the handlers on which the bridge is tested and
+// Package edgelab holds the handlers with which the bridge is tested and
 // measured: cheap and costly answers, origin reads and writes, streams, and
-// every way a handler can fail. They run natively, in the worker and behind
-// other glue alike, and are not part of the product.
+// every way in which a handler can fail. They run natively and in the worker
+// alike, and are not part of the product.
 package edgelab
 
 import (

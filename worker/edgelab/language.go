@@ -12,9 +12,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// language answers "as Go does", or names what the compiler or the runtime does
-// otherwise. Each case is something that the worker relies on and that another
-// release of TinyGo could change.
+// language answers "as Go does", or says what the compiler or the runtime does
+// differently. Each case is something that the worker relies on and that
+// another release of TinyGo could change.
 func (l *Lab) language(_ context.Context, r *edge.Request) *edge.Response {
 	for _, c := range []struct {
 		name string
@@ -103,7 +103,8 @@ func sorting(n int) bool {
 	return len(keys) == 40*n && keys[0] == strconv.Itoa(40*n-1) && keys[40*n-1] == "0"
 }
 
-// wideIntegers computes with n, which is 9, so that the compiler cannot.
+// wideIntegers computes with n, which is 9, so that the compiler cannot
+// precompute the result.
 func wideIntegers(n int64) bool {
 	wide := n << 40
 	return wide == 9_895_604_649_984 && wide/n == 1<<40 && -wide%7 == -(wide%7) && uint64(-n)>>1 == 9_223_372_036_854_775_803 &&

@@ -1,4 +1,4 @@
-// Package files answers from published files, and reads them as records.
+// Package files answers with published files, and reads them as records.
 package files
 
 import (
@@ -33,8 +33,8 @@ func (s *Service) ReadPath(ctx context.Context, path string) ([]byte, error) {
 	return s.Read(ctx, string(exports.KeyOf(path)))
 }
 
-// ListPublishers returns the published list of publishers, which is empty when none
-// is published.
+// ListPublishers returns the published list of publishers, which is empty if
+// none is published.
 func (s *Service) ListPublishers(ctx context.Context) ([]exports.PublisherSummary, error) {
 	v, err := s.ReadValue(ctx, exports.PathPublishers)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,8 +62,8 @@ func (s *Service) ReadPublisher(ctx context.Context, siteID string) (r exports.P
 	return r, err
 }
 
-// ReadValue reads the JSON that is published at a path. It returns fs.ErrNotExist if
-// nothing is.
+// ReadValue reads the JSON that is published at a path. It returns
+// fs.ErrNotExist if there is none.
 func (s *Service) ReadValue(ctx context.Context, path string) (wire.Value, error) {
 	key := exports.KeyOf(path)
 	if key == "" {

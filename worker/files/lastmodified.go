@@ -9,10 +9,10 @@ import (
 	"colophon/worker/edge"
 )
 
-// addLastModified says when what the registry holds changed last: the release
-// knows of no other time. The ledger changes without it, and what never changes
-// under its name needs none. Conditions are judged by entity tags alone, for
-// two releases may be of one second.
+// addLastModified sets Last-Modified to the last change in the registry, the
+// only time that a release has. The ledger changes independently, and immutable
+// files need no date. Conditions are evaluated by entity tags only, because two
+// releases may fall into one second.
 func (s *Service) addLastModified(ctx context.Context, resp *edge.Response, key exports.Key) {
 	if exports.PolicyOf(key).Undated {
 		return

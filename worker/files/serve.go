@@ -50,8 +50,8 @@ func (s *Service) Serve(ctx context.Context, r *edge.Request, e *exports.Endpoin
 }
 
 // nextOf returns the address of the page after a published one, "" for the
-// last: its member links.next, which no text of a record can imitate, for there
-// quotes are escaped.
+// last: its member links.next, which no text in a record can imitate, because
+// quotes are escaped there.
 func nextOf(list []byte) string {
 	const member = `"links":{"next":"`
 	at := bytes.LastIndex(list, []byte(member))
@@ -62,7 +62,7 @@ func nextOf(list []byte) string {
 	return string(next)
 }
 
-// notFoundError returns the 404 that fits the endpoint.
+// notFoundError returns the 404 with the endpoint's code.
 func notFoundError(e *exports.Endpoint) error {
 	if e == nil {
 		return problem.New("not_found", "")
@@ -78,8 +78,8 @@ func notFoundError(e *exports.Endpoint) error {
 	return problem.New("not_found", "")
 }
 
-// sendEncoded sends a file, from its compressed sibling where the caller takes
-// gzip and there is one.
+// sendEncoded sends a file, or its compressed sibling if there is one and the
+// caller accepts gzip.
 func (s *Service) sendEncoded(ctx context.Context, r *edge.Request, key exports.Key, body []byte) *edge.Response {
 	tag := request.EntityTag(body)
 	p := exports.PolicyOf(key)

@@ -21,15 +21,16 @@ import (
 	"colophon/worker/shell"
 )
 
-// Page returns the private inbox of one publisher, for whoever holds a link:
+// Page answers with the private inbox of one publisher, for anyone who holds a
+// link:
 //
 //	/inbox/<secret>                 the requests, by state and use
 //	/inbox/<secret>/<request id>    one request, its messages and what can be done
 //	/inbox/<secret>/inquiries.csv   the requests as a table
 //	/inbox/<secret>/statistics      how many there were, by month, use and outcome
 //
-// A link that is wrong, revoked or expired is answered like an address at
-// which there is nothing.
+// A link that is wrong, revoked or expired is answered like an address at which
+// there is nothing.
 func (s *Service) Page(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	switch c.Method {
 	case "GET", "HEAD", "POST":
@@ -55,7 +56,7 @@ func (s *Service) Page(ctx context.Context, c *request.Call) (*edge.Response, er
 	})
 }
 
-// inboxStates returns what a publisher sees: everything but what is held or
+// inboxStates returns the states that a publisher sees: all except held and
 // rejected.
 func inboxStates() []string {
 	var out []string
@@ -128,7 +129,7 @@ func (s *Service) inboxRequest(ctx context.Context, c *request.Call, link origin
 			return resp, nil
 		}
 		fault := problem.Of(err)
-		if fault == nil || exports.KindOf(fault.Code).Status >= 500 { // nothing that other words would mend
+		if fault == nil || exports.KindOf(fault.Code).Status >= 500 { // other words would not correct it
 			return nil, err
 		}
 		failed, status = &shell.FailedForm{Form: f, Fault: fault}, exports.KindOf(fault.Code).Status
@@ -156,8 +157,8 @@ func (s *Service) inboxRequest(ctx context.Context, c *request.Call, link origin
 	return s.Pages.Respond(ctx, status, "Inquiry from "+buyerName(&r), v.component()), nil
 }
 
-// inboxAct does what the publisher's form asks for. What it changes goes into
-// the audit trail under the id of the link.
+// inboxAct does what the publisher's form asks for. Changes go into the audit
+// trail under the id of the link.
 func (s *Service) inboxAct(ctx context.Context, link origin.InboxLink, requestID string, f request.Form) error {
 	actID, err := s.Inquiries.NewID("act_")
 	if err != nil {
@@ -184,8 +185,8 @@ func (s *Service) inboxAct(ctx context.Context, link origin.InboxLink, requestID
 	return err
 }
 
-// publisherWords reads what the publisher's form says. Money is written as
-// people write it, and the uses are boxes to tick.
+// publisherWords parses the publisher's form. Amounts are in the form in which
+// people write them, and uses are check boxes.
 func publisherWords(act inquiry.Act, f request.Form) (inquiry.MessageDraft, error) {
 	terms := map[string]string{"uses": f.Get("uses"), "unit": f.Get("unit"), "term_months": f.Get("term_months")}
 	for _, u := range exports.Uses {
@@ -241,7 +242,7 @@ func (v *inboxView) component() templ.Component {
 	return page.Inquiry(page.InquiryPage{Inbox: v.here, Fault: fault, Facts: facts, Messages: page.MessageRows(list, "publisher", buyerName(r)), Acts: v.acts()})
 }
 
-// emailWords returns the address of whoever asked, and whether it was
+// emailWords returns the address of the requester, and whether it was
 // confirmed.
 func emailWords(r *origin.Request) string {
 	switch {
@@ -266,10 +267,10 @@ func budgetWords(r *origin.Request) string {
 	return s
 }
 
-// inboxOrder is how the forms come: words first, ends last.
+// inboxOrder is the order of the forms: messages first, final decisions last.
 var inboxOrder = []inquiry.Act{inquiry.Open, inquiry.Text, inquiry.Question, inquiry.IndicativeTerms, inquiry.Refer, inquiry.Decline}
 
-// actName returns how a form is called.
+// actName returns the name of a form.
 func actName(act inquiry.Act) string {
 	switch act {
 	case inquiry.Open:
@@ -286,9 +287,9 @@ func actName(act inquiry.Act) string {
 	return "Decline"
 }
 
-// acts returns what the publisher may do now, one open at a time. The one that
-// failed is open and keeps all that was typed, with what is wrong beside its
-// fields.
+// acts returns what the publisher may do now, with one form open. A form that
+// failed is open and keeps everything that was typed, with the errors beside
+// its fields.
 func (v *inboxView) acts() []page.InboxAct {
 	state := inquiry.State(v.request.State)
 	allowed := inquiry.Allowed(state, inquiry.Publisher)

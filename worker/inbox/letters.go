@@ -16,14 +16,14 @@ import (
 	"colophon/worker/request"
 )
 
-// LettersPage returns where the owner of an e-mail address says which letters
-// to send there. Its address is in each letter:
+// LettersPage answers with the page on which the owner of an e-mail address
+// chooses which letters to receive. Its address is in each letter:
 //
 //	GET  /letters/<receiver>/<key>    what is sent now, and the choices
 //	POST /letters/<receiver>/<key>    a choice, or the one click of a mail program (RFC 8058)
 //
-// A receiver is the id of a request, for whoever sent it, or that of a webhook.
-// A GET changes nothing: programs that look at mail follow links.
+// A receiver is the id of a request, for its sender, or of a webhook. A GET
+// changes nothing, because mail scanners follow links.
 func (s *Service) LettersPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	switch c.Method {
 	case "GET", "HEAD", "POST":
@@ -41,14 +41,15 @@ func (s *Service) LettersPage(ctx context.Context, c *request.Call) (*edge.Respo
 	return s.Limits.Answer(ctx, receiver, []string{c.Endpoint.Limits}, func() (*edge.Response, error) { return s.handleLetters(ctx, c, l) })
 }
 
-// letters are what an address gets: those of a request or of a webhook.
+// letters are the letters that an address receives about a request or a
+// webhook.
 type letters struct {
 	request *origin.Request // nil: of a webhook
 	hook    origin.Webhook
 	name    string // of the publisher, "" all
 }
 
-// findLetters finds what a link is about. A wrong key and an unknown receiver
+// findLetters returns what a link is about. A wrong key and an unknown receiver
 // are answered alike.
 func (s *Service) findLetters(ctx context.Context, receiver, key string) (*letters, error) {
 	var l letters
@@ -101,8 +102,8 @@ func (s *Service) handleLetters(ctx context.Context, c *request.Call, l *letters
 	return s.Pages.Respond(ctx, 200, "E-mails", page.Letters(v)), nil
 }
 
-// lettersAct returns what a POST asks for. What mail programs send may be a
-// form of parts.
+// lettersAct returns the act that a POST asks for. Mail programs may send
+// multipart forms.
 func lettersAct(c *request.Call) (string, error) {
 	if c.BodyType() == "multipart/form-data" {
 		if strings.Contains(string(c.Body), "One-Click") {
@@ -154,7 +155,7 @@ func (s *Service) setLetters(ctx context.Context, l *letters, act string) error 
 	return s.Receivers.PutWebhook(ctx, hook)
 }
 
-// askerLetters says what whoever sent an inquiry gets.
+// askerLetters shows which letters the sender of an inquiry receives.
 func (s *Service) askerLetters(ctx context.Context, l *letters) (page.LettersPage, error) {
 	to := "the inquiry to " + l.name
 	if l.request.GroupID != "" {
@@ -186,7 +187,7 @@ func (s *Service) askerLetters(ctx context.Context, l *letters) (page.LettersPag
 	}, nil
 }
 
-// receiverLetters says what a publisher or an operator gets.
+// receiverLetters shows which letters a publisher or an operator receives.
 func receiverLetters(l *letters) page.LettersPage {
 	of := cmp.Or(l.name, "all publishers")
 	v := page.LettersPage{

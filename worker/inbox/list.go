@@ -16,7 +16,7 @@ import (
 	"colophon/worker/request"
 )
 
-// What is below an inbox beside its requests.
+// The pages below an inbox other than its requests.
 const (
 	inboxCSV        = "inquiries.csv"
 	inboxStatistics = "statistics"
@@ -34,7 +34,8 @@ var inboxChoices = []struct{ name, label string }{
 	{"", "Any state"}, {"yours", "Waiting for you"}, {"theirs", "Waiting for the buyer"}, {"open", "Open"}, {"closed", "Closed"},
 }
 
-// selectState narrows a filter to what a choice stands for; ok is false for no choice.
+// selectState narrows a filter to what a choice means; ok is false for an
+// unknown choice.
 func selectState(f origin.RequestFilter, choice string) (narrowed origin.RequestFilter, ok bool) {
 	switch choice {
 	case "yours":
@@ -54,7 +55,7 @@ func selectState(f origin.RequestFilter, choice string) (narrowed origin.Request
 	return f, true
 }
 
-// inboxFilter is what the list is asked for.
+// inboxFilter is what the list is filtered by.
 type inboxFilter struct {
 	origin.RequestFilter
 	ofWords origin.RequestFilter // with the words alone, whatever state and use
@@ -86,7 +87,7 @@ func (s *Service) inboxFilter(c *request.Call, link origin.InboxLink) (inboxFilt
 	return f, nil
 }
 
-// link returns the address of a page of the inbox with what is asked now.
+// link returns the address of a page of the inbox with the present filter.
 func (f *inboxFilter) link(path, before string) string {
 	sep := "?"
 	for _, name := range []string{"q", "state", "use"} {
@@ -195,7 +196,7 @@ func (s *Service) countChoices(ctx context.Context, f origin.RequestFilter) (cho
 	return n, nil
 }
 
-// siteName returns the name of a site, its id when it has none.
+// siteName returns the name of a site, or its id if it has none.
 func (s *Service) siteName(ctx context.Context, siteID string) (string, error) {
 	site, err := s.Sites.Site(ctx, siteID)
 	return cmp.Or(prose.Clean(site.Name, 120), siteID), err
@@ -232,7 +233,7 @@ func (s *Service) siteNames(ctx context.Context, link origin.InboxLink, rows []o
 	return names, nil
 }
 
-// inboxOwner names whose inbox a link opens.
+// inboxOwner returns the name of the owner of the inbox that a link opens.
 func inboxOwner(link origin.InboxLink, names map[string]string) string {
 	if link.PublisherID != "" {
 		return "the group " + names[link.PublisherID]
@@ -240,8 +241,8 @@ func inboxOwner(link origin.InboxLink, names map[string]string) string {
 	return names[link.SiteID]
 }
 
-// choices returns the filters, with how many requests each leaves beside the
-// others.
+// choices returns the filters, each with the number of requests that it leaves
+// together with the others.
 func (f *inboxFilter) choices(counts choiceCounts) []page.Choice {
 	states := page.Choice{Name: "state", Label: "State"}
 	for _, x := range inboxChoices {
@@ -298,7 +299,7 @@ func shortDeadline(r *origin.Request) string {
 	return "reminded; expires " + prose.Day(d.Expires)
 }
 
-// deadlineWords tell what happens when nobody acts.
+// deadlineWords says what happens if nobody acts.
 func deadlineWords(r *origin.Request) string {
 	d := inquiry.DeadlinesOf(r)
 	end := "on " + prose.Day(d.Expires) + " it expires: the conversation closes, and nothing more can be written in it."
@@ -353,8 +354,8 @@ func countTables(counts []origin.RequestCount) []page.CountTable {
 	return []page.CountTable{byUse, byOutcome}
 }
 
-// countTable returns a table of counts: a row a month, a column a key, and
-// totals.
+// countTable returns a table of counts: one row per month, one column per key,
+// and totals.
 func countTable(title string, keys []string, counts []origin.RequestCount, keyOf func(origin.RequestCount) string, label func(string) string) page.CountTable {
 	var months []string
 	cells := map[string]int64{}
@@ -390,7 +391,7 @@ var csvColumns = []string{
 }
 
 // inboxTable returns the list as CSV (RFC 4180), for spreadsheets: a field that
-// such a program would take for a formula begins with an apostrophe.
+// a spreadsheet would take for a formula begins with an apostrophe.
 func (s *Service) inboxTable(ctx context.Context, c *request.Call, link origin.InboxLink) (*edge.Response, error) {
 	f, err := s.inboxFilter(c, link)
 	if err != nil {
@@ -456,7 +457,7 @@ func IsBuiltInAnswer(name string) bool {
 	return false
 }
 
-// answerText returns the template that was chosen, "" for none.
+// answerText returns the chosen template, "" if none was chosen.
 func (v *inboxView) answerText() string {
 	for _, t := range v.texts {
 		if t.Name == v.template && t.Act == string(v.open) {

@@ -1,5 +1,5 @@
-// Package inbox answers publishers: the inbox of their inquiries, and what letters
-// about inquiries are sent to whom.
+// Package inbox serves publishers: the inbox of their inquiries, and the choice
+// of letters about inquiries.
 package inbox
 
 import (
@@ -11,7 +11,7 @@ import (
 	"colophon/worker/shell"
 )
 
-// Service answers whoever holds a private link.
+// Service serves anyone who holds a private link.
 type Service struct {
 	Secret    []byte // key of the links in letters
 	Inquiries inquiry.Service
@@ -31,11 +31,11 @@ type Links interface {
 
 // Answers finds the texts that a publisher's answers begin with.
 type Answers interface {
-	// AnswersOf lists those of a publisher.
+	// AnswersOf returns those of a publisher.
 	AnswersOf(ctx context.Context, siteID string) ([]origin.Answer, error)
 }
 
-// Receivers are who gets notifications.
+// Receivers are those who receive notifications.
 type Receivers interface {
 	// Webhook returns one receiver or origin.ErrNotFound.
 	Webhook(ctx context.Context, webhookID string) (origin.Webhook, error)

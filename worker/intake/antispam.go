@@ -15,10 +15,10 @@ import (
 	"colophon/worker/request"
 )
 
-// countPublicRequest counts a public request against the quotas of its address and of its
-// e-mail address, which are kept in the origin because they must be exact. An
-// address that is over half its quota proves some work; a browser without
-// scripts cannot, and its request is held for a look instead.
+// countPublicRequest counts a public request against the quotas of its address
+// and of its e-mail address, which are kept in the origin because they must be
+// exact. An address that has used half its quota must prove some work; a
+// browser without scripts cannot, and its request is held for review instead.
 func (s *Service) countPublicRequest(ctx context.Context, c *request.Call, sub *submission, header *edge.Header) (doubt string, err error) {
 	if s.Counters == nil {
 		return "", nil
@@ -60,7 +60,7 @@ func (s *Service) countPublicRequest(ctx context.Context, c *request.Call, sub *
 }
 
 // countShortlist counts a form to n publishers against the quotas of its
-// address, five publishers as one request. It proves some work, or is held.
+// address, five publishers as one request. It must prove some work, or is held.
 func (s *Service) countShortlist(ctx context.Context, c *request.Call, sub *submission, n int, header *edge.Header) (doubt string, err error) {
 	if s.Counters == nil || c.Remote == "" {
 		return "", nil
@@ -91,8 +91,8 @@ func (s *Service) countShortlist(ctx context.Context, c *request.Call, sub *subm
 	return doubt, limit.Exceeded(windows, header, 0)
 }
 
-// isSigned reports whether the caller proves who it is by a signature (Web Bot
-// Auth) made for this service.
+// isSigned reports whether the caller proves its identity by a signature (Web
+// Bot Auth) made for this service.
 func (s *Service) isSigned(ctx context.Context, c *request.Call) bool {
 	if s.Signers == nil || !c.Header.Has("signature-input") {
 		return false
@@ -104,9 +104,9 @@ func (s *Service) isSigned(ctx context.Context, c *request.Call) bool {
 	return ok && s.spendNonce(ctx, &signature)
 }
 
-// spendNonce reports whether a signature was not brought before. Nonces are in
-// the database, so that all processes and isolates share them; the clock of the
-// service sweeps those whose time is over.
+// spendNonce reports whether a signature was not used before. Nonces are in the
+// database, so that all processes and isolates share them; scheduled
+// maintenance removes expired ones.
 func (s *Service) spendNonce(ctx context.Context, x *access.Signature) bool {
 	if x.Nonce == "" {
 		return true
@@ -116,8 +116,8 @@ func (s *Service) spendNonce(ctx context.Context, x *access.Signature) bool {
 	return err == nil && fresh
 }
 
-// quotaWindows lists what a request counts against. The address of a caller is in
-// the name of a counter only as a keyed digest.
+// quotaWindows returns the windows that a request counts against. A counter's
+// name contains the caller's address only as a keyed digest.
 func (s *Service) quotaWindows(c *request.Call, b *inquiries.PublicRequest) []limit.Window {
 	var out []limit.Window
 	now := s.Inquiries.Now()

@@ -57,7 +57,8 @@ func (s *Service) readThread(ctx context.Context, r origin.Request, after int64,
 	return t, nil
 }
 
-// procurement shows where a conversation stands to a buyer's procurement.
+// procurement answers with the state of a conversation for a buyer's
+// procurement department.
 func (s *Service) procurement(ctx context.Context, c *request.Call, r origin.Request) (*edge.Response, error) {
 	site, err := s.Sites.Site(ctx, r.SiteID)
 	if err != nil {
@@ -75,8 +76,8 @@ func (s *Service) procurement(ctx context.Context, c *request.Call, r origin.Req
 	return request.Record(200, &p), nil
 }
 
-// publishedOffers returns the published offers of a publisher; what cannot be
-// read is none.
+// publishedOffers returns the published offers of a publisher, leaving out
+// those that cannot be read.
 func (s *Service) publishedOffers(ctx context.Context, siteID string) []string {
 	r, err := s.Files.ReadPublisher(ctx, siteID)
 	if err != nil {
@@ -126,7 +127,7 @@ func (s *Service) postMessage(ctx context.Context, r origin.Request, body *inqui
 	return resp, nil
 }
 
-// rotateToken puts a new token in place of the one in use.
+// rotateToken replaces the token in use by a new one.
 func (s *Service) rotateToken(ctx context.Context, r origin.Request) (*edge.Response, error) {
 	if _, ok := inquiry.Next(inquiry.State(r.State), inquiry.Requester, inquiry.RotateToken); !ok {
 		return nil, inquiry.ErrClosed
@@ -156,7 +157,8 @@ func (s *Service) Procurement(ctx context.Context, c *request.Call) (*edge.Respo
 	return s.open(ctx, c, s.procurement)
 }
 
-// open judges the token of a conversation and counts the call for a handler.
+// open checks the token of a conversation and counts the call, before it calls
+// a handler.
 func (s *Service) open(ctx context.Context, c *request.Call, h func(context.Context, *request.Call, origin.Request) (*edge.Response, error)) (*edge.Response, error) {
 	thread := c.Params["thread_id"]
 	r, err := s.Tokens.Conversation(ctx, c.Remote, thread, c.Header.Get("x-conversation-token"))

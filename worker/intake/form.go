@@ -74,14 +74,14 @@ func (s *Forms) readForm(c *request.Call, f request.Form, siteID string) (*submi
 		return nil, err
 	}
 	sub := &submission{body: &body, fingerprint: c.Fingerprint(v), form: true, proof: f.Get("proof")}
-	if f.Get("website") != "" { // the field that people do not see
+	if f.Get("website") != "" { // the field that is hidden from people
 		sub.doubt = "honeypot"
 	}
 	return sub, nil
 }
 
-// receiptPage shows the conversation and its token, once: as an address to
-// keep, and as a form for browsers without scripts.
+// receiptPage shows the conversation and its token, once: as a link to save,
+// and as a form for browsers without scripts.
 func (s *Forms) receiptPage(done submitted) page.ReceiptPage {
 	r := &done.request
 	return page.ReceiptPage{
@@ -91,7 +91,7 @@ func (s *Forms) receiptPage(done submitted) page.ReceiptPage {
 	}
 }
 
-// letterWords tell whether letters are sent to whoever asked.
+// letterWords says whether letters are sent to the requester.
 func letterWords(r *origin.Request) string {
 	switch {
 	case r.Letters == origin.LettersUnconfirmed && r.HeldFor != "":

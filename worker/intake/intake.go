@@ -1,5 +1,6 @@
-// Package intake takes inquiries and keeps their conversations: it checks who asks,
-// counts and holds what looks like spam, and answers as JSON and with pages.
+// Package intake accepts inquiries and keeps their conversations: it checks who
+// asks, counts requests, holds what looks like spam, and answers with JSON and
+// with pages.
 package intake
 
 import (
@@ -19,26 +20,27 @@ import (
 type Service struct {
 	BaseURL   string      // absolute, without a final slash
 	Secret    []byte      // key of derived tokens and challenges
-	ProofBits int         // difficulty of a proof of work; 0: 18
-	Letters   bool        // letters are sent to those who ask
-	Signers   access.Keys // of agents that sign their requests; nil: nobody is spared the proof
+	ProofBits int         // difficulty of a proof of work; 0 means 18
+	Letters   bool        // letters are sent to those who inquire
+	Signers   access.Keys // of agents that sign their requests; nil: everyone must prove work
 
-	Inquiries inquiry.Service // without a store none are taken
+	Inquiries inquiry.Service // without a store none are accepted
 	Sites     origin.SiteReader
 	Counters  origin.Counters // nil: nothing is counted
 	Tokens    Tokens
 	Limits    *limit.Limits
 	Files     *files.Service
-	Log       func(line string) // nil: nothing is told
+	Log       func(line string) // nil: nothing is logged
 }
 
 // Tokens finds the requests of conversations.
 type Tokens interface {
-	// Conversation finds the request of a conversation for whoever has its token.
+	// Conversation returns the request of a conversation for the holder of its
+	// token.
 	Conversation(ctx context.Context, remote, threadID, token string) (origin.Request, error)
 }
 
-// Forms takes inquiries from forms, and answers with pages.
+// Forms accepts inquiries from forms, and answers with pages.
 type Forms struct {
 	*Service
 	Pages   *shell.Pages

@@ -17,8 +17,8 @@ import (
 	"colophon/worker/request"
 )
 
-// A proof of work takes the place of a CAPTCHA, which an agent could not
-// solve and a human should not have to. The challenge is
+// A proof of work replaces a CAPTCHA, which an agent could not solve and a
+// human should not have to. The challenge is
 //
 //	nonce = <random>.<end, unix seconds>.<bits>.<signature>
 //
@@ -27,8 +27,8 @@ import (
 //
 //	Service-Proof: nonce=<nonce>;answer=<a>
 //
-// The nonce carries its own signature, so nothing is stored until it is
-// spent, which it can be once.
+// The nonce carries its own signature, so nothing is stored until it is used,
+// which is possible once.
 
 const (
 	proofLife     = 10 * time.Minute
@@ -40,11 +40,11 @@ const (
 // challenge before it sends a form.
 const proofWanted = "wanted"
 
-// groupBits are what several publishers cost more than one.
+// groupBits is how many more bits an inquiry to several publishers costs.
 const groupBits = 2
 
 // proven accepts a call whose Service-Proof answers a fresh challenge, and
-// else refuses it with a new one.
+// refuses any other with a new challenge.
 func (s *Service) proven(ctx context.Context, c *request.Call) error {
 	ok, err := s.spendWork(ctx, c.Header.Get("service-proof"), 0)
 	if err != nil || ok {
@@ -53,8 +53,8 @@ func (s *Service) proven(ctx context.Context, c *request.Call) error {
 	return s.newChallenge(0)
 }
 
-// spendWork reports whether a proof answers a fresh challenge that has so many
-// bits more than usual.
+// spendWork reports whether a proof answers a fresh challenge with more bits
+// than usual.
 func (s *Service) spendWork(ctx context.Context, proof string, more int) (bool, error) {
 	nonce, answer := proofOf(proof)
 	end, ok := s.checkProof(nonce, answer, s.proofBits()+more)
@@ -71,7 +71,7 @@ func (s *Service) proofBits() int {
 	return s.ProofBits
 }
 
-// proofOf reads the header: nonce=…;answer=….
+// proofOf parses the header: nonce=…;answer=….
 func proofOf(header string) (nonce, answer string) {
 	for _, part := range strings.Split(header, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")

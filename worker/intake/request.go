@@ -17,7 +17,7 @@ import (
 	"colophon/worker/request"
 )
 
-// CreateRequest takes a public licensing request, as JSON or from a form.
+// CreateRequest accepts a public licensing request, as JSON or from a form.
 func (s *Forms) CreateRequest(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	return s.Limits.Answer(ctx, "request "+s.Limits.CallerKey(c.Remote), []string{"prepare"}, func() (*edge.Response, error) { return s.createRequest(ctx, c) })
 }
@@ -48,18 +48,18 @@ func (s *Forms) createRequest(ctx context.Context, c *request.Call) (*edge.Respo
 	return resp, nil
 }
 
-// submission is a public request on its way.
+// submission is a public request being submitted.
 type submission struct {
 	body        *inquiries.PublicRequest
 	fingerprint string
 	key         string // Idempotency-Key, "" if none
-	form        bool   // a browser sent it, which proves work by a script or not at all
+	form        bool   // sent by a browser, which proves work by a script or not at all
 	proof       string // of work, from a form: as in Service-Proof, "" if none
 	counted     bool   // the caller was counted for it already
-	token       string // of the conversation, "" a new one
-	doubt       string // private: why it should be held, "" no doubt
-	group       string // what is sent together, "" it is sent alone
-	letters     string // what is with letters to the sender, "" to be chosen
+	token       string // of the conversation, "" for a new one
+	doubt       string // private: why it should be held, "" if there is no doubt
+	group       string // id of what is sent together, "" if it is sent alone
+	letters     string // state of letters to the sender, "" if still to be chosen
 }
 
 // submitted is what became of it.
@@ -70,8 +70,9 @@ type submitted struct {
 	header   edge.Header
 }
 
-// submitPublic checks, stores and delivers. What is suspicious is stored like
-// anything else and held, so that nothing is lost and nothing is learned.
+// submitPublic checks, stores and delivers a request. A suspicious request is
+// stored like any other and held, so that nothing is lost and its sender learns
+// nothing.
 func (s *Service) submitPublic(ctx context.Context, c *request.Call, sub *submission) (submitted, error) {
 	if err := s.Ready(); err != nil {
 		return submitted{}, err
@@ -113,8 +114,9 @@ func (s *Service) admitPublic(ctx context.Context, c *request.Call, sub *submiss
 	return err
 }
 
-// chooseLetters reports whether the sender's address is asked to confirm itself.
-// One that was asked often today is left alone: it may be somebody else's.
+// chooseLetters reports whether the sender's address is asked to confirm
+// itself. An address that was asked often today is left alone, because it may
+// be someone else's.
 func (s *Service) chooseLetters(ctx context.Context, sub *submission) (string, error) {
 	if sub.letters != "" || !s.Letters || s.Counters == nil {
 		return sub.letters, nil
@@ -133,7 +135,7 @@ func (s *Service) chooseLetters(ctx context.Context, sub *submission) (string, e
 	return sub.letters, nil
 }
 
-// Ready returns an error when this server keeps no inquiries.
+// Ready returns an error if this server stores no inquiries.
 func (s *Service) Ready() error {
 	if s.Inquiries.Store == nil {
 		return problem.Unavailable()
@@ -141,8 +143,8 @@ func (s *Service) Ready() error {
 	return nil
 }
 
-// Submit answers a retry from what is stored; a new request passes check,
-// is stored and delivered. What is stored takes the place of r.
+// Submit answers a retry from what is stored; a new request must pass check,
+// and is stored and delivered. The stored request replaces r.
 func (s *Service) Submit(ctx context.Context, r *origin.Request, check func() error) (replayed bool, err error) {
 	if r.Key != "" {
 		first, err := s.Inquiries.Store.RequestByKey(ctx, r.KeyScope, r.Key)
@@ -170,8 +172,8 @@ var (
 	errSiteClosed = errors.New("the publisher takes no inquiries")
 )
 
-// openSite checks that a publisher is public and takes inquiries. A private
-// or unapproved one is answered like a missing one.
+// openSite checks that a publisher is public and takes inquiries. A private or
+// unapproved publisher is answered like a missing one.
 func (s *Service) openSite(ctx context.Context, siteID string) error {
 	site, err := s.Sites.Site(ctx, siteID)
 	switch {
@@ -224,9 +226,9 @@ func publicRequest(b *inquiries.PublicRequest) origin.Request {
 	return r
 }
 
-// publicToken makes the conversation token and, with an Idempotency-Key,
-// claims the key for the caller's e-mail address: another caller who happens
-// to choose the same key is another caller.
+// publicToken returns a conversation token and, with an Idempotency-Key, claims
+// the key for the caller's e-mail address, so that callers who happen to choose
+// the same key do not meet.
 func (s *Service) publicToken(sub *submission, r *origin.Request) (string, error) {
 	if sub.token != "" {
 		return sub.token, nil

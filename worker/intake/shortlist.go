@@ -27,10 +27,11 @@ const maxShortlist = 20
 // caller.
 const sharedCall = 5
 
-// fieldPublishers is the field of the form that lists whom it asks, one a line.
+// fieldPublishers is the field of the form that lists the publishers to ask,
+// one per line.
 const fieldPublishers = "publishers"
 
-// ShortlistPage returns the form that asks several publishers the same:
+// ShortlistPage answers with the form that asks several publishers the same:
 //
 //	GET  /shortlist/?publishers=a,b    the form with these publishers
 //	POST /shortlist/                   an inquiry to each, all with one token
@@ -83,12 +84,12 @@ func (s *Forms) sendShortlist(ctx context.Context, c *request.Call) (*edge.Respo
 	return resp, nil
 }
 
-// shortlist is what became of a form to several publishers.
+// shortlist is the result of a form to several publishers.
 type shortlist struct {
 	group  string
 	token  string
 	done   []submitted
-	failed []string // publishers that got none, and why
+	failed []string // publishers that received none, and why
 	header edge.Header
 }
 
@@ -142,7 +143,7 @@ func (s *Forms) submitShortlist(ctx context.Context, c *request.Call, f request.
 	return sent, nil
 }
 
-// newGroup makes the id of what is sent together, and the token of all of its
+// newGroup returns the id of what is sent together, and the token of all its
 // conversations.
 func (s *Forms) newGroup() (id, token string, err error) {
 	if err := s.Ready(); err != nil {
@@ -155,7 +156,8 @@ func (s *Forms) newGroup() (id, token string, err error) {
 	return id, token, err
 }
 
-// splitPublishers takes a list apart: one a line, or separated by commas.
+// splitPublishers splits a list of publishers, one per line or separated by
+// commas.
 func splitPublishers(text string) []string {
 	var out []string
 	for _, line := range strings.Split(strings.ReplaceAll(text, ",", "\n"), "\n") {
@@ -170,7 +172,7 @@ func splitPublishers(text string) []string {
 	return out
 }
 
-// resolvePublishers finds the publishers of a list. All of them must be there
+// resolvePublishers returns the publishers of a list. All of them must exist
 // and take inquiries.
 func (s *Forms) resolvePublishers(ctx context.Context, text string) ([]string, error) {
 	lines := splitPublishers(text)
@@ -200,7 +202,8 @@ func (s *Forms) resolvePublishers(ctx context.Context, text string) ([]string, e
 	return sites, nil
 }
 
-// resolvePublisher finds a publisher by its id, or by words that find it alone.
+// resolvePublisher returns a publisher by its id, or by words that match only
+// it.
 func (s *Forms) resolvePublisher(ctx context.Context, line string) (string, error) {
 	if id := strings.ToLower(line); exports.ValidSiteID(id) {
 		err := s.openSite(ctx, id)
@@ -238,16 +241,16 @@ func (s *Forms) shortlistReceipt(sent *shortlist) page.ShortlistPage {
 	return v
 }
 
-// linkToKeep returns a private link to a conversation. The address carries its
-// secret in the fragment, which is sent to no server.
+// linkToKeep returns a private link to a conversation. Its secret is in the
+// fragment, which is never sent to a server.
 func (s *Forms) linkToKeep(fragment string, r *origin.Request) page.PrivateLink {
 	path := exports.PathConversationPage + fragment
 	return page.PrivateLink{Path: path, Address: s.BaseURL + path, Letters: letterWords(r)}
 }
 
-// groupPage returns the overview of what was sent together, for whoever has the
-// token that all of it began with. A conversation whose token was replaced is
-// not in it any more.
+// groupPage answers with the overview of what was sent together, for the holder
+// of the original token. A conversation whose token was replaced is no longer
+// in it.
 func (s *Forms) groupPage(ctx context.Context, c *request.Call, groupID, token string) (*edge.Response, error) {
 	rows, err := s.openGroup(ctx, groupID, token)
 	if err != nil {

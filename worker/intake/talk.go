@@ -16,8 +16,8 @@ import (
 	"colophon/worker/request"
 )
 
-// ConversationPage returns the conversation for a requester: a form brings its
-// id, the token, and perhaps a message.
+// ConversationPage answers with the conversation for a requester. The form
+// brings its id, the token, and possibly a message.
 func (s *Forms) ConversationPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	f, err := c.ParseForm(exports.MaxMessage)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Forms) ConversationPage(ctx context.Context, c *request.Call) (*edge.Re
 	return resp, err
 }
 
-// openTalk judges the token and counts the call for the conversation.
+// openTalk checks the token and counts the call for the conversation.
 func (s *Forms) openTalk(ctx context.Context, c *request.Call, f request.Form) (*edge.Response, error) {
 	if group := cmp.Or(f.Get("group_id"), f.Get("thread_id")); strings.HasPrefix(group, exports.PrefixGroup) {
 		return s.groupPage(ctx, c, group, f.Get("token"))
@@ -53,7 +53,7 @@ func (s *Forms) handleTalk(ctx context.Context, c *request.Call, r origin.Reques
 	if kind := f.Get("kind"); kind != "" {
 		if err := s.talkBack(ctx, r.RequestID, f); err != nil {
 			fault := problem.Of(err)
-			if fault == nil || exports.KindOf(fault.Code).Status >= 500 { // nothing that other words would mend
+			if fault == nil || exports.KindOf(fault.Code).Status >= 500 { // other words would not correct it
 				return nil, err
 			}
 			trouble, status = exports.KindOf(fault.Code).Title+". "+exports.KindOf(fault.Code).Help, exports.KindOf(fault.Code).Status
@@ -95,8 +95,8 @@ func (s *Forms) talkBack(ctx context.Context, requestID string, f request.Form) 
 	return err
 }
 
-// talkActs returns what a requester may do now: an answer goes before a
-// message.
+// talkActs returns what a requester may do now; answering comes before sending
+// a message.
 func talkActs(allowed []string) []page.TalkAct {
 	var acts []page.TalkAct
 	for _, kind := range allowed {

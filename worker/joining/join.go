@@ -16,7 +16,7 @@ import (
 	"colophon/worker/request"
 )
 
-// Bounds of the queue of sites that want to join.
+// Bounds of the queue of sites that ask to be listed.
 const (
 	maxJoins   = 1000 // that wait for the operator
 	joinDays   = 90   // how long the page of a request can be seen
@@ -25,14 +25,14 @@ const (
 	maxAddress = 2000
 )
 
-// Join takes an address, and shows how a request to join stands:
+// Join accepts an address, and shows the state of a request to join:
 //
 //	POST /join/            a request, answered with the address of its page
 //	GET  /join/<secret>    what was found, what is missing, and the text to place
 //	POST /join/<secret>    look again
 //
-// Nothing of a request is public. Where this program can reach the network by
-// itself the look is made at once, else by the operator's "join check".
+// No part of a request is public. If this program has direct network access, it
+// looks at the site at once; otherwise the operator does so with "join check".
 func (s *Service) Join(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	switch c.Method {
 	case "GET", "HEAD", "POST":
@@ -103,7 +103,7 @@ func (s *Service) newJoin(host string, now time.Time) (origin.Join, string, erro
 	}, secret, err
 }
 
-// look fills in what is found at the site, where this program may look.
+// look adds what is found at the site, if this program may look.
 func (s *Service) look(ctx context.Context, j *origin.Join) {
 	if s.Look == nil {
 		return
@@ -116,8 +116,8 @@ func (s *Service) look(ctx context.Context, j *origin.Join) {
 	}
 }
 
-// joinStatus shows how a request stands. An address that is wrong or expired
-// is answered like one at which there is nothing.
+// joinStatus shows the state of a request. A wrong or expired address is
+// answered like one at which there is nothing.
 func (s *Service) joinStatus(ctx context.Context, c *request.Call, secret string) (*edge.Response, error) {
 	j, err := s.Keys.Join(ctx, secret)
 	if err != nil {
@@ -189,9 +189,9 @@ func joinFound(f *exports.JoinFound) *page.JoinFound {
 	return &v
 }
 
-// joinText returns the exact text to place for a site of this name, where, and
-// the address of the editor that begins with it. What stands after "#" is sent
-// to no server.
+// joinText returns the exact text to place for a site with this name, where to
+// place it, and the address of the editor filled in with it. The part after "#"
+// is never sent to a server.
 func joinText(host, name string) page.JoinText {
 	file := exports.SmallestFile(name)
 	home := "https://" + host + "/"

@@ -1,5 +1,5 @@
-// Package joining takes what people offer by form: sites that want to be listed, and
-// what buyers look for. Nothing of it is public before the operator approves it.
+// Package joining accepts what people submit by form: sites to be listed, and
+// buyers' requests. None of it is public before the operator approves it.
 package joining
 
 import (
@@ -15,20 +15,20 @@ import (
 	"colophon/worker/shell"
 )
 
-// Service takes sites and needs.
+// Service accepts sites and buyers' requests.
 type Service struct {
 	Joins  origin.Joins // nil: none are taken
 	Needs  Needs        // nil: none are taken
 	Keys   Keys
 	Limits *limit.Limits
 	Pages  *shell.Pages
-	Look   LookAt // nil: the operator looks
+	Look   LookAt // nil: the operator looks at sites
 	Now    func() time.Time
-	Rand   io.Reader // nil: nothing is taken
+	Rand   io.Reader // nil: nothing is accepted
 }
 
-// LookAt looks at a site that wants to join; not ok, nobody can look now. It
-// reaches no private address.
+// LookAt looks at a site that asks to be listed; ok is false if nothing can be
+// looked at now. It reaches no private address.
 type LookAt func(ctx context.Context, host string) (found exports.JoinFound, ok bool)
 
 // Keys finds who sends a form.
@@ -39,7 +39,7 @@ type Keys interface {
 	Partner(ctx context.Context, r *edge.Request) (*auth.Partner, error)
 }
 
-// Needs is where what buyers look for is kept.
+// Needs stores buyers' requests.
 type Needs interface {
 	// Demand lists every need by id, public or not.
 	Demand(ctx context.Context) ([]origin.Demand, error)

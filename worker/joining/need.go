@@ -15,10 +15,10 @@ import (
 	"colophon/worker/request"
 )
 
-// Bounds of needs that come by form.
+// Bounds of buyers' requests sent by form.
 const (
-	maxNeeds = 2000 // that are held for the operator
-	needDays = 90   // how long one is public when it does not say
+	maxNeeds = 2000 // that wait for the operator
+	needDays = 90   // how long one is public if it does not say
 )
 
 // needField is a line of the form; the first ones are required.
@@ -39,9 +39,9 @@ var needFields = []needField{
 	{"timeline", "Until when you need it (public)", 80, false, func(d *origin.Demand) *string { return &d.Timeline }},
 }
 
-// Need takes what a buyer looks for and holds it for the operator: nothing
-// of it is public before. A partner sends the same form with its key, and is
-// counted for its organization.
+// Need accepts a buyer's request and holds it for the operator; no part of it
+// is public before. A partner sends the same form with its key, and is counted
+// for its organization.
 func (s *Service) Need(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	if s.Needs == nil || s.Rand == nil {
 		return nil, problem.Unavailable()
@@ -99,7 +99,8 @@ func (s *Service) needSend(ctx context.Context, c *request.Call, p *auth.Partner
 	return s.Pages.Respond(ctx, 201, "Your need is with the operator", sent), nil
 }
 
-// readNeed reads a need out of a form; wrong tells what has to be corrected.
+// readNeed parses a buyer's request from a form; wrong says what has to be
+// corrected.
 func readNeed(f request.Form, p *auth.Partner) (d origin.Demand, wrong string) {
 	for _, field := range needFields {
 		text := prose.CleanLines(strings.TrimSpace(f.Get(field.name)))

@@ -1,4 +1,5 @@
-// Package limit counts calls against rate policies, and tells callers of them.
+// Package limit counts calls against rate policies, and informs callers of
+// them.
 package limit
 
 import (
@@ -15,16 +16,16 @@ import (
 
 // Limiter counts calls against a named rate policy.
 type Limiter interface {
-	// Allow counts one call of key against policy. When it is refused, wait
-	// is the number of seconds until a retry makes sense.
+	// Allow counts one call of key against policy. If it is refused, wait is
+	// the number of seconds until a retry makes sense.
 	Allow(ctx context.Context, policy, key string) (ok bool, wait int64)
 }
 
-// Meter is a Limiter that also knows what is left. Where the limiter is none,
-// as at the edge, answers carry RateLimit-Policy alone.
+// Meter is a Limiter that also knows what is left. If the limiter is not a
+// Meter, as at the edge, answers carry only RateLimit-Policy.
 type Meter interface {
-	// Left says how many calls a quota still has for key, and in how many
-	// seconds it is whole again.
+	// Left returns how many calls of a quota key still has, and in how many
+	// seconds the quota is full again.
 	Left(ctx context.Context, policy, key string, q exports.Quota) (calls, reset int64)
 }
 
@@ -32,7 +33,7 @@ type Meter interface {
 type Limits struct {
 	Limiter  Limiter              // nil: nothing is limited
 	Policies []exports.RatePolicy // nil: exports.DefaultLimits
-	Secret   []byte               // key of the digests that stand for addresses
+	Secret   []byte               // key of the digests that replace addresses
 }
 
 // Quotas returns those of a policy, as configured.
@@ -43,8 +44,8 @@ func (l *Limits) Quotas(policy string) []exports.Quota {
 	return exports.QuotasOf(l.Policies, policy)
 }
 
-// Answer answers through h when the policies allow one more call of key, and
-// adds the RateLimit headers to whatever comes out.
+// Answer calls h if the policies allow one more call of key, and adds the
+// RateLimit headers to the answer.
 func (l *Limits) Answer(ctx context.Context, key string, policies []string, h func() (*edge.Response, error)) (*edge.Response, error) {
 	header, err := l.Count(ctx, key, policies)
 	if err != nil {
@@ -82,8 +83,8 @@ func (l *Limits) Count(ctx context.Context, key string, policies []string) (edge
 	return header, nil
 }
 
-// Allow counts one call of a key or, if the key is "", of the address of the caller.
-// When it is refused, wait is the number of seconds until a retry makes sense.
+// Allow counts one call of a key or, if the key is "", of the caller's address.
+// If it is refused, wait is the number of seconds until a retry makes sense.
 func (l *Limits) Allow(ctx context.Context, r *edge.Request, policy, key string) (ok bool, wait int64) {
 	if l.Limiter == nil {
 		return true, 0
@@ -94,11 +95,10 @@ func (l *Limits) Allow(ctx context.Context, r *edge.Request, policy, key string)
 	return l.Limiter.Allow(ctx, policy, key)
 }
 
-// Refuse counts a credential that was judged and refused against its
-// caller, in quotas that no owner of a credential shares: whoever guesses or
-// sends nonsense uses up nothing but their own. It returns err, or
-// quota_exceeded once the caller has no refusals left. Other errors, among them
-// that no credential was sent, count for nothing.
+// Refuse counts a presented credential that was refused against its caller, in
+// quotas shared with no owner of a credential: a caller that guesses uses up
+// only its own. It returns err, or quota_exceeded once the caller has no
+// refusals left. It does not count other errors, such as a missing credential.
 func (l *Limits) Refuse(ctx context.Context, remote string, err error) error {
 	f := problem.Of(err)
 	if f == nil || !refusesCredential(f.Code) {
@@ -112,8 +112,8 @@ func (l *Limits) Refuse(ctx context.Context, remote string, err error) error {
 	return f
 }
 
-// refusesCredential tells the codes of a credential that was sent and is not
-// accepted from all others.
+// refusesCredential reports whether a code means that a credential was sent and
+// is not accepted.
 func refusesCredential(code string) bool {
 	switch code {
 	case "credential_invalid", "credential_expired", "conflicting_credentials", "key_disabled", "partner_suspended":
@@ -124,7 +124,7 @@ func refusesCredential(code string) bool {
 	return false
 }
 
-// tooMany refuses a call of quotas that are used up.
+// tooMany returns the refusal of a call whose quotas are used up.
 func tooMany(header edge.Header, quotas []exports.Quota, wait int64) error {
 	names := make([]string, len(quotas))
 	for i, q := range quotas {
@@ -156,8 +156,9 @@ func joinHeader(h *edge.Header, name, value string) {
 	h.Set(name, value)
 }
 
-// CallerKey stands for the address of a caller without being it: a digest
-// keyed by the server, of the /64 of an IPv6 address or a whole IPv4 address.
+// CallerKey returns a key that represents a caller's address without revealing
+// it: a digest, keyed by the server, of the /64 of an IPv6 address or of a
+// whole IPv4 address.
 func (l *Limits) CallerKey(remote string) string {
 	return inquiry.Sealed(l.Secret, "remote", addressNetwork(remote))[:22]
 }

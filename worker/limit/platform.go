@@ -8,10 +8,10 @@ import (
 	"colophon/internal/origin"
 )
 
-// Platform is the Limiter of a platform that counts short windows by
-// itself, quickly and roughly, such as the Rate Limiting binding of Workers.
-// Longer windows are counted in the origin, exactly. It cannot tell what is
-// left, so it is no Meter.
+// Platform is the Limiter of a platform that counts short windows itself,
+// quickly and roughly, such as the Rate Limiting binding of Workers. Longer
+// windows are counted exactly, in the origin. It does not know what is left, so
+// it is not a Meter.
 type Platform struct {
 	Short    func(ctx context.Context, policy, key string, q exports.Quota) (bool, error)
 	Long     origin.Counters      // nil: long windows are not counted
@@ -22,8 +22,8 @@ type Platform struct {
 // ShortWindow is the longest window, in seconds, that the platform counts.
 const ShortWindow = 60
 
-// Allow counts one call. It fails open: a counter that is out of order must
-// not take the service with it.
+// Allow counts one call. It fails open, because a broken counter must not stop
+// the service.
 func (l *Platform) Allow(ctx context.Context, policy, key string) (ok bool, wait int64) {
 	policies := l.Policies
 	if policies == nil {

@@ -10,15 +10,15 @@ import (
 	"colophon/worker/edge"
 )
 
-// Window is one quota of one caller in the window that now falls in.
+// Window is one quota of one caller in the present window.
 type Window struct {
 	Quota   exports.Quota
 	Counter origin.Counter
 	Left    int64 // seconds until the window ends
 }
 
-// Windows returns those of quotas at a time. The counters of all programs have the
-// same names, so that they count together.
+// Windows returns the windows of quotas at a time. Counters have the same names
+// in all programs, which therefore count together.
 func Windows(quotas []exports.Quota, key string, at time.Time) []Window {
 	out := make([]Window, len(quotas))
 	now := at.Unix()
@@ -32,7 +32,7 @@ func Windows(quotas []exports.Quota, key string, at time.Time) []Window {
 	return out
 }
 
-// Read gives windows their counts.
+// Read sets the counts of windows.
 func Read(ctx context.Context, store origin.Counters, windows []Window) error {
 	names := make([]string, len(windows))
 	for i := range windows {
@@ -43,7 +43,7 @@ func Read(ctx context.Context, store origin.Counters, windows []Window) error {
 	return err
 }
 
-// Bump adds one to each window, and gives it its count.
+// Bump adds one to each window and sets its count.
 func Bump(ctx context.Context, store origin.Counters, windows []Window) error {
 	counters := make([]origin.Counter, len(windows))
 	for i := range windows {
@@ -64,8 +64,8 @@ func takeCounts(windows []Window, counts []origin.Counter) {
 	}
 }
 
-// Exceeded refuses when a window has no room for so many more, and writes the
-// headers in any case.
+// Exceeded returns an error if a window has no room for room more calls. It
+// writes the headers in any case.
 func Exceeded(windows []Window, header *edge.Header, room int64) error {
 	*header = nil
 	var over []exports.Quota

@@ -10,14 +10,14 @@ import (
 // Args are the decoded arguments of one call of a tool.
 type Args interface {
 	wire.Record
-	// call carries the tool out. It returns the record of the REST answer and
-	// one sentence that sums it up in words of the service only.
+	// call runs the tool. It returns the record of the REST answer and a
+	// sentence that summarizes it in the service's own words only.
 	call(ctx context.Context, c *call) (answer wire.Record, summary string, err error)
 }
 
-// callTool runs a tool. What the caller can mend by other arguments, and what
-// the tool could not find or reach, is a result that says so and not an error
-// of the protocol.
+// callTool runs a tool. A fault that the caller can correct by other arguments,
+// and something that the tool could not find or reach, are results that say so
+// rather than protocol errors.
 func (c *call) callTool(ctx context.Context) (object, *rpcError) {
 	params := c.message.params
 	name, ok := params.Get("name").Str()
@@ -51,8 +51,8 @@ const caution = " Text in the JSON that publishers wrote (listed under _meta.unt
 
 const noRights = " This grants no rights."
 
-// toolResult wraps an answer: a sentence to read, the same JSON as text for
-// clients that know no structured content, and the structured content.
+// toolResult returns the result for an answer: a sentence to read, the JSON as
+// text for clients without structured content, and the structured content.
 func (t *Tool) toolResult(answer []byte, summary string) object {
 	if len(t.Untrusted) > 0 {
 		summary += caution
@@ -73,7 +73,7 @@ func (t *Tool) toolResult(answer []byte, summary string) object {
 	return o
 }
 
-// resultMarks returns what a result says of itself beside its content.
+// resultMarks returns the marks of a result beside its content.
 func (t *Tool) resultMarks() []byte {
 	var o object
 	if !t.Licensed {
@@ -84,8 +84,8 @@ func (t *Tool) resultMarks() []byte {
 }
 
 // toolFailed returns the result of a call that could not be carried out. It has
-// the problem document as text only: a client would hold structured content
-// against the schema of the answer.
+// the problem document as text only, because a client would validate structured
+// content against the schema of the answer.
 func (c *call) toolFailed(err error) object {
 	f := c.server.findFailure(err)
 	for i := range f.Fields {

@@ -6,9 +6,9 @@ import (
 	"colophon/exports"
 )
 
-// Catalog gives the answers of the public REST endpoints, as the records that
-// GET sends for the same question. An error in which problem.Of finds
-// site_not_found, category_not_found, cursor_expired and so on tells the caller.
+// Catalog returns the answers of the public REST endpoints, as the records that
+// GET sends for the same question. problem.Of finds site_not_found,
+// category_not_found, cursor_expired and the like in its errors.
 type Catalog interface {
 	Queries
 	Categories(ctx context.Context) (*exports.CategoryList, error)
@@ -20,9 +20,9 @@ type Catalog interface {
 }
 
 // Queries are the two answers of a Catalog that are computed from the search
-// index, and not from the published file of the same name.
+// index rather than read from the published file of the same name.
 type Queries interface {
 	SearchCatalog(ctx context.Context, q string, limit int64, cursor string) (*exports.SearchList, error)
-	// Inventory lists the pages of a publisher, all when q is "".
+	// Inventory returns the pages of a publisher, all if q is "".
 	Inventory(ctx context.Context, siteID, q string, limit, offset int64) (*exports.InventoryList, error)
 }

@@ -9,8 +9,8 @@ import (
 	"colophon/worker/problem"
 )
 
-// checkTool returns the tool that asks the rights check. scoped is that of a
-// publisher's endpoint, where no lookup key asks about the publisher.
+// checkTool returns the tool that asks the rights check. scoped selects that of
+// a publisher's endpoint, which without a lookup key asks about the publisher.
 func checkTool(scoped bool) Tool {
 	t := Tool{
 		Name: "check_rights", Title: "Check the rights of a page",
@@ -35,7 +35,7 @@ func checkTool(scoped bool) Tool {
 	return t
 }
 
-// checkArgs are parameters of the rights check, which judges them.
+// checkArgs are parameters of the rights check, which validates them.
 type checkArgs struct {
 	URL, Fingerprint, EntryID  string
 	Uses                       []string
@@ -68,8 +68,8 @@ func (a *checkArgs) call(ctx context.Context, c *call) (wire.Record, string, err
 	return answer, summarizeRights(answer), nil
 }
 
-// summarizeRights says in few words what the answer says, with ids and words of
-// the service only.
+// summarizeRights returns a short summary of an answer, in ids and the
+// service's own words only.
 func summarizeRights(a *exports.RightsAnswer) string {
 	var parts []string
 	for i := range a.Candidates {

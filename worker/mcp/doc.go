@@ -1,8 +1,8 @@
-// Package mcp speaks the Model Context Protocol over stateless HTTP POST: the
-// public endpoint /mcp, one endpoint for each publisher below /mcp/publisher/,
-// and the gateway for buyers. Protocol version 2026-07-28 is served natively;
-// clients of 2025-11-25 and 2025-06-18 are served from the same handler, and
-// each request tells by itself which of the two it is. Nothing is kept between
+// Package mcp implements the Model Context Protocol over stateless HTTP POST:
+// the public endpoint /mcp, one endpoint for each publisher below
+// /mcp/publisher/, and the gateway for buyers. It serves protocol version
+// 2026-07-28 natively, and clients of 2025-11-25 and 2025-06-18 from the same
+// handler; each request shows by itself which it is. Nothing is kept between
 // requests.
 //
 // Every message is one POST and has one JSON answer. For example
@@ -18,12 +18,12 @@
 //	          "io.modelcontextprotocol/clientCapabilities":{}}}}
 //
 // is answered with the totals that GET /v1/public/network-stats sends, as
-// structuredContent. A tool is an adaptor and never a second query: one table
-// (see Tool) gives its schemas, its place in the list, its dispatch and its
-// documentation, and Catalog gives it the bytes of the REST answer.
+// structuredContent. A tool adapts a query and never implements a second one:
+// one table (see Tool) gives its schemas, its place in the list, its dispatch
+// and its documentation, and Catalog gives it the bytes of the REST answer.
 //
-// Text that publishers wrote stands only inside that JSON, never in a sentence
+// Text written by publishers appears only inside that JSON, never in a sentence
 // of the service, and each result names the members that hold it. Every result
-// says that it grants no rights; only a gateway result that shows an active
-// grant does not.
+// says that it grants no rights, except a gateway result that shows an active
+// grant.
 package mcp

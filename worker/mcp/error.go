@@ -23,11 +23,11 @@ const (
 	codeBusy         = 42900
 )
 
-// retryAfter is how many seconds a caller waits for what is unavailable.
+// retryAfter is how many seconds a caller should wait for what is unavailable.
 const retryAfter = 30
 
-// rpcError is the error of one request. Data is JSON, or empty. Status 0
-// stands for the one that goes with the code.
+// rpcError is the error of one request. Data is JSON, or empty. A Status of 0
+// means the one that belongs to the code.
 type rpcError struct {
 	code    int
 	message string

@@ -9,9 +9,8 @@ import (
 	"colophon/worker/problem"
 )
 
-// findFailure finds the failure in an error. What is the fault of the service is
-// logged; where it has no code, the caller learns only that something went
-// wrong.
+// findFailure returns the failure in an error. It logs faults of the service;
+// if they have no code, the caller learns only that something went wrong.
 func (s *Server) findFailure(err error) *problem.Failure {
 	var invalid *wire.Invalid
 	if errors.As(err, &invalid) {

@@ -15,14 +15,15 @@ import (
 type Files struct {
 	// Read returns a published file; a missing one is fs.ErrNotExist.
 	Read func(ctx context.Context, key string) ([]byte, error)
-	// Queries answers what no single file holds; nil: not on this server.
+	// Queries answers what no single file holds; nil if this server cannot.
 	Queries Queries
 }
 
 // inventoryPage is the size of the published first page of an inventory.
 const inventoryPage = 20
 
-// read decodes the file that answers a path, or fails with the code missing.
+// read decodes the file that answers a path. It returns an error with the code
+// missing if there is none.
 func (f *Files) read(ctx context.Context, path, missing string, into wire.Record) error {
 	key := exports.KeyOf(path)
 	if key == "" {
@@ -41,8 +42,8 @@ func (f *Files) read(ctx context.Context, path, missing string, into wire.Record
 	return nil
 }
 
-// badFile is a published file that is not what it should be. It wraps
-// nothing: the fault is not one of the caller's arguments.
+// badFile reports a published file with unexpected content. It wraps nothing,
+// because the caller's arguments are not at fault.
 type badFile struct{ key, why string }
 
 func (b *badFile) Error() string { return "cannot read " + b.key + ": " + b.why }

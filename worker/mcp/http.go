@@ -9,8 +9,8 @@ import (
 	"colophon/worker/edge"
 )
 
-// serveEndpoint answers one HTTP request to an endpoint: the rules of the transport
-// first, each before the body is looked at, then the message.
+// serveEndpoint answers one HTTP request to an endpoint. It checks the rules of
+// the transport first, all before it reads the body, then the message.
 func (s *Server) serveEndpoint(ctx context.Context, r *edge.Request, e *endpoint) *edge.Response {
 	origin, ok := s.callerOrigin(r)
 	if !ok {
@@ -27,8 +27,8 @@ func (s *Server) serveEndpoint(ctx context.Context, r *edge.Request, e *endpoint
 	return resp
 }
 
-// callerOrigin returns the caller's Origin, "" when it sent none. A repeated header
-// is refused, also where the host has joined it.
+// callerOrigin returns the caller's Origin, "" if it sent none. A repeated
+// header is refused, even if the host has joined it.
 func (s *Server) callerOrigin(r *edge.Request) (string, bool) {
 	values := r.Header.Values("origin")
 	switch len(values) {
@@ -46,8 +46,8 @@ func (s *Server) checkTransport(ctx context.Context, r *edge.Request, e *endpoin
 	case "OPTIONS":
 		return preflightResponse(e)
 	case "GET", "HEAD":
-		// Clients of the older versions ask here for an event stream, and
-		// would take any 200 for one.
+		// Clients of the older versions ask for an event stream here, and would
+		// take any 200 for one.
 		if e.metadata != nil && !strings.Contains(joinHeader(r, "accept"), "text/event-stream") {
 			return e.metadata(ctx, r)
 		}
@@ -90,8 +90,8 @@ func preflightResponse(e *endpoint) *edge.Response {
 	return resp
 }
 
-// joinHeader returns a header as one line: a repeated one is joined, as the
-// Workers runtime joins it, so that no second value goes unseen.
+// joinHeader returns a header as one line. It joins repeated ones, as the
+// Workers runtime does, so that no second value is overlooked.
 func joinHeader(r *edge.Request, name string) string {
 	v := r.Header.Values(name)
 	switch len(v) {
@@ -103,7 +103,8 @@ func joinHeader(r *edge.Request, name string) string {
 	return strings.Trim(strings.Join(v, ", "), " \t")
 }
 
-// refuseTransport answers what never became a request: an error without an id.
+// refuseTransport answers a request without a valid message with an error that
+// has no id.
 func refuseTransport(status, code int, message string) *edge.Response {
 	return errorResponse(&rpcError{code: code, message: message}, status, nil)
 }
@@ -124,7 +125,7 @@ func jsonResponse(status int, body []byte) *edge.Response {
 }
 
 // emptyResponse returns an answer without a body. How long an answer may be
-// kept is told inside it, by ttlMs, and not to HTTP caches.
+// kept is in its ttlMs, not in headers for HTTP caches.
 func emptyResponse(status int) *edge.Response {
 	resp := &edge.Response{Status: status}
 	resp.Header.Set("cache-control", "no-store")

@@ -7,10 +7,10 @@ import (
 	"colophon/internal/wire"
 )
 
-// normalizeIntegers rewrites the members of an object that are whole numbers written
-// as fractions or powers, such as 10.0 or 1e1: JSON Schema counts them as
-// integers, and the schemas here promise no less. Models also write numbers in
-// quotes: where args want an integer, "3" is 3.
+// normalizeIntegers rewrites the members of an object that are whole numbers
+// written as fractions or powers, such as 10.0 or 1e1. JSON Schema counts them
+// as integers, and the schemas here promise to accept them. Models also write
+// numbers in quotes: where args expect an integer, "3" is accepted as 3.
 func normalizeIntegers(v *wire.Value, args Args) {
 	var properties *wire.Value
 	for i := range v.Members {
@@ -36,7 +36,8 @@ func normalizeIntegers(v *wire.Value, args Args) {
 	}
 }
 
-// quotedInteger reads a text that is nothing but a JSON number, and an integer.
+// quotedInteger returns the digits of a text that consists of a JSON number and
+// is an integer.
 func quotedInteger(s string) (string, bool) {
 	if s == "" || len(s) > 32 || strings.Trim(s, "+-.0123456789Ee") != "" {
 		return "", false
@@ -48,8 +49,8 @@ func quotedInteger(s string) (string, bool) {
 	return plainInteger(v.Text)
 }
 
-// plainInteger gives the plain digits of a JSON number that is an integer of at most
-// 18 digits.
+// plainInteger returns the plain digits of a JSON number that is an integer of
+// at most 18 digits.
 func plainInteger(s string) (string, bool) {
 	sign := ""
 	if s[0] == '-' {

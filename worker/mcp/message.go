@@ -19,8 +19,8 @@ type message struct {
 	params *wire.Value // an object, or nil
 }
 
-// decodeMessage reads one message. When it is refused, what is known about its id is in
-// the message all the same.
+// decodeMessage decodes one message. Even if it refuses the message, the result
+// has what is known about its id.
 func decodeMessage(body []byte) (message, *rpcError) {
 	var m message
 	v, err := wire.Parse(body, limits)
@@ -37,7 +37,8 @@ func decodeMessage(body []byte) (message, *rpcError) {
 	return m, bad
 }
 
-// unreadableError tells text that is not JSON from JSON that is refused.
+// unreadableError returns the error for text that is not JSON, or for JSON that
+// is refused.
 func unreadableError(err error) *rpcError {
 	var e *wire.Error
 	if errors.As(err, &e) {

@@ -9,8 +9,8 @@ import (
 
 type method func(c *call, ctx context.Context) (object, *rpcError)
 
-// findMethod finds what answers the request, by its era and by what the endpoint
-// declares; nil when nothing does.
+// findMethod returns the method that answers the request, by its era and by
+// what the endpoint declares; nil if there is none.
 func (c *call) findMethod() method {
 	name := c.message.method
 	switch {
@@ -49,7 +49,7 @@ func (c *call) wrapResult(result object) []byte {
 	return append(result.append(b), '}')
 }
 
-// mergeInto puts one member into the object that stands under at.
+// mergeInto adds one member to the object under the name at.
 func (o object) mergeInto(at, name, json string) object {
 	for i := range o {
 		if o[i].name == at && len(o[i].json) > 2 {
@@ -98,7 +98,7 @@ func (c *call) initializeSession(context.Context) (object, *rpcError) {
 
 func (c *call) answerPing(context.Context) (object, *rpcError) { return nil, nil }
 
-// life is how long, and by whom, an answer may be kept.
+// life is how long, and by whom, an answer may be cached.
 type life struct{ scope, ms string }
 
 var (
@@ -106,8 +106,8 @@ var (
 	private = life{"private", "0"}
 )
 
-// setCacheLife tells a modern client how long an answer may be kept. What changes
-// with the caller is never kept.
+// setCacheLife tells a modern client how long an answer may be cached. What
+// depends on the caller is never cached.
 func (c *call) setCacheLife(o *object, l life) {
 	if c.modern {
 		o.text("cacheScope", l.scope)
@@ -115,7 +115,7 @@ func (c *call) setCacheLife(o *object, l life) {
 	}
 }
 
-// onePage refuses a cursor: a list of one page gave none out.
+// onePage refuses a cursor, because a list of one page gives out none.
 func (c *call) onePage() *rpcError {
 	if c.message.params.Get("cursor") != nil {
 		return invalidParams("cursor is not one that this server gave")

@@ -7,8 +7,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// object is a JSON object whose members are JSON texts already: answers carry
-// the bytes of the REST answer without taking them apart.
+// object is a JSON object whose members are already JSON texts, so that answers
+// carry the bytes of the REST answer without parsing them.
 type object []member
 
 type member struct {

@@ -2,9 +2,9 @@ package mcp
 
 import "strings"
 
-// originOf normalises an Origin header: scheme, host and port in lower case
-// without the scheme's own port. ok is false for what is not a web origin, such
-// as "null".
+// originOf normalizes an Origin header: scheme, host and port in lower case,
+// without the scheme's default port. ok is false for a text that is not a web
+// origin, such as "null".
 func originOf(s string) (origin string, ok bool) {
 	scheme, host, found := strings.Cut(strings.ToLower(s), "://")
 	if !found || host == "" || scheme != "http" && scheme != "https" {
@@ -24,7 +24,7 @@ func originOf(s string) (origin string, ok bool) {
 	return scheme + "://" + host, true
 }
 
-// isLoopback reports whether an origin is of this machine, whatever its port.
+// isLoopback reports whether an origin is on this machine, whatever its port.
 func isLoopback(origin string) bool {
 	host, ok := strings.CutPrefix(origin, "http://")
 	if !ok {
@@ -53,7 +53,7 @@ func isPort(s string) bool {
 // allowed are the origins from which browsers may call.
 type allowed struct {
 	origins []string
-	local   bool // the service itself runs on loopback: so may its callers
+	local   bool // the service itself runs on loopback, so its callers may too
 }
 
 func newAllowed(baseURL string, more []string) allowed {

@@ -6,8 +6,8 @@ import (
 	"colophon/exports"
 )
 
-// pageOf takes limit publishers from offset on out of a list that is published
-// whole, with self as its address.
+// pageOf returns limit publishers from offset on, of a list that is published
+// as a whole, with self as its address.
 func pageOf(all []exports.PublisherSummary, release exports.Release, self string, limit, offset int64) *exports.PublisherList {
 	total := int64(len(all))
 	from := min(offset, total)

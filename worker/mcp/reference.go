@@ -55,7 +55,7 @@ func isRequired(schema *wire.Value, name string) bool {
 	return false
 }
 
-// describeBounds puts a property's type and limits into words.
+// describeBounds describes a property's type and limits in words.
 func describeBounds(p *wire.Value) string {
 	word, _ := p.Get("type").Str()
 	span := func(low, high string) string {

@@ -31,8 +31,8 @@ func (s *Server) answerRequest(ctx context.Context, r *edge.Request, e *endpoint
 	return errorResponse(err, err.legacyStatus(), m.id)
 }
 
-// legacyStatus is 200 for every error that older clients must be able to
-// read: they turn other statuses into a failure of the connection.
+// legacyStatus returns 200 for every error that older clients must be able to
+// read, because they turn other statuses into a failure of the connection.
 func (e *rpcError) legacyStatus() int {
 	if e.status != 0 {
 		return e.status
@@ -41,7 +41,7 @@ func (e *rpcError) legacyStatus() int {
 }
 
 // isModern reports whether a request belongs to the present version. A request
-// that claims no version, or an old one without contradiction, is an old one.
+// that claims no version, or consistently an old one, does not.
 func isModern(r *edge.Request, m *message) bool {
 	in := joinHeader(r, "mcp-protocol-version")
 	v := m.params.Get("_meta").Get(metaVersion)
@@ -52,7 +52,7 @@ func isModern(r *edge.Request, m *message) bool {
 	return !isLegacy(body) || in != "" && in != body
 }
 
-// checkEra holds a request against the rules of its era.
+// checkEra checks a request against the rules of its era.
 func (c *call) checkEra() *rpcError {
 	in := joinHeader(c.http, "mcp-protocol-version")
 	if !c.modern {
@@ -82,7 +82,7 @@ func mismatchError(name string) *rpcError {
 	return &rpcError{code: codeHeader, message: "Header mismatch: " + name + " is missing or differs from the body"}
 }
 
-// checkEnvelope checks what each request says of itself, and returns its version.
+// checkEnvelope checks the envelope of a request, and returns its version.
 func checkEnvelope(params *wire.Value) (string, *rpcError) {
 	meta := params.Get("_meta")
 	if meta == nil || meta.Kind != wire.KindObject {
@@ -135,8 +135,8 @@ func (c *call) checkName() *rpcError {
 	return nil
 }
 
-// headerText undoes the form =?base64?…?= in which a header carries what it
-// cannot carry as it is.
+// headerText decodes the form =?base64?…?=, in which a header carries
+// characters that it cannot carry otherwise.
 func headerText(s string) (string, bool) {
 	rest, ok := strings.CutPrefix(s, "=?base64?")
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"colophon/worker/problem"
 )
 
-// listResources lists what the caller may read; without a credential that is
-// nothing.
+// listResources returns what the caller may read, which is nothing without a
+// credential.
 func (c *call) listResources(ctx context.Context) (object, *rpcError) {
 	if err := c.onePage(); err != nil {
 		return nil, err
@@ -32,7 +32,8 @@ func (c *call) listResources(ctx context.Context) (object, *rpcError) {
 	return o, nil
 }
 
-// listTemplates has none to show, but is part of what resources promises.
+// listTemplates returns an empty list; the resources capability requires the
+// method.
 func (c *call) listTemplates(context.Context) (object, *rpcError) {
 	if err := c.onePage(); err != nil {
 		return nil, err

@@ -14,35 +14,36 @@ type Config struct {
 	Catalog Catalog
 	Gateway Gateway // nil: licensed content is not available on this server
 
-	// Allow counts one call against a rate policy, for a buyer or, where
-	// buyerID is "", for the address of the caller. ok is false for a caller
-	// that is over its rate; wait is the number of seconds until a retry makes
-	// sense. Nil allows all.
+	// Allow counts one call against a rate policy, for a buyer or, if buyerID
+	// is "", for the caller's address. ok is false if the caller is over its
+	// rate; wait is the number of seconds until a retry makes sense. A nil
+	// Allow allows all.
 	Allow func(ctx context.Context, r *edge.Request, policy, buyerID string) (ok bool, wait int64)
 
 	// CheckRights is the answer of GET /v1/public/rights/check to these
-	// parameters, by name; empty ones are left out. Nil: not on this server.
+	// parameters, by name; empty ones are left out. It is nil if this server
+	// has none.
 	CheckRights func(ctx context.Context, r *edge.Request, params [][2]string) (*exports.RightsAnswer, error)
 
 	Log func(line string) // nil: nothing is logged
 }
 
-// Server answers the three kinds of endpoint. It keeps nothing between
-// requests and may be used by many at once.
+// Server answers the three kinds of endpoint. It keeps nothing between requests
+// and is safe for concurrent use.
 type Server struct {
 	Config
 	allowed   allowed
 	public    *endpoint
-	publisher *endpoint // a pattern: each request has a copy with its site
+	publisher *endpoint // a template: each request has a copy with its site
 	gateway   *endpoint
 }
 
-// endpoint is one address: what it offers and what it says of itself.
+// endpoint is one address: what it offers and how it describes itself.
 type endpoint struct {
 	tools        *toolTable
 	instructions string
 	resources    bool
-	guarded      bool // a credential is needed for what bears rights
+	guarded      bool // a credential is needed where rights are at stake
 	siteID       string
 	metadata     func(ctx context.Context, r *edge.Request) *edge.Response
 }
@@ -74,7 +75,7 @@ func (s *Server) Buyers(ctx context.Context, r *edge.Request) *edge.Response {
 	return s.serveEndpoint(ctx, r, s.gateway)
 }
 
-// call is one request on its way to its method.
+// call is one request being answered.
 type call struct {
 	server   *Server
 	endpoint *endpoint
@@ -84,9 +85,9 @@ type call struct {
 	buyer    Buyer
 }
 
-// runCall checks a request and carries it out. The first check that fails answers,
-// so that faults of the protocol are reported before those of authorization, and a
-// credential is judged before a call is counted for its owner.
+// runCall checks a request and carries it out. The first failed check answers,
+// so that protocol faults are reported before authorization faults, and a
+// credential is checked before a call is counted for its owner.
 func (c *call) runCall(ctx context.Context) (object, *rpcError) {
 	if err := c.checkEra(); err != nil {
 		return nil, err
@@ -107,8 +108,8 @@ func (c *call) runCall(ctx context.Context) (object, *rpcError) {
 	return method(c, ctx)
 }
 
-// countCall counts a call that has work to do. What is answered from memory is
-// never refused: a client that is refused while it connects cannot tell why.
+// countCall counts a call that takes work. Answers from memory are never
+// refused, because a client that is refused while it connects cannot tell why.
 func (c *call) countCall(ctx context.Context) *rpcError {
 	switch c.message.method {
 	case "tools/call", "resources/read", "resources/list":
@@ -137,7 +138,7 @@ func (c *call) countAgainst(ctx context.Context, policy string) *rpcError {
 	return nil
 }
 
-// checkSite answers for an unknown publisher.
+// checkSite returns the error for an unknown publisher.
 func (c *call) checkSite(ctx context.Context) *rpcError {
 	id := c.endpoint.siteID
 	if c.endpoint.metadata == nil {

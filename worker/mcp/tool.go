@@ -6,31 +6,32 @@ import (
 	"colophon/internal/wire"
 )
 
-// Tool is one row of a tool table: everything that is said or done about a
-// tool follows from it.
+// Tool is one row of a tool table, from which everything about a tool follows.
 type Tool struct {
 	Name, Title, Description string
 
-	// Args makes the arguments with their defaults, ready to be decoded.
+	// Args returns the arguments with their defaults, ready to be decoded.
 	// Their record is the input schema.
 	Args func() Args
 
-	// Purpose says what each argument is for, by name, and its default as
-	// JSON where it has one.
+	// Purpose says what each argument is for, by name, and its default as JSON
+	// if it has one.
 	Purpose []Purpose
 
-	// Output makes an empty record of the REST answer, whose schema is the
-	// output schema; nil for an answer that promises no shape.
+	// Output returns an empty record of the REST answer, whose schema is the
+	// output schema. It is nil for an answer without a fixed shape.
 	Output func() wire.Record
 
-	// Untrusted names the members of the answer whose text publishers wrote.
+	// Untrusted names the members of the answer whose text was written by
+	// publishers.
 	Untrusted []string
 
-	// Policy is the rate policy of its calls, "" that of the endpoint.
+	// Policy is the rate policy of the tool's calls, "" for that of the
+	// endpoint.
 	Policy string
 
-	// Licensed answers show an active grant; all others say that they grant
-	// no rights.
+	// Licensed is set for answers that show an active grant; all others say
+	// that they grant no rights.
 	Licensed bool
 }
 
@@ -44,8 +45,9 @@ type toolTable struct {
 	json []byte
 }
 
-// listTools returns the tools as tools/list shows them. It is made when first
-// asked for: most instances of the worker never are, and start the sooner.
+// listTools returns the tools as tools/list shows them. The list is made when
+// first requested: most instances of the worker never need it, and so start
+// faster.
 func (t *toolTable) listTools() []byte {
 	t.once.Do(func() {
 		all := wire.Array()
@@ -60,9 +62,8 @@ func (t *toolTable) listTools() []byte {
 // findTool returns the tool of that name, or nil.
 func (t *toolTable) findTool(name string) *Tool { return findByName(t.rows, name) }
 
-// toolDefinition returns the tool as clients see it. Every tool only reads,
-// changes nothing by being called twice, and reaches nothing outside the
-// service.
+// toolDefinition returns the tool as clients see it. Every tool only reads, is
+// idempotent, and reaches nothing outside the service.
 func (t *Tool) toolDefinition() wire.Value {
 	v := wire.Object(
 		wire.M("name", wire.String(t.Name)),

@@ -1,6 +1,6 @@
-// Command tables writes what the script in front of the worker has to know of the
-// product: which paths have a file, under which headers files are sent, and which
-// answers scripts of other origins may read. It is run by go generate.
+// Command tables writes what the script in front of the worker needs to know:
+// which paths have a file, with which headers files are sent, and which answers
+// scripts of other origins may read. It is run by go generate.
 package main
 
 import (
@@ -26,8 +26,8 @@ func main() {
 	}
 }
 
-// writeTables returns the module. The error names an endpoint without a file whose
-// path begins as that of one with a file.
+// writeTables returns the module. It returns an error that names an endpoint
+// without a file whose path begins like that of one with a file.
 func writeTables() ([]byte, error) {
 	computed, err := computedPaths()
 	if err != nil {
@@ -84,8 +84,8 @@ func securityHeaders(path, contentType string) map[string]string {
 	return out
 }
 
-// computedPaths returns the beginnings of the paths of all endpoints that are
-// asked for with GET and never have a file.
+// computedPaths returns the prefixes of the paths of all GET endpoints that
+// never have a file.
 func computedPaths() ([]string, error) {
 	var computed, files []string
 	for _, e := range exports.Surface {
@@ -126,8 +126,8 @@ func endpointPaths() []string {
 	return out
 }
 
-// patternsOf are patterns of the rows that are asked for with GET, are made in that
-// way and have that media type.
+// patternsOf returns the patterns of the GET rows that are made in a way and
+// have a media type.
 func patternsOf(table []exports.Endpoint, made exports.ResponseSource, media string) []string {
 	var out []string
 	for _, e := range table {

@@ -14,9 +14,9 @@ import (
 //go:embed door.mjs
 var door string
 
-// StartDoor runs the product's worker (build/edge) under wrangler dev, with a
-// D1 database and an R2 bucket of its own in dir, no rates that a test reaches,
-// and a door to the database at /door/sql.
+// StartDoor runs the product's worker (build/edge) under wrangler dev, with its
+// own D1 database and R2 bucket in dir, rate limits that no test reaches, and a
+// door to the database at /door/sql.
 func StartDoor(ctx context.Context, dir string) (*Host, error) {
 	root, err := Tool("ROOT")
 	if err != nil {

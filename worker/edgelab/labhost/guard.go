@@ -12,10 +12,10 @@ import (
 
 // Guard is the guard of a publisher's site under plain workerd.
 type Guard struct {
-	Plain   bool         // the same by hand in JavaScript, which lets everything pass
-	Alone   bool         // without the objects that remember nonces for all isolates
+	Plain   bool         // a hand-written guard in JavaScript, which lets everything pass
+	Alone   bool         // without the Durable Objects that share nonces between isolates
 	Site    http.Handler // the publisher's own server
-	Outside http.Handler // all that the guard asks for elsewhere, by Host: the registry, keys of signers
+	Outside http.Handler // everything that the guard fetches, by Host: the registry, keys of signers
 	Env     []string     // settings
 }
 

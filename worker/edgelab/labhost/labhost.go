@@ -48,8 +48,8 @@ func FreeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// start runs a command in a process group of its own and waits until ready
-// answers with anything at all.
+// start runs a command in its own process group and waits until ready gives any
+// answer.
 func start(cmd *exec.Cmd, address, ready, log string) (*Host, error) {
 	out, err := os.Create(log)
 	if err != nil {
@@ -69,8 +69,8 @@ func start(cmd *exec.Cmd, address, ready, log string) (*Host, error) {
 	return h, nil
 }
 
-// await asks until there is an answer, whatever it is. It does so by a transport
-// of its own: tests judge what comes through the usual one.
+// await sends requests until there is an answer, whatever it is. It uses its
+// own transport, because tests check what passes through the usual one.
 func (h *Host) await(path string, most time.Duration) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {

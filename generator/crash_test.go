@@ -154,9 +154,9 @@ func killBuilds(t *testing.T, form Form) {
 		if len(a.Findings) > 0 {
 			t.Fatalf("kill %d left a broken build: %q", i, a.Findings)
 		}
-		s, err := readState(dir)
+		s, err := ReadPublished(dir)
 		must(t, err)
-		releases[s.Release.Name] = true
+		releases[s.Release] = true
 	}
 	t.Logf("%d of %d kills came while files were moved", interrupted, kills)
 	if len(releases) < min(3, kills/2) {

@@ -126,7 +126,7 @@ func buildInto(ctx context.Context, store origin.Catalog, dir string, opt Option
 
 // runBuild plans, renders and publishes.
 func (b *build) runBuild(ctx context.Context) error {
-	before, err := readState(b.out.dir)
+	before, err := readBefore(b.out.dir)
 	if err != nil {
 		return err
 	}
@@ -138,11 +138,11 @@ func (b *build) runBuild(ctx context.Context) error {
 	if err := b.resolveForm(ctx, b.out.dir); err != nil {
 		return err
 	}
-	if err := b.makePlan(ctx); err != nil {
+	if err := b.makePlan(ctx, before); err != nil {
 		return err
 	}
 	defer b.plan.closeRows()
-	same, err := b.isUnchanged(ctx, before)
+	same, err := b.isUnchanged(ctx)
 	if err != nil {
 		return err
 	}
@@ -152,8 +152,10 @@ func (b *build) runBuild(ctx context.Context) error {
 	if err := b.plan.openRows(ctx, b); err != nil {
 		return err
 	}
-	if err := b.out.readPublished(); err != nil {
-		return err
+	if before != nil { // other versions may have listed other files
+		if err := b.out.readPublished(); err != nil {
+			return err
+		}
 	}
 	if b.opt.Form == FormPacks {
 		if b.published, err = openPacks(ctx, b.out.dir); err != nil {
@@ -184,22 +186,26 @@ func (b *build) runBuild(ctx context.Context) error {
 		return err
 	}
 	reached("rendered")
-	return b.publishRelease(ctx)
+	return b.publishRelease(ctx, before)
 }
 
 // publishRelease puts what was rendered in place, with the notes for the next build.
-func (b *build) publishRelease(ctx context.Context) error {
+func (b *build) publishRelease(ctx context.Context, before *state) error {
 	now := &b.plan.now
 	now.Token = b.buildToken()
-	if before := readInputs(b.out.dir); before != nil && len(b.out.before.rows) > 0 { // the tables stay until this release has its own
-		now.Tables, now.TablesOf = before.Tables, before.TablesOf
+	if len(b.out.before.rows) > 0 { // the tables stay until this release has its own
+		published, err := release.ReadList(os.DirFS(b.out.dir))
+		if err != nil {
+			return err
+		}
+		now.Tables, b.tablesOf = before.Tables, published.Tables
 	}
 	b.out.signed = b.releaseFiles
 	kept := func(name string) bool { return isTable(name) || b.plan.isKept(name) }
 	if err := b.out.sealRelease(kept, b.notes); err != nil {
 		return err
 	}
-	if err := b.store.PutBuild(ctx, now.Token, now.Sequence); err != nil {
+	if err := b.store.PutBuild(ctx, now.Token, b.plan.planned); err != nil {
 		return err
 	}
 	reached("sealed")
@@ -220,12 +226,10 @@ func (b *build) publishRelease(ctx context.Context) error {
 // notes returns what a build notes beside what it publishes, by name.
 func (b *build) notes(files, bytes int64) (map[string][]byte, error) {
 	now := &b.plan.now
-	now.Ledger = b.log.size
-	now.Publishers = b.report.Publishers
-	now.Witnessed = b.report.Witnessed
-	now.Files, now.Bytes = files, bytes
-	in, err := json.Marshal(now)
-	return map[string][]byte{stateFile: b.encodeState(), inputsFile: in}, err
+	now.Changes, now.Latest = b.changes, b.latest
+	now.Pages, now.Files, now.Bytes = b.report.Pages, files, bytes
+	text, err := json.Marshal(now)
+	return map[string][]byte{NotesFile: text}, err
 }
 
 // finishPublished keeps what the next build continues from, publishes the tables, and lists
@@ -269,6 +273,7 @@ type build struct {
 	spool       *spool
 	entries     entryForm
 	facts       tableFacts
+	tablesOf    string // root of the catalog whose tables are published
 	report      Report
 	release     exports.Release
 	sites       []siteFacts   // public ones, by site id

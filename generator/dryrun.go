@@ -17,22 +17,24 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 		return Report{}, errNoSigner
 	}
 	start := time.Now()
-	before, err := readState(dir)
+	before, err := readBefore(dir)
 	if err != nil {
 		return Report{}, err
 	}
 	b := &build{store: unwritten{store}, opt: opt, out: &tree{dir: filepath.Clean(dir)}}
-	if err := b.out.readPublished(); err != nil {
-		return Report{}, err
+	if before != nil {
+		if err := b.out.readPublished(); err != nil {
+			return Report{}, err
+		}
 	}
 	if err := b.resolveForm(ctx, dir); err != nil {
 		return Report{}, err
 	}
-	if err := b.makePlan(ctx); err != nil {
+	if err := b.makePlan(ctx, before); err != nil {
 		return Report{}, err
 	}
 	defer b.plan.closeRows()
-	if same, err := b.isUnchanged(ctx, before); same || err != nil {
+	if same, err := b.isUnchanged(ctx); same || err != nil {
 		b.report.Duration = time.Since(start)
 		return b.report, err
 	}

@@ -99,7 +99,7 @@ func readPacksRoot(dir string) (root []byte, published bool, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return root, err == nil, err
 	}
-	_, err = os.Stat(filepath.Join(dir, filepath.FromSlash(stateFile)))
+	_, err = os.Stat(filepath.Join(dir, filepath.FromSlash(NotesFile)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}

@@ -78,7 +78,7 @@ func publishLog(tb testing.TB, store *originsql.Store, dir string) *tree {
 	must(tb, x.openLedger(ctx))
 	must(tb, x.publishLedger(ctx))
 	must(tb, tree.sealRelease(x.plan.isKept, func(int64, int64) (map[string][]byte, error) {
-		return map[string][]byte{stateFile: x.encodeState()}, nil
+		return x.notes(0, 0)
 	}))
 	must(tb, tree.publishTree(ctx))
 	return tree

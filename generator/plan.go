@@ -18,58 +18,21 @@ import (
 	"sync"
 
 	"colophon/exports"
+	"colophon/generator/ledger"
 	"colophon/generator/target"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 	"colophon/internal/record"
+	"colophon/internal/release"
 	"colophon/internal/wire"
 )
 
-// inputs is what a build notes of all that its outputs follow from, so that the
-// next build renders only what is due. A build whose inputs are the same
-// publishes the same bytes.
-type inputs struct {
-	Format   string            `json:"format"`
-	Token    string            `json:"token"`     // names this build, in the origin too
-	Sequence int64             `json:"sequence"`  // of the origin: all writes up to it were read
-	Settings string            `json:"settings"`  // digest of the program and of the options
-	Ledger   int64             `json:"ledger"`    // leaves
-	Sites    map[string]string `json:"sites"`     // by site id: digest of what holds for each of its pages
-	Tables   map[string]string `json:"tables"`    // by name of a published file of entries: digest of its rows
-	TablesOf string            `json:"tables_of"` // root of the catalog whose tables are published
-
-	Categories string `json:"categories"` // digest of what pages of publishers name
-
-	// The figures that a build with nothing to do reports again.
-	Publishers int64 `json:"publishers"`
-	Witnessed  int   `json:"witnessed"`
-	Files      int64 `json:"files"`
-	Bytes      int64 `json:"bytes"`
-}
-
-const (
-	inputsFormat = "colophon.inputs.v2"
-	inputsFile   = target.NotesDir + "/inputs.json"
-)
-
-// readInputs reads what the published build noted; nil where there is nothing
-// that this program can use.
-func readInputs(dir string) *inputs {
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(inputsFile)))
-	if err != nil {
-		return nil
-	}
-	var in inputs
-	if json.Unmarshal(data, &in) != nil || in.Format != inputsFormat {
-		return nil
-	}
-	return &in
-}
-
 // plan says what a build has to render. The zero value renders all.
 type plan struct {
-	before  *inputs // of the published build, nil for none that can be used
-	now     inputs
+	before  *state // of the published build, nil for none whose outputs can be used
+	read    int64  // change of the origin up to which that build read it
+	now     state
+	planned int64                     // change of the origin up to which this build reads it
 	reuse   bool                      // documents of pages that are not due stay as they are published
 	rows    *rowReader                // rows of the published build, nil after the last
 	ahead   *pageRow                  // read from rows and not used yet
@@ -88,7 +51,7 @@ type publishedEntry struct {
 
 // newPlan renders all.
 func newPlan() *plan {
-	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]publishedEntry{}, same: map[string]bool{}}
+	return &plan{now: state{Format: stateFormat, Sites: map[string]string{}}, gone: map[string]publishedEntry{}, same: map[string]bool{}}
 }
 
 // closeRows closes the rows of the published build.
@@ -103,7 +66,7 @@ func (p *plan) closeRows() {
 func (b *build) buildToken() string {
 	h := sha256.New()
 	now := &b.plan.now
-	fmt.Fprintf(h, "%s %d %s %x\n%s\n", now.Settings, now.Sequence, b.index.Gen, b.log.root, wire.Append(nil, &b.release))
+	fmt.Fprintf(h, "%s %d %s %x\n%s\n", now.Settings, b.plan.planned, b.index.Gen, b.log.root, wire.Append(nil, &b.release))
 	for _, id := range slices.Sorted(maps.Keys(now.Sites)) {
 		fmt.Fprintf(h, "%s %s\n", id, now.Sites[id])
 	}
@@ -111,32 +74,22 @@ func (b *build) buildToken() string {
 }
 
 // makePlan begins a plan: it notes up to which write the origin is read, and
-// finds the published build if its outputs can be used.
-func (b *build) makePlan(ctx context.Context) (err error) {
+// finds whether the outputs of the published build can be used.
+func (b *build) makePlan(ctx context.Context, before *state) (err error) {
 	p := newPlan()
 	b.plan = p
 	p.now.Settings = b.settingsDigest()
-	if p.now.Sequence, err = b.store.Sequence(ctx); err != nil {
+	if p.planned, err = b.store.Sequence(ctx); err != nil || before == nil {
 		return err
 	}
-	before := readInputs(b.out.dir)
-	if before == nil {
-		return nil
-	}
-	noted, err := b.store.BuildSequence(ctx, before.Token)
+	p.read, err = b.store.BuildSequence(ctx, before.Token)
 	if errors.Is(err, origin.ErrNotFound) {
 		return nil // the origin was restored, or is another one
 	}
-	if err != nil {
-		return err
-	}
-	if noted != before.Sequence || noted > p.now.Sequence {
-		return nil
-	}
-	if before.Settings != "" && before.Settings == p.now.Settings {
+	if err == nil && before.Settings != "" && before.Settings == p.now.Settings {
 		p.before = before
 	}
-	return nil
+	return err
 }
 
 // findDuePages finds the pages that are due: those that changed, and all of a site
@@ -159,37 +112,43 @@ func categoriesDigest(list []origin.Category) string {
 
 // isUnchanged reports whether the published build is what this one would publish.
 // It reads nothing but numbers.
-func (b *build) isUnchanged(ctx context.Context, before *state) (bool, error) {
+func (b *build) isUnchanged(ctx context.Context) (bool, error) {
 	p := b.plan
-	if b.opt.Whole || p.before == nil || p.before.Sequence != p.now.Sequence || p.before.TablesOf != before.Release.Root {
+	if b.opt.Whole || p.before == nil || p.read != p.planned {
 		return false, nil
 	}
+	published, err := release.ReadList(os.DirFS(b.out.dir))
+	if err != nil || published.Tables != published.Catalog.Root { // a whole build mends it
+		return false, nil
+	}
+	r := Report{
+		Release: published.Catalog, Form: b.opt.Form, Publishers: int64(len(p.before.Sites)), Pages: p.before.Pages,
+		Files: p.before.Files, Bytes: p.before.Bytes, Unchanged: true,
+	}
 	if l := b.opt.Ledger; l != nil {
+		note, same := b.publishedCheckpoint(ctx)
+		c, err := ledgerlog.ReadCheckpoint(note)
+		if err != nil || !same {
+			return false, nil
+		}
 		size, err := b.store.LedgerSize(ctx)
-		if err != nil || size != p.before.Ledger {
+		policy := ledger.Policy{Witnesses: l.Witnesses}
+		r.LedgerSize, r.Witnessed = c.Size, policy.Cosigned(note)
+		if err != nil || size != c.Size || r.Witnessed < len(l.Witnesses) { // other witnesses may answer now
 			return false, err
 		}
-		if p.before.Witnessed < len(l.Witnesses) { // others may answer now
-			return false, nil
-		}
-		if !b.sameCheckpoint(ctx) {
-			return false, nil
-		}
 	}
-	b.release = before.Release
-	b.report = Report{
-		Release: before.Release, Form: b.opt.Form, Publishers: p.before.Publishers, Pages: before.Pages, LedgerSize: p.before.Ledger,
-		Witnessed: p.before.Witnessed, Files: p.before.Files, Bytes: p.before.Bytes, Unchanged: true,
-	}
+	b.release, b.report = r.Release, r
 	return true, nil
 }
 
-// sameCheckpoint reports whether every state of the log that is known elsewhere
-// is the one that is published here. If one is not, a whole build judges it.
-func (b *build) sameCheckpoint(ctx context.Context) bool {
+// publishedCheckpoint reads the state of the log that is published here, and reports
+// whether it is every one that is known elsewhere. If it is not, a whole build judges
+// it.
+func (b *build) publishedCheckpoint(ctx context.Context) (own []byte, same bool) {
 	own, err := os.ReadFile(filepath.Join(b.out.dir, filepath.FromSlash(ledgerPrefix+ledgerlog.CheckpointPath)))
 	if err != nil {
-		return false
+		return nil, false
 	}
 	sources := []func() ([]byte, error){b.opt.Ledger.Remembered}
 	if served := b.opt.Ledger.Served; served != nil {
@@ -204,10 +163,10 @@ func (b *build) sameCheckpoint(ctx context.Context) bool {
 			continue
 		}
 		if err != nil || !bytes.Equal(note, own) {
-			return false
+			return own, false
 		}
 	}
-	return true
+	return own, true
 }
 
 // openRows makes the rows of the published build ready, and reads the pages that
@@ -240,7 +199,7 @@ func (p *plan) openRows(ctx context.Context, b *build) error {
 
 // readChanges reads the pages that changed since the published build.
 func (p *plan) readChanges(ctx context.Context, store origin.Catalog) error {
-	after := origin.PageChange{Sequence: p.before.Sequence + 1}
+	after := origin.PageChange{Sequence: p.read + 1}
 	for {
 		changes, err := store.PagesChanged(ctx, after, changedBatch)
 		if err != nil {
@@ -280,13 +239,13 @@ func (p *plan) readChange(ctx context.Context, store origin.Catalog, entryID str
 // dir, or all where there is none of this origin.
 func CountUnbuilt(ctx context.Context, store origin.Sequence, dir string) (int64, error) {
 	var after origin.PageChange
-	if before := readInputs(dir); before != nil {
-		noted, err := store.BuildSequence(ctx, before.Token)
+	if before, err := readState(dir); err == nil {
+		read, err := store.BuildSequence(ctx, before.Token)
 		if err != nil && !errors.Is(err, origin.ErrNotFound) {
 			return 0, err
 		}
-		if err == nil && noted == before.Sequence {
-			after.Sequence = noted + 1
+		if err == nil {
+			after.Sequence = read + 1
 		}
 	}
 	var n int64

@@ -82,7 +82,7 @@ func TestNotUnchanged(t *testing.T) {
 			must(t, store.AppendLedger(context.Background(), []origin.LedgerEvent{{Position: size, Kind: origin.LedgerIndex, Event: "index_published", Digest: "x", At: "2026-08-01T00:00:00Z", Leaf: "{}"}}))
 		},
 		"notes of another program": func(t *testing.T, _ origin.Catalog, dir string, _ *Options) {
-			path := filepath.Join(dir, filepath.FromSlash(inputsFile))
+			path := filepath.Join(dir, filepath.FromSlash(NotesFile))
 			data, err := os.ReadFile(path)
 			must(t, err)
 			must(t, os.WriteFile(path, []byte(strings.Replace(string(data), `"settings":"`, `"settings":"0`, 1)), 0o644))

@@ -16,7 +16,7 @@ import (
 // release.json, which names them.
 func (b *build) releaseFiles(rows []fileRow) (map[exports.Key][]byte, error) {
 	var files []release.File
-	l := release.List{BaseURL: b.opt.BaseURL, Catalog: b.release, Tables: b.plan.now.TablesOf, Ranges: b.ranges}
+	l := release.List{BaseURL: b.opt.BaseURL, Catalog: b.release, Tables: b.tablesOf, Ranges: b.ranges}
 	for i := range rows {
 		if r := &rows[i]; release.Listed(r.name) {
 			files = append(files, release.File{Name: r.name, Size: r.size, SHA256: r.sum})

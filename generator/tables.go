@@ -63,7 +63,7 @@ func (b *build) publishTables(ctx context.Context) error {
 	err := b.writeTables(ctx)
 	if err != nil {
 		b.out.beginAgain()
-		b.plan.now.Tables, b.plan.now.TablesOf = nil, ""
+		b.plan.now.Tables, b.tablesOf = nil, ""
 		ctx = context.WithoutCancel(ctx)
 	}
 	if err := b.out.sealRelease(func(name string) bool { return !isOfTables(name) }, b.notes); err != nil {
@@ -85,7 +85,7 @@ func isTable(name string) bool {
 
 // writeTables spells the tables and their description.
 func (b *build) writeTables(ctx context.Context) error {
-	b.plan.now.Tables, b.plan.now.TablesOf = map[string]string{}, b.release.Root
+	b.plan.now.Tables, b.tablesOf = map[string]string{}, b.release.Root
 	f := &b.facts
 	return errors.Join(
 		b.entryTables(ctx, f.entries), putTable(b, release.PublishersKey, f.publishers, "site"), putTable(b, release.RightsKey, f.rights, "site"),

@@ -24,9 +24,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// stateFile is among the notes of a build.
-const stateFile = target.NotesDir + "/state.json"
-
 // ignored is what Workers need not hold: the notes, and compressed siblings,
 // as that network compresses by itself.
 const ignored = "/" + target.NotesDir + "\n*.gz\n"
@@ -83,16 +80,13 @@ func openTree(dir string) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), list: map[string]fileNote{}, made: map[string]bool{}}, nil
+	return &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), whole: true, list: map[string]fileNote{}, made: map[string]bool{}}, nil
 }
 
 // readPublished reads the list of the published files, which a build needs if it
 // has something to do.
 func (t *tree) readPublished() (err error) {
-	if readInputs(t.dir) != nil { // other programs may have listed other files
-		t.before, err = readFileList(t.dir)
-	}
-	if err != nil && !errors.Is(err, release.ErrDamaged) {
+	if t.before, err = readFileList(t.dir); err != nil && !errors.Is(err, release.ErrDamaged) {
 		return err
 	}
 	t.first = t.before
@@ -380,7 +374,7 @@ var serviceFolders = []string{"_sandbox", "_shell", "assets", "developers", "edi
 // rootFiles are what readers begin with, or what tells what is published: they
 // are written after all that they name.
 var rootFiles = []string{
-	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + ledgerlog.CheckpointPath, target.HeadersFile, target.IgnoreFile, inputsFile, stateFile,
+	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + ledgerlog.CheckpointPath, target.HeadersFile, target.IgnoreFile, NotesFile,
 }
 
 // listChanges returns what differs between the published release and the next.
@@ -473,7 +467,7 @@ func (t *tree) countChanged() (changed int64) {
 
 // findStrays names the files in the folder that no list has: neither the one of the
 // published build, which may be damaged, nor that of this build, nor that of files in
-// their grace period. A folder without the notes of a build has none.
+// their grace period. So are notes of other versions. A folder without the notes of a build has none.
 func (t *tree) findStrays() (names []string, err error) {
 	if _, err := os.Stat(filepath.Join(t.dir, target.NotesDir)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -483,7 +477,8 @@ func (t *tree) findStrays() (names []string, err error) {
 		return nil, err
 	}
 	err = fs.WalkDir(os.DirFS(t.dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || target.IsNote(name) {
+		former := strings.HasPrefix(name, target.NotesDir+"/") && name != NotesFile && name != target.ExpiredFile
+		if err != nil || d.IsDir() || target.IsNote(name) && !former {
 			return err
 		}
 		_, before := t.before.findRow(name)

@@ -31,14 +31,21 @@ func TestAssetSiblings(t *testing.T) {
 	}
 }
 
-// TestWholeBuildRemovesStrays puts files that no list has into a published folder: a
-// build removes them once it writes everything, be it asked to or because the list is
-// damaged. Files that wait for the end of their grace period stay.
+// TestWholeBuildRemovesStrays puts files that no list has into a published folder, one of them
+// among the notes: a build removes them once it writes everything, be it asked to, because
+// the list is damaged, or because another version of the program noted what is published. Files that wait for the end of their grace period stay.
 func TestWholeBuildRemovesStrays(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, dir string, opt *Options){
 		"asked for": func(_ *testing.T, _ string, opt *Options) { opt.Whole = true },
 		"a damaged list": func(t *testing.T, dir string, _ *Options) {
 			damageList(t, dir)
+		},
+		"another version": func(t *testing.T, dir string, _ *Options) {
+			former := `{"catalog":{"name":"2026-01-01.9"},"changes":99999,"latest_change":"2999-01-01T00:00:00Z","sites":["gone"]}`
+			must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(NotesFile)), []byte(former), 0o600))
+			if _, err := ReadPublished(dir); !errors.Is(err, errOtherVersion) {
+				t.Errorf("a note of another version: %v", err)
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,16 +59,21 @@ func TestWholeBuildRemovesStrays(t *testing.T) {
 				must(t, err)
 			}
 			build()
-			stray, waiting := filepath.Join(dir, "publishers", "stray.html"), filepath.Join(dir, "assets", "old.0000000001.js")
-			must(t, os.WriteFile(stray, nil, 0o600))
+			strays := []string{filepath.Join(dir, "publishers", "stray.html"), filepath.Join(dir, target.NotesDir, "inputs.json")}
+			for _, stray := range strays {
+				must(t, os.WriteFile(stray, nil, 0o600))
+			}
+			waiting := filepath.Join(dir, "assets", "old.0000000001.js")
 			must(t, os.WriteFile(waiting, nil, 0o600))
 			note := filepath.Join(dir, filepath.FromSlash(target.ExpiredFile))
 			must(t, os.WriteFile(note, []byte("2999-01-01T00:00:00Z assets/old.0000000001.js\n"), 0o600))
 			prepare(t, dir, &opt)
 			suspendSite(t, store, "beta", origin.Suspended)
 			build()
-			if _, err := os.Stat(stray); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("the stray file: %v", err)
+			for _, stray := range strays {
+				if _, err := os.Stat(stray); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("the stray file: %v", err)
+				}
 			}
 			if _, err := os.Stat(waiting); err != nil {
 				t.Errorf("the file that waits: %v", err)

@@ -149,12 +149,12 @@ func (w *withdrawals) readList() *release.Withdrawn {
 // listedAt returns the instant of a list that is made now: that of the last
 // change, or that of the release.
 func (w *withdrawals) listedAt(ctx context.Context) (string, error) {
-	published, err := readState(w.dir)
-	if err != nil {
-		return "", err
+	published, err := release.ReadList(os.DirFS(w.dir))
+	if err != nil { // the build that mends it lists again
+		published = &release.List{}
 	}
 	_, latest, err := w.store.Changes(ctx)
-	return max(published.Release.GeneratedAt, latest, w.opt.NotYet), err
+	return max(published.Catalog.GeneratedAt, latest, w.opt.NotYet), err
 }
 
 // writeList signs the list and puts it in place in one step.
@@ -201,12 +201,12 @@ func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*le
 	if err != nil {
 		return nil, err
 	}
-	noted := readInputs(w.dir)
-	if noted == nil {
+	noted, err := readState(w.dir)
+	if err != nil {
 		return nil, ErrNothingPublished
 	}
-	planned, err := w.store.BuildSequence(ctx, noted.Token)
-	if errors.Is(err, origin.ErrNotFound) || err == nil && planned != noted.Sequence {
+	read, err := w.store.BuildSequence(ctx, noted.Token)
+	if errors.Is(err, origin.ErrNotFound) {
 		return nil, ErrNothingPublished
 	}
 	if err != nil {
@@ -218,7 +218,7 @@ func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*le
 		return nil, err
 	}
 	published := document.Files{Source: blob.Folder(w.dir)}
-	after := origin.PageChange{Sequence: noted.Sequence + 1}
+	after := origin.PageChange{Sequence: read + 1}
 	for {
 		changes, err := w.store.PagesChanged(ctx, after, changedBatch)
 		if err != nil {
@@ -282,7 +282,7 @@ func (w *withdrawals) addLeft(ctx context.Context, id string, l *leftList, isPub
 // addSites lists all of the publishers that are published, or were, and are not public
 // any more: their files, their offers and their entries. A publisher that the origin
 // does not know is none of them: see checkSafe.
-func (w *withdrawals) addSites(ctx context.Context, noted *inputs, kept *release.Withdrawn, l *leftList) error {
+func (w *withdrawals) addSites(ctx context.Context, noted *state, kept *release.Withdrawn, l *leftList) error {
 	sites, err := w.store.Sites(ctx)
 	if err != nil {
 		return err

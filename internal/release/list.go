@@ -198,6 +198,17 @@ func ReadFolder(folder fs.FS) ([]File, error) {
 	return all, nil
 }
 
+// ReadList reads the list of the release that is published in a folder. It does not verify
+// the signature, and reads no tile. Errors: fs.ErrNotExist where there is no list, and
+// ErrDamaged.
+func ReadList(folder fs.FS) (*List, error) {
+	data, err := fs.ReadFile(folder, ListKey)
+	if err != nil {
+		return nil, err
+	}
+	return decodeList(data)
+}
+
 func decodeList(data []byte) (*List, error) {
 	l := &List{}
 	if err := wire.Decode(data, l, wire.Limits{Bytes: 1 << 26, Depth: 16, Members: 1 << 22}); err != nil {

@@ -6,8 +6,7 @@ import (
 )
 
 // Act is one action of an operator or a publisher: a command, or a form of an
-// inbox. Every change that the store makes within it is recorded in the audit
-// trail.
+// inbox. The audit trail records every change that the store makes within it.
 type Act struct {
 	ActID  string // act_…, the same in all records of the act
 	Actor  string // who: a name on the operator's machine, or the id of an inbox link
@@ -27,16 +26,16 @@ type AuditRecord struct {
 	Actor    string
 	Role     string
 	Action   string
-	Kind     string // kind of what was changed, such as grants; "" the act as a whole
+	Kind     string // kind of what was changed, such as grants; "" for the act as a whole
 	TargetID string // what was changed
-	Before   string // JSON object of the members that differ, "" it was not there
-	After    string // JSON object of the members that differ, "" it is not there
+	Before   string // JSON object of the members that differ, "" if it did not exist
+	After    string // JSON object of the members that differ, "" if it no longer exists
 }
 
 // AuditFilter chooses records; empty fields choose all.
 type AuditFilter struct {
 	Actor    string
-	Action   string // the whole of it, or its first words
+	Action   string // all of its words, or the first ones
 	Kind     string
 	TargetID string
 	Since    string // instant, inclusive
@@ -47,7 +46,7 @@ type AuditFilter struct {
 
 type actKey struct{}
 
-// WithAct returns a context in which what is changed belongs to an act.
+// WithAct returns a context in which changes belong to an act.
 func WithAct(ctx context.Context, a *Act) context.Context {
 	return context.WithValue(ctx, actKey{}, a)
 }

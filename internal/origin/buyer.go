@@ -2,7 +2,7 @@ package origin
 
 import "context"
 
-// Buyer is an organization that content can be delivered to.
+// Buyer is an organization to which content can be delivered.
 type Buyer struct {
 	BuyerID      string
 	Name         string
@@ -13,7 +13,7 @@ type Buyer struct {
 	ChangedAt    string
 }
 
-// BuyerCredential names a buyer, and permits nothing.
+// BuyerCredential identifies a buyer, and permits nothing.
 type BuyerCredential struct {
 	CredentialID string
 	BuyerID      string
@@ -52,15 +52,15 @@ type Grant struct {
 	Sites           []string // sites covered now, by id; see SetGrantSite
 }
 
-// Access is a credential with all that is decided from: its buyer, and the
-// grants of that buyer by id, whatever their state.
+// Access is a credential with everything that decisions depend on: its buyer,
+// and that buyer's grants by id, whatever their state.
 type Access struct {
 	Credential BuyerCredential
 	Buyer      Buyer
 	Grants     []Grant
 }
 
-// BuyerReader finds who a credential names and what that buyer holds.
+// BuyerReader finds the buyer of a credential and what that buyer holds.
 type BuyerReader interface {
 	// CredentialsByLookup lists the credentials with that lookup text,
 	// usually one.

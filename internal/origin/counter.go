@@ -9,15 +9,15 @@ type Counter struct {
 	ResetsAt string // end of the window
 }
 
-// Counters keeps the numbers that guard public requests, and remembers which
-// proofs of work were spent. Names carry digests, never addresses.
+// Counters stores the counters that guard public requests, and the spent proofs
+// of work. Names contain digests, never addresses.
 type Counters interface {
 	// Counts returns the counters of those names that exist.
 	Counts(ctx context.Context, names []string) ([]Counter, error)
-	// Bump adds one to each and returns what they are then.
+	// Bump adds one to each counter and returns the new values.
 	Bump(ctx context.Context, counters []Counter) ([]Counter, error)
 	// SpendProof marks a nonce as used and reports whether it was fresh.
 	SpendProof(ctx context.Context, nonce, expires string) (bool, error)
-	// Sweep removes counters and proofs whose time is over.
+	// Sweep removes expired counters and proofs.
 	Sweep(ctx context.Context, now string) (int64, error)
 }

@@ -1,7 +1,7 @@
 package origin
 
-// Credential is what partner keys, buyer credentials and inbox links have in
-// common. The secret itself is not stored. The record that contains a credential
+// Credential is the common part of partner keys, buyer credentials and inbox
+// links. The secret itself is not stored. The record that contains a credential
 // says what it opens.
 type Credential struct {
 	Lookup    string // first 16 hex digits of Hash, to find it by

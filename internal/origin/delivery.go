@@ -2,8 +2,8 @@ package origin
 
 import "context"
 
-// Item is a page as the delivery of licensed content sees it: all that
-// decides about it, and no text.
+// Item is a page as the delivery of licensed content sees it: everything that
+// decisions depend on, and no text.
 type Item struct {
 	Page
 	SiteName  string
@@ -14,7 +14,7 @@ type Item struct {
 	Recorded  bool   // it has a provenance record
 }
 
-// BodyAsk names one body, and everything that must still be so when it is
+// BodyAsk names one body, and every condition that must still hold when it is
 // read. It is made from a permit: see internal/rights.
 type BodyAsk struct {
 	BuyerID       string
@@ -32,7 +32,7 @@ type BodyAsk struct {
 
 // LicensedBody is the text of one edition in one form.
 type LicensedBody struct {
-	Form    string // as asked, or text where the page has no such form
+	Form    string // as asked, or text if the page has no such form
 	Text    string // private
 	Version int64
 	Digest  string
@@ -40,13 +40,12 @@ type LicensedBody struct {
 
 // Bodies reads private content.
 type Bodies interface {
-	// OpenBodies returns a body for each ask, all read in one statement, in
-	// the order of the asks. It is nil unless at that very moment, in that
-	// statement, all that the ask names is so: the credential active, not
-	// expired and the buyer's, the buyer and the grant active, the grant
-	// unchanged and covering the site, the page active and unchanged in what
-	// scopes look at, the site approved. Only the BodyStore of
-	// internal/rights calls it.
+	// OpenBodies returns a body for each ask, all read in one statement, in the
+	// order of the asks. A body is nil unless, in that very statement, every
+	// condition of its ask holds: the credential is active, not expired and the
+	// buyer's; the buyer and the grant are active; the grant is unchanged and
+	// covers the site; the page is active and unchanged in what scopes depend
+	// on; the site is approved. Only the BodyStore of internal/rights calls it.
 	OpenBodies(ctx context.Context, asks []BodyAsk) ([]*LicensedBody, error)
 }
 
@@ -70,7 +69,7 @@ type Holding struct {
 	At          string
 }
 
-// Feed is how far the holdings of a buyer were compared with its live rights.
+// Feed is how far a buyer's holdings were compared with its live rights.
 type Feed struct {
 	Sequence     int64
 	Floor        int64
@@ -111,7 +110,7 @@ type SnapshotItem struct {
 	Sequence int64
 }
 
-// Delivery is what the delivery of licensed content reads and writes.
+// Delivery stores what the delivery of licensed content reads and writes.
 type Delivery interface {
 	// Items lists the pages of a site by entry id, those after the given
 	// id, whatever their state.
@@ -123,23 +122,24 @@ type Delivery interface {
 
 	// Feed returns the state of a buyer's feed; it makes a new one.
 	Feed(ctx context.Context, buyerID string) (Feed, error)
-	// OpenScan begins a comparison when the last one was number n, and
-	// reports whether it did.
+	// OpenScan begins a comparison if the last one was number n, and reports
+	// whether it did.
 	OpenScan(ctx context.Context, buyerID string, n, stamp int64, boundary string) (bool, error)
-	// MoveScan notes that comparison n came from one place to another and
-	// wrote so many events on the way; false when it was elsewhere.
+	// MoveScan records that comparison n advanced from one place to another and
+	// wrote events on the way. It returns false if the comparison was
+	// elsewhere.
 	MoveScan(ctx context.Context, buyerID string, n int64, from, to string, wrote int64) (bool, error)
-	// CloseScan ends comparison n. It reports true, and the comparison
-	// counts, when nobody else wrote events meanwhile.
+	// CloseScan ends comparison n. It returns true, and the comparison counts,
+	// if nobody else wrote events meanwhile.
 	CloseScan(ctx context.Context, buyerID string, n int64) (bool, error)
 
-	// HeldSites lists the sites of which a buyer holds anything.
+	// HeldSites lists the sites from which a buyer holds something.
 	HeldSites(ctx context.Context, buyerID string) ([]string, error)
 	// HoldingsOf lists what a buyer was told about a site's items, by entry
 	// id, those after the given id and up to last ("" no bound).
 	HoldingsOf(ctx context.Context, buyerID, siteID, after, last string, limit int) ([]Holding, error)
-	// AppendEvents writes events and numbers them, each only when the newest event
-	// of its item still is Sequence. It returns how many it wrote.
+	// AppendEvents writes and numbers events, each only if Sequence is still
+	// that of its item's newest event. It returns how many it wrote.
 	AppendEvents(ctx context.Context, buyerID string, events []Holding) (int64, error)
 	// FeedSince is Feed with the newest event of each item, by sequence, those
 	// after the given one, and with those of their pages that are held and
@@ -149,25 +149,25 @@ type Delivery interface {
 	// EntryID, SiteID, Version, Digest, Uses, Grants and Told. It also returns
 	// the sequence of the feed at that moment.
 	Held(ctx context.Context, buyerID, after string, limit int) ([]Holding, int64, error)
-	// CountHeld counts it.
+	// CountHeld returns how many items a buyer holds.
 	CountHeld(ctx context.Context, buyerID string) (int64, error)
-	// ForgetTombstones drops those that ended before an instant and lifts
-	// the floor of the feed above them.
+	// ForgetTombstones drops the tombstones of rights that ended before an
+	// instant, and raises the floor of the feed above them.
 	ForgetTombstones(ctx context.Context, buyerID, before string) (int64, error)
 
-	// AddSnapshot stores a snapshot whose items are there; false when the
-	// Idempotency-Key is taken.
+	// AddSnapshot stores a snapshot whose items are already stored. It returns
+	// false if the Idempotency-Key is taken.
 	AddSnapshot(ctx context.Context, s Snapshot) (bool, error)
-	// AddSnapshotItems adds lines to a snapshot to come; a line that is there
-	// stays.
+	// AddSnapshotItems adds lines to a snapshot that is stored later. Lines
+	// that exist are left as they are.
 	AddSnapshotItems(ctx context.Context, snapshotID string, items []SnapshotItem) error
-	// Snapshot returns one of the buyer's, with the entries of some of its
-	// items: by entry id, those after the given one. It is ErrNotFound when the
-	// buyer has no such snapshot.
+	// Snapshot returns one of the buyer's snapshots, with the entries of some
+	// of its items: by entry id, those after the given one. It returns
+	// ErrNotFound if the buyer has no such snapshot.
 	Snapshot(ctx context.Context, buyerID, snapshotID, after string, limit int) (Snapshot, []string, error)
-	// SnapshotByKey returns the one that holds an Idempotency-Key, or
+	// SnapshotByKey returns the snapshot that holds an Idempotency-Key, or
 	// ErrNotFound.
 	SnapshotByKey(ctx context.Context, buyerID, key string) (Snapshot, error)
-	// DropSnapshots removes those that ended before an instant.
+	// DropSnapshots removes the snapshots that ended before an instant.
 	DropSnapshots(ctx context.Context, before string) (int64, error)
 }

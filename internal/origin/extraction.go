@@ -4,7 +4,7 @@ import "context"
 
 // States of a template.
 const (
-	TemplateProposed = "proposed" // waits for the operator
+	TemplateProposed = "proposed" // it waits for the operator
 	TemplateActive   = "active"   // texts are made with it; one of a site
 	TemplateRetired  = "retired"  // texts were made with it
 )
@@ -23,13 +23,13 @@ type Template struct {
 
 // States of the review of a page.
 const (
-	ReviewNone     = ""         // nothing speaks against its text
+	ReviewNone     = ""         // there is no doubt about its text
 	ReviewWaiting  = "waiting"  // for the operator; it has no fingerprint
 	ReviewAccepted = "accepted" // by the operator
 	ReviewRejected = "rejected" // by the operator; it gets no fingerprint
 )
 
-// Extraction is how the text of a page was taken out of it.
+// Extraction describes how the text of a page was extracted from it.
 type Extraction struct {
 	EntryID   string
 	SiteID    string
@@ -40,8 +40,8 @@ type Extraction struct {
 	Portable  string         // private: fingerprint of the text, in review too
 	Review    string         // ReviewNone, …
 	Reasons   []ReviewReason // private
-	Kept      string         // private: excerpt of the text, of pages with reasons
-	Dropped   string         // private: excerpt of what is not in the text, of the same
+	Kept      string         // private: excerpt of the text, for pages with reasons
+	Dropped   string         // private: excerpt of what is not in the text, for the same pages
 	ChangedAt string
 }
 
@@ -70,7 +70,7 @@ type Extractions interface {
 	ActiveTemplate(ctx context.Context, siteID string) (Template, error)
 	// PutTemplate adds a template, or replaces its state.
 	PutTemplate(ctx context.Context, t Template) error
-	// ActivateTemplate retires the active template of a site and puts
-	// another one in force. ErrNotFound when the site has no such template.
+	// ActivateTemplate retires the active template of a site and puts another
+	// one in force. It returns ErrNotFound if the site has no such template.
 	ActivateTemplate(ctx context.Context, siteID, digest, now string) error
 }

@@ -7,13 +7,13 @@ type HostProof struct {
 	SiteID   string
 	Host     string
 	Method   string // of exports.ProvenControls
-	Address  string // what was looked at: an address, or the name of a DNS record
+	Address  string // what was checked: an address, or the name of a DNS record
 	Digest   string // hex SHA-256 of what was seen there
 	FirstAt  string
 	SeenAt   string // last seen
 	LookedAt string // last looked for
-	MissedAt string // first time that it was missing since it was seen, "" if none
-	LapsedAt string // when it stopped to count, "" it counts
+	MissedAt string // first check that missed it since it was seen, "" if none
+	LapsedAt string // when it stopped counting, "" while it counts
 }
 
 // HostProofs reads and writes proofs, one a host and site.

@@ -9,7 +9,7 @@ const (
 	JoinDeclined = "declined"
 )
 
-// Join is a site that asked to be listed. Nothing of it is public before an
+// Join is a site that asked to be listed. No part of it is public before an
 // operator approves it.
 type Join struct {
 	JoinID    string
@@ -17,7 +17,7 @@ type Join struct {
 	State     string
 	Lookup    string // first 16 hex digits of Hash
 	Hash      string // hex SHA-256 of the secret in the address of its page
-	Found     string // JSON of exports.JoinFound, "" nobody looked
+	Found     string // JSON of exports.JoinFound, "" if nobody looked
 	Reason    string // why it was declined
 	SiteID    string // publisher that it became
 	CreatedAt string

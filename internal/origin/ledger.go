@@ -24,7 +24,7 @@ type LedgerEvent struct {
 	Leaf     string // canonical JSON
 }
 
-// LedgerCheckpoint is a state of the ledger that was signed.
+// LedgerCheckpoint is a signed state of the ledger.
 type LedgerCheckpoint struct {
 	Size     int64
 	Root     string // base64
@@ -40,9 +40,9 @@ type LoggedRecord struct {
 	Position int64
 }
 
-// LedgerLine is a leaf with the page that it is about, if there is one, and
-// what the record of the leaf and the one before say of how the text was
-// obtained: "" for other leaves, and for first records.
+// LedgerLine is a leaf with the page that it is about, if any, and how the
+// record of the leaf and the previous record say that the text was obtained: ""
+// for other leaves, and for first records.
 type LedgerLine struct {
 	Extraction string
 	Before     string
@@ -71,8 +71,8 @@ type Ledger interface {
 	LedgerLines(ctx context.Context, before int64, limit int) ([]LedgerLine, error)
 	// LedgerEventsOf lists all leaves of kind LedgerKey or LedgerIndex.
 	LedgerEventsOf(ctx context.Context, kind string) ([]LedgerEvent, error)
-	// AppendLedger adds leaves, all or none; ErrConflict when the first does
-	// not have the next position.
+	// AppendLedger adds leaves, all or none. It returns ErrConflict if the
+	// first does not have the next position.
 	AppendLedger(ctx context.Context, events []LedgerEvent) error
 	// RecordsToLog lists records that are in no leaf, by instant, entry id
 	// and version.
@@ -85,8 +85,9 @@ type Ledger interface {
 	LoggedRecords(ctx context.Context, siteID, after, last string) ([]LoggedRecord, error)
 	// LedgerCheckpoints lists them by size.
 	LedgerCheckpoints(ctx context.Context) ([]LedgerCheckpoint, error)
-	// AddCheckpoint adds one; ErrConflict when that size was signed before.
+	// AddCheckpoint adds one. It returns ErrConflict if that size was signed
+	// before.
 	AddCheckpoint(ctx context.Context, c LedgerCheckpoint) error
-	// SetCosigned replaces what is published of the checkpoint of a size.
+	// SetCosigned replaces the published note of the checkpoint of a size.
 	SetCosigned(ctx context.Context, size int64, note string) error
 }

@@ -37,10 +37,10 @@ type Offer struct {
 	Supersedes        string
 	PrivateNotes      string // private
 	MinimumTermMonths int64  // not published; 0 any
-	Source            string // of exports.OfferSources, "" = an operator
-	EvidenceURL       string // where it was read, "" of an operator's
+	Source            string // of exports.OfferSources, "" if an operator entered it
+	EvidenceURL       string // where it was read, "" if an operator entered it
 	EvidenceSHA256    string // hex digest of what was read
-	EvidenceAt        string // when it was first read like this
+	EvidenceAt        string // when it was first read in this form
 	ChangedAt         string
 }
 
@@ -75,13 +75,13 @@ type Market interface {
 	OffersOf(ctx context.Context, siteID string) ([]Offer, error)
 	// PutOffer adds or replaces one.
 	PutOffer(ctx context.Context, o Offer) error
-	// Demand lists every need by id, opted in or not.
+	// Demand lists every buyer's request by id, opted in or not.
 	Demand(ctx context.Context) ([]Demand, error)
 	// PutDemand adds or replaces one.
 	PutDemand(ctx context.Context, d Demand) error
 }
 
-// Changes tells the state of the whole store.
+// Changes reports the state of the whole store.
 type Changes interface {
 	// Changes returns how many changes of publishable facts were made, and
 	// the instant of the latest, "" when there is none.
@@ -99,14 +99,14 @@ type PageChange struct {
 type Sequence interface {
 	// Sequence returns the number of the last such write. It never falls.
 	Sequence(ctx context.Context) (int64, error)
-	// PagesChanged lists the last changes of pages, those after the given one, by
-	// number and id, at most limit. A page that is gone is among them. Its zero
-	// id comes before all changes of its number.
+	// PagesChanged lists the last changes of pages, those after the given one,
+	// by number and id, at most limit. Deleted pages are among them. The zero
+	// id of a number comes before all its changes.
 	PagesChanged(ctx context.Context, after PageChange, limit int) ([]PageChange, error)
-	// PutBuild notes that a build read everything up to a number. Noting it
-	// again changes nothing.
+	// PutBuild records that a build read everything up to a number. Recording
+	// it again changes nothing.
 	PutBuild(ctx context.Context, token string, sequence int64) error
-	// BuildSequence returns the number that a build noted, ErrNotFound when
+	// BuildSequence returns the number that a build recorded, or ErrNotFound if
 	// this origin knows no such build.
 	BuildSequence(ctx context.Context, token string) (int64, error)
 }

@@ -9,8 +9,8 @@ type Webhook struct {
 	URL          string // private: https, or mailto
 	Secret       string // private: key of the HMAC signature
 	State        string // active, paused
-	AllowPrivate bool   // the operator lets it be at an address that is not public
-	Digest       bool   // it gets all that is due in one letter, one a day at most
+	AllowPrivate bool   // the operator allows a private address
+	Digest       bool   // it gets everything due in one letter, at most one a day
 	CreatedAt    string
 	ChangedAt    string
 }
@@ -18,29 +18,29 @@ type Webhook struct {
 // Kinds of receivers.
 const (
 	ReceiverWebhook = "webhook"
-	ReceiverAsker   = "asker" // whoever sent a request, at the address in it
+	ReceiverAsker   = "asker" // the sender of a request, at the address in it
 )
 
-// ReceiverHealth is how a receiver did lately: the state of its circuit
-// breaker. The zero value, but for the id, is a receiver that works.
+// ReceiverHealth is the recent health of a receiver: the state of its circuit
+// breaker. The zero value, apart from the id, is a receiver that works.
 type ReceiverHealth struct {
 	ReceiverID   string
 	AskedAt      string // last attempt, "" if none
 	Failures     int64  // failed attempts since the last one that succeeded
 	FailingSince string // the first of them, "" if none
-	RetryAt      string // no attempt is made before, "" at once
-	LastError    string // private: why the last attempt failed, "" it did not
+	RetryAt      string // no attempt is made before, "" means at once
+	LastError    string // private: why the last attempt failed, "" if it did not
 }
 
-// Receiver is a webhook and how it does. An asker has the id of its request for
-// WebhookID and the address in the request for URL.
+// Receiver is a webhook with its health. For an asker, WebhookID is the id of
+// its request and URL the address in the request.
 type Receiver struct {
 	Webhook
 	Health ReceiverHealth
 }
 
-// Event is one notification on its way to one receiver. It is written by the
-// statement that made it happen, and stays until the receiver has it.
+// Event is one notification to one receiver. The statement that causes it also
+// writes it, and it stays until the receiver has it.
 type Event struct {
 	Seq          int64  `json:"seq"`
 	ReceiverKind string `json:"-"`          // one of the Receiver… constants
@@ -83,7 +83,7 @@ type EventCount struct {
 	Count      int64
 }
 
-// DueFilter chooses receivers that something is due for.
+// DueFilter selects receivers for which something is due.
 type DueFilter struct {
 	Kind    string // one of the Receiver… constants
 	Now     string
@@ -92,7 +92,7 @@ type DueFilter struct {
 	Limit   int
 }
 
-// Outbox hands out notifications, a queue for each receiver.
+// Outbox holds notifications, in a queue for each receiver.
 type Outbox interface {
 	// DueReceivers lists active receivers that have an event whose time has
 	// come and that nobody has leased, and whose own RetryAt has come. Those
@@ -101,35 +101,35 @@ type Outbox interface {
 	// DueEvents lists the waiting events of a receiver whose time has come
 	// and that nobody has leased, in the order of their time.
 	DueEvents(ctx context.Context, receiverID, now string, limit int) ([]Event, error)
-	// LeaseEvent takes one for a while, counts the attempt, and reports
-	// whether the event was free.
+	// LeaseEvent leases an event until an instant, counts the attempt, and
+	// reports whether the event was free.
 	LeaseEvent(ctx context.Context, seq int64, now, until string) (bool, error)
-	// EndEvent records what came of an attempt: State, DueAt, LastError
-	// and DeliveredAt of e.
+	// EndEvent records the result of an attempt: State, DueAt, LastError and
+	// DeliveredAt of e.
 	EndEvent(ctx context.Context, e Event) error
-	// PutHealth records how a receiver does.
+	// PutHealth records the health of a receiver.
 	PutHealth(ctx context.Context, h ReceiverHealth) error
 	// FailOldEvents gives up the waiting events of a receiver that happened,
-	// and were last retried by an operator, before an instant. It returns
-	// how many they were.
+	// and were last retried by an operator, before an instant. It returns their
+	// number.
 	FailOldEvents(ctx context.Context, receiverID, before, reason string) (int64, error)
 	// Events lists events, newest first.
 	Events(ctx context.Context, f EventFilter) ([]Event, error)
 	// EventCounts counts events of webhooks by receiver and state.
 	EventCounts(ctx context.Context) ([]EventCount, error)
 	// RetryEvents makes failed events of a receiver wait again, makes all of
-	// its waiting events due now and forgets how the receiver did. It returns
+	// its waiting events due now and resets the receiver's health. It returns
 	// how many events had failed.
 	RetryEvents(ctx context.Context, webhookID, now string) (int64, error)
 	// Webhook returns one receiver or ErrNotFound.
 	Webhook(ctx context.Context, webhookID string) (Webhook, error)
-	// Receivers lists all webhooks and how they do, by id.
+	// Receivers lists all webhooks with their health, by id.
 	Receivers(ctx context.Context) ([]Receiver, error)
 	// PutWebhook adds or replaces one.
 	PutWebhook(ctx context.Context, w Webhook) error
 }
 
-// Inquiries is everything that the inquiry bridge keeps.
+// Inquiries is everything that the inquiry bridge stores.
 type Inquiries interface {
 	SiteReader
 	Requests

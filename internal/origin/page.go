@@ -19,11 +19,11 @@ type Page struct {
 	RegisteredAt  string
 	ChangedAt     string
 	State         string // active, withdrawn
-	Portable      string // hex digest, "" when the text is too short
+	Portable      string // hex digest, "" if the text is too short
 	Registry      string // hex digest
 	Extraction    string
-	ISCC          string // Text-Code of 256 bits, "" where it was never computed
-	Successor     string // entry id of the page at the address it moved to, "" it did not move
+	ISCC          string // Text-Code of 256 bits, "" if never computed
+	Successor     string // entry id of the page at the address it moved to, "" if it did not move
 	SuccessorURL  string // canonical address of that page
 }
 
@@ -64,12 +64,12 @@ type Pages interface {
 	PagesOf(ctx context.Context, siteID, after string, limit int) ([]Page, error)
 	// PutPage adds or replaces a page; a nil body leaves the stored one.
 	PutPage(ctx context.Context, p Page, b *Body) error
-	// SetPageState makes a page active or withdrawn, and reports whether it was
-	// not. A page that is not there is not changed; one that is active again has
-	// no successor.
+	// SetPageState makes a page active or withdrawn, and reports whether that
+	// changed its state. It ignores a page that does not exist; one made active
+	// again has no successor.
 	SetPageState(ctx context.Context, entryID, state, at string) (bool, error)
-	// SetSuccessor withdraws a page that moved and names the entry that stands
-	// for it, with its address. It reports whether that was not so before.
+	// SetSuccessor withdraws a page that moved and names the entry and address
+	// of its successor. It reports whether that changed anything.
 	SetSuccessor(ctx context.Context, entryID, successor, address, at string) (bool, error)
 }
 
@@ -80,7 +80,7 @@ type Records interface {
 	RecordsOf(ctx context.Context, siteID, after string, limit int) ([]Record, error)
 	// Versions lists all records of a page, oldest first.
 	Versions(ctx context.Context, entryID string) ([]Record, error)
-	// AddRecords adds versions; ErrConflict when one of them exists.
+	// AddRecords adds versions. It returns ErrConflict if one of them exists.
 	AddRecords(ctx context.Context, records []Record) error
 }
 
@@ -125,7 +125,7 @@ type Observation struct {
 	ValidUntil  string
 }
 
-// Observations reads and writes what sites say by themselves.
+// Observations reads and writes what sites themselves say.
 type Observations interface {
 	// Observations lists them by channel and address.
 	Observations(ctx context.Context, siteID string) ([]Observation, error)

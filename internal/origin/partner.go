@@ -7,7 +7,7 @@ type Partner struct {
 	OrgID        string
 	Name         string
 	State        string   // active, suspended
-	Scopes       []string // what its keys can be good for
+	Scopes       []string // what its keys may be used for
 	ContactEmail string   // private
 	PrivateNotes string   // private
 	CreatedAt    string
@@ -24,7 +24,7 @@ type PartnerKey struct {
 	Scopes      []string // a part of the partner's; empty is all of them
 }
 
-// PartnerKeys finds who holds a key.
+// PartnerKeys finds the holder of a key.
 type PartnerKeys interface {
 	// KeysByLookup lists the keys with that lookup text, usually one.
 	KeysByLookup(ctx context.Context, lookup string) ([]PartnerKey, error)
@@ -47,15 +47,15 @@ type Partners interface {
 	PutKey(ctx context.Context, k PartnerKey) error
 }
 
-// InboxLink opens the private inbox of one site, or of a group, to anybody who has
-// it.
+// InboxLink opens the private inbox of one site, or of a group, to anyone who
+// has it.
 type InboxLink struct {
 	LinkID     string
 	SiteID     string
-	Credential // always with an end; it is active or revoked
+	Credential // always has an end; it is active or revoked
 
-	// PublisherID names the group to all of whose sites it opens, as they are
-	// when it is used; "" is SiteID alone.
+	// PublisherID is the group whose sites it opens, all of those that belong
+	// to the group when it is used; "" means SiteID only.
 	PublisherID string
 }
 
@@ -74,7 +74,7 @@ type InboxLinks interface {
 }
 
 // Answer is a text that a publisher keeps for its answers. {buyer} and
-// {publisher} in it stand for names.
+// {publisher} in it are replaced by names.
 type Answer struct {
 	Name  string `json:"name"` // lower-case letters, digits and hyphens, unique at a site
 	Act   string `json:"act"`  // form that it is for: text, question, indicative_terms

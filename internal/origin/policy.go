@@ -2,24 +2,24 @@ package origin
 
 import "context"
 
-// Evidence is one document in which a site states something about rights, as
-// it was read between two instants: what the parsers made of an Observation.
-// When the document changes, a row with a later Since takes its place and this
-// one keeps ReplacedAt, so that an earlier instant can still be judged.
+// Evidence is one document in which a site states something about rights, as it
+// read between two instants: the parsed form of an Observation. When the
+// document changes, a row with a later Since takes its place and this one keeps
+// ReplacedAt, so that an earlier instant can still be judged.
 type Evidence struct {
 	SiteID     string
 	Channel    string
 	URL        string
-	Since      string // first seen like this
+	Since      string // first seen in this form
 	State      string // valid, invalid, absent, unreachable
-	Document   string // canonical JSON of what it says, "" nothing
+	Document   string // canonical JSON of what it says, "" if nothing
 	Statements int64
 	Warnings   []string // stable codes
 	Digest     string   // hex digest of the document, "" if none
-	CheckedAt  string   // last seen like this
+	CheckedAt  string   // last seen in this form
 	ValidUntil string   // "" when not known
 	LookedAt   string   // last looked for
-	ReplacedAt string   // when another took its place, "" never
+	ReplacedAt string   // when another took its place, "" if none has
 }
 
 // PolicyVersion is what a site stated from one instant on: one row for each
@@ -33,7 +33,7 @@ type PolicyVersion struct {
 	Vector         string // rights vector of the whole site
 	Vectors        string // canonical JSON: [{"path","rights_vector"}]
 	Facts          string // canonical JSON: {"offers","preferences"}, public records
-	RecordedAt     string // instant of the data by which the change was noted
+	RecordedAt     string // instant of the data that showed the change
 }
 
 // EvidenceReader reads what the channels of a site say.
@@ -42,7 +42,7 @@ type EvidenceReader interface {
 	EvidenceOf(ctx context.Context, siteID string) ([]Evidence, error)
 }
 
-// PolicyReader reads how the policy of a site came about.
+// PolicyReader reads the history of a site's policy.
 type PolicyReader interface {
 	// Policies lists the versions of a site, oldest first.
 	Policies(ctx context.Context, siteID string) ([]PolicyVersion, error)
@@ -54,7 +54,7 @@ type Policies interface {
 	PolicyReader
 	// PutEvidence adds or replaces a row.
 	PutEvidence(ctx context.Context, e Evidence) error
-	// AddPolicy adds a version; ErrConflict when it exists.
+	// AddPolicy adds a version. It returns ErrConflict if it exists.
 	AddPolicy(ctx context.Context, v PolicyVersion) error
 	// EndPolicy sets the end of a version that has none.
 	EndPolicy(ctx context.Context, siteID string, version int64, until string) error
@@ -68,8 +68,9 @@ type Rights interface {
 	RightsFacts(ctx context.Context, l RightsLookup) (RightsFacts, error)
 
 	// RightsPages returns the pages that many keys name, each once, by entry id
-	// for each kind of key, and the approved public sites that showed control of hosts. Either list is cut
-	// after MaxBatchFound, where there is one more.
+	// for each kind of key, and the approved public sites that showed control
+	// of hosts. Each list is cut after MaxBatchFound, with one more row if
+	// there are more.
 	RightsPages(ctx context.Context, k RightsKeys) (RightsPages, error)
 
 	// RightsOfSites returns all facts about the rights of sites at an instant, by
@@ -104,10 +105,10 @@ type RightsLookup struct {
 	EntryID     string
 	Fingerprint string // portable or registry digest of pages
 	SiteID      string
-	Host        string // whose approved public sites are meant when no page is found; "" = none
+	Host        string // whose approved public sites are meant if no page is found; "" for none
 
 	At   string // instant that is asked about (RFC 3339)
-	Past bool   // everything is wanted that was in force at any time, not only at At
+	Past bool   // everything that was in force at any time is wanted, not only at At
 }
 
 // MaxFound bounds the pages, and the sites of a host, that a lookup finds.
@@ -116,7 +117,7 @@ const MaxFound = 32
 // RightsFacts is what a lookup found.
 type RightsFacts struct {
 	Pages []Page       // by entry id
-	Sites []SiteRights // of the pages, else the one that is named or those of the host; by site id
+	Sites []SiteRights // of the pages, or else the named one or those of the host; by site id
 }
 
 // SiteRights is what the origin holds about the rights of one site.

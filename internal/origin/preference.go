@@ -48,7 +48,7 @@ type Preferences interface {
 	PutPreference(ctx context.Context, p Preference) error
 	// Passports lists the versions of a site's passport, oldest first.
 	Passports(ctx context.Context, siteID string) ([]Passport, error)
-	// AddPassport adds a version; ErrConflict when it exists.
+	// AddPassport adds a version. It returns ErrConflict if it exists.
 	AddPassport(ctx context.Context, p Passport) error
 	// Signals lists the readiness signals kept for a site, by signal.
 	Signals(ctx context.Context, siteID string) ([]Signal, error)

@@ -10,10 +10,10 @@ type Publisher struct {
 	ContactEmail string // private
 	PrivateNotes string // private
 	CreatedAt    string
-	GroupName    string // public name under which its sites stand together, "" they stand alone
+	GroupName    string // public name that groups its sites, "" if they are not a group
 }
 
-// SiteState is what the operator decided about a site.
+// SiteState is the operator's decision about a site.
 type SiteState string
 
 // The states of a site. Only an approved site can be public.
@@ -50,7 +50,7 @@ type Site struct {
 	PrivateNotes     string // private
 	CreatedAt        string
 	ChangedAt        string
-	GraceDays        int64 // private: days that a page may be gone before its entry is withdrawn, 0 the default
+	GraceDays        int64 // private: days that a page may be gone before its entry is withdrawn, 0 for the default
 }
 
 // Website is one host of a site.

@@ -47,7 +47,7 @@ type Request struct {
 	CreatedAt      string `json:"created_at"`
 	UpdatedAt      string `json:"updated_at"`
 	ErasedAt       string `json:"erased_at"`   // when personal data was removed, "" not yet
-	Letters        string `json:"letters"`     // letters to whoever asked: one of the Letters… constants
+	Letters        string `json:"letters"`     // letters to the requester: one of the Letters… constants
 	LettersAt      string `json:"letters_at"`  // when that last changed, "" never
 	GroupID        string `json:"group_id"`    // inquiries that were sent together, "" alone
 	LastAuthor     string `json:"last_author"` // role that wrote the last message: requester, publisher
@@ -82,8 +82,8 @@ type RequestFilter struct {
 	GroupID      string
 	Uses         []string // requested uses
 	States       []string
-	Words        []string // each stands in what the requester wrote, or in the request id, in letters of any case
-	Turn         string   // of those in discussion: only where this role has to act, requester or publisher
+	Words        []string // each must occur in what the requester wrote or in the request id, in any case
+	Turn         string   // among those in discussion: only if this role has to act, requester or publisher
 	CreatedAfter string
 	UpdatedAfter string
 	Before       string // only request ids below this one
@@ -100,10 +100,10 @@ type RequestCount struct {
 
 // Requests reads and writes licensing requests.
 type Requests interface {
-	// AddRequest stores a new request with its first message and first
-	// move, all in one statement. It reports false, and stores nothing,
-	// when the idempotency key is taken or when a request with the same
-	// Dedupe was created after since.
+	// AddRequest stores a new request with its first message and first move,
+	// all in one statement. It returns false, and stores nothing, if the
+	// idempotency key is taken or a request with the same Dedupe was created
+	// after since.
 	AddRequest(ctx context.Context, r Request, since string) (bool, error)
 	// RequestByKey returns the request that holds an idempotency key, or
 	// ErrNotFound.
@@ -121,8 +121,8 @@ type Requests interface {
 	History(ctx context.Context, requestID string) ([]Move, error)
 	// Histories lists the moves of several requests, oldest first.
 	Histories(ctx context.Context, requestIDs []string) ([]Move, error)
-	// MoveRequest makes a move when the request is still in m.From, and
-	// reports whether it was.
+	// MoveRequest makes a move if the request is still in m.From, and reports
+	// whether it was.
 	MoveRequest(ctx context.Context, m Move) (bool, error)
 	// NoteRequest replaces the operator's private notes.
 	NoteRequest(ctx context.Context, requestID, notes string) error
@@ -131,15 +131,15 @@ type Requests interface {
 	SetLetters(ctx context.Context, requestID, letters, at string) (bool, error)
 }
 
-// Deadlines does what time alone does to requests. Each call changes a
-// bounded number of rows and returns how many.
+// Deadlines makes the changes to requests that are due with time. Each call
+// changes a bounded number of rows and returns how many.
 type Deadlines interface {
 	// Waiting lists requests in a state since before an instant.
 	Waiting(ctx context.Context, state, before string, limit int) ([]Request, error)
-	// Remind counts a reminder on requests in one of the states whose
-	// publisher did nothing since before, and that had fewer than n.
+	// Remind counts a reminder on requests in one of the states whose publisher
+	// did nothing since before, and which had fewer than n.
 	Remind(ctx context.Context, states []string, before string, n int64, at string, limit int) (int64, error)
-	// Expire moves them to a state instead.
+	// Expire moves such requests to a state instead.
 	Expire(ctx context.Context, states []string, before, to, at string, limit int) (int64, error)
 	// Erase removes personal data and messages from requests that have
 	// been in one of the states since before.
@@ -152,7 +152,7 @@ type Deadlines interface {
 type SiteReader interface {
 	// Site returns one site or ErrNotFound.
 	Site(ctx context.Context, siteID string) (Site, error)
-	// GroupName returns the public name of a group, "" of an account that is
-	// none, or ErrNotFound.
+	// GroupName returns the public name of a group, "" for an account that is
+	// not one, or ErrNotFound.
 	GroupName(ctx context.Context, publisherID string) (string, error)
 }

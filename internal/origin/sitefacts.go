@@ -15,7 +15,8 @@ type SiteFacts struct {
 	Policies    []PolicyVersion // oldest first
 }
 
-// SiteBatches reads about many sites at once, by one statement for each table.
+// SiteBatches reads about many sites at once, with one statement for each
+// table.
 type SiteBatches interface {
 	// FactsOfSites returns the facts of sites in the order of their ids, which must
 	// be distinct. A site that does not exist has empty facts; that is not an

@@ -20,15 +20,14 @@ type Message struct {
 	ToState    string `json:"to_state"`   // state into which it moves the request, "" if none
 }
 
-// Threads reads and writes conversations. A conversation is the talking side
-// of a request and is stored with it.
+// Threads reads and writes conversations. A conversation belongs to a request
+// and is stored with it.
 type Threads interface {
 	// RequestByThread returns the request of a conversation or ErrNotFound.
 	RequestByThread(ctx context.Context, threadID string) (Request, error)
-	// AddMessage appends a message, numbers it and moves the request, all
-	// in one statement. It reports false, and stores nothing, when the
-	// request is no longer in m.FromState or the author used the ClientID
-	// before.
+	// AddMessage appends a message, numbers it and moves the request, all in
+	// one statement. It returns false, and stores nothing, if the request is no
+	// longer in m.FromState or the author has used the ClientID before.
 	AddMessage(ctx context.Context, m Message) (bool, error)
 	// Message returns one message of a conversation or ErrNotFound.
 	Message(ctx context.Context, threadID, messageID string) (Message, error)

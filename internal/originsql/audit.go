@@ -12,10 +12,11 @@ import (
 	"colophon/internal/wire"
 )
 
-// ErrNotRecorded says that a change was made and its audit record was not.
+// ErrNotRecorded is returned if a change was made but its audit record was not
+// written.
 var ErrNotRecorded = errors.New("the change was made, but could not be recorded in the audit trail")
 
-// NotRecorded says so of an error, once.
+// NotRecorded wraps err in ErrNotRecorded, unless it already is one.
 func NotRecorded(err error) error {
 	if errors.Is(err, ErrNotRecorded) {
 		return err
@@ -23,14 +24,14 @@ func NotRecorded(err error) error {
 	return errors.Join(ErrNotRecorded, err)
 }
 
-// withheld are the columns whose values are secret or personal: the audit
-// trail, which is never erased, tells only that they changed.
+// withheld are the columns whose values are secret or personal. The audit
+// trail, which is never erased, records only that they changed.
 var withheld = []string{
 	"secret", "hash", "lookup", "last4", "url", "private_notes", "contact_name", "contact_email", "label", "agreement", "body", "held_for", "state_reason",
 	"buyer_name", "buyer_email", "saved_search", "document", "diff",
 }
 
-// changedValue stands for a value that is withheld.
+// changedValue replaces a value that is withheld.
 const changedValue = "(withheld)"
 
 // putRow adds or replaces a row. Within an act it records what differs.
@@ -59,9 +60,9 @@ func (s *Store) putRow(ctx context.Context, what string, r row) error {
 	return s.recordAct(ctx, act, r.name, targetID(r.cells[:r.keys]), was, is)
 }
 
-// recordChange records, within an act, what a statement other than put did.
-// Before and after are names and values in turn; none at all if it was not
-// there, or no longer is.
+// recordChange records, within an act, what a statement other than putRow
+// changed. before and after are alternating names and values, empty if the row
+// did not exist or no longer does.
 func (s *Store) recordChange(ctx context.Context, kind, targetID string, before, after []string) error {
 	act := origin.ActOf(ctx)
 	if act == nil {
@@ -122,7 +123,7 @@ var auditTable = recordsOf("audit_log", 1, func(a *origin.AuditRecord) []column 
 	}
 })
 
-// targetID writes a key, its parts with "/" between.
+// targetID returns a key as text, its parts separated by "/".
 func targetID(key []any) string {
 	var parts []string
 	for _, k := range key {
@@ -152,7 +153,7 @@ func (c *cell) Scan(src any) error {
 	return nil
 }
 
-// readCells reads the row that has the key of r, nil if there is none.
+// readCells reads the row with the key of r, or nil if there is none.
 func (s *Store) readCells(ctx context.Context, r row) ([]cell, error) {
 	var conds []string
 	for i, name := range r.cols[:r.keys] {
@@ -174,8 +175,8 @@ func (s *Store) readCells(ctx context.Context, r row) ([]cell, error) {
 	return rows[0], nil
 }
 
-// diffCells writes the columns that differ between two states of a row, as two JSON
-// objects; a missing row gives "". Differ is false if no column differs.
+// diffCells returns the columns that differ between two states of a row, as two
+// JSON objects; a missing row gives "". differ is false if no column differs.
 func diffCells(t table, before, after []cell) (was, is string, differ bool) {
 	var names, old, fresh []string
 	for i, name := range t.cols {

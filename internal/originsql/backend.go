@@ -12,14 +12,15 @@ type Statement struct {
 	Args   []any  // string, int64, float64, []byte or nil
 	Writes bool
 	Lock   Lock
-	Lazy   bool // it may reach the disk later than it returns: see Store.Bulk
+	Lazy   bool // it may return before it is on disk: see Store.Bulk
 }
 
-// Lock is what a statement that writes needs to itself from before it reads until
-// it is committed. SQLite runs one such statement at a time, and needs none.
+// Lock is what a writing statement must hold exclusively from before it reads
+// until it is committed. SQLite runs one such statement at a time, and needs no
+// lock.
 type Lock struct {
-	Table, Column string // the row of the table with the key in the column; "": the key by itself
-	Key           string // "": nothing
+	Table, Column string // the row of the table with Key in the column; if "", Key itself is locked
+	Key           string // "": nothing is locked
 }
 
 func read(name, text string, args ...any) Statement {
@@ -44,9 +45,9 @@ type Rows interface {
 	Close() error
 }
 
-// Backend runs statements of the store where database/sql alone cannot: in
-// another dialect, or in two places. Each statement is a transaction by itself,
-// and is committed when Run returns without error. Errors may wrap
+// Backend runs the store's statements where database/sql alone cannot: in
+// another dialect, or in two places. Each statement is its own transaction, and
+// is committed when Run returns without an error. Errors may wrap
 // origin.ErrConflict, origin.ErrUnavailable or one of this package.
 type Backend interface {
 	Run(ctx context.Context, s Statement) (Rows, error)
@@ -54,8 +55,8 @@ type Backend interface {
 
 // Transactor is a Backend with transactions.
 type Transactor interface {
-	// Transact runs fn with a Backend whose statements are done together or
-	// not at all.
+	// Transact runs fn with a Backend whose statements all take effect or none
+	// does.
 	Transact(ctx context.Context, fn func(Backend) error) error
 }
 

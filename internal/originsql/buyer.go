@@ -36,7 +36,8 @@ func grantColumns(g *origin.Grant) []column {
 	}
 }
 
-// versionedColumns adds the version, which the database counts.
+// versionedColumns returns the columns with the version, which the database
+// counts.
 func versionedColumns(g *origin.Grant) []column {
 	return append(grantColumns(g), column{"version", &g.Version})
 }
@@ -44,7 +45,7 @@ func versionedColumns(g *origin.Grant) []column {
 var (
 	grantTable      = recordsOf("grants", 1, grantColumns)
 	versionedGrants = recordsOf("grants", 1, versionedColumns)
-	// grantsWithSites has the sites besides that a grant covers now.
+	// grantsWithSites also has the sites that a grant covers now.
 	grantsWithSites = recordsOf("grants", 1, func(g *origin.Grant) []column {
 		return append(versionedColumns(g), column{`(SELECT coalesce(json_group_array(site_id), '[]') FROM (SELECT site_id FROM grant_sites
 			WHERE grant_sites.grant_id = grants.grant_id AND state = 'active' ORDER BY site_id) AS covered)`, words{&g.Sites}})
@@ -80,8 +81,8 @@ func (s *Store) AccessByLookup(ctx context.Context, lookup string) ([]origin.Acc
 	return s.readAccess(ctx, "lookup", lookup)
 }
 
-// readAccess reads one row with a JSON text of each table, for the credentials in
-// one column of which a word stands.
+// readAccess reads one row with a JSON text of each table, for the credentials
+// with a word in one column.
 func (s *Store) readAccess(ctx context.Context, column, word string) ([]origin.Access, error) {
 	credentials := "WHERE " + column + " = ?1 "
 	buyers := "WHERE buyer_id IN (SELECT buyer_id FROM buyer_credentials " + credentials + ") "

@@ -30,7 +30,7 @@ func scanText(r scanner) (text string, err error) {
 	return text, err
 }
 
-// nullable is a text in a column that is NULL when there is none.
+// nullable is a text in a column that is NULL if there is none.
 type nullable struct{ p *string }
 
 // Scan reads the column.

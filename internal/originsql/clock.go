@@ -7,8 +7,8 @@ import (
 	"colophon/exports"
 )
 
-// ClockSeen returns the last instant at which the deadlines were kept, in Unix
-// seconds; 0 says that they never were.
+// ClockSeen returns the last instant at which deadlines were processed, in Unix
+// seconds, or 0 if they never were.
 func (s *Store) ClockSeen(ctx context.Context) (int64, error) {
 	return queryOne(ctx, s, scanInt, read("read the clock", "SELECT coalesce(max(value), 0) FROM meta WHERE name = 'clock'"))
 }
@@ -20,7 +20,7 @@ func (s *Store) NoteClock(ctx context.Context, unix int64) error {
 	return s.exec(ctx, write("note the clock", query, unix))
 }
 
-// ConfirmClock sets the instant that ClockSeen returns, backwards too.
+// ConfirmClock sets the instant that ClockSeen returns, even to an earlier one.
 func (s *Store) ConfirmClock(ctx context.Context, unix int64) error {
 	before, err := s.ClockSeen(ctx)
 	if err != nil {
@@ -33,8 +33,7 @@ func (s *Store) ConfirmClock(ctx context.Context, unix int64) error {
 	return s.recordChange(ctx, "meta", "clock", clockPair(before), clockPair(unix))
 }
 
-// clockPair returns an instant of the clock for the audit trail, nothing for
-// never.
+// clockPair returns an instant of the clock for the audit trail, or nil for 0.
 func clockPair(unix int64) []string {
 	if unix == 0 {
 		return nil

@@ -8,24 +8,24 @@ import (
 	"sync"
 )
 
-// maxBatch is how many statements one transaction takes at most.
+// maxBatch is how many statements one transaction holds at most.
 const maxBatch = 256
 
 // committer runs the writes of a database one transaction after another. All
-// writes that arrive while a transaction is on its way to the disk share the
-// next one, each within a savepoint of its own, so that the wait for the disk
-// (an fsync, which is most of the time of a write) is paid once for all of
-// them. A write returns after the commit: with "PRAGMA synchronous = FULL" it
-// is on the disk then.
+// writes that arrive while a transaction is being written to the disk share the
+// next one, each within its own savepoint, so that the wait for the disk (an
+// fsync, which is most of the time of a write) is paid once for all of them. A
+// write returns after the commit: with "PRAGMA synchronous = FULL" it is then
+// on the disk.
 type committer struct {
 	db *sql.DB
 
 	mu      sync.Mutex
 	waiting []*pending
-	running bool // a goroutine of run is there
+	running bool // a goroutine runs commitLoop
 }
 
-// pending is one statement on its way.
+// pending is one statement waiting to be run.
 type pending struct {
 	Statement
 	done chan struct{} // closed when rows and err are set
@@ -33,9 +33,9 @@ type pending struct {
 	err  error
 }
 
-// runWrite runs one statement and returns its rows after the commit. When ctx ends
-// first, the statement is taken back; if its transaction has begun, it may
-// still be done.
+// runWrite runs one statement and returns its rows after the commit. If ctx
+// ends first, the statement is withdrawn; if its transaction has begun, it may
+// still take effect.
 func (c *committer) runWrite(ctx context.Context, w *pending) (*savedRows, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (c *committer) withdrawWrite(w *pending) {
 	}
 }
 
-// commitLoop commits what waits until nothing does.
+// commitLoop commits waiting statements until there are none.
 func (c *committer) commitLoop() {
 	for {
 		batch := c.nextBatch()
@@ -101,9 +101,9 @@ func (c *committer) nextBatch() []*pending {
 	return batch
 }
 
-// commitBatch runs a batch as one transaction. An error is that of the whole batch,
-// of which nothing is done then; a statement that fails alone keeps its error
-// to itself.
+// commitBatch runs a batch as one transaction. It returns an error if the whole
+// batch failed, which then has no effect; the error of a statement that fails
+// alone is kept with the statement.
 func (c *committer) commitBatch(ctx context.Context, batch []*pending) error {
 	conn, err := c.db.Conn(ctx)
 	if err != nil {
@@ -140,7 +140,8 @@ func allLazy(batch []*pending) bool {
 	return true
 }
 
-// relaxSync has the commits of a connection not wait for the disk, until restore.
+// relaxSync lets the commits of a connection return before they are on the
+// disk, until restore is called.
 func relaxSync(ctx context.Context, conn *sql.Conn) (restore func(), err error) {
 	const full, normal = 2, 1
 	var level int
@@ -182,8 +183,8 @@ func runAll(ctx context.Context, conn *sql.Conn, batch []*pending) error {
 }
 
 // runWithin runs a statement within a savepoint. After a full disk and similar
-// failures SQLite rolls back the whole transaction. Then no savepoint is left to
-// return to, and the whole batch fails.
+// failures SQLite rolls back the whole transaction. Then there is no savepoint
+// to return to, and the whole batch fails.
 func runWithin(ctx context.Context, conn *sql.Conn, w *pending) error {
 	if _, err := conn.ExecContext(ctx, "SAVEPOINT one"); err != nil {
 		return err
@@ -207,15 +208,15 @@ func runWrite(ctx context.Context, conn *sql.Conn, w *pending) (*savedRows, erro
 }
 
 // rollBack ends a transaction. SQLite may have ended it by itself, and then
-// answers with an error; since a connection whose transaction stayed open
-// would swallow all that follows, it is given up on any error.
+// answers with an error. On any error the connection is closed, because one
+// whose transaction stayed open would swallow all later statements.
 func rollBack(ctx context.Context, conn *sql.Conn) {
 	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
 		discardConn(conn)
 	}
 }
 
-// discardConn closes a connection instead of putting it back into the pool.
+// discardConn closes a connection instead of returning it to the pool.
 func discardConn(conn *sql.Conn) {
 	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 }
@@ -250,13 +251,13 @@ func saveRows(found *sql.Rows) (*savedRows, error) {
 	return saved, found.Close()
 }
 
-// Next goes to the next row and reports whether there is one.
+// Next advances to the next row and reports whether there is one.
 func (r *savedRows) Next() bool {
 	r.next++
 	return r.next <= len(r.cells)
 }
 
-// Err is nil: the rows were read before.
+// Err returns nil, because the rows were read before.
 func (r *savedRows) Err() error { return nil }
 
 // Close does nothing.

@@ -26,7 +26,7 @@ func (s *Store) Counts(ctx context.Context, names []string) ([]origin.Counter, e
 }
 
 // Bump adds one to each counter. It does not wait for the disk: after a loss of
-// power a caller has some calls more.
+// power a caller may have a few calls more.
 func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.Counter, error) {
 	rows, args := []string(nil), []any(nil)
 	for _, c := range sortedByName(counters) {
@@ -38,9 +38,9 @@ func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.C
 	return queryAll(ctx, s.lazy(), scanCounter, write("count", query, args...))
 }
 
-// sortedByName returns a copy in the order of names: two calls that count the
-// same names in different orders would wait for each other where rows are
-// locked one by one.
+// sortedByName returns a copy sorted by name: two calls that count the same
+// names in different orders would wait for each other where rows are locked one
+// by one.
 func sortedByName(counters []origin.Counter) []origin.Counter {
 	sorted := slices.Clone(counters)
 	slices.SortFunc(sorted, func(a, b origin.Counter) int { return strings.Compare(a.Name, b.Name) })
@@ -53,7 +53,7 @@ func (s *Store) SpendProof(ctx context.Context, nonce, expires string) (bool, er
 	return s.execChanged(ctx, write("spend a proof", query, nonce, expires))
 }
 
-// Sweep removes counters and proofs whose time is over.
+// Sweep removes expired counters and proofs.
 func (s *Store) Sweep(ctx context.Context, now string) (int64, error) {
 	n, err := s.execCount(ctx, write("sweep counters", "DELETE FROM counters WHERE resets_at <= ?1 RETURNING name", now))
 	if err != nil {

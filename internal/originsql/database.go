@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// database is what the store needs below it: one statement at a time, with
-// numbered parameters that are string, int64, float64, []byte or nil.
+// database is what the store needs: it runs one statement at a time, with
+// numbered parameters of type string, int64, float64, []byte or nil.
 type database interface {
 	query(ctx context.Context, s Statement) (rows, error)
 	exec(ctx context.Context, s Statement) error
@@ -29,36 +29,35 @@ type Store struct {
 }
 
 // New returns the store in db, whose schema must be current (see Migrate). A
-// write that returned without error is committed, and as safe from a loss of
+// write that returned without an error is committed, and as safe from a loss of
 // power as the connections of db make it: open them with "PRAGMA synchronous =
-// FULL". Concurrent writes share
-// transactions.
+// FULL". Concurrent writes share transactions.
 func New(db *sql.DB) *Store { return &Store{db: pool{db, &committer{db: db}, &prepared{db: db}}} }
 
-// DB returns the database below, for the few needs that are not origin's. It
-// is nil for a store of Over.
+// DB returns the underlying database, for the few uses outside package origin.
+// It is nil for a store returned by Over.
 func (s *Store) DB() *sql.DB {
 	p, _ := s.db.(pool)
 	return p.DB
 }
 
 // Bulk runs fn with a store whose single writes do not wait for the disk, for
-// commands that write much and promise nothing until they end. All that was
-// written is on the disk when Bulk returns, unless the error says otherwise.
-// After a loss of power before, the first of the writes are there, in their
-// order, and the rest is not.
+// commands that write much and promise nothing until they end. Everything
+// written is on the disk when Bulk returns without an error. After an earlier
+// loss of power, a prefix of the writes is present, in their order.
 func (s *Store) Bulk(ctx context.Context, fn func(*Store) error) error {
 	err := fn(s.lazy())
-	// A commit that waits for the disk takes with it all that came before.
+	// touch is a statement whose commit waits for the disk, and with it for all
+	// earlier ones.
 	const touch = "UPDATE meta SET value = value WHERE name = 'changes'"
 	return errors.Join(err, s.exec(context.WithoutCancel(ctx), write("write all to the disk", touch)))
 }
 
-// Atomically runs fn with a store whose writes are done together or not at
-// all. It is for commands that write several records as one: the database takes
-// no other write until fn returns. A store of Over has no transactions (D1), so
-// there each write stands alone. Postgres takes other writes meanwhile, and may
-// have fn run again from its beginning.
+// Atomically runs fn with a store whose writes all take effect or none does,
+// for commands that write several records as one. The database takes no other
+// write until fn returns. A store returned by Over has no transactions (D1), so
+// each write is then separate. Postgres allows other writes meanwhile, and may
+// run fn again from its beginning.
 func (s *Store) Atomically(ctx context.Context, fn func(*Store) error) error {
 	if b, ok := s.db.(backend); ok {
 		if t, ok := b.Backend.(Transactor); ok {

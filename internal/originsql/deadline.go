@@ -12,8 +12,8 @@ func (s *Store) Waiting(ctx context.Context, state, before string, limit int) ([
 	return requestTable.list(ctx, s, "list waiting requests", rest, state, before, int64(limit))
 }
 
-// quiet selects requests whose publisher did nothing for long: ?1 states, ?2
-// before, ?3 limit.
+// quiet selects requests whose publisher has been silent for long: ?1 states,
+// ?2 before, ?3 limit.
 const quiet = `(SELECT request_id FROM requests WHERE state IN (SELECT value FROM json_each(?1) AS j) AND publisher_at <= ?2 `
 
 // Remind counts a reminder.

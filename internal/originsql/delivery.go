@@ -41,7 +41,7 @@ func addDigests(ctx context.Context, db *sql.DB) error {
 	}
 }
 
-// itemTable has of a page what decides, and no text.
+// itemTable has everything about a page on which decisions depend, and no text.
 var itemTable = recordsOf("pages p JOIN sites s ON s.site_id = p.site_id LEFT JOIN editions e ON e.entry_id = p.entry_id", 1, func(i *origin.Item) []column {
 	return []column{
 		{"p.entry_id", &i.EntryID}, {"p.site_id", &i.SiteID}, {"p.canonical_url", &i.CanonicalURL}, {"p.title", &i.Title},
@@ -70,12 +70,13 @@ func (s *Store) ItemsByID(ctx context.Context, entryIDs []string) ([]origin.Item
 	return itemTable.list(ctx, s, "read items", "WHERE p.entry_id IN (SELECT value FROM json_each(?1) AS j) ORDER BY p.entry_id", joinList(entryIDs))
 }
 
-// openBodies reads one form of each body that is asked for together with all
-// that permits it: the credential, its buyer, the grant and its site, the
-// publisher and the page. The conditions are those of rights.CheckGrants for a
-// grant that was judged at this version: what its scope looks at, of the grant
-// and of the page, must be as it was then. TestOpenBodiesAgreesWithCheckGrants
-// holds the two together. appendAsk writes the list that is read here.
+// openBodies reads one form of each body that is asked for, together with
+// everything that permits it: the credential, its buyer, the grant and its
+// site, the publisher and the page. The conditions are those of
+// rights.CheckGrants for a grant that was judged at this version: everything
+// that its scope depends on, in the grant and in the page, must be unchanged.
+// TestOpenBodiesAgreesWithCheckGrants compares the two. appendAsk writes the
+// list that is read here.
 const openBodies = `SELECT CAST(r.value ->> 0 AS BIGINT),
 	CASE WHEN r.value ->> 1 = 'markdown' AND b.markdown <> '' OR r.value ->> 1 = 'html' AND b.html <> '' THEN r.value ->> 1 ELSE 'text' END,
 	CASE WHEN r.value ->> 1 = 'markdown' AND b.markdown <> '' THEN b.markdown WHEN r.value ->> 1 = 'html' AND b.html <> '' THEN b.html ELSE b.text END,
@@ -116,8 +117,7 @@ func appendAsk(b []byte, n int, a *origin.BodyAsk) []byte {
 	return append(b, ']')
 }
 
-// OpenBodies returns those bodies for which everything that their ask names is
-// so.
+// OpenBodies returns the bodies for which every condition of their ask holds.
 func (s *Store) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([]*origin.LicensedBody, error) {
 	list := []byte{'['}
 	for i := range asks {

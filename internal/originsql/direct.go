@@ -7,12 +7,11 @@ import (
 	"io"
 )
 
-// Over returns the store behind a driver of database/sql, spoken to without
-// the pool and the conversions of that package. It is for the worker, where a
-// connection is only the name of a binding and must not outlive a request, and
-// where those conversions, with all that they need of fmt and reflect, would
-// be a tenth of the module. The driver must take a statement in its Context
-// forms.
+// Over returns the store behind a driver of database/sql, without that
+// package's pool and conversions. It is for the worker, where a connection is
+// only the name of a binding and must not outlive a request, and where those
+// conversions, with what they need of fmt and reflect, would be a tenth of the
+// module. The driver must implement the Context forms of its statements.
 func Over(c driver.Connector) *Store { return &Store{db: direct{c}} }
 
 type direct struct{ driver.Connector }
@@ -78,7 +77,7 @@ type directRows struct {
 	err   error
 }
 
-// Next goes to the next row and reports whether there is one.
+// Next advances to the next row and reports whether there is one.
 func (r *directRows) Next() bool {
 	if r.err == nil {
 		r.err = r.rows.Next(r.cells)
@@ -112,8 +111,8 @@ func assignRow[T any](dest []any, cells []T) error {
 	return nil
 }
 
-// assignValue returns the part of what database/sql converts that the store
-// uses.
+// assignValue converts a value as database/sql does, for the types that the
+// store uses.
 func assignValue(dest any, v driver.Value) error {
 	switch d := dest.(type) {
 	case *string:

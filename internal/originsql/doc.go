@@ -1,14 +1,14 @@
-// Package originsql keeps the records of internal/origin in SQLite or D1,
-// through the drivers of database/sql. It imports none of them: the command line brings an
-// embedded SQLite, the worker brings D1. Both run the same statements, so
-// they keep to what both speak: numbered parameters, one statement for each
-// write, no transaction, text and 53-bit integers only.
+// Package originsql stores the records of internal/origin in SQLite or D1,
+// through the drivers of database/sql. It imports no driver: the command line
+// brings an embedded SQLite, the worker brings D1. Both run the same
+// statements, so these use only what both support: numbered parameters, one
+// statement for each write, no transaction, text and 53-bit integers only.
 //
-// Every method of Store that returns an error fails as Wrap tells: by the end of
-// its context, or by origin.ErrUnavailable together with the kind of trouble
-// where the storage fails. One that writes can be origin.ErrConflict besides. A
-// list without rows is empty and no error; that a single row is not there is
-// origin.ErrNotFound where the comment says so.
+// Errors of all methods of Store are made by Wrap: that of a context that
+// ended, or origin.ErrUnavailable together with the kind of trouble if the
+// storage fails. A method that writes can also return origin.ErrConflict. A
+// list without rows is not an error; a method that returns origin.ErrNotFound
+// for a missing row says so.
 package originsql
 
 import (
@@ -98,7 +98,7 @@ func applyMigration(ctx context.Context, db *sql.DB, name string, version int) e
 	}
 	defer conn.Close()
 	if _, err := conn.ExecContext(ctx, script); err != nil {
-		conn.ExecContext(ctx, "ROLLBACK") //nolint:errcheck // the first error is the one to tell
+		conn.ExecContext(ctx, "ROLLBACK") //nolint:errcheck // the first error is the one to report
 		return Wrap("apply "+name, err)
 	}
 	return nil

@@ -26,7 +26,7 @@ var templateTable = recordsOf("templates", 2, func(t *origin.Template) []column 
 	}
 })
 
-// memberText returns a string member of an object, "" when it has none.
+// memberText returns a string member of an object, "" if there is none.
 func memberText(v *wire.Value, name string) string {
 	if m := v.Get(name); m != nil {
 		return m.Text
@@ -120,8 +120,8 @@ func (s *Store) PutExtraction(ctx context.Context, x origin.Extraction) error {
 	return s.recordChange(ctx, "extractions", x.EntryID, []string{"review", before}, []string{"review", x.Review})
 }
 
-// reviewBefore returns the state of review that a decision of an act replaces.
-// Where nothing is decided, it is that of x.
+// reviewBefore returns the state of review that an act's decision replaces, or
+// that of x if there is no decision.
 func (s *Store) reviewBefore(ctx context.Context, x *origin.Extraction) (string, error) {
 	decided := x.Review == origin.ReviewAccepted || x.Review == origin.ReviewRejected
 	if !decided || origin.ActOf(ctx) == nil {
@@ -149,9 +149,9 @@ func (s *Store) PutTemplate(ctx context.Context, t origin.Template) error {
 	return s.putRow(ctx, "write a template", templateTable.row(&t))
 }
 
-// ActivateTemplate puts a template in force. The one before is retired first;
-// between the two statements the site has none, and nothing is lost when they
-// are run again.
+// ActivateTemplate puts a template in force. It retires the previous one first;
+// between the two statements the site has none, and running them again loses
+// nothing.
 func (s *Store) ActivateTemplate(ctx context.Context, siteID, digest, now string) error {
 	next, err := templateTable.one(ctx, s, "read a template", "WHERE site_id = ?1 AND digest = ?2", siteID, digest)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Failures of the storage below the origin. Each of these errors is also an
-// origin.ErrUnavailable. A write that failed with one was not acknowledged; it
+// origin.ErrUnavailable. A write that failed with one was not acknowledged and
 // may be repeated.
 var (
 	ErrFull     = errors.New("the disk is full")
@@ -21,7 +21,7 @@ var (
 	ErrDisk     = errors.New("the disk failed")
 )
 
-// troubles tells by the words of an error what it is: those of SQLite's
+// troubles maps words in error texts to errors: those of SQLite's
 // sqlite3_errstr, the names of its codes as D1 appends them, and D1's own.
 var troubles = []struct {
 	words string
@@ -55,10 +55,11 @@ var troubles = []struct {
 	{"sql: database is closed", origin.ErrUnavailable}, // the server is going down
 }
 
-// Wrap wraps an error of the database that what failed with, so that errors.Is
-// finds what it is: origin.ErrNotFound for sql.ErrNoRows, origin.ErrConflict
-// for a broken constraint, and origin.ErrUnavailable together with one of the
-// errors above for a storage that fails, also where err is that error already. The end of a context stays as it is.
+// Wrap wraps an error of the database with what was attempted, so that
+// errors.Is recognizes it: origin.ErrNotFound for sql.ErrNoRows,
+// origin.ErrConflict for a violated constraint, and origin.ErrUnavailable
+// together with one of the errors above for failing storage, even if err
+// already is one of them. The error of a context that ended is left as it is.
 func Wrap(what string, err error) error {
 	switch {
 	case err == nil:
@@ -94,7 +95,7 @@ func kindOf(err error) error {
 type storeError struct {
 	what string
 	err  error
-	kind error // nil: nothing that a caller judges
+	kind error // nil if callers need not distinguish it
 }
 
 func (e *storeError) Error() string { return "origin store: cannot " + e.what + ": " + e.err.Error() }

@@ -56,7 +56,8 @@ func (s *Store) FeedSince(ctx context.Context, buyerID string, sequence int64, l
 	return f, events, list, Wrap("read items", err)
 }
 
-// further is a row with more columns than its reader knows, which go elsewhere.
+// further is a row with more columns than its reader knows; they are scanned
+// into other fields.
 type further struct {
 	scanner
 	dest []any
@@ -135,8 +136,8 @@ func (s *Store) AppendEvents(ctx context.Context, buyerID string, events []origi
 	return s.execCount(ctx, write("tell a buyer", query, buyerID, string(append(b, ']'))).locking(Lock{"feeds", "buyer_id", buyerID}))
 }
 
-// appendEvent writes an event as the list that AppendEvents reads. It builds no values
-// on the way: at the edge memory is not given back.
+// appendEvent appends an event as the list that AppendEvents reads. It builds
+// no intermediate values, because memory is not given back at the edge.
 func appendEvent(b []byte, h *origin.Holding) []byte {
 	text := func(s string) { b = append(wire.AppendString(b, s), ',') }
 	number := func(n int64) { b = append(strconv.AppendInt(b, n, 10), ',') }
@@ -159,8 +160,8 @@ func appendEvent(b []byte, h *origin.Holding) []byte {
 	return append(wire.AppendString(b, h.At), ']')
 }
 
-// Held lists what a buyer holds. All rows come in one cell, a line for each:
-// at the edge every cell costs a crossing and memory.
+// Held lists what a buyer holds. All rows come in one cell, one line each,
+// because at the edge every cell costs a crossing and memory.
 func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]origin.Holding, int64, error) {
 	const query = "SELECT coalesce((SELECT sequence FROM feeds WHERE buyer_id = ?1), 0), coalesce(group_concat(entry_id || '\t' || site_id || '\t' || version || '\t' || digest || '\t' || " +
 		"uses || '\t' || told || '\t' || grants, '\n'), '') FROM (SELECT entry_id, site_id, version, digest, uses, told, grants FROM holdings " +
@@ -196,7 +197,7 @@ func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]o
 	return out, sequence, nil
 }
 
-// readHeld takes the fields of a line apart, all but the grants.
+// readHeld parses the fields of a line, except the grants.
 func readHeld(h *origin.Holding, line string) (err error) {
 	for _, text := range []*string{&h.EntryID, &h.SiteID} {
 		*text, line, _ = strings.Cut(line, "\t")
@@ -221,13 +222,13 @@ func sameGrants(a, b string) bool {
 	return a[strings.LastIndexByte(a, '\t')+1:] == b[strings.LastIndexByte(b, '\t')+1:]
 }
 
-// CountHeld counts it.
+// CountHeld returns how many items a buyer holds.
 func (s *Store) CountHeld(ctx context.Context, buyerID string) (int64, error) {
 	return queryOne(ctx, s, scanInt, read("count what is held", "SELECT count(*) FROM holdings WHERE buyer_id = ?1 AND state = 'held'", buyerID))
 }
 
-// ForgetTombstones drops old ones. The floor is lifted first, so that no
-// cursor below a dropped one is ever taken.
+// ForgetTombstones drops old ones. It raises the floor first, so that no cursor
+// below a dropped one is ever accepted.
 func (s *Store) ForgetTombstones(ctx context.Context, buyerID, before string) (int64, error) {
 	const old = "FROM holdings WHERE buyer_id = ?1 AND state = 'gone' AND effective_at < ?2 AND at < ?2"
 	const last = "(SELECT max(sequence) " + old + ")"

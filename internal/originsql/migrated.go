@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// UnfinishedCopy stands among the migrations of a D1 database while a copy into
-// it is under way, so that nothing takes what is there for a store.
+// UnfinishedCopy is listed among the migrations of a D1 database while a copy
+// into it is under way, so that no program mistakes its content for a store.
 const UnfinishedCopy = "~copy-unfinished"
 
-// ErrUnfinishedCopy says that it stands there.
+// ErrUnfinishedCopy is returned for a database with that mark.
 var ErrUnfinishedCopy = errors.New("a copy into it did not finish; run \"colophon origin copy\" again")
 
-// CheckMigrations reports whether a D1 database has the schema of this program,
-// by the table in which wrangler notes the migrations that it applied.
+// CheckMigrations returns an error unless a D1 database has the schema of this
+// program, according to the table in which wrangler records applied migrations.
 func (s *Store) CheckMigrations(ctx context.Context) error {
 	const advice = "; run \"wrangler d1 migrations apply\""
 	names, err := migrationNames()

@@ -42,7 +42,7 @@ func (s *Store) PutOffer(ctx context.Context, o origin.Offer) error {
 	return s.putRow(ctx, "write an offer", offerTable.row(&o))
 }
 
-// Demand lists every need.
+// Demand lists every buyer's request.
 func (s *Store) Demand(ctx context.Context) ([]origin.Demand, error) {
 	return demandTable.list(ctx, s, "list demand", "ORDER BY demand_id")
 }

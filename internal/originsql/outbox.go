@@ -45,8 +45,8 @@ var eventTable = recordsOf("outbox", 1, func(e *origin.Event) []column {
 	}
 })
 
-// DueReceivers lists receivers that have an event to be sent now. An asker has the id
-// of its request, and the address in it.
+// DueReceivers lists receivers with an event to be sent now. An asker has the
+// id of its request, and the address in it.
 func (s *Store) DueReceivers(ctx context.Context, f origin.DueFilter) ([]origin.Receiver, error) {
 	const due = ` IN (SELECT o.receiver_id FROM outbox AS o WHERE o.receiver_kind = ?5 AND o.state = 'waiting' AND o.due_at <= ?1 AND o.leased_until <= ?1) `
 	const webhooks = selectWebhooks + `WHERE ?5 = 'webhook' AND state = 'active' AND (?4 = 1 OR substr(url, 1, 7) <> 'mailto:') AND webhook_id` + due
@@ -70,18 +70,19 @@ func (s *Store) LeaseEvent(ctx context.Context, seq int64, now, until string) (b
 	return s.execChanged(ctx, write("lease an event", query, seq, now, until))
 }
 
-// EndEvent records what came of an attempt.
+// EndEvent records the result of an attempt.
 func (s *Store) EndEvent(ctx context.Context, e origin.Event) error {
 	const query = "UPDATE outbox SET state = ?2, due_at = ?3, leased_until = '', last_error = ?4, delivered_at = ?5 WHERE seq = ?1 AND state = 'waiting'"
 	return s.exec(ctx, write("end an event", query, e.Seq, e.State, e.DueAt, e.LastError, e.DeliveredAt))
 }
 
-// PutHealth records how a receiver does.
+// PutHealth records the health of a receiver.
 func (s *Store) PutHealth(ctx context.Context, h origin.ReceiverHealth) error {
 	return s.upsert(ctx, "write the health of a receiver", healthTable.row(&h))
 }
 
-// FailOldEvents gives up what waits for a receiver since before an instant.
+// FailOldEvents gives up events that have waited for a receiver since before an
+// instant.
 func (s *Store) FailOldEvents(ctx context.Context, receiverID, before, reason string) (int64, error) {
 	const query = `UPDATE outbox SET state = 'failed', last_error = ?3
 		WHERE receiver_id = ?1 AND state = 'waiting' AND at < ?2 AND retried_at < ?2 RETURNING event_id`
@@ -105,7 +106,8 @@ func scanEventCount(r scanner) (c origin.EventCount, err error) {
 	return c, err
 }
 
-// RetryEvents makes failed events wait again, and the receiver be asked now.
+// RetryEvents makes failed events wait again, and lets the receiver be tried
+// now.
 func (s *Store) RetryEvents(ctx context.Context, webhookID, now string) (int64, error) {
 	const failed = `UPDATE outbox SET state = 'waiting', attempts = 0, due_at = ?2, retried_at = ?2
 		WHERE receiver_id = ?1 AND state = 'failed' RETURNING event_id`
@@ -131,7 +133,7 @@ func (s *Store) Webhook(ctx context.Context, webhookID string) (origin.Webhook, 
 	return webhookTable.one(ctx, s, "read a webhook", "WHERE webhook_id = ?1", webhookID)
 }
 
-// Receivers lists all webhooks and how they do.
+// Receivers lists all webhooks with their health.
 func (s *Store) Receivers(ctx context.Context) ([]origin.Receiver, error) {
 	return queryAll(ctx, s, scanReceiver, read("list webhooks", selectReceivers(selectWebhooks, "ORDER BY w.id")))
 }
@@ -141,10 +143,10 @@ func (s *Store) PutWebhook(ctx context.Context, w origin.Webhook) error {
 	return s.putRow(ctx, "write a webhook", webhookTable.row(&w))
 }
 
-// RetryLetters makes letters that were given up wait again, and their receivers be
-// written to now: those of one event, or all when eventID is "". It returns how
-// many they were, to receivers and to askers. An asker who refused letters gets
-// none.
+// RetryLetters makes letters that were given up wait again, and lets their
+// receivers be written to now: those of one event, or all if eventID is "". It
+// returns how many there were, to receivers and to askers. An asker who refused
+// letters gets none.
 func (s *Store) RetryLetters(ctx context.Context, eventID, now string) (toReceivers, toAskers int64, err error) {
 	const failed = "UPDATE outbox SET state = 'waiting', attempts = 0, due_at = ?2, retried_at = ?2 WHERE state = 'failed' AND (?1 = '' OR event_id = ?1) AND "
 	const receivers = failed + "receiver_id IN (SELECT webhook_id FROM webhooks WHERE substr(url, 1, 7) = 'mailto:') RETURNING event_id"

@@ -61,8 +61,8 @@ func (s *Store) PagesOf(ctx context.Context, siteID, after string, limit int) ([
 	return pageTable.list(ctx, s, "list pages", "WHERE site_id = ?1 AND entry_id > ?2 ORDER BY entry_id LIMIT ?3", siteID, after, int64(limit))
 }
 
-// PutPage adds or replaces a page: the body first, so that no page is ever
-// seen whose body is still to come.
+// PutPage adds or replaces a page. It writes the body first, so that no page is
+// ever seen before its body.
 func (s *Store) PutPage(ctx context.Context, p origin.Page, b *origin.Body) error {
 	if b != nil {
 		stored := storedBody{*b, digestOf(b)}
@@ -74,7 +74,7 @@ func (s *Store) PutPage(ctx context.Context, p origin.Page, b *origin.Body) erro
 	return s.upsert(ctx, "write a page", pageTable.row(&p))
 }
 
-// SetPageState makes a page active or withdrawn. One that is active again has
+// SetPageState makes a page active or withdrawn. A page made active again has
 // no successor.
 func (s *Store) SetPageState(ctx context.Context, entryID, state, at string) (bool, error) {
 	const query = `UPDATE pages SET state = ?2, changed_at = ?3, successor = CASE WHEN ?2 = 'active' THEN '' ELSE successor END,
@@ -84,7 +84,8 @@ func (s *Store) SetPageState(ctx context.Context, entryID, state, at string) (bo
 	return s.recordIf(ctx, changed, err, "pages", entryID, []string{"state", before}, []string{"state", state})
 }
 
-// SetSuccessor withdraws a page that moved and names the page that stands for it.
+// SetSuccessor withdraws a page that moved and names the entry of its new
+// address.
 func (s *Store) SetSuccessor(ctx context.Context, entryID, successor, address, at string) (bool, error) {
 	const query = `UPDATE pages SET state = 'withdrawn', successor = ?2, successor_url = ?3, changed_at = ?4
 		WHERE entry_id = ?1 AND (state <> 'withdrawn' OR successor <> ?2 OR successor_url <> ?3) RETURNING entry_id`
@@ -92,9 +93,9 @@ func (s *Store) SetSuccessor(ctx context.Context, entryID, successor, address, a
 	return s.recordIf(ctx, changed, err, "pages", entryID, nil, []string{"state", "withdrawn", "successor", successor})
 }
 
-// RawBody returns the body of a page without a rights check; it returns
-// origin.ErrNotFound if there is none. Only tests may use it, which the house rules
-// ensure.
+// RawBody returns the body of a page without a rights check, or
+// origin.ErrNotFound if there is none. Only tests may use it, which the house
+// rules ensure.
 func (s *Store) RawBody(ctx context.Context, entryID string) (origin.Body, error) {
 	stored, err := bodyTable.one(ctx, s, "read a body", "WHERE entry_id = ?1", entryID)
 	return stored.Body, err
@@ -113,13 +114,13 @@ func (s *Store) Versions(ctx context.Context, entryID string) ([]origin.Record, 
 	return recordTable.list(ctx, s, "list record versions", "WHERE entry_id = ?1 ORDER BY version", entryID)
 }
 
-// recordBytes is how many bytes of records one statement adds, about: they must
+// recordBytes is about how many bytes of records one statement adds. They must
 // fit into one parameter, of which D1 takes 2 MB.
 const recordBytes = 512 << 10
 
-// AddRecords adds versions: one statement for a batch. It does not wait for the
-// disk: a record is public only after its leaf is in the ledger, and AppendLedger
-// waits for both.
+// AddRecords adds versions, one statement for a batch. It does not wait for the
+// disk: a record is public only after its leaf is in the ledger, and
+// AppendLedger waits for both.
 func (s *Store) AddRecords(ctx context.Context, records []origin.Record) error {
 	rows := wire.Array()
 	size := 0
@@ -157,7 +158,7 @@ func (s *Store) PutFetch(ctx context.Context, f origin.Fetch) error {
 	return s.upsert(ctx, "write a fetch", fetchTable.row(&f))
 }
 
-// Observations lists what a site says by itself.
+// Observations lists what a site itself says.
 func (s *Store) Observations(ctx context.Context, siteID string) ([]origin.Observation, error) {
 	return observationTable.list(ctx, s, "list observations", "WHERE site_id = ?1 ORDER BY channel, url", siteID)
 }

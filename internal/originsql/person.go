@@ -13,13 +13,13 @@ func sameEmail(column string) string {
 	return "WHERE " + column + " <> '' AND lower(trim(" + column + ")) = lower(trim(?1)) "
 }
 
-// RequestsFrom lists the inquiries that were sent with an e-mail address and are
-// not erased.
+// RequestsFrom lists the inquiries that were sent with an e-mail address and
+// have not been erased.
 func (s *Store) RequestsFrom(ctx context.Context, email string) ([]origin.Request, error) {
 	return requestTable.list(ctx, s, "list requests", sameEmail("buyer_email")+"ORDER BY request_id", email)
 }
 
-// DemandFrom lists the needs that were stated with an e-mail address.
+// DemandFrom lists the buyers' requests made with an e-mail address.
 func (s *Store) DemandFrom(ctx context.Context, email string) ([]origin.Demand, error) {
 	return demandTable.list(ctx, s, "list demand", sameEmail("buyer_email")+"ORDER BY demand_id", email)
 }
@@ -65,11 +65,11 @@ type PersonErased struct {
 	Contacts int64
 }
 
-// ErasePerson removes what is kept with an e-mail address. An inquiry that is
-// open is withdrawn; of each inquiry the identifiers, the site, the states and
-// their times stay. A stated need is no longer published. An account stays
-// without its contact, for keys, grants and signed records refer to it. Each
-// statement stands by itself: called again after a failure, it goes on.
+// ErasePerson removes what is stored with an e-mail address. An open inquiry is
+// withdrawn; of each inquiry the identifiers, the site, the states and their
+// times remain. A buyer's request is no longer published. An account remains
+// without its contact, because keys, grants and signed records refer to it.
+// Statements are separate: called again after a failure, ErasePerson continues.
 func (s *Store) ErasePerson(ctx context.Context, email string, openStates []string, to, at string) (PersonErased, error) {
 	var done PersonErased
 	const withdraw = `UPDATE requests SET state = ?2, state_since = ?3, updated_at = ?3, moves = moves + 1, moved_by = 'operator', move_reason = '' `

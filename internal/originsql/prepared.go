@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// maxPrepared bounds the statements that are kept prepared. The store has fewer
-// texts; those of a command that makes its own are prepared each time.
+// maxPrepared bounds the prepared statements that are kept. The store has fewer
+// texts; commands that compose their own have them prepared each time.
 const maxPrepared = 256
 
-// prepared keeps statements that read, so that a connection parses each text once:
-// for the facts of a rights check that takes four times as long as running it.
+// prepared keeps reading statements, so that a connection parses each text
+// once: parsing that of a rights check takes four times as long as running it.
 type prepared struct {
 	db *sql.DB
 
@@ -30,7 +30,8 @@ func (p *prepared) query(ctx context.Context, s Statement) (rows, error) {
 	return statement.QueryContext(ctx, s.Args...)
 }
 
-// statement returns the statement with a text, nil when as many are kept as may be.
+// statement returns the statement with a text, or nil if the maximum is kept
+// already.
 func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	p.mu.RLock()
 	kept, n := p.statements[text], len(p.statements)

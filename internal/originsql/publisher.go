@@ -60,7 +60,8 @@ func (s *Store) Publisher(ctx context.Context, publisherID string) (origin.Publi
 	return publisherTable.one(ctx, s, "read a publisher", "WHERE publisher_id = ?1", publisherID)
 }
 
-// GroupName returns the public name of a group, "" of an account that is none.
+// GroupName returns the public name of a group, "" for an account that is not
+// one.
 func (s *Store) GroupName(ctx context.Context, publisherID string) (string, error) {
 	return queryOne(ctx, s, scanText, read("read the name of a group", "SELECT group_name FROM publishers WHERE publisher_id = ?1", publisherID))
 }

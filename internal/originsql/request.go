@@ -31,7 +31,8 @@ var historyTable = recordsOf("request_history", 2, func(m *origin.Move) []column
 	}
 })
 
-// AddRequest stores a new request unless its key or its twin is there.
+// AddRequest stores a new request unless its key or a duplicate is already
+// stored.
 func (s *Store) AddRequest(ctx context.Context, x origin.Request, since string) (bool, error) {
 	r := requestTable.row(&x)
 	n := len(r.cells)
@@ -81,12 +82,12 @@ func scanRequestCount(r scanner) (c origin.RequestCount, err error) {
 	return c, err
 }
 
-// lacksNoWord is true of requests in which every word of a list stands. It does
-// without LIKE, of whose patterns D1 takes 50 bytes.
+// lacksNoWord selects requests that contain every word of a list. It avoids
+// LIKE, whose patterns D1 limits to 50 bytes.
 const lacksNoWord = `NOT EXISTS (SELECT value FROM json_each(?) AS j WHERE instr(lower(buyer_name || ' ' || buyer_company || ' ' || buyer_email || ' ' ||
 	intended_use || ' ' || requested_scope || ' ' || message || ' ' || request_id), lower(value)) = 0)`
 
-// filterCondition builds the condition that a filter stands for.
+// filterCondition returns the SQL condition of a filter, with its arguments.
 func filterCondition(f origin.RequestFilter) (string, []any) {
 	conds, args := []string{"1 = 1"}, []any(nil)
 	add := func(cond string, arg any) {
@@ -140,7 +141,8 @@ func (s *Store) Histories(ctx context.Context, requestIDs []string) ([]origin.Mo
 	return historyTable.list(ctx, s, "list moves", rest, joinList(requestIDs))
 }
 
-// MoveRequest makes a move when the request is still where it starts.
+// MoveRequest makes a move if the request is still in the state where it
+// starts.
 func (s *Store) MoveRequest(ctx context.Context, m origin.Move) (bool, error) {
 	const query = `UPDATE requests SET state = ?3, state_since = ?4, updated_at = ?4, moves = moves + 1, moved_by = ?5, move_reason = ?6,
 		held_for = CASE WHEN ?7 <> '' THEN ?7 ELSE held_for END, successor = CASE WHEN ?8 <> '' THEN ?8 ELSE successor END,

@@ -7,8 +7,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// RightsPages asks one statement for each kind of key that is there, however
-// many keys there are.
+// RightsPages runs one statement for each kind of key, however many keys there
+// are.
 func (s *Store) RightsPages(ctx context.Context, k origin.RightsKeys) (found origin.RightsPages, err error) {
 	seen := map[string]bool{}
 	for _, kind := range []struct {
@@ -52,7 +52,7 @@ func scanHostSite(r scanner) (h origin.HostSite, err error) {
 }
 
 // RightsOfSites reads everything in one statement, so that the facts of a site
-// are those of one moment.
+// belong to one moment.
 func (s *Store) RightsOfSites(ctx context.Context, siteIDs []string, at string) ([]origin.SiteRights, error) {
 	scan := func(r scanner) (origin.SiteRights, error) {
 		var cells siteCells

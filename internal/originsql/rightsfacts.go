@@ -10,11 +10,12 @@ import (
 	"colophon/internal/wire"
 )
 
-// maxArguments is how many a function of D1 takes.
+// maxArguments is how many arguments a function of D1 takes.
 const maxArguments = 32
 
-// jsonArray gives the columns of a row as a JSON array, or as one of arrays that
-// follow each other where they are more than a function takes.
+// jsonArray returns SQL for the columns of a row as a JSON array, or as an
+// array of consecutive arrays if there are more columns than a function takes
+// arguments.
 func (t table) jsonArray() string {
 	var parts []string
 	for part := range slices.Chunk(t.cols, maxArguments) {
@@ -26,13 +27,13 @@ func (t table) jsonArray() string {
 	return "json_array(" + strings.Join(parts, ", ") + ")"
 }
 
-// jsonRows gives the rows of a table as a JSON array of arrays.
+// jsonRows returns SQL for the rows of a table as a JSON array of arrays.
 func (t table) jsonRows(where string) string {
 	return "(SELECT coalesce(json_group_array(" + t.jsonArray() + "), '[]') FROM (SELECT " + t.columnList() + " FROM " + t.name + " " + where + ") AS kept)"
 }
 
-// RightsFacts reads everything in one statement: each one that the worker has
-// to wait for costs more than what it reads.
+// RightsFacts reads everything in one statement, because waiting for another
+// one costs the worker more than what it reads.
 func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origin.RightsFacts, err error) {
 	args, pages, sites := rightsQuery(&l)
 	scan := func(r scanner) (origin.SiteRights, error) {
@@ -41,7 +42,7 @@ func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origi
 		if err := r.Scan(&found, &cells[0], &cells[1], &cells[2], &cells[3], &cells[4], &cells[5]); err != nil {
 			return origin.SiteRights{}, err
 		}
-		if f.Pages == nil { // each row has them all
+		if f.Pages == nil { // each row has all pages
 			var err error
 			if f.Pages, err = jsonRows(found, pageTable.scan()); err != nil {
 				return origin.SiteRights{}, err
@@ -57,9 +58,9 @@ func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origi
 	return f, nil
 }
 
-// rightsQuery returns the arguments of a lookup, the condition, order and bound
-// of its pages, and the statement that lists its sites. Pages of exactly the
-// address that was asked for come first.
+// rightsQuery returns the arguments of a lookup, the condition, order and limit
+// of its pages, and the statement that lists its sites. Pages with exactly the
+// requested address come first.
 func rightsQuery(l *origin.RightsLookup) (args []any, pages, sites string) {
 	past := boolColumn(l.Past)
 	bound := " ORDER BY entry_id LIMIT " + maxFound
@@ -78,8 +79,8 @@ func rightsQuery(l *origin.RightsLookup) (args []any, pages, sites string) {
 	return args, pages + bound, sitesOfPages(pages, bound)
 }
 
-// sitesOfPages lists the sites of pages and, where there are none, those of the
-// host.
+// sitesOfPages returns SQL for the sites of pages or, if there are none, those
+// of the host.
 func sitesOfPages(pages, bound string) string {
 	return "SELECT site_id FROM (SELECT site_id FROM pages WHERE " + pages + bound + ") AS found" +
 		" UNION ALL SELECT site_id FROM (" + sitesOfHost + " AND NOT EXISTS (SELECT 1 FROM pages WHERE " + pages + ") ORDER BY w.site_id LIMIT " + maxFound + ") AS hosted"
@@ -92,10 +93,10 @@ var maxFound = strconv.Itoa(origin.MaxFound)
 const sitesOfHost = "SELECT w.site_id FROM websites w JOIN sites s ON s.site_id = w.site_id" +
 	" WHERE w.host = ?4 AND w.associated = 1 AND s.state = 'approved' AND s.visibility = 'public'"
 
-// siteColumns reads a JSON text of each table for each site that a list of ids,
-// which follows it, names. Of what was replaced before the instant ?2 nothing is
-// read, unless the past is wanted (?3). It is the greatest part of each statement
-// about rights, and stands in the worker once.
+// siteColumns reads a JSON text of each table for each site in the list of ids
+// that follows it. It reads nothing that was replaced before the instant ?2,
+// unless the past is wanted (?3). It is the largest part of each statement
+// about rights, and the worker contains it once.
 var siteColumns = strings.Join([]string{
 	siteTable.jsonRows(ofSite),
 	preferenceTable.jsonRows(ofSite + "ORDER BY use"),

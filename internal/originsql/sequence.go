@@ -6,8 +6,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// keptBuilds is how many builds the origin remembers. One that is older than
-// all of them builds again.
+// keptBuilds is how many builds the origin remembers. A build older than all of
+// them is followed by a full one.
 const keptBuilds = 64
 
 // Sequence returns the number of the last write that a build would show.
@@ -27,7 +27,7 @@ func scanPageChange(r scanner) (c origin.PageChange, err error) {
 	return c, err
 }
 
-// PutBuild notes a build, once, and forgets those long before it.
+// PutBuild records a build, once, and forgets those long before it.
 func (s *Store) PutBuild(ctx context.Context, token string, sequence int64) error {
 	if err := s.exec(ctx, write("note a build", "INSERT INTO builds (token, sequence) VALUES (?1, ?2) ON CONFLICT (token) DO NOTHING", token, sequence)); err != nil {
 		return err
@@ -37,7 +37,8 @@ func (s *Store) PutBuild(ctx context.Context, token string, sequence int64) erro
 	return s.exec(ctx, write("forget old builds", forget, int64(keptBuilds)))
 }
 
-// BuildSequence returns the number that a build noted, or origin.ErrNotFound.
+// BuildSequence returns the number that a build recorded, or
+// origin.ErrNotFound.
 func (s *Store) BuildSequence(ctx context.Context, token string) (int64, error) {
 	return queryOne(ctx, s, scanInt, read("read a build", "SELECT sequence FROM builds WHERE token = ?1", token))
 }

@@ -6,7 +6,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// FactsOfSites asks one statement for each table, however many sites there are.
+// FactsOfSites runs one statement for each table, however many sites there are.
 func (s *Store) FactsOfSites(ctx context.Context, siteIDs []string) ([]origin.SiteFacts, error) {
 	list := make([]origin.SiteFacts, len(siteIDs))
 	bySite := make(map[string]*origin.SiteFacts, len(siteIDs))
@@ -35,7 +35,8 @@ func (s *Store) FactsOfSites(ctx context.Context, siteIDs []string) ([]origin.Si
 // factReader reads one kind of fact of sites, whose ids are a JSON array.
 type factReader func(ctx context.Context, s *Store, ids string) error
 
-// readFacts reads the rows of a table, each into the list that listOf gives for it.
+// readFacts reads the rows of a table, each into the list that listOf returns
+// for it.
 func readFacts[T any](t records[T], order string, listOf func(T) *[]T) factReader {
 	return func(ctx context.Context, s *Store, ids string) error {
 		return eachOfSites(ctx, s, t, order, ids, func(x T) {
@@ -57,8 +58,8 @@ func (s *Store) ObservationsOfSites(ctx context.Context, siteIDs []string) (map[
 	return bySite, nil
 }
 
-// eachOfSites reads the rows of a table that belong to sites. order is that of the
-// rows of each site, ids a JSON array of site ids.
+// eachOfSites reads the rows of a table that belong to sites. order is the
+// order of each site's rows, ids a JSON array of site ids.
 func eachOfSites[T any](ctx context.Context, s *Store, t records[T], order, ids string, add func(T)) error {
 	scan := t.scan()
 	keep := func(row scanner) error {

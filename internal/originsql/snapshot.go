@@ -26,7 +26,7 @@ func (s *Store) AddSnapshot(ctx context.Context, x origin.Snapshot) (bool, error
 	return s.execChanged(ctx, write("add a snapshot", r.insertSelect()+" WHERE true ON CONFLICT DO NOTHING RETURNING snapshot_id", r.cells...))
 }
 
-// AddSnapshotItems adds lines to a snapshot to come.
+// AddSnapshotItems adds lines to a snapshot that is stored later.
 func (s *Store) AddSnapshotItems(ctx context.Context, snapshotID string, items []origin.SnapshotItem) error {
 	const query = `INSERT INTO snapshot_items (snapshot_id, entry_id, version, digest, sequence)
 		SELECT ?1, value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST(value ->> 3 AS BIGINT) FROM json_each(?2) AS r WHERE true ON CONFLICT DO NOTHING`
@@ -43,8 +43,8 @@ func (s *Store) AddSnapshotItems(ctx context.Context, snapshotID string, items [
 	return s.exec(ctx, write("list a snapshot", query, snapshotID, string(append(b, ']'))))
 }
 
-// Snapshot returns one of the buyer's and entries of its items, in one
-// statement, or origin.ErrNotFound. The entries come in one cell, a line for
+// Snapshot returns one of the buyer's snapshots and entries of its items, in
+// one statement, or origin.ErrNotFound. The entries come in one cell, one line
 // each.
 func (s *Store) Snapshot(ctx context.Context, buyerID, snapshotID, after string, limit int) (origin.Snapshot, []string, error) {
 	const entries = "(SELECT coalesce(group_concat(entry_id, '\n'), '') FROM (SELECT entry_id FROM snapshot_items " +
@@ -60,13 +60,13 @@ func (s *Store) Snapshot(ctx context.Context, buyerID, snapshotID, after string,
 	return x, strings.Split(lines, "\n"), nil
 }
 
-// SnapshotByKey returns the one that holds an Idempotency-Key, or
+// SnapshotByKey returns the snapshot that holds an Idempotency-Key, or
 // origin.ErrNotFound.
 func (s *Store) SnapshotByKey(ctx context.Context, buyerID, key string) (origin.Snapshot, error) {
 	return snapshotTable.one(ctx, s, "read a snapshot", "WHERE buyer_id = ?1 AND idempotency_key = ?2", buyerID, key)
 }
 
-// DropSnapshots removes those that ended, their items first.
+// DropSnapshots removes the snapshots that ended, their items first.
 func (s *Store) DropSnapshots(ctx context.Context, before string) (int64, error) {
 	const items = "DELETE FROM snapshot_items WHERE snapshot_id IN (SELECT snapshot_id FROM snapshots WHERE expires_at < ?1)"
 	if err := s.exec(ctx, write("drop items of snapshots", items, before)); err != nil {

@@ -9,20 +9,21 @@ import (
 	"colophon/internal/wire"
 )
 
-// column is a column of a table, and where its cell goes: a *string, a *int64 or
-// a converter.
+// column is a column of a table, and where its cell is stored: a *string, a
+// *int64 or a converter.
 type column struct {
 	name  string
 	field any
 }
 
-// converter is where a column goes that is neither text nor number.
+// converter stores a column that is neither text nor number.
 type converter interface {
 	Scan(src any) error
 	value() any // for the column
 }
 
-// table knows the columns of one table, the first keys of which are its key.
+// table describes the columns of one table, the first keys of which are its
+// key.
 type table struct {
 	name string
 	keys int
@@ -65,7 +66,7 @@ func (t records[T]) row(v *T) row {
 	return row{t.table, cells}
 }
 
-// array returns the row as insertEachStatement reads it.
+// array returns the row in the form that insertEachStatement reads.
 func (r row) array() wire.Value {
 	list := wire.Array()
 	for _, c := range r.cells {
@@ -79,7 +80,7 @@ func (r row) array() wire.Value {
 	return list
 }
 
-// scan returns what reads a row of all columns.
+// scan returns the function that reads a row of all columns.
 func (t records[T]) scan() func(scanner) (T, error) {
 	v := new(T)
 	columns := t.columns(v)
@@ -93,7 +94,7 @@ func (t records[T]) scan() func(scanner) (T, error) {
 	}
 }
 
-// one returns the first row that a condition selects, origin.ErrNotFound when
+// one returns the first row that a condition selects, or origin.ErrNotFound if
 // there is none.
 func (t records[T]) one(ctx context.Context, s *Store, what, rest string, args ...any) (T, error) {
 	return queryOne(ctx, s, t.scan(), read(what, t.selectWhere(rest), args...))
@@ -124,7 +125,7 @@ func (t table) insertSelect() string {
 	return "INSERT INTO " + t.name + " (" + t.columnList() + ") SELECT " + strings.Join(marks, ", ")
 }
 
-// insertEachStatement adds many rows, which are given as one parameter: a JSON array of
+// insertEachStatement adds many rows, given as one parameter: a JSON array of
 // arrays.
 func (t table) insertEachStatement() string {
 	cells := make([]string, len(t.cols))
@@ -137,8 +138,8 @@ func (t table) insertEachStatement() string {
 	return "INSERT INTO " + t.name + " (" + t.columnList() + ") SELECT " + strings.Join(cells, ", ") + " FROM json_each(?1) AS r ORDER BY key"
 }
 
-// upsertStatement adds a row or replaces what differs. A row that differs in
-// changed_at only stays as it is, so that writing the same row twice changes
+// upsertStatement adds a row or replaces what differs. A row that differs only
+// in changed_at is left as it is, so that writing the same row twice changes
 // nothing.
 func (t table) upsertStatement() string {
 	var set, mine, theirs []string
@@ -166,17 +167,18 @@ func (s *Store) upsert(ctx context.Context, what string, r row) error {
 	return s.exec(ctx, write(what, r.upsertStatement(), r.cells...))
 }
 
-// lazy returns the same store, whose writes do not wait for the disk by
-// themselves: see Bulk. It is for what follows from other records and is found
-// again; what states it for ever, AppendLedger, waits for all that came before.
+// lazy returns the same store with writes that do not wait for the disk
+// themselves: see Bulk. It is for what follows from other records and can be
+// derived again. AppendLedger, which makes it permanent, waits for everything
+// before it.
 func (s *Store) lazy() *Store { return &Store{s.db, true} }
 
 // scanner is a row.
 type scanner interface{ Scan(dest ...any) error }
 
-// queryOne runs a statement and returns its first row, origin.ErrNotFound when there
-// is none. A statement that writes is done when, and only when, the error is
-// nil.
+// queryOne runs a statement and returns its first row, or origin.ErrNotFound if
+// there is none. A writing statement has taken effect if, and only if, the
+// error is nil.
 func queryOne[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), st Statement) (T, error) {
 	var first T
 	keep := func(row scanner) (err error) {
@@ -194,8 +196,8 @@ func queryOne[T any](ctx context.Context, s *Store, scan func(scanner) (T, error
 	return first, nil
 }
 
-// queryAll runs a statement and returns all of its rows. A statement that writes
-// is done when, and only when, the error is nil.
+// queryAll runs a statement and returns all of its rows. A writing statement
+// has taken effect if, and only if, the error is nil.
 func queryAll[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), st Statement) ([]T, error) {
 	var list []T
 	keep := func(row scanner) error {
@@ -211,10 +213,11 @@ func queryAll[T any](ctx context.Context, s *Store, scan func(scanner) (T, error
 	return list, nil
 }
 
-// readRows runs a statement, gives its first limit rows to keep, all when limit
-// is negative, and tells how many those were. It always reads to the end: SQLite
-// commits "INSERT … RETURNING" with the step after the last row, so a full disk
-// shows there or at Close. It knows no type, so that the worker has it once.
+// readRows runs a statement, passes its first limit rows to keep, all if limit
+// is negative, and returns how many there were. It always reads to the end:
+// SQLite commits "INSERT … RETURNING" with the step after the last row, so a
+// full disk is reported there or by Close. It is not generic, so that the
+// worker contains it once.
 func (s *Store) readRows(ctx context.Context, keep func(scanner) error, limit int, st Statement) (n int, err error) {
 	st.Lazy = s.defers
 	found, err := s.db.query(ctx, st)
@@ -242,7 +245,7 @@ func (s *Store) readRows(ctx context.Context, keep func(scanner) error, limit in
 	return n, Wrap(st.Name, err)
 }
 
-// textOf returns a text that a driver gives, "" for anything else.
+// textOf returns a text returned by a driver, "" for anything else.
 func textOf(src any) string {
 	switch text := src.(type) {
 	case string:
@@ -275,7 +278,7 @@ func (w words) Scan(src any) error {
 
 func (w words) value() any { return joinList(*w.p) }
 
-// joinList writes a list of texts as a column value.
+// joinList returns a list of texts as a column value.
 func joinList(list []string) string { return string(wire.Strings(list...).Append(nil)) }
 
 // boolColumn returns a truth value in a column: 0 or 1.

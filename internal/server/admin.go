@@ -19,13 +19,14 @@ type Check struct {
 // checkTimeout bounds each check of readiness.
 const checkTimeout = 2 * time.Second
 
-// AdminHandler answers an operator's monitoring, on a listener of its own:
+// AdminHandler answers an operator's monitoring, on its own listener:
 //
 //	GET /healthz   200 as long as the process answers
 //	GET /readyz    200 when every check passes, else 503; {"ready":…,"checks":{…}}
 //	GET /metrics   for Prometheus
 //
-// It has no authentication, and says nothing of clients or private records.
+// It has no authentication, and reveals nothing about clients or private
+// records.
 func (s *Server) AdminHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -37,8 +38,8 @@ func (s *Server) AdminHandler() http.Handler {
 	return mux
 }
 
-// serveReady runs the checks. A failed one is named; why it failed stands in the
-// log.
+// serveReady runs the checks. The answer names those that failed; the log says
+// why.
 func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 	ready := !s.draining.Load()
 	results := map[string]string{}
@@ -80,7 +81,7 @@ func (s *Server) ServeAdmin(ctx context.Context, l net.Listener) error {
 
 // serveUntil serves until ctx ends and closes the server then.
 func serveUntil(ctx context.Context, server *http.Server, l net.Listener) error {
-	stop := context.AfterFunc(ctx, func() { server.Close() }) //nolint:errcheck // it is over
+	stop := context.AfterFunc(ctx, func() { server.Close() }) //nolint:errcheck // the server has stopped
 	defer stop()
 	err := server.Serve(l)
 	if ctx.Err() != nil {

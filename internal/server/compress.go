@@ -31,8 +31,8 @@ type resetter interface {
 	Reset(io.Writer)
 }
 
-// codings are those that are answered in, the preferred first. Levels are those at
-// which a page costs less than half a millisecond.
+// codings are the supported codings, the preferred first. Levels are chosen so
+// that a page takes less than half a millisecond.
 var codings = []*coding{
 	{name: "zstd", mark: "-zst", writers: sync.Pool{New: func() any {
 		w, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20)) // these options are valid
@@ -57,10 +57,12 @@ func codingOf(acceptEncoding string) *coding {
 	return nil
 }
 
-// compress answers clients that accept it in zstd, Brotli or gzip, where the handler did
-// not: files have siblings in gzip, for those who take nothing better; this is for
-// what is made for one request, and for releases in packs. Text that one caller alone may read stays as it is: it holds
-// secrets beside text that others chose, and its length would reveal them.
+// compress compresses answers in zstd, Brotli or gzip for clients that accept
+// it, unless the handler did: files have siblings in gzip, for clients that
+// accept nothing better; this is for answers made for one request, and for
+// releases in packs. It leaves text that only one caller may read as it is,
+// because such text holds secrets beside text that others chose, and its length
+// would reveal them.
 func compress(next edge.Handler) edge.Handler {
 	kept := &keptBodies{}
 	return func(ctx context.Context, r *edge.Request) *edge.Response {
@@ -79,8 +81,7 @@ func compress(next edge.Handler) edge.Handler {
 	}
 }
 
-// compressible reports whether an answer is text that everybody may read, and
-// long enough.
+// compressible reports whether an answer is public text of sufficient length.
 func compressible(resp *edge.Response) bool {
 	if resp.Stream != nil || len(resp.Body) < leastCompressed || resp.Header.Has("content-encoding") || resp.Status == 206 {
 		return false
@@ -88,15 +89,15 @@ func compressible(resp *edge.Response) bool {
 	return request.TextForAll(&resp.Header)
 }
 
-// Of bodies from leastKept bytes on, which cost most, compressed forms are kept, of
-// mostKept bytes in all.
+// Compressed forms of bodies of at least leastKept bytes, which cost most, are
+// kept, up to mostKept bytes in all.
 const (
 	leastKept = 8 << 10
 	mostKept  = 32 << 20
 )
 
-// keptBodies keeps compressed bodies by the coding and the validator of the plain one,
-// which is never that of another body. The zero value keeps none yet.
+// keptBodies keeps compressed bodies by the coding and the validator of the
+// plain body, which no other body has. The zero value is empty.
 type keptBodies struct {
 	mu    sync.Mutex
 	byTag map[string][]byte
@@ -131,7 +132,7 @@ func (k *keptBodies) keep(tag string, body []byte) {
 	}
 }
 
-// packBody compresses a body, or finds it compressed.
+// packBody returns a body compressed, from those kept if it is there.
 func (k *keptBodies) packBody(c *coding, tag string, plain []byte) []byte {
 	isKept := len(plain) >= leastKept && strings.HasPrefix(tag, `"`)
 	if tag = c.name + tag; isKept {
@@ -143,12 +144,12 @@ func (k *keptBodies) packBody(c *coding, tag string, plain []byte) []byte {
 	z := c.writers.Get().(resetter)
 	defer c.writers.Put(z)
 	z.Reset(&b)
-	_, _ = z.Write(plain) // a buffer takes everything
+	_, _ = z.Write(plain) // writing to a buffer does not fail
 	_ = z.Close()
 	if !isKept {
 		return b.Bytes()
 	}
-	body := bytes.Clone(b.Bytes()) // the buffer has room that would be kept too
+	body := bytes.Clone(b.Bytes()) // the buffer's spare capacity would be kept too
 	k.keep(tag, body)
 	return body
 }
@@ -162,9 +163,10 @@ func (k *keptBodies) pack(c *coding, resp *edge.Response) {
 	}
 }
 
-// plainRequest asks the handler for the plain form, unless it has siblings of the
-// coding. To If-None-Match it adds, beside each validator of a compressed form, that
-// of the plain one, which is all that the handler knows.
+// plainRequest returns the request for the plain form, unless the handler has
+// siblings in the coding. To If-None-Match it adds, beside each validator of a
+// compressed form, that of the plain one, which is the only one that the
+// handler knows.
 func (c *coding) plainRequest(r *edge.Request) *edge.Request {
 	known := r.Header.Get("if-none-match")
 	knows := strings.Contains(known, c.mark+`"`)

@@ -76,7 +76,8 @@ func Defaults() Config {
 	}
 }
 
-// With returns c with what is set in flags in its place; lists are joined.
+// With returns c, with the settings in flags replacing its own; lists are
+// joined.
 func (c Config) With(flags Config) Config {
 	c.TrustedProxies = append(slices.Clip(c.TrustedProxies), flags.TrustedProxies...)
 	for _, text := range []struct {
@@ -102,9 +103,8 @@ func (c Config) With(flags Config) Config {
 	return c
 }
 
-// withDefaults puts the defaults where nothing is set. A negative number, and a
-// class that does not exist, is ErrConfig.
-// Check returns an error that says what is wrong with a configuration.
+// Check returns an ErrConfig that says what is wrong with a configuration: a
+// negative number, for instance, or a class that does not exist.
 func (c Config) Check() error {
 	_, err := c.withDefaults()
 	return err

@@ -13,17 +13,18 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// connLimiter bounds the connections of a server. When all are taken, one that
-// waits without a request being worked on is closed for a new one: slow and
-// idle clients cannot keep others out. Among those that wait longest it is one
-// of the client with the most connections, so that a crowd pushes out its own
-// and not the one connection of somebody else, whose request is on its way.
-// Only when every connection is at work is a new one turned away.
+// connLimiter bounds the connections of a server. When all are taken, a
+// connection that waits without a request being processed is closed for a new
+// one, so that slow and idle clients cannot keep others out. Among those that
+// have waited longest, it is one of the client with the most connections, so
+// that a crowd displaces its own rather than someone else's only connection,
+// whose request is on its way. A new connection is turned away only if every
+// connection is processing a request.
 type connLimiter struct {
 	most      int
 	perClient int
 	proxies   func() *Proxies
-	encrypted bool // the connections speak TLS: an answer in the clear is not readable
+	encrypted bool // the connections use TLS: clients could not read a plain answer
 
 	mu      sync.Mutex
 	open    map[*limitedConn]struct{}
@@ -61,7 +62,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// admitConn takes a connection in, or answers and closes it.
+// admitConn admits a connection, or answers and closes it.
 func (l *connLimiter) admitConn(inner net.Conn) net.Conn {
 	c := &limitedConn{Conn: inner, limiter: l, client: l.clientOf(inner.RemoteAddr())}
 	l.mu.Lock()
@@ -91,12 +92,12 @@ func (l *connLimiter) admitConn(inner net.Conn) net.Conn {
 	return c
 }
 
-// candidates is how many of the longest waiting connections are weighed when
+// candidates is how many of the longest waiting connections are considered when
 // one must make room.
 const candidates = 64
 
-// makeRoom takes a waiting connection out when all are taken: of the longest
-// waiting ones that of the client with the most connections, and of its own the
+// makeRoom removes a waiting connection if all are taken: among the longest
+// waiting ones, one of the client with the most connections, and of these the
 // longest waiting. The lock is held; the caller closes the connection.
 func (l *connLimiter) makeRoom() *limitedConn {
 	if len(l.open) < l.most || l.waiting.Len() == 0 {
@@ -117,7 +118,7 @@ func (l *connLimiter) makeRoom() *limitedConn {
 	return victim
 }
 
-// forgetConn takes a connection out of the books, once. The lock is held.
+// forgetConn stops counting a connection, once. The lock is held.
 func (l *connLimiter) forgetConn(c *limitedConn) {
 	if _, there := l.open[c]; !there {
 		return
@@ -134,8 +135,8 @@ func (l *connLimiter) forgetConn(c *limitedConn) {
 	}
 }
 
-// clientOf returns the network that counts. A trusted proxy is not a client and
-// counts for none.
+// clientOf returns the network that is counted as the client. A trusted proxy
+// is not a client and is not counted.
 func (l *connLimiter) clientOf(addr net.Addr) netip.Prefix {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {
@@ -148,8 +149,8 @@ func (l *connLimiter) clientOf(addr net.Addr) netip.Prefix {
 	return clientNetwork(ip)
 }
 
-// clientNetwork returns a whole IPv4 address or the /64 of an IPv6 address:
-// what one client can have at will.
+// clientNetwork returns a whole IPv4 address or the /64 of an IPv6 address, all
+// of which one client can use at will.
 func clientNetwork(ip netip.Addr) netip.Prefix {
 	ip = ip.Unmap().WithZone("")
 	bits := 32
@@ -171,14 +172,14 @@ func (l *connLimiter) Counts() (open, waiting int, evicted, refused int64) {
 	return len(l.open), l.waiting.Len(), l.evicted, l.refused
 }
 
-// limitedConn is a connection in the books of its limiter.
+// limitedConn is a connection counted by its limiter.
 type limitedConn struct {
 	net.Conn
 	limiter *connLimiter
 	client  netip.Prefix
 
-	// Under the lock of the limiter.
-	place   *list.Element // among the waiting, nil while requests are worked on
+	// Guarded by the lock of the limiter.
+	place   *list.Element // among the waiting, nil while requests are processed
 	working int
 }
 
@@ -199,7 +200,8 @@ func (c *limitedConn) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// beginRequest notes that a request is worked on, end that it was answered.
+// beginRequest records that a request is being processed, endRequest that it
+// was answered.
 func (c *limitedConn) beginRequest() {
 	l := c.limiter
 	l.mu.Lock()
@@ -238,8 +240,8 @@ func connContext(ctx context.Context, c net.Conn) context.Context {
 	}
 }
 
-// trackWork notes for the connection limiter while requests are worked on. A
-// request whose body is still on its way is not.
+// trackWork tells the connection limiter while requests are processed. A
+// request whose body is still arriving is not.
 func trackWork(next edge.Handler) edge.Handler {
 	return func(ctx context.Context, r *edge.Request) *edge.Response {
 		if c, ok := ctx.Value(connKey{}).(*limitedConn); ok {

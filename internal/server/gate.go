@@ -14,7 +14,7 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// errShed says that a request was turned away because others wait already.
+// errShed is returned for a request turned away because too many others wait.
 var errShed = errors.New("too many requests wait")
 
 // A request waits at most patience for a slot, and at most queuePerSlot
@@ -24,9 +24,9 @@ const (
 	queuePerSlot = 32
 )
 
-// gate lets so many requests of a class be worked on at once. Others wait in
-// the order in which they came, and are turned away when the queue is full or
-// their patience ends: a quick 503 is worth more than a late answer.
+// gate bounds how many requests of a class are processed at once. Others wait
+// in the order of their arrival, and are turned away if the queue is full or
+// they have waited too long, because a quick 503 is better than a late answer.
 type gate struct {
 	slots    *semaphore.Weighted
 	queue    int64
@@ -41,8 +41,8 @@ func newGate(slots int64) *gate {
 	return &gate{slots: semaphore.NewWeighted(slots), queue: slots * queuePerSlot, patience: patience}
 }
 
-// enterGate waits for a slot and returns how to leave it, which may be called more
-// than once. The error is errShed.
+// enterGate waits for a slot and returns the function that leaves it, which may
+// be called more than once. It returns errShed if the request is turned away.
 func (g *gate) enterGate(ctx context.Context) (leave func(), err error) {
 	if !g.slots.TryAcquire(1) {
 		if err := g.waitSlot(ctx); err != nil {
@@ -70,7 +70,7 @@ func (g *gate) waitSlot(ctx context.Context) error {
 	return nil
 }
 
-// gates are those of all classes of load.
+// gates are the gates of all classes of load.
 type gates map[exports.Load]*gate
 
 func newGates(slots map[string]int64) gates {
@@ -81,9 +81,9 @@ func newGates(slots map[string]int64) gates {
 	return g
 }
 
-// limitHandler puts the gates and a deadline before a handler. A request that is
-// turned away is answered 503 with Retry-After, before any work is done for
-// it. A slot is held until the handler answered, that of a stream until the
+// limitHandler puts the gates and a deadline before a handler. A request that
+// is turned away is answered 503 with Retry-After before any work is done for
+// it. A slot is held until the handler has answered, or for a stream until the
 // request has ended.
 func (g gates) limitHandler(next edge.Handler, timeout time.Duration) edge.Handler {
 	return func(ctx context.Context, r *edge.Request) *edge.Response {

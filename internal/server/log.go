@@ -13,8 +13,8 @@ import (
 )
 
 // NewLogger returns a logger of a format, "text" or "json", and a level:
-// "debug", "info", "warn" or "error". "" is "text" and "info". Any other word
-// is ErrConfig.
+// "debug", "info", "warn" or "error". "" means "text" and "info". It returns
+// ErrConfig for any other word.
 func NewLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 	var least slog.Level
 	if level != "" {
@@ -33,9 +33,9 @@ func NewLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 }
 
 // observeRequest counts and logs a request that has ended. The log has the
-// pattern of the endpoint and nothing that the client sent: addresses hold the
-// secrets of inboxes, queries and bodies hold personal data, headers hold
-// credentials.
+// pattern of the endpoint and nothing that the client sent: addresses contain
+// the secrets of inboxes, queries and bodies contain personal data, headers
+// contain credentials.
 func (s *Server) observeRequest(r *http.Request, o edgehttp.Outcome) {
 	route, load := routeOf(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
 	method := knownMethod(r.Method)
@@ -60,8 +60,8 @@ func (s *Server) observeRequest(r *http.Request, o edgehttp.Outcome) {
 	s.log.LogAttrs(context.Background(), level, "request", attrs...)
 }
 
-// routeOf names the endpoint of a request by its pattern, which holds no id
-// and no secret, and returns its load.
+// routeOf returns the pattern of a request's endpoint, which contains no id and
+// no secret, and its load.
 func routeOf(method, path, query string) (route string, load exports.Load) {
 	if method == "HEAD" {
 		method = "GET"

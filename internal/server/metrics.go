@@ -12,7 +12,7 @@ import (
 )
 
 // metrics are what an operator watches. Their labels are endpoints, methods,
-// classes and statuses: a bounded set, whatever clients send.
+// classes and statuses, a bounded set whatever clients send.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec

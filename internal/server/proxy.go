@@ -15,20 +15,20 @@ var ErrConfig = errors.New("invalid server setting")
 // forwardingHeaders are the headers in which proxies name their client.
 var forwardingHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Cf-Connecting-Ip"}
 
-// maxHops bounds how many addresses of a header are looked at.
+// maxHops bounds how many addresses of a header are read.
 const maxHops = 32
 
-// Proxies finds the address of a client behind the proxies of an operator. The zero
-// value trusts nobody: the client is the other end of the connection.
+// Proxies determines the address of a client behind an operator's proxies. The
+// zero value trusts no proxy: the client is the other end of the connection.
 type Proxies struct {
 	trusted []netip.Prefix
 	headers []string
 }
 
-// ParseProxies reads addresses and networks in CIDR form ("127.0.0.1",
-// "2001:db8::/32"), and the one header that these proxies set; "" takes
-// Forwarded (RFC 7239), X-Forwarded-For, X-Real-IP and CF-Connecting-IP.
-// An error is ErrConfig.
+// ParseProxies parses addresses and networks in CIDR form ("127.0.0.1",
+// "2001:db8::/32"), and the one header that these proxies set; "" accepts
+// Forwarded (RFC 7239), X-Forwarded-For, X-Real-IP and CF-Connecting-IP. It
+// returns ErrConfig for an invalid address or header.
 func ParseProxies(networks []string, header string) (*Proxies, error) {
 	p := &Proxies{headers: forwardingHeaders}
 	for _, text := range networks {
@@ -74,12 +74,12 @@ func (p *Proxies) Trusts(addr netip.Addr) bool {
 	return false
 }
 
-// ClientAddr returns the address of the client, without port, "" when it is
-// unknown. Headers count only on a connection from a trusted proxy. Of a list,
-// the right-most address that is not a trusted proxy is the client: what stands
-// left of it was sent by the client. Where two headers name different clients,
-// one of them was passed on unseen; then neither is believed, and the client
-// is the proxy itself.
+// ClientAddr returns the address of the client, without port, "" if unknown.
+// Headers count only on a connection from a trusted proxy. In a list, the
+// right-most address that is not a trusted proxy is the client, because
+// everything left of it was sent by the client. If two headers name different
+// clients, a proxy passed one of them on unread; then neither is believed, and
+// the client is the proxy itself.
 func (p *Proxies) ClientAddr(r *http.Request) string {
 	peer, ok := peerAddr(r.RemoteAddr)
 	if !ok {
@@ -110,9 +110,9 @@ func (p *Proxies) ClientAddr(r *http.Request) string {
 	return peer.String()
 }
 
-// rightmostUntrusted walks a list of hops from the right. Without an untrusted
-// address it returns the left-most trusted one, if any. A hop that hides its
-// address ends the walk.
+// rightmostUntrusted walks a list of hops from the right. If all addresses are
+// trusted, it returns the left-most one, if any. A hop that hides its address
+// ends the walk.
 func (p *Proxies) rightmostUntrusted(hops []string) (addr netip.Addr, untrusted bool) {
 	for i := len(hops) - 1; i >= 0 && i >= len(hops)-maxHops; i-- {
 		hop, ok := parseNode(hops[i])
@@ -127,9 +127,9 @@ func (p *Proxies) rightmostUntrusted(hops []string) (addr netip.Addr, untrusted 
 	return addr, false
 }
 
-// Untrusted reports whether a request brings forwarding headers although its
-// sender is not a trusted proxy: a proxy that was not configured, or a client
-// that tries.
+// Untrusted reports whether a request has forwarding headers although its
+// sender is not a trusted proxy: it comes through a proxy that was not
+// configured, or from a client that tries to deceive.
 func (p *Proxies) Untrusted(r *http.Request) bool {
 	peer, ok := peerAddr(r.RemoteAddr)
 	if !ok || p.Trusts(peer) {
@@ -214,7 +214,7 @@ func unquoteString(s string) string {
 	return b.String()
 }
 
-// parseNode reads an address with or without port: 192.0.2.7, 192.0.2.7:80,
+// parseNode parses an address with or without port: 192.0.2.7, 192.0.2.7:80,
 // 2001:db8::7, [2001:db8::7], [2001:db8::7]:80.
 func parseNode(node string) (netip.Addr, bool) {
 	node = strings.TrimSpace(node)

@@ -28,7 +28,7 @@ type Options struct {
 	Config  Config
 	BaseURL string       // of the service, for problem documents
 	Handler edge.Handler // of the service
-	DB      *sql.DB      // whose handles are bounded and shown; nil: none
+	DB      *sql.DB      // whose handles are bounded and reported; may be nil
 	Checks  []Check      // of readiness
 	Log     *slog.Logger // nil: nothing is logged
 }
@@ -62,7 +62,7 @@ const streamsPerConnection = 100
 // maxHeader bounds the head of a request, in bytes.
 const maxHeader = 64 << 10
 
-// New prepares a server. The error is ErrConfig and names the setting that
+// New returns a server. It returns an ErrConfig that names the setting if one
 // cannot be used.
 func New(o Options) (*Server, error) {
 	config, err := o.Config.withDefaults()
@@ -92,10 +92,10 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Reload puts another handler and other trusted proxies in place of those
-// at work, and reads a certificate from its files again; requests that have
-// begun end as they began. Bounds, timeouts and addresses stay those of New.
-// The error is ErrConfig, and then nothing has changed.
+// Reload replaces the handler and the trusted proxies, and reads a certificate
+// from its files again. Requests that have begun end as they began. Bounds,
+// timeouts and addresses stay those of New. If it returns an error, which is
+// ErrConfig, nothing has changed.
 func (s *Server) Reload(c Config, handler edge.Handler) error {
 	proxies, err := ParseProxies(c.TrustedProxies, c.TrustedHeader)
 	if err != nil {
@@ -132,8 +132,8 @@ func (s *Server) newHTTP() *http.Server {
 	}
 }
 
-// boundHandles bounds the open handles of a database. They are kept: opening
-// one costs more than most statements.
+// boundHandles bounds the open handles of a database. Idle handles are kept,
+// because opening one costs more than most statements.
 func boundHandles(db *sql.DB, most int) {
 	db.SetMaxOpenConns(most)
 	db.SetMaxIdleConns(most)

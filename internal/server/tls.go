@@ -17,8 +17,8 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 )
 
-// newTLS makes the TLS side of a server: certificates from files, from an ACME
-// server, or nil for plain HTTP.
+// newTLS returns the TLS configuration of a server, with certificates from
+// files or from an ACME server, or nil for plain HTTP.
 func newTLS(c Config, baseURL string, log *slog.Logger) (*tls.Config, *certificateFiles, *autocert.Manager, error) {
 	switch {
 	case c.ACME && (c.TLSCert != "" || c.TLSKey != ""):
@@ -45,8 +45,8 @@ func newTLS(c Config, baseURL string, log *slog.Logger) (*tls.Config, *certifica
 	return config, files, nil, nil
 }
 
-// logFailure logs why the host of the service gets no certificate. That others
-// get none is expected.
+// logFailure logs why the host of the service gets no certificate. That other
+// hosts get none is expected.
 func logFailure(manager *autocert.Manager, log *slog.Logger) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 		cert, err := manager.GetCertificate(hello)
@@ -62,12 +62,12 @@ type certificateFiles struct {
 	current atomic.Pointer[tls.Certificate]
 }
 
-// loadFiles reads a certificate chain and its key, both in PEM. When the error is
-// not nil, the one before stays in use.
+// loadFiles reads a certificate chain and its key, both in PEM. If it returns
+// an error, the previous certificate stays in use.
 func (f *certificateFiles) loadFiles(certFile, keyFile string) error {
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
-		return fmt.Errorf("%w: %v", ErrConfig, err) // it names the file, and shows nothing of the key
+		return fmt.Errorf("%w: %v", ErrConfig, err) // it names the file without revealing the key
 	}
 	f.current.Store(&pair)
 	return nil
@@ -77,8 +77,9 @@ func (f *certificateFiles) getCertificate(*tls.ClientHelloInfo) (*tls.Certificat
 	return f.current.Load(), nil
 }
 
-// newACME gets certificates for the host of the service, and only for it.
-// Account key and certificates are kept in the folder of Config.ACMEDir.
+// newACME returns a manager that obtains certificates for the host of the
+// service only. Account key and certificates are kept in the folder
+// Config.ACMEDir.
 func newACME(c Config, baseURL string) (*autocert.Manager, error) {
 	base, err := url.Parse(baseURL)
 	if err != nil || base.Scheme != "https" {
@@ -123,8 +124,8 @@ func clientTrusting(file string) (*http.Client, error) {
 	return &http.Client{Transport: transport, Timeout: time.Minute}, nil
 }
 
-// RedirectHandler answers plain HTTP beside TLS: challenges of ACME, and else
-// where the service is.
+// RedirectHandler answers plain HTTP beside TLS: ACME challenges, and redirects
+// for all other requests.
 func (s *Server) RedirectHandler() http.Handler {
 	redirect := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
@@ -140,7 +141,7 @@ func (s *Server) RedirectHandler() http.Handler {
 	challenges := s.acme.HTTPHandler(redirect)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if host, _, err := net.SplitHostPort(r.Host); err == nil {
-			r.Host = host // the challenge is of a host, whatever port leads here
+			r.Host = host // the challenge is for the host, whatever the port
 		}
 		challenges.ServeHTTP(w, r)
 	})

@@ -1,14 +1,14 @@
-// Package d1rest speaks to a D1 database over Cloudflare's HTTP API, so that
-// the command line works on an origin that lives there:
+// Package d1rest accesses a D1 database over Cloudflare's HTTP API, so that the
+// command line can use an origin that is stored there:
 //
 //	store := originsql.Over(&d1rest.Database{URL: …, Token: …})
 //
 // A statement is posted to URL + "/raw" as {"sql": "…", "params": ["…"]} and
-// answered with columns and rows. The API takes texts alone as parameters, so
-// numbers, blobs and nulls are written into the statement where their mark
-// stands (see literalSQL).
+// answered with columns and rows. The API accepts only texts as parameters, so
+// numbers, blobs and nulls are written into the statement in place of their
+// marks (see literalSQL).
 //
-// Each statement is a transaction by itself, as it is for the worker.
+// Each statement is its own transaction, as it is for the worker.
 package d1rest
 
 import (
@@ -26,15 +26,15 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// API is the address of Cloudflare's.
+// API is the address of Cloudflare's API.
 const API = "https://api.cloudflare.com/client/v4"
 
-// maxAnswer bounds what is read of an answer, in bytes.
+// maxAnswer bounds how many bytes of an answer are read.
 const maxAnswer = 256 << 20
 
-// The API takes 1,200 requests in five minutes, and refuses all for the rest of
-// them after that. So long a wait, which its Retry-After tells, is waited out;
-// a longer one is cut.
+// The API accepts 1,200 requests in five minutes, and then refuses all requests
+// for the rest of them. The client waits as long as the API's Retry-After says,
+// up to that time.
 const (
 	maxTries = 8
 	maxWait  = 5 * time.Minute
@@ -52,14 +52,14 @@ func New(url, token string) *Database {
 	return &Database{URL: strings.TrimSuffix(url, "/"), Token: token, Client: newClient()}
 }
 
-// Address returns the URL of a database that is named by account and database
-// id.
+// Address returns the URL of a database named by account and database id.
 func Address(account, database string) string {
 	return API + "/accounts/" + account + "/d1/database/" + database
 }
 
-// newClient repeats only what the API says it did not do: a statement may have
-// run although its answer was lost.
+// newClient returns a client that repeats only requests that the API says it
+// did not execute, because a statement may have run although its answer was
+// lost.
 func newClient() *retryablehttp.Client {
 	c := retryablehttp.NewClient()
 	c.Logger = nil
@@ -81,7 +81,7 @@ func newClient() *retryablehttp.Client {
 // Connect returns the database itself, because HTTP needs no connection of its own.
 func (d *Database) Connect(context.Context) (driver.Conn, error) { return conn{d}, nil }
 
-// Driver is none: the connector is used alone.
+// Driver returns nil: the connector is used alone.
 func (d *Database) Driver() driver.Driver { return nil }
 
 type request struct {
@@ -107,14 +107,14 @@ type results struct {
 	Rows    [][]any  `json:"rows"`
 }
 
-// Statement is one of a batch.
+// Statement is one statement of a batch.
 type Statement struct {
 	SQL  string
 	Args []any // string, int64, float64, []byte or nil
 }
 
 // Batch runs statements in one request and returns the rows of each. D1 runs
-// them as one transaction; the emulation of wrangler runs one after another.
+// them as one transaction; wrangler's emulation runs one after another.
 func (d *Database) Batch(ctx context.Context, list []Statement) ([][][]any, error) {
 	requests := make([]request, len(list))
 	for i, s := range list {
@@ -153,7 +153,7 @@ func (d *Database) runStatement(ctx context.Context, text string, args []driver.
 	return found[0], nil
 }
 
-// postStatements sends what the API takes as n statements, and returns their results.
+// postStatements sends a body with n statements, and returns their results.
 func (d *Database) postStatements(ctx context.Context, what any, n int) ([]results, error) {
 	body, err := json.Marshal(what)
 	if err != nil {
@@ -179,7 +179,7 @@ func (d *Database) postStatements(ctx context.Context, what any, n int) ([]resul
 	return parseResults(res.StatusCode, raw, n)
 }
 
-// parseResults takes the answer to n statements apart. Its numbers stay as they are
+// parseResults parses the answer to n statements. Numbers stay as they are
 // written.
 func parseResults(status int, raw []byte, n int) ([]results, error) {
 	var a answer

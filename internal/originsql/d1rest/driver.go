@@ -12,11 +12,12 @@ import (
 	"strings"
 )
 
-// inlineMarks puts a statement with numbered marks (?1, ?2, …) into the form of the
-// API: texts stay parameters, everything else is written in place of its mark.
+// inlineMarks converts a statement with numbered marks (?1, ?2, …) to the form
+// of the API: texts stay parameters, everything else is written in place of its
+// mark.
 func inlineMarks(text string, args []driver.NamedValue) request {
 	var b strings.Builder
-	used := 0 // the highest number of a mark that stays
+	used := 0 // the highest number of the marks that remain
 	for i := 0; i < len(text); {
 		n := nextToken(text[i:])
 		if number, ok := markOf(text[i : i+n]); ok && number <= len(args) {
@@ -37,8 +38,8 @@ func inlineMarks(text string, args []driver.NamedValue) request {
 	return request{b.String(), params}
 }
 
-// nextToken returns the length of the next quoted text, comment or mark, or of
-// the one byte that is neither.
+// nextToken returns the length of the next quoted text, comment or mark, or 1
+// for any other byte.
 func nextToken(s string) int {
 	end := func(from int, stop string) int {
 		if at := strings.Index(s[from:], stop); at >= 0 {

@@ -1,7 +1,7 @@
-// Package d1test stands for D1 in tests and measurements, in front of any SQLite behind
-// database/sql: NewBinding speaks the protocol of the D1 binding, so that the unchanged
-// worker runs under plain workerd, and NewServer Cloudflare's API. No service may run on
-// it: there is no authentication.
+// Package d1test replaces D1 in tests and measurements, in front of any SQLite
+// behind database/sql: NewBinding implements the protocol of the D1 binding, so
+// that the unchanged worker runs under plain workerd, and NewServer implements
+// Cloudflare's API. No service may run on it, because it has no authentication.
 //
 // The binding is declared in the configuration of workerd as
 //
@@ -17,10 +17,10 @@
 //	[{"success": true, "results": {"columns": ["state"], "rows": [["open"]]}, "meta": {…}}]
 //	{"success": false, "error": "UNIQUE constraint failed: t.id: SQLITE_CONSTRAINT"}
 //
-// As on D1 every number is bound as a REAL, a blob travels as a list of byte
+// As on D1, every number is bound as a REAL, a blob travels as a list of byte
 // values, statements run strictly one after another, and no transaction
-// outlives its request. The protocol is not ours, so its JSON is read and
-// written by encoding/json and not in the dialect of internal/wire.
+// outlives its request. Because the protocol is foreign, its JSON is read and
+// written by encoding/json rather than in the dialect of internal/wire.
 package d1test
 
 import (
@@ -113,14 +113,14 @@ func (s *server) runTransaction(ctx context.Context, list []statement) ([]result
 	return results, nil
 }
 
-// rollBack ends a transaction that failed. SQLite may have ended it by itself,
-// and then says so by an error; since a transaction that stayed open would
-// swallow all that follows, the connection is then given up.
+// rollBack ends a failed transaction. SQLite may have ended it by itself, and
+// then answers with an error. The connection is then closed, because a
+// transaction that stayed open would swallow all later statements.
 func (s *server) rollBack(ctx context.Context) {
 	if _, err := s.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err == nil {
 		return
 	}
-	_ = s.conn.Raw(func(any) error { return driver.ErrBadConn }) // closes it, and does not put it back
+	_ = s.conn.Raw(func(any) error { return driver.ErrBadConn }) // closes it instead of returning it to the pool
 	_ = s.conn.Close()
 	s.conn = nil
 }
@@ -137,7 +137,7 @@ func runAll(ctx context.Context, conn *sql.Conn, list []statement) ([]result, er
 	return results, nil
 }
 
-// openConnection gives the one connection, made again when it was lost.
+// openConnection returns the one connection, opening it again if it was lost.
 func (s *server) openConnection(ctx context.Context) (*sql.Conn, error) {
 	if s.conn != nil && s.conn.PingContext(ctx) == nil {
 		return s.conn, nil
@@ -149,8 +149,8 @@ func (s *server) openConnection(ctx context.Context) (*sql.Conn, error) {
 	return conn, err
 }
 
-// errorMessage puts an error as D1 would: SQLite's own words, and for a broken
-// constraint the name of its kind, which callers look for.
+// errorMessage words an error as D1 would: SQLite's own words and, for a
+// violated constraint, the name of its kind, which callers look for.
 func errorMessage(err error) string {
 	s := strings.TrimPrefix(err.Error(), "SQL logic error: ")
 	if rest, ok := strings.CutPrefix(s, "constraint failed: "); ok {

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// maxParameter is how many bytes a parameter may have, as a text or a row:
-// https://developers.cloudflare.com/d1/platform/limits/
+// maxParameter is how many bytes a parameter, such as a text or a row, may
+// have: https://developers.cloudflare.com/d1/platform/limits/
 const maxParameter = 2_000_000
 
 // What a client needs to connect.
@@ -22,12 +22,12 @@ const (
 	Token = "secret"
 )
 
-// Server is Cloudflare's API of D1. It takes texts as parameters and nothing else,
-// counts requests, and can refuse them. A parameter that is too large for D1 is refused
-// too.
+// Server is Cloudflare's API of D1. It accepts only texts as parameters, counts
+// requests, and can refuse them. It also refuses a parameter that is too large
+// for D1.
 type Server struct {
 	*httptest.Server
-	Before func(n int) // called before the n-th request is answered, from 1; nil: nothing is
+	Before func(n int) // called before the n-th request is answered, from 1; may be nil
 
 	inner http.Handler
 
@@ -36,7 +36,7 @@ type Server struct {
 	statements int
 	refuse     int // how many requests are still to be refused with 429
 	retryAfter int // seconds
-	breakAfter int // requests after which the API is down, 0 never
+	breakAfter int // requests after which the API is down, 0 for never
 }
 
 // NewServer serves db.
@@ -58,7 +58,8 @@ func (s *Server) Counts() (requests, statements int) {
 	return requests, statements
 }
 
-// Refuse answers the next n requests with 429 and a Retry-After in seconds.
+// Refuse makes the server answer the next n requests with 429 and a Retry-After
+// in seconds.
 func (s *Server) Refuse(n, retryAfter int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +67,8 @@ func (s *Server) Refuse(n, retryAfter int) {
 	s.retryAfter = retryAfter
 }
 
-// BreakAfter answers n more requests, and all that follow with 503; 0 ends that.
+// BreakAfter makes the server answer n more requests, and all later ones with
+// 503; 0 ends that.
 func (s *Server) BreakAfter(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

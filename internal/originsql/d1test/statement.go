@@ -133,8 +133,8 @@ func listOf(blob []byte) []int {
 	return list
 }
 
-// countChanges says how many rows this connection has ever changed, and the last
-// row id it made.
+// countChanges returns how many rows this connection has changed in all, and
+// the last row id it made.
 func countChanges(ctx context.Context, conn *sql.Conn) (total, last int64, err error) {
 	err = conn.QueryRowContext(ctx, "SELECT total_changes(), last_insert_rowid()").Scan(&total, &last)
 	return total, last, err

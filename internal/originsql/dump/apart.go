@@ -15,14 +15,14 @@ import (
 	"colophon/exports"
 )
 
-// BulkList is the name of the list of all files in a folder of bodies.
+// BulkList is the name of the file that lists all files in a folder of bodies.
 const BulkList = "put.json"
 
-// ErrNotBodies says that a folder for texts holds something else.
+// ErrNotBodies is returned if a folder for texts holds something else.
 var ErrNotBodies = errors.New("has files that are no texts of pages; give a folder of its own")
 
-// Apart writes SQL to w and texts into a folder, which then holds the
-// current editions and nothing else.
+// Apart writes SQL to w and texts into a folder, which then holds exactly the
+// current editions.
 func Apart(ctx context.Context, w io.Writer, db *sql.DB, folder string) error {
 	type object struct {
 		Key  string `json:"key"`
@@ -41,7 +41,7 @@ func Apart(ctx context.Context, w io.Writer, db *sql.DB, folder string) error {
 		name := filepath.Join(folder, filepath.FromSlash(key))
 		list, current[key] = append(list, object{key, name}), true
 		if have, err := os.ReadFile(name); err == nil && string(have) == text {
-			return nil // its time tells an uploader that it is the same
+			return nil // its unchanged time tells an uploader that it is the same
 		}
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			return err
@@ -67,8 +67,8 @@ func Apart(ctx context.Context, w io.Writer, db *sql.DB, folder string) error {
 	return os.WriteFile(filepath.Join(folder, BulkList), text, 0o600)
 }
 
-// bodiesIn lists the files of a folder by their keys. A folder that holds
-// anything else is refused, for what is old in it is removed.
+// bodiesIn returns the files of a folder by their keys. It refuses a folder
+// that holds anything else, because old files in it are removed.
 func bodiesIn(folder string) (keys []string, err error) {
 	err = filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

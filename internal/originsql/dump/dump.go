@@ -1,9 +1,10 @@
-// Package dump writes an origin store as SQL, for a database that has the same
-// schema already: the way from the embedded SQLite to D1. The statements keep
-// to what D1 takes: no transaction, none longer than 100 KB, rows in the order
-// that foreign keys ask for. Triggers are taken away while rows go in, since
-// what they would add is among the rows. Earlier rows are deleted first, so
-// the same dump may be loaded again, or after one that broke off.
+// Package dump writes an origin store as SQL, for a database that already has
+// the same schema: the way from the embedded SQLite to D1. The statements stay
+// within D1's limits: no transaction, none longer than 100 KB, rows in the
+// order that foreign keys require. Triggers are dropped while rows are
+// inserted, because what they would add is among the rows. Existing rows are
+// deleted first, so the same dump may be loaded again, or after one that was
+// interrupted.
 package dump
 
 import (
@@ -22,9 +23,10 @@ const (
 	maxPiece     = 8 << 10  // bytes of a text that go into one statement
 )
 
-// Write writes the store in db. The texts of pages go to put, each form of the current
-// edition under its rights.ObjectKey, and stand empty among the rows: so they
-// are looked for in the object store. With a nil put they are written among the rows.
+// Write writes the store in db. The texts of pages are passed to put, each form
+// of the current edition under its rights.ObjectKey, and are empty among the
+// rows, so that they are read from the object store. If put is nil, they are
+// written among the rows.
 func Write(ctx context.Context, w io.Writer, db *sql.DB, put func(key, text string) error) error {
 	list, err := tables.Of(ctx, db)
 	if err != nil {

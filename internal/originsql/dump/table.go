@@ -15,13 +15,13 @@ import (
 
 type table struct {
 	tables.Table
-	away func(cells []any) error // takes texts away, nil none
+	away func(cells []any) error // removes texts from a row; may be nil
 }
 
 // forms are the columns of bodies that hold text, which are named as the forms.
 var forms = []string{"html", "markdown", "text"}
 
-// splitOff makes the table of bodies give its texts to put.
+// splitOff lets the table of bodies pass its texts to put.
 func (t *table) splitOff(ctx context.Context, db *sql.DB, put func(key, text string) error) error {
 	rows, err := db.QueryContext(ctx, "SELECT entry_id, version FROM editions")
 	if err != nil {
@@ -113,9 +113,8 @@ func scanCells(rows *sql.Rows, n int) ([]any, error) {
 	return cells, rows.Scan(at...)
 }
 
-// rowLiteral returns one row as a list of literals. A value that is too long
-// for one statement is cut, and rest has the statements that append the missing
-// parts.
+// rowLiteral returns one row as a list of literals. A value too long for one
+// statement is cut; rest holds the statements that append the remaining parts.
 func (t *table) rowLiteral(cells []any) (row string, rest []string, err error) {
 	parts := make([]string, len(cells))
 	for i, c := range cells {
@@ -169,8 +168,8 @@ func (t *table) cutText(cells []any, column int, s string) (first string, rest [
 	return first, rest, nil
 }
 
-// literalSQL returns a value in SQL. A text that SQL cannot hold as it is goes
-// as its bytes.
+// literalSQL returns a value as an SQL literal. A text that SQL cannot
+// represent is written as its bytes.
 func literalSQL(v any) (string, error) {
 	switch x := v.(type) {
 	case nil:

@@ -1,17 +1,17 @@
-// Package faulttest puts a disk below SQLite that fails and forgets as told,
-// for tests of what survives.
+// Package faulttest puts a disk below SQLite that fails and forgets as
+// instructed, for tests of what survives.
 //
-// A Disk stands between SQLite and the operating system, as a VFS (see
-// https://www.sqlite.org/vfs.html) around the one of the system. It knows which
-// writes a file has had since its last fsync, and so can tell what a loss of
+// A Disk sits between SQLite and the operating system, as a VFS (see
+// https://www.sqlite.org/vfs.html) around the system's own. It knows which
+// writes a file has had since its last fsync, and so can compute what a loss of
 // power would leave; and it can fail any write, fsync or other call.
 //
 // What it proves is as good as its model: a write that was followed by an fsync
 // of its file survives; any other write survives, is lost, or is torn at a
-// sector, each independently of the others, so that writes may also change
-// places. It does not model a disk that lies about fsync, nor damage to what
-// was synced before. The directory is taken to be as durable as the first
-// fsync of a file in it, as SQLite sees to by itself.
+// sector, each independently of the others, so that writes may also be
+// reordered. It models neither a disk that lies about fsync nor damage to what
+// was synced before. The directory is assumed to be as durable as the first
+// fsync of a file in it, which SQLite itself takes care of.
 package faulttest
 
 import (
@@ -22,7 +22,7 @@ import (
 	"sync"
 )
 
-const sector = 512 // bytes that a disk writes whole
+const sector = 512 // bytes that a disk writes atomically
 
 // Op is a kind of call that SQLite makes.
 type Op string
@@ -41,7 +41,7 @@ const (
 // Fault is how a call fails.
 type Fault string
 
-// The ways to fail. One that does not fit a call lets it pass.
+// The ways to fail. A call that cannot fail in the given way succeeds.
 const (
 	NoSpace Fault = "ENOSPC" // writes and mappings
 	IO      Fault = "EIO"    // all but locks
@@ -61,14 +61,14 @@ type Disk struct {
 	failed int
 }
 
-// Plan says which calls fail.
+// Plan selects the calls that fail.
 type Plan struct {
 	Fault Fault
 	From  int // number of the first call that fails, from 1; 0: none fails
 	Times int // how many fail; 0: all from then on
 }
 
-// file is what a disk knows of a file.
+// file is what a disk knows about a file.
 type file struct {
 	synced  []byte // content as of the last fsync
 	exists  bool   // it was synced at all
@@ -169,8 +169,8 @@ func (c change) apply(content []byte) []byte {
 	return content
 }
 
-// Forget drops the records of the files below dir, which were removed. A disk's
-// record of a file is as large as the file.
+// Forget drops the records of the files below dir, which must have been
+// removed. The record of a file is as large as the file.
 func (d *Disk) Forget(dir string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -182,13 +182,13 @@ func (d *Disk) Forget(dir string) {
 }
 
 // PowerLoss writes into a new folder what a loss of power at this moment would
-// leave of the files in dir. With random nil nothing that was not synced
-// survives.
+// leave of the files in dir. If random is nil, nothing survives that was not
+// synced.
 func (d *Disk) PowerLoss(dir, into string, random *rand.Rand) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for path, f := range d.files {
-		if filepath.Dir(path) != dir || strings.HasSuffix(path, "-shm") { // shared memory is no file of the disk
+		if filepath.Dir(path) != dir || strings.HasSuffix(path, "-shm") { // shared memory is not on the disk
 			continue
 		}
 		content, left := f.lose(random)

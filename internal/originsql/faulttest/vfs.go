@@ -11,8 +11,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// open files and disks, found by what SQLite hands back: the addresses of its
-// own structures.
+// registry holds open files and disks by what SQLite passes back: the addresses
+// of its own structures.
 var registry struct {
 	sync.Mutex
 	disks map[uintptr]*Disk    // by sqlite3_vfs
@@ -23,12 +23,12 @@ var registry struct {
 type openFile struct {
 	disk *Disk
 	path string
-	temp bool // has no place on the disk
+	temp bool // is not on the disk
 	base *sqlite3.Tsqlite3_io_methods
 }
 
-// system is the VFS of the operating system, and methods are those of its
-// files with the ones of this package in their place.
+// system is the VFS of the operating system; methods are the methods of its
+// files, with those of this package replacing some.
 var (
 	systemAt uintptr
 	system   *sqlite3.Tsqlite3_vfs
@@ -80,7 +80,7 @@ func register(d *Disk) error {
 	registry.count++
 	d.name = "fault" + strconv.Itoa(registry.count)
 
-	// Memory of C, which is never given back: SQLite keeps it.
+	// Memory allocated by C that is never freed, because SQLite keeps it.
 	at := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(*system)))
 	name, err := libc.CString(d.name)
 	if at == 0 || err != nil {
@@ -106,7 +106,7 @@ func pointer(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Point
 // function returns the address of a Go function as translated C code calls it.
 func function(f any) uintptr { return (*[2]uintptr)(unsafe.Pointer(&f))[1] }
 
-// call makes a function of an address that translated C code gave.
+// call returns the function at an address that translated C code provided.
 func call[F any](at uintptr) F { return *(*F)(unsafe.Pointer(&struct{ uintptr }{at})) }
 
 func diskOf(vfs uintptr) *Disk {
@@ -182,8 +182,8 @@ func vfsDelete(tls *libc.TLS, vfs, name uintptr, syncDir int32) int32 {
 	return rc
 }
 
-// vfsSleep waits for nobody: SQLite sleeps while another holds a lock, and
-// here that is the plan.
+// vfsSleep returns at once: SQLite sleeps while another program holds a lock,
+// and here the plan decides that.
 func vfsSleep(tls *libc.TLS, vfs uintptr, microseconds int32) int32 {
 	d := diskOf(vfs)
 	d.mu.Lock()
@@ -254,7 +254,8 @@ func fileTruncate(tls *libc.TLS, at uintptr, size int64) int32 {
 	return rc
 }
 
-// fileSync only notes what is safe from now on: the power is lost on paper.
+// fileSync only records what is safe from now on, because the loss of power is
+// simulated.
 func fileSync(_ *libc.TLS, at uintptr, _ int32) int32 {
 	f := fileOf(at)
 	if f.temp {
@@ -271,7 +272,7 @@ func fileSync(_ *libc.TLS, at uintptr, _ int32) int32 {
 }
 
 // fileShmLock takes a lock in the index of the log. The first is that of the
-// one writer.
+// only writer.
 func fileShmLock(tls *libc.TLS, at uintptr, offset, n, flags int32) int32 {
 	const writer, taken = 0, sqlite3.SQLITE_SHM_LOCK | sqlite3.SQLITE_SHM_EXCLUSIVE
 	f := fileOf(at)

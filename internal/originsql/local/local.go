@@ -1,5 +1,5 @@
-// Package local says how the origin is opened where it is a file of SQLite.
-// It brings no driver: the programs import one.
+// Package local opens an origin that is a file of SQLite. It contains no
+// driver: programs import one.
 package local
 
 import (
@@ -13,11 +13,11 @@ import (
 // Address returns the data source name of the file at path for the driver
 // "sqlite".
 //
-// Every commit is on the disk before it is answered (synchronous = FULL): a
-// request that was acknowledged, or a right that was taken away, must not come
-// back otherwise after a loss of power. The store shares transactions between
-// writes, so that this costs little. What is erased is overwritten, so that its
-// bytes do not stay in the file (secure_delete).
+// Every commit is on the disk before it is answered (synchronous = FULL),
+// because a request that was acknowledged must not disappear, nor a right that
+// was revoked come back, after a loss of power. The store shares transactions
+// between writes, so that this costs little. What is erased is overwritten, so
+// that its bytes do not stay in the file (secure_delete).
 func Address(path string) string {
 	return dataSourceName(path, "_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)", "_pragma=busy_timeout(10000)", "_pragma=foreign_keys(1)", "_pragma=secure_delete(1)", "_txlock=immediate")
 }
@@ -27,20 +27,19 @@ func dataSourceName(path string, options ...string) string {
 	return u.String()
 }
 
-// ReadOnly returns the data source name of a file that cannot be written, as in
-// a folder that is mounted so. SQLite opens it only while another program has
-// the database open and shares its memory of the log with readers.
+// ReadOnly returns the data source name of a file that cannot be written, as on
+// a read-only mount. SQLite opens it only while another program has the
+// database open and shares its memory of the log with readers.
 func ReadOnly(path string) string {
 	return dataSourceName(path, "mode=ro", "_pragma=busy_timeout(10000)")
 }
 
-// Plain returns the data source name of a file as it is: opening it makes no
-// file and changes nothing.
+// Plain returns the data source name of a file as it is: opening it neither
+// creates a file nor changes anything.
 func Plain(path string) string { return dataSourceName(path, "mode=rw", "_pragma=busy_timeout(10000)") }
 
-// Gate is a connector that stands before another: until Open it refuses every
-// connection for a reason. A store over it answers with that reason, and works
-// from then on.
+// Gate is a connector in front of another. Until Open is called, it refuses
+// every connection with a reason, which a store over it returns as its error.
 type Gate struct {
 	driver driver.Driver
 	mu     sync.Mutex

@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// When a database is read whole before it is used.
+// The rules for reading a whole database before it is used.
 const (
 	// CheckedAlways is the size of a file, in bytes, up to which it is checked at
 	// each opening.
 	CheckedAlways = 32 << 20
-	// CheckedFor is how long a check of a larger one holds at most.
+	// CheckedFor is how long a check of a larger file is valid at most.
 	CheckedFor = 24 * time.Hour
 )
 
-// NoteSuffix follows the path of a database in that of the note of its last
-// check, as "-wal" does in that of its log.
+// NoteSuffix is appended to the path of a database to name the note of its last
+// check, as "-wal" is to name its log.
 const NoteSuffix = "-checked"
 
 // Opening is one opening of a database by a program, from before its first
-// connection until after its last one. It says whether the database must be read
-// whole before it is used, and keeps the note of the last such check. The note
-// counts only where all of this is so:
+// connection until after its last. It decides whether the database must be read
+// completely before it is used, and keeps the note of the last such check. The
+// note counts only if all of this holds:
 //
 //   - the file is the one that was noted, by its number, its size and its instants
 //     of change, which no copy and no restored file shares;
@@ -33,10 +33,11 @@ const NoteSuffix = "-checked"
 //     another opening is under way, as the lock on the note tells;
 //   - the check is not older than CheckedFor.
 //
-// All else calls for a check: a note that cannot be read, written or locked, too.
+// Anything else makes a check due, including a note that cannot be read,
+// written or locked.
 type Opening struct {
 	path string
-	note *os.File // locked as shared; nil: none can be kept
+	note *os.File // with a shared lock; nil if no note can be kept
 	due  bool
 	now  time.Time
 }
@@ -62,16 +63,16 @@ func BeginOpening(path string, now time.Time) *Opening {
 	return o
 }
 
-// lockNote takes the lock as shared, and judges the note on the way. It reports
-// false where the lock is held.
+// lockNote takes a shared lock and evaluates the note. It returns false if
+// another program holds the lock.
 func (o *Opening) lockNote() bool {
 	for range lockTries {
 		if tryLock(o.note, exclusive) {
-			o.judgeNote(true) // while nobody else can read it
+			o.judgeNote(true) // while no other program can read it
 			if tryLock(o.note, shared) {
 				return true
 			}
-			continue // somebody came between the two locks
+			continue // another program came between the two locks
 		}
 		if tryLock(o.note, shared) {
 			o.judgeNote(false)
@@ -84,8 +85,8 @@ func (o *Opening) lockNote() bool {
 
 const lockTries = 50
 
-// judgeNote finds out whether a check is due. alone says that no other opening is
-// under way.
+// judgeNote decides whether a check is due. alone means that no other opening
+// is under way.
 func (o *Opening) judgeNote(alone bool) {
 	n, err := readNote(o.note)
 	file, known := readState(o.path)
@@ -98,18 +99,19 @@ func (o *Opening) judgeNote(alone bool) {
 // CheckDue reports whether the database must be read whole before it is used.
 func (o *Opening) CheckDue() bool { return o.due }
 
-// RequireCheck makes a check due. The note is taken away: until a check ends well,
-// no other opening trusts the one before.
+// RequireCheck makes a check due. It removes the note, so that until a check
+// succeeds no other opening trusts the previous one.
 func (o *Opening) RequireCheck() {
 	o.due = true
 	if o.note != nil {
-		_ = o.note.Truncate(0) // where it fails, this opening checks all the same
+		_ = o.note.Truncate(0) // if it fails, this opening checks all the same
 	}
 }
 
-// Check runs check, which reads the whole database, and notes that it passed when
-// it returns nil. The note describes the file as it was before, because pages
-// that another program writes meanwhile may not have been read.
+// Check runs check, which reads the whole database, and records in the note
+// that it passed if it returns nil. The note describes the file as it was
+// before, because pages that another program writes meanwhile may not have been
+// read.
 func (o *Opening) Check(check func() error) error {
 	file, known := readState(o.path)
 	if err := check(); err != nil {
@@ -122,9 +124,9 @@ func (o *Opening) Check(check func() error) error {
 	return nil
 }
 
-// Close ends the opening, after the last connection was closed. The file was
-// checked, and what was written since was written by SQLite: the note goes over
-// to the file as it is now. The instant of the check stays.
+// Close ends the opening, after the last connection was closed. Because the
+// file was checked, and everything since was written by SQLite, the note is
+// updated to the file as it is now. The instant of the check is kept.
 func (o *Opening) Close() {
 	if o.note == nil {
 		return
@@ -144,7 +146,8 @@ func (o *Opening) releaseNote() {
 	o.note = nil
 }
 
-// writeNote replaces the note. One that cannot be written whole is none.
+// writeNote replaces the note. A note that cannot be written completely is
+// removed.
 func (o *Opening) writeNote(n checkNote) {
 	if o.note == nil {
 		return
@@ -157,12 +160,12 @@ func (o *Opening) writeNote(n checkNote) {
 		_, err = o.note.WriteAt(append(text, '\n'), 0)
 	}
 	if err != nil {
-		_ = o.note.Truncate(0) // a part of a note cannot be read as one either
+		_ = o.note.Truncate(0) // a partial note is not valid either
 	}
 }
 
-// ForgetCheck has the next opening of the database at path check it, for reading
-// it failed.
+// ForgetCheck makes the next opening of the database at path check it, because
+// reading it failed.
 func ForgetCheck(path string) error {
 	err := os.Truncate(path+NoteSuffix, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -171,8 +174,8 @@ func ForgetCheck(path string) error {
 	return err
 }
 
-// hasLog reports whether a log beside the database holds something: of a program
-// that has it open, or of one that did not close it.
+// hasLog reports whether a log beside the database is not empty: that of a
+// program that has it open, or of one that did not close it.
 func hasLog(path string) bool {
 	for _, suffix := range []string{"-wal", "-journal"} {
 		info, err := os.Stat(path + suffix)
@@ -195,7 +198,8 @@ type checkNote struct {
 
 const noteFormat = "colophon.checked.v1"
 
-// fileState tells a file from every other one, and from itself at another time.
+// fileState distinguishes a file from every other one, and from itself at
+// another time.
 type fileState struct {
 	Device   uint64 `json:"device"`
 	Number   uint64 `json:"number"` // inode
@@ -204,14 +208,14 @@ type fileState struct {
 	Changed  int64  `json:"changed"`  // likewise, of content and names: no program can set it
 }
 
-// isFresh reports whether a check still holds. One in the future does not: a clock
-// was set back.
+// isFresh reports whether a check is still valid. One in the future is not,
+// because the clock was set back.
 func (n *checkNote) isFresh(now time.Time) bool {
 	at, err := time.Parse(time.RFC3339, n.CheckedAt)
 	return err == nil && !at.After(now) && now.Sub(at) < CheckedFor
 }
 
-// readNote reads a note. Of one that is torn or not ours it is an error.
+// readNote reads a note. It returns an error if the note is torn or not ours.
 func readNote(f *os.File) (n checkNote, err error) {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, 4096))
 	if err != nil {

@@ -4,7 +4,7 @@ package local
 
 import "os"
 
-// The kinds of lock on a note, of which there is none on this system.
+// The kinds of lock on a note. This system has none.
 const (
 	shared = iota
 	exclusive

@@ -14,9 +14,9 @@ const (
 	exclusive = unix.LOCK_EX
 )
 
-// tryLock takes a lock of the whole file, or changes the one that is held. The lock
-// belongs to the opened file: unlike those of SQLite it outlives that another
-// handle of the same file is closed.
+// tryLock takes a lock of the whole file, or changes the one held. The lock
+// belongs to the open file: unlike SQLite's locks, it survives the closing of
+// another handle of the same file.
 func tryLock(f *os.File, kind int) bool {
 	return unix.Flock(int(f.Fd()), kind|unix.LOCK_NB) == nil
 }

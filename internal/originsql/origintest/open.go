@@ -1,8 +1,8 @@
-// Package origintest opens a fresh origin for the tests of originsql: SQLite
-// in a temporary folder, or with COLOPHON_ORIGIN_SQL a D1 database: behind the
-// worker of worker/edgelab at that address, or behind the HTTP API of D1 at
-// …/d1/database/<id>; or a schema of its own in a Postgres database. The same
-// tests so hold for all; see make test-edge and make test-postgres.
+// Package origintest opens a fresh origin for the tests of originsql: SQLite in
+// a temporary folder or, if COLOPHON_ORIGIN_SQL is set, a D1 database (behind
+// the worker of worker/edgelab at that address, or behind the HTTP API of D1 at
+// …/d1/database/<id>) or a new schema in a Postgres database. So the same tests
+// cover all of them; see make test-edge and make test-postgres.
 package origintest
 
 import (
@@ -28,7 +28,7 @@ import (
 // Variable names the environment variable with the address of the lab.
 const Variable = "COLOPHON_ORIGIN_SQL"
 
-// Open returns an empty store with the current schema, and whatever runs
+// Open returns an empty store with the current schema, and a function that runs
 // single statements on its database.
 func Open(t testing.TB) (*originsql.Store, func(statement string) error) {
 	t.Helper()
@@ -68,8 +68,8 @@ func Open(t testing.TB) (*originsql.Store, func(statement string) error) {
 	}
 }
 
-// Renew drops whatever a database holds, and applies the migrations, each in
-// one call: calls are what takes time.
+// Renew drops everything in a database and applies the migrations, each in one
+// call, because calls take most of the time.
 func Renew(db *sql.DB) error {
 	if err := dropAll(db); err != nil {
 		return err
@@ -91,8 +91,8 @@ func Renew(db *sql.DB) error {
 	return nil
 }
 
-// dropAll drops the triggers, then the tables that were made last, to which no
-// others refer.
+// dropAll drops the triggers, then the tables in reverse order, so that none is
+// dropped while others refer to it.
 func dropAll(db *sql.DB) error {
 	var drop []string
 	for _, kind := range []string{"trigger", "table"} {

@@ -15,8 +15,8 @@ import (
 )
 
 // Remote is a database/sql connector to the D1 database behind a lab: the
-// worker at that address passes statements through its own D1 driver. A value
-// travels as a text whose first letter tells its type.
+// worker at that address passes statements to its own D1 driver. A value
+// travels as a text whose first letter gives its type.
 type Remote string
 
 // Connect makes no connection yet.

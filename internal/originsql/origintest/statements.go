@@ -7,7 +7,7 @@ import (
 	"colophon/internal/originsql"
 )
 
-// recorder is a Backend that finds nothing, and keeps what it is asked.
+// recorder is a Backend that returns no rows and records what it is asked.
 type recorder struct {
 	list []originsql.Statement
 	seen map[string]bool
@@ -21,9 +21,9 @@ func (r *recorder) Run(_ context.Context, s originsql.Statement) (originsql.Rows
 	return originsql.NewRows(nil), nil
 }
 
-// AllStatements calls each method of the store that takes values and lists their
-// statements, each text once. Statements for wrangler's database alone are left
-// out.
+// AllStatements calls each method of the store that takes values and returns
+// their statements, each text once. Statements for wrangler's database only are
+// left out.
 func AllStatements(ctx context.Context) []originsql.Statement {
 	r := &recorder{seen: map[string]bool{"SELECT name FROM d1_migrations ORDER BY name": true}}
 	store := reflect.ValueOf(originsql.OverBackend(r))

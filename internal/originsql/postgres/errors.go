@@ -18,7 +18,7 @@ const (
 	deadlockDetected     = "40P01"
 )
 
-// kinds tells by a code, or by its class of two characters, what an error is.
+// kinds maps a code, or its class of two characters, to an error of the store.
 var kinds = map[string]error{
 	uniqueViolation:      origin.ErrConflict,
 	"25006":              originsql.ErrReadOnly, // read_only_sql_transaction
@@ -28,7 +28,7 @@ var kinds = map[string]error{
 	"XX002":              originsql.ErrDamaged,  // index_corrupted
 	"55P03":              originsql.ErrLocked,   // lock_not_available
 	"57014":              originsql.ErrLocked,   // query_canceled, by statement_timeout
-	serializationFailure: originsql.ErrLocked,   // again and again
+	serializationFailure: originsql.ErrLocked,   // after all tries
 	deadlockDetected:     originsql.ErrLocked,
 	"08":                 origin.ErrUnavailable, // connection_exception
 	"28":                 origin.ErrUnavailable, // invalid_authorization_specification
@@ -38,7 +38,8 @@ var kinds = map[string]error{
 	"58":                 origin.ErrUnavailable, // system_error
 }
 
-// storeError is an error of Postgres with what a caller may judge of it.
+// storeError is an error of Postgres with the error of the store that callers
+// may check for.
 type storeError struct {
 	err  error
 	kind error
@@ -53,7 +54,7 @@ func (e *storeError) Unwrap() []error {
 	return []error{e.err, e.kind, origin.ErrUnavailable}
 }
 
-// explainError finds out what an error means for a caller.
+// explainError returns err with its meaning for callers.
 func explainError(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, origin.ErrUnavailable):
@@ -73,7 +74,8 @@ func explainError(err error) error {
 	return err
 }
 
-// mayRepeat reports whether nothing was done, and another try may succeed.
+// mayRepeat reports whether a statement had no effect and another try may
+// succeed.
 func mayRepeat(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {

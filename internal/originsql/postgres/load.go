@@ -10,7 +10,7 @@ import (
 // Snapshot reads the database as it was at one moment.
 type Snapshot struct{ tx pgx.Tx }
 
-// Snapshot begins one.
+// Snapshot begins a snapshot.
 func (d *Database) Snapshot(ctx context.Context) (*Snapshot, error) {
 	tx, err := d.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
@@ -36,13 +36,13 @@ func readWithin(ctx context.Context, tx pgx.Tx, query string, args []any) ([][]a
 	return cells, explainError(err)
 }
 
-// Load replaces all rows in one transaction, which no trigger sees.
+// Load replaces all rows in one transaction, without running triggers.
 type Load struct {
 	tx     pgx.Tx
 	tables []string // whose triggers are off
 }
 
-// BeginLoad begins one. Until its end no other program writes.
+// BeginLoad begins a load. Until it ends, no other program can write.
 func (d *Database) BeginLoad(ctx context.Context) (*Load, error) {
 	tx, err := d.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	// ErrSchema says that the schema is not that of this program.
+	// ErrSchema is returned if the schema is not that of this program.
 	ErrSchema = errors.New("the schema of the origin store is not that of this program")
-	// ErrEmpty is an ErrSchema of a database that has none.
+	// ErrEmpty is an ErrSchema for a database without a schema.
 	ErrEmpty = fmt.Errorf("%w: it is empty", ErrSchema)
 )
 
@@ -83,8 +83,8 @@ type querier interface {
 	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
 }
 
-// missingMigrations lists those that the database lacks. One that has others
-// than this program is an ErrSchema.
+// missingMigrations returns the migrations that the database lacks. It returns
+// ErrSchema if the database has others than this program.
 func missingMigrations(ctx context.Context, db querier) ([]string, error) {
 	names, err := migrationNames()
 	if err != nil {
@@ -104,7 +104,7 @@ func missingMigrations(ctx context.Context, db querier) ([]string, error) {
 	return names[len(have):], nil
 }
 
-// CheckSchema returns an ErrSchema unless the schema is that of this program.
+// CheckSchema returns ErrSchema unless the schema is that of this program.
 func (d *Database) CheckSchema(ctx context.Context) error {
 	var exists bool
 	if err := d.pool.QueryRow(ctx, "SELECT to_regclass('schema_migrations') IS NOT NULL").Scan(&exists); err != nil {

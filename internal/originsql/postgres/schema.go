@@ -8,7 +8,7 @@ import (
 var (
 	comments = regexp.MustCompile(`(?m)\s*--[^\n]*$`)
 	trigger  = regexp.MustCompile(`(?s)^CREATE TRIGGER (\w+) (BEFORE|AFTER) (INSERT|DELETE|UPDATE)((?: OF [\w, ]+)?) ON (\w+)(?: WHEN (.*?))? BEGIN (.*) END$`)
-	dropped  = regexp.MustCompile(`^DROP TRIGGER (\w+)$`) // with its function, which has its name
+	dropped  = regexp.MustCompile(`^DROP TRIGGER (\w+)$`) // together with its function of the same name
 	abort    = regexp.MustCompile(`SELECT RAISE\(ABORT, ('[^']*')\)`)
 )
 
@@ -19,7 +19,7 @@ type rule struct {
 }
 
 // rules translate words of the migrations, which never change, to those of
-// Postgres. A migration that differs in more has additions of its own.
+// Postgres. A migration with other differences has its own additions.
 var rules = []rule{
 	// Rows that hold NULL are compared as values.
 	{regexp.MustCompile(` IS NOT \(`), " IS DISTINCT FROM ("},
@@ -50,7 +50,7 @@ var types = []rule{
 	{regexp.MustCompile(`\) STRICT(, WITHOUT ROWID)?$`), ")"},
 }
 
-// additions are what a migration needs here beside its translation.
+// additions are statements that a migration needs here besides its translation.
 var additions = map[string][]string{
 	// SQLite numbers the events of the outbox by itself. A sequence would give
 	// numbers in another order than that of the commits, and leave gaps.

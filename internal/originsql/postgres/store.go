@@ -20,12 +20,12 @@ import (
 
 const (
 	maxConnections = 10
-	maxTries       = 10 // of a statement that Postgres refuses for the sake of another
+	maxTries       = 10 // of a statement that Postgres refuses because of a concurrent one
 	longestPause   = 250 * time.Millisecond
 )
 
-// parameters of each connection. The locks of this package are made for READ
-// COMMITTED. A wait for a lock ends as it does in SQLite.
+// parameters of each connection. The locks of this package are designed for
+// READ COMMITTED. A wait for a lock ends as it does in SQLite.
 var parameters = map[string]string{
 	"application_name":                    "colophon",
 	"default_transaction_isolation":       "read committed",
@@ -77,8 +77,8 @@ func Open(ctx context.Context, address string) (*Database, error) {
 	return &Database{pool: pool}, nil
 }
 
-// requireDurability has commits wait for the disk where the server or the role
-// is set up otherwise. Stricter settings stay.
+// requireDurability makes commits wait for the disk if the server or the role
+// is configured otherwise. Stricter settings are kept.
 func requireDurability(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'")
 	return err
@@ -90,8 +90,8 @@ func (d *Database) Close() { d.pool.Close() }
 // Store returns the store in the database.
 func (d *Database) Store() *originsql.Store { return originsql.OverBackend(d) }
 
-// Run runs one statement as a transaction of its own. A database whose schema
-// is not that of this program is unavailable.
+// Run runs one statement as its own transaction. It returns
+// origin.ErrUnavailable if the schema is not that of this program.
 func (d *Database) Run(ctx context.Context, s originsql.Statement) (originsql.Rows, error) {
 	if err := d.requireSchema(ctx); err != nil {
 		return nil, err
@@ -122,7 +122,8 @@ func (d *Database) requireSchema(ctx context.Context) error {
 	return &storeError{err, origin.ErrUnavailable}
 }
 
-// repeatTransaction runs a transaction, and again what was refused for the sake of another.
+// repeatTransaction runs a transaction, and repeats it if it was refused
+// because of a concurrent one.
 func repeatTransaction(ctx context.Context, do func() error) error {
 	most := 2 * time.Millisecond
 	for try := 1; ; try++ {
@@ -210,8 +211,8 @@ func cellOf(v any) any {
 	return v
 }
 
-// Transact runs fn in one transaction. Postgres may have it run again from its
-// beginning. Other transactions of this kind wait until it ends.
+// Transact runs fn in one transaction. Postgres may require fn to be run again
+// from its beginning. Other transactions of this kind wait until it ends.
 func (d *Database) Transact(ctx context.Context, fn func(originsql.Backend) error) error {
 	if err := d.requireSchema(ctx); err != nil {
 		return err

@@ -15,11 +15,11 @@ var words = strings.NewReplacer(append(lists(),
 	"json_group_array(", "json_agg(",
 	"json_array(", "json_build_array(",
 	".record ->", ".record::json ->",
-	"CROSS JOIN", "JOIN", // which tells SQLite the order of a join
+	"CROSS JOIN", "JOIN", // which fixes the order of a join in SQLite
 )...)
 
-// lists returns how a parameter becomes a table of the elements of a JSON
-// array: j of texts, r of rows, which are arrays themselves.
+// lists returns the SQL that turns a parameter into a table of the elements of
+// a JSON array: j of texts, r of rows, which are arrays themselves.
 func lists() (pairs []string) {
 	for n := 1; n <= 20; n++ {
 		list, mark := "json_each(?"+strconv.Itoa(n)+") AS ", "($"+strconv.Itoa(n)+"::json) WITH ORDINALITY AS "
@@ -31,16 +31,17 @@ func lists() (pairs []string) {
 // Translate translates a statement of originsql for Postgres.
 func Translate(text string) string { return words.Replace(text) }
 
-// Advisory locks, which Postgres keeps by a number for each database. The
-// numbers mean nothing; no other program may use them in the same database.
+// Advisory locks, which Postgres identifies by a number within each database.
+// The numbers have no meaning; no other program may use them in the same
+// database.
 const (
 	migrationLock = "7296300101"
 	outboxLock    = "7296300102"
 	atomicLock    = "7296300104"
 )
 
-// lockStatement takes a lock. At READ COMMITTED a statement that follows it sees
-// all that was committed before it was given.
+// lockStatement returns the statement that takes a lock. At READ COMMITTED, the
+// statement after it sees everything committed before the lock was granted.
 func lockStatement(l originsql.Lock) string {
 	if l.Table == "" {
 		return "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"

@@ -1,5 +1,5 @@
-// Package realstest opens SQLite as D1's driver shows it: every integer that
-// is bound is a REAL.
+// Package realstest opens SQLite with the behaviour of D1's driver: every bound
+// integer is a REAL.
 package realstest
 
 import (

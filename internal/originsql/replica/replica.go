@@ -1,12 +1,12 @@
-// Package replica makes a working copy of an origin that lives in D1, for the
-// time of one command that reads nearly all of it. Over Cloudflare's API every
-// statement costs a request, of which there are 1,200 in five minutes: so the
+// Package replica makes a working copy of an origin in D1, for the duration of
+// one command that reads nearly all of it. Over Cloudflare's API every
+// statement costs a request, and only 1,200 are allowed in five minutes. So the
 // tables are read in large pages into a temporary SQLite database, reads are
-// answered from there, and writes go to D1 and to the copy alike.
+// answered from there, and writes go to both D1 and the copy.
 //
-// A write is in D1 when it returns, but for those that the store calls lazy
-// (see originsql.Store.Bulk): they are sent together, in their order, before
-// the next one that is not.
+// A write is in D1 when it returns, except for lazy ones (see
+// originsql.Store.Bulk): they are sent together, in their order, before the
+// next one that is not lazy.
 package replica
 
 import (
@@ -32,11 +32,11 @@ const (
 	maxTries        = 3
 )
 
-// ErrUnsettled says that the origin changed each time while it was read.
+// ErrUnsettled is returned if the origin changed each time while it was read.
 var ErrUnsettled = errors.New("the origin in D1 changes all the time: it could not be read as of one moment")
 
-// private tables are of no use to what is published, and stay in D1. The copy
-// does not have them, so that a read of one fails.
+// private tables are not needed for what is published, and stay in D1. The copy
+// lacks them, so that reading one fails.
 var private = []string{
 	"bodies", "requests", "request_history", "messages", "partners", "partner_keys", "inbox_links", "counters", "proofs", "webhooks", "outbox",
 	"receiver_health", "buyers", "buyer_credentials", "grants", "grant_sites", "holdings", "feeds", "snapshots", "snapshot_items", "fetches",
@@ -72,9 +72,10 @@ func Open(ctx context.Context, remote *d1rest.Database) (*Replica, error) {
 	return nil, ErrUnsettled
 }
 
-// openOnce reads the store once, and reports whether it stayed as it was meanwhile.
+// openOnce reads the store once, and reports whether it stayed unchanged
+// meanwhile.
 func openOnce(ctx context.Context, remote *d1rest.Database) (r *Replica, settled bool, err error) {
-	folder, err := os.MkdirTemp("", "colophon-d1-") // its owner's alone
+	folder, err := os.MkdirTemp("", "colophon-d1-") // accessible to its owner only
 	if err != nil {
 		return nil, false, err
 	}
@@ -99,14 +100,15 @@ func (r *Replica) dropTables() error {
 // Store returns the store over the copy.
 func (r *Replica) Store() *originsql.Store { return originsql.OverBackend(r) }
 
-// Close sends what waits, and drops the copy.
+// Close sends the waiting writes and removes the copy.
 func (r *Replica) Close(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return errors.Join(r.flushWaiting(ctx), r.dropTables())
 }
 
-// fillTables reads all tables, as many in a request as have rows left.
+// fillTables reads all tables; each request reads a page of every table that
+// has rows left.
 func (r *Replica) fillTables(ctx context.Context) (settled bool, err error) {
 	if err := originsql.Migrate(ctx, r.local); err != nil {
 		return false, err

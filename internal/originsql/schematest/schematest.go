@@ -1,5 +1,5 @@
-// Package schematest gives tests an empty origin in SQLite without applying
-// every migration for each of them.
+// Package schematest provides tests with an empty origin in SQLite without
+// applying every migration for each of them.
 package schematest
 
 import (
@@ -11,13 +11,13 @@ import (
 	"path/filepath"
 	"sync"
 
-	_ "modernc.org/sqlite" // the driver that makes the first one
+	_ "modernc.org/sqlite" // the driver that makes the template file
 
 	"colophon/internal/originsql"
 )
 
-// Write puts an empty origin with the current schema at path. A file that is
-// there already stays as it is.
+// Write puts an empty origin with the current schema at path. It leaves an
+// existing file as it is.
 func Write(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Load replaces rows of tables in a SQLite database, all in one transaction.
-// The triggers are away meanwhile: what they would add is among the rows.
+// Load replaces rows of tables in a SQLite database in one transaction.
+// Triggers are dropped meanwhile, because what they would add is among the
+// rows.
 type Load struct {
 	tx       *sql.Tx
 	triggers []string // statements that make them again
@@ -31,7 +32,8 @@ func BeginLoad(ctx context.Context, db *sql.DB, list []Table) (*Load, error) {
 }
 
 func (l *Load) beginLoad(ctx context.Context, list []Table) error {
-	// Pages of several tables come in turn: what refers to what is checked at the end.
+	// Pages of several tables alternate, so foreign keys are checked at the
+	// end.
 	if _, err := l.tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
 		return err
 	}
@@ -76,7 +78,7 @@ func (l *Load) execAll(ctx context.Context, statements []string) error {
 	return nil
 }
 
-// Insert adds rows, whose cells are as Normalize makes them.
+// Insert adds rows whose cells are as Normalize returns them.
 func (l *Load) Insert(ctx context.Context, t *Table, rows [][]any) error {
 	insert := l.inserts[t.Name]
 	if insert == nil {
@@ -99,7 +101,7 @@ func (l *Load) Insert(ctx context.Context, t *Table, rows [][]any) error {
 	return nil
 }
 
-// Commit makes the triggers again and ends the load.
+// Commit creates the triggers again and ends the load.
 func (l *Load) Commit(ctx context.Context) error {
 	if err := l.execAll(ctx, l.triggers); err != nil {
 		return err
@@ -110,7 +112,7 @@ func (l *Load) Commit(ctx context.Context) error {
 // Rollback leaves the database as it was. After Commit it does nothing.
 func (l *Load) Rollback() { _ = l.tx.Rollback() }
 
-// QueryContext reads what the load has made of the database so far.
+// QueryContext reads from the database as the load has changed it so far.
 func (l *Load) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return l.tx.QueryContext(ctx, query, args...)
 }

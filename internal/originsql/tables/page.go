@@ -6,8 +6,8 @@ const (
 	maxPage   = 5000    // rows
 )
 
-// Cursor reads a table page by page, each of a size that a database over HTTP
-// answers at once.
+// Cursor reads a table page by page, each small enough for a database over HTTP
+// to answer at once.
 type Cursor struct {
 	Table
 	Done bool // there are no more rows
@@ -24,7 +24,7 @@ func NewCursor(t Table) *Cursor { return &Cursor{Table: t, limit: firstPage} }
 // Next returns the statement that reads the next page.
 func (c *Cursor) Next() (query string, args []any) { return c.Page(c.last, c.limit) }
 
-// Take notes what Next answered, and brings its cells to the types of the
+// Take accepts the answer to Next, and converts its cells to the types of the
 // schema.
 func (c *Cursor) Take(rows [][]any) error {
 	for _, row := range rows {

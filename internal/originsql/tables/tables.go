@@ -1,6 +1,6 @@
-// Package tables reads and writes the tables of an origin store row by row,
-// whatever database they are in. It is for what moves a store as a whole:
-// copies of it, and the working copy of a store in D1.
+// Package tables reads and writes the tables of an origin store row by row, in
+// any database. It is for programs that move a store as a whole: copies, and
+// the working copy of a store in D1.
 package tables
 
 import (
@@ -27,10 +27,10 @@ type Column struct {
 	Null bool   // it may be NULL
 }
 
-// ErrCycle says that the tables refer to each other in a circle.
+// ErrCycle is returned if the tables refer to each other in a circle.
 var ErrCycle = errors.New("the foreign keys of the schema go round in a circle")
 
-// Of lists the tables of a SQLite database with the schema of the store, each
+// Of returns the tables of a SQLite database with the schema of the store, each
 // after those that it refers to.
 func Of(ctx context.Context, db *sql.DB) ([]Table, error) {
 	names, err := namesOf(ctx, db)
@@ -66,7 +66,8 @@ func namesOf(ctx context.Context, db *sql.DB) ([]string, error) {
 	return names, found.Err()
 }
 
-// Triggers lists the statements that make the triggers of a SQLite database.
+// Triggers returns the statements that create the triggers of a SQLite
+// database.
 func Triggers(ctx context.Context, db *sql.DB) ([]string, error) {
 	found, err := db.QueryContext(ctx, "SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
 	if err != nil {
@@ -84,7 +85,7 @@ func Triggers(ctx context.Context, db *sql.DB) ([]string, error) {
 	return texts, found.Err()
 }
 
-// TriggerName takes the name out of "CREATE TRIGGER name …".
+// TriggerName returns the name in "CREATE TRIGGER name …".
 func TriggerName(text string) string { return strings.Trim(strings.Fields(text)[2], `"`) }
 
 func describeTable(ctx context.Context, db *sql.DB, name string) (Table, error) {
@@ -169,7 +170,7 @@ func (t *Table) followsAll(done map[string]bool) bool {
 	return true
 }
 
-// Quote writes a name in SQL.
+// Quote returns a name quoted for SQL.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // List returns the names of the columns, quoted.
@@ -182,7 +183,7 @@ func (t *Table) List() string {
 }
 
 // Page returns the statement that reads at most limit rows by key, those after
-// the row with the cells of last; nil last begins. Marks are ?1, ?2, ….
+// the row with the cells of last; a nil last begins. Marks are ?1, ?2, ….
 func (t *Table) Page(last []any, limit int) (query string, args []any) {
 	keys := make([]string, len(t.Key))
 	marks := make([]string, len(t.Key))
@@ -200,8 +201,8 @@ func (t *Table) Page(last []any, limit int) (query string, args []any) {
 	return query + " ORDER BY " + strings.Join(keys, ", ") + " LIMIT " + strconv.Itoa(limit), args
 }
 
-// Normalize brings the cells of a row to the types of the schema: string,
-// int64, []byte or nil. Drivers differ in how they give them.
+// Normalize converts the cells of a row to the types of the schema: string,
+// int64, []byte or nil. Drivers differ in the types they return.
 func (t *Table) Normalize(row []any) error {
 	if len(row) != len(t.Columns) {
 		return fmt.Errorf("a row of %q has %d cells, not %d", t.Name, len(row), len(t.Columns))
@@ -243,7 +244,7 @@ func normalizeValue(kind string, v any) (any, bool) {
 	return nil, false
 }
 
-// Size is about how many bytes a row has.
+// Size returns the approximate number of bytes of a row.
 func Size(row []any) int {
 	n := 0
 	for _, c := range row {

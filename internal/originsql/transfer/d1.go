@@ -18,7 +18,7 @@ import (
 // of at most 2 MB.
 const maxParameter = 1 << 20
 
-// d1Source reads a D1 database, which has no moment of its own.
+// d1Source reads a D1 database, which cannot be read as of one moment.
 type d1Source struct{ db *d1rest.Database }
 
 // FromD1 returns the store in a D1 database.
@@ -39,23 +39,23 @@ func readD1(ctx context.Context, db *d1rest.Database, query string, args []any) 
 	return answers[0], nil
 }
 
-// d1Target writes a D1 database, marked while it does.
+// d1Target writes a D1 database, and marks it meanwhile.
 type d1Target struct {
 	d1Source
 	tables   []tables.Table
 	triggers []string // statements that make them
 }
 
-// ToD1 returns a D1 database with the schema of the store. The triggers are
-// those of a SQLite database with the same schema: a copy that broke off may
-// have left the target without.
+// ToD1 returns a target that is a D1 database with the schema of the store. The
+// triggers come from a SQLite database with the same schema, because an
+// interrupted copy may have left the target without any.
 func ToD1(db *d1rest.Database, list []tables.Table, triggers []string) Target {
 	return &d1Target{d1Source{db}, list, triggers}
 }
 
 const markCopy = "INSERT INTO d1_migrations (name) VALUES ('" + originsql.UnfinishedCopy + "') ON CONFLICT DO NOTHING"
 
-// Begin marks the target, takes its triggers away and deletes its rows.
+// Begin marks the target, drops its triggers and deletes its rows.
 func (t *d1Target) Begin(ctx context.Context) error {
 	batch := []d1rest.Statement{{SQL: markCopy}}
 	for _, text := range t.triggers {
@@ -95,7 +95,7 @@ func insertJSON(table *tables.Table) string {
 	return "INSERT INTO " + tables.Quote(table.Name) + " (" + table.List() + ") SELECT " + strings.Join(cells, ", ") + " FROM json_each(?1) WHERE true ORDER BY key"
 }
 
-// encodeRows writes as many rows as fit into a parameter, at least one.
+// encodeRows encodes as many rows as fit into a parameter, at least one.
 func encodeRows(rows [][]any) (text string, n int, err error) {
 	b := []byte{'['}
 	for _, row := range rows {
@@ -121,7 +121,7 @@ func encodeRows(rows [][]any) (text string, n int, err error) {
 	return string(append(b, ']')), n, nil
 }
 
-// Commit makes the triggers again and takes the mark away.
+// Commit creates the triggers again and removes the mark.
 func (t *d1Target) Commit(ctx context.Context) error {
 	var batch []d1rest.Statement
 	for _, text := range t.triggers {
@@ -134,8 +134,8 @@ func (t *d1Target) Commit(ctx context.Context) error {
 	return nil
 }
 
-// Emptied returns a target whose rows count for nothing: those of a copy that
-// broke off.
+// Emptied returns a target whose rows are ignored because they come from an
+// interrupted copy.
 func Emptied(t Target) Target { return emptied{t} }
 
 type emptied struct{ Target }

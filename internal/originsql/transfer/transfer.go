@@ -1,8 +1,9 @@
-// Package transfer copies an origin store as a whole from one database to
-// another, between any two of SQLite, D1 and Postgres. The copy is read back and
-// compared by the number of rows and a digest of each table. SQLite and Postgres
-// keep all of a copy or nothing; D1, which has no transactions over requests, is
-// marked while a copy is under way, and the mark is refused by every command.
+// Package transfer copies a whole origin store from one database to another,
+// between any two of SQLite, D1 and Postgres. It reads the copy back and
+// compares the number of rows and a digest of each table. SQLite and Postgres
+// keep all of a copy or nothing; D1, which has no transactions across requests,
+// is marked while a copy is under way, and every command refuses a marked
+// database.
 package transfer
 
 import (
@@ -20,14 +21,14 @@ import (
 )
 
 var (
-	// ErrNotEmpty says that the target holds a store already.
+	// ErrNotEmpty is returned if the target already holds a store.
 	ErrNotEmpty = errors.New("the target holds a store already")
-	// ErrDiffers says that what arrived is not what was sent.
+	// ErrDiffers is returned if what arrived is not what was sent.
 	ErrDiffers = errors.New("what arrived differs from what was sent")
-	// ErrChanged says that the source was written to meanwhile.
+	// ErrChanged is returned if the source was written to meanwhile.
 	ErrChanged = errors.New("the source was changed while it was copied")
-	// ErrTextsElsewhere says that the source has the digests of texts alone:
-	// those are in an object store.
+	// ErrTextsElsewhere is returned if the source has only the digests of
+	// texts, because those are in an object store.
 	ErrTextsElsewhere = errors.New("texts of the source are in an object store, and would be missing")
 )
 
@@ -39,16 +40,16 @@ type Reader interface {
 // Source is a store as of one moment.
 type Source interface {
 	Reader
-	// Settled reports whether all reads are of one moment. If not, the store is
+	// Settled reports whether all reads see one moment. If not, the store is
 	// read again after the copy.
 	Settled() bool
 	Close() error
 }
 
-// Target takes the rows of a store and replaces its own with them.
+// Target accepts the rows of a store and replaces its own with them.
 type Target interface {
 	Reader
-	// Begin makes the target ready for rows, and deletes those that it has.
+	// Begin prepares the target for rows, and deletes those that it has.
 	Begin(ctx context.Context) error
 	// Insert adds rows of a table, after those of the tables that it refers to.
 	Insert(ctx context.Context, t *tables.Table, rows [][]any) error
@@ -58,17 +59,17 @@ type Target interface {
 	Close() error
 }
 
-// Options say how to copy.
+// Options control a copy.
 type Options struct {
 	Tables       []tables.Table
 	Replace      bool // rows of the target may be deleted
 	DryRun       bool // the target is not written to
 	WithoutTexts bool // texts that are in an object store may be missing
 
-	Progress func(rows int64) // called after each page; nil: nothing is
+	Progress func(rows int64) // called after each page; may be nil
 }
 
-// Result is what was copied of a table.
+// Result describes the copy of one table.
 type Result struct {
 	Table  string `json:"table"`
 	Rows   int64  `json:"rows"`
@@ -139,7 +140,7 @@ func checkEmpty(ctx context.Context, db Reader, list []tables.Table) error {
 	return nil
 }
 
-// readAll reads all tables, and gives their rows to take.
+// readAll reads all tables and passes their rows to take.
 func readAll(ctx context.Context, db Reader, opt Options, take func(context.Context, *tables.Table, [][]any) error) ([]Result, error) {
 	var results []Result
 	total := int64(0)
@@ -176,8 +177,8 @@ func readAll(ctx context.Context, db Reader, opt Options, take func(context.Cont
 	return results, nil
 }
 
-// checkTexts finds bodies whose text is in an object store: it is empty here,
-// and its digest is not that of an empty text.
+// checkTexts returns an error for a body whose text is in an object store: the
+// text is empty here, but its digest is not that of an empty text.
 func checkTexts(t *tables.Table, rows [][]any) error {
 	if t.Name != "bodies" {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/mirror"
 	"colophon/internal/origin"
 	"colophon/worker"
@@ -61,7 +61,7 @@ func (b *cutBody) Read(p []byte) (int, error) {
 // stock adds pages to one site that a grant covers, of some size each.
 func (m *market) stock(n, size int) string {
 	m.Helper()
-	credential := m.buyer("byr_main", "active")
+	secret := m.buyer("byr_main", "active")
 	m.site("site-a", origin.Approved)
 	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
 	filler := strings.Repeat("Harbour light. ", size/15+1)
@@ -70,9 +70,9 @@ func (m *market) stock(n, size int) string {
 		text := filler[:size] + token(id, 1)
 		must(m, m.store.PutPage(context.Background(), origin.Page{EntryID: id, SiteID: "site-a", CanonicalURL: "https://site-a.example/p/" + id, Title: "Page " + id,
 			ContentFormat: "html", WordCount: 3, PublishedAt: seedTime, RegisteredAt: seedTime, ChangedAt: seedTime, State: "active"},
-			&origin.Body{Text: text, Markdown: text, SHA256: inquiry.Digest(text), ChangedAt: seedTime}))
+			&origin.Body{Text: text, Markdown: text, SHA256: credential.Digest(text), ChangedAt: seedTime}))
 	}
-	return credential
+	return secret
 }
 
 // A feed that is cut fifty times at random bytes and resumed at the cursor of
@@ -83,7 +83,7 @@ func TestFeedResumesAfterCuts(t *testing.T) {
 }
 
 func feedAfterCuts(t *market, base string) {
-	credential := t.stock(600, 700)
+	secret := t.stock(600, 700)
 	cutter := &cutting{base: http.DefaultTransport, rand: rand.New(rand.NewPCG(1, 2)), left: 55, most: 15_000}
 	client := &http.Client{Transport: cutter}
 	var got []string
@@ -94,7 +94,7 @@ func feedAfterCuts(t *market, base string) {
 		}
 		req, err := http.NewRequest("GET", base+exports.PathDeliveryFeed+"?limit=250&cursor="+url.QueryEscape(cursor), nil)
 		must(t, err)
-		req.Header.Set("Authorization", "Bearer "+credential)
+		req.Header.Set("Authorization", "Bearer "+secret)
 		res, err := client.Do(req)
 		must(t, err)
 		lines := bufio.NewReader(res.Body)
@@ -135,11 +135,11 @@ func feedAfterCuts(t *market, base string) {
 // stopped and started again.
 func TestMirrorResumesAfterCuts(t *testing.T) {
 	m := newMarket(t)
-	credential := m.stock(400, 300)
+	secret := m.stock(400, 300)
 	cutter := &cutting{base: http.DefaultTransport, rand: rand.New(rand.NewPCG(3, 4)), left: 60, most: 9_000}
 	dir := t.TempDir()
 	consumer := func() *mirror.Mirror {
-		return &mirror.Mirror{Dir: dir, Base: m.server().URL, Credential: credential, Client: &http.Client{Transport: cutter}, Retries: 3, Wait: noWait}
+		return &mirror.Mirror{Dir: dir, Base: m.server().URL, Credential: secret, Client: &http.Client{Transport: cutter}, Retries: 3, Wait: noWait}
 	}
 	base := consumer().Base
 	pull := func() mirror.Report {
@@ -185,8 +185,8 @@ func TestMirrorResumesAfterCuts(t *testing.T) {
 // delta.
 func TestMirrorWithoutSnapshot(t *testing.T) {
 	m := newMarket(t, func(d *worker.Deps) { d.Budget.Leaves = 20 })
-	credential := m.stock(30, 100)
-	consumer := &mirror.Mirror{Dir: t.TempDir(), Base: m.server().URL, Credential: credential, Client: http.DefaultClient, Wait: noWait}
+	secret := m.stock(30, 100)
+	consumer := &mirror.Mirror{Dir: t.TempDir(), Base: m.server().URL, Credential: secret, Client: http.DefaultClient, Wait: noWait}
 	for _, left := range []int64{30, 18} {
 		r, err := consumer.Pull(context.Background())
 		if err != nil || r.Items != left || r.Resyncs > 0 || r.Verified != (left <= 20) {
@@ -208,14 +208,14 @@ func TestBigFeed(t *testing.T) {
 	}
 	m := newMarket(t)
 	start := time.Now()
-	credential := m.stock(n, 3000)
+	secret := m.stock(n, 3000)
 	t.Logf("stocked %d items in %v", n, time.Since(start).Round(time.Millisecond))
 	start = time.Now()
 	items, cursor, bytes, peak := 0, "", 0, uint64(0)
 	var heap runtime.MemStats
 	for {
 		out := &lastLine{}
-		r := m.stream(credential, exports.PathDeliveryFeed+"?limit=1000&cursor="+cursor)
+		r := m.stream(secret, exports.PathDeliveryFeed+"?limit=1000&cursor="+cursor)
 		must(t, r(out))
 		runtime.ReadMemStats(&heap)
 		peak = max(peak, heap.HeapAlloc)
@@ -246,13 +246,13 @@ func TestBigFeed(t *testing.T) {
 		Items int64  `json:"item_count"`
 	}
 	timed("snapshot with the first comparison", func() {
-		a := m.send("POST", credential, exports.PathDeliverySnapshots, `{}`)
+		a := m.send("POST", secret, exports.PathDeliverySnapshots, `{}`)
 		must(t, json.Unmarshal([]byte(a.body), &snapshot))
 	})
 	if snapshot.Items != int64(n) {
 		t.Errorf("snapshot of %d items", snapshot.Items)
 	}
-	delta := func() answer { return m.get(credential, exports.PathDeliveryDelta+"?since="+snapshot.ID) }
+	delta := func() answer { return m.get(secret, exports.PathDeliveryDelta+"?since="+snapshot.ID) }
 	timed("delta, nothing changed", func() { delta() })
 	m.page("site-a", "ent_000007", "/p/ent_000007", "withdrawn", 1)
 	timed("delta after one change", func() {
@@ -265,8 +265,8 @@ func TestBigFeed(t *testing.T) {
 }
 
 // stream asks, and returns the function that sends the answer.
-func (m *market) stream(credential, target string) func(*lastLine) error {
-	r := newRequest(credential, target)
+func (m *market) stream(secret, target string) func(*lastLine) error {
+	r := newRequest(secret, target)
 	resp := m.handle(context.Background(), r)
 	if resp.Status != 200 {
 		m.Fatalf("%d %s", resp.Status, resp.Body)

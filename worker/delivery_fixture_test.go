@@ -12,7 +12,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/openapi/openapitest"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -66,7 +66,7 @@ func (m *market) page(site, entry, path, state string, edition int) {
 		EntryID: entry, SiteID: site, CanonicalURL: "https://" + site + ".example" + path, Title: "Title of " + entry, Byline: []string{"Desk"},
 		Terms: []string{"tides"}, Language: "en", ContentFormat: "html", WordCount: 3, PublishedAt: seedTime, ModifiedAt: seedTime,
 		RegisteredAt: seedTime, ChangedAt: seedTime, State: state,
-	}, &origin.Body{Text: text, Markdown: "# " + text, HTML: "<p>" + text + "</p>", SHA256: inquiry.Digest(text), ChangedAt: seedTime}))
+	}, &origin.Body{Text: text, Markdown: "# " + text, HTML: "<p>" + text + "</p>", SHA256: credential.Digest(text), ChangedAt: seedTime}))
 }
 
 // buyer adds a buyer and returns its credential.
@@ -79,15 +79,15 @@ func (m *market) buyer(id, state string) string {
 func (m *market) credential(buyer, state, expires string) string {
 	m.Helper()
 	secret := "byr_test_" + buyer + "-" + state + expires + "-0000000000000000000000000000000"
-	hash := inquiry.Digest(secret)
+	hash := credential.Digest(secret)
 	must(m, m.store.PutCredential(context.Background(), origin.BuyerCredential{CredentialID: credentialID(secret), BuyerID: buyer,
-		Credential: origin.Credential{Lookup: inquiry.LookupOf(hash), Hash: hash, State: state, ExpiresAt: expires, CreatedAt: seedTime, ChangedAt: seedTime},
-		Last4:      inquiry.Last4(secret), Environment: "test"}))
+		Credential: origin.Credential{Lookup: credential.LookupOf(hash), Hash: hash, State: state, ExpiresAt: expires, CreatedAt: seedTime, ChangedAt: seedTime},
+		Last4:      credential.Last4(secret), Environment: "test"}))
 	return secret
 }
 
 // credentialID returns the id of the credential with a secret.
-func credentialID(secret string) string { return "crd_" + inquiry.Digest(secret)[:12] }
+func credentialID(secret string) string { return "crd_" + credential.Digest(secret)[:12] }
 
 // credentialState moves a credential.
 func (m *market) credentialState(id, state string) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"colophon/exports/inquiries"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -128,11 +129,11 @@ func jsonText(s string) string {
 
 func openConversation(t testing.TB, s *service) (thread, token string) {
 	t.Helper()
-	secret, _, hash, err := inquiry.NewSecret(s.inquiries.Rand, inquiry.PrefixToken)
+	secret, err := credential.Conversation.New(s.inquiries.Rand)
 	must(t, err)
 	r, _, err := s.inquiries.Submit(context.Background(), origin.Request{
 		SiteID: "harbor-ledger", Channel: "public", BuyerName: "T", BuyerEmail: "t@example.org", IntendedUse: "Grounding of answers",
-		RequestedScope: "/shipping/*", Message: "We would like to ground answers.", BudgetCents: -1, TermMonths: -1, TokenHash: hash,
+		RequestedScope: "/shipping/*", Message: "We would like to ground answers.", BudgetCents: -1, TermMonths: -1, TokenHash: credential.Digest(secret),
 	})
 	must(t, err)
 	must(t, s.inquiries.Deliver(context.Background(), r))

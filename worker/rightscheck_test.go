@@ -15,7 +15,7 @@ import (
 	"colophon/generator"
 	"colophon/generator/openapi/openapitest"
 	"colophon/internal/canonicaltext"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -375,9 +375,9 @@ func TestRightsCheckWithoutOrigin(t *testing.T) {
 type buyers struct{ origin.BuyerReader }
 
 func (buyers) AccessByLookup(context.Context, string) ([]origin.Access, error) {
-	hash := inquiry.Digest("byr_test_1")
+	hash := credential.Digest("byr_test_1")
 	return []origin.Access{{
-		Credential: origin.BuyerCredential{BuyerID: "byr_1", Credential: origin.Credential{Lookup: inquiry.LookupOf(hash), Hash: hash, State: "active"}},
+		Credential: origin.BuyerCredential{BuyerID: "byr_1", Credential: origin.Credential{Lookup: credential.LookupOf(hash), Hash: hash, State: "active"}},
 		Buyer:      origin.Buyer{BuyerID: "byr_1", State: "active"},
 		Grants:     []origin.Grant{{GrantID: "grt_1", BuyerID: "byr_1", Uses: []string{"rag"}, Paths: []string{"/shipping/*"}, State: "active", Sites: []string{"harbor-ledger"}}},
 	}}, nil

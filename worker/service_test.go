@@ -16,6 +16,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/openapi/openapitest"
+	"colophon/internal/credential"
 	"colophon/internal/indexbuild"
 	"colophon/internal/inquiry"
 	"colophon/internal/limiter"
@@ -208,8 +209,8 @@ func seed(ctx context.Context, s *originsql.Store) error {
 		{KeyID: "key_expired", OrgID: "org_alpha", Credential: origin.Credential{State: "active", ExpiresAt: "2026-02-01T00:00:00Z"}},
 		{KeyID: "key_part", OrgID: "org_alpha", Credential: origin.Credential{State: "active"}, Scopes: []string{exports.ScopeStatus, exports.ScopeCatalog}},
 	} {
-		k.Hash = inquiry.Digest(seedKeys[k.KeyID])
-		k.Lookup, k.Environment, k.Last4, k.CreatedAt, k.ChangedAt = inquiry.LookupOf(k.Hash), "test", "0000", at, at
+		k.Hash = credential.Digest(seedKeys[k.KeyID])
+		k.Lookup, k.Environment, k.Last4, k.CreatedAt, k.ChangedAt = credential.LookupOf(k.Hash), "test", "0000", at, at
 		if err := s.PutKey(ctx, k); err != nil {
 			return err
 		}
@@ -218,8 +219,8 @@ func seed(ctx context.Context, s *originsql.Store) error {
 		{LinkID: "inbox", SiteID: "harbor-ledger", Credential: origin.Credential{State: "active"}}, {LinkID: "inbox_other", SiteID: "quay-times", Credential: origin.Credential{State: "active"}},
 		{LinkID: "inbox_revoked", SiteID: "harbor-ledger", Credential: origin.Credential{State: "revoked"}}, {LinkID: "inbox_expired", SiteID: "harbor-ledger", Credential: origin.Credential{State: "active", ExpiresAt: "2026-02-01T00:00:00Z"}},
 	} {
-		l.Hash = inquiry.Digest(seedKeys[l.LinkID])
-		l.Lookup, l.Label, l.CreatedAt, l.ChangedAt = inquiry.LookupOf(l.Hash), canaryNote, at, at
+		l.Hash = credential.Digest(seedKeys[l.LinkID])
+		l.Lookup, l.Label, l.CreatedAt, l.ChangedAt = credential.LookupOf(l.Hash), canaryNote, at, at
 		if l.ExpiresAt == "" {
 			l.ExpiresAt = "2099-01-01T00:00:00Z"
 		}
@@ -240,7 +241,7 @@ func seedDelivery(ctx context.Context, s *originsql.Store) error {
 		text := "Text of " + x[0] + "."
 		p := origin.Page{EntryID: x[0], SiteID: x[1], CanonicalURL: "https://" + x[1] + ".example" + x[2], Title: "Page " + x[0], Terms: []string{"harbour"}, Language: "en",
 			ContentFormat: "html", WordCount: 3, PublishedAt: at, ModifiedAt: at, RegisteredAt: at, ChangedAt: at, State: "active"}
-		if err := s.PutPage(ctx, p, &origin.Body{Text: text, Markdown: "# " + text, HTML: "<p>" + text + "</p>", SHA256: inquiry.Digest(text), ChangedAt: at}); err != nil {
+		if err := s.PutPage(ctx, p, &origin.Body{Text: text, Markdown: "# " + text, HTML: "<p>" + text + "</p>", SHA256: credential.Digest(text), ChangedAt: at}); err != nil {
 			return err
 		}
 	}
@@ -254,8 +255,8 @@ func seedDelivery(ctx context.Context, s *originsql.Store) error {
 		{CredentialID: "buyer_expired", BuyerID: "byr_alpha", Credential: origin.Credential{State: "active", ExpiresAt: "2026-02-01T00:00:00Z"}}, {CredentialID: "buyer_paused", BuyerID: "byr_alpha", Credential: origin.Credential{State: "suspended"}},
 		{CredentialID: "buyer_revoked", BuyerID: "byr_alpha", Credential: origin.Credential{State: "revoked"}}, {CredentialID: "buyer_suspended", BuyerID: "byr_suspended", Credential: origin.Credential{State: "active"}},
 	} {
-		c.Hash = inquiry.Digest(seedKeys[c.CredentialID])
-		c.Lookup, c.Label, c.Environment, c.Last4, c.CreatedAt, c.ChangedAt = inquiry.LookupOf(c.Hash), canaryNote, "test", "0000", at, at
+		c.Hash = credential.Digest(seedKeys[c.CredentialID])
+		c.Lookup, c.Label, c.Environment, c.Last4, c.CreatedAt, c.ChangedAt = credential.LookupOf(c.Hash), canaryNote, "test", "0000", at, at
 		if err := s.PutCredential(ctx, c); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -93,7 +93,7 @@ func TestShortlist(t *testing.T) {
 	}
 
 	// A conversation with a token of its own leaves the overview.
-	_, err = s.store.ReplaceToken(t.Context(), rows[0].ThreadID, rows[0].TokenHash, inquiry.Digest("cvt_other"), rows[0].TokenExpires)
+	_, err = s.store.ReplaceToken(t.Context(), rows[0].ThreadID, rows[0].TokenHash, credential.Digest("cvt_other"), rows[0].TokenExpires)
 	must(t, err)
 	if r := overview(); r.Status != 200 || !strings.Contains(string(r.Body), "<h1>1 conversation</h1>") || strings.Contains(string(r.Body), rows[0].ThreadID) {
 		t.Errorf("after another token: %d %s", r.Status, r.Body)

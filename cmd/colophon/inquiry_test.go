@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"colophon/internal/cli"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
@@ -197,7 +197,7 @@ func TestWebhookCommands(t *testing.T) {
 	defer receiver.Close()
 	o.no(2, "https", "webhook", "add", "http://desk.example/hook")
 	o.no(2, "without credentials", "webhook", "add", "https://a:b@desk.example/hook")
-	if secret := o.ok("webhook", "add", receiver.URL, "--site", "harbor-ledger", "--allow-private"); !strings.HasPrefix(secret, inquiry.PrefixWebhook) {
+	if secret := o.ok("webhook", "add", receiver.URL, "--site", "harbor-ledger", "--allow-private"); !strings.HasPrefix(secret, credential.Webhook.Prefix) {
 		t.Errorf("signing key %q", secret)
 	}
 	o.submit("")

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/rights"
@@ -118,7 +118,7 @@ func (s *Session) readRights(ctx context.Context) error {
 
 // takeAccess keeps the rights that were just read.
 func (s *Session) takeAccess(access *origin.Access) error {
-	if inquiry.CredentialState(&access.Credential.Credential, exports.Instant(s.at)) != "active" {
+	if credential.CredentialState(&access.Credential.Credential, exports.Instant(s.at)) != "active" {
 		return ErrCredential
 	}
 	if access.Buyer.BuyerID == "" {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/credential"
 	"colophon/internal/delivery"
-	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/origintest"
@@ -50,8 +50,8 @@ func newMarket(t *testing.T) *market {
 		}
 	}
 	must(t, store.PutBuyer(ctx, origin.Buyer{BuyerID: "byr_1", Name: "B", State: "active", CreatedAt: seedTime, ChangedAt: seedTime}))
-	hash := inquiry.Digest("secret")
-	must(t, store.PutCredential(ctx, origin.BuyerCredential{CredentialID: "crd_1", BuyerID: "byr_1", Credential: origin.Credential{Lookup: inquiry.LookupOf(hash), Hash: hash, State: "active", CreatedAt: seedTime, ChangedAt: seedTime}}))
+	hash := credential.Digest("secret")
+	must(t, store.PutCredential(ctx, origin.BuyerCredential{CredentialID: "crd_1", BuyerID: "byr_1", Credential: origin.Credential{Lookup: credential.LookupOf(hash), Hash: hash, State: "active", CreatedAt: seedTime, ChangedAt: seedTime}}))
 	m.grant("grt_a", "active", "site-a", "rag", "training")
 	return m
 }

@@ -3,6 +3,7 @@ package inquiry
 import (
 	"context"
 
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 )
 
@@ -56,7 +57,7 @@ func (d Service) storeSuccessor(ctx context.Context, r origin.Request, siteID st
 	next.PrivateNotes = ""
 	next.KeyScope = "transfer"
 	next.Key = r.RequestID
-	next.Fingerprint = Digest(siteID)
+	next.Fingerprint = credential.Digest(siteID)
 	next.MoveReason = ""
 	next.Messages = 0
 	next.Reminders = 0

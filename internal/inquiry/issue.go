@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"colophon/exports"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 )
 
@@ -15,27 +16,27 @@ type IssueOptions struct {
 }
 
 // newSecret returns an id and a secret whose prefix shows the environment.
-func (s Service) newSecret(o IssueOptions, kind, live, test string) (id string, c origin.Credential, secret string, err error) {
+func (s Service) newSecret(o IssueOptions, kind string, live, test credential.Purpose) (id string, c origin.Credential, secret string, err error) {
 	if id, err = s.NewID(kind); err != nil {
 		return "", c, "", err
 	}
-	prefix := live
+	purpose := live
 	if o.Environment == "test" {
-		prefix = test
+		purpose = test
 	}
-	c, secret, err = IssueCredential(s.Rand, prefix, o.Label, s.Now(), o.Days)
+	c, secret, err = purpose.Issue(s.Rand, o.Label, s.Now(), o.Days)
 	return id, c, secret, err
 }
 
 // IssuePartnerKey stores a new key for an organization and returns its secret,
 // of which only a digest is stored.
 func (s Service) IssuePartnerKey(ctx context.Context, store origin.Partners, orgID string, scopes []string, o IssueOptions) (c origin.Credential, id, secret string, err error) {
-	if id, c, secret, err = s.newSecret(o, "key_", PrefixLive, PrefixTest); err != nil {
+	if id, c, secret, err = s.newSecret(o, "key_", credential.PartnerKey, credential.PartnerKeyTest); err != nil {
 		return c, "", "", err
 	}
 	k := origin.PartnerKey{
 		KeyID: id, OrgID: orgID, Credential: c,
-		Last4: Last4(secret), Environment: o.Environment, Scopes: scopes,
+		Last4: credential.Last4(secret), Environment: o.Environment, Scopes: scopes,
 	}
 	return c, id, secret, store.PutKey(ctx, k)
 }
@@ -43,12 +44,12 @@ func (s Service) IssuePartnerKey(ctx context.Context, store origin.Partners, org
 // IssueBuyerCredential stores a new credential for a buyer and returns its
 // secret, of which only a digest is stored.
 func (s Service) IssueBuyerCredential(ctx context.Context, store origin.Buyers, buyerID string, o IssueOptions) (c origin.Credential, id, secret string, err error) {
-	if id, c, secret, err = s.newSecret(o, "crd_", PrefixBuyerLive, PrefixBuyerTest); err != nil {
+	if id, c, secret, err = s.newSecret(o, "crd_", credential.Buyer, credential.BuyerTest); err != nil {
 		return c, "", "", err
 	}
 	b := origin.BuyerCredential{
 		CredentialID: id, BuyerID: buyerID, Credential: c,
-		Last4: Last4(secret), Environment: o.Environment,
+		Last4: credential.Last4(secret), Environment: o.Environment,
 	}
 	return c, id, secret, store.PutCredential(ctx, b)
 }
@@ -61,7 +62,7 @@ func (s Service) IssueInboxLink(ctx context.Context, store origin.InboxLinks, si
 		return l, "", err
 	}
 	now := s.Now()
-	c, secret, err := IssueCredential(s.Rand, PrefixInbox, label, now, days)
+	c, secret, err := credential.Inbox.Issue(s.Rand, label, now, days)
 	if err != nil {
 		return l, "", err
 	}

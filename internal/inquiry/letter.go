@@ -3,6 +3,7 @@ package inquiry
 import (
 	"strings"
 
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 )
 
@@ -11,14 +12,14 @@ import (
 // invalid when the first one is replaced or expires, or when the service's
 // secret changes.
 func LetterToken(secret []byte, r *origin.Request) string {
-	return PrefixToken + Sealed(secret, "colophon.letter-conversation.v1", r.RequestID, r.TokenHash)
+	return credential.LetterConversation.Derive(secret, r.RequestID, r.TokenHash)
 }
 
 // OpensConversation reports whether a token is one of the two of a conversation.
 // The second exists once an address was confirmed.
 func OpensConversation(secret []byte, r *origin.Request, token string) bool {
-	first := Same(r.TokenHash, Digest(token))
-	second := Same(LetterToken(secret, r), token)
+	first := credential.Same(r.TokenHash, credential.Digest(token))
+	second := credential.Same(LetterToken(secret, r), token)
 	told := r.Letters == origin.LettersConfirmed || r.Letters == origin.LettersEnded
 	return first || second && told && r.TokenHash != ""
 }
@@ -27,5 +28,5 @@ func OpensConversation(secret []byte, r *origin.Request, token string) bool {
 // chooses which letters to receive. receiver is the id of a request or a
 // webhook.
 func LetterKey(secret []byte, receiver, address string) string {
-	return Sealed(secret, "colophon.letters.v1", receiver, strings.ToLower(strings.TrimSpace(address)))
+	return credential.Letters.Derive(secret, receiver, strings.ToLower(strings.TrimSpace(address)))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"colophon/exports"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 )
 
@@ -89,7 +90,7 @@ func (d Service) findHolder(ctx context.Context, r *origin.Request) (replayed bo
 // Replay decides how to answer a call whose key is taken: if it is the same
 // call, r becomes the request that holds the key.
 func Replay(r, first *origin.Request) (replayed bool, err error) {
-	if !Same(first.Fingerprint, r.Fingerprint) {
+	if !credential.Same(first.Fingerprint, r.Fingerprint) {
 		return false, ErrKeyReused
 	}
 	*r = *first

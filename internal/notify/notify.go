@@ -29,7 +29,7 @@ import (
 	"strconv"
 	"time"
 
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -91,7 +91,7 @@ func newMessage(w origin.Webhook, e origin.Event, now time.Time) Message {
 
 // Signature returns the value of the header webhook-signature.
 func Signature(secret, id, timestamp string, body []byte) string {
-	return "v1," + base64.StdEncoding.EncodeToString(inquiry.MAC([]byte(secret), id+"."+timestamp+"."+string(body)))
+	return "v1," + base64.StdEncoding.EncodeToString(credential.MAC([]byte(secret), id+"."+timestamp+"."+string(body)))
 }
 
 type document struct{ e *origin.Event }

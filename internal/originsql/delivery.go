@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"strconv"
 
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -22,7 +22,7 @@ func digestOf(b *origin.Body) string {
 	if form == "" {
 		form = b.Text
 	}
-	return inquiry.Digest(form)
+	return credential.Digest(form)
 }
 
 // addDigests completes bodies that were written before digests were kept.

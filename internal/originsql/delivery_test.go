@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -113,7 +113,7 @@ func TestEditions(t *testing.T) {
 		version        int64
 	}{{"# mark", "# mark", 1}, {"# other", "# other", 2}, {"", "plain", 3}} {
 		got := page(tc.markdown)
-		if got.Version != tc.version || got.Digest != inquiry.Digest(tc.form) || got.Bytes != int64(len(tc.form)) || got.SiteName != "A" || got.SiteState != origin.Approved || got.Recorded {
+		if got.Version != tc.version || got.Digest != credential.Digest(tc.form) || got.Bytes != int64(len(tc.form)) || got.SiteName != "A" || got.SiteState != origin.Approved || got.Recorded {
 			t.Errorf("%d: %+v", i, got)
 		}
 	}
@@ -148,7 +148,7 @@ func TestDigestsOfOldBodies(t *testing.T) {
 	must(t, originsql.Migrate(ctx, db))
 	list, err := originsql.New(db).Items(ctx, "a-site", "", 9)
 	must(t, err)
-	if len(list) != 1 || list[0].Version != 1 || list[0].Digest != inquiry.Digest("# mark") || list[0].Bytes != 6 {
+	if len(list) != 1 || list[0].Version != 1 || list[0].Digest != credential.Digest("# mark") || list[0].Bytes != 6 {
 		t.Errorf("%+v", list)
 	}
 }
@@ -170,18 +170,18 @@ func TestOpenBody(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
 	must(t, s.PutGrant(ctx, origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", Kind: "direct", ValidFrom: "2026", ValidUntil: "2028", State: "active", StateAt: "t", CreatedAt: "t", ChangedAt: "t"}))
 	must(t, s.SetGrantSite(ctx, "grt_1", "a-site", true, "t"))
-	credential := func(id, buyer, state, expires string) {
+	put := func(id, buyer, state, expires string) {
 		must(t, s.PutCredential(ctx, origin.BuyerCredential{CredentialID: id, BuyerID: buyer, Credential: origin.Credential{State: state, ExpiresAt: expires}}))
 	}
 	must(t, s.PutBuyer(ctx, origin.Buyer{BuyerID: "byr_2", Name: "C", State: "active", CreatedAt: "t", ChangedAt: "t"}))
-	credential("crd_1", "byr_1", "active", "2028")
-	credential("crd_suspended", "byr_1", "suspended", "")
-	credential("crd_revoked", "byr_1", "revoked", "")
-	credential("crd_expired", "byr_1", "active", "2027")
-	credential("crd_foreign", "byr_2", "active", "")
+	put("crd_1", "byr_1", "active", "2028")
+	put("crd_suspended", "byr_1", "suspended", "")
+	put("crd_revoked", "byr_1", "revoked", "")
+	put("crd_expired", "byr_1", "active", "2027")
+	put("crd_foreign", "byr_2", "active", "")
 	ask := origin.BodyAsk{BuyerID: "byr_1", CredentialID: "crd_1", EntryID: "ent_1", SiteID: "a-site", GrantID: "grt_1", GrantVersion: 2, CanonicalURL: "https://a/1", ContentFormat: "html", At: "2027", Form: "markdown"}
 	b, err := openOne(ctx, s, ask)
-	if err != nil || b.Text != "# mark" || b.Form != "markdown" || b.Version != 1 || b.Digest != inquiry.Digest("# mark") {
+	if err != nil || b.Text != "# mark" || b.Form != "markdown" || b.Version != 1 || b.Digest != credential.Digest("# mark") {
 		t.Fatalf("%+v %v", b, err)
 	}
 	for form, want := range map[string]string{"text": "plain", "html": "<p>", "": "plain", "pdf": "plain"} {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/origintest"
@@ -197,7 +197,7 @@ func TestOpenBodiesAgreesWithCheckGrants(t *testing.T) {
 		if r.wrong() > 2 {
 			return
 		}
-		mine := r.credential.BuyerID == r.buyer.BuyerID && inquiry.CredentialState(&r.credential.Credential, openAt) == "active"
+		mine := r.credential.BuyerID == r.buyer.BuyerID && credential.CredentialState(&r.credential.Credential, openAt) == "active"
 		permitted := mine && check.Reason == ""
 		for _, drift := range openDrifts {
 			ask := r.ask()

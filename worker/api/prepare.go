@@ -9,7 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/lookup"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
@@ -190,7 +190,7 @@ func missingOf(p *inquiries.Payload) []string {
 func intentDigest(in *inquiries.Intent, canonical string) string {
 	x := *in
 	x.Resource, x.UseAlias = canonical, ""
-	return "sha-256:" + inquiry.Digest(string(wire.Append(nil, &x)))
+	return "sha-256:" + credential.Digest(string(wire.Append(nil, &x)))
 }
 
 // publishersOf returns the publishers of an address according to the rights

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/worker/auth"
 	"colophon/worker/edge"
@@ -25,8 +25,8 @@ type store struct {
 }
 
 func (s store) credential() origin.Credential {
-	hash := inquiry.Digest("right")
-	return origin.Credential{Lookup: inquiry.LookupOf(hash), Hash: hash, State: s.state, ExpiresAt: s.expires}
+	hash := credential.Digest("right")
+	return origin.Credential{Lookup: credential.LookupOf(hash), Hash: hash, State: s.state, ExpiresAt: s.expires}
 }
 
 func (s store) KeysByLookup(context.Context, string) ([]origin.PartnerKey, error) {
@@ -46,14 +46,14 @@ func (s store) LinksByLookup(context.Context, string) ([]origin.InboxLink, error
 }
 
 func (s store) JoinsByLookup(context.Context, string) ([]origin.Join, error) {
-	return []origin.Join{{Hash: inquiry.Digest("right"), ExpiresAt: s.expires}}, nil
+	return []origin.Join{{Hash: credential.Digest("right"), ExpiresAt: s.expires}}, nil
 }
 
 func (s store) RequestByThread(_ context.Context, threadID string) (origin.Request, error) {
 	if threadID != "thr_1" {
 		return origin.Request{}, origin.ErrNotFound
 	}
-	return origin.Request{ThreadID: threadID, TokenHash: inquiry.Digest("right"), TokenExpires: s.expires}, nil
+	return origin.Request{ThreadID: threadID, TokenHash: credential.Digest("right"), TokenExpires: s.expires}, nil
 }
 
 func (s store) ReplaceToken(_ context.Context, _, _, _, _ string) (bool, error) { return true, nil }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/worker/edge"
@@ -51,13 +51,11 @@ func Challenge(err error) error {
 // one that was revoked. Only the holder of a suspended or expired credential
 // learns that it is: key_disabled, credential_expired.
 func (s *Service) Access(ctx context.Context, secret string) (*origin.Access, error) {
-	hash := inquiry.Digest(secret)
-	list, err := s.Buyers.AccessByLookup(ctx, inquiry.LookupOf(hash))
+	part := func(a *origin.Access) *origin.Credential { return &a.Credential.Credential }
+	found, state, err := credential.Find(ctx, s.Buyers.AccessByLookup, part, secret, exports.Instant(s.Now()))
 	if err != nil {
 		return nil, err
 	}
-	part := func(a *origin.Access) *origin.Credential { return &a.Credential.Credential }
-	found, state := inquiry.CheckCredential(list, part, hash, exports.Instant(s.Now()))
 	switch state {
 	case "active":
 		return found, nil
@@ -71,8 +69,8 @@ func (s *Service) Access(ctx context.Context, secret string) (*origin.Access, er
 
 // GrantsOf returns the grants of a credential's holder that concern a site;
 // known is false for a credential that opens nothing.
-func (s *Service) GrantsOf(ctx context.Context, credential, siteID string) (grants []rights.Grant, known bool, err error) {
-	found, err := s.Access(ctx, credential)
+func (s *Service) GrantsOf(ctx context.Context, secret, siteID string) (grants []rights.Grant, known bool, err error) {
+	found, err := s.Access(ctx, secret)
 	if err != nil {
 		var f *problem.Failure
 		if errors.As(err, &f) && exports.KindOf(f.Code).Status < 500 {

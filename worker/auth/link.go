@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"colophon/exports"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker/problem"
@@ -30,11 +31,11 @@ func (s *Service) checkToken(ctx context.Context, threadID, token string) (origi
 	if s.Conversations == nil {
 		return origin.Request{}, problem.Unavailable()
 	}
-	hash := inquiry.Digest(token)
+	hash := credential.Digest(token)
 	r, err := s.Conversations.RequestByThread(ctx, threadID)
 	switch {
 	case errors.Is(err, origin.ErrNotFound):
-		inquiry.CompareAbsent(hash)
+		credential.CompareAbsent(hash)
 		return r, problem.New("thread_not_found", "")
 	case err != nil:
 		return r, err
@@ -58,34 +59,29 @@ func (s *Service) extendToken(ctx context.Context, r origin.Request) (origin.Req
 }
 
 // InboxLink finds the link with a secret.
-func (s *Service) InboxLink(ctx context.Context, secret string) (origin.InboxLink, error) {
+func (s *Service) InboxLink(ctx context.Context, secret string) (*origin.InboxLink, error) {
 	if s.Inboxes == nil {
-		return origin.InboxLink{}, problem.Unavailable()
+		return nil, problem.Unavailable()
 	}
-	hash := inquiry.Digest(secret)
-	links, err := s.Inboxes.LinksByLookup(ctx, inquiry.LookupOf(hash))
-	if err != nil {
-		return origin.InboxLink{}, err
-	}
-	part := func(l *origin.InboxLink) *origin.Credential { return &l.Credential }
-	link, state := inquiry.CheckCredential(links, part, hash, exports.Instant(s.Now()))
-	if state != "active" || link.ExpiresAt == "" { // a link has an end
-		return origin.InboxLink{}, problem.New("not_found", "")
-	}
-	return *link, nil
+	return findLink(ctx, s, s.Inboxes.LinksByLookup, func(l *origin.InboxLink) *origin.Credential { return &l.Credential }, secret)
 }
 
 // Join returns the request to join whose address has this secret.
 func (s *Service) Join(ctx context.Context, secret string) (*origin.Join, error) {
-	hash := inquiry.Digest(secret)
-	list, err := s.Joins.JoinsByLookup(ctx, inquiry.LookupOf(hash))
+	part := func(j *origin.Join) *origin.Credential {
+		return &origin.Credential{Hash: j.Hash, State: "active", ExpiresAt: j.ExpiresAt}
+	}
+	return findLink(ctx, s, s.Joins.JoinsByLookup, part, secret)
+}
+
+// findLink finds what the secret of an address opens. A link always has an end.
+func findLink[T any](ctx context.Context, s *Service, lookup func(context.Context, string) ([]T, error), part func(*T) *origin.Credential, secret string) (*T, error) {
+	link, state, err := credential.Find(ctx, lookup, part, secret, exports.Instant(s.Now()))
 	if err != nil {
 		return nil, err
 	}
-	for i := range list {
-		if inquiry.Same(list[i].Hash, hash) && list[i].ExpiresAt > exports.Instant(s.Now()) {
-			return &list[i], nil
-		}
+	if state != "active" || part(link).ExpiresAt == "" {
+		return nil, problem.New("not_found", "")
 	}
-	return nil, problem.New("not_found", "")
+	return link, nil
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
@@ -59,7 +59,7 @@ func partnerSecret(r *edge.Request) (string, error) {
 	switch {
 	case own == "" && bearer == "":
 		return "", unauthorizedError("credential_missing", "")
-	case own != "" && bearer != "" && !inquiry.Same(own, bearer), len(r.Header.Values("authorization")) > 1, len(r.Header.Values("x-service-partner-key")) > 1:
+	case own != "" && bearer != "" && !credential.Same(own, bearer), len(r.Header.Values("authorization")) > 1, len(r.Header.Values("x-service-partner-key")) > 1:
 		return "", problem.New("conflicting_credentials", "")
 	case own != "":
 		return own, nil
@@ -75,13 +75,11 @@ func unauthorizedError(code, more string) error {
 
 // findKey returns the key with a secret, and its present state.
 func (s *Service) findKey(ctx context.Context, secret string) (key *origin.PartnerKey, state string, err error) {
-	hash := inquiry.Digest(secret)
-	keys, err := s.Partners.KeysByLookup(ctx, inquiry.LookupOf(hash))
+	part := func(k *origin.PartnerKey) *origin.Credential { return &k.Credential }
+	key, state, err = credential.Find(ctx, s.Partners.KeysByLookup, part, secret, exports.Instant(s.Now()))
 	if err != nil {
 		return nil, "", err
 	}
-	part := func(k *origin.PartnerKey) *origin.Credential { return &k.Credential }
-	key, state = inquiry.CheckCredential(keys, part, hash, exports.Instant(s.Now()))
 	if key == nil {
 		return nil, "", unauthorizedError("credential_invalid", `, error="invalid_token"`)
 	}

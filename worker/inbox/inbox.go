@@ -69,7 +69,7 @@ func inboxStates() []string {
 }
 
 // filterOf returns the requests that a link opens, the newest of them.
-func filterOf(link origin.InboxLink) origin.RequestFilter {
+func filterOf(link *origin.InboxLink) origin.RequestFilter {
 	f := origin.RequestFilter{SiteID: link.SiteID, States: inboxStates(), Limit: 200}
 	if link.PublisherID != "" {
 		f.SiteID, f.PublisherID = "", link.PublisherID
@@ -79,7 +79,7 @@ func filterOf(link origin.InboxLink) origin.RequestFilter {
 
 // opensRequest reports whether a link opens a request: one of its site, or of a
 // site that belongs to its group now.
-func (s *Service) opensRequest(ctx context.Context, link origin.InboxLink, r *origin.Request) (bool, error) {
+func (s *Service) opensRequest(ctx context.Context, link *origin.InboxLink, r *origin.Request) (bool, error) {
 	if !inquiry.State(r.State).AtPublisher() {
 		return false, nil
 	}
@@ -104,7 +104,7 @@ func buyerName(r *origin.Request) string {
 	return r.BuyerName
 }
 
-func (s *Service) inboxRequest(ctx context.Context, c *request.Call, link origin.InboxLink, here, requestID string) (*edge.Response, error) {
+func (s *Service) inboxRequest(ctx context.Context, c *request.Call, link *origin.InboxLink, here, requestID string) (*edge.Response, error) {
 	r, err := s.Inquiries.Store.Request(ctx, requestID)
 	opens := false
 	if err == nil {
@@ -159,7 +159,7 @@ func (s *Service) inboxRequest(ctx context.Context, c *request.Call, link origin
 
 // inboxAct does what the publisher's form asks for. Changes go into the audit
 // trail under the id of the link.
-func (s *Service) inboxAct(ctx context.Context, link origin.InboxLink, requestID string, f request.Form) error {
+func (s *Service) inboxAct(ctx context.Context, link *origin.InboxLink, requestID string, f request.Form) error {
 	actID, err := s.Inquiries.NewID("act_")
 	if err != nil {
 		return err

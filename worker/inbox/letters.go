@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
@@ -65,7 +66,7 @@ func (s *Service) findLetters(ctx context.Context, receiver, key string) (*lette
 		address = r.BuyerEmail
 	}
 	want := inquiry.LetterKey(s.Secret, receiver, address)
-	same := inquiry.Same(want, key)
+	same := credential.Same(want, key)
 	switch {
 	case err != nil && !errors.Is(err, origin.ErrNotFound):
 		return nil, err

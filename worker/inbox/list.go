@@ -62,7 +62,7 @@ type inboxFilter struct {
 	asked   request.Values
 }
 
-func (s *Service) inboxFilter(c *request.Call, link origin.InboxLink) (inboxFilter, error) {
+func (s *Service) inboxFilter(c *request.Call, link *origin.InboxLink) (inboxFilter, error) {
 	asked, err := request.ParseQuestion(c.Query, "q", "state", "use", "before")
 	if err != nil {
 		return inboxFilter{}, err
@@ -102,7 +102,7 @@ func (f *inboxFilter) link(path, before string) string {
 	return path
 }
 
-func (s *Service) inboxList(ctx context.Context, c *request.Call, link origin.InboxLink, here string) (*edge.Response, error) {
+func (s *Service) inboxList(ctx context.Context, c *request.Call, link *origin.InboxLink, here string) (*edge.Response, error) {
 	f, err := s.inboxFilter(c, link)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (s *Service) inboxList(ctx context.Context, c *request.Call, link origin.In
 
 // countInbox says how many requests match, of how many, and how many each choice
 // would leave.
-func (s *Service) countInbox(ctx context.Context, v *page.InboxPage, link origin.InboxLink, f *inboxFilter) error {
+func (s *Service) countInbox(ctx context.Context, v *page.InboxPage, link *origin.InboxLink, f *inboxFilter) error {
 	all, err := s.Inquiries.Store.CountRequests(ctx, filterOf(link))
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (s *Service) siteName(ctx context.Context, siteID string) (string, error) {
 
 // siteNames returns the names of the sites of some requests, and of the link's
 // own site or group, by id.
-func (s *Service) siteNames(ctx context.Context, link origin.InboxLink, rows []origin.Request) (map[string]string, error) {
+func (s *Service) siteNames(ctx context.Context, link *origin.InboxLink, rows []origin.Request) (map[string]string, error) {
 	names := map[string]string{}
 	read := func(siteID string) error {
 		if _, known := names[siteID]; known || siteID == "" {
@@ -234,7 +234,7 @@ func (s *Service) siteNames(ctx context.Context, link origin.InboxLink, rows []o
 }
 
 // inboxOwner returns the name of the owner of the inbox that a link opens.
-func inboxOwner(link origin.InboxLink, names map[string]string) string {
+func inboxOwner(link *origin.InboxLink, names map[string]string) string {
 	if link.PublisherID != "" {
 		return "the group " + names[link.PublisherID]
 	}
@@ -319,7 +319,7 @@ func deadlineWords(r *origin.Request) string {
 }
 
 // inboxCounts shows how many requests there were.
-func (s *Service) inboxCounts(ctx context.Context, link origin.InboxLink, here string) (*edge.Response, error) {
+func (s *Service) inboxCounts(ctx context.Context, link *origin.InboxLink, here string) (*edge.Response, error) {
 	counts, err := s.Inquiries.Store.RequestCounts(ctx, filterOf(link))
 	if err != nil {
 		return nil, err
@@ -392,7 +392,7 @@ var csvColumns = []string{
 
 // inboxTable returns the list as CSV (RFC 4180), for spreadsheets: a field that
 // a spreadsheet would take for a formula begins with an apostrophe.
-func (s *Service) inboxTable(ctx context.Context, c *request.Call, link origin.InboxLink) (*edge.Response, error) {
+func (s *Service) inboxTable(ctx context.Context, c *request.Call, link *origin.InboxLink) (*edge.Response, error) {
 	f, err := s.inboxFilter(c, link)
 	if err != nil {
 		return nil, err

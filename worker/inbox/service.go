@@ -26,7 +26,7 @@ type Service struct {
 // Links finds what private links open.
 type Links interface {
 	// InboxLink finds the link with a secret.
-	InboxLink(ctx context.Context, secret string) (origin.InboxLink, error)
+	InboxLink(ctx context.Context, secret string) (*origin.InboxLink, error)
 }
 
 // Answers finds the texts that a publisher's answers begin with.

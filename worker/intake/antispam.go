@@ -8,7 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/worker/access"
 	"colophon/worker/edge"
 	"colophon/worker/limit"
@@ -124,7 +124,7 @@ func (s *Service) quotaWindows(c *request.Call, b *inquiries.PublicRequest) []li
 	if c.Remote != "" {
 		out = limit.Windows(s.Limits.Quotas("inquiry"), s.Limits.CallerKey(c.Remote), now)
 	}
-	email := inquiry.Sealed(s.Secret, "email", strings.ToLower(b.RequesterEmail), b.SiteID)[:22]
+	email := credential.Sealed(s.Secret, "email", strings.ToLower(b.RequesterEmail), b.SiteID)[:22]
 	return append(out, limit.Windows(s.Limits.Quotas("inquiry-email"), email, now)...)
 }
 

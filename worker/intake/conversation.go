@@ -6,6 +6,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
@@ -132,12 +133,12 @@ func (s *Service) rotateToken(ctx context.Context, r origin.Request) (*edge.Resp
 	if _, ok := inquiry.Next(inquiry.State(r.State), inquiry.Requester, inquiry.RotateToken); !ok {
 		return nil, inquiry.ErrClosed
 	}
-	token, _, hash, err := inquiry.NewSecret(s.Inquiries.Rand, inquiry.PrefixToken)
+	token, err := credential.Conversation.New(s.Inquiries.Rand)
 	if err != nil {
 		return nil, err
 	}
 	expires := exports.Instant(s.Inquiries.Now().AddDate(0, 0, inquiry.TokenDays))
-	done, err := s.Inquiries.Store.ReplaceToken(ctx, r.ThreadID, r.TokenHash, hash, expires)
+	done, err := s.Inquiries.Store.ReplaceToken(ctx, r.ThreadID, r.TokenHash, credential.Digest(token), expires)
 	if err != nil {
 		return nil, err
 	}

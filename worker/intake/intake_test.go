@@ -12,6 +12,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/listing"
 	"colophon/internal/origin"
@@ -482,7 +483,7 @@ func TestOpenGroup(t *testing.T) {
 	s, _ := newIntake()
 	f := formsOf(s)
 	row := func(id, token, expires string) origin.Request {
-		return origin.Request{RequestID: id, TokenHash: inquiry.Digest(token), TokenExpires: expires}
+		return origin.Request{RequestID: id, TokenHash: credential.Digest(token), TokenExpires: expires}
 	}
 	s.Inquiries.Store = groupStore{rows: []origin.Request{
 		row("req_3", "token", "2026-06-01T12:00:01Z"), row("req_2", "replaced", "2026-06-01T12:00:01Z"), row("req_1", "token", "2026-07-01T00:00:00Z"), row("req_0", "token", "2026-06-01T12:00:00Z"),

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/wire"
 	"colophon/worker/problem"
 	"colophon/worker/request"
@@ -92,14 +92,14 @@ func (s *Service) checkProof(nonce, answer string, least int) (end int64, ok boo
 	}
 	end, err := strconv.ParseInt(parts[1], 10, 64)
 	want, err2 := strconv.Atoi(parts[2])
-	if err != nil || err2 != nil || !inquiry.Same(parts[3], s.sealProof(parts[0], parts[1], parts[2])) {
+	if err != nil || err2 != nil || !credential.Same(parts[3], s.sealProof(parts[0], parts[1], parts[2])) {
 		return 0, false
 	}
 	return end, want >= least && end > s.Inquiries.Now().Unix() && zeroBits(nonce+":"+answer) >= want
 }
 
 func (s *Service) sealProof(random, end, want string) string {
-	return inquiry.Sealed(s.Secret, "colophon.proof.v1", random, end, want)[:22]
+	return credential.Sealed(s.Secret, "colophon.proof.v1", random, end, want)[:22]
 }
 
 func (s *Service) newChallenge(more int) error {

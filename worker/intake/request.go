@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -82,7 +83,7 @@ func (s *Service) submitPublic(ctx context.Context, c *request.Call, sub *submis
 	if err != nil {
 		return submitted{}, err
 	}
-	r.TokenHash, r.HeldFor = inquiry.Digest(token), sub.doubt
+	r.TokenHash, r.HeldFor = credential.Digest(token), sub.doubt
 	r.GroupID = sub.group
 	var header edge.Header
 	replayed, err := s.Submit(ctx, &r, func() error { return s.admitPublic(ctx, c, sub, &r, &header) })
@@ -121,7 +122,7 @@ func (s *Service) chooseLetters(ctx context.Context, sub *submission) (string, e
 	if sub.letters != "" || !s.Letters || s.Counters == nil {
 		return sub.letters, nil
 	}
-	who := inquiry.Sealed(s.Secret, "letters", strings.ToLower(sub.body.RequesterEmail))[:22]
+	who := credential.Sealed(s.Secret, "letters", strings.ToLower(sub.body.RequesterEmail))[:22]
 	windows := limit.Windows(s.Limits.Quotas("letters"), who, s.Inquiries.Now())
 	if err := limit.Bump(ctx, s.Counters, windows); err != nil {
 		return "", err
@@ -222,7 +223,7 @@ func publicRequest(b *inquiries.PublicRequest) origin.Request {
 	if b.Ext.Kind != wire.KindNull {
 		r.Ext = string(b.Ext.Append(nil))
 	}
-	r.Dedupe = inquiry.Digest("dedupe", r.SiteID, strings.ToLower(r.BuyerEmail), r.IntendedUse, r.RequestedScope)
+	r.Dedupe = credential.Digest("dedupe", r.SiteID, strings.ToLower(r.BuyerEmail), r.IntendedUse, r.RequestedScope)
 	return r
 }
 
@@ -234,13 +235,13 @@ func (s *Service) publicToken(sub *submission, r *origin.Request) (string, error
 		return sub.token, nil
 	}
 	if sub.key == "" {
-		token, _, _, err := inquiry.NewSecret(s.Inquiries.Rand, inquiry.PrefixToken)
+		token, err := credential.Conversation.New(s.Inquiries.Rand)
 		return token, err
 	}
-	r.KeyScope = "public:" + inquiry.Digest(strings.ToLower(r.BuyerEmail))
+	r.KeyScope = "public:" + credential.Digest(strings.ToLower(r.BuyerEmail))
 	r.Key = sub.key
 	r.Fingerprint = sub.fingerprint
-	return inquiry.TokenFor(s.Secret, r.KeyScope, r.Key, r.Fingerprint), nil
+	return credential.Conversation.Derive(s.Secret, r.KeyScope, r.Key, r.Fingerprint), nil
 }
 
 // CheckSite checks that a publisher takes inquiries. It returns the problem

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/listing"
 	"colophon/internal/origin"
@@ -152,7 +153,7 @@ func (s *Forms) newGroup() (id, token string, err error) {
 	if id, err = s.Inquiries.NewID(exports.PrefixGroup); err != nil {
 		return "", "", err
 	}
-	token, _, _, err = inquiry.NewSecret(s.Inquiries.Rand, inquiry.PrefixToken)
+	token, err = credential.Conversation.New(s.Inquiries.Rand)
 	return id, token, err
 }
 
@@ -279,10 +280,10 @@ func (s *Forms) openGroup(ctx context.Context, groupID, token string) ([]origin.
 	if err != nil {
 		return nil, err
 	}
-	hash, now := inquiry.Digest(token), exports.Instant(s.Inquiries.Now())
+	hash, now := credential.Digest(token), exports.Instant(s.Inquiries.Now())
 	var rows []origin.Request
 	for i := len(all) - 1; i >= 0; i-- {
-		if inquiry.Same(all[i].TokenHash, hash) && all[i].TokenExpires > now {
+		if credential.Same(all[i].TokenHash, hash) && all[i].TokenExpires > now {
 			rows = append(rows, all[i])
 		}
 	}

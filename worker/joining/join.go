@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/prose"
@@ -21,7 +22,6 @@ const (
 	maxJoins   = 1000 // that wait for the operator
 	joinDays   = 90   // how long the page of a request can be seen
 	prefixJoin = "jn_"
-	joinSecret = "jns_"
 	maxAddress = 2000
 )
 
@@ -91,15 +91,13 @@ func (s *Service) joinSend(ctx context.Context, c *request.Call) (*edge.Response
 }
 
 func (s *Service) newJoin(host string, now time.Time) (origin.Join, string, error) {
-	secret, lookup, hash, err := inquiry.NewSecret(s.Rand, joinSecret)
+	c, secret, err := credential.Join.Issue(s.Rand, "", now, joinDays)
 	if err != nil {
 		return origin.Join{}, "", err
 	}
 	id, err := inquiry.Service{Now: s.Now, Rand: s.Rand}.NewID(prefixJoin)
-	at := exports.Instant(now)
 	return origin.Join{
-		JoinID: id, Host: host, State: origin.JoinWaiting, Lookup: lookup, Hash: hash, CreatedAt: at, ChangedAt: at,
-		ExpiresAt: exports.Instant(now.AddDate(0, 0, joinDays)),
+		JoinID: id, Host: host, State: origin.JoinWaiting, Lookup: c.Lookup, Hash: c.Hash, CreatedAt: c.CreatedAt, ChangedAt: c.ChangedAt, ExpiresAt: c.ExpiresAt,
 	}, secret, err
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
@@ -160,7 +160,7 @@ func joinHeader(h *edge.Header, name, value string) {
 // it: a digest, keyed by the server, of the /64 of an IPv6 address or of a
 // whole IPv4 address.
 func (l *Limits) CallerKey(remote string) string {
-	return inquiry.Sealed(l.Secret, "remote", addressNetwork(remote))[:22]
+	return credential.Sealed(l.Secret, "remote", addressNetwork(remote))[:22]
 }
 
 // addressNetwork shortens an IPv6 address to its first four groups.

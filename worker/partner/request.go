@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -41,8 +42,8 @@ func (s *Service) createRequest(ctx context.Context, c *request.Call, p *auth.Pa
 	r.KeyScope = p.OrgID
 	r.Key = key
 	r.Fingerprint = fingerprint
-	token := inquiry.TokenFor(s.Secret, r.KeyScope, key, fingerprint)
-	r.TokenHash = inquiry.Digest(token)
+	token := credential.Conversation.Derive(s.Secret, r.KeyScope, key, fingerprint)
+	r.TokenHash = credential.Digest(token)
 	replayed, err := s.Intake.Submit(ctx, &r, func() error { return s.Intake.CheckSite(ctx, r.SiteID) })
 	if err != nil {
 		return nil, err

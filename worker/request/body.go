@@ -3,7 +3,7 @@ package request
 import (
 	"strings"
 
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/wire"
 	"colophon/worker/problem"
 )
@@ -47,7 +47,7 @@ func (c *Call) bodyForms() string {
 
 // Fingerprint returns the digest of method, path and a canonical body.
 func (c *Call) Fingerprint(v wire.Value) string {
-	return inquiry.Digest(c.Method, c.Path, string(v.Append(nil)))
+	return credential.Digest(c.Method, c.Path, string(v.Append(nil)))
 }
 
 // IdempotencyKey reads the header of that name, bare or as a quoted string;

@@ -14,7 +14,7 @@ import (
 	_ "modernc.org/sqlite" // the store that is measured
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -84,7 +84,7 @@ func prepare(ctx context.Context, db *sql.DB, store *originsql.Store, o *options
 		return err
 	}
 	now := exports.Instant(time.Now())
-	credential, secret, err := inquiry.IssueCredential(rand.Reader, inquiry.PrefixLive, "", time.Now(), 0)
+	credential, secret, err := credential.PartnerKey.Issue(rand.Reader, "", time.Now(), 0)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/cli/records"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/intake"
 	"colophon/internal/notify"
 	"colophon/internal/notify/webhook"
@@ -147,7 +147,7 @@ func checkReceiver(address string, allowPrivate bool) error {
 }
 
 func addWebhook(ctx context.Context, e *cli.Env, store *originsql.Store, w origin.Webhook) error {
-	secret, _, _, err := inquiry.NewSecret(rand.Reader, inquiry.PrefixWebhook)
+	secret, err := credential.Webhook.New(rand.Reader)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -30,7 +31,7 @@ var (
 		Word: "credential", About: "a credential", Argument: "CREDENTIAL_ID", Key: "credential_id", Lister: "buyer list",
 		Find: (*originsql.Store).Credential, Put: (*originsql.Store).PutCredential,
 		SetState: func(c *origin.BuyerCredential, state, _, at string) error {
-			return inquiry.SetCredentialState(&c.Credential, state, at)
+			return credential.SetState(&c.Credential, state, at)
 		},
 	}
 )

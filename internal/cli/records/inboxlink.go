@@ -9,7 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/cli"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -65,7 +65,7 @@ func showNewLink(ctx context.Context, e *cli.Env, store *originsql.Store, siteID
 func revokeLink(e *cli.Env, cmd *cobra.Command, store *originsql.Store, links []origin.InboxLink, owner, linkID string) error {
 	for _, l := range links {
 		if l.LinkID == linkID {
-			inquiry.RevokeCredential(&l.Credential, cli.Now())
+			credential.Revoke(&l.Credential, cli.Now())
 			if err := store.PutLink(cmd.Context(), l); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -33,7 +34,7 @@ var (
 		Word: "key", About: "a key", Argument: "KEY_ID", Key: "key_id", Lister: "partner list",
 		Find: (*originsql.Store).PartnerKey, Put: (*originsql.Store).PutKey,
 		SetState: func(k *origin.PartnerKey, state, _, at string) error {
-			return inquiry.SetCredentialState(&k.Credential, state, at)
+			return credential.SetState(&k.Credential, state, at)
 		},
 	}
 )

@@ -15,6 +15,7 @@ import (
 
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -71,7 +72,7 @@ func StateCommand[T any](e *cli.Env, n *noun.Description[T], verb string) *cobra
 			if err != nil {
 				return err
 			}
-			if err := n.SetState(&x, to, reason, cli.Now()); errors.Is(err, inquiry.ErrRevoked) {
+			if err := n.SetState(&x, to, reason, cli.Now()); errors.Is(err, credential.ErrRevoked) {
 				return fmt.Errorf("%s %q is revoked for good; issue another", n.Word, args[0])
 			}
 			if err := n.Put(store, cmd.Context(), x); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/credential"
 	"colophon/internal/demo"
 	"colophon/internal/enrol"
 	"colophon/internal/inquiry"
@@ -144,12 +145,12 @@ func demoCredential(ctx context.Context, store Store, buyerID, secret string) (s
 	if err != nil {
 		return "", err
 	}
-	hash := inquiry.Digest(secret)
+	hash := credential.Digest(secret)
 	if slices.ContainsFunc(have, func(c origin.BuyerCredential) bool { return c.Hash == hash && c.State == "active" }) {
 		return secret, nil
 	}
 	for _, c := range have {
-		inquiry.RevokeCredential(&c.Credential, now())
+		credential.Revoke(&c.Credential, now())
 		if err := store.PutCredential(ctx, c); err != nil {
 			return "", err
 		}
@@ -194,12 +195,12 @@ func demoKey(ctx context.Context, store Store, orgID, secret string) (string, er
 	if err != nil {
 		return "", err
 	}
-	hash := inquiry.Digest(secret)
+	hash := credential.Digest(secret)
 	if slices.ContainsFunc(have, func(k origin.PartnerKey) bool { return k.Hash == hash && k.State == "active" }) {
 		return secret, nil
 	}
 	for _, k := range have {
-		inquiry.RevokeCredential(&k.Credential, now())
+		credential.Revoke(&k.Credential, now())
 		if err := store.PutKey(ctx, k); err != nil {
 			return "", err
 		}
@@ -217,7 +218,7 @@ func addInboxLink(ctx context.Context, store Store, baseURL, siteID, known strin
 	}
 	if at, err := url.Parse(known); err == nil {
 		secret, ok := strings.CutPrefix(at.Path, exports.PathInbox)
-		hash := inquiry.Digest(secret)
+		hash := credential.Digest(secret)
 		if ok && slices.ContainsFunc(have, func(l origin.InboxLink) bool {
 			return l.Hash == hash && l.State == "active" && l.ExpiresAt > now()
 		}) {

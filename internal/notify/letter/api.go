@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/notify"
 	"colophon/internal/wire"
 )
@@ -56,7 +56,7 @@ func (a API) Write(l Letter, now time.Time) (header [][2]string, body []byte) {
 	header = [][2]string{
 		{"content-type", "application/json"}, {"user-agent", "colophon/" + exports.Version}, {"idempotency-key", l.ID},
 	}
-	if !strings.HasPrefix(a.Key, inquiry.PrefixWebhook) {
+	if !strings.HasPrefix(a.Key, credential.Webhook.Prefix) {
 		return append(header, [2]string{"authorization", "Bearer " + a.Key}), body
 	}
 	timestamp := strconv.FormatInt(now.Unix(), 10)

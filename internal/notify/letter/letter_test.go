@@ -11,6 +11,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
 	"colophon/internal/notify/letter"
@@ -47,7 +48,7 @@ func newWriter(t *testing.T) (letter.Writer, *originsql.Store, origin.Request) {
 		RequestID: "req_1", ThreadID: "thr_1", SiteID: "harbor", Channel: "public", BuyerName: "Ada Asker", BuyerEmail: "ada@example.org",
 		BuyerCompany: "Asker Works", IntendedUse: "Grounding of answers", RequestedScope: "/secret-plans/*", Message: "What would it cost?",
 		MessageID: "msg_1", BudgetCents: -1, TermMonths: -1, State: "received", StateSince: then, Moves: 1, MovedBy: "requester",
-		TokenHash: inquiry.Digest("cvt_first"), TokenExpires: "2027-01-01T00:00:00Z", PublisherAt: "2026-11-01T10:00:00Z",
+		TokenHash: credential.Digest("cvt_first"), TokenExpires: "2027-01-01T00:00:00Z", PublisherAt: "2026-11-01T10:00:00Z",
 		CreatedAt: then, UpdatedAt: then, Letters: origin.LettersConfirmed,
 	}
 	added, err := store.AddRequest(ctx, r, "")
@@ -222,7 +223,7 @@ func TestTokenOfLettersEndsWithTheConversation(t *testing.T) {
 		t.Fatal("one of the two tokens opens nothing")
 	}
 	rotated := r
-	rotated.TokenHash = inquiry.Digest("cvt_second")
+	rotated.TokenHash = credential.Digest("cvt_second")
 	unconfirmed := r
 	unconfirmed.Letters = origin.LettersUnconfirmed
 	other := r

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/notify"
 	"colophon/internal/origin"
 )
@@ -38,15 +38,9 @@ type Links struct {
 // FindAddress returns the address of the inbox for a receiver, "" if an operator
 // took its link back.
 func (l Links) FindAddress(ctx context.Context, m notify.Message) (string, error) {
-	token := inquiry.PrefixInbox + inquiry.Sealed(l.Secret, "colophon.mail-inbox.v1", m.Receiver.WebhookID)
-	hash := inquiry.Digest(token)
-	link := origin.InboxLink{
-		LinkID: "inb_" + strings.TrimPrefix(m.Receiver.WebhookID, "whk_"), SiteID: m.Receiver.SiteID,
-		Credential: origin.Credential{
-			Lookup: inquiry.LookupOf(hash), Hash: hash, Label: "letters to " + m.Receiver.WebhookID, State: "active",
-			CreatedAt: exports.Instant(l.Now()),
-		},
-	}
+	token := credential.Inbox.Derive(l.Secret, m.Receiver.WebhookID)
+	stored := credential.Stored(token, "letters to "+m.Receiver.WebhookID, l.Now())
+	link := origin.InboxLink{LinkID: "inb_" + strings.TrimPrefix(m.Receiver.WebhookID, "whk_"), SiteID: m.Receiver.SiteID, Credential: stored}
 
 	known, err := l.Store.LinksOf(ctx, link.SiteID)
 	if err != nil {
@@ -60,8 +54,8 @@ func (l Links) FindAddress(ctx context.Context, m notify.Message) (string, error
 	if link.State != "active" {
 		return "", nil
 	}
-	if link.Hash != hash { // the registry's secret was replaced
-		link.Lookup, link.Hash = inquiry.LookupOf(hash), hash
+	if link.Hash != stored.Hash { // the registry's secret was replaced
+		link.Lookup, link.Hash = stored.Lookup, stored.Hash
 		link.ExpiresAt = "" // so that it is written
 	}
 	if link.ExpiresAt < exports.Instant(l.Now().AddDate(0, 0, linkRenew)) {

@@ -1,4 +1,4 @@
-package inquiry
+package credential
 
 import (
 	"crypto/sha256"

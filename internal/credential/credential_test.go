@@ -1,46 +1,47 @@
-package inquiry_test
+package credential_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"strings"
 	"testing"
 	"time"
 
-	"colophon/internal/inquiry"
+	"colophon/internal/credential"
 	"colophon/internal/origin"
 )
 
-var credentialNow = time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
+var now = time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
 
-func TestIssueCredential(t *testing.T) {
+func TestIssue(t *testing.T) {
 	random := bytes.NewReader(make([]byte, 32))
-	c, secret, err := inquiry.IssueCredential(random, "ibx_", "desk", credentialNow, 90)
+	c, secret, err := credential.Inbox.Issue(random, "desk", now, 90)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if secret != "ibx_"+strings.Repeat("A", 43) || inquiry.Last4(secret) != "AAAA" {
+	if secret != "ibx_"+strings.Repeat("A", 43) || credential.Last4(secret) != "AAAA" {
 		t.Errorf("secret %q", secret)
 	}
 	want := origin.Credential{
-		Hash: inquiry.Digest(secret), Lookup: inquiry.Digest(secret)[:16], Label: "desk", State: "active",
+		Hash: credential.Digest(secret), Lookup: credential.Digest(secret)[:16], Label: "desk", State: "active",
 		CreatedAt: "2026-11-23T10:00:00Z", ChangedAt: "2026-11-23T10:00:00Z", ExpiresAt: "2027-02-21T10:00:00Z",
 	}
 	if c != want {
 		t.Errorf("%+v, want %+v", c, want)
 	}
-	if _, _, err := inquiry.IssueCredential(random, "ibx_", "", credentialNow, 0); err == nil {
+	if _, _, err := credential.Inbox.Issue(random, "", now, 0); err == nil {
 		t.Error("issued without random bytes")
 	}
-	endless, _, err := inquiry.IssueCredential(bytes.NewReader(make([]byte, 32)), "ibx_", "", credentialNow, 0)
+	endless, _, err := credential.Inbox.Issue(bytes.NewReader(make([]byte, 32)), "", now, 0)
 	if err != nil || endless.ExpiresAt != "" {
 		t.Errorf("ends at %q, %v", endless.ExpiresAt, err)
 	}
 }
 
-func TestCheckCredential(t *testing.T) {
+func TestFind(t *testing.T) {
 	const at = "2026-11-23T10:00:00Z"
-	hash := inquiry.Digest("ibx_right")
+	hash := credential.Digest("ibx_right")
 	near := hash[:63] + "x" // the same lookup text
 	part := func(l *origin.InboxLink) *origin.Credential { return &l.Credential }
 	link := func(id, hash, state, expires string) origin.InboxLink {
@@ -62,7 +63,16 @@ func TestCheckCredential(t *testing.T) {
 		{"a state nobody knows", []origin.InboxLink{link("a", hash, "", "")}, "a", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, state := inquiry.CheckCredential(c.list, part, hash, at)
+			lookup := func(_ context.Context, text string) ([]origin.InboxLink, error) {
+				if text != hash[:16] {
+					return nil, errors.New("looked up by " + text)
+				}
+				return c.list, nil
+			}
+			got, state, err := credential.Find(context.Background(), lookup, part, "ibx_right", at)
+			if err != nil {
+				t.Fatal(err)
+			}
 			id := ""
 			if got != nil {
 				id = got.LinkID
@@ -77,20 +87,20 @@ func TestCheckCredential(t *testing.T) {
 func TestRevocationIsForGood(t *testing.T) {
 	c := origin.Credential{State: "active"}
 	for _, to := range []string{"suspended", "active", "suspended"} {
-		if err := inquiry.SetCredentialState(&c, to, "1"); err != nil || c.State != to {
+		if err := credential.SetState(&c, to, "1"); err != nil || c.State != to {
 			t.Fatalf("%s: %q, %v", to, c.State, err)
 		}
 	}
-	inquiry.RevokeCredential(&c, "2")
+	credential.Revoke(&c, "2")
 	for _, to := range []string{"active", "suspended"} {
-		if err := inquiry.SetCredentialState(&c, to, "3"); !errors.Is(err, inquiry.ErrRevoked) {
+		if err := credential.SetState(&c, to, "3"); !errors.Is(err, credential.ErrRevoked) {
 			t.Errorf("%s: %v", to, err)
 		}
 	}
 	if c.State != "revoked" || c.ChangedAt != "2" {
 		t.Errorf("%+v", c)
 	}
-	if err := inquiry.SetCredentialState(&c, "revoked", "4"); err != nil || c.ChangedAt != "4" {
+	if err := credential.SetState(&c, "revoked", "4"); err != nil || c.ChangedAt != "4" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

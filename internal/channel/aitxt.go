@@ -12,8 +12,8 @@ import (
 // draft-car-ai-txt-wellknown-00 (12 June 2026) is distinguished from a robots-like ai.txt.
 var declarationKeys = []string{"training", "scraping", "indexing", "caching", "training-allow", "training-deny", "training-license", "training-fee", "site-name", "site-url"}
 
-// declaration is such a file while it is read. A block for an agent replaces what
-// the file says for everybody.
+// declaration is such a file being read. A block for an agent replaces what the
+// file says for everybody.
 type declaration struct {
 	r       *Result
 	base    string
@@ -23,7 +23,7 @@ type declaration struct {
 	fee     string // address of a price, "" if none
 }
 
-// declared has the statements for some agents.
+// declared holds the statements for some agents.
 type declared struct {
 	agents []string
 	policy map[string]declaredWord // by key
@@ -119,7 +119,7 @@ func (d *declaration) readPaths(to *declared, key, value, at string) {
 	}
 }
 
-// finish gives the statements to the result, in a group for each set of agents.
+// finish adds the statements to the result, in a group for each set of agents.
 func (d *declaration) finish() {
 	g := groupReader{r: d.r}
 	for i := range d.blocks {
@@ -151,16 +151,17 @@ func (s declared) overriddenBy(block *declared) declared {
 	return own
 }
 
-// statementsOf spells what is said to some agents. Training of which nothing is said is
-// denied, as the draft has it. Of the other keys prohibitions count: what they permit
-// is the default of every file and names no use exactly.
+// statementsOf returns the statements made to some agents. If nothing is said
+// about training, it is denied, as the draft requires. Of the other keys only
+// prohibitions count: what they permit is the default of every file and names
+// no use exactly.
 func (d *declaration) statementsOf(own *declared) []Statement {
 	var out []Statement
 	training := own.policy["training"]
 	switch training.value {
 	case "":
 		out = append(out, Statement{Channel: AITxt, Pattern: "/", Word: "train", Effect: Disallow, Text: "Training is denied by default"})
-	case "deny", "conditional": // where no path says what the condition is
+	case "deny", "conditional": // no path says what the condition is
 		out = append(out, Statement{Channel: AITxt, Pattern: "/", Word: "train", Effect: Disallow, Locator: training.locator, Text: "Training: " + training.value})
 	case "allow":
 		out = append(out, d.permission(Statement{Pattern: "/", Locator: training.locator, Text: "Training: allow"}))

@@ -137,8 +137,8 @@ func ParsePLUS(in Input) Result {
 	return r
 }
 
-// plusLabel gives the key of a value that is written as its label, which
-// programs for picture metadata do; "" for what is not a label.
+// plusLabel returns the key of a value that is written as its label, as
+// programs for picture metadata do, or "" for a text that is not a label.
 func plusLabel(value string) string {
 	label := strings.ToLower(strings.Join(strings.Fields(value), " "))
 	switch {

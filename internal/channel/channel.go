@@ -5,7 +5,7 @@ import "colophon/internal/channel/statements"
 // State says what became of a document.
 type State string
 
-// The states a parser can give; unreachable and absent are the caller's.
+// The states that a parser can return; callers add unreachable and absent.
 const (
 	Valid   State = "valid"
 	Invalid State = "invalid"
@@ -20,7 +20,7 @@ type Input struct {
 	Body      []byte  // the document
 	Fields    []Field // the response header (ParseHeaders)
 	CheckedAt int64   // when they were found, 0 = unknown
-	MaxAge    int64   // freshness in seconds, 0 = what the standard says
+	MaxAge    int64   // freshness in seconds, 0 for what the standard says
 }
 
 // Warning is one tolerated deviation. Code is stable.
@@ -37,7 +37,7 @@ type Result struct {
 	Warnings []Warning
 
 	full   bool   // more statements than are kept
-	origin string // of the lines at hand, see Statement.Origin
+	origin string // of the lines being read, see Statement.Origin
 }
 
 // Documents returns what the results say, without how they were read.

@@ -9,14 +9,14 @@ import (
 	"colophon/exports"
 )
 
-// maxCrawlDelay bounds what a file may ask for: a crawler that waits longer
-// has to come another day.
+// maxCrawlDelay bounds the delay that a file may ask for: a crawler that has to
+// wait longer must come another day.
 const maxCrawlDelay = 24 * time.Hour
 
-// CrawlRules is what a robots.txt asks of one crawler (RFC 9309, section 2.2).
-// The zero value allows everything.
+// CrawlRules are the rules of a robots.txt for one crawler (RFC 9309, section
+// 2.2). The zero value allows everything.
 type CrawlRules struct {
-	Delay time.Duration // between two requests, at most a day; 0 when none is asked for
+	Delay time.Duration // between two requests, at most a day; 0 if none is asked for
 	rules []crawlRule
 }
 
@@ -25,12 +25,13 @@ type crawlRule struct {
 	allow   bool
 }
 
-// ParseCrawlRules reads what a robots.txt asks of the crawler with a product
-// token, in any letter case: the rules of all groups that name the token, or
-// else of those for "*". Lines and groups are read as in ParseRobots, so that a
-// crawler keeps to what the evidence of the same file says.
+// ParseCrawlRules returns the rules of a robots.txt for the crawler with a
+// product token, in any letter case: those of all groups that name the token,
+// or else of those for "*". Lines and groups are read as in ParseRobots, so
+// that the crawler obeys what the evidence of the same file says.
 //
-// Any bytes are read, a page of HTML too: what is not a rule asks nothing.
+// It accepts any bytes, even a page of HTML: a line that is not a rule has no
+// effect.
 func ParseCrawlRules(body []byte, token string) CrawlRules {
 	var r Result
 	p := robotsReader{r: &r}
@@ -46,7 +47,7 @@ func ParseCrawlRules(body []byte, token string) CrawlRules {
 	return crawlRulesOf(own)
 }
 
-// groupsFor gives the groups that name an agent.
+// groupsFor returns the groups that name an agent.
 func (g *groupReader) groupsFor(agent string) []ruleGroup {
 	var out []ruleGroup
 	for _, group := range g.groups {
@@ -70,9 +71,9 @@ func crawlRulesOf(groups []ruleGroup) CrawlRules {
 	return c
 }
 
-// AllowsPath reports whether the crawler may fetch a path, with its query if it
-// has one. The longest rule that matches decides; of two as long, the one that
-// allows. robots.txt itself may always be fetched.
+// AllowsPath reports whether the crawler may fetch a path, given with its
+// query. The longest matching rule decides, and among rules of equal length the
+// one that allows. robots.txt itself may always be fetched.
 func (c CrawlRules) AllowsPath(path string) bool {
 	if path == "/robots.txt" {
 		return true

@@ -3,15 +3,15 @@
 // HTML, feeds, TDMRep with its ODRL policies, ai.txt, trust.txt, CAWG, PLUS
 // and CoMP.
 //
-// Each parser takes bytes (nothing here reaches a network) and gives a Result:
+// Each parser takes bytes (nothing here uses a network) and returns a Result:
 // statements in the standard's own words, links to further documents, and a
-// warning with a stable code for every deviation that was tolerated. Combine
-// then applies each standard's own rules of precedence for one resource and
-// one agent, maps the words to the eight uses with Crosswalk and gives one
-// Answer per channel and use. A word that is too wide for a use still
-// disallows it but never allows it.
+// warning with a stable code for every deviation that was tolerated.
+// statements.Combine then applies each standard's own rules of precedence for
+// one resource and one agent, maps the words to the eight uses with the
+// crosswalk and returns one Answer per channel and use. A word that is too wide
+// for a use still disallows it but never allows it.
 //
-// Pack goes the other way: from one Policy it writes every channel, never
-// widening what the publisher said, and lists what each channel could not
-// say.
+// Pack works in the other direction: from one Policy it writes every channel,
+// never permitting more than the publisher did, and lists what each channel
+// could not express.
 package channel

@@ -7,8 +7,8 @@ import (
 )
 
 // ParseFeed reads the RSL module of a feed: rsl:content inside the items of an
-// RSS feed or the entries of an Atom feed. Without a url of its own such an
-// element is about the page that the item links to.
+// RSS feed or the entries of an Atom feed. Such an element without a url is
+// about the page that the item links to.
 func ParseFeed(in Input) Result {
 	r := newResult(in, RSL)
 	root, err := parseXML(in.Body)

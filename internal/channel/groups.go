@@ -34,7 +34,7 @@ func (g *groupReader) isOpen() bool { return len(g.groups) > 0 }
 
 func (g *groupReader) lastGroup() *ruleGroup { return &g.groups[len(g.groups)-1] }
 
-// openEverybody opens a group for "*", for rules that stand outside any.
+// openEverybody opens a group for "*", for rules outside any group.
 func (g *groupReader) openEverybody() {
 	g.groups = append(g.groups, ruleGroup{agents: []string{"*"}})
 }
@@ -51,7 +51,7 @@ func (g *groupReader) readAgent(n int, value string) {
 		if value != "" {
 			g.lastGroup().unnamed = lineLocator(n)
 		}
-		if strings.HasPrefix(value, "*,") { // no token by the rules, and meant for everybody
+		if strings.HasPrefix(value, "*,") { // not a valid token, but meant for everybody
 			g.lastGroup().everybody = true
 			g.list(n, value)
 		}
@@ -108,7 +108,7 @@ func (g *groupReader) addLink(base string, l Link) {
 	g.lastGroup().links = append(g.lastGroup().links, l)
 }
 
-// noteBound notes once that a bound was met.
+// noteBound records once that a bound was reached.
 func (g *groupReader) noteBound(code, locator string) {
 	if !g.full {
 		g.full = true
@@ -116,9 +116,9 @@ func (g *groupReader) noteBound(code, locator string) {
 	}
 }
 
-// finishGroups gives the groups to the result. Groups with the same rules become
-// one, so that a file that repeats its rules for every agent costs what it
-// says and not how often it says it.
+// finishGroups adds the groups to the result. Groups with the same rules become
+// one, so that the cost of a file that repeats its rules for every agent does
+// not grow with the repetitions.
 func (g *groupReader) finishGroups() {
 	g.restrictListed()
 	place := map[string]int{}
@@ -148,11 +148,11 @@ func (g *groupReader) finishGroups() {
 	}
 }
 
-// restrictListed gives agents that stand on a line with others, and have no
-// group by the rules, a group of the restrictions and licences that they may be
-// meant by: those beside which they stand, and those for everybody. A star at the head of
-// such a line restricts everybody. What a group restricts for agents that have no
-// readable name is a gap.
+// restrictListed gives agents that are listed on one line, and have no valid
+// group of their own, a group of all restrictions and licences that may be
+// meant for them: those of the agents beside them, and those for everybody. A
+// star at the beginning of such a line restricts everybody. A restriction for
+// agents without a readable name is a gap.
 func (g *groupReader) restrictListed() {
 	var everybody ruleGroup
 	named := map[string]bool{}

@@ -117,8 +117,8 @@ func robotsDirective(s string) bool {
 	return false
 }
 
-// looksLikeRSL distinguishes the address of a licence file from one of terms for
-// people, where the link does not say its type.
+// looksLikeRSL reports whether an address looks like that of a licence file
+// rather than of terms for people, for links that do not give their type.
 func looksLikeRSL(address string) bool {
 	_, path := statements.Split(strings.ToLower(address))
 	path, _, _ = strings.Cut(path, "?")
@@ -142,8 +142,8 @@ func (p *headerReader) readLinks(value string) {
 	}
 }
 
-// mediaType gives the type and subtype of a media type, in lower case and without
-// parameters.
+// mediaType returns the type and subtype of a media type, in lower case and
+// without parameters.
 func mediaType(text string) string {
 	kind, _, _ := strings.Cut(text, ";")
 	return strings.ToLower(strings.TrimSpace(kind))

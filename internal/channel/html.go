@@ -12,7 +12,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// ParseHTML reads what a page says of itself: link rel=license, an inline
+// ParseHTML reads what a page says about itself: link rel=license, an inline
 // application/rsl+xml script, meta tdm-reservation, tdm-policy and robots, and
 // the licence properties of schema.org in JSON-LD. Statements are about the
 // page (Pattern is empty). Schema.org properties are links, never statements:
@@ -47,7 +47,7 @@ type pageReader struct {
 	base   string // what relative addresses are relative to
 	based  bool   // a <base href> was read: further ones do not count
 	tdm    tdmPair
-	inside string // media type of the script at hand
+	inside string // media type of the script being read
 }
 
 func (p *pageReader) readTag(t html.Token) {
@@ -69,7 +69,8 @@ func (p *pageReader) readTag(t html.Token) {
 	}
 }
 
-// readBase takes the base of the page's relative addresses (HTML, section 4.2.3).
+// readBase sets the base of the page's relative addresses (HTML, section
+// 4.2.3).
 func (p *pageReader) readBase(href string) {
 	if p.based || strings.TrimSpace(href) == "" {
 		return
@@ -173,8 +174,8 @@ func IsDataMining(name string) bool {
 	return strings.ContainsAny(name, ":/#") && strings.EqualFold(localName(name), "DataMining")
 }
 
-// readPLUS reads a data mining value. One that is not known restricts. whole: it is
-// about the page; otherwise what it permits is not taken over.
+// readPLUS reads a data mining value. An unknown value restricts. whole means
+// that the value is about the page; otherwise its permissions are ignored.
 func (p *pageReader) readPLUS(value, locator string, whole bool) {
 	one := ParsePLUS(Input{URL: p.in.URL, Body: []byte(value)})
 	for _, s := range one.Statements {
@@ -260,7 +261,7 @@ func (p *pageReader) readSchema(v *wire.Value) {
 	}
 }
 
-// unreadJSONLD notes that a script that cannot be read speaks of data mining.
+// unreadJSONLD records that a script that cannot be read mentions data mining.
 func (p *pageReader) unreadJSONLD(body []byte) {
 	if bytes.Contains(bytes.ToLower(body), []byte("datamining")) {
 		p.r.gapIn(statements.Gap{Code: "json_invalid", Locator: jsonLD, Channel: PLUS}, "DataMining")
@@ -278,9 +279,9 @@ func (p *pageReader) mainNodes(v *wire.Value) {
 	}
 }
 
-// dataMiningOf reads a node and what it is made of. whole: the node is about
-// the page. Of nodes within it prohibitions count, of pictures and recordings
-// nothing does.
+// dataMiningOf reads a node and its parts. whole means that the node is about
+// the page. In nodes within it only prohibitions count, and nothing that is
+// about pictures and recordings.
 func (p *pageReader) dataMiningOf(node *wire.Value, whole bool) {
 	for i := range node.Items {
 		p.dataMiningOf(&node.Items[i], false)
@@ -307,7 +308,7 @@ func isDataMiningMember(name string) bool {
 	return IsDataMining(name) || strings.EqualFold(name, "DataMining")
 }
 
-// mediaTypes are those of schema.org that stand for a file beside the page.
+// mediaTypes are the types of schema.org that describe a file beside the page.
 var mediaTypes = []string{
 	"ImageObject", "Photograph", "VideoObject", "AudioObject", "MediaObject", "3DModel", "DataDownload", "MusicVideoObject", "Painting", "Drawing",
 	"VisualArtwork", "Barcode", "ImageObjectSnapshot", "VideoObjectSnapshot", "AudioObjectSnapshot",

@@ -52,7 +52,7 @@ func jsonList(v *wire.Value) []wire.Value {
 	return []wire.Value{*v}
 }
 
-// jsonText gives a string, or the "@id" or "url" of an object, or "".
+// jsonText returns a string, the "@id" or "url" of an object, or "".
 func jsonText(v *wire.Value) string {
 	if s, ok := v.Str(); ok {
 		return s

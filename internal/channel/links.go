@@ -16,8 +16,8 @@ func (l *linkValue) hasRel(rel string) bool {
 	return false
 }
 
-// parseLinks reads a Link field value (RFC 8288, appendix B.2), passing over
-// what is malformed.
+// parseLinks parses a Link field value (RFC 8288, appendix B.2), skipping
+// malformed links.
 func parseLinks(s string) []linkValue {
 	var out []linkValue
 	for {

@@ -5,9 +5,10 @@ import "colophon/internal/wire"
 // compFunctions are the words of CoMP's list of functions, by number.
 var compFunctions = [...]string{"all", "ai-all", "ai-train", "ai-input", "ai-index", "search"}
 
-// ParseCoMP reads a CoMP 1.0 package. A package says where to license, not
-// for which function: that stands in the request that it answers. Only when
-// its ext names functions are there statements; else there is just the link.
+// ParseCoMP reads a CoMP 1.0 package. A package says where to license but not
+// for which function, which is in the request that it answers. Only if its ext
+// names functions does the result have statements; otherwise it has just the
+// link.
 func ParseCoMP(in Input) Result {
 	r, v, ok := jsonResult(in, CoMP)
 	if !ok {

@@ -13,8 +13,9 @@ import (
 var noarchiveAgents = []string{"amazonbot", "bingbot"}
 
 // metaRobots reads the directives of a robots meta tag or X-Robots-Tag that
-// speak of a use, made to an agent or to everybody ("" or "*"). noimageai is about
-// pictures only, so it is reported and not turned into a statement about the page.
+// concern a use, addressed to an agent or to everybody ("" or "*"). noimageai
+// is about pictures only, so it is reported and does not become a statement
+// about the page.
 func metaRobots(r *Result, value, locator, agent string) []Statement {
 	var out []Statement
 	for rest := value; rest != ""; {
@@ -34,7 +35,7 @@ func metaRobots(r *Result, value, locator, agent string) []Statement {
 			word = "nosnippet"
 		case "max-snippet":
 			if argument == "0" {
-				word = "nosnippet" // no text is to be shown at all
+				word = "nosnippet" // no text may be shown at all
 			}
 		case "unavailable_after":
 			if r.unavailableAfter(d) {
@@ -65,8 +66,8 @@ func noarchiveStatements(directive, locator, agent string) []Statement {
 	return out
 }
 
-// nextDirective cuts at commas, except that the date of unavailable_after may
-// have commas of its own: it goes on until what is known to be a directive.
+// nextDirective cuts at commas. The date of unavailable_after may contain
+// commas itself, so it extends to the next known directive.
 func nextDirective(value string) (directive, rest string) {
 	directive, rest, _ = strings.Cut(value, ",")
 	if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(directive)), "unavailable_after") {
@@ -119,8 +120,8 @@ type tdmPair struct {
 	seen                bool
 }
 
-// setValue takes a value; of several that differ, a reservation counts before one
-// that cannot be read, and that before "0".
+// setValue sets the value. Among several that differ, a reservation takes
+// precedence over one that cannot be read, and that one over "0".
 func (t *tdmPair) setValue(value string) {
 	if value = strings.TrimSpace(value); !t.seen || value == "1" || t.reservation == "0" {
 		t.reservation, t.seen = value, true

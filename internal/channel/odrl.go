@@ -8,11 +8,11 @@ import (
 	"colophon/internal/wire"
 )
 
-// ParseODRL reads the ODRL policy that a tdm-policy points to. Every
-// permission gives statements of channel tdm_policy: priced when it carries a
-// duty or is not understood, else allow. The words are "mine",
-// "mine_research" and "mine_other" (non-research purposes), and the actions of
-// the ODRL AI vocabulary.
+// ParseODRL reads the ODRL policy that a tdm-policy points to. Every permission
+// becomes statements of channel tdm_policy: priced if it has a duty or is not
+// understood, otherwise allow. The words are "mine", "mine_research" and
+// "mine_other" (non-research purposes), and the actions of the ODRL AI
+// vocabulary.
 func ParseODRL(in Input) Result {
 	r := newResult(in, TDMPolicy)
 	if looksLikeHTML(in.Body) {

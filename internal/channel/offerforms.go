@@ -8,8 +8,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// odrlActions name uses exactly in ODRL: the TDM profile's, those of the AI
-// vocabulary and ODRL's own. A use that none names is not written.
+// odrlActions are the names that match uses exactly in ODRL: those of the TDM
+// profile, of the AI vocabulary and of ODRL itself. A use without such a name
+// is not written.
 var odrlActions = []struct {
 	use    exports.Use
 	action string
@@ -18,8 +19,9 @@ var odrlActions = []struct {
 	{exports.UseSyndication, "distribute"},
 }
 
-// OfferODRL writes one offer as an ODRL Offer. uid is its address. Every
-// permission has the duty to obtain consent: an offer is an invitation to ask.
+// OfferODRL returns one offer as an ODRL Offer with the address uid. Every
+// permission has the duty to obtain consent, because an offer is an invitation
+// to ask.
 func (p *Policy) OfferODRL(o *exports.Offer, uid string) []byte {
 	permissions, prohibitions := wire.Array(), wire.Array()
 	for _, a := range odrlActions {

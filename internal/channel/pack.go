@@ -5,7 +5,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// File is one file of a channel pack. Path is where it belongs: a path of the
+// File is one file of a channel pack. Path is where it belongs: a path on the
 // publisher's site, or the name of a fragment to paste.
 type File struct {
 	Path      string
@@ -41,7 +41,7 @@ type Pack struct {
 	Asks  []Inquiry // what the files disallow, and may be asked for
 }
 
-// Get returns the body of a file, nil when the policy has nothing for it.
+// Get returns the body of a file, nil if the policy has nothing for it.
 func (k *Pack) Get(path string) []byte {
 	for _, f := range k.Files {
 		if f.Path == path {
@@ -52,8 +52,8 @@ func (k *Pack) Get(path string) []byte {
 }
 
 // Pack writes the policy into every channel. The same policy gives the same
-// bytes. It fails, with ErrPolicy, on a policy that some channel could not
-// carry safely.
+// bytes. It returns ErrPolicy for a policy that some channel could not express
+// safely.
 func (p *Policy) Pack() (Pack, error) {
 	if err := p.validate(); err != nil {
 		return Pack{}, err
@@ -82,7 +82,7 @@ type packer struct {
 	p        *Policy
 	regions  []*region
 	all      *region
-	consents []bool // by region: the reservation carries a policy
+	consents []bool // by region: the reservation has a policy
 	licensed bool   // there is a license.xml to point to
 	pack     Pack
 }
@@ -95,12 +95,12 @@ func (w *packer) addJSON(path, mediaType string, v wire.Value) {
 	w.addFile(path, mediaType, append(v.Append(nil), '\n'))
 }
 
-// noteLosses notes what a file could not say in one region.
+// noteLosses records what a file could not express in one region.
 func (w *packer) noteLosses(file string, name Name, words []string, r *region, said [8]Effect) {
 	w.pack.Loss = append(w.pack.Loss, compareLosses(file, name, words, r, [8]bool{}, said)...)
 }
 
-// lostEverywhere notes it for a file that says the same on every path.
+// lostEverywhere does the same for a file that says the same on every path.
 func (w *packer) lostEverywhere(file string, name Name, words []string, said [8]Effect) {
 	for _, r := range w.regions {
 		w.pack.Loss = append(w.pack.Loss, compareLosses(file, name, words, r, w.all.uneven, said)...)

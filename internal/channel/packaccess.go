@@ -51,8 +51,8 @@ func (w *packer) writeAccess() {
 	))
 }
 
-// allowedAbove reports whether a wider region lets a use go free, so that its row
-// would be taken for this region's.
+// allowedAbove reports whether a wider region allows a use for free, so that
+// its row would be taken for this region's.
 func (r *region) allowedAbove(use int) bool {
 	for wider := r.parent; wider != nil; wider = wider.parent {
 		if decision, _ := wider.accessDecision(use); decision == "allow" {
@@ -75,7 +75,7 @@ func answerCarries(conditions []string) bool {
 	return true
 }
 
-// accessDecision returns what a class of agents without a licence meets.
+// accessDecision returns the decision for a class of agents without a licence.
 func (r *region) accessDecision(use int) (string, int64) {
 	switch r.want[use] {
 	case Allow:

@@ -35,9 +35,9 @@ func joinWords(s speech, sep, yes, no string) string {
 	return strings.Join(parts, sep)
 }
 
-// writeRobots writes the lines to put into robots.txt. Content-Signal knows no
-// paths and holds for everything; both are repeated in the groups of named
-// agents, which do not inherit from "*".
+// writeRobots writes the lines to add to robots.txt. Content-Signal cannot
+// express paths and applies to everything; both are repeated in the groups of
+// named agents, which do not inherit from "*".
 func (w *packer) writeRobots() {
 	usages := make([]speech, len(w.regions))
 	for i, r := range w.regions {

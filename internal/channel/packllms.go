@@ -7,9 +7,9 @@ import (
 	"colophon/exports"
 )
 
-// writeLLMs writes a section for llms.txt, which has no words of its own for
-// rights: one line a use, in plain English, for each part of the site. As it
-// says everything that the policy does, it loses nothing.
+// writeLLMs writes a section for llms.txt, which has no vocabulary for rights:
+// one line per use, in plain English, for each part of the site. Because it
+// says everything that the policy does, nothing is lost.
 func (w *packer) writeLLMs() {
 	var b bytes.Buffer
 	b.WriteString("## Use by AI systems\n\nThis is a statement of preferences. It grants no rights. [Ask for a licence](" + w.p.RequestURL + ")\n")

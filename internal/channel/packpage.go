@@ -53,8 +53,8 @@ func scriptJSON(v wire.Value) string {
 	return strings.ReplaceAll(string(v.Append(nil)), "<", `\u003c`)
 }
 
-// feedItem writes an rsl:content for the items of a feed. An item may stand
-// anywhere on the site, so it says what holds everywhere.
+// feedItem writes an rsl:content for the items of a feed. An item may be
+// anywhere on the site, so it says what applies everywhere.
 func (w *packer) feedItem() {
 	s := w.all.speakRSL()
 	if s.isSilent() {

@@ -34,12 +34,12 @@ func (s *rslSpeech) permitEffect(word string) (e Effect) {
 
 func (s *rslSpeech) isClosed() bool { return len(s.free)+len(s.credit)+len(s.sold) > 0 }
 
-// isSilent: the region has nothing to say in words of RSL.
+// isSilent reports whether RSL has no words for what the region says.
 func (s *rslSpeech) isSilent() bool { return !s.isClosed() && len(s.prohibits) == 0 }
 
-// speakRSL chooses the words of a region: prices go into one licence for each
-// offer, free permissions into one or two more. The wide words are used only
-// when everything that they cover is disallowed.
+// speakRSL chooses the words for a region: each offer with a price becomes one
+// licence, free permissions one or two more. Wide words are used only if
+// everything that they cover is disallowed.
 func (r *region) speakRSL() *rslSpeech {
 	s := &rslSpeech{sold: map[string][]string{}}
 	for _, w := range rslWords {
@@ -73,8 +73,8 @@ func exactUse(word string) exports.Use {
 	return exports.Uses[slices.Index(c[:], statements.Exactly)]
 }
 
-// wantsCredit: a covered use asks for attribution, or for a link that the
-// word does not imply.
+// wantsCredit reports whether a covered use requires attribution, or a link
+// that the word does not imply.
 func (r *region) wantsCredit(word string) bool {
 	for i, c := range wordCovers(RSL, word) {
 		if c == statements.NotCovered {
@@ -169,8 +169,9 @@ func (w *packer) writeRSL() {
 	w.addFile(FileRSL, rslMediaType, b.Bytes())
 }
 
-// allSilent: a licence file would say nothing, and nothing is what RSL cannot
-// say: a licence without words is free for everything.
+// allSilent reports whether a licence file would have no words anywhere. Such a
+// file must not be written, because a licence without words permits everything
+// for free.
 func allSilent(speeches map[*region]*rslSpeech) bool {
 	for _, s := range speeches {
 		if !s.isSilent() {

@@ -96,7 +96,8 @@ func (r *region) plusValue() (string, speech) {
 	return "DMI-UNSPECIFIED", nil
 }
 
-// wantsNo: every use that the word names is disallowed or has a price.
+// wantsNo reports whether every use that the word names is disallowed or has a
+// price.
 func (r *region) wantsNo(name Name, word string) bool {
 	for i, c := range wordCovers(name, word) {
 		if c == statements.Exactly && r.want[i] != Disallow && r.want[i] != Priced {
@@ -106,8 +107,8 @@ func (r *region) wantsNo(name Name, word string) bool {
 	return true
 }
 
-// writeCoMP writes a CoMP package for what is offered on every path; which
-// functions it is for stands in its ext.
+// writeCoMP writes a CoMP package for what is offered on every path; its ext
+// gives the functions.
 func (w *packer) writeCoMP() {
 	words := []string{"ai-train", "ai-input", "search"}
 	var s speech

@@ -22,7 +22,7 @@ func (w *packer) writeTDMRep() {
 	w.consents = make([]bool, len(w.regions))
 	for i, r := range w.regions {
 		if len(speeches[i]) == 0 && w.consents[w.ruleOf(i, speeches)] {
-			// The wider policy invites to ask for what is not on offer here.
+			// The wider policy invites requests for what is not on offer here.
 			speeches[i] = speech{{"reservation", Disallow}}
 		}
 		w.consents[i] = w.canConsent(r, speeches[i])
@@ -66,8 +66,8 @@ func (w *packer) tdmRule(r *region, s speech, consent bool) (wire.Value, bool) {
 	return rule, true
 }
 
-// canConsent reports whether a reservation can point to the policy: every use that
-// "mine" names must be one that may be asked for.
+// canConsent reports whether a reservation can point to the policy: every use
+// that "mine" names must be one that can be asked for.
 func (w *packer) canConsent(r *region, s speech) bool {
 	if s.effectOf("reservation") != Disallow {
 		return false

@@ -2,10 +2,10 @@ package channel
 
 import "strings"
 
-// Parse reads a document with the parser of a channel; one that no parser
-// knows says nothing.
+// Parse parses a document with the parser of a channel. It returns an empty
+// result for a channel without a parser.
 func Parse(name Name, in Input) Result {
-	if strings.HasSuffix(in.URL, "/robots.txt") { // whatever was looked for in it, it holds the rest too
+	if strings.HasSuffix(in.URL, "/robots.txt") { // whatever was looked for in it, it contains the other channels too
 		return ParseRobots(in)
 	}
 	switch name {

@@ -16,10 +16,10 @@ type spoken struct {
 // speech is what one channel will say in one region.
 type speech []spoken
 
-// chooseWords chooses the words of a channel. A word is allowed only when every use
-// that it covers, even loosely, is allowed on conditions the word can carry;
-// it is disallowed when any use that it covers is. A channel that cannot say
-// a price says a disallow.
+// chooseWords chooses the words of a channel. A word is allowed only if every
+// use that it covers, even loosely, is allowed on conditions that the word can
+// express; it is disallowed if any use that it covers is. A channel that cannot
+// express a price says disallow.
 func (r *region) chooseWords(name Name, canPrice bool, words ...string) speech {
 	var out speech
 	for _, w := range words {
@@ -125,7 +125,7 @@ func resolveNested(regions []*region, speeches []speech) []speech {
 	return out
 }
 
-// effectiveSpeeches gives what is in force in each region after resolveNested.
+// effectiveSpeeches returns what applies in each region after resolveNested.
 func effectiveSpeeches(regions []*region, speeches []speech) []speech {
 	out := slices.Clone(speeches)
 	for i, r := range regions {
@@ -169,7 +169,8 @@ func listInquiries(regions []*region) []Inquiry {
 	return out
 }
 
-// compareLosses compares what a file says in a region with what is wanted there.
+// compareLosses compares what a file says in a region with what the policy says
+// there.
 func compareLosses(file string, name Name, words []string, r *region, uneven [8]bool, said [8]Effect) []Loss {
 	var out []Loss
 	for i, u := range exports.Uses {

@@ -10,9 +10,8 @@ import (
 	"colophon/exports"
 )
 
-// Policy is what one publisher wants to say, from which Pack writes every
-// channel. Only offers with status "offered" count; dates are the caller's
-// to judge.
+// Policy is what one publisher wants to say; Pack writes every channel from it.
+// Only offers with the status "offered" count; callers check dates.
 type Policy struct {
 	SiteID       string
 	Name         string

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A purposeToken stands in User-agent lines for a purpose. No crawler identifies
-// itself by it: its rules are about what an operator does with pages that another
-// crawler of its own has fetched.
+// A purposeToken names a purpose in User-agent lines. No crawler identifies
+// itself by it: its rules are about what an operator does with pages fetched by
+// another of its crawlers.
 type purposeToken struct {
 	token   string
 	crawler string // the one that fetches, in lower case; "*" for everybody
@@ -30,10 +30,10 @@ var purposeTokens = []purposeToken{
 	{"applebot-extended", "applebot", "train"},
 }
 
-// speaksOfTraining reports whether a token is made of words for the training of
-// models and of nothing else, such as "ai-training" or "no-train". Whatever
-// list of shared tokens is agreed on, such a token names a purpose and no crawler,
-// so what its group disallows is a reservation towards everybody.
+// speaksOfTraining reports whether a token consists only of words for the
+// training of models, such as "ai-training" or "no-train". Whatever list of
+// shared tokens is agreed on, such a token names a purpose rather than a
+// crawler, so what its group disallows is a reservation towards everybody.
 func speaksOfTraining(token string) bool {
 	training := false
 	for word := range strings.FieldsFuncSeq(token, func(r rune) bool { return r == '-' || r == '_' }) {

@@ -12,7 +12,7 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-// Freshness, in seconds, where a standard gives one or HTTP is the only clue.
+// Freshness, in seconds, if a standard defines it or HTTP is the only clue.
 const (
 	day           = 24 * 60 * 60
 	robotsMaxAge  = day      // RFC 9309, section 2.4
@@ -20,9 +20,9 @@ const (
 	rslMaxAge     = 30 * day // RSL 1.0, section 3.2
 )
 
-// MaxDocumentBytes is how much is kept of one document. RFC 9309, section 2.5,
-// asks for at least 500 KiB of robots.txt. A document of that size is taken to
-// go on.
+// MaxDocumentBytes is how many bytes of one document are kept. RFC 9309,
+// section 2.5, requires at least 500 KiB of robots.txt. A document of that size
+// is assumed to be longer.
 const MaxDocumentBytes = 512 << 10
 
 func newResult(in Input, name Name) Result {
@@ -65,14 +65,14 @@ func (r *Result) addWarning(code, locator, detail string) {
 	}
 }
 
-// rejectDocument gives up a document: nothing of it was understood.
+// rejectDocument rejects a document of which nothing was understood.
 func (r *Result) rejectDocument(code, locator, detail string) {
 	r.State = Invalid
 	r.addGap(code, locator, detail)
 }
 
 // markAbsent marks an answer that is not a document of its kind at all, such as
-// a page for people at a well-known address: the document is not there.
+// a page for people at a well-known address: the document counts as absent.
 func (r *Result) markAbsent(code string) {
 	r.State = Invalid
 	r.addWarning(code, "", "")
@@ -84,7 +84,7 @@ func (r *Result) addGap(code, locator, detail string) {
 	r.gapIn(statements.Gap{Code: code, Locator: locator}, detail)
 }
 
-// gapIn is gap with a scope of its own.
+// gapIn is gap with an explicit scope.
 func (r *Result) gapIn(g statements.Gap, detail string) {
 	r.addWarning(g.Code, g.Locator, detail)
 	g.Locator = clipText(g.Locator)

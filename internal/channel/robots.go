@@ -17,11 +17,11 @@ const (
 	maxRobotsAgents = 20000 // mentions of product tokens
 )
 
-// ParseRobots reads robots.txt (RFC 9309) with the rules that others added to
+// ParseRobots parses robots.txt (RFC 9309) with the rules that others added to
 // it: License (RSL), Content-Usage (AIPREF), Content-Signal, Agentmap.
 //
-// Allow and Disallow give statements of channel robots with the word "crawl":
-// access, not use. Rules and licences carry the number of their group; groups
+// Allow and Disallow become statements of channel robots with the word "crawl":
+// access, not use. Rules and licences have the number of their group; groups
 // with the same rules are one.
 func ParseRobots(in Input) Result {
 	r := newResult(in, Robots)
@@ -46,8 +46,8 @@ type robotsReader struct {
 	last   int // number of the line read last
 }
 
-// readRobotsLines gives the "key: value" lines of a robots-like file, keys in
-// lower case, comments cut off.
+// readRobotsLines calls rule with the "key: value" lines of a robots-like file,
+// with keys in lower case and without comments.
 func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)) {
 	text := strings.TrimPrefix(string(body), "\ufeff")
 	if len(body) >= MaxDocumentBytes-utf8.UTFMax {
@@ -64,7 +64,7 @@ func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)
 		}
 		if plain := plainLine(one); plain != one {
 			r.addGap("robots_line_unreadable", lineLocator(n), one)
-			one = plain // what it restricts counts
+			one = plain // its restrictions count
 		}
 		key, value, ok := strings.Cut(one, ":")
 		if !ok {
@@ -82,9 +82,10 @@ func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)
 	}
 }
 
-// plainLine removes invisible characters from a line, such as a zero-width space or a mark of
-// direction, and writes a full-width colon as a plain one. Crawlers do neither, so who
-// wrote it believes that a rule is in force.
+// plainLine removes invisible characters from a line, such as a zero-width
+// space or a directional mark, and replaces a full-width colon by a plain one.
+// Crawlers do neither, so the author wrongly believes that the rule is in
+// force.
 func plainLine(text string) string {
 	text = strings.ReplaceAll(text, "\uff1a", ":")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -167,9 +168,9 @@ func (p *robotsReader) readRule(n int, key, value string) {
 	}
 }
 
-// readMisspelt reads a rule whose key differs from one that restricts by its signs or by
-// one letter. Disallow is taken at its word. Of the others nothing is guessed: they
-// are gaps.
+// readMisspelt reads a rule whose key differs from a restricting one in
+// punctuation or by one letter. A misspelt Disallow is read as Disallow. The
+// others are not guessed: they are gaps.
 func (p *robotsReader) readMisspelt(n int, key, value string) {
 	gap := statements.Gap{Code: "robots_misspelt_rule", Locator: lineLocator(n)}
 	switch letters := misspelt.Letters(key); {
@@ -190,7 +191,7 @@ func (p *robotsReader) readMisspelt(n int, key, value string) {
 	p.r.gapIn(gap, key)
 }
 
-// productToken takes the token of a User-agent value: "*" or the leading
+// productToken returns the token of a User-agent value: "*" or the leading
 // letters, digits, "-" and "_" (digits are not in RFC 9309 but in use).
 func productToken(value string) string {
 	if value == "*" || strings.HasPrefix(value, "* ") {
@@ -229,7 +230,7 @@ func (p *robotsReader) readCrawlRule(n int, value string, effect Effect) {
 		Locator: lineLocator(n), Text: verb + value, Origin: p.r.origin,
 	}
 	if outside {
-		p.r.addStatement(s) // crawlers pass over it (RFC 9309, section 2.2), and it is meant for everybody
+		p.r.addStatement(s) // crawlers ignore it (RFC 9309, section 2.2), but it is meant for everybody
 		return
 	}
 	p.groups.addStatement(s)
@@ -258,8 +259,9 @@ func rulePattern(r *Result, n int, value string, effect Effect) (string, bool) {
 	return value, true
 }
 
-// patternOfURL reads an address where a path belongs: the path of one on the file's own
-// host, with or without "www.". The file does not apply to other hosts.
+// patternOfURL reads an address written instead of a path: it returns the path
+// of an address on the file's own host, with or without "www.". The file does
+// not apply to other hosts.
 func (r *Result) patternOfURL(n int, value string) (string, bool) {
 	r.addWarning("robots_path_is_url", lineLocator(n), value)
 	host, path := statements.Split(value)
@@ -301,7 +303,7 @@ func (p *robotsReader) contentSignal(n int, value string) {
 }
 
 // disallowTraining reads the rule of draft-canel-robots-ai-control, which some
-// software serves. It says what a content signal says, for a path.
+// software serves. It means the same as a content signal, for a path.
 func (p *robotsReader) disallowTraining(n int, value string) {
 	if !p.groups.isOpen() {
 		p.r.addWarning("robots_rule_outside_group", lineLocator(n), value)
@@ -323,7 +325,7 @@ func (p *robotsReader) readLicense(n int, value string) {
 		p.r.addWarning("license_not_absolute", lineLocator(n), value)
 	}
 	if p.groups.isOpen() && n > p.last+1 && !slices.Contains(p.groups.lastGroup().agents, "*") {
-		// It stands apart, and still belongs to the group above it.
+		// It is set apart, and still belongs to the group above it.
 		p.r.addWarning("license_inside_group", lineLocator(n), strings.Join(p.groups.lastGroup().agents, " "))
 	}
 	p.groups.inRules = p.groups.isOpen()

@@ -7,8 +7,8 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-// The comments between which a CDN puts lines of its own into the robots.txt of a
-// publisher. Cloudflare writes the last word of the second with a capital.
+// The comments between which a CDN inserts its lines into a publisher's
+// robots.txt. Cloudflare capitalizes the last word of the second.
 const (
 	cdnBegins = "begin cloudflare managed content"
 	cdnEnds   = "end cloudflare managed content"
@@ -36,9 +36,9 @@ func (r *Result) noteOrigin(n int, line string) {
 	}
 }
 
-// noteContradictions warns where the lines of the CDN say the opposite of the
-// publisher's own about the whole site: to everybody, or to an agent that the CDN
-// names.
+// noteContradictions warns if the CDN's lines say the opposite of the
+// publisher's own about the whole site, to everybody or to an agent that the
+// CDN names.
 func (g *groupReader) noteContradictions() {
 	own, cdn := g.ofOrigin(""), g.ofOrigin(statements.FromCDN)
 	agents := []string{"*"}

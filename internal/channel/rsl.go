@@ -89,8 +89,8 @@ type rslContent struct {
 // maxLicences bounds the licences of one content element.
 const maxLicences = 500
 
-// addGap notes a part of this content that was not understood: it can restrict only
-// the pages of that content.
+// addGap records a part of this content that was not understood: it can
+// restrict only the pages of that content.
 func (c *rslContent) addGap(code, locator, detail string) {
 	c.r.gapIn(statements.Gap{Code: code, Locator: locator, Host: c.host, Pattern: c.pattern, Channel: RSL}, detail)
 }

@@ -136,8 +136,9 @@ func appendNew(list []string, word string) []string {
 	return append(list, word)
 }
 
-// isPriced: a licence must be acquired first. A server obliges the client to
-// get a token even for a free licence, and custom is a process to go through.
+// isPriced reports whether a licence must be acquired first. A server obliges
+// the client to get a token even for a free licence, and custom means that
+// there is a process to follow.
 func (l *rslLicence) isPriced() bool {
 	return l.paid || l.terms.Server != "" || l.terms.Custom != ""
 }

@@ -9,8 +9,8 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-// nobody stands in a list of permitted users or territories for a word that is
-// not known: the list stays closed, and nobody is of that kind.
+// nobody replaces an unknown word in a list of permitted users or territories:
+// the list stays closed, and nobody matches the word.
 const nobody = "(unknown)"
 
 func (l *rslLicence) readUsers(words []string, permit bool) {
@@ -146,8 +146,8 @@ func (l *rslLicence) applySharedLicence() {
 	}
 }
 
-// onlyFinding reduces what a licence permits to search, because its terms forbid
-// sharing adaptations of the work.
+// onlyFinding reduces a licence's permissions to search, because its terms
+// forbid sharing adaptations of the work.
 func (l *rslLicence) onlyFinding() {
 	search := slices.Contains(l.permits, "search") || slices.Contains(l.permits, "all")
 	l.permits, l.closed = nil, true
@@ -156,8 +156,8 @@ func (l *rslLicence) onlyFinding() {
 	}
 }
 
-// nonCommercial takes commercial users out of this licence only: another
-// licence beside it may be for them.
+// nonCommercial excludes commercial users from this licence only, because
+// another licence beside it may be for them.
 func (l *rslLicence) nonCommercial() {
 	users := l.terms.UserTypes
 	if len(users) == 0 {

@@ -39,7 +39,7 @@ func (w *packer) rslContent(b *bytes.Buffer, r *region, s *rslSpeech, ns string)
 	e.closeElement(1, "content")
 }
 
-// onlyTerms gives the terms of a content element, which can name one URL.
+// onlyTerms returns the terms of a content element, which can name one URL.
 func onlyTerms(offers []*exports.Offer) string {
 	var urls []string
 	for _, o := range offers {
@@ -78,7 +78,8 @@ func (e *rslWriter) writeTokens(name, kind string, words []string) {
 }
 
 // writeLicence writes a free licence, or one that only prohibits. Every licence
-// carries the prohibitions of its content: a client may take any of them.
+// includes the prohibitions of its content, because a client may choose any of
+// them.
 func (e *rslWriter) writeLicence(permits, prohibits []string, payment string) {
 	if len(permits) == 0 && payment != "" {
 		return
@@ -120,7 +121,8 @@ func (e *rslWriter) writeOffer(o *exports.Offer, words, prohibits []string) {
 }
 
 // rslPayment returns the type of payment of a licence that has to be asked for.
-// An offer without a price is still an agreement: what RSL calls free is not.
+// An offer without a price still requires an agreement, so it is never what RSL
+// calls free.
 func rslPayment(model string) string {
 	switch model {
 	case "", "free", "attribution":

@@ -12,7 +12,7 @@ var errStructured = errors.New("not a structured field dictionary")
 type sfKind uint8
 
 const (
-	sfOther sfKind = iota // a value that no vocabulary here gives a meaning
+	sfOther sfKind = iota // a value without a meaning in any vocabulary here
 	sfToken
 )
 
@@ -24,9 +24,8 @@ type sfMember struct {
 	params string // its parameters as they are written, ";exceptions=research"
 }
 
-// parseDictionary reads a Structured Fields dictionary (RFC 9651, section
-// 4.2.2) strictly. A repeated key keeps its first place and takes the last
-// value.
+// parseDictionary parses a Structured Fields dictionary (RFC 9651, section
+// 4.2.2) strictly. A repeated key keeps its first position and the last value.
 func parseDictionary(s string) ([]sfMember, error) {
 	p := sfReader{s: strings.Trim(s, " ")}
 	var dict []sfMember

@@ -57,8 +57,8 @@ func tdmRule(r *Result, base string, rule *wire.Value, i int) {
 	}
 }
 
-// readReservation reads 0 or 1, as a number or a string. It returns any other value
-// as it is written, for tdmPair to judge.
+// readReservation reads 0 or 1, as a number or a string. It returns any other
+// value unchanged, for tdmPair to interpret.
 func readReservation(r *Result, rule *wire.Value, at string) (string, bool) {
 	v := rule.Get("tdm-reservation")
 	if v == nil {

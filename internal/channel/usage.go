@@ -7,10 +7,10 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-// usageStatements reads an AIPREF preference expression: a Structured Fields
-// dictionary whose values are the tokens y and n. Anything else is no
-// statement; an expression that cannot be parsed says nothing at all. pattern
-// is the path that it speaks of, "" for the resource it came with.
+// usageStatements parses an AIPREF preference expression: a Structured Fields
+// dictionary whose values are the tokens y and n. Other members are not
+// statements; an expression that cannot be parsed says nothing. pattern is the
+// path that it applies to, "" for the resource it came with.
 func usageStatements(r *Result, name Name, text, locator, pattern string) []Statement {
 	gap := statements.Gap{Code: "content_usage_not_a_dictionary", Locator: locator, Pattern: pattern, Channel: name}
 	dict, err := parseDictionary(text)

@@ -2,7 +2,7 @@ package channel
 
 import "colophon/internal/channel/statements"
 
-// The words in which a document speaks are those of package said, which
+// The types for the words of a document are those of package statements, which
 // combines them.
 type (
 	// Name names a channel.
@@ -68,5 +68,5 @@ func Answers(results []Result, resource string) []Answer {
 	return statements.Answers(Documents(results), resource)
 }
 
-// wordCovers gives how a word covers the eight uses.
+// wordCovers returns how a word covers the eight uses.
 func wordCovers(name Name, word string) [8]statements.Cover { return statements.Covers(name, word) }

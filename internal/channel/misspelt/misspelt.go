@@ -3,7 +3,7 @@ package misspelt
 
 import "strings"
 
-// Letters gives the ASCII letters of a name, in lower case.
+// Letters returns the ASCII letters of a name, in lower case.
 func Letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {
@@ -13,7 +13,7 @@ func Letters(name string) string {
 	}, strings.ToLower(name))
 }
 
-// IsNear reports whether two words are the same but for one letter: one more, one
+// IsNear reports whether two words differ by at most one letter: one more, one
 // less, another one, or two that changed places.
 func IsNear(a, b string) bool {
 	for a != "" && b != "" && a[0] == b[0] {
@@ -25,8 +25,8 @@ func IsNear(a, b string) bool {
 	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
-// Nearest returns the first word of a list whose letters are those of a word,
-// or near them, "" if there is none.
+// Nearest returns the first word of a list whose letters equal or nearly equal
+// those of a word, "" if there is none.
 func Nearest(word string, list []string) string {
 	letters := Letters(word)
 	if len(letters) < 3 {

@@ -34,8 +34,8 @@ const (
 	maxAddress     = 2000
 )
 
-// File is what a publisher says of itself. Texts are untrusted; Read has seen
-// that they hold no control characters and no marks that turn their direction.
+// File is what a publisher says about itself. Texts are untrusted; Read has
+// checked that they contain neither control characters nor directional marks.
 type File struct {
 	Registries     []string // base addresses of registries that it speaks to, empty = all
 	Name           string
@@ -55,10 +55,10 @@ type File struct {
 	Inquiries      *Inquiries
 	Feeds          []string
 	Sitemaps       []string
-	SyndicatedTo   []string // hosts at which articles of its own have their canonical addresses
-	NoIndex        string   // skip, keep: what becomes of pages that ask search engines to leave them out
+	SyndicatedTo   []string // hosts at which its own articles have their canonical addresses
+	NoIndex        string   // skip, keep: what happens to pages that ask search engines to leave them out
 	Withdrawn      []string // paths of pages that registries take out: "/page" that page, "/section/*" all below
-	Listing        string   // open, closed: closed takes the whole site out, "" = open
+	Listing        string   // open, closed: closed takes the whole site out, "" means open
 }
 
 // Members describes the JSON form.
@@ -88,9 +88,9 @@ func (f *File) Members(m *wire.Members) {
 	m.OptStrings("withdrawn", &f.Withdrawn)
 }
 
-// Withdraws reports whether the file takes the page at a canonical address out of
-// registries: its path with the query is on the list, or begins with a path there
-// that ends with "*".
+// Withdraws reports whether the file withdraws the page at a canonical address:
+// its path with the query is on the list, or begins with a path on it that ends
+// with "*".
 func (f *File) Withdraws(address string) bool {
 	_, rest, _ := strings.Cut(address, "://")
 	at := max(strings.IndexByte(rest, '/'), 0)
@@ -101,8 +101,8 @@ func (f *File) Withdraws(address string) bool {
 	})
 }
 
-// Preference is what the publisher says of one use, on the whole site or below
-// some paths.
+// Preference is what the publisher says about one use, on the whole site or
+// below some paths.
 type Preference struct {
 	Use        string
 	Declared   string   // allow, disallow, "" not said

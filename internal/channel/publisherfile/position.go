@@ -9,7 +9,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// lineAndColumn gives line and column of an offset, both from 1.
+// lineAndColumn returns line and column of an offset, both counted from 1.
 func lineAndColumn(body []byte, offset int) (line, column int) {
 	offset = min(offset, len(body))
 	before := string(body[:offset])
@@ -17,9 +17,9 @@ func lineAndColumn(body []byte, offset int) (line, column int) {
 	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
 }
 
-// placeProblems fills in where the values are that problems are about, and sorts the
-// problems by it. A value that is missing is placed where its nearest
-// container begins.
+// placeProblems sets the positions of the values that problems are about, and
+// sorts the problems by them. A missing value gets the position at which its
+// nearest container begins.
 func placeProblems(body []byte, problems []Problem) {
 	for i := range problems {
 		problems[i].Line, problems[i].Column = lineAndColumn(body, locatePointer(body, problems[i].Pointer))
@@ -134,7 +134,7 @@ func (s *scan) nextItem() bool {
 	return comma
 }
 
-// skipValue moves behind the value at hand.
+// skipValue moves past the current value.
 func (s *scan) skipValue() {
 	depth := 0
 	for s.at < len(s.text) {

@@ -37,8 +37,8 @@ func (p Problem) String() string {
 // Where returns the position as "line:column".
 func (p Problem) Where() string { return strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column) }
 
-// Errors is why a file says nothing: at least one problem, at most 32, in the
-// order of the file.
+// Errors is why a file counts as saying nothing: at least one problem, at most
+// 32, in the order of the file.
 type Errors []Problem
 
 // Error returns the first of them and how many more there are.
@@ -99,7 +99,8 @@ func detailOf(body []byte, f wire.FieldError) string {
 	return suggest(textAt(body, f.Pointer), f.Allowed) + "One of " + strings.Join(f.Allowed, ", ") + "."
 }
 
-// suggest asks whether a word of a list was meant, "" if none is near.
+// suggest returns a question whether a similar word of a list was meant, "" if
+// none is near.
 func suggest(word string, list []string) string {
 	nearest := misspelt.Nearest(word, list)
 	if nearest == "" {
@@ -146,8 +147,8 @@ func firstIllFormed(body []byte) int {
 
 const maxProblems = 32
 
-// dropUnknown returns a value without the members that a schema does not
-// name, which it notes.
+// dropUnknown returns a value without the members that a schema does not name,
+// and records these.
 func dropUnknown(r *Reading, v, schema wire.Value, pointer string) wire.Value {
 	switch v.Kind {
 	case wire.KindObject:

@@ -2,10 +2,10 @@ package publisherfile
 
 import "colophon/internal/wire"
 
-// Schema returns the JSON Schema (draft 2020-12) of a file, at the address id.
-// It comes from the records that Read reads by, with the bounds on lists. What
-// a schema does not express, such as that a currency is in use, only Read
-// checks.
+// Schema returns the JSON Schema (draft 2020-12) of a file, with the address
+// id. It is derived from the records with which Read decodes, with the bounds
+// on lists. Only Read checks what a schema cannot express, such as that a
+// currency is in use.
 func Schema(id string) wire.Value {
 	body := wire.Schema(&File{}, true)
 	boundLists(body, "", map[string]int64{

@@ -23,9 +23,9 @@ func Agents(docs []Document) []string {
 	return sortedSet(out)
 }
 
-// agentClasses sorts the named agents for which other statements hold than
-// for everybody into classes for which the same statements hold. The cost is
-// that of the statements that match, and one look at each mention of an agent.
+// agentClasses groups the named agents to which other statements apply than to
+// everybody into classes with the same statements. Its cost is that of the
+// matching statements, and one look at each mention of an agent.
 func (m *matches) agentClasses() [][]string {
 	sums := m.summarizeGroups()
 	memberships := make([]map[string][]int, len(m.docs))
@@ -51,7 +51,7 @@ func (m *matches) agentClasses() [][]string {
 	return out
 }
 
-// agentGroups gives the groups of each product token.
+// agentGroups returns the groups of each product token.
 func (d *Document) agentGroups() map[string][]int {
 	if len(d.Groups) == 0 {
 		return nil
@@ -65,8 +65,9 @@ func (d *Document) agentGroups() map[string][]int {
 	return out
 }
 
-// summary is what one group says of the resource, after the precedence that
-// holds inside a group. Two groups together say the summary of their rows.
+// summary is what one group says about the resource, after the rules of
+// precedence within the group. The summary of two groups together consists of
+// the rows of both.
 type summary []summaryRow
 
 type summaryRow struct {
@@ -76,7 +77,7 @@ type summaryRow struct {
 	octets  int
 }
 
-// summarizeGroups gives, by document and group, what each group says.
+// summarizeGroups returns, by document and group, what each group says.
 func (m *matches) summarizeGroups() []map[int]summary {
 	out := make([]map[int]summary, len(m.docs))
 	for i := range m.list {
@@ -92,8 +93,8 @@ func (m *matches) summarizeGroups() []map[int]summary {
 	return out
 }
 
-// addRow adds a row. Where the most specific pattern alone counts, shorter ones
-// are dropped; rows that say the same are kept once.
+// addRow adds a row. If only the most specific pattern counts, it drops shorter
+// ones; equal rows are kept once.
 func (s summary) addRow(r summaryRow) summary {
 	if r.channel == ContentSignal {
 		r.octets = 0

@@ -6,8 +6,8 @@ import (
 	"colophon/exports"
 )
 
-// plainAnswers reads the statements in force: any disallow, else any
-// permission, else unknown.
+// plainAnswers returns the answers of the statements in force: disallow if any
+// disallows, else any permission, else unknown.
 func plainAnswers(name Name, own, inForce []found) []Answer {
 	out := make([]Answer, 0, len(exports.Uses))
 	for _, u := range exports.Uses {
@@ -36,7 +36,7 @@ func (a *Answer) takeStatement(f found) {
 	a.addEffect(f, effect)
 }
 
-// addEffect gives the answer one more effect and its source.
+// addEffect adds an effect and its source to the answer.
 func (a *Answer) addEffect(f found, effect Effect) {
 	switch effect {
 	case Unknown:

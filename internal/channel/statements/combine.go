@@ -10,7 +10,7 @@ import (
 // channel's own rules of precedence.
 type Answer struct {
 	Channel Name
-	Agent   string   // robots product token it holds for, "" = everybody
+	Agent   string   // robots product token it applies to, "" for everybody
 	Alike   []string // further product tokens with the same answer
 	Use     exports.Use
 	Effect  Effect   // Allow when any option is free, Priced when all are priced
@@ -45,20 +45,20 @@ type Source struct {
 	Digest     string
 }
 
-// Combine answers for one resource (an absolute URL, or a path with query)
-// and one agent ("" for any) from everything that was found about its site. A
-// channel that speaks of the resource gives eight answers, in the order of
-// exports.Uses; a silent one gives none. The order of results has no meaning.
+// Combine answers for one resource (an absolute URL, or a path with query) and
+// one agent ("" for any) from everything found about its site. A channel that
+// says something about the resource gives eight answers, in the order of
+// exports.Uses; a silent one gives none. The order of results does not matter.
 func Combine(results []Document, resource, agent string) []Answer {
 	m := findMatches(results, resource)
 	return m.combineFor(agent)
 }
 
-// Answers is Combine for everybody, followed by what differs for agents that
+// Answers is Combine for everybody, followed by the differences for agents that
 // some result names: all eight answers of each channel that says something else
-// to an agent than to everybody, even when that is nothing. Agents to which a
-// channel says the same are answered once; Answer.Agent is the first of them and
-// Answer.Alike has the others.
+// to an agent than to everybody, even if it says nothing to it. Agents to which
+// a channel says the same are answered once; Answer.Agent is the first of them
+// and Answer.Alike holds the others.
 func Answers(results []Document, resource string) []Answer {
 	m := findMatches(results, resource)
 	return m.combineAnswers()
@@ -119,7 +119,7 @@ func channelAnswers(name Name, own []found, said map[Name][]found) []Answer {
 		return plainAnswers(name, own, append(mostSpecific(crawlRules(own)), purposeRules(own)...))
 	case AIPrefRobots:
 		if crawlForbidden(said[Robots]) {
-			return plainAnswers(name, own, nil) // no preference where there is no crawling
+			return plainAnswers(name, own, nil) // a preference says nothing where crawling is disallowed
 		}
 		return plainAnswers(name, own, longestMatches(own))
 	case TDMRep:
@@ -132,8 +132,8 @@ func channelAnswers(name Name, own []found, said map[Name][]found) []Answer {
 	return plainAnswers(name, own, own)
 }
 
-// CrawlWord is the word of the robots channel for access; its others are about what is
-// done with a page.
+// CrawlWord is the word of the robots channel for access; its other words are
+// about what is done with a page.
 const CrawlWord = "crawl"
 
 func crawlRules(in []found) []found {
@@ -170,8 +170,8 @@ func longestMatches(in []found) []found {
 	return out
 }
 
-// longestOfEachWord is longest for each word by itself: what a file says of
-// one use below a path leaves open what it says of the others.
+// longestOfEachWord is longest for each word separately: what a file says about
+// one use below a path leaves open what it says about others.
 func longestOfEachWord(in []found) []found {
 	most := map[string]int{}
 	for _, f := range in {

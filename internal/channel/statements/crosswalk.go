@@ -5,9 +5,9 @@ import "colophon/exports"
 // Cover says how well a word of another vocabulary names one of our uses.
 type Cover uint8
 
-// NotCovered: the word is not about the use. Loosely: the word is wider or only
-// near, so that it can disallow the use but never allow it. Exactly: the word
-// names the use.
+// NotCovered means that the word is not about the use. Loosely means that the
+// word is wider or only similar, so that it can disallow the use but never
+// allow it. Exactly means that the word names the use.
 const (
 	NotCovered Cover = iota
 	Loosely
@@ -117,8 +117,7 @@ func coverUses(uses string) (out [8]Cover) {
 	return out
 }
 
-// Covers gives the row of a word; a word that is not in the table covers
-// nothing.
+// Covers returns the row of a word; an unknown word covers nothing.
 func Covers(name Name, word string) [8]Cover {
 	for _, row := range crosswalk {
 		if row.channel == name && row.word == word {
@@ -140,7 +139,7 @@ func ReadWord(c Cover, e Effect) Effect {
 	return Unknown
 }
 
-// Reads gives the effect of a statement on a use, and how well its word
+// Reads returns the effect of a statement on a use, and how well its word
 // covers that use.
 func (s *Statement) Reads(u exports.Use) (Effect, Cover) {
 	i := u.Index()

@@ -19,11 +19,11 @@ type Document struct {
 	ValidUntil int64  // 0 = unknown
 	Digest     string // SHA-256 of the bytes, lower-case hex
 	Embedded   bool   // the document travels with the resource it speaks of
-	Gone       bool   // it is no longer there; what it restricted may still hold
+	Gone       bool   // it no longer exists; its restrictions may still apply
 }
 
-// Group is one group of a robots-like file: the product tokens that its rules
-// are for, in lower case. "*" is everybody who has no group.
+// Group is one group of a robots-like file: the product tokens to which its
+// rules apply, in lower case. "*" means everybody without a group of their own.
 type Group struct {
 	Agents []string
 }
@@ -37,8 +37,8 @@ func (g *Group) hasAgent(agent string) bool {
 	return false
 }
 
-// groupsFor gives the numbers, from 1, of the groups in force for an agent:
-// its own when the document names it, else those of "*" (RFC 9309, section
+// groupsFor returns the numbers, from 1, of the groups in force for an agent:
+// its own if the document names it, else those of "*" (RFC 9309, section
 // 2.2.1). Several groups of one agent count together.
 func (d *Document) groupsFor(agent string) []int {
 	if own := d.groupsOf(strings.ToLower(agent)); agent != "" && len(own) > 0 {

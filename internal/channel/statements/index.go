@@ -16,8 +16,9 @@ type Index struct {
 	gaps   []Gap     // of all documents, patterns in the compared spelling
 }
 
-// indexed is a statement with its pattern in the compared spelling. A question
-// reads them side by side: what is stored elsewhere is slower to read.
+// indexed is a statement with its pattern in normal spelling. They are stored
+// side by side because questions scan them, and following pointers would be
+// slower.
 type indexed struct {
 	pattern        string
 	host           string // "" any
@@ -60,8 +61,7 @@ func NewIndex(docs []Document) *Index {
 // beginning returns the literal beginning of the pattern.
 func (c *indexed) beginning() string { return c.pattern[:c.head] }
 
-// literalHead returns what stands before the first octet with a meaning of its
-// own.
+// literalHead returns the part of a pattern before the first special character.
 func literalHead(pattern string) string {
 	if i := strings.IndexAny(pattern, "*$"); i >= 0 {
 		return pattern[:i]
@@ -81,7 +81,7 @@ func (x *Index) Answers(resource string) []Answer {
 	return m.combineAnswers()
 }
 
-// findMatches looks only at statements whose pattern begins as the path does.
+// findMatches considers only statements whose pattern begins as the path does.
 func (x *Index) findMatches(resource string) matches {
 	m := matches{docs: x.docs}
 	m.host, m.path = Split(resource)
@@ -94,7 +94,7 @@ func (x *Index) findMatches(resource string) matches {
 	return m
 }
 
-// AppendScope appends to key what is the same for resources of which the
+// AppendScope appends to key a text that is equal for resources about which the
 // documents say the same.
 func (x *Index) AppendScope(key []byte, resource string) []byte {
 	host, path := Split(resource)
@@ -117,8 +117,9 @@ func (x *Index) AppendScope(key []byte, resource string) []byte {
 	return key
 }
 
-// eachMatch gives take the statements about a host and a path in the spelling of
-// NormalPattern. It looks at those only whose pattern begins as the path does.
+// eachMatch calls take with the statements about a host and a path in the
+// spelling of NormalPattern. It considers only those whose pattern begins as
+// the path does.
 func (x *Index) eachMatch(host, path string, take func(c *indexed)) {
 	for _, size := range x.sizes {
 		if size > len(path) {
@@ -132,7 +133,7 @@ func (x *Index) eachMatch(host, path string, take func(c *indexed)) {
 	}
 }
 
-// firstWith returns the place of the first statement with a beginning, or where
+// firstWith returns the index of the first statement with a beginning, or where
 // it would be.
 func (x *Index) firstWith(beginning string) int {
 	low, high := 0, len(x.list)
@@ -163,7 +164,7 @@ func boolBit(yes bool) byte {
 	return 0
 }
 
-// place is where a document speaks: see Document.speaksOf.
+// place is what a document can be about: see Document.speaksOf.
 type place struct {
 	everywhere bool
 	embedded   bool

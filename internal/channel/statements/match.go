@@ -7,7 +7,7 @@ import (
 	"colophon/exports"
 )
 
-// found is a statement about a resource with the document that makes it.
+// found is a statement about a resource, with the document that makes it.
 type found struct {
 	*Statement
 	from   *Document
@@ -16,8 +16,8 @@ type found struct {
 	octets int // length of the pattern, for "most specific"
 }
 
-// matches are the statements of some documents that are about one resource,
-// whoever asks. Sorted, so that the order of documents has no meaning.
+// matches are the statements of some documents about one resource, for any
+// agent. They are sorted, so that the order of documents does not matter.
 type matches struct {
 	docs       []Document
 	host, path string
@@ -64,9 +64,9 @@ func compareFound(a, b found) int {
 	return 0
 }
 
-// speaksOf reports whether a document can be about a resource at all: what is
-// embedded is about its own page, and a file at a well-known place about the
-// host that serves it.
+// speaksOf reports whether a document can be about a resource at all: an
+// embedded one is about its own page, and a file at a well-known address about
+// the host that serves it.
 func (d *Document) speaksOf(host, path string) bool {
 	if d.Embedded {
 		return d.travelsWith(host, path)
@@ -173,9 +173,9 @@ func (m *matches) inForce(agent string, licences licenceSet) map[Name][]found {
 	return said
 }
 
-// madeTo reports whether a statement is made to an agent whose groups in the
-// document are given. A page that names an agent speaks to it besides what it
-// says to everybody.
+// madeTo reports whether a statement is addressed to an agent whose groups in
+// the document are given. What a page says to an agent by name is in addition
+// to what it says to everybody.
 func (f *found) madeTo(agent string, groups []int) bool {
 	if len(f.from.Groups) > 0 && f.Group > 0 {
 		return hasNumber(groups, f.Group)

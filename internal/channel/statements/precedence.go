@@ -10,11 +10,11 @@ import (
 // licenceSet holds the RSL files that robots.txt names for an agent.
 type licenceSet struct {
 	inForce map[string]bool // named for this agent, or found in another way
-	named   map[string]bool // named by robots.txt for anybody
+	named   map[string]bool // named by robots.txt for any agent
 }
 
 // licencesInForce applies RSL's rule for robots.txt: a licence inside the
-// agent's group hides the global ones. A file that is also found in another
+// agent's group hides the global ones. A file that was also found in another
 // way, or that robots.txt does not name at all, is always in force.
 func licencesInForce(docs []Document, agent string) licenceSet {
 	set := licenceSet{map[string]bool{}, map[string]bool{}}
@@ -114,7 +114,7 @@ func rslLevels(own []found) [][]found {
 }
 
 // rslLevel decides a use at one level, or reports that the level leaves it
-// open: prohibits win; then what is permitted or offered; a word that covers
+// open: prohibits win, then what is permitted or offered; a word that covers
 // the use only loosely leaves it unknown; a closed list disallows the rest.
 func (a *Answer) rslLevel(level []found) bool {
 	var permits, prohibits, loose, unlisted []found
@@ -143,8 +143,9 @@ func (a *Answer) rslLevel(level []found) bool {
 	return false
 }
 
-// tdmAnswers: page over header over file, and in the file the first rule that
-// matches. A policy that permits what is reserved refines the reservation.
+// tdmAnswers returns the answers of TDMRep: page takes precedence over header
+// and header over file, and in the file the first matching rule counts. A
+// policy that permits what is reserved refines the reservation.
 func tdmAnswers(own, policies []found) []Answer {
 	inForce := tdmInForce(own)
 	out := plainAnswers(TDMRep, own, inForce)
@@ -180,8 +181,8 @@ func tdmInForce(own []found) []found {
 	return out
 }
 
-// policiesInForce keeps the policies that the reservation in force points to.
-// A policy that was given without any reservation stands alone.
+// policiesInForce returns the policies that the reservation in force points to.
+// A policy without any reservation counts by itself.
 func policiesInForce(policies, reservations []found) []found {
 	if len(reservations) == 0 {
 		return policies

@@ -9,9 +9,9 @@ import (
 // Reading says how much of a document was understood.
 type Reading string
 
-// Complete is every statement that the standard lets it make; Partial leaves
-// something out, Failed everything. An incomplete reading may have missed a
-// restriction.
+// Complete means that every statement the standard allows was read; Partial
+// leaves something out, Failed everything. An incomplete reading may have
+// missed a restriction.
 const (
 	Complete Reading = "complete"
 	Partial  Reading = "partial"
@@ -53,7 +53,7 @@ type gapFound struct {
 	from *Document
 }
 
-// gapsFor lists what was not read of the documents about the resource that
+// gapsFor returns what was not read in the documents about the resource that
 // are in force for an agent.
 func (m *matches) gapsFor(agent string, licences licenceSet) []gapFound {
 	path := exports.NormalPattern(m.path)
@@ -82,9 +82,9 @@ func (g *Gap) isAbout(host, path string) bool {
 	return pattern == "" || exports.MatchNormalPattern(pattern, path)
 }
 
-// unreadLicences lists the licence files that are named for an agent and are
-// not among the documents. A named file that cannot be fetched is not a licence (RSL
-// 1.0), and nobody knows what it prohibits.
+// unreadLicences returns the licence files that are named for an agent and are
+// not among the documents. A named file that cannot be fetched is not a licence
+// (RSL 1.0), and what it prohibits is unknown.
 func (m *matches) unreadLicences(agent string) []gapFound {
 	read := map[string]bool{}
 	for i := range m.docs {
@@ -108,9 +108,9 @@ func (m *matches) unreadLicences(agent string) []gapFound {
 	return out
 }
 
-// DropForgotten drops the licence files that are gone and that no other document
-// names any more: their publisher took them back. One that is still named has
-// not been replaced by a new word, so what it restricted holds.
+// DropForgotten drops the licence files that are gone and that no other
+// document names any more, because their publisher withdrew them. One that is
+// still named has not been replaced, so its restrictions remain.
 func DropForgotten(docs []Document) []Document {
 	named := map[string]bool{}
 	for i := range docs {
@@ -135,7 +135,8 @@ func addressKey(u string) string {
 	return host + strings.TrimSuffix(exports.NormalPattern(path), "/")
 }
 
-// channelName gives the vocabulary in which the unread part may have spoken.
+// channelName returns the vocabulary in which the unread part may have been
+// written.
 func (g *gapFound) channelName() Name {
 	if g.Channel != "" {
 		return g.Channel
@@ -143,9 +144,9 @@ func (g *gapFound) channelName() Name {
 	return g.from.Channel
 }
 
-// withdrawPermissions takes back the permissions that unread parts may have restricted:
-// those of uses for which their vocabulary has a word. Restrictions stay. A
-// channel that says nothing else is answered as unread.
+// withdrawPermissions withdraws the permissions that unread parts may have
+// restricted: those of uses for which their vocabulary has a word. Restrictions
+// stay. A channel that says nothing else is reported as unread.
 func withdrawPermissions(answers []Answer, gaps []gapFound) []Answer {
 	for i := range gaps {
 		g := &gaps[i]
@@ -202,8 +203,8 @@ func unreadAnswers(g *gapFound, covered [8]bool) []Answer {
 	return out
 }
 
-// coveredUses returns the uses for which a channel has any word. A robots file and a
-// page carry words of several channels.
+// coveredUses returns the uses for which a channel has any word. A robots file
+// and a page contain words of several channels.
 func coveredUses(name Name) (out [8]bool) {
 	for _, row := range crosswalk {
 		if row.channel != name {

@@ -29,7 +29,7 @@ var Names = []Name{
 	AITxt, TrustTxt, HTMLMeta, SchemaOrg, CAWG, PLUS, CoMP, TelemetryManifest, PublisherFile,
 }
 
-// Effect is what a statement does to a use.
+// Effect is the effect of a statement on a use.
 type Effect uint8
 
 // The effects. Priced is a permission that must be acquired first.
@@ -40,7 +40,7 @@ const (
 	Disallow
 )
 
-// String gives the published word: unknown, allow, priced or disallow.
+// String returns the published word: unknown, allow, priced or disallow.
 func (e Effect) String() string {
 	switch e {
 	case Allow:
@@ -57,12 +57,12 @@ func (e Effect) String() string {
 type Statement struct {
 	Channel Name
 	Layer   Layer  // where inside the standard it was said, for precedence
-	Host    string // the host it is limited to, "" = the one that serves it
+	Host    string // the host it is limited to, "" for the one that serves it
 	Pattern string // RFC 9309 path pattern, "" = the resource it came with
 	Agent   string // product token a page or header names, "*" = every agent, "" = not said
 	Word    string // see Crosswalk
 	Effect  Effect
-	Terms   Terms  // what a permission asks for
+	Terms   Terms  // what a permission requires
 	Group   int    // licence of an RSL file, group of a robots-like file, rule of tdmrep.json, from 1
 	Locator string // where in the document
 	Text    string // the statement as it can be shown

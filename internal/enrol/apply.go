@@ -14,8 +14,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// applyFile takes over a file: facts, preferences, rights holder and offers. With
-// a house, its policy applies where the site's own file says nothing.
+// applyFile stores what a file says: facts, preferences, rights holder and
+// offers. If the site has a house, the house's policy applies where the site's
+// own file says nothing.
 func applyFile(ctx context.Context, store Store, site origin.Site, own *intake.Own, at string, r *Report) error {
 	site, err := followGroup(ctx, store, site, own, at, r)
 	if err != nil {
@@ -56,8 +57,8 @@ func applyFacts(ctx context.Context, store Store, site origin.Site, read *publis
 	return store.PutSite(ctx, site)
 }
 
-// applyContact lets notifications go to the address that the file names, unless
-// the operator was given one, which is private.
+// applyContact sends notifications to the address in the file, unless the
+// operator was given one, which is private.
 func applyContact(ctx context.Context, store Store, publisherID string, f *publisherfile.File) error {
 	if f.Inquiries == nil || f.Inquiries.Email == "" {
 		return nil
@@ -91,9 +92,9 @@ func addCategories(ctx context.Context, store Store, slugs []string, at string) 
 	return nil
 }
 
-// applyPreferences writes what the file says of the whole site. What it says
-// below paths is in force through its evidence. A use of which an earlier file
-// spoke and this one does not is no longer stated.
+// applyPreferences stores what the file says about the whole site. What it says
+// below paths takes effect through its evidence. A use that an earlier file
+// mentioned and this one does not is no longer stated.
 func applyPreferences(ctx context.Context, store Store, siteID string, f *publisherfile.File, at string) error {
 	have, err := store.Preferences(ctx, siteID)
 	if err != nil {
@@ -118,7 +119,7 @@ func applyPreferences(ctx context.Context, store Store, siteID string, f *publis
 	return nil
 }
 
-// putPreference writes a preference that differs from the one that is there.
+// putPreference stores a preference if it differs from the stored one.
 func putPreference(ctx context.Context, store Store, have []origin.Preference, next origin.Preference, at string) error {
 	for _, old := range have {
 		if old.Use == next.Use && old.Inquiry == next.Inquiry && old.Declared == next.Declared && old.Note == next.Note && old.Source == next.Source && slices.Equal(old.Conditions, next.Conditions) {
@@ -162,9 +163,9 @@ func applyHolder(ctx context.Context, store Store, site origin.Site, f *publishe
 	return store.AddPassport(ctx, next)
 }
 
-// applyOffers writes the offers of files, of which the first to name a slug
-// counts, and ends those that they no longer make. An offer that an operator wrote
-// down is left alone.
+// applyOffers stores the offers of files, of which the first to use a slug
+// counts, and ends those that they no longer make. It leaves an offer entered
+// by an operator alone.
 func applyOffers(ctx context.Context, store Store, siteID string, files []*intake.Own, at string, r *Report) error {
 	have, err := store.OffersOf(ctx, siteID)
 	if err != nil {
@@ -191,7 +192,7 @@ func applyOffers(ctx context.Context, store Store, siteID string, files []*intak
 	return nil
 }
 
-// applyOffer writes one offer of a file, and notes in made that it did.
+// applyOffer stores one offer of a file, and records in made that it did.
 func applyOffer(ctx context.Context, store Store, siteID string, own *intake.Own, f *publisherfile.Offer, have []origin.Offer, made map[string]bool, at string, r *Report) error {
 	o := filepolicy.OfferOf(siteID, f)
 	o.Source = "file"

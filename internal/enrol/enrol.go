@@ -1,11 +1,12 @@
-// Package enrol turns what publishers say by themselves into the records of
-// the registry: a publisher's own file into its facts, preferences and offers,
+// Package enrol turns what publishers themselves say into the records of the
+// registry: a publisher's own file into its facts, preferences and offers,
 // proofs into control of hosts, and priced RSL licences into offers that are
 // shown as observed.
 //
-// It only takes over; it never opens: what a file closes, its operator opens again. A file that is gone withdraws its offers
-// and what it allowed, and leaves what it reserved. A proof that was missed
-// twice, fourteen days apart, lapses, which counts as a file that is gone.
+// It never opens what is closed: what a file closes, only the operator opens
+// again. If a file is gone, its offers and permissions are withdrawn, and its
+// reservations remain. A proof that was missing at two checks, fourteen days
+// apart, lapses, which counts as a file that is gone.
 package enrol
 
 import (
@@ -30,7 +31,7 @@ type Store interface {
 // LapseAfter is how long after a first missed check a second one ends a proof.
 const LapseAfter = 14 * 24 * time.Hour
 
-// Report says what a look at a publisher found and changed.
+// Report is what a look at a publisher found and changed.
 type Report struct {
 	SiteID    string       `json:"site_id"`
 	Address   string       `json:"address"` // of the file, "" if none was looked for
@@ -39,7 +40,7 @@ type Report struct {
 	Void      bool         `json:"-"`               // it has mistakes, and nothing that it says counts
 	Unknown   []string     `json:"unknown_members"` // members of the file that are not known
 	Hosts     []HostReport `json:"hosts"`
-	Offers    []string     `json:"offers"`    // ids of the offers in force that it brought, by slug
+	Offers    []string     `json:"offers"`    // ids of the offers in force that came from it, by slug
 	Withdrawn []string     `json:"withdrawn"` // ids of offers that ended
 
 	PagesWithdrawn []string `json:"pages_withdrawn"` // addresses of pages that the file took out
@@ -48,7 +49,7 @@ type Report struct {
 	Notes []string `json:"notes"`
 }
 
-// HostReport says how control of one host stands.
+// HostReport is the state of the proof for one host.
 type HostReport struct {
 	Host    string   `json:"host"`
 	Method  string   `json:"control"` // of exports.DomainControls
@@ -59,8 +60,8 @@ type HostReport struct {
 	Why     []string `json:"why"`           // why there is none
 }
 
-// Seen is what a look found on the network: the file, and for each host a
-// proof or why there is none.
+// Seen is what a look found on the network: the file, and for each host a proof
+// or the reason why there is none.
 type Seen struct {
 	own   *intake.Own
 	hosts []hostSeen
@@ -72,8 +73,8 @@ type hostSeen struct {
 	why   []string
 }
 
-// Look looks for the file of a publisher and for proofs of its hosts, those that
-// its operator named among them, and writes nothing.
+// Look looks for a publisher's file and for proofs of its hosts, including
+// those that its operator named, and writes nothing.
 func Look(ctx context.Context, store Store, p *intake.Prover, siteID string) (Seen, error) {
 	site, err := store.Site(ctx, siteID)
 	if err != nil {
@@ -106,8 +107,8 @@ func LookFrom(ctx context.Context, p *intake.Prover, siteID, home string, own *i
 	return s
 }
 
-// Take takes over what was seen of a publisher, at the instant at (RFC 3339).
-// It reaches no network, so that its writes can be done together.
+// Take stores what was seen of a publisher, at the instant at (RFC 3339). It
+// does not use the network, so that its writes can be done together.
 func Take(ctx context.Context, store Store, siteID string, seen Seen, at string) (Report, error) {
 	own := seen.own
 	r := Report{SiteID: siteID, Address: own.Address, Problem: own.Problem, Void: own.Void, Notes: slices.Concat(own.Notes, own.System), Unknown: unknownOf(own)}
@@ -212,7 +213,7 @@ func hostOf(address string) string {
 	return strings.ToLower(host)
 }
 
-// withdrawFile ends the offers that a file made, and what it allowed.
+// withdrawFile ends the offers and permissions that came from a file.
 func withdrawFile(ctx context.Context, store Store, siteID, at string, r *Report) error {
 	offers, err := store.OffersOf(ctx, siteID)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"colophon/internal/origin"
 )
 
-// ownAccount returns the account of a site that stands alone.
+// ownAccount returns the account of a site that belongs to no group.
 func ownAccount(siteID string) string { return "pub_" + siteID }
 
-// JoinGroup puts a site under an account.
+// JoinGroup moves a site to an account.
 func JoinGroup(ctx context.Context, store Store, site origin.Site, publisherID, at string) (origin.Site, error) {
 	if site.PublisherID == publisherID {
 		return site, nil
@@ -23,7 +23,7 @@ func JoinGroup(ctx context.Context, store Store, site origin.Site, publisherID, 
 	return site, store.PutSite(ctx, site)
 }
 
-// LeaveGroup puts a site under an account of its own.
+// LeaveGroup moves a site to its own account.
 func LeaveGroup(ctx context.Context, store Store, site origin.Site, at string) (origin.Site, error) {
 	id := ownAccount(site.SiteID)
 	if _, err := store.Publisher(ctx, id); errors.Is(err, origin.ErrNotFound) {
@@ -36,10 +36,10 @@ func LeaveGroup(ctx context.Context, store Store, site origin.Site, at string) (
 	return JoinGroup(ctx, store, site, id, at)
 }
 
-// followGroup puts a site that names the file of its house under the account of
-// that house, when a publisher of the registry has shown control of the host at
-// which the file is. A house that no longer lists the site, or is named
-// no more, has lost it. What an operator arranged is left alone.
+// followGroup moves a site that names the file of its house to the account of
+// that house, if a publisher of the registry has shown control of the host of
+// the file. The site leaves a house that no longer lists it, or that it no
+// longer names. What an operator arranged is left alone.
 func followGroup(ctx context.Context, store Store, site origin.Site, own *intake.Own, at string, r *Report) (origin.Site, error) {
 	if own.House != nil {
 		account, err := accountOfHost(ctx, store, hostOf(own.House.Address))
@@ -113,8 +113,8 @@ func joinedByFile(ctx context.Context, store Store, site origin.Site) (bool, err
 	return false, nil
 }
 
-// policyFiles returns the files whose offers and preferences hold for a site:
-// its own, and that of its house for all of which its own says nothing.
+// policyFiles returns the files whose offers and preferences apply to a site:
+// its own, and that of its house for everything on which its own says nothing.
 func policyFiles(own *intake.Own) []*intake.Own {
 	if own.House == nil {
 		return []*intake.Own{own}
@@ -122,8 +122,8 @@ func policyFiles(own *intake.Own) []*intake.Own {
 	return []*intake.Own{own, own.House}
 }
 
-// mergedFile returns what a site's own file says, with that of its house where
-// its own says nothing: preferences use by use, and the rights holder.
+// mergedFile returns what a site's own file says, completed by that of its
+// house: preferences use by use, and the rights holder.
 func mergedFile(own *intake.Own) *publisherfile.File {
 	out := own.Reading.File
 	if own.House == nil {

@@ -10,17 +10,17 @@ import (
 	"colophon/internal/origin"
 )
 
-// maxProvenHosts bounds the hosts that are looked at for one publisher.
+// maxProvenHosts bounds the hosts that are checked for one publisher.
 const maxProvenHosts = 1000
 
-// takeHosts writes how the proofs of the hosts of a site stand, the home
-// first. Where nothing speaks for a host that is told, and nothing changes. It
-// reports whether control of the home has lapsed, and keeps the proof of the
+// takeHosts stores the state of the proofs of a site's hosts, the home first.
+// If a host could not be checked, that is reported and nothing changes. It
+// reports whether control of the home has lapsed, and sets the proof of the
 // home in site.
 //
 // A host that is the home of another site of the same group is left to that
-// site. house is the account of the house that the site's file names, "" if none:
-// what that house has shown of the home is given to the site.
+// site. house is the account of the house that the site's file names, "" if
+// none: the site takes over the house's proof of the home.
 func takeHosts(ctx context.Context, store Store, site *origin.Site, seen []hostSeen, house, at string, r *Report) (lapsed bool, err error) {
 	before, err := store.ProofsOfSite(ctx, site.SiteID)
 	if err != nil {
@@ -77,9 +77,10 @@ func hostsOf(home string, own *intake.Own, before []origin.HostProof) []string {
 	return hosts
 }
 
-// proveHost looks for a proof of one host. What a site's own file proves of its
-// home needs no second look. A file with mistakes says nothing, so that it proves
-// no new host; where it stands continues proving what it proved.
+// proveHost looks for a proof of one host. A site's own file proves its home
+// without another check. A file with mistakes counts as saying nothing, so it
+// proves no new host; but its location continues to prove what it proved
+// before.
 func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string, own *intake.Own, before origin.HostProof) (origin.HostProof, []string) {
 	goesOn := own.Void && Proven(methodOf(&before))
 	if own.Reading == nil && !goesOn {
@@ -104,8 +105,8 @@ func isSiblingHome(ctx context.Context, store Store, site *origin.Site, host str
 	return slices.ContainsFunc(sites, func(s origin.Site) bool { return s.SiteID != site.SiteID && hostOf(s.SiteURL) == host }), err
 }
 
-// yieldHost ends the proofs that sites of a house have of a host which became a
-// site by itself.
+// yieldHost ends the proofs that a house's sites have for a host which became a
+// site itself.
 func yieldHost(ctx context.Context, store Store, house, siteID, host, at string) error {
 	proofs, err := store.ProofsOfHost(ctx, host)
 	if err != nil {
@@ -133,8 +134,8 @@ func yieldHost(ctx context.Context, store Store, house, siteID, host, at string)
 	return nil
 }
 
-// dropContested drops a proof of a host of which another publisher has shown
-// control that has not lapsed.
+// dropContested drops the proof of a host if another publisher has shown
+// control of it that has not lapsed.
 func dropContested(ctx context.Context, store Store, siteID, host string, found *origin.HostProof, why *[]string) error {
 	if found.Method == "" {
 		return nil
@@ -162,8 +163,8 @@ func proofOf(list []origin.HostProof, host string) origin.HostProof {
 	return origin.HostProof{}
 }
 
-// updateProof returns how a proof stands after a look: seen, missed once, or
-// lapsed when a second look LapseAfter the first missed it too.
+// updateProof returns the state of a proof after a check: seen, missed once, or
+// lapsed if a check at least LapseAfter the first missed one misses it too.
 func updateProof(old, found origin.HostProof, siteID, host, at string) origin.HostProof {
 	if found.Method != "" {
 		found.SiteID = siteID
@@ -202,8 +203,8 @@ func methodOf(p *origin.HostProof) string {
 	return p.Method
 }
 
-// storeProof writes a proof and what is published of it. A host whose proof lapsed
-// stays with its publisher, so that what was reserved there stays reserved.
+// storeProof stores a proof and what is published about it. A host whose proof
+// lapsed stays with its publisher, so that its reservations remain.
 func storeProof(ctx context.Context, store Store, site *origin.Site, p *origin.HostProof, at string) error {
 	if err := store.PutHostProof(ctx, *p); err != nil {
 		return err

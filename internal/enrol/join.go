@@ -11,14 +11,14 @@ import (
 	"colophon/internal/observed"
 )
 
-// maxLines bounds what is kept of one look, list by list.
+// maxLines bounds how much of one look is kept, for each list.
 const maxLines = 40
 
-// LookToJoin looks at a site that wants to join, and writes nothing: its file,
-// the proof that the file is the host's, what its other channels say, and what
-// is missing. It reaches the network as an import does, within its guard. What
-// was found is shown to strangers; what this machine or its network said is
-// apart, for whoever runs it.
+// LookToJoin looks at a site that asks to be listed, and writes nothing: its
+// file, the proof that the file is the host's, what its other channels say, and
+// what is missing. It uses the network as an import does, within its guard.
+// What was found is shown to strangers; what this machine or its network said
+// is separate, for the operator.
 func LookToJoin(ctx context.Context, p *intake.Prover, opt intake.Options, host, at string) (f exports.JoinFound, system []string) {
 	own := p.Find(ctx, host)
 	f = exports.JoinFound{At: at, Address: own.Address, Problem: own.Problem, Control: "none", File: fileState(own)}
@@ -56,7 +56,7 @@ func fileState(own *intake.Own) string {
 	return "unreachable"
 }
 
-// wouldBePublic tells, a line each, what a listing would show of a file.
+// wouldBePublic returns, one per line, what a listing would show of a file.
 func wouldBePublic(own *intake.Own) []string {
 	r := own.Reading
 	var lines []string

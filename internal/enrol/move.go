@@ -18,7 +18,7 @@ type Move struct {
 	From, To string // canonical addresses that end with "/"
 }
 
-// MoveReport says what a move changed.
+// MoveReport is what a move changed.
 type MoveReport struct {
 	Report    `json:"file"`
 	SiteURL   string   `json:"site_url"`      // home address afterwards
@@ -28,7 +28,7 @@ type MoveReport struct {
 	Unmatched []string `json:"unmatched"`     // addresses of entries to which no registered page answers, by entry id
 }
 
-// Link is an entry with the one that stands for it.
+// Link is an entry with its successor.
 type Link struct {
 	EntryID      string `json:"entry_id"`
 	URL          string `json:"url"`
@@ -43,8 +43,8 @@ type Kept struct {
 	Before  string `json:"url_before"`
 }
 
-// LookForMove looks for the file of a publisher at its new home, and for
-// proofs of its hosts, those of the move among them.
+// LookForMove looks for a publisher's file at its new home, and for proofs of
+// its hosts, including those of the move.
 func LookForMove(ctx context.Context, store Store, p *intake.Prover, siteID string, m Move) (Seen, error) {
 	site, err := store.Site(ctx, siteID)
 	if err != nil {
@@ -63,16 +63,16 @@ func LookForMove(ctx context.Context, store Store, p *intake.Prover, siteID stri
 	return LookFrom(ctx, p, siteID, home, p.Find(ctx, home), before), nil
 }
 
-// TakeMove writes a move at the instant at (RFC 3339): the home address, how
-// the proofs stand, and for every registered page below m.From the one below
-// m.To that stands for it. That is the page at the same path, or else the only
-// one with the same text. A page without one stays as it is, unless only http
-// became https: then its entry gets the new address and keeps its id, its text and
-// its history.
+// TakeMove stores a move at the instant at (RFC 3339): the home address, the
+// state of the proofs, and for every registered page below m.From its successor
+// below m.To. That is the page at the same path, or else the only one with the
+// same text. A page without one stays as it is, unless only http became https:
+// then its entry gets the new address and keeps its id, its text and its
+// history.
 //
-// Each write stands by itself, so that a call that was cut short is completed
-// by the next one. The error is ErrUnproven, before anything is written, when
-// control of one of two hosts is not shown, or when nothing answers over https.
+// Each write is separate, so that another call completes one that was
+// interrupted. It returns ErrUnproven, before anything is written, if control
+// of one of the two hosts is not shown, or if nothing answers over https.
 func TakeMove(ctx context.Context, store Store, siteID string, seen Seen, m Move, at string) (MoveReport, error) {
 	r := MoveReport{Linked: []Link{}, Kept: []Kept{}, Unmatched: []string{}}
 	site, err := store.Site(ctx, siteID)
@@ -104,7 +104,7 @@ func (m Move) apply(address string) string {
 	return address
 }
 
-// covers reports whether an address moves: what is at the new place already does
+// covers reports whether an address moves. An address at the new place does
 // not.
 func (m Move) covers(address string) bool {
 	return strings.HasPrefix(address, m.From) && (!strings.HasPrefix(address, m.To) || strings.HasPrefix(m.From, m.To))
@@ -119,7 +119,7 @@ type ErrUnproven struct {
 	Why  []string
 }
 
-// Error names the host and what was looked for.
+// Error returns a text with the host and what was looked for.
 func (e *ErrUnproven) Error() string {
 	return fmt.Sprintf("nothing shows that %s belongs to this publisher: %s", e.Host, strings.Join(e.Why, "; "))
 }
@@ -207,7 +207,7 @@ func (p *movedPages) add(page *origin.Page, m Move) {
 	}
 }
 
-// successorOf returns the entry that stands for a page that moved, "" for none.
+// successorOf returns the successor of a page that moved, "" if it has none.
 func (p *movedPages) successorOf(ctx context.Context, store Store, page *origin.Page, m Move) (string, error) {
 	address, err := urlkey.Address(m.apply(page.CanonicalURL))
 	if err == nil && p.byURL[address] != "" {
@@ -222,8 +222,8 @@ func (p *movedPages) successorOf(ctx context.Context, store Store, page *origin.
 	return p.byText[page.Portable], nil
 }
 
-// readTexts finds the fingerprints of the pages at the new address. One whose
-// text is that of an old page waits for review and has none of its own yet.
+// readTexts reads the fingerprints of the pages at the new address. A page with
+// the text of an old page waits for review and has no fingerprint yet.
 func (p *movedPages) readTexts(ctx context.Context, store Store) error {
 	if p.byText != nil {
 		return nil
@@ -299,7 +299,7 @@ func movePage(ctx context.Context, store Store, siteID string, pages *movedPages
 	return nil
 }
 
-// readdress gives an entry another address.
+// readdress changes the address of an entry.
 func readdress(ctx context.Context, store Store, entryID, address, at string) error {
 	page, err := store.Page(ctx, entryID)
 	if err != nil {
@@ -323,8 +323,9 @@ func (p *movedPages) leadOn(ctx context.Context, store Store, at string) error {
 	return nil
 }
 
-// moveMemory lets the importer know the entries that kept their ids at their new
-// addresses, so that it neither reads them again nor misses them where they were.
+// moveMemory tells the importer the new addresses of the entries that kept
+// their ids, so that it neither reads them again nor misses them at their old
+// addresses.
 func moveMemory(ctx context.Context, store Store, siteID string, m Move, kept []Kept) error {
 	isKept := map[string]bool{}
 	for _, k := range kept {
@@ -383,5 +384,5 @@ func releaseTwin(ctx context.Context, store Store, siteID, entryID, at string) e
 	return intake.Accept(ctx, store, entryID, at)
 }
 
-// maxTwins is how many pages with the same text are looked at.
+// maxTwins is how many pages with the same text are considered.
 const maxTwins = 8

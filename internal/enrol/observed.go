@@ -54,8 +54,8 @@ func Observed(ctx context.Context, store Store, siteID, at string, r *Report) er
 	return nil
 }
 
-// contradictionsOf says where the lines that a CDN put into robots.txt say the
-// opposite of the publisher's own.
+// contradictionsOf returns where the lines that a CDN put into robots.txt say
+// the opposite of the publisher's own.
 func contradictionsOf(o *origin.Observation) []string {
 	var out []string
 	parsed := observed.Parse(o)

@@ -15,8 +15,8 @@ import (
 	"colophon/internal/record"
 )
 
-// Signals that are looked for at a site itself. The others follow from what
-// the registry holds, and are derived in each build (internal/rights).
+// The signals that are looked for at a site itself. The others follow from the
+// registry, and are derived in each build (internal/rights).
 var (
 	// CheapSignals need a few documents of the site, and are looked for by
 	// imports too.
@@ -31,7 +31,7 @@ var (
 // relation, to a JSON document.
 var linked = map[string]string{"urvp": "urvp", "integration_hub": "integration-hub"}
 
-// EdgeChecker asks a site's edge for what it declares.
+// EdgeChecker checks whether a site's edge does what it declares.
 type EdgeChecker struct {
 	Client  *http.Client
 	Contact string
@@ -40,7 +40,7 @@ type EdgeChecker struct {
 	Keys    record.KeySet // of the registry, which sign receipts
 }
 
-// CheckCheap looks for the cheap signals of a site and keeps what it saw.
+// CheckCheap looks for the cheap signals of a site and stores what it saw.
 func CheckCheap(ctx context.Context, store Store, p *intake.Prover, site origin.Site, at string) ([]origin.Signal, error) {
 	host := hostOf(site.SiteURL)
 	var out []origin.Signal
@@ -61,7 +61,7 @@ func CheckCheap(ctx context.Context, store Store, p *intake.Prover, site origin.
 }
 
 // lookForAdapter looks for the access response of the publisher's pack at the
-// site itself: it declares what the edge does for this very publisher.
+// site itself, which declares what the edge does for this publisher.
 func lookForAdapter(ctx context.Context, p *intake.Prover, host, siteID string) (state, evidence string) {
 	address := "https://" + host + exports.WellKnownAccessResponse
 	status, body := p.Document(ctx, address)
@@ -92,9 +92,9 @@ func lookForLinked(ctx context.Context, p *intake.Prover, host, relation string)
 	return "not_found", ""
 }
 
-// CheckEdge asks the edge of a site for what it declares. The edge is found
-// when every sample that can be told matches, and one of them is a denial;
-// signed receipts are, when a denial has one and none has a false one.
+// CheckEdge tests what a site's edge declares. The edge is found if every
+// conclusive sample matches and one of them is a denial; signed receipts are
+// found if a denial has one and none has a false one.
 func CheckEdge(ctx context.Context, store Store, p *intake.Prover, c *EdgeChecker, site origin.Site, at string) ([]origin.Signal, error) {
 	status, body := p.Document(ctx, "https://"+hostOf(site.SiteURL)+exports.WellKnownAccessResponse)
 	rows, err := edgecheck.ParseAccessRules(body, site.SiteID)
@@ -159,7 +159,8 @@ func KeepParity(ctx context.Context, store Store, siteID string, r *edgecheck.Re
 	return keepSignal(ctx, store, s)
 }
 
-// enforced reports whether an edge did what it declares, where that can be told.
+// enforced reports whether an edge did what it declares, as far as samples are
+// conclusive.
 func enforced(r *edgecheck.Report) bool {
 	denials := 0
 	for i := range r.Samples {
@@ -174,8 +175,9 @@ func enforced(r *edgecheck.Report) bool {
 	return denials > 0
 }
 
-// keepSignal writes what a check saw. A check that reached nothing (no state)
-// leaves an earlier finding as stale, and what was never seen as unchecked.
+// keepSignal stores what a check saw. After a check that reached nothing (no
+// state), an earlier finding becomes stale, and a signal never seen becomes
+// unchecked.
 func keepSignal(ctx context.Context, store Store, s origin.Signal) (origin.Signal, error) {
 	if s.State != "" {
 		return s, store.PutSignal(ctx, s)

@@ -37,8 +37,8 @@ func NewSite(ctx context.Context, store Store, host string, own *intake.Own, now
 	return s, nil
 }
 
-// SiteID makes a site id of a host: www.site.example is site-example. A host
-// whose id is taken, or too long, gets a part of its digest behind it.
+// SiteID returns a site id for a host: www.site.example becomes site-example.
+// If the id is taken or too long, a part of the host's digest is appended.
 func SiteID(host string, taken map[string]bool) string {
 	id := strings.NewReplacer(".", "-", "_", "-").Replace(strings.TrimPrefix(host, "www."))
 	if exports.ValidSiteID(id) && !taken[id] {
@@ -82,8 +82,8 @@ func IsEnrolled(ctx context.Context, store Store, siteID string) (bool, error) {
 	return false, err
 }
 
-// ownFiles reads the files that a publisher keeps, and tells the hosts of which it
-// has shown control. refused is why a file cannot be read, "" when all can.
+// ownFiles returns the files of a publisher, and the hosts of which it has
+// shown control. refused is why a file cannot be read, "" if all can.
 func ownFiles(ctx context.Context, store Store, siteID string) (files map[string]publisherfile.File, controlled map[string]bool, refused string, err error) {
 	seen, err := store.Observations(ctx, siteID)
 	if err != nil {
@@ -118,9 +118,9 @@ func isOnHost(address string, hosts map[string]bool) bool {
 	return err == nil && hosts[u.Hostname()]
 }
 
-// NamedSources lists the sitemaps that a publisher names in its own file, then
-// the feeds, as far as they are on hosts of which it has shown control. refused
-// is why a file cannot be read, "" when all can.
+// NamedSources returns the sitemaps that a publisher names in its own file,
+// then the feeds, as far as they are on hosts of which it has shown control.
+// refused is why a file cannot be read, "" if all can.
 func NamedSources(ctx context.Context, store Store, siteID string) (sources []string, refused string, err error) {
 	files, controlled, refused, err := ownFiles(ctx, store, siteID)
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 	"colophon/internal/origin"
 )
 
-// ReadUnregistered looks at a page of anybody and reads what it and its host state about
-// rights now, as a build reads what an import observed: robots.txt is obeyed, and
-// no private address is reached. An error says why nothing could be seen.
+// ReadUnregistered fetches any page and reads what it and its host state about
+// rights now, as a build reads what an import observed. It obeys robots.txt and
+// reaches no private address. It returns an error that says why nothing could
+// be seen.
 func ReadUnregistered(ctx context.Context, opt intake.Options, page string) ([]origin.Evidence, error) {
 	seen, err := intake.Look(ctx, page, opt)
 	if err != nil {

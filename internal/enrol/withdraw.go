@@ -9,9 +9,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// applyWithdrawn withdraws the pages that a file lists, as far as they are on hosts
-// of which the publisher has shown control, and restores those that an earlier file
-// listed and this one does not.
+// applyWithdrawn withdraws the pages that a file lists, as far as they are on
+// hosts of which the publisher has shown control, and restores those that an
+// earlier file listed and this one does not.
 func applyWithdrawn(ctx context.Context, store Store, siteID string, f *publisherfile.File, at string, r *Report) error {
 	controlled := map[string]bool{}
 	for _, h := range r.Hosts {
@@ -51,8 +51,8 @@ func ClosedByFile(site *origin.Site) bool {
 	return site.State == origin.Closed && strings.HasPrefix(site.StateReason, closedByFile)
 }
 
-// applyListing closes the listing of a site whose file says so. A file that closes
-// it no more only tells the operator, who opens it again.
+// applyListing closes the listing of a site whose file says so. If a file no
+// longer closes it, the operator is told, who must open it again.
 func applyListing(ctx context.Context, store Store, siteID, listing, at string, r *Report) error {
 	site, err := store.Site(ctx, siteID)
 	switch {

@@ -17,7 +17,7 @@ type Result struct {
 	Prose   int        // of them in prose
 	Missing float64    // part of the places that nearly every page of the sample had, and this one has not
 	Bare    bool       // the template left next to nothing
-	Foreign bool       // the page is of another template than that which was learned
+	Foreign bool       // the page has another template than the learned one
 	Unfound bool       // the operator's selectors match nothing on it
 }
 
@@ -31,8 +31,8 @@ const (
 	minExpected  = 1
 )
 
-// Content takes the content out of a page: doc loses all the rest. A nil
-// template is an empty one. at is the address of the page.
+// Content extracts the content of a page: everything else is removed from doc.
+// A nil template is an empty one. at is the address of the page.
 func Content(doc *html.Node, at *url.URL, t *Template) Result {
 	if t == nil {
 		t = &Template{}
@@ -90,7 +90,7 @@ func contentRoot(doc *html.Node) *html.Node {
 	return narrowContent(root)
 }
 
-// gatherElements puts the elements that the operator chose into one.
+// gatherElements moves the elements that the operator chose into one.
 func gatherElements(doc *html.Node, keep []cascadia.Sel) *html.Node {
 	found := outermostMatches(doc, func(n *html.Node) bool { return matchesAny(keep, n) })
 	switch len(found) {
@@ -116,8 +116,8 @@ func removeAll(doc *html.Node, omit []cascadia.Sel) {
 	}
 }
 
-// applyTemplate leaves out what the template marks, and judges whether the
-// page is of that template at all.
+// applyTemplate leaves out what the template marks, and decides whether the
+// page has that template at all.
 func (r *Result) applyTemplate(leaves []leaf, t *Template, finder *placeFinder) []leaf {
 	met := map[string]bool{}
 	var kept []leaf
@@ -167,7 +167,7 @@ func sumChars(leaves []leaf) (n int) {
 	return n
 }
 
-// A pruner removes all text that was not kept, and what is empty without it.
+// A pruner removes all text that was not kept, and the elements left empty.
 type pruner struct {
 	keep   map[*html.Node]bool // text nodes
 	finder *placeFinder

@@ -14,14 +14,14 @@ import (
 	"colophon/internal/wire"
 )
 
-// byline is what a page shows of who wrote it.
+// byline is what a page shows about its author.
 type byline struct {
 	node  *html.Node
 	names []string
 	head  string // address that the heading above it links to, "" if none
 }
 
-// addByline takes a byline of a page, with those beside it. root is the element
+// addByline adds a byline of a page, with those beside it. root is the element
 // of the page's content.
 func (s *statements) addByline(n, root *html.Node) {
 	name := visibleByline(n)
@@ -45,9 +45,9 @@ func (s *statements) addByline(n, root *html.Node) {
 	}
 }
 
-// takeInner takes names that are marked within a byline. When one stands there
-// among other words, "Ada Tern Reporter, Harbor Ledger", the byline says more
-// than names, and only what is marked counts.
+// takeInner uses names that are marked within a byline. If one is among other
+// words, "Ada Tern Reporter, Harbor Ledger", the byline says more than names,
+// and only what is marked counts.
 func (b *byline) takeInner(names []string) {
 	for _, name := range names {
 		isLonger := func(outer string) bool {
@@ -85,7 +85,7 @@ func nearestArticle(n *html.Node) *html.Node {
 	return nil
 }
 
-// headLevels is how far above a byline its heading is looked for.
+// headLevels is how many levels above a byline its heading is looked for.
 const headLevels = 6
 
 // headLink returns the address that the heading next to a byline links to as a
@@ -131,8 +131,8 @@ func (s *statements) visibleAuthors() []string {
 	return nil
 }
 
-// isOwnAddress reports the address of the page itself, or the canonical one that it
-// states.
+// isOwnAddress reports whether an address is that of the page itself, or the
+// canonical one that it states.
 func (s *statements) isOwnAddress(href string) bool {
 	to, err := s.baseAddress.Parse(strings.TrimSpace(href))
 	if err != nil {
@@ -152,8 +152,8 @@ func isSamePage(a, b *url.URL) bool {
 	return host(a) == host(b) && strings.TrimSuffix(a.Path, "/") == strings.TrimSuffix(b.Path, "/") && a.RawQuery == b.RawQuery
 }
 
-// addSchemaAuthors takes the authors of an article. An organization that the
-// page does not show as its author only publishes it.
+// addSchemaAuthors adds the authors of an article. An organization that the
+// page does not show as its author is only its publisher.
 func (s *statements) addSchemaAuthors(objects []*wire.Value, v *wire.Value) {
 	if v = referenced(objects, v); v == nil {
 		return
@@ -174,8 +174,8 @@ func isOrganization(kind string) bool {
 	return strings.HasSuffix(kind, "Organization") || strings.HasSuffix(kind, "Corporation") || strings.HasSuffix(kind, "Business")
 }
 
-// chooseAuthors takes the authors by the table, but none that only publishes
-// the page, unless the page shows it in its byline.
+// chooseAuthors chooses the authors by the table, leaving out those who only
+// publish the page, unless the page shows them in its byline.
 func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
 	visible := s.visibleAuthors()
 	isSite := func(name string) bool { return t.isSiteName(name, s.siteNames) || namesHost(at, name) }
@@ -223,9 +223,9 @@ func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
 // agencies are news agencies that bylines name beside a person.
 var agencies = []string{"afp", "ansa", "ap", "apa", "associated press", "the associated press", "dpa", "dpa-afx", "efe", "epd", "kna", "lusa", "pti", "reuters", "ritzau", "sid", "tass", "upi"}
 
-// splitSchemaName takes the names out of what JSON-LD gives as one, and leaves
-// out the paper or place that some add: "Ada Tern | Harbor Ledger". A phrase, or a
-// name with a dash in it, gives none.
+// splitSchemaName returns the names in a single name of JSON-LD, without the
+// paper or place that some add: "Ada Tern | Harbor Ledger". A phrase, or a name
+// with a dash in it, gives none.
 func splitSchemaName(line string) []string {
 	persons, _, _ := strings.Cut(OneLine(line), " | ")
 	if nameDashes.MatchString(persons) {
@@ -248,8 +248,8 @@ func splitSchemaName(line string) []string {
 	return names
 }
 
-// dropPublishers takes the name of the site or of an agency out of a byline that
-// has others too: "Ada Tern, Harbor Ledger".
+// dropPublishers removes the name of the site or of an agency from a byline
+// that has others too: "Ada Tern, Harbor Ledger".
 func dropPublishers(authors []Fact, isSite func(string) bool) []Fact {
 	persons := slices.DeleteFunc(slices.Clone(authors), func(f Fact) bool { return isSite(f.Value) })
 	if len(persons) == 0 {
@@ -262,8 +262,8 @@ func dropPublishers(authors []Fact, isSite func(string) bool) []Fact {
 // with the account that entered a page, or with the maker of the site.
 var unseenSources = []string{FromSchema, FromMeta}
 
-// dropUnseenAuthors takes away the authors of a source of programs that the
-// page shows nowhere. shown are the folded words of the page.
+// dropUnseenAuthors removes authors stated only for programs that the page
+// shows nowhere. visible are the folded words of the page.
 func (c candidates) dropUnseenAuthors(visible string) {
 	for _, source := range unseenSources {
 		c[source] = slices.DeleteFunc(c[source], func(v string) bool {
@@ -288,8 +288,8 @@ func foldWords(s string) string {
 // isWordSign reports letters, digits and the marks that belong to them.
 func isWordSign(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
 
-// isInWords reports a name whose words stand in a folded text. Names of scripts
-// without blanks may stand within other letters.
+// isInWords reports whether the words of a name occur in a folded text. Names
+// of scripts without blanks may occur within other letters.
 func isInWords(folded, name string) bool {
 	words := foldWords(name)
 	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsLower(r) }) {
@@ -332,8 +332,9 @@ func (c candidates) preferBareNames() {
 	}
 }
 
-// isSurnameFirst reports "Tern, Ada" and "Tern, A. B.": two parts, the first of
-// which is one word, after particles, as libraries write a name.
+// isSurnameFirst reports whether a line has the form of library catalogues,
+// "Tern, Ada" or "Tern, A. B.": two parts, the first of which is one word,
+// after particles.
 func isSurnameFirst(line string) bool {
 	surname, given, ok := strings.Cut(OneLine(line), ", ")
 	if !ok || strings.ContainsAny(given, ",;|&") || strings.Contains(given, " and ") {
@@ -343,9 +344,9 @@ func isSurnameFirst(line string) bool {
 	return len(words) == 1
 }
 
-// splitAuthors takes the names out of a line, without that of the site, alone or
-// set off by a dash. Other dashes belong to a phrase: "Harbor Guild - North". A
-// list that the site begins is its postal address.
+// splitAuthors returns the names in one line, without that of the site, alone
+// or set off by a dash. Other dashes belong to a phrase: "Harbor Guild -
+// North". A list that begins with the site's name is its postal address.
 func splitAuthors(line string, isSite func(string) bool) []string {
 	if isSite(line) {
 		return []string{line} // it may be shown
@@ -445,7 +446,7 @@ func isRunTogether(name string) bool {
 	return false
 }
 
-// hostLabels returns the labels of a host without the one that ends it.
+// hostLabels returns the labels of a host except the last.
 func hostLabels(host string) []string {
 	labels := strings.Split(host, ".")
 	labels = labels[:len(labels)-1]
@@ -455,20 +456,20 @@ func hostLabels(host string) []string {
 // nameParticles are the small words within names of people.
 var nameParticles = strings.Fields("af al av bin ben ibn da dal dalla das de degli dei del della den der des di do dos du e el i la las le los o san ter ten te 't van vande vom von y z zu zum zur")
 
-// roles are words that say what a person does. They end what some bylines show
-// beside a name, or instead of one.
+// roles are words for what a person does. Some bylines show one after a name,
+// or instead of it.
 var roles = strings.Fields("editor editors reporter reporters correspondent writer columnist contributor producer journalist photographer ceo cto cfo " +
 	"redakteur redakteurin chefredakteur chefredakteurin korrespondent korrespondentin rédacteur rédactrice journaliste correspondant redactor redactora corresponsal giornalista redacteur")
 
-// isNameWithRole reports words whose last says what a person does. It cannot know where
-// a name before that word ends.
+// isNameWithRole reports whether the last of some words is one of roles. It
+// cannot tell where a name before that word ends.
 func isNameWithRole(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
 	return len(words) > 0 && slices.Contains(roles, words[len(words)-1])
 }
 
-// isNamePhrase reports words that can be a name: one that mixes words in small
-// letters with others, but for particles, is a phrase, and a small word with
+// isNamePhrase reports whether words can be a name. Lower-case words mixed with
+// others, apart from particles, make a phrase, and a lower-case word with
 // hyphens is an account.
 func isNamePhrase(s string) bool {
 	words := strings.Fields(s)

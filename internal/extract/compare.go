@@ -14,8 +14,8 @@ type Block struct {
 	Kept bool   `json:"kept"`
 }
 
-// Compare extracts a page and lists all visible text of its body, block by
-// block, with what was kept of it. It is for people who look at a template.
+// Compare extracts a page and returns all visible text of its body, block by
+// block, with what was kept of it, for people who check a template.
 func Compare(d *Document, at *url.URL, t *Template) (Extracted, []Block) {
 	l := leafLister{root: bodyOf(d.Root), at: d.Base(at), whole: true}
 	l.visitNode(l.root, nil, false, 0)

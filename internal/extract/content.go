@@ -18,7 +18,7 @@ const (
 // minStated is the number of letters that stated content must have.
 const minStated = 80
 
-// mainShare is the part of the letters of several articles of a page that one
+// mainShare is the share of the letters of a page's several articles that one
 // of them must hold to be its content; the others are then comments or teasers.
 const mainShare = .7
 
@@ -41,8 +41,8 @@ func findStated(doc *html.Node, articleBody string) *html.Node {
 	return findQuoted(bodyOf(doc), articleBody)
 }
 
-// isEntryOfPage reports an article that is but one entry of the text around it, as
-// the only function of a module is in its manual: more prose of the page stands
+// isEntryOfPage reports whether an article is only one entry of the text around
+// it, such as the only function of a module in its manual: more prose is
 // outside all articles than in this one.
 func isEntryOfPage(article, body *html.Node) bool {
 	outside := 0
@@ -77,8 +77,8 @@ func isProse(n *html.Node) bool {
 	return 2*linked < countLetters(visibleText(n))
 }
 
-// mainOf returns the only element of a list, or the one that holds most of
-// the text of all; nil when there is none, as in a list of teasers.
+// mainOf returns the only element of a list, or the one that holds most of the
+// text of all; nil if there is none, as in a list of teasers.
 func mainOf(list []*html.Node) *html.Node {
 	if len(list) < 2 {
 		return slices.Concat(list, []*html.Node{nil})[0]
@@ -102,8 +102,8 @@ func mainOf(list []*html.Node) *html.Node {
 // element must hold.
 const quoted = 60
 
-// findQuoted returns the smallest element that holds the begin and the end of
-// the text that the page's JSON-LD gives as its articleBody.
+// findQuoted returns the smallest element that contains the beginning and the
+// end of the articleBody in the page's JSON-LD.
 func findQuoted(root *html.Node, articleBody string) *html.Node {
 	wanted := foldLetters(articleBody)
 	if len(wanted) < 4*quoted {
@@ -144,13 +144,13 @@ func foldLetters(s string) string {
 
 func visibleText(n *html.Node) string { return joinText(n, Invisible) }
 
-// contentText returns the visible text of an element without what is set aside.
+// contentText returns the visible text of an element, without the parts that
+// are set aside.
 func contentText(n *html.Node) string {
 	return joinText(n, func(n *html.Node) bool { return Invisible(n) || isSetAside(n) })
 }
 
-// joinText returns the text below an element, but for elements that are
-// skipped.
+// joinText returns the text below an element, except in skipped elements.
 func joinText(n *html.Node, skip func(*html.Node) bool) string {
 	var b strings.Builder
 	var walk func(n *html.Node, depth int)
@@ -207,7 +207,8 @@ func isHeadingAnchor(a *html.Node) bool {
 	return hasToken(Attr(a, "class"), "headerlink") || countLetters(RawText(a)) == 0
 }
 
-// isNote reports footnotes and endnotes, which are text wherever they stand.
+// isNote reports whether an element is a footnote or endnote, which is text
+// wherever it occurs.
 func isNote(n *html.Node) bool {
 	role := Attr(n, "role")
 	if role == "doc-footnote" || role == "doc-endnotes" || role == "note" {
@@ -222,14 +223,13 @@ func isHiddenByStyle(n *html.Node) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-// narrowShare is the part of the letters of a page's stated content that an
+// narrowShare is the share of the letters of a page's stated content that an
 // element within it must hold to be its text.
 const narrowShare = .5
 
-// narrowContent finds the article within what a page states as its content,
-// where that holds more than the article: its teasers and forms. It does not
-// look for narrower marks such as itemprop=articleBody, which often leave out
-// the lead of an article.
+// narrowContent returns the article within the stated content of a page, if
+// that also holds teasers or forms. It does not look for narrower marks such as
+// itemprop=articleBody, which often leave out the lead of an article.
 func narrowContent(root *html.Node) *html.Node {
 	found := outermostMatches(root, func(n *html.Node) bool { return n != root && n.DataAtom == atom.Article })
 	n := mainOf(slices.DeleteFunc(found, Invisible))

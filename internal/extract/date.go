@@ -30,8 +30,8 @@ func Instant(s string) string {
 	return ""
 }
 
-// InstantOf writes an instant as RFC 3339 text in UTC with whole seconds. It
-// gives "" for years that are placeholders rather than dates.
+// InstantOf returns an instant as RFC 3339 text in UTC with whole seconds, or
+// "" for years that are placeholders rather than dates.
 func InstantOf(t time.Time) string {
 	if t = t.UTC(); t.Year() < 1000 || t.Year() > 2200 {
 		return ""

@@ -19,7 +19,7 @@ const (
 	EncodingStated   = "stated"   // by a byte order mark, the header or the page itself, as browsers read them
 	EncodingValid    = "valid"    // nothing is stated, and the bytes are UTF-8
 	EncodingDetected = "detected" // by its bytes
-	EncodingGuessed  = "guessed"  // the one that browsers fall back to
+	EncodingGuessed  = "guessed"  // the fallback of browsers
 )
 
 // ErrEncoding is returned for bytes that the encoding that is stated for them
@@ -40,7 +40,7 @@ const (
 	headBytes     = 256 << 10 // of a page, for a declaration further down its head
 	detectBytes   = 64 << 10
 	sureDetection = .55 // confidence of the detector below which a page is suspect
-	nullShare     = 100 // one null byte in so many makes a page suspect
+	nullShare     = 100 // one null byte in this many makes a page suspect
 )
 
 // Decode turns the bytes of a page into text as browsers do: by its byte order
@@ -72,8 +72,8 @@ func Decode(body []byte, contentType string) (Decoded, error) {
 }
 
 // statedInPage returns the encoding that the head of a page states, in a <meta>
-// element or in the XML declaration before it, "" for none. As browsers do, it
-// takes UTF-16 there for UTF-8. Text after </head> or <body> does not count.
+// element or in the XML declaration before it, "" if none. Like browsers, it
+// reads UTF-16 there as UTF-8. Text after </head> or <body> does not count.
 func statedInPage(page []byte) string {
 	if declaration, _, ok := bytes.Cut(page[:min(len(page), prescanBytes)], []byte("?>")); ok && bytes.HasPrefix(declaration, []byte("<?xml")) {
 		if name := labelledEncoding(labelAfter(string(declaration), "encoding")); name != "" {
@@ -105,8 +105,8 @@ func statedInPage(page []byte) string {
 	}
 }
 
-// labelledEncoding returns the canonical name of an encoding that a page gives
-// itself under a label, "" for a label that the Encoding Standard does not have.
+// labelledEncoding returns the canonical name of the encoding with a label, ""
+// for a label that is not in the Encoding Standard.
 func labelledEncoding(label string) string {
 	_, name := charset.Lookup(strings.TrimSpace(label))
 	switch {
@@ -118,10 +118,10 @@ func labelledEncoding(label string) string {
 	return name
 }
 
-// labelAfter finds the value of name=value in the content of a <meta> element,
-// quoted or not, with or without a media type before it, by "extracting a
-// character encoding from a meta element" of the HTML Standard. It is "" where
-// there is none.
+// labelAfter returns the value of name=value in the content of a <meta>
+// element, quoted or not, with or without a media type before it, by the
+// algorithm for extracting a character encoding from a meta element of the HTML
+// Standard. It returns "" if there is none.
 func labelAfter(content, name string) string {
 	for rest := strings.ToLower(content); ; {
 		at := strings.Index(rest, name)
@@ -148,8 +148,8 @@ func labelAfter(content, name string) string {
 	}
 }
 
-// suspectDecoding says why a decoding may be wrong, before its text is looked
-// at: see SuspectText.
+// suspectDecoding returns why a decoding may be wrong, before its text is
+// examined: see SuspectText.
 func suspectDecoding(body []byte, d *Decoded, confidence float64) string {
 	plain := isASCII(body)
 	switch {
@@ -219,8 +219,8 @@ var relatives = map[string][]string{
 	"ru": {"windows-1251", "koi8-r", "iso-8859-5", "ibm866"}, "bg": {"windows-1251", "iso-8859-5", "koi8-r"}, "uk": {"windows-1251", "koi8-u"}, "be": {"windows-1251", "koi8-u"},
 }
 
-// alphabets are the letters beyond ASCII of languages for which two relatives
-// give nothing but letters.
+// alphabets are the letters beyond ASCII of languages for which two related
+// encodings both give only letters.
 var alphabets = map[string]string{
 	"cs": "áčďéěíňóřšťúůýž", "sk": "áäčďéíĺľňóôŕšťúýž", "pl": "ąćęłńóśźż", "hu": "áéíóöőúüű", "sl": "čšž", "hr": "čćđšž", "ro": "ăâîșțşţ", "tr": "âçğıîöşûü",
 }
@@ -242,9 +242,8 @@ func countForeign(text, language string) (n int) {
 // western are the languages that windows-1252 is meant for.
 var western = []string{"en", "de", "fr", "es", "pt", "it", "nl", "sv", "da", "nb", "nn", "no", "fi", "ca", "eu", "af", "id", "so", "sw"}
 
-// countNordic counts the letters of Icelandic in windows-1252 that stand where
-// other encodings of Latin letters have some of Turkish or of the Baltic: no
-// language of western has them.
+// countNordic counts the Icelandic letters of windows-1252 in positions where
+// other encodings of Latin letters have Turkish or Baltic ones.
 func countNordic(text string) (n int) {
 	for _, r := range text {
 		if strings.ContainsRune("ðþýÐÞÝ", r) {
@@ -254,9 +253,9 @@ func countNordic(text string) (n int) {
 	return n
 }
 
-// refineEncoding decides between single-byte encodings by the language of what
-// they give. Of those that suit it takes the one with the fewest signs inside
-// words. Its confidence is 0 when none suits.
+// refineEncoding chooses among single-byte encodings by the language of the
+// decoded text. Of those that suit, it chooses the one with the fewest signs
+// inside words. Its confidence is 0 if none suits.
 func refineEncoding(body []byte, name string, confidence float64) (how, refined string, sure float64) {
 	if !isSingleByte(name) {
 		return EncodingDetected, name, confidence
@@ -323,9 +322,8 @@ func countOddSigns(text string) (n int) {
 	return n
 }
 
-// standardName brings the name of a charset into that of the Encoding
-// Standard; "" for those that no browser reads, and for UTF-8, which the bytes
-// at hand are not.
+// standardName returns the name of a charset in the Encoding Standard; "" for
+// charsets that no browser reads, and for UTF-8, which the bytes are not.
 func standardName(charsetName string) string {
 	_, name := charset.Lookup(charsetName)
 	switch name {

@@ -22,7 +22,7 @@ type Facts struct {
 	Terms     []string
 }
 
-// Hint is what came with a page: the header of the answer, or the item of a
+// Hint is what accompanied a page: the header of the answer, or the item of a
 // feed.
 type Hint struct {
 	HeaderLanguage string // Content-Language
@@ -41,7 +41,7 @@ type statements struct {
 	lines     candidates // lines that name authors, by source
 	bylines   []byline   // that the page shows
 	opening   []string   // headings, of any rank, that the content begins with
-	siteNames []string   // that the page itself gives for its site
+	siteNames []string   // names that the page gives its site
 	visible   string     // the visible text of the page without its navigation, folded; only for pages that name authors to programs
 	terms     []string
 	canonical []string // addresses of <link rel=canonical> in the head, as written, that differ
@@ -50,7 +50,7 @@ type statements struct {
 	at, baseAddress *url.URL // of the page, and what its addresses are relative to
 }
 
-// readStatements gathers what a document states about itself. root is the
+// readStatements collects what a document states about itself. root is the
 // element of its content.
 func readStatements(doc, root *html.Node, schema []*wire.Value, hint *Hint) *statements {
 	s := &statements{title: candidates{}, author: candidates{}, lines: candidates{}, language: candidates{}, section: candidates{}, published: candidates{}, modified: candidates{}}
@@ -127,8 +127,8 @@ func (s *statements) addElement(n, root *html.Node) {
 	s.addByline(n, root)
 }
 
-// addCanonical takes the address of a link in the head: one in the body may
-// be a reader's comment.
+// addCanonical adds the address of a link in the head, because one in the body
+// may be in a reader's comment.
 func (s *statements) addCanonical(link *html.Node) {
 	href := strings.TrimSpace(Attr(link, "href"))
 	if href == "" || !hasToken(strings.ToLower(Attr(link, "rel")), "canonical") || !hasAncestor(link, atom.Head) || slices.Contains(s.canonical, href) {
@@ -211,8 +211,8 @@ func (s *statements) addStated(kind, source, content string) {
 	}
 }
 
-// addTime takes the first <time> that claims to be the date of publication,
-// before the first one of all.
+// addTime adds the first <time> that claims to be the date of publication, or
+// else the first one.
 func (s *statements) addTime(n *html.Node) {
 	value := Attr(n, "datetime")
 	if value == "" {
@@ -229,7 +229,7 @@ func (s *statements) addTime(n *html.Node) {
 	s.published.addValues(FromTime, value)
 }
 
-// addHeading takes the heading of the content, when it is the only one of the
+// addHeading adds the heading of the content, if it is the only one of the
 // first rank.
 func (s *statements) addHeading(root *html.Node) {
 	found := outermostMatches(root, func(n *html.Node) bool { return n.DataAtom == atom.H1 })
@@ -238,7 +238,7 @@ func (s *statements) addHeading(root *html.Node) {
 	}
 }
 
-// addContent takes the headings of the content that is left of a page.
+// addContent adds the headings of the remaining content of a page.
 func (s *statements) addContent(content *html.Node) {
 	if content == nil {
 		return
@@ -272,8 +272,8 @@ func headingText(h *html.Node) string {
 	return OneLine(b.String())
 }
 
-// resolveFacts settles what the page at an address states, now that its text is
-// known.
+// resolveFacts decides the facts of the page at an address, now that its text
+// is known.
 func (s *statements) resolveFacts(t *Template, text string) Facts {
 	date := func(v string) string { return Instant(v) }
 	return Facts{
@@ -287,9 +287,9 @@ func (s *statements) resolveFacts(t *Template, text string) Facts {
 	}
 }
 
-// chooseLanguage takes the language that is stated, unless the text is surely
-// in another one. Where nothing is stated the text decides, and where it is too
-// short for that the other pages of the site.
+// chooseLanguage chooses the stated language, unless the text is certainly in
+// another one. Without a statement the text decides, or the other pages of the
+// site if the text is too short.
 func (s *statements) chooseLanguage(t *Template, text string) Fact {
 	stated := s.language.firstValid(languageRanks, LanguageTag)
 	detected, confidence := DetectLanguage(text)

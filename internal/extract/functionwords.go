@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// functionWords are words that running text of a language cannot do without, by its tag,
-// for languages of the Latin alphabet. None but English has a word that is also an
-// English one. Names, lists and code have few of them, and their letters mislead: lists of
-// English names often look French.
+// functionWords are the words that running text of a language always contains,
+// by its tag, for languages of the Latin alphabet. No list but that of English
+// has a word that is also an English word. Names, lists and code have few of
+// them, and their letters mislead: lists of English names often look French.
 var functionWords = map[string]string{
 	"af": "die en van het vir te met nie om wat dit kan op",
 	"az": "və bir bu üçün ilə də da olan ya hər çox",

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// LanguageTag brings a stated language into the form of BCP 47: en, pt-BR,
-// zh-Hant-TW. It returns "" for what is not a tag or names what is not registered.
+// LanguageTag returns a stated language as a BCP 47 tag: en, pt-BR, zh-Hant-TW.
+// It returns "" for a text that is not a tag or has unregistered parts.
 func LanguageTag(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), ",")
 	s, _, _ = strings.Cut(s, ".") // a locale: de_DE.UTF-8
@@ -35,12 +35,12 @@ func LanguageTag(s string) string {
 
 // Bounds of the detection of languages.
 const (
-	detectBytesOfText = 6_000 // of the text are looked at
+	detectBytesOfText = 6_000 // bytes of the text that are examined
 	minDetectLetters  = 100   // fewer letters say too little
 	minConfidence     = .05   // of the detector, whose scale is steep
-	sureConfidence    = .6    // from which on it may contradict what the page states
+	sureConfidence    = .6    // confidence from which the text may contradict what the page states
 	enoughLetters     = 400   // fewer letters make the detector less sure
-	cjkWeight         = 3     // letters of an alphabet that one character of Han, Kana or Hangul stands for
+	cjkWeight         = 3     // letters of an alphabet that correspond to one character of Han, Kana or Hangul
 	cjkShare          = .3    // of a text, from which on it is in the language of those characters, whatever names and code are in it
 )
 
@@ -59,7 +59,7 @@ func DetectLanguage(text string) (tag string, confidence float64) {
 type languageGuess struct {
 	tag        string // "" when the text has too few letters
 	confidence float64
-	prose      string // what was looked at, "" where the characters alone decide
+	prose      string // the examined text, "" if the script alone decides
 }
 
 func guessLanguage(text string) languageGuess {
@@ -80,7 +80,7 @@ func guessLanguage(text string) languageGuess {
 	return languageGuess{tag, found.Confidence * min(1, float64(scripts.letters)/enoughLetters), prose}
 }
 
-// sampleOf takes running text from three places of a text.
+// sampleOf returns running text from three places of a text.
 func sampleOf(text string) string {
 	const piece = detectBytesOfText / 3
 	if len(text) <= detectBytesOfText {
@@ -109,7 +109,8 @@ func withoutCode(text string) string {
 
 type scriptShare struct{ letters, latin, han, kana, hangul int }
 
-// letterWeight counts the letters, those of East Asian scripts for several.
+// letterWeight returns the number of letters, with those of East Asian scripts
+// weighted by cjkWeight.
 func (s *scriptShare) letterWeight() int {
 	return s.letters + (cjkWeight-1)*(s.han+s.kana+s.hangul)
 }
@@ -158,8 +159,8 @@ var closeLanguages = [][]string{
 	{"tr", "az", "tk"},
 }
 
-// contradictsLanguage reports whether a language that was detected speaks against the
-// one that is stated.
+// contradictsLanguage reports whether a detected language contradicts the
+// stated one.
 func contradictsLanguage(stated, detected string) bool {
 	a, _, _ := strings.Cut(stated, "-")
 	b, _, _ := strings.Cut(detected, "-")

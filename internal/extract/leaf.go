@@ -30,14 +30,15 @@ const minProse = 25
 // to be a sentence.
 const longLeaf = 100
 
-// isProse reports whether it reads as text of its own, not as a label or link.
+// isProse reports whether it reads as running text rather than as a label or
+// link.
 func (l *leaf) isProse() bool { return l.chars >= minProse && l.linked*2 < l.chars }
 
 // leafLister collects the leaves of a page in document order.
 type leafLister struct {
 	root   *html.Node
 	at     *url.URL
-	whole  bool // what the page sets aside is listed too
+	whole  bool // parts that the page sets aside are listed too
 	leaves []leaf
 	open   leaf
 	text   strings.Builder

@@ -54,8 +54,8 @@ type Page struct {
 	Body string // digest of the bytes it came as
 }
 
-// A Learner makes the template of a site of a sample of its pages, which may
-// come in any order. It keeps a few numbers of each leaf, no page.
+// A Learner learns the template of a site from a sample of its pages, in any
+// order. It keeps a few numbers for each leaf, and no pages.
 type Learner struct {
 	site   string
 	prints []string // of the pages, for the digest of the sample
@@ -96,7 +96,7 @@ func NewLearner(site string) *Learner {
 	return &Learner{site: site, ids: map[string]int{}, edges: map[uint64]string{}, langs: map[string]int{}, places: newPlaceTree()}
 }
 
-// Add takes in a page. It does not keep its document.
+// Add adds a page. It does not keep its document.
 func (l *Learner) Add(p Page) {
 	l.prints = append(l.prints, p.URL.String()+"\n"+p.Body+"\n")
 	l.countIDs(p.Doc)
@@ -148,8 +148,8 @@ func (l *Learner) countIDs(doc *html.Node) {
 	}
 }
 
-// markLinks notes the places whose elements hold a link to another page, be it
-// a picture.
+// markLinks records the places whose elements contain a link to another page,
+// including pictures.
 func (l *Learner) markLinks(root *html.Node, at *url.URL, links map[int32]bool) {
 	var walk func(n *html.Node, chain []*html.Node, depth int)
 	walk = func(n *html.Node, chain []*html.Node, depth int) {
@@ -299,8 +299,9 @@ func (t *placeTree) findPlace(chain []*html.Node) int32 {
 	return at
 }
 
-// keepExample gives a place and those around it a text that was seen there:
-// the first in the order of texts, so that the order of pages does not matter.
+// keepExample stores a text that was seen at a place for it and those around
+// it: the first in alphabetical order, so that the order of pages does not
+// matter.
 func (t *placeTree) keepExample(place int32, text string) {
 	for at := place; at > rootPlace; at = t.nodes[at].parent {
 		if have := t.nodes[at].example; have != "" && have <= text {

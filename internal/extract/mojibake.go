@@ -14,8 +14,8 @@ const (
 	maxAccentRuns = 3   // such runs
 )
 
-// SuspectText says why the text of a page looks as if it had been decoded
-// wrongly, "" when it does not.
+// SuspectText returns why the text of a page looks wrongly decoded, "" if it
+// does not.
 func SuspectText(text string) string {
 	if strings.ContainsRune(text, unicode.ReplacementChar) {
 		return "it has characters that could not be decoded"
@@ -101,7 +101,8 @@ func countScripts(text string) (c scriptCount) {
 	return c
 }
 
-// isTrailSign reports what a trail byte of UTF-8 looks like in windows-1252.
+// isTrailSign reports whether a character is what a trail byte of UTF-8 looks
+// like in windows-1252.
 func isTrailSign(r rune) bool {
 	return r >= 0xA0 && r <= 0xBF || strings.ContainsRune("€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ", r)
 }

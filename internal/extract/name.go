@@ -45,19 +45,19 @@ var (
 // titlesAfterNames are the titles that follow a name after a comma.
 var titlesAfterNames = []string{"phd", "ph.d.", "md", "m.d.", "mba", "msc", "m.sc.", "ba", "ma", "rd", "rn", "dds", "jr.", "jr", "sr.", "esq.", "e.v.", "e. v.", "inc.", "ltd."}
 
-// noNames are words that stand where a name is expected and are not names.
+// noNames are words that occur where a name is expected but are not names.
 var noNames = []string{
 	"admin", "administrator", "no author", "redaktion", "die redaktion", "redaction", "redacción", "redazione", "agencies", "archiv anzeigen", "weitere artikel", "alle artikel",
 	"news", "newsroom", "nachrichten", "noticias", "notizie", "actualités", "redação", "συντακτική ομάδα", "uppdaterad", "updated", "aktualisiert", "news desk", "newsdesk", "staff writer", "staff reporter", "reporter", "correspondent",
 	"sponsored", "sponsored content", "gesponsert", "gesponserte inhalte", "anzeige", "advertisement", "text", "interview", "root", "user", "guest", "unknown", "anonymous", "author", "authors", "editor", "editors", "staff", "none", "null", "undefined", "n/a", "webmaster",
 }
 
-// nameEdges are signs that stand around a name.
+// nameEdges are characters around a name that are not part of it.
 const nameEdges = " ,;:|-–—\"'~→←»«•·"
 
-// CleanName brings a stated name into form and returns "" for what is not a name: mail
-// addresses and text in angle brackets are cut out, a web address makes
-// it none.
+// CleanName normalizes a stated name. It removes e-mail addresses and text in
+// angle brackets, and returns "" for what is not a name, such as a text with a
+// web address.
 func CleanName(s string) string {
 	s = OneLine(s)
 	s = mailAddress.ReplaceAllString(s, " ")
@@ -80,7 +80,7 @@ func CleanName(s string) string {
 	return withoutRepetition(remark.ReplaceAllString(s, ""))
 }
 
-// withoutRepetition takes a name once that stands there twice, as beside a link
+// withoutRepetition returns a name once if it is repeated, as beside a link
 // with a picture.
 func withoutRepetition(name string) string {
 	words := strings.Fields(name)
@@ -91,7 +91,7 @@ func withoutRepetition(name string) string {
 	return name
 }
 
-// splitNames takes the names out of one line.
+// splitNames returns the names in one line.
 func splitNames(s string) []string {
 	s = strings.NewReplacer(" and ", ", ", " & ", ", ", " und ", ", ", " et ", ", ", " y ", ", ", ";", ",", "|", ",", "、", ",").Replace(OneLine(s))
 	return strings.Split(s, ",")
@@ -137,8 +137,8 @@ func visibleByline(n *html.Node) string {
 }
 
 // bylineText returns the text of a byline, with a blank between its elements:
-// of what is marked as a name by microdata or a microformat, or else of all but
-// what is marked as something else.
+// the parts marked as a name by microdata or a microformat, or else all parts
+// not marked as something else.
 func bylineText(n *html.Node) string {
 	var names []string
 	for _, named := range outermostMatches(n, isNameMark) {
@@ -156,8 +156,8 @@ func isNameMark(n *html.Node) bool {
 	return hasToken(Attr(n, "itemprop"), "name") || hasToken(class, "fn") || hasToken(class, "p-name")
 }
 
-// besideNames are class names of elements beside a name: who the
-// person is, and where else to be found. The first ones are those of hCard.
+// besideNames are class names of elements beside a name: who the person is, and
+// where else to find them. The first ones are those of hCard.
 var besideNames = []string{
 	"title", "role", "org", "organization", "adr", "note", "job", "jobtitle", "position", "affiliation", "bio", "microbio", "description",
 	"twitter", "facebook", "instagram", "linkedin", "social", "follow", "email", "avatar", "date", "time", "prefix",
@@ -207,7 +207,8 @@ func isAuthorLink(n *html.Node) bool {
 	return false
 }
 
-// creditLevels is how far above a name the mark of a credit is looked for.
+// creditLevels is how many levels above a name the mark of a credit is looked
+// for.
 const creditLevels = 3
 
 // isCredit reports names of who made a picture: in a figure, or marked with a
@@ -247,8 +248,8 @@ func hasBylineClass(n *html.Node) bool {
 	return false
 }
 
-// looksLikeNames reports text whose words begin with capitals, or are of a
-// script that has none.
+// looksLikeNames reports whether the words of a text begin with capitals, or
+// belong to a script without capitals.
 func looksLikeNames(s string) bool {
 	words := strings.Fields(s)
 	if len(words) == 0 || strings.ContainsFunc(s, unicode.IsDigit) {

@@ -13,7 +13,7 @@ import (
 // Reasons for review, as the origin keeps them.
 const (
 	ReviewBare      = "bare"               // the template left next to nothing
-	ReviewForeign   = "foreign_template"   // it is of another template than that of its site
+	ReviewForeign   = "foreign_template"   // it has another template than its site
 	ReviewUnfound   = "selector_unfound"   // the operator's selectors match nothing
 	ReviewMojibake  = "suspected_mojibake" // it may be decoded wrongly
 	ReviewDuplicate = "duplicate_text"     // another address has the same text
@@ -25,8 +25,8 @@ type Reason struct {
 	Detail string `json:"detail"`
 }
 
-// Document is a parsed page with what it states, before its content is taken
-// out.
+// Document is a parsed page with what it states, before its content is
+// extracted.
 type Document struct {
 	Root         *html.Node
 	Schema       []*wire.Value // objects of its JSON-LD
@@ -50,8 +50,8 @@ func Parse(text string, hint *Hint) (*Document, error) {
 }
 
 // Canonical returns the address of <link rel=canonical> in the head, as
-// written. It is "" where the head has none, or several that differ (RFC 6596,
-// section 3).
+// written. It returns "" if the head has none, or several that differ (RFC
+// 6596, section 3).
 func (d *Document) Canonical() string { return d.stated.canonicalAddress() }
 
 // Base returns what relative addresses of a document at an address are relative
@@ -64,15 +64,15 @@ func (d *Document) Base(at *url.URL) *url.URL {
 	return base
 }
 
-// Extracted is what a page came to.
+// Extracted is the result of extracting a page.
 type Extracted struct {
 	Result
 	Text  string // of its content
 	Facts Facts
 }
 
-// Extract takes the content and the facts out of a document at an address, which is
-// used up by it. t may be nil.
+// Extract returns the content and the facts of a document at an address. The
+// document must not be used afterwards. t may be nil.
 func (d *Document) Extract(at *url.URL, t *Template) Extracted {
 	d.stated.at, d.stated.baseAddress = at, d.Base(at)
 	d.stated.addSchema(d.Schema)
@@ -118,7 +118,7 @@ func proseOf(content *html.Node) string {
 	return b.String()
 }
 
-// Review lists what speaks against signing the text as it is.
+// Review returns the doubts about signing the text as it is.
 func (x *Extracted) Review() []Reason {
 	var list []Reason
 	if x.Bare {

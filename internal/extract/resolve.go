@@ -1,6 +1,6 @@
 package extract
 
-// Where a fact of a page was found.
+// The places where a fact of a page can be found.
 const (
 	FromSchema     = "json_ld"
 	FromCitation   = "citation_meta"
@@ -21,7 +21,7 @@ const (
 	FromSupplied   = "supplied" // by the publisher, with the text
 )
 
-// A Fact is what is known about a page, where it was found, and how sure that
+// A Fact is a fact of a page, with where it was found and how reliable that
 // source is, from 0 to 1.
 type Fact struct {
 	Value      string
@@ -35,11 +35,11 @@ type rank struct {
 	confidence float64
 }
 
-// The table by which conflicting sources are resolved: for each kind of fact
-// its sources, the most trusted first. A fact takes the value of the first
-// source that states a valid one. Two exceptions stand in the code that they
-// concern: a <title> that agrees with a heading (chooseTitle), and a stated
-// language that the text contradicts (chooseLanguage).
+// The table that resolves conflicting sources: for each kind of fact its
+// sources, the most trusted first. A fact has the value of the first source
+// that states a valid one. Two exceptions are in the code that they concern: a
+// <title> that agrees with a heading (chooseTitle), and a stated language that
+// the text contradicts (chooseLanguage).
 var (
 	titleRanks = []rank{
 		{FromSchema, .95}, {FromCitation, .95}, {FromOpenGraph, .9}, {FromHeading, .9}, {FromTitle, .85}, {FromDublinCore, .8}, {FromFeed, .8}, {FromAddress, .3},
@@ -71,8 +71,8 @@ func (c candidates) addValues(source string, values ...string) {
 	}
 }
 
-// firstValid returns the fact by the most trusted source that states a valid one.
-// valid gives "" for what is none, and may bring a value into form.
+// firstValid returns the fact from the most trusted source that states a valid
+// one. valid returns a value in normal form, or "" if it is not valid.
 func (c candidates) firstValid(ranks []rank, valid func(string) string) Fact {
 	for _, r := range ranks {
 		for _, v := range c[r.source] {

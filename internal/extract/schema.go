@@ -68,8 +68,8 @@ func appendObjects(list []*wire.Value, v *wire.Value) []*wire.Value {
 	return list
 }
 
-// ownObject returns the object about the page itself, an article before a page,
-// nil for none: one that states the address of the page, or the only one that
+// ownObject returns the object about the page itself, preferring an article to
+// a page, or nil: one that states the address of the page, or the only one that
 // states no address. Objects with other addresses are about other pages.
 func (s *statements) ownObject(objects []*wire.Value) *wire.Value {
 	nested := nestedObjects(objects)
@@ -108,7 +108,7 @@ func haveOneHeadline(objects []*wire.Value) bool {
 // partMembers are the members of an object that hold further objects about pages.
 var partMembers = []string{"mainEntity", "mainEntityOfPage", "blogPost", "blogPosts", "hasPart", "itemListElement", "item"}
 
-// maxNested bounds how many objects of a page are looked at.
+// maxNested bounds how many objects of a page are examined.
 const maxNested = 512
 
 // nestedObjects are objects and those within them that may be about the page.
@@ -136,8 +136,8 @@ func objectAddresses(o *wire.Value) []string {
 	return list
 }
 
-// addressTexts views a value as addresses; an object stands by its @id or its url. A
-// switch such as mainEntityOfPage: true is none.
+// addressTexts returns a value as addresses; an object is represented by its
+// @id or url. A switch such as mainEntityOfPage: true is not an address.
 func addressTexts(v *wire.Value) []string {
 	switch {
 	case v == nil:
@@ -173,8 +173,8 @@ func articleBodyOf(doc *html.Node) string {
 	return found
 }
 
-// referenced returns the object of a page that a value names by its @id alone;
-// other values stand for themselves.
+// referenced returns the object of a page that a value refers to by its @id
+// alone; other values are returned as they are.
 func referenced(objects []*wire.Value, v *wire.Value) *wire.Value {
 	if v == nil || v.Kind != wire.KindObject || v.Get("name") != nil {
 		return v
@@ -210,9 +210,9 @@ func schemaText(o *wire.Value, names ...string) string {
 // maxSchemaTexts bounds the list of one member.
 const maxSchemaTexts = 64
 
-// SchemaTexts views a JSON-LD value as a list of texts; an object stands by
-// its name. Many sites write texts there as in HTML, with character references:
-// these are resolved.
+// SchemaTexts returns a JSON-LD value as a list of texts; an object is
+// represented by its name. Many sites write character references there as in
+// HTML, which are resolved.
 func SchemaTexts(v *wire.Value) []string {
 	var list []string
 	switch {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A survey looks at the sketches of all pages of a sample once the stable ids
-// are known. Its places are those of the tree of the learner, merged where
-// they differ in an id that is not stable.
+// A survey evaluates the sketches of all pages of a sample once the stable ids
+// are known. Its places are those of the learner's tree, merged if they differ
+// in an id that is not stable.
 type survey struct {
 	l        *Learner
 	names    []string           // of the places
@@ -24,7 +24,7 @@ type placePrint struct {
 	print uint64
 }
 
-// placeSum is what was seen at a place on the pages that have it.
+// placeSum sums up what was seen at a place on the pages that have it.
 type placeSum struct {
 	pages  int
 	edge   int // pages where it is before or after all prose
@@ -99,8 +99,8 @@ func (s *survey) markEchoes() {
 	}
 }
 
-// eachPlace calls do with the place of a leaf and all places around it, but
-// for the root.
+// eachPlace calls do with the place of a leaf and all places around it, except
+// the root.
 func (s *survey) eachPlace(tree int32, do func(place int32)) {
 	for at := s.merged[tree]; at > 0; at = s.parent[at] {
 		do(at)
@@ -297,7 +297,7 @@ func outermostRules(list []Rule) []Rule {
 	return out
 }
 
-// listEdges lists the texts that stand before or after all prose of most pages.
+// listEdges returns the texts that precede or follow all prose on most pages.
 func (s *survey) listEdges() []Edge {
 	pages := map[uint64]int{}
 	for i := range s.l.pages {
@@ -326,7 +326,7 @@ func (s *survey) listEdges() []Edge {
 	return list
 }
 
-// siteNames lists the parts of titles that stand in the titles of most pages.
+// siteNames returns the parts that occur in the titles of most pages.
 func (l *Learner) siteNames() []string {
 	pages := map[string]int{}
 	spelled := map[string]string{}

@@ -24,12 +24,12 @@ var (
 	ErrSelector = errors.New("it is not a CSS selector")
 )
 
-// A Template says which parts of a site's pages are not their text. It is
-// data with its evidence, and is never changed: learning again makes another.
+// A Template says which parts of a site's pages are not their text. It is data
+// with its evidence, and never changes: learning again makes another one.
 type Template struct {
 	Rules    string   `json:"rules"`              // TemplateRules
 	Site     string   `json:"site"`               // identifier of the site
-	Pages    int      `json:"pages"`              // learned from so many pages
+	Pages    int      `json:"pages"`              // number of pages it was learned from
 	Sample   string   `json:"sample,omitempty"`   // hex SHA-256 over the addresses and bodies learned from
 	Keep     []string `json:"keep,omitempty"`     // selectors of the operator: what they match is the content
 	Omit     []string `json:"omit,omitempty"`     // selectors of the operator: what they match is none
@@ -92,7 +92,8 @@ func (t *Template) WithSelectors(keep, omit []string) (*Template, error) {
 	return &next, nil
 }
 
-// Document writes the template: the same bytes for the same template.
+// Document returns the template as JSON; the same template gives the same
+// bytes.
 func (t *Template) Document() []byte {
 	document, err := json.MarshalIndent(t, "", " ")
 	if err != nil {
@@ -101,7 +102,7 @@ func (t *Template) Document() []byte {
 	return document
 }
 
-// Digest names the template: hex SHA-256 of its document.
+// Digest returns the name of the template: the hex SHA-256 of its document.
 func (t *Template) Digest() string {
 	sum := sha256.Sum256(t.Document())
 	return hex.EncodeToString(sum[:])

@@ -39,7 +39,7 @@ func isControlForm(form *html.Node) bool {
 	return letters < minFormText
 }
 
-// IsBlock reports elements that stand on lines of their own.
+// IsBlock reports whether an element is set on its own lines.
 func IsBlock(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Footer, atom.Aside, atom.Nav, atom.Figure, atom.Figcaption,

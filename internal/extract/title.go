@@ -12,11 +12,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// titleSeparators stand between the title of a page and the name of its site.
+// titleSeparators separate the title of a page from the name of its site.
 var titleSeparators = []string{" | ", " — ", " – ", " - ", " · ", " • ", " :: ", " -- ", " » ", " « ", " › ", " ‹ ", " / ", ": ", "："}
 
-// splitTitle cuts a title at its separators; what the pieces were joined with
-// goes with the piece before.
+// splitTitle splits a title at its separators; a separator goes with the piece
+// before it.
 func splitTitle(title string) (parts, joints []string) {
 	for rest := title; ; {
 		at, length := -1, 0
@@ -63,8 +63,8 @@ func (t *Template) isSiteName(part string, siteNames []string) bool {
 	return slices.ContainsFunc(siteNames, func(name string) bool { return foldLetters(name) == folded })
 }
 
-// CleanTitle takes the names of the site off the ends of a title. A title of
-// nothing else stays as it is.
+// CleanTitle removes the names of the site from the ends of a title. A title of
+// nothing else is left as it is.
 func (t *Template) CleanTitle(title string, siteNames ...string) string {
 	title = OneLine(title)
 	isName := func(part string) bool { return t.isSiteName(part, siteNames) }
@@ -96,11 +96,10 @@ func (t *Template) CleanTitle(title string, siteNames ...string) string {
 	return cleaned
 }
 
-// chooseTitle takes the title by the table, passing over labels: what names
-// the site, or what many of its pages say with no more than another number.
-// Where nothing else is stated a heading that the content begins with stands
-// in. Of a <title> and a heading that say the same the one that says more
-// counts.
+// chooseTitle chooses the title by the table, skipping labels: names of the
+// site, and what many of its pages say with no difference but a number. If
+// there is nothing else, a heading at the beginning of the content is used. If
+// a <title> and a heading say the same, the one that says more counts.
 func (s *statements) chooseTitle(t *Template) Fact {
 	clean := func(v string) string { return t.CleanTitle(v, s.siteNames...) }
 	own := func(v string) string {
@@ -148,7 +147,7 @@ const maxHeadings = 100
 // states.
 const openingConfidence = .7
 
-// anyNumber stands for a run of numbers in a folded label.
+// anyNumber replaces a run of numbers in a folded label.
 const anyNumber = "#"
 
 var (
@@ -158,7 +157,7 @@ var (
 )
 
 // foldLabel folds a title for comparison with those of other pages: its words
-// in small letters, with one sign for each run of numbers. Roman numbers and
+// in lower case, with one sign for each run of numbers. Roman numerals and
 // single Latin letters count as numbers.
 func foldLabel(title string) string {
 	var words []string
@@ -208,8 +207,8 @@ func openingHeadings(root *html.Node) []string {
 	return list
 }
 
-// readTitles keeps what a page states as its title and its headings, for
-// learning. It holds on to no element of the page.
+// readTitles returns what a page states as its title and its headings, for
+// learning. It keeps no element of the page.
 func readTitles(doc, root *html.Node) *statements {
 	s := readStatements(doc, root, SchemaObjects(doc), &Hint{})
 	headings := outermostMatches(root, func(n *html.Node) bool { return headingRank(n) > 0 })
@@ -219,8 +218,8 @@ func readTitles(doc, root *html.Node) *statements {
 	return &statements{title: s.title, opening: s.opening, siteNames: s.siteNames}
 }
 
-// labels lists the folded titles and headings by which so many pages call
-// themselves that they name none of them.
+// labels returns the folded titles and headings that so many pages have that
+// they do not distinguish any.
 func (l *Learner) labels(t *Template) []string {
 	pages := map[string]int{}
 	for _, s := range l.stated {
@@ -243,15 +242,15 @@ func (l *Learner) labels(t *Template) []string {
 	return list
 }
 
-// extendsHeading reports a title that says what a heading says, and a little more,
-// such as the number of a chapter.
+// extendsHeading reports whether a title says what a heading says and a little
+// more, such as the number of a chapter.
 func extendsHeading(title, heading string) bool {
 	a, b := foldLetters(title), foldLetters(heading)
 	return a != b && strings.HasSuffix(a, b) && len(a) <= len(b)+24
 }
 
-// continues reports a heading that begins with the words of a title and says a
-// little more, such as what kind of thing it names.
+// continues reports whether a heading begins with the words of a title and says
+// a little more, such as what kind of thing it names.
 func continues(heading, title string) bool {
 	rest, ok := strings.CutPrefix(strings.ToLower(heading), strings.ToLower(title)+" ")
 	return ok && countLetters(rest) > 0 && countLetters(rest) <= 24

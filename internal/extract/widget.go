@@ -8,10 +8,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Widgets are parts of a page that a site's software puts beside or into the
-// text: buttons to share it, teasers of other pages, what readers comment,
-// forms to subscribe. They are recognized by the classes that the usual software
-// gives them. A template learned from the site finds the rest.
+// Widgets are parts that a site's software adds beside or into the text:
+// buttons to share it, teasers of other pages, readers' comments, subscription
+// forms. They are recognized by the class names of common software. A template
+// learned from the site finds the rest.
 
 // widgetWords are the words of such classes: "related" is one of
 // "related-posts".
@@ -41,13 +41,12 @@ var widgetIDs = []string{
 // have. An element with more is content, whatever its class.
 const maxWidgetShare = .4
 
-// widgetMark is the attribute by which markWidgets marks what it found for
-// isSetAside.
+// widgetMark is the attribute that markWidgets sets for isSetAside.
 const widgetMark = "data-colophon-widget"
 
-// markWidgets marks the widgets below the content of a page. Those that are
-// marked already are passed over: a page's content is looked for twice, for its
-// facts and for its text.
+// markWidgets marks the widgets below the content of a page. It skips those
+// already marked, because a page's content is looked for twice, for its facts
+// and for its text.
 func markWidgets(root *html.Node) {
 	if root == nil {
 		return
@@ -71,8 +70,9 @@ func isMarkedWidget(n *html.Node) bool {
 	return marked
 }
 
-// isWidgetByName reports a widget by its class or id. A heading of the first rank is
-// never in one, nor does one stand within code or a paragraph.
+// isWidgetByName reports whether an element is a widget by its class or id. A
+// widget contains no heading of the first rank, and is not within code or a
+// paragraph.
 func isWidgetByName(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Div, atom.Section, atom.Aside, atom.Ul, atom.Ol, atom.Form, atom.Footer, atom.Header, atom.P, atom.H2, atom.H3, atom.H4:

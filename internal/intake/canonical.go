@@ -11,22 +11,22 @@ import (
 	"colophon/internal/origin"
 )
 
-// canonicals remembers what was found at the addresses that pages of a run state as
-// their canonical ones.
+// canonicals remembers what was found at the canonical addresses that pages of
+// a run state.
 type canonicals struct {
 	mu    sync.Mutex
 	found map[string]canonicalPage // by address
 }
 
 type canonicalPage struct {
-	text    key    // stands for the text, where there is one
+	text    key    // key of the text, if there is one
 	problem string // why there is none
 }
 
-// confirmCanonical decides which address a page gets that states another one as its
-// canonical address. It gets that one when a page with the same text answers
-// there; else it keeps its own, and ignored says why. A page on a foreign host has
-// none of its own.
+// confirmCanonical decides which address a page gets that states another one as
+// canonical. It gets that one if a page with the same text answers there;
+// otherwise it keeps its own, and ignored says why. A page on a foreign host
+// has no address of its own.
 func (im *importer) confirmCanonical(ctx context.Context, out *result) {
 	d := out.draft
 	address := d.stated.String()
@@ -43,8 +43,8 @@ func (im *importer) confirmCanonical(ctx context.Context, out *result) {
 	}
 }
 
-// compareCanonical says why the page at an address is not the one that a draft was
-// made of, "" when it is.
+// compareCanonical returns why the page at an address is not the one that a
+// draft was made from, "" if it is.
 func (im *importer) compareCanonical(ctx context.Context, d *draft, at *url.URL) (string, error) {
 	entry, _, err := im.entryAt(ctx, d.stated.String())
 	if err != nil {
@@ -113,7 +113,8 @@ func (im *importer) fetchCanonical(ctx context.Context, at *url.URL) canonicalPa
 	return canonicalPage{text: textKey(d.text)}
 }
 
-// textKey stands for a text, whatever blanks and marks two copies of it differ by.
+// textKey returns a key for a text that ignores the blanks and punctuation in
+// which two copies may differ.
 func textKey(text string) key {
 	canonical, err := canonicaltext.CanonicalText(text)
 	if err != nil {
@@ -135,8 +136,8 @@ func (s *site) copyOf(u, from *url.URL) *url.URL {
 // ignoredCanonical is a canonical address that does not hold.
 type ignoredCanonical struct{ address, why string }
 
-// manyShare is how many pages must name one canonical address that does not hold
-// for it to be reported as a mistake of the site, and not of its pages.
+// manyShare is how many pages must state the same unconfirmed canonical address
+// for it to be reported as a mistake of the site rather than of its pages.
 const manyShare = 3
 
 // countIgnored counts a canonical address that does not hold.

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// IsPublic reports whether an address is one that PublicClient connects to.
+// IsPublic reports whether PublicClient connects to an address.
 func IsPublic(ip netip.Addr) bool { return addressKind(ip) == "" }
 
-// PublicClient returns an HTTP client that connects to public addresses only,
-// looked at after name resolution, follows no redirect and uses no proxy.
-// connectTo redirects "host:port" to "address:port", unguarded; allowPrivate
-// lifts the guard, but for metadata services.
+// PublicClient returns an HTTP client that connects only to public addresses,
+// which it checks after name resolution, follows no redirects and uses no
+// proxy. connectTo redirects "host:port" to "address:port", unchecked;
+// allowPrivate lifts the check, except for metadata services.
 func PublicClient(timeout time.Duration, allowPrivate bool, connectTo map[string]string) *http.Client {
 	g := &guard{allowPrivate: allowPrivate, connectTo: connectTo}
 	return &http.Client{

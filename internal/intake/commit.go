@@ -125,9 +125,10 @@ func (im *importer) commitPage(ctx context.Context, r ref, got result) error {
 	return nil
 }
 
-// entryAt returns the id and the address of the entry of a canonical address. Those
-// of http and https are one entry where the page moved from the one to the other: it
-// has the https address and keeps the id that follows from the http one.
+// entryAt returns the id and the address of the entry for a canonical address.
+// An http and an https address share one entry if the page moved from the
+// former to the latter: it has the https address and keeps the id that follows
+// from the http one.
 func (im *importer) entryAt(ctx context.Context, canonical string) (entryID, address string, err error) {
 	_, rest, _ := strings.Cut(canonical, "://")
 	im.storeMu.Lock()
@@ -142,7 +143,7 @@ func (im *importer) entryAt(ctx context.Context, canonical string) (entryID, add
 	return urlkey.EntryID(im.site.id, canonical), canonical, err
 }
 
-// claimEntry gives the entry to the first page of the run that asks for it.
+// claimEntry assigns the entry to the first page of the run that claims it.
 func (im *importer) claimEntry(entryID, canonical string, r ref) *problem {
 	if owner, ok := im.claims.owner(entryID); ok {
 		return skippedProblem("canonical_taken", "%s is claimed by %s", canonical, owner)
@@ -167,7 +168,7 @@ func (im *importer) isDuplicateCanonical(ctx context.Context, r ref, next origin
 	return skippedProblem("canonical_taken", "%s is claimed by the page at that address", next.CanonicalURL), nil
 }
 
-// writePage puts a page into the store, body first.
+// writePage writes a page to the store, body first.
 func (im *importer) writePage(ctx context.Context, r ref, next origin.Page, d *draft) (outcome string, p *problem, err error) {
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
@@ -209,9 +210,9 @@ func (im *importer) writePage(ctx context.Context, r ref, next origin.Page, d *d
 	return outcome, nil, im.store.PutPage(ctx, next, &body)
 }
 
-// compareWithStored sets the instants of a page that is in the store already. A page
-// that an earlier attempt of this run wrote without remembering its fetch
-// counts as what it was then.
+// compareWithStored sets the instants of a page that is already in the store. A
+// page that an earlier attempt of this run wrote without remembering its fetch
+// counts as it did then.
 func (im *importer) compareWithStored(old origin.Page, next *origin.Page) string {
 	next.RegisteredAt = old.RegisteredAt
 	same := sameFacts(old, *next)
@@ -227,8 +228,9 @@ func (im *importer) compareWithStored(old origin.Page, next *origin.Page) string
 	return outcomeUnchanged
 }
 
-// sameFacts compares all but the instants of the store. The text is compared
-// by its fingerprint; of a text too short for one, its length must do.
+// sameFacts reports whether two pages are equal apart from the store's
+// instants. Texts are compared by fingerprint, or by length if they are too
+// short for one.
 func sameFacts(a, b origin.Page) bool {
 	return a.CanonicalURL == b.CanonicalURL && a.Title == b.Title && slices.Equal(a.Byline, b.Byline) && a.Section == b.Section &&
 		slices.Equal(a.Terms, b.Terms) && a.Language == b.Language && a.ContentFormat == b.ContentFormat && a.WordCount == b.WordCount &&
@@ -245,7 +247,7 @@ func (im *importer) rememberFetch(ctx context.Context, r ref, f origin.Fetch) er
 	return im.putFetch(ctx, f)
 }
 
-// putFetch writes what this run knows of an address.
+// putFetch stores what this run knows about an address.
 func (im *importer) putFetch(ctx context.Context, f origin.Fetch) error {
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()

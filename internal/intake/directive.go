@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Directives are what generators replace before they render: shortcodes of Hugo,
-// tags of Liquid in Jekyll. Code in a line is told from them by the first part.
+// Directives are replaced by generators before rendering: shortcodes of Hugo,
+// tags of Liquid in Jekyll. The first part of the pattern matches inline code,
+// which is not a directive.
 var (
 	shortcodes = regexp.MustCompile("`[^`\n]+`" + `|\{\{[<%][^{]*?[%>]\}\}`)
 	liquid     = regexp.MustCompile("`[^`\n]+`" + `|\{%[^{]*?%\}|\{\{.*?\}\}`)
@@ -15,9 +16,9 @@ var (
 // quotedShortcode is a shortcode that Hugo shows instead of running it.
 var quotedShortcode = regexp.MustCompile(`\{\{([<%])/\*([^{]*?)\*/([%>])\}\}`)
 
-// attributes are what the writers of Markdown add to an element and readers never
-// see: lists of kramdown ({: .note}, {:toc}, {::comment}), of MkDocs
-// ({: #id .note}), and the name of a heading ({#id}).
+// attributes are what the dialects of Markdown add to an element and readers
+// never see: lists of kramdown ({: .note}, {:toc}, {::comment}), of MkDocs ({:
+// #id .note}), and the name of a heading ({#id}).
 var (
 	attributes  = regexp.MustCompile("`[^`\n]+`" + `|\{::?/?[^{}\n]*\}|\{:?/\}`)
 	headingName = regexp.MustCompile(`^(#{1,6}\s.*?)\s*\{[#.][^{}]*\}\s*$`)
@@ -27,24 +28,24 @@ var (
 // components are the elements of MDX that a program renders, and its comments.
 var components = regexp.MustCompile("`[^`\n]+`" + `|</?[A-Z][\w.]*(?:\s[^<>]*)?/?>|</?>|\{/\*[^{}]*\*/\}`)
 
-// directiveLine is a line that is none of the text: fences of containers, imports
-// of MDX, ends of excerpts, snippets that are filled in.
+// directiveLine matches a line that is not text: fences of containers, imports
+// of MDX, ends of excerpts, included snippets.
 var directiveLine = regexp.MustCompile(`^(:::.*|import .+ from ['"].+['"];?|export (const|default) .*|<!--\s*(more|truncate)\s*-->|-+8<-+.*)$`)
 
 // alert is the first line of a quote that is a note, as GitHub, Hugo and Obsidian
 // read it; its title is all that is shown of it.
 var alert = regexp.MustCompile(`^(\s*>\s*)\[!\w+\][+-]?\s*(.*)$`)
 
-// admonition begins a note, a fold or a tab of MkDocs; what is indented below it
-// is its text. Its title is all that is shown of it.
+// admonition begins a note, a fold or a tab of MkDocs, whose text is indented
+// below it. Only its title is shown.
 var admonition = regexp.MustCompile(`^(\s*)(?:(?:!!!|\?\?\?\+?)(?:\s+[\w-]+)+(?:\s+"(.*)")?|===[!+]?\s+"(.*)")\s*$`)
 
-// filledBlock begins what a plugin of MkDocs fills in; what is indented below it
-// are its settings.
+// filledBlock begins a block that a plugin of MkDocs fills in; its settings are
+// indented below it.
 var filledBlock = regexp.MustCompile(`^(\s*):::\s+\S`)
 
-// withoutDirectives removes from Markdown what is not text of the page, by the name
-// of its folder's layout. Blocks of code stay as they are.
+// withoutDirectives removes from Markdown what is not text of the page,
+// depending on the generator. Blocks of code stay as they are.
 func withoutDirectives(text, generator string) string {
 	if generator == "mkdocs" {
 		text = strings.Join(openAdmonitions(strings.Split(text, "\n")), "\n")
@@ -79,7 +80,7 @@ func withoutDirectives(text, generator string) string {
 	return text
 }
 
-// proseText takes the directives out of lines between blocks of code.
+// proseText removes the directives from lines between blocks of code.
 func proseText(lines []string, generator string) []string {
 	if len(lines) == 0 {
 		return nil
@@ -110,8 +111,9 @@ func proseText(lines []string, generator string) []string {
 	return kept
 }
 
-// cutMatches cuts out what a pattern of directives finds, but quoted shortcodes,
-// and code in a line unless the generator runs what is in code too.
+// cutMatches removes what a pattern of directives matches, except quoted
+// shortcodes, and inline code unless the generator also runs directives in
+// code.
 func cutMatches(text string, pattern *regexp.Regexp, keepsCode bool) string {
 	return pattern.ReplaceAllStringFunc(text, func(found string) string {
 		isCode := strings.HasPrefix(found, "`")

@@ -20,7 +20,7 @@ const (
 	extractionSupplied = "publisher-supplied-text"
 )
 
-// draft is a page as it was read, before it has a place in the store.
+// draft is a page as read, before it is stored.
 type draft struct {
 	canonical   string   // by service.url-key.v1
 	stated      *url.URL // another canonical address that the page states, nil none
@@ -42,15 +42,15 @@ type draft struct {
 	encoding    string // that the page came in
 	facts       []origin.Fact
 	reasons     []extract.Reason // why it goes to review before it is signed
-	dropped     string           // visible text that is not in text; only where there are reasons
+	dropped     string           // visible text that is not in text; only if there are reasons
 }
 
-// addReason notes why the page goes to review.
+// addReason adds a reason to review the page.
 func (d *draft) addReason(code, detail string) {
 	d.reasons = append(d.reasons, extract.Reason{Code: code, Detail: detail})
 }
 
-// factList writes down where the facts of a page were found.
+// factList returns where the facts of a page were found.
 func factList(f *extract.Facts) []origin.Fact {
 	var list []origin.Fact
 	add := func(name string, f extract.Fact) {
@@ -103,7 +103,8 @@ func (d *draft) toPage(siteID, entry string) origin.Page {
 	}
 }
 
-// parseNames makes a list of people of stated bylines: no addresses, no "By".
+// parseNames returns the people in stated bylines, without e-mail addresses and
+// "By".
 func parseNames(stated []string) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -118,7 +119,7 @@ func parseNames(stated []string) []string {
 	return list
 }
 
-// splitByline takes the people out of one line.
+// splitByline returns the people in one line.
 func splitByline(s string) []string {
 	s = strings.NewReplacer(" and ", ", ", " & ", ", ", " und ", ", ", " et ", ", ", " y ", ", ", ";", ",", "|", ",").Replace(oneLine(s))
 	return strings.Split(s, ",")
@@ -131,7 +132,7 @@ func boundRunes(s string, runes int) string {
 	return strings.TrimSpace(string([]rune(s)[:runes-1])) + "…"
 }
 
-// pathOf gives the path of a canonical address, unescaped where possible.
+// pathOf returns the path of a canonical address, unescaped if possible.
 func pathOf(canonical string) string {
 	u, err := parseAddress(canonical, nil)
 	if err != nil || !utf8.ValidString(u.Path) {
@@ -140,8 +141,8 @@ func pathOf(canonical string) string {
 	return u.Path
 }
 
-// firstSegment gives the first of several path segments, unless it is but a
-// number: the section that an address implies.
+// firstSegment returns the first of several path segments, which suggests the
+// section, unless it is a number.
 func firstSegment(canonical string) string {
 	segment, rest, ok := strings.Cut(strings.TrimPrefix(pathOf(canonical), "/"), "/")
 	if !ok || rest == "" && strings.Contains(segment, ".") || allBytes(segment, func(c byte) bool { return c >= '0' && c <= '9' }) {

@@ -25,8 +25,8 @@ var (
 	plainText   = extract.PlainText
 )
 
-// resolveTarget resolves the address in an attribute; it gives "" for what no reader
-// should follow: scripts, data, other schemes.
+// resolveTarget resolves the address in an attribute; it returns "" for what
+// readers must not follow: scripts, data, other schemes.
 func resolveTarget(n *html.Node, name string, base *url.URL) string {
 	raw := strings.TrimSpace(attr(n, name))
 	if raw == "" || len(raw) > 2048 {

@@ -136,7 +136,7 @@ func (b *book) read(name string) ([]byte, error) {
 	return body, err
 }
 
-// readPackage reads the package document, and tells the folder that it is in.
+// readPackage reads the package document, and returns the folder that it is in.
 func (b *book) readPackage() (p *epubPackage, root string, err error) {
 	var container struct {
 		Files []struct {
@@ -210,8 +210,8 @@ var emptyElement = regexp.MustCompile(`<([a-zA-Z][a-zA-Z0-9]*)((?:\s+[^<>"']+(?:
 // voidElements are those that HTML has no end tags for.
 var voidElements = strings.Fields("area base br col embed hr img input link meta param source track wbr")
 
-// bodyOfXHTML takes the body out of an XHTML document, and its first heading,
-// of whatever rank, as its title, else what it has for one.
+// bodyOfXHTML returns the body of an XHTML document and its title: its first
+// heading, of any rank, or else its title element.
 func bodyOfXHTML(text string) (body, title string) {
 	text = emptyElement.ReplaceAllStringFunc(text, func(tag string) string {
 		part := emptyElement.FindStringSubmatch(tag)
@@ -235,7 +235,7 @@ func bodyOfXHTML(text string) (body, title string) {
 			heading = oneLine(textOf(n))
 		case n.Data == "body":
 			for c := n.FirstChild; c != nil; c = c.NextSibling {
-				html.Render(&b, c) //nolint:errcheck // a strings.Builder takes all
+				html.Render(&b, c) //nolint:errcheck // writing to a strings.Builder does not fail
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (a *wordPressAuthor) name() string {
 	return full
 }
 
-// wordPressSite is what stands before the items of an export.
+// wordPressSite is the head of an export, before its items.
 type wordPressSite struct {
 	authors  map[string]string // login -> name
 	language string
@@ -65,8 +65,7 @@ func (s *wordPressSite) addressOf(link string) (*url.URL, error) {
 	return parseAddress(firstNonEmpty(below, "./"), s.base)
 }
 
-// readHead takes in what stands before the items of an export, as far as it can be
-// read.
+// readHead reads the head of an export, as far as possible.
 func (s *wordPressSite) readHead(head []byte) {
 	dec := xml.NewDecoder(bytes.NewReader(head))
 	dec.Strict = false
@@ -192,9 +191,9 @@ var (
 	wordPressCode  = regexp.MustCompile(`\[\[[^\[\]]*\]\]|\[/?(?:audio|caption|embed|gallery|playlist|video|wp_caption)(?:\s[^\]]*)?\]`)
 )
 
-// wordPressText makes paragraphs of blank lines where a post has no marks of
-// paragraphs, as WordPress does, and drops shortcodes, but those that are quoted
-// by a second pair of brackets.
+// wordPressText turns blank lines into paragraphs if a post has no paragraph
+// elements, as WordPress does, and removes shortcodes except those quoted by a
+// second pair of brackets.
 func wordPressText(content string) string {
 	content = wordPressEmbed.ReplaceAllString(content, "")
 	content = wordPressCode.ReplaceAllStringFunc(content, func(code string) string {

@@ -15,8 +15,8 @@ import (
 // acceptPages are the media types that are read as pages.
 const acceptPages = "text/html, application/xhtml+xml;q=0.9, text/markdown;q=0.6, text/plain;q=0.5"
 
-// mediaOf returns the media type of an answer, by its bytes where it states
-// none.
+// mediaOf returns the media type of an answer, guessed from its bytes if it
+// states none.
 func mediaOf(h http.Header, body []byte) string {
 	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	if media == "" && looksLikeHTML(body) {
@@ -29,7 +29,7 @@ func isHTMLMedia(media string) bool {
 	return media == "text/html" || media == "application/xhtml+xml"
 }
 
-// extractPage reads a fetched page; hint fills what it does not state. The
+// extractPage reads a fetched page; hint provides what it does not state.
 // evidence is what it states about rights.
 func (s *site) extractPage(a *answer, hint draft, limit int) (*draft, *evidence, *problem) {
 	media := mediaOf(a.header, a.body)
@@ -96,7 +96,7 @@ func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint
 		return p
 	}
 	if len(d.reasons) > 0 {
-		d.dropped = droppedText(text, page.public, s.template) // the page is no longer held twice
+		d.dropped = droppedText(text, page.public, s.template) // so the page is not kept twice
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func countElements(doc *html.Node) (n int) {
 	return n
 }
 
-// takeFacts takes the facts of a page, and what speaks against signing its text.
+// takeFacts copies the facts of a page, and the doubts about signing its text.
 func (d *draft) takeFacts(x *extract.Extracted) {
 	f := &x.Facts
 	d.facts = factList(f)

@@ -30,8 +30,8 @@ func (k *beginning) Write(p []byte) (int, error) {
 // holdsText reports whether all was kept and text is in it.
 func (k *beginning) holdsText(text string) bool { return !k.over && bytes.Contains(k.b, []byte(text)) }
 
-// listFeed yields the pages that an RSS, Atom or JSON feed links to, with what it
-// says of each; base is the feed's own address, if it has one.
+// listFeed yields the pages that an RSS, Atom or JSON feed links to, with what
+// it says about each; base is the feed's own address, if it has one.
 func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
 	body, err := io.ReadAll(io.LimitReader(r, l.opt.MaxBytes+1))
 	if c, ok := r.(onceRead); ok {
@@ -69,9 +69,9 @@ func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
 	return nil
 }
 
-// baseOfFeed returns what the addresses in a feed that comes as a file are
-// relative to: --base, else the address that the feed gives for itself, else
-// that of its site; nil for none.
+// baseOfFeed returns the base of the relative addresses in a feed that is a
+// file: --base, else the feed's own stated address, else that of its site, else
+// nil.
 func (l *lister) baseOfFeed(feed *gofeed.Feed) *url.URL {
 	for _, address := range []string{l.opt.Base, feed.FeedLink, feed.Link} {
 		if base, err := parseAddress(address, nil); err == nil {
@@ -108,7 +108,7 @@ func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) 
 	return ref{url: u, where: u.String(), hint: hint}
 }
 
-// phraseTag is a tag of an element that stands within a phrase.
+// phraseTag matches a tag of an element that occurs within a phrase.
 var phraseTag = regexp.MustCompile(`(?i)</?(?:a|b|cite|code|em|i|mark|q|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>`)
 
 // titleOfItem returns the title of an item as it reads. Most software writes
@@ -121,8 +121,8 @@ func titleOfItem(title string) string {
 	return oneLine(html.UnescapeString(title))
 }
 
-// withFullText takes the text of an item for that of its page. An item without
-// one is skipped: what it says of the page may be a teaser.
+// withFullText uses the text of an item as that of its page. It skips an item
+// without one, because what it says about the page may be a teaser.
 func withFullText(r ref, item *gofeed.Item) ref {
 	if strings.TrimSpace(item.Content) == "" {
 		return ref{where: r.where, problem: skippedProblem("no_full_text", "the item has no content, only a description")}

@@ -31,9 +31,9 @@ type request struct {
 	lastModified string
 	accept       string
 	limit        int64 // bytes of the body, after decompression
-	anyway       bool  // whatever robots.txt says: itself, and what is put there for registries
+	anyway       bool  // even if robots.txt disallows it: robots.txt itself, and files placed for registries
 	stay         bool  // a redirect to another host, or away from https, is a problem
-	truncate     bool  // what is beyond the limit is left, not an error
+	truncate     bool  // a document over the limit is cut off instead of being an error
 }
 
 // answer is a document, or the news that the one we have is current.
@@ -64,7 +64,8 @@ func newFetcher(o Options) *fetcher {
 	f.client.RequestLogHook = func(retryablehttp.Logger, *http.Request, int) { f.requests.Add(1) }
 	f.client.HTTPClient = &http.Client{
 		Timeout: o.Timeout,
-		// No proxy: it would dial for us, and the guard would see only it.
+		// No proxy: a proxy would dial in our place, and the guard would see
+		// only the proxy.
 		Transport: &http.Transport{
 			DialContext: f.guard.dialGuarded, ForceAttemptHTTP2: true, MaxIdleConns: 64, MaxIdleConnsPerHost: o.PerHost,
 			IdleConnTimeout: 30 * time.Second, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: maxHeaderBytes,
@@ -77,7 +78,8 @@ func newFetcher(o Options) *fetcher {
 
 func (f *fetcher) close() { f.client.HTTPClient.CloseIdleConnections() }
 
-// retryDelay waits longer each time, as long as the site asks, within reason.
+// retryDelay returns how long to wait, longer each time, and as long as the
+// site asks, within bounds.
 func retryDelay(low, high time.Duration, attempt int, resp *http.Response) time.Duration {
 	return min(retryablehttp.DefaultBackoff(low, high, attempt, resp), high)
 }

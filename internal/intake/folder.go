@@ -78,7 +78,7 @@ func isMarkdownFile(name string) bool {
 	return false
 }
 
-// markdownRef reads one file. Where it cannot, the address of its page is not known.
+// markdownRef reads one file. If it cannot, the address of the page is unknown.
 func (l *lister) markdownRef(name, rel string, base *url.URL, plan *layout, root contentRoot) ref {
 	file, p := readMarkdown(name, l.opt.MaxBytes)
 	if p != nil {

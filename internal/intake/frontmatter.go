@@ -81,7 +81,8 @@ func (m frontMatter) listField(names ...string) []string {
 	return nil
 }
 
-// metaTexts views a value as texts. A table stands by its name, as authors do.
+// metaTexts returns a value as texts. A table is represented by its name, as
+// authors are.
 func metaTexts(v any) []string {
 	switch v := v.(type) {
 	case string:

@@ -8,8 +8,8 @@ import (
 	"colophon/internal/pause"
 )
 
-// gate keeps the requests in flight for each host few and, where a site asks
-// for it, apart in time.
+// gate bounds the concurrent requests for each host and, if a site asks for it,
+// spaces them in time.
 type gate struct {
 	perHost int
 	mu      sync.Mutex

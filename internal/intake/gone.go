@@ -10,9 +10,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// What the memory says about a page that is gone from its site: since when, or
-// that its entry was withdrawn for it. What stands there is read by these
-// words; an entry that somebody else withdrew has none.
+// What the importer remembers about a page that is gone from its site: since
+// when, or that its entry was withdrawn for it. The records are recognized by
+// these words; an entry that someone else withdrew has none.
 const (
 	goneSince     = "gone since "
 	goneWithdrawn = "gone, withdrawn at "
@@ -24,9 +24,9 @@ const reasonOwnFile = "publisher_file"
 // reasonNotListed is the reason of a page that its source no longer lists.
 const reasonNotListed = "not_listed"
 
-// isGone reports whether a problem says that a page is no longer at its address, or
-// is no longer a page for the registry. One answer may be a mistake of a night, so
-// the entry has a grace period.
+// isGone reports whether a problem means that a page is no longer at its
+// address, or no longer suitable for the registry. A single answer may be a
+// temporary mistake, so the entry has a grace period.
 func isGone(p *problem) bool {
 	switch p.code {
 	case "http_404", "http_410", reasonNoIndex, reasonElsewhere:
@@ -43,8 +43,8 @@ func goneAt(f *origin.Fetch, words string) (time.Time, bool) {
 	return t, ok && err == nil
 }
 
-// noteMissing takes note of a page that is gone. After the grace period its entry is
-// withdrawn. It returns what the memory keeps.
+// noteMissing records that a page is gone, and withdraws its entry after the
+// grace period. It returns what to remember.
 func (im *importer) noteMissing(ctx context.Context, prior origin.Fetch, code, where, detail string, grace time.Duration) (origin.Fetch, error) {
 	now := im.opt.Now()
 	since, known := goneAt(&prior, goneSince)
@@ -82,15 +82,16 @@ func (im *importer) withdrawEntry(ctx context.Context, entryID, code string) (bo
 	if err != nil {
 		return true, err
 	}
-	// No source lists the page there: the memory of that address has none.
+	// No source lists the page at that address, so there is nothing remembered
+	// about it.
 	return true, im.store.PutFetch(ctx, origin.Fetch{
 		URL: page.CanonicalURL, SiteID: page.SiteID, EntryID: entryID, Outcome: outcomeFailed, Reason: goneWithdrawn + now + ": " + code,
 		Run: im.run.id, FetchedAt: now,
 	})
 }
 
-// fetchMemory returns what is kept of a page that did not come in. A failure
-// that may pass does not forget that the page was gone.
+// fetchMemory returns what to remember of a page that could not be read. A
+// temporary failure does not erase that the page was gone.
 func (im *importer) fetchMemory(ctx context.Context, r ref, outcome string, p *problem) (origin.Fetch, error) {
 	prior, err := im.readFetch(ctx, r.url.String())
 	if err != nil {
@@ -135,9 +136,9 @@ func (im *importer) suppliedEntry(ctx context.Context, u *url.URL) (string, erro
 	return page.EntryID, err
 }
 
-// mayReturn reports whether a withdrawn entry may come back with its page: only
-// one that was withdrawn because the page was gone, as the memory of its own
-// address or of the one that leads to it says. The store is locked.
+// mayReturn reports whether a withdrawn entry may become active with its page:
+// only if it was withdrawn because the page was gone, according to the memory
+// of its own address or of the one that leads to it. The store is locked.
 func (im *importer) mayReturn(ctx context.Context, r ref, canonical string) (bool, error) {
 	addresses := []string{canonical}
 	if r.url != nil {
@@ -158,13 +159,13 @@ func (im *importer) mayReturn(ctx context.Context, r ref, canonical string) (boo
 	return false, nil
 }
 
-// isFiled reports whether the memory says that the publisher's own file withdrew the
-// entry: only the file brings it back.
+// isFiled reports whether the publisher's own file withdrew the entry, which
+// only the file can then restore.
 func isFiled(f *origin.Fetch) bool { return strings.HasSuffix(f.Reason, ": "+reasonOwnFile) }
 
 // WithdrawForFile withdraws an entry at the instant at (RFC 3339) because its
-// publisher's own file says so, and reports whether it was active. No import brings
-// it back.
+// publisher's own file says so, and reports whether it was active. Imports do
+// not restore it.
 func WithdrawForFile(ctx context.Context, store Store, page *origin.Page, at string) (bool, error) {
 	changed, err := store.SetPageState(ctx, page.EntryID, "withdrawn", at)
 	if err != nil || !changed {
@@ -204,9 +205,9 @@ func RestoreForFile(ctx context.Context, store Store, siteID string, listed func
 
 const missBatch = 1000
 
-// missUnlisted notes the pages that the same source listed earlier and no longer
-// lists. The source must list all its pages and must have been read to its end,
-// with all its parts; otherwise a missing page means nothing.
+// missUnlisted records the pages that the same source listed earlier and no
+// longer lists. The source must list all its pages and must have been read
+// completely, with all its parts; otherwise a missing page means nothing.
 func (im *importer) missUnlisted(ctx context.Context) error {
 	if !im.listsAll || im.sum.Full || im.broken || im.opt.DryRun {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// guard dials for the importer. It looks at the address that a connection is
-// about to be made to, after name resolution: a name that resolves to a
-// private address, now or on the second look, does not get through.
+// guard dials for the importer. It checks the address of a connection that is
+// about to be made, after name resolution, so that a name that resolves to a
+// private address, now or at a second lookup, is refused.
 type guard struct {
 	allowPrivate bool
 	connectTo    map[string]string
@@ -69,8 +69,8 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// blocks lists what is not public, most telling name first (the special
-// purpose registries of RFC 6890).
+// blocks lists the networks that are not public, the most specific name first
+// (the special purpose registries of RFC 6890).
 var blocks = []struct{ prefix, kind string }{
 	{"169.254.169.254/32", "metadata"}, {"169.254.170.2/32", "metadata"}, {"100.100.100.200/32", "metadata"},
 	{"168.63.129.16/32", "metadata"}, {"192.0.0.192/32", "metadata"}, {"fd00:ec2::/32", "metadata"}, {"fd20:ce::254/128", "metadata"},
@@ -85,8 +85,8 @@ var blocks = []struct{ prefix, kind string }{
 	{"64:ff9b:1::/48", "reserved"}, {"5f00::/16", "reserved"},
 }
 
-// addressKind names the kind of an address that is not public, "" for one
-// that is. Addresses that carry an IPv4 address are judged by it.
+// addressKind returns the kind of an address that is not public, "" for a
+// public one. An address that contains an IPv4 address is classified by that.
 func addressKind(ip netip.Addr) string {
 	ip = ip.Unmap().WithZone("")
 	if v4, ok := embeddedIPv4(ip); ok {
@@ -100,7 +100,7 @@ func addressKind(ip netip.Addr) string {
 	return ""
 }
 
-// embeddedIPv4 takes the IPv4 address out of a NAT64 or 6to4 address.
+// embeddedIPv4 returns the IPv4 address in a NAT64 or 6to4 address.
 func embeddedIPv4(ip netip.Addr) (netip.Addr, bool) {
 	if !ip.Is6() {
 		return ip, false

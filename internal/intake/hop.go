@@ -34,8 +34,8 @@ func (s *stream) Close() {
 	s.leave()
 }
 
-// openDocument follows redirects to a document and gives its body to read. A status
-// other than 200 and 304 is a problem, except for robots.txt.
+// openDocument follows redirects to a document and returns its body as a
+// stream. A status other than 200 and 304 is a problem, except for robots.txt.
 func (f *fetcher) openDocument(ctx context.Context, r request) (*stream, *problem) {
 	seen := map[string]bool{}
 	for u := r.url; ; {
@@ -57,7 +57,7 @@ func (f *fetcher) openDocument(ctx context.Context, r request) (*stream, *proble
 	}
 }
 
-// requestOnce makes one request; it gives a stream or where to go next.
+// requestOnce makes one request; it returns a stream or the address to follow.
 func (f *fetcher) requestOnce(ctx context.Context, r request, u *url.URL) (*stream, *url.URL, *problem) {
 	var delay time.Duration
 	if !r.anyway {
@@ -104,7 +104,8 @@ func (f *fetcher) sendRequest(ctx context.Context, r request, u *url.URL) (*http
 	return f.client.Do(req)
 }
 
-// classifyResponse sorts an answer: a document (neither), a redirect, or a problem.
+// classifyResponse returns the address of a redirect, or a problem; both are
+// nil for a document.
 func classifyResponse(r request, s *stream) (*url.URL, *problem) {
 	switch s.status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:

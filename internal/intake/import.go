@@ -10,12 +10,12 @@ import (
 	"colophon/internal/origin"
 )
 
-// Import reads a source and brings its pages into the store. The summary is
-// right whatever the error; pages that it counts as new, changed or unchanged
-// are in the store. The error wraps ErrUsage when other options would help,
-// ErrSource when the source as a whole cannot be read (to its end), and is
-// the store's or the context's own otherwise; the import can then be started
-// again with the same options to continue.
+// Import reads a source and stores its pages. The summary is correct even if
+// there is an error: pages that it counts as new, changed or unchanged are in
+// the store. The error wraps ErrUsage if other options would help, and
+// ErrSource if the source as a whole cannot be read (to its end); otherwise it
+// is the store's or the context's own. The import can then be started again
+// with the same options to continue.
 func Import(ctx context.Context, store Store, opt Options) (Summary, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {
@@ -44,7 +44,7 @@ func Import(ctx context.Context, store Store, opt Options) (Summary, error) {
 	return im.sum, err
 }
 
-// errStop ends the listing: MaxPages is reached.
+// errStop ends the listing once MaxPages is reached.
 var errStop = errors.New("stop")
 
 type importer struct {
@@ -94,8 +94,8 @@ type result struct {
 	ignored     *ignoredCanonical
 }
 
-// runPipeline runs the pipeline: one lister, a window of pages fetched and read at
-// once, one committer in the order of the list.
+// runPipeline runs the pipeline: one lister, a window of pages fetched and read
+// concurrently, one committer in the order of the list.
 func (im *importer) runPipeline(parent context.Context) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
@@ -213,7 +213,8 @@ func (im *importer) fetchPage(ctx context.Context, r ref, prior origin.Fetch) re
 	return out
 }
 
-// runExtraction runs an extraction of so many bytes when there is memory for it.
+// runExtraction runs an extraction of a page of size bytes once there is memory
+// for it.
 func (im *importer) runExtraction(size int, run func() (*draft, *evidence, *problem)) (result, *problem) {
 	leave := im.extract.take(size)
 	defer leave()
@@ -221,8 +222,8 @@ func (im *importer) runExtraction(size int, run func() (*draft, *evidence, *prob
 	return result{draft: d, evidence: e}, p
 }
 
-// checkHost refuses hosts from which no page can be the site's: what the source
-// lists elsewhere is not fetched at all.
+// checkHost returns a problem for a host whose pages cannot be the site's, so
+// that they are not fetched at all.
 func (im *importer) checkHost(u *url.URL) *problem {
 	if im.site.ownsAddress(u) || im.opt.AllowPrivate {
 		return nil

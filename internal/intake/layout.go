@@ -21,14 +21,16 @@ type layout struct {
 	roots []contentRoot
 	// at is the address of a file, below the base.
 	at func(name string, m frontMatter) string
-	// language is what the generator says of a file, "" nothing; nil for all.
+	// language is the language that the generator gives a file, "" for none;
+	// may be nil.
 	language func(name string) string
-	// defaults adds what the generator gives to a file that does not state it; nil
-	// adds nothing.
+	// defaults adds what the generator sets for a file that does not state it;
+	// may be nil.
 	defaults func(root, rel string, m frontMatter) frontMatter
 	// hidden reports folders of the generator's own that hold no pages.
 	hidden func(rel string) bool
-	// unrendered reports files that the generator makes no page of.
+	// unrendered reports whether the generator makes no page from a file; may
+	// be nil.
 	unrendered func(rel string, m frontMatter) bool
 	// draft reports files that the generator keeps as drafts by their names.
 	draft     func(rel string) bool
@@ -53,8 +55,8 @@ func (l *layout) skips(rel, name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains(notPages, name) || l.hidden != nil && l.hidden(rel)
 }
 
-// address is that of a file: what its front matter says, else what the
-// generator makes of its name.
+// address returns the address of a file's page: from its front matter, or else
+// from its name by the generator's rules.
 func (l *layout) address(rel string, m frontMatter, root contentRoot) string {
 	if at := m.textField("url", "permalink"); at != "" && (isWeb(at) || !strings.Contains(at, ":")) {
 		return at
@@ -83,8 +85,8 @@ var layouts = []struct {
 	{[]string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json"}, hugoLayout},
 }
 
-// layoutOf tells the layout of a folder. Its error is about the file of a
-// generator that cannot be read.
+// layoutOf returns the layout of a folder. It returns an error if the
+// configuration file of a generator cannot be read.
 func layoutOf(dir string) (*layout, error) {
 	for _, l := range layouts {
 		for _, mark := range l.marks {
@@ -185,7 +187,8 @@ func folderAddress(name string, m frontMatter) string {
 	return stem + "/"
 }
 
-// mkdocsLayout has a folder for each page unless the site says otherwise.
+// mkdocsLayout returns a layout with a folder for each page, unless the site
+// says otherwise.
 func mkdocsLayout(dir string, c config) *layout {
 	root := filepath.Join(dir, firstNonEmpty(c.textField("docs_dir"), "docs"))
 	if !isDir(root) {

@@ -47,8 +47,8 @@ func translated(plugin string) string {
 }
 
 var (
-	// orderPrefix is the number by which Docusaurus sorts files and folders;
-	// dates and versions begin alike and are none.
+	// orderPrefix matches the number by which Docusaurus sorts files and
+	// folders. Dates and versions begin similarly but are not prefixes.
 	orderPrefix = regexp.MustCompile(`^\d+\s*[-_.]+\s*`)
 	version     = regexp.MustCompile(`^\d+[-_.]\d+`)
 	// blogPost is a post with its date, in its name or in its folders.

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// hugoSite is what the file of Hugo says about addresses.
+// hugoSite is what Hugo's configuration file says about addresses.
 type hugoSite struct {
 	languages  map[string]string // name of a language, small -> prefix of its addresses
 	permalinks frontMatter       // section -> pattern
@@ -20,7 +20,8 @@ type hugoSite struct {
 	cascades   map[string][]frontMatter // to those of a folder
 }
 
-// hugoLayout has a folder of pages for each language, or one for all.
+// hugoLayout returns a layout with a folder of pages for each language, or one
+// for all.
 func hugoLayout(dir string, c config) *layout {
 	h := &hugoSite{
 		languages: map[string]string{}, permalinks: c.at("permalinks"),
@@ -77,7 +78,7 @@ func isHeadless(dir string) bool {
 	})
 }
 
-// readFrontMatter reads what a file states, nothing of one that cannot be read.
+// readFrontMatter returns a file's front matter, nil if it cannot be read.
 func readFrontMatter(name string) frontMatter {
 	file, err := os.ReadFile(name)
 	if err != nil {
@@ -90,8 +91,8 @@ func readFrontMatter(name string) frontMatter {
 	return m
 }
 
-// cascade adds to the front matter of a file what the indexes of the folders around
-// it, the nearest first, and the site give to all pages below
+// cascade adds to a file's front matter the values that the indexes of the
+// folders around it, the nearest first, and the site set for all pages below
 // (gohugo.io/content-management/front-matter).
 func (h *hugoSite) cascade(root, rel string, m frontMatter) frontMatter {
 	out := maps.Clone(m)
@@ -108,7 +109,7 @@ func (h *hugoSite) cascade(root, rel string, m frontMatter) frontMatter {
 	}
 }
 
-// cascades returns the values that an object gives to pages: one set, or a list
+// cascades returns the values that an object sets for pages: one set, or a list
 // of them with targets.
 func (m frontMatter) cascades() []frontMatter {
 	if one := m.at("cascade"); one != nil {
@@ -117,8 +118,8 @@ func (m frontMatter) cascades() []frontMatter {
 	return m.objects("cascade")
 }
 
-// withDefaults adds the values of the sets that are meant for a page, where it
-// has none of its own.
+// withDefaults adds the values of the sets that apply to a page, if it has none
+// of its own.
 func (m frontMatter) withDefaults(sets []frontMatter, rel string) frontMatter {
 	for _, set := range sets {
 		target := set.at("target")
@@ -143,7 +144,8 @@ func (m frontMatter) withDefaults(sets []frontMatter, rel string) frontMatter {
 	return m
 }
 
-// globPattern makes an expression of a pattern of Hugo, such as "{/news/**,/blog/*}".
+// globPattern returns a pattern of Hugo, such as "{/news/**,/blog/*}", as a
+// regular expression.
 func globPattern(p string) *regexp.Regexp {
 	p = strings.NewReplacer(`\*\*`, `.*`, `\*`, `[^/]*`, `\?`, `[^/]`, `\{`, `(?:`, `\}`, `)`, `,`, `|`).Replace(regexp.QuoteMeta(p))
 	expression, err := regexp.Compile(`(?i)^(?:` + p + `)$`)
@@ -153,8 +155,8 @@ func globPattern(p string) *regexp.Regexp {
 	return expression
 }
 
-// address is that of a file: its folders and name in small letters, or what
-// the pattern of its section makes of it.
+// address returns the address of a file: its folders and name in lower case, or
+// the result of its section's pattern.
 func (h *hugoSite) address(name string, m frontMatter) string {
 	_, prefix, stem := h.cutLanguage(strings.TrimSuffix(name, path.Ext(name)))
 	dir, file := path.Split(stem)
@@ -169,7 +171,7 @@ func (h *hugoSite) address(name string, m frontMatter) string {
 	return prefix + at
 }
 
-// cutLanguage cuts the language off the name of a file, and gives the prefix of
+// cutLanguage removes the language from a file name, and returns the prefix of
 // its addresses.
 func (h *hugoSite) cutLanguage(name string) (language, prefix, stem string) {
 	language = strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))

@@ -17,7 +17,7 @@ var jekyllStyles = map[string]string{
 	"ordinal": "/:categories/:year/:y_day/:title:output_ext", "none": "/:categories/:title:output_ext",
 }
 
-// jekyllSite is what the file of Jekyll says about addresses.
+// jekyllSite is what Jekyll's configuration file says about addresses.
 type jekyllSite struct {
 	permalink   string
 	collections frontMatter
@@ -46,11 +46,11 @@ func jekyllLayout(dir string, c config) *layout {
 	}
 }
 
-// repositoryFiles are files of a repository of which GitHub Pages makes no page
-// unless they have front matter (jekyll-optional-front-matter).
+// repositoryFiles are files of a repository from which GitHub Pages makes a
+// page only if they have front matter (jekyll-optional-front-matter).
 var repositoryFiles = []string{"README", "LICENSE", "LICENCE", "COPYING", "CODE_OF_CONDUCT", "CONTRIBUTING", "ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE"}
 
-// isUnrendered reports files that are excluded, and those of the repository.
+// isUnrendered reports whether a file is excluded or one of repositoryFiles.
 func (j *jekyllSite) isUnrendered(rel string, m frontMatter) bool {
 	if slices.Contains(j.exclude, rel) {
 		return true
@@ -63,8 +63,9 @@ func isRepositoryFile(rel string) bool {
 	return slices.Contains(repositoryFiles, strings.ToUpper(name))
 }
 
-// isHidden reports folders from which Jekyll makes no pages: excluded ones, and
-// those that begin with an underscore and are not a collection with output.
+// isHidden reports whether Jekyll makes no pages from a folder: an excluded
+// one, or one that begins with an underscore and is not a collection with
+// output.
 func (j *jekyllSite) isHidden(rel string) bool {
 	name := path.Base(rel)
 	if slices.ContainsFunc(j.exclude, func(e string) bool { return strings.Trim(e, "/") == rel }) {
@@ -131,7 +132,7 @@ func (j *jekyllSite) postAddress(name string, post []string, m frontMatter) stri
 	words := map[string]string{"categories": strings.Join(categories, "/"), "title": title, "slug": slugOf(title), "output_ext": ".html", "collection": "posts"}
 	date := instant(post[2])
 	if own := m.textField("date"); len(own) >= len(time.DateOnly) && instant(own[:len(time.DateOnly)]) != "" {
-		date = instant(own[:len(time.DateOnly)]) // as it stands there: in the zone of the site
+		date = instant(own[:len(time.DateOnly)]) // as written, in the site's time zone
 	}
 	addDate(words, date)
 	pattern := firstNonEmpty(m.textField("permalink"), j.collections.at("posts").textField("permalink"), j.defaultPermalink(name, "posts"), j.permalink)
@@ -180,13 +181,14 @@ func (j *jekyllSite) defaultsOf(name, kind string) frontMatter {
 	return given
 }
 
-// isUnder reports a file in a folder, or one that is named itself.
+// isUnder reports whether a file is in a folder, or is the named file itself.
 func isUnder(name, folder string) bool {
 	folder = strings.Trim(folder, "/")
 	return folder == "" || name == folder || strings.HasPrefix(name, folder+"/")
 }
 
-// categories returns those of a post. In one text they stand apart by blanks.
+// categories returns the categories of a post. A single text separates them by
+// blanks.
 func (m frontMatter) categories() []string {
 	if text, ok := m["categories"].(string); ok {
 		return strings.Fields(text)
@@ -194,7 +196,7 @@ func (m frontMatter) categories() []string {
 	return m.listField("categories", "category")
 }
 
-// addDate adds the words of a date to those of a pattern.
+// addDate adds the parts of a date to the words for a pattern.
 func addDate(words map[string]string, date string) {
 	t, err := time.Parse(time.RFC3339, date)
 	if err != nil {
@@ -210,8 +212,8 @@ func addDate(words map[string]string, date string) {
 
 var patternWord = regexp.MustCompile(`:[a-z]+(?:_[a-z]+)*`)
 
-// expandPattern writes the words of a page into a pattern of addresses. Parts
-// without a word are left out.
+// expandPattern replaces the names in a pattern of addresses by the words of a
+// page. Parts without a word are left out.
 func expandPattern(pattern string, words map[string]string) string {
 	at := patternWord.ReplaceAllStringFunc(pattern, func(word string) string { return words[word[1:]] })
 	slash := strings.HasSuffix(at, "/")
@@ -221,8 +223,8 @@ func expandPattern(pattern string, words map[string]string) string {
 	return at
 }
 
-// slugOf makes a part of an address of a title: its letters and digits in small
-// letters, with hyphens between words.
+// slugOf returns a title as part of an address: its letters and digits in lower
+// case, with hyphens between words.
 func slugOf(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) && r != '_' && r != '.'

@@ -13,10 +13,10 @@ import (
 	"colophon/internal/origin"
 )
 
-// Look reads what a page, the answer that it came with and the documents of its
-// origin state about rights, without a store: robots.txt is obeyed, and all
-// limits of an import hold. The page itself may be missing; then the result has
-// the origin's documents only. Source and SiteID of opt are not read.
+// Look returns what a page, the answer that it came with and the documents of
+// its origin state about rights, without a store. It obeys robots.txt and all
+// limits of an import. If the page itself is missing, the result has only the
+// origin's documents. It ignores Source and SiteID of opt.
 func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, error) {
 	opt.SiteID, opt.Source = "looked-at", page
 	opt, err := opt.withDefaults()
@@ -54,7 +54,7 @@ func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, 
 	return kept.list, nil
 }
 
-// statedEvidence takes out of a page, whatever its text, what it says about rights.
+// statedEvidence returns what a page says about rights, whatever its text.
 func statedEvidence(a *answer) *evidence {
 	e := &evidence{header: rightsFields(a.header)}
 	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))

@@ -24,16 +24,16 @@ const maxNesting = 8
 
 type markdownWriter struct {
 	out    strings.Builder
-	line   []byte // running text of the block at hand
+	line   []byte // running text of the current block
 	breaks int    // flushes so far: a wrapper whose text was flushed adds no marks
 	levels []level
-	cell   bool // inside a table cell: all is one line
+	cell   bool // inside a table cell: everything is on one line
 	base   *url.URL
 	limit  int
 	full   bool
 }
 
-// level is a list item or a quote around the blocks at hand.
+// level is a list item or a quote around the current blocks.
 type level struct {
 	first, rest string // marks of its first line and of the others
 	begun       bool   // the first line is written

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// flushBlock ends the block at hand and writes it, after the given mark.
+// flushBlock ends the current block and writes it, after the given mark.
 func (w *markdownWriter) flushBlock(mark string) {
 	text, _ := cutBreaks(strings.TrimLeft(string(w.line), " "))
 	w.line = w.line[:0]
@@ -25,7 +25,7 @@ func (w *markdownWriter) flushBlock(mark string) {
 	w.writeLines(lines...)
 }
 
-// cutBreaks takes the hard line breaks off the end of running text.
+// cutBreaks removes the hard line breaks at the end of running text.
 func cutBreaks(s string) (text, breaks string) {
 	text = strings.TrimRight(s, " ")
 	for strings.HasSuffix(text, "\\\n") {
@@ -83,8 +83,8 @@ func (w *markdownWriter) writeFence(text string) {
 	w.writeLines(append(append([]string{ticks}, strings.Split(text, "\n")...), ticks)...)
 }
 
-// writeTable writes a table of plain cells; it declines one that is there for
-// layout: with blocks that no cell can hold, or a single column.
+// writeTable writes a table of plain cells. It returns false for a table used
+// for layout: one with blocks that a cell cannot hold, or with a single column.
 func (w *markdownWriter) writeTable(n *html.Node, depth int) bool {
 	var rows [][]string
 	width := 0

@@ -10,8 +10,8 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// A key stands for an address or an entry: what is remembered of each page of
-// a run must be small.
+// A key represents an address or an entry, because what is remembered of each
+// page of a run must be small.
 type key [16]byte
 
 func keyOf(s string) key {
@@ -19,8 +19,8 @@ func keyOf(s string) key {
 	return key(sum[:16])
 }
 
-// claims says which page of a run has an entry: the first that asked for it.
-// The address of a page is left out where the entry is that of the address.
+// claims records which page of a run has an entry: the first that claimed it.
+// The address of a page is left out if the entry is that of the address.
 type claims map[key]string
 
 func (c claims) put(siteID, entryID, where string) {
@@ -36,8 +36,9 @@ func (c claims) owner(entryID string) (where string, ok bool) {
 	return firstNonEmpty(where, "the page at that address"), ok
 }
 
-// recallFetch looks up what is known about an address. An address that the source
-// lists again gets a problem; one that this run has settled needs nothing else.
+// recallFetch returns what is known about an address. An address that the
+// source lists again gets a problem; one that this run has settled needs
+// nothing more.
 func (im *importer) recallFetch(ctx context.Context, r *ref) (prior origin.Fetch, resumed bool, err error) {
 	if r.url == nil {
 		return prior, false, nil

@@ -38,7 +38,7 @@ func readMeta(doc *html.Node, schema []*wire.Value, unread []string) *meta {
 	}
 	for _, text := range unread {
 		if strings.Contains(strings.ToLower(text), "datamining") {
-			m.addJSONLD("DataMining: not read") // as little JSON as it was
+			m.addJSONLD("DataMining: not read") // no more valid JSON than the original
 		}
 	}
 	return m
@@ -48,7 +48,7 @@ func (m *meta) addJSONLD(text string) {
 	m.statement = append(m.statement, `<script type="application/ld+json">`+scriptText(text)+`</script>`)
 }
 
-// placeMembers are the members that tell what an object of JSON-LD is about.
+// placeMembers are the members that say what an object of JSON-LD is about.
 var placeMembers = []string{"@context", "@type", "@id", "url", "mainEntityOfPage"}
 
 // rightsOf keeps the members of an object that speak of rights, and no others:
@@ -71,7 +71,7 @@ func rightsOf(o *wire.Value) *wire.Value {
 	return kept
 }
 
-// placeOf keeps what tells what an object is about.
+// placeOf returns the members that say what an object is about.
 func placeOf(o *wire.Value) *wire.Value {
 	kept := wire.Object()
 	for _, name := range placeMembers {
@@ -82,8 +82,9 @@ func placeOf(o *wire.Value) *wire.Value {
 	return &kept
 }
 
-// miningOf keeps what an object and those in it say of data mining, each with
-// what it is about; nil for nothing. Objects in @graph are kept on their own.
+// miningOf returns what an object and the objects in it say about data mining,
+// each with what it is about; nil if nothing. Objects in @graph are kept
+// separately.
 func miningOf(o *wire.Value) *wire.Value {
 	kept, speaks := placeOf(o), false
 	for i := range o.Members {
@@ -141,8 +142,8 @@ func (m *meta) addElement(n *html.Node) {
 	}
 }
 
-// addDataMining keeps the data mining value that an element states, and what
-// tells what it is about.
+// addDataMining adds the data mining value that an element states, and what it
+// is about.
 func (m *meta) addDataMining(n *html.Node) {
 	attribute, value := channel.DataMiningOf(n.DataAtom, func(name string) string { return attr(n, name) })
 	if attribute == "" {
@@ -171,8 +172,8 @@ func (m *meta) addMeta(n *html.Node) {
 	}
 }
 
-// speaksOfRights tells the names of RSL's, TDMRep's and the crawlers' own
-// metadata, and any agent's name with a word of theirs.
+// speaksOfRights reports whether a name is that of metadata of RSL, TDMRep or
+// crawlers, or any agent's name with one of their words as content.
 func speaksOfRights(name, content string) bool {
 	switch name {
 	case "robots", "tdm-reservation", "tdm:reservation", "tdm-policy", "tdm:policy", "ai-license", "content-usage", "content-signal":
@@ -204,5 +205,5 @@ func (m *meta) addLink(n *html.Node) {
 	}
 }
 
-// scriptText keeps JSON from ending the script it stands in.
+// scriptText escapes JSON so that it cannot end the script element around it.
 func scriptText(s string) string { return strings.ReplaceAll(s, "</", `<\/`) }

@@ -106,7 +106,7 @@ func (s *site) readLine(line []byte, limit int) (*draft, *problem) {
 	return d, d.finishDraft()
 }
 
-// lineReader takes members out of a line and keeps the first thing wrong.
+// lineReader reads members of a line and keeps the first error.
 type lineReader struct {
 	v       *wire.Value
 	problem *problem
@@ -162,7 +162,7 @@ func (r *lineReader) readList(name string) []string {
 	return list
 }
 
-// readBody takes the text in the one form that the line has.
+// readBody returns the text in the one form that the line has.
 func (r *lineReader) readBody() (body, format string) {
 	for _, name := range []string{"text", "markdown", "html"} {
 		if s := r.readText(name); s != "" {

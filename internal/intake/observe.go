@@ -25,7 +25,7 @@ const (
 	othersFresh    = 7 * 24 * time.Hour
 )
 
-// observer keeps what the site states about rights by itself, raw and dated.
+// observer stores what the site itself states about rights, raw and dated.
 type observer struct {
 	store    origin.Observations
 	fetch    *fetcher
@@ -47,8 +47,8 @@ var wellKnown = []struct{ channel, path string }{
 	{"tdmrep", "/.well-known/tdmrep.json"}, {"ai_txt", "/ai.txt"}, {"ai_txt", "/.well-known/ai.txt"}, {"trust_txt", "/trust.txt"}, {"trust_txt", "/.well-known/trust.txt"},
 }
 
-// observePage takes in what came with a fetched page, and with it the documents of
-// its origin when that is new.
+// observePage stores what came with a fetched page and, for a new origin, its
+// documents.
 func (o *observer) observePage(ctx context.Context, at *url.URL, e *evidence) error {
 	if err := o.observeOrigin(ctx, at); err != nil || e == nil {
 		return err
@@ -127,7 +127,7 @@ func (o *observer) followLinks(ctx context.Context, from *url.URL, kind, where, 
 	return nil
 }
 
-// observeFeed takes in the RSL that the items of the site's own feed carry.
+// observeFeed stores the RSL in the items of the site's own feed.
 func (o *observer) observeFeed(ctx context.Context, a *answer) error {
 	if !o.site.ownsAddress(a.url) && !o.site.private(a.url) {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"colophon/exports"
 )
 
-// Options tells Import what to read and how. The zero value of a field that
-// has a default means that default.
+// Options says what Import reads, and how. The zero value of a field with a
+// default means that default.
 type Options struct {
 	SiteID   string // site whose pages these are; it must exist
 	Source   string // http(s) address, file path, or "-" for NDJSON on Stdin
@@ -58,7 +58,7 @@ const (
 // graceDays is how long a page may be gone before its entry is withdrawn.
 const graceDays = 14
 
-// ErrUsage is wrapped by errors that a caller makes right by other options.
+// ErrUsage is wrapped by errors that other options would avoid.
 var ErrUsage = errors.New("cannot import")
 
 // Limits that no option changes.

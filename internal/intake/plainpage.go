@@ -24,8 +24,8 @@ func (s *site) extractPlain(d *draft, at *url.URL, text, format string, limit in
 	return d.supply(text, format, base, limit)
 }
 
-// supply takes text as it came, in one of the formats text, markdown, html, and
-// notes where the facts that came with it are from.
+// supply sets the text of a draft from one of the formats text, markdown and
+// html, and records the source of the facts that came with it.
 func (d *draft) supply(body, format string, base *url.URL, limit int) *problem {
 	title := d.title
 	if p := d.supplyText(body, format, base, limit); p != nil {

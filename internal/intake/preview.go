@@ -18,9 +18,9 @@ type Preview struct {
 	Blocks   []extract.Block  `json:"blocks"` // all visible text of the page
 }
 
-// PreviewPage fetches one page, opt.Source, and tells what would be kept of
-// it, under a template of its site given by the begin of its digest, or under
-// the one in force. Nothing is written.
+// PreviewPage fetches one page, opt.Source, and returns what would be kept of
+// it, under the template of its site whose digest begins as given or, without
+// one, under the template in force. It writes nothing.
 func PreviewPage(ctx context.Context, store Store, opt Options, template string) (Preview, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {
@@ -54,8 +54,8 @@ func PreviewPage(ctx context.Context, store Store, opt Options, template string)
 	}, nil
 }
 
-// chooseTemplate takes the template whose digest begins as given, or the one
-// in force.
+// chooseTemplate uses the template whose digest begins as given, or the one in
+// force.
 func (s *site) chooseTemplate(ctx context.Context, store Store, begin string) error {
 	if begin == "" {
 		active, _, err := activeTemplate(ctx, store, s.id)

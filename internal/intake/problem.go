@@ -8,9 +8,9 @@ import (
 // problem says why one page or document did not come in. Its code is stable.
 type problem struct {
 	code   string
-	detail string // for anybody
-	system string // what this machine or its network said, for whoever runs it, "" nothing
-	skip   bool   // nothing went wrong: the page is not for us
+	detail string // may be shown to anyone
+	system string // what this machine or its network said, for its operator; may be ""
+	skip   bool   // not an error: the page is skipped
 
 	unpublished bool // the source itself says that the page is not public
 }
@@ -30,9 +30,9 @@ func (p *problem) forOperator() string {
 	return p.detail + " (" + p.system + ")"
 }
 
-// PlainWords turns an error of a look at a site into a sentence for people, without
-// any detail of the machine that looked. Of other errors it only says that the look
-// failed.
+// PlainWords returns an error of a look at a site as a sentence for people,
+// without any detail of the machine that looked. For other errors it only says
+// that the look failed.
 func PlainWords(err error) string {
 	var p *problem
 	if errors.As(err, &p) && p.detail != "" {
@@ -51,7 +51,8 @@ func skippedProblem(code, format string, args ...any) *problem {
 	return p
 }
 
-// unpublishedProblem skips a page of which its source says that it is not public.
+// unpublishedProblem returns the problem of a page that its source says is not
+// public, which is skipped.
 func unpublishedProblem(code, format string, args ...any) *problem {
 	p := skippedProblem(code, format, args...)
 	p.unpublished = true
@@ -62,8 +63,8 @@ func usageError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrUsage, fmt.Sprintf(format, args...))
 }
 
-// recoverPanic runs a parser of somebody else's: what makes it panic fails one
-// document, not the import.
+// recoverPanic runs a third-party parser, so that a panic in it fails one
+// document and not the import.
 func recoverPanic(what string, run func() *problem) (p *problem) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -80,8 +80,9 @@ func collectSample(ctx context.Context, store Store, opt Options) (*importer, *l
 	return im, found, nil
 }
 
-// proposeTemplate stores a template as a proposal with its diff. A template that is
-// known already stays as it is. The operator's selectors are carried over.
+// proposeTemplate stores a template as a proposal with its diff. A template
+// that is already known is left as it is. The operator's selectors are carried
+// over.
 func (im *importer) proposeTemplate(ctx context.Context, t *extract.Template, sample []ref) (origin.Template, error) {
 	active, before, err := activeTemplate(ctx, im.store, im.site.id)
 	if err != nil {
@@ -124,7 +125,7 @@ func putProposal(ctx context.Context, store Store, siteID string, t *extract.Tem
 		if known.State != origin.TemplateProposed || diff == nil {
 			return known, nil
 		}
-		row.MadeAt = known.MadeAt // a proposal whose changes are looked at again
+		row.MadeAt = known.MadeAt // a proposal whose changes are computed again
 	}
 	if diff != nil {
 		text, err := json.Marshal(diff)
@@ -137,9 +138,10 @@ func putProposal(ctx context.Context, store Store, siteID string, t *extract.Tem
 }
 
 // SetSelectors proposes the template in force with other selectors of the
-// operator. With a source its diff is made on the pages that it lists; without
-// one its changes are not known. Its error wraps extract.ErrSelector for a text
-// that is not a CSS selector; other errors are those of Import.
+// operator. With a source, its diff is computed on the pages that the source
+// lists; without one its changes are unknown. It returns an error that wraps
+// extract.ErrSelector for a text that is not a CSS selector, and otherwise
+// those of Import.
 func SetSelectors(ctx context.Context, store Store, opt Options, keep, omit []string, now string) (origin.Template, error) {
 	active, before, err := activeTemplate(ctx, store, opt.SiteID)
 	if err != nil {

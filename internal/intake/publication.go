@@ -17,12 +17,13 @@ const (
 	reasonNotRendered = "not_rendered"
 )
 
-// publicationRules are what a generator publishes although front matter says
-// that it waits.
+// publicationRules say what a generator publishes although front matter would
+// hold it back.
 type publicationRules struct {
 	drafts, future, expired bool
-	// publishDate gives the date that a page waits for, "" for none; nil stands
-	// for Hugo's default configuration, as it does for expiryDate.
+	// publishDate returns the date before which a page is not published, "" if
+	// there is none. A nil publishDate or expiryDate means that of Hugo's
+	// default configuration.
 	publishDate, expiryDate func(rel string, m frontMatter) string
 }
 
@@ -64,9 +65,9 @@ var hugoDateFields = map[string][]string{
 	"expirydate":  {"expirydate", "unpublishdate"},
 }
 
-// hugoDates reads a date from the fields that the configuration of Hugo names for
-// it, those of the default configuration where it names none. The times of files
-// and commits are not read.
+// hugoDates returns a function that reads a date from the fields that Hugo's
+// configuration names for it, or from those of the default configuration. It
+// does not read the times of files and commits.
 func hugoDates(configured frontMatter, kind string) func(rel string, m frontMatter) string {
 	fields := configured.listField(kind)
 	if len(fields) == 0 {
@@ -159,7 +160,8 @@ func readIgnoreRules(text string) ignoreRules {
 	return rules
 }
 
-// ignorePattern makes an expression of a pattern (git-scm.com/docs/gitignore).
+// ignorePattern returns a pattern (git-scm.com/docs/gitignore) as a regular
+// expression.
 func ignorePattern(p string) *regexp.Regexp {
 	below := "(?:/.*)?$"
 	if strings.HasSuffix(p, "/") {
@@ -183,6 +185,6 @@ func (rules ignoreRules) match(rel string) bool {
 	return false
 }
 
-// isPartial reports files and folders that Docusaurus makes no page of: their
-// names begin with a low line.
+// isPartial reports whether Docusaurus makes no page from a file or folder,
+// because its name begins with an underscore.
 func isPartial(rel string) bool { return strings.HasPrefix(path.Base(rel), "_") }

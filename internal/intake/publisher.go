@@ -20,7 +20,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// Own is a publisher's own file as it was looked for at one host.
+// Own is the result of looking for a publisher's own file at one host.
 type Own struct {
 	Host    string
 	Address string // where the file is, or would be
@@ -31,8 +31,8 @@ type Own struct {
 	Void    bool                   // a publisher's file is there, and has mistakes: nothing that it says counts
 	Proof   origin.HostProof       // by which the file is the host's; no method when nothing shows it
 	House   *Own                   // the file whose policy applies, when it lists the host in return
-	Notes   []string               // what was found and does not count
-	System  []string               // what this machine or its network said, for whoever runs it
+	Notes   []string               // what was found but does not count
+	System  []string               // what this machine or its network said, for its operator
 	At      string
 }
 
@@ -54,7 +54,7 @@ func digestOf(b []byte) string {
 }
 
 // Prover looks for publishers' own files and for proofs that hosts belong to
-// them. It reaches the network as an import does.
+// them. It uses the network as an import does.
 type Prover struct {
 	opt   Options
 	fetch *fetcher
@@ -79,10 +79,10 @@ func NewProver(opt Options) (*Prover, error) {
 // Close ends idle connections.
 func (p *Prover) Close() { p.fetch.close() }
 
-// Find looks for the file of a host: at the well-known address, and where that
-// has none, at the address that a Link field, a link element or a DNS TXT
-// record of the host names. A file elsewhere counts for the host when the host
-// names it and it claims the host.
+// Find looks for the file of a host: at the well-known address or, if there is
+// none, at the address that a Link field, a link element or a DNS TXT record of
+// the host names. A file elsewhere counts for the host if the host names it and
+// it claims the host.
 func (p *Prover) Find(ctx context.Context, host string) *Own {
 	own := p.readFile(ctx, host, "https://"+host+publisherfile.WellKnown)
 	if own.Status == http.StatusOK || !own.Gone() {
@@ -187,8 +187,8 @@ func (p *Prover) followHouse(ctx context.Context, own *Own) {
 	}
 }
 
-// Token returns what a DNS TXT record or a meta element of a host says to
-// prove, to one registry, that it belongs to one publisher.
+// Token returns the text by which a DNS TXT record or a meta element of a host
+// proves, to one registry, that it belongs to one publisher.
 func Token(registry, siteID, host string) string {
 	sum := sha256.Sum256([]byte("colophon control\x00" + strings.TrimSuffix(registry, "/") + "\x00" + siteID + "\x00" + host))
 	return "colophon-control=" + hex.EncodeToString(sum[:16])
@@ -197,11 +197,11 @@ func Token(registry, siteID, host string) string {
 // TXTName returns the name of the DNS record that is looked up for a host.
 func TXTName(host string) string { return "_colophon." + host }
 
-// Prove looks for a proof that a host belongs to a publisher, whose own file
-// is at address with that body ("" and nil: it has none): a DNS TXT record, a
-// file at the host's own well-known place that is the same or points to the
-// file, or a link or meta element of the host's home page. The proof has no
-// method when there is none; the texts tell why.
+// Prove looks for a proof that a host belongs to a publisher, whose own file is
+// at address with that body ("" and nil if it has none): a DNS TXT record, a
+// file at the host's own well-known address that is the same or points to the
+// file, or a link or meta element of the host's home page. If there is no
+// proof, the result has no method, and the texts say why.
 func (p *Prover) Prove(ctx context.Context, siteID, host, address string, body []byte) (proof origin.HostProof, why []string) {
 	wanted := []string{Token(p.opt.Registry, siteID, host)}
 	if address != "" {
@@ -340,8 +340,9 @@ func (p *Prover) Sitemaps(ctx context.Context, home string) []string {
 	return out
 }
 
-// elementTargets reads <link rel="…" href="…"> and <meta name="…" content="…">
-// of a relation, in the head of a page only: what stands in its body may be the word of a visitor.
+// elementTargets returns the targets of <link rel="…" href="…"> and <meta
+// name="…" content="…"> with a relation, in the head of a page only, because
+// its body may contain what visitors wrote.
 func elementTargets(page []byte, relation string) []string {
 	var out []string
 	z := html.NewTokenizer(bytes.NewReader(page))

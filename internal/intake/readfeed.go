@@ -32,8 +32,8 @@ func readFeed(body []byte) (feed *gofeed.Feed, err error) {
 	return feed, err
 }
 
-// readXMLFeed reads RSS or Atom: as a whole, and where that is not well-formed item
-// by item.
+// readXMLFeed reads RSS or Atom, as a whole or, if that is not well-formed,
+// item by item.
 func readXMLFeed(body []byte) (*gofeed.Feed, error) {
 	clean, err := cleanXML(bytes.NewReader(body))
 	if err != nil {
@@ -66,8 +66,7 @@ func readXMLFeed(body []byte) (*gofeed.Feed, error) {
 	}
 }
 
-// onlyItem returns the item of a feed that has one, nil where it cannot be
-// read.
+// onlyItem returns the item of a feed with one item, nil if it cannot be read.
 func onlyItem(feed *gofeed.Feed, err error) *gofeed.Item {
 	if err != nil || len(feed.Items) != 1 {
 		return nil
@@ -96,8 +95,8 @@ func parseXMLFeed(root string, document []byte) (*gofeed.Feed, error) {
 	return nil, fmt.Errorf("its root is %q, neither of RSS nor of Atom", root)
 }
 
-// preferPages puts the links of an entry to web pages before those to the same text
-// in other forms (RFC 4287, section 4.2.7.3: the type is a hint).
+// preferPages moves the links of an entry to web pages before those to the same
+// text in other forms (RFC 4287, section 4.2.7.3: the type is a hint).
 func preferPages(f *atom.Feed) {
 	isPage := func(l *atom.Link) bool { return l.Type == "" || isHTMLMedia(strings.ToLower(l.Type)) }
 	for _, entry := range f.Entries {
@@ -123,8 +122,8 @@ func dropOtherGUIDs(f *rss.Feed) {
 	}
 }
 
-// readJSONFeed reads a JSON Feed. Members of another type than that of the format
-// are read as what they stand for, or left out.
+// readJSONFeed reads a JSON Feed. Members of the wrong type are converted if
+// their meaning is clear, and otherwise left out.
 func readJSONFeed(text []byte) (*gofeed.Feed, error) {
 	var document map[string]any
 	if err := json.Unmarshal(text, &document); err != nil {
@@ -189,8 +188,8 @@ func decodeLoosely(members map[string]any, into any) error {
 	return json.Unmarshal(raw, into)
 }
 
-// looseText reads a text, or a number as one (JSON Feed 1.1, id); nil for what is
-// neither.
+// looseText returns a text, or a number as text (JSON Feed 1.1, id); nil for
+// other values.
 func looseText(v any) any {
 	switch v := v.(type) {
 	case string:

@@ -9,7 +9,7 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// alike is how many pages with the same text are looked at.
+// alike is how many pages with the same text are considered.
 const alike = 8
 
 // judgePage decides whether a page that is about to be written gets its
@@ -49,9 +49,9 @@ const (
 	droppedExcerpt = 1000
 )
 
-// excerptText returns a text of at most limit characters, or three quarters of
-// them from its beginning and the rest from its end, with an ellipsis on a line
-// of its own between.
+// excerptText returns at most limit characters of a text. A longer text is
+// reduced to a beginning of three quarters of that and an end, with an ellipsis
+// on its own line between.
 func excerptText(text string, limit int) string {
 	runes := []rune(text)
 	if len(runes) <= limit {
@@ -73,13 +73,14 @@ func nextReview(before, x *origin.Extraction) string {
 	return origin.ReviewWaiting
 }
 
-// withoutFingerprint makes a page one that cannot be signed.
+// withoutFingerprint removes a page's fingerprints, so that it cannot be
+// signed.
 func withoutFingerprint(p *origin.Page) {
 	p.Portable = ""
 	p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, "")
 }
 
-// withFingerprint gives a page the fingerprint of its text.
+// withFingerprint sets the fingerprint of a page's text.
 func withFingerprint(p *origin.Page, portable string) {
 	p.Portable = portable
 	p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, portable)

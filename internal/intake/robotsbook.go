@@ -18,11 +18,10 @@ type robotsBook struct {
 	pages map[string]*robotsPage
 }
 
-// robotsPage is one robots.txt: the document as it was found, and what it
-// asks of us.
+// robotsPage is one robots.txt: the document as found, and its rules for us.
 type robotsPage struct {
 	once    sync.Once
-	answer  *answer // nil: unreachable
+	answer  *answer // nil if unreachable
 	rules   channel.CrawlRules
 	problem *problem
 }
@@ -39,9 +38,9 @@ func (b *robotsBook) pageOf(origin string) *robotsPage {
 	return b.pages[origin]
 }
 
-// robotsRules gives what the origin of u asks of us. Where robots.txt cannot be
-// read because the site is in trouble, nothing may be fetched (RFC 9309,
-// section 2.3.1.4); where there is none, everything may.
+// robotsRules returns the rules of the origin of u for us. If robots.txt cannot
+// be read because the site is in trouble, nothing may be fetched (RFC 9309,
+// section 2.3.1.4); if there is none, everything may.
 func (f *fetcher) robotsRules(ctx context.Context, u *url.URL) (channel.CrawlRules, *problem) {
 	p := f.readRobots(ctx, u)
 	return p.rules, p.problem
@@ -71,7 +70,8 @@ func (f *fetcher) readRobots(ctx context.Context, u *url.URL) *robotsPage {
 	return page
 }
 
-// readRules reads what a robots.txt asks of us, a delay up to maxCrawlDelay.
+// readRules returns the rules of a robots.txt for us, with a delay up to
+// maxCrawlDelay.
 func readRules(body []byte) channel.CrawlRules {
 	rules := channel.ParseCrawlRules(body, agent)
 	rules.Delay = min(rules.Delay, maxCrawlDelay)

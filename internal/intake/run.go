@@ -28,7 +28,7 @@ func sourceName(source string) string {
 // runKey returns the key under which the memory keeps the run itself.
 func (im *importer) runKey() string { return "import " + im.site.id + " " + im.source }
 
-// beginRun opens a run, or takes up the one that did not end.
+// beginRun begins a run, or continues the one that did not end.
 func (im *importer) beginRun(ctx context.Context) error {
 	last, err := im.readFetch(ctx, im.runKey())
 	if err != nil {

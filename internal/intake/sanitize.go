@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// cleanHTML renders a page's main content as HTML with nothing in it that
-// acts: listed elements and attributes only, absolute http, https and mailto
-// addresses only. Elements that are not listed give their content.
+// cleanHTML renders a page's main content as inert HTML: only listed elements
+// and attributes, and only absolute http, https and mailto addresses. Elements
+// that are not listed are replaced by their content.
 func cleanHTML(n *html.Node, base *url.URL) string {
 	w := cleanWriter{base: base}
 	w.writeNode(n, 0)
@@ -49,7 +49,7 @@ func (w *cleanWriter) writeNode(n *html.Node, depth int) {
 	}
 }
 
-// keptTag gives the name of a listed element, "" for others.
+// keptTag returns the name of a listed element, "" for others.
 func keptTag(n *html.Node) string {
 	if n.Type != html.ElementNode {
 		return ""

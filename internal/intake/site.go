@@ -12,8 +12,8 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// site is what the importer must know of the site whose pages come in: the
-// hosts it may claim, and where a private copy of it stands for.
+// site is what the importer knows about the site whose pages it imports: the
+// hosts it may claim, and the site that a private copy represents.
 type site struct {
 	id      string
 	home    *url.URL
@@ -22,7 +22,7 @@ type site struct {
 
 	partners map[string]bool // hosts that its articles are syndicated to
 
-	template       *extract.Template // what is no text on its pages, nil none
+	template       *extract.Template // what is not text on its pages, nil if none
 	templateDigest string
 }
 
@@ -55,9 +55,9 @@ func openSite(ctx context.Context, store Store, id string) (*site, error) {
 
 func (s *site) ownsAddress(u *url.URL) bool { return s.hosts[u.Host] || s.hosts[u.Hostname()] }
 
-// registeredAddress gives the address under which a document at u is registered: its
-// own on the site's hosts, that of the site's home with the same path when u
-// is a private copy.
+// registeredAddress returns the address under which a document at u is
+// registered: its own on the site's hosts, or the same path at the site's home
+// if u is a private copy.
 func (s *site) registeredAddress(u *url.URL) (string, *problem) {
 	at := *u
 	switch {
@@ -98,9 +98,10 @@ func (s *site) identifyPage(final *url.URL, doc *extract.Document) (pageAddress,
 	return at, p
 }
 
-// statedCanonical resolves the canonical address that a page states, nil for none
-// or for its own. A page of which another publisher has the original is not for
-// this one, unless it names that host as one that its articles are syndicated to.
+// statedCanonical resolves the canonical address that a page states, nil if it
+// states none or its own. A page whose original is another publisher's is
+// refused, unless that publisher's host is one to which this site's articles
+// are syndicated.
 func (s *site) statedCanonical(own string, base *url.URL, link string) (*url.URL, *problem) {
 	canonical, err := parseAddress(link, base)
 	if err != nil {

@@ -39,8 +39,8 @@ type sitemapDoc struct {
 	maps  []string // of an index
 }
 
-// listSitemap walks a document and those that it lists. An error ends the import;
-// what is wrong with one document is counted, and the others go on.
+// listSitemap walks a document and those that it lists. An error ends the
+// import; a fault of one document is counted, and the others are read.
 func (l *lister) listSitemap(ctx context.Context, r io.Reader, k kind, where string, depth int) error {
 	l.sitemaps[where], *l.listsAll = true, true
 	doc, err := readSitemap(r, k)
@@ -67,9 +67,9 @@ func (l *lister) listSitemap(ctx context.Context, r io.Reader, k kind, where str
 	return nil
 }
 
-// countBroken counts what is wrong with a document of the source. A source that
-// does not end is an error of the import in the end, and at once when there
-// are too many documents.
+// countBroken counts the fault of a document of the source. A source that was
+// not read to its end becomes an error when the import ends, and at once if
+// there are too many faulty documents.
 func (l *lister) countBroken(where string, p *problem) error {
 	err := sourceError("%s: %v", where, p)
 	if l.first == nil {

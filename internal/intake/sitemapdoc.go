@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// readSitemap reads one document as a stream. With an error it still gives
+// readSitemap reads one document as a stream. With an error it still returns
 // what came before.
 func readSitemap(r io.Reader, k kind) (sitemapDoc, error) {
 	limited := &io.LimitedReader{R: r, N: maxSitemapBytes}

@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// expectsList tells addresses that promise a sitemap or a feed.
+// expectsList reports whether an address looks like that of a sitemap or a
+// feed.
 func expectsList(p string) bool {
 	base := strings.ToLower(path.Base(p))
 	switch path.Ext(base) {
@@ -22,12 +23,12 @@ func expectsList(p string) bool {
 	return strings.Contains(base, "sitemap")
 }
 
-// headSize is how much of a document is looked at to tell what it is: comments and
-// declarations may stand before its root.
+// headSize is how many bytes of a document are examined to tell what it is,
+// because comments and declarations may precede its root.
 const headSize = 64 << 10
 
-// sniffKind says what a document is by its first bytes, inside gzip too. For
-// one that it does not know, root says what it looks like.
+// sniffKind returns what a document is by its first bytes, inside gzip too. For
+// an unknown kind, root says what it looks like.
 func sniffKind(src io.Reader, contentType string) (r *bufio.Reader, k kind, root string, err error) {
 	r = bufio.NewReaderSize(src, headSize)
 	if magic, _ := r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -46,8 +47,8 @@ func sniffKind(src io.Reader, contentType string) (r *bufio.Reader, k kind, root
 	return r, k, root, nil
 }
 
-// gunzip reads the members of a gzip file (RFC 1952, section 2.2), and stops at
-// whatever else stands after them.
+// gunzip reads the members of a gzip file (RFC 1952, section 2.2), and ignores
+// anything after them.
 type gunzip struct {
 	z   *gzip.Reader
 	src *bufio.Reader

@@ -27,8 +27,8 @@ type ref struct {
 	supplied *suppliedPage // the source brings its text along
 	answer   *answer       // of a page that is the source itself, fetched already
 	problem  *problem      // it cannot be read
-	document bool          // the problem is of a document of the source, not of a page
-	unplaced bool          // the problem hides what the page's address is
+	document bool          // the problem concerns a document of the source, not a page
+	unplaced bool          // the page's address is unknown because of the problem
 }
 
 // lister walks a source and yields what it lists, in its order. yield returns
@@ -44,10 +44,10 @@ type lister struct {
 	pages    int     // that sitemaps listed
 	first    error   // about a document of the source
 	endless  error   // the source continues without an end
-	terms    *answer // the source itself, where it is a feed with RSL in its items
+	terms    *answer // the source itself, if it is a feed with RSL in its items
 }
 
-// kind is what a document is, judged by its first bytes.
+// kind is the kind of a document, determined from its first bytes.
 type kind string
 
 const (

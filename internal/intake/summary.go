@@ -43,8 +43,8 @@ type Summary struct {
 	Improved     int    `json:"improved"`     // of Changed: signed texts that an older extractor had made
 }
 
-// countExtraction counts a page that is about to be written. before is what is
-// in the store, nothing for a new page.
+// countExtraction counts a page that is about to be written. before is the
+// extraction in the store, empty for a new page.
 func (s *Summary) countExtraction(x *origin.Extraction, outcome string, before, next *origin.Page) {
 	if x.Review == origin.ReviewWaiting {
 		for _, r := range x.Reasons {
@@ -78,7 +78,7 @@ type Sample struct {
 
 const maxSamples = 5
 
-// MarshalJSON writes an object that has the reasons by their codes.
+// MarshalJSON writes an object with the reasons by their codes.
 func (t Tally) MarshalJSON() ([]byte, error) {
 	byCode := make(map[string]Reason, len(t))
 	for _, r := range t {

@@ -4,15 +4,15 @@ import (
 	"net/url"
 )
 
-// suppliedPage is a page whose text a source brings along.
+// suppliedPage is a page whose text is part of the source.
 type suppliedPage struct {
 	url    *url.URL
-	facts  draft  // what the source states of it
+	facts  draft  // what the source states about it
 	body   string // its text
 	format string // text, markdown, html
 }
 
-// takeSupplied makes a draft of a page that a source brought along.
+// takeSupplied returns the draft of a page whose text is part of the source.
 func (s *site) takeSupplied(p *suppliedPage, limit int) (*draft, *problem) {
 	if !s.ownsAddress(p.url) {
 		return nil, skippedProblem(reasonForeignHost, "%s is not a host of site %q", p.url.Host, s.id)

@@ -41,10 +41,10 @@ var sampleSize = extract.SampleSize
 // listing is what a source listed before its pages were read.
 type listing struct {
 	refs   []ref
-	whole  bool // refs has all of them
+	whole  bool // refs is complete
 	err    error
 	terms  *answer
-	lines  bool // it brings the texts of its pages along
+	lines  bool // it contains the texts of its pages
 	sample sampleHeap
 	pages  int
 }
@@ -82,8 +82,8 @@ func (im *importer) useTemplate(ctx context.Context) (*listing, error) {
 }
 
 // learnFirst learns the first template of a site and puts it in force, unless
-// the site has pages already: a template would change their texts, and the
-// operator is to see how.
+// the site already has pages: a template would change their texts, and the
+// operator should see how first.
 func (im *importer) learnFirst(ctx context.Context, found *listing) error {
 	if found.sample.Len() < extract.MinPages {
 		return nil
@@ -212,7 +212,7 @@ func (h *sampleHeap) Push(x any) {
 	h.refs, h.digests = append(h.refs, r), append(h.digests, addressDigest(r.url))
 }
 
-// Pop is for package heap.
+// Pop implements heap.Interface.
 func (h *sampleHeap) Pop() any {
 	last := len(h.refs) - 1
 	r := h.refs[last]
@@ -290,8 +290,8 @@ func (s *site) learnPage(l *extract.Learner, a *answer) {
 	})
 }
 
-// parsePage reads a fetched page, nil when it is none or cannot be read, and tells
-// its public address.
+// parsePage parses a fetched page and returns its public address. doc is nil if
+// it is not a page or cannot be read.
 func (s *site) parsePage(a *answer) (doc *extract.Document, at *url.URL) {
 	if !isHTMLMedia(mediaOf(a.header, a.body)) {
 		return nil, nil
@@ -337,8 +337,8 @@ func (im *importer) fetchOnce(ctx context.Context, r ref, prior origin.Fetch) (*
 	return a, p
 }
 
-// keptAnswers keeps what was fetched for a sample in files: memory stays flat,
-// and a run that was killed does not fetch its sample again.
+// keptAnswers stores what was fetched for a sample in files, so that memory use
+// stays constant and a run that was killed does not fetch its sample again.
 type keptAnswers struct{ dir string }
 
 // keptAnswer is what such a file begins with, as a line of JSON; the body
@@ -352,7 +352,7 @@ type keptAnswer struct {
 	Skip   bool
 }
 
-// openKeptAnswers opens the folder of a run, whose name nobody can guess.
+// openKeptAnswers opens the folder of a run, which has an unguessable name.
 func openKeptAnswers(run string) (*keptAnswers, error) {
 	k := &keptAnswers{dir: filepath.Join(os.TempDir(), "colophon-"+run)}
 	if err := os.Mkdir(k.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -399,7 +399,7 @@ func (k *keptAnswers) putAnswer(address string, a *answer, p *problem) *problem 
 	return p
 }
 
-// getAnswer returns what was kept of an address.
+// getAnswer returns the stored answer of an address.
 func (k *keptAnswers) getAnswer(address string) (*answer, *problem, bool) {
 	file, err := os.ReadFile(k.answerFile(address))
 	if err != nil {

@@ -39,8 +39,8 @@ func transportProblem(err error) *problem {
 	return systemProblem("unreachable", "it cannot be reached", err)
 }
 
-// systemProblem tells an error of the network in words for anybody, and keeps
-// apart what the system said.
+// systemProblem describes an error of the network in words that may be shown to
+// anyone, and keeps what the system said apart.
 func systemProblem(code, detail string, err error) *problem {
 	p := failedProblem(code, "%s", detail)
 	p.system = clipText(err.Error(), 300)
@@ -115,5 +115,5 @@ func plainHost(u *url.URL) error {
 	return nil
 }
 
-// localLetters are those of a name that is known to one network only.
+// localLetters are the characters of names that are known in one network only.
 const localLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_"

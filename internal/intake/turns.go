@@ -6,7 +6,7 @@ import "sync"
 // takes ten to twenty times its bytes.
 const aloneFrom = 256 << 10
 
-// turns lets a few pages be read at once, and a large one alone.
+// turns lets a few pages be read at once, and a large one only alone.
 type turns struct {
 	most    int
 	mu      sync.Mutex
@@ -21,7 +21,7 @@ func newTurns(most int) *turns {
 	return t
 }
 
-// take waits for a turn for a page of so many bytes; leave must be called once.
+// take waits for the turn of a page of size bytes; leave must be called once.
 func (t *turns) take(size int) (leave func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

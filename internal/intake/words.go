@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// wordCount counts the words of a text in any script: runs of letters, marks
-// and digits, with apostrophes inside; each character of a script that is
-// written without spaces between words and has one character a syllable or
-// idea counts by itself.
+// wordCount returns the number of words of a text in any script: runs of
+// letters, marks and digits, with apostrophes inside. In scripts written
+// without spaces whose characters are syllables or ideas, each character counts
+// as a word.
 func wordCount(text string) (n int64) {
 	eachWord(text, func(string) { n++ })
 	return n
@@ -52,8 +52,8 @@ func letterAt(s string, i int) bool {
 
 const maxTerms = 12
 
-// termList gathers content terms: those stated first, then the words of the
-// title that carry meaning.
+// termList returns content terms: those stated first, then the significant
+// words of the title.
 func termList(stated []string, title string) []string {
 	var terms []string
 	seen := map[string]bool{}
@@ -83,8 +83,8 @@ func firstRune(s string) rune {
 	return r
 }
 
-// stopWords of four letters and more that say nothing about a subject, in the
-// languages that the importer meets most.
+// stopWords are words of four letters or more that say nothing about a subject,
+// in the languages that the importer meets most.
 const stopWords = " about after again also among another because been before being between both could does doing down during each from further have having here into itself just like made make many more most much must only other over same should some such than that their them then there these they this those through under until upon very want were what when where which while will with without would your yours " +
 	" aber alle auch beim dass dein dem denn dies diese dieser dieses doch eine einem einen einer eines fuer für haben hat ihre ist kann kein keine mehr nach nicht noch oder sich sind über unter viel vom wenn werden wird wurde zum zur zwischen " +
 	" avec cette comme dans depuis elle elles entre leur leurs mais même nous pour quand sans sont sous sur tout tous toute très une vous " +

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// prologSize is how much of a document is looked at for its declaration.
+// prologSize is how many bytes of a document are searched for its declaration.
 const prologSize = 1024
 
 var (
@@ -56,15 +56,15 @@ func cleanXML(r io.Reader) (io.Reader, error) {
 type xmlItems struct {
 	r    *bufio.Reader
 	name string // of the element of an item
-	head []byte // what stands before the first item, once it was read
+	head []byte // what precedes the first item, once it was read
 	read int    // items
 }
 
 // errItemTooLong is returned for an item beyond the limit; the next can be read.
 var errItemTooLong = errors.New("the item is too long")
 
-// next reads the next item, from its start tag to its end tag. It returns io.EOF
-// when there is none, and io.ErrUnexpectedEOF when the last one breaks off.
+// next returns the next item, from its start tag to its end tag. It returns
+// io.EOF if there is none, and io.ErrUnexpectedEOF if the last one is cut off.
 func (x *xmlItems) next(limit int) ([]byte, error) {
 	var item bytes.Buffer
 	inside, tooLong := false, false
@@ -154,8 +154,8 @@ func (x *xmlItems) rootTag() ([]byte, string) {
 
 var startTag = regexp.MustCompile(`<([A-Za-z_][\w:.-]*)(?:\s[^>]*)?>`)
 
-// wrap makes a document of one item: the tags that a document of its kind opens
-// before its items, and closes after them.
+// wrap returns a document with one item, in the tags that a document of its
+// kind opens before its items and closes after them.
 func (x *xmlItems) wrap(item []byte) []byte {
 	tag, root := x.rootTag()
 	open, end := "", ""

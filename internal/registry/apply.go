@@ -6,8 +6,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Prepare makes the plan that brings an origin to what documents say. It only
-// reads. An error of the documents is of type Faults.
+// Prepare returns the plan that changes an origin to what documents say. It
+// only reads. It returns Faults for errors in the documents.
 func Prepare(ctx context.Context, store Store, sources []Source, now string) (*Plan, error) {
 	have, err := Load(ctx, store, publishersOf(sources))
 	if err != nil {
@@ -25,8 +25,8 @@ func Prepare(ctx context.Context, store Store, sources []Source, now string) (*P
 	return Compare(have, want), nil
 }
 
-// Content is what a registry holds besides its document: what imports, checks
-// and sites themselves brought in.
+// Content is what a registry holds besides its document: what came from
+// imports, checks and the sites themselves.
 type Content struct {
 	Signals      []origin.Signal
 	Observations []origin.Observation
@@ -40,10 +40,10 @@ type Page struct {
 	Body origin.Body
 }
 
-// Fill makes an origin hold records and content that come with their instants.
-// It writes the records as a plan does: those that differ. A second call
-// changes nothing; a call after one that was cut short completes it. Errors are of
-// the store.
+// Fill stores records and content that have their own instants in an origin. It
+// writes records as a plan does: only those that differ. A second call changes
+// nothing; a call after one that was interrupted completes it. It returns
+// errors of the store.
 func Fill(ctx context.Context, store origin.Catalog, want *Records, content *Content) error {
 	ids := map[string]bool{}
 	for i := range want.Sites {

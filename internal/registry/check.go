@@ -9,7 +9,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// mistake is a member that does not say what it should, and why.
+// mistake is a member with an invalid value, and the reason.
 type mistake struct{ member, detail string }
 
 type mistakes []mistake
@@ -32,7 +32,7 @@ func (m *mistakes) checkPresent(member, text string) {
 	}
 }
 
-// checkURL brings an address into its canonical form.
+// checkURL checks an address and replaces it by its canonical form.
 func (m *mistakes) checkURL(member string, address *string) {
 	if *address == "" {
 		return
@@ -45,7 +45,7 @@ func (m *mistakes) checkURL(member string, address *string) {
 	*address = canonical
 }
 
-// checkInstant brings an RFC 3339 instant into UTC.
+// checkInstant checks an RFC 3339 instant and converts it to UTC.
 func (m *mistakes) checkInstant(member string, text *string) {
 	if *text == "" {
 		return

@@ -13,8 +13,8 @@ import (
 // PrefixBuyer begins the id of a buyer.
 const PrefixBuyer = "byr_"
 
-// MadeID returns the id for a slug: the same slug always gives the same id. A
-// text that begins with the prefix is already an id.
+// MadeID returns the id for a slug, which depends on nothing else. A text that
+// begins with the prefix is already an id.
 func MadeID(prefix, kind, slug string) string {
 	if strings.HasPrefix(slug, prefix) {
 		return slug
@@ -82,8 +82,8 @@ func DemandState(d *origin.Demand) string {
 	return DemandHeld
 }
 
-// row returns the need as the origin holds it. Closing one that was never
-// public notes the instant, so that it is no longer held.
+// row returns the buyer's request as the origin stores it. Closing one that was
+// never public records the instant, so that it is no longer held.
 func (d *Demand) row(now string) origin.Demand {
 	out := d.Demand
 	out.DemandID = DemandID(d.DemandID)
@@ -105,7 +105,8 @@ func publisherOf(s *origin.Site) Publisher {
 	return out
 }
 
-// holderOf leaves out a basis that nobody can state.
+// holderOf returns the rights holder of a passport, without a basis that cannot
+// be stated in documents.
 func holderOf(p *origin.Passport) RightsHolder {
 	out := RightsHolder(*p)
 	if !exports.OneOf(p.HolderBasis, typedBases) {

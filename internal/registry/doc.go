@@ -1,8 +1,8 @@
 // Package registry describes a whole registry in one document: organizations,
-// their publishers with what these state and offer, demand, partners, buyers
-// and grants. Read reads such documents strictly, Resolve turns them into what
-// the origin should hold, Compare tells the difference as a plan, and Write
-// carries it out. Export gives the document back.
+// their publishers with what these state and offer, buyers' requests, partners,
+// buyers and grants. Read decodes such documents strictly, Resolve turns them
+// into what the origin should hold, Compare returns the difference as a plan,
+// and Write carries it out. Export returns the document of an origin.
 //
 //	{
 //	  "format": "colophon.registry.v1",

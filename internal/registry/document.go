@@ -32,9 +32,9 @@ func (d *Document) Members(m *wire.Members) {
 	wire.OptList(m.About("sites, with what they state and offer"), "publishers", &d.Publishers)
 }
 
-// Organization is an account above publishers. Its preferences and its rights
-// holder hold for each of its publishers in the same documents, except where a
-// publisher states its own. An organization with a group name is shown in public
+// Organization is an account that owns publishers. Its preferences and its
+// rights holder apply to each of its publishers in the same documents, unless a
+// publisher states its own. An organization with a group name is shown publicly
 // with its sites.
 type Organization struct {
 	origin.Publisher
@@ -54,8 +54,8 @@ func (o *Organization) Members(m *wire.Members) {
 	wire.Opt(m.About("who holds the rights of its publishers that name nobody else"), "rights_holder", &o.RightsHolder)
 }
 
-// Category is a subject area. Those that publishers name and nobody describes
-// are made with a label from their slug.
+// Category is a subject area. Categories that publishers name and no document
+// describes are created with a label from their slug.
 type Category origin.Category
 
 // Members describes the JSON form.
@@ -126,8 +126,8 @@ func (p *Preference) Members(m *wire.Members) {
 	m.About("the use").Enum("use", &p.Use, exports.UseWords()...)
 }
 
-// RightsHolder is what a rights passport says of who holds the rights. A
-// document that says something new makes a new version of the passport.
+// RightsHolder is what a rights passport says about the holder of the rights. A
+// document that says something new adds a version of the passport.
 type RightsHolder origin.Passport
 
 // typedBases are the bases of a passport that an operator can state. That a
@@ -193,8 +193,8 @@ type Demand struct {
 	State string // one of DemandStates
 }
 
-// The states of a need: it waits for the operator, is public until it expires,
-// or was closed.
+// The states of a buyer's request: it waits for the operator, is public until
+// it expires, or was closed.
 const (
 	DemandHeld     = "held"
 	DemandApproved = "approved"

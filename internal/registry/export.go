@@ -10,11 +10,11 @@ import (
 	"colophon/internal/wire"
 )
 
-// Export describes everything that an origin holds and a document can say.
-// Applied to the same origin it changes nothing. The offers that publishers
-// make by themselves are left out, and told by "publisher/slug": a document
-// speaks for an operator, and elsewhere they would become that operator's. Errors
-// are of the store.
+// Export returns everything in an origin that a document can express. Applied
+// to the same origin it changes nothing. It leaves out the offers that
+// publishers make themselves, and returns them as "publisher/slug": a document
+// speaks for an operator, and elsewhere they would become that operator's. It
+// returns errors of the store.
 func Export(ctx context.Context, store Store) (d *Document, leftOut []string, err error) {
 	have, err := Load(ctx, store, nil)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Site) toPublisher() Publisher {
 	return p
 }
 
-// Text writes a document for people to read and edit: JSON, indented by two
+// Text returns a document for people to read and edit: JSON, indented by two
 // spaces. It does not fail on a document that was read or exported.
 func (d *Document) Text() ([]byte, error) {
 	var out json.RawMessage = wire.Append(nil, d)
@@ -100,7 +100,7 @@ func Schema(base string) wire.Value {
 	return v
 }
 
-// Join makes an error of several documents one.
+// Join returns the errors of several documents as one.
 func Join(errs []error) error {
 	var all Faults
 	for _, err := range errs {

@@ -57,8 +57,8 @@ type Source struct {
 // limits suit a registry of some thousand publishers.
 var limits = wire.Limits{Bytes: 64 << 20, Depth: 8, Members: 4096}
 
-// Read reads one document strictly. The name stands in errors. An error is of
-// type Faults.
+// Read decodes one document strictly. Errors contain the name, and are of type
+// Faults.
 func Read(name string, text []byte) (Source, error) {
 	s := Source{Name: name, text: text}
 	value, err := wire.Parse(text, limits)
@@ -74,7 +74,7 @@ func Read(name string, text []byte) (Source, error) {
 	return s, err
 }
 
-// readRecord reads a value into a record, and gives what is wrong with it as Faults.
+// readRecord decodes a value into a record, and returns the errors as Faults.
 func (s *Source) readRecord(r wire.Record, v *wire.Value, pointer string) error {
 	err := wire.DecodeValue(v, r)
 	var bad *wire.Invalid

@@ -126,8 +126,8 @@ func planWrites[T any](p *Plan, kind string, have, want []T, key func(*T) string
 	}
 }
 
-// listDiffering lists the wanted rows that are not there as they are wanted, and
-// notes their changes.
+// listDiffering returns the wanted rows that are missing or differ, and records
+// their changes.
 func listDiffering[T any](p *Plan, kind string, have, want []T, key func(*T) string) []T {
 	before := make(map[string]*T, len(have))
 	for i := range have {
@@ -177,8 +177,8 @@ func (p *Plan) writeCatalog(ctx context.Context, store Catalog) error {
 // untold are the fields that follow from others, or that name the row.
 var untold = []string{"ChangedAt", "CreatedAt", "StateAt", "Version", "SiteID", "PassportID"}
 
-// isPrivate has the names of the members that documents describe as private, whose
-// values a plan does not tell.
+// isPrivate holds the names of the members that documents describe as private,
+// whose values a plan does not show.
 var isPrivate = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	schema := wire.Schema(&Document{}, false)
@@ -241,8 +241,8 @@ func textOf(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// memberName turns TermsURL into terms_url. Notes and reasons have the names that they
-// have in documents.
+// memberName turns TermsURL into terms_url. Notes and reasons get their names
+// in documents.
 func memberName(field string) string {
 	switch field {
 	case "PrivateNotes":
@@ -262,7 +262,7 @@ func memberName(field string) string {
 	return b.String()
 }
 
-// Diff writes a plan for people, in the manner of a patch.
+// Diff returns a plan as text for people, in the style of a patch.
 func (p *Plan) Diff() string {
 	var b strings.Builder
 	for i := range p.Changes {

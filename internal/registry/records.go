@@ -45,8 +45,8 @@ type Catalog interface {
 	origin.Market
 }
 
-// Load reads what an origin holds. Of publishers it reads those that are
-// wanted; nil wants all. Errors are of the store.
+// Load reads what an origin holds. It reads only the wanted publishers, or all
+// if wanted is nil. It returns errors of the store.
 func Load(ctx context.Context, store Store, wanted map[string]bool) (*Records, error) {
 	r, err := loadCatalog(ctx, store, wanted)
 	if err != nil {

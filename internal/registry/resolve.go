@@ -55,8 +55,9 @@ func listItems(v *wire.Value, name string) []wire.Value {
 	return list.Items
 }
 
-// Resolve turns documents into what the origin should hold, given what it
-// holds. New and changed records are dated to now. An error is of type Faults.
+// Resolve returns what the origin should hold according to documents, given
+// what it holds. New and changed records are dated now. It returns Faults for
+// errors in the documents.
 func Resolve(sources []Source, have *Records, now string) (*Records, error) {
 	r := &resolver{have: have, now: now, want: &Records{}, seen: map[string]bool{}, houses: map[string]*wire.Value{}}
 	steps := []func(*Source){r.resolveOrganizations, r.resolveCategories, r.resolvePublishers, r.resolveDemand, r.resolvePartners, r.resolveBuyers, r.resolveGrants}
@@ -72,17 +73,17 @@ func Resolve(sources []Source, have *Records, now string) (*Records, error) {
 	return r.want, nil
 }
 
-// resolver makes records of documents. It continues after a mistake, so that all
-// mistakes are reported at once.
+// resolver turns documents into records. It continues after a mistake, so that
+// all mistakes are reported at once.
 type resolver struct {
 	have, want *Records
 	now        string
 	faults     Faults
-	seen       map[string]bool        // kind and id of what was named
+	seen       map[string]bool        // kind and id of everything named
 	houses     map[string]*wire.Value // organizations of the documents
 }
 
-// place is where a record stands in a document.
+// place is the position of a record in a document.
 type place struct {
 	*Source
 	pointer string
@@ -113,8 +114,8 @@ func (r *resolver) checkUnique(at place, kind, id string) {
 	r.seen[kind+" "+id] = true
 }
 
-// overlayRecord reads a document's item over what is known already: members that it
-// does not have keep their value.
+// overlayRecord decodes a document's item over what is already known: members
+// that it does not have keep their value.
 func (r *resolver) overlayRecord(at place, record wire.Record) {
 	err := at.readRecord(record, at.value, at.pointer)
 	var bad Faults
@@ -126,7 +127,7 @@ func (r *resolver) overlayRecord(at place, record wire.Record) {
 // mostQuoted is how long a value is that a fault names.
 const mostQuoted = 80
 
-// quoteValue says of which value something is said that begins with "is".
+// quoteValue puts the value before a detail that begins with "is".
 func quoteValue(value *wire.Value, detail string) string {
 	if !strings.HasPrefix(detail, "is ") {
 		return detail
@@ -188,7 +189,7 @@ func setChangeTime[T any](r *resolver, before, after *T, at *string) {
 	}
 }
 
-// labelOf makes a label of a slug: "Trade logistics".
+// labelOf returns a label for a slug: "Trade logistics".
 func labelOf(slug string) string {
 	if slug == "" {
 		return ""
@@ -197,7 +198,8 @@ func labelOf(slug string) string {
 	return strings.ToUpper(label[:1]) + label[1:]
 }
 
-// makeCategories adds the categories that publishers name and nobody has.
+// makeCategories adds the categories that publishers name and that do not
+// exist.
 func (r *resolver) makeCategories() {
 	for i := range r.want.Sites {
 		for _, slug := range r.want.Sites[i].Categories {
@@ -249,8 +251,8 @@ func (r *resolver) setApproval(s *origin.Site) {
 	}
 }
 
-// ensureAccount makes sure that the account of a publisher is there. One of its own
-// is made; that of others has to be named.
+// ensureAccount checks that the account of a publisher exists. It creates the
+// publisher's own account; others must be declared.
 func (r *resolver) ensureAccount(at place, s *origin.Site) {
 	if findByKey(r.want.Organizations, organizationKey, s.PublisherID) != nil || findByKey(r.have.Organizations, organizationKey, s.PublisherID) != nil {
 		return
@@ -278,8 +280,8 @@ func (r *resolver) addHosts(base, site *Site, named []string) []origin.Website {
 	return out
 }
 
-// resolvePreferences returns what the publisher's own item says of each use,
-// else what its organization's says, else what it was.
+// resolvePreferences returns, for each use, what the publisher's own item says,
+// or else its organization's, or else the present preference.
 func (r *resolver) resolvePreferences(at place, base *Site, house *wire.Value) []origin.Preference {
 	stated := map[string]place{}
 	for _, from := range []place{{at.Source, "", house}, at} {
@@ -324,8 +326,8 @@ func (r *resolver) resolvePreference(at place, base *Site, use string) origin.Pr
 	return next
 }
 
-// resolvePassports adds a version where the documents say something new of the rights
-// holder, and the first one to every publisher.
+// resolvePassports adds a version if the documents say something new about the
+// rights holder, and the first one for every publisher.
 func (r *resolver) resolvePassports(at place, base, site *Site, house *wire.Value) []origin.Passport {
 	out := slices.Clone(base.Passports)
 	last := origin.Passport{SiteID: site.SiteID, HolderName: site.Name, HolderURL: site.SiteURL, HolderBasis: "stated_by_publisher"}
@@ -344,7 +346,7 @@ func (r *resolver) resolvePassports(at place, base, site *Site, house *wire.Valu
 	next := origin.Passport(doc)
 	switch {
 	case doc.HolderBasis != "":
-	case doc.HolderName != last.HolderName || doc.HolderURL != last.HolderURL: // what was verified was another
+	case doc.HolderName != last.HolderName || doc.HolderURL != last.HolderURL: // what was verified was a different holder
 		next.HolderBasis = "stated_by_publisher"
 	default:
 		next.HolderBasis = last.HolderBasis
@@ -491,8 +493,9 @@ func (r *resolver) resolveGrants(s *Source) {
 	})
 }
 
-// checkGrant refuses a grant to or of nobody, and one that comes back from the
-// dead: an old document must not undo a revocation.
+// checkGrant refuses a grant to an unknown buyer or of an unknown publisher,
+// and one that would revive a revoked grant, because an old document must not
+// undo a revocation.
 func (r *resolver) checkGrant(at place, before, after *origin.Grant) {
 	if before != nil && before.State == "revoked" && after.State != "revoked" {
 		r.addFault(at, "state", "the grant is revoked for good; add another")

@@ -98,7 +98,7 @@ func ReadSchema(ctx context.Context) (s schema, err error) {
 		return s, err
 	}
 	defer db.Close()
-	db.SetMaxOpenConns(1) // each connection would have a database of its own
+	db.SetMaxOpenConns(1) // each connection would have its own database
 	if err := originsql.Migrate(ctx, db); err != nil {
 		return s, err
 	}

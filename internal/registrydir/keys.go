@@ -28,8 +28,8 @@ func (d *Dir) ActiveKey(keys []record.KeyFile) (*record.KeyFile, error) {
 	return k, nil
 }
 
-// KeysFolder holds one file a signing key, each readable by its owner only,
-// and ledgerKeysFolder those of the ledger's log: they never sign records.
+// KeysFolder holds one file for each signing key, readable by its owner only;
+// ledgerKeysFolder holds those of the ledger's log, which never sign records.
 const (
 	KeysFolder       = "keys"
 	LedgerKeysFolder = "keys/ledger"
@@ -105,7 +105,7 @@ func (d *Dir) WriteKey(folder string, k record.KeyFile) error {
 	return WriteFile(filepath.Join(d.File(folder), k.KeyID+".json"), record.AppendKeyFile(nil, k), 0o600)
 }
 
-// MakeKey makes a key that counts from now on.
+// MakeKey creates a key that is valid from now on.
 func (d *Dir) MakeKey(days int) (record.KeyFile, error) {
 	if days < 1 || days > 3660 {
 		return record.KeyFile{}, usage.Errorf("a key may sign for 1 to 3660 days")
@@ -118,7 +118,7 @@ func (d *Dir) MakeKey(days int) (record.KeyFile, error) {
 	return record.NewKeyFile(seed, now.Unix(), now.AddDate(0, 0, days).Unix(), record.KeyActive)
 }
 
-// FirstKeys makes the keys that are missing, and returns the id of the one
+// FirstKeys creates the keys that are missing, and returns the id of the one
 // that signs records.
 func (d *Dir) FirstKeys() (string, error) {
 	if _, err := d.firstKey(LedgerKeysFolder); err != nil {
@@ -127,7 +127,7 @@ func (d *Dir) FirstKeys() (string, error) {
 	return d.firstKey(KeysFolder)
 }
 
-// firstKey makes a key unless there is an active one.
+// firstKey creates a key unless there is an active one.
 func (d *Dir) firstKey(folder string) (string, error) {
 	keys, err := d.ReadKeys(folder)
 	if err != nil {

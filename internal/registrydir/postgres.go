@@ -19,8 +19,8 @@ import (
 // d1Prefix begins a value of --origin that names a D1 database.
 const d1Prefix = "d1:"
 
-// ChooseOrigin finds out where the origin is: what --origin or --d1 says, else
-// the setting "origin", else the folder.
+// ChooseOrigin determines where the origin is: as --origin or --d1 says, else
+// as the setting "origin" says, else in the folder.
 func (d *Dir) ChooseOrigin() error {
 	if d.Origin == "" && d.D1 == "" {
 		configured, err := d.configuredOrigin()
@@ -64,7 +64,7 @@ func (d *Dir) configuredOrigin() (string, error) {
 func HasPassword(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
-		return true // nobody knows
+		return true // unknown
 	}
 	_, has := u.User.Password()
 	return has || u.Query().Has("password")
@@ -73,7 +73,7 @@ func HasPassword(address string) bool {
 // IsRemote reports whether the origin is not the file in the folder.
 func (d *Dir) IsRemote() bool { return d.D1 != "" || d.Origin != "" }
 
-// OriginName names the origin, for people.
+// OriginName returns the origin's name, for people.
 func (d *Dir) OriginName() string {
 	switch {
 	case d.D1 != "":
@@ -84,7 +84,7 @@ func (d *Dir) OriginName() string {
 	return fmt.Sprintf("the origin store in %q", d.Path)
 }
 
-// openPostgres opens the origin in Postgres and brings its schema up to date.
+// openPostgres opens the origin in Postgres and updates its schema.
 func (d *Dir) openPostgres(ctx context.Context) (*originsql.Store, func(), error) {
 	db, err := d.connectPostgres(ctx)
 	if err != nil {
@@ -105,8 +105,8 @@ func (d *Dir) connectPostgres(ctx context.Context) (*postgres.Database, error) {
 	return db, nil
 }
 
-// openServingPostgres opens the origin in Postgres for a server. Where it does
-// not answer, what needs the origin is answered with 503 until it does.
+// openServingPostgres opens the origin in Postgres for a server. While it does
+// not answer, requests that need the origin are answered with 503.
 func (d *Dir) openServingPostgres(ctx context.Context) (*originsql.Store, func(), error) {
 	store, done, err := d.openPostgres(ctx)
 	if err == nil || !errors.Is(err, origin.ErrUnavailable) {

@@ -41,8 +41,9 @@ func privatePaths(dir string) map[string]os.FileMode {
 	}
 }
 
-// isOpen reports whether the mode of a file lets others read or write it. On Windows
-// access is a matter of lists, and the mode that Go reports says nothing about it.
+// isOpen reports whether the mode of a file lets others read or write it. On
+// Windows access is controlled by lists, and the mode that Go reports says
+// nothing about it.
 func isOpen(system string, mode fs.FileMode) bool {
 	return system != "windows" && mode.Perm()&0o077 != 0
 }
@@ -66,9 +67,10 @@ func OpenToOthers(dir string) (map[string]os.FileMode, error) {
 	return open, nil
 }
 
-// makePrivate takes the store and its folder away from everybody but their
-// owner, and tells what it changed. It leaves keys and the secret alone: one
-// that others could read must be replaced, not hidden, so reading it refuses.
+// makePrivate makes the store and its folder accessible to their owner only,
+// and reports what it changed. It leaves keys and the secret alone: one that
+// others could read must be replaced rather than hidden, so reading it is
+// refused.
 func (d *Dir) makePrivate() {
 	open, err := OpenToOthers(d.Path)
 	if err != nil {
@@ -90,8 +92,8 @@ func (d *Dir) makePrivate() {
 	}
 }
 
-// createPrivate makes an empty file that only its owner may read, unless there
-// is one. SQLite gives its write-ahead log the mode of the database.
+// createPrivate creates an empty file that only its owner may read, unless it
+// exists. SQLite gives its write-ahead log the mode of the database.
 func createPrivate(path string) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
@@ -103,8 +105,8 @@ func createPrivate(path string) error {
 	return f.Close()
 }
 
-// OpenPlain opens an origin store as it is: it does not migrate, and it makes
-// no file.
+// OpenPlain opens an origin store as it is: it neither migrates it nor creates
+// a file.
 func OpenPlain(path string) (*sql.DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
@@ -153,7 +155,7 @@ func (d *Dir) copyBeforeMigration(ctx context.Context, db *sql.DB, path string) 
 	return nil
 }
 
-// syncFile brings a file, or the names in a folder, to disk.
+// syncFile syncs a file, or the names in a folder, to disk.
 func syncFile(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -163,7 +165,7 @@ func syncFile(path string) error {
 	return f.Sync()
 }
 
-// LastBackupFile notes the last backup that was made, for the doctor.
+// LastBackupFile records the last backup, for the doctor.
 const LastBackupFile = "last-backup.json"
 
 // DemoFile tells programs what the demo holds.

@@ -13,12 +13,12 @@ type Dir struct {
 	Path   string // the folder
 	Origin string // the origin in Postgres, "" elsewhere
 	D1     string // the origin in D1, "" elsewhere
-	DryRun bool   // what is opened to be written is a copy
+	DryRun bool   // the origin opened for writing is a copy
 	CopyOf string // the folder that Path is a copy of, "" it is none
 
 	Getenv func(string) string
-	Note   func(format string, args ...any) // told of what happens on the way, unless it is nil
-	Warn   func(format string, args ...any) // told of trouble, unless it is nil
+	Note   func(format string, args ...any) // reports progress; may be nil
+	Warn   func(format string, args ...any) // reports trouble; may be nil
 }
 
 // File returns the path of a file or a folder of the registry.

@@ -17,7 +17,7 @@ import (
 // owner only.
 const SecretFile = "secret"
 
-// LoadSecret reads the service's secret, and makes one on the first call.
+// LoadSecret returns the service's secret, and creates it on the first call.
 func (d *Dir) LoadSecret() ([]byte, error) {
 	path := d.File(SecretFile)
 	info, err := os.Stat(path)
@@ -47,7 +47,7 @@ func (d *Dir) newSecret(path string) ([]byte, error) {
 	}
 	err := WriteFile(path, []byte(base64.RawURLEncoding.EncodeToString(key)+"\n"), 0o600)
 	if err != nil && errors.Is(probeFolder(d.Path), originsql.ErrReadOnly) {
-		return key, nil // nothing can be asked of a registry that cannot be written, so no token outlives the process
+		return key, nil // a registry that cannot be written takes no requests, so no token outlives the process
 	}
 	return key, err
 }

@@ -98,8 +98,9 @@ func (d *Dir) ReadSettings() (Settings, error) {
 	return s, err
 }
 
-// badSetting tells what is wrong with the file of the settings, and on which line: that
-// on which a setting or its table begins, or that of the error itself.
+// badSetting returns an error with the fault in the settings file, and its
+// line: that on which a setting or its table begins, or that of the error
+// itself.
 func (d *Dir) badSetting(data []byte, setting string, err error) error {
 	line := 0
 	for i, text := range strings.Split(string(data), "\n") {
@@ -220,7 +221,7 @@ func (d *Dir) OutFolder(s Settings, out string) string {
 	return d.File(s.Out)
 }
 
-// DefaultSettings returns those of an empty colophon.toml.
+// DefaultSettings returns the settings of an empty colophon.toml.
 func DefaultSettings() Settings {
 	return Settings{Name: "Colophon", Out: "dist", Server: server.Defaults()}
 }
@@ -243,8 +244,8 @@ var SaidDefaults = map[string]string{
 }
 
 // VisitSettings visits the settings of a struct by table, each with its
-// description: its own ones and those of the tables within it. Of a list it visits
-// an empty element where there is none.
+// description: its own and those of the tables within it. For an empty list it
+// visits an empty element.
 func VisitSettings(table string, v reflect.Value, visit func(table, name, about string, v reflect.Value)) {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)

@@ -20,8 +20,8 @@ import (
 // origin whose storage failed.
 const reopenAfter = 10 * time.Second
 
-// ExplainStorage puts an error of the storage below the origin into one line
-// that says what is wrong and what to do. Other errors stay as they are.
+// ExplainStorage turns an error of the storage below the origin into one line
+// that says what is wrong and what to do. It returns other errors as they are.
 func (d *Dir) ExplainStorage(err error) error {
 	if d.IsRemote() {
 		return err
@@ -70,8 +70,8 @@ func rootCause(err error) error {
 	return err
 }
 
-// nameDiskError finds out whether a disk that failed is full or read-only,
-// which SQLite does not tell apart while it opens a database.
+// nameDiskError determines whether a failed disk is full or read-only, which
+// SQLite does not distinguish while it opens a database.
 func (d *Dir) nameDiskError(err error) error {
 	if !errors.Is(err, originsql.ErrDisk) {
 		return err
@@ -115,7 +115,7 @@ func (d *Dir) OpenServing(ctx context.Context) (*originsql.Store, func(), error)
 		return store, done, err
 	}
 
-	// The driver is asked for by its name, and nothing is opened.
+	// The driver is looked up by its name; nothing is opened.
 	named, openErr := sql.Open("sqlite", "")
 	if openErr != nil {
 		return nil, nil, openErr
@@ -136,13 +136,13 @@ func (d *Dir) OpenServing(ctx context.Context) (*originsql.Store, func(), error)
 	}, nil
 }
 
-// DistrustStore has the next command read the whole store before it uses it, where
-// this one could not read what it needed.
+// DistrustStore makes the next command read the whole store before it uses it,
+// because this one could not read what it needed.
 func (d *Dir) DistrustStore(err error) {
 	if !errors.Is(err, originsql.ErrDamaged) && !errors.Is(err, originsql.ErrDisk) {
 		return
 	}
-	_ = local.ForgetCheck(d.File(OriginFile)) // a disk that cannot be written is told of already
+	_ = local.ForgetCheck(d.File(OriginFile)) // that the disk cannot be written is already reported
 }
 
 // isUnusable reports whether an origin that is there cannot be used for now.

@@ -64,8 +64,8 @@ func (d *Dir) OpenFile(ctx context.Context) (*originsql.Store, func(), error) {
 	return d.OpenDatabase(ctx, path)
 }
 
-// OpenDatabase opens the database at path, which is made where it is not there.
-// It is read whole before when that is due: see local.Opening.
+// OpenDatabase opens the database at path, creating it if it does not exist. It
+// first reads the whole database if that is due: see local.Opening.
 func (d *Dir) OpenDatabase(ctx context.Context, path string) (*originsql.Store, func(), error) {
 	return d.openDatabaseFor(ctx, path, false)
 }
@@ -102,8 +102,8 @@ func (d *Dir) openDatabaseFor(ctx context.Context, path string, always bool) (*o
 	return originsql.New(db), done, nil
 }
 
-// prepareDatabase checks a database when that is due or its schema is to change,
-// and brings its schema up to date.
+// prepareDatabase checks a database if that is due or its schema has to change,
+// and updates its schema.
 func (d *Dir) prepareDatabase(ctx context.Context, db *sql.DB, path string, opening *local.Opening) error {
 	err := checkOpened(ctx, db, opening)
 	if err == nil {
@@ -163,8 +163,8 @@ func (d *Dir) OpenForBuild(ctx context.Context) (store *originsql.Store, done fu
 	return copied.Store(), func() error { return copied.Close(context.WithoutCancel(ctx)) }, nil
 }
 
-// CreateOrigin makes the origin, or migrates the database that holds it, which
-// is noted in the settings unless its address holds a password.
+// CreateOrigin creates the origin, or migrates the database that holds it, and
+// stores its address in the settings unless that contains a password.
 func (d *Dir) CreateOrigin(ctx context.Context, s *Settings) error {
 	if d.IsRemote() {
 		_, done, err := d.OpenStore(ctx)

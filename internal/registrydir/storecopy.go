@@ -36,8 +36,8 @@ func (d *Dir) openCopy(ctx context.Context, path string) (*originsql.Store, func
 	}, nil
 }
 
-// copyStore writes a consistent copy of the store at from, which may be in
-// use, and leaves from as it is. Without a store there it does nothing.
+// copyStore writes a consistent copy of the store at from, which may be in use,
+// and leaves from as it is. It does nothing if there is no store.
 func copyStore(ctx context.Context, from, to string) error {
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -205,13 +205,13 @@ func compareTrees(tb testing.TB, what, one, two string) {
 	tb.Helper()
 	a, b := readTree(tb, one), readTree(tb, two)
 	for _, dir := range []string{one, two} {
-		expired, err := target.Expired(dir)
+		expired, err := target.ReadWaiting(dir)
 		must(tb, err)
 		tree := a
 		if dir == two {
 			tree = b
 		}
-		delete(tree, target.ExpiredFile)
+		delete(tree, target.WaitingFile)
 		for name := range expired {
 			delete(tree, name)
 		}

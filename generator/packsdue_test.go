@@ -70,7 +70,7 @@ func TestPacksOfHistories(t *testing.T) {
 // need it.
 func dropExpired(t *testing.T, dir string) {
 	t.Helper()
-	expired, err := target.Expired(dir)
+	expired, err := target.ReadWaiting(dir)
 	must(t, err)
 	for name := range expired {
 		must(t, os.RemoveAll(filepath.Join(dir, filepath.FromSlash(name))))
@@ -128,7 +128,7 @@ func TestEmptiedPacksWait(t *testing.T) {
 		}
 		buildForm(t, store, dir, FormPacks, LargePacks)
 	}
-	expired, err := target.Expired(dir)
+	expired, err := target.ReadWaiting(dir)
 	must(t, err)
 	waiting := 0
 	for name := range expired {

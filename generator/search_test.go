@@ -96,7 +96,7 @@ func testIndexIsReplaced(t *testing.T, form Form) {
 		t.Errorf("%d files, then %d", len(one), len(two))
 	}
 	for name, data := range one {
-		if name == target.ExpiredFile { // which has times by the clock
+		if name == target.WaitingFile { // which has times by the clock
 			continue
 		}
 		if !bytes.Equal(data, two[name]) {

@@ -409,7 +409,7 @@ func (t *tree) listChanges() target.Changes {
 			continue
 		}
 		if now, stays := t.after.findRow(row.name); !stays || now.packed {
-			c.Removed = append(c.Removed, row.name)
+			c.Removed = append(c.Removed, target.Object{Key: row.name, SHA256: row.sum, Size: row.size, Headers: target.NoHeaders})
 		}
 	}
 	for _, name := range rootFiles {
@@ -443,9 +443,11 @@ func (t *tree) publishTree(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.Removed = append(c.Removed, strays...)
+		for _, name := range strays {
+			c.Removed = append(c.Removed, target.Object{Key: name, Headers: target.NoHeaders})
+		}
 	}
-	return t.target.Publish(ctx, c, nil)
+	return t.target.Publish(ctx, c)
 }
 
 // countChanged counts the files in the folder that are not as the build before this one
@@ -472,18 +474,18 @@ func (t *tree) findStrays() (names []string, err error) {
 	if _, err := os.Stat(filepath.Join(t.dir, target.NotesDir)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	expired, err := target.Expired(t.dir)
+	waiting, err := target.ReadWaiting(t.dir)
 	if err != nil {
 		return nil, err
 	}
 	err = fs.WalkDir(os.DirFS(t.dir), ".", func(name string, d fs.DirEntry, err error) error {
-		former := strings.HasPrefix(name, target.NotesDir+"/") && name != NotesFile && name != target.ExpiredFile
+		former := strings.HasPrefix(name, target.NotesDir+"/") && name != NotesFile && name != target.WaitingFile
 		if err != nil || d.IsDir() || target.IsNote(name) && !former {
 			return err
 		}
 		_, before := t.before.findRow(name)
 		_, after := t.after.findRow(name)
-		if _, waits := expired[name]; !before && !after && !waits {
+		if _, waits := waiting[name]; !before && !after && !waits {
 			names = append(names, name)
 		}
 		return nil

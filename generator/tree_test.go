@@ -65,8 +65,8 @@ func TestWholeBuildRemovesStrays(t *testing.T) {
 			}
 			waiting := filepath.Join(dir, "assets", "old.0000000001.js")
 			must(t, os.WriteFile(waiting, nil, 0o600))
-			note := filepath.Join(dir, filepath.FromSlash(target.ExpiredFile))
-			must(t, os.WriteFile(note, []byte("2999-01-01T00:00:00Z assets/old.0000000001.js\n"), 0o600))
+			note := filepath.Join(dir, filepath.FromSlash(target.WaitingFile))
+			must(t, os.WriteFile(note, []byte("- 32472144000 "+strings.Repeat("0", 64)+" 0 - assets/old.0000000001.js\n"), 0o600))
 			prepare(t, dir, &opt)
 			suspendSite(t, store, "beta", origin.Suspended)
 			build()

@@ -10,7 +10,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"time"
 
 	"colophon/exports"
 	"colophon/generator/ledger"
@@ -63,7 +62,7 @@ func Verify(dir string, told ...func(files, total int64)) (Audit, error) {
 			v.list[row.name] = row.fileNote
 		}
 	}
-	if v.expired, err = target.Expired(dir); err != nil {
+	if v.waiting, err = target.ReadWaiting(dir); err != nil {
 		return v.Audit, err
 	}
 	v.openPacks()
@@ -189,8 +188,8 @@ type audit struct {
 	told    []func(files, total int64)
 	dir     string
 	list    map[string]fileNote
-	packed  map[string]fileNote  // files that stand in packs
-	expired map[string]time.Time // immutable files that stay for readers of an earlier release
+	packed  map[string]fileNote       // files that stand in packs
+	waiting map[string]target.Waiting // immutable files that stay for readers of an earlier release
 	set     provrecord.KeySet
 
 	log *ledgerlog.Log
@@ -233,7 +232,7 @@ func (v *audit) checkTree() {
 		}
 		name := filepath.ToSlash(rel)
 		_, listed := v.list[name]
-		_, stays := v.expired[name]
+		_, stays := v.waiting[name]
 		if target.IsNote(name) || stays && !listed {
 			return nil
 		}

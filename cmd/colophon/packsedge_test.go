@@ -153,7 +153,7 @@ func (f *formed) documents() (list []asked, count int) {
 		path := "/" + strings.TrimSuffix(strings.TrimSuffix(key, ".json"), "index.html")
 		list = append(list, asked{"GET", path, nil, "", len(list)%8 > 0})
 	}
-	waiting, err := target.Expired(f.out(inFiles)) // files for readers who began before
+	waiting, err := target.ReadWaiting(f.out(inFiles)) // files for readers who began before
 	if err != nil {
 		f.Fatal(err)
 	}

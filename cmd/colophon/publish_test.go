@@ -79,7 +79,7 @@ func TestPublishBuildsInPlace(t *testing.T) {
 
 	o.ok("publisher", "set", entries[0].SiteID, "--name", "Another Name")
 	o.ok(append(build, "--whole")...) // which leaves packs in use out that are changed in part
-	if waiting, err := target.Expired(dist); err != nil || len(waiting) == 0 {
+	if waiting, err := target.ReadWaiting(dist); err != nil || len(waiting) == 0 {
 		t.Fatalf("%d files wait for their end: %v", len(waiting), err)
 	}
 	o.ok(publish...)
@@ -97,7 +97,7 @@ func TestPublishBuildsInPlace(t *testing.T) {
 // sameAsPublished is sameAsBuilt without the files that wait for their end.
 func sameAsPublished(t *testing.T, dist, stored string) {
 	t.Helper()
-	waiting, err := target.Expired(dist)
+	waiting, err := target.ReadWaiting(dist)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,17 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 )
-
-// DefaultGrace is how long an immutable file stays after nothing names it any
-// more, so that a reader with an old root still finds it.
-const DefaultGrace = 24 * time.Hour
 
 // Folder publishes into a local folder. New content is staged beside it, and a
 // journal lists what to move in. Once the journal is written, the publication is
@@ -23,14 +18,11 @@ const DefaultGrace = 24 * time.Hour
 //
 // A Folder holds a lock from OpenFolder to Close. It is for one goroutine.
 type Folder struct {
-	Grace time.Duration    // default DefaultGrace
-	Now   func() time.Time // clock of the grace period, default time.Now
+	Now func() time.Time // clock of the grace period, default time.Now
 
 	dir  string
 	lock *os.File
 }
-
-var _ Target = (*Folder)(nil)
 
 // OpenFolder locks a folder for publishing, finishes what an interrupted run
 // began and clears the stage. The folder itself need not exist yet. Errors:
@@ -41,7 +33,7 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the folder %q for the build: %w", parent, err)
 	}
-	f := &Folder{Grace: DefaultGrace, Now: time.Now, dir: dir}
+	f := &Folder{Now: time.Now, dir: dir}
 	lock, err := lockFile(f.pathBeside("lock"))
 	if err != nil {
 		return nil, err
@@ -87,7 +79,7 @@ func (f *Folder) Close() {
 // Dir is the folder that readers see.
 func (f *Folder) Dir() string { return f.dir }
 
-// Stage is the folder in which new content may be put ahead of Publish, each
+// Stage is the folder in which new content is put ahead of Publish, each
 // file under its key. It lies on the same file system.
 func (f *Folder) Stage() string { return f.pathBeside("next") }
 
@@ -110,16 +102,14 @@ func (f *Folder) publishedPath(key string) string {
 	return filepath.Join(f.dir, filepath.FromSlash(key))
 }
 
-// Publish moves the changes into the folder. Objects that are not staged yet
-// are read through open, which may be nil when all are. Immutable files among
-// c.Removed stay for the grace period; those of earlier calls whose period is
-// over are deleted.
+// Publish moves the changes, which are staged, into the folder. What is removed is deleted
+// now or by a later call, see Wait.
 //
-// It fails when a key is not a file name, an object cannot be read, ctx ends or
+// It fails when a key is not a file name, an object is not staged, ctx ends or
 // the disk refuses. Until the journal is written the folder has the files that it
 // had, and new folders at most; after that Recover finishes what an error left.
-func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
-	expired, err := f.expireFiles(&c)
+func (f *Folder) Publish(ctx context.Context, c Changes) error {
+	due, err := f.replaceWaiting(&c)
 	if err != nil {
 		return err
 	}
@@ -128,13 +118,13 @@ func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := f.stageObject(&list[i], open); err != nil {
+			if err := f.checkStaged(&list[i]); err != nil {
 				return err
 			}
 		}
 	}
 	j := journalOf(c)
-	j.Remove = expired
+	j.Remove = due
 	if err := f.prepareFolders(j); err != nil {
 		return err
 	}
@@ -152,33 +142,13 @@ func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 	return f.beginStage()
 }
 
-// stageObject copies the new content of an object into the stage, unless it is there.
-func (f *Folder) stageObject(o *Object, open Open) error {
+// checkStaged fails unless the new content of an object is in the stage.
+func (f *Folder) checkStaged(o *Object) error {
 	if !fs.ValidPath(o.Key) || strings.ContainsAny(o.Key, "\r\n") { // a line of the journal is one key
 		return fmt.Errorf("%q cannot be the name of a published file", o.Key)
 	}
-	path := f.stagedPath(o.Key)
-	if info, err := os.Stat(path); err == nil && info.Size() == o.Size {
-		return nil
-	}
-	if open == nil {
+	if info, err := os.Stat(f.stagedPath(o.Key)); err != nil || info.Size() != o.Size {
 		return fmt.Errorf("the file %q was not staged", o.Key)
-	}
-	in, err := open(o.Key)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("cannot make a folder for the build: %w", err)
-	}
-	out, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("cannot write %q: %w", o.Key, err)
-	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Close()); err != nil {
-		return fmt.Errorf("cannot write %q: %w", o.Key, err)
 	}
 	return nil
 }
@@ -216,13 +186,13 @@ func (f *Folder) applyJournal(j journal) error {
 		if err := f.moveFile(key); err != nil {
 			return err
 		}
-		reached("put")
+		reached("put " + key)
 	}
 	for _, key := range j.Remove {
 		if err := f.removeFile(key); err != nil {
 			return err
 		}
-		reached("remove")
+		reached("remove " + key)
 	}
 	if err := f.syncMoved(j); err != nil {
 		return err

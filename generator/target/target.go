@@ -1,13 +1,12 @@
-// Package target publishes a set of changes to where readers find the files:
-// a folder, or an object store. Every target keeps one order, so that a reader
+// Package target publishes a set of changes to a folder, and has what this shares with
+// package bucket, which publishes to an object store. Both keep one order, so that a reader
 // never meets a document that names a file which is not there: new objects
-// first, then changed ones, then the root, deletions last.
+// first, then changed ones, then the root, deletions last; and one rule for what is
+// deleted when, see Wait.
 package target
 
 import (
-	"context"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -43,30 +42,22 @@ var ErrBusy = errors.New("another build is writing to this folder")
 
 // Object is one published file.
 type Object struct {
-	Key    string
-	SHA256 [32]byte
-	Size   int64 // in bytes
+	Key     string
+	SHA256  [32]byte
+	Size    int64  // in bytes
+	Headers string // in a bucket: digest of the headers it is stored with, 8 hex digits
 }
 
 // Changes is what differs between the published release and the next.
 type Changes struct {
 	Added   []Object
 	Changed []Object
-	Removed []string
+	Removed []Object // Headers is NoHeaders
 	Root    []Object // written last, in order
 }
 
 // written lists what is written, in its order.
 func (c *Changes) written() [][]Object { return [][]Object{c.Added, c.Changed, c.Root} }
-
-// Open reads the new content of an object.
-type Open = func(key string) (io.ReadCloser, error)
-
-// Target publishes changes. After an error, what is published is the release
-// before, or the same call made again finishes what was begun.
-type Target interface {
-	Publish(ctx context.Context, c Changes, open Open) error
-}
 
 // PackedIn returns what reports of each file of a release, all of which are given by
 // name, whether it stands in packs and not in the folder.

@@ -23,13 +23,13 @@
 //     which a reader begins (IsRoot), one after the other
 //  5. writes the list of the release, and replaces the root on condition that
 //     it is the one it read
-//  6. deletes objects that have waited for the grace period, notes that, and
+//  6. deletes objects that need not wait any longer, notes that, and
 //     gives the lease back
 //
-// So a document never names an object that is missing: what it names was
-// written before it, and stays for the grace period after the last document
-// that named it. Objects whose content is in their name are those of one
-// release; other documents change one by one in step 4.
+// So a document never names an object that is not there yet. Objects whose content is in
+// their name are those of one release, and stay for the grace period after the last
+// release that named them; other documents change one by one in step 4, and go in
+// step 6 (target.Wait).
 //
 // # Two publishers, and killed ones
 //

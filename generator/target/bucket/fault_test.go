@@ -2,7 +2,6 @@ package bucket
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"path"
@@ -12,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/generator/target"
 	"colophon/internal/s3/s3test"
 
 	"github.com/minio/minio-go/v7"
@@ -95,7 +95,7 @@ func (s *shelf) checkRoot(r release) {
 	s.Helper()
 	got := s.stored()
 	for key, text := range r {
-		if got[key] == "" || IsImmutable(key) && got[key] != text {
+		if got[key] == "" || target.IsImmutable(key) && got[key] != text {
 			s.Errorf("%s of the published release is %q", key, got[key])
 		}
 	}
@@ -241,7 +241,7 @@ func TestPublishContinues(t *testing.T) {
 	t.Run("with the same release", func(t *testing.T) {
 		s.TB = t
 		report := s.publish(dir, 2, start)
-		s.wants(second, first)
+		s.wants(second, first.immutable())
 		if report.Present != broken.Sent || report.Sent != int64(broken.Added+broken.Changed)-broken.Sent {
 			t.Errorf("interrupted %+v\ncontinued   %+v", broken, report)
 		}
@@ -260,7 +260,7 @@ func TestPublishContinues(t *testing.T) {
 		s.TB = t
 		last := newRelease(6, 1, 2, 3, 4, 5) // as before the interruptions
 		s.publish(last.folder(t), 5, start.Add(time.Hour))
-		s.wants(last, left[1].files(s.stored()), left[0].files(s.stored()), first)
+		s.wants(last, left[1].files(s.stored()), left[0].files(s.stored()), first.immutable())
 		s.publish(last.folder(t), 5, start.Add(100*time.Hour))
 		s.wants(last)
 		if n := s.notes(); n != 1 {
@@ -278,30 +278,4 @@ func (r release) files(stored release) release {
 		}
 	}
 	return part
-}
-
-// Damaged notes are reported, and nothing is published over them.
-func TestDamagedNotes(t *testing.T) {
-	for _, key := range []string{rootKey, leaseKey, "the list"} {
-		t.Run(path.Base(key), func(t *testing.T) {
-			s := newShelf(t)
-			s.publish(newRelease(1, 1).folder(t), 1, start)
-			b := s.open()
-			r, err := b.readRoot(ctx)
-			must(t, err)
-			if key == "the list" {
-				key = listKey(r.List)
-			}
-			_, err = b.putNote(ctx, key, []byte(`{"version":`), condition{})
-			must(t, err)
-			before := fmt.Sprint(s.stored())
-			_, err = s.open().PublishFolder(ctx, newRelease(2, 1).folder(t), numbered(2), options(start))
-			if !errors.Is(err, ErrDamaged) {
-				t.Errorf("%v", err)
-			}
-			if fmt.Sprint(s.stored()) != before {
-				t.Error("something was published")
-			}
-		})
-	}
 }

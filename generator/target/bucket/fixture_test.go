@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/generator/target"
 	releaselist "colophon/internal/release"
 	"colophon/internal/s3/s3test"
 	"colophon/internal/wire"
@@ -62,6 +63,13 @@ func newRelease(gen int, entries ...int) release {
 	r.put("index.html", "a page", keys...)
 	r["ai-rights-map.csv"] = "a,b\n"
 	r["index.html.gz"] = "compressed"
+	return r
+}
+
+// immutable is the part of a release that stays for the grace period.
+func (r release) immutable() release {
+	r = maps.Clone(r)
+	maps.DeleteFunc(r, func(key, _ string) bool { return !target.IsImmutable(key) })
 	return r
 }
 
@@ -136,7 +144,7 @@ func (s *shelf) at(endpoint string, opt Options) *Bucket {
 
 // options publish at an instant with the usual grace period.
 func options(now time.Time) PublishOptions {
-	return PublishOptions{Grace: DefaultGrace, Now: now}
+	return PublishOptions{Grace: target.DefaultGrace, Now: now}
 }
 
 func numbered(changes int) Release {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"colophon/generator/target"
 	releaselist "colophon/internal/release"
@@ -28,8 +27,8 @@ type folder struct {
 }
 
 // openFolder reads the list of a published folder, and checks that it has
-// these files in these sizes, and no others but those that wait for their end
-// (target.ExpiredFile), which are not published. ErrMismatch says that it has not.
+// these files in these sizes, and no others but those that wait for their removal
+// (target.WaitingFile), which are not published. ErrMismatch says that it has not.
 func openFolder(dir string) (*folder, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -39,11 +38,11 @@ func openFolder(dir string) (*folder, error) {
 	if err := errors.Join(f.readList(), f.readWithdrawn()); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	expired, err := target.Expired(dir)
+	waiting, err := target.ReadWaiting(dir)
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	if err := f.checkSizes(expired); err != nil {
+	if err := f.checkSizes(waiting); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
 	return f, nil
@@ -57,12 +56,12 @@ func (f *folder) readList() error {
 		return fmt.Errorf("%q holds no build: %s is missing", f.root.Name(), releaselist.ListKey)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+		return fmt.Errorf("%w: %w", target.ErrDamaged, err)
 	}
 	packed := target.PackedIn(files)
 	for _, file := range files {
 		if !packed(file) {
-			f.files = append(f.files, object{file.Name, file.SHA256, file.Size, headersOf(file.Name).digestName()})
+			f.files = append(f.files, object{Key: file.Name, SHA256: file.SHA256, Size: file.Size, Headers: headersOf(file.Name).digestName()})
 		}
 	}
 	return nil
@@ -85,8 +84,8 @@ func (f *folder) readWithdrawn() error {
 	return nil
 }
 
-// checkSizes walks the folder. It passes over the files in expired that are not listed.
-func (f *folder) checkSizes(expired map[string]time.Time) error {
+// checkSizes walks the folder. It passes over the files that wait and are not listed.
+func (f *folder) checkSizes(waiting map[string]waiting) error {
 	sizes := make(map[string]int64, len(f.files))
 	for i := range f.files {
 		sizes[f.files[i].Key] = f.files[i].Size
@@ -106,7 +105,7 @@ func (f *folder) checkSizes(expired map[string]time.Time) error {
 			return nil
 		}
 		size, listed := sizes[name]
-		if _, waits := expired[name]; waits && !listed {
+		if _, waits := waiting[name]; waits && !listed {
 			return nil
 		}
 		if !listed {

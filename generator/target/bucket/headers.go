@@ -66,11 +66,6 @@ func (h headers) matchesStored(info minio.ObjectInfo, sum [32]byte, size int64) 
 		info.Metadata.Get("Content-Disposition") == h.Disposition
 }
 
-// IsImmutable reports whether the content of an object is in its name.
-func IsImmutable(key string) bool {
-	return exports.Immutable(exports.Key(strings.TrimSuffix(key, gzipSuffix)))
-}
-
 // rootKeys are objects in which a reader begins, in the order in which they
 // are written: after everything that they lead to.
 var rootKeys = []string{

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"colophon/generator/target"
 	"colophon/internal/pause"
 )
 
@@ -101,7 +102,7 @@ func (b *Bucket) readLease(ctx context.Context) (note leaseNote, etag string, er
 		return leaseNote{}, "", err
 	}
 	if err := json.Unmarshal(data, &note); err != nil {
-		return leaseNote{}, "", b.requestError("read", leaseKey, fmt.Errorf("%w: %w", ErrDamaged, err))
+		return leaseNote{}, "", b.requestError("read", leaseKey, fmt.Errorf("%w: %w", target.ErrDamaged, err))
 	}
 	return note, etag, nil
 }

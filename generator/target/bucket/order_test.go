@@ -117,7 +117,7 @@ func TestSuspendedPublisher(t *testing.T) {
 	l, held, err := b.acquireLease(ctx, func(time.Duration) {})
 	must(t, err)
 	defer l.releaseLease(ctx, true)
-	p := &publication{bucket: b, lease: l, plan: &plan{}, from: source{open: nil}}
+	p := &publication{bucket: b, lease: l, plan: &plan{}}
 	past := time.Now().Add(-time.Second)
 	l.until.Store(&past)
 	if err := p.sendOne(held, &task{object: objectOf("a.json", "{}")}); !errors.Is(err, ErrLost) {

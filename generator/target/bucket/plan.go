@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"colophon/generator/target"
 )
 
 // A phase is a step of a publication: nothing of the next one is written
@@ -65,20 +67,16 @@ func newPlan(c comparison) *plan {
 	for _, o := range c.before.Objects {
 		before[o.Key] = o
 	}
-	kept := make(map[string]waiting, len(c.before.Waiting))
-	for _, w := range c.before.Waiting {
-		kept[w.Key] = w
-	}
+	kept := target.WaitingByKey(c.before.Waiting)
 
 	for _, o := range c.wanted {
 		p.next.Objects = append(p.next.Objects, o)
 		old, published := before[o.Key]
 		late, waits := kept[o.Key]
 		delete(before, o.Key)
-		delete(kept, o.Key)
 
 		doubted := c.doubtAll || c.doubted[o.Key]
-		if !doubted && (published && old == o || waits && late.object == o) {
+		if !doubted && (published && old == o || waits && late.Object == o) {
 			p.unchanged++
 			continue
 		}
@@ -86,8 +84,8 @@ func newPlan(c comparison) *plan {
 		p.countObject(published, published && old == o)
 	}
 	p.removed = len(before)
-	p.listWaiting(c, before, kept)
 	p.next.sortRows()
+	p.listWaiting(c, before, kept)
 	return p
 }
 
@@ -99,7 +97,7 @@ func (p *plan) addTask(t task, published bool) {
 		at = phaseRoot
 	case published:
 		at = phaseChanged
-	case IsImmutable(t.Key):
+	case target.IsImmutable(t.Key):
 		at = phaseImmutable
 	}
 	p.tasks[at] = append(p.tasks[at], t)
@@ -120,52 +118,21 @@ func (p *plan) countObject(published, same bool) {
 
 // listWaiting lists what waits for its removal: objects that were removed now, those
 // that wait already, and what killed publishers left.
-func (p *plan) listWaiting(c comparison, removed map[string]object, kept map[string]waiting) {
-	now := c.now.UTC().Truncate(time.Second)
-	for key, o := range removed {
-		kept[key] = waiting{o, now}
+func (p *plan) listWaiting(c comparison, before map[string]object, kept map[string]waiting) {
+	isNamed := func(key string) bool {
+		_, named := slices.BinarySearchFunc(p.next.Objects, key, func(o object, key string) int { return strings.Compare(o.Key, key) })
+		return named
 	}
-	wanted := make(map[string]bool, len(p.next.Objects))
-	for i := range p.next.Objects {
-		wanted[p.next.Objects[i].Key] = true
-	}
+	removed := slices.Collect(maps.Values(before))
 	for key := range c.doubted {
-		if wanted[key] {
-			continue
-		}
-		w, known := kept[key]
-		if !known {
-			w.Since = now
-		}
-		w.object = object{Key: key, Headers: noHeaders} // whatever is there
-		kept[key] = w
+		removed = append(removed, object{Key: key, Headers: target.NoHeaders}) // whatever is there
 	}
-
-	for _, key := range slices.Sorted(maps.Keys(kept)) {
-		w := kept[key]
-		p.next.Waiting = append(p.next.Waiting, w)
-		if !w.Since.Add(c.grace).After(now) {
-			p.due = append(p.due, key)
-		}
-	}
+	p.next.Waiting, p.due = target.Wait(kept, isNamed, removed, c.now, c.grace)
 }
-
-// noHeaders stands for those of an object that nobody knows.
-const noHeaders = "-"
 
 // withoutDue is the list after the removal of due objects.
 func (p *plan) withoutDue() *list {
-	gone := make(map[string]bool, len(p.due))
-	for _, key := range p.due {
-		gone[key] = true
-	}
-	left := &list{Objects: p.next.Objects}
-	for _, w := range p.next.Waiting {
-		if !gone[w.Key] {
-			left.Waiting = append(left.Waiting, w)
-		}
-	}
-	return left
+	return &list{Objects: p.next.Objects, Waiting: target.Without(p.next.Waiting, p.due)}
 }
 
 // sortRoots sorts the roots as they are written.

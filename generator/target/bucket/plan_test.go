@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"colophon/generator/target"
 )
 
 func sumOf(text string) [32]byte { return sha256.Sum256([]byte(text)) }
@@ -18,7 +20,7 @@ func objectOf(key, text string) object {
 func TestList(t *testing.T) {
 	l := &list{
 		Objects: []object{objectOf("a/b.json", "one"), objectOf("name with spaces.txt", "two")},
-		Waiting: []waiting{{objectOf("old key.json", "three"), start}, {object{Key: "x", Headers: noHeaders}, start}},
+		Waiting: []waiting{{Object: objectOf("old key.json", "three"), Since: start}, {Object: object{Key: "x", Headers: target.NoHeaders}, Since: start}},
 	}
 	data, name, err := l.encodeList()
 	must(t, err)
@@ -31,11 +33,11 @@ func TestList(t *testing.T) {
 		t.Error("the same list is spelled otherwise")
 	}
 	data[len(data)/2] ^= 1
-	if _, err := decodeList(data, name); !errors.Is(err, ErrDamaged) {
+	if _, err := decodeList(data, name); !errors.Is(err, target.ErrDamaged) {
 		t.Errorf("a list with another bit: %v", err)
 	}
 	for _, line := range []string{"", "-", "- x y", "00 1 h a", "- 1 00 1 h a", line64 + " -1 h a", line64 + " 1 h ../a", line64 + " 1 h"} {
-		if err := new(list).addLine(line); !errors.Is(err, ErrDamaged) {
+		if err := new(target.List).AddLine(line); !errors.Is(err, target.ErrDamaged) {
 			t.Errorf("the line %q: %v", line, err)
 		}
 	}
@@ -71,23 +73,30 @@ func TestPlan(t *testing.T) {
 		},
 		{
 			name:    "gone",
-			c:       comparison{before: list{Objects: []object{objectOf(page, "1")}}},
-			waiting: []string{page},
+			c:       comparison{before: list{Objects: []object{objectOf(index, "1"), objectOf(page, "1")}}},
+			waiting: []string{index, page},
+			due:     []string{page},
 		},
 		{
 			name:    "gone for too short, and for long enough",
-			c:       comparison{before: list{Waiting: []waiting{{objectOf("long", "1"), start.Add(-2 * time.Hour)}, {objectOf("short", "1"), hour.Add(time.Second)}}}},
-			waiting: []string{"long", "short"},
-			due:     []string{"long"},
+			c:       comparison{before: list{Waiting: []waiting{{Object: objectOf("assets/long.js", "1"), Since: start.Add(-2 * time.Hour)}, {Object: objectOf("assets/short.js.gz", "1"), Since: hour.Add(time.Second)}}}},
+			waiting: []string{"assets/long.js", "assets/short.js.gz"},
+			due:     []string{"assets/long.js"},
+		},
+		{
+			name:    "a page that waits, as one did in earlier versions",
+			c:       comparison{before: list{Waiting: []waiting{{Object: objectOf(page, "1"), Since: start}}}},
+			waiting: []string{page},
+			due:     []string{page},
 		},
 		{
 			name:      "back again, as it was",
-			c:         comparison{wanted: []object{objectOf(page, "1")}, before: list{Waiting: []waiting{{objectOf(page, "1"), hour}}}},
+			c:         comparison{wanted: []object{objectOf(page, "1")}, before: list{Waiting: []waiting{{Object: objectOf(page, "1"), Since: hour}}}},
 			unchanged: 1,
 		},
 		{
 			name:   "back again, and other",
-			c:      comparison{wanted: []object{objectOf(page, "2")}, before: list{Waiting: []waiting{{objectOf(page, "1"), hour}}}},
+			c:      comparison{wanted: []object{objectOf(page, "2")}, before: list{Waiting: []waiting{{Object: objectOf(page, "1"), Since: hour}}}},
 			phases: [phases][]string{phaseAdded: {page}},
 		},
 		{
@@ -99,6 +108,7 @@ func TestPlan(t *testing.T) {
 			name:    "left by a killed publisher",
 			c:       comparison{doubted: map[string]bool{page: true}},
 			waiting: []string{page},
+			due:     []string{page},
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -149,7 +159,7 @@ func TestEveryKeyHasAPhase(t *testing.T) {
 		}
 	}
 	for key, want := range map[string]bool{"assets/a.js": true, "_ix/1/root.idx": true, "ledger/tile/0/000": true, "v1/a.json": false, "ledger/checkpoint": false} {
-		if IsImmutable(key) != want {
+		if target.IsImmutable(key) != want {
 			t.Errorf("%s: IsImmutable is %v", key, !want)
 		}
 	}

@@ -6,10 +6,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"colophon/generator/target"
 )
 
 var (
@@ -19,9 +20,6 @@ var (
 	// ErrOther means that the bucket holds another service.
 	ErrOther = errors.New("the bucket holds another service")
 )
-
-// DefaultGrace is how long an object stays that releases no longer name.
-const DefaultGrace = 24 * time.Hour
 
 // Release says what is published.
 type Release struct {
@@ -61,15 +59,8 @@ type Report struct {
 	Duration  time.Duration
 }
 
-// source is where the objects of a release come from.
-type source struct {
-	list  func(before *list) ([]object, error) // all of them, given those in the bucket
-	check func(o *object) error                // before anything is sent, nil for none
-	open  func(key string) (io.ReadCloser, error)
-}
-
 // PublishFolder publishes a folder that a build wrote. Errors: ErrMismatch,
-// ErrOlder, ErrOther, ErrBusy, ErrLost, ErrNoConditions, ErrDamaged. After any
+// ErrOlder, ErrOther, ErrBusy, ErrLost, ErrNoConditions, target.ErrDamaged. After any
 // error readers find all that the root names, be it the release before or this one,
 // and the next call continues.
 func (b *Bucket) PublishFolder(ctx context.Context, dir string, r Release, opt PublishOptions) (Report, error) {
@@ -78,23 +69,12 @@ func (b *Bucket) PublishFolder(ctx context.Context, dir string, r Release, opt P
 		return Report{}, err
 	}
 	defer f.close()
-	return b.publishRelease(ctx, r, opt, source{
-		list:  func(*list) ([]object, error) { return f.files, nil },
-		check: f.checkFile,
-		open:  f.open,
-	})
-}
-
-func (b *Bucket) publishRelease(ctx context.Context, r Release, opt PublishOptions, from source) (Report, error) {
 	began := time.Now()
-	p := &publication{bucket: b, release: r, opt: opt, from: from, report: Report{Release: r.Name}}
-	var err error
+	p := &publication{bucket: b, release: r, opt: opt, from: f, report: Report{Release: r.Name}}
 	if opt.DryRun {
 		err = p.previewChanges(ctx)
 	} else {
 		err = p.runPublication(ctx)
-	}
-	if !opt.DryRun {
 		p.report.Requests = b.requests.countRequests()
 	}
 	p.report.Duration = time.Since(began)
@@ -109,7 +89,7 @@ type publication struct {
 	bucket  *Bucket
 	release Release
 	opt     PublishOptions
-	from    source
+	from    *folder
 	report  Report
 
 	lease *lease
@@ -207,11 +187,6 @@ func (p *publication) comparePublished(ctx context.Context, begun []string) erro
 	if err := p.readBegun(ctx, begun); err != nil {
 		return err
 	}
-	wanted, err := p.from.list(before)
-	if err != nil {
-		return err
-	}
-
 	doubted := map[string]bool{}
 	for i := range p.doubt.Objects {
 		doubted[p.doubt.Objects[i].Key] = true
@@ -220,7 +195,7 @@ func (p *publication) comparePublished(ctx context.Context, begun []string) erro
 		delete(doubted, listKey(p.root.List)) // it was read, and is as it should be
 	}
 	p.plan = newPlan(comparison{
-		wanted: wanted, before: *before, doubted: doubted, doubtAll: p.opt.DoubtAll, now: p.opt.Now, grace: p.opt.Grace,
+		wanted: p.from.files, before: *before, doubted: doubted, doubtAll: p.opt.DoubtAll, now: p.opt.Now, grace: p.opt.Grace,
 	})
 	p.plan.sortRoots()
 	p.countWork()
@@ -253,7 +228,7 @@ func (p *publication) readPublished(ctx context.Context) (*list, error) {
 		return nil, err
 	}
 	if !found {
-		return nil, p.bucket.requestError("read", listKey(p.root.List), fmt.Errorf("%w: the root names it, and it is missing", ErrDamaged))
+		return nil, p.bucket.requestError("read", listKey(p.root.List), fmt.Errorf("%w: the root names it, and it is missing", target.ErrDamaged))
 	}
 	return l, nil
 }
@@ -356,7 +331,7 @@ func (p *publication) workLists(lists ...string) *list {
 	}
 	l := &list{}
 	for key := range keys {
-		l.Objects = append(l.Objects, object{Key: key, Headers: noHeaders})
+		l.Objects = append(l.Objects, object{Key: key, Headers: target.NoHeaders})
 	}
 	l.sortRows()
 	return l

@@ -2,7 +2,6 @@ package bucket
 
 import (
 	"errors"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,16 +33,13 @@ func TestPublishAndChange(t *testing.T) {
 
 	second := newRelease(6, 2, 3, 4, 5)
 	report = s.publish(second.folder(t), 2, start.Add(time.Hour))
-	s.wants(second, first) // what is gone waits
-	if report.Removed != 3 || report.Waiting != 3 || report.Deleted != 0 {
+	if report.Removed != 3 || report.Waiting != 2 || report.Deleted != 1 {
 		t.Errorf("what was removed: %+v", report)
 	}
 
-	s.publish(second.folder(t), 2, start.Add(time.Hour+DefaultGrace-time.Second))
-	s.wants(second, first)
-	report = s.publish(second.folder(t), 2, start.Add(time.Hour+DefaultGrace))
+	report = s.publish(second.folder(t), 2, start.Add(time.Hour+target.DefaultGrace))
 	s.wants(second)
-	if report.Deleted != 3 || report.Sent != 0 {
+	if report.Deleted != 2 || report.Sent != 0 {
 		t.Errorf("after the grace period: %+v", report)
 	}
 	last := s.publish(second.folder(t), 2, start.Add(100*time.Hour))
@@ -61,7 +57,7 @@ func TestPublishRestored(t *testing.T) {
 	first := newRelease(0, 1, 2, 3)
 	s.publish(first.folder(t), 1, start)
 	second := maps.Clone(first)
-	delete(second, entryKey(2))
+	delete(second, "_ix/0000000000000000/a.idx")
 	s.publish(second.folder(t), 2, start.Add(time.Hour))
 	report := s.publish(first.folder(t), 3, start.Add(2*time.Hour))
 	s.wants(first)
@@ -70,17 +66,6 @@ func TestPublishRestored(t *testing.T) {
 	}
 	s.publish(first.folder(t), 3, start.Add(100*time.Hour))
 	s.wants(first)
-}
-
-func TestPublishWithoutGrace(t *testing.T) {
-	s := newShelf(t)
-	s.publish(newRelease(1, 1, 2, 3).folder(t), 1, start)
-	second := newRelease(2, 1, 2)
-	opt := options(start)
-	opt.Grace = 0
-	_, err := s.open().PublishFolder(ctx, second.folder(t), numbered(2), opt)
-	must(t, err)
-	s.wants(second)
 }
 
 func TestHeadersOfObjects(t *testing.T) {
@@ -145,7 +130,7 @@ func TestPublishRefusesOlderReleases(t *testing.T) {
 	opt.Moved = true
 	_, err = s.open().PublishFolder(ctx, dir, other, opt)
 	must(t, err)
-	s.wants(older, newer)
+	s.wants(older, newer.immutable())
 }
 
 // A folder that is not as its list says publishes nothing.
@@ -166,7 +151,7 @@ func TestPublishRefusesSpoiledFolders(t *testing.T) {
 	}
 	dir := r.folder(t)
 	writeFile(t, filepath.Join(dir, releaselist.ListKey), "what is this")
-	if _, err := s.open().PublishFolder(ctx, dir, numbered(1), options(start)); !errors.Is(err, ErrDamaged) {
+	if _, err := s.open().PublishFolder(ctx, dir, numbered(1), options(start)); !errors.Is(err, target.ErrDamaged) {
 		t.Errorf("a damaged list: %v", err)
 	}
 	if got := s.stored(); len(got) != 0 {
@@ -174,24 +159,24 @@ func TestPublishRefusesSpoiledFolders(t *testing.T) {
 	}
 }
 
-// Files of earlier builds that wait for their end in the folder are not published.
-func TestPublishLeavesExpiredFiles(t *testing.T) {
+// Files of earlier builds that wait for their removal in the folder are not published.
+func TestPublishLeavesWaitingFiles(t *testing.T) {
 	s := newShelf(t)
 	r := newRelease(1, 1, 2)
 	dir := r.folder(t)
 	writeFile(t, filepath.Join(dir, "_packs/old.pack"), "an object that no root names")
-	writeFile(t, filepath.Join(dir, target.ExpiredFile), "2026-03-02T10:00:00Z _packs/old.pack\n2026-03-02T10:00:00Z _packs/gone.pack\n")
+	writeFile(t, filepath.Join(dir, target.WaitingFile), "- 1772445600 "+line64+" 1 - _packs/old.pack\n- 1772445600 "+line64+" 1 - _packs/gone.pack\n")
 	s.publish(dir, 1, start)
 	s.wants(r)
 
 	writeFile(t, filepath.Join(dir, "_packs/unknown.pack"), "an object that nothing lists")
 	if _, err := s.open().PublishFolder(ctx, dir, numbered(2), options(start)); !errors.Is(err, ErrMismatch) {
-		t.Errorf("beside expired files a file that nothing lists: %v", err)
+		t.Errorf("beside files that wait a file that nothing lists: %v", err)
 	}
 	must(t, os.Remove(filepath.Join(dir, "_packs/unknown.pack")))
-	writeFile(t, filepath.Join(dir, target.ExpiredFile), "_packs/old.pack\n")
+	writeFile(t, filepath.Join(dir, target.WaitingFile), "_packs/old.pack\n")
 	if _, err := s.open().PublishFolder(ctx, dir, numbered(2), options(start)); err == nil {
-		t.Error("a damaged list of expired files was passed over")
+		t.Error("a damaged list of files that wait was passed over")
 	}
 }
 
@@ -256,39 +241,6 @@ func TestPublishChecks(t *testing.T) {
 	}
 	if report.Sent != 2 || report.Present != int64(len(r)-2) {
 		t.Errorf("with a check: %+v", report)
-	}
-}
-
-func TestTarget(t *testing.T) {
-	s := newShelf(t)
-	first := newRelease(1, 1, 2)
-	s.publish(first.folder(t), 1, start)
-	second := newRelease(2, 2, 3)
-	dir := second.folder(t)
-	var c target.Changes
-	for key, text := range second {
-		o := target.Object{Key: key, SHA256: sumOf(text), Size: int64(len(text))}
-		switch {
-		case IsRoot(key):
-			c.Root = append(c.Root, o)
-		case first[key] == "":
-			c.Added = append(c.Added, o)
-		case first[key] != text:
-			c.Changed = append(c.Changed, o)
-		}
-	}
-	for key := range first {
-		if second[key] == "" {
-			c.Removed = append(c.Removed, key)
-		}
-	}
-	to := &Target{Bucket: s.open(), Release: numbered(2), Options: options(start)}
-	must(t, to.Publish(ctx, c, func(key string) (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader(second[key])), nil
-	}))
-	s.wants(second, first)
-	if report := s.publish(dir, 2, start); report.Sent != 0 {
-		t.Errorf("the folder differs from the changes: %+v", report)
 	}
 }
 

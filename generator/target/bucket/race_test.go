@@ -14,6 +14,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
+	"colophon/generator/target"
 	"colophon/internal/s3/s3test"
 )
 
@@ -77,7 +78,7 @@ func TestPublishersAtOnce(t *testing.T) {
 				if i == winner && got[key] != text {
 					t.Errorf("round %d: %s is not the winner's", round, key)
 				}
-				if i != winner && IsImmutable(key) && got[key] != "" {
+				if i != winner && target.IsImmutable(key) && got[key] != "" {
 					t.Errorf("round %d: %s of a loser is stored", round, key)
 				}
 			}

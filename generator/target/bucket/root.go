@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"colophon/generator/target"
 )
 
 // ErrLost means that another publisher replaced the root, or took over the
@@ -42,7 +44,7 @@ func (b *Bucket) readRoot(ctx context.Context) (*root, error) {
 	}
 	r := &root{etag: etag}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, b.requestError("read", rootKey, fmt.Errorf("%w: %w", ErrDamaged, err))
+		return nil, b.requestError("read", rootKey, fmt.Errorf("%w: %w", target.ErrDamaged, err))
 	}
 	if r.Version != rootVersion {
 		return nil, b.requestError("read", rootKey, fmt.Errorf("it was written by another version of the program (%d)", r.Version))

@@ -16,12 +16,9 @@ const inMemory = 8 << 20
 
 // checkSource compares all that will be sent with its digests.
 func (p *publication) checkSource(ctx context.Context) error {
-	if p.from.check == nil {
-		return nil
-	}
 	for _, tasks := range p.plan.tasks {
 		err := forEach(ctx, tasks, runtime.GOMAXPROCS(0), func(_ context.Context, t *task) error {
-			return p.from.check(&t.object)
+			return p.from.checkFile(&t.object)
 		})
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/generator/target"
 	"colophon/generator/target/bucket"
 	"colophon/internal/cli"
 	"colophon/internal/registrydir"
@@ -51,7 +52,7 @@ func Command(e *cli.Env) *cobra.Command {
 	e.AddEndpoint(cmd, &f.endpoint)
 	cmd.Flags().StringVar(&f.out, "out", "", "folder of the build (default: the setting \"out\")")
 	cmd.Flags().StringSliceVar(&f.accept, "accept", nil, "findings that do not stop it: rollback (an older release), moved (another base URL)")
-	cmd.Flags().DurationVar(&f.grace, "grace", bucket.DefaultGrace, "how long objects stay that the release no longer names")
+	cmd.Flags().DurationVar(&f.grace, "grace", target.DefaultGrace, "how long immutable objects stay that the release no longer names")
 	cmd.Flags().BoolVar(&f.doubt, "check", false, "ask the bucket for every object instead of trusting its list, and repair what differs")
 	cmd.Flags().IntVar(&f.bucket.Parallel, "parallel", bucket.DefaultParallel, "requests at the same time")
 	cmd.Flags().DurationVar(&f.bucket.Timeout, "timeout", bucket.DefaultTimeout, "how long one request and its retries may take, longer for large objects")

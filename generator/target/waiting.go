@@ -1,0 +1,214 @@
+package target
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"colophon/exports"
+)
+
+// DefaultGrace is how long an immutable file stays after nothing names it any
+// more, so that a reader with an old root still finds it.
+const DefaultGrace = 24 * time.Hour
+
+// Waiting is a file that no release names any more and that is not deleted yet.
+type Waiting struct {
+	Object
+	Since time.Time // when the first release without it was published, in seconds
+}
+
+// Wait lists what waits for its removal, by key: of before, which is by key too, what
+// the release does not name again, and removed from now on. due are the keys of
+// those that may be deleted now: immutable files whose grace period is over, and all
+// others at once, since documents may have been withdrawn.
+func Wait(before map[string]Waiting, isNamed func(key string) bool, removed []Object, now time.Time, grace time.Duration) (list []Waiting, due []string) {
+	now = now.UTC().Truncate(time.Second)
+	waits := maps.Clone(before)
+	if waits == nil {
+		waits = map[string]Waiting{}
+	}
+	for _, o := range removed {
+		w, known := waits[o.Key]
+		if !known {
+			w.Since = now
+		}
+		w.Object = o
+		waits[o.Key] = w
+	}
+	for _, key := range slices.Sorted(maps.Keys(waits)) {
+		w := waits[key]
+		if isNamed(key) {
+			continue
+		}
+		list = append(list, w)
+		if !staysForReaders(key) || !w.Since.Add(grace).After(now) {
+			due = append(due, key)
+		}
+	}
+	return list, due
+}
+
+// Without is a list of Wait without the files of due.
+func Without(list []Waiting, due []string) []Waiting {
+	return slices.DeleteFunc(slices.Clone(list), func(w Waiting) bool {
+		_, gone := slices.BinarySearch(due, w.Key)
+		return gone
+	})
+}
+
+// staysForReaders reports whether a reader with an old root may still ask for a
+// file that was removed. The log itself keeps the partial tiles that clients may need.
+func staysForReaders(key string) bool { return IsImmutable(key) && !strings.HasPrefix(key, "ledger/") }
+
+// IsImmutable reports whether the content of a file is in its name.
+func IsImmutable(key string) bool {
+	return exports.Immutable(exports.Key(strings.TrimSuffix(key, ".gz")))
+}
+
+// The rows of a list of files. NoHeaders stands for headers that nobody knows.
+const (
+	objectFields  = 4
+	waitingFields = 6
+	waitingMark   = "-"
+	NoHeaders     = "-"
+)
+
+// ErrDamaged means that a list or note cannot be read.
+var ErrDamaged = errors.New("damaged")
+
+// List is what a target holds. Both parts are sorted by key.
+type List struct {
+	Objects []Object
+	Waiting []Waiting
+}
+
+// AppendRow spells a row and a line feed.
+//
+//	<sha-256> <size> <headers> <key>
+func (o *Object) AppendRow(b []byte) []byte {
+	b = append(hex.AppendEncode(b, o.SHA256[:]), ' ')
+	b = strconv.AppendInt(b, o.Size, 10)
+	return append(b, " "+o.Headers+" "+o.Key+"\n"...)
+}
+
+// AppendRow spells a row and a line feed.
+//
+//   - <since, unix seconds> <sha-256> <size> <headers> <key>
+func (w *Waiting) AppendRow(b []byte) []byte {
+	return w.Object.AppendRow(fmt.Appendf(b, "%s %d ", waitingMark, w.Since.Unix()))
+}
+
+// AddLine adds a row, without its line feed. The error is ErrDamaged.
+func (l *List) AddLine(line string) error {
+	if !strings.HasPrefix(line, waitingMark+" ") {
+		o, err := parseRow(strings.SplitN(line, " ", objectFields))
+		l.Objects = append(l.Objects, o)
+		return err
+	}
+	fields := strings.SplitN(line, " ", waitingFields)
+	if len(fields) != waitingFields {
+		return damagedRow(line)
+	}
+	since, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return damagedRow(line)
+	}
+	o, err := parseRow(fields[2:])
+	l.Waiting = append(l.Waiting, Waiting{o, time.Unix(since, 0).UTC()})
+	return err
+}
+
+// parseRow reads digest, size, headers and key.
+func parseRow(fields []string) (Object, error) {
+	if len(fields) != objectFields {
+		return Object{}, damagedRow(strings.Join(fields, " "))
+	}
+	o := Object{Headers: fields[2], Key: fields[3]}
+	digest, err := hex.DecodeString(fields[0])
+	if err != nil || len(digest) != len(o.SHA256) {
+		return Object{}, damagedRow(o.Key)
+	}
+	o.SHA256 = [32]byte(digest)
+	if o.Size, err = strconv.ParseInt(fields[1], 10, 64); err != nil || o.Size < 0 || !fs.ValidPath(o.Key) {
+		return Object{}, damagedRow(o.Key)
+	}
+	return o, nil
+}
+
+func damagedRow(text string) error {
+	return fmt.Errorf("%w: a list of files at %.100q", ErrDamaged, text)
+}
+
+// WaitingFile, below a published folder, lists the files there that wait for their
+// removal. It is not served.
+const WaitingFile = NotesDir + "/waiting.txt"
+
+// ReadWaiting reads that list of a folder by key; one that is not there is empty.
+// The error is ErrDamaged, or one of the disk.
+func ReadWaiting(dir string) (map[string]Waiting, error) {
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(WaitingFile)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var l List
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		if err := l.AddLine(lines.Text()); err != nil || len(l.Objects) > 0 {
+			return nil, fmt.Errorf("%w: %s at %.100q", ErrDamaged, WaitingFile, lines.Text())
+		}
+	}
+	return WaitingByKey(l.Waiting), lines.Err()
+}
+
+// WaitingByKey is a list of Wait by key.
+func WaitingByKey(list []Waiting) map[string]Waiting {
+	byKey := make(map[string]Waiting, len(list))
+	for _, w := range list {
+		byKey[w.Key] = w
+	}
+	return byKey
+}
+
+// replaceWaiting decides which files are deleted now, and stages the list of those that
+// wait, if it is not as it was.
+func (f *Folder) replaceWaiting(c *Changes) (due []string, err error) {
+	before, err := ReadWaiting(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	named := map[string]bool{}
+	for _, objects := range c.written() {
+		for i := range objects {
+			named[objects[i].Key] = true
+		}
+	}
+	list, due := Wait(before, func(key string) bool { return named[key] }, c.Removed, f.Now(), DefaultGrace)
+	list = Without(list, due)
+	if maps.Equal(WaitingByKey(list), before) {
+		return due, nil
+	}
+	var text []byte
+	for i := range list {
+		text = list[i].AppendRow(text)
+	}
+	path := f.stagedPath(WaitingFile)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("cannot make a folder for the build: %w", err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		return nil, fmt.Errorf("cannot write %q: %w", WaitingFile, err)
+	}
+	c.Root = append([]Object{{Key: WaitingFile, Size: int64(len(text))}}, c.Root...)
+	return due, nil
+}

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 
 	"colophon/generator/ledger"
-	"colophon/generator/manifest"
+	"colophon/internal/manifest"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/rights"
 	"colophon/internal/staticindex"

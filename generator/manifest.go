@@ -5,8 +5,8 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
-	"colophon/generator/manifest"
-	"colophon/generator/openapi"
+	"colophon/internal/manifest"
+	"colophon/internal/openapi"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/registry"
 	"colophon/internal/wire"

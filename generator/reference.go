@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/generator/openapi"
+	"colophon/internal/openapi"
 	"colophon/internal/iscc"
 	"colophon/internal/wire"
 	"colophon/templates"

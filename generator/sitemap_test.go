@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/generator/openapi"
+	"colophon/internal/openapi"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/origin"

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/worker"
 )

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/openapi/openapitest"
 	"colophon/internal/credential"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/worker"
 	"colophon/worker/edge"

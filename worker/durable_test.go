@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/faulttest"

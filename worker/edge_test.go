@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"colophon/generator/openapi/openapitest"
 	"colophon/internal/inquiry"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1rest"
 	"colophon/internal/originsql/origintest"

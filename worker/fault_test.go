@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"colophon/generator/openapi/openapitest"
 	"colophon/internal/inquiry"
 	"colophon/internal/limiter"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/faulttest"
 	"colophon/internal/originsql/local"

@@ -12,14 +12,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"colophon/generator/openapi/openapitest"
 	"colophon/internal/inquiry"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/worker"
@@ -38,9 +39,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("rapid.checks", "25"); err != nil {
 		panic(err)
 	}
-	code := openapitest.Run(m)
-	os.RemoveAll(sharedDemo.dir) //nolint:errcheck // a temporary folder
-	os.Exit(code)
+	os.Exit(openapitest.Run(m))
 }
 
 // serveStore serves the store in path on addr, until it is killed.
@@ -245,4 +244,12 @@ func checkRace(t *testing.T, store *originsql.Store, keys int, answers []raceAns
 		}
 	}
 	t.Logf("%d calls: %d created or replayed, %d conflicts, %d requests", len(answers), len(answers)-conflicts, conflicts, len(rows))
+}
+
+// number returns the number in the environment variable name, or otherwise.
+func number(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
 }

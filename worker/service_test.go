@@ -15,11 +15,11 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/exports"
-	"colophon/generator/openapi/openapitest"
 	"colophon/internal/credential"
 	"colophon/internal/indexbuild"
 	"colophon/internal/inquiry"
 	"colophon/internal/limiter"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/schematest"

@@ -1,50 +1,16 @@
 package worker_test
 
 import (
-	"bytes"
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"strings"
 	"testing"
 
-	"modernc.org/sqlite"
-
 	"colophon/exports"
 	"colophon/internal/origin"
-	"colophon/internal/originsql"
+	"colophon/internal/originsql/d1test"
 	"colophon/worker"
-	"colophon/worker/edge"
 )
-
-// countedDatabase is a database as the worker has D1: statements one after
-// another, each of which is a round trip.
-type countedDatabase struct {
-	driver.Conn
-	statements int
-}
-
-// countStatements opens the database of a store a second time.
-func countStatements(t *testing.T, store *originsql.Store) (*countedDatabase, *originsql.Store) {
-	t.Helper()
-	var number int
-	var name, path string
-	must(t, store.DB().QueryRow("PRAGMA database_list").Scan(&number, &name, &path))
-	conn, err := (&sqlite.Driver{}).Open("file:" + path + "?_pragma=busy_timeout(20000)&_pragma=foreign_keys(1)")
-	must(t, err)
-	t.Cleanup(func() { conn.Close() })
-	c := &countedDatabase{Conn: conn}
-	return c, originsql.Over(c)
-}
-
-func (c *countedDatabase) Driver() driver.Driver { return &sqlite.Driver{} }
-
-func (c *countedDatabase) Connect(context.Context) (driver.Conn, error) { return c, nil }
-
-func (c *countedDatabase) Prepare(text string) (driver.Stmt, error) {
-	c.statements++
-	return c.Conn.Prepare(text)
-}
 
 // TestDeliveryTakesFewStatements counts what the delivery of licensed items asks
 // of the database: who asks with all rights, the rows, the texts, and the
@@ -74,7 +40,9 @@ func TestDeliveryTakesFewStatements(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			m := newMarket(t)
-			database, store := countStatements(t, m.store)
+			database, store, err := d1test.NewCounted(m.store.DB())
+			must(t, err)
+			t.Cleanup(func() { database.Close() })
 			deps := m.deps
 			deps.Buyers, deps.Delivery, deps.Bodies = store, store, store
 			if tc.objects {
@@ -103,7 +71,7 @@ func TestDeliveryTakesFewStatements(t *testing.T) {
 					target += id
 				}
 			}
-			database.statements = 0
+			database.Statements = 0
 
 			resp := edgeLike(context.Background(), newRequest(credential, target))
 			var out strings.Builder
@@ -115,39 +83,9 @@ func TestDeliveryTakesFewStatements(t *testing.T) {
 			if n := strings.Count(out.String(), `"item_id":`); n != 20 {
 				t.Fatalf("%d items: %s", n, out.String())
 			}
-			if database.statements != tc.want {
-				t.Errorf("%d statements, want %d", database.statements, tc.want)
+			if database.Statements != tc.want {
+				t.Errorf("%d statements, want %d", database.Statements, tc.want)
 			}
 		})
-	}
-}
-
-// TestRightsCheckTakesOneStatement counts what each kind of question asks of
-// the database: one statement, and one more for the other name of a host that is nobody's.
-func TestRightsCheckTakesOneStatement(t *testing.T) {
-	w := newRightsWorld(t)
-	database, store := countStatements(t, w.store)
-	deps := w.deps
-	deps.Rights = store
-	edgeLike := worker.New(deps)
-
-	for _, query := range []string{
-		"entry_id=" + w.entry, "url=" + pageURL + "&territory=NL", "fingerprint=" + w.digest, "site_id=harbor-ledger", "site_id=nobody",
-		"url=https://harbor-ledger.example/elsewhere", "url=https://nobody.example/", "entry_id=" + w.entry + "&at=2026-10-01T00:00:00Z",
-	} {
-		request := edge.Request{Method: "GET", Path: exports.PathRightsCheck, Query: query, ID: "rid_x"}
-		want := w.handle(context.Background(), &request)
-		database.statements = 0
-		got := edgeLike(context.Background(), &request)
-		statements := 1
-		if strings.Contains(query, "nobody.example") {
-			statements = 2
-		}
-		if got.Status != 200 || database.statements != statements {
-			t.Errorf("%s: %d after %d statements", query, got.Status, database.statements)
-		}
-		if !bytes.Equal(got.Body, want.Body) {
-			t.Errorf("%s: %s\nwant %s", query, got.Body, want.Body)
-		}
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/openapi"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/demo/guests"
 	"colophon/internal/registrydir"
 )
@@ -118,7 +118,7 @@ func (h *contractHost) faults() (judged int) {
 }
 
 // exampleFile is where the examples of the description are kept.
-const exampleFile = "../../generator/openapi/examples.json"
+const exampleFile = "../../internal/openapi/examples.json"
 
 // exchanged is one call that was really made. Sent is the media type of its
 // body, "" for none.

@@ -16,7 +16,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 )
 
 // TestContractFuzz wants the description that the contract is made of to be served. It

@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 )
 
 // TestMain lets scripts run the program as "colophon", and tests run it in a

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/openapi/openapitest"
 	"colophon/internal/demo/guests"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/registrydir"
 	"colophon/internal/wire"
 )
@@ -156,6 +156,14 @@ func TestWalk(t *testing.T) {
 	t.Run("lists", func(t *testing.T) { walkLists(t, f) })
 	t.Run("tools", func(t *testing.T) { walkTools(t, f) })
 	t.Run("ledger", func(t *testing.T) { walkLedger(t, f) })
+	t.Run("readiness", func(t *testing.T) { // each level is shown
+		for _, level := range exports.ReadinessLevels {
+			got := sendRequest(t, "GET", f.BaseURL+exports.PathMap+"?readiness="+level)
+			if !strings.Contains(string(got.body), `"readiness":"`+level+`"`) {
+				t.Errorf("no publisher is %s: %s", level, got.body)
+			}
+		}
+	})
 }
 
 func walk(t *testing.T, e exports.Endpoint, f guests.Facts) {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"colophon/generator/openapi"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/demo/guests"
 )
 

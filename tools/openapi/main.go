@@ -8,7 +8,7 @@ import (
 	"flag"
 	"os"
 
-	"colophon/generator/openapi"
+	"colophon/internal/openapi"
 	"colophon/internal/wire"
 )
 

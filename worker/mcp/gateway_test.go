@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
 	"colophon/worker/limit"

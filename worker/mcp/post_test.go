@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
 	"colophon/worker/mcp/mcptest"

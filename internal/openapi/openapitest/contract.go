@@ -20,7 +20,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"colophon/exports"
-	"colophon/generator/openapi"
+	"colophon/internal/openapi"
 )
 
 // location names the description to the compiler of schemas.

@@ -1,4 +1,4 @@
-package worker_test
+package acceptance_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
 )

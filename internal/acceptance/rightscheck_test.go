@@ -1,4 +1,4 @@
-package worker_test
+package acceptance_test
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/generator/openapi/openapitest"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/credential"
 	"colophon/internal/iscc"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	provrecord "colophon/internal/record"

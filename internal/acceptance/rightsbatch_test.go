@@ -1,4 +1,4 @@
-package worker_test
+package acceptance_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -95,7 +95,7 @@ func verdictLines(doc any) (out []string) {
 
 func TestBatchTakesFewStatements(t *testing.T) {
 	w := newRightsWorld(t)
-	database, store := countStatements(t, w.store)
+	database, store := w.countStatements()
 	deps := w.deps
 	deps.Rights = store
 	edgeLike := worker.New(deps)
@@ -107,10 +107,10 @@ func TestBatchTakesFewStatements(t *testing.T) {
 		"urls": append(urls, pageURL), "fingerprints": []string{w.digest}, "entry_ids": []string{w.entry}, "uses": []string{"train", "rag"},
 	})
 	must(t, err)
-	database.statements = 0
+	database.Statements = 0
 	r := edgeLike(context.Background(), batchRequest(string(body)))
-	if r.Status != 200 || database.statements != 5 {
-		t.Errorf("%d after %d statements, want 5", r.Status, database.statements)
+	if r.Status != 200 || database.Statements != 5 {
+		t.Errorf("%d after %d statements, want 5", r.Status, database.Statements)
 	}
 	var doc map[string]any
 	must(t, json.Unmarshal(r.Body, &doc))

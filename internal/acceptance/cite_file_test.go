@@ -1,4 +1,4 @@
-package worker_test
+package acceptance_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/generator/openapi"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/wire"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
-	"colophon/generator/manifest"
+	"colophon/internal/manifest"
 	"colophon/internal/wire"
 )
 

@@ -1,4 +1,4 @@
-package worker_test
+package acceptance_test
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/generator/openapi/openapitest"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker"

@@ -1,4 +1,4 @@
-package worker_test
+package acceptance_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 	"colophon/worker"
 )
 

@@ -1,4 +1,4 @@
-package worker_test
+package acceptance_test
 
 import (
 	"bufio"
@@ -20,9 +20,9 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/generator/openapi/openapitest"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/demo"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/prose"
@@ -389,13 +389,6 @@ func TestSurfacesAgree(t *testing.T) {
 	if compared := newAgreement(t, store).compare(); compared != sites*pages {
 		t.Errorf("compared %d pages, want %d", compared, sites*pages)
 	}
-}
-
-func number(name string, otherwise int) int {
-	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
-		return n
-	}
-	return otherwise
 }
 
 // drawSite writes a publisher with random statements, offers, documents and

@@ -1,4 +1,4 @@
-package worker_test
+package acceptance_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/generator/openapi/openapitest"
+	"colophon/internal/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/internal/screen"
 	"colophon/internal/urlkey"

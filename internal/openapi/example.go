@@ -48,13 +48,13 @@ var examples = sync.OnceValue(func() map[string]example {
 	limits.Floats = true // a similarity has decimals
 	v, err := wire.Parse(exampleFile, limits)
 	if err != nil {
-		panic("generator/openapi: examples.json: " + err.Error()) // it is part of the program
+		panic("internal/openapi: examples.json: " + err.Error()) // it is part of the program
 	}
 	out := make(map[string]example, len(v.Members))
 	for i := range v.Members {
 		var x example
 		if err := wire.DecodeValue(&v.Members[i].Value, &x); err != nil {
-			panic("generator/openapi: examples.json: " + err.Error())
+			panic("internal/openapi: examples.json: " + err.Error())
 		}
 		out[v.Members[i].Name] = x
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"colophon/exports"
-	"colophon/generator/openapi"
+	"colophon/internal/openapi"
 )
 
 func description(t *testing.T) []byte {

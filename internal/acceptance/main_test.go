@@ -1,0 +1,48 @@
+package acceptance_test
+
+import (
+	"database/sql"
+	"os"
+	"strconv"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"colophon/internal/openapi/openapitest"
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
+)
+
+const testBase = "https://svc.example"
+
+// TestMain holds the answers of all tests against the contract.
+func TestMain(m *testing.M) {
+	code := openapitest.Run(m)
+	os.RemoveAll(sharedDemo.dir) //nolint:errcheck // a temporary folder
+	os.Exit(code)
+}
+
+// openStore returns a new origin store in the file path.
+func openStore(t testing.TB, path string) *originsql.Store {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=busy_timeout(20000)")
+	must(t, err)
+	t.Cleanup(func() { db.Close() })
+	must(t, schematest.Write(path))
+	return originsql.New(db)
+}
+
+// number returns the number in the environment variable name, or otherwise.
+func number(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/cli/serving"
 	"colophon/internal/registrydir"
 )
 
@@ -16,7 +15,8 @@ import (
 // made leaves what is published, and the change follows once it can.
 func TestServeFollows(t *testing.T) {
 	o := newBuilt(t)
-	_, base, _ := serveProcess(t, o.dir, "--follow")
+	server := serveProcess(t, o.dir, "--follow")
+	base := server.base
 	name := func(id string) string {
 		return base + "/v1/licensing-marketplace/publishers/" + id
 	}
@@ -33,7 +33,7 @@ func TestServeFollows(t *testing.T) {
 	}
 	o.ok("publisher", "add", "mast-review", "--name", "Mast Review", "--site-url", "https://mast-review.example/")
 	o.ok("publisher", "approve", "mast-review")
-	time.Sleep(3 * serving.FollowEvery)
+	server.awaitLog(t, "changes are not published")
 	awaitStatus(t, name("lantern-weekly"), http.StatusOK)
 	awaitStatus(t, name("mast-review"), http.StatusNotFound)
 	if err := os.Rename(keys+".away", keys); err != nil {

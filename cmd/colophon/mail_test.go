@@ -28,7 +28,7 @@ func TestLettersOfAnInquiry(t *testing.T) {
 	o := newBuilt(t)
 	server := emailtest.NewServer(t, "none")
 	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")
-	_, base, _ := serveProcess(t, o.dir)
+	base := serveProcess(t, o.dir).base
 	o.no(exitUsage, "one e-mail address", "webhook", "add", "mailto:Desk <desk@harbor-ledger.example>", "--site", "harbor-ledger")
 	o.no(exitUsage, "one e-mail address", "webhook", "add", "mailto:")
 	o.no(1, "there is no publisher", "webhook", "add", "mailto:desk@nobody.example", "--site", "nobody")
@@ -217,7 +217,7 @@ func TestLettersToWhoAsks(t *testing.T) {
 	o := newBuilt(t)
 	server := emailtest.NewServer(t, "none")
 	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")
-	_, base, _ := serveProcess(t, o.dir)
+	base := serveProcess(t, o.dir).base
 	inbox := strings.TrimPrefix(strings.TrimSpace(o.ok("publisher", "inbox-link", "harbor-ledger")), "https://registry.example")
 
 	sent := post(t, base+"/v1/public/licensing-request", url.Values{

@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/demo/guests"
 	"colophon/internal/openapi"
 	"colophon/internal/openapi/openapitest"
-	"colophon/internal/demo/guests"
 	"colophon/internal/registrydir"
 )
 

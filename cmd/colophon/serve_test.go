@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,12 +14,18 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// serveProcess runs "colophon serve" in a process of its own and returns the
-// addresses that it notes: of the service first, then of monitoring.
-func serveProcess(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, base, admin string) {
+// serverProcess is "colophon serve" in a separate process.
+type serverProcess struct {
+	*exec.Cmd
+	base, admin string      // addresses of the service and of monitoring
+	log         chan string // lines of the log; closed when the process ends
+}
+
+// serveProcess starts a server and waits until it logs its addresses.
+func serveProcess(t *testing.T, dir string, args ...string) *serverProcess {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd = exec.CommandContext(ctx, os.Args[0], "-test.run", "^$")
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run", "^$")
 	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=serve --addr 127.0.0.1:0 --admin-addr 127.0.0.1:0 --dir "+dir+" "+strings.Join(args, " "))
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	stderr, err := cmd.StderrPipe()
@@ -37,6 +42,7 @@ func serveProcess(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, base
 			t.Errorf("the server ended with %d", code)
 		}
 	})
+	var base, admin string
 	lines := bufio.NewScanner(stderr)
 	for base == "" && lines.Scan() {
 		_, address, found := strings.Cut(lines.Text(), " at http://")
@@ -52,15 +58,44 @@ func serveProcess(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, base
 	if err := lines.Err(); err != nil || base == "" || admin == "" {
 		t.Fatalf("the server does not note its addresses: %v", err)
 	}
-	go io.Copy(io.Discard, stderr) //nolint:errcheck // its log is of no interest
-	return cmd, base, admin
+	log := make(chan string, 10_000)
+	go func() {
+		defer close(log)
+		for lines.Scan() {
+			select {
+			case log <- lines.Text():
+			default: // nobody reads it
+			}
+		}
+	}()
+	return &serverProcess{cmd, base, admin, log}
+}
+
+// awaitLog waits for a line of the log that has text in it.
+func (s *serverProcess) awaitLog(t *testing.T, text string) {
+	t.Helper()
+	limit := time.After(time.Minute)
+	for {
+		select {
+		case line, ok := <-s.log:
+			if !ok {
+				t.Fatalf("the server ended before it logged %q", text)
+			}
+			if strings.Contains(line, text) {
+				return
+			}
+		case <-limit:
+			t.Fatalf("the server does not log %q", text)
+		}
+	}
 }
 
 // A running server tells how it is, takes over settings at SIGHUP, keeps its
 // own when they are broken, and ends well.
 func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 	o := newBuilt(t)
-	cmd, base, admin := serveProcess(t, o.dir)
+	server := serveProcess(t, o.dir)
+	base, admin := server.base, server.admin
 
 	for path, want := range map[string]string{"/healthz": "ok", "/readyz": `"ready":true`, "/metrics": "go_sql_open_connections"} {
 		if r := sendRequest(t, "GET", admin+path); r.StatusCode != 200 || !strings.Contains(string(r.body), want) {
@@ -91,7 +126,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 		if err := os.WriteFile(settings, append(before[:len(before):len(before)], text...), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		if err := server.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,7 +137,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 		}
 	}
 	reload("\n[limits]\nnothing = 7\n")
-	time.Sleep(100 * time.Millisecond)
+	server.awaitLog(t, "settings stay as they were")
 	if got := policy(); got != `"rights";q=7;w=60` {
 		t.Errorf("after settings that are broken: %s", got)
 	}

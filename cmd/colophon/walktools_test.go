@@ -11,9 +11,9 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"colophon/internal/demo/guests"
 	"colophon/internal/openapi"
 	"colophon/internal/openapi/openapitest"
-	"colophon/internal/demo/guests"
 )
 
 // mcpTool is a tool as tools/list shows it.

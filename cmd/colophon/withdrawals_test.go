@@ -59,7 +59,7 @@ type toldWithdrawn struct {
 func TestWithdrawalsAlone(t *testing.T) {
 	o, entries := catalogInPacks(t)
 	gone, neighbour := entries[0], entries[1]
-	_, base, _ := serveProcess(t, o.dir)
+	base := serveProcess(t, o.dir).base
 	status := func(path string) int { return sendRequest(t, "GET", base+path).StatusCode }
 	for _, e := range []listedEntry{gone, neighbour} {
 		if got := status(exports.CitationPage(e.EntryID)); got != http.StatusOK {
@@ -84,7 +84,7 @@ func TestWithdrawalsAlone(t *testing.T) {
 	if code != exitOK || !strings.HasPrefix(out, "withdrawn: 1 entry") || !strings.Contains(errs, "next: colophon publish") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
-	time.Sleep(1100 * time.Millisecond) // as long as a reader may keep the root
+	awaitStatus(t, base+exports.CitationPage(gone.EntryID), http.StatusNotFound)
 	for _, path := range []string{exports.CitationPage(gone.EntryID), exports.CitationPath(gone.EntryID), exports.RecordPath(gone.EntryID)} {
 		if got := status(path); got != http.StatusNotFound {
 			t.Errorf("%s is answered %d", path, got)
@@ -100,10 +100,7 @@ func TestWithdrawalsAlone(t *testing.T) {
 	if code != exitOK || strings.Contains(errs, "withdrawn: ") {
 		t.Errorf("the build after it: exit code %d, %q", code, errs)
 	}
-	time.Sleep(1100 * time.Millisecond)
-	if got := status(exports.RecordPath(gone.EntryID)); got != http.StatusOK {
-		t.Errorf("the record that says that the entry is withdrawn is answered %d", got)
-	}
+	awaitStatus(t, base+exports.RecordPath(gone.EntryID), http.StatusOK) // it says that the entry is withdrawn
 	if out := o.ok("verify", filepath.Join(o.dir, "dist")); strings.Contains(out, "withdrawn since") {
 		t.Errorf("verify tells %q", out)
 	}
@@ -135,7 +132,7 @@ func TestBuildTellsWhatIsWithdrawn(t *testing.T) {
 func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	o, entries := catalogInPacks(t)
 	gone, neighbour := entries[0], entries[1]
-	_, base, _ := serveProcess(t, o.dir)
+	base := serveProcess(t, o.dir).base
 	status := func(path string) int { return sendRequest(t, "GET", base+path).StatusCode }
 	current := []string{exports.CitationPage(gone.EntryID), exports.CitationPath(gone.EntryID), exports.RecordPath(gone.EntryID)}
 	wantStatus := func(when string, want int, paths ...string) {
@@ -157,12 +154,7 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 			if code, _, errs := o.run("entry", "withdraw", gone.URL); code != exitOK {
 				t.Errorf("the withdrawal failed: %s", errs)
 			}
-			for range 300 {
-				if status(current[0]) == http.StatusNotFound {
-					break
-				}
-				time.Sleep(100 * time.Millisecond)
-			}
+			awaitStatus(t, base+current[0], http.StatusNotFound)
 			wantStatus("while the build runs", http.StatusNotFound, current...)
 			wantStatus("while the build runs", http.StatusOK, exports.CitationPage(neighbour.EntryID))
 		})
@@ -172,16 +164,31 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	if code != exitOK || asked.Load() == 0 || !strings.Contains(errs, "withdrawn: 1 entry\n") || !strings.Contains(out, "withdrawn       1 entry\n") {
 		t.Errorf("exit code %d, %d questions, %q, %q", code, asked.Load(), out, errs)
 	}
-	time.Sleep(1100 * time.Millisecond) // as long as a reader may keep the root
+	awaitRelease(t, base, out)
 	wantStatus("after the build", http.StatusNotFound, current...)
 	if out := o.ok("verify", filepath.Join(o.dir, "dist")); !strings.HasPrefix(out, "1 entry was withdrawn since") {
 		t.Errorf("verify tells %q", out)
 	}
 
-	o.ok("build", "--form", "packs")
-	time.Sleep(1100 * time.Millisecond)
+	awaitRelease(t, base, o.ok("build", "--form", "packs"))
 	wantStatus("after the next build", http.StatusNotFound, current[:2]...)
 	wantStatus("after the next build", http.StatusOK, current[2], exports.CitationPage(neighbour.EntryID))
+}
+
+// awaitRelease waits until a server answers from the release of which a build told,
+// since a reader may keep the root for a second.
+func awaitRelease(t *testing.T, base, told string) {
+	t.Helper()
+	_, release, found := strings.Cut(told, "release ")
+	if !found {
+		t.Fatalf("no release in %q", told)
+	}
+	release = strings.Fields(release)[0]
+	for end := time.Now().Add(30 * time.Second); !strings.Contains(string(sendRequest(t, "GET", base+exports.PathDiscovery).body), release); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the server does not answer from %s", release)
+		}
+	}
 }
 
 // TestFollowerWithdrawsWhileItRests withdraws an entry while a follower rests, as it

@@ -306,7 +306,7 @@ func TestWordPress(t *testing.T) {
 	}
 
 	// The badge, and the check of the own site by the registry.
-	_, base, _ := serveProcess(t, w.dir)
+	base := serveProcess(t, w.dir).base
 	settings.Set("[registry]", base+"/")
 	settings.Set("[site_id]", "site-example")
 	s.save(settings)

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	FollowEvery      = 500 * time.Millisecond // between two looks at the change sequence
+	followEvery      = 500 * time.Millisecond // between two looks at the change sequence
 	followAtLeast    = time.Hour              // for what changes by time alone
 	followRetryAfter = 10 * time.Second       // after a build that failed
 )
@@ -52,7 +52,7 @@ func (f Follower) publishChanges(ctx context.Context) {
 	rest := time.Duration(0)
 	seen := published
 	for f.RestFor(ctx, rest, seen) {
-		rest = FollowEvery
+		rest = followEvery
 		sequence, err := f.Store.Sequence(ctx)
 		if err != nil {
 			continue // the requests that need the store tell what is wrong with it
@@ -64,7 +64,7 @@ func (f Follower) publishChanges(ctx context.Context) {
 		start := time.Now()
 		seen = sequence
 		err = f.buildChanges(ctx)
-		rest = max(FollowEvery, time.Since(start))
+		rest = max(followEvery, time.Since(start))
 		switch {
 		case err == nil:
 			published = sequence
@@ -103,7 +103,7 @@ func (f Follower) buildChanges(ctx context.Context) error {
 // a fifth of the time at most.
 func (f Follower) RestFor(ctx context.Context, d time.Duration, seen int64) bool {
 	end := time.Now().Add(d)
-	every := FollowEvery
+	every := followEvery
 	for time.Until(end) > every {
 		if pause.For(ctx, every) != nil {
 			return false
@@ -116,7 +116,7 @@ func (f Follower) RestFor(ctx context.Context, d time.Duration, seen int64) bool
 		if f.listWithdrawn(ctx) == nil {
 			seen = sequence
 		}
-		every = max(FollowEvery, 4*time.Since(start))
+		every = max(followEvery, 4*time.Since(start))
 	}
 	return pause.For(ctx, time.Until(end)) == nil
 }

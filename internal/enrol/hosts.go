@@ -13,8 +13,8 @@ import (
 // maxProvenHosts bounds the hosts that are checked for one publisher.
 const maxProvenHosts = 1000
 
-// takeHosts stores the state of the proofs of a site's hosts, the home first.
-// If a host could not be checked, that is reported and nothing changes. It
+// takeHosts stores the state of the proofs of a site's hosts, the home first. A
+// host that never had a proof is reported, and nothing is stored for it. It
 // reports whether control of the home has lapsed, and sets the proof of the
 // home in site.
 //

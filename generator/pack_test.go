@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -52,7 +53,7 @@ func TestPackIsPublished(t *testing.T) {
 		}
 		bodies[place] = body
 	}
-	answers := channel.Combine([]channel.Result{channel.ParseRSL(channel.Input{URL: "https://alpha.example/license.xml", Body: bodies[channel.FileRSL]})}, "https://alpha.example/x", "")
+	answers := statements.Combine([]statements.Document{channel.ParseRSL(channel.Input{URL: "https://alpha.example/license.xml", Body: bodies[channel.FileRSL]}).Document}, "https://alpha.example/x", "")
 	if len(answers) == 0 || answers[0].Use != exports.UseRAG || answers[0].Effect != channel.Priced {
 		t.Errorf("license.xml says %+v", answers)
 	}

@@ -39,12 +39,3 @@ type Result struct {
 	full   bool   // more statements than are kept
 	origin string // of the lines being read, see Statement.Origin
 }
-
-// Documents returns what the results say, without how they were read.
-func Documents(results []Result) []statements.Document {
-	out := make([]statements.Document, len(results))
-	for i := range results {
-		out[i] = results[i].Document
-	}
-	return out
-}

@@ -7,11 +7,20 @@ import (
 	"colophon/internal/channel/statements"
 )
 
+// documents returns what results say as a site's evidence keeps it.
+func documents(results ...Result) []statements.Document {
+	out := make([]statements.Document, len(results))
+	for i := range results {
+		out[i] = results[i].Document
+	}
+	return out
+}
+
 // read answers for one channel as eight letters: A allow, P priced,
 // D disallow, U unknown; "" when the channel is silent.
 func read(results []Result, resource, agent string, name Name) string {
 	var b strings.Builder
-	for _, a := range Combine(results, resource, agent) {
+	for _, a := range statements.Combine(documents(results...), resource, agent) {
 		if a.Channel == name {
 			b.WriteByte("UAPD"[a.Effect])
 		}
@@ -213,7 +222,7 @@ func TestRobotsGroupHidesGlobalLicence(t *testing.T) {
 	if got := read(append(results, linked), "https://harbor.example/x", "examplebot", RSL); got != "DDDDDDUU" {
 		t.Errorf("ExampleBot, with the global file found in a Link too: %q", got)
 	}
-	if got := statements.Agents(Documents(results)); len(got) != 1 || got[0] != "examplebot" {
+	if got := statements.Agents(documents(results...)); len(got) != 1 || got[0] != "examplebot" {
 		t.Errorf("agents %q", got)
 	}
 }
@@ -320,7 +329,7 @@ func TestSmallFormats(t *testing.T) {
 }
 
 func TestNothingFoundSaysNothing(t *testing.T) {
-	if got := Combine(nil, "/a", ""); len(got) != 0 {
+	if got := statements.Combine(nil, "/a", ""); len(got) != 0 {
 		t.Errorf("%v", got)
 	}
 }

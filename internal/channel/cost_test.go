@@ -34,7 +34,7 @@ func TestGroupsAreKeptOnce(t *testing.T) {
 	if len(r.Statements) != 1002 || len(r.Groups) != 2 || len(r.Gaps) != 0 {
 		t.Fatalf("%d statements in %d groups, gaps %v", len(r.Statements), len(r.Groups), r.Gaps)
 	}
-	answers := Answers([]Result{r}, "/shut/a")
+	answers := statements.Answers(documents(r), "/shut/a")
 	if len(answers) != 16 { // everybody, and one class of agents
 		t.Fatalf("%d answers", len(answers))
 	}
@@ -122,7 +122,7 @@ func TestDocumentsStayInMemory(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		r := parse()
-		answers := Answers([]Result{r}, "https://harbor.example/"+strings.Repeat("a", 2000))
+		answers := statements.Answers(documents(r), "https://harbor.example/"+strings.Repeat("a", 2000))
 		runtime.ReadMemStats(&after)
 		if spent := after.TotalAlloc - before.TotalAlloc; spent > 256<<20 {
 			t.Errorf("%s: %d MiB allocated in all", name, spent>>20)
@@ -151,7 +151,7 @@ func TestIndexAnswersAlike(t *testing.T) {
 			ParseRSL(Input{URL: "https://harbor.example/one.xml", Body: []byte(rslDoc(`<content url="/a"><license><permits type="usage">ai-train</permits></license></content>`))}),
 			ParseRSL(Input{URL: "https://harbor.example/two.xml", Body: []byte(rslDoc(`<content url="/*"><license><prohibits type="usage">search</prohibits></license></content>`))}),
 		}
-		docs := Documents(results)
+		docs := documents(results...)
 		index := statements.NewIndex(docs)
 		path := "https://harbor.example" + rapid.SampledFrom([]string{"/", "/a", "/a/b", "/a/x/c", "/x.gif", "/x.gif?a"}).Draw(t, "path")
 		want := statements.Answers(docs, path)

@@ -68,7 +68,7 @@ func TestLinesOfTheCDN(t *testing.T) {
 func TestOriginInAnswers(t *testing.T) {
 	r := ParseRobots(Input{URL: "https://x.example/robots.txt", Body: []byte(cdnBlock + "User-agent: CCBot\nDisallow: /\n")})
 	for agent, want := range map[string]string{"gptbot": "cdn", "ccbot": ""} {
-		for _, a := range Combine([]Result{r}, "/a", agent) {
+		for _, a := range statements.Combine(documents(r), "/a", agent) {
 			if a.Channel == Robots && a.Use == "training" && (len(a.Sources) != 1 || a.Sources[0].Origin != want) {
 				t.Errorf("%s: %+v", agent, a.Sources)
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 
 	"pgregory.net/rapid"
@@ -126,7 +127,7 @@ func headersFor(k *Pack, path string) []Field {
 // effects gives the eight effects of a channel; a reservation refined by its
 // policy gives what the policy says.
 func effects(results []Result, resource string, name Name) (out [8]Effect, options [8][]Option) {
-	answers := Combine(results, resource, "")
+	answers := statements.Combine(documents(results...), resource, "")
 	for _, a := range answers {
 		i := a.Use.Index()
 		if a.Channel == name {

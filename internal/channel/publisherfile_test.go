@@ -21,7 +21,7 @@ func TestPublisherFileSays(t *testing.T) {
 	if r.State != Valid || len(r.Gaps) != 0 || len(r.Warnings) != 0 {
 		t.Fatalf("%+v", r)
 	}
-	docs := Documents([]Result{r})
+	docs := documents(r)
 	for _, c := range []struct {
 		url  string
 		use  exports.Use
@@ -59,7 +59,7 @@ func TestPublisherFileRefused(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	robots := ParseRobots(Input{URL: "https://site.example/robots.txt", Body: []byte("User-agent: *\nContent-Usage: train-ai=y\nAllow: /\n")})
-	for _, a := range statements.Combine(Documents([]Result{r, robots}), "https://site.example/a", "") {
+	for _, a := range statements.Combine(documents(r, robots), "https://site.example/a", "") {
 		if a.Effect == Allow {
 			t.Errorf("%s allows %s beside a file that was not read", a.Channel, a.Use)
 		}

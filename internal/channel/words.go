@@ -58,15 +58,5 @@ const (
 	LayerPage   = statements.LayerPage
 )
 
-// Combine is statements.Combine on results.
-func Combine(results []Result, resource, agent string) []Answer {
-	return statements.Combine(Documents(results), resource, agent)
-}
-
-// Answers is statements.Answers on results.
-func Answers(results []Result, resource string) []Answer {
-	return statements.Answers(Documents(results), resource)
-}
-
 // wordCovers returns how a word covers the eight uses.
 func wordCovers(name Name, word string) [8]statements.Cover { return statements.Covers(name, word) }

@@ -7,6 +7,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel"
+	"colophon/internal/channel/statements"
 	"colophon/internal/rights"
 
 	"pgregory.net/rapid"
@@ -99,8 +100,8 @@ func TestOrderOfFilesNeverMatters(t *testing.T) {
 		results := someSaying(t).results()
 		results = append(results, simpleRobots, withPolicy, threeSections)
 		path := rapid.SampledFrom([]string{"/a", "/members/1", "/drafts/page.html"}).Draw(t, "path")
-		want := channel.Answers(results, home+path)
-		got := channel.Answers(rapid.Permutation(results).Draw(t, "results in another order"), home+path)
+		want := statements.Answers(documents(results), home+path)
+		got := statements.Answers(documents(rapid.Permutation(results).Draw(t, "results in another order")), home+path)
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("order mattered:\n%+v\n%+v", got, want)
 		}

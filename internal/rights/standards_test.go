@@ -7,15 +7,25 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel"
+	"colophon/internal/channel/statements"
 	"colophon/internal/rights"
 )
 
 const checked = int64(1795176000) // 2026-11-20T12:00:00Z
 
+// documents returns what results say as a site's evidence keeps it.
+func documents(results []channel.Result) []statements.Document {
+	out := make([]statements.Document, len(results))
+	for i := range results {
+		out[i] = results[i].Document
+	}
+	return out
+}
+
 // evidence returns what was found about a resource as evidence.
 func evidence(results []channel.Result, resource string) []rights.Evidence {
 	var out []rights.Evidence
-	for _, a := range channel.Answers(results, resource) {
+	for _, a := range statements.Answers(documents(results), resource) {
 		for _, agent := range append([]string{a.Agent}, a.Alike...) {
 			e := rights.EvidenceOf(&a)
 			e.ID, e.Agent = "ev"+strconv.Itoa(len(out)+1), agent

@@ -228,7 +228,7 @@ func TestDenialForms(t *testing.T) {
 			continue
 		}
 		use := map[string]int{"GPTBot": 1, "ChatGPT-User": 0}[ua]
-		if a := channel.Combine([]channel.Result{parsed}, "https://harbor.example/shipping/tides", "")[use]; a.Effect != want {
+		if a := statements.Combine([]statements.Document{parsed.Document}, "https://harbor.example/shipping/tides", "")[use]; a.Effect != want {
 			t.Errorf("%s: the fragment says %s of %s, want %s", ua, a.Effect, a.Use, want)
 		}
 	}

@@ -14,14 +14,6 @@ const (
 	Exactly
 )
 
-// Word is one word of a channel and the uses it covers, in the order of
-// exports.Uses.
-type Word struct {
-	Channel Name
-	Word    string
-	Covers  [8]Cover
-}
-
 // crosswalk writes one row a word: "=" exactly, "~" loosely, "." not, in the
 // order rag, training, fine_tuning, search_indexing, summarization, datasets,
 // syndication, research.
@@ -94,15 +86,6 @@ var crosswalk = []struct {
 	{PublisherFile, "datasets", ".....=.."},
 	{PublisherFile, "syndication", "......=."},
 	{PublisherFile, "research", ".......="},
-}
-
-// Crosswalk lists every word that can be read, for publication.
-func Crosswalk() []Word {
-	out := make([]Word, 0, len(crosswalk))
-	for _, row := range crosswalk {
-		out = append(out, Word{row.channel, row.word, coverUses(row.uses)})
-	}
-	return out
 }
 
 func coverUses(uses string) (out [8]Cover) {

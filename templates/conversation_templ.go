@@ -8,9 +8,9 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Conversation is the shell of a private conversation: the script reads the
-// thread and the token from the fragment of the address, which no server sees.
-// Without scripts a form asks for both.
+// Conversation is the form that opens a private conversation: a script fills it in
+// from the fragment of the address, which no server sees, and shows what the service
+// answers.
 func Conversation(v ConversationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -57,7 +57,7 @@ func Conversation(v ConversationPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\"><p><label for=\"thread_id\">Conversation</label> <input id=\"thread_id\" name=\"thread_id\" required maxlength=\"80\" pattern=\"(thr|grp)_[A-Za-z0-9]+\" placeholder=\"thr_…\" autocomplete=\"off\" spellcheck=\"false\"></p><p><label for=\"token\">Token</label> <input id=\"token\" name=\"token\" type=\"password\" required maxlength=\"120\" placeholder=\"cvt_…\" autocomplete=\"off\"> <small>Both are in the private link. The ID of an inquiry to several publishers begins with grp_.</small></p><p><button type=\"submit\">Open</button></p></form><p id=\"trouble\" class=\"warn\" role=\"alert\" hidden></p><section id=\"thread\" hidden><dl class=\"facts wide\"><dt>Publisher</dt><dd><a id=\"site\" href=\"/publishers/\">Publisher</a></dd><dt>State</dt><dd id=\"state\"></dd><dt>Next</dt><dd id=\"next\"></dd></dl><h2>Messages</h2><ol id=\"messages\" class=\"messages\" aria-live=\"polite\"></ol><form id=\"reply\" class=\"form\"><p><label for=\"body\">Your message</label> <textarea id=\"body\" name=\"body\" rows=\"5\" required maxlength=\"4000\" dir=\"auto\"></textarea></p><p class=\"actions\"><button type=\"submit\">Send</button> <button type=\"button\" id=\"withdraw\" class=\"plain\">Withdraw the inquiry</button></p></form></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\"><p><label for=\"thread_id\">Conversation</label> <input id=\"thread_id\" name=\"thread_id\" required maxlength=\"80\" pattern=\"(thr|grp)_[A-Za-z0-9]+\" placeholder=\"thr_…\" autocomplete=\"off\" spellcheck=\"false\"></p><p><label for=\"token\">Token</label> <input id=\"token\" name=\"token\" type=\"password\" required maxlength=\"120\" placeholder=\"cvt_…\" autocomplete=\"off\"> <small>Both are in the private link. The ID of an inquiry to several publishers begins with grp_.</small></p><p><button type=\"submit\">Open</button></p></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

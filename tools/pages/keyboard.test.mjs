@@ -188,13 +188,12 @@ test("a script does not take the focus away", async () => {
 	assert.ok(await on("[data-shortlist]"));
 	await ask();
 	await enter("#conversation-link");
-	await page.locator("#thread:not([hidden])").waitFor();
+	await page.locator("#body").waitFor();
 	await write("#body", "One more word.");
-	await reach("#reply button[type=submit]");
+	await reach("main form:has(#body) button");
 	await press("Enter");
 	await page.getByText("One more word.").and(page.locator("li p")).waitFor();
-	await page.locator("#reply button:enabled").first().waitFor();
-	assert.ok(await on("#reply button[type=submit]"), "after a message");
+	assert.ok(await on("main form:has(#body) button"), "after a message");
 
 	// The form of a private link opens an overview in its own place.
 	await page.goto("/shortlist/");
@@ -207,7 +206,9 @@ test("a script does not take the focus away", async () => {
 	await press("Enter");
 	await page.getByRole("heading", { name: "1 conversation" }).waitFor();
 	await page.waitForFunction(() => document.activeElement.id === "main");
-	await enter("main table button");
+	await reach("main table button");
+	await press("Enter");
+	await page.locator("#body").waitFor();
 	await headed(page, "Private conversation");
 
 	await page.goto("/catalog/");

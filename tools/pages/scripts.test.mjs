@@ -26,27 +26,26 @@ const files = {
 	"/ledger/tile/0/000.p/5": Buffer.concat(vectors.records.map((r) => Buffer.from(r.leaf_hash, "hex"))),
 };
 const seen = [];
-const thread = { site_id: "harbor-ledger", status: "info_requested", allowed_actions: ["answer", "withdraw"], page: { next_cursor: null }, messages: [
-	{ at: "2026-11-20T09:02:00Z", author_role: "requester", author_kind: "agent", body: "We would like to ground answers." },
-	{ at: "2026-11-21T08:30:00Z", author_role: "publisher", author_kind: "human", body: "<script>alert(1)</script>\nHow many answers?" },
-] };
 
-// converse answers as the service does, for one thread and one token.
+// converse answers as the service does, for one token: with a page, which refuses a
+// message that shouts.
+const posted = [];
 async function converse(req, res) {
-	const good = req.headers["x-conversation-token"] === "cvt_good";
 	let body = "";
 	for await (const chunk of req) body += chunk;
-	if (good && req.method === "POST") thread.messages.push({ at: "2026-11-21T09:00:00Z", author_role: "requester", author_kind: "human", ...JSON.parse(body) });
-	res.writeHead(good ? 200 : 404, { "content-type": "application/json" });
-	res.end(JSON.stringify(good ? thread : { title: "No such conversation", detail: "Check the id and the token." }));
+	const sent = Object.fromEntries(new URLSearchParams(body));
+	posted.push(sent);
+	const status = sent.token !== "cvt_good" ? 404 : sent.body?.endsWith("!") ? 422 : 200;
+	const form = (kind, more) => `<form action="/conversation/"><input type="hidden" name="thread_id" value="thr_1"><input type="hidden" name="token" value="cvt_good"><input type="hidden" name="kind" value="${kind}">${more}</form>`;
+	res.writeHead(status, { "content-type": "text/html" });
+	res.end(`<main id="main" tabindex="-1"><h1>Answer ${posted.length}</h1>${status === 404 ? "" : form("", "<button>Check</button>") + form("answer", '<textarea id="body" name="body"></textarea><button>Send</button>')}</main>`);
 }
 
 let server, browser, base, page;
 before(async () => {
 	server = await serve(root, async (req, res, path) => {
-		seen.push({ method: req.method, url: req.url, token: req.headers["x-conversation-token"] });
-		if (path.startsWith("/v1/public/licensing-conversations/")) await converse(req, res);
-		else if (path === "/v1/licensing-marketplace/publishers/harbor-ledger") res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ name: "Harbor Ledger" }));
+		seen.push({ method: req.method, url: req.url });
+		if (req.method === "POST" && path === "/conversation/") await converse(req, res);
 		else if (files[path]) res.writeHead(200).end(files[path]);
 		else return false;
 		return true;
@@ -129,32 +128,40 @@ test("a citation is copied", async () => {
 	await clipboard(page, text);
 });
 
-test("a conversation opens from its fragment, and takes an answer", async () => {
+test("a conversation opens from its fragment, and keeps what was typed until it is sent", async () => {
+	const heading = (n) => page.getByRole("heading", { name: `Answer ${n}`, exact: true }).waitFor();
+	posted.length = 0;
 	await page.goto(`${base}/conversation/#thread=thr_1&token=cvt_good`);
-	await page.locator("#thread:not([hidden])").waitFor();
-	assert.equal(await page.locator("#state").textContent(), "Question asked");
-	assert.equal(await page.locator("#site").textContent(), "Harbor Ledger");
-	const [mine, theirs] = await page.locator("#messages li").evaluateAll((list) => list.map((li) => [li.className, li.querySelector("small").textContent]));
-	assert.deepEqual(mine, ["own", "You, by an agent · 20 November 2026, 09:02 UTC"]);
-	assert.deepEqual(theirs, ["", "Harbor Ledger · 21 November 2026, 08:30 UTC"]);
-	assert.equal(await page.locator("#messages script").count(), 0);
-	assert.match(await page.locator("#messages li").nth(1).textContent(), /<script>/);
-	await page.fill("#body", "About 500 in a month.");
-	await page.click("#reply button[type=submit]");
-	await page.locator("#messages li").nth(2).waitFor();
-	const { kind, client_message_id } = thread.messages[2];
-	assert.equal(kind, "answer");
-	assert.ok(client_message_id);
-	assert.ok(!seen.some((r) => r.url.includes("cvt_")), "the token was in an address");
+	await heading(1);
+	await page.fill("#body", "About 500!");
+	await page.getByRole("button", { name: "Check" }).click();
+	await heading(2);
+	assert.equal(await page.inputValue("#body"), "About 500!", "after a look for messages");
+	await page.getByRole("button", { name: "Send" }).click();
+	await heading(3);
+	assert.equal(await page.inputValue("#body"), "About 500!", "after a refusal");
+	await page.fill("#body", "About 500.");
+	await page.getByRole("button", { name: "Send" }).click();
+	await heading(4);
+	assert.equal(await page.inputValue("#body"), "");
+	await page.fill("#body", "A month.");
+	await page.getByRole("button", { name: "Send" }).click();
+	await heading(5);
+	const [opened, , refused, sent, next] = posted;
+	assert.deepEqual([opened.thread_id, opened.token, sent.kind, sent.body], ["thr_1", "cvt_good", "answer", "About 500."]);
+	assert.ok(sent.client_message_id && refused.client_message_id === sent.client_message_id && next.client_message_id !== sent.client_message_id);
+	assert.ok(page.url().endsWith("#thread=thr_1&token=cvt_good") && !seen.some((r) => r.url.includes("cvt_")), "the token was in an address");
 });
 
-test("a wrong token is answered with words", async () => {
+test("a wrong token is answered by the service", async () => {
+	await page.goto("about:blank");
 	await page.goto(`${base}/conversation/`);
 	await page.fill("#thread_id", "thr_1");
 	await page.fill("#token", "cvt_bad");
+	posted.length = 0;
 	await page.click("#open button");
-	await page.locator("#trouble:not([hidden])").waitFor();
-	assert.match(await page.locator("#trouble").textContent(), /No such conversation/);
+	await page.getByRole("heading", { name: "Answer 1" }).waitFor();
+	assert.equal(posted[0].token, "cvt_bad");
 });
 
 test("the pieces agree with the vectors", () => assert.equal(verify.canonical(verify.parse(first.record_jcs)), first.record_jcs));

@@ -79,7 +79,7 @@ var components = []struct {
 		Form: page.TalkForm{Path: "/c/", ThreadID: "t1", Token: hostile},
 		Acts: []page.TalkAct{{Kind: "answer", Writes: "answer"}, {Kind: "withdraw"}},
 	}),
-		`<p class="warn" role="alert">No.</p><dl class="facts wide"><dt>Request</dt><dd><code>r1</code></dd><dt>Publisher</dt><dd><a href="/p/s1/"><bdi>Harbor &amp; Co</bdi></a></dd><dt>State</dt><dd>Open</dd></dl>` +
+		`<p class="warn" role="alert">No.</p><p class="note">Messages here are not binding. Binding terms, rights and payment are settled elsewhere.</p><dl class="facts wide"><dt>Request</dt><dd><code>r1</code></dd><dt>Publisher</dt><dd><a href="/p/s1/"><bdi>Harbor &amp; Co</bdi></a></dd><dt>State</dt><dd>Open</dd></dl>` +
 			`<h2>Messages</h2><ol class="messages"><li><p><strong><bdi>Publisher</bdi></strong> <time datetime="2026">now</time> question</p><p dir="auto">` + escaped + `<br><br>b</p><p>Uses: rag</p></li>` +
 			`<li class="own"><p><strong><bdi>Requester</bdi></strong> <time datetime="2026">now</time> </p><p dir="auto">a</p></li></ol>` +
 			talkForm + `"><p><button type="submit" class="plain">Check for new messages</button></p></form>` +

@@ -258,6 +258,10 @@ var OfferForms = [3][2]string{{"rsl", ".rsl.xml"}, {"odrl", ".odrl.jsonld"}, {"c
 // PublisherPage returns the path of a publisher's page for people.
 func PublisherPage(siteID string) string { return "/publishers/" + siteID + "/" }
 
+// PolicyPage returns the path of the page with the history of what a publisher
+// states.
+func PolicyPage(siteID string) string { return PublisherPage(siteID) + "policy/" }
+
 // RequestPage returns the path of the request form of a publisher that takes
 // inquiries.
 func RequestPage(siteID string) string { return PublisherPage(siteID) + "request/" }

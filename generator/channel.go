@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/channel/statements"
 	"colophon/internal/observed"
 	"colophon/internal/origin"
@@ -26,6 +27,17 @@ func RefreshEvidence(ctx context.Context, store origin.Catalog, siteID string) e
 		return err
 	}
 	return refreshSites(ctx, store, []origin.Site{s}, latest, func(rights.SiteSnapshot) {})
+}
+
+// PolicyChanges lists how each version of what a site states differs from the one before,
+// the oldest first; a site that is not public has none.
+func PolicyChanges(ctx context.Context, store origin.Catalog, siteID string) ([]exports.PolicyChange, error) {
+	s, err := store.Site(ctx, siteID)
+	if err != nil || !rights.Public(s) {
+		return nil, err
+	}
+	f, err := readSite(ctx, store, s)
+	return f.PolicyChanges(), err
 }
 
 // refreshSites is RefreshEvidence for many sites; it gives their facts to keep,

@@ -225,8 +225,13 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 		return err
 	}
 	list := arr()
+	changes := s.PolicyChanges()
 	for i := len(s.Policies) - 1; i >= 0; i-- {
 		v := &s.Policies[i]
+		change := wire.Null()
+		if i > 0 {
+			change = valueOf(&changes[i-1])
+		}
 		paths, err := wire.Parse([]byte(v.Vectors), wire.Trusted)
 		if err != nil {
 			return err
@@ -240,7 +245,7 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 			leaf = wire.Int(at)
 		}
 		list.Items = append(list.Items, obj(
-			jsonMember("digest", str(v.Digest)), jsonMember("effective_from", str(v.EffectiveFrom)), jsonMember("effective_until", until), jsonMember("ledger_index", leaf),
+			jsonMember("change", change), jsonMember("digest", str(v.Digest)), jsonMember("effective_from", str(v.EffectiveFrom)), jsonMember("effective_until", until), jsonMember("ledger_index", leaf),
 			jsonMember("recorded_at", str(v.RecordedAt)), jsonMember("rights_vector", str(v.Vector)), jsonMember("rights_vector_by_path", paths), jsonMember("version", wire.Int(v.Version)),
 		))
 	}
@@ -255,6 +260,7 @@ func (b *build) policyPage(s *siteFacts, logged map[policyKey]int64) error {
 		return nil
 	}
 	page := templates.PolicyPage{Site: b.siteFrame(s.PolicyChanged()), SiteID: p.SiteID, Name: p.Name}
+	changes := s.PolicyChanges()
 	for i := len(s.Policies) - 1; i >= 0; i-- {
 		v := &s.Policies[i]
 		listed := templates.PolicyVersion{Version: v.Version, From: v.EffectiveFrom, Until: v.EffectiveUntil, Vector: v.Vector, LedgerIndex: -1}
@@ -263,10 +269,11 @@ func (b *build) policyPage(s *siteFacts, logged map[policyKey]int64) error {
 		}
 		if i > 0 {
 			listed.Before = s.Policies[i-1].Vector
+			listed.Channels = changes[i-1].Channels
 		}
 		page.Versions = append(page.Versions, listed)
 	}
-	return b.publishPage(templates.PolicyPath(p.SiteID), templates.Policy(page))
+	return b.publishPage(exports.PolicyPage(p.SiteID), templates.Policy(page))
 }
 
 // canRepresent reports whether an offer can be written in other vocabularies

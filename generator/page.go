@@ -111,6 +111,9 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 	at := b.siteFrame(p.UpdatedAt)
 	at.Card = s.card
 	v := templates.PublisherPage{Site: at, Publisher: p, Map: record, Rights: s.ResourceRights(), Offers: siteOffers(s), Categories: categories}
+	if changes := s.PolicyChanges(); len(changes) > 0 {
+		v.LastChange = &changes[len(changes)-1]
+	}
 	if err := b.publishPage(exports.PublisherPage(p.SiteID), templates.Publisher(v)); err != nil {
 		return err
 	}

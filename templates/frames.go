@@ -255,7 +255,7 @@ func (v PolicyPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       "What " + Clean(who, 30) + " stated, and when",
 		Description: "The history of what " + Clean(who, 60) + " states about eight AI uses: each version with its dates, what changed, and its place in the ledger.",
-		Path:        PolicyPath(v.SiteID), JSON: exports.PolicyHistoryPath(v.SiteID),
+		Path:        exports.PolicyPage(v.SiteID), JSON: exports.PolicyHistoryPath(v.SiteID),
 		Crumbs: []Crumb{home, {Label: "Publishers", Path: PathPublishers}, {Label: who, Path: exports.PublisherPage(v.SiteID)}},
 	})
 }

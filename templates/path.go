@@ -43,9 +43,6 @@ const (
 // RequestPath returns the request form of a publisher.
 func RequestPath(siteID string) string { return exports.RequestPage(siteID) }
 
-// PolicyPath returns the page with the history of a publisher's statements.
-func PolicyPath(siteID string) string { return exports.PublisherPage(siteID) + "policy/" }
-
 // InventoryPath is page n of the inventory of a publisher.
 func InventoryPath(siteID string, n int) string {
 	path := exports.PublisherPage(siteID) + "pages/"

@@ -2,7 +2,10 @@ package templates
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"colophon/exports"
 )
 
 func TestPolicyChanges(t *testing.T) {
@@ -13,5 +16,19 @@ func TestPolicyChanges(t *testing.T) {
 	}
 	if got := (PolicyVersion{Vector: "LDDSLDUU"}).changes(); got != nil {
 		t.Errorf("the first version: %q", got)
+	}
+}
+
+// TestChannelChangeWords: a change names the publisher or its CDN only where all that
+// differs is known to be theirs.
+func TestChannelChangeWords(t *testing.T) {
+	for by, want := range map[string]string{
+		"publisher": "by the publisher", "cdn": "by the publisher’s CDN", "cdn publisher": "by the publisher and its CDN",
+		"unknown": "by whom is unknown", "cdn unknown": "by whom is unknown",
+	} {
+		got := channelChangeWords(exports.ChannelChange{Change: "changed", By: strings.Fields(by)})
+		if got != "changed, "+want {
+			t.Errorf("%s: %q", by, got)
+		}
 	}
 }

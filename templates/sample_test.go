@@ -198,7 +198,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"categories/index.html", Categories(CategoriesPage{site, sampleCategories})},
 		{"categories/science/index.html", Category(CategoryPage{site, sampleCategories[1], summaries, []string{"tides", n.name, "水"}, 1, 3})},
 		{"publishers/index.html", Publishers(PublishersPage{site, summaries, sampleCategories, 8, 1, 1, false})},
-		{"publishers/" + n.id + "/index.html", Publisher(PublisherPage{site, samplePublisher(n), sampleMap(n), sampleRights(), sampleOffers(n), sampleCategories})},
+		{"publishers/" + n.id + "/index.html", Publisher(PublisherPage{site, samplePublisher(n), sampleMap(n), sampleRights(), sampleOffers(n), sampleCategories, sampleChange(n)})},
 		{"publishers/" + n.id + "/pages/2/index.html", Inventory(InventoryPage{site, samplePublisher(n), sampleEntries(n, 50), 2, 9, 50})},
 		{"shortlist/index.html", Shortlist(ShortlistPage{site})},
 		{"publishers/" + n.id + "/request/index.html", Request(RequestPage{site, sampleSummary(n), samplePreferences(n)})},
@@ -217,7 +217,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"developers/index.html", Doc(DocPage{site, "index", "Developers", "Where to start as a buyer, an agent, a publisher or an operator, and the rules that hold on every endpoint.", "<h1>Developers</h1>\n<p>Text.</p>", nav})},
 		{"problems/index.html", Problems(ProblemsPage{site, exports.ProblemKinds})},
 		{"problems/validation-failed/index.html", Problem(ProblemPage{site, exports.KindOf("validation_failed")})},
-		{"publishers/" + n.id + "/policy/index.html", Policy(PolicyPage{Site: site, SiteID: n.id, Name: n.name, Versions: []PolicyVersion{{2, "2026-10-01T00:00:00Z", "", "LDDSLDUU", "LDDLLDUU", 12}, {1, "2026-09-01T00:00:00Z", "2026-10-01T00:00:00Z", "LDDLLDUU", "", -1}}})},
+		{"publishers/" + n.id + "/policy/index.html", Policy(PolicyPage{Site: site, SiteID: n.id, Name: n.name, Versions: []PolicyVersion{{2, "2026-10-01T00:00:00Z", "", "LDDSLDUU", "LDDLLDUU", 12, sampleChange(n).Channels}, {1, "2026-09-01T00:00:00Z", "2026-10-01T00:00:00Z", "LDDLLDUU", "", -1, nil}}})},
 		{"status/index.html", Status(StatusPage{Site: site, Stats: stats})},
 		{"imprint/index.html", Own(OwnPage{Site: site, Title: "Imprint", Path: "/imprint/", HTML: "<p>Whoever runs this registry.</p>"})},
 		{"404.html", NotFound(NotFoundPage{site})},
@@ -258,5 +258,17 @@ func sampleRights() exports.ResourceRights {
 			{Use: "research", Verdict: "unknown", Reason: "no_statement"},
 		},
 		Evidence: []exports.Evidence{{ID: "ev_1", Channel: "robots"}, {ID: "ev_2", Channel: "tdmrep"}, {ID: "ev_3", Channel: "offer"}, {ID: "ev_4", Channel: "robots"}},
+	}
+}
+
+// sampleChange is a change that closes training, and one by each author.
+func sampleChange(n sampleName) *exports.PolicyChange {
+	robots := "https://" + n.id + ".example/robots.txt"
+	return &exports.PolicyChange{
+		Version: 2, From: "2026-11-20T05:40:00Z", Uses: []exports.UseChange{{Use: "training", Before: "license_required", After: "declined"}},
+		Channels: []exports.ChannelChange{
+			{Channel: "robots", URL: robots, Change: "changed", By: []string{"cdn"}, At: "2026-11-20T05:40:00Z"},
+			{Channel: "tdmrep", URL: "https://" + n.id + ".example/.well-known/tdmrep.json", Change: "rewritten", By: []string{"unknown"}, At: "2026-11-20T05:40:00Z"},
+		},
 	}
 }

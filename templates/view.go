@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 )
 
 // HomePage is the first page.
@@ -67,6 +68,7 @@ type PublisherPage struct {
 	Rights     exports.ResourceRights // of the whole site
 	Offers     []exports.Offer
 	Categories []exports.Category
+	LastChange *exports.PolicyChange // nil for a policy that never changed
 }
 
 // InventoryPage is one page of the registered pages of a publisher.
@@ -327,6 +329,28 @@ type PolicyVersion struct {
 	From, Until    string // instants; Until is "" for the one in force
 	Vector, Before string // rights vectors of this one and the one before, "" for the first
 	LedgerIndex    int64  // below 0, not logged
+	Channels       []exports.ChannelChange
+}
+
+// useChangeWords says what became of the verdict on a use.
+func useChangeWords(c exports.UseChange) string {
+	return useName(c.Use) + ": " + letterChange(prose.VerdictLetter(c.Before), prose.VerdictLetter(c.After))
+}
+
+// channelChangeWords says what became of a document, and by whom.
+func channelChangeWords(c exports.ChannelChange) string {
+	words := map[string]string{
+		"added": "appeared", "changed": "changed", "rewritten": "was rewritten and says the same about uses", "removed": "is gone",
+	}[c.Change]
+	switch {
+	case exports.OneOf("unknown", c.By):
+		return words + ", by whom is unknown"
+	case len(c.By) > 1:
+		return words + ", by the publisher and its CDN"
+	case exports.OneOf("cdn", c.By):
+		return words + ", by the publisher’s CDN"
+	}
+	return words + ", by the publisher"
 }
 
 // changes returns the uses for which a version says something else than the one

@@ -47,6 +47,7 @@ var readOf = map[string]string{
 	"template show":  "{template} --site harbor-ledger",
 	"verify":         "{dir}/dist",
 	"version":        "",
+	"watch":          "harbor-ledger",
 	"webhook list":   "",
 }
 

@@ -134,6 +134,7 @@ var effects = map[string]contract.Effect{
 	"verify":                   contract.Reads,
 	"verify-edge":              contract.Reads,
 	"version":                  contract.Reads,
+	"watch":                    contract.Reads,
 	"webhook add":              contract.WritesRegistry,
 	"webhook list":             contract.Reads,
 	"webhook pause":            contract.WritesRegistry,

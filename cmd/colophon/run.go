@@ -128,7 +128,7 @@ func rootCommand(e *cli.Env) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage.Wrap(err) })
 	root.SetVersionTemplate(manual.ReadVersion().Text())
 	root.AddCommand(
-		starting.InitCommand(e), publishers.Command(e), publishers.RefreshCommand(e), importing.Command(e), importing.TemplateCommand(e), importing.ReviewCommand(e), lint.Command(e), records.GroupCommand(e), guard.Command(e), guard.VerifyCommand(e), building.Command(e), publishing.Command(e), deploy.Command(e), verifying.Command(e), serving.Command(e),
+		starting.InitCommand(e), publishers.Command(e), publishers.RefreshCommand(e), publishers.WatchCommand(e), importing.Command(e), importing.TemplateCommand(e), importing.ReviewCommand(e), lint.Command(e), records.GroupCommand(e), guard.Command(e), guard.VerifyCommand(e), building.Command(e), publishing.Command(e), deploy.Command(e), verifying.Command(e), serving.Command(e),
 		starting.DemoCommand(e), keys.Command(e), correspondence.InquiryCommand(e), records.PartnerCommand(e), notices.WebhookCommand(e), notices.LetterCommand(e), correspondence.AnswerCommand(e), starting.CorpusCommand(e), storage.Command(e),
 		verifying.LedgerCommand(e), records.BuyerCommand(e), records.GrantCommand(e), mirroring.PullCommand(e), screening.Command(e), mirroring.Command(e),
 		backups.Command(e), backups.RestoreCommand(e), persons.Command(e), doctor.Command(e),

@@ -14,6 +14,7 @@ import (
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/filepolicy"
+	"colophon/internal/intake"
 	"colophon/internal/observed"
 	"colophon/internal/origin"
 	"colophon/internal/prose"
@@ -52,6 +53,22 @@ func Observed(ctx context.Context, store Store, siteID, at string, r *Report) er
 		}
 	}
 	return nil
+}
+
+// LookAtChannels reads again what the channels of a publisher's hosts say, and writes
+// nothing.
+func LookAtChannels(ctx context.Context, store Store, p *intake.Prover, siteID string) ([]origin.Observation, error) {
+	hosts, err := siteHosts(ctx, store, siteID)
+	if err != nil {
+		return nil, err
+	}
+	known, err := store.Observations(ctx, siteID)
+	if err != nil {
+		return nil, err
+	}
+	others := slices.DeleteFunc(hosts[1:], func(host string) bool { return host == hosts[0] })
+	slices.Sort(others)
+	return p.Channels(ctx, siteID, append(hosts[:1:1], slices.Compact(others)...), known)
 }
 
 // contradictionsOf returns where the lines that a CDN put into robots.txt say

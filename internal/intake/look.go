@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -32,15 +33,13 @@ func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, 
 	s := &site{id: opt.SiteID, home: at, hosts: map[string]bool{at.Host: true}, private: f.guard.ledToPrivate}
 	kept := &memory{}
 	watch := newObserver(kept, f, s, opt.Now)
+	a, err := watch.fetchPage(ctx, at, opt.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
 	var said *evidence
-	a, p := f.fetchDocument(ctx, request{url: at, accept: acceptPages, limit: opt.MaxBytes})
-	switch {
-	case p != nil && (p.code == "private_address" || ctx.Err() != nil):
-		return nil, fmt.Errorf("%w: %w", ErrSource, p)
-	case p == nil:
-		if a.url.Host != at.Host {
-			s.hosts[a.url.Host] = true
-		}
+	if a != nil {
+		s.hosts[a.url.Host] = true
 		at = a.url
 		said = statedEvidence(a)
 	}
@@ -52,6 +51,77 @@ func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, 
 		return nil, err
 	}
 	return kept.list, nil
+}
+
+// Channels reads again what the home page of each host of a registered site, the
+// answer that it came with and the documents of its origin state about rights.
+// The first host is that of the site, and known is what was observed of it before.
+// The publisher's own file is left to Find.
+func (p *Prover) Channels(ctx context.Context, siteID string, hosts []string, known []origin.Observation) ([]origin.Observation, error) {
+	kept := &memory{}
+	s := &site{id: siteID, home: &url.URL{Scheme: "https", Host: hosts[0], Path: "/"}, hosts: map[string]bool{}, private: p.fetch.guard.ledToPrivate}
+	for _, host := range hosts {
+		s.hosts[host] = true
+	}
+	watch := newObserver(kept, p.fetch, s, p.opt.Now)
+	for _, host := range hosts[:min(len(hosts), maxOrigins)] {
+		at := &url.URL{Scheme: "https", Host: host, Path: "/"}
+		a, err := watch.fetchPage(ctx, at, p.opt.MaxBytes)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			continue // at a private address, which Find reports
+		}
+		if a == nil || !s.ownsAddress(a.url) && !s.private(a.url) { // its documents may be there without it
+			if err := watch.observePage(ctx, at, nil); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		said := statedEvidence(a)
+		if err := watch.observePage(ctx, a.url, said); err != nil {
+			return nil, err
+		}
+		if err := watch.observeSilence(ctx, a.url, said, known); err != nil {
+			return nil, err
+		}
+	}
+	return kept.list, nil
+}
+
+// fetchPage fetches a page. It returns nil for one that is missing, and an error that
+// wraps ErrSource for one at a private address.
+func (o *observer) fetchPage(ctx context.Context, at *url.URL, limit int64) (*answer, error) {
+	a, p := o.fetch.fetchDocument(ctx, request{url: at, accept: acceptPages, limit: limit})
+	switch {
+	case p == nil:
+		return a, nil
+	case p.code == "private_address" || ctx.Err() != nil:
+		return nil, fmt.Errorf("%w: %w", ErrSource, p)
+	}
+	return nil, nil
+}
+
+// observeSilence takes in that a page which was read says nothing any more in a form in
+// which it is known to have spoken.
+func (o *observer) observeSilence(ctx context.Context, at *url.URL, said *evidence, known []origin.Observation) error {
+	where, p := o.site.registeredAddress(at)
+	if p != nil {
+		return nil
+	}
+	for _, form := range []struct{ channel, raw string }{{"aipref_header", said.header}, {"html_meta", said.html}} {
+		spoke := func(r origin.Observation) bool {
+			return r.Channel == form.channel && r.URL == where && r.Status == http.StatusOK
+		}
+		if form.raw != "" || !slices.ContainsFunc(known, spoke) {
+			continue
+		}
+		if err := o.putObservation(ctx, form.channel, at, http.StatusNotFound, "", nil, othersFresh/7); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // statedEvidence returns what a page says about rights, whatever its text.

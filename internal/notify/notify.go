@@ -6,6 +6,9 @@
 //	{"at":"2026-11-20T09:02:00Z","event_id":"evt_…","grants_rights":false,"kind":"inquiry.state_changed",
 //	 "request_id":"req_…","site_id":"harbor-ledger","status":"delivered"}
 //
+// An event of kind policy.changed has no request_id, and one of the Policy… words
+// for status.
+//
 // signed as the Standard Webhooks convention has it: headers webhook-id (the
 // event_id, the same in every attempt), webhook-timestamp (unix seconds) and
 // webhook-signature: "v1," and the base64 HMAC-SHA-256 of
@@ -59,6 +62,14 @@ const (
 	KindMessage  = "inquiry.message"
 	KindReminder = "inquiry.reminder"
 	KindConfirm  = "letter.confirm" // an address is asked whether it is its owner's
+	KindPolicy   = "policy.changed" // what a publisher states became another thing
+)
+
+// The status of an event of KindPolicy. Receivers by e-mail are told of the first two only.
+const (
+	PolicyOpened  = "training_opened" // the signals allow training since then
+	PolicyClosed  = "training_closed" // training is declined, or not allowed any more
+	PolicyChanged = "changed"         // anything else
 )
 
 // Answer is what a receiver answered.
@@ -101,7 +112,7 @@ func (d *document) Members(m *wire.Members) {
 	m.String("event_id", &d.e.EventID)
 	m.Flag("grants_rights", false)
 	m.String("kind", &d.e.Kind)
-	m.String("request_id", &d.e.RequestID)
+	m.OptString("request_id", &d.e.RequestID)
 	m.String("site_id", &d.e.SiteID)
 	m.String("status", &d.e.Status)
 }

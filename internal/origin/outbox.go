@@ -46,9 +46,9 @@ type Event struct {
 	ReceiverKind string `json:"-"`          // one of the Receiver… constants
 	ReceiverID   string `json:"webhook_id"` // of a webhook or, for an asker, of the request
 	EventID      string `json:"event_id"`   // the same in every attempt
-	Kind         string `json:"kind"`       // inquiry.state_changed, inquiry.message, inquiry.reminder, letter.confirm
+	Kind         string `json:"kind"`       // inquiry.state_changed, inquiry.message, inquiry.reminder, letter.confirm, policy.changed
 	SiteID       string `json:"site_id"`
-	RequestID    string `json:"request_id"`
+	RequestID    string `json:"request_id"` // "" of policy.changed
 	Status       string `json:"status"`
 	At           string `json:"at"`
 	State        string `json:"state"` // one of the Event… constants

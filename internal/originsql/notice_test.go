@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"colophon/internal/origin"
@@ -202,5 +203,48 @@ func TestNoticesOfLetters(t *testing.T) {
 	}
 	if messages, err := n.MessagesOf(ctx, "thr_"+n.id, 0, 10); err != nil || len(messages) != 0 {
 		t.Errorf("an erased inquiry has %d messages, %v", len(messages), err)
+	}
+}
+
+// TestNoticesOfPolicies adds versions of a policy: webhooks hear of each but the first, and
+// those by e-mail of training alone.
+func TestNoticesOfPolicies(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	for _, w := range []origin.Webhook{
+		{WebhookID: "whk_site", SiteID: "a-site", State: "active"}, {WebhookID: "whk_mail", State: "active", URL: "mailto:desk@a.example"},
+		{WebhookID: "whk_paused", State: "paused"}, {WebhookID: "whk_other", SiteID: "b-site", State: "active"},
+	} {
+		must(t, s.PutWebhook(ctx, w))
+	}
+	for i, c := range []struct{ vector, status, receivers string }{
+		{"UUUUUUUU", "", ""},
+		{"UUUUUUUD", "changed", "whk_site"},
+		{"USUUUUUU", "training_opened", "whk_mail whk_site"},
+		{"UsUUUUUU", "changed", "whk_site"},
+		{"ULUUUUUU", "training_closed", "whk_mail whk_site"},
+		{"UDUUUUUU", "training_closed", "whk_mail whk_site"},
+		{"UdUUUUUU", "changed", "whk_site"},
+		{"ULUUUUUU", "changed", "whk_site"},
+		{"UDUUUUUU", "training_closed", "whk_mail whk_site"},
+		{"UsUUUUUU", "training_opened", "whk_mail whk_site"},
+	} {
+		version := int64(i + 1)
+		must(t, s.AddPolicy(ctx, origin.PolicyVersion{SiteID: "a-site", Version: version, Vector: c.vector, EffectiveFrom: "2026-01-01T00:00:00Z", RecordedAt: "2026-01-02T00:00:00Z"}))
+		events, err := s.Events(ctx, origin.EventFilter{ReceiverKind: origin.ReceiverWebhook, Limit: 1000})
+		must(t, err)
+		var receivers []string
+		for _, e := range events {
+			if e.EventID != "evt_a-site_p"+strconv.Itoa(i+1) {
+				continue
+			}
+			receivers = append(receivers, e.ReceiverID)
+			if e.Kind != "policy.changed" || e.Status != c.status || e.SiteID != "a-site" || e.RequestID != "" || e.At != "2026-01-02T00:00:00Z" {
+				t.Errorf("version %d: %+v", version, e)
+			}
+		}
+		slices.Sort(receivers)
+		if got := strings.Join(receivers, " "); got != c.receivers {
+			t.Errorf("version %d, %s: %q are told, not %q", version, c.vector, got, c.receivers)
+		}
 	}
 }

@@ -45,8 +45,8 @@ func policyOf(f *SiteSnapshot, docs []statements.Document) *exports.PolicyRef {
 }
 
 // PolicyDigest returns the digest of everything that the site states:
-// preferences, offers, passport, and the documents that apply to the site as a
-// whole.
+// preferences, offers, passport, the documents that apply to the site as a
+// whole, and what came with its home page, by which the site as a whole is judged.
 func PolicyDigest(f *SiteSnapshot) string {
 	docs, _ := documents(f.Evidence, latestInstant)
 	return policyDigest(f, docs)
@@ -68,7 +68,7 @@ func policyDigest(f *SiteSnapshot, docs []statements.Document) string {
 		h.Write([]byte(pass.PassportID + " " + pass.EffectiveFrom + "\n"))
 	}
 	for i := range docs {
-		if d := &docs[i]; !d.Embedded {
+		if d := &docs[i]; !d.Embedded || f.isHome(d.URL) {
 			h.Write([]byte(string(d.Channel) + " " + d.URL + " " + d.Digest + "\n"))
 		}
 	}

@@ -123,6 +123,9 @@ func (s *Service) inboxList(ctx context.Context, c *request.Call, link *origin.I
 		Owner: inboxOwner(link, names), Here: here, Query: f.asked.Get("q"), OfSites: link.PublisherID != "", Rows: inboxRows(rows, names, here),
 		CSV: f.link(here+"/"+inboxCSV, ""), Statistics: here + "/" + inboxStatistics,
 	}
+	if link.PublisherID == "" {
+		v.History = exports.PolicyPage(link.SiteID)
+	}
 	if err := s.countInbox(ctx, &v, link, &f); err != nil {
 		return nil, err
 	}

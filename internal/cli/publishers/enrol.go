@@ -177,8 +177,10 @@ func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
 func RefreshCommand(e *cli.Env) *cobra.Command {
 	var l cli.LookFlags
 	cmd := &cobra.Command{
-		Use: "refresh [SITE_ID]", Short: "Read publishers' own files again, and check their hosts",
+		Use: "refresh [SITE_ID]", Short: "Read publishers' own files and channels again, and check their hosts",
 		Long: "Without SITE_ID, it checks all publishers that have a file or a proof.\n" +
+			"It reads the home page of each host, its headers, robots.txt and the documents that these name, and reports what changed:\n" +
+			"in which channel, by whom, and for which use. \"colophon watch\" lists such changes later.\n" +
 			"A file that changed takes effect: \"withdrawn\" takes pages out for as long as the file lists them, and \"listing\": \"closed\"\n" +
 			"closes the publisher until you reopen it. A file that is gone ends its offers; it neither withdraws nor restores pages.\n" +
 			"A file with an error is ignored until it is corrected, and the command fails; its location still proves the host.\n" +
@@ -207,12 +209,12 @@ func refreshPublishers(ctx context.Context, e *cli.Env, store *originsql.Store, 
 			return err
 		}
 	}
-	reports := []enrol.Report{}
+	reports := []refreshed{}
 	printed := e.NewProgress()
 	defer printed.Clear()
 	for i, id := range ids {
 		printed.Show(int64(i), int64(len(ids)), "publishers")
-		r, err := lookAt(ctx, store, p, id)
+		r, err := refreshPublisher(ctx, store, p, id)
 		if errors.Is(err, origin.ErrNotFound) {
 			return cli.SiteNoun.Missing(id)
 		}
@@ -234,7 +236,8 @@ func refreshPublishers(ctx context.Context, e *cli.Env, store *originsql.Store, 
 	err = e.PrintResult(reports, func(w io.Writer) {
 		for i := range reports {
 			fmt.Fprintf(w, "%s\n", reports[i].SiteID)
-			printEnrol(w, &reports[i], nil)
+			printEnrol(w, &reports[i].Report, nil)
+			printChanges(w, reports[i].Changes)
 		}
 	})
 	if err == nil && len(void) > 0 {
@@ -243,14 +246,43 @@ func refreshPublishers(ctx context.Context, e *cli.Env, store *originsql.Store, 
 	return err
 }
 
-// LookAt looks at one publisher again. What it writes of it is written
-// together.
-func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string) (r enrol.Report, err error) {
+// refreshed is what a look at a publisher found, and what changed since the last one.
+type refreshed struct {
+	enrol.Report
+	Changes policyChanges `json:"changes"`
+}
+
+// refreshPublisher looks at one publisher and at its channels.
+func refreshPublisher(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string) (r refreshed, err error) {
+	channels, err := enrol.LookAtChannels(ctx, store, p, siteID)
+	if err != nil {
+		return r, err
+	}
+	before, err := generator.PolicyChanges(ctx, store, siteID)
+	if err != nil {
+		return r, err
+	}
+	if r.Report, err = lookAt(ctx, store, p, siteID, channels); err != nil {
+		return r, err
+	}
+	after, err := generator.PolicyChanges(ctx, store, siteID)
+	r.Changes = after[min(len(before), len(after)):]
+	return r, err
+}
+
+// lookAt looks at one publisher again, of whose channels something was observed. What it
+// writes is written together.
+func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string, channels []origin.Observation) (r enrol.Report, err error) {
 	seen, err := enrol.Look(ctx, store, p, siteID)
 	if err != nil {
 		return r, err
 	}
 	err = store.Atomically(ctx, func(store *originsql.Store) error {
+		for _, o := range channels {
+			if err := store.PutObservation(ctx, o); err != nil {
+				return err
+			}
+		}
 		if r, err = enrol.Take(ctx, store, siteID, seen, cli.Now()); err != nil {
 			return err
 		}
@@ -278,7 +310,7 @@ func LookAtImport(ctx context.Context, e *cli.Env, store *originsql.Store, opt i
 		return err
 	}
 	defer p.Close()
-	r, err := lookAt(ctx, store, p, opt.SiteID)
+	r, err := lookAt(ctx, store, p, opt.SiteID, nil)
 	if err != nil {
 		return err
 	}

@@ -93,6 +93,7 @@ func TestLettersSayWhatHappened(t *testing.T) {
 	for _, m := range []notify.Message{
 		notice(notify.KindState, "delivered"), notice(notify.KindState, "expired"), notice(notify.KindState, "some_new_state"),
 		notice(notify.KindMessage, "delivered"), notice(notify.KindReminder, "delivered"),
+		notice(notify.KindPolicy, notify.PolicyOpened), notice(notify.KindPolicy, notify.PolicyClosed),
 		asked(notify.KindConfirm, "delivered"), asked(notify.KindState, "in_review"), asked(notify.KindState, "info_requested"),
 		asked(notify.KindState, "in_discussion"), asked(notify.KindState, "terms_indicated"), asked(notify.KindState, "declined"),
 		asked(notify.KindState, "expired"), asked(notify.KindState, "some_new_state"), asked(notify.KindMessage, "in_discussion"),
@@ -185,6 +186,10 @@ func TestLinksOfLetters(t *testing.T) {
 		t.Errorf("when it happened: %s", l.Text)
 	}
 
+	if l := write(t, w, notice(notify.KindPolicy, notify.PolicyClosed)); !strings.Contains(l.Text, ":\nhttps://registry.example/publishers/harbor/policy/\n") || strings.Contains(l.Text, "ibx_") {
+		t.Errorf("of a policy: %s", l.Text)
+	}
+
 	m := notice(notify.KindState, "delivered")
 	m.Receiver.SiteID = ""
 	if l := write(t, w, m); strings.Contains(l.Text+l.HTML, "/inbox/") || !strings.Contains(l.Text, "colophon inquiry show req_1") {
@@ -207,6 +212,24 @@ func TestDigest(t *testing.T) {
 		"19 November 2026, 08:00 UTC: An inquiry to Harbor & Ledger has arrived (req_0)",
 		"20 November 2026, 09:02 UTC: New message in an inquiry to Harbor & Ledger (req_1)", ":\nhttps://registry.example/inbox/ibx_",
 	} {
+		if !strings.Contains(l.Text, want) {
+			t.Errorf("%q is not in %s", want, l.Text)
+		}
+	}
+}
+
+// TestDigestOfPolicies: what publishers state stands beside inquiries.
+func TestDigestOfPolicies(t *testing.T) {
+	w, _, _ := newWriter(t)
+	m := notice(notify.KindMessage, "in_discussion")
+	policy := m.Event
+	policy.Kind, policy.Status, policy.RequestID = notify.KindPolicy, notify.PolicyOpened, ""
+	m.Events = []origin.Event{policy, m.Event}
+	l := write(t, w, m)
+	if l.Subject != "2 notices about Harbor & Ledger" {
+		t.Errorf("subject %q", l.Subject)
+	}
+	for _, want := range []string{"20 November 2026, 09:02 UTC: The channels of Harbor & Ledger allow training now\n", "https://registry.example/publishers/harbor/policy/\n"} {
 		if !strings.Contains(l.Text, want) {
 			t.Errorf("%q is not in %s", want, l.Text)
 		}

@@ -3,9 +3,11 @@ package letter
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
 	"colophon/internal/origin"
@@ -15,6 +17,12 @@ import (
 // writeToReceiver tells a publisher or an operator what happened.
 func (w Writer) writeToReceiver(ctx context.Context, m notify.Message, publisher string) (draft, error) {
 	var b draft
+	if m.Event.Kind == notify.KindPolicy {
+		b.addTitle(describeEvent(&m.Event, nil, publisher))
+		b.add("It was found " + prose.Moment(m.Event.At) + ".")
+		w.addHistory(&b, m.Event.SiteID, publisher)
+		return b, nil
+	}
 	r, err := w.findRequest(ctx, m.Event.RequestID)
 	if err != nil {
 		return b, err
@@ -41,9 +49,15 @@ func (w Writer) findRequest(ctx context.Context, id string) (origin.Request, err
 // writeDigest writes of all that happened since the last letter.
 func (w Writer) writeDigest(ctx context.Context, m notify.Message, publisher string) (draft, error) {
 	var b draft
-	many := strconv.Itoa(len(m.Events)) + " notices about licensing inquiries"
-	if m.Receiver.SiteID != "" {
-		many += " to " + publisher
+	ofPolicies := slices.ContainsFunc(m.Events, func(e origin.Event) bool { return e.Kind == notify.KindPolicy })
+	many := strconv.Itoa(len(m.Events)) + " notices"
+	switch {
+	case !ofPolicies && m.Receiver.SiteID != "":
+		many += " about licensing inquiries to " + publisher
+	case !ofPolicies:
+		many += " about licensing inquiries"
+	case m.Receiver.SiteID != "":
+		many += " about " + publisher
 	}
 	b.addTitle(many, "Since the last letter:")
 	for i := range m.Events {
@@ -51,6 +65,12 @@ func (w Writer) writeDigest(ctx context.Context, m notify.Message, publisher str
 		site, err := w.Store.Site(ctx, e.SiteID)
 		if err != nil {
 			return b, err
+		}
+		if e.Kind == notify.KindPolicy {
+			headline, _ := describeEvent(e, nil, site.Name)
+			b.add(prose.Moment(e.At) + ": " + headline)
+			w.addHistory(&b, e.SiteID, site.Name)
+			continue
 		}
 		r, err := w.findRequest(ctx, e.RequestID)
 		if err != nil {
@@ -67,6 +87,11 @@ func (w Writer) writeDigest(ctx context.Context, m notify.Message, publisher str
 	return b, err
 }
 
+// addHistory adds the link to the published history of what a publisher states.
+func (w Writer) addHistory(b *draft, siteID, publisher string) {
+	b.addLink("What "+publisher+" stated, and when", w.BaseURL+exports.PolicyPage(siteID))
+}
+
 // addInbox adds the link to the inbox, if there may be one.
 func (w Writer) addInbox(ctx context.Context, b *draft, m notify.Message, publisher, rest string) error {
 	links := Links{Store: w.Store, BaseURL: w.BaseURL, Secret: w.Secret, Now: w.Now}
@@ -79,9 +104,12 @@ func (w Writer) addInbox(ctx context.Context, b *draft, m notify.Message, publis
 	return nil
 }
 
-// describeEvent says in words what happened to an inquiry.
+// describeEvent says in words what happened: to the inquiry r, or to what the publisher
+// states.
 func describeEvent(e *origin.Event, r *origin.Request, publisher string) (headline, sentence string) {
 	switch e.Kind {
+	case notify.KindPolicy:
+		return describePolicy(e.Status, publisher)
 	case notify.KindMessage:
 		return "New message in an inquiry to " + publisher,
 			"The buyer wrote a message in a licensing inquiry to " + publisher + "."
@@ -98,6 +126,17 @@ func describeEvent(e *origin.Event, r *origin.Request, publisher string) (headli
 	}
 	return "An inquiry to " + publisher + " moved on",
 		"A licensing inquiry to " + publisher + " is now in the state “" + prose.Clean(strings.ReplaceAll(e.Status, "_", " "), 60) + "”."
+}
+
+// describePolicy says what became of training. It names channels, because the change may be
+// somebody else's than the publisher's.
+func describePolicy(status, publisher string) (headline, sentence string) {
+	if status == notify.PolicyOpened {
+		return "The channels of " + publisher + " allow training now",
+			"Until the last reading they did not. If you did not mean this, look at what changed: a CDN or a plugin can write such files too."
+	}
+	return "The channels of " + publisher + " close training now",
+		"Training is declined, or not allowed any more. If you did not mean this, look at what changed: a CDN or a plugin can write such files too."
 }
 
 // turnWords say who is next in a discussion.

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestRefreshTellsWhatChanged changes the channels of an enrolled site: refresh, watch, the
+// published history, the publisher's page and the outbox tell it alike.
+func TestRefreshTellsWhatChanged(t *testing.T) {
+	w := newWebWorld(t)
+	file := w.site()
+	w.put(ownFile, strings.Replace(file, `    {"use": "training", "declared": "disallow", "inquiry": "not_offered"},`+"\n", "", 1))
+	robots := "User-agent: *\nAllow: /\n"
+	w.put("site.example/robots.txt", robots)
+	w.put("site.example/", `<html lang=en><head><meta name="tdm-reservation" content="0"><title>Home</title></head><body><p>Home.</p></body></html>`)
+	w.enrolSite()
+	w.must("refresh", "site-example")
+	for _, column := range []string{"evidence SET since", "policy_history SET effective_from"} { // instants are whole seconds
+		operator{t, w.dir}.sql("UPDATE " + column + " = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 hour')")
+	}
+	w.must("webhook", "add", "https://hooks.example/", "--site", "site-example")
+	if out := w.must("refresh", "site-example", "--json"); !strings.Contains(out, `"changes":[]`) {
+		t.Fatalf("nothing changed: %s", out)
+	}
+
+	w.put("site.example/robots.txt", "# BEGIN Cloudflare Managed content\nUser-agent: *\nContent-Signal: search=yes,ai-train=no\nAllow: /\n# END Cloudflare Managed Content\n"+robots)
+	w.put("site.example/", `<html lang=en><head><title>Home</title></head><body><p>Home.</p></body></html>`)
+	out := w.must("refresh", "site-example")
+	for _, want := range []string{
+		"https://site.example/robots.txt: changed, by cdn\n", "html_meta    https://site.example/: removed, by unknown\n", "training     signal_allow before, declined now\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if again := w.must("refresh", "site-example"); strings.Contains(again, "version") {
+		t.Errorf("the same is told twice:\n%s", again)
+	}
+
+	var watched struct {
+		Data []struct {
+			Changes []json.RawMessage `json:"changes"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal([]byte(w.must("watch", "--json")), &watched); err != nil || len(watched.Data) != 1 {
+		t.Fatalf("watch: %v", err)
+	}
+	w.must("build")
+	history := w.published("v1/public/sites/site-example/policy-history.json")
+	if !strings.Contains(history, `"change":`+string(watched.Data[0].Changes[0])) {
+		t.Errorf("%s is not in the history %s", watched.Data[0].Changes[0], history)
+	}
+	for _, page := range []string{"publishers/site-example/index.html", "publishers/site-example/policy/index.html"} {
+		if text := w.published(page); !strings.Contains(text, "changed, by the publisher’s CDN") {
+			t.Errorf("%s does not name who changed robots.txt", page)
+		}
+	}
+	if sent := w.must("webhook", "list", "--json"); !strings.Contains(sent, `"kind":"policy.changed"`) || !strings.Contains(sent, `"status":"training_closed"`) {
+		t.Errorf("the webhook is told %s", sent)
+	}
+}

@@ -84,7 +84,7 @@ func asksForJSON(args []string) bool {
 	return false
 }
 
-// isCobraUsage tells cobra's own complaints about a call from failures.
+// isCobraUsage reports whether an error is cobra's own complaint about a call.
 func isCobraUsage(err error) bool {
 	text := err.Error()
 	for _, p := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires ", "required flag", "invalid argument", "flag needs", "if any flags"} {
@@ -139,8 +139,8 @@ func rootCommand(e *cli.Env) *cobra.Command {
 	return root
 }
 
-// completions complete the argument of a command by its name. They read the
-// registry in the folder, unless it is of another version or is somewhere else.
+// completions returns the completion of arguments by their names. They read the
+// registry in the folder, unless it has another version or is elsewhere.
 func completions(e *cli.Env) map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		cli.SiteNoun.Argument: records.CompleteNoun(e, &cli.SiteNoun), records.GroupNoun.Argument: records.CompleteNoun(e, &records.GroupNoun), records.DemandNoun.Argument: records.CompleteNoun(e, &records.DemandNoun),

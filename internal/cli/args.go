@@ -15,7 +15,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// ExactArgs asks for n arguments, named in the error.
+// ExactArgs requires n arguments, which are named in the error.
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == len(names) {
@@ -43,8 +43,9 @@ func ValidateWord(flag, value string, list []string) error {
 	return usage.Errorf("--%s %q is not one of %s", flag, value, strings.Join(list, ", "))
 }
 
-// ToUTC rewrites the value of a flag that is an RFC 3339 instant in UTC. One
-// that was not given stays empty.
+// ToUTC converts the value of a flag that is an RFC 3339 instant to UTC. A flag
+// that was not given stays empty. It returns a usage error for a value that is
+// not an instant.
 func ToUTC(flag string, value *string) error {
 	if *value == "" {
 		return nil
@@ -60,7 +61,8 @@ func ToUTC(flag string, value *string) error {
 // Now is now, as the origin writes times.
 func Now() string { return time.Now().UTC().Format("2006-01-02T15:04:05Z") }
 
-// IsAddress tells an address on the web from the name of a file or folder.
+// IsAddress reports whether where is a web address rather than the name of a
+// file or folder.
 func IsAddress(where string) bool {
 	return strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://")
 }
@@ -76,12 +78,12 @@ func ReadKeySet(file string) (*record.KeySet, error) {
 	}
 	set, err := record.ParseKeySet(doc)
 	if err != nil {
-		return nil, fmt.Errorf("the public keys in %q are not valid: %w", file, err)
+		return nil, fmt.Errorf("the public keys in %q are not valid: %w; fetch the file again from %s of the service", file, err, exports.WellKnownKeys)
 	}
 	return &set, nil
 }
 
-// CreateFile makes a file with what write writes.
+// CreateFile creates a file with the output of write.
 func CreateFile(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"colophon/templates/entrypage"
 )
 
-// PublishedFiles reads published files, and what stands in packs.
+// PublishedFiles reads published files, including those in packs.
 func PublishedFiles(source blob.Source) entrydoc.Files {
 	return entrydoc.Files{Source: source, SpellPage: entrypage.Spell, Compress: generator.CompressSibling, InPacks: &entrydoc.InPacks{}}
 }

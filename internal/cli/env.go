@@ -30,7 +30,7 @@ type Env struct {
 	JSON  bool // one JSON object on stdout, for machines
 	Quiet bool
 	Sign  bool     // a server signs receipts
-	Next  []string // steps to tell after the result
+	Next  []string // next steps, printed after the result
 
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -65,15 +65,15 @@ func (e *Env) PrintNotes(notes []string) {
 	}
 }
 
-// PrintNext notes the next step, which is told after the result. After a dry run
-// there is none: nothing was done that it could follow.
+// PrintNext adds the next step, which is printed after the result. A dry run
+// has no next step, because it did nothing.
 func (e *Env) PrintNext(format string, args ...any) {
 	if !e.DryRun {
 		e.Next = append(e.Next, "next: "+fmt.Sprintf(format, args...))
 	}
 }
 
-// PrintNote writes a line for people about what happens on the way.
+// PrintNote prints a line about progress, for people.
 func (e *Env) PrintNote(format string, args ...any) {
 	if !e.Quiet && !e.JSON {
 		fmt.Fprintf(e.Stderr, format+"\n", args...)
@@ -91,13 +91,13 @@ func (e *Env) onTerminal() bool {
 	return ok && term.IsTerminal(int(f.Fd())) && e.Getenv("TERM") != "dumb" && e.Getenv("CI") == ""
 }
 
-// IndentJSON is JSON for people to read.
+// IndentJSON returns JSON indented for people.
 func IndentJSON(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	return append(data, '\n'), err
 }
 
-// PrintTable writes rows: as they are with --json, else as a table says.
+// PrintTable prints rows: as JSON with --json, else as the table says.
 func (e *Env) PrintTable(t *noun.Table, rows []map[string]any) error {
 	return e.PrintResult(rows, func(w io.Writer) { t.Print(w, rows...) })
 }
@@ -114,7 +114,7 @@ func (e *Env) OnStore(run func(*cobra.Command, *originsql.Store, []string) error
 	}
 }
 
-// NewAct returns an act of whoever runs the program.
+// NewAct returns an act of the person who runs the program.
 func (e *Env) NewAct(action string) (*origin.Act, error) {
 	id, err := NewInquiryService(nil).NewID("act_")
 	if err != nil {
@@ -123,8 +123,8 @@ func (e *Env) NewAct(action string) (*origin.Act, error) {
 	return &origin.Act{ActID: id, Actor: e.operatorName(), Role: "operator", Action: action}, nil
 }
 
-// operatorName names whoever runs the program: $COLOPHON_OPERATOR, or the user of
-// the operating system, before sudo.
+// operatorName returns the name of the person who runs the program:
+// $COLOPHON_OPERATOR, or the user of the operating system, before sudo.
 func (e *Env) operatorName() string {
 	for _, variable := range []string{"COLOPHON_OPERATOR", "SUDO_USER"} {
 		if name := e.Getenv(variable); name != "" {
@@ -137,7 +137,8 @@ func (e *Env) operatorName() string {
 	return "unknown"
 }
 
-// ReceiptSigner signs what a server answers, where it may; else it is nil.
+// ReceiptSigner returns the signer of a server's answers, nil if it may not
+// sign.
 func (e *Env) ReceiptSigner() (record.Signer, error) {
 	if !e.Sign {
 		return nil, nil
@@ -153,16 +154,17 @@ func (e *Env) ReceiptSigner() (record.Signer, error) {
 	return k.Signer()
 }
 
-// BoundMemory has the garbage collector keep a command below so many bytes if it
-// can, unless $GOMEMLIMIT says otherwise. Without it a command takes twice of
-// what it holds.
+// BoundMemory tells the garbage collector to keep a command below bytes if it
+// can, unless $GOMEMLIMIT is set. Otherwise a command may use twice the memory
+// that it holds.
 func (e *Env) BoundMemory(bytes int64) {
 	if e.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(bytes)
 	}
 }
 
-// NewInquiryService returns where the operator acts.
+// NewInquiryService returns the service through which the operator acts on
+// inquiries.
 func NewInquiryService(store *originsql.Store) inquiry.Service {
 	return inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
 }

@@ -16,7 +16,7 @@ import (
 	"colophon/internal/usage"
 )
 
-// LookFlags tell how sites are reached.
+// LookFlags say how sites are reached.
 type LookFlags struct {
 	Opt     intake.Options
 	Connect []string
@@ -52,7 +52,8 @@ func (l *LookFlags) Read(s registrydir.Settings) (err error) {
 	return err
 }
 
-// ReadLook reads flags that tell how sites are reached, in the name of this registry.
+// ReadLook reads the flags that say how sites are reached, in the name of this
+// registry.
 func (e *Env) ReadLook(l *LookFlags) error {
 	s, err := e.ReadSettings()
 	if err != nil {
@@ -61,7 +62,7 @@ func (e *Env) ReadLook(l *LookFlags) error {
 	return l.Read(s)
 }
 
-// NewProver returns a prover that asks in the name of this registry.
+// NewProver returns a prover that looks in the name of this registry.
 func (e *Env) NewProver(l *LookFlags) (*intake.Prover, error) {
 	if err := e.ReadLook(l); err != nil {
 		return nil, err
@@ -80,7 +81,8 @@ func (e *Env) Look(ctx context.Context, l *LookFlags, run func(*intake.Prover, *
 	return e.WithStore(ctx, func(store *originsql.Store) error { return run(p, store) })
 }
 
-// ResolverAt asks one DNS server, or for "" those of the system.
+// ResolverAt returns a resolver that uses one DNS server, or those of the
+// system for "".
 func ResolverAt(server string) (*net.Resolver, error) {
 	if server == "" {
 		return net.DefaultResolver, nil
@@ -94,7 +96,8 @@ func ResolverAt(server string) (*net.Resolver, error) {
 	}}, nil
 }
 
-// IntakeError tells mistakes in the call from failures.
+// IntakeError turns an import's error that other options would avoid into a
+// usage error.
 func IntakeError(err error) error {
 	if errors.Is(err, intake.ErrUsage) || errors.Is(err, extract.ErrSelector) {
 		return usage.Wrap(err)

@@ -13,7 +13,7 @@ type Progress struct {
 	mu      sync.Mutex
 	begun   time.Time
 	last    time.Time
-	visible bool // whether there is anybody to see it
+	visible bool // whether it is on a terminal
 	drawn   bool
 }
 
@@ -22,7 +22,7 @@ func (e *Env) NewProgress() *Progress {
 	return &Progress{e: e, visible: e.onTerminal() && !e.Quiet && !e.JSON, begun: time.Now()}
 }
 
-// Show tells the state; total 0 means that it is not known.
+// Show displays the state; a total of 0 means that it is unknown.
 func (p *Progress) Show(done, total int64, what string) {
 	if !p.visible {
 		return
@@ -62,7 +62,7 @@ func describeProgress(done, total int64, what string, passed time.Duration) stri
 	return text
 }
 
-// TellBetween has something else told, while no state is drawn.
+// TellBetween calls tell to print something else while no state is displayed.
 func (p *Progress) TellBetween(tell func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +71,7 @@ func (p *Progress) TellBetween(tell func()) {
 	tell()
 }
 
-// Clear clears what was drawn in place.
+// Clear removes the displayed state.
 func (p *Progress) Clear() {
 	if p.drawn {
 		fmt.Fprint(p.e.Stderr, "\r\x1b[K")
@@ -81,7 +81,7 @@ func (p *Progress) Clear() {
 // ByteCounter counts what is written to it.
 type ByteCounter struct {
 	Done, Total int64
-	Told        func(done, total int64) // nil: nobody
+	Told        func(done, total int64) // may be nil
 }
 
 // Write counts.

@@ -1,6 +1,7 @@
-// Package credential makes, stores and judges the secrets by which callers are
-// known: keys of partners and buyers, tokens of conversations, links to inboxes, to
-// requests to be listed and to the settings of letters. A store keeps digests only.
+// Package credential creates, stores and checks the secrets by which callers
+// are identified: keys of partners and buyers, tokens of conversations, links
+// to inboxes, to requests to be listed and to the settings of letters. A store
+// keeps only digests.
 package credential
 
 import (

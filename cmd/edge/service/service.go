@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Package service puts the handlers of the product together with what the
-// Workers runtime brings: the published files, the origin in D1, entropy, rate
+// Package service connects the handlers of the product with what the Workers
+// runtime provides: the published files, the origin in D1, entropy, rate
 // limits, signature checks and the settings of the deployment.
 package service
 
@@ -51,11 +51,11 @@ func New() edgejs.Worker {
 	}
 }
 
-// One run of the cron trigger sends at most (3 + 2) × 4 notifications to receivers
-// and 3 × 4 letters to those who asked, since their queries must fit into the
-// memory of an instance, and those of three runs into the subrequests of a
-// trigger. It begins none after 8 s, since a run is given up after 15. What is left
-// is for the next run.
+// Limits of one run of the cron trigger. It sends at most (3 + 2) × 4
+// notifications to receivers and 3 × 4 letters to requesters, because their
+// queries must fit into the memory of an instance, and those of three runs into
+// the subrequests of a trigger. It begins none after 8 s, because a run is
+// aborted after 15 s. The rest is left for the next run.
 const (
 	cronWorking = 3
 	cronFailing = 2
@@ -137,14 +137,14 @@ func post(ctx context.Context, m notify.Message) (notify.Answer, error) {
 	return notify.Answer{Status: answer.Status, RetryAfter: answer.RetryAfter}, err
 }
 
-// directory gets what a signer publishes, for access.Directory.
+// directory fetches what a signer publishes, for access.Directory.
 func directory(ctx context.Context, url string) (int, []byte, error) {
 	answer, err := edgejs.Fetch(ctx, "GET", url, edge.Header{{Name: "accept", Value: access.DirectoryMedia}}, nil)
 	return answer.Status, answer.Body, err
 }
 
-// budget keeps an answer within what one instance has: memory is never given
-// back within a request, and each query of D1 takes some 170 KB of it.
+// budget keeps an answer within the resources of one instance: memory is never
+// freed within a request, and each query of D1 takes about 170 KB of it.
 var budget = delivery.Budget{Rows: 1500, Bodies: 80, Bytes: 2 << 20, Leaves: 10_000}
 
 // fault returns the answer to what goes wrong outside the handlers, with the
@@ -196,8 +196,8 @@ func short(ctx context.Context, policy, key string, q exports.Quota) (bool, erro
 	return edgejs.Limit(ctx, policy, key, q.Calls, q.Window)
 }
 
-// verify counts a signature that the runtime could not check as one that does
-// not hold.
+// verify reports whether a signature is valid. One that the runtime could not
+// check counts as invalid.
 func verify(public, message, signature []byte) bool {
 	ok, err := edgejs.Verify(context.Background(), public, message, signature)
 	return ok && err == nil

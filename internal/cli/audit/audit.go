@@ -1,4 +1,4 @@
-// Package audit has the command that shows the audit trail.
+// Package audit implements the command that shows the audit trail.
 package audit
 
 import (

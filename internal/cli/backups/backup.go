@@ -1,4 +1,5 @@
-// Package backups has the commands that back a registry up and restore it.
+// Package backups implements the commands that back a registry up and restore
+// it.
 package backups
 
 import (
@@ -20,7 +21,7 @@ import (
 	"colophon/internal/usage"
 )
 
-// repositoryFlags are those of every command that works on a repository of
+// repositoryFlags are the flags of every command that uses a repository of
 // backups.
 type repositoryFlags struct {
 	address    string
@@ -243,7 +244,7 @@ func backupListCommand(e *cli.Env) *cobra.Command {
 			for _, id := range ids {
 				m, err := backup.ReadManifest(cmd.Context(), repo, id)
 				if err != nil {
-					return fmt.Errorf("backup %s: %w", id, err)
+					return fmt.Errorf("cannot read the backup %s: %w; the other backups can be restored, so take a new one with \"colophon backup\"", id, err)
 				}
 				rows = append(rows, backupRow(m))
 			}
@@ -258,8 +259,8 @@ func backupListCommand(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// ReadLast reads what the last backup noted; fs.ErrNotExist says that
-// none was made.
+// ReadLast returns what the last backup recorded, or fs.ErrNotExist if there
+// was none.
 func ReadLast(e *cli.Env) (Last, error) {
 	var last Last
 	data, err := os.ReadFile(e.File(registrydir.LastBackupFile))

@@ -129,8 +129,8 @@ func checkRestored(e *cli.Env, dir string) ([]record.Key, error) {
 	return keys, nil
 }
 
-// recordRestore tells the audit trail of a restored folder which backup it
-// came from, and who accepted a rollback.
+// recordRestore records in the audit trail of a restored folder from which
+// backup it came, and who accepted a rollback.
 func recordRestore(ctx context.Context, e *cli.Env, dir, backupID string, rollback bool) error {
 	action := "restore"
 	if rollback {
@@ -150,14 +150,14 @@ func recordRestore(ctx context.Context, e *cli.Env, dir, backupID string, rollba
 	return store.RecordAct(ctx, act, backupID)
 }
 
-// findPublished returns the checkpoints that are published: where the operator
-// says, and at the base URL unless that cannot be reached.
+// findPublished returns the published checkpoints: where the operator says, and
+// at the base URL unless that cannot be reached.
 func findPublished(ctx context.Context, e *cli.Env, m backup.Manifest, where string, offline bool) ([]backup.Published, error) {
 	var out []backup.Published
 	if where != "" {
 		note, err := cli.ReadCheckpoint(ctx, where)
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the checkpoint of --published: %w", err)
+			return nil, fmt.Errorf("cannot read the checkpoint of --published %q: %w; name the address of a service, or the folder of a build", where, err)
 		}
 		out = append(out, backup.Published{Where: where, Note: note})
 	}

@@ -1,4 +1,5 @@
-// Package building has the command that publishes the origin as static files.
+// Package building implements the command that publishes the origin as static
+// files.
 package building
 
 import (
@@ -44,7 +45,7 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// Options are what a call of build says beside the settings.
+// Options are the options of a build beyond the settings.
 type Options struct {
 	Accept []string
 	served string
@@ -52,7 +53,7 @@ type Options struct {
 	whole  bool
 
 	withdrawals bool                      // only list what is withdrawn
-	Withdrawn   func(generator.Withdrawn) // told of it, beside a server
+	Withdrawn   func(generator.Withdrawn) // called with them, beside a server
 
 	Beside bool // beside a server, whose log tells how it went and whose memory it leaves alone
 }
@@ -141,8 +142,8 @@ func Build(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, 
 	return report, rememberLedger(e, dir)
 }
 
-// noteForm notes the form of a build if nothing asked for it and the other one
-// may be meant.
+// noteForm prints a note about the form of a build if no option asked for it
+// and the other form may be meant.
 func noteForm(e *cli.Env, s registrydir.Settings, r *generator.Report) {
 	switch {
 	case s.Form != "" || r.Unchanged:
@@ -153,19 +154,19 @@ func noteForm(e *cli.Env, s registrydir.Settings, r *generator.Report) {
 	}
 }
 
-// spareCollector has the collector of a build work less often: the heap may grow
-// to four times of what it holds, below the bound of cli.Env.BoundMemory. It does nothing
-// where $GOGC or $GOMEMLIMIT say otherwise.
+// spareCollector makes the garbage collector of a build run less often: the
+// heap may grow to four times what it holds, below the bound of
+// cli.Env.BoundMemory. It does nothing if $GOGC or $GOMEMLIMIT is set.
 func spareCollector(e *cli.Env) {
 	if e.Getenv("GOGC") == "" && e.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(300)
 	}
 }
 
-// memoryFor is that bound for a build of so many pages and publishers. A page takes
-// some 500 bytes until the index is written, a publisher some 15 KiB; with less than
-// half as much again the collector takes a third of the processor. The first
-// thousand publishers have room already.
+// memoryFor returns that bound for a build of some pages and publishers. A page
+// takes about 500 bytes until the index is written, a publisher about 15 KiB;
+// with less than half as much again the collector takes a third of the
+// processor time. The first thousand publishers are already included.
 func memoryFor(pages, publishers int64) int64 {
 	return 192<<20 + 768*pages + 24<<10*max(publishers-1000, 0)
 }
@@ -208,7 +209,7 @@ func reportRow(r generator.Report) map[string]any {
 	}
 }
 
-// PrintReport tells people of a build.
+// PrintReport prints the report of a build for people.
 func PrintReport(w io.Writer, r generator.Report) {
 	if r.Unchanged {
 		fmt.Fprintf(w, "%-15s %s: nothing changed, nothing was written\n", "release", r.Release.Name)

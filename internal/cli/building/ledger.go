@@ -60,8 +60,8 @@ func ledgerOptions(e *cli.Env, s registrydir.Settings) (*generator.LedgerOptions
 	return opt, err
 }
 
-// rememberLedger notes the checkpoint that a build published in dir, so that
-// an earlier origin is not built from when the published files are gone.
+// rememberLedger stores the checkpoint that a build published in dir, so that a
+// build from an earlier origin is refused even if the published files are gone.
 func rememberLedger(e *cli.Env, dir string) error {
 	note, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(cli.CheckpointFile)))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -32,8 +32,8 @@ func ListWithdrawn(ctx context.Context, e *cli.Env, s registrydir.Settings, dir 
 	return w, errors.Join(err, done())
 }
 
-// publishWithdrawals lists what is no longer public, and tells of it. The changes
-// stay due.
+// publishWithdrawals lists what is no longer public and reports it. The changes
+// remain due for the next build.
 func publishWithdrawals(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string) error {
 	withdrawn, err := ListWithdrawn(ctx, e, s, dir, nil)
 	if err != nil {
@@ -54,7 +54,8 @@ func noteWithdrawn(e *cli.Env, w generator.Withdrawn) {
 	e.PrintNote("withdrawn: %s", describeWithdrawn(w))
 }
 
-// describeWithdrawn is such as "3 entries" or "30 entries, with those of 1 publisher".
+// describeWithdrawn returns a text such as "3 entries" or "30 entries, with
+// those of 1 publisher".
 func describeWithdrawn(w generator.Withdrawn) string {
 	text := prose.Counted(w.Entries, "entry", "entries")
 	if w.Publishers > 0 {

@@ -1,4 +1,5 @@
-// Package config has the command that shows the settings and where they come from.
+// Package config implements the command that shows the settings and where they
+// come from.
 package config
 
 import (

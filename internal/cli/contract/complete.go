@@ -9,8 +9,8 @@ import (
 	"colophon/internal/cli"
 )
 
-// completeArguments has the arguments of a command, and --site, completed by what
-// the registry holds.
+// completeArguments makes the shell complete the arguments of a command, and
+// --site, from the registry.
 func completeArguments(by map[string]cobra.CompletionFunc, cmd *cobra.Command) {
 	names := strings.Fields(cmd.Use)[1:]
 	if cmd.ValidArgsFunction == nil && slices.ContainsFunc(names, func(name string) bool { return by[name] != nil }) {

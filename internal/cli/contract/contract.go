@@ -1,5 +1,6 @@
-// Package contract makes commands keep the contract of the command line: unknown words are
-// mistakes, what writes has a dry run and is recorded, and arguments are completed.
+// Package contract makes commands keep the contract of the command line:
+// unknown words are errors, commands that write have a dry run and are
+// recorded, and arguments are completed.
 package contract
 
 import (
@@ -14,13 +15,13 @@ import (
 	"colophon/internal/originsql"
 )
 
-// Effect is what a command does to the world besides answering.
+// Effect is what a command changes.
 type Effect int
 
 const (
 	Reads          Effect = iota + 1 // nothing
 	Serves                           // it answers others until it is ended, and has no --dry-run
-	WritesFiles                      // it writes files that are no part of the registry's truth, and observes --dry-run itself
+	WritesFiles                      // it writes files outside the registry, and observes --dry-run itself
 	Publishes                        // it writes the registry and observes --dry-run itself; it is recorded
 	WritesRegistry                   // it writes the registry; with --dry-run it gets a copy; it is recorded
 )
@@ -31,10 +32,9 @@ func CommandPath(cmd *cobra.Command) string {
 	return rest
 }
 
-// Apply makes every command keep the contract of the command line:
-// unknown words are mistakes, what writes has --dry-run and is recorded, and arguments
-// are completed. effects has the effect of every command by its words, complete what
-// completes an argument by its name.
+// Apply makes every command keep the contract of the command line. effects
+// holds the effect of every command by its words, complete the completion of
+// arguments by their names.
 func Apply(e *cli.Env, root *cobra.Command, effects map[string]Effect, complete map[string]cobra.CompletionFunc) {
 	addHelpAndCompletion(root)
 	WalkCommands(root, func(cmd *cobra.Command) {
@@ -50,7 +50,7 @@ func Apply(e *cli.Env, root *cobra.Command, effects map[string]Effect, complete 
 	})
 }
 
-// WrapEffect gives a command what its effect asks for.
+// WrapEffect adds to a command what its effect requires.
 func WrapEffect(e *cli.Env, cmd *cobra.Command, what Effect) {
 	run := cmd.RunE
 	switch what {
@@ -75,8 +75,7 @@ func WrapEffect(e *cli.Env, cmd *cobra.Command, what Effect) {
 	}
 }
 
-// addHelpAndCompletion adds the commands that cobra brings, which keep the
-// contract as well.
+// addHelpAndCompletion adds cobra's own commands, which keep the contract too.
 func addHelpAndCompletion(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -114,8 +113,8 @@ func WalkCommands(cmd *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// refuseUnknown lets a group refuse a word that it does not know. Called
-// without a word it shows its help, unless it is a command as well.
+// refuseUnknown makes a group refuse an unknown word. Without a word it shows
+// its help, unless it is also a command.
 func refuseUnknown(cmd *cobra.Command) {
 	run := cmd.RunE
 	if run == nil {
@@ -131,7 +130,7 @@ func refuseUnknown(cmd *cobra.Command) {
 	}
 }
 
-// sampleArguments stand for the arguments of commands in examples.
+// sampleArguments are the arguments of commands in examples.
 var sampleArguments = map[string]string{
 	"BUYER_ID":      "buy_01J9ZQ3M8V",
 	"CREDENTIAL_ID": "crd_01J9ZQ3M8V",
@@ -158,7 +157,7 @@ func exampleOf(cmd *cobra.Command) string {
 	return example
 }
 
-// addDryRun gives a command --dry-run, unless it brings its own.
+// addDryRun adds --dry-run to a command, unless it has its own.
 func addDryRun(e *cli.Env, cmd *cobra.Command) {
 	if cmd.Flags().Lookup("dry-run") == nil {
 		cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "do everything on a copy and only report")
@@ -185,7 +184,7 @@ func runRecorded(e *cli.Env, cmd *cobra.Command, args []string, run func(*cobra.
 	return nil
 }
 
-// targetOf returns what a command is about: arguments that are ids, and --site.
+// targetOf returns the target of a command: arguments that are ids, and --site.
 // Others, such as names, addresses and e-mail addresses, do not belong in the
 // audit trail, which is never erased.
 func targetOf(cmd *cobra.Command, args []string) string {

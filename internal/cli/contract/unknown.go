@@ -10,8 +10,8 @@ import (
 	"colophon/internal/usage"
 )
 
-// maxEdits is how many edits lead from a misspelt word to the one that is
-// suggested for it, and maxSuggested how many are suggested.
+// maxEdits is how many edits a suggested word may differ from a misspelt one;
+// maxSuggested is how many words are suggested.
 const (
 	maxEdits     = 2
 	maxSuggested = 3
@@ -46,9 +46,9 @@ func unknownWord(cmd *cobra.Command, word string) error {
 	return usage.Errorf("unknown command %q for %q%s (%q lists all)", word, cmd.CommandPath(), hint, cmd.CommandPath()+" --help")
 }
 
-// SuggestCommands lists the commands that an unknown word of a group may mean:
-// those that do what it means elsewhere, else the nearest names, else
-// commands further down that have this name.
+// SuggestCommands returns the commands that an unknown word of a group may
+// mean: those with its usual meaning, else the nearest names, else commands of
+// that name further down.
 func SuggestCommands(cmd *cobra.Command, word string) []*cobra.Command {
 	var found []*cobra.Command
 	for _, row := range OtherWords {

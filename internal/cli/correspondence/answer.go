@@ -19,7 +19,7 @@ import (
 	"colophon/worker/inbox"
 )
 
-// What a publisher may keep of texts for its answers.
+// Limits of a publisher's reply templates.
 const (
 	maxAnswers     = 20
 	maxAnswerLabel = 60
@@ -104,7 +104,7 @@ func hasAnswer(list []origin.Answer, name string) bool {
 	return slices.ContainsFunc(list, func(a origin.Answer) bool { return a.Name == name })
 }
 
-// checkAnswerText refuses what the form of the inbox would not take.
+// checkAnswerText refuses a text that the form of the inbox would refuse.
 func checkAnswerText(a origin.Answer) error {
 	most := 4000
 	switch inquiry.Act(a.Act) {

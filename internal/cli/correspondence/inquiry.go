@@ -1,5 +1,5 @@
-// Package correspondence has the commands for licensing inquiries and the templates of
-// their replies.
+// Package correspondence implements the commands for licensing inquiries and
+// the templates of replies.
 package correspondence
 
 import (
@@ -164,7 +164,7 @@ func inquiryReply(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// readText takes a text from a flag, a file or the standard input.
+// readText returns a text from a flag, a file or standard input.
 func readText(e *cli.Env, flag, file string) (string, error) {
 	switch {
 	case flag != "" && file != "":

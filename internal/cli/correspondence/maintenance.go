@@ -9,8 +9,8 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// RunMaintenance keeps the deadlines as long as the clock can be believed. It removes
-// the bytes of what was erased from the write-ahead log.
+// RunMaintenance processes deadlines while the clock is plausible. It removes
+// the bytes of erased data from the write-ahead log.
 func RunMaintenance(ctx context.Context, store *originsql.Store, now time.Time) (inquiry.MaintenanceResult, error) {
 	result, err := inquiry.KeepDeadlines(ctx, store, now)
 	if err != nil {

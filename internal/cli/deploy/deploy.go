@@ -58,7 +58,7 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// deployStep is one part of the walk, with what was done or would be.
+// deployStep is one step of a deployment, with what was done or would be done.
 type deployStep struct {
 	Name     string   `json:"step"`
 	Commands []string `json:"commands,omitempty"`
@@ -75,7 +75,7 @@ type deployment struct {
 	work     string // folder of the configuration that is used
 	worker   workerConfig
 	wrangler wrangler
-	step     *deployStep // the one at hand
+	step     *deployStep // the current step
 }
 
 // workerConfig is what deploy reads of wrangler.toml.
@@ -100,8 +100,7 @@ const (
 	publishedBinding = "PUBLISHED" // optional: the published files, instead of assets
 )
 
-// bucket returns the name of the bucket with that binding, "" where there is
-// none.
+// bucket returns the name of the bucket with that binding, "" if there is none.
 func (c *workerConfig) bucket(binding string) string {
 	for _, b := range c.Buckets {
 		if b.Binding == binding {
@@ -156,7 +155,7 @@ func (d *deployment) printSteps(w io.Writer, walked []deployStep) {
 	fmt.Fprintf(w, "would deploy release %s at %s\n", d.release, d.serviceURL())
 }
 
-// serviceURL returns where the deployed service answers.
+// serviceURL returns the address of the deployed service.
 func (d *deployment) serviceURL() string {
 	if d.local {
 		return "http://" + d.addr
@@ -164,8 +163,8 @@ func (d *deployment) serviceURL() string {
 	return d.settings.BaseURL
 }
 
-// workFolder holds the configuration and, with --local, the state. A dry run
-// has one that is thrown away.
+// workFolder returns the folder of the configuration and, with --local, of the
+// state. A dry run has a temporary one.
 func (d *deployment) workFolder() (folder string, done func(), err error) {
 	if d.DryRun {
 		folder, err = os.MkdirTemp("", "colophon-deploy-")
@@ -182,7 +181,8 @@ func (d *deployment) workFolder() (folder string, done func(), err error) {
 	return folder, func() {}, os.MkdirAll(folder, registrydir.PrivateFolder)
 }
 
-// checkPrerequisites looks at everything that the walk needs before it changes anything.
+// checkPrerequisites checks everything that the deployment needs before it
+// changes anything.
 func (d *deployment) checkPrerequisites(ctx context.Context) (string, error) {
 	var err error
 	if d.settings, err = d.ReadSettings(); err != nil {
@@ -303,8 +303,8 @@ func setValue(text, key, value string) (string, error) {
 	return line.ReplaceAllLiteralString(text, fmt.Sprintf("%s = %q", key, value)), nil
 }
 
-// callWrangler lets wrangler do something. In a dry run it is only told, with the
-// condition under which it would be done.
+// callWrangler runs wrangler. A dry run only prints the call, with the
+// condition under which it would be made.
 func (d *deployment) callWrangler(ctx context.Context, condition string, args ...string) (string, error) {
 	told := "wrangler " + strings.Join(args, " ")
 	if condition != "" {
@@ -329,8 +329,8 @@ func (d *deployment) locationFlags() []string {
 func (d *deployment) databaseName() string { return d.worker.Databases[0].Name }
 func (d *deployment) bucketName() string   { return d.worker.bucket(bodiesBinding) }
 
-// makeDatabase makes the D1 database, unless there is one of its name, by which
-// wrangler finds it.
+// makeDatabase creates the D1 database, unless there is one with its name, by
+// which wrangler finds it.
 func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
 	if d.local {
 		return "wrangler dev makes it", nil
@@ -378,7 +378,7 @@ func (d *deployment) applyMigrations(ctx context.Context) (string, error) {
 	return "the schema of this program", err
 }
 
-// makeBuckets makes the R2 buckets that are not there.
+// makeBuckets creates the R2 buckets that do not exist.
 func (d *deployment) makeBuckets(ctx context.Context) (string, error) {
 	if d.local {
 		return "wrangler dev makes it", nil
@@ -392,7 +392,7 @@ func (d *deployment) makeBuckets(ctx context.Context) (string, error) {
 	return told + "; " + also + fmt.Sprintf(`, which "colophon publish --to s3://%s" fills`, published), err
 }
 
-// makeBucket makes an R2 bucket, unless it is there.
+// makeBucket creates an R2 bucket unless it exists.
 func (d *deployment) makeBucket(ctx context.Context, name string) (string, error) {
 	_, err := d.callWrangler(ctx, "", "r2", "bucket", "info", name, "--json")
 	switch {
@@ -408,8 +408,8 @@ func (d *deployment) makeBucket(ctx context.Context, name string) (string, error
 	return fmt.Sprintf("R2 bucket %q was made", name), err
 }
 
-// fillDatabase brings the store of --dir into a database without publishers. The texts
-// go first: what the database names is then there.
+// fillDatabase copies the store of --dir into a database without publishers.
+// The texts are copied first, so that everything the database refers to exists.
 func (d *deployment) fillDatabase(ctx context.Context) (string, error) {
 	count := append([]string{"d1", "execute", d.databaseName()}, d.locationFlags()...)
 	text, err := d.callWrangler(ctx, "", append(count, "--json", "--command", "SELECT COUNT(*) AS n FROM sites")...)
@@ -481,9 +481,9 @@ func (d *deployment) dumpTo(ctx context.Context, statements, bodies string) (int
 	return info.Size(), nil
 }
 
-// putSecrets puts secrets that the worker does not have. The service's secret
-// is never changed: open conversations hang on it. The signing key is put each
-// time, because it changes with "colophon key rotate".
+// putSecrets sets the secrets that the worker lacks. The service's secret is
+// never changed, because open conversations depend on it. The signing key is
+// set each time, because "colophon key rotate" changes it.
 func (d *deployment) putSecrets(ctx context.Context) (string, error) {
 	secrets, err := d.workerSecrets()
 	if err != nil {
@@ -493,7 +493,7 @@ func (d *deployment) putSecrets(ctx context.Context) (string, error) {
 		return "in .dev.vars", d.writeDevVars(secrets)
 	}
 	text, err := d.callWrangler(ctx, "", "secret", "list", "--format", "json")
-	if err != nil && !errors.Is(err, errNotThere) { // before the first deployment there is no worker
+	if err != nil && !errors.Is(err, errNotThere) { // there is no worker before the first deployment
 		return "", err
 	}
 	if strings.Contains(text, `"SERVICE_SECRET"`) {
@@ -522,7 +522,7 @@ func (d *deployment) putSecrets(ctx context.Context) (string, error) {
 	return strings.Join(names, ", "), err
 }
 
-// workerSecrets returns those of the worker, by their names.
+// workerSecrets returns the worker's secrets by their names.
 func (d *deployment) workerSecrets() (map[string]string, error) {
 	out := map[string]string{"SERVICE_SECRET": ""}
 	if !d.DryRun {
@@ -584,7 +584,7 @@ func (d *deployment) deployWorker(ctx context.Context) (string, error) {
 
 var uploadLine = regexp.MustCompile(`(?m)Total Upload: .*`)
 
-// bundleSize returns the line in which wrangler tells the size of a bundle.
+// bundleSize returns the line in which wrangler reports the size of a bundle.
 func bundleSize(out string) string {
 	if line := uploadLine.FindString(out); line != "" {
 		return "bundled: " + strings.TrimSpace(line)

@@ -21,13 +21,14 @@ import (
 	"colophon/internal/usage"
 )
 
-// wrangler is Cloudflare's command, as it is called here.
+// wrangler is Cloudflare's command, and how to run it.
 type wrangler struct {
 	program string
 	env     []string
 }
 
-// errNotThere is an answer of wrangler that what was asked for does not exist.
+// errNotThere is returned if wrangler answers that what was asked for does not
+// exist.
 var errNotThere = errors.New("does not exist")
 
 // findWrangler looks for wrangler in node_modules of a folder, where its Node.js
@@ -50,8 +51,8 @@ func findWrangler(root string) (wrangler, error) {
 	return wrangler{found, env}, nil
 }
 
-// runCommand calls wrangler and returns what it printed. What it printed last is part
-// of an error.
+// runCommand runs wrangler and returns its output. An error contains the last
+// lines of the output.
 func (w wrangler) runCommand(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, w.program, args...)
 	var out, errs bytes.Buffer
@@ -76,7 +77,7 @@ func lastLines(text string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// startServer lets wrangler serve until stop is called.
+// startServer runs wrangler as a server until stop is called.
 func (w wrangler) startServer(ctx context.Context, log io.Writer, args ...string) (stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, w.program, args...)
@@ -91,15 +92,15 @@ func (w wrangler) startServer(ctx context.Context, log io.Writer, args ...string
 	}
 	return func() {
 		cancel()
-		_ = cmd.Wait() // it was told to end
+		_ = cmd.Wait() // it was asked to end
 	}, nil
 }
 
 // Patience is how long a deployed service may take to answer with its release.
 var Patience = 2 * time.Minute
 
-// smokeTest asks the deployed service: for its release, for a right, which the
-// origin must answer, and for an inquiry that stores nothing.
+// smokeTest asks the deployed service for its release, for a rights check,
+// which the origin must answer, and for an inquiry that stores nothing.
 func (d *deployment) smokeTest(ctx context.Context) (string, error) {
 	if d.DryRun {
 		return fmt.Sprintf("GET %s and %s, POST %s at %s", exports.PathStats, exports.PathRightsCheck, exports.PathPrepare, d.serviceURL()), nil
@@ -148,7 +149,7 @@ func (d *deployment) awaitRelease(ctx context.Context) error {
 			return nil
 		}
 		if pause.For(ctx, 500*time.Millisecond) != nil {
-			return fmt.Errorf("%s does not show release %s (it shows %q, %v)", d.serviceURL(), d.release, stats.Release, err)
+			return fmt.Errorf("%s does not show release %s (it shows %q, %v); run deploy again", d.serviceURL(), d.release, stats.Release, err)
 		}
 	}
 }

@@ -34,7 +34,7 @@ import (
 	"colophon/internal/usage"
 )
 
-// What the doctor holds for wrong, or for something to see to.
+// The severities of the doctor's findings.
 const (
 	keyEndsSoon    = 30 * 24 * time.Hour
 	releaseOverdue = 7 * 24 * time.Hour
@@ -163,7 +163,7 @@ func runDoctor(ctx context.Context, e *cli.Env, offline, pages bool) error {
 	return x.printReport()
 }
 
-// printReport tells the findings; it is an error when one of them failed.
+// printReport prints the findings; it returns an error if one of them failed.
 func (x *examination) printReport() error {
 	failed := 0
 	for _, f := range x.findings {
@@ -180,7 +180,7 @@ func (x *examination) printReport() error {
 		}
 	})
 	if err == nil && failed > 0 {
-		return fmt.Errorf("%d of %d checks failed", failed, len(x.findings))
+		return fmt.Errorf("%d of %d checks failed; the line \"next\" below each says what to do", failed, len(x.findings))
 	}
 	return err
 }
@@ -438,7 +438,7 @@ func (x *examination) checkCopies() {
 	}
 }
 
-// checkAddress looks up the host of the base URL and asks the service there.
+// checkAddress resolves the host of the base URL and asks the service there.
 func (x *examination) checkAddress(ctx context.Context) {
 	if x.settings == nil {
 		return
@@ -484,14 +484,14 @@ func (x *examination) checkReachable(ctx context.Context, base string) {
 	x.addPassed("reachable", "%s answers", base)
 	theirs, err := http.ParseTime(res.Header.Get("Date"))
 	if err != nil {
-		return // it does not tell its time
+		return // it does not report its time
 	}
 	if skew := x.now.Sub(theirs).Abs(); skew > clockTolerance {
 		x.addFailure("clock", "set one of the clocks", "the clock here and that of %s differ by %s", base, skew.Round(time.Second))
 	}
 }
 
-// confirmClock lets the deadlines be kept again after a jump of the clock.
+// confirmClock resumes the processing of deadlines after a jump of the clock.
 func confirmClock(ctx context.Context, e *cli.Env, now time.Time) error {
 	act, err := e.NewAct("doctor --confirm-clock")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"colophon/internal/originsql"
 )
 
-// checkPages looks for pages that an earlier version registered, and that no import
-// has read since as this one does.
+// checkPages looks for pages that an earlier version registered and no import
+// has read since by the present rules.
 func (x *examination) checkPages(ctx context.Context) {
 	err := x.WithStore(ctx, func(store *originsql.Store) error {
 		sites, err := store.Sites(ctx)
@@ -35,7 +35,8 @@ func (x *examination) checkPages(ctx context.Context) {
 	}
 }
 
-// tellStale says what was found of a publisher, and reports whether it was anything.
+// tellStale prints what was found about a publisher, and reports whether there
+// was anything.
 func (x *examination) tellStale(siteID string, found *intake.Stale) bool {
 	again := fmt.Sprintf("colophon import --site %s --dir %s", siteID, x.Path)
 	for _, source := range found.Sources {

@@ -43,7 +43,7 @@ func (x *examination) checkPostgres(ctx context.Context) {
 	x.checkLedger(ctx, store)
 }
 
-// checkPostgresServer looks at what the store cannot do without.
+// checkPostgresServer checks what the store requires of the server.
 func (x *examination) checkPostgresServer(c postgres.Condition) {
 	switch {
 	case c.Encoding != "UTF8":
@@ -65,7 +65,7 @@ func (x *examination) checkPostgresServer(c postgres.Condition) {
 	}
 }
 
-// checkPostgresDurability looks whether what was acknowledged outlives a loss of
+// checkPostgresDurability checks whether acknowledged writes survive a loss of
 // power.
 func (x *examination) checkPostgresDurability(c postgres.Condition) {
 	switch {

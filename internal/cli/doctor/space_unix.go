@@ -4,8 +4,8 @@ package doctor
 
 import "golang.org/x/sys/unix"
 
-// freeBytes returns the room that is left for an unprivileged user where a
-// folder lies.
+// freeBytes returns how many bytes an unprivileged user can still write in a
+// folder.
 func freeBytes(dir string) (uint64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

@@ -1,4 +1,5 @@
-// Package guard has the commands that guard a publisher's site, and check what its edge does.
+// Package guard implements the commands that guard a publisher's site and check
+// what its edge does.
 package guard
 
 import (
@@ -54,7 +55,7 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// Settings are what a guard is told by its flags.
+// Settings are the guard's flags.
 type Settings struct {
 	Upstream, Site, Addr, Out      string
 	Prove, DenyUnknown, FailClosed bool
@@ -103,8 +104,8 @@ func Serve(ctx context.Context, e *cli.Env, g Settings, ready func(addr string))
 	return nil
 }
 
-// passThrough hands requests on as they came, with the host that the client
-// asked for.
+// passThrough forwards requests unchanged, with the host that the client asked
+// for.
 func passThrough(target *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {

@@ -99,7 +99,7 @@ func verifyEdge(ctx context.Context, e *cli.Env, target string, v *edgeCheck) er
 		printParity(e.Stdout, &report)
 	}
 	if n := report.Mismatches(); n > 0 {
-		return fmt.Errorf("%d of %d samples differ from what is declared", n, len(report.Samples))
+		return fmt.Errorf("%d of %d samples at %s differ from what is declared; correct the edge, or put the access response of \"colophon publisher pack\" there", n, len(report.Samples), target)
 	}
 	return nil
 }

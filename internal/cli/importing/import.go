@@ -1,5 +1,5 @@
-// Package importing has the commands that bring in pages: import, and the templates and
-// reviews that decide what is kept of them.
+// Package importing implements the commands that import pages, and those for
+// the templates and reviews that decide what is kept of them.
 package importing
 
 import (
@@ -99,7 +99,8 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// graceOf returns a number of days as an import takes it: none is less than 0.
+// graceOf returns a number of days as an import expects it: less than 0 means
+// no grace.
 func graceOf(days int) time.Duration {
 	if days == 0 {
 		return -1
@@ -107,8 +108,8 @@ func graceOf(days int) time.Duration {
 	return time.Duration(days) * 24 * time.Hour
 }
 
-// importNamed imports from what the publisher names in its own file, one
-// source after the other. What it answers with --json is a list.
+// importNamed imports from the sources that the publisher names in its own
+// file, one after the other. With --json it answers with a list.
 func importNamed(ctx context.Context, e *cli.Env, opt intake.Options, failOver share) error {
 	sources, refused, err := SourcesOf(ctx, e, opt)
 	if err != nil {
@@ -145,8 +146,8 @@ func importNamed(ctx context.Context, e *cli.Env, opt intake.Options, failOver s
 	return e.PrintResult(rows, nil)
 }
 
-// SourcesOf lists what a publisher names in its own file or else in robots.txt.
-// refused is why a file cannot be read, "" when all can.
+// SourcesOf returns the sources that a publisher names in its own file, or else
+// in robots.txt. refused is why a file cannot be read, "" if all can.
 func SourcesOf(ctx context.Context, e *cli.Env, opt intake.Options) (sources []string, refused string, err error) {
 	err = e.WithStore(ctx, func(store *originsql.Store) error {
 		site, err := cli.SiteNoun.Get(ctx, store, opt.SiteID)
@@ -161,7 +162,7 @@ func SourcesOf(ctx context.Context, e *cli.Env, opt intake.Options) (sources []s
 	return sources, refused, err
 }
 
-// ImportPages imports from one source, and has tell show the summary.
+// ImportPages imports from one source, and calls tell with the summary.
 func ImportPages(ctx context.Context, e *cli.Env, opt intake.Options, failOver share, tell func(intake.Summary) error) error {
 	store, done, err := e.OpenStore(ctx)
 	if err != nil {
@@ -226,11 +227,12 @@ func (s *share) Set(text string) error {
 	return nil
 }
 
-// Type is for the help.
+// Type names the value in the help.
 func (s *share) Type() string { return "share" }
 
-// checkFailures makes an error of too many failed pages. A page that names another
-// publisher's original counts too: one template with a wrong address loses a site.
+// checkFailures returns an error if too many pages failed. A page that names
+// another publisher's original counts too, because one template with a wrong
+// address loses a site.
 func checkFailures(s *intake.Summary, failOver share) error {
 	lost := s.Skipped.Of("canonical_elsewhere").Count
 	failed := s.Failed.Count() + lost
@@ -245,7 +247,7 @@ func checkFailures(s *intake.Summary, failOver share) error {
 	return fmt.Errorf("%d of %d pages %s (%.1f%%), more than --fail-over %s; the summary names the reasons", failed, pages, what, 100*float64(failed)/float64(pages), failOver.String())
 }
 
-// adviseImport tells the next steps.
+// adviseImport adds the next steps.
 func adviseImport(e *cli.Env, opt *intake.Options, s *intake.Summary) {
 	if s.NoTemplate {
 		e.PrintNote("site %s has no template: colophon template learn %s --site %s --dir %s", opt.SiteID, opt.Source, opt.SiteID, e.Path)
@@ -258,12 +260,11 @@ func adviseImport(e *cli.Env, opt *intake.Options, s *intake.Summary) {
 	}
 }
 
-// importMemory bounds what an import takes, in bytes; the database has its own
-// memory beside it. What an import holds does not grow with its source but by
-// a few bytes a page.
+// importMemory bounds the memory of an import, in bytes, apart from the
+// database's. What an import holds grows by only a few bytes per page.
 const importMemory = 80 << 20
 
-// runImport imports. What the summary tells is on the disk.
+// runImport runs an import. What the summary reports is on the disk.
 func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) (summary intake.Summary, err error) {
 	if opt.DryRun {
 		return intake.Import(ctx, store, opt)

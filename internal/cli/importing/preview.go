@@ -60,8 +60,8 @@ func printPreview(w io.Writer, p *intake.Preview) {
 	}
 }
 
-// wrapText cuts a text into lines that take at most limit cells, at blanks where
-// there are some in the second half of a line.
+// wrapText splits a text into lines of at most limit cells, at a blank if there
+// is one in the second half of a line.
 func wrapText(text string, limit int) []string {
 	var lines []string
 	line := []rune{}
@@ -98,8 +98,8 @@ func cellsOfText(text string) (n int) {
 	return n
 }
 
-// cellsOf returns how many cells of a terminal a character takes: Han, Kana,
-// Hangul and full-width signs take two (Unicode Standard Annex 11), marks none.
+// cellsOf returns how many terminal cells a character takes: Han, Kana, Hangul
+// and full-width signs take two (Unicode Standard Annex 11), marks none.
 func cellsOf(r rune) int {
 	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
 		return 0

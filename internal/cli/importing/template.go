@@ -70,7 +70,7 @@ func readDiff(t origin.Template) (d intake.TemplateDiff, ok bool) {
 	return d, ok
 }
 
-// templateOf makes a command about one template of a site.
+// templateOf returns a command for one template of a site.
 func templateOf(e *cli.Env, use, short string, do func(ctx context.Context, store *originsql.Store, t origin.Template) error) *cobra.Command {
 	var site string
 	cmd := &cobra.Command{

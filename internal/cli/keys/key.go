@@ -1,4 +1,5 @@
-// Package keys has the commands for the keys that sign records and the ledger.
+// Package keys implements the commands for the keys that sign records and the
+// ledger.
 package keys
 
 import (
@@ -70,8 +71,8 @@ func newKey(e *cli.Env, folder string, days int, verb string) error {
 	return e.PrintResult(KeyRow(k), func(w io.Writer) { fmt.Fprintf(w, "%s %s\n", verb, k.KeyID) })
 }
 
-// rotateKey retires the active key and makes a new one. The new key is written
-// first, so that a kill in between leaves two keys rather than none.
+// rotateKey retires the active key and creates a new one. It writes the new key
+// first, so that a crash in between leaves two keys rather than none.
 func rotateKey(e *cli.Env, folder string, days int) error {
 	keys, err := e.ReadKeys(folder)
 	if err != nil {

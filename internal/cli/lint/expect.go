@@ -27,7 +27,7 @@ type difference struct {
 	Reason string `json:"reason"`
 }
 
-// String tells it in one line.
+// String returns the difference in one line.
 func (d difference) String() string {
 	use := d.Use
 	if d.Agent != "" {
@@ -36,7 +36,7 @@ func (d difference) String() string {
 	return fmt.Sprintf("%s: want %s, is %s (%s)", use, d.Want, d.Got, d.Reason)
 }
 
-// assertWords are the verdicts as --assert takes them.
+// assertWords are the verdicts by the words that --assert accepts.
 var assertWords = map[string]string{"allow": "signal_allow", "deny": "declined", "ask": "license_required", "unknown": "unknown"}
 
 // readExpectations reads --assert and --baseline. The error is a usage.Error for a

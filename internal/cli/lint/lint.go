@@ -1,4 +1,4 @@
-// Package lint is the command that checks what a site's channels say.
+// Package lint implements the command that checks what a site's channels say.
 package lint
 
 import (
@@ -74,7 +74,7 @@ func lintTarget(ctx context.Context, e *cli.Env, target string, l *linter) error
 		return err
 	}
 	if len(seen) == 0 {
-		return fmt.Errorf("%q holds no document that states rights: robots.txt, RSL, tdmrep.json, ai.txt, trust.txt, HTML or header fields", target)
+		return fmt.Errorf("%q holds no document that states rights: robots.txt, RSL, tdmrep.json, ai.txt, trust.txt, HTML or header fields; name a file or an address that does", target)
 	}
 	site, err := registeredSite(ctx, e, l.site)
 	if err != nil {
@@ -89,15 +89,15 @@ func lintTarget(ctx context.Context, e *cli.Env, target string, l *linter) error
 		return err
 	}
 	if n := len(differences); n > 0 {
-		return fmt.Errorf("%d verdict(s) differ", n)
+		return fmt.Errorf("%d verdicts on %q differ from --assert or --baseline", n, target)
 	}
 	if n := r.Findings(); l.strict && n > 0 {
-		return fmt.Errorf("%d finding(s)", n)
+		return fmt.Errorf("%d findings in %q, which --strict does not allow", n, target)
 	}
 	return nil
 }
 
-// registeredSite returns what the registry holds of a publisher, nil where none
+// registeredSite returns what the registry holds about a publisher, nil if none
 // is named.
 func registeredSite(ctx context.Context, e *cli.Env, siteID string) (site *rights.SiteSnapshot, err error) {
 	if siteID == "" {
@@ -157,7 +157,7 @@ func lookAtWeb(ctx context.Context, e *cli.Env, target string, l *linter) ([]ori
 	return seen, target, cli.IntakeError(err)
 }
 
-// maxLintFile bounds what is read of one file.
+// maxLintFile bounds how many bytes of one file are read.
 const maxLintFile = 512 << 10
 
 func readObserved(path, url, now string) ([]origin.Observation, error) {

@@ -1,5 +1,5 @@
-// Package manual has the commands that tell of the program itself: its man pages and its
-// version.
+// Package manual implements the commands about the program itself: its man
+// pages and its version.
 package manual
 
 import (

@@ -1,4 +1,5 @@
-// Package mirroring has the commands that keep copies of published and of licensed content.
+// Package mirroring implements the commands that keep copies of published and
+// of licensed content.
 package mirroring
 
 import (
@@ -17,7 +18,7 @@ import (
 	"colophon/internal/usage"
 )
 
-// Command keeps a copy of what a registry publishes.
+// Command returns the command that keeps a copy of what a registry publishes.
 func Command(e *cli.Env) *cobra.Command {
 	o := mirror.Options{Client: &http.Client{Timeout: 10 * time.Minute}}
 	var keys string

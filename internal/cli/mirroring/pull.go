@@ -16,8 +16,8 @@ import (
 	"colophon/internal/usage"
 )
 
-// credentialVariable names where the credential of a buyer is taken from: not
-// from the command line, which others on the machine can read.
+// credentialVariable is the environment variable with a buyer's credential. It
+// is not an option, because others on the machine can read the command line.
 const credentialVariable = "COLOPHON_BUYER_CREDENTIAL"
 
 // PullCommand keeps a buyer's licensed content.
@@ -69,7 +69,7 @@ func PullCommand(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// copyMirror copies a mirror into a folder of its own, for a dry run.
+// copyMirror copies a mirror into a temporary folder, for a dry run.
 func copyMirror(into string) (string, error) {
 	folder, err := os.MkdirTemp("", "colophon-dry-run-")
 	if err != nil {

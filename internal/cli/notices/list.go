@@ -63,8 +63,8 @@ func readWebhooks(ctx context.Context, store *originsql.Store, f origin.EventFil
 	return list, nil
 }
 
-// NewWebhookRow returns a receiver with what waits for it and what was given
-// up.
+// NewWebhookRow returns a receiver with the numbers of its waiting and given-up
+// events.
 func NewWebhookRow(r origin.Receiver, counts []origin.EventCount) WebhookRow {
 	row := WebhookRow{
 		WebhookID:    r.WebhookID,

@@ -1,5 +1,5 @@
-// Package notices has the commands for what is sent to publishers, operators and those who
-// asked: webhooks and letters.
+// Package notices implements the commands for what is sent to publishers,
+// operators and requesters: webhooks and letters.
 package notices
 
 import (
@@ -58,8 +58,9 @@ func WebhookCommand(e *cli.Env) *cobra.Command {
 // receiverTimeout bounds one attempt to post a notification.
 const receiverTimeout = 10 * time.Second
 
-// NewSender sends what is in the outbox of a store, to public addresses only
-// unless a webhook allows others, and by e-mail if there is a server for it.
+// NewSender returns a sender of what is in the outbox of a store, to public
+// addresses only unless a webhook allows others, and by e-mail if there is a
+// server for it.
 func NewSender(e *cli.Env, s registrydir.Settings, store *originsql.Store) (*notify.Sender, error) {
 	public := intake.PublicClient(receiverTimeout, false, nil)
 	private := intake.PublicClient(receiverTimeout, true, nil)
@@ -123,9 +124,10 @@ func webhookAdd(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// checkReceiver refuses an address to which notifications cannot be sent: https,
-// or http to the same machine, without credentials, and public unless private
-// ones are allowed. What a name leads to is looked at when it is used.
+// checkReceiver refuses an address to which notifications cannot be sent. It
+// must be https, or http on this machine, without credentials, and public
+// unless private ones are allowed. What a name resolves to is checked when it
+// is used.
 func checkReceiver(address string, allowPrivate bool) error {
 	if strings.HasPrefix(address, notify.MailScheme) {
 		return checkMailReceiver(address)
@@ -176,7 +178,7 @@ func addMailReceiver(ctx context.Context, e *cli.Env, store *originsql.Store, w 
 	return e.PrintResult(map[string]string{"webhook_id": id}, func(w io.Writer) { fmt.Fprintln(w, id) })
 }
 
-// putReceiver gives a new receiver its id and stores it.
+// putReceiver assigns a new receiver its id and stores it.
 func putReceiver(ctx context.Context, store *originsql.Store, w origin.Webhook) (id string, err error) {
 	if w.SiteID != "" {
 		if _, err := cli.SiteNoun.Get(ctx, store, w.SiteID); err != nil {

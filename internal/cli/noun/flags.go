@@ -14,9 +14,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// Flags are the members of a record of documents as flags of a command:
-// payment_model is --payment-model. What a flag may say, its help and its completion
-// follow from the record, so that commands and documents take the same.
+// Flags are the members of a document's record as flags of a command:
+// payment_model is --payment-model. The values, help and completion of a flag
+// follow from the record, so that commands and documents accept the same.
 type Flags struct {
 	Record wire.Record
 	Names  map[string]string // flags of members that are called otherwise, "" if none
@@ -30,7 +30,8 @@ func (f *Flags) flagOf(member string) string {
 	return strings.ReplaceAll(member, "_", "-")
 }
 
-// AddTo gives the flags to a command: those of texts, numbers and lists of texts.
+// AddTo adds the flags to a command: those for texts, numbers and lists of
+// texts.
 func (f *Flags) AddTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	for _, p := range f.schemaProperties() {
@@ -94,9 +95,9 @@ func flagValue(f *pflag.Flag) wire.Value {
 	return wire.String(f.Value.String())
 }
 
-// Row returns a record for people and machines: all of its members, empty ones
-// too, but those that are private. Others are called otherwise: renamed has
-// their names by those of the record.
+// Row returns a record for people and machines: all of its members, even empty
+// ones, except private ones. renamed has other names for members, by their
+// names in the record.
 func Row(r wire.Record, renamed map[string]string) map[string]any {
 	schema := wire.Schema(r, false)
 	value, err := wire.Parse(wire.Append(nil, r), wire.Limits{Bytes: 1 << 20, Depth: 8, Members: 4096})
@@ -130,14 +131,14 @@ func textsOf(list *wire.Value) []string {
 	return texts
 }
 
-// Part is a record of a document that flags made, and where it stands there.
+// Part is a record of a document made from flags, with its position there.
 type Part struct {
 	At    string
 	Flags *Flags
 }
 
-// Faults turns faults of a document that flags made into words about the
-// flags. A part within another one stands before it.
+// Faults rewords faults of a document made from flags so that they are about
+// the flags. A part within another one must precede it.
 func Faults(err error, parts ...Part) error {
 	var bad registry.Faults
 	if !errors.As(err, &bad) {

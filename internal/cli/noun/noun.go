@@ -16,8 +16,8 @@ import (
 // Description describes a kind of record that an operator keeps: how it is found, listed
 // and shown, and what its state is set by.
 type Description[T any] struct {
-	Word     string // as errors name it: grant
-	About    string // what the help says that a verb acts on: a grant
+	Word     string // its name in errors: grant
+	About    string // its name in the help of verbs: a grant
 	Argument string // of commands: GRANT_ID
 	Key      string // the member of a row that has the id: grant_id
 	Lister   string // the command that shows them: grant list
@@ -32,8 +32,8 @@ type Description[T any] struct {
 	Reason   bool // whether a state has one
 }
 
-// Get reads one. Where it is missing, the error names the command that shows those
-// that are there.
+// Get returns one record. If it does not exist, the error names the command
+// that lists those that do.
 func (n *Description[T]) Get(ctx context.Context, store *originsql.Store, id string) (T, error) {
 	x, err := n.Find(store, ctx, id)
 	if errors.Is(err, origin.ErrNotFound) {
@@ -56,7 +56,7 @@ func (n *Description[T]) Rows(list []T) []map[string]any {
 	return rows
 }
 
-// Legend says what the lines of a list name.
+// Legend says what the lines of a list show.
 func (n *Description[T]) Legend() string {
 	return "A line has " + strings.Join(n.Columns(), ", ") + "; --json has all members."
 }

@@ -1,4 +1,4 @@
-// Package noun makes commands out of descriptions: flags, rows, lists and
+// Package noun makes commands from descriptions: flags, rows, lists and
 // completion of the records that an operator keeps.
 package noun
 
@@ -12,15 +12,16 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// Table says how people are shown rows. A line has members of a row in braces, as in
-// "{grant_id}  {state:9}  {uses}[  until {valid_until}]": with a width, and in
-// brackets what is left out where none of its members says anything.
+// Table is the format of rows for people. A line has members of a row in
+// braces, as in "{grant_id} {state:9} {uses}[ until {valid_until}]": with a
+// width, and in brackets a part that is left out if all of its members are
+// empty.
 type Table struct {
 	Line   string
 	Within []Within
 }
 
-// Within is a list that each row has under a name, told below its line.
+// Within is a list that each row has under a name, printed below its line.
 type Within struct {
 	Member string
 	Table  Table
@@ -66,8 +67,8 @@ func (t *Table) Columns() []string {
 	return names
 }
 
-// fill puts members of a row into a line. It reports whether one of them says
-// anything.
+// fill replaces the members in a line by those of a row. It reports whether any
+// of them is not empty.
 func fill(line string, row map[string]any) (text string, filled bool) {
 	var b strings.Builder
 	for line != "" {
@@ -95,8 +96,8 @@ func fill(line string, row map[string]any) (text string, filled bool) {
 	return b.String(), filled
 }
 
-// formatCell returns a member as people read it: on one line, with hosts and
-// public addresses in their own letters, at least as wide as its name asks.
+// formatCell returns a member for people: on one line, with hosts and public
+// addresses in their own letters, and at least as wide as its name asks.
 func formatCell(name string, row map[string]any) string {
 	name, width, _ := strings.Cut(name, ":")
 	text := ""

@@ -1,4 +1,4 @@
-// Package persons has the commands that export and erase personal data.
+// Package persons implements the commands that export and erase personal data.
 package persons
 
 import (
@@ -58,8 +58,8 @@ func personExport(e *cli.Env) *cobra.Command {
 	}
 }
 
-// checkEmail refuses what is not an address, so that a mistake is not answered
-// with "nothing is kept".
+// checkEmail refuses a text that is not an e-mail address, so that a typing
+// error is not answered with "nothing is kept".
 func checkEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	local, domain, ok := strings.Cut(email, "@")
@@ -69,7 +69,7 @@ func checkEmail(email string) (string, error) {
 	return email, nil
 }
 
-// Person is what is kept with an e-mail address.
+// Person is everything stored with an e-mail address.
 type Person struct {
 	Email     string              `json:"email"`
 	Inquiries []personInquiry     `json:"inquiries"`
@@ -117,7 +117,7 @@ func readPerson(ctx context.Context, store *originsql.Store, email string) (Pers
 	return p, err
 }
 
-// mention is a column in whose texts an address stands.
+// mention is a column whose texts contain an address.
 type mention struct {
 	Table  string `json:"table"`
 	Column string `json:"column"`
@@ -183,7 +183,7 @@ type erasure struct {
 	Inquiries int64     `json:"inquiries"`
 	Demand    int64     `json:"demand"`
 	Contacts  int64     `json:"contacts"`
-	Mentions  []mention `json:"mentions"` // where the address still stands
+	Mentions  []mention `json:"mentions"` // texts that still contain the address
 	Copies    []string  `json:"copies"`   // of the store, made before
 	DryRun    bool      `json:"dry_run"`
 }

@@ -13,8 +13,8 @@ import (
 	"colophon/internal/originsql"
 )
 
-// hostControl tells an operator how control of one host of a publisher stands,
-// and what shows it when it is placed.
+// hostControl is the state of control of one of a publisher's hosts, and what
+// proves it when it is placed there.
 type hostControl struct {
 	Host     string `json:"host"`
 	Method   string `json:"control"`

@@ -21,8 +21,8 @@ import (
 	"colophon/internal/usage"
 )
 
-// addByFile adds the publisher that stands behind an address, by what its own
-// file says, and tells what it did.
+// addByFile adds the publisher of an address by what its own file says, and
+// prints what it did.
 func addByFile(ctx context.Context, e *cli.Env, address string, l *cli.LookFlags) error {
 	added, err := TakeByFile(ctx, e, address, l)
 	if err != nil {
@@ -107,7 +107,7 @@ func checkTaken(r *enrol.Report) error {
 	return nil
 }
 
-// ErrNoFile says that a site has no file of its own.
+// ErrNoFile is returned for a site that has no file of its own.
 var ErrNoFile = errors.New("has no file " + publisherfile.WellKnown + ", and names none in a link or in DNS; see the page \"List your site in ten minutes\"")
 
 func noFile(own *intake.Own) error {
@@ -291,9 +291,8 @@ func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteI
 	return r, err
 }
 
-// LookAtImport looks at the file and the proofs of a publisher whose pages
-// were imported, when it has any; priced RSL becomes offers of every
-// publisher.
+// LookAtImport looks at the file and the proofs of a publisher whose pages were
+// imported, if it has any; priced RSL becomes offers of every publisher.
 func LookAtImport(ctx context.Context, e *cli.Env, store *originsql.Store, opt intake.Options) error {
 	has, err := enrol.IsEnrolled(ctx, store, opt.SiteID)
 	if err != nil {

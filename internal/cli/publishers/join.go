@@ -21,7 +21,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// JoinCommand decides on sites that asked to be listed.
+// JoinCommand returns the commands that decide on sites that asked to be
+// listed.
 func JoinCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "join", Short: "Review sites that asked to be listed",

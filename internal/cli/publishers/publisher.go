@@ -1,5 +1,5 @@
-// Package publishers has the commands that add publishers, look at their sites and change
-// what the registry holds of them.
+// Package publishers implements the commands that add publishers, look at their
+// sites and change what the registry holds about them.
 package publishers
 
 import (
@@ -40,8 +40,8 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// What the flags of a publisher say: of the site, of its account, and of who
-// holds its rights.
+// The flags of a publisher: of the site, of its account, and of its rights
+// holder.
 var (
 	publisherFlags = noun.Flags{Record: &registry.Publisher{}, Names: map[string]string{
 		"categories": "category", "countries": "country", "hosts": "host", "languages": "language", "preferences": "use",
@@ -155,7 +155,7 @@ func accountOf(ctx context.Context, e *cli.Env, siteID string, add bool) (id str
 	return id, err
 }
 
-// document returns what the flags say, as a document would.
+// document returns the document that the flags correspond to.
 func (p *publisherFacts) document(cmd *cobra.Command, siteID, accountID string, add bool) (s registry.Source, err error) {
 	members := []wire.Member{wire.M("site_id", wire.String(siteID))}
 	var preferences []wire.Value
@@ -183,7 +183,8 @@ func (p *publisherFacts) document(cmd *cobra.Command, siteID, accountID string, 
 	return records.SourceOf(lists...)
 }
 
-// vouch sets the control of a site and its home's host to what the operator says of it.
+// vouch sets the control of a site and its home's host to what the operator
+// says.
 func (p *publisherFacts) vouch(ctx context.Context, store *originsql.Store, siteID string) error {
 	if p.control == "" {
 		return nil
@@ -289,8 +290,8 @@ func PutState(ctx context.Context, store *originsql.Store, s origin.Site, state 
 	return s, generator.RefreshEvidence(ctx, store, s.SiteID)
 }
 
-// adviseListed tells the next step for a publisher whose state changed: the
-// import of its pages, as long as it is listed and none is registered.
+// adviseListed adds the next step for a publisher whose state changed: the
+// import of its pages, if it is listed and none is registered.
 func adviseListed(ctx context.Context, e *cli.Env, store *originsql.Store, siteID string) error {
 	s, err := store.Site(ctx, siteID)
 	if err != nil {

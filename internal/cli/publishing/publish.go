@@ -1,4 +1,5 @@
-// Package publishing has the command that brings a bucket in step with a build.
+// Package publishing implements the command that synchronizes a bucket with a
+// build.
 package publishing
 
 import (
@@ -30,7 +31,7 @@ type publishFlags struct {
 	bucket   bucket.Options
 }
 
-// Findings in spite of which --accept publishes.
+// Findings that --accept overrides.
 const (
 	acceptRollback = "rollback"
 	acceptMoved    = "moved"

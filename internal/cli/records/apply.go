@@ -72,7 +72,7 @@ func readSources(e *cli.Env, path string) ([]registry.Source, error) {
 			return nil, err
 		}
 		if len(names) == 0 {
-			return nil, fmt.Errorf("the folder %q holds no document: their names end in .json", path)
+			return nil, fmt.Errorf("the folder %q holds no document: their names end in .json; \"colophon export\" writes one", path)
 		}
 	}
 	var sources []registry.Source
@@ -88,8 +88,8 @@ func readSources(e *cli.Env, path string) ([]registry.Source, error) {
 	return sources, registry.Join(errs)
 }
 
-// ApplySources carries documents out, all or nothing, unless it is a dry run,
-// and tells the plan. What also does, if it is there, belongs to it.
+// ApplySources applies documents, all or none, unless it is a dry run, and
+// prints the plan. also, if not nil, runs in the same transaction.
 func ApplySources(ctx context.Context, e *cli.Env, sources []registry.Source, also func(*originsql.Store) error, tell func(*registry.Plan) error) error {
 	var plan *registry.Plan
 	err := e.WithStore(ctx, func(store *originsql.Store) error {
@@ -117,7 +117,7 @@ func ApplySources(ctx context.Context, e *cli.Env, sources []registry.Source, al
 	return tell(plan)
 }
 
-// asUsage says what is wrong with a document as a mistake in the call.
+// asUsage returns the fault of a document as a usage error.
 func asUsage(err error) error {
 	var bad registry.Faults
 	if errors.As(err, &bad) {
@@ -126,7 +126,7 @@ func asUsage(err error) error {
 	return err
 }
 
-// tellPlan shows what a document changes.
+// tellPlan prints what a document changes.
 func tellPlan(e *cli.Env, plan *registry.Plan) error {
 	rows := []map[string]any{}
 	for i := range plan.Changes {

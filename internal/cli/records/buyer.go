@@ -38,37 +38,15 @@ var (
 
 // BuyerCommand manages buyers and their credentials.
 func BuyerCommand(e *cli.Env) *cobra.Command {
-	cmd := &cobra.Command{Use: "buyer", Short: "Manage buyers of licensed content and their credentials"}
-	credential := &cobra.Command{Use: "credential", Short: "Manage buyers' credentials"}
-	credential.AddCommand(
-		issueCommand(e, &BuyerNoun, "credential credential_id", "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.", "what it is used for", func(ctx context.Context, store *originsql.Store, buyerID string, o inquiry.IssueOptions) (origin.Credential, string, string, error) {
-			return cli.NewInquiryService(nil).IssueBuyerCredential(ctx, store, buyerID, o)
-		}),
-		StateCommand(e, &credentialNoun, "revoke"), StateCommand(e, &credentialNoun, "suspend"), StateCommand(e, &credentialNoun, "resume"))
-	cmd.AddCommand(
+	return holderCommand(e, &BuyerNoun, &credentialNoun, "buyers of licensed content and their credentials", "List buyers, their credentials and grants",
+		func(ctx context.Context, store *originsql.Store, row map[string]any, b *origin.Buyer) error {
+			return addHeld(ctx, store, row, b.BuyerID)
+		},
 		addHolder(e, &BuyerNoun, &buyerFlags, "buyers", registry.PrefixBuyer, "colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s",
 			"Add a buyer", "  colophon buyer add \"Example Answers\""),
-		credential, StateCommand(e, &BuyerNoun, "suspend"), StateCommand(e, &BuyerNoun, "resume"), buyerList(e))
-	return cmd
-}
-
-func buyerList(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List buyers, their credentials and grants", Args: cli.ExactArgs(),
-		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
-			buyers, err := store.Buyers(cmd.Context())
-			if err != nil {
-				return err
-			}
-			rows := BuyerNoun.Rows(buyers)
-			for i := range buyers {
-				if err := addHeld(cmd.Context(), store, rows[i], buyers[i].BuyerID); err != nil {
-					return err
-				}
-			}
-			return e.PrintTable(&BuyerNoun.Table, rows)
-		}),
-	}
+		issueCommand(e, &BuyerNoun, "credential credential_id", "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.", "what it is used for", func(ctx context.Context, store *originsql.Store, buyerID string, o inquiry.IssueOptions) (origin.Credential, string, string, error) {
+			return cli.NewInquiryService(nil).IssueBuyerCredential(ctx, store, buyerID, o)
+		}), "buyers' credentials")
 }
 
 // addHeld adds to the row of a buyer what it holds.

@@ -7,7 +7,7 @@ import (
 	"colophon/internal/inquiry"
 )
 
-// issueOptions are the flags of what is issued.
+// issueOptions are the flags of commands that issue a secret.
 type issueOptions inquiry.IssueOptions
 
 func (o *issueOptions) addFlags(cmd *cobra.Command, label string) {

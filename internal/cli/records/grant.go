@@ -56,7 +56,7 @@ func grantAdd(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// addGrant writes a grant with an id of its own as a document would.
+// addGrant stores a new grant, with a new id, as a document would.
 func addGrant(e *cli.Env, cmd *cobra.Command, buyerID string, enterprise bool) error {
 	ctx, kind, id := cmd.Context(), "direct", ""
 	if enterprise {

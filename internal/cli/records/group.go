@@ -63,7 +63,7 @@ func showGroup(ctx context.Context, e *cli.Env, store *originsql.Store, account 
 	return e.PrintOne(&GroupNoun.Table, row)
 }
 
-// groupFlags are what "group set" says of the organization.
+// groupFlags are the flags of "group set" about the organization.
 var groupFlags = noun.Flags{Record: &registry.Organization{}, Names: map[string]string{
 	"group_name": "name", "contact_name": "", "id": "", "notes": "", "preferences": "", "rights_holder": "",
 }}

@@ -46,7 +46,7 @@ func addInboxLinkFlags(cmd *cobra.Command, label, revoke *string, days *int) {
 	cmd.Flags().StringVar(revoke, "revoke", "", "take back the link of this id instead")
 }
 
-// showNewLink makes a link and shows its address.
+// showNewLink creates a link and shows its address.
 func showNewLink(ctx context.Context, e *cli.Env, store *originsql.Store, siteID, publisherID, label string, days int) error {
 	s, err := e.ReadSettings()
 	if err != nil {
@@ -61,7 +61,7 @@ func showNewLink(ctx context.Context, e *cli.Env, store *originsql.Store, siteID
 	return e.PrintResult(map[string]string{"link_id": link.LinkID, "url": address, "expires_at": link.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, address) })
 }
 
-// revokeLink takes back one of the links of owner.
+// revokeLink revokes one of owner's links.
 func revokeLink(e *cli.Env, cmd *cobra.Command, store *originsql.Store, links []origin.InboxLink, owner, linkID string) error {
 	for _, l := range links {
 		if l.LinkID == linkID {

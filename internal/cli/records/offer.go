@@ -99,7 +99,8 @@ func writeOffer(ctx context.Context, e *cli.Env, siteID, slug string, add bool, 
 	return noun.Faults(err, noun.Part{At: "/publishers/0/offers/0", Flags: &offerFlags})
 }
 
-// checkOffer wants a new offer not to be there, and another one to be.
+// checkOffer returns an error if a new offer already exists, or if one to be
+// changed does not.
 func checkOffer(ctx context.Context, store *originsql.Store, siteID, slug string, add bool) error {
 	if !exports.ValidSlug(slug) {
 		return usage.Errorf("SLUG %q is not like grounded-answers: small letters, digits and hyphens", slug)

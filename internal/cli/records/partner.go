@@ -41,14 +41,10 @@ var (
 
 // PartnerCommand manages partner organizations and their keys.
 func PartnerCommand(e *cli.Env) *cobra.Command {
-	cmd := &cobra.Command{Use: "partner", Short: "Manage partner organizations and their API keys"}
-	key := &cobra.Command{Use: "key", Short: "Manage partners' API keys"}
-	key.AddCommand(partnerKeyIssue(e), StateCommand(e, &partnerKeyNoun, "revoke"), StateCommand(e, &partnerKeyNoun, "suspend"), StateCommand(e, &partnerKeyNoun, "resume"))
-	cmd.AddCommand(
+	return holderCommand(e, &PartnerNoun, &partnerKeyNoun, "partner organizations and their API keys", "List organizations and their keys", addKeys,
 		addHolder(e, &PartnerNoun, &partnerFlags, "partners", exports.PrefixPartner, "colophon partner key issue %s --dir %s",
 			"Approve an organization", "  colophon partner add \"Example Labs\" --scope catalog:read --scope licensing:intake --scope partner:status"),
-		key, StateCommand(e, &PartnerNoun, "suspend"), StateCommand(e, &PartnerNoun, "resume"), partnerList(e))
-	return cmd
+		partnerKeyIssue(e), "partners' API keys")
 }
 
 func checkScopes(scopes []string) error {
@@ -72,29 +68,18 @@ func partnerKeyIssue(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-func partnerList(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List organizations and their keys", Args: cli.ExactArgs(),
-		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
-			partners, err := store.Partners(cmd.Context())
-			if err != nil {
-				return err
-			}
-			rows := PartnerNoun.Rows(partners)
-			for i := range partners {
-				keys, err := store.KeysOf(cmd.Context(), partners[i].OrgID)
-				if err != nil {
-					return err
-				}
-				list := []map[string]any{}
-				for _, k := range keys {
-					row := secretRow("key_id", k.KeyID, k.Credential, k.Last4, k.Environment)
-					row["scopes"] = k.Scopes
-					list = append(list, row)
-				}
-				rows[i]["keys"] = list
-			}
-			return e.PrintTable(&PartnerNoun.Table, rows)
-		}),
+// addKeys adds to the row of an organization its keys.
+func addKeys(ctx context.Context, store *originsql.Store, row map[string]any, p *origin.Partner) error {
+	keys, err := store.KeysOf(ctx, p.OrgID)
+	if err != nil {
+		return err
 	}
+	list := []map[string]any{}
+	for _, k := range keys {
+		key := secretRow("key_id", k.KeyID, k.Credential, k.Last4, k.Environment)
+		key["scopes"] = k.Scopes
+		list = append(list, key)
+	}
+	row["keys"] = list
+	return nil
 }

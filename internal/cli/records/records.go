@@ -1,6 +1,6 @@
-// Package records has the commands for the records that an operator keeps: offers, needs,
-// buyers, partners, grants, groups and entries, and the documents that apply and export
-// speak.
+// Package records implements the commands for the records that an operator
+// keeps: offers, buyers' requests, buyers, partners, grants, groups and
+// entries, and the documents that apply and export use.
 package records
 
 import (
@@ -23,7 +23,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// SetHeld sets the state of whoever may be let in or shut out.
+// SetHeld sets the state of an organization to active or suspended.
 func SetHeld(state, changedAt *string, to, at string) error {
 	*state, *changedAt = to, at
 	return nil
@@ -61,7 +61,8 @@ func showCommand[T any](e *cli.Env, n *noun.Description[T], short string) *cobra
 // stateAfter is the state that a verb leads to.
 var stateAfter = map[string]string{"pause": "paused", "resume": "active", "revoke": "revoked", "suspend": "suspended"}
 
-// StateCommand sets the state of a record at once. Revoked is for good.
+// StateCommand returns the command that sets the state of a record at once. A
+// revoked record stays revoked.
 func StateCommand[T any](e *cli.Env, n *noun.Description[T], verb string) *cobra.Command {
 	var reason string
 	to := stateAfter[verb]
@@ -119,7 +120,8 @@ func SourceOf(lists ...wire.Member) (registry.Source, error) {
 	return registry.Read("the call", v.Append(nil))
 }
 
-// applyFlags writes a record that flags made as a document would, and tells it.
+// applyFlags stores a record made from flags as a document would, and prints
+// it.
 func applyFlags(ctx context.Context, e *cli.Env, list string, flags *noun.Flags, item wire.Value, tell func(*originsql.Store) error) error {
 	source, err := SourceOf(wire.M(list, wire.Array(item)))
 	if err == nil {
@@ -128,8 +130,36 @@ func applyFlags(ctx context.Context, e *cli.Env, list string, flags *noun.Flags,
 	return noun.Faults(err, noun.Part{At: "/" + list + "/0", Flags: flags})
 }
 
-// addHolder adds an organization that keys or credentials are issued to, with an id
-// of its own, and tells the next step.
+// holderCommand returns the commands for organizations to which secrets are
+// issued. what and whatSecrets complete "Manage …" in the help. addSecrets adds
+// the secrets of an organization to its row of the list.
+func holderCommand[T, S any](e *cli.Env, holder *noun.Description[T], secret *noun.Description[S], what, listed string,
+	addSecrets func(context.Context, *originsql.Store, map[string]any, *T) error, add, issue *cobra.Command, whatSecrets string) *cobra.Command {
+	secrets := &cobra.Command{Use: secret.Word, Short: "Manage " + whatSecrets}
+	secrets.AddCommand(issue, StateCommand(e, secret, "revoke"), StateCommand(e, secret, "suspend"), StateCommand(e, secret, "resume"))
+	list := &cobra.Command{
+		Use: "list", Short: listed, Args: cli.ExactArgs(),
+		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
+			holders, err := holder.All(store, cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := holder.Rows(holders)
+			for i := range holders {
+				if err := addSecrets(cmd.Context(), store, rows[i], &holders[i]); err != nil {
+					return err
+				}
+			}
+			return e.PrintTable(&holder.Table, rows)
+		}),
+	}
+	cmd := &cobra.Command{Use: holder.Word, Short: "Manage " + what}
+	cmd.AddCommand(add, secrets, StateCommand(e, holder, "suspend"), StateCommand(e, holder, "resume"), list)
+	return cmd
+}
+
+// addHolder returns the command that adds an organization to which keys or
+// credentials are issued, with a new id, and prints the next step.
 func addHolder[T any](e *cli.Env, n *noun.Description[T], flags *noun.Flags, list, prefix, next, short, example string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add NAME", Short: short, Args: cli.ExactArgs("NAME"), Example: example,
@@ -153,7 +183,8 @@ func addHolder[T any](e *cli.Env, n *noun.Description[T], flags *noun.Flags, lis
 	return cmd
 }
 
-// issueCommand issues a secret to an organization, which is shown once.
+// issueCommand returns the command that issues a secret to an organization,
+// which is shown once.
 func issueCommand[T any](e *cli.Env, n *noun.Description[T], use, long, label string, issue func(context.Context, *originsql.Store, string, inquiry.IssueOptions) (origin.Credential, string, string, error)) *cobra.Command {
 	var o issueOptions
 	word, key, _ := strings.Cut(use, " ")

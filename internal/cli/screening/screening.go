@@ -78,7 +78,7 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// run screens a data set and writes what was asked for.
+// run screens a data set and writes the requested output.
 func run(ctx context.Context, e *cli.Env, f *screenFlags) error {
 	uses, err := f.check()
 	if err != nil {
@@ -137,7 +137,7 @@ func run(ctx context.Context, e *cli.Env, f *screenFlags) error {
 		return fmt.Errorf("%w: no row has a web address or a text; name their columns with --url-column and --text-column", cli.ErrFindings)
 	}
 	if report.FaultCount > 0 {
-		return fmt.Errorf("%w: %d rows or files could not be read", cli.ErrFindings, report.FaultCount)
+		return fmt.Errorf("%w: %d rows or files could not be read; the report names them", cli.ErrFindings, report.FaultCount)
 	}
 	return nil
 }
@@ -160,8 +160,8 @@ func createOutput(e *cli.Env, job *screen.Job, f *screenFlags) (*screen.File, er
 	return out, nil
 }
 
-// giveUp ends a screening that failed. One that was interrupted leaves what a
-// later one goes on with.
+// giveUp ends a failed screening. An interrupted one leaves what a later run
+// continues from.
 func giveUp(ctx context.Context, out *screen.File, err error) error {
 	switch {
 	case out == nil:
@@ -174,7 +174,7 @@ func giveUp(ctx context.Context, out *screen.File, err error) error {
 	return err
 }
 
-// check checks the flags and puts the uses into their order.
+// check checks the flags and returns the uses in their fixed order.
 func (f *screenFlags) check() ([]string, error) {
 	if len(f.input.Paths) == 0 {
 		return nil, usage.Errorf("name the files or folders to screen, or - for the standard input")
@@ -294,7 +294,7 @@ func writeSigned(e *cli.Env, f *screenFlags, name string, sign func(record.Signe
 	return atomic.WriteFile(name, bytes.NewReader(text))
 }
 
-// keepSummaries writes the summaries that were asked for.
+// keepSummaries writes the requested summaries.
 func keepSummaries(e *cli.Env, f *screenFlags, report *screen.Report) error {
 	if e.DryRun || len(f.summaries) == 0 {
 		return nil

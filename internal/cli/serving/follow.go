@@ -20,7 +20,7 @@ const (
 	followRetryAfter = 10 * time.Second       // after a build that failed
 )
 
-// Follower publishes what is committed to the origin while a server runs.
+// Follower publishes changes of the origin while a server runs.
 type Follower struct {
 	Env   *cli.Env
 	Store *originsql.Store
@@ -43,9 +43,9 @@ func (f Follower) followOrigin(ctx context.Context) (stop func()) {
 	}
 }
 
-// publishChanges builds whenever the change sequence moved. It rests as long as
-// the last build took, so that an import does not keep it busy all the time; what is
-// withdrawn meanwhile does not wait for that.
+// publishChanges builds whenever the change sequence has moved. It then pauses
+// for as long as the build took, so that an import does not keep it busy all
+// the time; withdrawals do not wait for that.
 func (f Follower) publishChanges(ctx context.Context) {
 	published := int64(-1) // a server may start behind its origin
 	var last time.Time     // when that was
@@ -55,7 +55,7 @@ func (f Follower) publishChanges(ctx context.Context) {
 		rest = followEvery
 		sequence, err := f.Store.Sequence(ctx)
 		if err != nil {
-			continue // the requests that need the store tell what is wrong with it
+			continue // requests that need the store report what is wrong with it
 		}
 		if sequence == published && time.Since(last) < followAtLeast {
 			continue
@@ -98,9 +98,9 @@ func (f Follower) buildChanges(ctx context.Context) error {
 	return nil
 }
 
-// RestFor rests for d, and reports whether ctx still runs. Meanwhile it lists what
-// is no longer public, each time that the change sequence moved on from seen, for
-// a fifth of the time at most.
+// RestFor pauses for d, and reports whether ctx is still active. Meanwhile,
+// whenever the change sequence moves on from seen, it lists what is no longer
+// public, for at most a fifth of the time.
 func (f Follower) RestFor(ctx context.Context, d time.Duration, seen int64) bool {
 	end := time.Now().Add(d)
 	every := followEvery

@@ -13,14 +13,14 @@ import (
 	"colophon/worker/joining"
 )
 
-// How a server looks at sites that want to join.
+// Limits of how a server looks at sites that ask to be listed.
 const (
 	joinLookTime = 10 * time.Second
 	joinLooks    = 2 // at once; further requests wait for "join check"
 )
 
-// lookAt lets the server look at sites that want to join, within the guard of
-// imports. What the network said is logged, and told to nobody else.
+// lookAt returns the function by which the server looks at sites that ask to be
+// listed, within the guard of imports. What the network said is only logged.
 func lookAt(s registrydir.Settings, log *slog.Logger) joining.LookAt {
 	slots := make(chan struct{}, joinLooks)
 	return func(ctx context.Context, host string) (found exports.JoinFound, ok bool) {

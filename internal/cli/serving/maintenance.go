@@ -13,9 +13,9 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// startMaintenance does what a server does besides answering: it sends notifications and
-// keeps the deadlines of requests, until the returned function is called,
-// which waits for what is under way.
+// startMaintenance starts the server's background work: sending notifications
+// and processing the deadlines of requests. It runs until the returned function
+// is called, which waits for what is under way.
 func startMaintenance(ctx context.Context, e *cli.Env, s registrydir.Settings, store *originsql.Store) (stop func(), err error) {
 	sender, err := notices.NewSender(e, s, store)
 	if err != nil {

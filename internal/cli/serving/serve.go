@@ -1,4 +1,5 @@
-// Package serving has the command that answers from the published files and the origin.
+// Package serving implements the command that serves the published files and
+// the origin.
 package serving
 
 import (
@@ -38,7 +39,7 @@ import (
 	"colophon/worker/limit"
 )
 
-// DefaultAddr is where a server listens unless it is told otherwise.
+// DefaultAddr is where a server listens by default.
 const DefaultAddr = "127.0.0.1:8787"
 
 // Command serves the published files and the live API.
@@ -104,10 +105,10 @@ type Server struct {
 	Dir    string                      // of the published files
 	Ready  func(net.Addr)              // called with the address once it is bound; nil: a note is written
 	reread func() (Server, error)      // at SIGHUP; nil: nothing is read again
-	follow func(*slog.Logger) Follower // who publishes changes; nil: nobody
+	follow func(*slog.Logger) Follower // publishes changes; may be nil
 }
 
-// readServing reads what a server is told by settings and flags.
+// readServing returns what a server serves according to settings and flags.
 func readServing(e *cli.Env, addr, out string, flags server.Config) (Server, error) {
 	s, err := e.ReadSettings()
 	if err != nil {
@@ -216,8 +217,8 @@ func addressOf(srv *server.Server, l net.Listener) string {
 	return "http://" + l.Addr().String()
 }
 
-// serveBeside serves what stands beside the service, monitoring and plain HTTP,
-// until the returned function is called.
+// serveBeside serves monitoring and plain HTTP beside the service, until the
+// returned function is called.
 func serveBeside(ctx context.Context, e *cli.Env, srv *server.Server, c server.Config) (stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
@@ -306,7 +307,7 @@ func textCode(text string) string {
 	return iscc.Sum(canonical).String()
 }
 
-// WorkerDeps returns what the worker needs, brought by this machine.
+// WorkerDeps returns what the worker needs, provided by this machine.
 func WorkerDeps(e *cli.Env, s registrydir.Settings, dir string, store *originsql.Store) (worker.Deps, error) {
 	secret, err := e.LoadSecret()
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"colophon/worker/web"
 )
 
-// readUnregistered lets the check page look at sites that nobody registered, where the
-// operator allows it: within the guard of imports, few at once.
+// readUnregistered returns the function by which the check page looks at
+// unregistered sites, if the operator allows it: within the guard of imports, a
+// few at once.
 func readUnregistered(s registrydir.Settings) web.UnregisteredReader {
 	if !s.ReadUnregistered {
 		return nil

@@ -24,7 +24,7 @@ import (
 	"colophon/internal/usage"
 )
 
-// DemoCommand makes the demo and serves it.
+// DemoCommand returns the command that creates the demo and serves it.
 func DemoCommand(e *cli.Env) *cobra.Command {
 	addr := serving.DefaultAddr
 	base := ""
@@ -81,7 +81,7 @@ func runDemo(ctx context.Context, e *cli.Env, addr, base string, still bool) err
 		return seedErr
 	})
 	if err != nil {
-		return fmt.Errorf("cannot fill the demo origin: %w", err)
+		return fmt.Errorf("cannot fill the origin of the demo in %q: %w; remove the folder and run \"colophon demo\" again", e.Path, err)
 	}
 	if _, err := e.FirstKeys(); err != nil {
 		return err
@@ -113,9 +113,9 @@ func runDemo(ctx context.Context, e *cli.Env, addr, base string, still bool) err
 	return serving.Serve(ctx, e, serving.Server{Settings: s, Addr: addr, Dir: e.OutFolder(s, ""), Ready: ready}, store)
 }
 
-// demoSettings writes the settings, or brings the base URL of those there up
-// to date with the address. It returns them with what the folder
-// says of the face of the service and of live looks.
+// demoSettings writes the settings, or updates the base URL of existing ones to
+// the address. It returns them with the folder's settings for the appearance of
+// the service and for live looks.
 func demoSettings(e *cli.Env, s registrydir.Settings) (registrydir.Settings, error) {
 	have, err := e.ReadSettings()
 	if err == nil {
@@ -143,7 +143,7 @@ func knownDemo(e *cli.Env) (facts guests.Facts) {
 	return facts
 }
 
-// writeDemoFile makes what the demo tells programs, and writes it.
+// writeDemoFile writes what the demo tells programs.
 func writeDemoFile(ctx context.Context, e *cli.Env, s registrydir.Settings, store *originsql.Store, x demo.Example) error {
 	facts, err := guests.Admit(ctx, store, x, s.BaseURL, knownDemo(e))
 	if err != nil {

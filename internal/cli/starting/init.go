@@ -1,5 +1,5 @@
-// Package starting has the commands that make a registry: an empty one, one of a
-// publisher's site, the demo, and one filled for load tests.
+// Package starting implements the commands that create a registry: an empty
+// one, one of a publisher's site, the demo, and one filled for load tests.
 package starting
 
 import (
@@ -16,7 +16,7 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// InitCommand makes a registry.
+// InitCommand returns the command that creates a registry.
 func InitCommand(e *cli.Env) *cobra.Command {
 	s := registrydir.Settings{Out: "dist"}
 	var start starting
@@ -71,11 +71,11 @@ func initRegistry(e *cli.Env, cmd *cobra.Command, s registrydir.Settings) error 
 	})
 }
 
-// createRegistry makes the origin, the keys and the settings, and returns the id of
-// the key that signs records.
+// createRegistry creates the origin, the keys and the settings, and returns the
+// id of the key that signs records.
 func createRegistry(ctx context.Context, e *cli.Env, s registrydir.Settings) (string, error) {
 	if err := os.MkdirAll(e.Path, registrydir.PrivateFolder); err != nil {
-		return "", fmt.Errorf("cannot make the folder: %w", err)
+		return "", fmt.Errorf("cannot create the folder %q: %w; name another one with --dir", e.Path, err)
 	}
 	if err := e.CreateOrigin(ctx, &s); err != nil {
 		return "", err

@@ -33,9 +33,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// starting is what "init --from" does after init: it adds a publisher by its address,
-// imports its pages, builds and serves. What is there already is left as it is, so
-// that a start that broke off is started again and continues.
+// starting is what "init --from" does after init: it adds a publisher by its
+// address, imports its pages, builds and serves. It leaves what already exists
+// as it is, so that an interrupted start can be repeated.
 type starting struct {
 	from  string
 	addr  string
@@ -66,7 +66,7 @@ func (s *starting) home() (string, error) {
 	return home, nil
 }
 
-// startFrom makes a registry of one publisher.
+// startFrom creates a registry of one publisher.
 func startFrom(ctx context.Context, e *cli.Env, set registrydir.Settings, s *starting) error {
 	home, err := s.home()
 	if err != nil {
@@ -101,13 +101,13 @@ func startFrom(ctx context.Context, e *cli.Env, set registrydir.Settings, s *sta
 	if err != nil {
 		return err
 	}
-	e.Next = nil // the steps that import and build tell were taken
+	e.Next = nil // the next steps of import and build are already done
 	tell := func() error { return tellStart(ctx, e, set, site, imported, report) }
 	if s.still {
 		e.PrintNext("colophon serve --dir %s", e.Path)
 		return tell()
 	}
-	ctx = origin.WithAct(ctx, nil) // what is asked of the server is no act of the operator
+	ctx = origin.WithAct(ctx, nil) // what the server does is not an act of the operator
 	store, done, err := e.OpenServing(ctx)
 	if err != nil {
 		return err
@@ -123,8 +123,8 @@ func startFrom(ctx context.Context, e *cli.Env, set registrydir.Settings, s *sta
 	return serving.Serve(ctx, e, serving.Server{Settings: set, Addr: s.addr, Dir: e.OutFolder(set, ""), Ready: ready}, store)
 }
 
-// startPublisher returns the publisher of a home, approved. One that is not there is
-// added by its own file, or where it has none by its address alone.
+// startPublisher returns the publisher of a home, approved. If it does not
+// exist, it is added by its own file or, without one, by its address alone.
 func startPublisher(ctx context.Context, e *cli.Env, home string, s *starting) (site origin.Site, err error) {
 	find := func(store *originsql.Store) error {
 		sites, err := store.Sites(ctx)
@@ -179,8 +179,8 @@ func addFrom(ctx context.Context, e *cli.Env, home string, s *starting) (site or
 	return site, err
 }
 
-// startImport imports from what the site names, else from its home. It imports
-// nothing where pages are registered.
+// startImport imports from the sources that the site names, else from its home.
+// It imports nothing if pages are already registered.
 func startImport(ctx context.Context, e *cli.Env, site origin.Site, s *starting) (total []intake.Summary, err error) {
 	var have []origin.Page
 	err = e.WithStore(ctx, func(store *originsql.Store) (err error) {
@@ -217,7 +217,7 @@ func startImport(ctx context.Context, e *cli.Env, site origin.Site, s *starting)
 	return total, nil
 }
 
-// tellStart says what was made, and what needs a decision.
+// tellStart prints what was created, and what needs a decision.
 func tellStart(ctx context.Context, e *cli.Env, set registrydir.Settings, site origin.Site, imported []intake.Summary, report generator.Report) error {
 	decide, err := decisions(ctx, e, set, site.SiteID)
 	if err != nil {
@@ -241,8 +241,8 @@ func tellStart(ctx context.Context, e *cli.Env, set registrydir.Settings, site o
 	})
 }
 
-// decisions lists what only the operator can decide about a new registry, each with
-// the command for it.
+// decisions returns what only the operator can decide about a new registry,
+// each with the command for it.
 func decisions(ctx context.Context, e *cli.Env, set registrydir.Settings, siteID string) (list []string, err error) {
 	list = []string{}
 	err = e.WithStore(ctx, func(store *originsql.Store) error {

@@ -1,4 +1,4 @@
-// Package status has the command that tells what waits for the operator.
+// Package status implements the command that shows what waits for the operator.
 package status
 
 import (
@@ -277,7 +277,7 @@ func readReleaseAge(e *cli.Env, now time.Time) (*releaseAge, error) {
 	return &releaseAge{exports.Instant(built), int64(now.Sub(built).Hours())}, nil
 }
 
-// nextWhere names the next step where there is one.
+// nextWhere returns the next step if one is due.
 func nextWhere(due bool, command string) string {
 	if !due {
 		return ""

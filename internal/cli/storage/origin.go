@@ -1,4 +1,4 @@
-// Package storage has the commands that take the origin store elsewhere.
+// Package storage implements the commands that copy the origin store elsewhere.
 package storage
 
 import (
@@ -54,7 +54,7 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// dumpDry writes a dump nowhere and tells how large it is, texts included.
+// dumpDry writes a dump nowhere and reports its size, texts included.
 func dumpDry(ctx context.Context, e *cli.Env, db *sql.DB) error {
 	var size cli.ByteCounter
 	if err := dump.Write(ctx, &size, db, nil); err != nil {

@@ -53,8 +53,8 @@ func LedgerCommand(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// openPublishedLog reads the published files of a service from a URL or a folder. files
-// lists those of a log where that can be known.
+// openPublishedLog returns functions that read the published files of a service
+// from a URL or a folder. files lists those of a log if they can be listed.
 func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTile, files []string, err error) {
 	if cli.IsAddress(where) {
 		return ledger.Remote(ctx, where), nil, nil
@@ -96,11 +96,11 @@ func verifyLedger(ctx context.Context, e *cli.Env, where, key string) error {
 	}
 	note, err := q.Read(ledgerlog.CheckpointPath)
 	if err != nil {
-		return fmt.Errorf("cannot read the checkpoint of %q: %w", where, err)
+		return fmt.Errorf("cannot read the checkpoint of %q: %w; name the address of a service, or the folder of a build", where, err)
 	}
 	c, err := ledgerlog.ReadCheckpoint(note)
 	if err != nil {
-		return fmt.Errorf("the checkpoint of %q is damaged: %w", where, err)
+		return fmt.Errorf("the checkpoint of %q is damaged: %w; \"colophon build\" writes it again", where, err)
 	}
 	state := e.File(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
 	if err := loadAuditState(state, &q); err != nil {
@@ -114,7 +114,8 @@ func verifyLedger(ctx context.Context, e *cli.Env, where, key string) error {
 	return tellAudit(e, report, q, state)
 }
 
-// countFiles shows how many files are read, of a number that is 0 where it is not known.
+// countFiles shows how many files have been read, out of total, which is 0 if
+// unknown.
 func countFiles(p *cli.Progress, read ledgerlog.ReadTile, total int64) ledgerlog.ReadTile {
 	var files, bytes int64
 	return func(path string) ([]byte, error) {

@@ -1,4 +1,5 @@
-// Package verifying has the commands that check what is published, without an origin.
+// Package verifying implements the commands that check what is published,
+// without an origin.
 package verifying
 
 import (
@@ -118,8 +119,8 @@ func verifyRecord(ctx context.Context, e *cli.Env, path, textFile, keysFile, log
 	return tellVerdict(e, provrecord.Verify(record, q), in)
 }
 
-// findInclusion looks for a record in the ledger of a published service, where its
-// citation document or what is beside its version says that it is.
+// findInclusion looks for a record in the ledger of a published service, at the
+// place given by its citation document or by the file beside its version.
 func findInclusion(ctx context.Context, record []byte, where string) (ledgerlog.Inclusion, error) {
 	out := ledgerlog.Inclusion{Code: outcome.NotChecked, Index: provrecord.NotLogged}
 	doc, err := wire.Parse(record, wire.Default)
@@ -151,8 +152,8 @@ func findInclusion(ctx context.Context, record []byte, where string) (ledgerlog.
 	return l.AtIndex(provrecord.LeafBytes(leaf), place.Index), nil
 }
 
-// publishedPlace reads where a version of a record is said to be in the ledger; nil for
-// nowhere.
+// publishedPlace returns the published place of a version of a record in the
+// ledger, nil if there is none.
 func publishedPlace(read ledgerlog.ReadTile, leaf *provrecord.RecordLeaf) (*exports.LedgerPlace, error) {
 	data, err := read(string(exports.KeyOf(exports.PlacePath(leaf.EntryID, leaf.RecordVersion))))
 	if err == nil {

@@ -61,3 +61,29 @@ func TestRefreshTellsWhatChanged(t *testing.T) {
 		t.Errorf("the webhook is told %s", sent)
 	}
 }
+
+// TestRefreshStaysOnHosts leads the home page of a site to another publisher's host: what
+// that one says is not taken for the word of the site.
+func TestRefreshStaysOnHosts(t *testing.T) {
+	w := newWebWorld(t)
+	w.site()
+	w.put("site.example/", "<html lang=en><head><title>Home</title></head><body><p>Home.</p></body></html>")
+	w.enrolSite()
+	w.must("refresh", "site-example")
+	w.put("site.example/", "> https://other.example/")
+	w.put("other.example/", `<html lang=en><head><meta name="robots" content="noai"><title>Other</title></head><body><p>Other.</p></body></html>`)
+	w.put("other.example/robots.txt", "User-agent: *\nDisallow: /private\n")
+	w.must("refresh", "site-example")
+
+	store, done := w.store()
+	defer done()
+	seen, err := store.Observations(t.Context(), "site-example")
+	if err != nil || len(seen) == 0 {
+		t.Fatalf("%d observations: %v", len(seen), err)
+	}
+	for _, o := range seen {
+		if strings.Contains(o.URL, "other.example") || strings.Contains(o.Raw, "noai") {
+			t.Errorf("%s at %s is taken for the site's", o.Channel, o.URL)
+		}
+	}
+}

@@ -37,6 +37,8 @@ func TestPacked(t *testing.T) {
 		"v1/public/citations/ent_1.json":                       false,
 		"_sandbox/publishers/sandbox-gazette/pack/license.xml": false,
 		"v1/_packs.json":                                       false,
+		"v1/_index.json":                                       true,
+		"v1/_index.json.gz":                                    false,
 		"sitemap-citations-harbor.xml":                         true,
 		"sitemap-citations-harbor.2.xml":                       true,
 		"sitemap-citations-harbor.xml.gz":                      false,

@@ -107,6 +107,17 @@ func TestTitleThatManyPagesShare(t *testing.T) {
 	}
 }
 
+// TestTitleNeedsPagesToCompare holds that four pages are enough to see that a heading
+// is that of all, and three are not.
+func TestTitleNeedsPagesToCompare(t *testing.T) {
+	for n, want := range map[int]string{MinPages - 1: "Chapter 1", MinPages: "The tides"} {
+		pages := titled(n, func(s string, _ int) string { return "<title>The " + s + "</title>" }, func(_ string, i int) string { return fmt.Sprintf("<h1>Chapter %d</h1>", i+1) })
+		if got := read(t, pages[0].Body, learn(pages)).Facts.Title.Value; got != want {
+			t.Errorf("of %d pages: %q, want %q", n, got, want)
+		}
+	}
+}
+
 // TestTitleOfAFewPages holds that four pages of many may share a heading, as
 // the introductions of several books of a site do.
 func TestTitleOfAFewPages(t *testing.T) {

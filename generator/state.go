@@ -62,7 +62,7 @@ func readState(dir string) (*state, error) {
 }
 
 // readBefore reads the state that a build continues from. It is nil for a folder without a
-// build, and for one of another version, of which everything is rendered anew. A folder
+// build, and for one of another version, of which everything is rendered again. A folder
 // that is something else is refused.
 func readBefore(dir string) (*state, error) {
 	s, err := readState(dir)
@@ -78,14 +78,14 @@ func readBefore(dir string) (*state, error) {
 	return s, err
 }
 
-// Published is what is known of a published build.
+// Published is what is known about a published build.
 type Published struct {
 	Release string
 	Changes int64  // changes of the origin that it holds
 	Latest  string // instant of the last one, "" when the origin is empty
 }
 
-// ReadPublished reads what is known of the build in dir; fs.ErrNotExist says that
+// ReadPublished reads what is known about the build in dir; fs.ErrNotExist says that
 // there is none.
 func ReadPublished(dir string) (Published, error) {
 	s, err := readState(dir)

@@ -28,7 +28,7 @@ type Waiting struct {
 	Since time.Time // when the first release without it was published, in seconds
 }
 
-// Wait lists what waits for its removal, by key: of before, which is by key too, what
+// Wait lists what waits for its removal, by key: from the earlier list, which is by key too, what
 // the release does not name again, and removed from now on. due are the keys of
 // those that may be deleted now: immutable files whose grace period is over, and all
 // others at once, since documents may have been withdrawn.

@@ -3,6 +3,8 @@ package delivery
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,6 +103,66 @@ func TestCompareNotesTheBoundary(t *testing.T) {
 	grants := []origin.Grant{{GrantID: "grt_1", BuyerID: "byr_1", State: "active", ValidUntil: "2026-07-01T00:00:00Z"}}
 	if done, err := compareSession(store, grants...).Compare(t.Context()); !done || err != nil || store.feed.Boundary != "2026-07-01T00:00:00Z" {
 		t.Errorf("done %v, %v, boundary %q", done, err, store.feed.Boundary)
+	}
+}
+
+// scanStore is a feedStore of three sites, in one of which an item is held that is
+// gone. It notes what a comparison reads and how far it says it came.
+type scanStore struct {
+	feedStore
+	read, moved []string
+	lost        int // how many events are not written, because others were first
+	overtaken   bool
+}
+
+func (s *scanStore) HeldSites(context.Context, string) ([]string, error) {
+	return []string{"a-site", "b-site", "c-site"}, nil
+}
+
+func (s *scanStore) Items(_ context.Context, siteID, after string, _ int) ([]origin.Item, error) {
+	s.read = append(s.read, siteID+"/"+after)
+	return nil, nil
+}
+
+func (s *scanStore) HoldingsOf(_ context.Context, _, siteID, _, _ string, _ int) ([]origin.Holding, error) {
+	if siteID != "b-site" {
+		return nil, nil
+	}
+	return []origin.Holding{{EntryID: "ent_6", SiteID: siteID, State: "held"}}, nil
+}
+
+func (s *scanStore) AppendEvents(_ context.Context, _ string, events []origin.Holding) (int64, error) {
+	if s.lost > 0 {
+		s.lost--
+		return 0, nil
+	}
+	return int64(len(events)), nil
+}
+
+func (s *scanStore) MoveScan(_ context.Context, _ string, _ int64, from, to string, wrote int64) (bool, error) {
+	s.moved = append(s.moved, fmt.Sprint(from, " ", to, " ", wrote))
+	return !s.overtaken, nil
+}
+
+// TestResumeScan continues a comparison where the last call ended, reads a part again
+// when others wrote first, and stops when another call went further.
+func TestResumeScan(t *testing.T) {
+	for _, tc := range []struct {
+		name        string
+		store       scanStore
+		done        bool
+		read, moved string
+	}{
+		{"resumed", scanStore{}, true, "b-site/ent_5 c-site/", "b-site/ent_5 b-site/~ 1, b-site/~ c-site/~ 0"},
+		{"written by others first", scanStore{lost: 1}, true, "b-site/ent_5 b-site/ent_5 c-site/", "b-site/ent_5 b-site/~ 1, b-site/~ c-site/~ 0"},
+		{"overtaken", scanStore{overtaken: true}, false, "b-site/ent_5", "b-site/ent_5 b-site/~ 1"},
+	} {
+		c := &comparison{Session: compareSession(&tc.store)}
+		tc.store.feed = origin.Feed{Scan: 3, ScanOpen: true, ScanPlace: "b-site/ent_5"}
+		done, err := c.resumeScan(t.Context(), &origin.Feed{Scan: 3, ScanPlace: "b-site/ent_5"})
+		if read, moved := strings.Join(tc.store.read, " "), strings.Join(tc.store.moved, ", "); done != tc.done || err != nil || read != tc.read || moved != tc.moved {
+			t.Errorf("%s: done %v, %v, read %q, moved %q", tc.name, done, err, read, moved)
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ func TestEndOfRight(t *testing.T) {
 		latest  = "2026-07-01T00:00:00Z"
 	)
 	revoked := origin.Grant{GrantID: "grt_1", State: "revoked", StateAt: earlier, DeleteHours: 24}
+	tomorrow := origin.Grant{GrantID: "grt_4", State: "revoked", StateAt: latest, DeleteHours: 24}
 	expired := origin.Grant{GrantID: "grt_2", State: "active", ValidUntil: "2026-05-02T00:00:00Z", DeleteHours: 48}
 	running := origin.Grant{GrantID: "grt_3", State: "active", ValidUntil: latest, DeleteHours: 96}
 	for name, tc := range map[string]struct {
@@ -51,6 +52,7 @@ func TestEndOfRight(t *testing.T) {
 		"no grant":             {nil, nil, "entry_withdrawn", now, 72},
 		"the page went":        {[]origin.Grant{running}, []string{"grt_3"}, "entry_withdrawn", now, 96},
 		"not in the future":    {[]origin.Grant{running}, []string{"grt_3"}, "grant_expired", now, 96},
+		"by a clock ahead":     {[]origin.Grant{tomorrow}, []string{"grt_4"}, "grant_revoked", now, 72},
 		"a grant nobody knows": {[]origin.Grant{revoked}, []string{"grt_9"}, "grant_revoked", now, 72},
 	} {
 		if at, hours := endOfRight(tc.grants, tc.behind, tc.reason, now); at != tc.at || hours != tc.hours {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"colophon/internal/credential"
@@ -271,6 +272,62 @@ func TestAppendEvents(t *testing.T) {
 	}
 }
 
+// interrupted is a Backend that does something else before a statement.
+type interrupted struct {
+	*sql.DB
+	statement string
+	first     func()
+}
+
+func (b interrupted) Run(ctx context.Context, s originsql.Statement) (originsql.Rows, error) {
+	if s.Name == b.statement {
+		b.first()
+	}
+	return b.QueryContext(ctx, s.Text, s.Args...)
+}
+
+// Only tombstones below the floor are dropped, and the floor is never lowered: a cursor
+// that was told of neither must not be accepted.
+func TestForgetTombstones(t *testing.T) {
+	ctx, s := context.Background(), licensed(t)
+	_, err := s.Feed(ctx, "byr_1")
+	must(t, err)
+	gone := func(entry, effective, at string) {
+		t.Helper()
+		n, err := s.AppendEvents(ctx, "byr_1", []origin.Holding{{EntryID: entry, SiteID: "a-site", State: "gone", EffectiveAt: effective, At: at, Told: -1}})
+		if n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	left := func(dropped int64, floor int64, want ...string) {
+		t.Helper()
+		f, events, _, err := s.FeedSince(ctx, "byr_1", 0, 9)
+		must(t, err)
+		var ids []string
+		for _, e := range events {
+			ids = append(ids, e.EntryID)
+		}
+		if f.Floor != floor || !slices.Equal(ids, want) {
+			t.Errorf("%d dropped, the floor is %d, left are %q, want %d and %q", dropped, f.Floor, ids, floor, want)
+		}
+	}
+	forget := func(s *originsql.Store, before string) int64 {
+		t.Helper()
+		n, err := s.ForgetTombstones(ctx, "byr_1", before)
+		must(t, err)
+		return n
+	}
+	gone("ent_1", "2026", "2028") // ended long ago, and told of lately
+	gone("ent_2", "2028", "2026")
+	gone("ent_3", "2026", "2026")
+	left(forget(s, "2027"), 3, "ent_1", "ent_2")
+	left(forget(s, "2027"), 3, "ent_1", "ent_2")
+	left(forget(s, "2029"), 3) // the rest is older than the floor
+	gone("ent_4", "2026", "2026")
+	late := originsql.OverBackend(interrupted{s.DB(), "drop tombstones", func() { gone("ent_5", "2026", "2026") }})
+	left(forget(late, "2027"), 4, "ent_5")
+}
+
 // A comparison counts only when nobody else wrote meanwhile.
 func TestScan(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
@@ -295,8 +352,8 @@ func TestScan(t *testing.T) {
 	if !moved || again || !counts || after.Stamp != f.Now || after.Boundary != "2027" || after.ScanOpen {
 		t.Fatalf("moved %v, again %v, counts %v: %+v", moved, again, counts, after)
 	}
-	if !open(1) {
-		t.Fatal("no second comparison")
+	if ok, err := s.OpenScan(ctx, "byr_1", 1, f.Now+5, "2028"); !ok || err != nil {
+		t.Fatal("no second comparison", err)
 	}
 	h.EntryID = "ent_2"
 	if n, err := s.AppendEvents(ctx, "byr_1", []origin.Holding{h}); n != 1 || err != nil {
@@ -307,5 +364,8 @@ func TestScan(t *testing.T) {
 	}
 	if counts, err = s.CloseScan(ctx, "byr_1", 2); counts || err != nil {
 		t.Error("a comparison ended twice", err)
+	}
+	if after, err = s.Feed(ctx, "byr_1"); after.Stamp != f.Now || after.Boundary != "2027" || err != nil {
+		t.Errorf("a comparison that does not count left %+v, %v", after, err)
 	}
 }

@@ -136,6 +136,10 @@ func TestCheckGrantsOfSeveral(t *testing.T) {
 	if c.DeleteHours() != 24 || c.GrantFor(exports.UseTraining).GrantID != "grt_0" || c.GrantFor(exports.UseRAG).GrantID != "grt_1" || c.GrantFor(exports.UseDatasets) != nil {
 		t.Errorf("%d hours, training by %v", c.DeleteHours(), c.GrantFor(exports.UseTraining))
 	}
+	long := []origin.Grant{coverGrant(func(g *origin.Grant) { g.DeleteHours = 96 })}
+	if c := rights.CheckGrants(coverBuyer, long, coverItem(), coverTime, nil); c.DeleteHours() != 96 {
+		t.Errorf("a grant that gives 96 hours gives %d", c.DeleteHours())
+	}
 	if got := rights.NextChange(append(grants, coverGrant(func(g *origin.Grant) { g.ValidUntil = "2026-08-01T00:00:00Z" }),
 		coverGrant(func(g *origin.Grant) { g.ValidFrom = "2026-07-01T00:00:00Z" }), coverGrant(func(g *origin.Grant) { g.State, g.ValidFrom = "revoked", "2026-06-15T00:00:00Z" })), coverTime); got != "2026-07-01T00:00:00Z" {
 		t.Errorf("the next change is %q", got)

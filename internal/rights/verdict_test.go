@@ -405,6 +405,7 @@ func TestGrantsOfABuyer(t *testing.T) {
 	suspendedBuyer := heldGrant(func(g *Grant) { g.Holder.State = "suspended" })
 	foreign := heldGrant(func(g *Grant) { g.BuyerID = "byr_2" })
 	future := heldGrant(func(g *Grant) { g.ValidFrom = formatInstant(noon + 1) })
+	longer := heldGrant(func(g *Grant) { g.ValidUntil = formatInstant(noon + 2*day) })
 	otherUse := heldGrant(func(g *Grant) { g.Uses = []string{"training"} })
 	otherPath := heldGrant(func(g *Grant) { g.Paths = []string{"/other/*"} })
 	otherSite := heldGrant(func(g *Grant) { g.Sites = []string{"site-b"} })
@@ -425,6 +426,7 @@ func TestGrantsOfABuyer(t *testing.T) {
 		{"for another path", []Grant{otherPath}, "grant_scope_mismatch"},
 		{"for another site", []Grant{otherSite}, "grant_scope_mismatch"},
 		{"not yet", []Grant{future}, "grant_missing"},
+		{"the first to end", []Grant{active, longer}, "grant_active"},
 		{"one of many", []Grant{revoked, active, otherUse}, "grant_active"},
 	} {
 		a := Evaluate(&Case{SiteID: "site-a", Path: "/a", Buyer: true, Grants: c.grants, Offers: []Licence{ragOffer("offered")}}, Question{At: noon})

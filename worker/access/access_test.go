@@ -45,6 +45,7 @@ func TestDecide(t *testing.T) {
 		{"identity demanded", access.Situation{Verdict: "signal_allow", Unproven: true}, 403, "agent_not_identified"},
 		{"legal hold before all", access.Situation{Verdict: "licensed", LegalHold: true, ServerDown: true}, 451, "legal_hold"},
 		{"licence server down", access.Situation{Verdict: "license_required", ServerDown: true}, 503, "license_server_unreachable"},
+		{"licence server down, and a token of which nothing is known", access.Situation{Verdict: "license_required", ServerDown: true, Token: access.BadToken}, 503, "license_server_unreachable"},
 		{"unknown, fail closed", access.Situation{Verdict: "unknown", DenyUnknown: true}, 403, "use_not_offered"},
 		{"unknown", access.Situation{Verdict: "unknown"}, 0, ""},
 		{"allowed", access.Situation{Verdict: "signal_allow"}, 0, ""},
@@ -253,7 +254,7 @@ func TestDenialReceipt(t *testing.T) {
 	}
 	public := ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)
 	g := guard(policy(), func(g *access.Guard) { g.Signer = own })
-	resp := g.Check(context.Background(), visit("/shipping/tides", "GPTBot"))
+	resp := g.Check(context.Background(), visit("/shipping/tides?a=b", "GPTBot"))
 	var doc struct {
 		AccessResponse struct {
 			Routes  json.RawMessage
@@ -271,7 +272,7 @@ func TestDenialReceipt(t *testing.T) {
 	sum := func(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 	want := map[string]string{
 		"at": "2026-11-20T09:00:00Z", "reason_code": "use_not_offered", "request_id": "rid_1",
-		"routes_digest": "sha-256:" + sum(doc.AccessResponse.Routes), "url_sha256": sum([]byte("https://harbor.example/shipping/tides")),
+		"routes_digest": "sha-256:" + sum(doc.AccessResponse.Routes), "url_sha256": sum([]byte("https://harbor.example/shipping/tides?a=b")),
 	}
 	if !maps.Equal(r.Payload, want) {
 		t.Errorf("payload %v, want %v", r.Payload, want)
@@ -648,6 +649,37 @@ func TestGuardHonoursAudiences(t *testing.T) {
 	doc.Documents, doc.Preferences, doc.Offers = []statements.Document{rsl.Document}, nil, nil
 	if r := guard(doc).Check(context.Background(), visit("/x", "GPTBot/1.0")); r == nil || r.Status != 403 {
 		t.Errorf("free for non-commercial users only, and an agent got %+v", r)
+	}
+}
+
+// accept takes every signature for good, so that only the form of the fields counts.
+type accept struct{}
+
+func (accept) Verify(context.Context, string, string, []byte, []byte) bool { return true }
+
+// TestSignatureFields follows RFC 9421: a component is covered once, and an Ed25519
+// signature has 64 bytes. Web Bot Auth wants the signer's address covered.
+func TestSignatureFields(t *testing.T) {
+	input := func(components string) string {
+		return fmt.Sprintf(`(%s);created=%d;expires=%d;keyid="k";tag="web-bot-auth"`, components, now.Unix()-10, now.Unix()+300)
+	}
+	signature := func(n int) string { return ":" + base64.StdEncoding.EncodeToString(make([]byte, n)) + ":" }
+	whole := input(`"@authority" "signature-agent"`)
+	for _, c := range []struct {
+		name, input, signature string
+		want                   bool
+	}{
+		{"whole", "a=" + whole, "a=" + signature(64), true},
+		{"a short signature", "a=" + whole, "a=" + signature(63), false},
+		{"a long signature", "a=" + whole, "a=" + signature(65), false},
+		{"a component twice", "a=" + input(`"@authority" "signature-agent" "@authority"`), "a=" + signature(64), false},
+		{"without the signer", "a=" + input(`"@authority"`), "a=" + signature(64), false},
+		{"the second covers the signer", "a=" + input(`"@authority"`) + ", b=" + whole, "b=" + signature(64), true},
+	} {
+		r := visit("/x", "GPTBot", edge.Field{Name: "signature-input", Value: c.input}, edge.Field{Name: "signature", Value: c.signature}, edge.Field{Name: "signature-agent", Value: `"https://bot.example"`})
+		if _, ok := access.VerifySignature(context.Background(), r, accept{}, now); ok != c.want {
+			t.Errorf("%s: %v", c.name, ok)
+		}
 	}
 }
 

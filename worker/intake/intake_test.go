@@ -3,7 +3,9 @@ package intake
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -356,6 +358,47 @@ func TestSpendNonce(t *testing.T) {
 	}
 }
 
+// signerKeys takes every signature for good.
+type signerKeys struct{}
+
+func (signerKeys) Verify(context.Context, string, string, []byte, []byte) bool { return true }
+
+// TestIsSigned takes signatures that were made for this service, by its name or with
+// the port of https.
+func TestIsSigned(t *testing.T) {
+	s, _ := newIntake()
+	s.Signers = signerKeys{}
+	for host, want := range map[string]bool{"registry.example": true, "registry.example:443": true, "Registry.example": true, "registry.example:8443": false, "other.example": false, "": false} {
+		call := publicCall()
+		call.Header.Set("host", host)
+		call.Header.Set("signature-agent", `"https://bot.example"`)
+		call.Header.Set("signature-input", fmt.Sprintf(`s=("@authority" "signature-agent");created=%d;expires=%d;keyid="k";tag="web-bot-auth"`, intakeTime.Unix(), intakeTime.Unix()+60))
+		call.Header.Set("signature", "s=:"+base64.StdEncoding.EncodeToString(make([]byte, 64))+":")
+		if got := s.isSigned(t.Context(), call); got != want {
+			t.Errorf("%q: %v", host, got)
+		}
+	}
+}
+
+// brokenStore cannot be read.
+type brokenStore struct{ inquiry.Store }
+
+func (brokenStore) RequestByKey(context.Context, string, string) (origin.Request, error) {
+	return origin.Request{}, origin.ErrUnavailable
+}
+
+// TestSubmitWithoutAStore does not take a retry for a new request when the store
+// cannot tell.
+func TestSubmitWithoutAStore(t *testing.T) {
+	s, _ := newIntake()
+	s.Inquiries.Store = brokenStore{}
+	checked := errors.New("taken for a new request")
+	_, err := s.Submit(t.Context(), &origin.Request{KeyScope: "public:x", Key: "k"}, func() error { return checked })
+	if !errors.Is(err, origin.ErrUnavailable) {
+		t.Error(err)
+	}
+}
+
 // TestChooseLetters asks the address of a sender to confirm itself, as often a day
 // as its quota says.
 func TestChooseLetters(t *testing.T) {
@@ -486,7 +529,7 @@ func TestOpenGroup(t *testing.T) {
 		return origin.Request{RequestID: id, TokenHash: credential.Digest(token), TokenExpires: expires}
 	}
 	s.Inquiries.Store = groupStore{rows: []origin.Request{
-		row("req_3", "token", "2026-06-01T12:00:01Z"), row("req_2", "replaced", "2026-06-01T12:00:01Z"), row("req_1", "token", "2026-07-01T00:00:00Z"), row("req_0", "token", "2026-06-01T12:00:00Z"),
+		row("req_4", "token", "2026-05-31T00:00:00Z"), row("req_3", "token", "2026-06-01T12:00:01Z"), row("req_2", "replaced", "2026-06-01T12:00:01Z"), row("req_1", "token", "2026-07-01T00:00:00Z"), row("req_0", "token", "2026-06-01T12:00:00Z"),
 	}}
 	for token, want := range map[string]string{"token": "req_1 req_3", "replaced": "req_2", "other": "thread_not_found", "": "thread_not_found"} {
 		rows, err := f.openGroup(t.Context(), "grp_1", token)

@@ -320,6 +320,12 @@ func TestForgetTombstones(t *testing.T) {
 	gone("ent_1", "2026", "2028") // ended long ago, and told of lately
 	gone("ent_2", "2028", "2026")
 	gone("ent_3", "2026", "2026")
+	sites, err := s.HeldSites(ctx, "byr_1")
+	same(t, "sites of which nothing is held", sites, []string(nil), err)
+	told, err := s.HoldingsOf(ctx, "byr_1", "a-site", "ent_1", "ent_3", 9)
+	if len(told) != 2 || told[0].EntryID != "ent_2" || told[1].EntryID != "ent_3" || err != nil {
+		t.Errorf("told after the first and up to the third: %+v, %v", told, err)
+	}
 	left(forget(s, "2027"), 3, "ent_1", "ent_2")
 	left(forget(s, "2027"), 3, "ent_1", "ent_2")
 	left(forget(s, "2029"), 3) // the rest is older than the floor

@@ -84,6 +84,30 @@ func TestAbsentKeysDoNotCollide(t *testing.T) {
 	if _, err := s.RequestByKey(ctx, "", ""); !errors.Is(err, origin.ErrNotFound) {
 		t.Errorf("an empty key finds something: %v", err)
 	}
+	added, err := s.AddMessage(ctx, origin.Message{MessageID: "msg_3", ThreadID: "thr_1", AuthorRole: "requester", FromState: "received"})
+	if !added || err != nil {
+		t.Fatal(added, err)
+	}
+	if _, err := s.MessageByClient(ctx, "thr_1", "requester", ""); !errors.Is(err, origin.ErrNotFound) {
+		t.Errorf("a message without an id of its author is found by none: %v", err)
+	}
+}
+
+// A publisher who acts is reminded from the beginning again; nobody else's act counts.
+func TestMoveResetsReminders(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	_, err := s.AddRequest(ctx, origin.Request{RequestID: "req_1", ThreadID: "thr_1", MessageID: "msg_1", SiteID: "a-site", State: "delivered", Moves: 1, Reminders: 2}, "")
+	must(t, err)
+	for _, m := range []struct {
+		by, from, to string
+		want         int64
+	}{{"system", "delivered", "held", 2}, {"operator", "held", "delivered", 2}, {"publisher", "delivered", "in_review", 0}} {
+		_, err := s.MoveRequest(ctx, origin.Move{RequestID: "req_1", From: m.from, To: m.to, By: m.by, At: "t"})
+		must(t, err)
+		if r, err := s.Request(ctx, "req_1"); r.Reminders != m.want || r.State != m.to || err != nil {
+			t.Errorf("after an act of the %s: %d reminders in %s, %v", m.by, r.Reminders, r.State, err)
+		}
+	}
 }
 
 func TestFilters(t *testing.T) {

@@ -197,6 +197,9 @@ func TestNoticesOfLetters(t *testing.T) {
 		t.Fatalf("erased %d, %v", erased, err)
 	}
 	n.wants("erased", "", "", "", "")
+	if set, err := n.SetLetters(ctx, "req_"+n.id, "ended", "2026-01-05T00:00:00Z"); set || err != nil {
+		t.Errorf("letters of an erased request are set: %v, %v", set, err)
+	}
 	late := origin.Message{MessageID: "msg_late", ThreadID: "thr_" + n.id, AuthorRole: "requester", FromState: "declined", At: "2026-01-05T00:00:00Z"}
 	if added, err := n.AddMessage(ctx, late); err != nil || added {
 		t.Errorf("an erased inquiry took a message: %v, %v", added, err)

@@ -247,7 +247,7 @@ const (
 	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
 	searchedEnd = `"><button type="submit">Search</button></div></form>`
 	inboxTop    = `<p class="note">This page is private to A. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><label for="q">Name, organization or words of the inquiry</label><div class="row"><input id="q" name="q" type="search" maxlength="200" autocomplete="off" value=""> <button type="submit">Find</button></div><div class="row two"></div></form>`
-	inboxLinks  = `<p class="actions"><a href="/inbox/x/c" download>This list as CSV</a> <a href="/inbox/x/s">Statistics</a></p>`
+	inboxLinks  = `<p class="actions"><a href="/inbox/x/c" download>This list as CSV</a> <a href="/inbox/x/s">Statistics</a> </p>`
 	ledgerNote  = `<p class="note">A log entry shows that something was recorded, not that a use is allowed. <a href="/j?q=a&amp;b" type="application/json">This answer as JSON</a> · <a href="/l/">The ledger</a></p>`
 )
 

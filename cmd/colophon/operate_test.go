@@ -98,7 +98,9 @@ func TestOfferCommands(t *testing.T) {
 	o.no(2, "--valid-until \"tomorrow\" is no instant", append(add, "--valid-until", "tomorrow")...)
 	o.no(2, "--valid-until \"2020-01-01T00:00:00Z\" is not after", append(add, "--valid-until", "2020-01-01T00:00:00Z")...)
 	o.no(2, "--paths holds", append(add, "--paths", "shipping")...)
-	o.no(2, "--territories holds \"nl\"", append(add, "--territories", "nl")...)
+	for _, territory := range []string{"nl", "Nl", "nL", "N", "NLD", "N1", "[A"} {
+		o.no(2, "--territories holds \""+territory+"\"", append(add, "--territories", territory)...)
+	}
 	o.no(2, "--terms-sha256", append(add, "--terms-url", "https://harbor-ledger.example/terms", "--terms-sha256", "abc")...)
 	o.no(2, "--supersedes names no offer", append(add, "--supersedes", "older")...)
 	o.no(2, "--title is needed; --payment-model is needed; --permits names no use", "offer", "add", "harbor-ledger", "grounding")

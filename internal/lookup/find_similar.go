@@ -69,7 +69,8 @@ func (c *Resolver) similarCodes(ctx context.Context, g *staticindex.Generation, 
 		return nil, err
 	}
 	found, err := c.compareCodes(ctx, g, code, rows, least)
-	return mostSimilarFirst(found), err
+	slices.SortStableFunc(found, func(a, b exports.SimilarCandidate) int { return int(b.Equal - a.Equal) })
+	return found, err
 }
 
 // rowsToCompare lists the codes that may share a band with one. Of few codes
@@ -197,17 +198,4 @@ func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, 
 		}
 	}
 	return out, nil
-}
-
-// mostSimilarFirst orders what was found. There are few possible similarities.
-func mostSimilarFirst(list []exports.SimilarCandidate) []exports.SimilarCandidate {
-	out := make([]exports.SimilarCandidate, 0, len(list))
-	for equal := int64(iscc.Minima); equal >= 0; equal-- {
-		for i := range list {
-			if list[i].Equal == equal {
-				out = append(out, list[i])
-			}
-		}
-	}
-	return out
 }

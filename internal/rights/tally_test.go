@@ -26,3 +26,16 @@ func TestSettle(t *testing.T) {
 		t.Errorf("settled %v, before %v", got, before)
 	}
 }
+
+// TestCoverageCountsYears: an instant that begins with no year is a page of no year.
+func TestCoverageCountsYears(t *testing.T) {
+	tally := rights.NewTally()
+	for _, at := range []string{"2025-01-01T00:00:00Z", "2025-12-31T00:00:00Z", "2026-01-01T00:00:00Z", "", "202", "soon"} {
+		tally.Add(&exports.Entry{PublishedAt: at}, "2026-01-01T00:00:00Z", nil)
+	}
+	got := tally.Coverage("daily").ByYear
+	want := []exports.YearCount{{Year: 2025, Pages: 2}, {Year: 2026, Pages: 1}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

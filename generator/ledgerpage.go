@@ -5,8 +5,8 @@ import (
 	"encoding/base64"
 
 	"colophon/generator/ledger"
-	"colophon/internal/manifest"
 	"colophon/internal/ledgerlog"
+	"colophon/internal/manifest"
 	"colophon/internal/rights"
 	"colophon/internal/staticindex"
 	"colophon/templates"

@@ -5,9 +5,9 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
+	"colophon/internal/channel/publisherfile"
 	"colophon/internal/manifest"
 	"colophon/internal/openapi"
-	"colophon/internal/channel/publisherfile"
 	"colophon/internal/registry"
 	"colophon/internal/wire"
 )

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/openapi"
 	"colophon/internal/iscc"
+	"colophon/internal/openapi"
 	"colophon/internal/wire"
 	"colophon/templates"
 )

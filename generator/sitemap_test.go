@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/internal/openapi"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
+	"colophon/internal/openapi"
 	"colophon/internal/origin"
 	"colophon/templates"
 )

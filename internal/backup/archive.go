@@ -45,8 +45,8 @@ type input struct {
 	data []byte
 }
 
-// writeArchive writes the files, and m with their digests as the last entry.
-// It returns m with the files, and what was written as m.Archive.
+// writeArchive writes the files, and m with their digests as the last entry. It
+// returns m with the files, and m.Archive describing what was written.
 func writeArchive(w io.Writer, inputs []input, m Manifest, to []age.Recipient) (Manifest, error) {
 	written := newMeter()
 	sealed, err := age.Encrypt(io.MultiWriter(w, written), to...)
@@ -109,9 +109,9 @@ func (in input) writeTo(out *tar.Writer, stamp time.Time) (File, error) {
 	return digest.progressFile(in.path), nil
 }
 
-// readArchive decrypts an archive into the folder dir, which must be empty,
-// and holds every byte against m. The files are on disk when it returns nil.
-// ErrKey and ErrDamaged wrap what is wrong.
+// readArchive decrypts an archive into the folder dir, which must be empty, and
+// checks every byte against m. The files are on disk when it returns nil. Its
+// errors wrap ErrKey or ErrDamaged.
 func readArchive(r io.Reader, dir string, m Manifest, ids []age.Identity) error {
 	if m.Archive == nil {
 		return fmt.Errorf("%w: its manifest does not describe the archive", ErrDamaged)

@@ -89,8 +89,8 @@ func removeStaging(dir string, before time.Time) {
 	}
 }
 
-// collectInputs takes a snapshot of the origin and reads the other files, such that
-// the files are those of the moment of the snapshot.
+// collectInputs takes a snapshot of the origin and reads the other files, such
+// that they belong to the moment of the snapshot.
 func collectInputs(ctx context.Context, opt CreateOptions, snapshot string) ([]input, error) {
 	db, err := opt.Open(filepath.Join(opt.Dir, DatabaseName))
 	if err != nil {
@@ -128,7 +128,7 @@ func sameInput(a, b input) bool { return a.path == b.path && string(a.data) == s
 // file, readable by its owner only. Writers are not held up. Pages that were
 // freed are not in the copy.
 func Snapshot(ctx context.Context, db *sql.DB, path string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // VACUUM takes an empty file
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // VACUUM accepts an empty file
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func readFolder(dir, name string) ([]input, error) {
 		}
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name), entry.Name()))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // renamed in between: the second reading differs
+			continue // renamed in between, so the second reading differs
 		}
 		if err != nil {
 			return nil, err
@@ -216,8 +216,8 @@ func describeSnapshot(ctx context.Context, m *Manifest, open OpenFunc, snapshot 
 	return err
 }
 
-// checkPages reads all pages of a database. A damaged origin is not copied: the
-// older backups are then the better ones, and must not make room for it.
+// checkPages reads all pages of a database. A damaged origin is not backed up,
+// because older backups are then better and must not make room for it.
 func checkPages(ctx context.Context, db *sql.DB) error {
 	var verdict string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {

@@ -21,8 +21,8 @@ type OfferFilter struct {
 	Use, Payment, UserType, Status []string
 }
 
-// LicenseCatalog lists offers, the newest first, or those that match q. At
-// most 200, 50 unless asked otherwise.
+// LicenseCatalog lists offers, the newest first, or those that match q. It
+// returns at most 200, 50 by default.
 func (c *Lists) LicenseCatalog(ctx context.Context, a staticindex.Ask, f OfferFilter) (*Offers, error) {
 	scope, err := f.Scope()
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *Lists) LicenseCatalog(ctx context.Context, a staticindex.Ask, f OfferFi
 	return answerList(ctx, c, &a, lister[exports.Offer]{Scope: scope, def: 50, most: 200, place: PlaceOfOffer})
 }
 
-// Scope returns what the filters leave of the licence catalog.
+// Scope returns the offers of the licence catalog that pass the filters.
 func (f *OfferFilter) Scope() (query.Scope, error) {
 	s := query.Scope{Index: searchindex.Offers, Facets: []string{"category", "use", "payment", "user"}}
 	status := f.Status

@@ -16,11 +16,11 @@ import (
 // Records is a part of the licensing feed.
 type Records = exports.List[exports.FeedRecord, *exports.FeedRecord]
 
-// Feed lists the registered pages of all publishers, the newest first, or
-// those that match q: at most 100, 20 unless asked otherwise. With lines, for NDJSON,
-// they are at most 250, 100 unless asked otherwise, each with the cursor that follows
-// it. Pages that were withdrawn since
-// the release are left out, here and in an inventory, though totals count them.
+// Feed lists the registered pages of all publishers, the newest first, or those
+// that match q: at most 100, 20 by default. With lines, for NDJSON, it returns
+// at most 250, 100 by default, each with the cursor that follows it. Pages
+// withdrawn since the release are left out, here and in an inventory, though
+// totals count them.
 func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Records, error) {
 	return staticindex.AskAgain(ctx, c.files, func() (*Records, error) { return c.feed(ctx, a, lines) })
 }

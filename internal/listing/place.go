@@ -13,5 +13,5 @@ func PlaceOfMap(r *exports.MapRecord) string { return r.SiteID }
 // PlaceOfOffer returns the place of an offer in the licence catalog.
 func PlaceOfOffer(o *exports.Offer) string { return exports.PlaceByTime(o.ValidFrom, o.LicenseID) }
 
-// PlaceOfDemand returns the place of a need in the list of what buyers want.
+// PlaceOfDemand returns the place of a need in the list of buyers' needs.
 func PlaceOfDemand(d *exports.Demand) string { return exports.PlaceByTime(d.OptedInAt, d.DemandID) }

@@ -16,17 +16,18 @@ type Lists struct {
 	search *query.Searcher
 }
 
-// New makes lists over published files, which search searches.
+// New returns lists over published files, which search searches.
 func New(files *staticindex.Files, search *query.Searcher) *Lists { return &Lists{files, search} }
 
 // lister is one question to an index of JSON records of type T.
 type lister[T any] struct {
 	query.Scope
-	def  int // records of a page unless asked otherwise
+	def  int // default number of records on a page
 	most int
 	// place is that of a record in the list; places rise along it.
 	place func(*T) string
-	// see gets the match of each record when a topic was asked for; it may be nil.
+	// see receives the match of each record if a topic was asked for; it may be
+	// nil.
 	see func(*T, *exports.Match)
 }
 
@@ -97,13 +98,14 @@ type (
 	Ledger = exports.List[exports.LedgerRow, *exports.LedgerRow]
 )
 
-// Demand lists the buyer demand, the newest first, or what matches q. At most
-// 100, 20 unless asked otherwise.
+// Demand lists buyers' needs, the newest first, or those that match q. It
+// returns at most 100, 20 by default.
 func (c *Lists) Demand(ctx context.Context, a staticindex.Ask) (*Demands, error) {
 	return c.DemandFor(ctx, a, DemandFilter{})
 }
 
-// DemandFilter narrows the buyer demand, for people; "" asks nothing.
+// DemandFilter narrows the list of buyers' needs, for people; "" does not
+// narrow.
 type DemandFilter struct {
 	Category string // slug
 	Use      string
@@ -118,7 +120,7 @@ func (c *Lists) DemandFor(ctx context.Context, a staticindex.Ask, f DemandFilter
 	return answerList(ctx, c, &a, lister[exports.Demand]{Scope: scope, def: 20, most: 100, place: PlaceOfDemand})
 }
 
-// Scope returns what the filters leave of the buyer demand.
+// Scope returns the buyers' needs that pass the filters.
 func (f *DemandFilter) Scope() (query.Scope, error) {
 	s := query.Scope{Index: searchindex.Demand, Facets: []string{"category", "use"}}
 	if err := s.Filters.Add("category", "category", query.OneOrNone(f.Category), nil); err != nil {
@@ -129,8 +131,8 @@ func (f *DemandFilter) Scope() (query.Scope, error) {
 }
 
 // LedgerSearch lists ledger entries, the newest first, or those that match q:
-// words of title, publisher or URL, or an exact entry id or digest. At most
-// 100, 20 unless asked otherwise.
+// words of title, publisher or URL, or an exact entry id or digest. It returns
+// at most 100, 20 by default.
 func (c *Lists) LedgerSearch(ctx context.Context, a staticindex.Ask) (*Ledger, error) {
 	return answerList(ctx, c, &a, lister[exports.LedgerRow]{Scope: query.Scope{Index: searchindex.Ledger}, def: 20, most: 100,
 		place: func(r *exports.LedgerRow) string { return exports.PlaceByNumber(r.Index, "") }})

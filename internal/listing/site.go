@@ -9,19 +9,18 @@ import (
 	"colophon/internal/wire"
 )
 
-// SiteRow tells where the pages of a site are among all, and sums
-// them up.
+// SiteRow says where the pages of a site are among all, with their totals.
 type SiteRow struct {
 	SiteID string
 	First  int64 // number of its page registered last
 	Count  int64
 	Facts  exports.InventoryFacts
-	// Release is the state of the publisher, from which its lists are taken; nil
-	// where the index does not tell it.
+	// Release is the state of the publisher, from which its lists are taken;
+	// nil if the index does not have it.
 	Release *exports.Release
 }
 
-// releaseIn returns what the lists of the site name as their release.
+// releaseIn returns the release that the lists of the site name.
 func (s *SiteRow) releaseIn(g *staticindex.Generation) exports.Release {
 	if s.Release == nil {
 		return g.Release
@@ -38,8 +37,8 @@ func (s *SiteRow) Members(m *wire.Members) {
 	m.String("site_id", &s.SiteID)
 }
 
-// SiteBucket returns the file of the directory that has a site, out of 1<<bits:
-// the top bits of its hash.
+// SiteBucket returns the file of the directory that holds a site, out of
+// 1<<bits: the top bits of the hash of its id.
 func SiteBucket(siteID string, bits int) int {
 	return int(uint64(staticindex.Hash(siteID)) >> (32 - uint(bits)))
 }

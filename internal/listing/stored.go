@@ -40,8 +40,8 @@ func (c *Lists) openInventory(g *staticindex.Generation, row *SiteRow) *pageList
 	return l
 }
 
-// readWindow reads the part of the list that w asks for. Where that begins after a
-// record, it is moved to where the record is now.
+// readWindow reads the part of the list that w asks for. If that begins after a
+// record, it is moved to the record's present place.
 func (l *pageList) readWindow(ctx context.Context, w *staticindex.Window) ([]query.Found, error) {
 	pos, before := w.Pos, ""
 	if w.After() != "" {
@@ -86,7 +86,8 @@ func (l *pageList) read(ctx context.Context, from, to int) ([]query.Found, error
 	return out, nil
 }
 
-// numbers returns those of the pages from a place on to before another one.
+// numbers returns the numbers of the pages from one place up to, but not
+// including, another.
 func (l *pageList) numbers(ctx context.Context, from, to int) ([]int, error) {
 	var out []int
 	for at := from; at < to; at++ {
@@ -125,7 +126,7 @@ func (l *pageList) blockKey(n int) exports.Key {
 	return staticindex.BlockKey(l.gen.Gen, searchindex.Entries, n)
 }
 
-// loadBlocks reads the blocks of pages, so far as they are not at hand.
+// loadBlocks reads the blocks of pages that have not been read yet.
 func (l *pageList) loadBlocks(ctx context.Context, numbers []int) error {
 	per := int(l.gen.PerFile)
 	var blocks []int

@@ -65,7 +65,7 @@ func EntryKey(id string, other [32]byte) [32]byte {
 	return [32]byte(append(b[:6], make([]byte, 26)...))
 }
 
-// Append writes the bucket after b: a header line
+// Append appends the bucket to b: a header line
 //
 //	#service.shard.v1 p 1a2 bits=13 n=122 ledger_size=1000 built_at=2026-11-20T06:00:00Z
 //
@@ -163,7 +163,7 @@ func AppendFacts(b []byte, c *exports.Candidate) ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// AppendReference writes the line that says of a digest, in hex, whose it is:
+// AppendReference appends the line that gives the owner of a digest, in hex:
 //
 //	P <digest in base64url> ent_0123456789abcdef01234567
 func AppendReference(b []byte, tag, digest, entryID string) ([]byte, error) {
@@ -232,7 +232,7 @@ func (k *Bucket) Find(value string, tags ...string) ([]exports.Candidate, error)
 	return out, nil
 }
 
-// matchesValue compares the full value, and notes on what basis it is the one.
+// matchesValue compares the full value, and sets the basis on which it matches.
 func matchesValue(c *exports.Candidate, tag, alias, value string) bool {
 	switch tag {
 	case TagAlias:

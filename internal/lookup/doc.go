@@ -1,6 +1,6 @@
-// Package lookup finds entries by a key, from published files: by their URL, their
-// id, a fingerprint of their text, or a similarity code. It has the format of these
-// files too.
+// Package lookup finds entries by a key in published files: by their URL, their
+// id, a fingerprint of their text, or a similarity code. It also defines the
+// format of these files.
 //
 //	p/… f/…  Bucket: lookup by URL and entry, by fingerprint, lines of text
 //	CSC1 y/… similarity codes; see CodesKey

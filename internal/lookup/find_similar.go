@@ -10,8 +10,9 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// Bounds of one search by similarity. What is over them is refused, not cut: a
-// list without some of what was found would tell of texts as if there were none.
+// Bounds of one search by similarity. A search over them is refused rather than
+// cut, because a list without some of its texts would suggest that there are
+// none.
 const (
 	maxSimilarRows  = 4096 // codes that share a band
 	maxSimilarFiles = 400  // in which these are
@@ -58,8 +59,8 @@ func (c *Resolver) similar(ctx context.Context, code iscc.Code, least int64) (*e
 	return out, nil
 }
 
-// similarCodes finds the codes that agree in at least so many minima, those that agree
-// most first.
+// similarCodes finds the codes that agree in at least a number of minima, those
+// that agree most first.
 func (c *Resolver) similarCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, least int) ([]exports.SimilarCandidate, error) {
 	if g.Codes == 0 {
 		return nil, nil
@@ -96,8 +97,8 @@ func sharesBand(a, b *iscc.Code) bool {
 	return false
 }
 
-// similarityOf returns the similarity that so many minima tell of, in
-// thousandths.
+// similarityOf returns the similarity, in thousandths, for a number of equal
+// minima.
 func similarityOf(equal int) int64 { return int64(math.Round(iscc.Similarity(equal) * 1000)) }
 
 // equalFor returns how many minima must agree for a similarity in thousandths.
@@ -156,7 +157,8 @@ func tooCommon() *staticindex.Error {
 	return staticindex.InvalidParam("iscc", "shares its wording with too many entries: screen the text in a mirror")
 }
 
-// compareCodes keeps the rows that share a band and agree in at least so many minima.
+// compareCodes returns the rows that share a band and agree in at least a
+// number of minima.
 func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, rows []uint32, least int) ([]exports.SimilarCandidate, error) {
 	var files []int
 	for _, row := range rows {

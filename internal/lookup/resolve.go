@@ -14,13 +14,13 @@ import (
 // Resolver answers lookups from published files.
 type Resolver struct{ files *staticindex.Files }
 
-// New makes a resolver over published files.
+// New returns a resolver over published files.
 func New(files *staticindex.Files) *Resolver { return &Resolver{files} }
 
-// Query asks the resolver; exactly one member is given.
+// Query is a question to the resolver; exactly one member is set.
 type Query struct{ URL, Fingerprint, EntryID string }
 
-// Found is the outcome of a lookup: all candidates, none when nothing is
+// Found is the result of a lookup: all candidates, none if nothing is
 // registered, and how fresh the file was that says so.
 type Found struct {
 	Key, Value, Normalized string
@@ -28,13 +28,14 @@ type Found struct {
 	LedgerSize             int64
 	BuiltAt                string
 
-	gen     *staticindex.Generation // that is asked
+	gen     *staticindex.Generation // the generation that is read
 	buckets map[exports.Key]*Bucket // that were read
 }
 
 // Resolve looks a source up by its address, a fingerprint (portable or
-// registry) or an entry id, and returns every match; none is no_match. It
-// reads one file, and for a fingerprint at most MaxReferences more.
+// registry) or an entry id, and returns every match. It returns no_match if
+// there is none. It reads one file, and for a fingerprint at most MaxReferences
+// more.
 func (c *Resolver) Resolve(ctx context.Context, l Query) (*exports.Resolution, error) {
 	f, err := c.Find(ctx, l)
 	if err != nil {
@@ -46,13 +47,13 @@ func (c *Resolver) Resolve(ctx context.Context, l Query) (*exports.Resolution, e
 	return &exports.Resolution{Key: f.Key, Value: f.Value, Normalized: f.Normalized, Basis: f.Candidates[0].Basis, Candidates: f.Candidates}, nil
 }
 
-// NoMatch returns the answer where nothing registered has a key.
+// NoMatch returns the error for a key with which nothing is registered.
 func NoMatch(key string) error {
 	return &staticindex.Error{Code: "no_match", Param: key, Detail: "Nothing registered matches; that says nothing about rights."}
 }
 
-// Find is Resolve for callers to which no match is an answer. An entry that was withdrawn
-// since the release is found as one that is withdrawn.
+// Find is Resolve for callers for whom no match is a valid answer. An entry
+// withdrawn since the release is returned as withdrawn.
 func (c *Resolver) Find(ctx context.Context, l Query) (*Found, error) {
 	return staticindex.AskAgain(ctx, c.files, func() (*Found, error) { return c.find(ctx, l) })
 }
@@ -90,7 +91,7 @@ func (c *Resolver) find(ctx context.Context, l Query) (*Found, error) {
 	return f, err
 }
 
-// parseKey finds out which key was given, and brings it into its one form.
+// parseKey determines which key was given, and normalizes it.
 func (l *Query) parseKey() (*Found, error) {
 	f := &Found{}
 	for _, k := range [][2]string{{"url", l.URL}, {"fingerprint", l.Fingerprint}, {"entry_id", l.EntryID}} {
@@ -137,8 +138,8 @@ func isDigest(s string) bool {
 	return true
 }
 
-// lookupURL looks an address up and, where nothing is registered under it, the
-// others under which the same page may be.
+// lookupURL looks an address up and, if nothing is registered under it, the
+// others under which the same page may be registered.
 func (c *Resolver) lookupURL(ctx context.Context, f *Found) error {
 	err := c.lookupKey(ctx, f, urlkey.LookupKey(urlkey.LookupURL, f.Normalized), TagURL, TagAlias)
 	if err != nil || len(f.Candidates) > 0 {
@@ -238,8 +239,8 @@ func (c *Resolver) readReferred(ctx context.Context, f *Found, r Reference) (exp
 	return exports.Candidate{}, staticindex.OutageError(string(name), staticindex.ErrMalformed)
 }
 
-// readBucket reads the bucket of a key, unless this look-up read it before, and gives
-// its name.
+// readBucket reads the bucket of a key, unless this lookup has read it already,
+// and returns its name.
 func (c *Resolver) readBucket(ctx context.Context, f *Found, kind string, key [32]byte) (*Bucket, exports.Key, error) {
 	if err := c.loadBuckets(ctx, f, kind, key); err != nil {
 		return nil, "", err

@@ -43,7 +43,7 @@ func SimilarBits(codes int) int {
 	return min(keyBits, bits.Len(uint(max(0, codes-1))/bandPostings))
 }
 
-// BandFile returns the file that has the codes with a key in a band.
+// BandFile returns the file that holds the codes with a key in a band.
 func BandFile(band int, key uint32, codes int) int {
 	n := SimilarBits(codes)
 	return band<<n | int(key>>(keyBits-n))

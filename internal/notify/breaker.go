@@ -14,12 +14,12 @@ const (
 	// asks for.
 	MaxWait = 12 * time.Hour
 
-	// GiveUpAfter is how long a receiver may fail before what waits for it
-	// for as long is given up.
+	// GiveUpAfter is how long a receiver may fail before events that have
+	// waited as long are given up.
 	GiveUpAfter = 5 * 24 * time.Hour
 
-	// maxAttempts is the number of attempts after which one event is given
-	// up, though its receiver takes others: about five days.
+	// maxAttempts is the number of attempts after which one event is given up,
+	// even if its receiver accepts others: about five days.
 	maxAttempts = 22
 )
 
@@ -50,8 +50,8 @@ func recordSuccess(h *origin.ReceiverHealth, now time.Time) {
 	*h = origin.ReceiverHealth{ReceiverID: h.ReceiverID, AskedAt: exports.Instant(now)}
 }
 
-// recordFailure opens the circuit of a receiver: for the time of the backoff,
-// or for as long as the receiver asks, within MaxWait.
+// recordFailure opens a receiver's circuit breaker for the time of the backoff,
+// or for as long as the receiver asks, up to MaxWait.
 func recordFailure(h *origin.ReceiverHealth, now time.Time, retryAfter time.Duration, reason string) {
 	h.AskedAt = exports.Instant(now)
 	h.Failures++

@@ -27,7 +27,7 @@ func (s *Sender) sendDigest(ctx context.Context, r origin.Receiver) (Result, err
 	m.Events = events
 	answer, err := s.Post(ctx, m)
 	if err != nil && ctx.Err() != nil {
-		return Result{}, ctx.Err() // it may have arrived: the leases end by themselves
+		return Result{}, ctx.Err() // it may have arrived; the leases expire
 	}
 	failure := checkAnswer(answer, err)
 	for i := range events {
@@ -51,7 +51,7 @@ func (s *Sender) sendDigest(ctx context.Context, r origin.Receiver) (Result, err
 	return Result{Delivered: 1}, s.Outbox.PutHealth(ctx, health)
 }
 
-// leaseEvents takes those events that no other sender has.
+// leaseEvents leases the events that no other sender has.
 func (s *Sender) leaseEvents(ctx context.Context, due []origin.Event) ([]origin.Event, error) {
 	var taken []origin.Event
 	for _, e := range due {

@@ -61,7 +61,7 @@ const (
 	KindState    = "inquiry.state_changed"
 	KindMessage  = "inquiry.message"
 	KindReminder = "inquiry.reminder"
-	KindConfirm  = "letter.confirm" // an address is asked whether it is its owner's
+	KindConfirm  = "letter.confirm" // asks the owner of an address to confirm it
 	KindPolicy   = "policy.changed" // what a publisher states became another thing
 )
 
@@ -72,15 +72,16 @@ const (
 	PolicyChanged = "changed"         // anything else
 )
 
-// Answer is what a receiver answered.
+// Answer is the answer of a receiver.
 type Answer struct {
 	Status     int
-	RetryAfter time.Duration // how long it asks to be left alone, 0 not at all
-	Final      bool          // it refused the message for what it is: another attempt would end alike
+	RetryAfter time.Duration // how long it asks to wait, 0 if it does not
+	Final      bool          // it refused the message itself: another attempt would fail too
 }
 
-// PostFunc sends one message and returns the answer of its receiver. It makes
-// one attempt and gives up within seconds; waiting is up to the outbox.
+// PostFunc sends one message and returns the answer of its receiver. It must
+// make one attempt and give up within seconds; the outbox decides about
+// waiting.
 type PostFunc func(ctx context.Context, m Message) (Answer, error)
 
 // newMessage writes and signs a notification.

@@ -9,17 +9,17 @@ import (
 	"colophon/internal/origin"
 )
 
-// Sender sends what is in an outbox. Several senders may work on one outbox.
+// Sender sends what is in an outbox. Several senders may share one outbox.
 type Sender struct {
 	Outbox origin.Outbox
 	Now    func() time.Time
 	Post   PostFunc
 	Mail   bool              // Post sends e-mail too; else receivers by e-mail are left alone
-	Log    func(line string) // nil: silent
+	Log    func(line string) // may be nil
 
-	Pause          time.Duration // of Run, between looks at the outbox; 0: 2 s
+	Pause          time.Duration // of Run, between looks at the outbox; 0 means 2 s
 	Lease          time.Duration // of an event while it is sent; 0: 2 min
-	WorkingWorkers int           // webhooks asked at a time, of those that work; 0: 8
+	WorkingWorkers int           // concurrent posts to webhooks that work; 0 means 8
 	FailingWorkers int           // the same, of those that failed last; 0: 4
 	AskerWorkers   int           // askers written to at a time, of those that work, and half as many that failed last; 0: 8
 	Batch          int           // events that a receiver gets before others have their turn; 0: 20
@@ -34,8 +34,8 @@ type Result struct {
 	More      bool // there may be more to send now
 }
 
-// lane is a share of the workers: for receivers of one kind that work, or that
-// failed last. None waits for another.
+// lane is a share of the workers, for receivers of one kind that work, or that
+// failed last. Lanes do not wait for each other.
 type lane struct {
 	kind    string
 	failing bool
@@ -86,11 +86,11 @@ func (s *Sender) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// dispatcher gives receivers to workers as they become free. It belongs to
+// dispatcher assigns receivers to workers as they become free. It belongs to
 // one goroutine; only ended is shared.
 type dispatcher struct {
 	sender *Sender
-	busy   map[string]lane // receivers being asked
+	busy   map[string]lane // receivers being posted to
 	ended  chan string
 }
 
@@ -136,9 +136,9 @@ func (d *dispatcher) startWorker(ctx context.Context, r origin.Receiver) {
 	d.ended <- r.WebhookID
 }
 
-// Once gives each worker one receiver that something is due for, all at the
-// same time, and returns when they are done. It returns the first error of
-// the outbox; what a receiver answers is not an error.
+// Once assigns each worker one receiver for which something is due, all at the
+// same time, and returns when they are done. It returns the first error of the
+// outbox; an answer of a receiver is not an error.
 func (s *Sender) Once(ctx context.Context) (Result, error) {
 	var stop time.Time
 	if s.Limit > 0 {
@@ -179,9 +179,9 @@ func (s *Sender) Once(ctx context.Context) (Result, error) {
 	return total, nil
 }
 
-// drainReceiver sends a receiver what is due for it, one event after another, until it
-// fails, and records how it did. It begins no attempt after stop, unless stop
-// is zero.
+// drainReceiver sends a receiver what is due, one event after another, until it
+// fails, and records the receiver's health. It begins no attempt after stop,
+// unless stop is zero.
 func (s *Sender) drainReceiver(ctx context.Context, r origin.Receiver, stop time.Time) (Result, error) {
 	if r.Digest {
 		return s.sendDigest(ctx, r)
@@ -227,12 +227,12 @@ func (s *Sender) drainReceiver(ctx context.Context, r origin.Receiver, stop time
 
 // outcome is what came of an attempt.
 type outcome struct {
-	failure    error // nil: the receiver took it
+	failure    error // nil if the receiver accepted it
 	retryAfter time.Duration
 }
 
-// sendEvent leases an event, posts it and records what came of it. It returns nil
-// if another sender has the event.
+// sendEvent leases an event, posts it and records the result. It returns nil if
+// another sender has the event.
 func (s *Sender) sendEvent(ctx context.Context, w origin.Webhook, e origin.Event) (*outcome, error) {
 	now := s.Now()
 	until := now.Add(orDefault(s.Lease, 2*time.Minute))
@@ -244,7 +244,7 @@ func (s *Sender) sendEvent(ctx context.Context, w origin.Webhook, e origin.Event
 
 	answer, err := s.Post(ctx, newMessage(w, e, now))
 	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err() // it may have arrived: the lease ends by itself
+		return nil, ctx.Err() // it may have arrived; the lease expires
 	}
 	failure := checkAnswer(answer, err)
 	recordAttempt(&e, s.Now(), failure, answer.Final)

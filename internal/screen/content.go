@@ -15,16 +15,16 @@ import (
 	"colophon/internal/rights"
 )
 
-// Content counts what a data set is made of: its domains, and the reservations
-// on which the verdicts rest. A Job counts it when it is asked to, as there may
-// be millions of domains.
+// Content counts what a data set consists of: its domains, and the reservations
+// behind the verdicts. A Job counts it only on request, because there may be
+// millions of domains.
 type Content struct {
 	Bytes   int64              `json:"bytes"`   // of texts
 	Nowhere int64              `json:"nowhere"` // rows without a web address
 	Domains map[string]*Volume `json:"domains"`
 	// By use and channel.
 	Reservations map[string]map[string]*Reservation `json:"reservations"`
-	Written      int64                              `json:"written"` // rows that stand in the results
+	Written      int64                              `json:"written"` // rows in the results
 }
 
 // Volume is how much of a data set something is.
@@ -36,7 +36,7 @@ type Volume struct {
 // Reservation is what the statements of one channel reserve in a data set.
 type Reservation struct {
 	Rows        int64  `json:"rows"`
-	LeftOut     int64  `json:"left_out"` // of them, rows that do not stand in the results
+	LeftOut     int64  `json:"left_out"` // of them, rows that are not in the results
 	FirstRead   string `json:"first_read,omitempty"`
 	LastRead    string `json:"last_read,omitempty"`
 	FromNetwork int64  `json:"from_network,omitempty"` // rows for which a CDN wrote the statement
@@ -109,9 +109,9 @@ type DomainShare struct {
 	Share float64 `json:"share"` // percent
 }
 
-// largest returns the domains of the data set by falling size, as many of them
-// as keep says for the number of all. Their size is that of their texts, or the
-// number of their rows where the data set has no texts.
+// largest returns the largest domains of the data set, in falling order, as
+// many as keep returns for the number of all. Their size is that of their
+// texts, or their number of rows if the data set has no texts.
 func (c *Content) largest(keep func(all int) int) []DomainShare {
 	bySize := func(v Volume) int64 {
 		if c.Bytes > 0 {
@@ -133,7 +133,7 @@ func (c *Content) largest(keep func(all int) int) []DomainShare {
 	return list
 }
 
-// originsOf says where a row comes from, and what reserves it.
+// originsOf returns where a row comes from, and what reserves it.
 func (m *Matcher) originsOf(row *Row, found *Result) *origins {
 	o := &origins{bytes: int64(len(row.Text)), domain: domainOf(row.URL)}
 	for i := range found.Uses {
@@ -142,8 +142,9 @@ func (m *Matcher) originsOf(row *Row, found *Result) *origins {
 	return o
 }
 
-// domainOf returns the registrable domain of an address, as the Public Suffix
-// List tells, or its host where it has none; "" for what is not a web address.
+// domainOf returns the registrable domain of an address according to the Public
+// Suffix List, or its host if it has none; "" for a text that is not a web
+// address.
 func domainOf(address string) string {
 	if !isWebAddress(address) {
 		return ""
@@ -200,5 +201,5 @@ type decided struct {
 	use    exports.Use
 }
 
-// maxDecided bounds what a matcher remembers of verdicts.
+// maxDecided bounds the verdicts that a matcher remembers.
 const maxDecided = 1 << 16

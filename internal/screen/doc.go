@@ -1,10 +1,10 @@
-// Package screen finds out for each row of a data set which registered page it
-// is, whose, and what its publisher said about uses of it. Everything is looked
-// up in a release of a registry that is at hand, so nobody learns what was
+// Package screen determines for each row of a data set which registered page it
+// is, whose it is, and what its publisher said about uses of it. Everything is
+// looked up in a local copy of a registry's release, so nobody learns what was
 // asked.
 //
-// What it answers is what the rights check of that registry would answer. A row
-// that is found nowhere is unknown: that a page is not registered is not a permission.
+// Its answers equal those of that registry's rights check. A row that is not
+// found is unknown: that a page is not registered is not a permission.
 package screen
 
 // MatchedBy says how a row was found.

@@ -21,7 +21,7 @@ func (d Folder) Read(_ context.Context, name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(string(d), filepath.FromSlash(name)))
 }
 
-// Open is not needed: files are read whole.
+// Open is never called, because files are read whole.
 func (d Folder) Open(context.Context, string, int64) (io.ReaderAt, error) {
 	return nil, errors.ErrUnsupported
 }
@@ -39,7 +39,7 @@ type Address struct {
 // Whole is false.
 func (a *Address) Whole() bool { return false }
 
-// maxFile bounds what is read whole.
+// maxFile bounds the files that are read whole, in bytes.
 const maxFile = 64 << 20
 
 // Read reads a file.
@@ -80,7 +80,7 @@ func (a *Address) get(ctx context.Context, name, ranged string) (*http.Response,
 	return nil, fmt.Errorf("%s: answered %s", req.URL, resp.Status)
 }
 
-// Open gives a file that is read by Range.
+// Open returns a file that is read by range requests.
 func (a *Address) Open(ctx context.Context, name string, size int64) (io.ReaderAt, error) {
 	return &ranged{ctx: ctx, from: a, name: name, size: size, blocks: map[int64][]byte{}}, nil
 }
@@ -102,7 +102,7 @@ const (
 	blocksKept = 64
 )
 
-// ReadAt reads from blocks, which it fetches where it lacks them.
+// ReadAt reads from blocks, fetching those that are missing.
 func (r *ranged) ReadAt(p []byte, at int64) (n int, err error) {
 	for n < len(p) {
 		if at >= r.size {

@@ -51,7 +51,7 @@ func hostOf(dst []byte, raw string) (host []byte, ok bool) {
 	return plainName(dst)
 }
 
-// plainName takes "www." and the dot at its end off a host.
+// plainName removes "www." and a final dot from a host.
 func plainName(host []byte) ([]byte, bool) {
 	return trimWWW(bytes.TrimSuffix(host, []byte("."))), len(host) > 0
 }

@@ -53,13 +53,14 @@ type Verdict struct {
 	reserved []reserved // by what, when a Matcher counts content
 }
 
-// Matcher looks rows up. It keeps memory between rows: one a goroutine.
+// Matcher looks rows up. It keeps memory between rows, so each goroutine needs
+// its own.
 type Matcher struct {
 	Release *Release
 	Uses    []string // asked about, in the order of exports.Uses
-	Site    string   // only what this site has, "" everybody
+	Site    string   // only this site's pages, "" for all sites
 	Exact   bool     // no search for near duplicates
-	Content bool     // tell what the data set is made of
+	Content bool     // count what the data set consists of
 
 	decided map[decided][]reserved
 
@@ -67,11 +68,11 @@ type Matcher struct {
 	host  []byte
 	rows  []uint32
 	canon []byte
-	none  []Verdict // of rows of which nothing is known, which share it
+	none  []Verdict // shared by rows about which nothing is known
 }
 
-// Match looks a row up and fills out. Errors are those of the release; what is wrong with the
-// row stands in the result.
+// Match looks a row up and fills out. It returns errors of the release; faults
+// of the row are in the result.
 func (m *Matcher) Match(ctx context.Context, row *Row, out *Result) error {
 	*out = Result{Source: row.Source, Number: row.Number, URL: row.URL, MatchedBy: ByNothing, Fault: row.Fault, Unusable: row.Text == "" && !isWebAddress(row.URL)}
 	if row.Fault != "" {
@@ -117,8 +118,8 @@ func isWebAddress(text string) bool {
 	return found && rest != "" && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// canonical returns the canonical form of a URL; ours is false where nothing is
-// known of its host, or it has no such form.
+// canonical returns the canonical form of a URL; ours is false if nothing is
+// known about its host, or it has no such form.
 func (m *Matcher) canonical(url string) (canonical string, ours bool) {
 	if url == "" {
 		return "", false
@@ -132,9 +133,9 @@ func (m *Matcher) canonical(url string) (canonical string, ours bool) {
 	return canonical, err == nil
 }
 
-// samePage finds the pages that are registered under another address of the same
-// page. Across "www." they count where their site showed control of the host that is
-// asked about, or nobody did.
+// samePage finds the pages that are registered under another address of the
+// same page. Pages across "www." count if their site showed control of the host
+// asked about, or no site did.
 func (m *Matcher) samePage(canonical string) []uint32 {
 	host := urlkey.HostOf(canonical)
 	sites := m.Release.hosts[host]
@@ -150,7 +151,7 @@ func (m *Matcher) samePage(canonical string) []uint32 {
 	return rows
 }
 
-// own keeps the rows that count: those of the asked site.
+// own returns the rows that count: those of the requested site.
 func (m *Matcher) own(rows []uint32) []uint32 {
 	m.rows = rows[:0]
 	if m.Site == "" {
@@ -205,7 +206,7 @@ func (m *Matcher) near(code *iscc.Code, out *Result) []uint32 {
 // maxCandidates bounds the candidates that one row names.
 const maxCandidates = 50
 
-// found writes what is known about registered pages. If there are several, each
+// found sets what is known about registered pages. If there are several, each
 // use has the verdict that allows least.
 func (m *Matcher) found(ctx context.Context, out *Result, by MatchedBy, rows []uint32) error {
 	out.MatchedBy = by
@@ -220,7 +221,7 @@ func (m *Matcher) found(ctx context.Context, out *Result, by MatchedBy, rows []u
 	return nil
 }
 
-// website writes what the sites of a host say about a page that is not registered.
+// website sets what the sites of a host say about an unregistered page.
 func (m *Matcher) website(ctx context.Context, out *Result, canonical string) error {
 	host := urlkey.HostOf(canonical)
 	if len(m.Release.hosts[host]) == 0 {
@@ -240,7 +241,7 @@ func (m *Matcher) website(ctx context.Context, out *Result, canonical string) er
 	return nil
 }
 
-// judge adds what a site says of a resource.
+// judge adds what a site says about a resource.
 func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *rights.Resource) error {
 	judge, err := m.Release.judgeOf(ctx, n)
 	if err != nil {
@@ -271,10 +272,10 @@ func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *right
 	return nil
 }
 
-// stricter reports whether b takes the place of a.
+// stricter reports whether b replaces a.
 func stricter(a, b string) bool { return rights.CombineVerdicts(a, b) != a }
 
-// unknown says of each use that nothing is known, unless something is.
+// unknown sets each use to unknown, unless something is known about it.
 func (m *Matcher) unknown(out *Result) {
 	if len(out.Uses) > 0 {
 		return

@@ -7,14 +7,14 @@ import (
 	"colophon/internal/iscc"
 )
 
-// A code is found where it agrees with the asked one in all minima of a band.
+// A code is found if it agrees with the requested one in all minima of a band.
 // 11 bands of 5 find .992 of the texts that share .8 of their wording.
 const (
 	bands     = 11
 	bandWidth = 5
 
 	directoryBits = 16                          // of a band's 20 choose a bucket
-	restBits      = 4*bandWidth - directoryBits // the others stand in the posting
+	restBits      = 4*bandWidth - directoryBits // the others are in the posting
 	rowBits       = 32 - restBits
 )
 

@@ -16,8 +16,8 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// privately looks keys up in files of which each has many keys, so that whoever
-// serves them learns only the first bits of a key.
+// privately looks keys up in files that each hold many keys, so that the server
+// learns only the first bits of a key.
 type privately struct {
 	files Files
 	bits  map[release.RangeKind]int
@@ -59,7 +59,7 @@ func OpenPrivate(ctx context.Context, files Files, keys *provrecord.KeySet, at s
 	return r, nil
 }
 
-// find lists what is known about a key.
+// find returns what is known about a key.
 func (p *privately) find(ctx context.Context, kind release.RangeKind, key [32]byte) ([]release.RangeRow, error) {
 	bits := p.bits[kind]
 	name := release.RangeName(kind, release.Part(key, bits), bits)
@@ -89,7 +89,7 @@ func (p *privately) find(ctx context.Context, kind release.RangeKind, key [32]by
 }
 
 // matchPrivately looks a row up by its URL, its text and its host, in this
-// order, and asks no further than it must.
+// order, and asks no more than necessary.
 func (m *Matcher) matchPrivately(ctx context.Context, row *Row, out *Result) error {
 	p := m.Release.private
 	canonical, err := urlkey.Address(row.URL)
@@ -116,9 +116,9 @@ func (m *Matcher) matchPrivately(ctx context.Context, row *Row, out *Result) err
 	return nil
 }
 
-// websitePrivately looks the host up, with and without "www.", and only where it is
-// a site's the other addresses of the same page: about a page that is nobody's, nothing
-// more is revealed.
+// websitePrivately looks the host up, with and without "www.", and only if it
+// is a site's the other addresses of the same page, so that nothing more is
+// revealed about pages of unknown sites.
 func (m *Matcher) websitePrivately(ctx context.Context, out *Result, canonical string) (done bool, err error) {
 	p := m.Release.private
 	host := urlkey.HostOf(canonical)
@@ -155,14 +155,14 @@ func (m *Matcher) websitePrivately(ctx context.Context, out *Result, canonical s
 	return len(out.Sites) > 0, nil
 }
 
-// foundPrivately writes what is known about a key, if anything is.
+// foundPrivately sets what is known about a key, if anything is.
 func (m *Matcher) foundPrivately(ctx context.Context, out *Result, by MatchedBy, kind release.RangeKind, key [32]byte) (bool, error) {
 	rows, err := m.Release.private.find(ctx, kind, key)
 	m.tellPrivately(out, by, key, rows)
 	return len(out.Sites) > 0, err
 }
 
-// tellPrivately writes what is known about a key.
+// tellPrivately sets what is known about a key.
 func (m *Matcher) tellPrivately(out *Result, by MatchedBy, key [32]byte, rows []release.RangeRow) {
 	for i := range rows {
 		r := &rows[i]

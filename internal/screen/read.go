@@ -22,7 +22,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Input says what is read.
+// Input says what to read.
 type Input struct {
 	Paths      []string // files and folders; "-" is the standard input
 	Format     string   // of Formats, "" by the ending of each file
@@ -30,7 +30,7 @@ type Input struct {
 	TextColumn string   // "" is "text"
 	Stdin      io.Reader
 
-	taken *atomic.Int64 // bytes that were read, of all files; nil: nobody asks
+	taken *atomic.Int64 // bytes read from all files; may be nil
 }
 
 // size returns how many bytes files have, 0 where that cannot be known.
@@ -117,8 +117,8 @@ func formatOf(name string) string {
 	return ""
 }
 
-// Read gives each row of a file in its order. Errors of the file wrap ErrInput
-// and name it; rows that cannot be read are given with their fault.
+// Read calls do with each row of a file in order. Errors of the file wrap
+// ErrInput and name it; rows that cannot be read are passed with their fault.
 func (in *Input) Read(name string, do func(Row) error) error {
 	stopped := error(nil)
 	give := func(r Row) error {
@@ -176,7 +176,7 @@ func (in *Input) read(name string, do func(Row) error) error {
 	return fmt.Errorf("%q is no form of input", format)
 }
 
-// decompress takes off gzip or Zstandard, recognized by the first bytes.
+// decompress decompresses gzip or Zstandard, recognized by the first bytes.
 func decompress(source io.Reader) (plain *bufio.Reader, done func(), err error) {
 	in := bufio.NewReaderSize(source, 1<<18)
 	head, _ := in.Peek(4)
@@ -197,7 +197,7 @@ func decompress(source io.Reader) (plain *bufio.Reader, done func(), err error) 
 	return unicodeText(in), func() {}, nil
 }
 
-// unicodeText turns UTF-16 into UTF-8, and takes a byte order mark away.
+// unicodeText converts UTF-16 to UTF-8, and removes a byte order mark.
 func unicodeText(in io.Reader) *bufio.Reader {
 	return bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), 1<<18)
 }
@@ -205,8 +205,8 @@ func unicodeText(in io.Reader) *bufio.Reader {
 // errLong says that a line is longer than MaxRow.
 var errLong = fmt.Errorf("the line is longer than %d MiB", MaxRow>>20)
 
-// readLine reads a line without its end; of one that is too long only that it
-// is, in bounded memory. io.EOF comes after the last line.
+// readLine reads a line without its end. For a line that is too long it reports
+// only that, in bounded memory. It returns io.EOF after the last line.
 func readLine(in *bufio.Reader, buf []byte) ([]byte, error) {
 	long := false
 	buf = buf[:0]
@@ -231,7 +231,7 @@ func readLine(in *bufio.Reader, buf []byte) ([]byte, error) {
 	}
 }
 
-// eachLine gives each line that is not empty, with its number.
+// eachLine calls do with each line that is not empty, and its number.
 func eachLine(in *bufio.Reader, do func(number int64, line []byte, fault string) error) error {
 	var buf []byte
 	for number := int64(1); ; number++ {
@@ -288,8 +288,8 @@ func (e *ColumnError) Error() string {
 	return fmt.Sprintf("it has no column %q of one text a row; it has %s", e.Name, strings.Join(e.Has, ", "))
 }
 
-// findColumn finds a name among others: the same one, else one that differs in case
-// alone; -1 for none.
+// findColumn returns the index of a name among others: an equal one, else one
+// that differs only in case; -1 if none.
 func findColumn(names []string, name string) int {
 	if i := slices.Index(names, name); i >= 0 {
 		return i

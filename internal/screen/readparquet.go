@@ -58,7 +58,7 @@ func (in *Input) readParquet(name string, do func(Row) error) (err error) {
 	return nil
 }
 
-// leaves finds the columns; -1 for one that is not there.
+// leaves returns the columns; -1 for one that does not exist.
 func (in *Input) leaves(schema *parquet.Schema) (urlAt, textAt int, err error) {
 	var names []string // of columns that have one text a row
 	var at []int
@@ -103,7 +103,7 @@ func readGroup(group parquet.RowGroup, urlAt, textAt int, number int64, do func(
 	return number, nil
 }
 
-// column gives the values of a column one after the other.
+// column returns the values of a column one after the other.
 type column struct {
 	pages  parquet.Pages
 	values parquet.ValueReader

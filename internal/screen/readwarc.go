@@ -13,12 +13,12 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// readWARC reads WARC and WET files (ISO 28500), plain or compressed as a whole
-// or by records. Responses, resources and conversions are rows; conversions,
-// and resources of plain text, have their block as text. Other records are no
-// rows. A record that is broken is a row with its fault; reading continues at the
-// next line that begins a record, after a damaged member of gzip in the next
-// member.
+// readWARC reads WARC and WET files (ISO 28500), uncompressed, or compressed as
+// a whole or by records. Responses, resources and conversions become rows;
+// conversions, and resources of plain text, have their block as text. Other
+// records are skipped. A broken record becomes a row with its fault; reading
+// continues at the next line that begins a record, or after a damaged member of
+// gzip in the next member.
 func readWARC(source io.Reader, do func(Row) error) error {
 	in := bufio.NewReaderSize(source, 1<<18)
 	if head, _ := in.Peek(2); len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
@@ -132,21 +132,21 @@ type warcReader struct {
 	buf    []byte
 	first  string // line of the next record, which was read already
 	back   *unreader
-	again  int64 // bytes that were looked through again
+	again  int64 // bytes that were scanned again
 }
 
-// maxAgain bounds what is looked through again in one file, of which every record
-// may state a length of many others.
+// maxAgain bounds how much of one file is scanned again, because every record
+// may state a length that covers many others.
 const maxAgain = 1 << 30
 
-// unread gives bytes back, to be read before all others.
+// unread pushes bytes back, to be read before all others.
 func (w *warcReader) unread(b []byte) {
 	ahead, _ := w.in.Peek(w.in.Buffered())
 	w.back.head = slices.Concat(b, ahead, w.back.head)
 	w.in.Reset(w.back)
 }
 
-// unreader reads what was given back, then the rest.
+// unreader reads what was pushed back, then the rest.
 type unreader struct {
 	head []byte
 	in   io.Reader
@@ -232,9 +232,9 @@ func (w *warcReader) passLong(row *Row, wanted bool) error {
 	return nil
 }
 
-// findRecord continues at the next record after a broken one. What was read for
-// the block is looked through again, since a length that is too large hides
-// records there. It returns why where there is none.
+// findRecord continues at the next record after a broken one. It scans what was
+// read for the block again, because a length that is too large hides records
+// there. It returns why if there is no further record.
 func (w *warcReader) findRecord(why error) error {
 	if i := beginningIn(w.buf); i >= 0 {
 		if w.again += int64(len(w.buf)); w.again < maxAgain {
@@ -292,7 +292,7 @@ func beginsRecord(line string) bool {
 // its record ends: some writers count characters, or the lines after the block.
 const lengthSlack = 4
 
-// end reads what stands after a block: two empty lines. A block that is a few bytes
+// end reads what follows a block: two empty lines. A block that is a few bytes
 // longer or shorter than its length is completed by what ends it.
 func (w *warcReader) end() error {
 	first, err := w.endLine()
@@ -330,8 +330,8 @@ func (w *warcReader) endLine() (string, error) {
 	return line, err
 }
 
-// takeBeginning takes the first line of the next record for one that the length of
-// this one hid: the block ends with the lines before it.
+// takeBeginning uses a line as the first of the next record, which the length
+// of this one hid: the block ends with the lines before it.
 func (w *warcReader) takeBeginning(line string) bool {
 	block := bytes.TrimRight(w.buf, "\r\n")
 	if !beginsRecord(line) || len(w.buf)-len(block) > lengthSlack || len(block) == len(w.buf) {

@@ -11,7 +11,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// The documents that whoever screened signs.
+// The documents that the person who screens signs.
 const (
 	receiptDocument = "screening_receipt"
 	summaryDocument = "training_content_summary"
@@ -74,7 +74,7 @@ var receiptLimits = wire.Limits{Bytes: 1 << 28, Depth: 16, Members: 1 << 24, Flo
 
 // VerifyReceipt verifies the signature of a receipt or a summary by one of the
 // keys, and that it is about an input, unless that is "". It returns the id of
-// the key, and ErrReceipt where the document does not hold.
+// the key, or ErrReceipt if the document is not valid.
 func VerifyReceipt(data []byte, keys provrecord.KeySet, input string) (keyID string, err error) {
 	v, err := wire.Parse(data, receiptLimits)
 	if err != nil {

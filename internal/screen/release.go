@@ -23,23 +23,24 @@ import (
 
 // Files reads published files of a registry.
 type Files interface {
-	// Read returns a whole file; fs.ErrNotExist where there is none.
+	// Read returns a whole file, or fs.ErrNotExist if there is none.
 	Read(ctx context.Context, name string) ([]byte, error)
-	// Open returns a file of which parts are read.
+	// Open returns a file for reading parts of it.
 	Open(ctx context.Context, name string, size int64) (io.ReaderAt, error)
-	// Whole reports whether files are at hand, so that they are verified whole.
+	// Whole reports whether files are local, so that they are verified as a
+	// whole.
 	Whole() bool
 }
 
-// Release is what a screening looks things up in. It may be used from several
-// goroutines.
+// Release is a release in which a screening looks things up. It is safe for
+// concurrent use.
 type Release struct {
 	Catalog exports.Release
 	BaseURL string
 
 	entries []entry
 	sites   []site
-	known   map[string]bool     // hosts, without "www.", of which anything is known
+	known   map[string]bool     // hosts, without "www.", about which anything is known
 	hosts   map[string][]uint32 // sites whose pages these are, by their exact hosts
 	text    []byte              // URLs of the entries, one after the other
 	urls    *table
@@ -88,9 +89,9 @@ type entryRow struct {
 // follow it.
 var ErrNoTables = errors.New("the tables of the release are not published yet: try again later")
 
-// Open reads a release and verifies its signature. keys are those that may
-// sign it; nil takes the ones that the registry publishes. Verdicts are given
-// for the instant at (RFC 3339).
+// Open reads a release and verifies its signature. keys are those that may sign
+// it; nil uses those that the registry publishes. Verdicts are as of the
+// instant at (RFC 3339).
 func Open(ctx context.Context, files Files, keys *provrecord.KeySet, at string) (*Release, error) {
 	r, _, tables, err := openList(ctx, files, keys, at)
 	if err != nil {
@@ -194,7 +195,7 @@ func (r *Release) load(ctx context.Context, tables []release.File) error {
 	return nil
 }
 
-// readTable reads a table, whose bytes are verified where they are at hand.
+// readTable reads a table, and verifies its bytes if they are local.
 func readTable[T any](ctx context.Context, files Files, f release.File, do func([]T) error) error {
 	if files.Whole() {
 		data, err := files.Read(ctx, f.Name)

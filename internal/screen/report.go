@@ -14,7 +14,7 @@ import (
 	"colophon/internal/iscc"
 )
 
-// Report sums a screening up.
+// Report summarizes a screening.
 type Report struct {
 	Statement string           `json:"statement"`
 	Registry  string           `json:"registry"`

@@ -21,13 +21,13 @@ type Job struct {
 	Release *Release
 	Uses    []string
 	Site    string
-	Keep    []string // verdicts, of which a row must have one to be written; none: all rows
+	Keep    []string // verdicts of which a row must have one to be written; empty: all rows
 	Content bool     // count domains and reservations too
 	Workers int
 	begun   int64 // rows of an earlier run, which are passed over
 	Sink    Sink
 	Before  *State         // how far an earlier run came; nil: there was none
-	Told    func(Progress) // called now and then; nil: nobody
+	Told    func(Progress) // called now and then; may be nil
 }
 
 // Progress is how far a screening is.
@@ -37,7 +37,7 @@ type Progress struct {
 	File, Files int
 }
 
-// Sink takes results in the order of the rows.
+// Sink receives results in the order of the rows.
 type Sink interface {
 	Write(results []Result) error
 	// Save may note how many results, which the report counts, were written.
@@ -60,8 +60,8 @@ type batch struct {
 }
 
 // Run screens all rows. What it writes does not depend on the number of
-// workers. Files that end in the middle, and rows that cannot be read, stand in
-// the report; other errors end it.
+// workers. Files that end early, and rows that cannot be read, are reported;
+// other errors end it.
 func (j *Job) Run(ctx context.Context) (*Report, error) {
 	files, err := j.Input.Files()
 	if err != nil {
@@ -102,7 +102,7 @@ func (j *Job) Run(ctx context.Context) (*Report, error) {
 	for range order { // let the reader end
 	}
 	group.Wait()
-	if err == nil { // what was read before an interruption is not all
+	if err == nil { // what was read before an interruption is incomplete
 		err = asked.Err()
 	}
 	if err = errors.Join(err, ignoreCanceled(readErr)); err != nil {
@@ -246,10 +246,10 @@ func digestLine(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)) + " " + itoa(size) + "\n", nil
 }
 
-// Question returns a digest of all on which results depend: the files of the
-// input by name, size and time of change, the release, what is asked of it, and
-// the form of out. at is the instant that was asked for, "" for that of the
-// run. It is "" where the standard input is read, which cannot be read again.
+// Question returns a digest of everything on which results depend: the files of
+// the input by name, size and time of change, the release, the question, and
+// the form of out. at is the requested instant, "" for that of the run. It
+// returns "" for standard input, which cannot be read again.
 func (j *Job) Question(out, at string) (string, error) {
 	files, err := j.Input.Files()
 	if err != nil {

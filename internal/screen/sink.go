@@ -21,7 +21,7 @@ import (
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// outRow is a result as it is written: lists are joined by a space.
+// outRow is a result as written; lists are joined by spaces.
 type outRow struct {
 	Source     string  `parquet:"source,dict" json:"source"`
 	Row        int64   `parquet:"row" json:"row"`
@@ -77,9 +77,9 @@ func dashed(words []string) string {
 	return strings.Join(words, ",")
 }
 
-// File writes results to a file, which appears whole or not at all. Until then
-// they are in a part beside it, which a later run of the same question goes on with.
-// The part of a Parquet file is JSON lines.
+// File writes results to a file, which appears complete or not at all. Until
+// then they are in a partial file beside it, which a later run of the same
+// question continues. The partial file of a Parquet file holds JSON lines.
 type File struct {
 	path     string
 	part     *os.File
@@ -169,11 +169,11 @@ func (f *File) Write(results []Result) error {
 	return f.form.write(rows)
 }
 
-// saveEvery is how long a run continues without noting how far it is, unless noting
-// takes long: of a run that counts millions of domains it does.
+// saveEvery is how long a run continues without recording its progress, unless
+// that takes long: counting millions of domains makes it so.
 var saveEvery = 5 * time.Second
 
-// Save notes how far the file is, now and then.
+// Save records the progress of the file, now and then.
 func (f *File) Save(report *Report) error {
 	begun := time.Now()
 	if f.question == "" || begun.Before(f.next) {
@@ -205,7 +205,7 @@ func (f *File) Close() error {
 	}
 	os.Remove(stateOf(f.path)) //nolint:errcheck // it may not be there
 	if err != nil {
-		os.Remove(partOf(f.path)) //nolint:errcheck // it is of no more use
+		os.Remove(partOf(f.path)) //nolint:errcheck // no longer needed
 	}
 	return err
 }
@@ -250,7 +250,7 @@ func (f *File) toParquet() error {
 // Leave keeps the part for a later run.
 func (f *File) Leave() { f.part.Close() }
 
-// Discard gives the file up.
+// Discard abandons the file.
 func (f *File) Discard() {
 	f.part.Close()
 	os.Remove(stateOf(f.path)) //nolint:errcheck // it may not be there
@@ -303,7 +303,7 @@ func (c *csvRows) close() error {
 	return c.w.Error()
 }
 
-// Nowhere takes results that nobody wants to have.
+// Nowhere discards results.
 type Nowhere struct{}
 
 // Write does nothing.

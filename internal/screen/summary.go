@@ -46,7 +46,7 @@ type SummaryOfUse struct {
 	Verdicts map[string]int64 `json:"verdicts"`
 }
 
-// ReservationOf is what the statements of a channel reserve of a use.
+// ReservationOf is what the statements of a channel reserve for a use.
 type ReservationOf struct {
 	Use     string `json:"use"`
 	Channel string `json:"channel"`
@@ -63,7 +63,8 @@ const (
 	ruleTwentieth = "top_5_percent_or_1000"
 )
 
-// openMatters are those parts of the template of which a screening knows nothing.
+// openMatters are the parts of the template about which a screening knows
+// nothing.
 var openMatters = []string{
 	"The provider and its contact.",
 	"The model, its versions, and the date on which it was placed on the market.",
@@ -77,9 +78,9 @@ var openMatters = []string{
 	"The removal of illegal content.",
 }
 
-// Summarize makes the summary of a screening that counted content. A small
+// Summarize returns the summary of a screening that counted content. A small
 // provider lists fewer domains. results says which rows were written: "all",
-// "kept" for those with a verdict that was asked for, or "none".
+// "kept" for those with a requested verdict, or "none".
 func (r *Report) Summarize(small bool, results string) *Summary {
 	c := r.Content
 	s := &Summary{
@@ -117,8 +118,8 @@ func tenth(n int) int { return (n + 9) / 10 }
 // twentieth returns a twentieth of n, rounded up, and 1,000 at most.
 func twentieth(n int) int { return min((n+19)/20, 1000) }
 
-// Sign spells the summary as canonical JSON with a signature, as a receipt has
-// it. input is the digest of what was screened, "" for the standard input.
+// Sign returns the summary as canonical JSON with a signature, as for a
+// receipt. input is the digest of what was screened, "" for standard input.
 func (s *Summary) Sign(signer provrecord.Signer, input string) ([]byte, error) {
 	text, err := json.Marshal(s)
 	if err != nil {

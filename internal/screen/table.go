@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// table finds the rows of keys: sorted prefixes with the row of each, and where
-// those of each leading bits begin.
+// table finds the rows of keys. It holds sorted prefixes with the row of each,
+// and where those with the same leading bits begin.
 type table struct {
 	keys  []prefix
 	rows  []uint32

@@ -1,6 +1,6 @@
-// Package searchindex is full-text search: the format of its files, the words of
-// a text, and the order of what was found. Package indexer below it builds the
-// files, package query asks them.
+// Package searchindex implements full-text search: the format of its files, the
+// words of a text, and the order of hits. Package indexer below it builds the
+// files, package query answers questions from them.
 //
 // # The format
 //

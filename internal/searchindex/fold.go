@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// TokenTables has the tables of the token rule, frozen from Unicode 15.0.0; see
-// Tokens. A newer Unicode never changes them, since that would change the words of
-// an index that is already published. Readers in other languages have the same
-// file. Its four lines are words split by spaces, all numbers in base 36:
+// TokenTables holds the tables of the token rule, frozen from Unicode 15.0.0;
+// see Tokens. A newer Unicode never changes them, because that would change the
+// words of published indexes. Readers in other languages use the same file. Its
+// four lines are words separated by spaces, all numbers in base 36:
 //
 //	where the class of characters changes, from U+0080 on: the distance from
 //	the change before, times four, plus the class (0 ends a word, 1 belongs to
@@ -32,7 +32,8 @@ var tables struct {
 	foldLong []string
 }
 
-// firstLong is from which on a character of foldTo stands for one of foldLong.
+// firstLong is the first character of foldTo that refers to an element of
+// foldLong.
 const firstLong = 0xe000
 
 func readTables() {

@@ -28,6 +28,6 @@ func CommonKey(gen, index string, n int) exports.Key {
 	return staticindex.FileKey(gen, index, "/l/", n)
 }
 
-// FacetWord returns the word of an index that stands for a property of a
-// record, such as its site. No text holds such a word.
+// FacetWord returns the word of an index that represents a property of a
+// record, such as its site. No text contains such a word.
 func FacetWord(name, value string) string { return "\x01" + name + ":" + value }

@@ -9,7 +9,8 @@ import (
 // OrderPart numbers.
 const OrderPart = 4096
 
-// ByRegistration is the order of registered pages that has the ones registered last first.
+// ByRegistration is the order of registered pages in which those registered
+// last come first.
 const ByRegistration = "registered"
 
 const orderMagic = "CSO2"
@@ -31,8 +32,8 @@ func AppendOrder(b []byte, n int, docs []uint32) []byte {
 	return b
 }
 
-// DecodeOrder reads part n of an order of so many records. It fails with
-// staticindex.ErrMalformed.
+// DecodeOrder decodes part n of an order of docs records. It returns
+// staticindex.ErrMalformed if the part is malformed.
 func DecodeOrder(b []byte, n, docs int) ([]uint32, error) {
 	r := staticindex.NewReader(b)
 	r.ExpectMagic(orderMagic)

@@ -5,8 +5,8 @@ import "colophon/internal/staticindex"
 // MaxImpact is the largest impact of a word in a record.
 const MaxImpact = 15
 
-// Postings are the records that a word is in: their numbers, rising, and how
-// much the word says of each, 0 to MaxImpact.
+// Postings are the records that contain a word: their numbers, in rising order,
+// and how much the word says about each, 0 to MaxImpact.
 type Postings struct {
 	Docs    []uint32
 	Impacts []uint8

@@ -8,9 +8,9 @@ import (
 // Hit is a record that was found, with the sum of its words' scores.
 type Hit struct{ Doc, Score uint32 }
 
-// Steps is how finely hits are told apart: a score counts in Steps-ths of the
-// best one, rounded down. Smaller differences are noise, and hits that are
-// equal in this way come in an order that reads few files.
+// Steps is how finely hits are distinguished: a score counts in Steps-ths of
+// the best one, rounded down. Smaller differences are noise, and hits that are
+// equal in this sense come in an order that reads few files.
 const Steps = 8
 
 // Best moves the n best of hits, whose numbers rise, to the front in order:
@@ -67,8 +67,8 @@ func Rarity(docs, count int) uint32 {
 }
 
 // LeftOut reports whether a word in count of docs records is too frequent to
-// ask for beside one in least: it would cost more than all the rest and tell
-// nothing.
+// search for beside one in least: it would cost more than all the rest and
+// distinguish nothing.
 func LeftOut(count, least, docs int) bool {
 	return count >= 8192 && count > docs/32 && count >= least*16
 }

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxTokenBytes bounds a word; the rest of a longer one is left out, on both
-// sides alike.
+// MaxTokenBytes bounds a word; the rest of a longer one is left out, both in
+// the index and in questions.
 const MaxTokenBytes = 48
 
 // The classes of characters in TokenTables.
@@ -54,8 +54,8 @@ func Words(s string) []string {
 	return out
 }
 
-// IsPair reports whether a word is of a script without spaces, so that what a
-// person takes for one word is several of the index.
+// IsPair reports whether a word is in a script without spaces, in which what
+// people consider one word is several words of the index.
 func IsPair(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return r >= utf8.RuneSelf && classOf(r) == classPair
@@ -64,7 +64,7 @@ func IsPair(word string) bool {
 type tokenizer struct {
 	yield func([]byte)
 	room  [MaxTokenBytes]byte
-	n     int  // bytes of the word at hand
+	n     int  // bytes of the current word
 	last  rune // last character of a run of pairs, 0 outside one
 	lone  bool // the run has one character so far
 }
@@ -101,7 +101,7 @@ func (t *tokenizer) addRune(r rune) {
 	}
 }
 
-// addFolded puts a folded character into the word at hand.
+// addFolded adds a folded character to the current word.
 func (t *tokenizer) addFolded(r rune) {
 	to, long := foldOf(r)
 	if long != "" {
@@ -139,8 +139,9 @@ func (t *tokenizer) endWord() {
 	}
 }
 
-// trimPlural takes a plural's ending off: -ies becomes -y, -oes -o; -s goes, but not
-// from words of three letters, nor after s, u or i, nor from "news".
+// trimPlural removes a plural's ending: -ies becomes -y, -oes becomes -o; -s is
+// removed, but not from words of three letters, nor after s, u or i, nor from
+// "news".
 func trimPlural(w []byte) []byte {
 	n := len(w)
 	if n < 4 || w[n-1] != 's' || string(w) == "news" {
@@ -173,8 +174,8 @@ func classOf(r rune) int {
 	return int(tables.classes[at] & 3)
 }
 
-// foldOf gives the character that stands for r, or the text when it takes
-// more than one.
+// foldOf returns the character to which r is folded, or the text if there are
+// several.
 func foldOf(r rune) (rune, string) {
 	tables.once.Do(readTables)
 	at, found := slices.BinarySearch(tables.foldFrom, r)

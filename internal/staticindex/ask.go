@@ -7,21 +7,21 @@ import (
 	"colophon/exports"
 )
 
-// Ask is what every list is asked with, as text that came from outside; ""
-// means not given. Path and Params spell the links of the answer: the address
-// without paging, and the parameters other than limit, offset and cursor.
+// Ask is the question to a list, as text from outside; "" means not given. Path
+// and Params make the links of the answer: the address without paging, and the
+// parameters other than limit, offset and cursor.
 type Ask struct {
 	Q, Limit, Offset, Cursor string
 	Path                     string
 	Params                   [][2]string
-	Either                   bool // a page need have only one of the words of Q
-	// Sort is an order that the index has, for people; "" is that of the API.
+	Either                   bool // a page needs only one of the words of Q
+	// Sort is an order of the index, for people; "" is that of the API.
 	Sort string
 }
 
 const maxOffset = 10000
 
-// Window is the part of a list that was asked for.
+// Window is the requested part of a list.
 type Window struct {
 	Gen   *Generation
 	Pos   int // place of the first record
@@ -84,14 +84,15 @@ func ParseNumber(param, s string, most int) (int, error) {
 	return n, nil
 }
 
-// Either reports whether a record need have only one of the words asked for.
+// Either reports whether a record needs only one of the words asked for.
 func (w *Window) Either() bool { return w.ask.Either }
 
 // Sort returns the order asked for, "" that of the API.
 func (w *Window) Sort() string { return w.ask.Sort }
 
-// PageOf tells which part of a list of total records this is. last is the place of its
-// last record, after which the next part begins; "" if it has none.
+// PageOf returns which part of a list of total records this is. last is the
+// place of its last record, after which the next part begins; "" if it has
+// none.
 func (w *Window) PageOf(total int, last string) (exports.Page, exports.PageLinks) {
 	p := exports.Page{Limit: int64(w.Limit), Offset: int64(w.Pos), Total: int64(total), NextOffset: -1}
 	l := exports.PageLinks{Self: w.linkAddress("")}
@@ -105,7 +106,7 @@ func (w *Window) PageOf(total int, last string) (exports.Page, exports.PageLinks
 	return p, l
 }
 
-// linkAddress spells a link: of this page, or of the one at the cursor next.
+// linkAddress returns a link to this page, or to the one at the cursor next.
 func (w *Window) linkAddress(next string) string {
 	b := []byte(w.ask.Path)
 	sep := byte('?')

@@ -83,14 +83,14 @@ func AppendPacked(b, text []byte, z Deflater) []byte {
 	return append(AppendUint(b, out.Len()), out.Bytes()...)
 }
 
-// ReadPacked reads a text of at most so many bytes, see AppendPacked.
+// ReadPacked reads a text of at most most bytes; see AppendPacked.
 func (r *Reader) ReadPacked(most int) []byte {
 	size := r.ReadUint(most)
 	packed := r.ReadUint(len(r.b))
 	if packed == 0 {
 		return r.ReadBytes(size)
 	}
-	// DEFLATE shrinks at most 1032 times: a larger claim is a lie.
+	// DEFLATE compresses by at most a factor of 1032: a larger claim is false.
 	if size/1100 > packed {
 		r.Fail()
 		return nil

@@ -33,12 +33,13 @@ func (w *Window) cursorExpired() *Error {
 // "" where Pos says it.
 func (w *Window) After() string { return w.after }
 
-// Resume settles where a part begins that follows a record. before is the place of the
-// record at Pos-1, "" where there is none: if that is the record, the part begins at Pos.
-// Otherwise the list has changed since. If places rise along the list, the part begins
-// with the first of its count records that comes after; placeAt returns the place of
-// one, and its errors end the search. If places do not rise, the list cannot say what
-// follows: Resume fails with an Error of the code cursor_expired.
+// Resume determines where a part begins that follows a record. before is the
+// place of the record at Pos-1, "" if there is none: if that is the record, the
+// part begins at Pos. Otherwise the list has changed since. If places rise
+// along the list, the part begins with the first of its count records that
+// comes after; placeAt returns the place of one, and its errors end the search.
+// If places do not rise, what follows is unknown: Resume returns an Error with
+// the code cursor_expired.
 func (w *Window) Resume(before string, rising bool, count int, placeAt func(i int) (string, error)) (err error) {
 	if w.after == "" || before == w.after {
 		return nil
@@ -50,9 +51,9 @@ func (w *Window) Resume(before string, rising bool, count int, placeAt func(i in
 	return err
 }
 
-// findAfter finds the first of count records whose place comes after one. It looks at
-// guess and then twice as far away each time, since most releases move a record by a few
-// places, and then at the middle of what is left.
+// findAfter returns the first of count records whose place comes after one. It
+// looks at guess and then twice as far away each time, because most releases
+// move a record by a few places, and then bisects what is left.
 func findAfter(after string, guess, count int, placeAt func(i int) (string, error)) (int, error) {
 	low, high := 0, count
 	lower, higher := false, false // a record on that side of the place was seen

@@ -1,6 +1,7 @@
-// Package staticindex holds what all files of the static index share: the name of the
-// generation in force and where its files lie, the form of numbers, texts and
-// blocks of records, the reading of published files, and the paging of lists.
+// Package staticindex holds what all files of the static index share: the name
+// of the generation in force and where its files are, the form of numbers,
+// texts and blocks of records, the reading of published files, and the paging
+// of lists.
 //
 // A reader needs nothing but files. It begins with IndexKey (JSON, type Index),
 // the only file that changes. Everything else lies below _ix/<gen>/ and never

@@ -1,15 +1,15 @@
 package staticindex
 
-// Error says what is wrong with a question, or that the files cannot be read.
-// Code is one of exports.ProblemKinds: invalid_parameter,
-// conflicting_parameters, offset_too_deep, lookup_key_required,
-// cursor_expired, site_not_found, no_match or index_unavailable.
+// Error reports a fault in a question, or that the files cannot be read. Code
+// is one of exports.ProblemKinds: invalid_parameter, conflicting_parameters,
+// offset_too_deep, lookup_key_required, cursor_expired, site_not_found,
+// no_match or index_unavailable.
 type Error struct {
 	Code   string
 	Detail string
 	Param  string // the parameter at fault, "" for none
-	Start  string // where a list begins again whose cursor has expired
-	Cause  error  // what a reader met, for the log
+	Start  string // where a list begins again if its cursor has expired
+	Cause  error  // the reader's error, for the log
 }
 
 func (e *Error) Error() string {

@@ -96,7 +96,7 @@ func (c *Files) Current(ctx context.Context) (*Generation, error) {
 	return &x.Current, nil
 }
 
-// Superseded reports whether another generation than g is in force by now.
+// Superseded reports whether a generation other than g is now in force.
 func (c *Files) Superseded(ctx context.Context, g *Generation) bool {
 	x, err := c.currentIndex(ctx, true)
 	return err == nil && x.Current.Gen != g.Gen
@@ -129,8 +129,9 @@ func (c *Files) Release(ctx context.Context) (exports.Release, error) {
 	return g.Release, nil
 }
 
-// ReadOnce reads a file and keeps what decode makes of it until another generation
-// is in force. It fails with an Error of the code index_unavailable.
+// ReadOnce reads a file and keeps the result of decode until another generation
+// is in force. It returns an Error with the code index_unavailable if the file
+// cannot be read.
 func (c *Files) ReadOnce(ctx context.Context, key exports.Key, decode func([]byte) (any, error)) (any, error) {
 	c.mu.Lock()
 	x := c.kept[key]
@@ -165,7 +166,7 @@ func (c *Files) Read(ctx context.Context, key string) ([]byte, error) {
 	return c.ReadFile(ctx, exports.Key(key))
 }
 
-// ReadAll reads files, all at once where the host can.
+// ReadAll reads files, concurrently if the host can.
 func (c *Files) ReadAll(ctx context.Context, keys []exports.Key) ([][]byte, error) {
 	batch, ok := c.assets.(Batch)
 	if !ok || len(keys) < 2 {

@@ -17,8 +17,8 @@ type Generation struct {
 	PerFile  int64 // pages in one block of records
 	Codes    int64 // similarity codes, which search by similarity finds
 	SiteBits int64 // the directory of sites has 1<<SiteBits files
-	PBits    int64 // so has the lookup by URL and entry
-	FBits    int64 // so has the lookup by fingerprint
+	PBits    int64 // bits of the lookup by URL and entry
+	FBits    int64 // bits of the lookup by fingerprint
 }
 
 // Members describes the JSON form.

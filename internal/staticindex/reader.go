@@ -6,14 +6,14 @@ import "errors"
 // out of range, or with bytes left over. It means a damaged or foreign file.
 var ErrMalformed = errors.New("malformed index file")
 
-// Reader takes a file of the index apart. After the first failure it gives zeroes;
-// the caller asks for the failure once, at the end.
+// Reader decodes a file of the index. After the first failure it returns
+// zeroes; the caller checks for the failure once, at the end.
 type Reader struct {
 	b   []byte
 	bad bool
 }
 
-// ExpectMagic opens a file: four bytes that name the format and its version.
+// ExpectMagic reads four bytes that name the format and its version.
 func (r *Reader) ExpectMagic(want string) {
 	if len(r.b) < 4 || string(r.b[:4]) != want {
 		r.Fail()
@@ -42,7 +42,7 @@ func (r *Reader) Len() int { return len(r.b) }
 // Rest reads all that is left.
 func (r *Reader) Rest() []byte { return r.ReadBytes(len(r.b)) }
 
-// Fail makes the file malformed, for what the caller has found.
+// Fail marks the file as malformed, because of something the caller found.
 func (r *Reader) Fail() { r.b, r.bad = nil, true }
 
 // ReadUint reads an unsigned varint of at most most, in its shortest form.

@@ -14,8 +14,8 @@ import (
 	"colophon/internal/notify/letter"
 )
 
-// apiClient asks a mail API that the operator chose. It follows no redirects: a
-// letter goes where the setting says.
+// apiClient posts to a mail API that the operator chose. It follows no
+// redirects, so that a letter goes where the setting says.
 var apiClient = &http.Client{
 	Timeout:       timeout,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -47,7 +47,7 @@ func postAPI(api letter.API, write func(ctx context.Context, m notify.Message) (
 	}
 }
 
-// checkAPI asks a mail API for anything.
+// checkAPI checks that a mail API answers at all.
 func checkAPI(ctx context.Context, address string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, address, nil)
 	if err != nil {
@@ -60,8 +60,8 @@ func checkAPI(ctx context.Context, address string) error {
 	return res.Body.Close()
 }
 
-// withoutURL takes the address out of an error: it may hold a secret, and the
-// error is kept and logged.
+// withoutURL removes the address from an error, which is stored and logged,
+// because it may contain a secret.
 func withoutURL(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {

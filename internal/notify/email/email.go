@@ -123,8 +123,8 @@ func (c Config) newClient() (*mail.Client, error) {
 	return mail.NewClient(host, options...)
 }
 
-// Check connects to the server, logs in and sends nothing. A mail API is asked
-// by HEAD: any answer is one.
+// Check connects to the server, logs in and sends nothing. To a mail API it
+// sends HEAD; any answer is accepted.
 func (c Config) Check(ctx context.Context) error {
 	if c.URL != "" {
 		return checkAPI(ctx, c.URL)
@@ -142,7 +142,7 @@ func (c Config) Check(ctx context.Context) error {
 }
 
 // Post returns the Post of a notify.Sender for receivers with a mailto address.
-// The letter for each notification is what write makes of it.
+// write makes the letter for each notification.
 func Post(c Config, write func(ctx context.Context, m notify.Message) (letter.Letter, error)) notify.PostFunc {
 	if c.URL != "" {
 		return postAPI(c.api(), write)
@@ -169,11 +169,11 @@ func Post(c Config, write func(ctx context.Context, m notify.Message) (letter.Le
 	}
 }
 
-// errNoUTF8 says that a server takes no address beyond ASCII. It is not final: the
-// operator can take another server.
+// errNoUTF8 is returned if a server accepts no addresses beyond ASCII. It is
+// not final, because the operator can use another server.
 var errNoUTF8 = errors.New("the mail server does not offer SMTPUTF8, which an address with letters beyond ASCII before the @ needs")
 
-// send sends a message over a connection of its own.
+// send sends a message over its own connection.
 func send(ctx context.Context, client *mail.Client, msg *mail.Msg, to string) error {
 	conn, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
@@ -187,8 +187,8 @@ func send(ctx context.Context, client *mail.Client, msg *mail.Msg, to string) er
 	return client.SendWithSMTPClient(conn, msg)
 }
 
-// newMail puts a letter into an envelope. Its Message-ID is the same in every
-// attempt, by which a reader's program knows a second copy.
+// newMail returns a letter as an e-mail. Its Message-ID is the same in every
+// attempt, by which mail programs recognize a second copy.
 func newMail(c Config, l letter.Letter) (*mail.Msg, error) {
 	msg := mail.NewMsg()
 	if err := msg.FromFormat(l.Service, exports.ASCIIEmail(c.From)); err != nil {
@@ -212,9 +212,9 @@ func newMail(c Config, l letter.Letter) (*mail.Msg, error) {
 	return msg, nil
 }
 
-// refusesReceiver reports whether a server knows no such receiver and never will:
-// a reply of 5yz to RCPT (RFC 5321), but for one by which it minds who asks
-// (5.7, RFC 3463), which an operator can mend.
+// refusesReceiver reports whether a server permanently knows no such receiver:
+// a reply of 5yz to RCPT (RFC 5321), except one that concerns the sender (5.7,
+// RFC 3463), which the operator can correct.
 func refusesReceiver(err error) bool {
 	var failed *mail.SendError
 	if !errors.As(err, &failed) || failed.Reason != mail.ErrSMTPRcptTo {
@@ -223,7 +223,7 @@ func refusesReceiver(err error) bool {
 	return failed.ErrorCode() >= 500 && !strings.HasPrefix(failed.EnhancedStatusCode(), "5.7.")
 }
 
-// withoutAddress takes the receiver's address out of an error, which is kept
+// withoutAddress removes the receiver's address from an error, which is stored
 // and logged.
 func withoutAddress(err error, m notify.Message) error {
 	address := strings.TrimPrefix(m.URL, notify.MailScheme)

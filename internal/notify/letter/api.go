@@ -28,8 +28,8 @@ type API struct {
 // Configured reports whether letters can be sent.
 func (a API) Configured() bool { return a.URL != "" && a.Key != "" && a.From != "" }
 
-// Valid reports whether the settings are ones that letters can be sent with.
-// Plain HTTP is for this machine.
+// Valid reports whether letters can be sent with the settings. Plain HTTP is
+// accepted for this machine only.
 func (a API) Valid() bool {
 	scheme, rest, found := strings.Cut(a.URL, "://")
 	local := strings.HasPrefix(rest, "127.0.0.1:") || strings.HasPrefix(rest, "localhost:")
@@ -37,8 +37,8 @@ func (a API) Valid() bool {
 	return found && secure && rest != "" && a.Key != "" && !strings.ContainsAny(a.Key+a.URL, "\r\n ") && exports.ValidEmail(a.From)
 }
 
-// Write writes the POST of a letter: its headers and its body. A second POST of
-// the same letter has the same Idempotency-Key.
+// Write returns the POST of a letter: its headers and its body. A second POST
+// of the same letter has the same Idempotency-Key.
 func (a API) Write(l Letter, now time.Time) (header [][2]string, body []byte) {
 	from := exports.ASCIIEmail(a.From)
 	_, domain, _ := strings.Cut(from, "@")
@@ -65,9 +65,9 @@ func (a API) Write(l Letter, now time.Time) (header [][2]string, body []byte) {
 		[2]string{"webhook-signature", notify.Signature(a.Key, l.ID, timestamp, body)}), body
 }
 
-// Judge returns what an answer of the API means. That it refuses the letter
-// itself (RFC 9110: 400, 406, 413, 422) stands; all else, such as a key that it
-// does not know, is tried again.
+// Judge returns the meaning of the API's answer. A refusal of the letter itself
+// (RFC 9110: 400, 406, 413, 422) is final; after any other failure, such as an
+// unknown key, sending is tried again.
 func (a API) Judge(status int, retryAfter time.Duration) notify.Answer {
 	final := status == 400 || status == 406 || status == 413 || status == 422
 	return notify.Answer{Status: status, RetryAfter: retryAfter, Final: final}

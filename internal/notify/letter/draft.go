@@ -16,7 +16,7 @@ type draft struct {
 type part struct {
 	text  string
 	href  string
-	quiet bool // it is less than what the letter is about
+	quiet bool // secondary text
 }
 
 func (d *draft) add(text string)             { d.parts = append(d.parts, part{text: text}) }
@@ -36,8 +36,8 @@ func (d *draft) text() string {
 	return strings.Join(out, "\n\n") + "\n"
 }
 
-// html returns the letter in HTML. It loads nothing, and its styles stand where
-// programs for e-mail look for them.
+// html returns the letter in HTML. It loads nothing, and its styles are where
+// e-mail programs look for them.
 func (d *draft) html() string {
 	title := exports.AppendHTML(nil, d.headline)
 	b := append([]byte(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>`), title...)

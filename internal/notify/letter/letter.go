@@ -1,9 +1,9 @@
-// Package letter writes what notifications say to people: to publishers and
-// operators who get them by e-mail, and to those who sent inquiries.
+// Package letter writes notifications for people: for publishers and operators
+// who receive them by e-mail, and for those who sent inquiries.
 //
-// A letter says that something waits and where to read it. It names nobody on
-// the other side and repeats nothing that was written: what is confidential
-// stays in the conversation, behind the link.
+// A letter says that something waits and where to read it. It neither names the
+// other side nor repeats what was written: confidential content stays in the
+// conversation, behind the link.
 package letter
 
 import (

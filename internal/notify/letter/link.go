@@ -11,7 +11,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Days of the inbox link in letters: it is made longer when fewer are left.
+// The life of the inbox link in letters, in days: it is extended when fewer are
+// left.
 const (
 	linkDays  = 90
 	linkRenew = 30
@@ -27,7 +28,7 @@ type LinkStore interface {
 
 // Links are the inbox links in letters. The secret of a link is derived from
 // the registry's secret, so that every letter to a receiver has the same link
-// and the store keeps no more than its digest.
+// and the store keeps only its digest.
 type Links struct {
 	Store   LinkStore
 	BaseURL string

@@ -37,7 +37,7 @@ func (w Writer) writeToReceiver(ctx context.Context, m notify.Message, publisher
 	return b, err
 }
 
-// findRequest reads a request, nothing of one that was erased since.
+// findRequest returns a request, or an empty one if it was erased since.
 func (w Writer) findRequest(ctx context.Context, id string) (origin.Request, error) {
 	r, err := w.Store.Request(ctx, id)
 	if errors.Is(err, origin.ErrNotFound) {
@@ -145,7 +145,7 @@ var turnWords = map[inquiry.Role]string{
 	inquiry.Requester: " and waits for the buyer’s answer",
 }
 
-// stateWords say what it means that an inquiry came into a state.
+// stateWords describe what it means that an inquiry entered a state.
 var stateWords = map[string]string{
 	"delivered":       "has arrived",
 	"in_review":       "is being reviewed",

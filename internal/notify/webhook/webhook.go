@@ -36,8 +36,8 @@ func Post(public, private *http.Client) notify.PostFunc {
 }
 
 // newClient wraps a client so that a message is sent again, at once and once,
-// if its connection turned out to be closed. It never waits: a status is for
-// the outbox to judge, Retry-After too.
+// if its connection turned out to be closed. It never waits: the outbox handles
+// statuses and Retry-After.
 func newClient(c *http.Client) *retryablehttp.Client {
 	r := retryablehttp.NewClient()
 	r.HTTPClient = c
@@ -76,7 +76,7 @@ func postEvent(ctx context.Context, c *retryablehttp.Client, m notify.Message) (
 		io.Copy(io.Discard, res.Body) //nolint:errcheck // only to reuse the connection
 	}
 
-	// With no wait of its own, the default backoff is what Retry-After says.
+	// Without a minimum wait, the default backoff is what Retry-After says.
 	wait := retryablehttp.DefaultBackoff(0, notify.MaxWait, 0, res)
 	return notify.Answer{Status: res.StatusCode, RetryAfter: wait}, nil
 }

@@ -49,8 +49,8 @@ func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, e
 	return c, nil
 }
 
-// NumberAs numbers the records in another order than that of adding: seq has the place of
-// each in the order of adding.
+// NumberAs numbers the records in an order other than that of adding: seq holds
+// the place of each in the order of adding.
 func (c *Collection) NumberAs(seq []uint32) { c.seq = seq }
 
 // SetLeafBytes says how large a leaf grows, about, before it is compressed. Larger
@@ -63,7 +63,7 @@ func (c *Collection) AddRank(rank uint32) { c.ranks = append(c.ranks, rank) }
 // Flush ends the adding.
 func (c *Collection) Flush() error { return errors.Join(c.spool.out.Flush(), c.pairs.out.Flush()) }
 
-// Release lets go of the words, once all files of the index are put.
+// Release frees the words, once all files of the index are written.
 func (c *Collection) Release() {
 	c.vocab = nil
 	c.orders = nil
@@ -84,7 +84,7 @@ type draft struct {
 	record []byte // used again for each
 }
 
-// AddText adds the words of a field; more weight makes them say more.
+// AddText adds the words of a field; a higher weight makes them count more.
 func (c *Collection) AddText(weight int, texts ...string) {
 	for _, s := range texts {
 		searchindex.Tokens(s, func(w []byte) {
@@ -134,7 +134,7 @@ func (c *Collection) AddRecord(r wire.Record) error {
 	return c.spool.addRecord(d.record[:len(d.record)-1])
 }
 
-// filePairs files the words of a record, each once and with all its weight. It
+// filePairs stores the words of a record, each once with its total weight. It
 // sorts drafted.
 func (c *Collection) filePairs(drafted []uint32) error {
 	slices.Sort(drafted)

@@ -1,10 +1,10 @@
 // Package indexer builds the files of an index from records and their words. It
-// keeps the vocabulary and numbers in memory, the records and which words they
-// have in a temporary folder, and then puts one file after the other. The same
-// records always give the same bytes, on any number of processors. The formats are
+// keeps the vocabulary and numbers in memory, the records and their words in a
+// temporary folder, and then writes one file after the other. The same records
+// always give the same bytes, on any number of processors. The formats are
 // those of package searchindex (Root, Leaf) and staticindex (Block).
 //
-// Pages are numbered so that those which answer the same search are
-// neighbours: each goes with its home word, the rarest of its words that at
-// least eight pages have. A search then finds its hits in few files.
+// Pages are numbered so that those that match the same searches are neighbours:
+// each is put with its home word, the rarest of its words that at least eight
+// pages have. A search then finds its hits in few files.
 package indexer

@@ -16,9 +16,10 @@ type listOrder struct {
 	seq  []uint32
 }
 
-// AddOrder gives the records added so far, which are all, an order. compare gets
-// their places in the order of adding; of equal records the one that was added
-// first comes first. A collection of more than exports.MaxOrdered has none.
+// AddOrder adds an order of the records, all of which must have been added.
+// compare gets their places in the order of adding; of equal records the one
+// added first comes first. A collection of more than exports.MaxOrdered records
+// has no orders.
 func (c *Collection) AddOrder(name string, compare func(a, b int) int) {
 	if c.CountRecords() > exports.MaxOrdered {
 		return
@@ -28,8 +29,8 @@ func (c *Collection) AddOrder(name string, compare func(a, b int) int) {
 	c.AddSequence(name, seq)
 }
 
-// AddSequence adds an order of any size. seq has the place of each record in the order
-// of adding.
+// AddSequence adds an order of any size. seq holds the place of each record in
+// the order of adding.
 func (c *Collection) AddSequence(name string, seq []uint32) {
 	c.orders = append(c.orders, listOrder{name, seq})
 	c.sum.Write(searchindex.AppendOrder([]byte(name), 0, seq)) // it may follow from more than the records

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// pairSpool keeps the words of records in a temporary file, record by record, until
-// a collection is turned round. Collections are filled side by side and turned
-// round one after the other, so only one holds its words in memory.
+// pairSpool keeps the words of records in a temporary file, record by record,
+// until a collection is inverted. Collections are filled concurrently and
+// inverted one after the other, so only one holds its words in memory.
 type pairSpool struct {
 	file  *os.File
 	out   *bufio.Writer
@@ -27,14 +27,14 @@ func newPairSpool(dir string) (*pairSpool, error) {
 	return &pairSpool{file: f, out: bufio.NewWriterSize(f, 1<<16)}, nil
 }
 
-// addPair adds a pair of the record at hand.
+// addPair adds a pair of the current record.
 func (s *pairSpool) addPair(pair uint32) error {
 	s.count++
 	_, err := s.out.Write(binary.LittleEndian.AppendUint32(s.out.AvailableBuffer(), pair))
 	return err
 }
 
-// endRecord ends the record at hand.
+// endRecord ends the current record.
 func (s *pairSpool) endRecord() { s.ends = append(s.ends, s.count) }
 
 // readPairs reads all pairs back, after the writer was flushed.

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Output takes the files of a generation, each once. Many goroutines put files at
-// once.
+// Output receives the files of a generation, each once. It is used
+// concurrently.
 type Output struct {
 	Gen string
 	Put func(key exports.Key, data []byte) error
@@ -24,8 +24,8 @@ type Output struct {
 // best, for half of its time.
 const level = 3
 
-// putFiles makes files 0..n-1 on all processors, and puts each. It gives one of the
-// errors.
+// putFiles makes files 0..n-1 on all processors, and puts each. It returns one
+// of the errors.
 func (o *Output) putFiles(ctx context.Context, n int, make func(i int, z staticindex.Deflater) (exports.Key, []byte, error)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	next := atomic.Int64{}

@@ -54,7 +54,7 @@ func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, erro
 		root.Common = append(root.Common, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i)})
 	}
 	for _, o := range c.orders {
-		if o.name != searchindex.ByRegistration { // which nobody asks for by name
+		if o.name != searchindex.ByRegistration { // which has no name in requests
 			root.Orders = append(root.Orders, o.name)
 		}
 	}

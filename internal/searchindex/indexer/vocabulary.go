@@ -5,8 +5,9 @@ import (
 	"hash/maphash"
 )
 
-// vocabulary numbers words in the order of their first use. It holds them one
-// after the other, as a map of strings takes some 200 bytes more a word.
+// vocabulary numbers words in the order of their first use. It stores them one
+// after the other, because a map of strings takes about 200 bytes more per
+// word.
 type vocabulary struct {
 	text  []byte
 	ends  []uint64 // where each word ends in text

@@ -1,7 +1,7 @@
-// Package query searches published files alone: it opens the
-// index that package indexer wrote (see package searchindex for the format), reads the few files that hold the words of a
-// question and the records of a page, and returns lists of exports. REST
-// handlers and MCP tools call the same functions.
+// Package query searches published files only: it opens the index that package
+// indexer wrote (see package searchindex for the format), reads the few files
+// that hold the words of a question and the records of a page, and returns
+// lists of exports. REST handlers and MCP tools call the same functions.
 //
 // A search finds the records that have every word of q. The last word may be
 // unfinished: when no record has it as it stands, it means the words that

@@ -17,8 +17,8 @@ type Facet struct {
 	Counts map[string]int64
 }
 
-// maxFaceted is the largest number of records in an index for which facets are counted,
-// since all that match are looked at.
+// maxFaceted is the largest number of records in an index for which facets are
+// counted, because counting looks at all that match.
 const maxFaceted = exports.MaxOrdered
 
 // Scope is the part of an index that a list shows, and the properties by which
@@ -34,9 +34,10 @@ type Scope struct {
 // code invalid_parameter.
 type Narrowing interface{ Scope() (Scope, error) }
 
-// Facets counts, for each of the properties, the records that match the words and
-// all filters but those on the property itself, so that another choice shows
-// what it would give. It is nil where there are too many records.
+// Facets counts, for each of the properties, the records that match the words
+// and all filters except those on the property itself, so that each other
+// choice shows what it would give. It returns nil if there are too many
+// records.
 func (c *Searcher) Facets(ctx context.Context, a *staticindex.Ask, n Narrowing) ([]Facet, error) {
 	return staticindex.AskAgain(ctx, c.files, func() ([]Facet, error) { return c.countFacets(ctx, a, n) })
 }
@@ -77,7 +78,7 @@ func (c *Searcher) countFacets(ctx context.Context, a *staticindex.Ask, n Narrow
 	return out, nil
 }
 
-// isOn reports whether a filter asks for values of a property.
+// isOn reports whether a filter selects values of a property.
 func (f *Filter) isOn(name string) bool {
 	return len(f.Any) > 0 && strings.HasPrefix(f.Any[0], searchindex.FacetWord(name, ""))
 }

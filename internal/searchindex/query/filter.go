@@ -10,7 +10,8 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// Filters are the conditions of a question, and what tells it from others.
+// Filters are the conditions of a question, and the text that distinguishes it
+// from others.
 type Filters struct {
 	List  []Filter
 	Parts []string

@@ -14,9 +14,9 @@ type Loose struct {
 	Either bool     // a hit has at least one of them, not all
 }
 
-// SearchLoosely is SearchPages. If no page has every word of the question, it drops stop
-// words, and then accepts pages with at least one of the words left. Loose is nil where
-// the question was taken as typed, and where nothing was found.
+// SearchLoosely is SearchPages. If no page has every word of the question, it
+// drops stop words, and then accepts pages with at least one of the remaining
+// words. Loose is nil if the question was used as typed, or nothing was found.
 func (c *Searcher) SearchLoosely(ctx context.Context, a staticindex.Ask, f PageFilter) (*Hits, *Loose, error) {
 	strict, err := c.SearchPages(ctx, a, f)
 	typed := strings.Fields(a.Q)

@@ -14,15 +14,15 @@ import (
 // Hits is the answer of a search.
 type Hits = exports.SearchList
 
-// Found is one page of the list with its reasons; match is nil when no topic
-// was asked for.
+// Found is one page of the list with its reasons; match is nil if no topic was
+// asked for.
 type Found struct {
 	Doc   searchindex.Doc
 	Match *exports.Match
 }
 
-// SearchCatalog searches the registered pages of all publishers; q is
-// required. At most 100 hits, 20 unless asked otherwise.
+// SearchCatalog searches the registered pages of all publishers; q is required.
+// It returns at most 100 hits, 20 by default.
 func (c *Searcher) SearchCatalog(ctx context.Context, a staticindex.Ask) (*Hits, error) {
 	if strings.TrimSpace(a.Q) == "" {
 		return nil, staticindex.InvalidParam("q", "is required")
@@ -30,15 +30,15 @@ func (c *Searcher) SearchCatalog(ctx context.Context, a staticindex.Ask) (*Hits,
 	return c.SearchPages(ctx, a, PageFilter{})
 }
 
-// PageFilter narrows a search by what the publisher of a page is; "" asks
-// nothing.
+// PageFilter narrows a search by properties of a page's publisher; "" does not
+// narrow.
 type PageFilter struct {
 	Category string // slug
 	Use      string // one about which the publisher welcomes inquiries
 	Signals  string // level of readiness that the publisher reaches at least
 }
 
-// Scope returns what the filters leave of the registered pages.
+// Scope returns the registered pages that pass the filters.
 func (f *PageFilter) Scope() (Scope, error) {
 	s := Scope{Index: searchindex.Entries, Facets: []string{"category", "use", "signals"}}
 	err := s.Filters.Add("category", "category", OneOrNone(f.Category), nil)
@@ -51,9 +51,9 @@ func (f *PageFilter) Scope() (Scope, error) {
 	return s, err
 }
 
-// SearchPages is SearchCatalog with filters, for people: without q it lists
-// what the filters leave, by publisher. Hits that were withdrawn since
-// the release are left out, though the total counts them.
+// SearchPages is SearchCatalog with filters, for people: without q it lists the
+// pages that pass the filters, by publisher. It leaves out hits that were
+// withdrawn since the release, though the total counts them.
 func (c *Searcher) SearchPages(ctx context.Context, a staticindex.Ask, f PageFilter) (*Hits, error) {
 	return staticindex.AskAgain(ctx, c.files, func() (*Hits, error) { return c.searchPages(ctx, a, f) })
 }
@@ -106,8 +106,8 @@ func LastPlace(list []Found) string {
 	return PlaceOf(&list[len(list)-1].Doc)
 }
 
-// searchHit shows what was found. Its vector is that of the release, which nothing
-// but a new release changes: asOf is the instant of the release.
+// searchHit returns a page as a hit. Its vector is that of the release, which
+// only a new release changes: asOf is the instant of the release.
 func searchHit(f *Found, asOf string) exports.SearchHit {
 	h := exports.SearchHit{Entry: f.Doc.Entry, Publisher: f.Doc.Ref()}
 	h.RightsAsOf = asOf
@@ -126,7 +126,7 @@ func (c *Searcher) MatchPages(ctx context.Context, w *staticindex.Window, q stri
 	}
 	words := QuestionWords(q)
 	if len(words) == 0 && (q != "" || len(filters) == 0 && w.Sort() == "") {
-		return 0, nil, nil // q has no word: nothing has it
+		return 0, nil, nil // q has no words, so nothing matches
 	}
 	ask := Question{Words: words, Either: w.Either(), Filters: filters, Sort: w.Sort()}
 	a, records, err := s.SearchWindow(ctx, w, &ask, false, func(record []byte) (string, error) {

@@ -119,7 +119,7 @@ func dropHits(a, b []searchindex.Hit) []searchindex.Hit {
 	return out
 }
 
-// pickPage orders hits and takes limit of them out from pos on.
+// pickPage orders hits and returns limit of them from pos on.
 func (s *Session) pickPage(pos, limit int, hits []searchindex.Hit, groups []group) *Answer {
 	a := &Answer{Total: len(hits)}
 	from, to := min(pos, len(hits)), min(pos+limit, len(hits))

@@ -12,7 +12,7 @@ import (
 // Any, and none of those in Not. An empty Any sets no condition.
 type Filter struct{ Any, Not []string }
 
-// Question is what an index is asked.
+// Question is a question to an index.
 type Question struct {
 	Words   []string
 	Either  bool // a record need have only one of the words
@@ -62,9 +62,11 @@ func (s *Session) Search(ctx context.Context, q *Question) (*Answer, error) {
 	return s.rankRecords(ctx, q, groups)
 }
 
-// SearchWindow answers a question for the window w of a list, and reads the records. placeOf returns the place of a record; rising says that places rise along
-// the list where neither words nor an order are asked for. It fails with a staticindex.Error, of the
-// code cursor_expired where the list does not continue after the record of a cursor.
+// SearchWindow answers a question for the window w of a list, and reads the
+// records. placeOf returns the place of a record; rising means that places rise
+// along the list if neither words nor an order are asked for. It returns a
+// staticindex.Error, with the code cursor_expired if the list does not continue
+// after the record of a cursor.
 func (s *Session) SearchWindow(ctx context.Context, w *staticindex.Window, q *Question, rising bool, placeOf func(record []byte) (string, error)) (*Answer, [][]byte, error) {
 	ask := func(pos, limit int) (*Answer, [][]byte, error) {
 		part := *q
@@ -113,8 +115,8 @@ func (a *Answer) dropFirst() *Answer {
 	return out
 }
 
-// searchEither finds the records that have at least one of the words as it
-// stands, those with more and rarer ones first.
+// searchEither finds the records that have at least one of the words as typed,
+// those with more and rarer ones first.
 func (s *Session) searchEither(ctx context.Context, q *Question) (*Answer, error) {
 	if err := s.prepare(ctx, q.Words); err != nil {
 		return nil, err
@@ -227,7 +229,7 @@ func (s *Session) addLonger(ctx context.Context, q *Question, groups []group, a 
 	if a.Total == 0 {
 		wide = 1
 	} else if groups[end][0].isCommon() {
-		return nil // its neighbours in the index are not at hand
+		return nil // its neighbours in the index were not read
 	}
 	g, err := s.wordEndings(ctx, w, wide)
 	if err != nil || len(g) == 0 {

@@ -12,10 +12,10 @@ import (
 // Searcher searches published files.
 type Searcher struct{ files *staticindex.Files }
 
-// New makes a searcher over published files.
+// New returns a searcher over published files.
 func New(files *staticindex.Files) *Searcher { return &Searcher{files} }
 
-// Session is one question to one index: what was read for it.
+// Session is one question to one index, with the files read for it.
 type Session struct {
 	files  *staticindex.Files
 	gen    string
@@ -102,7 +102,7 @@ func (s *Session) readLeaves(ctx context.Context, wanted []int) error {
 	return nil
 }
 
-// findTerm looks a prepared word up; nil when no record has it.
+// findTerm returns the term of a prepared word, nil if no record has it.
 func (s *Session) findTerm(word string, weight int) *term {
 	if n := s.root.FindCommon(word); n >= 0 {
 		return s.inCommon(n, weight)
@@ -146,7 +146,7 @@ func (s *Session) loadPostings(ctx context.Context, terms []*term) error {
 	return nil
 }
 
-// missingBlocks returns the blocks of records that are not at hand.
+// missingBlocks returns the blocks of records that have not been read.
 func (s *Session) missingBlocks(docs []uint32) []int {
 	var out []int
 	for _, d := range docs {

@@ -31,7 +31,7 @@ func (s *Session) searchSorted(ctx context.Context, q *Question) (*Answer, error
 	return all.cut(ranked, q.Pos, q.Limit), nil
 }
 
-// cut takes limit hits from pos on out of an answer, in another order.
+// cut returns limit hits of an answer from pos on, in another order.
 func (a *Answer) cut(ranked []int, pos, limit int) *Answer {
 	out := &Answer{Total: a.Total}
 	for _, i := range ranked {

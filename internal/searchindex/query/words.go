@@ -30,7 +30,7 @@ const (
 	asUnlikely = 1 // the others, which are rarer: they would come first
 )
 
-// group are the terms of which a hit must have one.
+// group is a set of terms of which a hit must have one.
 type group []*term
 
 func (g group) countRecords() int {
@@ -76,8 +76,8 @@ func QuestionWords(q string) []string {
 	return out
 }
 
-// exactGroups finds the words as they stand; the last may be unfinished. ok is
-// false when one of them is in no record.
+// exactGroups finds the words as typed; the last may be unfinished. ok is false
+// if one of them is in no record.
 func (s *Session) exactGroups(ctx context.Context, words []string) (groups []group, ok bool, err error) {
 	if err := s.prepare(ctx, words); err != nil {
 		return nil, false, err
@@ -175,7 +175,8 @@ func (s *Session) wordsFrom(ctx context.Context, w string) (group, error) {
 	return out, nil
 }
 
-// favourFrequent gives the weight to the most frequent term, or to the first of several.
+// favourFrequent assigns the weight to the most frequent term, or to the first
+// of several.
 func (g group) favourFrequent(weight int) {
 	if len(g) == 0 {
 		return

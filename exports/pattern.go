@@ -17,10 +17,6 @@ func MatchPattern(pattern, path string) bool {
 	return matchStars(NormalPattern(pattern), NormalPattern(path))
 }
 
-// PatternSpecificity returns the rank of a pattern among those that match the
-// same path: the one with more octets wins (RFC 9309, section 2.2.2).
-func PatternSpecificity(pattern string) int { return len(NormalPattern(pattern)) }
-
 // MatchNormalPattern is MatchPattern for a pattern and a path already in the
 // spelling of NormalPattern. Its time is about len(pattern) plus len(path) for
 // each "*".

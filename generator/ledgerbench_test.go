@@ -94,7 +94,11 @@ func prove(b *testing.B, dir string) {
 	files := 0
 	start := time.Now()
 	for i := range int64(n) {
-		l := &ledgerlog.Log{Keys: keys, Read: read, Verify: record.Ed25519}
+		counted := func(path string) ([]byte, error) {
+			files++
+			return read(path)
+		}
+		l := &ledgerlog.Log{Keys: keys, Read: counted, Verify: record.Ed25519}
 		c, err := l.Checkpoint()
 		must(b, err)
 		index := i * 7919 * 101 % c.Size
@@ -104,7 +108,6 @@ func prove(b *testing.B, dir string) {
 		if in := l.AtIndex(leaf, index); in.Code != outcome.OK {
 			b.Fatalf("leaf %d: %s", index, in.Code)
 		}
-		files += l.FilesRead()
 	}
-	b.Logf("%d verifications: %v each, %.2f tiles and the checkpoint read", n, time.Since(start)/n, float64(files)/n)
+	b.Logf("%d verifications: %v each, %.2f files read", n, time.Since(start)/n, float64(files)/n)
 }

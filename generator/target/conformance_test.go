@@ -375,7 +375,10 @@ func (s *s3) built(r release) string {
 	list := releaselist.List{BaseURL: "https://registry.example", Catalog: exports.Release{Name: "1", GeneratedAt: "2026-03-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}}
 	list.Proof.Created = list.Catalog.GeneratedAt
 	tiles, texts := releaselist.CutTiles(files, releaselist.TileFiles)
-	list.Tiles = tiles
+	list.Tiles, list.Files = tiles, int64(len(files))
+	for i := range files {
+		list.Bytes += files[i].Size
+	}
 	for i := range tiles {
 		s.write(filepath.Join(dir, tiles[i].Name), texts[i])
 	}

@@ -47,14 +47,6 @@ func (l *Log) Checkpoint() (Checkpoint, error) {
 	return c, nil
 }
 
-// FilesRead returns how many tiles were asked for so far.
-func (l *Log) FilesRead() int {
-	if l.tiles == nil {
-		return 0
-	}
-	return l.tiles.N
-}
-
 // AtIndex checks with the tiles that leaf is at index.
 func (l *Log) AtIndex(leaf []byte, index int64) Inclusion {
 	out := Inclusion{Index: record.NotLogged}

@@ -76,9 +76,9 @@ func IsTable(name string) bool {
 }
 
 // Listed reports whether a published file stands in the signed list: all do but
-// the list, its tiles, and what was withdrawn since.
+// the list, its tiles, what was withdrawn since, and notes of a build.
 func Listed(name string) bool {
-	return name != ListKey && name != withdrawn.Key && !strings.HasPrefix(name, TilesFolder)
+	return name != ListKey && name != withdrawn.Key && !strings.HasPrefix(name, TilesFolder) && !strings.HasPrefix(name, "_build/")
 }
 
 // IsSibling reports whether a listed file is the compressed sibling of another, which has no

@@ -72,6 +72,12 @@ func (t *Tile) Members(m *wire.Members) {
 	m.Int("size", &t.Size)
 }
 
+// Fits reports whether a text is that of the tile.
+func (t *Tile) Fits(text []byte) bool {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]) == t.SHA256
+}
+
 // CutTiles cuts a list of files, by name, into tiles of so many at most, on
 // average, and their texts. So a file that changes costs one tile.
 func CutTiles(files []File, perTile int64) (tiles []Tile, texts [][]byte) {
@@ -180,19 +186,52 @@ func ReadFolder(folder fs.FS) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []File{{ListKey, int64(len(data)), sha256.Sum256(data)}}
+	all, err := l.ReadFiles(func(t *Tile) ([]byte, error) {
+		text, err := fs.ReadFile(folder, t.Name)
+		if err != nil {
+			err = fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+		return text, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, File{ListKey, int64(len(data)), sha256.Sum256(data)})
+	for i := range l.Tiles {
+		sum, _ := hex.DecodeString(l.Tiles[i].SHA256) // that of what was read
+		all = append(all, File{l.Tiles[i].Name, l.Tiles[i].Size, [32]byte(sum)})
+	}
+	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// ReadFiles returns the files of a list by name, from its tiles, which read reads. Errors:
+// those of read, and ErrDamaged where a tile or their sum is not as the list says.
+func (l *List) ReadFiles(read func(*Tile) ([]byte, error)) (all []File, err error) {
+	bytes := int64(0)
 	for i := range l.Tiles {
 		t := &l.Tiles[i]
-		text, err := fs.ReadFile(folder, t.Name)
-		sum := sha256.Sum256(text)
-		if err != nil || hex.EncodeToString(sum[:]) != t.SHA256 {
+		text, err := read(t)
+		if err != nil {
+			return nil, err
+		}
+		if !t.Fits(text) {
 			return nil, fmt.Errorf("%w: %s is not as its list says", ErrDamaged, t.Name)
 		}
 		files, err := ParseFiles(text)
 		if err != nil {
 			return nil, err
 		}
-		all = append(append(all, files...), File{t.Name, t.Size, sum})
+		for i := range files {
+			if !Listed(files[i].Name) {
+				return nil, fmt.Errorf("%w: its list has %q", ErrDamaged, files[i].Name)
+			}
+			bytes += files[i].Size
+		}
+		all = append(all, files...)
+	}
+	if int64(len(all)) != l.Files || bytes != l.Bytes {
+		return nil, fmt.Errorf("%w: its list does not add up", ErrDamaged)
 	}
 	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil

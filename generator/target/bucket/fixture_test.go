@@ -87,7 +87,10 @@ func (r release) folder(t testing.TB) string {
 	list := releaselist.List{BaseURL: "https://registry.example", Catalog: exports.Release{Name: "1", GeneratedAt: "2026-03-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}}
 	list.Proof.Created = list.Catalog.GeneratedAt
 	tiles, texts := releaselist.CutTiles(files, int64(len(files)))
-	list.Tiles = tiles
+	list.Tiles, list.Files = tiles, int64(len(files))
+	for i := range files {
+		list.Bytes += files[i].Size
+	}
 	for i := range tiles {
 		r[tiles[i].Name] = string(texts[i])
 	}

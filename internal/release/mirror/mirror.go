@@ -157,75 +157,34 @@ func (c *copying) withdrawn(ctx context.Context) ([]byte, error) {
 
 // files reads the tiles, and what is known about the current release. Compressed siblings are
 // not copied.
-func (c *copying) files(ctx context.Context, list *release.List) (all []release.File, err error) {
-	c.before = map[string]release.File{}
-	for i := range list.Tiles {
-		t := &list.Tiles[i]
-		text, err := c.tile(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		part, err := release.ParseFiles(text)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range part {
-			if !release.Listed(f.Name) || strings.HasPrefix(f.Name, "_build/") {
-				return nil, fmt.Errorf("%w: its list has %q", release.ErrDamaged, f.Name)
-			}
-		}
-		all = append(all, part...)
+func (c *copying) files(ctx context.Context, list *release.List) ([]release.File, error) {
+	all, err := list.ReadFiles(func(t *release.Tile) ([]byte, error) { return c.tile(ctx, t) })
+	if err != nil {
+		return nil, err
 	}
-	bytes := int64(0)
-	for _, f := range all {
-		bytes += f.Size
+	current, err := release.ReadFolder(os.DirFS(filepath.Join(c.Dir, currentName)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, release.ErrDamaged) {
+		return nil, err
 	}
-	if int64(len(all)) != list.Files || bytes != list.Bytes {
-		return nil, fmt.Errorf("%w: its list does not add up", release.ErrDamaged)
+	c.before = make(map[string]release.File, len(current))
+	for _, f := range current {
+		c.before[f.Name] = f
 	}
-	all = slices.DeleteFunc(all, func(f release.File) bool { return release.IsSibling(f.Name) })
-	slices.SortFunc(all, func(a, b release.File) int { return strings.Compare(a.Name, b.Name) })
-	return all, c.readCurrent()
+	return slices.DeleteFunc(all, func(f release.File) bool { return release.IsSibling(f.Name) }), nil
 }
 
 // tile reads a tile, from the current release where that has it.
 func (c *copying) tile(ctx context.Context, t *release.Tile) ([]byte, error) {
-	fits := func(text []byte) bool {
-		sum := sha256.Sum256(text)
-		return hex.EncodeToString(sum[:]) == t.SHA256
-	}
 	text, err := os.ReadFile(c.currentPath(t.Name))
-	if err != nil || !fits(text) {
+	if err != nil || !t.Fits(text) {
 		if text, err = c.read(ctx, t.Name); err != nil {
 			return nil, err
 		}
 	}
-	if !fits(text) {
+	if !t.Fits(text) {
 		return nil, fmt.Errorf("%w: %s", ErrMoved, t.Name)
 	}
 	return text, writeFile(c.path(t.Name), text)
-}
-
-// readCurrent lists the files of the current release of the mirror.
-func (c *copying) readCurrent() error {
-	root := filepath.Join(c.Dir, currentName) + string(filepath.Separator)
-	return filepath.WalkDir(root+filepath.FromSlash(release.TilesFolder), func(name string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		files, err := release.ParseFiles(text)
-		for _, f := range files {
-			c.before[f.Name] = f
-		}
-		return err
-	})
 }
 
 // all brings every file into the next release.

@@ -28,10 +28,11 @@ type Waiting struct {
 	Since time.Time // when the first release without it was published, in seconds
 }
 
-// Wait lists what waits for its removal, by key: from the earlier list, which is by key too, what
-// the release does not name again, and removed from now on. due are the keys of
-// those that may be deleted now: immutable files whose grace period is over, and all
-// others at once, since documents may have been withdrawn.
+// Wait returns the files that wait to be deleted, sorted by key: those of before
+// that the new release does not name again, and removed, which wait from now on. due
+// holds the keys of the files that may be deleted now: immutable files when their
+// grace period is over, and all others at once, because documents may have been
+// withdrawn.
 func Wait(before map[string]Waiting, isNamed func(key string) bool, removed []Object, now time.Time, grace time.Duration) (list []Waiting, due []string) {
 	now = now.UTC().Truncate(time.Second)
 	waits := maps.Clone(before)
@@ -59,7 +60,7 @@ func Wait(before map[string]Waiting, isNamed func(key string) bool, removed []Ob
 	return list, due
 }
 
-// Without is a list of Wait without the files of due.
+// Without returns list, as Wait returned it, without the files of due.
 func Without(list []Waiting, due []string) []Waiting {
 	return slices.DeleteFunc(slices.Clone(list), func(w Waiting) bool {
 		_, gone := slices.BinarySearch(due, w.Key)
@@ -87,7 +88,7 @@ const (
 // ErrDamaged means that a list or note cannot be read.
 var ErrDamaged = errors.New("damaged")
 
-// List is what a target holds. Both parts are sorted by key.
+// List is what a folder or bucket holds. Both parts are sorted by key.
 type List struct {
 	Objects []Object
 	Waiting []Waiting
@@ -150,12 +151,12 @@ func damagedRow(text string) error {
 	return fmt.Errorf("%w: a list of files at %.100q", ErrDamaged, text)
 }
 
-// WaitingFile, below a published folder, lists the files there that wait for their
-// removal. It is not served.
+// WaitingFile is the note, below a published folder, of the files there that wait to
+// be deleted. It is not served.
 const WaitingFile = NotesDir + "/waiting.txt"
 
-// ReadWaiting reads that list of a folder by key; one that is not there is empty.
-// The error is ErrDamaged, or one of the disk.
+// ReadWaiting reads WaitingFile below dir and returns the files by key, none if there
+// is no note. It returns ErrDamaged if a row cannot be read.
 func ReadWaiting(dir string) (map[string]Waiting, error) {
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(WaitingFile)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -171,7 +172,7 @@ func ReadWaiting(dir string) (map[string]Waiting, error) {
 	return WaitingByKey(l.Waiting), lines.Err()
 }
 
-// WaitingByKey is a list of Wait by key.
+// WaitingByKey returns the files of list by key.
 func WaitingByKey(list []Waiting) map[string]Waiting {
 	byKey := make(map[string]Waiting, len(list))
 	for _, w := range list {
@@ -180,8 +181,8 @@ func WaitingByKey(list []Waiting) map[string]Waiting {
 	return byKey
 }
 
-// replaceWaiting decides which files are deleted now, and stages the list of those that
-// wait, if it is not as it was.
+// replaceWaiting decides which files to delete now, and stages the note of those that
+// wait if it changed.
 func (f *Folder) replaceWaiting(c *Changes) (due []string, err error) {
 	before, err := ReadWaiting(f.dir)
 	if err != nil {

@@ -303,6 +303,11 @@ func TestListPages(t *testing.T) {
 	if got := strings.Join(all, " "); got != "ent_a1 ent_a2 ent_b1 ent_b2" || cursor != "" {
 		t.Errorf("%q, next %q", got, cursor)
 	}
+	run, err := m.session().List(t.Context(), &delivery.Query{Form: "text", Use: exports.UseRAG}) // of no item
+	must(t, err)
+	if result, err := run(func(delivery.Event) error { return nil }); err != nil || result.Count != 0 || result.Next != "" {
+		t.Errorf("of no item: %+v, %v", result, err)
+	}
 	_, result, err := m.list(delivery.Query{Limit: 1})
 	must(t, err)
 	if _, _, err := m.list(delivery.Query{Limit: 1, Cursor: result.Next, Use: "training"}); !errors.Is(err, delivery.ErrCursor) {

@@ -58,6 +58,36 @@ func TestKeptOfGeneration(t *testing.T) {
 	}
 }
 
+// TestBoundsOfGenerations: a number with which a reader would allocate or ask for
+// what cannot exist makes an index malformed.
+func TestBoundsOfGenerations(t *testing.T) {
+	sane := Generation{Gen: "1111111111111111", Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}, PerFile: 1}
+	for name, tc := range map[string]struct {
+		change func(*Generation)
+		want   bool
+	}{
+		"as it is":                 {func(*Generation) {}, true},
+		"most bits":                {func(g *Generation) { g.SiteBits, g.PBits, g.FBits = 24, 24, 24 }, true},
+		"too many bits of sites":   {func(g *Generation) { g.SiteBits = 25 }, false},
+		"too many bits of URLs":    {func(g *Generation) { g.PBits = 25 }, false},
+		"too many bits of digests": {func(g *Generation) { g.FBits = 25 }, false},
+		"most pages of a block":    {func(g *Generation) { g.PerFile = 1<<16 - 1 }, true},
+		"too many":                 {func(g *Generation) { g.PerFile = 1 << 16 }, false},
+		"none":                     {func(g *Generation) { g.PerFile = 0 }, false},
+		"most pages":               {func(g *Generation) { g.Pages = MaxRecords }, true},
+		"too many pages":           {func(g *Generation) { g.Pages = MaxRecords + 1 }, false},
+		"another name":             {func(g *Generation) { g.Gen = "../1111111111111" }, false},
+	} {
+		g := sane
+		tc.change(&g)
+		source := filesByKey{map[string][]byte{string(IndexKey): wire.Append(nil, &Index{Current: g})}, map[string]int{}}
+		_, err := New(source, time.Now).Current(t.Context())
+		if (err == nil) != tc.want || err != nil && !errors.Is(err, ErrMalformed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestAskAgain publishes another generation between two questions, with whose files those
 // of the former one go: the second question is answered from the new files. A file
 // that is missing in the generation in force is asked for once.

@@ -71,12 +71,6 @@ func (r release) with(name string, other release) release {
 	return r
 }
 
-func (r release) without(name string) release {
-	r = maps.Clone(r)
-	delete(r, name)
-	return r
-}
-
 // TestPlaces holds what every target promises, on a folder and on an S3 server.
 func TestPlaces(t *testing.T) {
 	for kind, open := range map[string]func(t *testing.T) place{"folder": newFolder, "bucket": newBucket} {

@@ -43,6 +43,10 @@ var private = []string{
 	"extractions", "templates", "audit_log", "joins", "answers",
 }
 
+// privateTriggers are those of other tables that write into a private one. They do so
+// in D1, where each write arrives too.
+var privateTriggers = []string{"policies_changed"}
+
 // Replica is a working copy.
 type Replica struct {
 	remote *d1rest.Database
@@ -183,7 +187,7 @@ func (r *Replica) readRound(ctx context.Context, cursors []*tables.Cursor, load 
 	return answers[0][0][0], nil
 }
 
-// dropPrivate removes the tables that were not read.
+// dropPrivate removes the tables that were not read, and what writes into them.
 func (r *Replica) dropPrivate(ctx context.Context) error {
 	conn, err := r.local.Conn(ctx)
 	if err != nil {
@@ -192,6 +196,11 @@ func (r *Replica) dropPrivate(ctx context.Context) error {
 	defer conn.Close()
 	if _, err := conn.ExecContext(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
 		return err
+	}
+	for _, name := range privateTriggers {
+		if _, err := conn.ExecContext(ctx, "DROP TRIGGER "+tables.Quote(name)); err != nil {
+			return err
+		}
 	}
 	for _, name := range private {
 		if _, err := conn.ExecContext(ctx, "DROP TABLE "+tables.Quote(name)); err != nil {

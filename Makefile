@@ -48,7 +48,7 @@ test-edge gate-edge test-served test-mcp test-clients test-sites test-pages gate
 
 # What several stages need is built before them, and not by each of them.
 test: editor build ## the gate: checks, Go tests, the worker under workerd, journeys in a browser; installs what they need
-	PREPARED="editor build" tools/stages.sh -j 3 unit gate-edge gate-pages check
+	PREPARED="editor build" tools/stages.sh -j 2 check gate-edge unit gate-pages
 
 # Stages by which a release is judged, beyond those of "make test".
 RELEASE_STAGES = test-postgres test-backup test-mirror test-deploy test-release test-bench test-edge test-served edge-dry-run \

@@ -28,7 +28,7 @@ type Waiting struct {
 	Since time.Time // when the first release without it was published, in seconds
 }
 
-// Wait returns the files that wait to be deleted, sorted by key: those of before
+// Wait returns the files that wait to be deleted, sorted by key: those of the earlier list
 // that the new release does not name again, and removed, which wait from now on. due
 // holds the keys of the files that may be deleted now: immutable files when their
 // grace period is over, and all others at once, because documents may have been

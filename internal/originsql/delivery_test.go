@@ -330,6 +330,9 @@ func TestForgetTombstones(t *testing.T) {
 	left(forget(s, "2027"), 3, "ent_1", "ent_2")
 	left(forget(s, "2029"), 3) // the rest is older than the floor
 	gone("ent_4", "2026", "2026")
+	if s.DB() == nil {
+		return // only a database of this process can be written to between two statements
+	}
 	late := originsql.OverBackend(interrupted{s.DB(), "drop tombstones", func() { gone("ent_5", "2026", "2026") }})
 	left(forget(late, "2027"), 4, "ent_5")
 }

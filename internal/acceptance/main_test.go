@@ -10,6 +10,7 @@ import (
 
 	"colophon/internal/openapi/openapitest"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/local"
 	"colophon/internal/originsql/schematest"
 )
 
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 // openStore returns a new origin store in the file path.
 func openStore(t testing.TB, path string) *originsql.Store {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=busy_timeout(20000)")
+	db, err := sql.Open("sqlite", local.Address(path))
 	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	must(t, schematest.Write(path))

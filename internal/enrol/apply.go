@@ -144,9 +144,8 @@ func applyHolder(ctx context.Context, store Store, site origin.Site, f *publishe
 	if err != nil {
 		return err
 	}
-	next := origin.Passport{SiteID: site.SiteID, HolderName: orWord(f.LegalName, f.Name), HolderURL: site.SiteURL, HolderBasis: "stated_by_publisher"}
+	next := origin.Passport{SiteID: site.SiteID, HolderName: filepolicy.Holder(f), HolderURL: site.SiteURL, HolderBasis: "stated_by_publisher"}
 	if h := f.Holder; h != nil {
-		next.HolderName = h.Name
 		next.HolderURL = orWord(h.URL, site.SiteURL)
 		next.Territories = h.Territories
 	}

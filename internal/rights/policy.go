@@ -68,7 +68,7 @@ func policyDigest(f *SiteSnapshot, docs []statements.Document) string {
 		h.Write([]byte(pass.PassportID + " " + pass.EffectiveFrom + "\n"))
 	}
 	for i := range docs {
-		if d := &docs[i]; !d.Embedded || f.isHome(d.URL) {
+		if d := &docs[i]; f.isSiteWide(d.Embedded, d.URL) {
 			h.Write([]byte(string(d.Channel) + " " + d.URL + " " + d.Digest + "\n"))
 		}
 	}

@@ -75,7 +75,7 @@ func (f *SiteSnapshot) channelChange(before, after *origin.Evidence) (c exports.
 	was, is := readRow(before), readRow(after)
 	c = exports.ChannelChange{Channel: after.Channel, URL: after.URL, At: after.Since}
 	switch {
-	case !f.isSiteWide(&was) || !f.isSiteWide(&is):
+	case !f.isSiteWide(was.embedded, was.url) || !f.isSiteWide(is.embedded, is.url):
 		return c, false
 	case was.there && is.there && before.Digest == after.Digest && before.Document == after.Document:
 		return c, false
@@ -155,8 +155,11 @@ func (r *rowReading) marked() bool {
 	return slices.ContainsFunc(r.lines, func(s statements.Statement) bool { return s.Origin == statements.FromCDN })
 }
 
-// isSiteWide reports whether a document counts in the verdicts on the site as a whole.
-func (f *SiteSnapshot) isSiteWide(r *rowReading) bool { return !r.embedded || f.isHome(r.url) }
+// isSiteWide reports whether the document at an address counts in the verdicts on the
+// site as a whole: all do but those embedded in other pages than the home page.
+func (f *SiteSnapshot) isSiteWide(embedded bool, address string) bool {
+	return !embedded || f.isHome(address)
+}
 
 // isHome reports whether an address is that of the site's home page.
 func (f *SiteSnapshot) isHome(address string) bool {

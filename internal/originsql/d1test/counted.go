@@ -8,6 +8,7 @@ import (
 	"modernc.org/sqlite"
 
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/local"
 )
 
 // Counted is a database as the worker has D1: it runs one statement after
@@ -25,7 +26,7 @@ func NewCounted(db *sql.DB) (*Counted, *originsql.Store, error) {
 	if err := db.QueryRow("PRAGMA database_list").Scan(&number, &name, &path); err != nil {
 		return nil, nil, err
 	}
-	conn, err := (&sqlite.Driver{}).Open("file:" + path + "?_pragma=busy_timeout(20000)&_pragma=foreign_keys(1)")
+	conn, err := (&sqlite.Driver{}).Open(local.Address(path))
 	if err != nil {
 		return nil, nil, err
 	}

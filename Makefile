@@ -1,5 +1,5 @@
-# Colophon. "make run" starts the demo, "make test" is the gate before each
-# change, "make test-all" that before a release; "make help" lists the rest.
+# "make run" starts the demo, "make test" is the gate before each change and
+# "make test-all" the one before a release; "make help" lists the rest.
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-all unit check generate walk mutants
@@ -7,12 +7,12 @@
 ADDR ?= 127.0.0.1:8787
 DIR  ?= .colophon
 
-# Without the folder in what they compile, the go command and staticcheck keep
-# their work from one clone to the next.
+# With -trimpath the build folder is not part of what is compiled, so the caches
+# of the go command and staticcheck serve every clone.
 export GOFLAGS := $(sort -trimpath $(GOFLAGS))
 
-# unless_prepared is a command, or nothing in a stage for which its target was
-# made already: PREPARED names such targets.
+# unless_prepared is a command, or nothing if the stage's target is named in
+# PREPARED because it was built already.
 unless_prepared = $(if $(filter $@,$(PREPARED)),@:,$(1))
 
 help: ## list the targets
@@ -27,9 +27,10 @@ build: editor ## build the command line into bin/, its man pages and shell compl
 check: ## the fast gate: format, vet, staticcheck, generated code, house rules
 	tools/check.sh
 
-# The go command builds in $GOTMPDIR; the tests, which would prefer it to $TMPDIR,
-# do not see it. They collect garbage less often than a server, which takes a
-# quarter of their time away. "make check" has vetted what they are compiled from.
+# The go command builds in $GOTMPDIR. The tests do not see that variable,
+# because they would prefer it to $TMPDIR. GOGC=400 makes garbage collection
+# rarer than in a server, which saves a quarter of the tests' time. Vet is off
+# because "make check" has vetted the same code.
 unit: ## all Go tests in their short form, with their files in memory where there is room
 	GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(tools/testdir.sh) go test -short -vet=off -exec 'env -u GOTMPDIR GOGC=400' -timeout 20m ./...
 
@@ -43,17 +44,18 @@ generate: ## make generated code again
 
 include $(wildcard tools/*.mk)
 
-# They make many small files too, as do the servers that they start.
+# These tests and the servers they start write many small files.
 test-edge gate-edge test-served test-mcp test-clients test-sites test-pages gate-pages test-bench tessera: export TMPDIR = $(shell tools/testdir.sh)
 
-# What several stages need is built before them, and not by each of them.
+# What several stages need is built once, before them.
 test: editor build ## the gate: checks, Go tests, the worker under workerd, journeys in a browser; installs what they need
 	PREPARED="editor build" tools/stages.sh -j 2 check gate-edge unit gate-pages
 
-# Stages by which a release is judged, beyond those of "make test".
+# The stages that a release must pass, beyond those of "make test".
 RELEASE_STAGES = test-postgres test-backup test-mirror test-deploy test-release test-bench test-edge test-served edge-dry-run \
 	test-mcp tessera test-clients test-python test-sites test-pages test-contract test-acme
-# What takes long because it repeats: kills, faults, races, random histories, load.
+# The stages that take long because they repeat: kills, faults, races, random
+# histories, load.
 LONG_STAGES = unit-long test-kills test-publish-kill test-durable test-races test-delivery test-revocation test-licensing test-agreement test-histories \
 	test-histories-packs fuzz-channel soak
 

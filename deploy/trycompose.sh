@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# trycompose.sh SOURCE VERSITYGW: builds the image from a clone with podman and looks at
-# it, then does what compose.yaml says at its head with docker-compose: with the origin
-# in a volume, and with Postgres. Images, volumes and networks lie in a folder and in
-# namespaces that end with the script.
+# trycompose.sh SOURCE VERSITYGW: builds the image from a clone with podman and
+# inspects it, then follows the steps at the head of compose.yaml with
+# docker-compose, once with the origin in a volume and once with Postgres.
+# Images, volumes and networks lie in a folder and in namespaces that end with
+# the script.
 #
-# No registry is asked. The images that the two files name are made of programs of
-# this machine: "golang" with its caches of modules and of the compiler, VERSITYGW, and
-# Debian's Postgres with the few lines of the official image's entry that are used.
+# No registry is contacted. The images that the two files name are made from
+# programs of this machine: "golang" with its module and build caches,
+# VERSITYGW, and Debian's Postgres with the few lines of the official image's
+# entrypoint that are used here.
 set -euo pipefail
 if [ -z "${INSIDE:-}" ]; then
 	[ "$(id -u)" = 0 ] || { echo "trycompose.sh: needs root" >&2; exit 1; }
@@ -19,9 +21,9 @@ die() { say "$*" >&2; exit 1; }
 
 ip link set lo up
 mount -t tmpfs tmpfs /run
-umount /sys/fs/cgroup/unified 2>/dev/null || true # crun refuses a machine with both versions
+umount /sys/fs/cgroup/unified 2>/dev/null || true # crun refuses a machine with both cgroup versions
 store=$(mktemp -d)
-root=$store/root # of the image that is being made
+root=$store/root # the root folder of the image being made
 printf '[storage]\ndriver = "overlay"\ngraphroot = "%s/graph"\nrunroot = "%s/run"\n' "$store" "$store" > "$store/storage.conf"
 limit=$(ulimit -Hn)
 printf '[containers]\ndefault_ulimits = ["nofile=%d:%d", "nproc=1024:1024"]\n[engine]\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n[network]\nnetwork_config_dir = "%s/networks"\n' \
@@ -36,7 +38,8 @@ clean() {
 }
 trap clean EXIT
 
-# put PROGRAM…: puts programs into the image, with the libraries that they load.
+# put PROGRAM… copies programs into the image, with the libraries that they
+# load.
 put() {
 	mkdir -p "$root"/{bin,etc,tmp}
 	chmod 1777 "$root/tmp"
@@ -44,13 +47,13 @@ put() {
 	cp --dereference "$@" "$root/bin"
 }
 
-# made IMAGE INSTRUCTION…: ends the image.
+# made IMAGE INSTRUCTION… finishes the image and imports it into podman.
 made() {
 	tar -C "$root" -c . | podman import --quiet "${@:2}" - "$1" > /dev/null
 	rm -rf "$root"
 }
 
-# named SERVICE: the image of a service of the compose file.
+# named SERVICE prints the image of a service of the compose file.
 named() { sed -n "/^  $1:/,/^  [a-z]/s/^    image: //p" "$source/deploy/compose.yaml"; }
 
 say "images"
@@ -102,7 +105,8 @@ have=$(cd "$files" && find . -type f | sort | tr '\n' ' ')
 podman run --rm colophon version | grep -qF "$(git -C "$source" rev-parse HEAD)" || die "the version does not tell the commit: $(podman run --rm colophon version)"
 podman run --rm colophon doctor --ready 127.0.0.1:9787 2> /dev/null && die "the health check passes without a server"
 
-# healthy SERVICE: waits for its health check to pass, and prints its container.
+# healthy SERVICE waits until the service's health check passes and prints its
+# container.
 healthy() {
 	local container
 	container=$(compose ps -q "$1")
@@ -114,7 +118,7 @@ healthy() {
 	die "$1 is not healthy: $(compose logs "$1")"
 }
 
-# serve: makes a registry and serves it, as compose.yaml says, and asks it.
+# serve makes a registry, serves it as compose.yaml says, and asks it.
 serve() {
 	colophon() { compose run --rm -T colophon "$@"; }
 	colophon init --base-url http://127.0.0.1:8787

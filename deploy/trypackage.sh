@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# trypackage.sh PACKAGE VERSION: installs a deb or rpm as root would, makes a registry as
-# the package's user, starts what the unit starts, asks it, removes the package, and
-# looks at what is left. All of it happens in a mount and a network namespace, over a
-# copy of this machine's files that is written in memory and ends with the script.
+# trypackage.sh PACKAGE VERSION: installs a deb or rpm as root would, makes a
+# registry as the package's user, starts what the unit starts, sends it
+# requests, removes the package, and inspects what is left. All of it happens in
+# a mount and a network namespace, over a copy of this machine's files that is
+# written in memory and ends with the script.
 set -euo pipefail
 if [ -z "${INSIDE:-}" ]; then
 	[ "$(id -u)" = 0 ] || { echo "trypackage.sh: needs root" >&2; exit 1; }
@@ -27,9 +28,9 @@ gone() { [ ! -e "$1" ] || die "$1 is there"; }
 package=$1 version=$2
 case $package in
 *.deb) install=(dpkg --install) remove=(dpkg --purge) ;;
-*.rpm) install=(rpm --install --nodeps) remove=(rpm --erase) ;; # its own database is empty here
+*.rpm) install=(rpm --install --nodeps) remove=(rpm --erase) ;; # rpm's own database is empty here
 esac
-rm -rf /run/systemd/system # nobody's units are touched
+rm -rf /run/systemd/system # so that no unit of this machine is touched
 ip link set lo up
 gone /usr/bin/colophon
 ! getent passwd colophon || die "there is a user colophon already"

@@ -1,4 +1,4 @@
-# Backup and restore held against a real S3 server. Included by the Makefile.
+# Backup and restore tested against a real S3 server. Included by the Makefile.
 
 VERSITYGW_VERSION = v1.8.0
 VERSITYGW_HOME = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/colophon/versitygw-$(VERSITYGW_VERSION)

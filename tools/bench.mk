@@ -1,4 +1,4 @@
-# The programs of bench/, a module of its own. Included by the Makefile.
+# The programs of bench/, which is a separate module. Included by the Makefile.
 
 .PHONY: bench-programs test-bench
 

@@ -1,5 +1,5 @@
-# Incremental builds held against whole ones, builds that are killed, and builds
-# beside Hugo. Included by the Makefile.
+# Incremental builds compared with whole ones, builds that are killed, and
+# builds measured beside Hugo. Included by the Makefile.
 
 HUGO_VERSION = v0.165.0
 HUGO_HOME = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/colophon/hugo-$(HUGO_VERSION)

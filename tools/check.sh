@@ -12,16 +12,17 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 
-# vet_program runs the checks of go vet and the house's own in one pass. Without
-# paths the tool is the same file in every clone, and the go command keeps what
-# it said of packages elsewhere.
+# vet_program runs go vet and the house's own checks in one pass. With -trimpath
+# the tool is the same file in every clone, so the go command reuses its results
+# for unchanged packages.
 vet_program() {
 	go -C tools/edge/templ vet ./...
 	go build -trimpath -o "$gate/gate" ./tools/gate
 	go vet -vettool="$gate/gate" ./...
 }
 
-# At the same time, as staticcheck has work for one processor most of the time.
+# Both run at once, because staticcheck uses a single processor most of the
+# time.
 step "vet with the house's checks, and staticcheck"
 gate=$(mktemp -d)
 trap 'rm -rf "$gate"' EXIT
@@ -47,7 +48,8 @@ tools/clients/fresh.sh go
 go -C clients/go vet ./...
 
 step "documents"
-# As "make unit" compiles it, which runs the blocks of all guides.
+# The flags are those of "make unit", which runs the code blocks of all guides,
+# so the compiled test is shared.
 go test -short -vet=off ./cmd/colophon -run '^(TestDocumentsCallCommands|TestConfiguration|TestEveryGuideRuns)$'
 
 step "house rules"

@@ -1,7 +1,7 @@
-# Clients in Go and TypeScript, made of the OpenAPI description. Included by the
-# Makefile.
+# The Go and TypeScript clients, generated from the OpenAPI description.
+# Included by the Makefile.
 
-# Quotas that are counted in the origin, wider than any test reaches.
+# Quotas that are counted in the origin, raised beyond what any test reaches.
 WIDE_QUOTAS = $(foreach q,inquiry inquiry-day inquiry-email thread-post partner-day intake-day,$(q)=1000000)
 
 .PHONY: generate-clients test-clients clients-fresh clients-native clients-workerd clients-served clients-installed
@@ -14,7 +14,7 @@ generate-clients: clients/ts/node_modules ## make the generated parts of the cli
 	tools/clients/generate.sh go
 	tools/edge/with-tools.sh tools/clients/generate.sh ts
 
-# On both hosts at a time: each waits for its service most of the time.
+# Both hosts run at once: each waits for its service most of the time.
 test-clients: clients-fresh edge build tools/mcp/node_modules ## test the clients in Go and TypeScript on both hosts, with 10,000 pages, and install each client into an empty project
 	$(MAKE) --no-print-directory -j2 --output-sync=target clients-native clients-workerd
 
@@ -34,7 +34,8 @@ clients-served:
 	cd clients/ts && COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) "$$NODE" --test --test-reporter=spec test/*.test.ts
 	COLOPHON_BASE=$(BASE) "$$NODE" --test --test-reporter=spec tools/clients/docs.test.mjs
 
-# Each into an empty project, with what is on this machine alone.
+# Installs each client into an empty project, using only what is on this
+# machine.
 clients-installed:
 	@tools/install.sh /usr/bin/python3:python3 /usr/lib/python3/dist-packages/setuptools:python3-setuptools /usr/lib/python3/dist-packages/wheel:python3-wheel /usr/lib/python3/dist-packages/pip:python3-pip /usr/share/python-wheels:python3-venv
 	COLOPHON_BASE=$(BASE) "$$NODE" --test --test-reporter=spec tools/clients/install.test.mjs

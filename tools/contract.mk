@@ -1,4 +1,4 @@
-# The OpenAPI description held against the service. Included by the Makefile.
+# The OpenAPI description checked against the service. Included by the Makefile.
 
 .PHONY: test-contract served-contract record-examples
 

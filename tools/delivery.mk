@@ -1,5 +1,4 @@
-# The delivery of licensed content: its figures and its long tests.
-# Included by the Makefile.
+# The benchmarks and long tests of licensed delivery. Included by the Makefile.
 
 ITEMS ?= 100000
 CHECKS ?= 2000

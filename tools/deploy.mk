@@ -1,5 +1,5 @@
-# What runs the server on a machine: units, image, dashboard and alerts. Included
-# by the Makefile.
+# What runs the server on a machine: units, image, dashboard and alerts.
+# Included by the Makefile.
 
 .PHONY: test-deploy
 

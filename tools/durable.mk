@@ -1,4 +1,4 @@
-# What survives kills, losses of power and failing disks. Included by the
+# Durability under kills, losses of power and failing disks. Included by the
 # Makefile.
 
 .PHONY: test-durable

@@ -1,11 +1,11 @@
-# The edge: the worker for the Workers runtime, its tests and measurements.
-# Included by the Makefile. Each target gets the tools it needs by itself.
+# The worker for the Workers runtime, with its tests and benchmarks. Included by
+# the Makefile. Each target installs the tools it needs.
 
 EDGE_JS = $(filter-out worker/edgejs/js/entry.mjs,$(wildcard worker/edgejs/js/*.mjs))
 
 GUARD_JS = $(filter-out %/worker.mjs %/policy.mjs %/tables.mjs %/published.mjs %/static.mjs %/body.mjs,$(EDGE_JS)) $(wildcard worker/edgejs/guard/*.mjs)
 
-# Where the local edge keeps its demo, and its port.
+# The folder of the local edge's demo, and its port.
 EDGE_DIR ?= .colophon-edge
 PORT ?= 8788
 
@@ -14,7 +14,7 @@ PORT ?= 8788
 edge: ## build the worker (TinyGo, Wasm) into build/edge and print its size
 	$(call unless_prepared,tools/edge/build.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs)
 
-edge-once: # the same, unless this machine compiled it from the same files before
+edge-once: # the same, unless this machine has compiled the same files before
 	tools/edge/once.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs
 
 guard: ## build the guard of a publisher's site (TinyGo, Wasm) into build/guard and print its size
@@ -24,43 +24,45 @@ serve-edge: edge build ## serve the whole demo under workerd: make serve-edge PO
 	bin/colophon demo --no-serve --addr 127.0.0.1:$(PORT) --dir $(EDGE_DIR)
 	tools/edge/with-tools.sh tools/edge/serve.sh $(EDGE_DIR) $(PORT)
 
-# What "served" needs is run against one demo under workerd, with BASE, DEMO and
-# DIR in the environment (tools/edge/with-served.sh). Other fragments add theirs
-# as prerequisites of it.
+# The prerequisites of "served" run against one demo under workerd, with BASE,
+# DEMO and DIR in the environment (tools/edge/with-served.sh). Other makefiles
+# add their own prerequisites to it.
 test-served: edge build ## start the demo under workerd and run against it what must hold there
 	WIDE_LIMITS=1 tools/edge/with-served.sh $(MAKE) --no-print-directory served
 
 served: served-walk
 
-# The published paths; then everything beside the native server; then the clock.
+# Walk the published paths, compare every answer with the native server's, and
+# test the cron trigger.
 served-walk:
 	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) go test ./cmd/colophon -count=1 -timeout 60m -run TestWalk
 	go test -tags edge ./cmd/colophon -count=1 -timeout 60m -run 'TestSameAnswers|TestCron'
 
-edgelab: # the worker of tests and measurements, into build/edgelab
+edgelab: # the worker for tests and benchmarks, into build/edgelab
 	$(call unless_prepared,LIMIT_KIB=200 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs)
 
-# Part of "served": a change of what is stated shows in the next rights check.
+# Part of "served": a changed statement shows in the next rights check.
 served: served-rights
 
 served-rights:
 	COLOPHON_BASE=$(BASE) go test ./cmd/colophon -count=1 -run '^TestRightsOnD1$$'
 
-# The guard needs no demo: its tests bring the site and the registry.
+# The guard needs no demo: its tests bring their own site and registry.
 test-guard: guard ## test the guard of a publisher's site under workerd
 	tools/edge/with-tools.sh go test -tags edge -count=1 ./worker/edgelab -run TestGuard
 	tools/edge/with-tools.sh go test -tags edge -count=1 ./cmd/colophon -run UnderWorkerd
 
-# All at a time: a build of a worker has work for one processor most of the time,
-# and the tests wait for a runtime. The first build, which may have to install
-# the tools, goes alone.
+# The three run at once, because compiling a worker uses one processor most of
+# the time and the tests wait for a runtime. The first build, which may have to
+# install the tools, runs alone.
 test-edge: edge ## test the worker under workerd and wrangler dev: its bridge, its handlers, and builds that it serves
 	$(MAKE) --no-print-directory -j3 --output-sync=target edge-bridge edge-handlers edge-builds
 
-# What holds under workerd on each change: the demo, of which a page was withdrawn
-# after the build, answers as it does natively, its cron trigger keeps deadlines,
-# streams end with a right and go on after cuts, limits are counted, and the origin
-# store conforms on D1. The lab is not compiled for it, nor what was compiled before.
+# What must hold under workerd with each change: the demo, from which a page was
+# withdrawn after the build, answers as it does natively; its cron trigger
+# enforces deadlines; streams end with a right and resume after cuts; limits are
+# counted; and the origin store conforms on D1. The lab is not compiled for
+# this, and the worker only if its files changed.
 gate-edge: edge-once build ## the part of "make test" that runs under workerd
 	PREPARE='$(WITHDRAW_PAGE)' WIDE_LIMITS=1 tools/edge/with-served.sh go test -short -tags edge -count=1 -timeout 20m ./cmd/colophon -run '^(TestSameAnswers|TestWithdrawnOnBothHosts|TestCronKeepsDeadlines)$$'
 	$(EDGE_TEST) -timeout 20m ./worker -run '^TestRightEndsInAStreamAtTheEdge$$|^TestFeedResumesAfterCutsAtTheEdge$$|^TestLicensingAtTheEdge$$/script/limits'

@@ -1,5 +1,5 @@
-# The editor of publishers' files: its module for the browser. Included by the
-# Makefile. It needs the Go toolchain only.
+# The browser module of the editor for publishers' files. Included by the
+# Makefile. It needs only the Go toolchain.
 
 .PHONY: editor
 

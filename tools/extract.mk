@@ -1,4 +1,4 @@
-# Extraction measured on pages of documentation packages. Included by the
+# Extraction measured on the pages of documentation packages. Included by the
 # Makefile.
 
 .PHONY: bench-extract bench-import

@@ -1,4 +1,5 @@
-# The importer on pages that nobody here wrote. Included by the Makefile.
+# The importer, tested on pages that were written elsewhere. Included by the
+# Makefile.
 
 .PHONY: test-import-debian
 

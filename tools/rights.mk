@@ -1,4 +1,4 @@
-# Rights: one answer on every surface. Included by the Makefile.
+# Rights: the same answer wherever a verdict is given. Included by the Makefile.
 
 .PHONY: test-agreement test-agreement-edge bench-rights
 

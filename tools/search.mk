@@ -1,4 +1,4 @@
-# The static index measured, alone, beside Pagefind, and under workerd.
+# The static index measured by itself, beside Pagefind, and under workerd.
 # Included by the Makefile.
 
 .PHONY: bench-search bench-search-served bench-pagefind

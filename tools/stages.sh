@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# stages.sh [-j N] STAGE...: runs "make STAGE" for each, N at a time, and prints
-# at the end how long each took. What a stage prints goes to
-# build/stages/STAGE.log; of one that fails it is shown. All stages are run,
-# whatever becomes of one, and any failure is that of the whole.
+# stages.sh [-j N] STAGE...: runs "make STAGE" for each stage, N at a time, and
+# prints at the end how long each took. The output of a stage goes to
+# build/stages/STAGE.log and is shown if the stage fails. All stages run even if
+# one fails; the script then fails too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,10 +13,10 @@ if [ "${1:-}" = -j ]; then
 fi
 logs=build/stages
 rm -rf "$logs" && mkdir -p "$logs"
-unset MAKEFLAGS MAKELEVEL # each stage is a call of its own
+unset MAKEFLAGS MAKELEVEL # each stage is a separate call of make
 
-# run_stage runs one stage and leaves its status, and its seconds on the wall
-# and of the processors, in files.
+# run_stage runs one stage and writes its status, wall time and CPU time to
+# files.
 run_stage() {
 	local name=$1 status=0
 	TIMEFORMAT='%0R %0U %0S'

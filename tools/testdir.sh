@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Print where tests make their files: in memory where there is room, since they
-# make many small files and wait for the disk with each commit, else in $TMPDIR.
-# Usage: testdir.sh
+# testdir.sh: prints where tests should make their files: in memory if there is
+# room, because they make many small files and wait for the disk at each commit;
+# otherwise in $TMPDIR.
 set -euo pipefail
 memory=/dev/shm
 need=4194304 # KiB

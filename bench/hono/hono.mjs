@@ -1,4 +1,5 @@
-// One read of the origin behind Hono: what a rights check is measured beside.
+// One read of the origin behind Hono, as the reference for the cost of a rights
+// check.
 import { Hono } from "hono";
 
 const page = `SELECT p.entry_id, p.canonical_url, p.title, p.state, s.site_id, s.name

@@ -1,5 +1,5 @@
-// Published files by hand in plain JavaScript: what a citation and a record are
-// measured beside.
+// Serves published files with a few lines of plain JavaScript, as the reference
+// for the cost of a citation and a record.
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs after the package was installed or upgraded. Nothing is started: there is
-# no registry before "colophon init".
+# Runs after the package is installed or upgraded. It starts nothing, because
+# there is no registry before "colophon init".
 set -e
 if ! getent passwd colophon >/dev/null; then
 	useradd --system --user-group --home-dir /var/lib/colophon --shell /usr/sbin/nologin colophon

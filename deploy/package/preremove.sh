@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs before the package is removed, and before an upgrade, which stops nothing.
-# dpkg says "remove", rpm the number of packages that will be left.
+# Runs before the package is removed or upgraded; an upgrade stops nothing. dpkg
+# passes "remove", rpm the number of packages that will be left.
 set -e
 case "$1" in
 remove | 0) ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes internal/originsql/testdata/schemas/schema-N.sql, a small store of the
-# current schema N. A file that is there is never made again.
+# current schema N. A file that exists is never overwritten.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

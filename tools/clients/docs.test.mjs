@@ -1,7 +1,7 @@
-// Runs the examples of the four pages on languages against the registry that
-// COLOPHON_BASE names, just as the pages have them, and wants what each of the
-// five tasks finds in the demo. An example has at most five lines; what it
-// leans on stands in a block of its own.
+// Runs the examples of the four pages on languages, exactly as they are
+// printed, against the registry that COLOPHON_BASE names, and checks what each
+// of the five tasks finds in the demo. An example has at most five lines; its
+// setup stands in a separate block.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -25,9 +25,10 @@ const tasks = {
 	"Verify a record": /^(valid: true,? key: \S+|intact, and attested by this registry: https:\/\/harbor-ledger\.example\/shipping\/tide-tables-2026)$/m,
 };
 
-// page reads the blocks of a page: those before the first task, and of each task.
+// page returns the code blocks of a page: those before the first task, and
+// those of each task.
 function page(name, language) {
-	const asker = `r${randomUUID().slice(0, 8)}@example.org`; // the same inquiry of one person is taken once a day
+	const asker = `r${randomUUID().slice(0, 8)}@example.org`; // the service takes the same inquiry of one person once a day
 	const text = readFileSync(join(root, "site/docs", name), "utf8").replaceAll("http://127.0.0.1:8787", base).replaceAll("r@example.org", asker);
 	const [head, ...sections] = text.split(/^## /m);
 	const blocks = (part) => [...part.matchAll(new RegExp("```" + language + "\\n(.*?)```", "gs"))].map((m) => m[1]);
@@ -39,7 +40,7 @@ function page(name, language) {
 	return { head: blocks(head), tasks: sections.map(blocks) };
 }
 
-// inFolder writes a program into a folder that is thrown away, and runs it.
+// inFolder writes a program into a temporary folder and runs it.
 async function inFolder(where, name, text, command, args, cwd) {
 	const folder = mkdtempSync(join(root, where, ".docs-"));
 	try {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# fill.sh: lets the demo in DIR grow beyond 10,000 pages and publishes it again.
-# The texts of the demo alone are left in DIR/texts, for the worker (TEXTS).
+# fill.sh: adds more than 10,000 pages to the demo in DIR and publishes it
+# again. Only the texts of the demo itself are left in DIR/texts, for the worker
+# (TEXTS).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 bin/colophon origin dump --dir "$DIR" --bodies "$DIR/texts" > /dev/null

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fresh.sh go|ts: fails when the generated part of a client is not what the
-# records of the service give, and leaves it made again.
+# fresh.sh go|ts: generates a client's generated part again from the service's
+# records, and fails if it differed from the committed one.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 case ${1:-} in

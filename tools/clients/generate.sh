@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# generate.sh go|ts: makes the generated part of a client again, from the records
-# of the service.
+# generate.sh go|ts: generates a client's generated part again from the
+# service's records.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p build

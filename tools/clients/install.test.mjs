@@ -22,7 +22,8 @@ async function run(command, args, cwd) {
 	}
 }
 
-// example is the first block of a README in a language, for the registry.
+// example returns the first block of a README in a language, with the
+// registry's address.
 function example(client, language) {
 	const text = readFileSync(join(root, "clients", client, "README.md"), "utf8").replaceAll("https://registry.example", base);
 	const block = text.match(new RegExp("```" + language + "\\n(.*?)```", "s"));
@@ -30,7 +31,7 @@ function example(client, language) {
 	return block[1];
 }
 
-// inEmpty calls do with an empty folder, which it removes afterwards.
+// inEmpty calls work with an empty folder, which it removes afterwards.
 async function inEmpty(work) {
 	const folder = mkdtempSync(join(tmpdir(), "colophon-install-"));
 	try {
@@ -42,7 +43,7 @@ async function inEmpty(work) {
 
 const found = /harbor-ledger rag license_required/;
 
-test("npm brings the package into an empty project", () =>
+test("npm installs the package in an empty project", () =>
 	inEmpty(async (folder) => {
 		const packed = JSON.parse(await run("npm", ["pack", "--json", "--ignore-scripts=false", "--pack-destination", folder], join(root, "clients/ts")));
 		const files = packed[0].files.map((f) => f.path);
@@ -58,12 +59,13 @@ test("npm brings the package into an empty project", () =>
 		await compile();
 		assert.match(await run(process.execPath, ["main.js"], folder), found);
 
-		// The declarations are the package's own: a misspelt member is seen.
+		// The declarations are the package's own, so a misspelt member is an
+		// error.
 		writeFileSync(join(folder, "main.ts"), example("ts", "ts").replace("site_id", "siteid"));
 		await assert.rejects(compile(), /siteid/);
 	}));
 
-test("go brings the module into an empty module", () =>
+test("go adds the module to an empty module", () =>
 	inEmpty(async (folder) => {
 		await run("go", ["mod", "init", "example.org/user"], folder);
 		await run("go", ["mod", "edit", "-replace=colophon/clients/go=" + join(root, "clients/go")], folder);
@@ -72,10 +74,10 @@ test("go brings the module into an empty module", () =>
 		assert.match(await run("go", ["run", "."], folder), found);
 	}));
 
-test("pip brings the package into an empty environment", () =>
+test("pip installs the package in an empty environment", () =>
 	inEmpty(async (folder) => {
-		// A copy, as setuptools builds beside the sources. The build tools are
-		// Debian's: nothing is fetched.
+		// Install from a copy, because setuptools builds beside the sources.
+		// The build tools are Debian's, so nothing is downloaded.
 		cpSync(join(root, "clients/python"), join(folder, "source"), { recursive: true });
 		await run("/usr/bin/python3", ["-m", "venv", "--system-site-packages", "env"], folder);
 		const python = join(folder, "env/bin/python");

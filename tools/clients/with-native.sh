@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# with-native.sh COMMAND...: runs COMMAND while the registry of fill.sh is served
-# by the native server, with limits that no test reaches. COMMAND finds BASE, DIR
+# with-native.sh COMMAND...: runs COMMAND while the native server serves the
+# registry of fill.sh, with limits that no test reaches. COMMAND finds BASE, DIR
 # and DEMO in its environment, as with tools/edge/with-served.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

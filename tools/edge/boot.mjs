@@ -1,5 +1,5 @@
 // boot.mjs FOLDER: prints what it costs to start an instance of the worker in
-// FOLDER, to fork one from the boot image, and to put one back to it.
+// FOLDER, to fork one from the boot image, and to reset one to it.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh PACKAGE FOLDER SCRIPTS...: compiles the main package to Wasm and puts
-# it with the scripts into FOLDER, ready for wrangler or workerd.
-# LIMIT_KIB bounds the gzipped size.
+# it with the scripts into FOLDER, ready for wrangler or workerd. LIMIT_KIB
+# limits the gzipped size.
 set -euo pipefail
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$ROOT"
@@ -16,9 +16,9 @@ export WASMOPT=$ROOT/tools/edge/wasm-opt
 rm -rf "$folder" && mkdir -p "$folder"
 
 say "compiling $package"
-# The compiler gives up an initialisation by the clock on the wall, after three
-# minutes, which a crowded machine needs for what takes seconds.
-# Pages are rendered with the small runtime of tools/edge/templ.
+# TinyGo stops evaluating initialisers after three minutes of wall time, which a
+# busy machine may need for work of seconds: -interp-timeout raises that. Pages
+# are rendered with the small runtime of tools/edge/templ.
 modfile=$(tools/edge/modfile.sh "$folder/modfile.tmp")
 GOFLAGS="-overlay=$(without_self_tests) -modfile=$modfile" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -interp-timeout=30m -o "$folder/worker.wasm" "$package"
 cp "$@" "$folder/"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # dry-run.sh: bundles the worker as a deployment would, without a network, and
-# shows its size and bindings. Run through with-tools.sh.
+# shows its size and bindings. Run it through with-tools.sh.
 set -euo pipefail
 cd "$ROOT"
 config=wrangler.toml

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# glue.sh FOLDER: builds the lab behind other glue (bench/cmd/edgelabglue) into
-# FOLDER, with that glue's own scripts.
+# glue.sh FOLDER: builds the lab with another library's glue
+# (bench/cmd/edgelabglue) and that library's scripts into FOLDER.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 go run github.com/syumai/workers/cmd/workers-assets-gen -mode=go -o "$1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# hono.sh FOLDER: builds what the product is measured beside, with the pinned
-# Hono of bench/hono, into FOLDER. Run through with-tools.sh.
+# hono.sh FOLDER: builds the reference that the product is measured against,
+# with the pinned Hono of bench/hono, into FOLDER. Run it through with-tools.sh.
 set -euo pipefail
 mkdir -p "$1"
 out=$(cd "$1" && pwd)

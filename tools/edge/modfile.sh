@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# modfile.sh FOLDER: writes edge.mod and edge.sum into FOLDER and prints the path
-# of edge.mod: the module's own requirements, but with the runtime of
-# tools/edge/templ instead of templ's. For "go -modfile", in the module's root.
-# In go.mod itself the replacement would take the command "templ" away.
+# modfile.sh FOLDER: writes edge.mod and edge.sum into FOLDER and prints the
+# path of edge.mod: the module's own requirements, but with the runtime of
+# tools/edge/templ instead of templ's. Use it with "go -modfile" in the module's
+# root. The replacement cannot stand in go.mod itself, because that would take
+# the command "templ" away.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$1"

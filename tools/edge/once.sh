@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# once.sh PACKAGE FOLDER SCRIPTS...: as build.sh, but what was compiled on this
-# machine from the same files before is copied. For tests: a release is compiled.
+# once.sh PACKAGE FOLDER SCRIPTS...: like build.sh, but copies what this machine
+# has compiled from the same files before. It is for tests only; a release is
+# always compiled.
 set -euo pipefail
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$ROOT"
@@ -10,8 +11,8 @@ package=$1 folder=$2
 ensure_npm_tools
 ensure_tinygo
 
-# inputs prints the digests of all that the worker is made of and by. Go's own files
-# and TinyGo's go by their versions.
+# inputs prints the digests of everything that goes into the worker. Go's own
+# files and TinyGo's are covered by their versions.
 inputs() {
   local modfile=$1
   printf '%s\n' "$*" && "$TINYGO" version
@@ -33,4 +34,4 @@ tools/edge/build.sh "$@"
 mkdir -p "$CACHE/workers"
 find "$CACHE/workers" -mindepth 1 -maxdepth 1 -mtime +14 -exec rm -rf {} +
 cp -r "$folder" "$kept.$$"
-mv -T "$kept.$$" "$kept" 2>/dev/null || rm -rf "$kept.$$" # another build was first
+mv -T "$kept.$$" "$kept" 2>/dev/null || rm -rf "$kept.$$" # another build was faster

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # serve.sh DIR PORT: serves the origin and the published files in DIR (made by
 # "colophon demo" or "colophon build") through the worker in build/edge, under
-# wrangler dev with a local D1, as a deployment would. Run through with-tools.sh.
+# wrangler dev with a local D1, as a deployment would. Run it through
+# with-tools.sh.
 #
-# The configuration is wrangler.toml with its paths made absolute; the state of
-# the local D1 is made again at each start, from a dump of the origin.
-# WIDE_LIMITS=1 makes all limits wider than any test reaches; RATE_LIMITS=…
-# says otherwise for those that are counted in the origin. SIGN=1 signs receipts
-# and checkpoints with the signing key in DIR, SIGNING_KEY=… with another.
-# TEXTS=… names a folder of "colophon origin dump --bodies" whose texts go to R2
-# instead of all (that many small objects take wrangler minutes).
+# The configuration is wrangler.toml with absolute paths; the local D1 is filled
+# again at each start, from a dump of the origin. WIDE_LIMITS=1 makes all limits
+# wider than any test reaches, and RATE_LIMITS=… sets those that are counted in
+# the origin. SIGN=1 signs receipts and checkpoints with the signing key in DIR,
+# SIGNING_KEY=… with another. TEXTS=… names a folder of "colophon origin dump
+# --bodies" whose texts go to R2 instead of all texts, since wrangler takes
+# minutes for that many small objects.
 set -euo pipefail
 cd "$ROOT"
 dir=$(realpath "$1") port=$2
@@ -26,8 +27,8 @@ if [ -n "${SIGN:-}" ]; then SIGNING_KEY=$(sed -n 's/.*"seed": *"\([^"]*\)".*/\1/
 (umask 077 && printf 'SERVICE_SECRET=%s\nRATE_LIMITS="%s"\nPROOF_BITS=%s\nEDGE_REMOTE_HEADER=%s\nSIGNING_KEY=%s\n' \
   "$(cat "$dir/secret")" "${RATE_LIMITS:-}" "${PROOF_BITS:-}" "${EDGE_REMOTE_HEADER:-}" "${SIGNING_KEY:-}" > "$state/.dev.vars")
 
-# schema prints what "wrangler d1 migrations apply" does, which takes a second of the
-# processor for each migration.
+# schema prints what "wrangler d1 migrations apply" would run; that command
+# takes a second of CPU for each migration.
 schema() {
   echo 'CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);'
   local file

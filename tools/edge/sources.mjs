@@ -1,5 +1,6 @@
-// sources.mjs: reads what "tinygo list -deps -json" prints, and prints the names of
-// the files that are compiled, without those of Go and TinyGo themselves.
+// sources.mjs: reads the output of "tinygo list -deps -json" and prints the
+// names of the files that are compiled, except those of Go and TinyGo
+// themselves.
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 

@@ -13,8 +13,8 @@ PACKAGES="llvm-$LLVM-dev libclang-$LLVM-dev clang-$LLVM lld-$LLVM wasi-libc libc
 WASI_LIBC=/usr/lib/wasm32-wasi/libc.a
 BUILTINS=/usr/lib/llvm-$LLVM/lib/clang/$LLVM/lib/wasi/libclang_rt.builtins-wasm32.a
 
-# The boot image leans on the names of the allocator's variables, so only the
-# release line it was tested with fits.
+# The boot image relies on the names of the allocator's variables, so only the
+# release line it was tested with is accepted.
 tinygo_fits() {
   case $("$1" version 2>/dev/null) in
     "tinygo version 0.41."*) ;;
@@ -51,9 +51,9 @@ ensure_llvm() {
     explain_and_stop "apt-get could not install its packages"
 }
 
-# make_tinygo builds the compiler from its Go module and gives it a root of
-# its own. The module lacks src/net, a submodule the worker does not need; the
-# empty folders keep TinyGo from looking for it.
+# make_tinygo builds the compiler from its Go module and gives it its own root.
+# The module lacks src/net, a submodule that the worker does not need; the empty
+# folders keep TinyGo from looking for it.
 make_tinygo() {
   ensure_llvm
   local module go_version home
@@ -89,12 +89,12 @@ ensure_tinygo() {
 }
 
 # without_self_tests prints the name of an overlay that leaves the self-tests
-# out of Go's cryptographic module. They do nothing outside of FIPS mode, but
-# keep ciphers and their tables in the worker, which uses SHA-256 alone.
+# out of Go's cryptographic module. They do nothing outside FIPS mode, but keep
+# ciphers and their tables in the worker, which uses SHA-256 alone.
 without_self_tests() {
   local src overlay=$CACHE/without-self-tests.json
   src=$("$TINYGO" list -target "$TARGET" -json crypto/internal/fips140 | sed -n 's#.*"Dir": "\(.*\)".*#\1#p')
   { printf '{"Replace":{"'"$src"'/none":""'; printf ',"'"$src"'/%s/cast.go":""' aes aes/gcm drbg hmac sha256 sha3 sha512; echo '}}'; } > "$overlay.$$"
-  mv "$overlay.$$" "$overlay" # another build may read it
+  mv "$overlay.$$" "$overlay" # another build may be reading it
   echo "$overlay"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # with-served.sh COMMAND...: runs COMMAND while the demo is served under workerd
-# (wrangler dev with a local D1), and stops all of it afterwards, whatever
-# happened. Needs build/edge and bin/colophon (make edge build).
+# (wrangler dev with a local D1), and always stops the server afterwards. It
+# needs build/edge and bin/colophon (make edge build).
 #
 # COMMAND finds in its environment
 #   BASE   the address, without a final slash; LOG, what the server printed
@@ -24,7 +24,8 @@ DIR=$(mktemp -d "${TMPDIR:-/tmp}/colophon-served.XXXXXX")
 export DIR BASE=http://127.0.0.1:$PORT DEMO=$DIR/demo.json LOG=$DIR/serve.log
 server=
 stop() {
-  # The server leads a process group of its own: wrangler, its workers and theirs.
+  # The server leads its own process group, which wrangler and the workers
+  # belong to.
   if [ -n "$server" ]; then
     kill -TERM -- "-$server" 2>/dev/null || true
     for _ in $(seq 50); do kill -0 -- "-$server" 2>/dev/null || break; sleep 0.1; done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# with-tools.sh COMMAND...: runs it at the top of the repository with NODE,
+# with-tools.sh COMMAND...: runs COMMAND at the top of the repository with NODE,
 # WRANGLER, WORKERD and MINIFLARE_WORKERD_PATH set, and wrangler kept offline.
 set -euo pipefail
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)

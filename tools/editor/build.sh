@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the module of the page /editor/ and puts Go's script for it beside it.
+# Builds the Wasm module of the page /editor/ and puts Go's script for it beside
+# it.
 set -eu
 cd "$(dirname "$0")/../.."
 GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o site/editor/editor.wasm ./cmd/editor

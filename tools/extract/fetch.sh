@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Downloads the packages of a list of sites by name and version, and unpacks
-# them: fetch.sh SITES DIR. Nothing is installed.
+# fetch.sh SITES DIR: downloads the packages of a list of sites by name and
+# version, and unpacks them without installing anything.
 set -euo pipefail
 sites=$(realpath "$1")
 dir=$(mkdir -p "$2" && realpath "$2")

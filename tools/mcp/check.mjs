@@ -1,13 +1,13 @@
-// Holds the MCP endpoints of a server against the official suite and clients.
+// Tests the MCP endpoints of a server with the official suite and clients.
 //
 // usage: node check.mjs [BASE]
 //
-// Without BASE, the worker is started natively on a fixture catalog. With it,
+// Without BASE, it starts the worker natively on a fixture catalog. With BASE,
 // any catalog will do: publisher and category are taken from its lists. A
-// buyer credential in MCP_TOKEN opens the gateway's tools; MCP_DENIED is the
-// address of a resource that the buyer may not read. DEMO, a demo.json, gives
-// both. With MCP_FRONT=1, a proxy in front gives each request a client address
-// of its own.
+// buyer's credential in MCP_TOKEN opens the gateway's tools; MCP_DENIED is the
+// address of a resource that this buyer may not read. DEMO, a demo.json, gives
+// both. With MCP_FRONT=1, a proxy in front gives each request its own client
+// address.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ import { native } from './native.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-// sample finds out what there is to ask for.
+// sample finds a publisher, a category and a word that the calls can ask for.
 async function sample(base, credentials) {
   const first = async (path) => {
     const response = await fetch(base + path);
@@ -38,8 +38,8 @@ async function sample(base, credentials) {
   return { base, site, category, q, ...credentials, ...(credentials.fixture ? {} : await licensed(base, credentials.token)) };
 }
 
-// licensed finds an item that the buyer may have, by the delivery over REST,
-// which the fixture gateway stands without.
+// licensed finds an item that the buyer may read, through the REST delivery,
+// which the fixture gateway does not have.
 async function licensed(base, token) {
   if (!token) return {};
   const response = await fetch(`${base}/v1/rag-delivery/items?fields=meta&limit=50`, { headers: { Authorization: `Bearer ${token}` } });
@@ -50,7 +50,8 @@ async function licensed(base, token) {
   return { item, topic: item.metadata.tags[0] };
 }
 
-// ofDemo takes a buyer with grants, and a page that none of them covers.
+// ofDemo takes from a demo a buyer with grants, and a page that none of them
+// covers.
 async function ofDemo(base, file) {
   const demo = JSON.parse(readFileSync(file, 'utf8'));
   const token = demo.buyer_credentials.granted;
@@ -81,8 +82,8 @@ async function goClient(s) {
 const registryModule = 'github.com/modelcontextprotocol/registry@v1.8.9';
 const serverSchema = '2025-12-11';
 
-// serverFile makes server.json from the published server card, as the guide does,
-// and holds it against the MCP registry's schema.
+// serverFile makes server.json from the published server card, as the guide
+// does, and validates it against the MCP registry's schema.
 async function serverFile(base) {
   const response = await fetch(`${base}/.well-known/ai-catalog.json`);
   if (!response.ok) return [`server.json: the AI Catalog answered ${response.status}`];

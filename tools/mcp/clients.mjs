@@ -1,5 +1,5 @@
 // Calls the three endpoints with the official TypeScript clients, in each way
-// that they can be told to connect.
+// that they can be configured to connect.
 import assert from 'node:assert/strict';
 
 import * as v2 from '@modelcontextprotocol/client';
@@ -10,7 +10,8 @@ import { endpoints } from './conformance.mjs';
 
 const info = { name: 'colophon-check', version: '1' };
 
-// ways are client and mode; era is what must come of it.
+// ways lists clients and modes; era is the protocol version that each must end
+// up with.
 const ways = [
   { name: 'client 2.4.0 pinned', era: '2026-07-28', client: () => new v2.Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } }), transport: v2.StreamableHTTPClientTransport },
   { name: 'client 2.4.0 automatic', era: '2026-07-28', client: () => new v2.Client(info, { versionNegotiation: { mode: 'auto' } }), transport: v2.StreamableHTTPClientTransport },
@@ -18,7 +19,8 @@ const ways = [
   { name: 'sdk 1.32.2', era: '2025-11-25', client: () => new Client1(info), transport: Transport1 },
 ];
 
-// calls are carried out and refused ones are answered by an error result.
+// calls returns, for each endpoint, the calls that must succeed and those that
+// must be answered by an error result.
 const calls = ({ site, category, q, fixture, topic = q }) => ({
   public: [
     ['search_content_catalog', { q, limit: 3 }],
@@ -67,7 +69,7 @@ async function visit(way, kind, client, sample) {
   for (const t of tools) assert.equal(t.outputSchema?.type, 'object', t.name);
   assert.deepEqual(tools.map((t) => t.name).filter((n) => names.includes(n)), names);
   for (const [name, args] of good) {
-    // The client holds the result against the tool's output schema.
+    // The client validates the result against the tool's output schema.
     const result = await client.callTool({ name, arguments: args });
     assert.ok(!result.isError, `${name}: ${JSON.stringify(result)}`);
     assert.deepEqual(JSON.parse(result.content[1].text), result.structuredContent);
@@ -80,18 +82,19 @@ async function visit(way, kind, client, sample) {
     assert.equal(JSON.parse(result.content[1].text).grants_rights, false);
   }
   await assert.rejects(client.callTool({ name: 'no_such_tool', arguments: {} }), (e) => e.code === -32602);
-  await client.callTool({ name: good[0][0], arguments: good[0][1] }); // the connection still stands
+  await client.callTool({ name: good[0][0], arguments: good[0][1] }); // the connection still works
 }
 
-// members lists the names of all members, without what a moment gives.
+// shape lists the names of all members, without those that change from moment
+// to moment.
 function shape(v, at = '') {
   if (Array.isArray(v)) return v.length > 0 ? shape(v[0], `${at}[]`) : [];
   if (v === null || typeof v !== 'object') return [at];
   return Object.entries(v).flatMap(([name, member]) => shape(member, `${at}.${name}`));
 }
 
-// What the gateway gives is an item of the delivery over REST, with the
-// address by which it is read.
+// licensed checks that what the gateway returns is an item of the REST
+// delivery, with the address at which it can be read.
 async function licensed(client, { base, token, item, topic, q }) {
   const found = (await client.callTool({ name: 'search_licensed_content', arguments: { q: topic ?? q } })).structuredContent;
   assert.ok(found.data.length > 0, 'no licensed item was found');
@@ -111,7 +114,8 @@ async function licensed(client, { base, token, item, topic, q }) {
   assert.deepEqual(full.metadata, read.structuredContent.metadata);
 }
 
-// A tool is an adaptor of the REST endpoint: both must give the same answer.
+// sameAsRest checks that a tool and the REST endpoint that it adapts give the
+// same answer.
 async function sameAsRest({ base, site, q }) {
   const rpc = async (name, args) => {
     const response = await fetch(`${base}/mcp`, {
@@ -147,8 +151,8 @@ async function resources(client, denied) {
   assert.equal(again[0].text, contents[0].text);
 }
 
-// A client that is ready for OAuth learns that there is none before it asks to
-// be registered.
+// unregistered checks that a client that supports OAuth learns that there is
+// none before it tries to register.
 async function unregistered(way, url) {
   const asked = [];
   const traced = async (address, options) => {

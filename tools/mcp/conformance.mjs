@@ -13,7 +13,8 @@ const table = JSON.parse(await readFile(join(here, 'scenarios.json'), 'utf8'));
 
 export const endpoints = (site) => ({ public: '/mcp', publisher: `/mcp/publisher/${site}`, gateway: '/mcp/gateway' });
 
-// The suite ends with 1 when a check fails; what failed stands in checks.json.
+// scenario runs one scenario. The suite exits with 1 when a check fails;
+// checks.json says which.
 async function scenario(url, name, version) {
   const dir = await mkdtemp(join(tmpdir(), 'conformance-'));
   try {
@@ -27,8 +28,8 @@ async function scenario(url, name, version) {
   }
 }
 
-// The frozen set may grow with a new version of the suite: a scenario that the
-// table does not name is an error.
+// complete checks that the table names every scenario: the frozen set may grow
+// with a new version of the suite.
 async function complete() {
   const { stdout } = await run(process.execPath, [suite, 'server', '--url', 'http://127.0.0.1:9/mcp', '--requirements', '2026-07-28', '--timeout', '1000'], { timeout: 120_000 }).catch((e) => e);
   const named = new Set([...table.applicable.map((a) => a.scenario), ...Object.keys(table.not_applicable)]);
@@ -39,8 +40,8 @@ async function complete() {
   return asked.length;
 }
 
-// resources reports whether the gateway declares them: a server without licensed
-// content does not.
+// resources reports whether the gateway declares resources; a server without
+// licensed content does not.
 async function resources(base) {
   const response = await fetch(`${base}/mcp/gateway`, {
     method: 'POST',

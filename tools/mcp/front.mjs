@@ -1,6 +1,5 @@
-// A proxy in front of a server that sets the client's address in X-Real-IP, to
-// a new one for each request: a check makes more calls in a minute than rate
-// limits let one address make.
+// A proxy that sets X-Real-IP to a new address for each request, because a
+// check makes more calls in a minute than the rate limits allow one address.
 import { createServer, request } from 'node:http';
 
 export async function behindFront(base, visit) {

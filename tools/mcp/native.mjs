@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-// started resolves with what a child prints first, which is its address.
+// started resolves with the first line that a child prints, which is its
+// address.
 export async function started(child) {
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) return line;

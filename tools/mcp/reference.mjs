@@ -1,7 +1,7 @@
-// The official TypeScript server with one tool that answers what the worker's
-// get_publisher answers: the other side of the measurement. It takes the
-// schemas of the tool and the record from a running worker, holds the record
-// in memory, and prints its address.
+// The official TypeScript server with one tool that answers as the worker's
+// get_publisher does, as the reference for the benchmark. It takes the schemas
+// of the tool and the record from a running worker, keeps the record in memory,
+// and prints its address.
 //
 // usage: node reference.mjs BASE SITE
 import { createServer } from 'node:http';

@@ -1,6 +1,6 @@
-// Starts the worker under plain workerd, over the published files of a demo,
-// as worker/edgelab does. Run through tools/edge/with-tools.sh, which names
-// workerd, after "make edge build".
+// Starts the worker under plain workerd over the published files of a demo, as
+// worker/edgelab does. Run it after "make edge build", through
+// tools/edge/with-tools.sh, which names workerd.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

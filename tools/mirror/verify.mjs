@@ -1,5 +1,6 @@
-// Verifies a mirror with node's own crypto and nothing of this repository:
-// the signature of release.json, every tile and every file. Usage: node verify.mjs DIR [KEYS.json]
+// Verifies a mirror with node's own crypto and nothing from this repository:
+// the signature of release.json, every tile and every file. Usage: node
+// verify.mjs DIR [KEYS.json]
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +32,7 @@ for (const tile of list.tiles) {
     const [, sum, size, name] = /^([0-9a-f]{64}) (\d+) (.+)$/.exec(line) ?? fail(`${tile.name}: ${line}`);
     files += 1;
     bytes += Number(size);
-    if (name.endsWith('.gz')) continue; // has no address, so that no mirror has it
+    if (name.endsWith('.gz')) continue; // it has no address, so no mirror has it
     const data = readFileSync(join(dir, name));
     if (data.length !== Number(size) || sha256(data) !== sum) fail(`${name} is another`);
   }

@@ -1,8 +1,8 @@
 // Loads each kind of page in Chromium at phone and desktop width, light and
-// dark: no accessibility violation (axe), no horizontal overflow, no layout
-// shift, no refused or failed request, no script error, and at most twelve
-// screens of a phone but for the reference. With SHOTS=1 it also
-// writes screenshots into the folder screens/.
+// dark, and checks that there is no accessibility violation (axe), horizontal
+// overflow, layout shift, refused or failed request or script error, and that
+// no page but the reference is longer than twelve screens of a phone. With
+// SHOTS=1 it also writes screenshots into the folder screens/.
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { visit, watchShifts } from "./audit.mjs";
@@ -50,8 +50,9 @@ describe("pages", { concurrency: 2 }, () => {
 			const complaints = [];
 			let where = "";
 			const complain = (what) => complaints.push(`${where}: ${what}`);
-			// Chromium prints that an answer has an error status; these are meant to:
-			// pages that are not there, and the work that a form asks for first.
+			// Chromium logs every answer with an error status. These are
+			// expected: pages that do not exist, and the proof of work that a
+			// form asks for first.
 			const refused = (m) => /status of 404/.test(m.text()) && /nothing-here|nobody/.test(m.location().url) || /status of 403/.test(m.text()) && new URL(m.location().url).pathname === "/v1/public/licensing-request";
 			page.on("console", (m) => m.type() === "error" && !refused(m) && complain(m.text()));
 			page.on("pageerror", (e) => complain(e.message));

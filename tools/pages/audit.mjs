@@ -1,6 +1,6 @@
-// What the page tests want of a page as it stands in Chromium, light and dark:
-// no accessibility violation (axe), no horizontal overflow, no layout shift,
-// and at most twelve screens of a phone but for the reference.
+// What the page tests require of a page in Chromium, light and dark: no
+// accessibility violation (axe), no horizontal overflow, no layout shift, and
+// at most twelve screens of a phone, except for the reference.
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -14,8 +14,8 @@ const phone = { width: 360, height: 740 }, screens = 12;
 
 const audit = async (page, options) => (await page.evaluate((o) => globalThis.axe.run(o), options)).violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).slice(0, 3).join(" | ")}`);
 
-// watchShifts runs before the scripts of each page and adds up how far what
-// was shown has moved; shifted tells it once the frames until now are painted.
+// watchShifts runs before the scripts of each page and adds up layout shifts;
+// shifted returns the sum once all frames so far are painted.
 export function watchShifts() {
 	let sum = 0;
 	const add = (list) => list.forEach((e) => { if (!e.hadRecentInput) sum += e.value; });
@@ -28,8 +28,8 @@ export function watchShifts() {
 	};
 }
 
-// visit checks what the page shows now, light and then dark; only colours
-// differ between the two.
+// visit checks the page as it is shown now, light and then dark; the two differ
+// only in colours.
 export async function visit(page, name, width, complain) {
 	const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 	if (over > 0) complain(`overflows by ${over} px`);

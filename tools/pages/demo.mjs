@@ -1,6 +1,6 @@
-// Starts what the page tests ask: the service at BASE (with the folder of its
-// origin in DIR, if there is one here), or a demo of its own on the loopback
-// address, which ends with the test.
+// Starts the service that the page tests use: the one at BASE (with the folder
+// of its origin in DIR, if it is on this machine), or a new demo on the
+// loopback address, which ends with the test.
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -27,7 +27,7 @@ async function binary(folder) {
 	return out;
 }
 
-// answers waits until base answers, or until what serves it has ended.
+// answers waits until base answers, or until its server has exited.
 async function answers(base, child, log) {
 	for (;;) {
 		if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${base} was not served:\n${log()}`);
@@ -39,12 +39,12 @@ async function answers(base, child, log) {
 	}
 }
 
-// start returns { base, dir, command, inbox, stop }. dir is the folder of the
-// demo, or "" when it is not on this machine; inbox reads the address of the
-// private inbox from it. command runs the command line on a service of its
-// own: the origin of a service at BASE may be elsewhere (a local D1). dir as
-// an option is the folder of an origin to serve instead of the demo's. change
-// may change a demo of its own before that is served.
+// start returns { base, dir, command, inbox, stop }. dir is the demo's folder,
+// or "" if it is not on this machine; inbox reads the address of the private
+// inbox from it. command runs the command line, but only on a demo started
+// here, since the origin of a service at BASE may be elsewhere (a local D1).
+// The option dir serves the origin in that folder instead of the demo's. The
+// option change may change a new demo before it is served.
 export async function start({ own = false, dir, change } = {}) {
 	const inboxOf = (dir) => async () => new URL(JSON.parse(await readFile(join(dir, "demo.json"), "utf8")).inbox_link).pathname;
 	if (process.env.BASE && !own) {

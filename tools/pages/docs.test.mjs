@@ -1,6 +1,6 @@
 // Runs every curl example of the documentation, in the order of its pages,
-// against a service of its own. A block may use what a block above set; what
-// comes from an answer that people read (a token, a key) is put in here.
+// against a service of its own. A block may use variables that an earlier block
+// set; what people read from an answer (a token, a key) is filled in here.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { repo, start } from "./demo.mjs";
 
 const run = promisify(execFile);
-// Answers that the documentation means to be refused.
+// Statuses of the errors that the documentation shows on purpose.
 const refused = { errors: [400] };
 
 let service, folder;
@@ -25,7 +25,7 @@ after(async () => {
 });
 
 // script makes one shell script of a page's blocks. curl notes the status of
-// every answer beside what it prints.
+// every answer beside its output.
 function script(blocks, given) {
 	return [
 		"set -o pipefail",
@@ -37,7 +37,7 @@ function script(blocks, given) {
 	].join("\n");
 }
 
-const inserted = {}; // names that pages use and people fill in
+const inserted = {}; // names that pages use and readers fill in
 
 test("examples answer", async (t) => {
 	const names = (await readdir(join(repo, "site/docs"))).filter((n) => n.endsWith(".md")).sort();
@@ -65,8 +65,7 @@ test("examples answer", async (t) => {
 	assert.ok(calls > 15, `only ${calls} calls`);
 });
 
-// fill gives a page what its reader has: a conversation of their own, a
-// partner key.
+// fill gives a page what its reader has: a conversation, or a partner key.
 async function fill(page) {
 	if (page === "buyers") {
 		const answer = await fetch(service.base + "/v1/public/licensing-request", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({

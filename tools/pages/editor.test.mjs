@@ -1,6 +1,6 @@
-// The page /editor/ in Chromium: a file is made in the form, becomes every
-// channel, is read back from paste and upload, and what is pasted is checked.
-// Nothing is sent: after the page is loaded no request is made.
+// Tests the page /editor/ in Chromium: a file made in the form becomes every
+// channel and is read back from paste and upload, and pasted documents are
+// checked. Nothing is sent: after the page has loaded it makes no request.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -62,7 +62,7 @@ test("a file is made in the form and becomes every channel", async () => {
 	assert.match(await page.textContent("#loss-words"), /None says more/);
 });
 
-test("a price is read as people write it, and what can be read in two ways is asked for again", async () => {
+test("a price is read as people write it, and an ambiguous one is asked for again", async () => {
 	const amount = async () => (await file()).offers[0].payment.amount;
 	for (const [written, want] of [["12.50 EUR", "12.50"], ["12,50 EUR", "12.50"], ["1.234,50 EUR", "1234.50"], ["1,234.50 EUR", "1234.50"], ["1 234,50 EUR", "1234.50"], ["1'234.50 EUR", "1234.50"],
 		["€ 1.234.567", "1234567"], ["0,015 EUR", "0.015"], ["EUR 1200", "1200"], ["1.2340 EUR", "1.2340"]]) {
@@ -79,7 +79,7 @@ test("a price is read as people write it, and what can be read in two ways is as
 	await page.fill("[data-offer=price]", "1,200.50 eur");
 });
 
-test("a file that is pasted fills the form, and what it does not show is kept", async () => {
+test("a pasted file fills the form, and members that the form does not show are kept", async () => {
 	const own = { colophon_publisher: "1", name: "Other", note_of_mine: 1, preferences: [{ use: "rag", declared: "disallow", paths: ["/drafts/*"] }, { use: "rag", declared: "allow" }] };
 	await page.fill("#file", JSON.stringify(own));
 	await until(() => page.inputValue("#f-name"), (v) => v === "Other");
@@ -94,7 +94,7 @@ test("a file that is pasted fills the form, and what it does not show is kept", 
 	assert.match(await channel("llms-fragment.txt"), /Pages below \/drafts\/[\s\S]*- rag: reserved/);
 });
 
-test("a file is opened by upload, and a mistake is told with its place", async () => {
+test("a file is opened by upload, and an error is shown with its place", async () => {
 	await page.setInputFiles("#open", { name: "colophon-publisher.json", mimeType: "application/json", buffer: Buffer.from('{\n  "colophon_publisher": "1",\n  "name": "X",\n  "preferences": [{"use": "mining"}]\n}') });
 	await until(() => page.textContent("#errors"), (s) => /Line 4, column \d+: \/preferences\/0\/use/.test(s));
 	assert.match(await page.textContent("#status"), /would be ignored/);
@@ -115,7 +115,7 @@ test("pasted documents are checked", async () => {
 	await until(() => page.textContent("#findings"), (s) => /none of the documents/.test(s));
 });
 
-test("nothing was sent, nothing failed, and the page is accessible as it is filled", async () => {
+test("nothing was sent, nothing failed, and the page is accessible when filled in", async () => {
 	await page.fill("#file", '{"colophon_publisher": "1", "name": "X", "offers": [{"slug": "a", "title": "A", "uses": ["rag"], "payment": {"model": "free"}}]}');
 	await until(() => page.locator(".offer-form").count(), (n) => n === 1);
 	assert.deepEqual(requests, []);

@@ -1,6 +1,6 @@
-// What people come to do, in Chromium over a running service, with scripts
-// and without: find a publisher and send an inquiry, answer it from the
-// inbox, search the catalog, copy a citation, verify a record.
+// What people come to do, in Chromium over a running service, with and without
+// scripts: find a publisher and send an inquiry, answer it from the inbox,
+// search the catalog, copy a citation, verify a record.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -17,8 +17,8 @@ after(async () => {
 	await service?.stop();
 });
 
-// open gives a page that fails the test on a script error, a refused
-// resource, or a request to anywhere else.
+// open returns a page that fails the test on a script error, a refused
+// resource, or a request to another origin.
 async function open(scripts) {
 	const window = await context(browser, { javaScriptEnabled: scripts, baseURL: service.base });
 	await window.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -36,10 +36,10 @@ async function open(scripts) {
 	} };
 }
 
-// press follows the button of this name.
+// press clicks the button with this name and waits for the next page.
 const press = (page, name) => follow(page, () => page.getByRole("button", { name, exact: true }).click());
 
-// headed asserts the heading of a page that is whole.
+// headed asserts the heading of a loaded page.
 const headed = async (page, words) => assert.equal(await page.locator("h1").innerText(), words, await page.locator("main").innerText());
 
 test("the shortlist is wherever a publisher is", async () => {
@@ -61,7 +61,7 @@ test("the shortlist is wherever a publisher is", async () => {
 	await add(`/citations/${entry.entry_id}/`, three.site_id, 3, false);
 	await add("/publishers/", four.site_id, 4);
 	await add(`/check/?q=${encodeURIComponent(five.site_url)}`, five.site_id, 5, false);
-	await page.goto("/publishers/?sort=name"); // a list that the service answers knows what is on the shortlist
+	await page.goto("/publishers/?sort=name"); // a list that the service answers marks what is on the shortlist
 	await page.fill("#q", one.site_id);
 	await page.locator(`#results button[data-shortlist="${one.site_id}"]`).filter({ hasText: "Take off" }).waitFor();
 	await follow(page, () => page.getByRole("link", { name: "Ask all on the shortlist (5)" }).click());
@@ -100,7 +100,7 @@ for (const scripts of [true, false]) {
 		assert.equal(await page.locator("main script:not([type])").count(), 0);
 		if (service.dir) await answer(scripts, need, page);
 		else t.diagnostic("the inbox is left out: the folder of the demo is not here");
-		if (service.dir && scripts) { // the private link, as it was kept
+		if (service.dir && scripts) { // the private link still works
 			await page.goto("about:blank");
 			await page.goto(link);
 			await page.getByText("1,250.00 EUR per year; 12 months").waitFor();
@@ -111,8 +111,9 @@ for (const scripts of [true, false]) {
 
 	test(`search the catalog, ${how}`, async (t) => {
 		const { page, sent, close } = await open(scripts);
-		// search does what starts a search and waits for its hits: a script says
-		// when it is busy from the first key on, the service answers with a page.
+		// search performs the acts that start a search and waits for its hits.
+		// With scripts, the results are marked busy from the first key on;
+		// without, the service answers with a page.
 		const search = async (...acts) => {
 			if (!scripts) return follow(page, async () => { for (const act of acts) await act(); });
 			for (const act of acts) await act();
@@ -127,7 +128,7 @@ for (const scripts of [true, false]) {
 		sent.length = 0;
 		if (scripts) {
 			await search(() => page.locator("#q").fill("shipping"));
-			// The icon is asked for by the browser, whenever it likes.
+			// The browser asks for the icon whenever it likes.
 			const asked = sent.filter((r) => !r.url().endsWith("/favicon.svg"));
 			assert.ok(asked.length >= 3 && asked.length <= 8, `${asked.length} requests: ${asked.map((r) => r.url())}`);
 			const bytes = (await Promise.all(asked.map(async (r) => (await r.sizes()).responseBodySize))).reduce((a, b) => a + b, 0);
@@ -183,7 +184,7 @@ for (const scripts of [true, false]) {
 		await follow(page, () => links.first().click());
 		await page.getByRole("heading", { name: "Cite this page" }).waitFor();
 
-		// An address is no question for pages: it leads to its check.
+		// An address is not a search: it leads to its check.
 		await page.goto("/catalog/");
 		const address = "https://harbor-ledger.example/shipping/tide-tables-2026";
 		await page.fill("#q", address);
@@ -194,12 +195,13 @@ for (const scripts of [true, false]) {
 	});
 }
 
-// The lists ask the service, and say its totals: with 1,000 publishers as with 15.
+// The lists come from the service with its totals, for 1,000 publishers as for
+// 15.
 for (const scripts of [true, false]) {
-	test(`lists are put in order, and choices counted, ${scripts ? "with scripts" : "without scripts"}`, async () => {
+	test(`lists are sorted, and choices counted, ${scripts ? "with scripts" : "without scripts"}`, async () => {
 		const { page, close } = await open(scripts);
 		const json = async (path) => (await fetch(service.base + path)).json();
-		// choose selects an order and waits for the list in it.
+		// choose selects an order and waits for the list in that order.
 		const choose = async (path, order, button) => {
 			await page.goto(path);
 			await page.selectOption("#sort", order);
@@ -245,7 +247,7 @@ for (const scripts of [true, false]) {
 	test(`narrow the lists down, ${scripts ? "with scripts" : "without scripts"}`, async () => {
 		const { page, close } = await open(scripts);
 		const total = async (path) => (await (await fetch(service.base + path)).json()).page.total;
-		// narrow fills a field in, and sends the form when no script does.
+		// narrow fills in a field, and submits the form if no script does.
 		const narrow = async (fill, address) => {
 			await fill();
 			if (!scripts) await press(page, "Find");
@@ -261,11 +263,12 @@ for (const scripts of [true, false]) {
 		assert.equal(some, category.publishers);
 		assert.equal(await narrow(() => page.selectOption("#category", category.slug), `?category=${category.slug}`), `${some.toLocaleString("en")} of ${map.toLocaleString("en")} publishers`);
 		assert.equal(await page.locator("table.map tbody tr").count(), Math.min(50, some));
-		// The counts beside the choices are the service's answers to these choices.
+		// The counts beside the choices match the service's answers for these
+		// choices.
 		await page.waitForFunction(() => /\(\d/.test(document.querySelector('#readiness option[value="min:declared"]').textContent));
 		const [, counted] = (await page.locator('#readiness option[value="min:declared"]').textContent()).match(/\(([\d,]+)\)$/);
 		assert.equal(Number(counted.replaceAll(",", "")), await total(`/v1/public/ai-rights-map?category=${category.slug}&readiness=min:declared&limit=0`));
-		await page.goto(page.url()); // an address can be passed on
+		await page.goto(page.url()); // the address alone reproduces the list
 		assert.equal(await page.locator("#category").inputValue(), category.slug);
 		await page.goto("/rights-map/");
 		const enforced = await total("/v1/public/ai-rights-map?readiness=min:enforced&limit=0");
@@ -293,13 +296,14 @@ for (const scripts of [true, false]) {
 	});
 }
 
-// answer is the publisher's side, then the requester's again.
+// answer plays the publisher, then the requester again.
 async function answer(scripts, need, asking) {
 	const { page, close } = await open(scripts);
 	const inbox = await service.inbox();
 	await page.goto(inbox);
 	await headed(page, "Inbox of Harbor Ledger");
-	// Others ask this publisher too: the newest inquiry is not ours for sure.
+	// Other inquiries may reach this publisher too, so the newest one may not
+	// be ours.
 	const rows = page.getByRole("link", { name: /R\. <b>Example/ });
 	let found = false;
 	for (let i = 0, n = await rows.count(); i < n && !found; i++) {
@@ -366,7 +370,7 @@ for (const scripts of [true, false]) {
 		assert.equal(await page.locator("#requested_scope").inputValue(), entry.url);
 		assert.equal(await page.locator("#requested_use").inputValue(), use);
 		assert.match(await page.locator("#message").inputValue(), /a private person/);
-		// A text is looked for without standing in any address.
+		// A text is looked up without appearing in any address.
 		await page.goto("/check/");
 		await page.fill("#q", "Nobody registered these words.\n".repeat(5));
 		sent.length = 0;
@@ -380,7 +384,8 @@ for (const scripts of [true, false]) {
 test("from an address to a request, with the keyboard alone", async () => {
 	const { page, close } = await open(true);
 	const [entry] = (await (await fetch(service.base + "/v1/public/content-catalog/search?q=tide&limit=1")).json()).data;
-	// tabTo presses Tab until what has the focus fits, and checks that it can be seen.
+	// tabTo presses Tab until the focused element matches, and checks that it
+	// is visible.
 	const tabTo = async (selector) => {
 		for (let i = 0; i < 120; i++) {
 			await page.keyboard.press("Tab");
@@ -428,7 +433,7 @@ for (const scripts of [true, false]) {
 	});
 }
 
-test("a form that is not right comes back with what was typed", async () => {
+test("a form with errors comes back with what was typed", async () => {
 	const answer = await fetch(service.base + "/v1/public/licensing-request", {
 		method: "POST", headers: { accept: "text/html" },
 		body: new URLSearchParams({ site_id: "harbor-ledger", requester_name: "A", requester_email: "nobody", intended_use: "short", requested_scope: "x", message: "typed “this”" }),
@@ -480,12 +485,12 @@ test("a record is verified, and a tampered one refused", async () => {
 	await follow(page, () => page.getByRole("main").locator('a[href^="/citations/"]').first().click());
 	await follow(page, () => page.getByRole("link", { name: "Verify this record" }).click());
 	const verdict = page.locator("#verdict:not([hidden])");
-	assert.match(await verdict.textContent(), /^Valid/); // it is shown with its words
+	assert.match(await verdict.textContent(), /^Valid/); // the verdict appears together with its text
 	const entry = new URL(page.url()).searchParams.get("entry");
 	const record = await (await fetch(`${service.base}/v1/public/contentdna-provenance/${entry}`)).text();
 	await page.goto("/verify/");
 	await page.fill("#record", record.replace('"title":"', '"title":"Not '));
-	await page.getByRole("button", { name: "Check" }).click(); // hides the verdict before, if there is any
+	await page.getByRole("button", { name: "Check" }).click(); // hides the previous verdict, if any
 	assert.match(await verdict.textContent(), /^Not valid/);
 	await close();
 });

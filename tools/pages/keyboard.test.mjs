@@ -1,6 +1,6 @@
-// The keyboard alone: no click, and no focus that a script of the test sets.
-// From an address to a closed conversation, with scripts and without; and on
-// each kind of page Tab reaches everything, in view and with a visible focus.
+// The keyboard alone: no click, and no focus set by the test. It goes from an
+// address to a closed conversation, with and without scripts; and on each kind
+// of page Tab reaches everything, in view and with a visible focus.
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { context, follow, launch } from "./browser.mjs";
@@ -17,10 +17,10 @@ after(async () => {
 	await service?.stop();
 });
 
-const most = 400; // stops of Tab on one page
+const most = 400; // Tab stops on one page
 
-// focusState tells of what has the focus: whether it fits a selector, and what is
-// wrong with how it shows.
+// focusState describes the focused element: whether it matches a selector, and
+// what is wrong with how its focus is shown.
 function focusState(selector) {
 	const e = document.activeElement;
 	if (!e || e === document.body) return { name: "", fits: false, faults: [] };
@@ -33,11 +33,11 @@ function focusState(selector) {
 	return { name, fits: Boolean(selector) && e.matches(selector), faults };
 }
 
-// hand presses keys on a page.
+// hand returns functions that press keys on a page.
 function hand(page) {
 	const press = (key) => page.keyboard.press(key);
-	// reach presses Tab until what has the focus fits, and wants everything on
-	// the way to show that it has it.
+	// reach presses Tab until the focused element matches, and requires each
+	// one on the way to show its focus.
 	const reach = async (selector, key = "Tab") => {
 		for (let i = 0; i < most; i++) {
 			await press(key);
@@ -123,7 +123,7 @@ for (const scripts of [true, false]) {
 		await publisher.reach("#state");
 		await desk.keyboard.type("Waiting for you");
 		await publisher.enter("#filter button");
-		// The newest inquiry of this name is not ours for sure.
+		// The newest inquiry with this name may not be ours.
 		const mine = desk.locator("main td a", { hasText: "Kay Board" });
 		let at = "";
 		for (let i = 0, n = await mine.count(); i < n && !at; i++) {
@@ -140,7 +140,7 @@ for (const scripts of [true, false]) {
 		await publisher.write("#price", "1.250,50");
 		await publisher.write("#unit", "year");
 		await publisher.enter("#act-indicative_terms button[type=submit]");
-		// What is wrong is linked from the top, and nothing is lost.
+		// Errors are linked from the top of the page, and no input is lost.
 		await publisher.reach('.warn a[href="#price"]');
 		await publisher.press("Enter");
 		assert.ok(await publisher.on("#price"));
@@ -170,7 +170,7 @@ for (const scripts of [true, false]) {
 	});
 }
 
-// What a script changes leaves the focus where the reader continues.
+// When a script changes the page, the focus stays where the reader continues.
 test("a script does not take the focus away", async () => {
 	const window = await context(browser, { baseURL: service.base });
 	const page = await window.newPage(), { press, reach, enter, write, on } = hand(page);
@@ -195,7 +195,7 @@ test("a script does not take the focus away", async () => {
 	await page.getByText("One more word.").and(page.locator("li p")).waitFor();
 	assert.ok(await on("main form:has(#body) button"), "after a message");
 
-	// The form of a private link opens an overview in its own place.
+	// The form that takes a private link can open an overview too.
 	await page.goto("/shortlist/");
 	await write("#publishers", "harbor-ledger");
 	await ask();
@@ -212,7 +212,7 @@ test("a script does not take the focus away", async () => {
 	await headed(page, "Private conversation");
 
 	await page.goto("/catalog/");
-	await write("#q", "harbour"); // more than one answer shows
+	await write("#q", "harbour"); // finds several pages
 	await page.locator("#results:not([aria-busy=true])").waitFor();
 	await reach("#results button");
 	const n = await page.locator("#results li h3 a").count();
@@ -229,8 +229,8 @@ test("a script does not take the focus away", async () => {
 	await window.close();
 });
 
-// noteStops runs on a page: it counts what can be used, and notes whatever gets
-// the focus from then on.
+// noteStops runs inside a page: it collects everything that can be used, and
+// removes what gets the focus from then on.
 function noteStops(focusState) {
 	const tell = new Function("return " + focusState)();
 	const usable = (e) => e.tabIndex >= 0 && !e.disabled && e.type !== "hidden" && e.checkVisibility({ visibilityProperty: true });
@@ -246,8 +246,8 @@ function noteStops(focusState) {
 	return total;
 }
 
-// walk presses Tab through a whole page, and tells of stops that do not show
-// that they have the focus, and of what was not reached.
+// walk presses Tab through a whole page, and reports the stops that do not show
+// their focus and the elements that were not reached.
 async function walk(page) {
 	const total = await page.evaluate(`(${noteStops})(${JSON.stringify(String(focusState))})`);
 	for (let i = 0; i < total + 2; i++) await page.keyboard.press("Tab");

@@ -1,4 +1,4 @@
-// Lighthouse as on a phone. Beside it no other test runs.
+// Lighthouse, as on a phone. No other test runs beside it.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -32,7 +32,7 @@ after(async () => {
 
 const lowMedian = (list) => [...list].sort((a, b) => a - b)[(list.length - 1) >> 1];
 
-// measure is one run.
+// measure runs Lighthouse once.
 async function measure(path) {
 	const { lhr } = await lighthouse(service.base + path, {
 		port, logLevel: "error", onlyCategories: ["performance", "accessibility", "best-practices", "seo"], disableFullPageScreenshot: true,
@@ -45,8 +45,8 @@ async function measure(path) {
 	return { scores, failed, load, shift: lhr.audits["cumulative-layout-shift"].numericValue, lcp: lhr.audits["largest-contentful-paint"].numericValue, tbt: lhr.audits["total-blocking-time"].numericValue };
 }
 
-// One page of each kind. With a server of 1,000 publishers at BASE they are the
-// largest that there are.
+// One page of each kind. With a server of 1,000 publishers at BASE, these are
+// the largest pages.
 const kinds = {
 	home: "/", check: "/check/", catalog: "/catalog/", publishers: "/publishers/", publisher: "/publishers/harbor-ledger/", inventory: "/publishers/harbor-ledger/pages/",
 	request: "/publishers/harbor-ledger/request/", map: "/rights-map/", "map of one": "/rights-map/harbor-ledger/", offers: "/offers/", demand: "/demand/", policies: "/publishers/harbor-ledger/policy/", ledger: "/ledger/", status: "/status/", reference: "/developers/reference/",
@@ -56,9 +56,9 @@ for (const name of [...Object.keys(kinds), "citation"]) {
 	test(name, async (t) => {
 		const feed = await (await fetch(service.base + "/v1/public/licensing-feed?limit=100")).json();
 		const path = kinds[name] ?? `/citations/${feed.data.find((e) => e.fingerprint).entry_id}/`;
-		// The network is simulated, but work of the processor is measured here and
-		// now, so a machine that is busy with other things may cost points. A page
-		// that is slow once is measured again: it is slow when most of nine runs say so.
+		// The network is simulated, but CPU time is measured on this machine,
+		// so a busy machine may cost points. A page that is slow once is
+		// measured again: it is slow when most of nine runs say so.
 		const runs = [];
 		const of = (value) => lowMedian(runs.map(value));
 		do {
@@ -69,8 +69,8 @@ for (const name of [...Object.keys(kinds), "citation"]) {
 			assert.equal(of((r) => r.scores[name]), 100, String(runs[0].failed));
 		}
 		assert.ok(of((r) => r.scores.performance) >= 95, JSON.stringify(runs));
-		// A page may be painted while it is still read, and a table widens with its
-		// rows. What moves by itself costs far more than this.
+		// A page may be painted while it is still being read, and a table
+		// widens with its rows. Real layout shifts score far higher than this.
 		assert.ok(of((r) => r.shift) < 0.001, JSON.stringify(runs));
 		assert.ok(runs[0].load.requests <= 8 && runs[0].load.bytes <= 60_000, JSON.stringify(runs[0].load));
 	});

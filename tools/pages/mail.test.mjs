@@ -1,6 +1,6 @@
-// From an address to a closed conversation, with letters by e-mail, and one form
-// to five publishers; with scripts and without, at two widths, by a real SMTP
-// server.
+// From an address to a closed conversation with letters by e-mail, and one form
+// to five publishers; with and without scripts, at two widths, through a real
+// SMTP server.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -31,7 +31,8 @@ const press = (page, name) => follow(page, () => page.getByRole("button", { name
 const headed = async (page, words) => assert.equal(await page.locator("h1").innerText(), words, await page.locator("main").innerText());
 const linkIn = (letter, pattern) => letter.text.match(pattern)?.[0] ?? assert.fail(letter.text);
 
-// fillIn fills in who asks what; the rest of the form is already there.
+// fillIn fills in who asks and for what; the rest of the form is filled in
+// already.
 async function fillIn(page, email, need) {
 	await page.fill("#requester_name", "Ada Asker");
 	await page.fill("#requester_email", email);
@@ -39,14 +40,14 @@ async function fillIn(page, email, need) {
 	await page.fill("#message", "We would like to ground answers on your tide tables, confidentially.");
 }
 
-// openAct opens one of the publisher's forms: by keyboard, as everything else.
+// openAct opens one of the publisher's forms with the keyboard.
 async function openAct(page, name) {
 	await page.locator("summary", { hasText: name }).focus();
 	await page.keyboard.press("Enter");
 	assert.equal(await page.locator('details[name="act"][open]').count(), 1);
 }
 
-// read is what a picture of a QR code says.
+// read decodes the page's QR code.
 async function read(page) {
 	const path = await page.locator("main svg path").getAttribute("d");
 	const size = Number((await page.locator("main svg").getAttribute("viewBox")).split(" ")[2]), scale = 4;
@@ -130,7 +131,8 @@ for (const scripts of [true, false]) {
 		assert.equal(await page.locator("textarea").count(), 0);
 		await window.close();
 
-		// openTalk opens the link of a letter: its parts are entered without scripts.
+		// openTalk opens a letter's link; without scripts, it enters the parts
+		// of the link by hand.
 		async function openTalk(page, link) {
 			const at = new URLSearchParams(new URL(link).hash.slice(1));
 			await page.goto("about:blank");
@@ -182,8 +184,8 @@ for (const scripts of [true, false]) {
 	});
 }
 
-// Pages that only a letter, a shortlist or a look leads to, as access.test.mjs
-// wants all pages.
+// Pages that only a letter, a shortlist or a lookup leads to, held to the same
+// rules as in access.test.mjs.
 for (const width of [360, 1280]) {
 	test(`pages behind letters at ${width} px`, async () => {
 		const window = await context(browser, { viewport: { width, height: 900 }, colorScheme: "light", reducedMotion: "reduce", baseURL: service.base });

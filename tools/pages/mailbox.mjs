@@ -1,4 +1,4 @@
-// A mailbox of the tests: a real SMTP server on the loopback address.
+// A mailbox for the tests: a real SMTP server on the loopback address.
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import { until } from "./browser.mjs";
 import { repo } from "./demo.mjs";
 
-// openMailbox returns { address, next, stop }: next waits for the letter to an
-// address that holds(letter) accepts, and that was not given before.
+// openMailbox returns { address, next, stop }: next waits for a letter to an
+// address that holds(letter) accepts and that it has not returned before.
 export async function openMailbox() {
 	const folder = await mkdtemp(join(tmpdir(), "colophon-mailbox-")), program = join(folder, "mailbox");
 	await promisify(execFile)("go", ["build", "-o", program, "./tools/mailbox"], { cwd: repo });

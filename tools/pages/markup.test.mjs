@@ -1,4 +1,4 @@
-// Holds what is published against its formats: HTML (html-validate, vnu),
+// Validates what is published against its formats: HTML (html-validate, vnu),
 // sitemaps (the schema of sitemaps.org), feeds, JSON-LD (types of schema.org),
 // and the sizes of pages and assets as browsers get them.
 import { after, before, test } from "node:test";
@@ -55,8 +55,8 @@ test("vnu", async () => {
 	assert.equal(stderr.replaceAll(folder, ""), "");
 });
 
-// readLocations gives the paths of the addresses in a sitemap, or in an index of
-// sitemaps.
+// readLocations returns the paths of the addresses in a sitemap, or in an index
+// of sitemaps.
 const readLocations = (text) => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map((m) => new URL(m[1]).pathname);
 
 // readXML fetches a document and checks it with xmllint.

@@ -1,5 +1,5 @@
-// The pages that the tests look at: one of each kind, and those with titles
-// in scripts that run from the right or have no spaces.
+// The pages that the tests look at: one of each kind, and those whose titles
+// are in right-to-left scripts or in scripts without spaces.
 const hrefs = async (base, path, pattern) => {
 	const text = await (await fetch(base + path)).text();
 	return [...new Set([...text.matchAll(/href="([^"?#]*)"/g)].map((m) => m[1]).filter((h) => pattern.test(h)))];

@@ -1,5 +1,5 @@
-// Writes the pictures of the README into docs/images: a check with its answer, and
-// the rights map, both of the demo.
+// Writes the pictures of the README into docs/images: a check with its answer
+// and the rights map, both of the demo.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { context, follow, launch } from "./browser.mjs";

@@ -13,7 +13,7 @@ import * as verify from "../../site/assets/verify.js";
 const root = process.env.PAGES_DIR ?? (() => { throw new Error("PAGES_DIR is not set"); })();
 const vectors = JSON.parse(readFileSync(new URL("../../internal/record/testdata/provenance.json", import.meta.url)));
 const [first] = vectors.records;
-// entries is the bundle of leaves, each after its length.
+// entries is the bundle of leaves, each preceded by its length.
 const leaves = vectors.records.map((r) => Buffer.from(r.leaf_jcs));
 const entries = Buffer.concat(leaves.flatMap((l) => [Buffer.from([l.length >> 8, l.length & 255]), l]));
 const files = {
@@ -27,8 +27,8 @@ const files = {
 };
 const seen = [];
 
-// converse answers as the service does, for one token: with a page, which refuses a
-// message that shouts.
+// converse answers as the service does, for one token: with a page that refuses
+// a message ending in "!".
 const posted = [];
 async function converse(req, res) {
 	let body = "";
@@ -61,8 +61,8 @@ after(async () => {
 	server?.close();
 });
 
-// words are those of the check that runs or has run: a check hides the
-// verdict before it does anything, and shows it when all is said.
+// words returns the verdict and steps of the current check. A check hides the
+// verdict before it does anything, and shows it when it is complete.
 const words = async () => {
 	await page.locator("#verdict:not([hidden])").waitFor();
 	return { verdict: await page.locator("#verdict").textContent(), steps: await page.locator("#steps b").allTextContents(), all: await page.locator("#steps").textContent() };

@@ -1,5 +1,5 @@
-// Holds the search of the catalog page against the search of the API: the
-// same files, the same hits in the same order.
+// Compares the search of the catalog page with that of the API: the same files,
+// the same hits in the same order.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { start } from "./demo.mjs";
@@ -29,7 +29,7 @@ before(async () => {
 
 after(() => service?.stop());
 
-// api asks the service, page by page.
+// api collects the hits of the service, page by page.
 async function api(q, most = 60) {
 	const ids = [];
 	let next = "/v1/public/content-catalog/search?limit=20&q=" + encodeURIComponent(q), total;
@@ -83,7 +83,7 @@ test("hits are those of the API, in its order", async () => {
 
 const levels = ["none", "listed", "declared", "attested", "enforced"];
 
-test("filters are those of the catalog's form", async () => {
+test("the filters are those of the catalog's form", async () => {
 	const index = await Index.open(get);
 	const categories = (await (await fetch(base + "/v1/public/content-catalog/categories")).json()).data.map((c) => c.slug);
 	assert.ok(categories.length > 5);

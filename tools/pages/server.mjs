@@ -1,6 +1,6 @@
-// Serves a folder of pages on the loopback address, with the content policy
-// that the service sends. first may answer a request itself: it returns true
-// if it did.
+// Serves a folder of pages on the loopback address, with the content security
+// policy that the service sends. first may answer a request itself; it then
+// returns true.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";

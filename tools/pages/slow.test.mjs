@@ -1,5 +1,5 @@
-// Pages over a connection so slow that the browser paints them in parts: what
-// stands already must stay where it is.
+// Loads pages over a connection so slow that the browser paints them in parts:
+// what is already painted must not move.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -23,7 +23,8 @@ after(async () => {
 	await service?.stop();
 });
 
-// sendSlowly passes pages of the service on in pieces, and all else at once.
+// sendSlowly passes on pages of the service in pieces, and everything else at
+// once.
 async function sendSlowly(request, response) {
 	const answer = await fetch(service.base + request.url);
 	const type = answer.headers.get("content-type") ?? "", body = Buffer.from(await answer.arrayBuffer());
@@ -35,7 +36,7 @@ async function sendSlowly(request, response) {
 	response.end(type.startsWith("text/html") ? undefined : body);
 }
 
-// watch collects in the page what moves in it.
+// watch collects the layout shifts of the page.
 function watch() {
 	window.moved = [];
 	new PerformanceObserver((list) => {

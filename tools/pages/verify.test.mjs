@@ -96,7 +96,8 @@ test("inclusion across tile levels", async () => {
 	const roots = new Set();
 	for (const i of [0, 1, 255, 256, 65535, 65536, 69999]) roots.add(v.hex(await v.rootWith(i, levels[0][i], size, tile)));
 	assert.equal(roots.size, 1);
-	// The root of 70,000 leaves from the complete subtrees of its binary digits.
+	// Compute the root of 70,000 leaves from the complete subtrees, one for
+	// each set bit of the size.
 	let root, left = size, at = size;
 	for (let l = 0; l <= 16; l++) {
 		if (!((left >> l) & 1)) continue;

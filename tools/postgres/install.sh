@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Postgres of the distribution where there is none. Its programs are
-# used by tests only, which make a cluster of their own in a temporary folder.
+# Installs the distribution's Postgres if there is none. Only tests use its
+# programs; they make their own cluster in a temporary folder.
 set -eu
 
 stop() {
@@ -14,7 +14,7 @@ found && exit 0
 command -v apt-get >/dev/null || stop "Postgres is not installed, and there is no apt-get"
 [ "$(id -u)" = 0 ] || stop "Postgres is not installed, and only root can run apt-get"
 
-# No cluster of the system: it would be started.
+# Without this, the package would create a cluster and start it.
 mkdir -p /etc/postgresql-common
 [ -e /etc/postgresql-common/createcluster.conf ] || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
 

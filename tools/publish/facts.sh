@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Print the measured facts of docs/scale.md: what a catalog of ENTRIES entries,
-# 100 a publisher, is as files and in packs, and what a change of 1 % of them
-# changes, by what the files are of.
-# Usage: facts.sh COLOPHON ENTRIES
+# facts.sh COLOPHON ENTRIES: prints the measured facts of docs/scale.md: the
+# size of a catalog of ENTRIES entries, 100 for each publisher, as files and in
+# packs, and how much a change to 1 % of them changes, by kind of file.
 set -euo pipefail
 colophon=$1
 entries=$2
@@ -13,7 +12,8 @@ trap 'rm -rf "$dir"' EXIT
 "$colophon" corpus --quiet --dir "$dir/r" --publishers $((entries / 100)) --pages "$entries" >/dev/null
 build() { "$colophon" build --quiet --dir "$dir/r" --form "$1" --out "$dir/$1" >/dev/null; }
 
-# The files in a folder that are of its release, "<sha-256> <size> <name>" a line.
+# listed prints the files of the release in a folder, "<sha-256> <size> <name>"
+# a line.
 listed() { (cd "$1" && cat v1/public/release/files/*/*.txt | while read -r sum size name; do [ -e "$name" ] && echo "$sum $size $name"; done; true); }
 
 for form in files packs; do
@@ -21,7 +21,7 @@ for form in files packs; do
 	listed "$dir/$form" >"$dir/$form.before"
 done
 
-# One entry in a hundred gets another text.
+# Change the text of one entry in a hundred.
 find "$dir/files/v1/public/citations" -name '*.json' | sort | xargs grep -oh '"canonical_url":"[^"]*"' | cut -d'"' -f4 | sort >"$dir/urls"
 awk 'NR % 100 == 1' "$dir/urls" >"$dir/picked"
 for host in $(cut -d/ -f3 "$dir/picked" | sort -u); do

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# release.sh VERSION FOLDER: makes the artefacts of a release from the last commit
-# and puts them into FOLDER. It works in a clone, in which alone the commit gets the
-# tag VERSION if it has none: the Go toolchain reads the version from there. Tag the
-# repository itself to publish. ONLY=linux/amd64 builds that target alone.
+# release.sh VERSION FOLDER: makes the artefacts of a release from the last
+# commit and puts them into FOLDER. It works in a clone, where it tags the
+# commit VERSION if it has no tag, because the Go toolchain reads the version
+# from there. To publish, tag the repository itself. ONLY=linux/amd64 builds
+# only that target.
 #
-# Needs goreleaser and cyclonedx-gomod on the PATH: call it by "make release".
+# It needs goreleaser and cyclonedx-gomod on the PATH: call it with "make
+# release".
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 version=$1
@@ -15,11 +17,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 git clone --quiet . "$work/colophon"
 if cmp -s package-lock.json node_modules/.colophon-lock && cmp -s package-lock.json "$work/colophon/package-lock.json"; then
-	cp -a node_modules "$work/colophon/" # they are what the lock file names
+	cp -a node_modules "$work/colophon/" # they are what the lock file pins
 fi
 cd "$work/colophon"
 git rev-parse --quiet --verify "refs/tags/$version" >/dev/null || git tag "$version"
-unset PREPARED MAKEFLAGS MAKELEVEL # of a "make" that called this; the clone has nothing yet
+unset PREPARED MAKEFLAGS MAKELEVEL # set by a calling "make"; nothing is prepared in the clone
 export GORELEASER_CURRENT_TAG=$version SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 

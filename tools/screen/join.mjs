@@ -1,7 +1,6 @@
 // Joins a corpus with entries by their keys in DuckDB, with two threads, and
-// prints how many rows match and how many seconds of wall and of CPU that took,
-// each the least of three.
-// Usage: node join.mjs CORPUS.parquet ENTRIES.parquet
+// prints how many rows match and the wall and CPU seconds it took, each the
+// least of three runs. Usage: node join.mjs CORPUS.parquet ENTRIES.parquet
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const [corpus, entries] = process.argv.slice(2);

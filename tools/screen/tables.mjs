@@ -1,7 +1,7 @@
-// Reads the tables of a release with programs that are not ours: the SQL of the
-// documentation in DuckDB, on a folder, and the same count and one key with
-// hyparquet, over HTTP by Range.
-// Usage: node tables.mjs DOCUMENTATION.md FOLDER CORPUS.parquet ADDRESS KEY. Prints JSON.
+// Reads the tables of a release with programs from elsewhere: the
+// documentation's SQL in DuckDB, on a folder, and the same count and one key
+// with hyparquet, over HTTP by Range. Usage: node tables.mjs DOCUMENTATION.md
+// FOLDER CORPUS.parquet ADDRESS KEY. Prints JSON.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -23,7 +23,7 @@ async function askDuckDB() {
   return answers;
 }
 
-// open gives a file over HTTP and counts the bytes that are asked for.
+// open returns a file over HTTP and counts the bytes that are requested.
 async function open(name, asked) {
   const file = await asyncBufferFromUrl({ url: `${address}/${tables}${name}` });
   return {
@@ -37,7 +37,7 @@ async function open(name, asked) {
 }
 
 const entries = readdirSync(join(folder, tables, 'entries')).map((name) => `entries/${name}`);
-const footer = 1 << 13; // what to read of the end of a file at first
+const footer = 1 << 13; // how much of the end of a file to read first
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
 
 async function countByPublisher() {
@@ -53,8 +53,8 @@ async function countByPublisher() {
   return { pages, ...asked };
 }
 
-// findKey reads the one file that a key is in, and of it the row group of which the
-// statistics admit the key.
+// findKey reads only the file that can hold a key, and in it only the row group
+// whose statistics admit the key.
 async function findKey() {
   const asked = { bytes: 0, requests: 0 };
   const bits = Math.log2(entries.length);

@@ -1,12 +1,13 @@
-// Measures Pagefind on the pages that "searchbench -html" wrote: its indexing
-// time, the bytes of its index, and the bytes of a first query with ten hits.
+// Measures Pagefind on the pages that "searchbench -html" wrote: the time it
+// takes to index them, the bytes of its index, and the bytes of a first query
+// with ten hits.
 //
 //	node pagefind.mjs FOLDER [OURS.json]
 //
-// FOLDER holds site/ and queries.json. OURS.json are our own figures for the same pages
-// and questions ("searchbench -json"); with them the two are set side by side.
-// The exit code is 1 when the first query has more than half of Pagefind's
-// bytes, or indexing takes more than a third of its CPU time.
+// FOLDER holds site/ and queries.json. OURS.json holds our own figures for the
+// same pages and queries ("searchbench -json"); with it, both are printed side
+// by side. The exit code is 1 when our first query takes more than half of
+// Pagefind's bytes, or our indexing more than a third of its CPU time.
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join, dirname } from "node:path";
@@ -16,7 +17,7 @@ const [folder, ours] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(folder, "pagefind");
 
-// indexing: the program as it is installed, on HTML files.
+// Indexing: the installed program, on HTML files.
 const from = performance.now();
 const run = spawnSync("bash", ["-c", '"$@" && times', "bash", process.execPath, join(here, "node_modules/pagefind/lib/runner/bin.cjs"), "--site", join(folder, "site"), "--output-path", out], { encoding: "utf8" });
 const seconds = (performance.now() - from) / 1000;
@@ -25,8 +26,8 @@ const [, ...used] = run.stdout.trim().split("\n").at(-1).match(/^(\d+)m([\d.]+)s
 const cpu = used[0] * 60 + used[1] + used[2] * 60 + used[3];
 const pages = Number(run.stdout.match(/Indexed (\d+) pages/)[1]);
 
-// index bytes: what depends on the pages, without the program in JavaScript
-// and WebAssembly, which is the same for every site.
+// Index size: what depends on the pages, without the JavaScript and WebAssembly
+// program, which is the same for every site.
 const sizes = { index: [0, 0], fragment: [0, 0], filter: [0, 0], meta: [0, 0] };
 for (const f of readdirSync(out, { recursive: true })) {
 	const s = statSync(join(out, f));
@@ -36,7 +37,7 @@ for (const f of readdirSync(out, { recursive: true })) {
 	sizes[kind][1] += s.size;
 }
 
-// The reader runs as in a browser; every file that it fetches is counted.
+// The reader runs as in a browser, and every file that it fetches is counted.
 const base = "http://pagefind.invalid/pagefind/";
 let fetched = [];
 globalThis.location = new URL(base);
@@ -82,8 +83,8 @@ console.log(`  first query  ${spread(first)} bytes, ${spread(reads)} files: page
 console.log(`  of which     ${spread(data)} bytes are data, without pagefind.js and wasm`);
 if (!ours) process.exit();
 
-// Ours: what the browser's script reads is what the service reads; the script
-// and, for words beyond ASCII, its table are fetched besides.
+// Ours: the browser's script reads the same bytes as the service; in addition
+// it fetches the script and, for words beyond ASCII, its table.
 const x = JSON.parse(readFileSync(ours, "utf8"));
 const script = statSync(join(here, "../../site/assets/search.js")).size, table = statSync(join(here, "../../site/assets/unicode-15.0.0-assigned.txt")).size;
 const plain = /^[\x00-\x7f]*$/;

@@ -2,10 +2,10 @@ package blob
 
 import "colophon/internal/staticindex"
 
-// MaxBlob bounds the values of a blob, in bytes.
+// MaxBlob is the most bytes that the values of a blob may have.
 const MaxBlob = 16 << 20
 
-// appendBlob spells a blob.
+// appendBlob appends the encoding of a blob.
 func appendBlob(dst []byte, values []Value, z staticindex.Deflater) []byte {
 	size := 0
 	for _, v := range values {
@@ -19,7 +19,7 @@ func appendBlob(dst []byte, values []Value, z staticindex.Deflater) []byte {
 	return staticindex.AppendPacked(dst, text, z)
 }
 
-// Values lists the values of a blob. The error is ErrDamaged.
+// Values returns the values of a blob, or ErrDamaged.
 func Values(data []byte) ([]Value, error) {
 	var out []Value
 	err := eachValue(data, func(key, value []byte) bool {
@@ -29,7 +29,7 @@ func Values(data []byte) ([]Value, error) {
 	return out, err
 }
 
-// findValue looks a value up in a blob, nil for none.
+// findValue returns the value of a key in a blob, nil if it has none.
 func findValue(data []byte, key string) (found []byte, err error) {
 	err = eachValue(data, func(k, value []byte) bool {
 		if string(k) == key {
@@ -40,7 +40,8 @@ func findValue(data []byte, key string) (found []byte, err error) {
 	return found, err
 }
 
-// eachValue calls do with the values of a blob, until it returns false.
+// eachValue calls do with each value of a blob until do returns false. It
+// returns ErrDamaged if the blob is damaged.
 func eachValue(data []byte, do func(key, value []byte) bool) error {
 	packed := staticindex.NewReader(data)
 	text := packed.ReadPacked(MaxBlob)

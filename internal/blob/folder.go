@@ -11,12 +11,13 @@ import (
 	"syscall"
 )
 
-// Folder is the folder of a release, as a Source. It is opened afresh for each file, so
-// that a new release is read as soon as it is in place.
+// Folder is the folder of a release, as a Source. It is opened again for each
+// file, so that a new release is read as soon as it is in place.
 type Folder string
 
-// Read returns a published file. It fails with fs.ErrNotExist for a file that is missing
-// and for a key that no file can have, but not for a file that cannot be read.
+// Read returns a published file. It returns fs.ErrNotExist for a missing file
+// and for a key that no file can have, and another error for a file that cannot
+// be read.
 func (f Folder) Read(_ context.Context, key string) ([]byte, error) {
 	path, ok := f.path(key)
 	if !ok {
@@ -32,7 +33,8 @@ func (f Folder) Read(_ context.Context, key string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// cannotBe reports whether an error is that of a name which no file has or can have.
+// cannotBe reports whether an error means that no file has, or can have, the
+// name.
 func cannotBe(err error) bool {
 	for _, e := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
 		if errors.Is(err, e) {

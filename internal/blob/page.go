@@ -5,20 +5,20 @@ import "colophon/internal/staticindex"
 // Bounds of the index.
 const (
 	MaxLevels = 6
-	maxRows   = 1 << 10         // of a page
-	maxPack   = 1 << 30         // bytes
+	maxRows   = 1 << 10         // rows of a page
+	maxPack   = 1 << 30         // bytes of a pack
 	maxLength = MaxBlob + 1<<16 // bytes of a blob or page
 )
 
-// Where the pack of a row is named, see the package comment.
+// How a row names its pack: see the package comment.
 const (
 	packBefore = iota
 	packOwn
 	packNamed
 )
 
-// appendPage spells a page. Rows whose pack has no name yet lie in the pack that the
-// page will lie in.
+// appendPage appends the encoding of a page. A row whose pack has no name yet
+// is in the same pack as the page.
 func appendPage(dst []byte, rows []Row) []byte {
 	dst = staticindex.AppendUint(dst, len(rows))
 	key, pack := "", ID{}
@@ -51,8 +51,9 @@ func sharedLength(a, b string) int {
 	return n
 }
 
-// eachRow calls do with the rows of a page that lies in a pack, until it returns
-// false. The key is valid during the call. The error is ErrDamaged.
+// eachRow calls do with each row of a page in the pack own, until do returns
+// false. key is valid during the call only. It returns ErrDamaged if the page
+// is damaged.
 func eachRow(page []byte, own ID, do func(key []byte, at Location) bool) error {
 	r := staticindex.NewReader(page)
 	var key []byte
@@ -88,7 +89,7 @@ func eachRow(page []byte, own ID, do func(key []byte, at Location) bool) error {
 	return nil
 }
 
-// rowsOf lists the rows of a page that lies in a pack. The error is ErrDamaged.
+// rowsOf returns the rows of a page in the pack own, or ErrDamaged.
 func rowsOf(page []byte, own ID) (rows []Row, err error) {
 	err = eachRow(page, own, func(key []byte, at Location) bool {
 		rows = append(rows, Row{string(key), &at})
@@ -97,8 +98,8 @@ func rowsOf(page []byte, own ID) (rows []Row, err error) {
 	return rows, err
 }
 
-// endsBefore reports whether a page of a level ends before a key: one of 128 keys, by
-// seven bits of its hash that no other level uses.
+// endsBefore reports whether a page of a level ends before a key: one key in
+// 128 ends it, by seven bits of its hash that no other level uses.
 func endsBefore(level int, key string) bool {
 	return level < 4 && staticindex.Hash(key)>>(7*level)%128 == 0
 }

@@ -2,24 +2,25 @@ package blob
 
 import "context"
 
-// Source reads published files, and what lies in packs.
+// Source reads published files, and blobs and pages in packs.
 type Source interface {
-	// Read returns a whole file; a missing one is fs.ErrNotExist.
+	// Read returns a whole file; it returns fs.ErrNotExist if it is missing.
 	Read(ctx context.Context, key string) ([]byte, error)
 
-	// ReadBlob returns a blob or page, and has verified its digest. A missing pack is
-	// fs.ErrNotExist, and bytes of another digest are ErrDamaged.
+	// ReadBlob returns a blob or page whose digest it has verified. It returns
+	// fs.ErrNotExist if the pack is missing and ErrDamaged if the digest
+	// differs.
 	ReadBlob(ctx context.Context, at Location) ([]byte, error)
 }
 
-// Reader looks values up under one root.
+// Reader looks up values under one root.
 type Reader struct {
 	Root   *Root
 	Source Source
 }
 
-// Find returns the value of a key, nil for none. It reads a page of each level and
-// a blob, of which the value is a part.
+// Find returns the value of a key, nil if there is none. It reads a page of
+// each level and the blob that holds the value.
 func (r *Reader) Find(ctx context.Context, key string) ([]byte, error) {
 	at := r.Root.Index
 	for range r.Root.Levels {
@@ -40,7 +41,8 @@ func (r *Reader) Find(ctx context.Context, key string) ([]byte, error) {
 	return findValue(data, key)
 }
 
-// lastNotAfter finds the last row of a page whose key does not come after key.
+// lastNotAfter returns the location of the last row of a page whose key does
+// not come after key.
 func lastNotAfter(page []byte, own ID, key string) (at Location, found bool, err error) {
 	err = eachRow(page, own, func(k []byte, below Location) bool {
 		if string(k) > key {
@@ -52,16 +54,17 @@ func lastNotAfter(page []byte, own ID, key string) (at Location, found bool, err
 	return at, found, err
 }
 
-// EachPage calls do with each page, those of the lowest level (0) before the pages
-// above them, with its rows. A page whose keys are not within the range that the page above
-// it gives is ErrDamaged.
+// EachPage calls do with each page and its rows; pages of the lowest level (0)
+// come before the pages above them. It returns ErrDamaged for a page whose keys
+// are outside the range that the page above it gives.
 func (r *Reader) EachPage(ctx context.Context, do func(level int, at Location, rows []Row) error) error {
 	top := keyRange{open: true}
 	return r.eachPage(ctx, int(r.Root.Levels)-1, r.Root.Index, top, do)
 }
 
-// keyRange is the range of the keys of a page: its first key is first, and all are below
-// next, where that is not "". The range of the topmost page is open: nothing is checked.
+// keyRange is the range of a page's keys: the first key is first, and all are
+// below next, unless that is "". The range of the topmost page is open: nothing
+// is checked.
 type keyRange struct {
 	first, next string
 	open        bool
@@ -104,7 +107,7 @@ func (r *Reader) eachPage(ctx context.Context, level int, at Location, keys keyR
 	return do(level, at, rows)
 }
 
-// EachValue calls do with all values, by key.
+// EachValue calls do with each value, sorted by key.
 func (r *Reader) EachValue(ctx context.Context, do func(Value) error) error {
 	return r.EachPage(ctx, func(level int, _ Location, rows []Row) error {
 		if level > 0 {

@@ -7,16 +7,16 @@ import (
 	"colophon/internal/wire"
 )
 
-// Format names the format in the root.
+// Format is the name of the format in the root.
 const Format = "service.packs.v1"
 
 // Root is the content of the root file.
 type Root struct {
 	Facts    int64              // version of the encoding of values
-	Frame    *exports.PageFrame // of the pages for people; nil: there are none
-	Index    Location           // of the topmost page
-	Levels   int64              // of pages
-	PackSize int64              // bytes that packs have at most, but for single blobs that are larger
+	Frame    *exports.PageFrame // frame of the pages for people; nil: there are none
+	Index    Location           // location of the topmost page
+	Levels   int64              // levels of pages
+	PackSize int64              // most bytes of a pack, except one that holds a single larger blob
 }
 
 // Members describes the JSON form.
@@ -48,10 +48,10 @@ func (at *Location) Members(m *wire.Members) {
 	}
 }
 
-// Append spells the root.
+// Append appends the encoding of the root.
 func (r *Root) Append(dst []byte) []byte { return wire.Append(dst, r) }
 
-// ParseRoot reads a root. The error is ErrDamaged.
+// ParseRoot parses a root; it returns ErrDamaged.
 func ParseRoot(data []byte) (*Root, error) {
 	r := &Root{}
 	if err := wire.Decode(data, r, wire.Trusted); err != nil {

@@ -8,15 +8,14 @@ import (
 	"colophon/exports"
 )
 
-// ErrDamaged says that bytes are not what this format allows, or not what their
-// digest says.
+// ErrDamaged says that bytes break the format or do not match their digest.
 var ErrDamaged = errors.New("blob: the data is damaged")
 
 // ID is the first 16 bytes of a SHA-256: the digest of a blob or page, and the
 // name of a pack.
 type ID [16]byte
 
-// IDOf returns the ID of bytes.
+// IDOf returns the ID of data.
 func IDOf(data []byte) ID {
 	sum := sha256.Sum256(data)
 	return ID(sum[:])
@@ -25,7 +24,7 @@ func IDOf(data []byte) ID {
 // String returns the ID in lower-case hex.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
-// parseID reads what String writes.
+// parseID parses what String writes.
 func parseID(s string) (id ID, err error) {
 	raw, err := hex.DecodeString(s)
 	if err != nil || len(raw) != len(id) {
@@ -34,7 +33,7 @@ func parseID(s string) (id ID, err error) {
 	return ID(raw), nil
 }
 
-// Where packs are published.
+// The keys of published packs.
 const (
 	// RootKey is the key of the root.
 	RootKey = "v1/_packs.json"
@@ -50,7 +49,7 @@ func PackKey(pack ID) string {
 	return exports.PackPrefix + name[:2] + "/" + name[2:] + packSuffix
 }
 
-// Location says where a blob or page lies.
+// Location is the place of a blob or page in a pack.
 type Location struct {
 	Pack   ID
 	Offset int64
@@ -58,7 +57,8 @@ type Location struct {
 	Digest ID
 }
 
-// Row is a row of a page: a blob or page, with the key of its first value.
+// Row is a row of a page: the location of a blob or page, with the key of its
+// first value.
 type Row struct {
 	Key string
 	At  *Location

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Table is the index of a published table, as a change of it starts from.
+// Table is the index of a published table, as the starting point of a change.
 type Table struct {
-	Rows  []Row // of all blobs, by key
+	Rows  []Row // rows of all blobs, sorted by key
 	pages map[pageKey]page
 }
 
@@ -27,7 +27,7 @@ type page struct {
 // ReadTable reads the whole index of a root.
 func ReadTable(ctx context.Context, r *Reader) (*Table, error) {
 	t := &Table{pages: map[pageKey]page{}}
-	below := map[Location]*Location{} // pages that were read, which rows above them name
+	below := map[Location]*Location{} // pages that were read, which rows of the level above name
 	err := r.EachPage(ctx, func(level int, at Location, rows []Row) error {
 		if level == 0 {
 			t.Rows = append(t.Rows, rows...)
@@ -46,7 +46,7 @@ func ReadTable(ctx context.Context, r *Reader) (*Table, error) {
 	return t, err
 }
 
-// Below returns the rows whose keys begin with a prefix.
+// Below returns the rows whose keys begin with prefix.
 func (t *Table) Below(prefix string) []Row {
 	from, _ := slices.BinarySearchFunc(t.Rows, prefix, compareKey)
 	to := from
@@ -58,7 +58,7 @@ func (t *Table) Below(prefix string) []Row {
 
 func compareKey(row Row, key string) int { return strings.Compare(row.Key, key) }
 
-// usedBytes returns how many bytes of each pack the index names.
+// usedBytes returns how many bytes of each pack the index refers to.
 func (t *Table) usedBytes() map[ID]int64 {
 	used := map[ID]int64{}
 	for _, row := range t.Rows {

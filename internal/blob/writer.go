@@ -11,52 +11,55 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// Change is a value of the next table, or a key that it no longer has.
+// Change is a new value of the next table, or a key that it no longer has.
 type Change struct {
 	Value
 	Gone bool
 }
 
-// Changes calls do with each change, by key. It may be called more than once.
+// Changes calls do with each change, sorted by key. It may be called more than
+// once.
 type Changes = func(do func(Change) error) error
 
-// Writer writes one table. Its members must be set.
+// Writer writes one table. All exported members but Published and Source must
+// be set.
 type Writer struct {
 	PackSize int64
-	Put      func(key string, pack []byte) error // stores a pack, and does not keep its bytes
+	Put      func(key string, pack []byte) error // stores a pack; it must not keep the bytes
 	Deflater staticindex.Deflater
 
-	// Starts reports whether a blob begins with a key that follows another one.
+	// Starts reports whether a blob begins with key, which follows previous.
 	Starts func(previous, key string) bool
 
-	// Alone reports whether a key always has a blob of its own, which is then neither read
-	// nor joined when others change.
+	// Alone reports whether a key always has its own blob. Such a blob is
+	// neither read nor merged when others change.
 	Alone func(key string) bool
 
-	// What is published: blobs that stay are named where they lie, and those that change
-	// are read. nil where nothing is published, or nothing that can be relied on.
+	// Published is the published table and Source reads it: blobs that stay
+	// keep their location, and those that change are read. Published is nil if
+	// nothing is published, or nothing that can be relied on.
 	Published *Table
 	Source    Source
-	Size      func(pack ID) int64 // of a published pack, 0: it must not be named again
+	Size      func(pack ID) int64 // size of a published pack; 0: it must not be referred to again
 
-	open    []byte      // the pack under way
-	pending []*Location // what lies in it
+	open    []byte      // the pack being filled
+	pending []*Location // locations in it
 	known   map[ID]*Location
-	avoid   map[ID]bool // packs that are emptied
+	avoid   map[ID]bool // packs whose blobs move
 	written map[ID]bool // packs that were stored
 }
 
-// maxValues is the most values that a blob has, whatever Starts says, so that nobody who
-// chooses keys can make a blob that readers refuse. Tests set it lower.
+// maxValues is the most values of a blob, whatever Starts says, so that nobody
+// who chooses keys can make a blob that readers refuse. Tests lower it.
 var maxValues = 512
 
-// maxSmallPacks is how many packs may be smaller than half of PackSize before they
-// are put together.
+// maxSmallPacks is how many packs may be smaller than half of PackSize before
+// they are merged.
 const maxSmallPacks = 16
 
-// Write lays changes over the rows of base, which lie in published packs, and writes
-// what is new. It returns the root, of which the caller sets what is not of packs, and
-// the packs that the index names.
+// Write applies changes to the rows of base, which lie in published packs, and
+// writes what is new. It returns the root, whose other members the caller sets,
+// and the packs that the index refers to.
 func (w *Writer) Write(ctx context.Context, base []Row, changes Changes) (root Root, packs []ID, err error) {
 	w.findKnown()
 	rows, err := w.layChanges(ctx, base, changes)
@@ -71,8 +74,8 @@ func (w *Writer) Write(ctx context.Context, base []Row, changes Changes) (root R
 	return root, packs, err
 }
 
-// findKnown notes which published blobs may be named again, and which packs must be
-// emptied.
+// findKnown notes which published blobs may be referred to again, and whose
+// packs' blobs must move.
 func (w *Writer) findKnown() {
 	w.known, w.avoid, w.written = map[ID]*Location{}, map[ID]bool{}, map[ID]bool{}
 	if w.Published == nil {
@@ -125,8 +128,8 @@ func (w *Writer) layChanges(ctx context.Context, base []Row, changes Changes) ([
 	return m.rows, err
 }
 
-// findTouched finds the blobs of base that changes touch: those in whose range a key
-// lies, and neighbours that a blob may be joined with.
+// findTouched returns the blobs of base that changes affect: those in whose
+// range a key lies, and neighbours that a blob may be merged with.
 func (w *Writer) findTouched(base []Row, changes Changes) (touched map[*Location]bool, err error) {
 	touched = map[*Location]bool{}
 	mark := func(i int) {
@@ -143,10 +146,10 @@ func (w *Writer) findTouched(base []Row, changes Changes) (touched map[*Location
 			i--
 		}
 		mark(i)
-		if found && c.Gone { // what follows it may belong to the blob before
+		if found && c.Gone { // what follows it may join the blob before
 			mark(i - 1)
 		}
-		for i++; i < len(base) && !w.Starts(c.Key, base[i].Key); i++ { // it would be joined, or cut elsewhere
+		for i++; i < len(base) && !w.Starts(c.Key, base[i].Key); i++ { // it would be merged, or divided elsewhere
 			mark(i)
 		}
 		return nil
@@ -154,16 +157,17 @@ func (w *Writer) findTouched(base []Row, changes Changes) (touched map[*Location
 	return touched, err
 }
 
-// merger passes published blobs to a cutter: whole where no change touches them, else
-// their values.
+// merger passes published blobs to a cutter: whole if no change affects them,
+// otherwise their values.
 type merger struct {
 	cutter
-	rest    []Row // that were not passed yet
+	rest    []Row // not passed yet
 	touched map[*Location]bool
-	values  []Value // of a touched blob, that were not passed yet
+	values  []Value // of the affected blob, not passed yet
 }
 
-// passTo passes all that comes before a key, and leaves out what has the key itself.
+// passTo passes everything that comes before a key, and skips the key's own old
+// value.
 func (m *merger) passTo(ctx context.Context, key string) error {
 	for {
 		for len(m.values) > 0 && m.values[0].Key < key {
@@ -191,7 +195,7 @@ func (m *merger) passTo(ctx context.Context, key string) error {
 	}
 }
 
-// passRest passes all that was not passed yet.
+// passRest passes everything not passed yet.
 func (m *merger) passRest(ctx context.Context) error {
 	for len(m.values) > 0 || len(m.rest) > 0 {
 		for _, v := range m.values {
@@ -209,7 +213,8 @@ func (m *merger) passRest(ctx context.Context) error {
 	return m.flush()
 }
 
-// passRow passes the next row, or begins to pass its values.
+// passRow passes the next row whole, or reads its values so that they can be
+// passed.
 func (m *merger) passRow(ctx context.Context) (err error) {
 	row := m.rest[0]
 	m.rest = m.rest[1:]
@@ -224,7 +229,7 @@ func (m *merger) passRow(ctx context.Context) (err error) {
 	return err
 }
 
-// cutter cuts values into blobs.
+// cutter divides values into blobs.
 type cutter struct {
 	w    *Writer
 	rows []Row
@@ -250,7 +255,7 @@ func (c *cutter) add(v Value) error {
 	return nil
 }
 
-// keep takes over a row of what is published.
+// keep adds a published row unchanged.
 func (c *cutter) keep(row Row) error {
 	if err := c.flush(); err != nil {
 		return err
@@ -271,7 +276,8 @@ func (c *cutter) flush() error {
 	return err
 }
 
-// put adds a blob to the pack under way, unless it is published or was added already.
+// put adds a blob to the pack being filled, unless it is published or was added
+// already.
 func (w *Writer) put(data []byte) (*Location, error) {
 	id := IDOf(data)
 	if at := w.known[id]; at != nil && !w.avoid[at.Pack] {
@@ -294,7 +300,7 @@ func (w *Writer) addToPack(id ID, data []byte) (*Location, error) {
 	return at, nil
 }
 
-// flushPack stores the pack under way.
+// flushPack stores the pack being filled.
 func (w *Writer) flushPack() error {
 	if len(w.open) == 0 {
 		return nil
@@ -306,7 +312,7 @@ func (w *Writer) flushPack() error {
 		}
 	}
 	w.written[pack] = true
-	delete(w.avoid, pack) // it has the same bytes
+	delete(w.avoid, pack) // the new pack has the same bytes
 	for _, at := range w.pending {
 		at.Pack = pack
 	}
@@ -314,7 +320,8 @@ func (w *Writer) flushPack() error {
 	return nil
 }
 
-// moveRows puts blobs of packs that are emptied into the pack under way.
+// moveRows moves blobs out of packs that are to be emptied, into the pack being
+// filled.
 func (w *Writer) moveRows(ctx context.Context, rows []Row) error {
 	for i := range rows {
 		if !w.avoid[rows[i].At.Pack] {
@@ -334,8 +341,8 @@ func (w *Writer) moveRows(ctx context.Context, rows []Row) error {
 	return nil
 }
 
-// writePages writes the index of rows, and the last pack. Pages that have the same
-// rows as published ones stay where these are.
+// writePages writes the index of rows, and the last pack. Pages with the same
+// rows as published ones keep their location.
 func (w *Writer) writePages(rows []Row) (root Root, packs []ID, err error) {
 	named := map[*Location]bool{}
 	for level := 0; ; level++ {
@@ -377,7 +384,7 @@ func (w *Writer) writePages(rows []Row) (root Root, packs []ID, err error) {
 	return root, packs, nil
 }
 
-// pagesOf cuts the rows of a level into pages: one at least.
+// pagesOf divides the rows of a level into pages, at least one.
 func pagesOf(level int, rows []Row) func(yield func([]Row) bool) {
 	return func(yield func([]Row) bool) {
 		first := 0
@@ -393,8 +400,8 @@ func pagesOf(level int, rows []Row) func(yield func([]Row) bool) {
 	}
 }
 
-// putPage adds a page to the pack under way, unless one with the same rows is
-// published.
+// putPage adds a page to the pack being filled, unless a page with the same
+// rows is published.
 func (w *Writer) putPage(level int, rows []Row) (*Location, error) {
 	if w.Published != nil && len(rows) > 0 {
 		old, ok := w.Published.pages[pageKey{level, rows[0].Key}]
@@ -403,7 +410,7 @@ func (w *Writer) putPage(level int, rows []Row) (*Location, error) {
 		}
 	}
 	data := appendPage(nil, rows)
-	if len(w.open) > 0 && int64(len(w.open)+len(data)) > w.PackSize { // then what it names has other names
+	if len(w.open) > 0 && int64(len(w.open)+len(data)) > w.PackSize { // encode the page again: the flush names the pack that its rows refer to
 		if err := w.flushPack(); err != nil {
 			return nil, err
 		}

@@ -25,7 +25,7 @@ type line struct {
 
 const longestLine = 64 << 20
 
-// readLines asks for an NDJSON answer and gives take each line that arrived whole.
+// readLines requests an NDJSON answer and passes each complete line to take.
 func (p *pull) readLines(ctx context.Context, target string, take func(*line) error) error {
 	res, err := p.sendRequest(ctx, http.MethodGet, target, "", "")
 	if err != nil {
@@ -70,7 +70,7 @@ func wholeLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// postJSON sends a body and reads the JSON of the answer.
+// postJSON posts a body and decodes the answer's JSON.
 func (p *pull) postJSON(ctx context.Context, target, body, key string, into any) error {
 	res, err := p.sendRequest(ctx, http.MethodPost, target, body, key)
 	if err != nil {
@@ -83,7 +83,8 @@ func (p *pull) postJSON(ctx context.Context, target, body, key string, into any)
 	return nil
 }
 
-// sendRequest asks, and waits and asks again while the service is busy.
+// sendRequest sends a request, and repeats it after a wait while the service is
+// busy.
 func (p *pull) sendRequest(ctx context.Context, method, target, body, key string) (*http.Response, error) {
 	for {
 		req, err := http.NewRequestWithContext(ctx, method, p.Base+target, strings.NewReader(body))
@@ -130,6 +131,6 @@ func (p *pull) sendRequest(ctx context.Context, method, target, body, key string
 func readProblem(res *http.Response) error {
 	defer res.Body.Close()
 	var doc struct{ Code, Title string }
-	_ = json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&doc) // an answer of something in between has none
+	_ = json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&doc) // an answer of a proxy in between is no problem document
 	return &Refused{res.StatusCode, doc.Code, doc.Title}
 }

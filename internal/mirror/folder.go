@@ -21,17 +21,17 @@ const (
 	stateFile   = "state.json"
 )
 
-// state is where a mirror stands.
+// state is the progress of a mirror.
 type state struct {
 	Base     string `json:"base_url"`
 	Key      string `json:"idempotency_key,omitempty"`
 	Snapshot string `json:"snapshot_id,omitempty"`
-	Feed     string `json:"feed_cursor,omitempty"` // in the snapshot
+	Feed     string `json:"feed_cursor,omitempty"` // position in the snapshot
 	Loaded   bool   `json:"loaded"`                // the snapshot was read to its end
-	Cursor   string `json:"cursor,omitempty"`      // in the delta
+	Cursor   string `json:"cursor,omitempty"`      // position in the delta
 }
 
-// itemFacts is what a mirror looks at in an item.
+// itemFacts holds the members of an item that a mirror uses.
 type itemFacts struct {
 	ItemID  string `json:"item_id"`
 	Version int64  `json:"version"`
@@ -42,7 +42,7 @@ type itemFacts struct {
 	} `json:"content"`
 }
 
-// kept is a metadata file.
+// kept is the content of a metadata file.
 type kept struct {
 	Version int64           `json:"version"`
 	SHA256  string          `json:"sha256"`
@@ -76,7 +76,7 @@ func (p *pull) saveState() error {
 	return replaceFile(p.filePath(stateFile), append(text, '\n'))
 }
 
-// replaceFile writes a file beside the old one and exchanges them.
+// replaceFile writes a new file beside the old one and renames it over it.
 func replaceFile(path string, text []byte) error {
 	next := path + ".new"
 	if err := os.WriteFile(next, text, 0o600); err != nil {
@@ -85,7 +85,7 @@ func replaceFile(path string, text []byte) error {
 	return os.Rename(next, path)
 }
 
-// putItem writes an item, after checking that its text is what its digest says.
+// putItem writes an item, after checking that its text matches its digest.
 func (p *pull) putItem(raw json.RawMessage) error {
 	var i itemFacts
 	if err := json.Unmarshal(raw, &i); err != nil {
@@ -122,7 +122,7 @@ func (p *pull) putItem(raw json.RawMessage) error {
 	return replaceFile(p.filePath(itemsFolder, i.ItemID+".json"), append(meta, '\n'))
 }
 
-// validItem guards file names.
+// validItem reports whether an item id is safe in file names.
 func validItem(id string) bool {
 	rest, ok := strings.CutPrefix(id, "itm_")
 	for _, c := range []byte(rest) {
@@ -141,7 +141,7 @@ func formatExtension(format string) string {
 	return ".txt"
 }
 
-// removeItem deletes an item, if it is there.
+// removeItem deletes an item, if it exists.
 func (p *pull) removeItem(itemID string) error {
 	if !validItem(itemID) {
 		return fmt.Errorf("not an item id: %q", itemID)
@@ -154,7 +154,7 @@ func (p *pull) removeItem(itemID string) error {
 	return err
 }
 
-// removeFiles removes the files of an item and reports whether it was there.
+// removeFiles removes the files of an item and reports whether there were any.
 func (p *pull) removeFiles(itemID string) (there bool, err error) {
 	for _, ext := range []string{".json", ".md", ".txt", ".html"} {
 		err := os.Remove(p.filePath(itemsFolder, itemID+ext))
@@ -166,7 +166,7 @@ func (p *pull) removeFiles(itemID string) (there bool, err error) {
 	return there, nil
 }
 
-// clearFolder deletes everything but the folder.
+// clearFolder deletes all items.
 func (p *pull) clearFolder() error {
 	if err := os.RemoveAll(p.filePath(itemsFolder)); err != nil {
 		return err
@@ -174,7 +174,7 @@ func (p *pull) clearFolder() error {
 	return os.MkdirAll(p.filePath(itemsFolder), 0o700)
 }
 
-// Items lists the ids of the items in the mirror, in order.
+// Items returns the sorted ids of the items in the mirror.
 func (m *Mirror) Items() ([]string, error) {
 	entries, err := os.ReadDir(m.filePath(itemsFolder))
 	if err != nil {
@@ -190,7 +190,7 @@ func (m *Mirror) Items() ([]string, error) {
 	return ids, nil
 }
 
-// Root computes the root over the files as they are.
+// Root computes the Merkle root of the files as they are, and counts the items.
 func (m *Mirror) Root() (root string, items int64, err error) {
 	ids, err := m.Items()
 	if err != nil {
@@ -216,7 +216,7 @@ func (m *Mirror) Root() (root string, items int64, err error) {
 	return r.String(), r.Size(), nil
 }
 
-// verifyRoot compares the files with the root of a checkpoint.
+// verifyRoot compares the Merkle root of the files with that of a checkpoint.
 func (p *pull) verifyRoot(c *checkpoint) error {
 	root, items, err := p.Root()
 	if err != nil {

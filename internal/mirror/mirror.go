@@ -1,16 +1,17 @@
 // Package mirror is a reference consumer of the buyer delivery: it keeps a
-// folder in step with what a buyer may hold. It takes a snapshot once, then
-// deltas; it deletes on tombstones, continues after a cut where it stopped, and
+// folder in step with what a buyer may hold. It takes a snapshot once and then
+// deltas, deletes on tombstones, continues where it stopped after a cut, and
 // compares the Merkle root of each complete checkpoint with that of the files.
 //
 // The folder holds, for each item, its text and its metadata:
 //
 //	items/itm_5c1f….md     the text, or .txt
 //	items/itm_5c1f….json   {"version":4,"sha256":"…","item":{…}}
-//	state.json             where to go on
 //
-// A metadata file is written after its text and removed before it, so that
-// what has metadata is whole.
+// state.json             where to continue
+//
+// A metadata file is written after its text and removed before it, so the text
+// of an item with metadata is complete.
 package mirror
 
 import (
@@ -29,13 +30,13 @@ import (
 	"colophon/internal/pause"
 )
 
-// Mirror is one folder of one buyer.
+// Mirror keeps the items of one buyer in one folder.
 type Mirror struct {
 	Dir        string
-	Base       string // address of the service, without a final slash
+	Base       string // address of the service, without a trailing slash
 	Credential string
 	Client     *http.Client
-	Told       func(items int64) // told how many were written or removed so far; nil: nobody
+	Told       func(items int64) // called with the number of items written or removed so far; may be nil
 	Retries    int               // attempts without progress before giving up; 0: 5
 	Wait       func(ctx context.Context, d time.Duration) error
 }
@@ -45,23 +46,23 @@ type Report struct {
 	Items    int64  `json:"items"`    // held now
 	Upserts  int64  `json:"upserts"`  // written
 	Deleted  int64  `json:"deleted"`  // removed
-	Resyncs  int64  `json:"resyncs"`  // times it began again
-	Resumed  int64  `json:"resumed"`  // answers that were cut
-	Cursor   string `json:"cursor"`   // where the next pull goes on
-	Root     string `json:"root"`     // that was compared
-	Verified bool   `json:"verified"` // the root was given and is that of the files
+	Resyncs  int64  `json:"resyncs"`  // times it began again from a new snapshot
+	Resumed  int64  `json:"resumed"`  // answers that were cut off
+	Cursor   string `json:"cursor"`   // where the next pull continues
+	Root     string `json:"root"`     // Merkle root of the files
+	Verified bool   `json:"verified"` // the service gave a root and it matches that of the files
 }
 
 // Errors of a pull.
 var (
 	errCut    = errors.New("the answer was cut")
 	errExpiry = errors.New("the cursor or snapshot is gone")
-	// ErrRoot is returned when the files are not what the service says that
-	// the buyer holds, even after beginning again.
+	// ErrRoot is returned if the files are not what the service says that the
+	// buyer holds, even after beginning again.
 	ErrRoot = errors.New("the root of the mirror is not that of the checkpoint")
 )
 
-// Refused is an answer that another attempt would not mend.
+// Refused is an answer that another attempt would not change.
 type Refused struct {
 	Status int
 	Code   string
@@ -76,19 +77,20 @@ func (e *Refused) Error() string {
 	return text
 }
 
-// pull is one run.
+// pull is one run of Pull.
 type pull struct {
 	*Mirror
 	state  state
 	report Report
-	waited time.Duration // for a busy service, since it last got on
+	waited time.Duration // time spent waiting for a busy service since the last progress
 }
 
-// patience is how long a busy service is waited for: at the edge a first
-// comparison of many items takes a request for every 1,500 of them.
+// patience is how long to wait for a busy service: at the edge, a first
+// comparison of many items takes one request for every 1,500 of them.
 const patience = 10 * time.Minute
 
-// waitBusy waits, unless it did so for too long.
+// waitBusy waits, and returns false without waiting if it has waited too long
+// already.
 func (p *pull) waitBusy(ctx context.Context, d time.Duration) (bool, error) {
 	if p.waited += d; p.waited > patience {
 		return false, nil
@@ -115,8 +117,7 @@ func (m *Mirror) Pull(ctx context.Context) (Report, error) {
 	return p.report, errors.Join(err, p.saveState())
 }
 
-// runPhases goes through the phases, and through them once more when it must begin
-// again.
+// runPhases runs all phases, and once more if it must begin again.
 func (p *pull) runPhases(ctx context.Context) error {
 	for try := 0; ; try++ {
 		err := p.runOnce(ctx)
@@ -156,9 +157,10 @@ func (p *pull) runOnce(ctx context.Context) error {
 	return p.verifyRoot(last)
 }
 
-// repeatStep repeats a step that was cut, waits when it made no progress, and
-// gives up after some cuts without any. A whole answer that only says that the
-// service is still comparing does not count as a cut.
+// repeatStep repeats a step until it makes progress without being cut, waits
+// after one that made none, and gives up after some cuts without progress. A
+// whole answer which only says that the service is still comparing does not
+// count as a cut.
 func (p *pull) repeatStep(ctx context.Context, step func(context.Context) (bool, error)) error {
 	idle := 0
 	for {
@@ -210,8 +212,9 @@ func (m *Mirror) waitFor(ctx context.Context, d time.Duration) error {
 	return pause.For(ctx, d)
 }
 
-// requestSnapshot asks for one. Its key is kept first, so that an answer that was
-// lost is asked for again and not made twice.
+// requestSnapshot requests a snapshot. It saves the idempotency key first, so
+// that a request whose answer was lost is repeated and makes no second
+// snapshot.
 func (p *pull) requestSnapshot(ctx context.Context) error {
 	if p.state.Key == "" {
 		var b [16]byte
@@ -230,7 +233,7 @@ func (p *pull) requestSnapshot(ctx context.Context) error {
 		err := p.postJSON(ctx, "/v1/rag-delivery/snapshots", `{"label":"mirror"}`, p.state.Key, &got)
 		var refused *Refused
 		if errors.As(err, &refused) && refused.Status == http.StatusNotImplemented {
-			p.state.Snapshot, p.state.Loaded = "none", true // too many items: the delta alone, from its beginning
+			p.state.Snapshot, p.state.Loaded = "none", true // too many items for a snapshot: read the delta alone, from its beginning
 			return true, p.saveState()
 		}
 		if err != nil {
@@ -272,7 +275,7 @@ func (p *pull) loadSnapshot(ctx context.Context) (bool, error) {
 	return ended || p.state.Feed != before, err
 }
 
-// readDelta reads one answer of events.
+// readDelta reads one answer of the delta.
 func (p *pull) readDelta(ctx context.Context) (*checkpoint, bool, error) {
 	query := url.Values{"limit": {"2000"}}
 	if p.state.Cursor != "" {
@@ -311,7 +314,7 @@ type checkpoint struct {
 	Items    int64
 }
 
-// retryAfter returns what an answer asks to wait, at most a minute.
+// retryAfter returns how long an answer asks to wait, at most a minute.
 func retryAfter(h http.Header) time.Duration {
 	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
 	if err != nil || n < 0 {

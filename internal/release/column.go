@@ -14,7 +14,7 @@ type Table struct {
 // Column is a column of a table; Type is its schema.org data type.
 type Column struct{ Name, Type string }
 
-// Columns describes the tables.
+// Columns describes the tables and their columns.
 func Columns() []Table {
 	return []Table{
 		{"entries", columnsOf(Entry{})}, {"publishers", columnsOf(Publisher{})}, {"rights", columnsOf(Right{})},

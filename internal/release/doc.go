@@ -1,10 +1,11 @@
-// Package release is the form in which a registry publishes its facts as data:
-// Parquet tables (entries, publishers, rights, offers, hosts), and the signed
-// list of all published files, by which anybody can keep a verified copy.
+// Package release defines the form in which a registry publishes its facts as
+// data: Parquet tables (entries, publishers, rights, offers, hosts), and the
+// signed list of all published files, with which anyone can keep a verified
+// copy.
 //
-// Two releases with the same facts have the same bytes. Nothing in a table
-// names the release it is part of. The root of the catalog is a digest of the facts,
-// and does not depend on the form of the tables: see Facts.
+// Two releases with the same facts have the same bytes, so no table names the
+// release that it is part of. The root of the catalog is a digest of the facts
+// that does not depend on the form of the tables: see Facts.
 package release
 
 import (
@@ -15,7 +16,7 @@ import (
 	"colophon/internal/withdrawn"
 )
 
-// Where the release is, below the address of a service.
+// The paths and keys of a release.
 const (
 	ListPath      = "/v1/public/release.json"
 	ListKey       = "v1/public/release.json"
@@ -29,18 +30,20 @@ const (
 	entriesFolder = Folder + "entries/"
 )
 
-// How large things are at most.
+// Bounds of the sizes of files.
 const (
-	fileRows  = 1 << 15 // of a file of entries, on average
-	groupRows = 1 << 14 // of a row group: what a reader of one key has to read
+	fileRows  = 1 << 15 // rows of a file of entries, on average
+	groupRows = 1 << 14 // rows of a row group, which a reader of one key has to read
 
-	// Of a tile of the list of files, on average: the latter where few objects count
-	// more than the bytes of a change.
+	// The files that a tile of the list names, on average. The larger figure
+	// suits stores where the number of objects matters more than the bytes of a
+	// change.
 	TileFiles      = 1 << 11
 	LargeTileFiles = 1 << 14
 )
 
-// FileBits returns the number of leading key bits by which n rows are split into files.
+// FileBits returns the number of leading key bits by which n rows are divided
+// into files.
 func FileBits(n int64) int { return bitsFor(n, fileRows) }
 
 func bitsFor(n, most int64) int {
@@ -50,14 +53,14 @@ func bitsFor(n, most int64) int {
 	return bits.Len64(uint64((n - 1) / most))
 }
 
-// EntriesKey names the file of the entries whose URL's SHA-256 begins with the
-// bits of part.
+// EntriesKey returns the name of the file of the entries whose URL's SHA-256
+// begins with the given bits, as a number.
 func EntriesKey(part, bits int) string {
 	return entriesFolder + prefixName(part, bits) + ".parquet"
 }
 
-// TileKey names the tile of the files whose name's SHA-256 begins with the bits
-// of part.
+// TileKey returns the name of the tile of the files whose name's SHA-256 begins
+// with the given bits, as a number.
 func TileKey(part, bits int) string {
 	return fmt.Sprintf("%s%d/%s.txt", TilesFolder, bits, prefixName(part, bits))
 }
@@ -75,12 +78,12 @@ func IsTable(name string) bool {
 	return strings.HasPrefix(name, Folder) && strings.HasSuffix(name, ".parquet")
 }
 
-// Listed reports whether a published file stands in the signed list: all do but
-// the list, its tiles, what was withdrawn since, and notes of a build.
+// Listed reports whether a published file is named in the signed list: all are,
+// except the list, its tiles, the list of withdrawals and the notes of a build.
 func Listed(name string) bool {
 	return name != ListKey && name != withdrawn.Key && !strings.HasPrefix(name, TilesFolder) && !strings.HasPrefix(name, "_build/")
 }
 
-// IsSibling reports whether a listed file is the compressed sibling of another, which has no
-// address of its own.
+// IsSibling reports whether a listed file is the compressed form of another;
+// such a file has no address.
 func IsSibling(name string) bool { return strings.HasSuffix(name, ".gz") }

@@ -17,17 +17,18 @@ import (
 	"colophon/internal/wire"
 )
 
-// ErrDamaged marks files of a release that are not what they should be.
+// ErrDamaged marks files of a release that are not what they should be, such as
+// a file with the wrong digest.
 var ErrDamaged = errors.New("the release is damaged")
 
 // File is a published file in the list.
 type File struct {
-	Name   string // below the address of the service, without a first slash
+	Name   string // relative to the service's address, without a leading slash
 	Size   int64
 	SHA256 [32]byte
 }
 
-// AppendLine spells "<SHA-256 in hex> <size> <name>" and a line feed.
+// AppendLine appends "<SHA-256 in hex> <size> <name>" and a line feed.
 func (f *File) AppendLine(b []byte) []byte {
 	b = hex.AppendEncode(b, f.SHA256[:])
 	b = append(b, ' ')
@@ -37,7 +38,8 @@ func (f *File) AppendLine(b []byte) []byte {
 	return append(b, '\n')
 }
 
-// ParseFiles reads the lines of a tile, which are sorted by name.
+// ParseFiles parses the lines of a tile, which are sorted by name; it returns
+// ErrDamaged if they are not.
 func ParseFiles(text []byte) ([]File, error) {
 	var out []File
 	for line := range strings.Lines(string(text)) {
@@ -72,14 +74,15 @@ func (t *Tile) Members(m *wire.Members) {
 	m.Int("size", &t.Size)
 }
 
-// Fits reports whether a text is that of the tile.
+// Fits reports whether text has the tile's digest.
 func (t *Tile) Fits(text []byte) bool {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]) == t.SHA256
 }
 
-// CutTiles cuts a list of files, by name, into tiles of so many at most, on
-// average, and their texts. So a file that changes costs one tile.
+// CutTiles divides a list of files, sorted by name, into tiles of perTile files
+// at most, on average, and returns the tiles and their texts. A file that
+// changes thus changes one tile.
 func CutTiles(files []File, perTile int64) (tiles []Tile, texts [][]byte) {
 	bits := bitsFor(int64(len(files)), perTile)
 	tiles, texts = make([]Tile, 1<<bits), make([][]byte, 1<<bits)
@@ -101,7 +104,7 @@ func CutTiles(files []File, perTile int64) (tiles []Tile, texts [][]byte) {
 type List struct {
 	BaseURL string
 	Catalog exports.Release
-	Tables  string // root of the catalog whose tables are listed, "" if none are; they are published after the rest of a release
+	Tables  string // root of the catalog whose tables are listed, "" if none are, since tables are published after the rest of a release
 	Files   int64
 	Bytes   int64
 	Tiles   []Tile
@@ -109,7 +112,8 @@ type List struct {
 	Proof   Proof
 }
 
-// Ranges says how keys are cut into the files for private look-ups.
+// Ranges states by how many leading bits keys are divided into the files for
+// private look-ups.
 type Ranges struct {
 	URLBits         int64
 	HostBits        int64
@@ -155,11 +159,11 @@ func (l *List) Members(m *wire.Members) {
 
 const listSchema = "service.release.v1"
 
-// SigningContext precedes the canonical JSON of a list in the signed message, so that the
-// signature is not valid for anything else.
+// SigningContext precedes the canonical JSON of a list in the signed message,
+// so that the signature is valid for nothing else.
 const SigningContext = exports.Cryptosuite + "\n" + listSchema + "\n"
 
-// Sign completes the proof, of which Created must be set, and returns the file.
+// Sign completes the proof, whose Created must be set, and returns the file.
 // The signature covers SigningContext and the file without signature_b64u.
 func (l *List) Sign(s record.Signer) ([]byte, error) {
 	l.Proof.KeyID, l.Proof.Signature = s.KeyID(), ""
@@ -171,12 +175,14 @@ func (l *List) Sign(s record.Signer) ([]byte, error) {
 	return wire.Append(nil, l), nil
 }
 
-// ErrSignature says that a list is not signed by a key that may sign.
+// ErrSignature is returned for a list that is not signed by a key that may
+// sign.
 var ErrSignature = errors.New("the signature of the release is not valid")
 
-// ReadFolder lists the files of the release that is published in a folder, by name: those
-// of its list, and the list and its tiles themselves. It does not verify the signature.
-// Errors: fs.ErrNotExist where there is no list, and ErrDamaged.
+// ReadFolder returns the files of the release that is published in a folder,
+// sorted by name: those that its list names, the list itself and its tiles. It
+// does not verify the signature. It returns fs.ErrNotExist if there is no list,
+// and ErrDamaged.
 func ReadFolder(folder fs.FS) ([]File, error) {
 	data, err := fs.ReadFile(folder, ListKey)
 	if err != nil {
@@ -198,15 +204,16 @@ func ReadFolder(folder fs.FS) ([]File, error) {
 	}
 	all = append(all, File{ListKey, int64(len(data)), sha256.Sum256(data)})
 	for i := range l.Tiles {
-		sum, _ := hex.DecodeString(l.Tiles[i].SHA256) // that of what was read
+		sum, _ := hex.DecodeString(l.Tiles[i].SHA256) // matches what was read
 		all = append(all, File{l.Tiles[i].Name, l.Tiles[i].Size, [32]byte(sum)})
 	}
 	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil
 }
 
-// ReadFiles returns the files of a list by name, from its tiles, which read reads. Errors:
-// those of read, and ErrDamaged where a tile or their sum is not as the list says.
+// ReadFiles returns the files of a list, sorted by name, from the tiles that
+// read returns. It returns read's errors, and ErrDamaged if a tile or the sum
+// of all tiles is not as the list says.
 func (l *List) ReadFiles(read func(*Tile) ([]byte, error)) (all []File, err error) {
 	bytes := int64(0)
 	for i := range l.Tiles {
@@ -237,9 +244,9 @@ func (l *List) ReadFiles(read func(*Tile) ([]byte, error)) (all []File, err erro
 	return all, nil
 }
 
-// ReadList reads the list of the release that is published in a folder. It does not verify
-// the signature, and reads no tile. Errors: fs.ErrNotExist where there is no list, and
-// ErrDamaged.
+// ReadList reads the list of the release that is published in a folder. It
+// verifies no signature and reads no tile. It returns fs.ErrNotExist if there
+// is no list, and ErrDamaged.
 func ReadList(folder fs.FS) (*List, error) {
 	data, err := fs.ReadFile(folder, ListKey)
 	if err != nil {
@@ -256,8 +263,8 @@ func decodeList(data []byte) (*List, error) {
 	return l, nil
 }
 
-// ParseList reads and verifies a list. Keys count at the instant that the list
-// states.
+// ParseList parses and verifies a list. A key counts if it was valid at the
+// instant that the list states. It returns ErrDamaged or ErrSignature.
 func ParseList(data []byte, keys record.KeySet) (*List, error) {
 	l, err := decodeList(data)
 	if err != nil {

@@ -12,32 +12,34 @@ import (
 // RangeKind is the kind of key that a file for private look-ups holds.
 type RangeKind string
 
-// The kinds.
+// The kinds of keys.
 const (
 	RangeURL         RangeKind = "url"
 	RangeHost        RangeKind = "host"
 	RangeFingerprint RangeKind = "fingerprint"
 )
 
-// RangeKinds are all of them.
+// RangeKinds lists all kinds.
 var RangeKinds = []RangeKind{RangeURL, RangeHost, RangeFingerprint}
 
-// RangeFolder is the folder of the files for private look-ups; the kind follows it in a path.
+// RangeFolder is the folder of the files for private look-ups. The next part of
+// their path is the kind.
 const RangeFolder = "v1/public/range/"
 
-// MinRange is how many keys every file has where the registry is that large:
-// whoever serves it learns of a look-up only that it is one of these, or of all
-// the keys in the world that are not registered and begin alike.
+// MinRange is the least number of keys in a file, if the registry is large
+// enough. The server learns of a look-up only that it is for one of these keys,
+// or for some unregistered key that begins with the same bits.
 const MinRange = 1000
 
-// maxRangeBits bounds the files of each kind to 1<<16.
+// maxRangeBits limits the files of each kind to 1<<16.
 const maxRangeBits = 16
 
-// RangeRow is a key with what is known about it.
+// RangeRow is a key with what is known about it: the entry, the site and the
+// rights vector.
 type RangeRow struct {
-	Key    [16]byte // the first half of the lookup key
+	Key    [16]byte // first half of the lookup key
 	Own    [6]byte  // of the entry id, see Entry; zero for a host
-	Site   [6]byte  // the first bytes of the SHA-256 of the site id
+	Site   [6]byte  // first bytes of the SHA-256 of the site id
 	Vector [8]byte  // letters of the rights vector
 }
 
@@ -46,12 +48,12 @@ const (
 	rangeHead   = len(rangeMagic) + 8
 	rangeRow    = 16 + 6 + 6 + 4
 	rangeBlock  = 4 << 10
-	vectorWords = "?LlDdSsUuW" // a letter is its place here
+	vectorWords = "?LlDdSsUuW" // a letter is encoded as its index
 )
 
-// RangeBits is by how many leading bits of their keys n rows are cut: so many
-// that a file with five standard deviations less than the mean still has
-// MinRange keys.
+// RangeBits returns by how many leading bits of their keys n rows are divided:
+// as many as leave MinRange keys in a file that has five standard deviations
+// less than the mean.
 func RangeBits(n int64) int {
 	bits := 0
 	for bits < maxRangeBits && leastRange(n, bits+1) >= MinRange {
@@ -65,9 +67,10 @@ func leastRange(n int64, bits int) float64 {
 	return mean - 5*math.Sqrt(mean)
 }
 
-// RangeSize returns the size that files of n rows cut by bits have: room for
-// six standard deviations above the mean, in blocks of 4 KiB. All files of a
-// kind have one size, so that the length of an answer tells nothing.
+// RangeSize returns the size of the files into which n rows are divided by
+// bits: room for six standard deviations above the mean, in blocks of 4 KiB.
+// All files of a kind have the same size, so the length of an answer reveals
+// nothing.
 func RangeSize(n int64, bits int) int {
 	mean := float64(n) / float64(int64(1)<<bits)
 	return roundUp(rangeHead + rangeRow*int(math.Ceil(mean+6*math.Sqrt(mean))))
@@ -75,23 +78,25 @@ func RangeSize(n int64, bits int) int {
 
 func roundUp(n int) int { return (n + rangeBlock - 1) / rangeBlock * rangeBlock }
 
-// RangeFileSize returns the size of a file with so many rows.
+// RangeFileSize returns the size of a file with this many rows.
 func RangeFileSize(rows int) int { return roundUp(rangeHead + rangeRow*rows) }
 
-// RangeName names the file of the keys that begin with the bits of part.
+// RangeName returns the name of the file of the keys that begin with the given
+// bits, as a number.
 func RangeName(kind RangeKind, part, bits int) string {
 	return RangeFolder + string(kind) + "/" + prefixName(part, bits)
 }
 
-// SiteMark stands for a site in files for private look-ups.
+// SiteMark returns the mark of a site in files for private look-ups.
 func SiteMark(siteID string) [6]byte {
 	sum := sha256.Sum256([]byte(siteID))
 	return [6]byte(sum[:])
 }
 
-// AppendRange spells a file of rows, which it sorts, filled up with zeros to a
-// size: "service.range.v1", the number of rows and zero as four bytes each, the highest first, then
-// for each row the half key, the entry's own bytes, the mark of the site, and the vector, four bits a letter.
+// AppendRange sorts rows and encodes them as a file, padded with zeros to size:
+// "service.range.v1", the number of rows and a zero as big-endian numbers of
+// four bytes, then for each row the half key, the entry's own bytes, the mark
+// of the site, and the vector, four bits a letter.
 func AppendRange(rows []RangeRow, size int) ([]byte, error) {
 	slices.SortFunc(rows, func(a, b RangeRow) int {
 		if c := bytes.Compare(a.Key[:], b.Key[:]); c != 0 {
@@ -119,7 +124,7 @@ func AppendRange(rows []RangeRow, size int) ([]byte, error) {
 	return append(out, make([]byte, size-len(out))...), nil
 }
 
-// ParseRange reads a file back.
+// ParseRange parses a file; it returns ErrDamaged.
 func ParseRange(data []byte) ([]RangeRow, error) {
 	if len(data) < rangeHead || string(data[:len(rangeMagic)]) != rangeMagic {
 		return nil, fmt.Errorf("%w: a file for private look-ups", ErrDamaged)

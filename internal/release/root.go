@@ -13,14 +13,15 @@ import (
 	"colophon/internal/wire"
 )
 
-// Facts is what the root of a catalog covers: every row of its tables, in whatever
-// form they are published. The zero value has none.
+// Facts collects what the root of a catalog covers: every row of its tables,
+// whatever form they are published in. The zero value has none.
 type Facts struct {
-	rows map[string][][sha256.Size]byte // digests, by publisher
+	rows map[string][][sha256.Size]byte // digests of rows, by publisher
 	line []byte
 }
 
-// Add adds a row of a publisher to a table. row points to a struct of this package.
+// Add adds a publisher's row to a table. row points to a struct of this
+// package.
 func (f *Facts) Add(table, site string, row any) {
 	if f.rows == nil {
 		f.rows = map[string][][sha256.Size]byte{}
@@ -29,7 +30,7 @@ func (f *Facts) Add(table, site string, row any) {
 	f.rows[site] = append(f.rows[site], sha256.Sum256(f.line))
 }
 
-// AddTable adds the rows of the published table name, which is at path on the disk.
+// AddTable adds the rows of the published table name, which is stored at path.
 func (f *Facts) AddTable(path, name string) error {
 	switch name {
 	case PublishersKey:
@@ -63,11 +64,10 @@ func addTable[T any](f *Facts, path, table string, site func(*T) string) error {
 }
 
 // Root returns the root of the catalog: "sha-256:" and the digest of one line
-// "<SHA-256 in hex> <site>" LF for each publisher, by site. The digest of a
-// publisher is that of the digests of its rows, in the order of their bytes; so
-// rows may be added in any order. A row is a line of canonical JSON without its
-// LF: an array of the name of the table and of the columns in their order, with
-// bytes in hex.
+// "<SHA-256 in hex> <site>" LF for each publisher, sorted by site. The digest
+// of a publisher is that of its rows' sorted digests, so rows may be added in
+// any order. A row is a line of canonical JSON without its LF: an array of the
+// table's name and the columns in their order, with bytes in hex.
 func (f *Facts) Root() string {
 	h := sha256.New()
 	for _, site := range slices.Sorted(maps.Keys(f.rows)) {
@@ -82,7 +82,7 @@ func (f *Facts) Root() string {
 	return "sha-256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// appendRow spells a row.
+// appendRow appends a row as canonical JSON.
 func appendRow(b []byte, table string, row any) []byte {
 	text := func(s string) { v := wire.String(s); b = v.Append(b) }
 	b = append(b, '[')

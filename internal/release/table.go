@@ -11,7 +11,7 @@ import (
 
 // Entry is a row of the table of entries, which is sorted by URLSHA256 and
 // EntryOwn. An entry id is "ent_", the first 12 hex digits of URLSHA256, and
-// EntryOwn in hex; EntryID is there only where an id is another one.
+// EntryOwn in hex; EntryID is set only for an id that differs from that.
 type Entry struct {
 	URLSHA256     [32]byte `parquet:"url_sha256"` // lookup key of the URL: SHA-256("service.lookup.v1" LF "url" LF url)
 	EntryOwn      [6]byte  `parquet:"entry_own"`
@@ -30,7 +30,7 @@ type Entry struct {
 	LedgerIndex   int64    `parquet:"ledger_index"` // -1: not logged
 }
 
-// Publisher is a row of the table of publishers, by site.
+// Publisher is a row of the table of publishers, which is sorted by site.
 type Publisher struct {
 	Site             string `parquet:"site"`
 	PublisherID      string `parquet:"publisher_id"`
@@ -45,21 +45,22 @@ type Publisher struct {
 	PolicyVersion    int64  `parquet:"policy_version,optional"`
 }
 
-// Right is a row of the table of rights, by site, path pattern and use: the
-// verdict for a page at the pattern. A page that longer patterns fit too has
-// theirs; the verdict of a registered page is in its rights vector.
+// Right is a row of the table of rights, which is sorted by site, path pattern
+// and use. It holds the verdict for a page that matches the pattern, unless the
+// page matches a longer pattern too. The verdict of a registered page is in its
+// rights vector.
 type Right struct {
 	Site        string   `parquet:"site,dict"`
 	PathPattern string   `parquet:"path_pattern"` // RFC 9309; "" is the home page
 	Use         string   `parquet:"use,dict"`
-	Audience    string   `parquet:"audience,dict"` // "" is everybody
+	Audience    string   `parquet:"audience,dict"` // "" means everybody
 	Verdict     string   `parquet:"verdict,dict"`
 	Reason      string   `parquet:"reason,dict"`
 	JudgedAt    string   `parquet:"judged_at,dict"`
-	Evidence    []string `parquet:"evidence,list"` // addresses of the statements it rests on
+	Evidence    []string `parquet:"evidence,list"` // addresses of the statements that the verdict rests on
 }
 
-// Offer is a row of the table of offers, by licence id.
+// Offer is a row of the table of offers, which is sorted by licence id.
 type Offer struct {
 	LicenseID   string   `parquet:"license_id"`
 	Site        string   `parquet:"site,dict"`
@@ -75,18 +76,18 @@ type Offer struct {
 	Digest      string   `parquet:"record_digest"`
 }
 
-// Host is a row of the table of hosts, by host and site.
+// Host is a row of the table of hosts, which is sorted by host and site.
 type Host struct {
 	Host  string `parquet:"host"`
 	Site  string `parquet:"site"`
-	Basis string `parquet:"basis"` // site_url: the home page is there; associated: control of it was shown
+	Basis string `parquet:"basis"` // site_url: the home page is on it; associated: control of it was proved
 }
 
-// compression is that of all tables. Its encoder is used again: it takes 16 MB.
+// compression is shared by all tables, because its encoder takes 16 MB.
 var compression = &zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}
 
-// Write spells a table. Rows must be in the table's order, of which columns are
-// the names. Rows with the same values give the same bytes.
+// Write returns rows as a Parquet table. Rows must be sorted by the given
+// columns. Rows with the same values give the same bytes.
 func Write[T any](rows []T, columns ...string) ([]byte, error) {
 	var b bytes.Buffer
 	var order []parquet.SortingColumn
@@ -107,8 +108,9 @@ func Write[T any](rows []T, columns ...string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Read reads the rows of a table, in batches that do may not keep. Columns that
-// T lacks are not read.
+// Read reads the rows of a table in batches and passes them to do, which must
+// not keep them. It does not read columns that T lacks. It returns do's error
+// or ErrDamaged.
 func Read[T any](in io.ReaderAt, size int64, do func(rows []T) error) (err error) {
 	defer recoverDamage(&err)
 	f, err := parquet.OpenFile(in, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
@@ -135,8 +137,8 @@ func Read[T any](in io.ReaderAt, size int64, do func(rows []T) error) (err error
 	}
 }
 
-// recoverDamage turns a panic of the Parquet library, which it has for some
-// damaged files, into ErrDamaged.
+// recoverDamage turns a panic into ErrDamaged: the Parquet library panics for
+// some damaged files.
 func recoverDamage(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%w: %v", ErrDamaged, r)

@@ -11,11 +11,11 @@ import (
 )
 
 // Withdrawn is the list of what was withdrawn since the published release was
-// planned: see package withdrawn, which reads it.
+// planned. Package withdrawn reads it.
 type Withdrawn struct {
-	Entries []string // by id
-	Erased  []string // by id
-	Owners  []string // by id
+	Entries []string // ids
+	Erased  []string // ids
+	Owners  []string // ids
 	Proof   Proof
 }
 
@@ -32,14 +32,14 @@ func (w *Withdrawn) Members(m *wire.Members) {
 
 const withdrawnSchema = "service.withdrawn.v1"
 
-// message returns what a signature covers.
+// message returns the bytes that a signature covers.
 func (w *Withdrawn) message() []byte {
 	unsigned := *w
 	unsigned.Proof.Signature = ""
 	return wire.Append([]byte(exports.Cryptosuite+"\n"+withdrawnSchema+"\n"), &unsigned)
 }
 
-// Sign completes the proof, of which Created must be set, and returns the file.
+// Sign completes the proof, whose Created must be set, and returns the file.
 func (w *Withdrawn) Sign(s record.Signer) ([]byte, error) {
 	w.Proof.KeyID = s.KeyID()
 	sig, err := s.Sign(w.message())
@@ -50,8 +50,8 @@ func (w *Withdrawn) Sign(s record.Signer) ([]byte, error) {
 	return wire.Append(nil, w), nil
 }
 
-// ParseWithdrawn reads and verifies a list. Keys count at the instant that it states.
-// Errors: ErrDamaged, ErrSignature.
+// ParseWithdrawn parses and verifies a list. A key counts if it was valid at
+// the instant that the list states. It returns ErrDamaged or ErrSignature.
 func ParseWithdrawn(data []byte, keys record.KeySet) (*Withdrawn, error) {
 	w := &Withdrawn{}
 	if err := wire.Decode(data, w, wire.Limits{Bytes: 1 << 26, Depth: 16, Members: 1 << 22}); err != nil {

@@ -1,5 +1,5 @@
-// Package document answers for published files that stand in packs: it finds a file, or
-// the facts of an entry, and spells from these the document that a key names.
+// Package document reads published files that stand in packs: it finds a file,
+// or the facts of an entry from which it renders the document that a key names.
 package document
 
 import (
@@ -15,28 +15,30 @@ import (
 	"colophon/internal/blob/entryfacts"
 )
 
-// Files are published files, of which those of which there are many and the documents
-// of entries may stand in packs: a file counts where there is one; else it is taken from
-// its pack, or the document is spelled from facts, byte for byte as the file would be.
+// Files reads published files. Kinds of files of which there are many, and the
+// documents of entries, may stand in packs. A separate file takes precedence;
+// otherwise the file comes from its pack, or the document is rendered from
+// facts, byte for byte as the file would be.
 type Files struct {
 	blob.Source
 
-	// SpellPage spells the page of an entry, which has a citation, for people. A
-	// reader without it fails for a page that stands in packs.
+	// SpellPage renders the page of an entry that has a citation. If it is nil,
+	// a page that stands in packs is an error.
 	SpellPage func(frame *exports.PageFrame, e *entryfacts.Facts) ([]byte, error)
 
-	// Compress makes the compressed sibling of a document, nil where it would
-	// have none. Without it documents in packs have none, as for a host that
-	// compresses by itself.
+	// Compress returns the compressed sibling of a document, or nil if it has
+	// none. If Compress is nil, documents in packs have no siblings, as for a
+	// host that compresses by itself.
 	Compress func(document []byte) []byte
 
-	// InPacks remembers whether what was found last, of what may stand in packs, stood there,
-	// where others are then looked for first; nil: they are looked for as files first.
+	// InPacks remembers whether the last file found that may stand in packs
+	// stood there; the next one is then looked for in the packs first. If nil,
+	// they are always looked for as files first.
 	InPacks *InPacks
 }
 
-// InPacks is what Files remember between two reads. It saves reads, and changes no
-// answer. The zero value remembers nothing yet.
+// InPacks is what Files remembers between two reads. It saves reads and never
+// changes an answer. The zero value remembers nothing yet.
 type InPacks struct {
 	mu sync.Mutex
 	is bool
@@ -60,25 +62,25 @@ func (p *InPacks) set(is bool) {
 	p.is = is
 }
 
-// MaxReads is how many files, pages and blobs are read for one document at most, where
-// the release is not replaced meanwhile: the file that is not there and the root; pages
-// and a blob each for the publisher of an entry, for the facts of an earlier version, and
-// for the current facts. Twice of it is less than the 50 that a free plan of Workers allows
-// a request.
+// MaxReads is the most files, pages and blobs that are read for one document,
+// unless the release is replaced meanwhile: the missing file and the root; then
+// pages and a blob each for the publisher of an entry, for the facts of an
+// earlier version, and for the current facts. Twice that is less than the 50
+// subrequests of a request on the free plan of Workers.
 const MaxReads = 2 + 3*(blob.MaxLevels+1)
 
-// MaxFileReads is the same for a file that stands in packs.
+// MaxFileReads is the same bound for a file that stands in packs.
 const MaxFileReads = 2 + blob.MaxLevels + 1
 
-// Read returns a published file, or a document that is spelled from facts. A
-// missing one is fs.ErrNotExist.
+// Read returns a published file, or a document rendered from facts; it returns
+// fs.ErrNotExist if there is none.
 //
-// For what stands in packs it reads at most MaxReads times, of which the host's cache
-// has most: every document needs the same few pages.
+// For what stands in packs it makes at most MaxReads reads. The host's cache
+// answers most of them, because every document needs the same few pages.
 func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	plain, compressed := strings.CutSuffix(key, gzipSuffix)
 	packed := mayStandInPacks(plain)
-	absent := false // from packs
+	absent := false // known to be missing from packs
 	if packed && f.InPacks.get() {
 		data, err := f.readPacked(ctx, plain, compressed)
 		if data != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -106,14 +108,14 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// readPacked reads a file that stands in packs, or its compressed sibling; nil where
-// there is none. It fails with fs.ErrNotExist where a pack is missing.
+// readPacked returns a file that stands in packs, or its compressed sibling;
+// nil if there is none. It returns fs.ErrNotExist if a pack is missing.
 func (f Files) readPacked(ctx context.Context, key string, compressed bool) ([]byte, error) {
 	if compressed && (f.Compress == nil || !exports.Key(key).Compressible()) {
 		return nil, nil
 	}
 	data, err := f.find(ctx, key)
-	if errors.Is(err, fs.ErrNotExist) { // the root was replaced meanwhile
+	if errors.Is(err, fs.ErrNotExist) { // the root may have been replaced meanwhile
 		data, err = f.find(ctx, key)
 	}
 	if data != nil && compressed {
@@ -122,17 +124,17 @@ func (f Files) readPacked(ctx context.Context, key string, compressed bool) ([]b
 	return data, err
 }
 
-// errMissingPack says that a root names a pack that is not published, so that nothing
-// is known about the document: it must not be reported as missing.
+// errMissingPack says that the root names a pack that is not published. The
+// document may exist, so it must not be reported as missing.
 var errMissingPack = errors.New("a pack is missing")
 
-// mayStandInPacks reports whether a file of that key is there to be looked for.
+// mayStandInPacks reports whether a file with that key may stand in packs.
 func mayStandInPacks(key string) bool {
 	_, ok := ParseKey(key)
 	return ok || exports.Packed(exports.Key(key))
 }
 
-// find looks for a file under the current root; nil where it has none.
+// find returns a file from the packs of the current root; nil if there is none.
 func (f Files) find(ctx context.Context, key string) ([]byte, error) {
 	r, err := f.openPacks(ctx)
 	if err != nil || r == nil {
@@ -144,7 +146,7 @@ func (f Files) find(ctx context.Context, key string) ([]byte, error) {
 	return r.Find(ctx, FileKey(key))
 }
 
-// openPacks reads the current root; nil where there is none.
+// openPacks reads the current root; it returns nil if there is none.
 func (f Files) openPacks(ctx context.Context) (*blob.Reader, error) {
 	r, err := Open(ctx, f.Source)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,11 +155,12 @@ func (f Files) openPacks(ctx context.Context) (*blob.Reader, error) {
 	return r, err
 }
 
-// ErrFactsVersion says that packs were written by a program of another version.
+// ErrFactsVersion says that a program with another version of facts wrote the
+// packs.
 var ErrFactsVersion = errors.New("the packs are of another version of facts")
 
-// Open reads the root of the packs that are published. It fails with fs.ErrNotExist where
-// there are none, blob.ErrDamaged and ErrFactsVersion.
+// Open reads the root of the published packs. It returns fs.ErrNotExist if
+// there is none, blob.ErrDamaged or ErrFactsVersion.
 func Open(ctx context.Context, source blob.Source) (*blob.Reader, error) {
 	text, err := source.Read(ctx, blob.RootKey)
 	if err != nil {
@@ -173,7 +176,7 @@ func Open(ctx context.Context, source blob.Source) (*blob.Reader, error) {
 	return &blob.Reader{Root: root, Source: source}, nil
 }
 
-// spellDocument spells a document; nil where there is none.
+// spellDocument renders a document; it returns nil if there is none.
 func (f Files) spellDocument(ctx context.Context, r *blob.Reader, doc Document) ([]byte, error) {
 	site, err := r.Find(ctx, IDKey(doc.EntryID))
 	if err != nil || site == nil {
@@ -185,7 +188,7 @@ func (f Files) spellDocument(ctx context.Context, r *blob.Reader, doc Document) 
 			return nil, err
 		}
 		if data == nil && key == FactsKey(string(site), doc.EntryID) {
-			return nil, blob.ErrDamaged // every entry that has a publisher has facts
+			return nil, blob.ErrDamaged // every entry with a publisher has facts
 		}
 		if data == nil {
 			continue
@@ -207,11 +210,11 @@ func (f Files) spellDocument(ctx context.Context, r *blob.Reader, doc Document) 
 	return nil, nil
 }
 
-// errNoPages says that a page stands in packs which this reader cannot spell: it must
-// not be reported as missing.
+// errNoPages says that a page stands in packs and this reader cannot render it.
+// The page exists, so it must not be reported as missing.
 var errNoPages = errors.New("this reader does not spell the pages of entries that stand in packs")
 
-// spellPage spells the page of an entry; nil where it has none.
+// spellPage renders the page of an entry; it returns nil if the entry has none.
 func (f Files) spellPage(root *blob.Root, facts *entryfacts.Facts) ([]byte, error) {
 	if facts.Citation == nil {
 		return nil, nil
@@ -229,12 +232,12 @@ func (f Files) spellPage(root *blob.Root, facts *entryfacts.Facts) ([]byte, erro
 type Document struct {
 	Kind    entryfacts.Kind
 	EntryID string
-	Version int64 // of DocVersion and DocPlace
+	Version int64 // for DocVersion and DocPlace
 }
 
 // factKeys returns the keys of the facts from which the document may be
-// spelled. Earlier versions stand by themselves; the current one is reported as
-// a version only when it is not the first.
+// rendered. Earlier versions have their own facts; the current record also
+// counts as a version, unless it is the first.
 func (d Document) factKeys(siteID string) []string {
 	current := FactsKey(siteID, d.EntryID)
 	switch d.Kind {
@@ -260,7 +263,8 @@ const (
 	placeSuffix    = "/ledger.json"
 )
 
-// ParseKey says which document of which entry a key names:
+// ParseKey returns the document that a key names; ok is false for other keys.
+// Such keys are:
 //
 //	v1/public/contentdna-provenance/ent_….json
 //	v1/public/contentdna-provenance/ent_…/v/2.json
@@ -299,7 +303,7 @@ func ParseKey(key string) (d Document, ok bool) {
 	return d, exports.ValidEntryID(id)
 }
 
-// withVersion reads "ent_…/v/2".
+// withVersion parses "ent_…/v/2" and returns d with that entry and version.
 func (d Document) withVersion(text string) (Document, bool) {
 	id, number, ok := strings.Cut(text, "/v/")
 	if !ok || !exports.ValidEntryID(id) {

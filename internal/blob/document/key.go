@@ -7,7 +7,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// The keys of a table. What a release of packs holds is:
+// Prefixes of the keys of a table. A release in packs has:
 //
 //	file/NAME                   a published file
 //	id/ENTRY                    the publisher of an entry
@@ -35,15 +35,15 @@ func VersionKey(siteID, entryID string, version int64) string {
 	return FactsKey(siteID, entryID) + versionMark + strconv.FormatInt(version, 10)
 }
 
-// How many entries a blob has on average.
+// Average numbers of entries in a blob.
 const (
 	entriesInBlob = 8
 	idsInBlob     = 64
 )
 
-// StartsBlob reports whether a blob begins with a key that follows another one: at each
-// file, at the first entry of a publisher, and at entries by the hash of their id. The
-// versions of an entry are in its blob.
+// StartsBlob reports whether a blob begins with key, which follows previous:
+// each file begins one, each publisher's first entry does, and other entries do
+// by the hash of their id. The versions of an entry share its blob.
 func StartsBlob(previous, key string) bool {
 	owner, entry := splitKey(key)
 	if before, _ := splitKey(previous); before != owner {
@@ -58,10 +58,11 @@ func StartsBlob(previous, key string) bool {
 	return staticindex.Hash(entry)%entriesInBlob == 0
 }
 
-// StandsAlone reports whether a key always has a blob of its own.
+// StandsAlone reports whether a key always has its own blob.
 func StandsAlone(key string) bool { return strings.HasPrefix(key, FilePrefix) }
 
-// splitKey splits a key into what blobs never reach beyond, and the rest.
+// splitKey splits a key into the part that all keys of a blob share, and the
+// rest.
 func splitKey(key string) (owner, rest string) {
 	switch {
 	case StandsAlone(key):

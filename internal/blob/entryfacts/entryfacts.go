@@ -9,52 +9,52 @@ import (
 	"colophon/internal/wire"
 )
 
-// Facts is what the documents of one entry, or of one earlier version of
-// its record, are spelled from. In a blob it takes about 500 bytes, instead of 4,500
-// of JSON and 12,000 of HTML. See Append.
+// Facts holds what the documents of one entry, or of one earlier version of its
+// record, are rendered from. In a blob it takes about 500 bytes, instead of
+// 4,500 of JSON and 12,000 of HTML. Append encodes it.
 type Facts struct {
 	EntryID  string
 	Version  int64                // of the record; 0: there is none
 	Record   *exports.Record      // signed; nil: there is none, or only Signed
-	Signed   []byte               // the record as it was signed, where Record does not spell the same bytes
-	Place    *exports.LedgerPlace // of the record in the ledger; nil: not logged
-	Citation *exports.Citation    // nil: there is none. It names Place
+	Signed   []byte               // the record as it was signed, if Record does not encode to the same bytes
+	Place    *exports.LedgerPlace // place of the record in the ledger; nil: not logged
+	Citation *exports.Citation    // nil: there is none. It includes Place
 
-	// What the page for people shows beyond them. There is one where there is a
-	// citation; without it these are not kept.
+	// The following are shown on the page for people only. An entry has a page
+	// if it has a citation; otherwise they are not kept.
 	Terms []string
-	Asks  bool   // the publisher takes inquiries, and so has a request form
-	Card  string // path of the image for link previews, "" the general one
+	Asks  bool   // whether the publisher takes inquiries and so has a request form
+	Card  string // path of the image for link previews; "" is the general one
 }
 
-// FactsVersion is the version of the packed form, and of the files beside it. A
-// reader refuses others.
+// FactsVersion is the version of the packed form and of the files beside it.
+// Readers refuse other versions.
 const FactsVersion = 10
 
-// Kind is one of the documents that are spelled from facts.
+// Kind is a kind of document that is rendered from facts.
 type Kind int
 
 // The documents of an entry.
 const (
 	DocRecord   Kind = iota // the current record
 	DocVersion              // one version of the record
-	DocPlace                // the place in the ledger of a version, which no citation names
+	DocPlace                // the place of a version in the ledger, which no citation includes
 	DocCitation             // the citation document
-	DocPage                 // the page for people, which is no matter of Spell
+	DocPage                 // the page for people, which Spell does not render
 )
 
-// The packed form begins with a byte of flags and what the entry has in common with most
-// of its publisher; the fields follow.
+// The packed form begins with a byte of flags and the facts that the entry
+// shares with most of its publisher's entries; the fields follow.
 const (
-	hasRecord    = 1 << iota // the record, by its fields
-	hasSigned                // the record, as it was signed
+	hasRecord    = 1 << iota // the record, field by field
+	hasSigned                // the record as it was signed
 	hasCitation              // the citation
 	hasPlace                 // the place in the ledger
-	hasSuccessor             // the successor that the citation names, after all else
+	hasSuccessor             // the successor that the citation names, after everything else
 	flagsKnown   = 1<<iota - 1
 )
 
-// siteFacts are facts that most entries of a publisher have in common.
+// siteFacts are the facts that most entries of a publisher share.
 type siteFacts struct {
 	PublisherID     string
 	SiteID          string
@@ -66,7 +66,7 @@ type siteFacts struct {
 	HolderURL       string
 	HolderBasis     string
 	Vector          string
-	CurrentBase     string // of the live URL, before the path
+	CurrentBase     string // the live URL's part before the path
 	AsOf            string
 	KeyID           string
 	CitationVector  string
@@ -76,7 +76,7 @@ type siteFacts struct {
 	ContentFormat   string
 	Extraction      string
 	Log             string // name of the log
-	Asks            string // "yes", "" no
+	Asks            string // "yes", or "" for no
 	Card            string
 	LicenseIDs      []string
 	Territories     []string
@@ -90,7 +90,7 @@ func (s *siteFacts) textFields() []*string {
 	}
 }
 
-// siteFactsOf takes the shared facts out of an entry.
+// siteFactsOf returns the shared facts of an entry.
 func siteFactsOf(e *Facts) siteFacts {
 	var s siteFacts
 	if r := e.Record; r != nil {
@@ -128,7 +128,8 @@ func siteFactsOf(e *Facts) siteFacts {
 
 const asksWord = "yes"
 
-// currentBase returns a live URL without the path that follows from the entry.
+// currentBase returns a live URL without the path, which follows from the
+// entry.
 func currentBase(url, entryID string) string {
 	return strings.TrimSuffix(url, exports.RightsCheckPath(entryID))
 }
@@ -157,7 +158,7 @@ func parseSiteFacts(item []byte) (siteFacts, error) {
 	return s, nil
 }
 
-// Append packs the facts of an entry.
+// Append appends the packed facts of an entry.
 func Append(dst []byte, e *Facts) []byte {
 	site := siteFactsOf(e)
 	w := fieldWriter{append(dst, e.packedFlags())}
@@ -184,7 +185,7 @@ func Append(dst []byte, e *Facts) []byte {
 	return w.b
 }
 
-// packedFlags says what the packed form has.
+// packedFlags returns the flags of the packed form.
 func (e *Facts) packedFlags() (flags byte) {
 	for _, f := range []struct {
 		set bool
@@ -229,8 +230,8 @@ func (w *fieldWriter) putSource(s *exports.Source, site *siteFacts) {
 	w.putText(s.Extraction, site.Extraction)
 }
 
-// putCitation appends the fields of a citation, beside those of its record. Its forms
-// follow from them.
+// putCitation appends the fields of a citation that differ from those of its
+// record. Its citation forms follow from them.
 func (w *fieldWriter) putCitation(e *Facts, site *siteFacts) {
 	c, like := e.Citation, recordOf(e)
 	w.putText(c.CanonicalURL, like.CanonicalURL)
@@ -246,8 +247,8 @@ func (w *fieldWriter) putCitation(e *Facts, site *siteFacts) {
 	w.putInstant(c.GeneratedAt, "")
 }
 
-// recordOf returns the record that a citation is packed beside; an empty one
-// where there is none, or only its signed bytes.
+// recordOf returns the record that a citation is packed relative to; an empty
+// one if there is none or only its signed bytes.
 func recordOf(e *Facts) *exports.Record {
 	if e.Record != nil {
 		return e.Record
@@ -262,7 +263,7 @@ func boolWord(b bool) uint64 {
 	return 0
 }
 
-// Parse reads packed facts. The error is ErrFacts.
+// Parse parses packed facts; it returns ErrFacts.
 func Parse(b []byte) (*Facts, error) {
 	if len(b) == 0 || int(b[0]) > flagsKnown {
 		return nil, ErrFacts
@@ -371,8 +372,8 @@ func (r *fieldReader) readCitation(e *Facts, site *siteFacts) *exports.Citation 
 	return c
 }
 
-// Spell spells a document as its file would be; nil where the entry has none of
-// that kind. version counts for DocVersion and DocPlace.
+// Spell returns a document as its file would be; nil if the entry has none of
+// that kind. Only DocVersion and DocPlace use version.
 func (e *Facts) Spell(kind Kind, version int64) []byte {
 	switch {
 	case kind == DocRecord:
@@ -389,7 +390,7 @@ func (e *Facts) Spell(kind Kind, version int64) []byte {
 	return nil
 }
 
-// signedRecord returns the record as it was signed, nil for none.
+// signedRecord returns the record as it was signed; nil if there is none.
 func (e *Facts) signedRecord() []byte {
 	if e.Signed != nil {
 		return e.Signed
@@ -400,8 +401,8 @@ func (e *Facts) signedRecord() []byte {
 	return nil
 }
 
-// CurrentRecord returns the signed record, nil for none. The error is one of
-// wire.Decode.
+// CurrentRecord returns the signed record, nil if there is none. It returns
+// wire.Decode's error for a record that cannot be decoded.
 func (e *Facts) CurrentRecord() (*exports.Record, error) {
 	if e.Record != nil || e.Signed == nil {
 		return e.Record, nil

@@ -10,14 +10,14 @@ import (
 	"colophon/exports"
 )
 
-// ErrFacts says that packed facts are truncated or are none.
+// ErrFacts says that packed facts are truncated or malformed.
 var ErrFacts = errors.New("the packed facts of an entry are damaged")
 
-// The forms of a packed field. 0 says that the field equals what the shared
-// facts of the site say, or that it is empty where they say nothing.
+// The forms of a packed field. 0 means that the field equals the site's shared
+// fact, or is empty if there is none.
 const (
 	fieldShared = 0
-	fieldText   = 1 // a text follows, though the field has a shorter form
+	fieldText   = 1 // a text follows, although the field has a shorter form
 	fieldPacked = 2 // the shorter form follows
 )
 
@@ -31,13 +31,13 @@ func (w *fieldWriter) putUint(n uint64) { w.b = binary.AppendUvarint(w.b, n) }
 
 func (w *fieldWriter) putInt(n int64) { w.b = binary.AppendVarint(w.b, n) }
 
-// putBytes appends bytes with their length.
+// putBytes appends a length and the bytes.
 func (w *fieldWriter) putBytes(s string) {
 	w.putUint(uint64(len(s)))
 	w.b = append(w.b, s...)
 }
 
-// putText appends a text; like is what the shared facts say.
+// putText appends a text; like is the shared fact.
 func (w *fieldWriter) putText(s, like string) {
 	if s == like {
 		w.putUint(fieldShared)
@@ -74,7 +74,8 @@ func (w *fieldWriter) putInstant(s, like string) {
 	w.putBytes(s)
 }
 
-// putBinary appends a text that decode turns into size bytes and encode back.
+// putBinary appends a text in its binary form, if decode gives size bytes of
+// which encode gives the text again, and as a text otherwise.
 func (w *fieldWriter) putBinary(s, like string, size int, decode func(string) ([]byte, error), encode func([]byte) string) {
 	if s == like {
 		w.putUint(fieldShared)
@@ -89,12 +90,12 @@ func (w *fieldWriter) putBinary(s, like string, size int, decode func(string) ([
 	w.putBytes(s)
 }
 
-// putDigest appends a SHA-256 in hex.
+// putDigest appends a SHA-256 that is given in hex.
 func (w *fieldWriter) putDigest(s, like string) {
 	w.putBinary(s, like, 32, hex.DecodeString, hex.EncodeToString)
 }
 
-// putSignature appends an Ed25519 signature in base64url.
+// putSignature appends an Ed25519 signature that is given in base64url.
 func (w *fieldWriter) putSignature(s string) {
 	w.putBinary(s, "", 64, base64.RawURLEncoding.DecodeString, base64.RawURLEncoding.EncodeToString)
 }
@@ -104,7 +105,7 @@ func (w *fieldWriter) code(s string) {
 	w.putBinary(s, "", codeSize, exports.CodeBody, exports.CodeText)
 }
 
-// entryID appends "ent_" and twelve bytes in hex.
+// entryID appends an entry id: "ent_" and twelve bytes in hex.
 func (w *fieldWriter) entryID(s string) {
 	w.putBinary(s, "", 12, entryIDBytes, entryIDText)
 }
@@ -130,8 +131,8 @@ func sameTexts(a, b []string) bool {
 	return true
 }
 
-// fieldReader reads packed fields; after the first fault all are empty and bad
-// is set.
+// fieldReader reads packed fields. After the first error all fields are empty
+// and bad is set.
 type fieldReader struct {
 	b   []byte
 	bad bool
@@ -142,8 +143,8 @@ func (r *fieldReader) fail() {
 	r.bad = true
 }
 
-// skipNumber passes a number of size bytes. A size that is not positive is a number
-// that is cut or too large; it then counts as 0.
+// skipNumber skips a number of size bytes. A size that is not positive means
+// that the number is cut or too large; it is an error.
 func (r *fieldReader) skipNumber(size int) {
 	if size <= 0 {
 		r.fail()
@@ -189,7 +190,7 @@ func (r *fieldReader) readTexts(like []string) []string {
 	if n == fieldShared {
 		return like
 	}
-	if n-1 > uint64(len(r.b)) { // a text takes a byte at least
+	if n-1 > uint64(len(r.b)) { // each text takes at least a byte
 		r.fail()
 		return nil
 	}
@@ -213,7 +214,7 @@ func (r *fieldReader) readInstant(like string) string {
 	return ""
 }
 
-// The seconds of the years 0000 to 9999.
+// The first and last second of the years 0000 to 9999.
 const (
 	firstSecond = -62167219200
 	lastSecond  = 253402300799

@@ -1,10 +1,13 @@
-// Package mirror keeps complete, verified copies of the published files of a
-// registry.
+// Package mirror keeps complete, verified copies of a registry's published
+// files.
 //
 // A mirror is a folder:
 //
 //	current         the newest release, a symbolic link into releases/
-//	releases/NAME/  a release, whole; files that did not change are one file on disk
+//
+// releases/NAME/  a whole release; files that did not change share one file on
+// disk
+//
 //	next/           the release that is being copied
 package mirror
 
@@ -30,18 +33,18 @@ import (
 	"colophon/internal/withdrawn"
 )
 
-// Options says what is copied where.
+// Options says what to copy and where.
 type Options struct {
-	Base    string // address of the registry, without a final slash
+	Base    string // address of the registry, without a trailing slash
 	Dir     string
-	Keys    *record.KeySet // that may sign; nil: those that the registry publishes
+	Keys    *record.KeySet // keys that may sign; nil means those that the registry publishes
 	Client  *http.Client
-	Workers int // downloads at once, at least 1
-	Keep    int // releases that are kept, the current one included; at least 1
+	Workers int // concurrent downloads, at least 1
+	Keep    int // releases to keep, including the current one; at least 1
 	Told    func(done, total int64)
 }
 
-// Report says what was done.
+// Report describes what a copy did.
 type Report struct {
 	Release    string `json:"release"`
 	Root       string `json:"root"`
@@ -49,13 +52,14 @@ type Report struct {
 	Files      int64  `json:"files"`
 	Bytes      int64  `json:"bytes"`
 	Downloaded int64  `json:"downloaded"` // files
-	Received   int64  `json:"received"`   // bytes of them
+	Received   int64  `json:"received"`   // bytes of the downloaded files
 	Reused     int64  `json:"reused"`     // files
-	Unchanged  bool   `json:"unchanged"`  // the mirror has the release already
+	Unchanged  bool   `json:"unchanged"`  // the mirror had the release already
 }
 
-// ErrMoved says that the registry published another release meanwhile, or that
-// a file is not what its list says. The same call continues where this one ended.
+// ErrMoved is returned if the registry published another release during the
+// copy, or a file is not what its list says. The same call continues where this
+// one ended.
 var ErrMoved = errors.New("a file is not what the list of the release says: another release may have been published meanwhile")
 
 const (
@@ -66,8 +70,8 @@ const (
 	maxDocument  = 64 << 20
 )
 
-// Copy brings the mirror up to the release that is published. The current
-// release of the mirror changes in one step, to a whole one, or not at all.
+// Copy updates the mirror to the published release. The mirror's current
+// release changes in one step, to a whole release, or not at all.
 func Copy(ctx context.Context, o Options) (Report, error) {
 	c := &copying{Options: o, next: filepath.Join(o.Dir, nextName)}
 	data, list, err := c.list(ctx)
@@ -107,22 +111,22 @@ func Copy(ctx context.Context, o Options) (Report, error) {
 	return c.report, c.place(list, data)
 }
 
-// copying is a copy under way.
+// copying is a copy in progress.
 type copying struct {
 	Options
 	next   string
-	before map[string]release.File // of the current release
+	before map[string]release.File // files of the current release, by name
 	report Report
 }
 
-// path returns where a file of the next release is.
+// path returns the path of a file in the next release.
 func (c *copying) path(name string) string { return filepath.Join(c.next, filepath.FromSlash(name)) }
 
 func (c *copying) currentPath(name string) string {
 	return filepath.Join(c.Dir, currentName, filepath.FromSlash(name))
 }
 
-// list reads and verifies the list of the release.
+// list fetches and verifies the list of the release.
 func (c *copying) list(ctx context.Context) ([]byte, *release.List, error) {
 	keys := c.Keys
 	if keys == nil {
@@ -145,7 +149,8 @@ func (c *copying) list(ctx context.Context) ([]byte, *release.List, error) {
 	return data, list, err
 }
 
-// withdrawn reads and verifies the list of what was withdrawn since the release.
+// withdrawn fetches and verifies the list of what was withdrawn since the
+// release.
 func (c *copying) withdrawn(ctx context.Context) ([]byte, error) {
 	data, err := c.read(ctx, withdrawn.Key)
 	if err != nil {
@@ -155,8 +160,8 @@ func (c *copying) withdrawn(ctx context.Context) ([]byte, error) {
 	return data, err
 }
 
-// files reads the tiles, and what is known about the current release. Compressed siblings are
-// not copied.
+// files reads the tiles of the list, and notes the files of the current
+// release. It leaves out compressed siblings, which are not copied.
 func (c *copying) files(ctx context.Context, list *release.List) ([]release.File, error) {
 	all, err := list.ReadFiles(func(t *release.Tile) ([]byte, error) { return c.tile(ctx, t) })
 	if err != nil {
@@ -173,7 +178,7 @@ func (c *copying) files(ctx context.Context, list *release.List) ([]release.File
 	return slices.DeleteFunc(all, func(f release.File) bool { return release.IsSibling(f.Name) }), nil
 }
 
-// tile reads a tile, from the current release where that has it.
+// tile returns a tile, from the current release if that has it.
 func (c *copying) tile(ctx context.Context, t *release.Tile) ([]byte, error) {
 	text, err := os.ReadFile(c.currentPath(t.Name))
 	if err != nil || !t.Fits(text) {
@@ -187,7 +192,7 @@ func (c *copying) tile(ctx context.Context, t *release.Tile) ([]byte, error) {
 	return text, writeFile(c.path(t.Name), text)
 }
 
-// all brings every file into the next release.
+// all puts every file into the next release.
 func (c *copying) all(ctx context.Context, files []release.File) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -219,11 +224,12 @@ func (c *copying) all(ctx context.Context, files []release.File) error {
 	return context.Cause(ctx)
 }
 
-// one brings a file: what a cut copy left, what the current release has, or
-// from the registry. Whatever its way, its bytes are verified.
+// one puts a file into the next release: it keeps what an interrupted copy
+// left, links what the current release has, or downloads it. In each case it
+// verifies the bytes.
 func (c *copying) one(ctx context.Context, f release.File) error {
 	if ctx.Err() != nil {
-		return nil // the cause is known
+		return nil // the context has the cause
 	}
 	path := c.path(f.Name)
 	if holds(path, f) {
@@ -242,7 +248,7 @@ func (c *copying) one(ctx context.Context, f release.File) error {
 	}
 	err := c.download(ctx, f, path)
 	if errors.Is(err, ErrMoved) && isComputed(f.Name) {
-		return nil // a copy goes without it
+		return nil // a copy is complete without it
 	}
 	if err != nil {
 		return err
@@ -252,15 +258,15 @@ func (c *copying) one(ctx context.Context, f release.File) error {
 	return nil
 }
 
-// isComputed reports whether a registry that is more than files answers a page with what
-// holds at the moment, so that its published bytes cannot be fetched.
+// isComputed reports whether a live registry computes the page of this name for
+// each request, so that its published bytes cannot be fetched.
 func isComputed(name string) bool {
 	page, ok := strings.CutSuffix(name, "index.html")
 	e, _ := exports.FindPage("GET", "/"+page, "")
 	return ok && e != nil
 }
 
-// holds reports whether a file on disk is the listed one.
+// holds reports whether the file at path is the listed one.
 func holds(path string, f release.File) bool {
 	in, err := os.Open(path)
 	if err != nil {
@@ -298,7 +304,8 @@ func (c *copying) download(ctx context.Context, f release.File, path string) err
 	return os.Rename(temp.Name(), path)
 }
 
-// only removes what the next release has not, which a copy of another one left.
+// only removes files that the next release does not have; the copy of another
+// release may have left them.
 func (c *copying) only(files []release.File, list *release.List) error {
 	wanted := make(map[string]bool, len(files))
 	for _, f := range files {
@@ -319,7 +326,7 @@ func (c *copying) only(files []release.File, list *release.List) error {
 	})
 }
 
-// place makes the next release the current one, and removes the oldest.
+// place makes the next release the current one and removes old releases.
 func (c *copying) place(list *release.List, data []byte) error {
 	sum := sha256.Sum256(data)
 	name := list.Catalog.Name + "-" + hex.EncodeToString(sum[:6])
@@ -331,7 +338,7 @@ func (c *copying) place(list *release.List, data []byte) error {
 		return err
 	}
 	to := filepath.Join(releases, name)
-	if err := os.RemoveAll(to); err != nil { // of a copy that was cut before it became current
+	if err := os.RemoveAll(to); err != nil { // left by a copy that was interrupted before it became current
 		return err
 	}
 	if err := os.Rename(c.next, to); err != nil {
@@ -348,7 +355,7 @@ func (c *copying) place(list *release.List, data []byte) error {
 	return c.removeOld(releases, name)
 }
 
-// removeOld removes releases beyond those that are kept, the oldest first.
+// removeOld removes the oldest releases, except those to keep.
 func (c *copying) removeOld(releases, current string) error {
 	entries, err := os.ReadDir(releases)
 	if err != nil {
@@ -374,7 +381,7 @@ func (c *copying) removeOld(releases, current string) error {
 	return nil
 }
 
-// read reads a document whole.
+// read fetches a whole document.
 func (c *copying) read(ctx context.Context, name string) ([]byte, error) {
 	body, err := c.get(ctx, name)
 	if err != nil {
@@ -404,8 +411,8 @@ func (c *copying) get(ctx context.Context, name string) (io.ReadCloser, error) {
 	return resp.Body, nil
 }
 
-// addressOf returns the path that a file answers: that of its folder for a
-// page.
+// addressOf returns the path at which a file is served; for a page that is its
+// folder.
 func addressOf(name string) string {
 	folder, isPage := strings.CutSuffix(name, "index.html")
 	if isPage && exports.KeyOf("/"+folder) == exports.Key(name) {

@@ -7,17 +7,17 @@ import (
 	"colophon/exports"
 )
 
-// articles is the sheet from which the pages of a site are composed: topics
-// and subjects, each pair of which is a page; asides that may stand in any of
-// them; and pages written out.
+// articles is the sheet from which the pages of a site are composed: topics and
+// subjects, of which each pair makes a page; asides, which may stand in any
+// page; and pages written out in full.
 type articles struct {
 	place     *place
 	language  string
 	format    string
-	route     string // how the path is made: slug, native
+	route     string // how the path is made: slug or native
 	bylines   []string
 	withdrawn map[string]bool
-	moved     map[string]string // slugs of withdrawn pages to those of their successors
+	moved     map[string]string // slugs of withdrawn pages to their successors' slugs
 	years     [2]int
 	topics    []part
 	subjects  []part
@@ -25,7 +25,7 @@ type articles struct {
 }
 
 // part is a topic or a subject. Its sentences may have slots in braces: the
-// name of a field of the subject, or "low-high" for a drawn number.
+// name of a field of the subject, or "low-high" for a random number.
 type part struct {
 	slug, title, section, format string
 	terms, sentences             []string
@@ -85,7 +85,7 @@ func readSubject(b *block) part {
 	return p
 }
 
-// composePages makes a page of each topic and subject.
+// composePages makes a page of each pair of topic and subject.
 func (a *articles) composePages() error {
 	for _, t := range a.topics {
 		for _, s := range a.subjects {
@@ -138,8 +138,8 @@ func (a *articles) composePage(t, s part) error {
 	return a.place.registerPage(j, a.route)
 }
 
-// composeParagraph makes a text of sentences. Chinese and Japanese have no space
-// between them.
+// composeParagraph joins sentences to a text. Chinese and Japanese have no
+// space between them.
 func (a *articles) composeParagraph(sentences []string, slots map[string]string, d *draw) (string, error) {
 	filled := make([]string, len(sentences))
 	for i, text := range sentences {

@@ -10,8 +10,9 @@ import (
 	"colophon/internal/enrol"
 )
 
-// DataSet writes addresses of a data set as a crawl would have them:
-// some registered, some of registered publishers only, some of nobody.
+// DataSet writes addresses of a data set as a crawl would have them: some
+// registered, some of registered publishers but not registered, and some of
+// unknown sites.
 func DataSet(ctx context.Context, store enrol.Store, w io.Writer) error {
 	sites, err := store.Sites(ctx)
 	if err != nil {

@@ -1,7 +1,7 @@
 package demo
 
-// draw is a fixed sequence of numbers that depends on a name alone
-// (splitmix64), so that editing one page leaves all others as they are.
+// draw is a sequence of numbers that depends on a name alone (splitmix64), so
+// that editing one page leaves all others unchanged.
 type draw struct{ state uint64 }
 
 func drawFor(name string) *draw {
@@ -26,7 +26,8 @@ func (d *draw) drawBelow(n int) int { return int(d.nextUint64() % uint64(n)) }
 // drawBetween returns a number from low to high.
 func (d *draw) drawBetween(low, high int) int { return low + d.drawBelow(high-low+1) }
 
-// drawItems returns n different items in a drawn order, all when there are fewer.
+// drawItems returns n different items in random order, or all if there are
+// fewer.
 func (d *draw) drawItems(items []string, n int) []string {
 	left := append([]string(nil), items...)
 	var out []string

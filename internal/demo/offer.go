@@ -18,7 +18,7 @@ func passportID(siteID string, version int) string {
 	return "rp_" + siteID + "_" + strconv.Itoa(version)
 }
 
-// readOffer reads an offer, whose raw lines are the text of its terms.
+// readOffer reads an offer; its raw lines are the text of its terms.
 func (p *place) readOffer(b *block) {
 	id := p.site.SiteID
 	o := origin.Offer{
@@ -44,7 +44,7 @@ func (p *place) readOffer(b *block) {
 	p.offers = append(p.offers, o)
 }
 
-// numberField returns a field that is a whole number, 0 when it is not there.
+// numberField returns a field that is a whole number, 0 if it is missing.
 func (b *block) numberField(name string) int64 {
 	text := b.takeField(name)
 	if text == "" {
@@ -57,8 +57,8 @@ func (b *block) numberField(name string) int64 {
 	return n
 }
 
-// readObservation reads what the site says in one channel; raw lines are the
-// document as it was read.
+// readObservation reads what the site says in one channel; its raw lines are
+// the observed document.
 func (p *place) readObservation(b *block) {
 	o := origin.Observation{
 		SiteID: p.site.SiteID, Channel: b.knownWord(b.key, exports.Channels), URL: b.canonicalURL(b.needField("url")), Status: b.numberField("status"),

@@ -21,7 +21,7 @@ type page struct {
 	body origin.Body
 }
 
-// hasWithdrawn reports whether the place has a withdrawn page of this slug.
+// hasWithdrawn reports whether the page with this slug is withdrawn.
 func (p *place) hasWithdrawn(slug string) bool {
 	for _, x := range p.pages {
 		if x.slug == slug {
@@ -31,7 +31,8 @@ func (p *place) hasWithdrawn(slug string) bool {
 	return false
 }
 
-// movePage names the active page that stands for a withdrawn one.
+// movePage makes an active page the successor of a withdrawn one; it returns
+// false if there is no such pair.
 func (p *place) movePage(slug, successor string) bool {
 	for i := range p.pages {
 		for j := range p.pages {
@@ -53,7 +54,8 @@ type draft struct {
 	withdrawn                                   bool
 }
 
-// readWritten reads a page that is written out: its items are its paragraphs.
+// readWritten reads a page that is written out in full: its items are its
+// paragraphs.
 func (a *articles) readWritten(b *block) {
 	j := draft{
 		slug: b.key, url: b.takeField("url"), title: b.needField("title"), section: b.takeField("section"), language: b.takeField("language"), format: b.takeField("format"),
@@ -75,8 +77,8 @@ func (a *articles) readWritten(b *block) {
 	}
 }
 
-// drawDates draws the dates of a page that has none: published in the years of the
-// site, registered after that and after the site was added.
+// drawDates draws the dates of a page that has none: it is published in the
+// site's years, and registered after that and after the site was added.
 func (a *articles) drawDates(j *draft, d *draw) {
 	year := d.drawBetween(a.years[0], a.years[1])
 	month := d.drawBetween(1, 12)

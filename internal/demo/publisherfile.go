@@ -11,27 +11,27 @@ import (
 	"colophon/internal/wire"
 )
 
-// showsControl reports whether a site shows control of its home.
+// showsControl reports whether a site proves control of its home.
 func (p *place) showsControl() bool {
 	return exports.OneOf(p.site.DomainControl, exports.ProvenControls)
 }
 
-// hasFile reports whether what a site says stands in its own file; of the others
-// the operator wrote it down.
+// hasFile reports whether a site states things in its own file; for other
+// sites, the operator records them.
 func (p *place) hasFile() bool { return p.showsControl() && !p.silent }
 
-// statedInFile reports whether a preference is one that a site's own file states.
+// statedInFile reports whether a preference is stated in a site's own file.
 func statedInFile(x *origin.Preference) bool { return x.Source == "publisher" && x.Since != "" }
 
-// offeredInFile reports whether a file can make an offer. Other offers, and offers
-// of the past, stay with the operator.
+// offeredInFile reports whether a file can make an offer. The operator records
+// other offers, and those of the past.
 func offeredInFile(o *origin.Offer) bool {
 	said := o.Kind == "custom" && o.Status != "retired" && o.ScopeType != "collection"
 	return said && len(o.ContentFormats) == 0 && o.PublishedAfter == "" && o.Supersedes == ""
 }
 
-// looks returns the instants at which the registry looked at a site: whenever
-// its file said something new, and last when control was checked.
+// looks returns the instants at which the registry reads a site: whenever its
+// file says something new, and last when control was checked.
 func (p *place) looks() []string {
 	at := []string{p.site.ControlChecked}
 	if !p.hasFile() {
@@ -51,8 +51,8 @@ func (p *place) looks() []string {
 	return slices.Compact(at)
 }
 
-// fileAt returns the file of a site as it stood at an instant. Long
-// descriptions of a site are in its file since the last look.
+// fileAt returns the file of a site as it was at an instant. A site's long
+// descriptions are in its file only from the last look on.
 func (p *place) fileAt(at string) []byte {
 	s := &p.site
 	f := publisherfile.File{
@@ -107,7 +107,7 @@ func fileOffer(o *origin.Offer) publisherfile.Offer {
 	return out
 }
 
-// controlledHosts returns the hosts of which a site shows control, the home
+// controlledHosts returns the hosts that a site proves control of, the home
 // first.
 func (p *place) controlledHosts() []string {
 	hosts := []string{urlkey.HostOf(p.site.SiteURL)}
@@ -119,11 +119,11 @@ func (p *place) controlledHosts() []string {
 	return hosts
 }
 
-// fileHost returns where a site that cannot serve the well-known address keeps
-// its file.
+// fileHost returns the host of the file of a site that cannot serve the
+// well-known address.
 func (p *place) fileHost() string { return "policy." + urlkey.HostOf(p.site.SiteURL) }
 
-// fileAddress returns where the file of a site stands.
+// fileAddress returns the address of a site's file.
 func (p *place) fileAddress() string {
 	if p.site.DomainControl == "well_known" {
 		return "https://" + urlkey.HostOf(p.site.SiteURL) + publisherfile.WellKnown
@@ -131,9 +131,9 @@ func (p *place) fileAddress() string {
 	return "https://" + p.fileHost() + "/publisher.json"
 }
 
-// publish serves what shows that each host of a site belongs to it, and the
-// file of the site as it stood at an instant. A site without a file shows the
-// token of the registry.
+// publish serves the proof that each of a site's hosts belongs to it, and the
+// site's file as it was at an instant. A site without a file shows the
+// registry's token.
 func (p *place) publish(w *web, at string) {
 	if !p.hasFile() {
 		for _, host := range p.controlledHosts() {
@@ -155,7 +155,7 @@ func (p *place) publish(w *web, at string) {
 	}
 }
 
-// methodOf returns how a site shows control of a host.
+// methodOf returns how a site proves control of a host.
 func (p *place) methodOf(host string) string {
 	if host == urlkey.HostOf(p.site.SiteURL) {
 		return p.site.DomainControl

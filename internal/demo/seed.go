@@ -15,10 +15,9 @@ import (
 )
 
 // Seed fills an empty origin store with the demo and returns its example. The
-// operator of the demo writes down what operators write down; what publishers
-// say is read from their files, which are served for as long as it takes. A
-// second call changes nothing; a call after one that was cut short completes
-// it.
+// operator's records are written directly; what publishers say is read from
+// their files, which Seed serves meanwhile. A second call changes nothing; a
+// call after an interrupted one completes it.
 func Seed(ctx context.Context, store enrol.Store) (Example, error) {
 	w, err := readWorld()
 	if err != nil {
@@ -36,8 +35,7 @@ func Seed(ctx context.Context, store enrol.Store) (Example, error) {
 	return w.buildExample()
 }
 
-// isWhole reports whether a store has all of the demo: what buyers look for is
-// written last.
+// isWhole reports whether a store has all of the demo: demand is written last.
 func (w *world) isWhole(ctx context.Context, store enrol.Store) (bool, error) {
 	have, err := store.Demand(ctx)
 	last := w.demand[len(w.demand)-1].DemandID
@@ -73,8 +71,8 @@ func (w *world) fill(ctx context.Context, store enrol.Store) error {
 	return registry.Fill(ctx, store, &registry.Records{Demand: w.demand}, &registry.Content{})
 }
 
-// isLooked reports whether all sites were looked at: what is written after that
-// begins with their signals.
+// isLooked reports whether all sites have been read. It asks for the first
+// signals, which are the first thing to be written after that.
 func (w *world) isLooked(ctx context.Context, store enrol.Store) (bool, error) {
 	for _, p := range w.sites {
 		if len(p.signals) == 0 {
@@ -95,8 +93,8 @@ func (p *place) lastRead() string {
 	return at
 }
 
-// addTo gives what an operator knows of a site, and what belongs to it, to what
-// is written.
+// addTo adds what an operator knows about a site, and what belongs to it, to
+// records and content.
 func (p *place) addTo(records *registry.Records, content *registry.Content) {
 	records.Organizations = append(records.Organizations, p.account)
 	records.Sites = append(records.Sites, p.operatorRecord())
@@ -107,8 +105,8 @@ func (p *place) addTo(records *registry.Records, content *registry.Content) {
 	}
 }
 
-// operatorRecord returns a site as its operator wrote it down: all of it, or of
-// a site that has a file what is not in that.
+// operatorRecord returns a site as its operator records it: all of it, or what
+// is not in the site's file if it has one.
 func (p *place) operatorRecord() registry.Site {
 	out := registry.Site{Site: p.site, Websites: p.websites, Preferences: p.preferences, Passports: p.passports, Offers: p.offers}
 	if !p.showsControl() {
@@ -120,7 +118,7 @@ func (p *place) operatorRecord() registry.Site {
 	out.Websites = nil
 	for _, x := range p.websites {
 		if exports.OneOf(x.Method, exports.ProvenControls) && p.hasFile() {
-			continue // its file names it
+			continue // the site's file names it
 		}
 		if exports.OneOf(x.Method, exports.ProvenControls) {
 			x.Method = "none"
@@ -156,8 +154,8 @@ func (p *place) operatorRecord() registry.Site {
 	return out
 }
 
-// readSites serves all sites that show control of their homes, and looks at
-// each as often as it said something new.
+// readSites serves all sites that prove control of their homes, and reads each
+// as often as its file said something new.
 func (w *world) readSites(ctx context.Context, store enrol.Store) error {
 	served, err := serveWeb(w.hosts())
 	if err != nil {
@@ -203,7 +201,7 @@ func (p *place) look(ctx context.Context, store enrol.Store, prover *intake.Prov
 	return nil
 }
 
-// hosts returns those of all sites.
+// hosts returns the hosts of all sites.
 func (w *world) hosts() []string {
 	var out []string
 	for _, p := range w.sites {
@@ -231,8 +229,8 @@ func (w *world) buildExample() (Example, error) {
 	return Example{}, fmt.Errorf("the demo data lack the page %q of %q", examplePage, exampleSite)
 }
 
-// listFetches returns the importer's memory of one in ten pages of a site, as
-// if they had been fetched from it.
+// listFetches returns the importer's records for one in ten pages of a site, as
+// if it had fetched them.
 func (p *place) listFetches() []origin.Fetch {
 	var out []origin.Fetch
 	for i, x := range p.pages {

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// A sheet is a text file of blocks. A block begins with "[kind]" or
-// "[kind key]"; below it stand fields ("name: value"), items ("- text"), and
-// raw lines ("| text"). Blank lines and lines that begin with "#" mean
-// nothing. Anything else is refused.
+// A sheet is a text file of blocks. A block begins with "[kind]" or "[kind
+// key]"; then follow fields ("name: value"), items ("- text") and raw lines ("|
+// text"). Blank lines and lines that begin with "#" are ignored. Anything else
+// is an error.
 type sheet struct {
 	name   string
 	blocks []*block
 }
 
-// block is one part of a sheet. The first fault met while it is read stays
-// in err.
+// block is one part of a sheet. err is the first error found in reading it.
 type block struct {
 	at        string // file:line
 	kind, key string
@@ -81,14 +80,14 @@ func (b *block) addLine(line string) error {
 	return nil
 }
 
-// setFault keeps the first fault of the block.
+// setFault records the first error of the block.
 func (b *block) setFault(format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf("%s: [%s %s]: %w", b.at, b.kind, b.key, fmt.Errorf(format, args...))
 	}
 }
 
-// takeField returns a field, "" when it is not there.
+// takeField returns a field, "" if it is missing.
 func (b *block) takeField(name string) string {
 	for i, n := range b.names {
 		if n == name {
@@ -99,7 +98,7 @@ func (b *block) takeField(name string) string {
 	return ""
 }
 
-// needField returns a field that must be there.
+// needField returns a field that must be present.
 func (b *block) needField(name string) string {
 	v := b.takeField(name)
 	if v == "" {
@@ -113,7 +112,7 @@ func (b *block) wordField(name string, list []string) string {
 	return b.knownWord(b.needField(name), list)
 }
 
-// wordsField returns a list field whose words must be of a closed list.
+// wordsField returns a list field whose words must be in a closed list.
 func (b *block) wordsField(name string, list []string) []string {
 	out := splitList(b.takeField(name), ",")
 	for _, w := range out {
@@ -125,10 +124,11 @@ func (b *block) wordsField(name string, list []string) []string {
 // listField returns a field of texts separated by commas.
 func (b *block) listField(name string) []string { return splitList(b.takeField(name), ",") }
 
-// instantField returns a field that is a day or an instant, "" when not there.
+// instantField returns a field that is a day or an instant, "" if it is
+// missing.
 func (b *block) instantField(name string) string { return b.parseTime(b.takeField(name)) }
 
-// closeBlock closes the block: what nobody took is a fault.
+// closeBlock returns the block's error; a field that was not taken is an error.
 func (b *block) closeBlock() error {
 	if len(b.names) > 0 {
 		b.setFault("the field %q is unknown", b.names[0])
@@ -136,7 +136,7 @@ func (b *block) closeBlock() error {
 	return b.err
 }
 
-// splitRow splits an item of a table into exactly n cells.
+// splitRow splits a table row into exactly n cells.
 func (b *block) splitRow(item string, n int) []string {
 	cells := strings.Split(item, "|")
 	if len(cells) != n {
@@ -149,7 +149,7 @@ func (b *block) splitRow(item string, n int) []string {
 	return cells
 }
 
-// splitList cuts a list into its trimmed parts; "" has none.
+// splitList splits a list into its trimmed parts; "" has none.
 func splitList(text, by string) []string {
 	if text == "" {
 		return nil

@@ -11,7 +11,8 @@ var (
 	states   = []string{string(origin.Pending), string(origin.Approved), string(origin.Suspended), string(origin.Closed)}
 )
 
-// readFacts reads a block of the sheet of a site. The first one is the site.
+// readFacts reads a block of a site's sheet. The first block is the site
+// itself.
 func (p *place) readFacts(b *block) {
 	switch b.kind {
 	case "site":
@@ -63,7 +64,7 @@ func (p *place) readSite(b *block) {
 	}
 }
 
-// readWebsites reads items "host | method | checked".
+// readWebsites reads items of the form "host | method | checked".
 func (p *place) readWebsites(b *block) {
 	for _, item := range b.items {
 		c := b.splitRow(item, 3)
@@ -73,8 +74,8 @@ func (p *place) readWebsites(b *block) {
 	}
 }
 
-// readPreferences reads items "use | inquiry | declared | conditions | since |
-// source | note".
+// readPreferences reads items of the form "use | inquiry | declared |
+// conditions | since | source | note".
 func (p *place) readPreferences(b *block) {
 	for _, item := range b.items {
 		c := b.splitRow(item, 7)
@@ -91,8 +92,8 @@ func (p *place) readPreferences(b *block) {
 	}
 }
 
-// readPassports reads items "holder | address | basis | territories | from |
-// notes", one for each version.
+// readPassports reads items of the form "holder | address | basis | territories
+// | from | notes", one for each version.
 func (p *place) readPassports(b *block) {
 	for i, item := range b.items {
 		c := b.splitRow(item, 6)
@@ -104,7 +105,7 @@ func (p *place) readPassports(b *block) {
 	}
 }
 
-// readSignals reads items "signal | state | evidence | checked".
+// readSignals reads items of the form "signal | state | evidence | checked".
 func (p *place) readSignals(b *block) {
 	for _, item := range b.items {
 		c := b.splitRow(item, 4)

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// capitalize writes the first letter of a text large, as it may come from a slot.
+// capitalize puts the first letter of a text, which may come from a slot, in
+// upper case.
 func capitalize(text string) string {
 	r, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
@@ -17,7 +18,7 @@ func capitalize(text string) string {
 	return string(unicode.ToUpper(r)) + text[size:]
 }
 
-// fillSlots puts values into the slots of a title or sentence.
+// fillSlots replaces the slots of a title or sentence by values.
 func fillSlots(text string, slots map[string]string, d *draw) (string, error) {
 	var out strings.Builder
 	for {
@@ -39,7 +40,7 @@ func fillSlots(text string, slots map[string]string, d *draw) (string, error) {
 	}
 }
 
-// drawSlot reads "low-high" and draws a number between them.
+// drawSlot parses "low-high" and draws a number between them.
 func drawSlot(slot string, d *draw) (string, bool) {
 	low, high, ok := strings.Cut(slot, "-")
 	l, err1 := strconv.Atoi(low)

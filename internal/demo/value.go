@@ -20,7 +20,7 @@ func (b *block) knownWord(word string, list []string) string {
 	return word
 }
 
-// parseTime turns a day into an instant and lets an instant pass.
+// parseTime turns a day into an instant and returns an instant unchanged.
 func (b *block) parseTime(text string) string {
 	if len(text) == len("2026-01-02") {
 		text += "T08:00:00Z"
@@ -31,7 +31,7 @@ func (b *block) parseTime(text string) string {
 	return text
 }
 
-// canonicalURL returns an address in canonical form; "" passes.
+// canonicalURL returns an address in canonical form, and "" unchanged.
 func (b *block) canonicalURL(text string) string {
 	if text == "" {
 		return ""
@@ -43,7 +43,7 @@ func (b *block) canonicalURL(text string) string {
 	return canonical
 }
 
-// checkPrivate marks a private text as such.
+// checkPrivate returns a private text with the canary prefix.
 func (b *block) checkPrivate(text string) string {
 	if text == "" {
 		b.setFault("a private text is missing")

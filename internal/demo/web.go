@@ -19,26 +19,26 @@ import (
 )
 
 // web is the network of the invented world: an HTTPS server on a loopback port
-// for all hosts, with a certificate of its own, and TXT records beside it. The
-// importer reaches it as it reaches any network.
+// for all hosts, with its own certificate, and TXT records beside it. The
+// importer uses it like any network.
 type web struct {
 	mu        sync.Mutex
 	documents map[string]document // by address
-	texts     map[string][]string // TXT records by name, without the final dot
+	texts     map[string][]string // TXT records by name, without the trailing dot
 
 	listener net.Listener
 	server   *http.Server
 	roots    *x509.CertPool
-	connect  map[string]string // "host:port" to the address of the listener
+	connect  map[string]string // "host:port" to the listener's address
 }
 
-// document is what an address answers.
+// document is the answer of an address.
 type document struct {
 	media string
 	body  []byte
 }
 
-// serveWeb opens a server for some hosts. Close it after use.
+// serveWeb starts a server for the given hosts. The caller must close it.
 func serveWeb(hosts []string) (*web, error) {
 	certificate, root, err := certify(hosts)
 	if err != nil {
@@ -63,7 +63,7 @@ func serveWeb(hosts []string) (*web, error) {
 
 func (w *web) close() { w.server.Close() } //nolint:errcheck // nothing is left to lose
 
-// certify makes a certificate for hosts that stands for itself.
+// certify makes a self-signed certificate for hosts.
 func certify(hosts []string) (tls.Certificate, *x509.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -83,14 +83,14 @@ func certify(hosts []string) (tls.Certificate, *x509.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{raw}, PrivateKey: key}, root, err
 }
 
-// put places a document at an address.
+// put serves a document at an address.
 func (w *web) put(address, media string, body []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.documents[address] = document{media, body}
 }
 
-// setTexts gives a name its TXT records.
+// setTexts sets the TXT records of a name.
 func (w *web) setTexts(name string, records ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -109,7 +109,7 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request) {
 	out.Write(found.body) //nolint:errcheck // the reader is gone
 }
 
-// resolver asks the TXT records of the web, and nothing else.
+// resolver returns a resolver of the web's TXT records, and nothing else.
 func (w *web) resolver() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
@@ -118,7 +118,7 @@ func (w *web) resolver() *net.Resolver {
 	}}
 }
 
-// answerQuestion answers one question in the form that DNS has over streams
+// answerQuestion answers one question in the framing that DNS uses over streams
 // (RFC 1035, section 4.2.2).
 func (w *web) answerQuestion(conn net.Conn) {
 	defer conn.Close()
@@ -155,7 +155,7 @@ func (w *web) answerQuestion(conn net.Conn) {
 	conn.Write(append([]byte{byte(len(packed) >> 8), byte(len(packed))}, packed...)) //nolint:errcheck // the reader is gone
 }
 
-// readFramed reads a message that follows its length in two bytes.
+// readFramed reads a message that is preceded by its length in two bytes.
 func readFramed(conn net.Conn) ([]byte, error) {
 	var length [2]byte
 	if _, err := io.ReadFull(conn, length[:]); err != nil {

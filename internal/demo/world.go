@@ -15,10 +15,10 @@ type world struct {
 	sites      []*place
 }
 
-// place is one site with all that belongs to it.
+// place is one site with everything that belongs to it.
 type place struct {
 	account      origin.Publisher
-	silent       bool // it shows control of its home, and has no file
+	silent       bool // it proves control of its home but has no file
 	site         origin.Site
 	websites     []origin.Website
 	preferences  []origin.Preference
@@ -56,7 +56,7 @@ func readWorld() (*world, error) {
 	return w, nil
 }
 
-// readSheet gives each block of a file to take.
+// readSheet passes each block of a file to take.
 func readSheet(name string, take func(*block)) error {
 	text, err := data.ReadFile(name)
 	if err != nil {

@@ -19,16 +19,16 @@ import (
 	"colophon/internal/wire"
 )
 
-// layout is part of the name of a generation. It changes whenever the same
-// records are filed differently, since the files of a generation never change.
+// layout is part of the name of a generation. It must change whenever the same
+// records are stored differently, since the files of a generation never change.
 const layout = "12"
 
-// builder is one build under way.
+// builder is one build in progress.
 type builder struct {
 	opt Options
 	src Source
 	dir string    // temporary
-	sum hash.Hash // over all but the ledger
+	sum hash.Hash // over all records but the ledger's
 	out indexer.Output
 
 	mu    sync.Mutex
@@ -40,13 +40,13 @@ type builder struct {
 	lookups [2]*keyedLines // primary, fingerprint
 	codes   *keyedLines    // similarity codes
 
-	facts []byte // of the entry at hand, as lookups have them
-	line  []byte // used again for each
+	facts []byte // of the current entry, in the form of lookups
+	line  []byte // reused for each line
 }
 
 // Build reads src and puts the files of a new generation. It returns what it
-// wrote at staticindex.IndexKey. A failed build leaves no temporary files; files
-// already put belong to a generation that nothing names.
+// put at staticindex.IndexKey. A failed build leaves no temporary files; the
+// files that it has put belong to a generation that nothing refers to.
 func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, Stats, error) {
 	b := &builder{opt: opt, src: src, sum: sha256.New()}
 	b.out.Put = b.putFile
@@ -65,8 +65,8 @@ func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, Sta
 	return x, b.stats, err
 }
 
-// readRecords takes in all records, the ledger beside all others, and names the
-// generation after them.
+// readRecords reads all records, those of the ledger concurrently with the
+// others, and names the generation by their digest.
 func (b *builder) readRecords(ctx context.Context) error {
 	ledgerSum := sha256.New()
 	group, reading := errgroup.WithContext(ctx)
@@ -80,7 +80,7 @@ func (b *builder) readRecords(ctx context.Context) error {
 	return nil
 }
 
-// readCatalog takes in all records but those of the ledger.
+// readCatalog reads all records except the ledger's.
 func (b *builder) readCatalog(ctx context.Context) error {
 	b.sum.Write([]byte(staticindex.Format + " " + layout + "\n"))
 	b.sum.Write(wire.Append(nil, &b.src.Release))
@@ -101,7 +101,7 @@ func (b *builder) readCatalog(ctx context.Context) error {
 	return nil
 }
 
-// writeIndex puts all files, the first file of the index last.
+// writeIndex puts all files; the index's first file comes last.
 func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
 	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: b.src.Release, Pages: b.pages.count, PerFile: pagesPerBlock}}
 	group, writing := errgroup.WithContext(ctx)
@@ -115,7 +115,7 @@ func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
 	return x, err
 }
 
-// writeSearches puts the files by which collections are searched, and the lists.
+// writeSearches puts the files for searching collections, and the lists.
 func (b *builder) writeSearches(ctx context.Context, g *staticindex.Generation) error {
 	small := slices.Concat(b.others, []*indexer.Collection{b.ledger})
 	for _, c := range append(small, b.pages.c) {
@@ -127,7 +127,7 @@ func (b *builder) writeSearches(ctx context.Context, g *staticindex.Generation) 
 		if err := b.writeSearch(ctx, c); err != nil {
 			return err
 		}
-		c.Release() // before the pages, which take most
+		c.Release() // before the pages, which need the most memory
 	}
 	if err := b.writeSearch(ctx, b.pages.c); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (b *builder) writeSearches(ctx context.Context, g *staticindex.Generation) 
 	return nil
 }
 
-// writeLookups puts the buckets of keys, and the codes.
+// writeLookups puts the buckets of keys, and the similarity codes.
 func (b *builder) writeLookups(ctx context.Context, g *staticindex.Generation) error {
 	for i, bits := range []*int64{&g.PBits, &g.FBits} {
 		if err := b.writeBuckets(ctx, b.lookups[i], bits); err != nil {
@@ -149,7 +149,7 @@ func (b *builder) writeLookups(ctx context.Context, g *staticindex.Generation) e
 	return b.writeCodes(ctx, &g.Codes)
 }
 
-// writeSearch puts the files of a collection by which it is searched.
+// writeSearch puts the search index of a collection.
 func (b *builder) writeSearch(ctx context.Context, c *indexer.Collection) error {
 	figures, err := c.WriteIndex(ctx, &b.out)
 	b.mu.Lock()

@@ -11,14 +11,14 @@ import (
 )
 
 // The files of the ledger are twice as large as those of other indexes: each
-// change of an entry adds a leaf to it, whose digests fall into most of them.
+// change of an entry adds a leaf, whose digests belong in most of them.
 const (
 	leavesPerBlock  = 128
 	ledgerLeafBytes = 12 << 10
 )
 
-// readLedger files the ledger entries, which come with the newest first. What they
-// say goes into sum.
+// readLedger adds the ledger entries, which come newest first, to their
+// collection and to sum.
 func (b *builder) readLedger(ctx context.Context, sum hash.Hash) error {
 	c, err := indexer.NewCollection(b.dir, searchindex.Ledger, leavesPerBlock, sum)
 	if err != nil {

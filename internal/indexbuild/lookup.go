@@ -15,24 +15,24 @@ import (
 
 const (
 	maxBucketBits = 20
-	bucketBytes   = 60 << 10 // that a bucket should not pass
-	partBits      = 6        // of the key, by which lines are parted
+	bucketBytes   = 60 << 10 // bytes that a bucket should not exceed
+	partBits      = 6        // bits of the key by which lines are divided into parts
 	parts         = 1 << partBits
 )
 
-// keyedLines gathers the lines of one lookup index, parted by key: in memory, and
-// beyond its limit in temporary files.
+// keyedLines collects the lines of one lookup index, divided into parts by key:
+// in memory up to a limit, then in temporary files.
 type keyedLines struct {
 	kind  string
 	dir   string
 	limit int // bytes in memory
 	held  int
 	parts [parts]linePart
-	sizes []uint32 // bytes for each value of the top maxBucketBits bits; nil where there are no buckets
+	sizes []uint32 // bytes for each value of the top maxBucketBits bits; nil if there are no buckets
 }
 
-// linePart has the lines whose keys begin alike: in its file, and after these in
-// memory.
+// linePart holds the lines whose keys begin with the same bits: first those in
+// its file, then those in memory.
 type linePart struct {
 	file   *os.File
 	inFile int64 // bytes
@@ -40,21 +40,22 @@ type linePart struct {
 	lines  int
 }
 
-// linesMemory is how many bytes of lines are held before they go to disk.
+// linesMemory is how many bytes of lines are kept in memory before they go to
+// disk.
 const linesMemory = 2 << 20
 
 func newKeyedLines(dir, kind string) *keyedLines {
 	return &keyedLines{kind: kind, dir: dir, limit: linesMemory}
 }
 
-// newBuckets is newKeyedLines for lines that are put into buckets.
+// newBuckets returns keyedLines whose lines will be put into buckets.
 func newBuckets(dir, kind string) *keyedLines {
 	l := newKeyedLines(dir, kind)
 	l.sizes = make([]uint32, 1<<maxBucketBits)
 	return l
 }
 
-// lookUp files all keys of an entry.
+// lookUp adds all keys of an entry.
 func (b *builder) lookUp(e *Entry) error {
 	if !exports.ValidEntryID(e.EntryID) {
 		return errors.New("the id is not valid")
@@ -90,15 +91,15 @@ func (b *builder) lookUp(e *Entry) error {
 	return err
 }
 
-// fileFacts files the facts of the entry at hand under one of its keys.
+// fileFacts adds the facts of the current entry under one of its keys.
 func (b *builder) fileFacts(l *keyedLines, key [32]byte, tag, alias string) error {
 	b.line = append(lookup.AppendTag(b.line[:0], tag, alias), b.facts...)
 	return b.fileLine(l, key, b.line, len(b.line))
 }
 
-// fileDigest files a digest of the entry at hand: the line that refers to the
-// entry, and after a line break the one that stands in its place where a digest
-// has more entries than lookup.MaxReferences.
+// fileDigest adds a digest of the current entry: the line that refers to the
+// entry, and after a line break the line that replaces it if the digest has
+// more entries than lookup.MaxReferences.
 func (b *builder) fileDigest(l *keyedLines, digest, tag, longTag, entryID string) error {
 	line, err := lookup.AppendReference(b.line[:0], tag, digest, entryID)
 	if err != nil {
@@ -109,7 +110,7 @@ func (b *builder) fileDigest(l *keyedLines, digest, tag, longTag, entryID string
 	return b.fileLine(l, urlkey.LookupKey(urlkey.LookupFingerprint, digest), b.line, short)
 }
 
-// fileLine keeps a line, which takes size bytes of its bucket.
+// fileLine keeps a line that takes size bytes of its bucket.
 func (b *builder) fileLine(l *keyedLines, key [32]byte, line []byte, size int) error {
 	b.sum.Write(line)
 	if l.sizes != nil {
@@ -131,7 +132,7 @@ func (l *keyedLines) addLine(key [32]byte, line []byte) error {
 	return l.spillToDisk()
 }
 
-// spillToDisk writes what is held to disk.
+// spillToDisk writes the lines in memory to disk.
 func (l *keyedLines) spillToDisk() error {
 	for i := range l.parts {
 		if err := l.parts[i].spill(l.dir); err != nil {
@@ -157,8 +158,9 @@ func (p *linePart) spill(dir string) (err error) {
 	return err
 }
 
-// bucketBits returns the number of bits with which no bucket is larger than
-// bucketBytes, so far as keys can be told apart by more of them.
+// bucketBits returns the least number of bits with which no bucket exceeds
+// bucketBytes, except for buckets that more bits would hardly divide; it returns
+// at most maxBucketBits.
 func (l *keyedLines) bucketBits() int {
 	for bits := 0; bits < maxBucketBits; bits++ {
 		if l.fitsBuckets(bits) {
@@ -183,8 +185,8 @@ func (l *keyedLines) fitsBuckets(bits int) bool {
 	return true
 }
 
-// replaceReferences leaves the references of digests that have few entries, and the facts
-// of all others. Lines come by key.
+// replaceReferences keeps the references of digests that have few entries, and
+// replaces all others by the facts. Lines are sorted by key.
 func replaceReferences(lines []keyed) {
 	for len(lines) > 0 {
 		n := 1
@@ -202,13 +204,13 @@ func replaceReferences(lines []keyed) {
 	}
 }
 
-// keyed is one line with its key.
+// keyed is a line with its key.
 type keyed struct {
 	key  [32]byte
 	line []byte
 }
 
-// writeBuckets puts every bucket of an index, those without a line too.
+// writeBuckets puts every bucket of an index, including those without lines.
 func (b *builder) writeBuckets(ctx context.Context, l *keyedLines, bits *int64) error {
 	n := l.bucketBits()
 	*bits = int64(n)
@@ -250,7 +252,7 @@ func (b *builder) writeBuckets(ctx context.Context, l *keyedLines, bits *int64) 
 	return nil
 }
 
-// readSorted reads one part back, in order of key and line.
+// readSorted reads a part back, sorted by key and line.
 func (l *keyedLines) readSorted(part int) ([]keyed, error) {
 	p := &l.parts[part]
 	data := p.held

@@ -11,7 +11,7 @@ import (
 	"colophon/internal/searchindex/indexer"
 )
 
-// readOffers files the license catalog, the newest first, then by id.
+// readOffers adds the license catalog, newest first, then by id.
 func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
 	c, err := b.openCollection(searchindex.Offers, 32)
 	if err != nil || b.src.Offers == nil {
@@ -35,8 +35,8 @@ func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
 	return nil
 }
 
-// comparePrices puts prices in order: of each currency by itself, what is paid
-// for the same thing together, the lowest first. Offers without one are last.
+// comparePrices orders prices by currency, then by what is paid for, then by
+// amount, the lowest first. Offers without a price come last.
 func comparePrices(a, b *exports.Payment) int {
 	if (a.Amount == "") != (b.Amount == "") {
 		return strings.Compare(b.Amount, a.Amount)
@@ -49,7 +49,7 @@ func comparePrices(a, b *exports.Payment) int {
 	)
 }
 
-// compareDecimals compares decimal texts without a sign.
+// compareDecimals compares decimal texts without signs.
 func compareDecimals(a, b string) int {
 	wholeA, restA, _ := strings.Cut(a, ".")
 	wholeB, restB, _ := strings.Cut(b, ".")
@@ -84,7 +84,7 @@ func draftOffer(d *indexer.Collection, o *exports.Offer, s site) {
 	d.AddFacet("not-in", o.NotIn...)
 }
 
-// readDemand files the buyer demand, the newest first, then by id.
+// readDemand adds the buyer demand, newest first, then by id.
 func (b *builder) readDemand(ctx context.Context, _ map[string]site) error {
 	c, err := b.openCollection(searchindex.Demand, 64)
 	if err != nil || b.src.Demand == nil {

@@ -18,24 +18,24 @@ import (
 
 const (
 	pagesPerBlock = 64
-	siteRows      = 32 // of one file of the directory of sites, about
+	siteRows      = 32 // target number of rows of a file of the directory of sites
 	topTerms      = 10
 )
 
-// errNotPublic is the error of a page that no answer could show.
+// errNotPublic is returned for a page that no answer could show.
 var errNotPublic = errors.New("a time, a digest or the content format has no public form")
 
-// pages gathers the registered pages.
+// pages collects the registered pages.
 type pages struct {
 	c       *indexer.Collection
-	at      []int64  // registered at, as sortable text turned into a number
-	printed []int64  // when the first pages were published, in the same form
+	at      []int64  // registration time, by sortableTime
+	printed []int64  // publication time, in the same form
 	ids     []string // entry ids
-	site    []uint32 // of each page, of sites
+	site    []uint32 // index in sites of each page's site
 	count   int64    // of all pages
 	sites   []listing.SiteRow
 	seen    map[string]bool
-	terms   map[string]int // of the site at hand
+	terms   map[string]int // of the current site
 }
 
 func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
@@ -91,7 +91,7 @@ func (b *builder) addPage(e *Entry, sites map[string]site) error {
 	return b.pages.addPage(e, sites[e.SiteID])
 }
 
-// countPage adds a page to the figures of its site.
+// countPage adds a page to the figures of the current site.
 func (p *pages) countPage(d *searchindex.Doc) {
 	p.count++
 	for _, t := range d.Terms {
@@ -99,7 +99,7 @@ func (p *pages) countPage(d *searchindex.Doc) {
 	}
 }
 
-// startSite opens the inventory of a site when it is not the one at hand.
+// startSite opens the inventory of a site, unless it is the current one.
 func (p *pages) startSite(id string, sites map[string]site) error {
 	if n := len(p.sites); n > 0 && p.sites[n-1].SiteID == id {
 		return nil
@@ -115,7 +115,7 @@ func (p *pages) startSite(id string, sites map[string]site) error {
 	return nil
 }
 
-// endSite closes the inventory at hand.
+// endSite closes the current inventory.
 func (p *pages) endSite() {
 	if len(p.sites) == 0 {
 		return
@@ -127,7 +127,7 @@ func (p *pages) endSite() {
 }
 
 // mostFrequent returns the most frequent terms, at most topTerms. They are
-// copies, as a term may be part of a whole row.
+// copies, because a term may be part of a whole row.
 func mostFrequent(counts map[string]int) []string {
 	list := make([]string, 0, len(counts))
 	for t := range counts {
@@ -143,7 +143,7 @@ func mostFrequent(counts map[string]int) []string {
 	return top
 }
 
-// Weights of the fields of a page. A word in the title says most; the
+// The weights of a page's fields. A word in the title counts most; the
 // publisher's name, which all its pages share, least.
 const (
 	weightTitle     = 4
@@ -168,7 +168,7 @@ func (p *pages) addPage(e *Entry, s site) error {
 	f.AddFacet("category", s.categories...)
 	f.AddFacet("use", s.uses...)
 	f.AddFacet("signals", s.signals...)
-	p.ids = append(p.ids, strings.Clone(d.EntryID)) // alone: it may be part of a whole row
+	p.ids = append(p.ids, strings.Clone(d.EntryID)) // copied, because it may be part of a whole row
 	p.site = append(p.site, uint32(len(p.sites)-1))
 	p.at = append(p.at, sortableTime(d.RegisteredAt))
 	if len(p.printed) < exports.MaxOrdered {
@@ -177,7 +177,8 @@ func (p *pages) addPage(e *Entry, s site) error {
 	return p.c.AddRecord(d)
 }
 
-// sortableTime turns an RFC 3339 instant in UTC into a number in the same order.
+// sortableTime turns an RFC 3339 instant in UTC into a number that sorts the
+// same way.
 func sortableTime(at string) int64 {
 	n := int64(0)
 	for i := range len(at) {
@@ -188,15 +189,15 @@ func sortableTime(at string) int64 {
 	return n
 }
 
-// compareNewest orders pages: the latest first, then by id.
+// compareNewest orders pages by registration, the latest first, then by id.
 func (p *pages) compareNewest(a, b uint32) int {
 	return cmp.Or(cmp.Compare(p.at[b], p.at[a]), strings.Compare(p.ids[a], p.ids[b]))
 }
 
-// orderPages numbers the pages by publisher, and of each publisher the one registered
-// last first: an inventory is a range of numbers. All of them together, the one
-// registered last first, are the order of the feed. People may also sort them by the
-// day of publication, the latest first and those without one last.
+// orderPages numbers the pages by publisher, and each publisher's pages by
+// registration, the latest first, so that an inventory is a range of numbers.
+// The feed orders all pages by registration, the latest first. People may also
+// sort them by day of publication, the latest first and those without one last.
 func (p *pages) orderPages() {
 	inventory := p.listPages()
 	for rest := inventory; len(rest) > 0; {
@@ -216,7 +217,8 @@ func (p *pages) orderPages() {
 	})
 }
 
-// listPages returns all pages that were added, in that order.
+// listPages returns the numbers of all pages, in the order in which they were
+// added.
 func (p *pages) listPages() []uint32 {
 	out := make([]uint32, len(p.ids))
 	for i := range out {

@@ -14,18 +14,18 @@ import (
 	"colophon/internal/wire"
 )
 
-// site is what other records need to know of a publisher.
+// site is what other records need to know about a publisher.
 type site struct {
 	name       string
 	categories []string
-	uses       []string // about which inquiries are welcome
-	signals    []string // every level of readiness reached, but "none"
+	uses       []string // those about which inquiries are welcome
+	signals    []string // every level of readiness that is reached, except "none"
 	facts      exports.InventoryFacts
 	state      *exports.Release
 }
 
-// readPublishers files the partner catalog: publishers by registered pages,
-// the most first, then by site id.
+// readPublishers adds the partner catalog: publishers sorted by registered
+// pages, the most first, then by site id.
 func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 	c, err := b.openCollection(searchindex.Publishers, 16)
 	if err != nil || b.src.Publishers == nil {
@@ -64,8 +64,8 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 	return sites, nil
 }
 
-// addState returns the state of a publisher, which the name of the generation
-// covers.
+// addState returns the state of a publisher and adds it to the digest that
+// names the generation.
 func (b *builder) addState(siteID string) *exports.Release {
 	state := b.src.States[siteID]
 	if state != nil {
@@ -96,7 +96,7 @@ func draftPublisher(d *indexer.Collection, p *exports.Publisher) {
 	d.AddFacet("use", welcomedUses(p)...)
 }
 
-// groupName returns the name by which all sites of a group are found.
+// groupName returns the group name by which a site is found, "" if it has none.
 func groupName(g *exports.GroupRef) string {
 	if g == nil {
 		return ""
@@ -115,14 +115,14 @@ func welcomedUses(p *exports.Publisher) []string {
 	return out
 }
 
-// reachedLevels returns the levels up to this one, so that a filter for a level
-// finds those above it too.
+// reachedLevels returns all levels up to this one, so that a filter for a level
+// also finds those above it.
 func reachedLevels(level string) []string {
 	i := slices.Index(exports.ReadinessLevels, level)
 	return exports.ReadinessLevels[min(1, i+1) : i+1]
 }
 
-// readMap files the rights map by site id.
+// readMap adds the rights map, sorted by site id.
 func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
 	c, err := b.openCollection(searchindex.RightsMap, 16)
 	if err != nil || b.src.Map == nil {

@@ -14,10 +14,10 @@ import (
 	"colophon/internal/lookup"
 )
 
-// similarCodes names the lines with codes among the lookup indexes.
+// similarCodes is the kind of the lines with codes among the lookup indexes.
 const similarCodes = "y"
 
-// fileCode keeps the code of an entry for the search by similarity.
+// fileCode adds the code of an entry to the similarity search.
 func (b *builder) fileCode(key [32]byte, c *exports.Candidate) error {
 	code, err := iscc.Parse(c.ISCC)
 	if err != nil {
@@ -27,7 +27,7 @@ func (b *builder) fileCode(key [32]byte, c *exports.Candidate) error {
 	return b.fileLine(b.codes, key, line, len(line))
 }
 
-// writeCodes puts the files of codes, and the files of their bands.
+// writeCodes puts the files of codes and the files of their bands.
 func (b *builder) writeCodes(ctx context.Context, count *int64) error {
 	all, err := os.CreateTemp(b.dir, "codes-*")
 	if err != nil {
@@ -50,8 +50,8 @@ func (b *builder) writeCodes(ctx context.Context, count *int64) error {
 	return nil
 }
 
-// writeCodeFiles puts the codes by the keys of their entries, writes them one
-// after another to all, and counts them.
+// writeCodeFiles puts the codes, sorted by the keys of their entries, writes
+// the same codes to all, and counts them.
 func (b *builder) writeCodeFiles(ctx context.Context, all io.Writer) (n int, err error) {
 	out := bufio.NewWriterSize(all, 1<<16)
 	var rows []lookup.CodeRow
@@ -84,7 +84,7 @@ func (b *builder) writeCodeFiles(ctx context.Context, all io.Writer) (n int, err
 	return n, errors.Join(flush(), out.Flush())
 }
 
-// writeBand puts the files of one band of n codes.
+// writeBand puts the files of one band of all n codes.
 func (b *builder) writeBand(all *os.File, band, n int) error {
 	list, err := readBand(all, band, n)
 	if err != nil {
@@ -107,7 +107,7 @@ func (b *builder) writeBand(all *os.File, band, n int) error {
 	return nil
 }
 
-// readBand reads what n codes have in a band.
+// readBand returns the postings of n codes in one band.
 func readBand(all *os.File, band, n int) ([]lookup.BandPosting, error) {
 	if _, err := all.Seek(0, io.SeekStart); err != nil {
 		return nil, err

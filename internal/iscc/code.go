@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Minima is how many minima a code keeps, of each 4 bits.
+// Minima is how many minima a code keeps, with 4 bits each.
 const Minima = 64
 
-// Code is the body of a Text-Code of 256 bits: four planes of 64 bits. Plane p
-// has bit p of every minimum, the first minimum in the highest bit of the
-// plane's first byte.
+// Code is the body of a 256-bit Text-Code: four planes of 64 bits. Plane p has
+// bit p of every minimum, the first minimum's in the highest bit of the plane's
+// first byte.
 type Code [32]byte
 
 // The header of a Text-Code: MainType CONTENT, SubType TEXT, version 0, and the
-// length in units of 32 bits, less one.
+// length in units of 32 bits, minus one.
 const (
 	headerType = 0x20
 	codePrefix = "ISCC:"
@@ -34,11 +34,11 @@ func (c *Code) text(n int) string {
 	return codePrefix + encoding.EncodeToString(b)
 }
 
-// ErrCode says that a text is no ISCC Text-Code of 256 bits.
+// ErrCode says that a text is not a 256-bit ISCC Text-Code.
 var ErrCode = errors.New("not an ISCC Text-Code of 256 bits")
 
-// Parse reads the canonical form; the prefix may be missing, and case does not
-// matter. Everything else is ErrCode.
+// Parse parses the canonical form; the prefix may be missing, and case does not
+// matter. It returns ErrCode for anything else.
 func Parse(s string) (Code, error) {
 	s = strings.TrimPrefix(strings.ToUpper(s), codePrefix)
 	b, err := encoding.DecodeString(s)
@@ -48,7 +48,7 @@ func Parse(s string) (Code, error) {
 	return Code(b[2:]), nil
 }
 
-// pack keeps the low 4 bits of each minimum.
+// pack returns the code of minima, which keeps the low 4 bits of each.
 func pack(minima *[Minima]uint32) (c Code) {
 	for i, m := range minima {
 		for plane := range 4 {
@@ -58,7 +58,7 @@ func pack(minima *[Minima]uint32) (c Code) {
 	return c
 }
 
-// Equal counts the minima that agree in the 4 bits that are kept, 0 to Minima.
+// Equal counts the minima whose 4 bits agree, from 0 to Minima.
 func (c *Code) Equal(d *Code) int {
 	var differ uint64
 	for p := 0; p < len(c); p += 8 {
@@ -67,8 +67,8 @@ func (c *Code) Equal(d *Code) int {
 	return Minima - bits.OnesCount64(differ)
 }
 
-// Band returns the number that minima from, from+1, … from+n-1 make, 4 bits
-// each; n is at most 8.
+// Band returns minima from to from+n-1 as a number of 4 bits each; n is at most
+// 8.
 func (c *Code) Band(from, n int) (key uint32) {
 	for i := from; i < from+n; i++ {
 		for p := 0; p < len(c); p += 8 {
@@ -78,13 +78,13 @@ func (c *Code) Band(from, n int) (key uint32) {
 	return key
 }
 
-// SimilarityError is how far an estimate of similarity is off, at one standard
-// deviation where it is largest.
+// SimilarityError is the standard deviation of an estimate of similarity, where
+// it is largest.
 const SimilarityError = 0.067
 
-// Similarity estimates the share of common wording of two texts (the Jaccard
-// index of their 13-character runs, 0 to 1) from how many minima are equal.
-// One in 16 is equal by chance, which is taken off.
+// Similarity estimates how much wording two texts share (the Jaccard index of
+// their 13-character runs, 0 to 1) from the number of equal minima. It corrects
+// for the one in 16 that is equal by chance.
 func Similarity(equal int) float64 {
 	share := (float64(equal)/Minima - 1.0/16) * 16 / 15
 	return max(0, share)

@@ -6,14 +6,14 @@ import (
 	"colophon/internal/canonicaltext"
 )
 
-// appendCollapsed appends the characters of a text that count: NFD, lower
-// case, without white space and the categories C, M and P, then NFKC. Bytes
-// that are no UTF-8 are dropped. unstable reports whether NFKC would still
-// change what was appended.
+// appendCollapsed appends the characters of a text that count towards its code:
+// NFD, lower case, without white space and the categories C, M and P, then
+// NFKC. It drops bytes that are not UTF-8. unstable reports whether NFKC would
+// still change what was appended.
 //
-// Marks, by which alone characters would be reordered or composed across one
-// another, are dropped; so every character has its own outcome in a table, and
-// what is left to do is to compose. Only U+03A3 depends on its neighbours.
+// Marks are dropped, and they alone could be reordered or composed across other
+// characters. So each character has its own outcome in a table, and only
+// composition remains to be done. Only U+03A3 depends on its neighbours.
 func appendCollapsed(dst []byte, text string) (out []byte, unstable bool) {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -41,7 +41,7 @@ func appendCollapsed(dst []byte, text string) (out []byte, unstable bool) {
 	return dst, unstable
 }
 
-// collapse is appendCollapsed with everything composed.
+// collapse is like appendCollapsed but composes everything.
 func collapse(dst []byte, text string) []byte {
 	from := len(dst)
 	dst, unstable := appendCollapsed(dst, text)
@@ -51,12 +51,13 @@ func collapse(dst []byte, text string) []byte {
 	return canonicaltext.AppendNFC(dst[:from], append([]byte{}, dst[from:]...))
 }
 
-// How outcomes describes a code point:
+// The values of outcomes, one for each code point:
 //
 //	0             it is dropped
 //	1             it is kept as it is
-//	2..           2 + offset in pool of what it becomes, in NFKD
-//	0x8000 + n    the same, and NFKC may change that, or join it to what is before
+//
+// 2..           2 + offset in pool of its replacement, in NFKD
+// 0x8000 + n    the same, but NFKC may change it or join it to what precedes it
 const (
 	outcomeDropped  = 0
 	outcomeKept     = 1
@@ -75,7 +76,7 @@ func outcomeOf(r rune) uint16 {
 	return outcomeBlocks[block<<outcomeBlockBits|int(r)&(1<<outcomeBlockBits-1)]
 }
 
-// asciiOutcome is what an ASCII character becomes, 0 where it is dropped.
+// asciiOutcome is the replacement of each ASCII character, 0 if it is dropped.
 var asciiOutcome = func() (t [utf8.RuneSelf]byte) {
 	for c := range t {
 		switch v := outcomeOf(rune(c)); v {
@@ -104,8 +105,8 @@ func lowerSigma(text string, i int) rune {
 	return smallSigma
 }
 
-// casedLast reports whether the last character that is not case-ignorable is a
-// cased one.
+// casedLast reports whether the last character of s that is not case-ignorable
+// is cased.
 func casedLast(s string) bool {
 	for len(s) > 0 {
 		r, size := utf8.DecodeLastRuneInString(s)
@@ -126,7 +127,8 @@ func casedFirst(s string) bool {
 	return false
 }
 
-// inRanges looks a character up in sorted pairs of first and last code point.
+// inRanges reports whether a character is in a sorted list of pairs of first
+// and last code point.
 func inRanges(pairs []uint32, r rune) bool {
 	low, high := 0, len(pairs)/2
 	for low < high {

@@ -9,16 +9,16 @@ import (
 // gram is how many characters a feature covers.
 const gram = 13
 
-// Coder computes codes. It keeps its memory between calls, so it is for one
-// goroutine. The zero value is ready.
+// Coder computes codes. It reuses its memory between calls and must not be used
+// concurrently. The zero value is ready to use.
 type Coder struct {
 	text     []byte
 	starts   []int
 	features []uint32
 }
 
-// Sum returns the code of a text and how many of its characters count. A text
-// without any has a code too, the same for all such texts.
+// Sum returns the code of a text and the number of characters that count
+// towards it. All texts without such characters have the same code.
 func (c *Coder) Sum(text string) (code Code, characters int) {
 	c.text = collapse(c.text[:0], text)
 	characters = c.hashGrams()
@@ -35,7 +35,7 @@ func Sum(text string) Code {
 }
 
 // hashGrams fills features with the hash of every run of 13 characters, or of
-// the whole text where it is shorter, and counts the characters.
+// the whole text if it is shorter, and counts the characters.
 func (c *Coder) hashGrams() int {
 	c.starts = c.starts[:0]
 	for i, b := range c.text {
@@ -53,21 +53,21 @@ func (c *Coder) hashGrams() int {
 	return n
 }
 
-// hash is ((a·f + b) mod 2^64) mod (2^61-1) mod 2^32. As 2^61 is 1 modulo
-// 2^61-1, the three top bits are added to the rest, and at most one more
-// subtraction is due.
+// hash returns ((a·f + b) mod 2^64) mod (2^61-1) mod 2^32. As 2^61 is 1 modulo
+// 2^61-1, the three top bits are added to the rest, after which at most one
+// subtraction is needed.
 func hash(a, b uint64, f uint32) uint32 {
 	v := a*uint64(f) + b
 	x := v&(1<<61-1) + v>>61
 	return uint32(x + (x+1)>>61)
 }
 
-// findMinima finds the least hash of the features for each function.
+// findMinima finds each function's least hash of the features.
 //
 // Modulo 2^32 a hash is a·f+b plus at most 8: the three top bits and the one
-// subtraction. So it can be below a minimum m only where a·f+b+8 is below m+8,
-// which is one multiplication of 32 bits to see. The hash itself
-// is computed for those few.
+// subtraction. So it can be below a minimum m only if a·f+b+8 is below m+8,
+// which one 32-bit multiplication decides. Only for those few is the hash
+// itself computed.
 func findMinima(out *[Minima]uint32, features []uint32) {
 	for k := range out {
 		a, b := multipliers[k], addends[k]
@@ -94,7 +94,7 @@ func leastHash(least uint32, a, b uint64, features []uint32) uint32 {
 	return least
 }
 
-// leastLow returns the least low·f+add over eight features.
+// leastLow returns the least low·f+add of eight features.
 func leastLow(low, add uint32, f *[8]uint32) uint32 {
 	x := min(min(low*f[0]+add, low*f[1]+add), min(low*f[2]+add, low*f[3]+add))
 	y := min(min(low*f[4]+add, low*f[5]+add), min(low*f[6]+add, low*f[7]+add))

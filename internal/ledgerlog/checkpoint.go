@@ -14,21 +14,21 @@ import (
 // is published as a signed note of three lines: origin, size in decimal, root
 // in base64.
 type Checkpoint struct {
-	Origin string // host and path of the ledger without scheme
+	Origin string // host and path of the ledger, without a scheme
 	Size   int64
 	Root   tlog.Hash
 }
 
-// Append writes the three lines after dst.
+// Append appends the three lines to dst.
 func (c Checkpoint) Append(dst []byte) []byte {
 	dst = append(append(dst, c.Origin...), '\n')
 	dst = append(strconv.AppendInt(dst, c.Size, 10), '\n')
 	return append(dst, encodeBase64(c.Root[:])+"\n"...)
 }
 
-// OpenCheckpoint reads a signed checkpoint of the ledger that key belongs to.
-// Extension lines and the signatures of witnesses are left aside. The error is
-// a Code.
+// OpenCheckpoint parses a checkpoint and verifies the signature of the ledger
+// that key belongs to. It ignores extension lines and the signatures of
+// witnesses. Its error is a Code.
 func OpenCheckpoint(note []byte, key VerifierKey, verify record.VerifyFunc) (Checkpoint, error) {
 	noteText, err := openNote(string(note), key, verify)
 	if err != nil {
@@ -41,8 +41,8 @@ func OpenCheckpoint(note []byte, key VerifierKey, verify record.VerifyFunc) (Che
 	return c, err
 }
 
-// ReadCheckpoint reads a checkpoint and checks no signature, to show what a
-// document claims.
+// ReadCheckpoint parses a checkpoint without checking its signature, to show
+// what a document claims.
 func ReadCheckpoint(note []byte) (Checkpoint, error) {
 	noteText, _, ok := splitNote(string(note))
 	if !ok {
@@ -74,14 +74,14 @@ func parseCheckpoint(noteText string) (Checkpoint, error) {
 	return Checkpoint{Origin: origin, Size: n, Root: hash}, nil
 }
 
-// cutLine takes the first line, which must end in LF, off s.
+// cutLine cuts the first line, which must end in LF, off s.
 func cutLine(s string) (line, rest string, ok bool) { return strings.Cut(s, "\n") }
 
-// maxTreeSize is the largest tree that tlog computes with: beyond it its
-// search for a power of two does not end.
+// maxTreeSize is the largest tree that tlog can compute with: for a larger one
+// its search for a power of two does not end.
 const maxTreeSize = 1<<62 - 1
 
-// parseSize reads a decimal without sign or leading zeros, up to maxTreeSize.
+// parseSize parses a decimal without sign or leading zeros, up to maxTreeSize.
 func parseSize(s string) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 || n > maxTreeSize {
@@ -90,7 +90,7 @@ func parseSize(s string) (int64, bool) {
 	return n, strconv.FormatInt(n, 10) == s
 }
 
-// parseHash reads the base64 of 32 bytes.
+// parseHash parses the base64 of 32 bytes.
 func parseHash(s string) (h tlog.Hash, ok bool) {
 	b, ok := decodeB64(s)
 	copy(h[:], b)

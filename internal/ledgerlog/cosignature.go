@@ -18,13 +18,14 @@ type WitnessKey struct {
 
 const noteCosignature = 4 // the signature type in a witness's key
 
-// Hash returns the number by which signature lines name the key.
+// Hash returns the key hash, which names the key in signature lines.
 func (k WitnessKey) Hash() uint32 { return noteHash(k.Name, noteCosignature, k.Public) }
 
-// String returns the key as a policy file has it.
+// String returns the key in the form of a policy file.
 func (k WitnessKey) String() string { return formatNoteKey(k.Name, noteCosignature, k.Public) }
 
-// ParseWitnessKey reads the text of a witness's key.
+// ParseWitnessKey parses the text form of a witness's key; it returns
+// VerifierKeyMalformed.
 func ParseWitnessKey(s string) (WitnessKey, error) {
 	name, public, ok := parseNoteKey(s, noteCosignature)
 	key := WitnessKey{name, public}
@@ -34,7 +35,8 @@ func ParseWitnessKey(s string) (WitnessKey, error) {
 	return key, nil
 }
 
-// CosignatureInput returns what a witness signs of a checkpoint's text.
+// CosignatureInput returns the message that a witness signs for a checkpoint's
+// text.
 func CosignatureInput(noteText string, at int64) []byte {
 	head := strconv.AppendInt([]byte("cosignature/v1\ntime "), at, 10)
 	return append(head, "\n"+noteText...)

@@ -1,13 +1,13 @@
 // Package ledgerlog reads and writes the documents of the ledger, a C2SP
-// tlog-tiles log: tiles and entry bundles, and the signed Checkpoint that is its
-// state. Log computes from them whether a leaf is where it is said to be.
+// tlog-tiles log: tiles and entry bundles, and the signed Checkpoint of its
+// state. From these Log computes whether a leaf is at the index that is claimed
+// for it.
 //
-// Hashes, paths and checks of the Merkle tree are those of
-// golang.org/x/mod/sumdb/tlog, here and in the worker; Tiles is its
-// tlog.HashReader. Signing and the cosignatures of witnesses (sign.go,
-// cosignature.go) are over golang.org/x/mod/sumdb/note and not part of the
-// worker. The worker cannot carry note, which brings crypto/ed25519 and
-// crypto/rand: what it needs, to read a verifier key and to find one signature
-// that the platform then verifies, is in note.go and is used natively too. It
-// is held against note by tests.
+// Merkle tree hashes, paths and checks come from golang.org/x/mod/sumdb/tlog,
+// here and in the worker; Tiles is its tlog.HashReader. Signing and witness
+// cosignatures (sign.go, cosignature.go) use golang.org/x/mod/sumdb/note and
+// are not part of the worker, which cannot include note because it brings
+// crypto/ed25519 and crypto/rand. What the worker needs, parsing a verifier key
+// and finding one signature for the platform to verify, is in note.go and is
+// used natively too. Tests compare it with note.
 package ledgerlog

@@ -10,7 +10,7 @@ import (
 )
 
 // Log is a published ledger as a verifier sees it: the keys it trusts, and a
-// way to read files. The first key signs now; the others signed before.
+// way to read files. The first key signs now; the others signed earlier.
 type Log struct {
 	Keys   []VerifierKey
 	Read   ReadTile
@@ -20,14 +20,14 @@ type Log struct {
 	tiles  *Tiles
 }
 
-// Inclusion is the answer to "is this leaf in the ledger, and where".
+// Inclusion is the answer to whether a leaf is in the ledger, and where.
 type Inclusion struct {
-	Code  outcome.Code // OK, NotInLedger or what is wrong
+	Code  outcome.Code // OK, NotInLedger or the code of what is wrong
 	Index int64        // NotLogged unless Code is OK
-	Size  int64        // of the published ledger, 0 when that is not known
+	Size  int64        // of the published ledger, 0 if unknown
 }
 
-// Checkpoint reads and checks the published checkpoint, once.
+// Checkpoint reads and verifies the published checkpoint, once.
 func (l *Log) Checkpoint() (Checkpoint, error) {
 	if l.served != nil {
 		return *l.served, nil
@@ -47,7 +47,7 @@ func (l *Log) Checkpoint() (Checkpoint, error) {
 	return c, nil
 }
 
-// AtIndex checks with the tiles that leaf is at index.
+// AtIndex checks with the tiles whether leaf is at index.
 func (l *Log) AtIndex(leaf []byte, index int64) Inclusion {
 	out := Inclusion{Index: record.NotLogged}
 	c, err := l.Checkpoint()
@@ -79,8 +79,8 @@ func codeOf(err error) outcome.Code {
 	return outcome.LedgerUnavailable
 }
 
-// PolicyKeys reads the keys of the logs that a policy (C2SP tlog-policy)
-// names, in its order. The other lines are left aside.
+// PolicyKeys parses the keys of the logs that a policy (C2SP tlog-policy)
+// names, in its order. It ignores the other lines.
 func PolicyKeys(policy []byte) ([]VerifierKey, error) {
 	var keys []VerifierKey
 	for _, line := range strings.Split(string(policy), "\n") {

@@ -13,8 +13,8 @@ import (
 	"colophon/internal/record"
 )
 
-// A VerifierKey names a public key that signs notes (C2SP signed-note). Its
-// text is "name+hash+base64", as x/mod's sumdb/note writes it.
+// A VerifierKey is a named public key that signs notes (C2SP signed-note). Its
+// text form is "name+hash+base64", as in x/mod's sumdb/note.
 type VerifierKey struct {
 	Name   string
 	Public [32]byte
@@ -22,7 +22,7 @@ type VerifierKey struct {
 
 const noteEd25519 = 1 // the signature type in a verifier key
 
-// Hash returns the number by which signature lines name the key.
+// Hash returns the key hash, which names the key in signature lines.
 func (k VerifierKey) Hash() uint32 { return noteHash(k.Name, noteEd25519, k.Public) }
 
 // noteHash returns the first four bytes of SHA-256(name LF type key).
@@ -32,7 +32,8 @@ func noteHash(name string, kind byte, public [32]byte) uint32 {
 	return binary.BigEndian.Uint32(sum[:])
 }
 
-// String returns the key as a policy file or a verifier's command line has it.
+// String returns the key in the form of a policy file or of a verifier's
+// command line.
 func (k VerifierKey) String() string { return formatNoteKey(k.Name, noteEd25519, k.Public) }
 
 func formatNoteKey(name string, kind byte, public [32]byte) string {
@@ -41,8 +42,8 @@ func formatNoteKey(name string, kind byte, public [32]byte) string {
 	return name + "+" + hex.EncodeToString(hash) + "+" + encodeBase64(key)
 }
 
-// ParseVerifierKey reads the text of an Ed25519 verifier key. The base64 part
-// may itself hold a plus sign. The error is VerifierKeyMalformed.
+// ParseVerifierKey parses the text form of an Ed25519 verifier key; it returns
+// VerifierKeyMalformed. The base64 part may contain a plus sign.
 func ParseVerifierKey(s string) (VerifierKey, error) {
 	name, public, ok := parseNoteKey(s, noteEd25519)
 	key := VerifierKey{name, public}
@@ -52,8 +53,8 @@ func ParseVerifierKey(s string) (VerifierKey, error) {
 	return key, nil
 }
 
-// parseNoteKey splits "name+hash+base64(kind, key)"; the hash is for the
-// caller to compare.
+// parseNoteKey splits "name+hash+base64(kind, key)"; the caller must compare
+// the hash.
 func parseNoteKey(s string, kind byte) (name string, public [32]byte, ok bool) {
 	name, rest, _ := strings.Cut(s, "+")
 	_, encoded, ok := strings.Cut(rest, "+")
@@ -68,8 +69,8 @@ func parseNoteKey(s string, kind byte) (name string, public [32]byte, ok bool) {
 	return name, public, true
 }
 
-// isNoteName accepts a key name: no white space, no control character, no plus
-// sign, not empty.
+// isNoteName reports whether s is a key name: not empty, without white space,
+// control characters and plus signs.
 func isNoteName(s string) bool {
 	for _, r := range s {
 		if r <= ' ' || r == '+' || unicode.IsSpace(r) {
@@ -85,9 +86,9 @@ const (
 	maxNoteBytes  = 64 << 10
 )
 
-// openNote splits a note and asks for a good signature by key in the first
-// line that names it. Lines of other keys, as of witnesses, are left aside.
-// The error is CheckpointMalformed, CheckpointSignature or CheckpointUnsigned.
+// openNote splits a note and verifies the first signature line that names key.
+// It ignores lines of other keys, such as witnesses'. It returns
+// CheckpointMalformed, CheckpointSignature or CheckpointUnsigned.
 func openNote(note string, key VerifierKey, verify record.VerifyFunc) (noteText string, err error) {
 	noteText, signature, err := findSignature(note, key)
 	if err != nil {
@@ -99,8 +100,9 @@ func openNote(note string, key VerifierKey, verify record.VerifyFunc) (noteText 
 	return noteText, nil
 }
 
-// findSignature is apart from openNote, which waits for the platform: what may
-// wait takes twice the code in the worker.
+// findSignature finds the signature line that names key. It is separate from
+// openNote, which waits for the platform, because code that may wait is twice
+// as large in the worker.
 //
 //go:noinline
 func findSignature(note string, key VerifierKey) (noteText string, signature []byte, err error) {
@@ -126,7 +128,7 @@ func findSignature(note string, key VerifierKey) (noteText string, signature []b
 	return noteText, signature, nil
 }
 
-// splitNote cuts a note after the last blank line.
+// splitNote splits a note at its last blank line.
 func splitNote(note string) (noteText, lines string, ok bool) {
 	if len(note) > maxNoteBytes || !utf8.ValidString(note) || strings.IndexFunc(note, isNoteControl) >= 0 {
 		return "", "", false
@@ -140,7 +142,7 @@ func splitNote(note string) (noteText, lines string, ok bool) {
 
 func isNoteControl(r rune) bool { return r < ' ' && r != '\n' }
 
-// parseSignatureLine reads "— name base64(hash, signature)".
+// parseSignatureLine parses "— name base64(hash, signature)".
 func parseSignatureLine(line string) (name string, hash uint32, signature []byte, ok bool) {
 	rest, marked := strings.CutPrefix(line, signatureMark)
 	name, encoded, _ := strings.Cut(rest, " ")
@@ -151,10 +153,10 @@ func parseSignatureLine(line string) (name string, hash uint32, signature []byte
 	return name, binary.BigEndian.Uint32(raw), raw[4:], true
 }
 
-// encodeBase64 is b as standard base64, the encoding of the ledger.
+// encodeBase64 returns b in standard base64, the encoding of the ledger.
 func encodeBase64(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
 
-// decodeB64 reads standard base64, in the one form the encoder gives.
+// decodeB64 decodes standard base64; it accepts only what encodeBase64 gives.
 func decodeB64(s string) ([]byte, bool) {
 	b, err := base64.StdEncoding.Strict().DecodeString(s)
 	return b, err == nil && len(s) == base64.StdEncoding.EncodedLen(len(b))

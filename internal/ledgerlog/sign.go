@@ -1,8 +1,7 @@
 //go:build !tinygo
 
-// Signing and cosignatures are for the generator and for auditors, over
-// golang.org/x/mod/sumdb/note. The worker signs no checkpoint and asks for no
-// cosignature.
+// The generator and auditors sign and cosign, with golang.org/x/mod/sumdb/note.
+// The worker signs no checkpoint and requests no cosignature.
 
 package ledgerlog
 
@@ -15,10 +14,10 @@ import (
 	"colophon/internal/record"
 )
 
-// SignCheckpoint returns the signed note of c. The key of a ledger has the
-// ledger's origin for a name. There is no time in it, so the same state gives
-// the same bytes. The error is CheckpointMalformed, KeyIDMismatch when public
-// is not the key of signer, SignerFailed, or that of signer.
+// SignCheckpoint returns the signed note of c. A ledger's key is named by the
+// ledger's origin. A note contains no time, so the same state gives the same
+// bytes. SignCheckpoint returns CheckpointMalformed, KeyIDMismatch if public is
+// not signer's key, SignerFailed, or signer's error.
 func SignCheckpoint(c Checkpoint, public [32]byte, signer record.Signer) ([]byte, error) {
 	if !isNoteName(c.Origin) || c.Size < 0 || c.Size > maxTreeSize {
 		return nil, outcome.CheckpointMalformed
@@ -30,7 +29,7 @@ func SignCheckpoint(c Checkpoint, public [32]byte, signer record.Signer) ([]byte
 	return note.Sign(&note.Note{Text: string(c.Append(nil))}, own)
 }
 
-// noteSigner is a Signer as a note.Signer.
+// noteSigner adapts a Signer to note.Signer.
 type noteSigner struct {
 	key    VerifierKey
 	signer record.Signer
@@ -47,9 +46,9 @@ func (s noteSigner) Sign(message []byte) ([]byte, error) {
 	return signature, err
 }
 
-// Signatures lists the signature lines of a note and checks none. The error is
-// CheckpointMalformed, for a line that is repeated or in other base64 than the
-// encoder gives too.
+// Signatures returns the signature lines of a note without verifying them. It
+// returns CheckpointMalformed, also for a repeated line or one that is not in
+// canonical base64.
 func Signatures(signed []byte) ([]note.Signature, error) {
 	_, err := note.Open(signed, note.VerifierList())
 	unverified, ok := err.(*note.UnverifiedNoteError)
@@ -71,12 +70,12 @@ func Signatures(signed []byte) ([]note.Signature, error) {
 // A Cosignature is what a witness adds to a checkpoint: a signature line, and
 // the instant, in Unix seconds, at which it saw the checkpoint.
 type Cosignature struct {
-	Line string // with its line end
+	Line string // with its line feed
 	At   int64
 }
 
-// FindCosignature looks for the cosignature of a witness in a signed
-// checkpoint. It is false when there is none, or one that does not hold.
+// FindCosignature returns the cosignature of a witness in a signed checkpoint;
+// it returns false if there is none or it is not valid.
 func FindCosignature(checkpoint []byte, key WitnessKey) (Cosignature, bool) {
 	opened, err := note.Open(checkpoint, note.VerifierList(cosigner{key}))
 	if err != nil {
@@ -90,8 +89,8 @@ func FindCosignature(checkpoint []byte, key WitnessKey) (Cosignature, bool) {
 	return Cosignature{Line: signatureMark + line.Name + " " + line.Base64 + "\n", At: cosignedAt(raw[4:])}, true
 }
 
-// ReadCosignature looks for the cosignature of a witness in what the witness
-// answered about a checkpoint: signature lines alone.
+// ReadCosignature returns the cosignature in a witness's answer about a
+// checkpoint, which consists of signature lines alone.
 func ReadCosignature(checkpoint []byte, answer string, key WitnessKey) (Cosignature, bool) {
 	text, _, ok := splitNote(string(checkpoint))
 	if !ok {
@@ -100,7 +99,8 @@ func ReadCosignature(checkpoint []byte, answer string, key WitnessKey) (Cosignat
 	return FindCosignature([]byte(text+"\n"+answer), key)
 }
 
-// timestampSize is the size of the instant before a cosignature, in bytes.
+// timestampSize is the size of the instant that precedes a cosignature, in
+// bytes.
 const timestampSize = 8
 
 // cosignedAt returns the instant of a cosignature, in Unix seconds.
@@ -108,7 +108,7 @@ func cosignedAt(signature []byte) int64 {
 	return int64(binary.BigEndian.Uint64(signature[:timestampSize]))
 }
 
-// cosigner verifies what a witness signed, as a note.Verifier.
+// cosigner verifies a witness's signature, as a note.Verifier.
 type cosigner struct{ key WitnessKey }
 
 func (c cosigner) Name() string    { return c.key.Name }

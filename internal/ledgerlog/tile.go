@@ -17,7 +17,7 @@ const (
 	maxTileLevel   = 63
 )
 
-// tlog writes the height into its paths and calls the entries data.
+// tlog puts the height into its paths and calls the entries data.
 const (
 	tlogPrefix    = "tile/8/"
 	tlogEntries   = "data/"
@@ -25,7 +25,7 @@ const (
 	ledgerEntries = "entries/"
 )
 
-// TilePath returns the name of a tile of height TileHeight below the ledger's
+// TilePath returns the name of a tile of height TileHeight, below the ledger's
 // prefix (C2SP tlog-tiles): tile/0/x001/067, tile/entries/000.p/5.
 func TilePath(t tlog.Tile) string {
 	path := strings.TrimPrefix(t.Path(), tlogPrefix)
@@ -35,7 +35,7 @@ func TilePath(t tlog.Tile) string {
 	return ledgerPrefix + path
 }
 
-// ParseTilePath returns the reverse of TilePath and accepts nothing else.
+// ParseTilePath parses what TilePath returns and accepts nothing else.
 func ParseTilePath(path string) (tlog.Tile, bool) {
 	rest, ok := strings.CutPrefix(path, ledgerPrefix)
 	if !ok || strings.HasPrefix(rest, tlogEntries) {
@@ -51,16 +51,17 @@ func ParseTilePath(path string) (tlog.Tile, bool) {
 	return t, true
 }
 
-// TileAt returns the tile n of a level in a ledger of that size, with its
-// width. It is false when the ledger has no such tile.
+// TileAt returns tile n of a level in a ledger of the given size, with its
+// width; it returns false if the ledger has no such tile.
 func TileAt(size int64, level int, n int64) (tlog.Tile, bool) {
 	count := size >> (TileHeight * max(level, 0))
 	width := min(count-n<<TileHeight, TileWidth)
 	return tlog.Tile{H: TileHeight, L: level, N: n, W: int(width)}, n >= 0 && width > 0
 }
 
-// AppendEntry adds one leaf to an entry bundle: its length as two bytes, the
-// high one first, then the leaf. A leaf is at most 65,535 bytes.
+// AppendEntry appends a leaf to an entry bundle: its length in two bytes,
+// big-endian, then the leaf. It returns BundleMalformed for a leaf of more than
+// 65,535 bytes.
 func AppendEntry(bundle, leaf []byte) ([]byte, error) {
 	if len(leaf) > 1<<16-1 {
 		return bundle, outcome.BundleMalformed
@@ -69,7 +70,8 @@ func AppendEntry(bundle, leaf []byte) ([]byte, error) {
 	return append(bundle, leaf...), nil
 }
 
-// ParseEntries splits an entry bundle into its leaves, at most TileWidth.
+// ParseEntries splits an entry bundle into its leaves, at most TileWidth; it
+// returns BundleMalformed.
 func ParseEntries(bundle []byte) ([][]byte, error) {
 	var leaves [][]byte
 	for len(bundle) > 0 {

@@ -6,13 +6,13 @@ import (
 	"colophon/internal/outcome"
 )
 
-// ReadTile reads one published file of a ledger by its path below the
-// ledger's prefix (TilePath, CheckpointPath).
+// ReadTile reads a published file of a ledger by its path below the ledger's
+// prefix (TilePath, CheckpointPath).
 type ReadTile func(path string) ([]byte, error)
 
-// Tiles reads the hashes (it is a tlog.HashReader) and leaves of a ledger of
-// one size out of its tiles, each tile of hashes once. It does not judge them:
-// what is computed from them must lead to a root that is signed.
+// Tiles reads hashes (it is a tlog.HashReader) and leaves of a ledger of one
+// size from its tiles, and each hash tile once. It does not verify them: the
+// caller must compute a signed root from them.
 type Tiles struct {
 	size int64
 	read ReadTile
@@ -25,15 +25,15 @@ type tileData struct {
 	data []byte
 }
 
-// maxKeptTiles bounds what Tiles keeps.
+// maxKeptTiles is the most tiles that Tiles keeps.
 const maxKeptTiles = 64
 
-// NewTiles reads a ledger of that size.
+// NewTiles returns a reader of a ledger of the given size.
 func NewTiles(size int64, read ReadTile) *Tiles { return &Tiles{size: size, read: read} }
 
-// ReadHashes reads hashes of complete subtrees by tlog.StoredHashIndex. The
-// error is TileMalformed for a hash that the ledger does not have or a tile of
-// the wrong length, otherwise that of reading.
+// ReadHashes returns hashes of complete subtrees by tlog.StoredHashIndex. It
+// returns TileMalformed for a hash that the ledger does not have or a tile of
+// the wrong length, and otherwise read's errors.
 func (t *Tiles) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	out := make([]tlog.Hash, len(indexes))
 	for i, index := range indexes {
@@ -52,8 +52,8 @@ func (t *Tiles) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return out, nil
 }
 
-// tileOf returns the tile that holds a hash. What does not wait for files
-// stands apart from what does, which takes twice the code in the worker.
+// tileOf returns the tile that holds a hash. It is a separate function because
+// code that may wait for files is twice as large in the worker.
 //
 //go:noinline
 func (t *Tiles) tileOf(index int64) (tlog.Tile, bool) {
@@ -70,7 +70,7 @@ func hashFromTile(tile tlog.Tile, data []byte, index int64) (tlog.Hash, error) {
 	return tlog.HashFromTile(tile, data, index)
 }
 
-// Leaf returns the bytes of one leaf.
+// Leaf returns the bytes of a leaf.
 func (t *Tiles) Leaf(index int64) ([]byte, error) {
 	tile, ok := TileAt(t.size, EntriesLevel, index>>TileHeight)
 	if !ok || index >= t.size {
@@ -116,8 +116,8 @@ func (t *Tiles) keepTile(tile tlog.Tile, data []byte) {
 	t.kept = append(t.kept, tileData{tile, data})
 }
 
-// readTileFile reads a tile; a partial one that is gone is the beginning of the full
-// one.
+// readTileFile reads a tile. If a partial tile is gone, it reads the full tile,
+// which begins with the same bytes.
 func (t *Tiles) readTileFile(tile tlog.Tile) ([]byte, error) {
 	t.N++
 	data, err := t.read(TilePath(tile))

@@ -1,6 +1,6 @@
-// Package observed reads the documents that were observed of a site: each with
-// the parser of its channel, as evidence of the registry, or beside each other
-// to tell what they contradict and leave open. It reaches neither the network
+// Package observed reads the documents that were observed of a site: it parses
+// each with the parser of its channel, as evidence for the registry, or
+// compares them to report contradictions and gaps. It uses neither the network
 // nor a store.
 package observed
 
@@ -14,12 +14,12 @@ import (
 	"colophon/internal/wire"
 )
 
-// SiteBudget is how many statements are kept of all documents of one site.
-// Statements beyond it are not read, which every surface shows.
+// SiteBudget is how many statements of all documents of a site are kept.
+// Statements beyond it are not read, and everything that shows them says so.
 const SiteBudget = 30000
 
-// EvidenceOf parses one observation. left is what remains of the site's
-// budget.
+// EvidenceOf parses an observation. left is the rest of the site's budget,
+// which it reduces.
 func EvidenceOf(o *origin.Observation, left *int) origin.Evidence {
 	e := origin.Evidence{SiteID: o.SiteID, Channel: o.Channel, URL: o.URL, Since: o.FetchedAt, State: "unreachable", LookedAt: o.FetchedAt}
 	switch {
@@ -45,14 +45,14 @@ func EvidenceOf(o *origin.Observation, left *int) origin.Evidence {
 	return e
 }
 
-// robotsUnavailable tells a robots.txt that a server refuses: crawlers take it
-// for one that is not there (RFC 9309, section 2.3.1.3).
+// robotsUnavailable reports whether o is a robots.txt that a server refused:
+// crawlers treat it as missing (RFC 9309, section 2.3.1.3).
 func robotsUnavailable(o *origin.Observation) bool {
 	return o.Channel == "robots" && o.Status >= 400 && o.Status < 500 && o.Status != 429
 }
 
-// validUntil returns the end of validity: the earlier of the document's and the
-// transport's.
+// validUntil returns the end of validity: the document's or the transport's,
+// whichever is earlier.
 func validUntil(r *channel.Result, o *origin.Observation) string {
 	if r.ValidUntil == 0 {
 		return o.ValidUntil
@@ -64,7 +64,7 @@ func validUntil(r *channel.Result, o *origin.Observation) string {
 	return at
 }
 
-// Parse reads an observed document with the parser of its channel.
+// Parse parses an observed document with the parser of its channel.
 func Parse(o *origin.Observation) channel.Result {
 	in := channel.Input{URL: o.URL, Body: []byte(o.Raw)}
 	if at, ok := exports.ParseInstant(o.FetchedAt); ok {

@@ -17,48 +17,48 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// Report is what the channels of a site say, what they contradict and
-// what was assumed in reading them.
+// Report is what the channels of a site say, where they contradict each other,
+// and what was assumed in reading them.
 type Report struct {
 	Resource  string
 	Documents []ReportDocument
-	Stated    []ReportLine // one for each channel and use that it speaks of
-	Agents    []string     // that are told something else than everybody
+	Stated    []ReportLine // one for each channel and use that it mentions
+	Agents    []string     // those that are told something different from everybody
 	Verdicts  []rights.UseVerdict
 	Vector    string
-	ByAgent   []AgentVerdicts // of the agents that were asked about
+	ByAgent   []AgentVerdicts // of the agents that were asked for
 	Conflicts []exports.Conflict
 	Doubts    []exports.StatementDoubt // statements in the registry that the channels do not confirm
 	Assumed   []string
 }
 
-// AgentVerdicts are the verdicts for one agent.
+// AgentVerdicts holds the verdicts for one agent.
 type AgentVerdicts struct {
 	Agent    string // robots product token
 	Verdicts []rights.UseVerdict
 	Vector   string
 }
 
-// ReportDocument is one document that was looked for.
+// ReportDocument is a document that was looked for.
 type ReportDocument struct {
 	exports.ChannelState
 	Details []channel.Warning
 }
 
-// ReportLine is what one channel says of one use.
+// ReportLine is what one channel says about one use.
 type ReportLine struct {
 	Channel, Agent, Use, Effect, Statement, Where string
 
-	Origin string // of exports.Origins, "" = the publisher
+	Origin string // one of exports.Origins; "" is the publisher
 }
 
-// Findings counts what is worth mending: contradictions, unconfirmed
+// Findings counts what is worth correcting: contradictions, unconfirmed
 // statements, broken documents and tolerated deviations.
 func (r *Report) Findings() int {
 	n := len(r.Conflicts)
 	for _, d := range r.Doubts {
 		if d.Confirmation == exports.Unconfirmed {
-			n++ // what is contradicted is among the conflicts
+			n++ // contradicted ones are among the conflicts
 		}
 	}
 	for i := range r.Documents {
@@ -70,11 +70,11 @@ func (r *Report) Findings() int {
 	return n
 }
 
-// Lint reads what was observed of a site and judges one resource, as of an
-// instant (RFC 3339), as the registry does. site is what the registry holds of
-// the publisher. It is nil for a site that is not registered, which is judged by
-// what its own file would register. agents are asked about one by one, beside
-// everybody. The error says that a row of site cannot be read.
+// Lint reads what was observed of a site and judges one resource at an instant
+// (RFC 3339), as the registry does. site is what the registry holds about the
+// publisher; if it is nil, the site is judged by what its own file would
+// register. Lint also judges for each of agents, beside everybody. It returns
+// an error if a row of site cannot be read.
 func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at string, agents ...string) (Report, error) {
 	r := Report{Resource: resource}
 	if site == nil {
@@ -111,8 +111,8 @@ func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at str
 }
 
 // unregisteredSite returns the site that a publisher's own file would register:
-// its preferences and offers, and whether it answers inquiries. Without a file
-// that can be read it states nothing.
+// its preferences and offers, and whether it takes inquiries. Without a
+// readable file it has no statements.
 func unregisteredSite(seen []origin.Observation, resource, at string) *rights.SiteSnapshot {
 	const siteID = "unregistered"
 	f := &rights.SiteSnapshot{Site: origin.Site{
@@ -124,7 +124,7 @@ func unregisteredSite(seen []origin.Observation, resource, at string) *rights.Si
 		}
 		file, err := publisherfile.Read([]byte(seen[i].Raw))
 		if err != nil {
-			continue // its evidence says what is wrong
+			continue // the document's evidence says what is wrong
 		}
 		f.Site, f.Preferences, f.Offers = filepolicy.Register(f.Site, &file.File, at)
 		return f
@@ -153,8 +153,8 @@ func (r *Report) addAnswers(answers []statements.Answer) {
 	sort.Strings(r.Agents)
 }
 
-// takenOut says how the publisher's own file on the host of a resource takes it out
-// of registries, "" when it does not.
+// takenOut returns how the publisher's own file on the host of a resource
+// removes it from registries, "" if it does not.
 func takenOut(seen []origin.Observation, resource string) string {
 	for i := range seen {
 		if statements.Name(seen[i].Channel) != statements.PublisherFile || urlkey.HostOf(seen[i].URL) != urlkey.HostOf(resource) {
@@ -162,7 +162,7 @@ func takenOut(seen []origin.Observation, resource string) string {
 		}
 		file, err := publisherfile.Read([]byte(seen[i].Raw))
 		switch {
-		case err != nil: // its evidence says what is wrong
+		case err != nil: // the document's evidence says what is wrong
 		case file.Listing == "closed":
 			return "publisher_file: the listing is closed, so registries withdraw every page"
 		case file.Withdraws(resource):
@@ -194,8 +194,8 @@ func (r *Report) addVerdicts(doc *rights.RightsDocument, takenOut, at string, ag
 	}
 }
 
-// addAssumptions says where the reading had to decide something by itself: one line
-// for each reason, with the uses that it is about.
+// addAssumptions adds what had to be assumed in reading the statements: one
+// line for each reason, with the uses that it concerns.
 func (r *Report) addAssumptions(answers []statements.Answer) {
 	var lines []string
 	uses := map[string][]string{}
@@ -237,8 +237,8 @@ func (r *Report) addAssumptions(answers []statements.Answer) {
 	}
 }
 
-// GuessChannel tells by name and content which channel a document belongs to;
-// "" when none fits.
+// GuessChannel returns the channel of a document by its name and content; "" if
+// none fits.
 func GuessChannel(name string, body []byte) string {
 	base := strings.ToLower(name[strings.LastIndexAny(name, "/\\")+1:])
 	text := bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
@@ -286,8 +286,8 @@ func guessJSON(head string) string {
 	return ""
 }
 
-// File makes an observation of a document that lies in a file, as if
-// it had been found at an address just now.
+// File returns an observation of a local document, as if it had just been found
+// at an address.
 func File(name, url, at string, body []byte) (origin.Observation, bool) {
 	kind := GuessChannel(name, body)
 	sum := sha256.Sum256(body)

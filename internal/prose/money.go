@@ -20,13 +20,13 @@ func minorDigits(currency string) int {
 	return 2
 }
 
-// currencySigns are signs that stand for one currency alone. "$", "¥" and "kr"
-// stand for several.
+// currencySigns are the signs of a single currency. "$", "¥" and "kr" stand for
+// several.
 var currencySigns = [][2]string{{"€", "EUR"}, {"£", "GBP"}, {"₹", "INR"}, {"₩", "KRW"}, {"₺", "TRY"}, {"₽", "RUB"}, {"₪", "ILS"}, {"₫", "VND"}, {"₴", "UAH"}, {"zł", "PLN"}}
 
-// ParseMoney reads an amount as people write it: "12.50 EUR", "EUR 1,250",
-// "€ 1.250,00", "12,5 eur". minor is in minor units of the currency. why tells
-// what is wrong, in words for whoever wrote it, and is "" when nothing is.
+// ParseMoney parses an amount as people write it: "12.50 EUR", "EUR 1,250", "€
+// 1.250,00", "12,5 eur". minor is in minor units of the currency. why tells the
+// writer what is wrong; it is "" if nothing is.
 func ParseMoney(s string) (minor int64, currency, why string) {
 	amount, currency, why := splitMoney(s)
 	if why != "" {
@@ -46,7 +46,7 @@ func ParseMoney(s string) (minor int64, currency, why string) {
 
 const notMoney = "Write an amount and a currency code, such as 12.50 EUR."
 
-// cutEnd takes a word off the beginning or the end of s.
+// cutEnd cuts a word off the beginning or the end of s.
 func cutEnd(s, word string) (rest string, ok bool) {
 	if rest, ok = strings.CutPrefix(s, word); !ok {
 		rest, ok = strings.CutSuffix(s, word)
@@ -54,8 +54,8 @@ func cutEnd(s, word string) (rest string, ok bool) {
 	return rest, ok && word != ""
 }
 
-// splitMoney tells the amount from the currency, which may stand before or
-// after it as a code or a sign.
+// splitMoney splits an amount from its currency, which may precede or follow it
+// as a code or a sign.
 func splitMoney(s string) (amount, currency, why string) {
 	s = strings.Map(plainSpace, strings.TrimSpace(s))
 	for _, sign := range currencySigns {
@@ -79,7 +79,8 @@ func splitMoney(s string) (amount, currency, why string) {
 	return s, currency, ""
 }
 
-// plainSpace makes the spaces that stand between figures usual ones.
+// plainSpace replaces the special spaces that stand between figures by plain
+// ones.
 func plainSpace(r rune) rune {
 	switch r {
 	case '\u00a0', '\u202f', '\u2009':
@@ -88,7 +89,7 @@ func plainSpace(r rune) rune {
 	return r
 }
 
-// withoutGaps drops what parts thousands, but for "." and ",".
+// withoutGaps drops the separators of thousands except "." and ",".
 func withoutGaps(r rune) rune {
 	switch r {
 	case ' ', '\'', '’':
@@ -97,11 +98,11 @@ func withoutGaps(r rune) rune {
 	return r
 }
 
-// splitAmount tells whole units from the fraction, which it fills to digits.
-// The last of "." and "," parts them when one to digits figures follow it;
-// three figures after the only one of them may be a fraction or thousands,
-// unless a 0 stands before it. In a currency without a minor unit they are thousands
-// after a comma, and refused after a point or a 0.
+// splitAmount splits whole units from the fraction, which it pads to digits.
+// The last "." or "," is the decimal mark if one to digits figures follow it.
+// Three figures after the only mark may be a fraction or thousands, unless a 0
+// precedes it; in a currency without a minor unit they are thousands after a
+// comma, and refused after a point or a 0.
 func splitAmount(s string, digits int) (whole, fraction, why string) {
 	at := strings.LastIndexAny(s, ".,")
 	if at < 0 {
@@ -117,7 +118,7 @@ func splitAmount(s string, digits int) (whole, fraction, why string) {
 		both := cmp.Or(strings.TrimLeft(before+after, "0"), "0")
 		return "", "", "This can be read in two ways, and the currency has no decimals. Write " + both + ", or " + before + " if " + after + " is a fraction."
 	case len(after) == 3 && (strings.Contains(before, mark) || digits == 0):
-		before, after = before+mark+after, "" // all are signs for thousands
+		before, after = before+mark+after, "" // all marks separate thousands
 	case thousands && len(after) == 3 && digits == 2 && !strings.ContainsAny(before, ".,"):
 		return "", "", "This can be read in two ways. Write " + before + after + ".00 or " + before + "." + after[:2] + "."
 	case len(after) == 0 || len(after) > digits || before == "":
@@ -137,7 +138,7 @@ func splitAmount(s string, digits int) (whole, fraction, why string) {
 	return strings.Join(groups, ""), after + strings.Repeat("0", digits-len(after)), ""
 }
 
-// MoneyWords returns an amount of minor units as people write it: "1,250.00
+// MoneyWords returns an amount in minor units as people write it: "1,250.00
 // EUR".
 func MoneyWords(minor int64, currency string) string {
 	digits := minorDigits(currency)

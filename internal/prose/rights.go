@@ -6,8 +6,8 @@ import (
 	"colophon/exports"
 )
 
-// VerdictLetter returns the letter of a verdict in a rights vector. "licensed",
-// which no vector holds, has none and gives 'U'.
+// VerdictLetter returns the letter of a verdict in a rights vector. "licensed"
+// has no letter, because no vector holds it, and gives 'U'.
 func VerdictLetter(verdict string) byte {
 	switch verdict {
 	case "license_required":
@@ -22,7 +22,7 @@ func VerdictLetter(verdict string) byte {
 	return 'U'
 }
 
-// VerdictWord returns a verdict in the words of the rights map.
+// VerdictWord returns a verdict in the wording of the rights map.
 func VerdictWord(verdict string) string {
 	if verdict == "licensed" {
 		return "Licensed"
@@ -30,7 +30,7 @@ func VerdictWord(verdict string) string {
 	return LetterWord(VerdictLetter(verdict))
 }
 
-// VerdictMeaning says what follows from a verdict.
+// VerdictMeaning returns a sentence on what a verdict means.
 func VerdictMeaning(verdict string) string {
 	switch verdict {
 	case "license_required":
@@ -45,7 +45,7 @@ func VerdictMeaning(verdict string) string {
 	return "No valid statement found. Do not treat as permission."
 }
 
-// ReasonWords says why a verdict is what it is.
+// ReasonWords returns the sentence for the reason of a verdict.
 func ReasonWords(reason string) string {
 	switch reason {
 	case "no_statement":
@@ -86,7 +86,7 @@ func ReasonWords(reason string) string {
 	return strings.ToUpper(reason[:min(1, len(reason))]) + PlainWord(reason[min(1, len(reason)):]) + "."
 }
 
-// UserTypeName returns a kind of user in words.
+// UserTypeName returns the name of a kind of user.
 func UserTypeName(userType string) string {
 	switch userType {
 	case "commercial":
@@ -103,7 +103,7 @@ func UserTypeName(userType string) string {
 	return PlainWord(userType)
 }
 
-// AudienceWords names an audience: kinds of users, territories and agents.
+// AudienceWords describes an audience: kinds of users, territories and agents.
 func AudienceWords(a *exports.AudienceVerdict) string {
 	who := "anybody"
 	if len(a.UserTypes) > 0 {
@@ -150,19 +150,19 @@ func agentWord(token string) string {
 	return Clean(token, 64)
 }
 
-// lowered is s with a small first letter.
+// lowered returns s with a lower-case first letter.
 func lowered(s string) string {
 	return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):]
 }
 
-// RightsGroup is the uses of a rights vector that have one letter.
+// RightsGroup is the uses of a rights vector that share a letter.
 type RightsGroup struct {
-	Letter byte   // small, as in classes of style
+	Letter byte   // lower case, as in CSS classes
 	Word   string // "Ask first"
 	Uses   string // "Training, Datasets", or "all eight uses"
 }
 
-// RightsGroups returns a rights vector in words: first what can be done.
+// RightsGroups returns a rights vector in words; what is open comes first.
 func RightsGroups(vector string) []RightsGroup {
 	var out []RightsGroup
 	for _, letter := range []byte("SLDUW") {

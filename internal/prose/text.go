@@ -1,5 +1,5 @@
-// Package prose says in words for people what records say in the terms of a
-// vocabulary, and makes texts of others safe to show.
+// Package prose puts into words what records say in the terms of a vocabulary,
+// and makes texts of others safe to show.
 package prose
 
 import (
@@ -14,11 +14,11 @@ import (
 // for every living orthography, too few for a tower of marks.
 const MarksInARow = 5
 
-// Clean makes text from a publisher or buyer safe to set: valid UTF-8, one
-// line, without control characters, bidirectional overrides and isolates,
-// tags and noncharacters, with few combining marks in a row, and at most limit
-// characters long, the last an ellipsis if something was cut. What remains is
-// shown as it was written.
+// Clean makes text from a publisher or buyer safe to show: valid UTF-8, one
+// line, without control characters, bidirectional overrides and isolates, tags
+// and noncharacters, with few combining marks in a row, and at most limit
+// characters, the last of which is an ellipsis if something was cut. The rest
+// stays as it was written.
 func Clean(s string, limit int) string {
 	if n, plain := countPlain(s); plain {
 		return shortenText(s, n, limit)
@@ -54,7 +54,7 @@ func Clean(s string, limit int) string {
 	return shortenText(b.String(), n, limit)
 }
 
-// CleanLines returns a text of several lines without what Clean drops; its
+// CleanLines removes from a text of several lines what Clean removes; its
 // spaces stay as they are.
 func CleanLines(s string) string {
 	if plainLines(s) {
@@ -78,9 +78,9 @@ func CleanLines(s string) string {
 	}, strings.TrimRight(strings.ToValidUTF8(s, "\uFFFD"), "\n"))
 }
 
-// isMark reports whether r is a combining mark, of which Unicode has none below
-// U+0300 and none among the ideographs and syllables of U+3400 to U+9FFF and
-// U+AC00 to U+D7FF.
+// isMark reports whether r is a combining mark. Unicode has none below U+0300
+// and none among the ideographs and syllables of U+3400 to U+9FFF and U+AC00 to
+// U+D7FF.
 func isMark(r rune) bool {
 	if r < 0x300 || r >= 0x3400 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7FF {
 		return false
@@ -88,11 +88,12 @@ func isMark(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me)
 }
 
-// countPlain counts the characters of a text that Clean leaves as it is but for
-// its length: most texts have single spaces between words and nothing to drop.
+// countPlain counts the characters of a text; plain reports whether Clean would
+// change nothing but its length. Most texts are plain: single spaces between
+// words and nothing to remove.
 func countPlain(s string) (n int, plain bool) {
 	marks := 0
-	space := true // where none may follow
+	space := true // whether a space must not follow
 	for _, r := range s {
 		switch {
 		case r > ' ' && r <= '~':
@@ -116,7 +117,7 @@ func countPlain(s string) (n int, plain bool) {
 	return n, !space || s == ""
 }
 
-// plainLines reports whether CleanLines leaves s as it is.
+// plainLines reports whether CleanLines leaves s unchanged.
 func plainLines(s string) bool {
 	marks := 0
 	for _, r := range s {
@@ -160,8 +161,8 @@ func isBlank(r rune) bool {
 	return r >= 0x2000 && r <= 0x200A
 }
 
-// Hidden reports whether Clean removes r: it shows nothing, or changes how
-// other text shows.
+// Hidden reports whether Clean removes r, because it shows nothing or changes
+// how other text is shown.
 func Hidden(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7F && r < 0xA0: // controls
@@ -176,7 +177,7 @@ func Hidden(r rune) bool {
 	return true
 }
 
-// LanguageOf is s when it can be a language tag, else "".
+// LanguageOf returns s if it can be a language tag, otherwise "".
 func LanguageOf(s string) string {
 	if len(s) < 2 || len(s) > 35 {
 		return ""
@@ -192,8 +193,8 @@ func LanguageOf(s string) string {
 	return s
 }
 
-// Linkable reports whether u may be put into a link: an http or https
-// address, or a path of this site.
+// Linkable reports whether u may be used in a link: an http or https address,
+// or a path of this site.
 func Linkable(u string) bool {
 	if strings.ContainsAny(u, "\x00\t\r\n \"<>\\`") || len(u) > 2048 {
 		return false
@@ -208,8 +209,8 @@ func Linkable(u string) bool {
 	return ok && rest != "" && rest[0] != '/'
 }
 
-// ShortURL shows an address without its scheme, with its host as people write it,
-// cut in the middle never.
+// ShortURL returns an address without its scheme and with its host as people
+// write it; it is cut at the end if it is too long.
 func ShortURL(u string) string {
 	u = urlkey.Display(u)
 	u = strings.TrimPrefix(strings.TrimPrefix(u, "https://"), "http://")

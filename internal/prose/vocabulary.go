@@ -7,7 +7,7 @@ import (
 	"colophon/exports"
 )
 
-// UseName returns a use in words.
+// UseName returns the name of a use.
 func UseName(use string) string {
 	switch exports.Use(use) {
 	case exports.UseRAG:
@@ -30,7 +30,7 @@ func UseName(use string) string {
 	return Clean(use, 40)
 }
 
-// UseMeaning says what a use is.
+// UseMeaning returns what a use is.
 func UseMeaning(use string) string {
 	switch exports.Use(use) {
 	case exports.UseRAG:
@@ -53,7 +53,7 @@ func UseMeaning(use string) string {
 	return ""
 }
 
-// LetterWord returns one letter of a rights vector in words.
+// LetterWord returns the word for a letter of a rights vector.
 func LetterWord(letter byte) string {
 	switch letter &^ 0x20 {
 	case 'L':
@@ -68,8 +68,7 @@ func LetterWord(letter byte) string {
 	return "Unknown"
 }
 
-// LetterAt returns the letter of a use in a rights vector, "U" when it has
-// none.
+// LetterAt returns the letter of use i in a rights vector, 'U' if it has none.
 func LetterAt(vector string, i int) byte {
 	if i < len(vector) {
 		if c := vector[i] &^ 0x20; c == 'L' || c == 'D' || c == 'S' || c == 'W' {
@@ -79,11 +78,11 @@ func LetterAt(vector string, i int) byte {
 	return 'U'
 }
 
-// PlainWord returns a word of a vocabulary as prose: "link_back" is "link
+// PlainWord returns a vocabulary word as prose: "link_back" becomes "link
 // back".
 func PlainWord(word string) string { return Clean(strings.ReplaceAll(word, "_", " "), 60) }
 
-// PlainWords joins words as prose.
+// PlainWords returns vocabulary words as prose, separated by commas.
 func PlainWords(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -92,7 +91,7 @@ func PlainWords(words []string) string {
 	return strings.Join(out, ", ")
 }
 
-// UseNames joins uses as prose.
+// UseNames returns the names of uses, separated by commas.
 func UseNames(uses []string) string {
 	out := make([]string, len(uses))
 	for i, u := range uses {
@@ -101,7 +100,7 @@ func UseNames(uses []string) string {
 	return strings.Join(out, ", ")
 }
 
-// ChannelName returns a channel in words.
+// ChannelName returns the name of a channel.
 func ChannelName(channel string) string {
 	switch channel {
 	case "rsl":
@@ -144,7 +143,7 @@ func ChannelName(channel string) string {
 	return PlainWord(channel)
 }
 
-// ScopePaths names the paths of an offer, after the number of pages.
+// ScopePaths returns the paths of an offer as they follow the number of pages.
 func ScopePaths(paths []string) string {
 	var out []string
 	for i, p := range paths {
@@ -162,7 +161,7 @@ func ScopePaths(paths []string) string {
 	return " below " + strings.Join(out, ", ")
 }
 
-// TerritoryWords says where something holds: in some territories, but not in
+// TerritoryWords returns where something holds: in some territories, but not in
 // others.
 func TerritoryWords(in, notIn []string) string {
 	where := "everywhere"
@@ -218,7 +217,7 @@ func ObligationWords(o exports.Obligations) string {
 	return strings.Join(out, "; ")
 }
 
-// ConflictWords says what two channels say of one use.
+// ConflictWords returns what two channels say about one use.
 func ConflictWords(c exports.Conflict) string {
 	var out []string
 	for i, channel := range c.Between {
@@ -231,7 +230,7 @@ func ConflictWords(c exports.Conflict) string {
 	return strings.Join(out, ", ") + "; taken as “" + PlainWord(c.Taken) + "”."
 }
 
-// Count shows n with thin groups: 18 240 as "18,240".
+// Count returns n with separators of thousands: "18,240".
 func Count(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -240,7 +239,7 @@ func Count(n int64) string {
 	return s
 }
 
-// Counted is "1 page" or "3 pages".
+// Counted returns n with its noun: "1 page" or "3 pages".
 func Counted(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -248,7 +247,8 @@ func Counted(n int64, one, many string) string {
 	return Count(n) + " " + many
 }
 
-// EventWord returns what a leaf says was done, and why where that is known.
+// EventWord returns what a leaf of the ledger says was done, and why if that is
+// known.
 func EventWord(op, reason string) string {
 	if reason != "" {
 		return EventWord(op, "") + ": " + PlainWord(reason)

@@ -11,7 +11,7 @@ import (
 	"colophon/exports"
 )
 
-// Categories are the slugs that publishers are in, the most frequent first.
+// Categories are the slugs of publishers' categories, the most frequent first.
 var Categories = strings.Fields(`agriculture arts automotive business climate education energy entertainment
 fashion finance food gaming health history home law music politics real-estate science software sports
 technology travel`)
@@ -21,7 +21,7 @@ var (
 	languages = strings.Fields("en en en en en en en de fr es pt it nl pl")
 )
 
-// Options say how large a corpus is and which one.
+// Options give the size of a corpus and the seed that selects it.
 type Options struct {
 	Publishers, Pages int
 	Seed              uint64
@@ -52,7 +52,7 @@ type publisher struct {
 	registered     int64
 }
 
-// New prepares the tables of a corpus.
+// New returns a corpus and prepares its tables.
 func New(o Options) *Corpus {
 	c := &Corpus{Options: o}
 	c.general = newAlias(zipfWeights(generalWords, 3))
@@ -67,7 +67,7 @@ func New(o Options) *Corpus {
 	return c
 }
 
-// drawPublishers draws them all: sizes follow Zipf's law.
+// drawPublishers draws all publishers; their sizes follow Zipf's law.
 func (c *Corpus) drawPublishers() {
 	w := zipfWeights(c.Publishers, 3)
 	var total, sum uint64
@@ -78,7 +78,7 @@ func (c *Corpus) drawPublishers() {
 	first := 0
 	for i := range c.pubs {
 		sum += w[i]
-		end := int(sum / 1024 * uint64(c.Pages) / (total / 1024)) // stays below 2^63
+		end := int(sum / 1024 * uint64(c.Pages) / (total / 1024)) // the product stays below 2^63
 		if i == c.Publishers-1 || end > c.Pages {
 			end = c.Pages
 		}
@@ -132,7 +132,7 @@ func (c *Corpus) publisherOf(i int) *publisher {
 	return &c.pubs[sort.Search(len(c.pubs), func(k int) bool { return c.pubs[k].first > i })-1]
 }
 
-// instantAt returns an instant so many seconds after the start of 2020.
+// instantAt returns the instant s seconds after the start of 2020.
 func instantAt(s int64) string { return time.Unix(1577836800+s, 0).UTC().Format(time.RFC3339) }
 
 func capitalize(s string) string {
@@ -140,8 +140,8 @@ func capitalize(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// asciiLabel makes a label for an address: other letters become their number in
-// hex.
+// asciiLabel makes a label for an address: letters that are not ASCII become
+// their code point in hex.
 func asciiLabel(s string) string {
 	var b strings.Builder
 	for _, r := range s {

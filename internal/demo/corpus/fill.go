@@ -17,7 +17,7 @@ type Store interface {
 	origin.Pages
 }
 
-// Fill puts the whole corpus into an origin store, and then calls done with the
+// Fill writes the whole corpus to an origin store, then calls done with the
 // number of its pages.
 func (c *Corpus) Fill(ctx context.Context, store Store, done func(pages int64)) error {
 	if err := c.FillPublishers(ctx, store); err != nil {
@@ -30,8 +30,8 @@ func (c *Corpus) Fill(ctx context.Context, store Store, done func(pages int64)) 
 	return nil
 }
 
-// FillPublishers puts the categories and publishers of the corpus into an origin
-// store. Filling twice changes nothing.
+// FillPublishers writes the categories and publishers of the corpus to an
+// origin store. Filling twice changes nothing.
 func (c *Corpus) FillPublishers(ctx context.Context, store Store) error {
 	for _, slug := range Categories {
 		if err := store.PutCategory(ctx, origin.Category{Slug: slug, Label: slug, ChangedAt: filledAt}); err != nil {
@@ -46,9 +46,9 @@ func (c *Corpus) FillPublishers(ctx context.Context, store Store) error {
 	return nil
 }
 
-// FillPages puts the pages from one index up to another into a store that has their
-// publishers, with the invented text of each as its body. Filling twice changes
-// nothing.
+// FillPages writes the pages from index from up to to, exclusive, to a store
+// that has their publishers, with the invented text of each as its body.
+// Filling twice changes nothing.
 func (c *Corpus) FillPages(ctx context.Context, store Store, from, to int) error {
 	for i := from; i < to; i++ {
 		if err := c.fillPage(ctx, store, i); err != nil {
@@ -58,7 +58,7 @@ func (c *Corpus) FillPages(ctx context.Context, store Store, from, to int) error
 	return nil
 }
 
-// filledAt dates what the corpus itself does not date.
+// filledAt is the date of everything that the corpus does not date.
 const filledAt = "2026-01-01T00:00:00Z"
 
 func (c *Corpus) fillPublisher(ctx context.Context, store Store, i int) error {

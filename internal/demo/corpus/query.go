@@ -13,11 +13,11 @@ type Query struct {
 	Q, Kind, From string
 }
 
-// Kinds are the kinds of query, in the order in which they come.
+// Kinds are the kinds of queries, in the order in which they come.
 var Kinds = []string{"one", "two", "three", "two", "prefix", "one", "two", "three", "typo", "common"}
 
 // Query makes query k: one, two or three words of a title without function
-// words; a word and the beginning of another; a rare word misspelt; or two
+// words; a word and the beginning of another; a misspelt rare word; or two
 // frequent words.
 func (c *Corpus) Query(k int) Query {
 	r := newStream(c.Seed, kindQuery, uint64(k))
@@ -58,7 +58,8 @@ func (c *Corpus) Query(k int) Query {
 	return q
 }
 
-// misspellWord leaves one letter out of the longest word, beyond the third.
+// misspellWord returns the longest word without one of its letters after the
+// fourth, or unchanged if it is short.
 func misspellWord(r *stream, words []string) string {
 	longest := words[0]
 	for _, w := range words {

@@ -7,7 +7,8 @@ import (
 	"colophon/internal/indexbuild"
 )
 
-// Source gives the whole corpus to an index, less the ledger.
+// Source returns the whole corpus, except the ledger, as the source of an
+// index.
 func (c *Corpus) Source() indexbuild.Source {
 	return indexbuild.Source{
 		Release:    exports.Release{Name: "2026-01-01." + "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + c.pageDigest(-1, 3)},
@@ -96,7 +97,7 @@ func (c *Corpus) MapRecord(i int) exports.MapRecord {
 	return out
 }
 
-// yieldOffers makes the offers of all publishers.
+// yieldOffers yields the offers of all publishers.
 func (c *Corpus) yieldOffers(yield func(exports.Offer, error) bool) {
 	for i := range c.pubs {
 		p := &c.pubs[i]

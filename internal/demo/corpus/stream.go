@@ -1,6 +1,6 @@
 package corpus
 
-// stream is SplitMix64.
+// stream is a SplitMix64 generator.
 type stream struct{ s uint64 }
 
 func mixBits(z uint64) uint64 {
@@ -9,7 +9,7 @@ func mixBits(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// The kinds of stream.
+// The kinds of streams.
 const (
 	kindPublisher = iota + 1
 	kindPage
@@ -76,7 +76,7 @@ func (a *alias) drawIndex(r *stream) int {
 	return int(a.other[i])
 }
 
-// zipfWeights are weights 2^34/(rank+offset).
+// zipfWeights returns n weights: weight i is 2^34/(i+offset).
 func zipfWeights(n, offset int) []uint64 {
 	w := make([]uint64, n)
 	for i := range w {

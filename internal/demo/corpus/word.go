@@ -2,8 +2,8 @@ package corpus
 
 import "strings"
 
-// The parts of the vocabulary: general words, words of each category, and
-// within those the range that a publisher prefers.
+// The parts of the vocabulary: general words, words of each category, and the
+// range of those that a publisher prefers.
 const (
 	generalWords  = 200_000
 	categoryWords = 2_000
@@ -23,9 +23,10 @@ than its not their we first over our or up most should make one no between using
 	han        = []rune("新国人中大上学生会社年月日本東京市場情報技術研究開発科経済教育文化水力風電車船港銀行法律食品医療")
 )
 
-// spellWord spells the word of a number: the first are function words, the others
-// syllables, shorter for the more frequent, each number another word. Of 31
-// words one is Cyrillic, one Arabic and one Han; of 13 one has an accent.
+// spellWord returns the word of a number, a different one for each: the first
+// are function words, the others are made of syllables and are shorter the more
+// frequent they are. Of 31 words, one is Cyrillic, one Arabic and one Han; of
+// 13, one has an accent.
 func spellWord(i int) string {
 	if i < len(functionWords) {
 		return functionWords[i]
@@ -68,9 +69,9 @@ func spellWord(i int) string {
 	return b.String()
 }
 
-// drawToken draws a word for a page of a publisher in a category: half from the
-// general words, the rest from the category, the publisher's own part of it,
-// and some that are rare.
+// drawToken draws a word for a page of a publisher in a category: half of the
+// words are general, the rest come from the category or the publisher's own
+// part of it, and a few are rare.
 func (c *Corpus) drawToken(r *stream, p *publisher, category int) string {
 	var w string
 	switch k := r.belowN(100); {

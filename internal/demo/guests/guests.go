@@ -1,5 +1,5 @@
-// Package guests lets buyers and partners into the demo: with the secrets that they need,
-// which no document of a registry holds.
+// Package guests adds buyers and partners to the demo, with the secrets that
+// they need and that no document of a registry holds.
 package guests
 
 import (
@@ -20,7 +20,7 @@ import (
 	"colophon/internal/registry"
 )
 
-// Store is where the demo is kept.
+// Store is the store of the demo.
 type Store interface {
 	enrol.Store
 	origin.Buyers
@@ -28,8 +28,8 @@ type Store interface {
 	origin.InboxLinks
 }
 
-// Facts are what the demo tells programs: an example of each kind, and secrets that
-// stand nowhere else.
+// Facts are what the demo gives to programs: an example of each kind, and
+// secrets that are kept nowhere else.
 type Facts struct {
 	BaseURL          string            `json:"base_url"`
 	SiteID           string            `json:"site_id"`
@@ -43,9 +43,9 @@ type Facts struct {
 	InboxLink        string            `json:"inbox_link"`
 }
 
-// Admit makes the buyers and partners of the demo and the link to a publisher's inbox,
-// and returns their credentials for programs. Secrets in known stay as long as they
-// are valid.
+// Admit adds the buyers and partners of the demo and a publisher's inbox link,
+// and returns their credentials for programs. Secrets in known are kept while
+// they are valid.
 func Admit(ctx context.Context, store Store, x demo.Example, baseURL string, known Facts) (facts Facts, err error) {
 	facts = Facts{BaseURL: baseURL, SiteID: x.SiteID, EntryID: x.EntryID, URL: x.URL, Category: x.Category, Fingerprint: x.Fingerprint, ISCC: x.ISCC}
 	if facts.BuyerCredentials, err = addBuyers(ctx, store, x.SiteID, known.BuyerCredentials); err != nil {
@@ -62,15 +62,15 @@ func now() string { return exports.Instant(time.Now()) }
 
 func newService() inquiry.Service { return inquiry.Service{Now: time.Now, Rand: rand.Reader} }
 
-// demoSince is when the demo's grants began; one of them ended soon after.
+// When the demo's grants began, and when the one that has ended did.
 const (
 	demoSince = "2026-01-01T00:00:00Z"
 	demoEnded = "2026-02-01T00:00:00Z"
 )
 
-// addBuyers makes the buyers of the demo: one with grants in force, one whose
-// grant has ended, one without any. Their credentials are made once and stand
-// in demo.json alone; a file that was lost gets new ones.
+// addBuyers adds the buyers of the demo: one with active grants, one whose
+// grant has ended, one without any. Their credentials are made once and kept in
+// demo.json alone; if that file is lost, new ones replace them.
 func addBuyers(ctx context.Context, store Store, siteID string, known map[string]string) (map[string]string, error) {
 	sites, err := store.Sites(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ type demoGrant struct {
 	sites []string
 }
 
-// storeGrant stores a grant, unless it is there: what the operator did to it stays.
+// storeGrant stores a grant, unless it exists: what the operator changed stays.
 func (g demoGrant) storeGrant(ctx context.Context, store Store, buyerID string) error {
 	if _, err := store.Grant(ctx, g.GrantID); err == nil {
 		return nil
@@ -138,8 +138,8 @@ func (g demoGrant) storeGrant(ctx context.Context, store Store, buyerID string) 
 	return nil
 }
 
-// demoCredential keeps a credential that still names the buyer, or replaces all
-// others by a new one.
+// demoCredential keeps a credential that still belongs to the buyer, or
+// replaces all others by a new one.
 func demoCredential(ctx context.Context, store Store, buyerID, secret string) (string, error) {
 	have, err := store.CredentialsOf(ctx, buyerID)
 	if err != nil {
@@ -159,9 +159,9 @@ func demoCredential(ctx context.Context, store Store, buyerID, secret string) (s
 	return secret, err
 }
 
-// addPartners makes the partners of the demo: one with every scope, one that
-// may only ask for its status, one that is suspended. Their keys are made
-// once and stand in demo.json alone; a file that was lost gets new ones.
+// addPartners adds the partners of the demo: one with every scope, one that may
+// only read its status, one that is suspended. Their keys are made once and
+// kept in demo.json alone; if that file is lost, new ones replace them.
 func addPartners(ctx context.Context, store Store, known map[string]string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, p := range []struct {
@@ -209,8 +209,8 @@ func demoKey(ctx context.Context, store Store, orgID, secret string) (string, er
 	return secret, err
 }
 
-// addInboxLink makes the link to the private inbox of a publisher of the demo.
-// It stands in demo.json alone, and is kept for as long as it opens.
+// addInboxLink adds the link to a demo publisher's private inbox. It is kept in
+// demo.json alone, and stays as long as it is valid.
 func addInboxLink(ctx context.Context, store Store, baseURL, siteID, known string) (string, error) {
 	have, err := store.LinksOf(ctx, siteID)
 	if err != nil {

@@ -1,10 +1,10 @@
-// Command tables writes tables.go of package iscc, the frozen Unicode 15.0.0
-// data of its collapsed texts. Run it with a Go 1.26 toolchain:
+// Command tables writes tables.go of package iscc: the frozen Unicode 15.0.0
+// data from which it collapses texts. Run it with a Go 1.26 toolchain:
 //
 //	go generate ./internal/iscc
 //
-// It stops when the toolchain or golang.org/x/text is of another version, so
-// the output can only be reproduced, never drift.
+// It stops if the toolchain or golang.org/x/text has another version, so the
+// output can be reproduced but never drifts.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 
 const (
 	blockBits = 6
-	lastRune  = 0x3FFFF // beyond are selectors, tags and private use, all dropped
+	lastRune  = 0x3FFFF // beyond are only selectors, tags and private use, all dropped
 
 	dropped   = 0
 	kept      = 1
@@ -77,7 +77,7 @@ func tables() ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// outcomes gives each code point its value, and the pool.
+// outcomes returns the value of each code point, and the pool.
 func outcomes() (values, pool []uint32, err error) {
 	seen := map[string]uint32{}
 	values = make([]uint32, (lastRune+1)>>blockBits<<blockBits)
@@ -110,9 +110,9 @@ func outcomes() (values, pool []uint32, err error) {
 	return values, pool, nil
 }
 
-// outcome returns what a character becomes alone, in NFKD, and whether that
-// stays as it is under NFKC whatever stands before it. A Hangul syllable is
-// composed again whatever follows, so it stays.
+// outcome returns what a character by itself becomes in NFKD, and whether NFKC
+// leaves that unchanged whatever precedes it. A Hangul syllable is always
+// composed again, so it stays.
 func outcome(r rune) (text string, stable bool) {
 	if r >= 0xD800 && r <= 0xDFFF {
 		return "", true
@@ -133,11 +133,11 @@ func outcome(r rune) (text string, stable bool) {
 	return text, norm.NFKC.String(text) == text && norm.NFKC.PropertiesString(text).BoundaryBefore()
 }
 
-// counts reports whether a character is none of white space, C, M and P.
-// Unassigned ones are C.
+// counts reports whether a character is not white space and not of category C,
+// M or P. Unassigned characters are C.
 func counts(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.S) }
 
-// casing lists the runs of cased and of case-ignorable characters.
+// casing returns the runs of cased and of case-ignorable characters.
 func casing() (cased, ignorable []uint32, err error) {
 	add := func(list []uint32, r rune) []uint32 {
 		if n := len(list); n > 0 && list[n-1] == uint32(r)-1 {
@@ -172,7 +172,7 @@ func isCased(r rune) bool {
 	return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
 }
 
-// midWord are the characters whose Word_Break is MidLetter, MidNumLet or
+// midWord are the characters with Word_Break MidLetter, MidNumLet or
 // Single_Quote.
 const midWord = "'.:·՟״‘’․‧︓﹒﹕＇．："
 
@@ -180,7 +180,7 @@ func isIgnorable(r rune) bool {
 	return strings.ContainsRune(midWord, r) || unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk)
 }
 
-// stages cuts values into blocks and keeps one of each.
+// stages divides values into blocks and keeps one copy of each.
 func stages(values []uint32) (index []uint32, blocks [][]uint32) {
 	known := map[[1 << blockBits]uint32]uint32{}
 	for ; len(values) > 0; values = values[1<<blockBits:] {

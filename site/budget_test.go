@@ -11,7 +11,7 @@ import (
 	"github.com/tdewolff/minify/v2/js"
 )
 
-// budgets are the compressed sizes that assets may have, in bytes.
+// budgets are the most bytes that assets may have when compressed.
 var budgets = map[string]int{
 	"site.css":        6 << 10,
 	"copy.js":         3 << 10,

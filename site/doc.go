@@ -17,8 +17,8 @@ import (
 	"colophon"
 )
 
-// Doc is one page of the documentation. Its file begins with a head between
-// two lines "---": title, description and order.
+// Doc is one page of the documentation. Its file begins with a head between two
+// lines of "---": title, description and order.
 type Doc struct {
 	Slug        string // file name without .md; "index" is the first page
 	Title       string
@@ -27,7 +27,8 @@ type Doc struct {
 	Markdown    string
 }
 
-// Docs lists the documentation by order, then slug, the changelog with it.
+// Docs returns the documentation including the changelog, sorted by order, then
+// slug.
 func Docs() ([]Doc, error) {
 	names, err := fs.Glob(files, "docs/*.md")
 	if err != nil {
@@ -51,8 +52,7 @@ func Docs() ([]Doc, error) {
 	return out, nil
 }
 
-// changelog returns the changelog of the program as a page of the
-// documentation.
+// changelog returns the program's changelog as a page of the documentation.
 func changelog() Doc {
 	return Doc{
 		Slug: "changelog", Title: "Changelog", Order: 90,
@@ -62,19 +62,19 @@ func changelog() Doc {
 }
 
 // exampleBase is the base URL in the sources of guides: that of the demo which
-// "make run" serves, so that the examples run as they stand in the repository.
+// "make run" serves, so that the examples run as written in the repository.
 const exampleBase = "http://127.0.0.1:8787"
 
-// guideLink is a link from one guide to another, or from the changelog to a guide,
-// by file name.
+// guideLink matches a link from one guide to another, or from the changelog to
+// a guide, by file name.
 var guideLink = regexp.MustCompile(`\]\((?:site/docs/|\.\./\.\./)?([A-Za-z-]+)\.md`)
 
-// sourceLink is a link from a guide to a document that no registry serves.
+// sourceLink matches a link from a guide to a document that no registry serves.
 var sourceLink = regexp.MustCompile(`\[([^\]]*)\]\(\.\./\.\./((?:docs|deploy)/[^)#]+)[^)]*\)`)
 
-// rebase turns the links between files into links between pages, and puts a
-// registry's base URL in place of that of the demo. A link to a page of the registry
-// keeps its path alone; a document that no registry serves is named by its path.
+// rebase turns links between files into links between pages, and replaces the
+// demo's base URL by the registry's. A link to a page of the registry keeps
+// only its path; a document that no registry serves is named by its path.
 func rebase(markdown, base string) string {
 	markdown = sourceLink.ReplaceAllString(markdown, "$1 (`$2` of the source)")
 	markdown = guideLink.ReplaceAllStringFunc(markdown, func(link string) string {
@@ -87,7 +87,7 @@ func rebase(markdown, base string) string {
 	return strings.NewReplacer("]("+exampleBase+"/", "](/", exampleBase, base).Replace(markdown)
 }
 
-// parseDoc splits the head from the Markdown.
+// parseDoc parses the head and splits it from the Markdown.
 func parseDoc(s string) (d Doc, err error) {
 	rest, ok := strings.CutPrefix(s, "---\n")
 	head, body, ok2 := strings.Cut(rest, "\n---\n")
@@ -117,7 +117,7 @@ func parseDoc(s string) (d Doc, err error) {
 	return d, nil
 }
 
-// newMarkdown renders without raw HTML and without style attributes.
+// newMarkdown returns a renderer that omits raw HTML and style attributes.
 func newMarkdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
@@ -125,11 +125,12 @@ func newMarkdown() goldmark.Markdown {
 	)
 }
 
-// scrollable makes what may be wider than a phone scroll by itself, and
-// reachable by keyboard.
+// scrollable lets what may be wider than a phone scroll by itself, within reach
+// of the keyboard.
 var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>")
 
-// HTML renders the page for the registry at a base URL.
+// HTML renders the page for the registry at a base URL. It returns an error if
+// the Markdown cannot be rendered.
 func (d Doc) HTML(base string) (string, error) {
 	text, err := RenderMarkdown(rebase(d.Markdown, base))
 	if err != nil {
@@ -141,12 +142,12 @@ func (d Doc) HTML(base string) (string, error) {
 	return text, nil
 }
 
-// foldFrom is the length in bytes of a text from which its sections are folded:
-// on a phone it would take more than a dozen screens.
+// foldFrom is the length in bytes from which a text's sections are folded: on a
+// phone it would take more than a dozen screens.
 const foldFrom = 8000
 
-// foldSections folds the sections of a page, each under its heading. The element
-// with the heading's id is inside, so that a link to it opens the section.
+// foldSections folds each section of a page under its heading. The element with
+// the heading's id is inside, so that a link to it opens the section.
 func foldSections(page string) string {
 	head, rest, more := strings.Cut(page, "<h2 ")
 	var b strings.Builder
@@ -161,8 +162,8 @@ func foldSections(page string) string {
 	return b.String()
 }
 
-// RenderMarkdown returns a text as HTML. Raw HTML in it is left out, and links
-// lead to web addresses, mail and places of the same site only.
+// RenderMarkdown renders a text as HTML. It omits raw HTML, and allows links
+// only to web addresses, mail and places on the same site.
 func RenderMarkdown(text string) (string, error) {
 	var b bytes.Buffer
 	if err := newMarkdown().Convert([]byte(text), &b); err != nil {

@@ -38,8 +38,8 @@ func TestDocsAreWellFormed(t *testing.T) {
 
 var docLink = regexp.MustCompile(`^/developers/([a-z-]+)/$`)
 
-// checkDoc asks for one h1, ids that are used once, no style, no raw markup,
-// and links within the documentation that lead somewhere.
+// checkDoc asserts one h1, unique ids, no style, no raw markup, and links
+// within the documentation that work.
 func checkDoc(t *testing.T, slug, page string, slugs map[string]bool) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -130,8 +130,8 @@ func TestHeadsAreStrict(t *testing.T) {
 	}
 }
 
-// TestLongDocsAreFolded: every section of a long page is folded under its
-// heading, and none of its text or of its places to link to is lost.
+// TestLongDocsAreFolded checks that every section of a long page is folded
+// under its heading, and that none of its text or anchors is lost.
 func TestLongDocsAreFolded(t *testing.T) {
 	tags := regexp.MustCompile(`</?(?:details|summary|div)\b[^>]*>`)
 	plain := func(page string) string { return strings.Join(strings.Fields(tags.ReplaceAllString(page, " ")), " ") }
@@ -161,10 +161,10 @@ func TestLongDocsAreFolded(t *testing.T) {
 			folded++
 		}
 		if got, want := ids.FindAllString(page, -1), ids.FindAllString(whole, -1); strings.Join(got, "") != strings.Join(want, "") {
-			t.Errorf("%s: places %q, want %q", d.Slug, got, want)
+			t.Errorf("%s: anchors %q, want %q", d.Slug, got, want)
 		}
 		if got, want := ids.ReplaceAllString(plain(page), ""), ids.ReplaceAllString(plain(whole), ""); got != want {
-			t.Errorf("%s: its text is another", d.Slug)
+			t.Errorf("%s: folding changed its text", d.Slug)
 		}
 	}
 	if folded == 0 {

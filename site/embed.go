@@ -1,7 +1,7 @@
 // Package site holds what is written by hand for the public site: the style
-// sheet, the scripts, the icons, robots.txt and llms.txt, and the
-// documentation in Markdown. Everything that depends on data is made by the
-// generator with package templates.
+// sheet, the scripts, the icons, robots.txt and llms.txt, and the documentation
+// in Markdown. The generator makes everything that depends on data, with
+// package templates.
 package site
 
 import (
@@ -23,16 +23,16 @@ type File struct {
 }
 
 // The files of the editor's module. "make editor" builds them into the folder
-// editor; a program that was built without them has none.
+// editor; a program built without them has none.
 const (
 	EditorModule  = "editor.wasm"
 	EditorRuntime = "wasm_exec.js"
 )
 
-// Assets lists, by name, the files that pages refer to: the generator
-// publishes each under /assets/ with a digest in its name and forever in
-// caches. The favicon is also published as /favicon.svg. They are read once: the
-// data must not be changed.
+// Assets returns the files that pages refer to, sorted by name. The generator
+// publishes each under /assets/, with a digest in its name so that caches can
+// keep it forever. The favicon is also published as /favicon.svg. The files are
+// read once: callers must not change their data.
 func Assets() ([]File, error) { return assets() }
 
 var assets = sync.OnceValues(readAssets)
@@ -63,14 +63,14 @@ func readAssets() ([]File, error) {
 	return slices.Clip(out), nil
 }
 
-// Robots is robots.txt for a base URL.
+// Robots returns robots.txt for a base URL.
 func Robots(base string) []byte { return withBase("robots.txt", base) }
 
-// LLMs is llms.txt for a base URL: what the service is, and where its
-// machine-readable surfaces are.
+// LLMs returns llms.txt for a base URL: what the service is, and where its
+// machine-readable interfaces are.
 func LLMs(base string) []byte { return withBase("llms.txt", base) }
 
-// withBase reads an embedded text and puts the base URL for {base}.
+// withBase returns an embedded text with {base} replaced by the base URL.
 func withBase(name, base string) []byte {
 	data, err := files.ReadFile(name)
 	if err != nil {

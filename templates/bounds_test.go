@@ -14,8 +14,9 @@ var (
 	markup    = regexp.MustCompile(`<[^>]*>`)
 )
 
-// TestBoundsAreStated: a person reads each bound of a field before the browser
-// or the service refuses what was typed.
+// TestBoundsAreStated checks that the text around a field states each of its
+// bounds, so that a person reads it before the browser or the service refuses
+// the input.
 func TestBoundsAreStated(t *testing.T) {
 	n := sampleNames[0]
 	var page bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	"colophon/site"
 )
 
-// TestCellsOfCards: each use has a cell with the letter of its verdict, and the verdict
-// in words for who does not see it.
+// TestCellsOfCards checks that each use has a cell with the letter of its
+// verdict, and the verdict in words for readers who do not see it.
 func TestCellsOfCards(t *testing.T) {
 	var b strings.Builder
 	if err := rightsCells("lDSUUUUW").Render(context.Background(), &b); err != nil {
@@ -28,7 +28,8 @@ func TestCellsOfCards(t *testing.T) {
 	}
 }
 
-// TestGroupsOfDocuments: every document stands in one of four groups, once.
+// TestGroupsOfDocuments checks that every document is in exactly one of four
+// groups.
 func TestGroupsOfDocuments(t *testing.T) {
 	docs, err := site.Docs()
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	maxBars = 40
 )
 
-// bars lays out the last barsShown years.
+// bars returns the bars of the last years, at most maxBars.
 func bars(years []exports.YearCount) []bar {
 	if len(years) > maxBars {
 		years = years[len(years)-maxBars:]
@@ -57,15 +57,15 @@ const (
 	heatWidth  = labelWidth + 8*cellSize + 20
 )
 
-// heatCell is one publisher and use.
+// heatCell is the cell of one publisher and use.
 type heatCell struct {
 	X, Y     int
 	Letter   string
-	Pattern  string // class of the cell
+	Pattern  string // CSS class of the cell
 	Conflict bool
 }
 
-// heatRow is one publisher.
+// heatRow is the row of one publisher.
 type heatRow struct {
 	Label string
 	Y     int
@@ -92,8 +92,8 @@ func heatRows(records []exports.MapRecord) []heatRow {
 
 func heatHeight(rows int) int { return headHeight + rows*cellSize + 4 }
 
-// fit shortens a label to the width of the map's first column; wide
-// characters count twice.
+// fit shortens a label to the width of the map's first column; wide characters
+// count as two.
 func fit(s string) string {
 	const room = 19
 	width, n := 0, 0

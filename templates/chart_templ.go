@@ -172,9 +172,9 @@ func yearChart(years []exports.YearCount) templ.Component {
 	})
 }
 
-// heatMap is the rights map as a picture: a pattern and a letter in each
-// cell, so that nothing depends on colour. The table under it has the same
-// data for every reader.
+// heatMap draws the rights map: each cell has a pattern and a letter, so that
+// nothing depends on colour. The table below it has the same data for every
+// reader.
 func heatMap(records []exports.MapRecord) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

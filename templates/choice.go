@@ -2,14 +2,14 @@ package templates
 
 import "colophon/exports"
 
-// choice is an option of a form that narrows a list, and how many records it
-// gives; below 0, not known.
+// choice is an option of a form that narrows a list, with the number of records
+// that it gives; below 0 means unknown.
 type choice struct {
 	Value, Label string
 	Count        int64
 }
 
-// counted returns the count as it stands behind the label.
+// counted returns the count as it follows the label.
 func (c choice) counted() string {
 	if c.Count < 0 {
 		return ""
@@ -17,8 +17,8 @@ func (c choice) counted() string {
 	return " (" + count(c.Count) + ")"
 }
 
-// countIn returns the count of a value as it stands behind its label, "" where
-// nothing was counted.
+// countIn returns the count of a value as it follows its label, "" if nothing
+// was counted.
 func countIn(counts map[string]int64, value string) string {
 	if counts == nil {
 		return ""
@@ -26,7 +26,8 @@ func countIn(counts map[string]int64, value string) string {
 	return choice{Count: counts[value]}.counted()
 }
 
-// choices are categories with their counts as number writes them.
+// choices returns a choice for each category, with the count that number
+// returns.
 func choices(categories []exports.Category, number func(*exports.Category) int64) []choice {
 	out := make([]choice, len(categories))
 	for i := range categories {
@@ -36,18 +37,19 @@ func choices(categories []exports.Category, number func(*exports.Category) int64
 	return out
 }
 
-// uncounted are categories of which nothing is counted.
+// uncounted returns choices of categories without counts.
 func uncounted(categories []exports.Category) []choice {
 	return choices(categories, func(*exports.Category) int64 { return -1 })
 }
 
-// byPublishers are categories with their publishers.
+// byPublishers returns choices of categories with the number of their
+// publishers.
 func byPublishers(categories []exports.Category) []choice {
 	return choices(categories, func(c *exports.Category) int64 { return c.Publishers })
 }
 
-// pageCategories returns the categories of the catalog with their pages, which
-// a shell does not know.
+// pageCategories returns the catalog's categories with the number of their
+// pages, which a shell does not know.
 func (v CatalogPage) pageCategories() []choice {
 	if v.Slots {
 		return uncounted(v.Categories)
@@ -55,7 +57,7 @@ func (v CatalogPage) pageCategories() []choice {
 	return choices(v.Categories, func(c *exports.Category) int64 { return c.RegisteredPages })
 }
 
-// The orders of the lists. Those of a name are made by package indexer.
+// The orders of the lists. Package indexer makes those that have a value.
 var (
 	listOrders    = []choice{{Value: "name", Label: "By name"}, {Value: "pages", Label: "Most pages first"}, {Value: "newest", Label: "Newest here first"}}
 	publisherList = append([]choice{{Label: "Best match first"}}, listOrders...)
@@ -65,8 +67,8 @@ var (
 	offerOrders   = []choice{{Label: "Best match, or newest first"}, {Value: "newest", Label: "Newest first"}, {Value: "price", Label: "Price, by currency and kind"}}
 )
 
-// needCategories returns the subjects of the needs, with how many ask for each.
-// A shell knows no needs, but all categories.
+// needCategories returns the subjects of the needs, with the number of needs
+// for each. A shell has no needs and shows all categories.
 func (v DemandPage) needCategories() []choice {
 	if v.Subjects == nil {
 		return uncounted(v.Categories)

@@ -8,8 +8,8 @@ import (
 	"colophon/exports"
 )
 
-// TestCitationWithoutARecord: a page without a record links none, offers no
-// verification and says why.
+// TestCitationWithoutARecord checks that the page of an entry without a record
+// links no record, offers no verification and says why.
 func TestCitationWithoutARecord(t *testing.T) {
 	n := sampleNames[0]
 	c := sampleCitation(n)
@@ -27,7 +27,7 @@ func TestCitationWithoutARecord(t *testing.T) {
 	}
 	c.Portable = strings.Repeat("ab", 32)
 	if page := render(t, Citation(CitationPage{Site: sampleSite, Citation: c})); !bytes.Contains(page, []byte("The next build signs its fingerprint")) {
-		t.Error("a fingerprint that nobody signed is not told of")
+		t.Error("the page does not say that its fingerprint is unsigned")
 	}
 }
 
@@ -41,7 +41,7 @@ func TestCitationFillsTheRequest(t *testing.T) {
 	c.Status = "withdrawn"
 	page = string(render(t, Citation(CitationPage{Site: sampleSite, Citation: c, Asks: true})))
 	if strings.Contains(page, "/request/") || !strings.Contains(page, `content="noindex`) {
-		t.Error("a withdrawn page is asked about, or may be found by search engines")
+		t.Error("the page of a withdrawn entry offers a request, or lets search engines index it")
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"colophon/exports"
 )
 
-// BenchmarkCitation renders the page of an entry, of which a build writes one
-// for each.
+// BenchmarkCitation renders the page of an entry. A build renders one for each
+// entry.
 func BenchmarkCitation(b *testing.B) {
 	n := sampleNames[2]
 	record := &exports.Record{Version: 3, Passport: exports.Passport{HolderName: n.name, HolderBasis: "domain_verified"}, Proof: exports.Proof{Created: "2026-10-30T08:20:00Z"}}

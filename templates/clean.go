@@ -6,7 +6,7 @@ import (
 	"colophon/internal/prose"
 )
 
-// Clean makes text from a publisher or buyer safe to set; see prose.Clean.
+// Clean makes text from a publisher or buyer safe to show; see prose.Clean.
 func Clean(s string, limit int) string { return prose.Clean(s, limit) }
 
 func langOf(s string) string { return prose.LanguageOf(s) }
@@ -15,8 +15,8 @@ func linkable(u string) bool { return prose.Linkable(u) }
 
 func shortURL(u string) string { return prose.ShortURL(u) }
 
-// evidenceLabel names a link to evidence; one to an answer of this service says
-// that it is JSON.
+// evidenceLabel returns the label of a link to evidence; it says so if the link
+// leads to JSON of this service.
 func evidenceLabel(u string) string {
 	if strings.HasPrefix(u, "/v1/") {
 		return shortURL(u) + " (JSON)"
@@ -24,5 +24,5 @@ func evidenceLabel(u string) string {
 	return shortURL(u)
 }
 
-// printable returns a text of several lines; see prose.CleanLines.
+// printable makes a text of several lines safe to show; see prose.CleanLines.
 func printable(s string) string { return prose.CleanLines(s) }

@@ -8,9 +8,9 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Conversation is the form that opens a private conversation: a script fills it in
-// from the fragment of the address, which no server sees, and shows what the service
-// answers.
+// Conversation is the form that opens a private conversation. A script fills it
+// in from the fragment of the address, which no server sees, and shows the
+// service's answer.
 func Conversation(v ConversationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,19 +13,19 @@ import (
 	"colophon/internal/prose"
 )
 
-// option is one choice of a select.
+// option is an option of a select.
 type option struct{ Value, Label string }
 
-// notCountries are codes that the language tables know as countries, but that are
-// not, or no longer, officially assigned in ISO 3166-1.
+// notCountries are codes that the language tables have as countries, although
+// ISO 3166-1 does not, or no longer, assign them officially.
 const notCountries = "AC CP DG EA EZ IC TA UN XK AN CS DY FQ FX HV JT MI NH NQ NT PC PU PZ RH SU TP UK VD WK YD YU ZR BU CT DD"
 
-// renamed are the names of countries that changed theirs after the language
+// renamed are the new names of countries that were renamed after the language
 // tables were made.
 var renamed = map[string]string{"CV": "Cabo Verde", "CZ": "Czechia", "MK": "North Macedonia", "SZ": "Eswatini", "TR": "Türkiye"}
 
-// countries are the territories that a question about rights may name, by
-// their English names; the European Union is the first.
+// countries are the territories that a question about rights may name, by their
+// English names; the European Union comes first.
 var countries = sync.OnceValue(func() []option {
 	out := []option{{"EU", "European Union"}}
 	named := display.English.Regions()
@@ -45,7 +45,7 @@ var countries = sync.OnceValue(func() []option {
 	return out
 })
 
-// byLabel is a list of options to sort.
+// byLabel sorts options by their labels.
 type byLabel []option
 
 func (l byLabel) Len() int           { return len(l) }

@@ -2,8 +2,8 @@ package templates
 
 import "testing"
 
-// TestCountries: each country stands once, under the code it has now. ISO 3166-1
-// has 249; the European Union is before them.
+// TestCountries checks that each country is listed once, under its current
+// code. ISO 3166-1 has 249; the European Union precedes them.
 func TestCountries(t *testing.T) {
 	list := countries()
 	if len(list) != 250 || list[0].Value != "EU" {

@@ -204,7 +204,7 @@ func docNav(nav []DocLink, current string) templ.Component {
 }
 
 // Reference lists every endpoint and every shape, each with a link to the page
-// that describes it. Its anchors are those of the pages.
+// that describes it. Its anchors are the same as on those pages.
 func Reference(v ReferencePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1289,7 +1289,7 @@ func Problem(v ProblemPage) templ.Component {
 	})
 }
 
-// NotFound answers an address that names nothing.
+// NotFound is the answer for an address that does not exist.
 func NotFound(v NotFoundPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "colophon/exports"
 
 // Editor is the page on which publishers make their file. Everything happens in
-// the browser; the form is read and filled by editor.js.
+// the browser; editor.js reads and fills the form.
 func Editor(v EditorPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -313,8 +313,8 @@ func Editor(v EditorPage) templ.Component {
 	})
 }
 
-// editorText is a field of the file: its name is the member, with a point
-// between the steps.
+// editorText is a text field of the file. Its name is the path of the member,
+// separated by points.
 func editorText(member, label, example string, limit int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -422,7 +422,7 @@ func editorText(member, label, example string, limit int) templ.Component {
 	})
 }
 
-// editorUse is what is said about one use.
+// editorUse holds the fields for one use.
 func editorUse(use string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "colophon/exports"
 
-// finder is the form of a list that asks the service: what is asked stands in
+// finder is the form of a list that the service answers. The query stands in
 // the address, with and without scripts. Its children are further fields.
 func finder(path, label string, categories []choice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -79,7 +79,7 @@ func finder(path, label string, categories []choice) templ.Component {
 	})
 }
 
-// categoryChoice is a select of categories, where there are any.
+// categoryChoice is a select of categories, if there are any.
 func categoryChoice(categories []choice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -147,8 +147,8 @@ func categoryChoice(categories []choice) templ.Component {
 	})
 }
 
-// sortChoice is a select of orders, for a list of so many records: a longer one
-// has none but its own.
+// sortChoice is a select of orders for a list of this many records; a list that
+// is too long has only its own order.
 func sortChoice(records int64, orders []choice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -216,7 +216,7 @@ func sortChoice(records int64, orders []choice) templ.Component {
 	})
 }
 
-// useChoice is a select of uses, with counts where they are known.
+// useChoice is a select of uses, with counts if they are known.
 func useChoice(label string, counts map[string]int64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -628,7 +628,8 @@ func Offers(v OffersPage) templ.Component {
 	})
 }
 
-// older leads from the newest of a list to the others, which the service shows.
+// older links from the newest records of a list to the rest, which the service
+// shows.
 func older(path string, shown, total int64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -658,7 +659,7 @@ func older(path string, shown, total int64) templ.Component {
 			var templ_7745c5c3_Var33 string
 			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs("1 to " + count(shown) + " of " + count(total))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `finder.templ`, Line: 132, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `finder.templ`, Line: 133, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 			if templ_7745c5c3_Err != nil {
@@ -671,7 +672,7 @@ func older(path string, shown, total int64) templ.Component {
 			var templ_7745c5c3_Var34 templ.SafeURL
 			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(path + "?offset=" + count(shown)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `finder.templ`, Line: 133, Col: 71}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `finder.templ`, Line: 134, Col: 71}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 			if templ_7745c5c3_Err != nil {

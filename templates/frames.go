@@ -283,7 +283,8 @@ func (v ShellPage) frame() SiteFrame {
 	})
 }
 
-// pageTitle and pageNote tell later pages of a list from the first.
+// pageTitle and pageNote add the page number to the title and description of
+// later pages of a list.
 func pageTitle(s string, page int) string {
 	if page <= 1 {
 		return s

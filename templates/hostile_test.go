@@ -16,7 +16,8 @@ import (
 	"colophon/templates/frame"
 )
 
-// hostileStrings returns what a publisher might put into a title or a name.
+// hostileStrings returns hostile texts that a publisher might use as a title or
+// a name.
 func hostileStrings() []string {
 	seeds := []string{
 		`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `</title><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`,
@@ -46,7 +47,7 @@ func TestHostileTextIsInert(t *testing.T) {
 	named := func(s string) sampleName {
 		return sampleName{id: "hostile", name: s, summary: s, lang: s, vector: "LLDSUUUU", readiness: "declared", category: "science", pages: 3, titles: []string{s}}
 	}
-	shows := map[string]bool{} // pages on which a name of the sample stands
+	shows := map[string]bool{} // pages that show a name of the sample
 	one, other := samplePages(sampleSite, named("One")), samplePages(sampleSite, named("Other"))
 	for i, p := range one {
 		shows[p.File] = !bytes.Equal(render(t, p.Page), render(t, other[i].Page))

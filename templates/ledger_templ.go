@@ -86,7 +86,7 @@ func Ledger(v LedgerPage) templ.Component {
 	})
 }
 
-// ledgerState is the log as it is now.
+// ledgerState shows the current state of the log.
 func ledgerState(v LedgerPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -69,7 +69,8 @@ func publisherData(v PublisherPage) []byte {
 	return document(data)
 }
 
-// acquire says where a licence can be asked for, if it can.
+// acquire returns the member with the address of the request form, or null if
+// the publisher takes no inquiries.
 func acquire(base string, accepts bool, siteID string) wire.Member {
 	if !accepts {
 		return wire.M("acquireLicensePage", wire.Null())

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "colophon/exports"
 
-// pager links the pages of a list as real pages.
+// pager links the pages of a list.
 func pager(path string, page, pages int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -232,7 +232,7 @@ func publisherCards(publishers []exports.PublisherSummary) templ.Component {
 	})
 }
 
-// rightsCells draws a rights vector as the map does: of each use the letter of its
+// rightsCells shows a rights vector as the map does: the letter of each use's
 // verdict.
 func rightsCells(vector string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -540,7 +540,7 @@ func entryItem(e exports.Entry, publisher string) templ.Component {
 	})
 }
 
-// levelOptions are the levels of readiness, the highest last.
+// levelOptions lists the levels of readiness, the highest last.
 func levelOptions(counts map[string]int64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -598,7 +598,7 @@ func mapTable(records []exports.MapRecord, groups map[string]GroupLine) templ.Co
 	})
 }
 
-// groupLine is the one line of a group, above those of its sites.
+// groupLine is the row of a group, above the rows of its sites.
 func groupLine(g *exports.GroupRef, line GroupLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -684,8 +684,8 @@ func groupLine(g *exports.GroupRef, line GroupLine) templ.Component {
 	})
 }
 
-// MapPublisher leads from the address that a publisher's part of the rights map had to
-// the publisher's page, which holds it.
+// MapPublisher stands at the former address of a publisher's part of the rights
+// map and links to the publisher's page, which holds it now.
 func MapPublisher(v MapPublisherPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

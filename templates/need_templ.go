@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "colophon/exports"
 
-// Need is the form for what a buyer looks for. The answer is a page of its
-// own, made by the service.
+// Need is the form for what a buyer looks for. The service answers with a
+// separate page.
 func Need(v NeedPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

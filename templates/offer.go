@@ -14,7 +14,7 @@ func versionWord(version string) string {
 	return ", version " + Clean(version, 20)
 }
 
-// offerSource says where an offer was read.
+// offerSource returns where an offer was read.
 func offerSource(source string) string {
 	if source == "observed" {
 		return "observed in the site’s own licence file,"
@@ -22,7 +22,7 @@ func offerSource(source string) string {
 	return "the publisher’s own file,"
 }
 
-// sourceWord says where a preference comes from.
+// sourceWord returns where a preference comes from.
 func sourceWord(source string) string {
 	switch source {
 	case "observed":
@@ -35,7 +35,7 @@ func sourceWord(source string) string {
 	return "stated by the publisher"
 }
 
-// coverageWords says which time the registered pages span.
+// coverageWords returns the period that the registered pages span.
 func coverageWords(c exports.Coverage) string {
 	s := "Published from " + day(c.FirstPublished) + " to " + day(c.LastPublished)
 	if c.UpdateCadence != "" {
@@ -44,7 +44,7 @@ func coverageWords(c exports.Coverage) string {
 	return s + "."
 }
 
-// priceLine says what offers cost, at most two of them.
+// priceLine returns the prices of offers, at most two.
 func priceLine(list []exports.Offer) string {
 	var out []string
 	for _, o := range list {
@@ -62,5 +62,6 @@ func priceLine(list []exports.Offer) string {
 	return strings.Join(out, "; ")
 }
 
-// maxOffers is how many offers a publisher's page shows unfolded.
+// maxOffers is how many offers a publisher's page shows before the rest is
+// folded.
 const maxOffers = 2

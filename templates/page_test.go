@@ -13,7 +13,7 @@ import (
 	"colophon/templates/frame"
 )
 
-// parsed is what a page holds, as far as the tests ask.
+// parsed is what the tests need to know of a page.
 type parsed struct {
 	t       *testing.T
 	where   string
@@ -136,7 +136,7 @@ func innerText(n *html.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// check holds what is true of every page.
+// check asserts what must be true of every page.
 func (p *parsed) check() {
 	p.t.Helper()
 	if p.h1 != 1 || p.titles != 1 || p.mains != 1 || p.lang != "en" {
@@ -162,7 +162,7 @@ func (p *parsed) check() {
 		}
 	}
 	if !strings.Contains(p.text.String(), "Information only. Nothing on this site is a licence.") {
-		p.t.Errorf("%s: the boundary is not said", p.where)
+		p.t.Errorf("%s: the page does not state the boundary", p.where)
 	}
 	if s := strings.ToLower(p.text.String()); strings.Contains(s, "licensed") {
 		p.t.Errorf("%s: says licensed where only a preference exists", p.where)
@@ -183,7 +183,8 @@ func TestPagesAreSound(t *testing.T) {
 		for _, p := range samplePages(sampleSite, n) {
 			page := render(t, p.Page)
 			got := parsePage(t, p.File, page)
-			// The reference quotes the endpoint table, which describes delivery to buyers with a grant.
+			// The reference quotes the endpoint table, which describes delivery
+			// to licensed buyers.
 			if strings.HasPrefix(p.File, "developers/reference/") {
 				s := strings.NewReplacer("Licensed", "", "licensed", "").Replace(got.text.String())
 				got.text.Reset()
@@ -246,8 +247,8 @@ func headOf(n *html.Node) (heading, description string) {
 	return heading, description
 }
 
-// TestPagesOfGroupsAndMoves holds the one line of a group, and that a page which
-// moved leads to where it is, and cannot be asked about.
+// TestPagesOfGroupsAndMoves checks the row of a group, and that the page of a
+// moved entry links to its successor and cannot be asked about.
 func TestPagesOfGroupsAndMoves(t *testing.T) {
 	n := sampleNames[0]
 	first, second := sampleMap(n), sampleMap(n)
@@ -266,7 +267,8 @@ func TestPagesOfGroupsAndMoves(t *testing.T) {
 	}
 }
 
-// TestEditorTellsThatItsModuleIsMissing holds the page to what it can do.
+// TestEditorTellsThatItsModuleIsMissing checks what the page says with and
+// without its module.
 func TestEditorTellsThatItsModuleIsMissing(t *testing.T) {
 	const told = "built without the editor"
 	if page := string(render(t, Editor(EditorPage{Site: sampleSite}))); !strings.Contains(page, told) {

@@ -9,9 +9,9 @@ import (
 	"colophon/exports"
 )
 
-// TestPassportSaysTheVerdict renders a passport of a publisher whose channels
-// say more than its own statements do. The state of each use is the verdict,
-// also where nothing is stated.
+// TestPassportSaysTheVerdict renders the passport of a publisher whose channels
+// say more than its own statements do. It must show the verdict on each use,
+// even on those that the publisher states nothing about.
 func TestPassportSaysTheVerdict(t *testing.T) {
 	record := exports.MapRecord{
 		RightsVector: "LDDSUdUW",

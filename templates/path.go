@@ -5,7 +5,7 @@ import (
 	"colophon/templates/frame"
 )
 
-// Addresses of the pages that no record owns.
+// Addresses of the pages that belong to no record.
 const (
 	PathHome         = frame.PathHome
 	PathCatalog      = exports.PathCatalogPage
@@ -40,10 +40,10 @@ const (
 	PathStatus          = exports.PathStatusPage
 )
 
-// RequestPath returns the request form of a publisher.
+// RequestPath returns the address of a publisher's request form.
 func RequestPath(siteID string) string { return exports.RequestPage(siteID) }
 
-// InventoryPath is page n of the inventory of a publisher.
+// InventoryPath returns the address of page n of a publisher's inventory.
 func InventoryPath(siteID string, n int) string {
 	path := exports.PublisherPage(siteID) + "pages/"
 	if n > 1 {
@@ -52,7 +52,8 @@ func InventoryPath(siteID string, n int) string {
 	return path
 }
 
-// DocPath returns a page of the documentation; "index" is its first.
+// DocPath returns the address of a page of the documentation; "index" is its
+// first page.
 func DocPath(slug string) string {
 	if slug == "index" {
 		return PathDevelopers
@@ -60,7 +61,8 @@ func DocPath(slug string) string {
 	return PathDevelopers + slug + "/"
 }
 
-// PagePath is page n of a paginated page at path: the first keeps the path.
+// PagePath returns the address of page n of the list at path; the first page is
+// at path itself.
 func PagePath(path string, n int) string {
 	if n <= 1 {
 		return path

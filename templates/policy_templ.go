@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "colophon/exports"
 
-// Policy is the history of what a publisher states.
+// Policy shows the history of a publisher's statements.
 func Policy(v PolicyPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -244,7 +244,7 @@ func Policy(v PolicyPage) templ.Component {
 	})
 }
 
-// channelChanges lists the documents that were read differently.
+// channelChanges lists the documents whose reading changed.
 func channelChanges(list []exports.ChannelChange) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -19,8 +19,8 @@ func TestPolicyChanges(t *testing.T) {
 	}
 }
 
-// TestChannelChangeWords: a change names the publisher or its CDN only where all that
-// differs is known to be theirs.
+// TestChannelChangeWords checks that a change is attributed to the publisher or
+// its CDN only if everything that differs is known to be theirs.
 func TestChannelChangeWords(t *testing.T) {
 	for by, want := range map[string]string{
 		"publisher": "by the publisher", "cdn": "by the publisher’s CDN", "cdn publisher": "by the publisher and its CDN",

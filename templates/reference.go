@@ -7,13 +7,14 @@ import (
 	"colophon/exports"
 )
 
-// GroupShapes stands for the shapes among the groups of the reference.
+// GroupShapes is the name of the shapes among the groups of the reference.
 const GroupShapes = "shapes"
 
-// ReferencePath returns the page of the reference on a group.
+// ReferencePath returns the address of the reference page of a group.
 func ReferencePath(group string) string { return PathReference + group + "/" }
 
-// ReferencePaths returns the pages of the reference, its index first.
+// ReferencePaths returns the addresses of all reference pages, beginning with
+// the index.
 func ReferencePaths() []string {
 	paths := []string{PathReference}
 	for _, g := range groups(exports.Surface) {
@@ -22,11 +23,11 @@ func ReferencePaths() []string {
 	return append(paths, ReferencePath(GroupShapes))
 }
 
-// shapePath returns where a body or an answer is described.
+// shapePath returns the address at which a body or an answer is described.
 func shapePath(name string) string { return ReferencePath(GroupShapes) + "#shape-" + name }
 
-// Groups returns the pages below the reference: one for each group of
-// endpoints, and one for the shapes.
+// Groups returns the pages below the reference: one for each group of endpoints
+// and one for the shapes.
 func (v ReferencePage) Groups() []ReferenceGroupPage {
 	var out []ReferenceGroupPage
 	for _, g := range groups(v.Endpoints) {
@@ -37,13 +38,14 @@ func (v ReferencePage) Groups() []ReferenceGroupPage {
 	return append(out, ReferenceGroupPage{v, GroupShapes})
 }
 
-// endpointGroup is the endpoints of one group, in the order of the table.
+// endpointGroup holds the endpoints of a group, in the order of the table.
 type endpointGroup struct {
 	Name      string
 	Endpoints []exports.Endpoint
 }
 
-// groups splits the table by group, each where it first appears.
+// groups divides the table by group, in the order in which the groups first
+// appear.
 func groups(all []exports.Endpoint) []endpointGroup {
 	var out []endpointGroup
 	for _, e := range all {
@@ -87,7 +89,7 @@ func groupName(group string) string {
 	return plain(group)
 }
 
-// endpointFacts tells who may call an endpoint and how it answers.
+// endpointFacts returns who may call an endpoint and how it answers.
 func endpointFacts(e exports.Endpoint) string {
 	var out []string
 	switch e.Auth {
@@ -117,7 +119,8 @@ func endpointFacts(e exports.Endpoint) string {
 	return strings.Join(out, " · ")
 }
 
-// endpointLinks lead to the shapes of an endpoint and to a sample answer.
+// endpointLinks returns links to the shapes of an endpoint and to a sample
+// answer.
 func endpointLinks(e exports.Endpoint, v ReferencePage) []Crumb {
 	var out []Crumb
 	if e.Body != "" {
@@ -132,7 +135,8 @@ func endpointLinks(e exports.Endpoint, v ReferencePage) []Crumb {
 	return out
 }
 
-// sampleLabel names the link to a sample, and says of JSON that it is.
+// sampleLabel returns the label of the link to a sample; it says so if the
+// sample is JSON.
 func sampleLabel(e exports.Endpoint) string {
 	if strings.HasPrefix(e.Media, "application/json") {
 		return "Sample (JSON)"
@@ -157,7 +161,7 @@ func paramFacts(p exports.Param) string {
 	return strings.Join(out, "; ")
 }
 
-// retryWord reports whether the same request can succeed later.
+// retryWord returns whether the same request can succeed later.
 func retryWord(k exports.ProblemKind) string {
 	switch k.Status {
 	case 429, 503, 504:
@@ -171,7 +175,8 @@ func retryWord(k exports.ProblemKind) string {
 	return "Not with the same request; change it first."
 }
 
-// withReference puts the reference after the first page, unless it is there.
+// withReference adds the reference after the first page, unless it is there
+// already.
 func withReference(nav []DocLink) []DocLink {
 	for _, l := range nav {
 		if l.Slug == "reference" {
@@ -189,7 +194,8 @@ type docGroup struct {
 	Links []DocLink
 }
 
-// docGroups sorts the documents by audience. Documents in no list are reference.
+// docGroups groups the documents by audience. A document that is in no list
+// counts as reference.
 func docGroups(nav []DocLink) []docGroup {
 	groups := []docGroup{{Name: "Start here"}, {Name: "Clients and agents"}, {Name: "Reference"}, {Name: "Run a registry"}}
 	for _, l := range nav {
@@ -207,8 +213,9 @@ func docGroups(nav []DocLink) []docGroup {
 	return slices.DeleteFunc(groups, func(g docGroup) bool { return len(g.Links) == 0 })
 }
 
-// rowsClass says how high a list of so many rows is at most: it is laid out
-// only once it comes into view, and what follows must not move over it.
+// rowsClass returns the class with the most height that a list of n rows can
+// have. The list is laid out only when it comes into view, and what follows
+// must not move over it.
 func rowsClass(n int) string {
 	switch {
 	case n <= 3:

@@ -9,9 +9,9 @@ import (
 	"colophon/exports"
 )
 
-// TestReferenceOfGroups reads the index of the reference and the pages below it:
-// every endpoint and every shape has an anchor of its own on the index, which leads
-// to its description on one page, and no link of a page leads nowhere.
+// TestReferenceOfGroups reads the index of the reference and the pages below
+// it: every endpoint and every shape has its own anchor on the index, with a
+// link to its description, and no link is broken.
 func TestReferenceOfGroups(t *testing.T) {
 	pages := map[string]string{}
 	for _, p := range sampleReference(sampleSite, nil) {
@@ -42,7 +42,7 @@ func TestReferenceOfGroups(t *testing.T) {
 	link := regexp.MustCompile(`href="(/developers/reference/[^"#]*)(?:#([^"]+))?"`)
 	for at, page := range pages {
 		for _, m := range link.FindAllStringSubmatch(page, -1) {
-			// The sample has two shapes, to which these are the links that must lead somewhere.
+			// The sample has only two shapes; links to those must work.
 			if strings.HasPrefix(m[2], "shape-") && anchors[m[2]] == "" {
 				continue
 			}

@@ -22,7 +22,7 @@ func render(t *testing.T, c templ.Component) []byte {
 }
 
 // TestWriteSamples writes the sample pages with their assets into the folder
-// that PAGES_DIR names, to look at them and for the browser checks of
+// that PAGES_DIR names, for people to look at and for the browser checks of
 // tools/pages.
 func TestWriteSamples(t *testing.T) {
 	dir := os.Getenv("PAGES_DIR")

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "colophon/exports"
 
-// Request is the licensing-request form of a publisher. It works without
-// scripts: the answer is a page.
+// Request is the licence request form of a publisher. It works without scripts:
+// the answer is a page.
 func Request(v RequestPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -192,7 +192,7 @@ func requestForm(v RequestPage) templ.Component {
 	})
 }
 
-// requestFields are what an inquiry takes, whoever it goes to.
+// requestFields are the fields of an inquiry, whoever it goes to.
 func requestFields(uses []useOption) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -259,7 +259,7 @@ func requestFields(uses []useOption) templ.Component {
 }
 
 // Shortlist is the form that asks several publishers the same. It works without
-// scripts: whom it asks is a field.
+// scripts: a field names the publishers.
 func Shortlist(v ShortlistPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -9,7 +9,7 @@ import (
 	"colophon/templates/entrypage"
 )
 
-// The page of an entry, which stands among the samples too.
+// The page of an entry is among the samples too.
 type CitationPage = entrypage.View
 
 var Citation = entrypage.Page
@@ -165,7 +165,7 @@ func sampleNeed() exports.Demand {
 	}
 }
 
-// samplePages returns every page, for publisher n where it is about one.
+// samplePages returns every page; those about a publisher are about n.
 func samplePages(site SiteFrame, n sampleName) []samplePage {
 	var summaries []exports.PublisherSummary
 	var records []exports.MapRecord
@@ -249,7 +249,7 @@ func need2(d exports.Demand) exports.Demand {
 }
 
 // sampleRights returns a use that channels reserve, one that an offer prices
-// and one of which nothing is known.
+// and one about which nothing is known.
 func sampleRights() exports.ResourceRights {
 	return exports.ResourceRights{
 		Uses: []exports.UseVerdict{
@@ -261,7 +261,8 @@ func sampleRights() exports.ResourceRights {
 	}
 }
 
-// sampleChange is a change that closes training, and one by each author.
+// sampleChange returns a change that closes training, with a channel change by
+// each author.
 func sampleChange(n sampleName) *exports.PolicyChange {
 	robots := "https://" + n.id + ".example/robots.txt"
 	return &exports.PolicyChange{

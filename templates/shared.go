@@ -5,14 +5,14 @@ import (
 	"colophon/templates/frame"
 )
 
-// The frame of every page.
+// The frame that every page uses.
 type (
 	SiteFrame = frame.SiteFrame
 	Brand     = frame.Brand
 	Crumb     = frame.Crumb
 )
 
-// Parts that published pages share with those of the worker.
+// Components that published pages share with the worker's.
 var (
 	layout          = frame.Layout
 	outlink         = frame.Outlink
@@ -33,7 +33,7 @@ var (
 	organization = frame.Organization
 )
 
-// Lengths within which texts are kept, in characters.
+// The most characters of texts.
 const (
 	nameLimit      = frame.NameLimit
 	titleTextLimit = frame.TitleTextLimit
@@ -41,7 +41,7 @@ const (
 	proseLimit     = frame.ProseLimit
 )
 
-// Words that the worker's pages use too.
+// Functions that the worker's pages use too.
 var (
 	eventWord     = prose.EventWord
 	useName       = prose.UseName

@@ -13,7 +13,7 @@ import (
 	"colophon/internal/prose"
 )
 
-// Status is the state of the service.
+// Status shows the state of the service.
 func Status(v StatusPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "colophon/exports"
 
-// Verify checks records in the browser.
+// Verify is the page that verifies records in the browser.
 func Verify(v VerifyPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

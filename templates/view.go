@@ -22,8 +22,8 @@ type CatalogPage struct {
 	Total      int64
 	Entries    []exports.FeedRecord
 	Categories []exports.Category
-	Uses       map[string]int64 // pages of publishers who welcome questions about a use, nil not counted
-	Signals    map[string]int64 // pages of publishers who reach a level of readiness, nil not counted
+	Uses       map[string]int64 // pages of publishers who welcome questions about a use; nil: not counted
+	Signals    map[string]int64 // pages of publishers who reach a level of readiness; nil: not counted
 	Slots      bool
 }
 
@@ -56,10 +56,10 @@ type PublishersPage struct {
 	Categories  []exports.Category
 	Total       int64
 	Page, Pages int
-	Slots       bool // the shell that the worker fills
+	Slots       bool // this is the shell that the worker fills
 }
 
-// PublisherPage is a publisher: identity, rights passport, readiness and
+// PublisherPage is a publisher's page: identity, rights passport, readiness and
 // offers. Categories give labels to slugs.
 type PublisherPage struct {
 	Site       SiteFrame
@@ -68,10 +68,10 @@ type PublisherPage struct {
 	Rights     exports.ResourceRights // of the whole site
 	Offers     []exports.Offer
 	Categories []exports.Category
-	LastChange *exports.PolicyChange // nil for a policy that never changed
+	LastChange *exports.PolicyChange // nil if the policy never changed
 }
 
-// InventoryPage is one page of the registered pages of a publisher.
+// InventoryPage is one page of a publisher's registered pages.
 type InventoryPage struct {
 	Site        SiteFrame
 	Publisher   exports.Publisher
@@ -87,20 +87,20 @@ type RightsMapPage struct {
 	Categories  []exports.Category
 	Total       int64
 	Page, Pages int
-	Slots       bool                 // the shell that the worker fills
-	Groups      map[string]GroupLine // of the groups whose sites are among all records, by id
+	Slots       bool                 // this is the shell that the worker fills
+	Groups      map[string]GroupLine // the groups that have sites among all records, by id
 }
 
-// GroupLine is the one line of a group on the map.
+// GroupLine is the row of a group on the map.
 type GroupLine struct {
 	Sites  int64
-	Vector []byte // the letter that all its sites have for a use, mixed where they differ
+	Vector []byte // the letter that all its sites have for a use, or mixed if they differ
 }
 
 // mixed is the letter of a use for which the sites of a group differ.
 const mixed = '*'
 
-// Add counts a site in.
+// Add adds a site to the group.
 func (l *GroupLine) Add(vector string) {
 	if l.Sites == 0 {
 		l.Vector = []byte(vector)
@@ -116,12 +116,12 @@ func (l *GroupLine) Add(vector string) {
 // differs reports whether the sites of a group differ in a use.
 func (l *GroupLine) differs(use int) bool { return use < len(l.Vector) && l.Vector[use] == mixed }
 
-// OffersPage is the license catalog: its newest offers, or with Slots the
-// shell that the worker fills.
+// OffersPage is the license catalog: its newest offers, or with Slots the shell
+// that the worker fills.
 type OffersPage struct {
 	Site       SiteFrame
 	Offers     []exports.Offer
-	Names      map[string]string // of publishers, by id
+	Names      map[string]string // publishers' names, by id
 	Categories []exports.Category
 	Total      int64
 	Slots      bool
@@ -144,7 +144,7 @@ type LedgerPage struct {
 	Events     []LedgerEvent
 }
 
-// LedgerEvent is one leaf in words, newest first in lists.
+// LedgerEvent is one leaf of the ledger; lists show the newest first.
 type LedgerEvent struct {
 	Index   int64
 	Op      string // one of exports.LedgerEvents
@@ -155,32 +155,32 @@ type LedgerEvent struct {
 	At      string
 }
 
-// DemandPage lists what buyers opted to publish: the newest of Total.
+// DemandPage lists the needs that buyers chose to publish: the newest of Total.
 type DemandPage struct {
 	Site       SiteFrame
 	Total      int64
 	Needs      []exports.Demand
 	Categories []exports.Category
-	Subjects   map[string]int64 // needs in each category, nil not counted
-	Uses       map[string]int64 // needs for each use, nil not counted
-	Slots      bool             // the shell that the worker fills
+	Subjects   map[string]int64 // needs in each category; nil: not counted
+	Uses       map[string]int64 // needs for each use; nil: not counted
+	Slots      bool             // this is the shell that the worker fills
 }
 
-// EditorPage makes the file of a publisher in the browser.
+// EditorPage is the page on which a publisher makes its file in the browser.
 type EditorPage struct {
 	Site            SiteFrame
-	Module, Runtime string // addresses of the Wasm module and of Go's runtime for it, "" the service was built without
-	WellKnown       string // where the file belongs
+	Module, Runtime string // addresses of the Wasm module and of Go's runtime for it; "" if the service was built without them
+	WellKnown       string // path at which the file must be served
 }
 
-// VerifyPage checks records in the browser.
+// VerifyPage is the page that verifies records in the browser.
 type VerifyPage struct{ Site SiteFrame }
 
 // RequestPage is the licensing-request form of a publisher.
 type RequestPage struct {
 	Site      SiteFrame
 	Publisher exports.PublisherSummary
-	Uses      []exports.Preference // eight, to mark what can be asked about
+	Uses      []exports.Preference // eight, to show what can be asked about
 }
 
 // ShortlistPage is the form that asks several publishers.
@@ -189,7 +189,8 @@ type ShortlistPage struct{ Site SiteFrame }
 // useOption is a use that an inquiry can be about.
 type useOption struct{ Use, Label string }
 
-// requestUses returns the uses with what the publisher of a form says of each.
+// requestUses returns the uses, each with what the publisher of a form says
+// about it.
 func requestUses(v RequestPage) []useOption {
 	var out []useOption
 	for i, p := range exports.AllPreferences(v.Uses) {
@@ -198,7 +199,7 @@ func requestUses(v RequestPage) []useOption {
 	return out
 }
 
-// plainUses returns the uses alone.
+// plainUses returns the uses without any publisher's statement.
 func plainUses() []useOption {
 	var out []useOption
 	for _, u := range exports.UseWords() {
@@ -213,7 +214,7 @@ type ConversationPage struct{ Site SiteFrame }
 // NeedPage is the form for what a buyer looks for.
 type NeedPage struct{ Site SiteFrame }
 
-// JoinPage is the form by which a site asks to be listed.
+// JoinPage is the form with which a site asks to be listed.
 type JoinPage struct{ Site SiteFrame }
 
 // DocPage is one page of the documentation. HTML is trusted: it comes from
@@ -230,9 +231,9 @@ type DocPage struct {
 // DocLink is one page in the documentation's navigation.
 type DocLink struct{ Slug, Title string }
 
-// ReferencePage lists every endpoint. Answers names the shape that an
-// operation answers with; Samples has an address of this site to look at, Calls
-// a recorded call.
+// ReferencePage lists every endpoint. Answers has the shape of each operation's
+// answer, Samples an address of this site with a sample answer, and Calls a
+// recorded call.
 type ReferencePage struct {
 	Site      SiteFrame
 	Endpoints []exports.Endpoint
@@ -250,11 +251,11 @@ type ReferenceGroupPage struct {
 	Group string
 }
 
-// Call is how an endpoint is asked in a shell, and an answer that was really
-// given.
+// Call is an example of an endpoint: the command for a shell, and an answer
+// that the service really gave.
 type Call struct {
 	Curl, Status, Answer string
-	Cut                  bool // not all of the answer is shown
+	Cut                  bool // Answer is shortened
 }
 
 // Shape is a body or an answer: the members of an object.
@@ -263,10 +264,10 @@ type Shape struct {
 	Members []ShapeMember
 }
 
-// ShapeMember is one member; those of objects inside have their path as name.
+// ShapeMember is one member; the name of a nested member is its path.
 type ShapeMember struct {
 	Name, Kind string
-	Ref        string // another shape, "" if none
+	Ref        string // name of another shape, "" if none
 	Required   bool
 }
 
@@ -282,22 +283,22 @@ type ProblemPage struct {
 	Kind exports.ProblemKind
 }
 
-// NotFoundPage answers an address that names nothing.
+// NotFoundPage is the answer for an address that does not exist.
 type NotFoundPage struct{ Site SiteFrame }
 
 // ShellPage is an empty page with slots for an answer made at the edge: the
-// worker replaces SlotTitle wherever it stands by escaped text, and SlotMain,
-// which stands once, by markup of its own.
+// worker replaces each SlotTitle by escaped text, and the one SlotMain by its
+// own markup.
 type ShellPage struct{ Site SiteFrame }
 
-// Slots in shells. No text of a publisher stands in a shell.
+// Slots in shells. A shell contains no text of a publisher.
 const (
 	SlotTitle = exports.SlotTitle
 	SlotMain  = exports.SlotMain
 	SlotQuery = exports.SlotQuery
 )
 
-// OwnPage is a text of the operator. HTML is trusted: it comes from Markdown
+// OwnPage is a text by the operator. HTML is trusted: it comes from Markdown
 // without raw HTML.
 type OwnPage struct {
 	Site        SiteFrame
@@ -305,39 +306,39 @@ type OwnPage struct {
 	HTML        string
 }
 
-// headed reports whether the text brings its own heading.
+// headed reports whether the text has its own heading.
 func (v OwnPage) headed() bool { return strings.Contains(v.HTML, "<h1") }
 
 // StatusPage is the state of the service: what was published when, and with
-// Slots the shell in which the worker tells what holds now.
+// Slots the shell in which the worker shows the current state.
 type StatusPage struct {
 	Site  SiteFrame
 	Stats exports.Stats
 	Slots bool
 }
 
-// PolicyPage is the history of a publisher's statements, the newest first.
+// PolicyPage is the history of a publisher's statements, newest first.
 type PolicyPage struct {
 	Site         SiteFrame
 	SiteID, Name string
 	Versions     []PolicyVersion
 }
 
-// PolicyVersion is what a publisher stated from one instant on.
+// PolicyVersion is what a publisher stated from an instant on.
 type PolicyVersion struct {
 	Version        int64
-	From, Until    string // instants; Until is "" for the one in force
-	Vector, Before string // rights vectors of this one and the one before, "" for the first
-	LedgerIndex    int64  // below 0, not logged
+	From, Until    string // instants; Until is "" for the current version
+	Vector, Before string // rights vectors of this version and the previous one, which is "" for the first
+	LedgerIndex    int64  // below 0: not logged
 	Channels       []exports.ChannelChange
 }
 
-// useChangeWords says what became of the verdict on a use.
+// useChangeWords describes how the verdict on a use changed.
 func useChangeWords(c exports.UseChange) string {
 	return useName(c.Use) + ": " + letterChange(prose.VerdictLetter(c.Before), prose.VerdictLetter(c.After))
 }
 
-// channelChangeWords says what became of a document, and by whom.
+// channelChangeWords describes how a document changed, and by whom.
 func channelChangeWords(c exports.ChannelChange) string {
 	words := map[string]string{
 		"added": "appeared", "changed": "changed", "rewritten": "was rewritten and says the same about uses", "removed": "is gone",
@@ -353,8 +354,7 @@ func channelChangeWords(c exports.ChannelChange) string {
 	return words + ", by the publisher"
 }
 
-// changes returns the uses for which a version says something else than the one
-// before.
+// changes describes the uses whose verdict differs from the previous version's.
 func (v PolicyVersion) changes() []string {
 	var out []string
 	for i, u := range exports.Uses {
@@ -366,8 +366,8 @@ func (v PolicyVersion) changes() []string {
 	return out
 }
 
-// letterChange says what became of a letter; the small ones tell only that
-// channels disagree.
+// letterChange describes how a letter changed. A lower-case letter means only
+// that channels disagree.
 func letterChange(was, is byte) string {
 	if was&^0x20 == is&^0x20 {
 		if is >= 'a' {

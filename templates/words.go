@@ -8,7 +8,7 @@ import (
 	"colophon/internal/prose"
 )
 
-// inquiryWord reports whether asking is worth it.
+// inquiryWord returns whether asking is worthwhile.
 func inquiryWord(inquiry string) string {
 	switch inquiry {
 	case "welcome":
@@ -21,8 +21,8 @@ func inquiryWord(inquiry string) string {
 	return "Nothing stated"
 }
 
-// askWord reports whether asking is worth it, by what the publisher states and
-// the verdict on the use.
+// askWord returns whether asking is worthwhile, by what the publisher states
+// and the verdict on the use.
 func askWord(p exports.Preference, letter byte) string {
 	if p.Inquiry == "unstated" || letter&^0x20 == 'D' {
 		return letterWord(letter)
@@ -30,7 +30,7 @@ func askWord(p exports.Preference, letter byte) string {
 	return inquiryWord(p.Inquiry)
 }
 
-// statedWords returns what the publisher itself states of a use.
+// statedWords returns what the publisher itself states about a use.
 func statedWords(p exports.Preference) string {
 	declared := map[string]string{"allow": "allowed", "disallow": "reserved"}[p.Declared]
 	switch {
@@ -44,8 +44,9 @@ func statedWords(p exports.Preference) string {
 	return "The publisher states here: " + declared + "; " + lowerFirst(inquiryWord(p.Inquiry)) + "."
 }
 
-// whyWords says why the verdict on a use is what it is, and which channels it
-// rests on: "The publisher’s signals reserve it. Read in: robots.txt, TDM reservation."
+// whyWords returns the reason for the verdict on a use, and the channels that
+// it rests on: "The publisher’s signals reserve it. Read in: robots.txt, TDM
+// reservation."
 func whyWords(s *exports.ResourceRights, use string) string {
 	for i := range s.Uses {
 		u := &s.Uses[i]
@@ -61,7 +62,7 @@ func whyWords(s *exports.ResourceRights, use string) string {
 	return ""
 }
 
-// channelsOf names the channels of some evidence, each once.
+// channelsOf returns the names of the channels of some evidence, each once.
 func channelsOf(s *exports.ResourceRights, basis []string) []string {
 	var out []string
 	for i := range s.Evidence {
@@ -74,8 +75,8 @@ func channelsOf(s *exports.ResourceRights, basis []string) []string {
 	return out
 }
 
-// doubtWords says what speaks against the publisher's own statement of a use,
-// "" when nothing does.
+// doubtWords returns what contradicts the publisher's own statement about a
+// use, "" if nothing does.
 func doubtWords(doubts []exports.StatementDoubt, use string) string {
 	for _, d := range doubts {
 		switch {
@@ -89,18 +90,18 @@ func doubtWords(doubts []exports.StatementDoubt, use string) string {
 	return ""
 }
 
-// verdictClass returns the class of style of one letter of a rights vector.
+// verdictClass returns the CSS class of a letter of a rights vector.
 func verdictClass(letter byte) string { return lower(string(letter &^ 0x20)) }
 
-// beginsGroup reports whether the record at i is the first of its group in a list
-// that is in order of groups.
+// beginsGroup reports whether the record at i is the first of its group in a
+// list sorted by group.
 func beginsGroup(records []exports.MapRecord, i int) bool {
 	g := records[i].Group
 	return g != nil && (i == 0 || records[i-1].Group == nil || records[i-1].Group.GroupID != g.GroupID)
 }
 
-// letterSign returns the letter of a rights vector as a picture shows it: the
-// first of its word.
+// letterSign returns a letter of a rights vector as charts show it: the first
+// letter of its word.
 func letterSign(letter byte) string { return letterWord(letter)[:1] }
 
 func disagrees(letter byte) bool { return letter >= 'a' && letter <= 'z' }
@@ -120,8 +121,8 @@ func readinessWord(level string) string {
 	return "None: the inventory cannot be discovered yet."
 }
 
-// levelOption returns a level of readiness in a list to choose from: the level
-// or a higher one.
+// levelOption returns the label of a readiness level as an option that includes
+// higher levels.
 func levelOption(level string) string {
 	word, _, _ := strings.Cut(readinessWord(level), ":")
 	if level == exports.ReadinessLevels[len(exports.ReadinessLevels)-1] {
@@ -130,7 +131,7 @@ func levelOption(level string) string {
 	return word + " or more"
 }
 
-// signalsFound counts the signals that were found.
+// signalsFound describes how many signals were found.
 func signalsFound(list []exports.ReadinessSignal) string {
 	n := int64(0)
 	for _, x := range list {
@@ -187,7 +188,7 @@ func signalName(signal string) string {
 	return plain(signal)
 }
 
-// signalFix tells a publisher what makes a signal discoverable.
+// signalFix tells a publisher how to provide a signal.
 func signalFix(signal string) string {
 	switch signal {
 	case "registered_inventory":
@@ -237,7 +238,7 @@ func channelState(c exports.ChannelState) string {
 	return "Absent"
 }
 
-// warningWords lists what a reader noted about a document.
+// warningWords returns what a reader noted about a document.
 func warningWords(codes []string) string {
 	words := make([]string, len(codes))
 	for i, code := range codes {
@@ -253,7 +254,7 @@ func warningWords(codes []string) string {
 	return strings.Join(words, ", ")
 }
 
-// domainControl says how control of the domain was shown.
+// domainControl returns how control of the domain was proved.
 func domainControl(method string) string {
 	switch method {
 	case "dns_txt":
@@ -270,7 +271,7 @@ func domainControl(method string) string {
 	return "not shown"
 }
 
-// slugLabel finds the label of a category, or makes one of the slug.
+// slugLabel returns the label of a category, or one made from the slug.
 func slugLabel(slug string, known []exports.Category) string {
 	for _, c := range known {
 		if c.Slug == slug {
@@ -284,7 +285,7 @@ func slugLabel(slug string, known []exports.Category) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// shortUse returns a use in one short word, for the head of a chart.
+// shortUse returns a short name of a use, for the head of a chart.
 func shortUse(u exports.Use) string {
 	switch u {
 	case exports.UseRAG:

@@ -1,4 +1,4 @@
-// Searches the catalog as you type, with the files that the service itself
+// Searches the catalog as you type, in the same files that the service itself
 // searches. Without this script the form asks the service, which answers with
 // the same hits.
 
@@ -15,12 +15,12 @@ let opened, fold;
 async function get(path, more) {
 	asked++;
 	const answer = await fetch(path, { credentials: "omit", referrerPolicy: "no-referrer", ...more });
-	if (answer.status === 404 && path.startsWith("/_ix/")) opened = null; // another release has replaced the index
+	if (answer.status === 404 && path.startsWith("/_ix/")) opened = null; // a newer release has replaced the index
 	if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
 	return new Uint8Array(await answer.arrayBuffer());
 }
 
-// open loads the engine and the index once; a failure is tried again.
+// open loads the engine and the index once, and again after a failure.
 function open() {
 	opened ??= (async () => {
 		asked++;
@@ -36,8 +36,8 @@ function element(name, attributes, ...children) {
 	return e;
 }
 
-// clean takes out of a publisher's text what shows nothing or changes how
-// other text shows, as the published pages do.
+// clean removes from a publisher's text what shows nothing or changes how other
+// text shows, as the published pages do.
 function clean(s, limit) {
 	s = s.replace(/[\0-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g, " ").trim()
 		.replace(/[\x7f-\x9f\xad\u200b\u202a-\u202e\u2060\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu, "")
@@ -48,8 +48,8 @@ function clean(s, limit) {
 
 const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
 
-// marked are the parts of a text, with what was found in a mark: whole words,
-// and in scripts without spaces pairs of characters.
+// marked splits a text and marks what was found: whole words, or pairs of
+// characters in scripts without spaces.
 const marked = (text, hit) => text.split(/([\p{L}\p{M}\p{N}]+)/u).flatMap((run, i) => {
 	const hits = i % 2 ? hit(run) : [];
 	if (!hits.includes(true)) return [run];
@@ -61,7 +61,7 @@ const marked = (text, hit) => text.split(/([\p{L}\p{M}\p{N}]+)/u).flatMap((run, 
 const uses = ["Retrieval (RAG)", "Training", "Fine-tuning", "Search indexing", "Summarization", "Datasets", "Syndication", "Research"];
 const verdicts = [["S", "Signals allow"], ["L", "Ask first"], ["D", "Declined"], ["U", "Unknown"], ["W", "Withdrawn"]];
 
-// rightsLine is a rights vector in words, as the published pages say it.
+// rightsLine shows a rights vector in words, as the published pages do.
 function rightsLine(vector) {
 	const line = element("p", { className: "rights" });
 	const letters = uses.map((_, i) => (/[LDSW]/i.test(vector[i] ?? "") ? vector[i].toUpperCase() : "U"));
@@ -94,7 +94,7 @@ function say(words) {
 	return element("h2", {}, words);
 }
 
-// show lists hits from the first on, and the rest when asked.
+// show lists the first hits, and the rest on request.
 async function show(index, found, n, hit) {
 	const list = element("ol", { className: "entries" });
 	const more = element("button", { type: "button", className: "plain", textContent: "Show more" });
@@ -119,7 +119,7 @@ async function show(index, found, n, hit) {
 	results.replaceChildren(heading, ...reading(found), list, element("p", {}, more));
 }
 
-// reading says how a question was read of which no page has every word.
+// reading says how a query was read if no page has all of its words.
 function reading({ kept, any }) {
 	if (!kept) return [];
 	const words = `“${kept.join("”, “")}”`;
@@ -127,14 +127,14 @@ function reading({ kept, any }) {
 	return [element("p", {}, "No page has every word. " + said)];
 }
 
-// answered is the page with which the service answers.
+// answered fetches the page with which the service answers.
 async function answered(address) {
 	const answer = await fetch("/catalog/?" + address, { headers: { accept: "text/html" }, credentials: "omit" });
 	if (!answer.ok) throw new Error(`the service answers ${answer.status}`);
 	return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-// count writes beside each choice how many pages it would give.
+// count puts beside each choice how many pages it would give.
 function count(page) {
 	for (const [option] of labels) {
 		const counted = page.querySelector(`#${option.parentNode.id} option[value="${CSS.escape(option.value)}"]`);
@@ -142,8 +142,9 @@ function count(page) {
 	}
 }
 
-// besides asks the service for what stands beside the pages: the publishers that
-// match, similar words that it took for misspelt ones, and the counts. Where it does not answer, both are left out.
+// besides asks the service for what is shown beside the pages: the matching
+// publishers, words similar to misspelt ones, and the counts. Without an answer
+// they are left out.
 async function besides(address, n) {
 	const page = await answered(address);
 	if (n !== last) return;
@@ -153,7 +154,7 @@ async function besides(address, n) {
 	if (list) (results.querySelector("h2 + p:not(:last-child)") ?? results.querySelector("h2")).after(document.adoptNode(list));
 }
 
-// served shows the hits as the service finds them.
+// served shows the hits that the service finds.
 async function served(address, n) {
 	const page = await answered(address);
 	if (n !== last) return;
@@ -164,7 +165,7 @@ async function served(address, n) {
 
 async function search() {
 	const n = ++last;
-	if (n > 1) asked = 0; // the first search counts the opening too
+	if (n > 1) asked = 0; // the first search also counts the requests that opened the index
 	const q = field.value, filters = {};
 	for (const name of filterNames) filters[name] = $(name)?.value ?? "";
 	const address = new URLSearchParams(Object.entries({ q: q.trim(), ...filters }).filter(([, v]) => v)).toString();
@@ -187,7 +188,7 @@ async function search() {
 	besides(address, n).catch(() => {});
 }
 
-// An address is no question for pages; the service leads from it to its check.
+// An address is not a search for pages; the service links from it to its check.
 const isAddress = () => /^\s*(https?:\/\/|[^\s/]+\.[a-z]{2,}\/)\S+\s*$/i.test(field.value);
 
 function showAddress() {
@@ -200,8 +201,8 @@ function showNone() {
 	results.replaceChildren(say("No registered page matches"), element("p", {}, "Try fewer or other words, or look through the ", categories, ". No match does not mean free to use."));
 }
 
-// attempt searches, and leaves it to the service when the files cannot be
-// read. The results are busy from the first key on until the last one is
+// attempt searches, and asks the service instead if the files cannot be read.
+// The results are marked busy from the first key on until the last search is
 // answered.
 async function attempt(failed) {
 	clearTimeout(wait);
@@ -211,7 +212,7 @@ async function attempt(failed) {
 	try {
 		await search().catch((e) => {
 			if (opened || n !== last) throw e;
-			n++; // the files of the index could not be read: once more, from the first
+			n++; // the files of the index could not be read: open it again and try once more
 			return search();
 		});
 	} catch (e) {

@@ -1,6 +1,6 @@
-// In the box, Enter asks: most of what is put there is one line. A text of
-// several lines is sent with the button. The two selects change the answer in
-// its place. Without this script the button does all of it.
+// Enter submits the box, since most input is a single line; a text of several
+// lines is sent with the button. The two selects replace the answer in place.
+// Without this script the button does all of it.
 
 const $ = (id) => document.getElementById(id);
 const box = $("q"), form = box.form;

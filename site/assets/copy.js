@@ -1,4 +1,4 @@
-// Makes the copy buttons of a page copy, and shows links as QR codes.
+// Makes a page's copy buttons work, and shows links as QR codes.
 for (const button of document.querySelectorAll("button[data-copy]")) {
 	const label = button.firstChild, words = label.data;
 	button.hidden = !navigator.clipboard;
@@ -15,30 +15,32 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 }
 
 for (const button of document.querySelectorAll("button[data-qr]")) {
-	button.classList.remove("waits"); // its place was kept, so that nothing moves
+	button.classList.remove("waits"); // its space was reserved, so nothing moves
 	button.addEventListener("click", () => {
 		const code = draw(encode(document.getElementById(button.dataset.qr).textContent));
 		button.closest("p").after(code);
 		button.remove();
-		code.setAttribute("tabindex", "-1"); // the focus that the button had
+		code.setAttribute("tabindex", "-1"); // takes the focus that the button had
 		code.focus();
 	}, { once: true });
 }
 
-// The rest makes QR codes (ISO/IEC 18004): texts in bytes, correction level M,
-// versions 1 to 15. By version: codewords for correction in a block, and blocks.
+// The rest makes QR codes (ISO/IEC 18004): byte mode, error correction level M,
+// versions 1 to 15. corrections returns a version's correction codewords in a
+// block, and its blocks.
 function corrections(version) {
 	return [[10, 1], [16, 1], [26, 1], [18, 2], [24, 2], [16, 4], [18, 4], [22, 4], [22, 5], [26, 5], [30, 5], [22, 8], [22, 9], [24, 9], [24, 10]][version - 1];
 }
 
-// alignments are the centres of the small squares, in both directions.
+// alignments returns the coordinates of the alignment patterns' centres, which
+// apply in both directions.
 function alignments(version) {
 	if (version < 2) return [];
 	const n = Math.floor(version / 7) + 2, last = version * 4 + 10, step = Math.ceil((last - 6) / (n - 1) / 2) * 2;
 	return [6, ...Array.from({ length: n - 1 }, (_, i) => last - step * (n - 2 - i))];
 }
 
-// capacity is the number of codewords of a version.
+// capacity returns the number of codewords of a version.
 function capacity(version) {
 	const n = alignments(version).length;
 	const squares = n ? (n * n - 3) * 25 - (n - 2) * 10 : 0;
@@ -65,7 +67,8 @@ function remainder(data, degree) {
 	return rest.slice(data.length);
 }
 
-// codewords are those of a text, with their correction, as they are placed.
+// codewords returns the codewords of a text and their error correction, in the
+// order in which they are placed.
 function codewords(bytes, version) {
 	const [degree, count] = corrections(version), total = capacity(version), room = total - degree * count;
 	const bits = [];
@@ -92,7 +95,7 @@ function codewords(bytes, version) {
 	return out;
 }
 
-// checked appends the remainder of a division by a polynomial to a number.
+// checked appends to a number the remainder of its division by a polynomial.
 function checked(value, polynomial, size) {
 	let rest = value << size;
 	for (let i = 31 - Math.clz32(rest); i >= size; i--) if (rest >> i & 1) rest ^= polynomial << (i - size);
@@ -104,7 +107,7 @@ const masks = [
 	(x, y) => x * y % 2 + x * y % 3, (x, y) => (x * y % 2 + x * y % 3) % 2, (x, y) => ((x + y) % 2 + x * y % 3) % 2,
 ];
 
-// encode makes rows of truth values: true is dark.
+// encode returns rows of booleans: true is dark.
 function encode(text) {
 	const bytes = new TextEncoder().encode(text);
 	let version = 1;
@@ -176,8 +179,8 @@ function encode(text) {
 	return best;
 }
 
-// penalty is high where a reader might stumble: long runs, blocks, an uneven
-// share of dark.
+// penalty is high where a reader may fail: long runs, blocks, an uneven share
+// of dark.
 function penalty(rows) {
 	const size = rows.length;
 	let cost = 0, on = 0;
@@ -195,7 +198,7 @@ function penalty(rows) {
 	return cost + 10 * Math.floor(Math.abs(on * 20 - size * size * 10) / (size * size));
 }
 
-// draw makes an image with the quiet zone that readers want.
+// draw returns an image with the quiet zone that readers require.
 function draw(rows) {
 	const svg = (name, attributes) => {
 		const e = document.createElementNS("http://www.w3.org/2000/svg", name);

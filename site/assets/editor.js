@@ -1,6 +1,6 @@
 // The form of /editor/. The file is a plain object; the form shows a part of it
-// and leaves the rest as it is. What it becomes is asked of the Wasm module,
-// which is loaded here only. Nothing that is typed is sent anywhere.
+// and leaves the rest unchanged. The Wasm module, which is loaded only here,
+// computes what the file becomes. Nothing that is typed is sent anywhere.
 
 const $ = (id) => document.getElementById(id);
 const form = $("editor"), text = $("file");
@@ -15,7 +15,8 @@ const make = (tag, attributes = {}, ...children) => {
 const words = (s) => s.split(/[\s,;]+/).filter(Boolean);
 const LISTS = ["languages", "countries", "categories", "rights_holder.territories"];
 
-// read and write of a member below steps; an empty value removes it.
+// member and setMember read and write a member by its path; an empty value
+// removes it.
 function member(path) {
 	return path.split(".").reduce((at, step) => at?.[step], file);
 }
@@ -34,9 +35,9 @@ const list = (name) => Array.isArray(file[name]) ? file[name] : [];
 const SIGNS = { "€": "EUR", "£": "GBP", "₹": "INR", "₩": "KRW", "₺": "TRY", "₽": "RUB", "₪": "ILS", "₫": "VND", "₴": "UAH", "zł": "PLN" };
 const notPrice = { why: "Write an amount and a currency code, such as 1200 EUR or 12.50 EUR." };
 
-// parsePrice reads an amount and a currency as people write them, by the rules
-// of the other forms: "1,200.50 EUR", "1.200,50 EUR", "€ 12,50". "" is on
-// request; what can be read in two ways is told in why.
+// parsePrice parses an amount and a currency as people write them, by the rules
+// of the other forms: "1,200.50 EUR", "1.200,50 EUR", "€ 12,50". "" means on
+// request; for an ambiguous price, why is set.
 export function parsePrice(s) {
 	const text = s.replace(/[\u00a0\u202f\u2009]/g, " ").trim();
 	if (!text) return { on_request: true };
@@ -48,7 +49,7 @@ export function parsePrice(s) {
 	return amount.why ? amount : { amount: amount.text, currency };
 }
 
-// parseAmount tells the decimals, up to six, from what parts thousands.
+// parseAmount splits the decimals, up to six, from the separators of thousands.
 function parseAmount(s) {
 	const at = Math.max(s.lastIndexOf("."), s.lastIndexOf(","));
 	if (at < 0) return { text: plainNumber(s) };
@@ -60,7 +61,7 @@ function parseAmount(s) {
 }
 const plainNumber = (s) => s.replace(/^0+(?=\d)/, "");
 
-// shownPrice is a price as parsePrice reads it back: three decimals get a
+// shownPrice returns a price as parsePrice reads it back: three decimals get a
 // fourth, so that they are not taken for thousands.
 const shownPrice = ({ amount, currency } = {}) => [amount && /^[1-9]\d*\.\d{3}$/.test(amount) ? amount + "0" : amount, currency].filter(Boolean).join(" ");
 const slugOf = (s) => s.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 64);
@@ -197,8 +198,8 @@ function write() {
 	preview();
 }
 
-// take reads a file that was opened, pasted or typed. One that is no JSON stays
-// as it is, with its mistakes told.
+// take takes over a file that was opened, pasted or typed. A file that is not
+// JSON stays as it is, and its errors are shown.
 function take(s) {
 	text.value = s;
 	try {
@@ -257,7 +258,7 @@ $("lint").addEventListener("submit", (e) => {
 	);
 });
 
-// The module begins with the runtime that Go brings for the browser, which sets
+// The module starts with Go's runtime for the browser, which sets
 // globalThis.Go.
 async function load() {
 	const { module, runtime } = form.dataset;
@@ -275,8 +276,8 @@ async function load() {
 	preview();
 }
 
-// A link can bring a file to begin with, as that from the page of a request to
-// be listed does.
+// A link can bring a file to start with, as the one on the page of a listing
+// request does.
 const brought = new URLSearchParams(location.hash.slice(1)).get("file");
 if (brought) take(brought);
 else write();

@@ -1,6 +1,6 @@
-// Narrows a list down while its form is filled in: the service answers, and
-// its answer takes the place of the list. Without this script the form's
-// button does the same.
+// Narrows a list while its form is filled in: the service answers, and its
+// answer replaces the list. Without this script the form's button does the
+// same.
 
 const form = document.getElementById("filter");
 let last = 0, wait;

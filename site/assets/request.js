@@ -1,9 +1,10 @@
-// Sends the forms of inquiries with a proof of work, so that nobody who has
-// scripts is held for a look. Without it the forms work as they are.
+// Sends inquiry forms with a proof of work, so that no inquiry from a browser
+// with scripts is held for review. Without this script the forms are sent as
+// they are.
 
 const $ = (id) => document.getElementById(id);
 
-// digest begins the SHA-256 (FIPS 180-4) of bytes: its first 32 bits.
+// digest returns the first 32 bits of the SHA-256 (FIPS 180-4) of bytes.
 const primes = [...function* () { for (let n = 2, found = []; found.length < 64; n++) if (found.every((p) => n % p)) { found.push(n); yield n; } }()];
 const fraction = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
 const rounds = Int32Array.from(primes, (p) => fraction(Math.cbrt(p)));
@@ -35,7 +36,7 @@ function digest(text) {
 }
 
 // solve finds an answer whose digest begins with that many zero bits, in steps
-// between which the page lives on.
+// that leave the page responsive.
 async function solve({ nonce, difficulty }, tell) {
 	for (let n = 0; ;) {
 		for (const end = n + 4000; n < end; n++) {
@@ -62,12 +63,12 @@ form?.addEventListener("submit", async (e) => {
 	const proof = form.querySelector("[name=proof]");
 	try {
 		proof.value = await prove(form);
-	} catch { // it is sent as it is, and may be held
+	} catch { // send the form without it; the inquiry may be held
 	}
 	$("work").hidden = true;
 	if ($("publishers")) {
 		try {
-			localStorage.removeItem("shortlist"); // it is asked now
+			localStorage.removeItem("shortlist"); // its publishers are being asked now
 		} catch { // private windows may refuse
 		}
 	}

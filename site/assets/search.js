@@ -1,13 +1,13 @@
-// Searches the published index in the browser: the files, the words and the
-// order of hits are those of the service's own search (package searchindex has
-// the format, package query the rules). Words are kept as strings of bytes, one
-// character for each, so that they compare as the index orders them.
+// Searches the published index in the browser, with the same files, words and
+// order of hits as the service's own search (package searchindex has the
+// format, package query the rules). Words are kept as byte strings, one
+// character for each byte, so that they compare in the order of the index.
 
 const bytesOf = (s) => String.fromCharCode(...new TextEncoder().encode(s));
 const textOf = (b) => new TextDecoder().decode(typeof b === "string" ? Uint8Array.from(b, (c) => c.charCodeAt(0)) : b);
 const damaged = () => new Error("A file of the index is damaged.");
 
-// Reader takes a file apart.
+// Reader parses a file.
 class Reader {
 	constructor(b) { this.b = b; this.i = 0; }
 	uint() {
@@ -26,7 +26,7 @@ class Reader {
 	front(last) { return last.slice(0, this.uint()) + this.word(); }
 	list(read, n = this.uint()) { return Array.from({ length: n }, () => read()); }
 	magic(name) { if (this.word(4) !== name) throw damaged(); }
-	// open checks which file this is.
+	// open checks that this is the expected file.
 	open(name, number) {
 		this.magic(name);
 		if (this.uint() !== number) throw damaged();
@@ -34,7 +34,7 @@ class Reader {
 	}
 }
 
-// postings reads the records of a word: [record, impact], records rising.
+// postings reads the records of a word: [record, impact], sorted by record.
 function postings(r, count) {
 	let next = 0;
 	return r.list(() => {
@@ -62,13 +62,13 @@ async function block(r) {
 	return lines.map((line) => JSON.parse(line));
 }
 
-// page is a stored page as the catalog shows it.
+// page turns a stored page into what the catalog shows.
 const page = (d) => ({
 	entry: d.entry_id, site: d.site_id, publisher: d.publisher ?? "", url: d.url, title: d.title ?? "", section: d.section ?? "", language: d.language ?? "",
 	vector: d.rights_vector, published: d.published_at ?? "", terms: d.terms ?? [],
 });
 
-// Folding is the table by which characters of words are classed and folded.
+// Folding is the table that classifies and folds the characters of words.
 export class Folding {
 	constructor(text) {
 		const [classes, from, to, long] = text.split("\n").map((line) => line.split(" "));
@@ -92,8 +92,8 @@ export class Folding {
 	fold(c) { return this.to.get(c) ?? String.fromCodePoint(c); }
 }
 
-// tokens are the words of s, folded, in order; folding may be missing when s
-// is ASCII.
+// tokens returns the folded words of s in order; folding may be missing if s is
+// ASCII.
 export function tokens(s, folding) {
 	const out = [];
 	let word = "", last = "", lone = false;
@@ -137,8 +137,8 @@ function singular(w) {
 	return w.slice(0, w.length > 5 && w.endsWith("oes") ? -2 : -1);
 }
 
-// oneEdit reports whether a becomes b by one character put in, left out,
-// replaced or swapped with its neighbour.
+// oneEdit reports whether a becomes b by inserting, removing or replacing a
+// character or swapping it with its neighbour.
 function oneEdit(a, b) {
 	let i = 0;
 	while (i < a.length && i < b.length && a[i] === b[i]) i++;
@@ -147,7 +147,7 @@ function oneEdit(a, b) {
 	return same(1, 0) || same(0, 1) || same(1, 1) || (a[i + 1] === b[i] && b[i + 1] === a[i] && same(2, 2));
 }
 
-// rarity is log2((2N+2)/(2n+1)) in 1/256, in whole numbers.
+// rarity returns log2((2N+2)/(2n+1)) in units of 1/256, computed in integers.
 function rarity(docs, count) {
 	const x = (BigInt(2 * docs + 2) << 24n) / BigInt(2 * count + 1);
 	const whole = x.toString(2).length - 1;
@@ -165,15 +165,15 @@ function rarity(docs, count) {
 const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const sum = (group) => group.reduce((n, t) => n + t.count, 0);
 
-// favour gives the most frequent of several terms, of such the first, its
-// weight, and the others less.
+// favour gives the most frequent of several terms (the first of these, if there
+// are several) the given weight, and the others weight 1.
 function favour(group, weight) {
 	const best = group.reduce((a, b) => (b.count > a.count ? b : a), group[0]);
 	return group.map((t) => ({ ...t, weight: t === best ? weight : 1 }));
 }
 
 // Index is one generation of the index of registered pages. get fetches a
-// published file by its path, as bytes; files are kept.
+// published file by its path, as bytes; Index keeps the files.
 export class Index {
 	static async open(get) {
 		const { current } = JSON.parse(textOf(await get("/v1/_index.json", { cache: "no-cache" })));
@@ -218,7 +218,7 @@ export class Index {
 		});
 	}
 
-	// find looks a word up; undefined when no record has it.
+	// find looks up a word; it returns undefined if no record has it.
 	async find(word, weight) {
 		const t = this.common.find((t) => t.word === word) ?? (await this.leaf(this.leafOf(word))).find((t) => t.word === word);
 		return t && { ...t, weight };
@@ -229,8 +229,8 @@ export class Index {
 		return this.file("l", t.common, (r) => postings(r.open("CPL3", t.common), t.count));
 	}
 
-	// endings are words that go on where w ends: the first 96 and what else
-	// their files have, and so many common ones at most, each of which is a file.
+	// endings finds words that begin with w: the first 96 and the rest of their
+	// files, and at most wide common ones, since each of those needs a file.
 	async endings(w, wide = 2) {
 		if (w.length < 2 && w < "\x80") return [];
 		const g = this.common.filter((t) => t.word.startsWith(w));
@@ -242,7 +242,7 @@ export class Index {
 		return favour(g.sort((a, b) => order(a.word, b.word)).filter((t) => (t.list || wide-- > 0) && t.word !== w), 3);
 	}
 
-	// near are words one edit away from w.
+	// near finds words that are one edit away from w.
 	async near(w, group) {
 		const a = [...textOf(w)];
 		if (a.length < 4) return [];
@@ -252,7 +252,7 @@ export class Index {
 		return favour(near, 2);
 	}
 
-	// exact finds the words as they stand; the last may be unfinished.
+	// exact finds the words as they are; the last may be unfinished.
 	async exact(words) {
 		const groups = [];
 		for (const [i, t] of (await Promise.all(words.map((w) => this.find(w, 4)))).entries()) {
@@ -263,7 +263,8 @@ export class Index {
 		return groups;
 	}
 
-	// guesses finds for every word also those it could be meant for.
+	// guesses finds for each word also the words that it may be a misspelling
+	// of.
 	async guesses(words) {
 		const groups = [];
 		for (const [i, w] of words.entries()) {
@@ -276,7 +277,7 @@ export class Index {
 		return groups;
 	}
 
-	// having are the records that have any of the properties.
+	// having returns the records that have any of the properties.
 	async having(properties) {
 		const out = new Set();
 		for (const p of properties) {
@@ -286,8 +287,8 @@ export class Index {
 		return out;
 	}
 
-	// search finds the pages that have every word of q and meet the filters
-	// { category, use }: how many there are, and their numbers, best first.
+	// search finds the pages that have every word of q and match the filters {
+	// category, use }: their total, and their numbers, best first.
 	async search(q, filters, folding) {
 		const words = [...new Set(tokens(q, folding))].slice(0, 10);
 		const sets = [];
@@ -306,9 +307,10 @@ export class Index {
 		return { total: 0, docs: [], words };
 	}
 
-	// loosely finds, when no page has every word of q, those with every word of
-	// meaning, and failing that those with at least one: kept are the words, any
-	// says that not all must match. Without either it is what search finds.
+	// loosely falls back, if no page has every word of q, to pages that have
+	// every meaningful word, and then to pages that have at least one: kept are
+	// these words, and any says that not all must match. If neither applies, it
+	// returns what search finds.
 	async loosely(q, filters, folding) {
 		const found = await this.search(q, filters, folding);
 		const typed = q.split(/\s+/).filter(Boolean), kept = meaningful(q, folding);
@@ -334,12 +336,12 @@ export class Index {
 		return { total: hits.size, docs: this.best(hits), words };
 	}
 
-	// longer adds to few hits those whose word continues where the last word of
-	// the question ends, after all others.
+	// longer adds to a few hits those with words that begin with the last word
+	// of the query, after all others.
 	async longer(groups, meets, found) {
 		const last = groups.at(-1)[0];
 		if (groups.at(-1).length > 1 || last.weight !== 4 || last.word.length < 3) return;
-		if (found.total && !last.list) return; // its neighbours are not at hand
+		if (found.total && !last.list) return; // its neighbours have not been read
 		const g = await this.endings(last.word, found.total ? 0 : 1);
 		if (!g.length || !this.rare([...groups.slice(0, -1), g]).includes(g)) return;
 		const had = new Set((await this.hits(this.rare(groups), meets)).keys());
@@ -360,7 +362,8 @@ export class Index {
 		return { total: hits.size, docs: this.best(hits) };
 	}
 
-	// hits are all records that have a word of each group, with their scores.
+	// hits returns all records that have a word of each group, with their
+	// scores.
 	async hits(groups, meets) {
 		groups = [...groups].sort((a, b) => sum(a) - sum(b));
 		const scores = await Promise.all(groups.map((g) => this.scored(g)));
@@ -373,7 +376,8 @@ export class Index {
 		return meets ? new Map([...hits].filter(([doc]) => meets(doc))) : hits;
 	}
 
-	// scored are the records of a group, each with its best term's score.
+	// scored returns the records of a group, each with the score of its best
+	// term.
 	async scored(group) {
 		const out = new Map();
 		const lists = await Promise.all(group.map((t) => this.postings(t)));
@@ -384,8 +388,8 @@ export class Index {
 		return out;
 	}
 
-	// best orders hits: by eighths of the best score, then those whose block
-	// has most hits of that eighth, then by number.
+	// best orders hits: by eighths of the best score, then by how many hits of
+	// that eighth their block has, then by number.
 	best(hits) {
 		let top = 1;
 		for (const score of hits.values()) top = Math.max(top, score);
@@ -399,7 +403,7 @@ export class Index {
 		return list.map((x) => x[2]);
 	}
 
-	// pages reads the records of docs, as many in order as lie in at most
+	// pages reads the records of docs in order, as many as lie in at most
 	// blocks further files.
 	async pages(docs, blocks = 4) {
 		const wanted = new Set(), take = [];
@@ -418,12 +422,12 @@ export class Index {
 	}
 }
 
-// What carries a question but not its subject, as words are folded: that of
+// Folded words that carry a question but not its subject, the same as
 // searchindex.StopWords.
 const stops = "a about an and any are as at be been but by can could did do doe for from had has have how i if in into is it its may me might my no not of on or our should so such than that the their them then there these they this those to us was we were what when where which who whom whose why will with would you your aber als am au auch auf bei bin bis da das dem den der die du ein eine einem einen einer er es fur haben hat ich ihr im ist kann konnen man mein mit nach nicht oder sein sich sie sind uber um und von vor wann war warum welche welcher wenn wer werden wie wir wird wo zu zum zur ce cette comment dan de des donc elle en est et il je la le les leur ma mais mon ne nous ont ou par pas peut pour pourquoi qu quand que quel quelle qui sa se ses son sont sur tu un une vous al como con cual cuando del donde el ella ello entre era eso esta este fue ha hay las lo los mas mi muy o para pero por porque puede quien si sin sobre su sus te tiene una uno y ya yo";
 
-// meaningful are the words of a question as they were typed, but for those
-// that carry no subject.
+// meaningful returns the words of a query as typed, without those that carry no
+// subject.
 export const meaningful = (q, folding) => q.split(/\s+/).filter((w) => tokens(w, folding).some((t) => !` ${stops} `.includes(` ${t} `)));
 
 const sumOwn = (group) => group.filter((t) => t.list).length;

@@ -1,6 +1,6 @@
-// Keeps the shortlist of publishers in this browser: ids, twenty at most. Its
-// buttons stand wherever a publisher does, also in answers that come later.
-// Without it the form takes names and addresses.
+// Keeps the shortlist of publishers in this browser: at most twenty ids. Its
+// buttons are wherever a publisher is shown, also in answers that arrive later.
+// Without this script the form takes names and addresses.
 
 const most = 20;
 const list = document.getElementById("publishers");
@@ -28,11 +28,11 @@ if (list) {
 	list.addEventListener("input", () => keep(listed()));
 }
 
-// named is the publisher of a button in a list, as people know it.
+// named returns the name of the publisher that a button in a list belongs to.
 const named = (button) => button.closest("tr, .cards li")?.querySelector("th a, h3 a")?.textContent;
 
-// set changes a property only where it differs, so that a change is no news to
-// whoever watches for changes.
+// set changes a property only if it differs, so that observers see no change
+// otherwise.
 function set(element, name, value) {
 	if (element[name] !== value) element[name] = value;
 }
@@ -44,7 +44,7 @@ function show() {
 		set(button, "textContent", words);
 		if (named(button)) set(button, "ariaLabel", `${words}: ${named(button)}`);
 		set(button, "disabled", ids.length >= most && !has);
-		button.classList.remove("waits"); // its place was kept, so that nothing moves
+		button.classList.remove("waits"); // its space was reserved, so nothing moves
 	}
 	const link = document.getElementById("shortlist-link");
 	if (!link) return;

@@ -1,6 +1,6 @@
-// Verification of a provenance record in the browser: strict JSON, canonical
-// bytes (RFC 8785), Ed25519 by WebCrypto, the canonical text profile, and
-// inclusion in the ledger. The exported functions know no page; the last part
+// Verifies a provenance record in the browser: strict JSON, canonical bytes
+// (RFC 8785), Ed25519 by WebCrypto, the canonical text profile, and inclusion
+// in the ledger. The exported functions do not depend on a page; the last part
 // drives the form of /verify/. Nothing that is pasted is sent anywhere.
 
 const SCHEMA = "service.contentdna-provenance.v1";
@@ -13,8 +13,8 @@ export class Refused extends Error {
 }
 const refuse = (code) => { throw new Refused(code); };
 
-// parse reads I-JSON strictly: no repeated member, integers only, no lone
-// surrogate, nothing after the value, and bounded size and depth.
+// parse parses I-JSON strictly: no repeated member, integers only, no lone
+// surrogate, nothing after the value, and limited size and depth.
 export function parse(s) {
 	if (utf8.encode(s).length > 65536) refuse("json_too_large");
 	let i = 0;
@@ -70,7 +70,7 @@ export function parse(s) {
 	return i < s.length ? refuse("json_trailing_data") : v;
 }
 
-// canonical writes a parsed value as RFC 8785 asks.
+// canonical encodes a parsed value by RFC 8785.
 export function canonical(v) {
 	if (Array.isArray(v)) return `[${v.map(canonical)}]`;
 	if (v && typeof v === "object") return `{${Object.keys(v).sort().map((k) => JSON.stringify(k) + ":" + canonical(v[k]))}}`;
@@ -84,7 +84,7 @@ export const sha256 = async (b) => new Uint8Array(await crypto.subtle.digest("SH
 const isHex = (s) => typeof s === "string" && /^[0-9a-f]{64}$/.test(s);
 const isText = (s) => typeof s === "string" && s !== "";
 
-// smallOrder are the y coordinates of points under which anybody can sign.
+// smallOrder lists the y coordinates of points under which anyone can sign.
 const smallOrder = ["00".repeat(32), "01" + "00".repeat(31), "ec" + "ff".repeat(30) + "7f", "ed" + "ff".repeat(30) + "7f", "ee" + "ff".repeat(30) + "7f",
 	"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05", "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"];
 
@@ -96,8 +96,8 @@ async function checkEd25519(publicKey, signature, message) {
 	return crypto.subtle.verify("Ed25519", key, signature, message);
 }
 
-// checkSignature checks a parsed record against a JWK set; it returns the key
-// and the code of what is wrong, "ok" if nothing is.
+// checkSignature checks a parsed record against a JWK set. It returns the key
+// and a code: "ok", or what is wrong.
 export async function checkSignature(record, keys) {
 	if (record?.schema_version !== SCHEMA) return { code: "unknown_schema_version" };
 	const proof = record.proof;
@@ -114,8 +114,8 @@ export async function checkSignature(record, keys) {
 	return { key, code: await checkEd25519(bytes(key.x), bytes(sig), signed) ? "ok" : "signature_invalid" };
 }
 
-// checkMembers returns the name of the first member that is not as the format
-// asks, "" if there is none.
+// checkMembers returns the name of the first member that breaks the format, ""
+// if there is none.
 export function checkMembers(r) {
 	const p = r.fingerprints?.portable, g = r.fingerprints?.registry, v = r.record_version;
 	const wrong = [
@@ -130,8 +130,8 @@ export function checkMembers(r) {
 	return wrong.find(([, bad]) => bad)?.[0] ?? "";
 }
 
-// checkKey applies the times of a key; a revoked one counts only for leaves
-// before its trusted tree size.
+// checkKey checks the validity period of a key; a revoked key counts only for
+// leaves before its trusted tree size.
 export function checkKey(key, created, leafIndex) {
 	const at = Date.parse(created) / 1000;
 	if (at < key.nbf) return "key_not_yet_valid";
@@ -140,9 +140,9 @@ export function checkKey(key, created, leafIndex) {
 	return leafIndex >= 0 && leafIndex < key.revoked.trusted_tree_size ? "ok_key_revoked_later" : "key_revoked";
 }
 
-// canonicalText is the text profile. table lists the code points assigned in
-// Unicode 15.0.0 as lines FIRST..LAST: only runs of them are normalized, so
-// that the version of this browser's tables does not matter.
+// canonicalText applies the text profile. table lists the code points assigned
+// in Unicode 15.0.0 as lines FIRST..LAST: only runs of these are normalized, so
+// that the result does not depend on this browser's Unicode version.
 export function canonicalText(text, table) {
 	if (/[\ud800-\udfff]/u.test(text)) refuse("text_ill_formed_unicode");
 	const stripped = text.replace(/\ufeff[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]*|[\u00ad\u200b\u2060]/gu, "");
@@ -154,7 +154,7 @@ export function canonicalText(text, table) {
 const join = async (l, r) => sha256(Uint8Array.of(1, ...l, ...r));
 export const leafHash = (leaf) => sha256(Uint8Array.of(0, ...leaf));
 
-// openCheckpoint reads a signed note and checks it under a verifier key
+// openCheckpoint parses a signed note and verifies it with a verifier key
 // "name+id+base64"; it returns origin, size and root.
 export async function openCheckpoint(note, vkey) {
 	const cut = note.indexOf("\n\n"), body = note.slice(0, cut + 1);
@@ -172,7 +172,8 @@ export async function openCheckpoint(note, vkey) {
 	return refuse("checkpoint_invalid");
 }
 
-// tilePath is a tile of a log of the given size, as C2SP tlog-tiles names it.
+// tilePath returns the path of a tile in a log of the given size, by C2SP
+// tlog-tiles.
 export function tilePath(level, n, size) {
 	const total = Math.floor(size / 256 ** (level === "entries" ? 0 : level));
 	const width = Math.min(256, total - n * 256);
@@ -181,7 +182,7 @@ export function tilePath(level, n, size) {
 	return `tile/${level}/${path}${width < 256 ? `.p/${width}` : ""}`;
 }
 
-// leafAt reads one leaf out of a bundle of entries.
+// leafAt returns leaf n of a bundle of entries.
 export function leafAt(bundle, n) {
 	let at = 0;
 	for (let i = 0; at + 2 <= bundle.length; i++) {
@@ -192,8 +193,8 @@ export function leafAt(bundle, n) {
 	return null;
 }
 
-// rootWith computes the root of a log of the given size as it is if leaf has
-// this hash at this index; the other hashes come from tiles.
+// rootWith computes the root of a log of the given size on the assumption that
+// leaf has this hash at this index; the other hashes come from tiles.
 export async function rootWith(index, hash, size, tile) {
 	const node = async (lo, hi) => {
 		const height = Math.log2(hi - lo);
@@ -225,7 +226,7 @@ async function get(path, as) {
 	return as === "bytes" ? new Uint8Array(await answer.arrayBuffer()) : answer.text();
 }
 
-// inLedger looks for the record in the log and tells what it found.
+// inLedger looks up the record in the log and returns what it found.
 async function inLedger(record, form, citation) {
 	const manifest = parse(await get(form.dataset.ledger) ?? "{}");
 	if (!manifest.vkey) return { state: "skip", words: "This site publishes no ledger yet." };
@@ -234,7 +235,8 @@ async function inLedger(record, form, citation) {
 	const point = await openCheckpoint(await get("/ledger/checkpoint") ?? refuse("checkpoint_missing"), manifest.vkey);
 	if (index >= point.size) return { state: "fail", words: "The ledger is shorter than the place this site names." };
 	const tiles = {};
-	// A partial tile goes once the full one is there, which begins with it.
+	// A partial tile is removed once the full one exists, which begins with the
+	// same bytes.
 	const file = async (path) => await get(path, "bytes") ?? await get(path.replace(/\.p\/\d+$/, ""), "bytes") ?? refuse("tile_missing");
 	const tile = (level, n) => tiles[`${level}/${n}`] ??= file("/ledger/" + tilePath(level, n, point.size));
 	const bundle = await tile("entries", Math.floor(index / 256));

@@ -13,21 +13,22 @@ import (
 // cslText returns the citation as CSL-JSON.
 func cslText(c exports.Citation) string { return string(wire.Append(nil, &exports.CSL{C: &c})) }
 
-// checkPath asks the check page about an entry.
+// checkPath returns the address of the check page for an entry.
 func checkPath(entryID string) string { return exports.PathCheckPage + "?q=" + entryID }
 
-// requestAbout returns the request form, filled with the page that is cited.
+// requestAbout returns the address of the request form, filled in with the
+// cited page.
 func requestAbout(c exports.Citation) string {
 	return exports.RequestPage(c.SiteID) + "?resource=" + escapeQuery(c.CanonicalURL)
 }
 
-// escapeQuery spells a value of a query as forms do, a space as "+".
+// escapeQuery escapes a query value as forms do, with "+" for a space.
 func escapeQuery(s string) string {
 	return strings.ReplaceAll(exports.EscapeQuery(s, ""), "%20", "+")
 }
 
-// earlierVersions returns the versions before the current one, the newest
-// first, at most eight.
+// earlierVersions returns the versions before the current one, newest first, at
+// most eight.
 func earlierVersions(current int64) []int64 {
 	var out []int64
 	for n := current - 1; n > 0 && len(out) < 8; n-- {
@@ -36,7 +37,7 @@ func earlierVersions(current int64) []int64 {
 	return out
 }
 
-// sourceDate is a date of the publisher's page and what happened on it.
+// sourceDate is a date of the publisher's page and its label.
 type sourceDate struct{ label, at string }
 
 // sourceDates returns the dates that the publisher gives its page.
@@ -51,8 +52,8 @@ func sourceDates(s exports.CitedSource) []sourceDate {
 	return out
 }
 
-// apa returns the citation after the style of the American Psychological
-// Association, 7th edition: a web page on a website.
+// apa returns the citation in the style of the American Psychological
+// Association, 7th edition, as a web page on a website.
 func apa(c exports.Citation) string {
 	date := "n.d."
 	if y, m, d := prose.DayWords(c.Source.PublishedAt); y != "" {
@@ -66,8 +67,8 @@ func apa(c exports.Citation) string {
 	return stopped(who) + " (" + date + "). " + stopped(what) + " " + stopped(cited(c.Publisher)) + " " + c.CanonicalURL
 }
 
-// mla returns the citation after the MLA Handbook, 9th edition, which names one
-// of three or more authors.
+// mla returns the citation in the style of the MLA Handbook, 9th edition, which
+// names one of three or more authors.
 func mla(c exports.Citation) string {
 	s := "“" + stopped(cited(c.Source.Title)) + "” " + cited(c.Publisher) + ", "
 	if y, m, d := prose.DayWords(c.Source.PublishedAt); y != "" {
@@ -81,8 +82,9 @@ func mla(c exports.Citation) string {
 	return led(who, s+c.CanonicalURL+".")
 }
 
-// chicago returns the citation after the Chicago Manual of Style, 17th edition,
-// as in a bibliography. Where nobody is named, the website is the author.
+// chicago returns the citation in the style of the Chicago Manual of Style,
+// 17th edition, as in a bibliography. If no author is named, the website is the
+// author.
 func chicago(c exports.Citation) string {
 	date := ""
 	if y, m, d := prose.DayWords(c.Source.PublishedAt); y != "" {
@@ -102,7 +104,7 @@ func chicago(c exports.Citation) string {
 	return led(who, s+c.CanonicalURL+".")
 }
 
-// led puts the authors before a citation, if there are any.
+// led puts the authors, if any, before the rest of a citation.
 func led(who, rest string) string {
 	if who == "" {
 		return rest
@@ -112,7 +114,7 @@ func led(who, rest string) string {
 
 func cited(s string) string { return frame.OrElse(prose.Clean(s, frame.TitleTextLimit), "Untitled") }
 
-// stopped ends a sentence, if it does not end already.
+// stopped ends a text with a full stop, unless it already ends a sentence.
 func stopped(s string) string {
 	for _, end := range []string{".", "!", "?", "…", "。", "！", "？"} {
 		if strings.HasSuffix(s, end) {
@@ -122,7 +124,7 @@ func stopped(s string) string {
 	return s + "."
 }
 
-// shortMonth abbreviates a month as MLA does: those of up to four letters stay.
+// shortMonth abbreviates a month as MLA does; names of up to four letters stay.
 func shortMonth(m string) string {
 	switch {
 	case len(m) <= 4:
@@ -133,8 +135,8 @@ func shortMonth(m string) string {
 	return m[:3] + "."
 }
 
-// codeDirection returns the direction of a form of a citation: that of its
-// words for one in words, and from the left for those in a notation.
+// codeDirection returns the text direction of a citation in form id: automatic
+// if it is in words, left to right if it is in a notation.
 func codeDirection(id string) string {
 	switch id {
 	case "apa", "mla", "chicago":
@@ -143,7 +145,7 @@ func codeDirection(id string) string {
 	return "ltr"
 }
 
-// cardMeta returns the facts of a citation for reference managers: the tags of
+// cardMeta returns a citation's facts for reference managers: the tags of
 // Highwire Press, which Google Scholar reads, and Dublin Core.
 func cardMeta(v View) []frame.Meta {
 	c := &v.Citation
@@ -178,11 +180,11 @@ func cardMeta(v View) []frame.Meta {
 	return append(out, dc...)
 }
 
-// askPath says how a publisher can be asked; unlike the request form it
-// exists for every publisher.
+// askPath returns the address of the section that says how to ask a publisher.
+// Every publisher has it, unlike the request form.
 func askPath(siteID string) string { return exports.PublisherPage(siteID) + "#ask" }
 
-// passportBasis tells on whose word the rights holder stands.
+// passportBasis returns what the name of the rights holder is based on.
 func passportBasis(basis string) string {
 	switch basis {
 	case "domain_verified":

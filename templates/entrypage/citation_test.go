@@ -35,11 +35,11 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// TestStylesAgainstCSL holds citations to what a CSL processor makes of the same facts
-// as a web page: citeproc 2.4.63 with the styles APA 7th edition, MLA Handbook 9th
-// edition and Chicago Manual of Style 17th edition (notes and bibliography). It writes
-// "Retrieved" before addresses of undated pages in APA style, without the date that
-// belongs to it; that word is left out.
+// TestStylesAgainstCSL compares citations with those of a CSL processor for the
+// same facts as a web page: citeproc 2.4.63 with the styles APA 7th edition,
+// MLA Handbook 9th edition and Chicago Manual of Style 17th edition (notes and
+// bibliography). In APA style it writes "Retrieved" before the address of an
+// undated page, without the date that should follow; that word is left out.
 func TestStylesAgainstCSL(t *testing.T) {
 	for _, x := range []struct {
 		name, title, published string
@@ -144,7 +144,8 @@ func TestStylesAgainstCSL(t *testing.T) {
 	}
 }
 
-// A name that may be an organization's, or whose parts nobody can tell, stays whole.
+// TestNamesThatStayWhole checks that a name is not split if it may be an
+// organization's or its parts cannot be distinguished.
 func TestNamesThatStayWhole(t *testing.T) {
 	for _, name := range []string{
 		"Harbor Ledger", "News Desk", "The Editors", "Gabriel García Márquez", "小林 波", "AFP", "BBC News", "Banksy", "Anna B.", "Reporter 7", "ada okafor",

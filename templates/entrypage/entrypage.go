@@ -1,9 +1,10 @@
-// Package entrypage has the page of an entry: what is stated about its rights,
-// how to cite it and its provenance. A build publishes it as a file, and readers
-// of packs, the worker among them, spell it from facts: the same bytes.
+// Package entrypage renders the page of an entry: what is stated about its
+// rights, how to cite it, and its provenance. A build publishes it as a file;
+// readers of packs, including the worker, render the same bytes from facts.
 //
-// For Wasm the package is compiled with the runtime of tools/edge/templ: values
-// are text, addresses are templ.SafeURL, and classes do not depend on values.
+// For Wasm the package is compiled with the runtime of tools/edge/templ, which
+// requires that values are text, addresses are templ.SafeURL, and classes do
+// not depend on values.
 package entrypage
 
 import (
@@ -16,7 +17,7 @@ import (
 	"colophon/templates/frame"
 )
 
-// Append appends the page of an entry, which has a citation.
+// Append appends the page of an entry, which must have a citation.
 func Append(dst []byte, f *exports.PageFrame, e *entryfacts.Facts) ([]byte, error) {
 	record, err := e.CurrentRecord()
 	if err != nil {
@@ -28,5 +29,5 @@ func Append(dst []byte, f *exports.PageFrame, e *entryfacts.Facts) ([]byte, erro
 	return append(dst, page...), err
 }
 
-// Spell returns what Append appends.
+// Spell returns the page of an entry; see Append.
 func Spell(f *exports.PageFrame, e *entryfacts.Facts) ([]byte, error) { return Append(nil, f, e) }

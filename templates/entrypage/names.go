@@ -10,32 +10,35 @@ import (
 	"colophon/templates/frame"
 )
 
-// A citedName is an author as citation styles set one. Of an organization, and of a
-// name whose parts cannot be told, there is only whole.
+// A citedName is an author's name, split as citation styles need it. Only whole
+// is set for an organization and for a name whose parts cannot be
+// distinguished.
 type citedName struct {
 	whole                           string
 	given, particle, family, suffix string
 }
 
-// particles stand between a given name and a family name, and belong to the latter.
+// particles stand between a given name and a family name, and belong to the
+// family name.
 var particles = []string{"van", "von", "de", "der", "den", "di", "da", "du", "del", "della", "dos", "ten", "ter", "zu", "af", "av", "el", "al", "bin", "ibn", "la", "le"}
 
 // suffixes follow a family name.
 var suffixes = []string{"Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV"}
 
-// groupWords tell the name of an organization or a desk from a person's.
+// groupWords distinguish the name of an organization or a desk from a person's.
 var groupWords = strings.Fields(`the agency archive association authority board bureau centre center club collective college commission committee
 	company corporation correspondent correspondents council department desk editor editorial editors foundation gmbh group inc institute journal lab labs
 	laboratory ledger limited llc ltd magazine media ministry museum network news newspaper newsroom observatory office organisation organization post press
 	project publishing radio reporter reporters research review school service services society staff studio studios team times today trust union university wire writers`)
 
-// familyFirst are languages in which the family name comes first, or names have no such
-// parts.
+// familyFirst are languages in which the family name comes first, or whose
+// names have no such parts.
 var familyFirst = []string{"zh", "ja", "ko", "vi", "hu", "km", "my", "id", "is", "ta", "te"}
 
-// tellName tells the parts of a name: given names or initials, then particles, then one
-// family name, in the Latin script. Between two given names written out and two family
-// names nobody can tell, so such a name stays whole.
+// tellName splits a name into its parts: given names or initials, then
+// particles, then one family name, in the Latin script. Two given names written
+// out look like one given name and two family names, so such a name stays
+// whole.
 func tellName(name, language string) citedName {
 	n := citedName{whole: name}
 	language, _, _ = strings.Cut(strings.ToLower(language), "-")
@@ -64,7 +67,7 @@ func tellName(name, language string) citedName {
 	return n
 }
 
-// isNameWord reports whether a word can be a part of a person's name.
+// isNameWord reports whether a word can be part of a person's name.
 func isNameWord(w string, isParticle bool) bool {
 	if exports.OneOf(strings.ToLower(w), groupWords) {
 		return false
@@ -95,7 +98,7 @@ func isInitial(w string) bool {
 	return true
 }
 
-// isWhole reports whether the name has no parts.
+// isWhole reports whether the name is not split.
 func (n *citedName) isWhole() bool { return n.family == "" }
 
 // withSuffix appends the suffix after a separator.
@@ -106,7 +109,7 @@ func (n *citedName) withSuffix(s, sep string) string {
 	return s + sep + n.suffix
 }
 
-// direct returns the name in the order of speech.
+// direct returns the name in natural order.
 func (n *citedName) direct() string {
 	if n.isWhole() {
 		return n.whole
@@ -114,7 +117,8 @@ func (n *citedName) direct() string {
 	return n.withSuffix(strings.Join(strings.Fields(n.given+" "+n.particle+" "+n.family), " "), " ")
 }
 
-// inverted puts the family name first, with the particles before it.
+// inverted returns the name with the family name first, preceded by the
+// particles.
 func (n *citedName) inverted() string {
 	if n.isWhole() {
 		return n.whole
@@ -122,7 +126,8 @@ func (n *citedName) inverted() string {
 	return n.withSuffix(strings.TrimSpace(n.particle+" "+n.family)+", "+n.given, ", ")
 }
 
-// demoted puts the family name first, and the particles behind the given name.
+// demoted returns the name with the family name first and the particles after
+// the given name.
 func (n *citedName) demoted() string {
 	if n.isWhole() {
 		return n.whole
@@ -130,7 +135,8 @@ func (n *citedName) demoted() string {
 	return n.withSuffix(n.family+", "+strings.TrimSpace(n.given+" "+n.particle), ", ")
 }
 
-// initialled puts the family name first and shortens the given names.
+// initialled returns the name with the family name first and the given names as
+// initials.
 func (n *citedName) initialled() string {
 	if n.isWhole() {
 		return n.whole
@@ -159,9 +165,9 @@ func authors(c exports.Citation) []citedName {
 	return list
 }
 
-// joinNames sets the first name by one form and the others by another, and joins them
-// with commas and a word for "and". Before a second author that has no parts stands no
-// comma, as citation processors have it.
+// joinNames formats the first name with first and the rest with others, and
+// joins them with commas and the word and. As in citation processors, no comma
+// precedes a second author whose name is not split.
 func joinNames(list []citedName, and string, first, others func(*citedName) string) string {
 	var b strings.Builder
 	for i := range list {

@@ -15,8 +15,8 @@ import (
 	"colophon/templates/frame"
 )
 
-// Page is the page of one entry: its rights first, then how to cite it,
-// what it is and where its text is attested.
+// Page is the page of one entry: first its rights, then how to cite it, what it
+// is, and where its text is attested.
 func Page(v View) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -569,7 +569,7 @@ func Page(v View) templ.Component {
 	})
 }
 
-// citedProvenance says which record there is, or why there is none.
+// citedProvenance describes the entry's record, or says why there is none.
 func citedProvenance(v View) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -933,8 +933,8 @@ func citedProvenance(v View) templ.Component {
 	})
 }
 
-// citeForm is one form of the citation in the menu, with a button that copies
-// it. Its children are links beside the button.
+// citeForm is one citation form in the menu, with a button that copies it. Its
+// children are links beside the button.
 func citeForm(id, label, text string, open bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -21,7 +21,8 @@ import (
 
 const hostile = "</script><b onclick=\"x\">'&\u202egnp\x00 {templ}"
 
-// sampleFrame returns a frame with all that a brand can have, or with nothing.
+// sampleFrame returns a frame with everything that a brand can have, or with
+// nothing.
 func sampleFrame(full bool) frame.SiteFrame {
 	f := frame.SiteFrame{Base: "https://registry.example", Name: "A <registry>", Asset: func(name string) string { return "/assets/1a2b." + name }}
 	if full {
@@ -34,7 +35,7 @@ func sampleFrame(full bool) frame.SiteFrame {
 	return f
 }
 
-// sampleFacts are entries of all kinds: with and without records, moved,
+// sampleFacts returns entries of all kinds: with and without records, moved,
 // withdrawn, with hostile text and with none.
 func sampleFacts(t *testing.T) []*entryfacts.Facts {
 	t.Helper()
@@ -88,7 +89,7 @@ func sampleEntry(words, status string, version int64) *entryfacts.Facts {
 	return e
 }
 
-// spellSamples spells all samples under both frames.
+// spellSamples renders all samples with both frames.
 func spellSamples(t *testing.T) []byte {
 	t.Helper()
 	var out []byte
@@ -108,11 +109,13 @@ func spellSamples(t *testing.T) []byte {
 	return out
 }
 
-// pagesFile names the file with what templ's own runtime made of the samples.
+// pagesFile names the environment variable for the file with the samples as
+// templ's own runtime renders them.
 const pagesFile = "COLOPHON_SAMPLE_PAGES"
 
-// TestPagesAtTheEdge holds the runtime of tools/edge/templ to the bytes that
-// templ makes: it spells the samples, and again compiled as for the worker.
+// TestPagesAtTheEdge checks that the runtime of tools/edge/templ gives the same
+// bytes as templ's: it renders the samples, and again in a test compiled as for
+// the worker.
 func TestPagesAtTheEdge(t *testing.T) {
 	modfile, err := exec.Command("../../tools/edge/modfile.sh", t.TempDir()).Output()
 	if err != nil {
@@ -130,7 +133,7 @@ func TestPagesAtTheEdge(t *testing.T) {
 	}
 }
 
-// TestPagesAsGiven spells the samples and compares them with a file.
+// TestPagesAsGiven renders the samples and compares them with a file.
 func TestPagesAsGiven(t *testing.T) {
 	name := os.Getenv(pagesFile)
 	if name == "" {
@@ -151,9 +154,9 @@ func TestPagesAsGiven(t *testing.T) {
 	t.Errorf("%d bytes, want %d; from %d on %.200q, want %.200q", len(got), len(want), at, got[at:], want[at:])
 }
 
-// TestPagesOfAFrame spells pages from a frame that was written and read, and
-// compares them with those of the frame that it was made of. Pages name no asset
-// that no frame has, since its address would be wrong.
+// TestPagesOfAFrame renders pages with a frame that was encoded and decoded,
+// and compares them with those of the original frame. Pages must name no asset
+// that the frame lacks, since its address would be wrong.
 func TestPagesOfAFrame(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		site := sampleFrame(full)
@@ -195,7 +198,7 @@ func TestPagesOfAFrame(t *testing.T) {
 }
 
 // TestOneDateForOneThing reads every date of a page with the words before it:
-// each says what it is the date of, none stands twice, and all are spelled alike.
+// each date has a label, none is shown twice, and all have the same format.
 func TestOneDateForOneThing(t *testing.T) {
 	const published, judged, changed, signed = "Published 2 January 2026", "As of 1 October 2026", "last changed 30 October 2026", "signed 30 October 2026"
 	dated := regexp.MustCompile(`(\pL+(?: of| changed)?) <time datetime="[^"]+">([^<]*)</time>`)
@@ -226,7 +229,7 @@ func TestOneDateForOneThing(t *testing.T) {
 			t.Errorf("published %q, modified %q: %d dates, %d with a label", c.published, c.modified, all, len(c.want))
 		}
 		if bytes.Contains(page, []byte("· </p>")) || bytes.Contains(page, []byte(`<p class="byline"> ·`)) {
-			t.Errorf("published %q, modified %q: a separator separates nothing", c.published, c.modified)
+			t.Errorf("published %q, modified %q: a separator has nothing beside it", c.published, c.modified)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"colophon/templates/frame"
 )
 
-// View is one entry: its rights, how to cite it and its provenance. Record is
-// nil when none is signed. Asks says whether its publisher takes inquiries, and
+// View is one entry: its rights, how to cite it, and its provenance. Record is
+// nil if none is signed. Asks reports whether its publisher takes inquiries and
 // so has a request form.
 type View struct {
 	Site     frame.SiteFrame

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// Badge shows the image that leads from a publisher's own page to the page at
-// path, and what to put there.
+// Badge shows the image by which a publisher's own page links to path, and the
+// HTML to put there.
 func Badge(f SiteFrame, path string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

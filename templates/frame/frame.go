@@ -1,5 +1,5 @@
-// Package frame has what all pages have in common: the frame around their
-// content, parts that many of them show, and their linked data.
+// Package frame holds what all pages share: the frame around their content,
+// components that many of them use, and their linked data.
 package frame
 
 import (
@@ -9,16 +9,16 @@ import (
 	"colophon/internal/prose"
 )
 
-// SiteFrame is what every page shares. A caller sets Base, Asset and
-// UpdatedAt; the page fills every other field that is empty.
+// SiteFrame is what every page shares. A caller sets Base, Asset and UpdatedAt;
+// the page fills in every other field that is empty.
 type SiteFrame struct {
-	Base      string                   // https://host, without a final slash
+	Base      string                   // https://host, without a trailing slash
 	Name      string                   // of the service, "Colophon" by default
 	Asset     func(name string) string // "site.css" -> "/assets/site.1a2b3c.css"
 	UpdatedAt string                   // RFC 3339, "" when not known
 	Brand     Brand
 
-	Title       string // without the name of the service
+	Title       string // without the service's name
 	Description string // plain text, about 70 to 155 characters
 	Path        string // canonical, beginning with "/"
 	JSON        string // path of the same data as JSON, "" if none
@@ -28,28 +28,28 @@ type SiteFrame struct {
 	NoIndex     bool
 	Script      string // module asset of the page, "" if none
 	Shortlist   bool   // the page has buttons of the shortlist, and so its script
-	Meta        []Meta // further facts for machines
-	Card        string // path of the image for link previews, "" the general one
+	Meta        []Meta // further metadata for machines
+	Card        string // path of the image for link previews; "" is the general one
 }
 
-// Brand is what an operator gives every page.
+// Brand is what an operator sets for every page.
 type Brand struct {
-	Paper, PaperDark      string // colours of the page, "#rrggbb", "" if none stated
-	Logo                  string // asset, "" the printer's mark
+	Paper, PaperDark      string // background colours, "#rrggbb"; "" if not set
+	Logo                  string // asset name; "" is the printer's mark
 	LogoWidth, LogoHeight int    // in pixels
 	Contact               string // address, "" if none
 	Pages                 []Crumb
 
-	BadgeWidth, BadgeHeight int // in pixels, 0 there is no badge
+	BadgeWidth, BadgeHeight int // in pixels; 0: there is no badge
 }
 
 // Meta is one meta element.
 type Meta struct{ Name, Content string }
 
-// Crumb is one step of the breadcrumb above the current page.
+// Crumb is a link of the breadcrumb above the current page.
 type Crumb struct{ Label, Path string }
 
-// Lengths within which titles and descriptions are kept, in characters.
+// The most characters of texts.
 const (
 	TitleLimit       = 60
 	DescriptionLimit = 155
@@ -59,7 +59,7 @@ const (
 	ProseLimit       = 2000
 )
 
-// Fill takes the empty fields of f from d.
+// Fill returns f with its empty fields taken from d.
 func (f SiteFrame) Fill(d SiteFrame) SiteFrame {
 	fillString(&f.Name, "Colophon")
 	fillString(&f.Title, d.Title)
@@ -106,8 +106,8 @@ func (f SiteFrame) card() string {
 
 func (f SiteFrame) canonical() string { return f.Base + f.Path }
 
-// headTitle returns the title element: within the limit, with the service's
-// name.
+// headTitle returns the text of the title element: it is within the limit and
+// ends with the service's name.
 func (f SiteFrame) headTitle() string {
 	if f.Title == "" || f.Title == f.Name {
 		return f.Name
@@ -116,8 +116,8 @@ func (f SiteFrame) headTitle() string {
 	return CleanEnds(f.Title, TitleLimit-len([]rune(suffix))) + suffix
 }
 
-// CleanEnds is prose.Clean, but of a text that is too long it keeps the beginning and
-// the last words: what one site calls its pages often differs only at the end.
+// CleanEnds is like prose.Clean, but shortens a text that is too long in the
+// middle: the titles of one site often differ only at the end.
 func CleanEnds(s string, limit int) string {
 	whole := prose.Clean(s, 400)
 	runes := []rune(whole)
@@ -136,7 +136,7 @@ func (f SiteFrame) headDescription() string {
 	return cutWords(prose.Clean(f.Description, 400), DescriptionLimit)
 }
 
-// cutWords shortens s to at most limit characters at a word boundary.
+// cutWords shortens s to at most limit characters, at a word boundary.
 func cutWords(s string, limit int) string {
 	if utf8.RuneCountInString(s) <= limit {
 		return s

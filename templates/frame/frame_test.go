@@ -25,8 +25,8 @@ func TestCleanEnds(t *testing.T) {
 	}
 }
 
-// TestHeadTitle: pages whose titles differ only at the end have different titles in
-// lists of results and tabs, within the limit.
+// TestHeadTitle checks that pages whose titles differ only at the end have
+// different titles, within the limit, in result lists and tabs.
 func TestHeadTitle(t *testing.T) {
 	seen := map[string]bool{}
 	for _, place := range []string{"Drenthe", "Waterland", "het Heuvelland", "de Kempen"} {

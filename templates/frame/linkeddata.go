@@ -8,9 +8,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// EscapeLinkedData makes JSON safe inside a script element: no "<", ">" or
-// "&" and no line separators remain, so no end tag and no comment can begin.
-// It is still the same JSON.
+// EscapeLinkedData makes JSON safe inside a script element: it escapes "<",
+// ">", "&" and line separators, so that no end tag and no comment can begin. It
+// remains the same JSON.
 func EscapeLinkedData(b []byte) []byte {
 	if !needsEscape(b) {
 		return b
@@ -21,20 +21,21 @@ func EscapeLinkedData(b []byte) []byte {
 	return b
 }
 
-// needsEscape reports whether EscapeLinkedData may change b, which it does to
-// few documents: one pass over it is cheaper than five copies.
+// needsEscape reports whether EscapeLinkedData may change b. Few documents need
+// it, and one pass is cheaper than five copies.
 func needsEscape(b []byte) bool {
 	for _, c := range b {
-		if c == '<' || c == '>' || c == '&' || c == 0xE2 { // with which U+2028 and U+2029 begin
+		if c == '<' || c == '>' || c == '&' || c == 0xE2 { // the first byte of U+2028 and U+2029
 			return true
 		}
 	}
 	return false
 }
 
-// Node returns one schema.org object.
+// Node returns a schema.org object of a type, without the members that are
+// null.
 func Node(kind string, members ...wire.Member) wire.Value {
-	kept := make([]wire.Member, 0, len(members)+2) // with room for the context of a document
+	kept := make([]wire.Member, 0, len(members)+2) // room for the type and for the context of a document
 	kept = append(kept, wire.M("@type", wire.String(kind)))
 	for _, m := range members {
 		if m.Value.Kind != wire.KindNull {
@@ -44,12 +45,12 @@ func Node(kind string, members ...wire.Member) wire.Value {
 	return wire.Object(kept...)
 }
 
-// Document returns a node that stands alone.
+// Document returns a node as a separate document, with its context.
 func Document(v wire.Value) []byte {
 	return EscapeLinkedData(v.With("@context", wire.String("https://schema.org")).Append(nil))
 }
 
-// Text returns a member of Clean text, left out when empty.
+// Text returns a member of cleaned text, or null if nothing is left.
 func Text(key, s string, limit int) wire.Member {
 	if s = prose.Clean(s, limit); s == "" {
 		return wire.M(key, wire.Null())
@@ -57,7 +58,7 @@ func Text(key, s string, limit int) wire.Member {
 	return wire.M(key, wire.String(s))
 }
 
-// Address returns a member with an http or https address, left out otherwise.
+// Address returns a member with an http or https address, or null.
 func Address(key, u string) wire.Member {
 	if !prose.Linkable(u) || u[0] == '/' {
 		return wire.M(key, wire.Null())
@@ -65,7 +66,7 @@ func Address(key, u string) wire.Member {
 	return wire.M(key, wire.String(u))
 }
 
-// Instant returns a member with a time, left out when not known.
+// Instant returns a member with a time, or null if it is unknown.
 func Instant(key, at string) wire.Member {
 	if !exports.IsDay(at) {
 		return wire.M(key, wire.Null())
@@ -73,7 +74,7 @@ func Instant(key, at string) wire.Member {
 	return wire.M(key, wire.String(at))
 }
 
-// Organization returns a publisher as schema.org sees it.
+// Organization returns a publisher as a schema.org Organization.
 func Organization(label, siteID, url string) wire.Value {
 	return Node("Organization", Text("name", Name(label, siteID), NameLimit), Address("url", url))
 }

@@ -2,7 +2,7 @@ package frame
 
 import "colophon/exports"
 
-// Addresses that every page links to, and that no record owns.
+// Addresses that every page links to and that belong to no record.
 const (
 	PathHome        = "/"
 	PathVerify      = "/verify/"
@@ -15,8 +15,8 @@ const (
 	PathBadge       = "/badge.svg"
 )
 
-// ShortlistPath returns the form that asks several publishers, with one of
-// them; "" for none.
+// ShortlistPath returns the address of the form that asks several publishers,
+// filled in with one of them unless siteID is "".
 func ShortlistPath(siteID string) string {
 	if siteID == "" {
 		return exports.PathShortlist

@@ -2,11 +2,11 @@ package frame
 
 import "colophon/exports"
 
-// sharedAssets are the assets that the page of an entry may name, beside the
-// logo of the brand.
+// sharedAssets are the assets that the page of an entry may use, besides the
+// brand's logo.
 var sharedAssets = []string{"card.png", "copy.js", "icon-192.png", "shortlist.js", "site.css"}
 
-// Shared returns what the pages of all entries take from a frame.
+// Shared returns the part of a frame that the pages of all entries use.
 func (f SiteFrame) Shared() *exports.PageFrame {
 	b := &f.Brand
 	out := &exports.PageFrame{
@@ -26,8 +26,8 @@ func (f SiteFrame) Shared() *exports.PageFrame {
 	return out
 }
 
-// FromShared returns the frame of a page of an entry with what all of them
-// share.
+// FromShared returns the frame of an entry's page, from the part that all of
+// them share.
 func FromShared(f *exports.PageFrame) SiteFrame {
 	b := Brand{
 		Paper: f.Paper, PaperDark: f.PaperDark, Contact: f.Contact, Logo: f.Logo, LogoWidth: int(f.LogoWidth), LogoHeight: int(f.LogoHeight),

@@ -4,7 +4,7 @@ import (
 	"colophon/internal/prose"
 )
 
-// OrElse is s, or fallback when nothing is left of it.
+// OrElse returns s, or fallback if s is empty.
 func OrElse(s, fallback string) string {
 	if s == "" {
 		return fallback
@@ -12,8 +12,8 @@ func OrElse(s, fallback string) string {
 	return s
 }
 
-// Name returns the name of a publisher as it is shown.
+// Name returns the name of a publisher as pages show it.
 func Name(s, siteID string) string { return OrElse(prose.Clean(s, NameLimit), siteID) }
 
-// Title returns the title of a page as it is shown.
+// Title returns the title of a page as pages show it.
 func Title(s string) string { return OrElse(prose.Clean(s, TitleTextLimit), "Untitled page") }

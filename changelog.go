@@ -1,5 +1,6 @@
-// Package colophon holds the changelog of the program, which stands where people and
-// their tools look for it, and which every registry publishes with its documentation.
+// Package colophon holds the program's changelog, which stands at the root
+// where people and tools look for it, and which every registry publishes with
+// its documentation.
 package colophon
 
 import _ "embed"

@@ -22,9 +22,9 @@ var (
 	documentPath  = regexp.MustCompile("`((?:[a-z0-9-]+/)*[a-z0-9-]+/?(?:\\.(?:go|md|sql|mk|templ|toml|js))?)`")
 )
 
-// TestDocumentsLead holds that the links of documents lead to files and to headings or
-// rows in them, that docs/README.md links to every guide, and that the paths which the
-// architecture names are there.
+// TestDocumentsLead checks that the links of documents lead to files, and to
+// headings or rows in them, that docs/README.md links to every guide, and that
+// the paths which the architecture names exist.
 func TestDocumentsLead(t *testing.T) {
 	documents := slices.Concat(glob(t, "docs/*.md"), glob(t, "docs/*/*.md"), glob(t, "site/docs/*.md"), glob(t, "clients/*/README.md"))
 	links, places := 0, 0
@@ -80,8 +80,8 @@ func TestDocumentsLead(t *testing.T) {
 	}
 }
 
-// anchorsOf returns the names to which links into a Markdown text can lead: those that
-// GitHub makes of its headings, and those of its rows.
+// anchorsOf returns the anchors in a Markdown text: those that GitHub makes of
+// its headings, and those of its rows.
 func anchorsOf(text string) (names []string) {
 	for _, m := range headingLine.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
 		names = append(names, strings.Map(func(r rune) rune {
@@ -100,7 +100,7 @@ func anchorsOf(text string) (names []string) {
 	return names
 }
 
-// TestAnchorsOf compares the names with those that GitHub makes.
+// TestAnchorsOf compares anchors with those that GitHub makes.
 func TestAnchorsOf(t *testing.T) {
 	text := "# colophon.toml\n\n### [server]\n```sh\n# no heading\n```\n## Which `form`, and why?\n| <a id=\"server.acme\"></a>`acme` | false |\n"
 	if got, want := anchorsOf(text), []string{"colophontoml", "server", "which-form-and-why", "server.acme"}; !slices.Equal(got, want) {
@@ -108,8 +108,9 @@ func TestAnchorsOf(t *testing.T) {
 	}
 }
 
-// TestProgramIsBuiltWhole holds that no document and no image builds the program
-// without the module of the page /editor/, which "make build" and the script build.
+// TestProgramIsBuiltWhole checks that no document and no image builds the
+// program without the module of the page /editor/, which "make build" and the
+// script build.
 func TestProgramIsBuiltWhole(t *testing.T) {
 	plain := regexp.MustCompile(`go (?:build|install)\b.* \./cmd/colophon\b`)
 	files := slices.Concat([]string{"README.md", "CONTRIBUTING.md", "deploy/Containerfile"}, glob(t, "docs/*.md"), glob(t, "docs/*/*.md"), glob(t, "site/docs/*.md"))
@@ -127,8 +128,9 @@ func TestProgramIsBuiltWhole(t *testing.T) {
 	}
 }
 
-// TestDecisions holds that the index of decisions names each page, that the tests which
-// a page names exist, and that every decision which a file of the tree names does.
+// TestDecisions checks that the index of decisions lists each page, that the
+// tests which a page names exist, and that every decision page which a file of
+// the tree names exists.
 func TestDecisions(t *testing.T) {
 	index := readText(t, "docs/decisions/README.md")
 	tests := map[string]bool{}
@@ -156,7 +158,7 @@ func TestDecisions(t *testing.T) {
 		}
 		for _, m := range decisionTest.FindAllStringSubmatch(readText(t, name), -1) {
 			if !tests[m[1]] {
-				t.Errorf("%s names %s, which is no test", name, m[1])
+				t.Errorf("%s names %s, which is not a test", name, m[1])
 			}
 		}
 	}
@@ -165,7 +167,8 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// walkSources calls do with the files that people write: sources, scripts and documents.
+// walkSources calls do with each file that people write: sources, scripts and
+// documents.
 func walkSources(t *testing.T, do func(name, text string)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
@@ -203,8 +206,8 @@ func glob(t *testing.T, pattern string) []string {
 	return names
 }
 
-// TestChangelog holds the form of the changelog: versions, groups of known names, and no
-// line twice, as a merge of two branches may leave it.
+// TestChangelog checks the form of the changelog: versions, groups with known
+// names, and no line twice, as a merge of two branches may leave it.
 func TestChangelog(t *testing.T) {
 	groups := []string{"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 	seen := map[string]bool{}

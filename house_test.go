@@ -1,7 +1,6 @@
-// Package colophon_test holds the rules of the house: which package may
-// import which, what the worker must not reach, and that every endpoint of the
-// table is served. That public records are made in one place is held by
-// tools/gate.
+// Package colophon_test checks the house rules: which package may import which,
+// what the worker must not reach, and that every endpoint of the table is
+// served. tools/gate checks that public records are made in one place.
 package colophon_test
 
 import (
@@ -25,8 +24,8 @@ import (
 	"colophon/worker"
 )
 
-// floors says how high each part of the house stands: an import must point
-// to a lower floor, or stay within the same part. The longest prefix counts.
+// floors gives the floor of each part of the house: an import must point to a
+// lower floor or stay within the same part. The longest prefix counts.
 var floors = map[string]int{
 	"internal/wire": -1, "exports": 0, "internal/blob": 3, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2, "internal/prose": 1, "internal/citation": 2,
 	"internal/outcome": -2, "internal/pause": 0, "internal/canonicaltext": 1, "internal/urlkey": -1, "internal/record": 2, "internal/ledgerlog": 3, "internal/staticindex": 2, "internal/searchindex": 3, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
@@ -38,8 +37,8 @@ var floors = map[string]int{
 	"internal/originsql/postgres": 8, "internal/originsql/replica": 8, "internal/originsql/origintest": 9, "internal/originsql/transfer": 9,
 }
 
-// edgeRoots are the programs that run inside the worker, and edgeForbidden is
-// what they must not import: it would make them large, slow to start, or
+// edgeRoots are the programs that run inside the worker. edgeForbidden is what
+// they must not import, because it would make them large, slow to start, or
 // impossible to build with TinyGo.
 var (
 	edgeRoots     = []string{"cmd/edge", "cmd/edgeguard", "worker", "worker/edgejs"}
@@ -48,8 +47,8 @@ var (
 
 // source is one file of the module.
 type source struct {
-	name    string // path below the module
-	pkg     string // its folder
+	name    string // path relative to the module
+	pkg     string // folder of the file
 	test    bool
 	imports []string // module packages without the module's name, others as written
 	file    *ast.File
@@ -104,7 +103,7 @@ func readSources(t *testing.T, tree fs.FS) []source {
 	return out
 }
 
-// part returns the part of the house a package belongs to, and its floor.
+// part returns the part of the house that a package belongs to, and its floor.
 func part(pkg string) (name string, floor int, ok bool) {
 	for p := pkg; p != "."; p = path.Dir(p) {
 		if f, found := floors[p]; found {
@@ -114,9 +113,10 @@ func part(pkg string) (name string, floor int, ok bool) {
 	return "", 0, false
 }
 
-// floorFaults lists the imports that do not point down. Tests may look up, since a
-// reader is tested with its writer and a service with a store, but none of a package
-// as low as the generator makes a release: internal/acceptance tests both.
+// floorFaults returns the imports that do not point down. Tests may import
+// upwards, since a reader is tested with its writer and a service with a store,
+// but tests of a package as low as the generator must not make a release:
+// internal/acceptance tests both.
 func floorFaults(sources []source) []string {
 	inside := map[string]bool{}
 	for _, s := range sources {
@@ -155,10 +155,11 @@ func floorFaults(sources []source) []string {
 	return faults
 }
 
-// services are the parts of the worker that only the worker itself puts together.
+// services are the parts of the worker that only the worker itself may combine.
 var services = []string{"worker/api", "worker/buyer", "worker/inbox", "worker/intake", "worker/joining", "worker/partner", "worker/web"}
 
-// serviceFaults lists the imports of a service by what stands beside or below it.
+// serviceFaults returns the imports of a service by a package beside or below
+// it.
 func serviceFaults(sources []source) []string {
 	var faults []string
 	for _, s := range sources {
@@ -174,7 +175,7 @@ func serviceFaults(sources []source) []string {
 	return faults
 }
 
-// edgeFaults lists what the worker reaches and must not.
+// edgeFaults returns what the worker reaches but must not.
 func edgeFaults(sources []source) []string {
 	byPkg := map[string][]source{}
 	for _, s := range sources {
@@ -208,12 +209,12 @@ func edgeFaults(sources []source) []string {
 	return faults
 }
 
-// heavyPackages are what the worker must not reach by any way, that is not even
-// through a library. Templ's runtime is the small one of tools/edge/templ there.
+// heavyPackages are what the worker must not reach even through a library.
+// Templ's runtime is replaced by the small one of tools/edge/templ there.
 var heavyPackages = []string{"net", "net/http", "net/url", "os/exec", "html/template", "text/template", "regexp", "encoding/json", "encoding/xml", "log/slog", "crypto/rand", "crypto/hmac", "crypto/ed25519", "math/rand"}
 
-// TestWorkerReachesNothingHeavy asks the go command for all that the programs of
-// the worker are made of, as TinyGo selects it.
+// TestWorkerReachesNothingHeavy asks the go command for all packages of the
+// worker's programs, as TinyGo selects them.
 func TestWorkerReachesNothingHeavy(t *testing.T) {
 	modfile, err := exec.Command("tools/edge/modfile.sh", t.TempDir()).Output()
 	if err != nil {
@@ -237,9 +238,9 @@ func TestWorkerReachesNothingHeavy(t *testing.T) {
 	}
 }
 
-// orderFaults lists returns such as "return x, read(&x)" and "return x, x.read()"
-// in what runs inside the worker: TinyGo evaluates the first operand before the
-// call, Go after it.
+// orderFaults returns the returns such as "return x, read(&x)" and "return x,
+// x.read()" in what runs inside the worker: TinyGo evaluates the first operand
+// before the call, Go after it.
 func orderFaults(sources []source) []string {
 	var faults []string
 	for _, s := range sources {
@@ -263,7 +264,8 @@ func orderFaults(sources []source) []string {
 	return faults
 }
 
-// changes reports whether an expression takes the address of a variable.
+// changes reports whether an expression of list takes the address of the
+// variable name.
 func changes(list []ast.Expr, name string) (found bool) {
 	for _, e := range list {
 		ast.Inspect(e, func(n ast.Node) bool {
@@ -282,8 +284,8 @@ func changes(list []ast.Expr, name string) (found bool) {
 	return found
 }
 
-// isValue reports whether a variable is declared as something else than a
-// pointer, as far as its declaration tells.
+// isValue reports whether a variable is declared as something other than a
+// pointer, as far as its declaration shows.
 func isValue(x *ast.Ident) bool {
 	if x.Obj == nil {
 		return false
@@ -306,7 +308,8 @@ func isValue(x *ast.Ident) bool {
 	return false
 }
 
-// callsMethod reports whether an expression calls a method of a variable.
+// callsMethod reports whether an expression of list calls a method of the
+// variable name.
 func callsMethod(list []ast.Expr, name string) (found bool) {
 	for _, e := range list {
 		ast.Inspect(e, func(n ast.Node) bool {
@@ -322,7 +325,8 @@ func callsMethod(list []ast.Expr, name string) (found bool) {
 	return found
 }
 
-// driverFaults lists database drivers where they do not belong.
+// driverFaults returns the imports of database drivers where they do not
+// belong.
 func driverFaults(sources []source) []string {
 	var faults []string
 	for _, s := range sources {
@@ -338,8 +342,8 @@ func driverFaults(sources []source) []string {
 	return faults
 }
 
-// testPackageFaults lists packages for tests in what runs outside of tests: a stand-in
-// for D1 must never carry a service.
+// testPackageFaults returns the imports of test packages outside tests: a
+// service must never run on a stand-in for D1.
 func testPackageFaults(sources []source) []string {
 	var faults []string
 	for _, s := range sources {
@@ -367,7 +371,7 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestHouseRulesCatch breaks each rule on purpose.
+// TestHouseRulesCatch breaks each rule and checks that it is reported.
 func TestHouseRulesCatch(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	base := fstest.MapFS{
@@ -405,13 +409,13 @@ func TestHouseRulesCatch(t *testing.T) {
 			}
 			tree[tc.file] = file(tc.text)
 			if len(tc.rule(readSources(t, tree))) == 0 {
-				t.Error("the rule did not see it")
+				t.Error("no rule reports it")
 			}
 		})
 	}
 }
 
-// privateNames are names that no field of a public record may have.
+// privateNames matches names that no field of a public record may have.
 var privateNames = regexp.MustCompile(`(?i)(email|secret|token|password|credential|private|savedsearch|pipeline|contact(name|email)|^body$|^text$|markdown|ipaddress)`)
 
 func TestPublicRecordsHaveNoPrivateField(t *testing.T) {
@@ -447,12 +451,12 @@ func TestPublicRecordsHaveNoPrivateField(t *testing.T) {
 		t.Errorf("only %d types were looked at", len(seen))
 	}
 	if !privateNames.MatchString("BuyerEmail") || !privateNames.MatchString("Body") {
-		t.Error("the pattern sees nothing")
+		t.Error("the pattern matches nothing")
 	}
 }
 
-// TestStrangerFinds holds the table of CONTRIBUTING.md to its word: a search for
-// the word finds the file, and few others.
+// TestStrangerFinds checks the table of CONTRIBUTING.md: a search for a row's
+// word must find its file and few others.
 func TestStrangerFinds(t *testing.T) {
 	text, err := os.ReadFile("CONTRIBUTING.md")
 	if err != nil {
@@ -472,7 +476,7 @@ func TestStrangerFinds(t *testing.T) {
 	}
 }
 
-// filesWith lists the Go files outside tests that hold a word.
+// filesWith returns the Go files outside tests that contain a word.
 func filesWith(t *testing.T, sources []source, word string) []string {
 	t.Helper()
 	var found []string
@@ -491,8 +495,8 @@ func filesWith(t *testing.T, sources []source, word string) []string {
 	return found
 }
 
-// specPaths are the endpoints of the API description, written down here a
-// second time so that none can fall out of the table unseen.
+// specPaths are the endpoints of the API specification, repeated here so that
+// none can disappear from the table unnoticed.
 var specPaths = []string{
 	"GET /v1/public/ai-discovery", "GET /v1/public/content-catalog/search", "GET /v1/public/content-catalog/categories",
 	"GET /v1/public/content-catalog/category/{category_slug}", "GET /v1/licensing-marketplace/publishers",
@@ -514,8 +518,8 @@ var specPaths = []string{
 	"GET /v1/rag-delivery/feed.ndjson", "POST /v1/rag-delivery/snapshots", "GET /v1/rag-delivery/delta.ndjson",
 }
 
-// addedPaths are the endpoints beyond the description, each with the decision
-// page that says why.
+// addedPaths are the endpoints beyond the specification, each with the decision
+// page that explains it.
 var addedPaths = map[string]string{
 	"POST /v1/public/rights/check-batch": "rights-check.md",
 	"GET /v1/public/citations/similar":   "similarity.md",
@@ -549,8 +553,8 @@ func TestSurfaceIsTheSpec(t *testing.T) {
 	}
 }
 
-// TestEveryEndpointIsServed prints what is not served yet. A row may be taken
-// out of unserved but never added.
+// TestEveryEndpointIsServed logs the endpoints that are not served yet.
+// Endpoints may be removed from unserved but never added.
 func TestEveryEndpointIsServed(t *testing.T) {
 	var missing []string
 	for _, e := range slices.Concat(exports.Surface, exports.Pages) {
@@ -565,5 +569,5 @@ func TestEveryEndpointIsServed(t *testing.T) {
 	}
 }
 
-// unserved lists the endpoints that are described and not yet served.
+// unserved lists the endpoints that are described but not yet served.
 var unserved []string

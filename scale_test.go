@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestScale recomputes the sums of docs/scale.md from its facts. It prints a
-// row that differs as it should be.
+// TestScale recomputes the sums of docs/scale.md from its facts. For a row that
+// differs, it prints the right one.
 func TestScale(t *testing.T) {
 	text, err := os.ReadFile("docs/scale.md")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestScale(t *testing.T) {
 		objectsOf[form] = objects
 		for _, row := range []struct {
 			name string
-			of   func(times float64) float64 // for so many times the measured entries
+			of   func(times float64) float64 // value for this many times the measured entries
 		}{
 			{"objects, millions", func(n float64) float64 { return n * objects / 1e6 }},
 			{"GB", func(n float64) float64 { return n * bytes / 1e9 }},
@@ -73,7 +73,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// scaleFacts reads rows such as "| `entries` | 10000 | source |".
+// scaleFacts parses rows such as "| `entries` | 10000 | source |".
 func scaleFacts(t *testing.T, text string) map[string]float64 {
 	t.Helper()
 	facts := map[string]float64{}
@@ -90,7 +90,7 @@ func scaleFacts(t *testing.T, text string) map[string]float64 {
 // figures rounds to three figures and groups thousands.
 func figures(value float64) string {
 	text := strconv.FormatFloat(value, 'g', 3, 64)
-	value, _ = strconv.ParseFloat(text, 64) // what FormatFloat wrote
+	value, _ = strconv.ParseFloat(text, 64) // FormatFloat's output always parses
 	text = strconv.FormatFloat(value, 'f', -1, 64)
 	whole, rest, _ := strings.Cut(text, ".")
 	for i := len(whole) - 3; i > 0; i -= 3 {
@@ -102,7 +102,7 @@ func figures(value float64) string {
 	return whole
 }
 
-// wantLine expects a line, or a line that begins so.
+// wantLine expects a line that begins with want.
 func wantLine(t *testing.T, text, want string) {
 	t.Helper()
 	if !strings.Contains(text, "\n"+want) {

@@ -17,8 +17,8 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// TestUnitsAreValid lets systemd judge the units, with this test in the place
-// of the program.
+// TestUnitsAreValid lets systemd verify the units, with this test binary in
+// place of the program.
 func TestUnitsAreValid(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
@@ -35,13 +35,14 @@ func TestUnitsAreValid(t *testing.T) {
 		units = append(units, path)
 	}
 	out, err := exec.Command(analyze, append([]string{"verify"}, units...)...).CombinedOutput()
-	if err != nil || len(out) > 0 { // what is unknown is only warned of
+	if err != nil || len(out) > 0 { // systemd only warns of unknown settings
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-// TestCompose builds the image of the last commit, and starts the compose file with
-// it under a container engine. Run by "make test-deploy", which installs one.
+// TestCompose builds the image of the last commit and starts the compose file
+// with it under a container engine. Run it with "make test-deploy", which
+// installs one.
 func TestCompose(t *testing.T) {
 	if os.Getenv("COLOPHON_DEPLOY") == "" {
 		t.Skip("needs COLOPHON_DEPLOY: make test-deploy")

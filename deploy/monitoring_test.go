@@ -31,8 +31,8 @@ import (
 // watched is one expression of the dashboard or of an alert.
 type watched struct{ name, expr string }
 
-// dashboard lists the queries of the panels, each with the values that Grafana
-// would put in place of the variables.
+// dashboard returns the queries of the panels, with variables replaced by
+// values as Grafana would.
 func dashboard(t *testing.T) []watched {
 	t.Helper()
 	var d struct {
@@ -73,7 +73,7 @@ func dashboard(t *testing.T) []watched {
 	return all
 }
 
-// alerts lists the expressions of the alerts.
+// alerts returns the expressions of the alerts.
 func alerts(t *testing.T) []watched {
 	t.Helper()
 	var file struct {
@@ -103,7 +103,7 @@ var (
 	history = regexp.MustCompile(`series: '([a-z_]+)\{(.*)\}'`)
 )
 
-// realMetrics asks a server that has answered a request for its metrics.
+// realMetrics returns the metrics of a server that has answered a request.
 func realMetrics(t *testing.T) map[string]labels {
 	t.Helper()
 	refusing := local.NewGate(noDriver{}, errors.New("there is no database"))
@@ -121,14 +121,14 @@ func realMetrics(t *testing.T) map[string]labels {
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
 	get(t, "http://"+l.Addr().String()+"/v1/public/rights/check?url=x")
-	cancel() // the request is counted before the server has ended
+	cancel() // the request is counted before the server ends
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
 	s.AdminHandler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 
-	// What Prometheus adds.
+	// Prometheus adds these.
 	metrics := map[string]labels{"up": {"job": {"colophon"}, "instance": {"a"}}}
 	for _, m := range sample.FindAllStringSubmatch(w.Body.String(), -1) {
 		if metrics[m[1]] == nil {
@@ -146,29 +146,29 @@ func realMetrics(t *testing.T) map[string]labels {
 
 type noDriver struct{ driver.Driver }
 
-// TestMonitoringNamesRealMetrics holds that each metric and label which the
-// dashboard, the alerts and the histories of the alerts name is one that the
-// server has, and that a single value which they ask for can occur.
+// TestMonitoringNamesRealMetrics checks that the dashboard, the alerts and
+// their test histories name only metrics, labels and values that the server can
+// have.
 func TestMonitoringNamesRealMetrics(t *testing.T) {
 	metrics := realMetrics(t)
 	named := func(where, metric, selectors string) {
 		known := metrics[metric]
 		if known == nil {
-			t.Errorf("%s names %s, which the server has not", where, metric)
+			t.Errorf("%s names %s, which the server does not have", where, metric)
 			return
 		}
 		for _, m := range matcher.FindAllStringSubmatch(selectors, -1) {
 			label, operator, value := m[1], m[2], m[3]
 			values, found := known[label]
-			if label == "class" { // a metric of requests has those that were asked
+			if label == "class" { // a metric of requests has only the classes that were requested
 				values = metrics["colophon_requests_working"]["class"]
 			}
 			bounded := label == "class" || label == "db_name" || label == "job"
 			switch {
 			case !found:
-				t.Errorf("%s names the label %s, which %s has not", where, label, metric)
+				t.Errorf("%s names the label %s, which %s does not have", where, label, metric)
 			case bounded && (operator == "=" || operator == "!=") && !slices.Contains(values, value):
-				t.Errorf("%s asks %s for %s=%q; it has %q", where, metric, label, value, values)
+				t.Errorf("%s queries %s for %s=%q; it has %q", where, metric, label, value, values)
 			}
 		}
 	}
@@ -176,11 +176,11 @@ func TestMonitoringNamesRealMetrics(t *testing.T) {
 	for _, w := range all {
 		found := queried.FindAllStringSubmatch(w.expr, -1)
 		if len(found) == 0 {
-			t.Errorf("%s asks for nothing: %s", w.name, w.expr)
+			t.Errorf("%s queries no metric: %s", w.name, w.expr)
 		}
 		for _, m := range found {
 			if !strings.Contains(m[2], `job="colophon"`) {
-				t.Errorf("%s asks every job for %s", w.name, m[1])
+				t.Errorf("%s queries %s of every job", w.name, m[1])
 			}
 			named(w.name, m[1], m[2])
 		}
@@ -194,16 +194,16 @@ func TestMonitoringNamesRealMetrics(t *testing.T) {
 	}
 }
 
-// TestEveryAlertIsTried holds that each alert has a history which fires it and
+// TestEveryAlertIsTried checks that each alert has a history that fires it and
 // one that does not.
 func TestEveryAlertIsTried(t *testing.T) {
 	text := read(t, "prometheus-rules.test.yml")
 	for _, w := range alerts(t) {
 		if quiet := "alertname: " + w.name + ", exp_alerts: []"; !strings.Contains(text, quiet) {
-			t.Errorf("%s is not tried in a quiet server", w.name)
+			t.Errorf("%s has no history of a quiet server", w.name)
 		}
 		if fires := "alertname: " + w.name + "\n        exp_alerts:\n          - exp_labels:"; !strings.Contains(text, fires) {
-			t.Errorf("%s is not tried in a server in trouble", w.name)
+			t.Errorf("%s has no history of a server in trouble", w.name)
 		}
 	}
 }
@@ -222,7 +222,7 @@ func get(t *testing.T, address string) []byte {
 	return body
 }
 
-// freeAddress returns an address of this machine at which nothing listens.
+// freeAddress returns a local address at which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -244,14 +244,15 @@ func startProgram(t *testing.T, name string, args ...string) {
 	}
 	t.Cleanup(func() {
 		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // it may have ended
-		cmd.Wait()                       //nolint:errcheck // its log tells more
+		cmd.Wait()                       //nolint:errcheck // its log says more
 		if t.Failed() {
 			t.Logf("%s:\n%s", name, log.String())
 		}
 	})
 }
 
-// prometheusAnswer is what the API of Prometheus says to a query, or of rules.
+// prometheusAnswer is the answer of Prometheus's API to a query, or the list of
+// rules.
 type prometheusAnswer struct {
 	Status, Error string
 	Data          struct {
@@ -262,9 +263,9 @@ type prometheusAnswer struct {
 	}
 }
 
-// TestPrometheusWatches lets a real Prometheus judge the rules, replay their
-// histories, and watch the server at work: every query of the dashboard has an
-// answer, and no alert fires. Run by "make test-deploy".
+// TestPrometheusWatches runs a real Prometheus, which checks the rules, replays
+// their histories and watches a running server: every query of the dashboard
+// must have an answer, and no alert may fire. Run it with "make test-deploy".
 func TestPrometheusWatches(t *testing.T) {
 	if os.Getenv("COLOPHON_DEPLOY") == "" {
 		t.Skip("needs COLOPHON_DEPLOY: make test-deploy")
@@ -275,7 +276,7 @@ func TestPrometheusWatches(t *testing.T) {
 		}
 	}
 
-	program, err := filepath.Abs("../bin/colophon") // "make test-deploy" has built it
+	program, err := filepath.Abs("../bin/colophon") // built by "make test-deploy"
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +310,8 @@ func TestPrometheusWatches(t *testing.T) {
 		}
 		return a, a.Status == "success"
 	}
-	// Each query asks the service too, so that there is traffic to see.
+	// Each round sends a request to the service, so that there is traffic to
+	// see.
 	waitFor := func(what string, done func() bool) {
 		for end := time.Now().Add(time.Minute); !done(); time.Sleep(200 * time.Millisecond) {
 			if time.Now().After(end) {

@@ -26,11 +26,11 @@ import (
 
 const (
 	releaseVersion = "0.0.1"
-	own            = runtime.GOOS + "_" + runtime.GOARCH // the target of this machine, as archives name it
+	own            = runtime.GOOS + "_" + runtime.GOARCH // this machine's target, as archives name it
 )
 
-// TestRelease makes a release as "make release" does, installs what is in it as
-// users do, and makes it once more, to compare. Run by "make test-release".
+// TestRelease makes a release as "make release" does, installs its parts as
+// users do, and makes it once more to compare. Run it with "make test-release".
 func TestRelease(t *testing.T) {
 	if os.Getenv("COLOPHON_RELEASE") == "" {
 		t.Skip("needs COLOPHON_RELEASE: make test-release")
@@ -48,8 +48,8 @@ func TestRelease(t *testing.T) {
 	t.Run("again", func(t *testing.T) { compareAgain(t, release) })
 }
 
-// run runs a command in a folder and returns what it printed. Variables of env
-// are added to those of the test.
+// run runs a command in a folder and returns its output. env is added to the
+// test's environment.
 func run(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -71,7 +71,7 @@ func rpmArch() string {
 	return map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 }
 
-// targets are what binaries are made for, as archives name them.
+// targets are the targets of binaries, as archives name them.
 var targets = []string{"darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64", "windows_amd64", "windows_arm64"}
 
 func archiveName(target string) string {
@@ -82,8 +82,8 @@ func archiveName(target string) string {
 	return "colophon_" + releaseVersion + "_" + target + suffix
 }
 
-// checkArtefacts holds the files of a release against the list of what belongs
-// to it, and against their checksums.
+// checkArtefacts checks that a release has exactly the files that belong to it,
+// with the right checksums.
 func checkArtefacts(t *testing.T, release string) {
 	want := []string{"checksums.txt", "colophon-edge_" + releaseVersion + ".tar.gz"}
 	for _, target := range targets {
@@ -104,7 +104,7 @@ func checkArtefacts(t *testing.T, release string) {
 	}
 }
 
-// names lists a folder, in the order of names.
+// names returns the names in a folder, sorted.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -118,7 +118,8 @@ func names(t *testing.T, dir string) []string {
 	return out
 }
 
-// unpack unpacks an archive into a new folder and returns the one folder in it.
+// unpack unpacks an archive into a new folder and returns the single folder in
+// it.
 func unpack(t *testing.T, archive string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -141,8 +142,8 @@ func unpack(t *testing.T, archive string) string {
 	return filepath.Join(dir, list[0])
 }
 
-// checkBinaries reads what the toolchain recorded in the program of each target,
-// and holds the bill of materials against it.
+// checkBinaries checks what the toolchain recorded in each target's program,
+// and compares the bill of materials with it.
 func checkBinaries(t *testing.T, release string) {
 	commit := strings.TrimSpace(run(t, "..", nil, "git", "rev-parse", "HEAD"))
 	for _, target := range targets {
@@ -205,7 +206,7 @@ func checkStatic(t *testing.T, program string) {
 	}
 }
 
-// tryArchive makes a registry with the program of the archive, in an empty folder
+// tryArchive makes a registry with the archive's program, in an empty folder
 // and with an empty environment.
 func tryArchive(t *testing.T, release string) {
 	dir := unpack(t, filepath.Join(release, archiveName(own)))
@@ -234,8 +235,8 @@ func makeRegistry(colophon func(args ...string) string, registry, base string) {
 	colophon("build", "--dir", registry)
 }
 
-// tryEdge installs the bundle of the worker as its README says, without a Go
-// toolchain on the PATH, and deploys from it to wrangler dev.
+// tryEdge installs the worker's bundle as its README says, without a Go
+// toolchain on the PATH, and deploys it to wrangler dev.
 func tryEdge(t *testing.T, release string) {
 	bundle := unpack(t, filepath.Join(release, "colophon-edge_"+releaseVersion+".tar.gz"))
 	program := filepath.Join(unpack(t, filepath.Join(release, archiveName(own))), "colophon")
@@ -263,7 +264,7 @@ func tryEdge(t *testing.T, release string) {
 	}
 }
 
-// tryAction serves the release where GitHub would, and runs the action over a folder
+// tryAction serves the release as GitHub would, and runs the action on a folder
 // that is the root of a site.
 func tryAction(t *testing.T, release string) {
 	hub := httptest.NewServer(http.StripPrefix("/owner/colophon/releases/download/v"+releaseVersion, http.FileServer(http.Dir(release))))
@@ -327,8 +328,8 @@ func tryAction(t *testing.T, release string) {
 
 var expression = regexp.MustCompile(`\$\{\{ (.*?) \}\}`)
 
-// runAction runs the steps of action.yml one after the other, as a runner on Linux
-// does for a composite action. Only the expressions that are used there are known.
+// runAction runs the steps of action.yml in sequence, as a runner on Linux does
+// for a composite action. It supports only the expressions that are used there.
 func runAction(t *testing.T, workspace string, github, inputs map[string]string) (out string, passed bool) {
 	t.Helper()
 	var action struct {
@@ -396,8 +397,8 @@ func runAction(t *testing.T, workspace string, github, inputs map[string]string)
 	return out, true
 }
 
-// compareAgain makes the release once more, in another folder and for one target,
-// and compares every file but the list of all checksums.
+// compareAgain makes the release once more, in another folder and for one
+// target, and compares every file except the checksums.
 func compareAgain(t *testing.T, release string) {
 	again := t.TempDir()
 	makeRelease(t, again, "ONLY="+strings.Replace(own, "_", "/", 1))
@@ -411,7 +412,7 @@ func compareAgain(t *testing.T, release string) {
 			t.Errorf("%s has other bytes", name)
 		}
 	}
-	if made != 5 { // archive, bill of materials, deb, rpm, bundle of the worker
+	if made != 5 { // archive, bill of materials, deb, rpm and the worker's bundle
 		t.Errorf("%d files were made again: %q", made, names(t, again))
 	}
 }
@@ -422,8 +423,9 @@ func digest(t *testing.T, path string) []byte {
 	return sum[:]
 }
 
-// TestWorkflows lets actionlint judge the workflows, and checks that they call
-// what people call. Run by "make test-release", which installs actionlint.
+// TestWorkflows checks the workflows with actionlint, and that they run the
+// same commands as people do. Run it with "make test-release", which installs
+// actionlint.
 func TestWorkflows(t *testing.T) {
 	folder := filepath.Join("..", ".github", "workflows")
 	for name, command := range map[string]string{"ci.yml": ".ci/run", "release.yml": `make release VERSION="$GITHUB_REF_NAME"`} {

@@ -1,11 +1,11 @@
 //go:build js && wasm
 
 // Command edgeguard is the guard of a publisher's site as a Wasm worker. It
-// stands before the site, lets people and search crawlers pass, and answers AI
-// agents without a licence as the publisher's policy says. The script in front
-// of it (worker/edgejs/guard) wakes it only for requests of such agents.
+// runs in front of the site, lets people and search crawlers pass, and answers
+// AI agents without a licence as the publisher's policy says. The script in
+// front of it (worker/edgejs/guard) starts it only for requests of such agents.
 //
-// It is a module of its own and no part of cmd/edge: a publisher's edge needs
+// It is a separate module, not part of cmd/edge: a publisher's edge needs
 // neither origin nor catalog, and a small module starts sooner.
 package main
 
@@ -24,7 +24,8 @@ import (
 	"colophon/worker/request"
 )
 
-// How long, in seconds, documents from elsewhere count as fresh.
+// How many seconds fetched documents count as fresh, and the most bytes of a
+// policy.
 const (
 	policyFresh = 60
 	keysFresh   = 300
@@ -33,8 +34,8 @@ const (
 
 func main() { edgejs.Serve(edgejs.Worker{Handler: handler(newGuard())}) }
 
-// newGuard reads the settings: GUARD_SITE and BASE_URL, and the switches
-// GUARD_REQUIRE_SIGNATURE, GUARD_DENY_UNKNOWN and GUARD_FAIL_CLOSED.
+// newGuard returns a guard with the settings GUARD_SITE and BASE_URL, and the
+// switches GUARD_REQUIRE_SIGNATURE, GUARD_DENY_UNKNOWN and GUARD_FAIL_CLOSED.
 func newGuard() *access.Guard {
 	base, site := strings.TrimSuffix(edgejs.Getenv("BASE_URL"), "/"), edgejs.Getenv("GUARD_SITE")
 	keys := &access.Directory{Now: time.Now, Fetch: directory, Verify: verify}
@@ -56,7 +57,7 @@ func handler(g *access.Guard) edge.Handler {
 	}
 }
 
-// policy gets what the publisher states now from the registry.
+// policy fetches from the registry what the publisher states now.
 func policy(ctx context.Context, base, site string) (*rights.RightsDocument, error) {
 	if base == "" || !exports.ValidSiteID(site) {
 		println("guard: BASE_URL and GUARD_SITE must name the registry and the publisher")
@@ -85,8 +86,8 @@ func directory(ctx context.Context, url string) (int, []byte, error) {
 	return 200, body, err
 }
 
-// verify counts a signature that the runtime could not check as one that does
-// not hold.
+// verify reports whether a signature is valid. A signature that the runtime
+// could not check counts as invalid.
 func verify(public, message, signature []byte) bool {
 	ok, err := edgejs.Verify(context.Background(), public, message, signature)
 	return ok && err == nil

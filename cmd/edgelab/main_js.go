@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command edgelab is the lab's handlers (worker/edgelab) as a Wasm worker: what
-// the bridge is tested and measured on.
+// Command edgelab runs the lab's handlers (worker/edgelab) as a Wasm worker, on
+// which the bridge is tested and measured.
 package main
 
 import (

@@ -1,13 +1,13 @@
 //go:build js && wasm
 
-// Editor is the module of the page /editor/: package generator/editor in the
-// browser. It sets one object, colophonEditor, with two functions that take
-// and return text:
+// Command editor is the Wasm module of the page /editor/: package
+// generator/editor in the browser. It sets one object, colophonEditor, with two
+// functions that take and return text:
 //
 //	preview(site, file)     site is {home, base, at}
 //	lint(site, name, body)
 //
-// What it answers is the JSON of that package.
+// They return the JSON of that package.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Package acme tests "colophon serve --acme" against Pebble, the ACME server
-// by which Let's Encrypt tests clients. Run by "make test-acme".
+// with which Let's Encrypt tests clients. Run it with "make test-acme".
 package acme
 
 import (
@@ -30,8 +30,9 @@ import (
 
 const host = "registry.example"
 
-// A certificate is got, trusted and kept: by TLS-ALPN-01 on the port of the
-// service, and by HTTP-01 on the redirect port where that one cannot be reached.
+// TestCertificateByACME checks that a certificate is obtained, trusted and
+// kept: by TLS-ALPN-01 on the service's port, and by HTTP-01 on the redirect
+// port if that one cannot be reached.
 func TestCertificateByACME(t *testing.T) {
 	for _, challenge := range []string{"tls-alpn-01", "http-01"} {
 		t.Run(challenge, func(t *testing.T) {
@@ -61,7 +62,8 @@ func TestCertificateByACME(t *testing.T) {
 	}
 }
 
-// kept checks that keys and certificates are there and nobody else's to read.
+// kept checks that keys and certificates are stored and that no other user can
+// read them.
 func kept(t *testing.T, dir string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -86,13 +88,14 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// startPebble runs the ACME server. It looks names up at a server that knows
-// one host, at 127.0.0.1. directory is its address, roots the file by which it
-// is trusted, issued what trusts its certificates.
+// startPebble starts the ACME server. It resolves names with a server that
+// knows one host, at 127.0.0.1. directory is its address, roots the file of
+// certificates that it is trusted by, and issued the pool that its own
+// certificates are trusted by.
 func startPebble(t *testing.T, httpPort, tlsPort int) (directory, roots string, issued *x509.CertPool) {
 	t.Helper()
 	t.Setenv("PEBBLE_VA_NOSLEEP", "1")
-	t.Setenv("PEBBLE_WFE_NONCEREJECT", "20") // it refuses good nonces as well, as clients must bear
+	t.Setenv("PEBBLE_WFE_NONCEREJECT", "20") // it rejects good nonces too, which clients must handle
 	logger := log.New(t.Output(), "pebble: ", 0)
 	store := db.NewMemoryStore()
 	authority := ca.New(logger, store, "", "ecdsa", 0, 1, map[string]ca.Profile{"default": {Description: "default"}})
@@ -115,7 +118,7 @@ func startPebble(t *testing.T, httpPort, tlsPort int) (directory, roots string, 
 
 func startDNS(t *testing.T) string {
 	t.Helper()
-	conn, err := net.Listen("tcp", "127.0.0.1:0") // Pebble asks over TCP
+	conn, err := net.Listen("tcp", "127.0.0.1:0") // Pebble sends DNS queries over TCP
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,8 +214,8 @@ func serve(t *testing.T, dir string, port, redirect int) (stop func()) {
 	return nil
 }
 
-// leafOf asks the service over TLS, with certificates of issued alone, and
-// returns the one that it shows.
+// leafOf connects to the service over TLS, trusting issued alone, and returns
+// the certificate that the service presents.
 func leafOf(t *testing.T, port int, issued *x509.CertPool) *x509.Certificate {
 	t.Helper()
 	client := &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{

@@ -1,6 +1,6 @@
-// Package contract reads the OpenAPI description as a stranger does, with a
-// library for any such document. It is a module of its own: the library is
-// large, and nothing else needs it.
+// Package contract reads the OpenAPI description with a third-party library for
+// any such document. It is a separate module, because the library is large and
+// nothing else needs it.
 package contract
 
 import (
@@ -11,7 +11,7 @@ import (
 	validator "github.com/pb33f/libopenapi-validator"
 )
 
-// TestDocumentIsOpenAPI holds the description that COLOPHON_OPENAPI names
+// TestDocumentIsOpenAPI validates the description that COLOPHON_OPENAPI names
 // against the schema of OpenAPI 3.1, and resolves all of it.
 func TestDocumentIsOpenAPI(t *testing.T) {
 	text, err := os.ReadFile(os.Getenv("COLOPHON_OPENAPI"))

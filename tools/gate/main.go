@@ -1,5 +1,6 @@
 // Command gate is a vet tool with the checks of go vet and those of package
-// gatecheck. Both need the same types, which one pass over the program reads:
+// gatecheck. Both need the same types, so they run in one pass over the
+// program:
 //
 //	go build -trimpath -o /tmp/gate ./tools/gate && go vet -vettool=/tmp/gate ./...
 package main

@@ -1,4 +1,5 @@
-// Package ledger holds the provenance ledger against Tessera v1.0.4, which is
-// not ours: what we write, its auditor must accept, its writer must write too,
-// and its mirror must be able to copy. It has tests only.
+// Package ledger tests the provenance ledger against Tessera v1.0.4, an
+// independent implementation: its auditor must accept what we write, its writer
+// must write the same, and its mirror must be able to copy it. The package has
+// only tests.
 package ledger

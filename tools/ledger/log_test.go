@@ -39,7 +39,7 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// key returns a fixed key.
+// key returns a key that depends only on name.
 func key(tb testing.TB, name string) (provrecord.Key, *provrecord.SeedSigner) {
 	tb.Helper()
 	k, err := provrecord.NewKeyFile(sha256.Sum256([]byte(name)), 1704067200, 1893456000, provrecord.KeyActive)
@@ -84,7 +84,8 @@ func (s *site) build(tb testing.TB) generator.Report {
 	return r
 }
 
-// change gives n pages another title, so that their records get a new version.
+// change changes the titles of n pages, so that their records get a new
+// version.
 func (s *site) change(tb testing.TB, n int, title string) {
 	tb.Helper()
 	ctx := context.Background()
@@ -103,10 +104,10 @@ func (s *site) change(tb testing.TB, n int, title string) {
 	}
 }
 
-// published reads published files, and documents that stand in packs.
+// published returns the published files, including documents in packs.
 func (s *site) published() document.Files { return document.Files{Source: blob.Folder(s.dir)} }
 
-// serve answers with the product's own handlers, on loopback.
+// serve serves the site with the product's own handlers, on loopback.
 func (s *site) serve(tb testing.TB) string {
 	tb.Helper()
 	deps := worker.Deps{BaseURL: s.opt.BaseURL, Assets: s.published(), Now: time.Now, Log: func(string) {}}
@@ -115,7 +116,7 @@ func (s *site) serve(tb testing.TB) string {
 	return server.URL + "/ledger/"
 }
 
-// bundleHashes returns what fsck's own command does with bundles.
+// bundleHashes returns the leaf hashes of a bundle as the fsck command does.
 func bundleHashes(bundle []byte) ([][]byte, error) {
 	var b api.EntryBundle
 	if err := b.UnmarshalText(bundle); err != nil {
@@ -150,7 +151,8 @@ func vkey(tb testing.TB, dir string) string {
 }
 
 // TestTesseraAccepts audits the log of a real build over HTTP, after each of
-// several builds, and then mirrors it with Tessera's own tool: in both forms.
+// several builds, and then mirrors it with Tessera's own tool. It does so for
+// both forms.
 func TestTesseraAccepts(t *testing.T) {
 	for _, form := range []generator.Form{generator.FormFiles, generator.FormPacks} {
 		t.Run(string(form), func(t *testing.T) { acceptLog(t, form) })
@@ -196,7 +198,7 @@ func mirror(t *testing.T, s *site, base string) {
 	t.Logf("%d files mirrored", len(copied))
 }
 
-// TestTesseraRefuses shows that the auditor sees damage, so that its consent
+// TestTesseraRefuses checks that the auditor finds damage, so that its approval
 // means something.
 func TestTesseraRefuses(t *testing.T) {
 	s := newSite(t, 300)

@@ -21,7 +21,7 @@ import (
 
 const origin = "registry.example/ledger"
 
-// noteSigner signs notes for x/mod with our key.
+// noteSigner lets x/mod sign notes with our key.
 type noteSigner struct {
 	ledgerlog.VerifierKey
 	signer *record.SeedSigner
@@ -33,7 +33,8 @@ func (s noteSigner) KeyHash() uint32 { return s.Hash() }
 
 func (s noteSigner) Sign(msg []byte) ([]byte, error) { return s.signer.Sign(msg) }
 
-// grow writes leaves with Tessera's POSIX writer, one checkpoint for each size.
+// grow writes leaves with Tessera's POSIX writer, with a checkpoint at each
+// size.
 func grow(tb testing.TB, dir string, leaves [][]byte, sizes []int64, s noteSigner) {
 	tb.Helper()
 	at := int64(0)
@@ -83,8 +84,8 @@ func spell(tb testing.TB, dir string, leaves [][]byte, sizes []int64, s noteSign
 }
 
 // TestTesseraWritesTheSame gives Tessera's writer the same leaves, key and
-// sizes. It keeps partial files that a full one has replaced, which we drop as
-// the format allows; every other file must be the same.
+// sizes. Tessera keeps partial files that a full one has replaced, which we
+// remove as the format allows; every other file must be the same.
 func TestTesseraWritesTheSame(t *testing.T) {
 	public, signer := key(t, "log")
 	s := noteSigner{ledgerlog.VerifierKey{Name: origin, Public: public.Public}, signer}

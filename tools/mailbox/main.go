@@ -1,6 +1,6 @@
-// Command mailbox is an SMTP server for the tests of the pages: it takes every
-// letter on the loopback address and writes it to standard output, a line of
-// JSON each, with the text decoded. The first line is its address.
+// Command mailbox is an SMTP server for the tests of the pages: it accepts
+// every letter on the loopback address and writes it to standard output as a
+// line of JSON, with the text decoded. The first line is its address.
 package main
 
 import (
@@ -36,13 +36,13 @@ func serve() error {
 	return server.Serve(listener)
 }
 
-// box writes what it is sent.
+// box writes the letters that it is sent.
 type box struct {
 	mu  sync.Mutex
 	out *json.Encoder
 }
 
-// NewSession begins a connection.
+// NewSession starts a session.
 func (b *box) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{box: b}, nil }
 
 type session struct {
@@ -50,16 +50,16 @@ type session struct {
 	to  string
 }
 
-// Mail takes any sender.
+// Mail accepts any sender.
 func (s *session) Mail(string, *smtp.MailOptions) error { return nil }
 
-// Rcpt takes any receiver.
+// Rcpt accepts any recipient.
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	s.to = to
 	return nil
 }
 
-// Data takes a letter.
+// Data reads a letter and writes it out.
 func (s *session) Data(r io.Reader) error {
 	subject, text, err := readLetter(r)
 	if err != nil {
@@ -70,13 +70,13 @@ func (s *session) Data(r io.Reader) error {
 	return s.box.out.Encode(map[string]string{"to": s.to, "subject": subject, "text": text})
 }
 
-// Reset begins another letter.
+// Reset does nothing.
 func (s *session) Reset() {}
 
-// Logout ends a connection.
+// Logout does nothing.
 func (s *session) Logout() error { return nil }
 
-// readLetter reads the subject and the plain text of a letter.
+// readLetter returns the subject and the plain text of a letter.
 func readLetter(r io.Reader) (subject, text string, err error) {
 	letter, err := mail.ReadMessage(r)
 	if err != nil {
@@ -89,7 +89,7 @@ func readLetter(r io.Reader) (subject, text string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	part, err := multipart.NewReader(letter.Body, params["boundary"]).NextRawPart() // the plain one comes first
+	part, err := multipart.NewReader(letter.Body, params["boundary"]).NextRawPart() // the plain part comes first
 	if err != nil {
 		return "", "", err
 	}

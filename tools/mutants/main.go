@@ -1,12 +1,12 @@
-// Mutants changes a package at one place at a time, runs the tests of the
-// package against each change, and prints the changes that no test finds.
+// Command mutants changes a package at one place at a time, runs the package's
+// tests against each change, and prints the changes that no test finds.
 //
 //	go run ./tools/mutants ./internal/rights
 //
-// Nothing in the tree is written: a change reaches the compiler by an overlay.
-// A change that does not compile, or whose tests do not end within a minute,
-// counts as found. The exit code is 0 whatever survives, and 1 when the tests
-// fail without a change.
+// It writes nothing in the tree: a change reaches the compiler through an
+// overlay. A change that does not compile, or whose tests do not end within a
+// minute, counts as found. The exit code is 0 whatever survives, and 1 if the
+// tests fail without a change.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 	"sync"
 )
 
-// A mutant is one change: text in place of the bytes from start to end.
+// A mutant is one change: text replaces the bytes from start to end.
 type mutant struct {
 	file       string
 	line       int
@@ -103,7 +103,7 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// passes reports whether the tests of the package pass with the change.
+// passes reports whether the package's tests pass with the change.
 func passes(dir, work string, m mutant) (bool, error) {
 	if err := os.Mkdir(work, 0o755); err != nil {
 		return false, err
@@ -133,8 +133,8 @@ func passes(dir, work string, m mutant) (bool, error) {
 	return exec.Command("go", "test", "-vet=off", "-failfast", "-timeout", "1m", "-overlay", list, dir).Run() == nil, nil
 }
 
-// mutantsOf returns the changes of all files of a package that are neither
-// tests nor generated.
+// mutantsOf returns the changes of all files of a package except tests and
+// generated code.
 func mutantsOf(dir string) ([]mutant, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -158,7 +158,7 @@ func mutantsOf(dir string) ([]mutant, error) {
 	return all, nil
 }
 
-// others has for an operator the one that takes its place.
+// others maps an operator to its replacement.
 var others = map[token.Token]string{
 	token.EQL: "!=", token.NEQ: "==",
 	token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">",
@@ -166,8 +166,9 @@ var others = map[token.Token]string{
 	token.ADD: "-", token.SUB: "+",
 }
 
-// mutantsIn returns the changes of one file: operators that are replaced, conditions
-// that are turned round, and statements without a result that are left out.
+// mutantsIn returns the changes of one file: operators that are replaced,
+// conditions that are negated, and statements without a result that are
+// omitted.
 func mutantsIn(file string, source []byte) ([]mutant, error) {
 	set := token.NewFileSet()
 	tree, err := parser.ParseFile(set, file, source, parser.ParseComments)

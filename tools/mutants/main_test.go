@@ -32,7 +32,8 @@ func TestMutantsIn(t *testing.T) {
 	}
 }
 
-// Of the changes of Half its test finds all but that of zero.
+// TestPasses checks that the test of Half finds all changes except that of
+// zero.
 func TestPasses(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -1,5 +1,5 @@
-// Command openapi prints the OpenAPI description of the service, for the
-// generators of clients and for readers of the standard.
+// Command openapi prints the OpenAPI description of the service, for client
+// generators and for readers of the standard.
 //
 //	go run ./tools/openapi [-base-url https://registry.example] [-short] [-plain]
 package main
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// withoutExamples takes the examples of media types out of operations.
+// withoutExamples removes the examples of media types from operations.
 func withoutExamples(v wire.Value) wire.Value {
 	out := v
 	if v.Get("schema") != nil {

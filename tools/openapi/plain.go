@@ -6,10 +6,10 @@ import (
 	"colophon/internal/wire"
 )
 
-// plain rewrites a description for generators that read less of JSON Schema
+// plain rewrites a description for generators that support less of JSON Schema
 // than OpenAPI 3.1 allows: a constant gets its type, a list of types becomes a
-// union, and of the answers only those that succeed are left, without headers.
-// The described calls and records stay the same.
+// union, and only successful answers are kept, without headers. The described
+// calls and records stay the same.
 func plain(document wire.Value) wire.Value {
 	paths := *document.Get("paths")
 	for _, path := range paths.Members {
@@ -53,7 +53,8 @@ func plainSchemas(v wire.Value) wire.Value {
 	return splitTypes(out)
 }
 
-// withTypeOf states the type of a value in a schema, where it is a plain one.
+// withTypeOf adds the type of a sample value to a schema, if it is a simple
+// one.
 func withTypeOf(schema wire.Value, sample *wire.Value) wire.Value {
 	names := map[wire.Kind]string{wire.KindBool: "boolean", wire.KindNumber: "integer", wire.KindString: "string"}
 	if name := names[sample.Kind]; name != "" {
@@ -62,7 +63,7 @@ func withTypeOf(schema wire.Value, sample *wire.Value) wire.Value {
 	return schema
 }
 
-// splitTypes makes a union of several types, null not counted.
+// splitTypes turns a list of types into a union, without null.
 func splitTypes(schema wire.Value) wire.Value {
 	types := schema.Get("type")
 	if types == nil || types.Kind != wire.KindArray {

@@ -1,7 +1,7 @@
-// Command style prints figures about how the Go code of a tree reads: how
-// dense its lines are, how its functions are named, how much of it is tests,
-// and where house words stand. The figures are for seeing. They are no limits,
-// except that a test allows no house words in this tree.
+// Command style prints figures on how the Go code of a tree reads: how dense
+// its lines are, how its functions are named, how much of it is tests, and
+// where house words are. The figures are information, not limits, except that a
+// test allows no house words in this tree.
 //
 //	go run ./tools/style [folder]
 package main
@@ -19,16 +19,16 @@ import (
 	"strings"
 )
 
-// figures are the sums over the files of a tree. Generated code is left out.
+// figures are sums over the files of a tree, without generated code.
 type figures struct {
-	codeLines    int            // lines of code that are neither blank nor only comment, outside tests
+	codeLines    int            // lines of code outside tests, without blank and comment lines
 	testLines    int            // the same in tests
 	tokens       int            // tokens outside tests
 	functions    int            // functions and methods outside tests
 	singleWord   int            // functions named by one lower-case word
 	wideAssigns  int            // assignments of three or more values at once
 	returnErrors int            // documented functions whose last result is an error
-	nameErrors   int            // those whose comment says something of the error
+	nameErrors   int            // those whose comment mentions the error
 	folders      map[string]int // Go files by folder, tests included
 }
 
@@ -60,8 +60,8 @@ func main() {
 	}
 }
 
-// measureTree reads all Go files below root, but for hidden folders, testdata,
-// what is built or installed, and modules of their own.
+// measureTree reads all Go files below root, except hidden folders, testdata,
+// build results, installed packages and separate modules.
 func measureTree(root string) (*figures, error) {
 	f := &figures{folders: map[string]int{}}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -117,8 +117,8 @@ func (f *figures) addFile(path string) error {
 	return nil
 }
 
-// countTokens counts the tokens of a file and the lines that hold one.
-// Automatic semicolons are not counted.
+// countTokens counts the tokens of a file and the lines that have one. It does
+// not count automatic semicolons.
 func countTokens(text []byte) (lines, tokens int) {
 	set := token.NewFileSet()
 	file := set.AddFile("", set.Base(), len(text))

@@ -64,8 +64,8 @@ func hold() error {
 	}
 }
 
-// TestFindHouseWords holds that the words are found in all that people write, with their
-// line, and not in what programs write or in data of tests.
+// TestFindHouseWords checks that the words are found, with their line, in
+// everything that people write, and not in generated files or test data.
 func TestFindHouseWords(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{

@@ -61,10 +61,10 @@ var houseWords = map[string]string{
 	"whoever has it reads": "anyone with it can read",
 }
 
-// findHouseWords lists the places below root that have one of houseWords, as
-// "file:line: words: what to write instead". It reads what people write: sources,
-// templates, scripts and documents, but for generated files, testdata and modules of
-// their own.
+// findHouseWords returns the places below root that have one of houseWords, as
+// "file:line: words: what to write instead". It reads what people write:
+// sources, templates, scripts and documents, but no generated files, testdata
+// or separate modules.
 func findHouseWords(root string) (places []string, err error) {
 	kinds := []string{".go", ".templ", ".md", ".js", ".mjs", ".mk", ".sh"}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -78,7 +78,7 @@ func findHouseWords(root string) (places []string, err error) {
 			return nil
 		}
 		if d.Name() != "Makefile" && !slices.Contains(kinds, filepath.Ext(path)) || strings.HasSuffix(filepath.ToSlash(filepath.Dir(path)), "tools/style") {
-			return nil // this package has to write them
+			return nil // this package must contain them
 		}
 		text, err := os.ReadFile(path)
 		if err != nil || generatedMark.Match(text) {
@@ -97,8 +97,8 @@ func findHouseWords(root string) (places []string, err error) {
 	return places, err
 }
 
-// indexWords returns where a text has these words first, not as a part of
-// longer ones; -1 if nowhere.
+// indexWords returns the index of the first place where a text has these words
+// and not as part of longer ones; -1 if there is none.
 func indexWords(text []byte, words string) int {
 	isLetter := func(i int) bool { return i >= 0 && i < len(text) && text[i] >= 'a' && text[i] <= 'z' }
 	for from := 0; ; {

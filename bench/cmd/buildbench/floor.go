@@ -11,8 +11,8 @@ import (
 	"colophon/generator/target"
 )
 
-// writeAgain writes the files of a tree from memory with two writers, and
-// brings them to disk. Reading them is not counted.
+// writeAgain writes the files of a tree from memory with two writers and syncs
+// them to disk. Reading them is not counted.
 func writeAgain(from, to string) cost {
 	var names []string
 	var data [][]byte

@@ -1,7 +1,7 @@
 // Command buildbench builds one catalog with Colophon and with Hugo, which
-// writes the same three files an entry (page, citation, record), and merely
-// writes Colophon's tree again, all in one run. It prints wall time, CPU time
-// and memory of each, and their ratios.
+// writes the same three files for an entry (page, citation, record), and merely
+// writes Colophon's tree again, all in one run. It prints the wall time, CPU
+// time and memory of each, and their ratios.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 //go:embed all:hugo
 var hugoSite embed.FS
 
-// cost is what one command took.
+// cost is what one command used.
 type cost struct {
 	Wall, CPU time.Duration
 	Peak      int64 // bytes of memory
@@ -68,19 +68,19 @@ func check(err error) {
 	}
 }
 
-// bench is one run. Trees that were written stay until its end, since a file
-// system that has just deleted many files creates new ones slowly.
+// bench is one run. Trees stay until it ends, since a file system that has just
+// deleted many files creates new ones slowly.
 type bench struct {
 	dir, colophon, hugo string
 	entries             int
 	costs               map[string][]cost
-	changed             []int // files of each build after a change
+	changed             []int // number of changed files after each incremental build
 	files               int
 }
 
 func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
 
-// origin runs Colophon on the catalog.
+// origin runs Colophon on the registry.
 func (b *bench) origin(args ...string) cost {
 	return run(b.colophon, append(args, "--quiet", "--dir", b.path("registry"))...)
 }
@@ -101,14 +101,14 @@ func (b *bench) prepare() {
 	b.writeEntries(b.path("site/data/entries.json"))
 }
 
-// writeEntries writes a JSON array of the citation and the record of each entry.
+// writeEntries writes a JSON array of each entry's citation and record.
 func (b *bench) writeEntries(path string) {
 	names, err := filepath.Glob(b.path("first/v1/public/citations/*.json"))
 	check(err)
 	file, err := os.Create(path)
 	check(err)
 	all := bufio.NewWriter(file)
-	all.WriteString("[") //nolint:errcheck // Flush tells
+	all.WriteString("[") //nolint:errcheck // Flush returns the error
 	for i, name := range names {
 		id := strings.TrimSuffix(filepath.Base(name), ".json")
 		citation, err := os.ReadFile(name)
@@ -116,11 +116,11 @@ func (b *bench) writeEntries(path string) {
 		record, err := os.ReadFile(b.path("first/v1/public/contentdna-provenance/" + id + ".json"))
 		check(err)
 		if i > 0 {
-			all.WriteString(",\n") //nolint:errcheck // Flush tells
+			all.WriteString(",\n") //nolint:errcheck // Flush returns the error
 		}
 		fmt.Fprintf(all, `{"entry_id":%q,"citation":%s,"record":%s}`, id, citation, record)
 	}
-	all.WriteString("]\n") //nolint:errcheck // Flush tells
+	all.WriteString("]\n") //nolint:errcheck // Flush returns the error
 	check(all.Flush())
 	check(file.Close())
 }
@@ -151,7 +151,7 @@ func (b *bench) round(n int) {
 	b.changed = append(b.changed, changed)
 }
 
-// change gives 100 entries, spread over all publishers, another text.
+// change changes the texts of 100 entries, spread over all publishers.
 func (b *bench) change(n int) {
 	names, err := filepath.Glob(b.path("first/v1/public/citations/*.json"))
 	check(err)
@@ -181,14 +181,14 @@ func (b *bench) change(n int) {
 
 func (b *bench) add(what string, c cost) { b.costs[what] = append(b.costs[what], c) }
 
-// run runs a command to its end, as a child of another process of this program: the
-// system counts the memory of whoever starts a process as that of the process, and this
-// one holds lists of files.
+// run runs a command to its end through another process of this program: the
+// system counts the memory of the parent as that of the process it starts, and
+// this process holds lists of files.
 func run(program string, args ...string) cost {
 	return runSelf(append([]string{"-measure", "--", program}, args...)...)
 }
 
-// runSelf runs this program with flags that print a cost.
+// runSelf runs this program with flags that make it print a cost.
 func runSelf(args ...string) (c cost) {
 	self, err := os.Executable()
 	check(err)
@@ -200,7 +200,7 @@ func runSelf(args ...string) (c cost) {
 	return c
 }
 
-// measure runs a command to its end.
+// measure runs a command to its end and returns its cost.
 func measure(program string, args ...string) cost {
 	cmd := exec.Command(program, args...)
 	var said bytes.Buffer
@@ -214,7 +214,7 @@ func measure(program string, args ...string) cost {
 	return cost{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), usage.Maxrss << 10}
 }
 
-// list reads the list of files of a build: their digests by name.
+// list returns the digests of a build's files, by name.
 func list(dir string) map[string]string {
 	tiles, err := filepath.Glob(filepath.Join(dir, "v1/public/release/files/*/*.txt"))
 	check(err)
@@ -230,8 +230,8 @@ func list(dir string) map[string]string {
 	return out
 }
 
-// median orders the costs of one kind by CPU time, which other work disturbs
-// least, and takes the one in the middle.
+// median returns the cost of one kind with the median CPU time, which other
+// work on the machine disturbs least.
 func (b *bench) median(what string) cost {
 	all := slices.Clone(b.costs[what])
 	slices.SortFunc(all, func(x, y cost) int { return int(x.CPU - y.CPU) })

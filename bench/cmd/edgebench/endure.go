@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// endure shows how the worker keeps up: the tail over 20,000 requests in turn,
-// the memory of its process over many, and 64 connections at once.
+// endure measures how the worker behaves over time: the tail over 20,000
+// requests in sequence, the memory of its process over many, and 64 connections
+// at once.
 func endure(ctx context.Context, w io.Writer, s *sides, o options) error {
 	edge := s.get("edge")
 	for _, h := range handlers[:2] {
@@ -28,8 +29,8 @@ func endure(ctx context.Context, w io.Writer, s *sides, o options) error {
 	return soak(ctx, w, edge, 64, o.soak)
 }
 
-// tail takes the best of three runs, since what else the machine does only
-// ever lengthens it.
+// tail reports the best of three runs, since other work on the machine only
+// makes a run slower.
 func tail(w io.Writer, s side, name, target string) error {
 	const requests = 20_000
 	var p50, p99 time.Duration
@@ -47,7 +48,7 @@ func tail(w io.Writer, s side, name, target string) error {
 	return nil
 }
 
-// inTurn sends requests one after another over one connection.
+// inTurn sends requests in sequence over one connection.
 func inTurn(s side, target string, requests int) (p50, p99 time.Duration, err error) {
 	c, err := dial(s.host.Address())
 	if err != nil {
@@ -66,10 +67,10 @@ func inTurn(s side, target string, requests int) (p50, p99 time.Duration, err er
 	return times[requests/2], times[requests*99/100], nil
 }
 
-// memory asks for records over 16 connections and compares the process after
-// a tenth of the requests with the process at their end. What is resident goes
-// up and down with the collector of the engine, so each is the median of 20
-// looks during the last part of those requests.
+// memory requests records over 16 connections and compares the process after a
+// tenth of the requests with the process at the end. The engine's garbage
+// collector makes resident memory vary, so each figure is the median of 20
+// samples during the last part of its requests.
 func memory(ctx context.Context, w io.Writer, s side, requests int) error {
 	var early, late int64
 	for _, step := range []struct {
@@ -164,7 +165,7 @@ func soak(ctx context.Context, w io.Writer, s side, connections int, d time.Dura
 }
 
 func soakOne(c *client, token string, n int) error {
-	if n%4 == 3 { // now and then something that waits or writes
+	if n%4 == 3 { // now and then a handler that waits or writes
 		h := handlers[n/4%len(handlers)]
 		status, _, err := c.do(request(h.target))
 		if err == nil && status != h.status {

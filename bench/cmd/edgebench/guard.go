@@ -21,8 +21,9 @@ type guardRow struct {
 	status            int
 }
 
-// What the guard costs a request of a person, of an agent that may pass, and of
-// one that is denied, beside the least that lets a request through.
+// guardRows compares what the guard costs a request of a person, of an agent
+// that may pass, and of an agent that is denied, with a worker that only passes
+// requests on.
 var guardRows = []guardRow{
 	{"a person passes", "plain", browser, 200},
 	{"a person passes", "guard", browser, 200},
@@ -84,7 +85,8 @@ func somePage(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(pageText)
 }
 
-// somePolicy is a publisher that lets answers be grounded and refuses training.
+// somePolicy answers with the policy of a publisher that allows grounding and
+// refuses training.
 
 func somePolicy(w http.ResponseWriter, _ *http.Request) {
 	s := &rights.RightsDocument{SiteID: "harbor", Name: "Harbor Ledger", SiteURL: "https://harbor.example/", AsOf: "2026-11-01T00:00:00Z"}

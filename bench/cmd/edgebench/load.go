@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// client is one connection over which it asks and waits in turn. It knows only
-// as much HTTP as workerd answers with, and so costs little beside it.
+// client sends requests one after another over a single connection. It supports
+// only as much HTTP as workerd answers with, so it costs little beside workerd.
 type client struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -37,7 +37,7 @@ func request(target string, header ...string) []byte {
 	return append(b, "\r\n"...)
 }
 
-// do sends a request and reads the whole answer; the body and the value of
+// do sends a request and reads the whole answer. The body and the value of
 // request-id are valid until the next call.
 func (c *client) do(request []byte) (status int, id string, err error) {
 	if _, err := c.conn.Write(request); err != nil {
@@ -100,20 +100,20 @@ func (c *client) read(length int, chunked bool) error {
 	}
 }
 
-// result is how long each request took, of one measurement or of several, and
-// how long those went on.
+// result holds how long each request of one or more measurements took, and how
+// long the measurements lasted.
 type result struct {
 	times []time.Duration
 	took  time.Duration
 }
 
-// and is both results.
+// and returns both results combined.
 func (r result) and(o result) result {
 	return result{append(o.times, r.times...), r.took + o.took}
 }
 
-// quantile returns the time that so many hundredths of the requests took at
-// most.
+// quantile returns the time within which so many hundredths of the requests
+// were answered.
 func (r result) quantile(hundredths int) time.Duration {
 	sorted := slices.Sorted(slices.Values(r.times))
 	return sorted[len(sorted)*hundredths/100]
@@ -123,11 +123,11 @@ func (r result) p50() time.Duration { return r.quantile(50) }
 
 func (r result) p99() time.Duration { return r.quantile(99) }
 
-// rate is requests per second.
+// rate returns requests per second.
 func (r result) rate() float64 { return float64(len(r.times)) / r.took.Seconds() }
 
-// load sends a request again and again over n connections for the given time;
-// each answer must have the wanted status.
+// load sends a request repeatedly over n connections for the given time; each
+// answer must have the wanted status.
 func load(ctx context.Context, address string, request []byte, want, n int, d time.Duration) (result, error) {
 	var mu sync.Mutex
 	var all []time.Duration

@@ -1,18 +1,21 @@
-// Command edgebench measures the bridge under plain workerd beside the same
-// handlers made otherwise, all in one run on one machine:
+// Command edgebench measures the bridge under plain workerd beside other ways
+// to run the same handlers, all in one run on one machine:
 //
 //	edge    the lab in this worker: pooled instances
-//	plain   the same by hand in JavaScript
-//	fork    this worker with a new instance for every request, forked from the
-//	        boot image
-//	fresh   the same, each instance started from nothing, as other glue does
-//	glue    behind other glue, compiled by the standard Go toolchain
 //
-// and, in a table of its own, the guard that stands before a publisher's site.
+// plain   the same handlers written by hand in JavaScript
+// fork    this worker with a new instance for each request, forked from the
 //
-// It prints one table, the ratios that matter, and how the worker keeps up
-// over many requests: tail, memory, and 64 connections at once. Run it through
-// make bench-edge, which builds what it needs.
+//	boot image
+//
+// fresh   the same, each instance started from nothing, as other glue does
+// glue    with another library's glue, compiled by the standard Go toolchain
+//
+// and, in a second table, the guard in front of a publisher's site.
+//
+// It prints one table, the ratios that matter, and how the worker behaves over
+// many requests: tail, memory, and 64 connections at once. Run it with "make
+// bench-edge", which builds what it needs.
 package main
 
 import (
@@ -29,11 +32,11 @@ const allSides = "edge,plain,fork,fresh,glue"
 
 type options struct {
 	round    time.Duration // of one measurement
-	rounds   int           // all of them count
+	rounds   int           // number of rounds, which all count
 	requests int           // for the memory of the process
 	soak     time.Duration
-	only     string // name of a handler, "" for all; then nothing but the table
-	sides    string // likewise of a side
+	only     string // name of a handler, "" for all; with a name only the table is printed
+	sides    string // the same for sides
 	demo     string // folder of a demo: measure the product
 }
 

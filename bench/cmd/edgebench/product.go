@@ -19,21 +19,23 @@ import (
 )
 
 // The sides of measureProduct: the product as worker/edgelab runs it, and two
-// workers of bench/hono over the same origin and the same files.
+// workers of bench/hono over the same origin and files.
 const (
 	productSide = "product"
 	honoSide    = "hono"
 	plainSide   = "plain"
 )
 
-// productCase is a path that is asked of the product and of one other side.
+// productCase is a path that is requested from the product and from one other
+// side.
 type productCase struct {
 	name, target, beside string
-	most                 float64 // of the times of the other side
+	most                 float64 // target: at most this ratio of the other side's time
 }
 
-// measureProduct measures the product beside others, in turns, over the demo in
-// a folder (colophon demo --no-serve): its origin and its published files.
+// measureProduct measures the product beside other workers, alternately, over
+// the demo in a folder (colophon demo --no-serve): its origin and its published
+// files.
 func measureProduct(ctx context.Context, w io.Writer, dir, demo string, o options) error {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(demo, "origin.db")+"?_pragma=busy_timeout(20000)")
 	if err != nil {
@@ -122,9 +124,9 @@ func answersAlike(s *sides, c productCase, entry string) error {
 	return nil
 }
 
-// compareProduct measures each case on its two sides in turns. Beside the medians
-// with one connection stands the processor time of the worker's process for a
-// request, which what else the machine does disturbs less.
+// compareProduct measures each case on its two sides alternately. Beside the
+// median with one connection it prints the CPU time of the worker's process per
+// request, which other work on the machine disturbs less.
 func compareProduct(ctx context.Context, w io.Writer, s *sides, cases []productCase, o options) error {
 	fmt.Fprintf(w, "%-13s %-8s %11s %11s %11s\n", "case", "worker", "p50 c=1", "CPU/request", "rps c=16")
 	type line struct {
@@ -178,14 +180,14 @@ func compareProduct(ctx context.Context, w io.Writer, s *sides, cases []productC
 	return nil
 }
 
-// processorTime returns what a process has used of the processors, in steps of
-// 10 ms. A machine that is busy with other work does not change it much.
+// processorTime returns the CPU time of a process, in steps of 10 ms. Other
+// work on the machine hardly changes it.
 func processorTime(pid int) time.Duration {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := bytes.Cut(text, []byte(") ")) // the name may hold spaces
+	_, rest, _ := bytes.Cut(text, []byte(") ")) // the name may contain spaces
 	fields := bytes.Fields(rest)
 	if len(fields) < 13 {
 		return 0

@@ -38,7 +38,7 @@ func (s *sides) get(name string) side {
 	return side{}
 }
 
-// startSides starts those that names lists, over one origin.
+// startSides starts the sides that names lists, over one origin.
 func startSides(ctx context.Context, dir, names string) (*sides, error) {
 	s := &sides{}
 	db, err := labhost.OpenOrigin(dir)

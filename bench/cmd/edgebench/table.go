@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// handlers that are measured, with the status they answer.
+// handlers lists the handlers to measure, with the status that they answer.
 var handlers = []struct {
 	name, target string
 	status       int
@@ -35,10 +35,10 @@ type table struct {
 	cells map[cell]result
 }
 
-// measureAll takes turns: each round measures every side once, so that what
-// else the machine does falls on all of them, and each begins with another
-// side. Before every measurement it waits for what the side before still does,
-// such as collecting garbage.
+// measureAll alternates between sides: each round measures every side once, so
+// that other work on the machine affects all of them, and each round begins
+// with another side. Before each measurement it waits for the previous side to
+// settle, since it may still be collecting garbage.
 func measureAll(ctx context.Context, s *sides, o options) (*table, error) {
 	t := &table{cells: map[cell]result{}}
 	for _, one := range s.list {
@@ -82,7 +82,7 @@ func (t *table) print(w io.Writer) {
 
 func micro(d time.Duration) string { return fmt.Sprintf("%d us", d.Microseconds()) }
 
-// ratios prints the targets of the bridge with what was reached.
+// ratios prints the targets of the bridge with the ratios that were reached.
 func (t *table) ratios(w io.Writer) {
 	fmt.Fprintf(w, "\n%-52s %8s %8s\n", "ratio", "reached", "target")
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func (t *table) ratios(w io.Writer) {
 			row(w, fmt.Sprintf("requests per second over %s, %d connections", c.side, n), edge.rate()/other.rate(), c.least, true)
 		}
 	}
-	// What no worker can beat that is measured beside plain JavaScript.
+	// The ratio of plain JavaScript is the best that a worker can reach.
 	for _, n := range connections {
 		plain, fresh := t.cells[cell{"plain", "trivial", n}], t.cells[cell{"fresh", "trivial", n}]
 		fmt.Fprintf(w, "%-52s %8.2f\n", fmt.Sprintf("plain JavaScript over fresh, %d connections", n), plain.rate()/fresh.rate())

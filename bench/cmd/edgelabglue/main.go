@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command edgelabglue is the lab's handlers behind the glue of
+// Command edgelabglue runs the lab's handlers with the glue of
 // github.com/syumai/workers and net/http, compiled by the standard Go
 // toolchain. It is one side of the comparison that edgebench prints.
 package main

@@ -1,13 +1,14 @@
-// Command extractbench measures the extraction of main text and facts on pages of
-// documentation packages, beside Mozilla's Readability and Trafilatura.
+// Command extractbench measures the extraction of main text and facts from
+// pages of documentation packages, beside Mozilla's Readability and
+// Trafilatura.
 //
 //	extractbench -root DIR -mark      choose the pages of gold.tsv again
 //	extractbench -root DIR            measure the pages of gold.tsv
 //	extractbench -web MODULE          measure single pages of the web
 //
-// DIR holds the unpacked packages, one folder each; see fetch.sh.
-// MODULE is the folder of the Go module of Trafilatura, which carries pages of
-// the web with passages that belong to their texts and passages that do not.
+// DIR holds the unpacked packages, one folder each; see fetch.sh. MODULE is the
+// folder of Trafilatura's Go module, which includes pages of the web with
+// passages that belong to their texts and passages that do not.
 package main
 
 import (

@@ -10,13 +10,14 @@ import (
 	"colophon/internal/extract"
 )
 
-// Pages of a site in the gold list, and the least words of one.
+// The number of pages of a site in the gold list, and the least number of words
+// of each.
 const (
 	pagesOfSite = 8
 	leastWords  = 15
 )
 
-// markPages writes the list: of each site the pages with the smallest digests
+// markPages writes the list: for each site, the pages with the smallest digests
 // that have wanted text.
 func markPages(o options, sites []*site) error {
 	var b strings.Builder
@@ -55,7 +56,8 @@ func digestOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// half reports whether a page is looked at while rules are tuned.
+// half returns whether a page belongs to the half that rules are tuned on, or
+// to the test half.
 func half(digest string) string {
 	if digest[0] < '8' {
 		return "tune"

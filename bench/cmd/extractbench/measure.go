@@ -13,7 +13,7 @@ import (
 	"colophon/internal/extract"
 )
 
-// tool is an extractor.
+// tool is an extractor with its figures.
 type tool struct {
 	name string
 	cpu  time.Duration
@@ -32,7 +32,8 @@ func (t *tool) add(s score, review bool, parts ...string) {
 	}
 }
 
-// facts counts how often a fact is given, and how often it is right.
+// facts counts how often a fact was given, how often it was right, and how
+// often it was wanted.
 type facts struct{ given, right, wanted int }
 
 func (f *facts) count(right bool) {
@@ -189,8 +190,8 @@ func (b *bench) checkFacts(s *site, p page, x *extract.Extracted, title, want st
 	}
 }
 
-// sameTitle compares titles by letters and digits; the number of a chapter
-// before one of them does not matter.
+// sameTitle reports whether two titles have the same letters and digits; the
+// number of a chapter before one of them does not matter.
 func sameTitle(got, want string) bool {
 	a, b := fold(got), fold(want)
 	return a == b || a != "" && b != "" && (strings.HasSuffix(a, b) && len(a) <= len(b)+24 || strings.HasSuffix(b, a) && len(b) <= len(a)+24 || strings.HasPrefix(a, b) && len(a) <= len(b)+24)
@@ -206,7 +207,7 @@ func fold(s string) string {
 	return b.String()
 }
 
-// others runs the other extractors.
+// others runs the other extractors on a page.
 func (b *bench) others(p page, text, want string, parts []string) {
 	start := time.Now()
 	got := readabilityText(text, p.url)
@@ -223,7 +224,8 @@ func (b *bench) others(p page, text, want string, parts []string) {
 
 func wrap(n *html.Node) *html.Node { return n }
 
-// printDifference shows the words that are missing and those that are too many.
+// printDifference prints the words that are missing and those that should not
+// be there.
 func printDifference(got, want string) {
 	have := map[string]int{}
 	for _, w := range words(got) {

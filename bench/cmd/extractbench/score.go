@@ -4,8 +4,8 @@ import (
 	"unicode"
 )
 
-// words cuts a text into words: runs of letters and digits; each character of
-// a script without spaces is one.
+// words splits a text into words: runs of letters and digits. In scripts
+// without spaces each character is a word.
 func words(text string) []string {
 	var list []string
 	var word []rune
@@ -30,7 +30,7 @@ func words(text string) []string {
 	return list
 }
 
-// score compares words as multisets.
+// score is the comparison of two multisets of words.
 type score struct{ recall, precision, f1 float64 }
 
 func compare(got, want string) score {
@@ -53,7 +53,7 @@ func compare(got, want string) score {
 	return score{r, p, 2 * r * p / (r + p)}
 }
 
-// total sums scores up.
+// total adds up scores.
 type total struct {
 	n                                int
 	recall, precision, f1            float64

@@ -20,8 +20,8 @@ import (
 	"colophon/internal/extract"
 )
 
-// site is a folder of pages of one template, and which elements of them are
-// the wanted text.
+// site is a folder of pages with the same template, and the selectors of the
+// wanted text.
 type site struct {
 	id, registry, pkg, version, folder, language string
 	keep, omit, title                            cascadia.SelectorGroup
@@ -52,7 +52,7 @@ func readSites(name string) ([]*site, error) {
 	return list, nil
 }
 
-// readRows reads lines of so many cells between tabs.
+// readRows reads lines of exactly cells cells, separated by tabs.
 func readRows(name string, cells int) ([][]string, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -76,11 +76,11 @@ func readRows(name string, cells int) ([][]string, error) {
 
 // page is a page of a site.
 type page struct {
-	path string // below the folder of the site
+	path string // relative to the folder of the site
 	url  *url.URL
 }
 
-// list lists the pages of a site by the digest of their address.
+// list returns the pages of a site, sorted by the digest of their address.
 func (s *site) list(root string) ([]page, error) {
 	base := filepath.Join(root, s.pkg, s.folder)
 	var pages []page
@@ -125,8 +125,8 @@ func (s *site) read(root string, p page) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// wanted returns the wanted text and title of a page; "" when the page has
-// none of the wanted elements.
+// wanted returns the wanted text and title of a page; they are "" if the page
+// has none of the wanted elements.
 func (s *site) wanted(text string) (wanted, title string) {
 	doc, err := html.Parse(strings.NewReader(text))
 	if err != nil {
@@ -162,8 +162,8 @@ func isInside(n *html.Node, selector cascadia.SelectorGroup) bool {
 	return false
 }
 
-// learn learns the template of a site from its 200 pages with the smallest
-// digests.
+// learn learns the template of a site from its pages with the smallest digests,
+// at most extract.SampleSize.
 func (s *site) learn(root string, pages []page) (*extract.Template, error) {
 	l := extract.NewLearner(s.id)
 	for _, p := range pages[:min(len(pages), extract.SampleSize)] {

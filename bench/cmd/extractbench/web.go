@@ -24,8 +24,8 @@ import (
 	"colophon/internal/extract"
 )
 
-// A webPage is one page of the evaluation of Trafilatura: a page of the open
-// web, passages that belong to its text, and passages that do not.
+// A webPage is one page of Trafilatura's evaluation: a page of the open web,
+// passages that belong to its text, and passages that do not.
 type webPage struct {
 	url           string
 	file          string
@@ -34,10 +34,10 @@ type webPage struct {
 	with, without []string
 }
 
-// passages counts the passages that a tool kept and left out.
+// passages counts the passages that a tool kept and those that it left out.
 type passages struct {
-	kept, lost     int // of those that belong to the text
-	stray, leftOut int // of those that do not
+	kept, lost     int // of the passages that belong to the text
+	stray, leftOut int // of the passages that do not
 	empty          int // pages without a text
 	cpu            time.Duration
 }
@@ -71,12 +71,12 @@ func (p *passages) f1() float64 {
 	return 2 * r * q / max(r+q, 1e-9)
 }
 
-// spaced brings text into a form in which white space does not count.
+// spaced replaces each run of white space by one space.
 func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// measureWeb runs all extractors on the pages by which Trafilatura measures
-// itself. Every page stands alone, without
-// a template learned from other pages of its site.
+// measureWeb runs all extractors on the pages of Trafilatura's own evaluation.
+// Each page is read by itself, without a template learned from other pages of
+// its site.
 func measureWeb(o options) error {
 	pages, err := readWebPages(filepath.Join(o.web, "scripts", "comparison", "data.go"))
 	if err != nil {
@@ -162,8 +162,8 @@ func measureWeb(o options) error {
 	return nil
 }
 
-// compare counts the names of a page. A page counts as right when all names
-// that are given are among the known ones, or are the known ones in one string.
+// compare counts the names of a page. A page counts as right if all names given
+// are known ones, or are the known names in one string.
 func (f *facts) compare(known, got []string) {
 	if len(known) == 0 {
 		return
@@ -219,7 +219,8 @@ func printFacts(w *webPage, x *extract.Extracted, names []string) {
 	}
 }
 
-// placeOf names the elements around a passage, the outermost first.
+// placeOf returns the names of the elements around a passage, the outermost
+// first.
 func placeOf(n *html.Node, passage string) string {
 	place := ""
 	for n != nil {
@@ -259,8 +260,7 @@ func readabilityText(text string, at *url.URL) string {
 	return extract.PlainText(a.Node)
 }
 
-// readWebPage reads a page from one of the folders in which the module keeps
-// them.
+// readWebPage reads a page from whichever of the module's folders has it.
 func readWebPage(root, name string) ([]byte, error) {
 	for _, folder := range []string{"comparison", "mock", "simple"} {
 		body, err := os.ReadFile(filepath.Join(root, "test-files", folder, name))
@@ -271,7 +271,8 @@ func readWebPage(root, name string) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// readWebPages reads the table of the evaluation, a map literal in Go source.
+// readWebPages reads the table of the evaluation, which is a map literal in Go
+// source.
 func readWebPages(name string) ([]webPage, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 	if err != nil {

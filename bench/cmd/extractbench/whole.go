@@ -9,12 +9,12 @@ import (
 	"colophon/internal/extract"
 )
 
-// wholeSites are checked page by page.
+// wholeSites are the sites of which every page is checked.
 var wholeSites = []string{"sqlite", "git", "debian-reference-ja"}
 
 // checkWholeSites reads all pages of three sites: pages with different wanted
-// text must not share a text that would be signed, and no heading of the first
-// three ranks may be lost.
+// text must not give the same text to be signed, and no heading of the first
+// three levels may be lost.
 func checkWholeSites(o options, sites []*site) error {
 	for _, s := range sites {
 		if o.only == s.id || o.only == "" && contains(wholeSites, s.id) {
@@ -87,7 +87,7 @@ func checkWholeSite(o options, s *site) error {
 	return nil
 }
 
-// headings lists the headings of the wanted elements of a page.
+// headings returns the headings in the wanted elements of a page.
 func (s *site) headings(text string) []string {
 	doc, err := html.Parse(strings.NewReader(text))
 	if err != nil {

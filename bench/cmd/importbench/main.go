@@ -1,10 +1,10 @@
 // Command importbench measures what an import of a large site needs: it serves
 // a site of invented pages on loopback, runs "colophon import" on it as a user
-// would, and reports the largest memory and the processor time of that process.
+// would, and reports the peak memory and the CPU time of that process.
 //
 //	importbench -colophon FILE -pages 100000
 //
-// The site is imported twice, from a sitemap and again without news, and its
+// The site is imported from a sitemap, imported again without changes, and its
 // template is learned again. Each line is one run of the program.
 package main
 
@@ -37,7 +37,7 @@ func main() {
 type options struct {
 	program, dir string
 	pages, most  int
-	over         []string // runs that needed more than most
+	over         []string // runs that exceeded the bounds
 }
 
 func (o *options) run() error {
@@ -71,7 +71,7 @@ func (o *options) run() error {
 	return nil
 }
 
-// measure runs the program; a run without a name is but a preparation.
+// measure runs the program; a run without a name is only a preparation.
 func (o *options) measure(name string, args []string) error {
 	cmd := exec.Command(o.program, args...)
 	var out bytes.Buffer
@@ -83,7 +83,7 @@ func (o *options) measure(name string, args []string) error {
 	if name == "" {
 		return nil
 	}
-	use := cmd.ProcessState.SysUsage().(*syscall.Rusage) //nolint:errcheck // it is that on all systems with a rusage
+	use := cmd.ProcessState.SysUsage().(*syscall.Rusage) //nolint:errcheck // it is a Rusage on all systems that have one
 	memory := use.Maxrss >> 10
 	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	fmt.Printf("%-16s %8d %7d MB %12v %10v\n", name, o.pages, memory, (cpu / time.Duration(o.pages)).Round(time.Microsecond), time.Since(start).Round(time.Second))

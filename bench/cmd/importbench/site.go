@@ -9,25 +9,26 @@ import (
 	"strings"
 )
 
-// partSize is how many pages one part of the sitemap lists.
+// partSize is the number of pages in one part of the sitemap.
 const partSize = 50_000
 
-// Every largeEvery-th page has large times the paragraphs of the others.
+// Each page whose number is divisible by largeEvery has large times as many
+// paragraphs as the others.
 const (
 	paragraphs = 12
 	largeEvery = 500
 	large      = 30
 )
 
-// vocabulary holds the words of the invented pages: none that English lacks,
-// so that their language is recognised as that of real ones is.
+// vocabulary holds the words of the invented pages. They are all English, so
+// that the language is recognised as it is for real pages.
 var vocabulary = strings.Fields(`the harbour ledger tells of a ship that came with timber and grain from the north when the tide was low and
 	its crew had waited for days at the outer quay because no pilot would go out in such weather while the clerk wrote what they said in the
 	book of arrivals which is kept at customs house until each quarter ends then it goes to council where two men read it aloud against
 	other books so what does not agree may be found before winter closes port again many years later this custom is still observed by
 	those who hold keys or seals but few remember why it began under an old law about salt rope tar cloth wine fish coal iron paper`)
 
-// site is a site of pages that are made when they are asked for.
+// site is a site whose pages are made on request.
 type site struct{ pages int }
 
 func newSite(pages int) http.Handler { return &site{pages} }
@@ -71,8 +72,8 @@ func address(n int) string {
 	return fmt.Sprintf("/report/what-came-into-the-harbour-in-the-week-of-the-report-%d", n)
 }
 
-// writePage writes a page of a site as many are: a header with links, text
-// without a mark of its own, teasers of other pages, and a footer.
+// writePage writes a page as many sites have it: a header with links, text
+// without special markup, teasers of other pages, and a footer.
 func (s *site) writePage(w http.ResponseWriter, r *http.Request, n int) {
 	tag := fmt.Sprintf("%q", strconv.Itoa(n))
 	w.Header().Set("ETag", tag)
@@ -111,7 +112,7 @@ func hash(a, b int) uint64 {
 	return h.Sum64()
 }
 
-// sentence returns a run of words that begins with a capital.
+// sentence returns a number of random words, the first of which is capitalised.
 func sentence(random *rand.Rand, words int) string {
 	list := make([]string, words)
 	for i := range list {

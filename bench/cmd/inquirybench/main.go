@@ -1,11 +1,11 @@
-// Command inquirybench measures the partner API: how many licensing requests
-// and how many reads it answers in a second, how long they take, and whether
-// wrong keys that share more and more with a right one take longer.
+// Command inquirybench measures the partner API: how many licence requests and
+// how many reads it answers in a second, how long they take, and whether wrong
+// keys take longer the more characters they share with a right one.
 //
-// Without --url it serves itself, natively, from a fresh SQLite store. With
-// --url it asks that server, which must know the key of --key and the
-// publisher of --site, and must allow the calls. With --served it does both, and
-// compares (make bench-licensing).
+// Without --url it starts a native server over a fresh SQLite store. With --url
+// it measures that server, which must know the key of --key and the publisher
+// of --site, and must allow the calls. With --served it does both and compares
+// them (make bench-licensing).
 package main
 
 import (
@@ -72,7 +72,7 @@ func run(args []string, out io.Writer) error {
 	return nil
 }
 
-// fromDemo takes address, key and publisher from a demo that is served.
+// fromDemo takes address, key and publisher from a demo that is being served.
 func (o *options) fromDemo(base, file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -88,8 +88,8 @@ func (o *options) fromDemo(base, file string) error {
 	return nil
 }
 
-// measure prints the figures of one server and returns its calls a second, of
-// POST and of GET.
+// measure prints the figures of one server and returns its POST and GET calls
+// per second.
 func measure(out io.Writer, o options) (rates [2]float64, err error) {
 	if o.url == "" {
 		stop, err := serveNatively(&o)
@@ -150,7 +150,7 @@ func (b *bench) post(n int64) (int, string, error) {
 	return b.call("POST", "/v1/partner/licensing/requests", b.key, mark, `{"site_id":"`+b.site+`","buyer_name":"Bench","buyer_email":"bench@example.org","intended_use":"Grounding of answers `+mark+`","requested_scope":"/shipping/*","message":"We would like to ground answers on your tide tables."}`)
 }
 
-// result is what a run of one call showed.
+// result holds the measurements of one kind of call.
 type result struct {
 	took       []time.Duration
 	elapsed    time.Duration
@@ -164,7 +164,7 @@ func (r *result) line(name string) string {
 		name, r.rate(), ms(at(r.took, 50)), ms(at(r.took, 99)), len(r.took), r.faults)
 }
 
-// rate is in calls a second.
+// rate returns calls per second.
 func (r *result) rate() float64 { return float64(len(r.took)) / r.elapsed.Seconds() }
 
 func at(sorted []time.Duration, percent int) time.Duration {
@@ -176,7 +176,7 @@ func at(sorted []time.Duration, percent int) time.Duration {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// measure sends for a while with all clients.
+// measure calls send with all clients for a while.
 func (b *bench) measure(span time.Duration, send func(n int64) (int, string, error)) (result, []string) {
 	var mu sync.Mutex
 	var r result
@@ -208,8 +208,9 @@ func (b *bench) measure(span time.Duration, send func(n int64) (int, string, err
 	return r, ids
 }
 
-// timings sends wrong keys that share more and more with the right one, in
-// turn, so that whatever else the machine does falls on all of them alike.
+// timings sends wrong keys that share more and more characters with the right
+// one, alternately, so that other work on the machine affects all of them
+// alike.
 func (b *bench) timings(out io.Writer) {
 	shared := []int{0, len("ptk_live_"), len("ptk_live_") + 8, len("ptk_live_") + 21, len(b.key) - 1}
 	took := make([][]time.Duration, len(shared))
@@ -228,7 +229,7 @@ func (b *bench) timings(out io.Writer) {
 	}
 }
 
-// wrong keeps n characters of a key and changes all others.
+// wrong keeps the first n characters of a key and changes all others.
 func wrong(key string, n int) string {
 	b := []byte(key)
 	for i := n; i < len(b); i++ {

@@ -24,16 +24,18 @@ import (
 	"colophon/worker/limit"
 )
 
-// nothing is a folder without published files: partner requests read none.
+// nothing is a folder without published files: partner requests do not read
+// any.
 type nothing struct{}
 
 func (nothing) Read(context.Context, string) ([]byte, error) { return nil, fs.ErrNotExist }
 
-// connections is how many the store keeps open, as "colophon serve" does.
+// connections is the number of connections to the store, as in "colophon
+// serve".
 const connections = 8
 
-// serveNatively serves a fresh store on loopback, with quotas that are
-// counted and never reached.
+// serveNatively serves a fresh store on loopback, with quotas that are counted
+// but never reached.
 func serveNatively(o *options) (stop func(), err error) {
 	dir, err := os.MkdirTemp("", "inquirybench-*")
 	if err != nil {

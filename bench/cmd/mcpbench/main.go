@@ -1,10 +1,10 @@
-// Command bench measures tools/call per second: the same call to one server
-// after the other, in turns, so that a noisy machine is noisy for both.
+// Command bench measures tools/call per second: it sends the same call to the
+// servers alternately, so that other work on the machine affects all of them.
 //
 //	bench [-c 4] [-d 3s] [-turns 4] -site ID NAME=URL[,PID] …
 //
-// Where the process of a server is given, its CPU time tells what a call costs
-// on one core; the rate alone also counts the cost of the load itself.
+// If the process of a server is given, its CPU time shows what a call costs on
+// one core; the rate alone also includes the cost of the client.
 package main
 
 import (
@@ -178,7 +178,8 @@ func (s *server) call(t *http.Transport) error {
 	return nil
 }
 
-// cpuTime returns what the server's process has used, in user and system mode.
+// cpuTime returns the CPU time of the server's process, in user and system
+// mode.
 func (s *server) cpuTime() time.Duration {
 	if s.pid == 0 {
 		return 0
@@ -186,7 +187,7 @@ func (s *server) cpuTime() time.Duration {
 	return processTime(strconv.Itoa(s.pid))
 }
 
-// ownTime returns what the servers and this process have used.
+// ownTime returns the CPU time of the servers and of this process.
 func ownTime(servers []*server) time.Duration {
 	t := processTime("self")
 	for _, s := range servers {
@@ -195,7 +196,8 @@ func ownTime(servers []*server) time.Duration {
 	return t
 }
 
-// machineTime returns what all processes have used: all but idle and waiting.
+// machineTime returns the CPU time of all processes: all that is neither idle
+// nor waiting.
 func machineTime() time.Duration {
 	b, _ := os.ReadFile("/proc/stat")
 	line, _, _ := strings.Cut(string(b), "\n")
@@ -213,7 +215,7 @@ func processTime(pid string) time.Duration {
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(b), ") ") // the name may hold blanks
+	_, rest, _ := strings.Cut(string(b), ") ") // the name may contain spaces
 	f := strings.Fields(rest)
 	if len(f) < 13 {
 		return 0

@@ -14,7 +14,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// folder reads files and counts what it read.
+// folder reads files and counts its reads.
 type folder struct {
 	dir          string
 	reads, bytes int64
@@ -29,7 +29,7 @@ func (f *folder) Read(_ context.Context, key string) ([]byte, error) {
 
 func (f *folder) reset() { f.reads, f.bytes = 0, 0 }
 
-// figures are what questions of one kind cost.
+// figures are the costs of queries of one kind.
 type figures struct {
 	reads, bytes, micros, totals []int64
 	missing                      int

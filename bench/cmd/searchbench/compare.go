@@ -13,11 +13,11 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// compare writes what tools/search/pagefind.mjs sets beside its own figures:
-// seconds of the whole build less those of inventing the pages, files and bytes
-// of the search index by kind (words, records), and for the first
-// hundred questions the bytes and files of a first query with ten hits, the
-// opening of the index included.
+// compare writes the figures that tools/search/pagefind.mjs compares with its
+// own: seconds of the whole build minus those of inventing the pages, files and
+// bytes of the search index by kind (words, records), and for the first hundred
+// queries the bytes and files of a first query with ten hits, including the
+// opening of the index.
 func compare(ctx context.Context, c *corpus.Corpus, dir string, s *indexbuild.Stats, seconds, cpu float64, to string) error {
 	began, used := time.Now(), cpuSeconds()
 	for _, err := range c.Source().Entries {

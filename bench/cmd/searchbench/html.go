@@ -17,9 +17,9 @@ import (
 )
 
 // writeHTML writes the corpus as pages for another search engine: the words
-// that our own index holds (title, terms, section, publisher), with its filters
-// by category and use, and what a hit shows besides as metadata. Beside the folder "site" it
-// writes queries.json: an array of {"q","kind"}.
+// that our own index holds (title, terms, section, publisher), filters by
+// category and use, and as metadata what else a hit shows. Beside the folder
+// "site" it writes queries.json: an array of {"q","kind"}.
 func writeHTML(c *corpus.Corpus, dir string, queries int) error {
 	pubs := map[string]exports.Publisher{}
 	for i := range c.Publishers {

@@ -1,6 +1,6 @@
-// Command searchbench measures the static index: it builds one from a
-// synthetic corpus, asks it questions, and prints what the build cost and how
-// many files and bytes each question read.
+// Command searchbench measures the static index: it builds one from a synthetic
+// corpus, sends it queries, and prints what the build cost and how many files
+// and bytes each query read.
 //
 //	searchbench -pages 100000 -publishers 1000
 package main

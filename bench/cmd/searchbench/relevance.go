@@ -19,7 +19,7 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// The relevance set: pages in several languages, and questions with the pages
+// The relevance set: pages in several languages, and queries with the pages
 // that a person would want, graded 1 to 3.
 var (
 	//go:embed relevance/pages.tsv
@@ -28,7 +28,7 @@ var (
 	judgedQueries string
 )
 
-// memory are published files in memory.
+// memory is a set of published files in memory.
 type memory map[string][]byte
 
 // Read returns a file.
@@ -39,8 +39,8 @@ func (m memory) Read(_ context.Context, key string) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// relevance asks every judged question and gives the mean nDCG@10 and each
-// question's own.
+// relevance runs every judged query and returns the mean nDCG@10 and that of
+// each query.
 func relevance(ctx context.Context) (mean float64, each map[string]float64, err error) {
 	published, names := memory{}, map[string]string{}
 	src := indexbuild.Source{Release: exports.Release{Name: "judged", GeneratedAt: "2026-01-01T00:00:00Z"}}
@@ -93,7 +93,7 @@ func judged(f []string) indexbuild.Entry {
 	return e
 }
 
-// gain is nDCG@10 with gains 2^grade - 1.
+// gain returns nDCG@10 with gains 2^grade - 1.
 func gain(got []string, wanted string) float64 {
 	grades := map[string]int{}
 	var ideal []int

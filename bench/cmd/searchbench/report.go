@@ -30,7 +30,7 @@ func families(out io.Writer, s *indexbuild.Stats, pages int) {
 
 func usage() syscall.Rusage {
 	var r syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r) // cannot fail for oneself
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r) // it cannot fail for this process
 	return r
 }
 
@@ -41,7 +41,7 @@ func cpuSeconds() float64 {
 
 func peakMiB() int64 { return usage().Maxrss / 1024 }
 
-// spread prints the distribution of a figure.
+// spread returns the quantiles of a figure.
 func spread(v []int64) string {
 	slices.Sort(v)
 	at := func(p float64) int64 { return v[min(len(v)-1, int(p*float64(len(v))))] }

@@ -14,10 +14,10 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// served asks a running service the questions, one after the other, over
-// connections that stay open; its published files are in dir. It prints how
-// long answers took, and fails when one differs from what the files say when
-// they are read here.
+// served sends the queries to a running service, one after another, over
+// persistent connections; its published files are in dir. It prints how long
+// answers took, and fails if one differs from what the files give when they are
+// read here.
 func served(ctx context.Context, c *corpus.Corpus, base, dir string, n int, out io.Writer) error {
 	q := catalog.New(&folder{dir: dir}, time.Now)
 	by := map[string]*figures{}

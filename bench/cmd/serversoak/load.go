@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// soakChecks asks for rights checks over so many connections.
+// soakChecks sends rights checks over all connections.
 func soakChecks(ctx context.Context, t *target, o options, out io.Writer) (faults []string) {
 	ctx, cancel := context.WithTimeout(ctx, o.checks)
 	defer cancel()
@@ -104,7 +104,8 @@ func sample(ctx context.Context, t *target) (samples []usage, err error) {
 	return samples, nil
 }
 
-// soakBodies sends half of a body over many connections, from many addresses.
+// soakBodies sends half of a request body over many connections, from many
+// addresses.
 func soakBodies(ctx context.Context, t *target, o options, out io.Writer) []string {
 	const half = 256 << 10
 	head := fmt.Sprintf("POST /v1/public/licensing-request HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 2*half)
@@ -115,7 +116,7 @@ func soakBodies(ctx context.Context, t *target, o options, out io.Writer) []stri
 	})
 }
 
-// soakSlow sends the head of a request a byte at a time.
+// soakSlow sends the head of a request byte by byte.
 func soakSlow(ctx context.Context, t *target, o options, out io.Writer) []string {
 	return crowd(ctx, t, o, out, "slow", o.slow, func(c net.Conn) {
 		for _, b := range []byte("GET / HTTP/1.1\r\nHost: " + strings.Repeat("x", 1000)) {
@@ -127,11 +128,11 @@ func soakSlow(ctx context.Context, t *target, o options, out io.Writer) []string
 	})
 }
 
-// mostMegabytes is what a server may hold under any crowd.
+// mostMegabytes is the most memory that a server may use under any crowd.
 const mostMegabytes = 200
 
-// crowd opens connections from a hundred addresses, lets each behave, and
-// meanwhile asks as an honest client.
+// crowd opens connections from a hundred addresses, runs behave on each, and
+// meanwhile sends requests as an ordinary client.
 func crowd(ctx context.Context, t *target, o options, out io.Writer, name string, connections int, behave func(net.Conn)) (faults []string) {
 	before, err := t.measure()
 	if err != nil {

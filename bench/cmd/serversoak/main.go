@@ -1,15 +1,20 @@
-// Command serversoak puts load on the service and holds it to its bounds: the
-// native server, started from bin/colophon over a demo of its own, or with
-// --workerd the worker under plain workerd over the same demo (make soak).
+// Command serversoak puts the service under load and checks its bounds: the
+// native server, started from bin/colophon over its own demo, or with --workerd
+// the worker under plain workerd over the same demo (make soak).
 //
-//	checks   64 connections ask for rights checks for 60 s: no error, the 99th
-//	         percentile at most ten times the median, memory and descriptors flat
-//	bodies   1,500 connections send half of a body: memory stays bounded and
-//	         others are answered
-//	slow     10,000 connections send the head of a request a byte at a time:
-//	         at most 200 MB, and others are answered
+// checks   64 connections send rights checks for 60 s: no error, the 99th
 //
-// It ends with 1 when a bound does not hold.
+//	percentile at most ten times the median, memory and descriptors flat
+//
+// bodies   1,500 connections send half of a body: memory stays bounded and
+//
+//	others are answered
+//
+// slow     10,000 connections send the head of a request byte by byte:
+//
+//	at most 200 MB, and others are answered
+//
+// It exits with 1 if a bound is exceeded.
 package main
 
 import (
@@ -69,7 +74,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		run  func(context.Context, *target, options, io.Writer) []string
 	}{{"checks", soakChecks}, {"bodies", soakBodies}, {"slow", soakSlow}} {
 		if o.only != "" && o.only != load.name || o.workerd && load.name != "checks" {
-			continue // workerd stands behind a proxy, which meets slow clients
+			continue // workerd runs behind a proxy, which handles slow clients
 		}
 		faults = append(faults, load.run(ctx, t, o, out)...)
 	}

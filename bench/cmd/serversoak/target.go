@@ -25,7 +25,7 @@ import (
 	"colophon/worker/edgelab/labhost"
 )
 
-// target is a server at work, and the processes it is made of.
+// target is a running server with its processes.
 type target struct {
 	base   string
 	entry  string // of a registered page
@@ -39,7 +39,7 @@ func (t *target) stop() {
 	}
 }
 
-// wideLimits lets the checks through that all come from one address.
+// wideLimits lifts the limit for the checks, which all come from one address.
 const wideLimits = "\n[limits]\nrights = 1000000000\n"
 
 // startTarget makes a demo in a temporary folder and serves it.
@@ -93,7 +93,8 @@ func entryOf(file string) (string, error) {
 	return facts.EntryID, json.Unmarshal(text, &facts)
 }
 
-// startWorkerd runs workerd over the demo, and the server of its origin here.
+// startWorkerd starts workerd over the demo, and the server of its origin in
+// this process.
 func (t *target) startWorkerd(ctx context.Context, dir, address string) error {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "origin.db")+"?_pragma=busy_timeout(5000)")
 	if err != nil {
@@ -124,11 +125,11 @@ func (t *target) startWorkerd(ctx context.Context, dir, address string) error {
 		return err
 	}
 	t.pids = append(t.pids, host.PID())
-	t.ending = append(t.ending, func() { host.Stop() }) //nolint:errcheck // it is ended
+	t.ending = append(t.ending, func() { host.Stop() }) //nolint:errcheck // it has ended
 	return nil
 }
 
-// start runs the program until the target ends, and waits until it listens.
+// start runs a program until the target ends, and waits until it listens.
 func (t *target) start(ctx context.Context, program, address string, args ...string) error {
 	var log bytes.Buffer
 	cmd := exec.CommandContext(ctx, program, args...)
@@ -139,8 +140,8 @@ func (t *target) start(ctx context.Context, program, address string, args ...str
 	}
 	t.pids = append(t.pids, cmd.Process.Pid)
 	t.ending = append(t.ending, func() {
-		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait tells
-		cmd.Wait()                       //nolint:errcheck // it is ended
+		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait returns the error
+		cmd.Wait()                       //nolint:errcheck // it has ended
 	})
 	for range 200 {
 		if c, err := net.Dial("tcp", address); err == nil {
@@ -151,7 +152,7 @@ func (t *target) start(ctx context.Context, program, address string, args ...str
 	return fmt.Errorf("%s does not listen on %s: %s", args[0], address, &log)
 }
 
-// usage is what the processes of a target hold.
+// usage is what the processes of a target use.
 type usage struct {
 	megabytes   float64 // resident memory
 	descriptors int
@@ -161,7 +162,7 @@ func (u usage) String() string {
 	return fmt.Sprintf("%.0f MB, %d descriptors", u.megabytes, u.descriptors)
 }
 
-// measure reads the usage of all processes (Linux).
+// measure returns the usage of all processes (Linux).
 func (t *target) measure() (usage, error) {
 	var sum usage
 	for _, pid := range t.pids {
@@ -184,12 +185,12 @@ func (t *target) measure() (usage, error) {
 	return sum, nil
 }
 
-// probe asks as one more client would, by a connection of its own, and returns
-// how long it took. An error tells how far the call came.
+// probe sends one request over a new connection, as another client would, and
+// returns how long it took. Its error says how far the request got.
 func (t *target) probe(ctx context.Context) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	var stage atomic.Value // the transport has goroutines of its own
+	var stage atomic.Value // the transport runs its own goroutines
 	stage.Store("connecting")
 	trace := &httptrace.ClientTrace{
 		GotConn:              func(httptrace.GotConnInfo) { stage.Store("sending the request") },

@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Package service connects the handlers of the product with what the Workers
-// runtime provides: the published files, the origin in D1, entropy, rate
-// limits, signature checks and the settings of the deployment.
+// Package service connects the product's handlers with what the Workers runtime
+// provides: the published files, the origin in D1, entropy, rate limits,
+// signature checks and the settings of the deployment.
 package service
 
 import (
@@ -31,8 +31,8 @@ import (
 
 // New returns the whole service, configured by the variables BASE_URL,
 // RATE_LIMITS, PROOF_BITS, MAIL_URL, MAIL_FROM, SERVICE_NAME and CONTACT and
-// the secrets SERVICE_SECRET, SIGNING_KEY and MAIL_KEY. A setting that cannot
-// be read is logged, and endpoints that depend on it answer 503.
+// the secrets SERVICE_SECRET, SIGNING_KEY and MAIL_KEY. It logs a setting that
+// cannot be parsed, and endpoints that depend on it answer 503.
 func New() edgejs.Worker {
 	store := originsql.Over(edgejs.Database("ORIGIN"))
 	limits := limits()
@@ -53,20 +53,20 @@ func New() edgejs.Worker {
 
 // Limits of one run of the cron trigger. It sends at most (3 + 2) × 4
 // notifications to receivers and 3 × 4 letters to requesters, because their
-// queries must fit into the memory of an instance, and those of three runs into
-// the subrequests of a trigger. It begins none after 8 s, because a run is
-// aborted after 15 s. The rest is left for the next run.
+// queries must fit into an instance's memory, and those of three runs into a
+// trigger's subrequests. It starts none after 8 s, because a run is aborted
+// after 15 s. The rest is left for the next run.
 const (
 	cronWorking = 3
 	cronFailing = 2
-	cronAskers  = 2 // of those that work, and half as many that fail
+	cronAskers  = 2 // working ones, and half as many failing ones
 	cronBatch   = 4
 	cronDigest  = 12 // notices in one letter
 	cronLimit   = 8 * time.Second
 )
 
-// cron processes deadlines, then sends the due notifications. A clock that jumped
-// forward stops only the deadlines, and is logged.
+// cron processes deadlines, then sends the due notifications. If the clock
+// jumped forward, it logs this and skips only the deadlines.
 func cron(ctx context.Context, store *originsql.Store, mail letter.API) (more bool, err error) {
 	_, err = inquiry.KeepDeadlines(ctx, store, time.Now())
 	switch {
@@ -86,7 +86,8 @@ func cron(ctx context.Context, store *originsql.Store, mail letter.API) (more bo
 	return result.More, err
 }
 
-// mailAPI returns how letters leave, not configured without MAIL_URL.
+// mailAPI returns the mail API that sends letters; it is the zero value without
+// MAIL_URL.
 func mailAPI() letter.API {
 	api := letter.API{URL: edgejs.Getenv("MAIL_URL"), Key: edgejs.Getenv("MAIL_KEY"), From: edgejs.Getenv("MAIL_FROM")}
 	if api.URL == "" {
@@ -99,7 +100,8 @@ func mailAPI() letter.API {
 	return api
 }
 
-// postMail sends letters through a mail API, and other notifications as before.
+// postMail returns a function that sends letters through a mail API, and other
+// notifications over HTTP.
 func postMail(api letter.API, store *originsql.Store) notify.PostFunc {
 	name := edgejs.Getenv("SERVICE_NAME")
 	if name == "" {
@@ -137,18 +139,18 @@ func post(ctx context.Context, m notify.Message) (notify.Answer, error) {
 	return notify.Answer{Status: answer.Status, RetryAfter: answer.RetryAfter}, err
 }
 
-// directory fetches what a signer publishes, for access.Directory.
+// directory fetches the keys that a signer publishes, for access.Directory.
 func directory(ctx context.Context, url string) (int, []byte, error) {
 	answer, err := edgejs.Fetch(ctx, "GET", url, edge.Header{{Name: "accept", Value: access.DirectoryMedia}}, nil)
 	return answer.Status, answer.Body, err
 }
 
 // budget keeps an answer within the resources of one instance: memory is never
-// freed within a request, and each query of D1 takes about 170 KB of it.
+// freed during a request, and each query of D1 takes about 170 KB of it.
 var budget = delivery.Budget{Rows: 1500, Bodies: 80, Bytes: 2 << 20, Leaves: 10_000}
 
-// fault returns the answer to what goes wrong outside the handlers, with the
-// headers that every answer has.
+// fault returns the answer to a fault outside the handlers, with the headers
+// that every answer has.
 func fault(status int, id string) *edge.Response {
 	resp := edge.Fault(status, id)
 	for _, h := range exports.SecurityHeaders("", resp.Header.Get("content-type")) {
@@ -170,7 +172,8 @@ func secret() []byte {
 	return key
 }
 
-// signer is nil, and checkpoints and receipts are not signed, without a key.
+// signer returns the signer of checkpoints and receipts; it is nil without a
+// key, and they are not signed then.
 func signer() record.Signer {
 	if edgejs.Getenv("SIGNING_KEY") == "" {
 		return nil
@@ -196,8 +199,8 @@ func short(ctx context.Context, policy, key string, q exports.Quota) (bool, erro
 	return edgejs.Limit(ctx, policy, key, q.Calls, q.Window)
 }
 
-// verify reports whether a signature is valid. One that the runtime could not
-// check counts as invalid.
+// verify reports whether a signature is valid. A signature that the runtime
+// could not check counts as invalid.
 func verify(public, message, signature []byte) bool {
 	ok, err := edgejs.Verify(context.Background(), public, message, signature)
 	return ok && err == nil

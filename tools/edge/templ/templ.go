@@ -1,11 +1,12 @@
-// Package templ stands in for github.com/a-h/templ where the worker is compiled
-// to Wasm (tools/edge/modfile.sh). It has only what generated code of worker/page
-// calls, without net/http, html/template, reflect and fmt.
+// Package templ replaces github.com/a-h/templ where the worker is compiled to
+// Wasm (tools/edge/modfile.sh). It has only what the generated code of
+// worker/page calls, without net/http, html/template, reflect and fmt.
 //
-// The same templates make the same bytes with both. What is not here does not
-// compile for the worker: values that are not text, attributes from a map,
-// classes by condition, checks of addresses. A page is written into memory, so
-// writing never fails, and the compiler drops what generated code does about it.
+// With both packages the same templates give the same bytes. What is missing
+// here does not compile for the worker: values that are not text, attributes
+// from a map, conditional classes, checks of addresses. A page is written into
+// memory, so writing never fails, and the compiler removes the generated code
+// for such errors.
 package templ
 
 import "context"
@@ -13,7 +14,7 @@ import "context"
 // Component writes a part of a page.
 type Component func(Input) error
 
-// Input is what a component is called with.
+// Input is the argument of a component.
 type Input struct {
 	Context Context
 	Writer  *Buffer
@@ -28,34 +29,34 @@ func (c Component) Render(ctx Context, w *Buffer) error {
 // NopComponent writes nothing.
 var NopComponent Component = func(Input) error { return nil }
 
-// Context carries the children of a component to it. It never ends.
+// Context passes a component its children. It never ends.
 type Context struct{ children Component }
 
-// Err is nil.
+// Err returns nil.
 func (Context) Err() error { return nil }
 
-// InitializeContext has nothing to do.
+// InitializeContext returns ctx.
 func InitializeContext(ctx Context) Context { return ctx }
 
-// WithChildren gives a component its children.
+// WithChildren returns a context with the children of a component.
 func WithChildren(_ Context, children Component) Context { return Context{children} }
 
-// GetChildren returns the children, nil for none.
+// GetChildren returns the children, nil if there are none.
 func GetChildren(ctx Context) Component { return ctx.children }
 
-// ClearChildren takes them away from the components within.
+// ClearChildren returns a context without children, for the components within.
 func ClearChildren(Context) Context { return Context{} }
 
-// Buffer gathers a page.
+// Buffer collects a page.
 type Buffer struct{ bytes []byte }
 
 // Escaped is a text that is escaped when it is written.
 type Escaped string
 
-// EscapeString marks a text as one to be escaped.
+// EscapeString marks a text to be escaped.
 func EscapeString[T ~string](text T) Escaped { return Escaped(text) }
 
-// WriteString writes a text as html.EscapeString does.
+// WriteString writes a text, escaped as html.EscapeString does.
 func (b *Buffer) WriteString(text Escaped) (int, error) {
 	b.escape(string(text))
 	return 0, nil
@@ -80,19 +81,19 @@ func (b *Buffer) escape(text string) {
 	}
 }
 
-// WriteMarkup writes markup as it is.
+// WriteMarkup writes markup unchanged.
 func (b *Buffer) WriteMarkup(markup string) { b.bytes = append(b.bytes, markup...) }
 
 // SafeURL is an address that needs no check.
 type SafeURL string
 
-// JoinURLErrs takes addresses that need no check.
+// JoinURLErrs returns an address, which needs no check.
 func JoinURLErrs(address SafeURL) (SafeURL, error) { return address, nil }
 
-// JoinStringErrs takes text.
+// JoinStringErrs returns text.
 func JoinStringErrs(text string) (string, error) { return text, nil }
 
-// Error says where in a template something failed, which never happens here.
+// Error says where in a template something failed. It never occurs here.
 type Error struct {
 	Err       error
 	FileName  string
@@ -109,7 +110,7 @@ func Raw(markup string) Component {
 	}
 }
 
-// ToGoHTML returns what a component writes. The error is nil.
+// ToGoHTML returns what a component writes. The error is always nil.
 func ToGoHTML(_ context.Context, c Component) (string, error) {
 	var b Buffer
 	c(Input{Writer: &b})

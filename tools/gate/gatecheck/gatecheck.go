@@ -1,6 +1,6 @@
-// Package gatecheck holds the rule that private records become public ones in
-// one place. It looks at types, not at spelling, so that an alias of an import,
-// a literal without a type name or an assignment to a field is seen too.
+// Package gatecheck checks the rule that private records become public ones in
+// one place. It looks at types, not at names, so that it also finds an alias of
+// an import, a literal without a type name or an assignment to a field.
 package gatecheck
 
 import (
@@ -13,14 +13,14 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Analyzer reports, outside of the packages that may:
+// Analyzer reports, outside the packages that are allowed to do so:
 //   - a public record that is filled: by a literal with elements, an
 //     assignment to one of its fields, or a conversion from another type;
 //   - a call or a method value of OpenBodies or RawBody, which read the text of
 //     pages;
 //   - a JSON member made by hand whose name is that of private data.
 //
-// Tests and packages whose name ends in "test" hold fixtures and are left out.
+// It ignores tests and packages whose name ends in "test", which hold fixtures.
 var Analyzer = &analysis.Analyzer{
 	Name: "gate",
 	Doc:  "report public records that are filled outside internal/rights, and texts of pages that are read past it",
@@ -41,9 +41,9 @@ var publicRecords = map[string]bool{
 	"ItemContent": true, "LicensedSource": true,
 }
 
-// placeFields are fields that say where a record stands, not what it says: in
-// a list, in a release, in a chain of versions, in the log. Whoever writes the list, signs
-// the record or publishes the log sets them.
+// placeFields are fields that say where a record stands, not what it says: its
+// place in a list, in a release, in a chain of versions, in the log. They are
+// set when the list is written, the record signed or the log published.
 var placeFields = map[string]map[string]bool{
 	"FeedRecord": {"Cursor": true, "RightsAsOf": true},
 	"Item":       {"Type": true, "Cursor": true, "Sequence": true, "URI": true},
@@ -52,22 +52,22 @@ var placeFields = map[string]map[string]bool{
 	"Citation":   {"Ledger": true},
 }
 
-// mayFillRecords are the packages that may: the contract itself, the gate, the
-// forms of a citation and the packed facts of an entry, which follow from its record,
-// and the invented corpus.
+// mayFillRecords are the packages that may fill them: the contract itself, the
+// gate, the citation forms and the packed facts of an entry, which follow from
+// its record, and the invented corpus.
 var mayFillRecords = map[string]bool{contract: true, gate: true, module + "internal/citation": true, module + "internal/blob/entryfacts": true, module + "internal/demo/corpus": true, module + "bench/corpus": true}
 
 // bodyReaders are the methods that read texts, with the packages that may use
-// them. Nobody but a test may use RawBody.
+// them. Only tests may use RawBody.
 var bodyReaders = map[string]map[string]bool{
 	"OpenBodies": {gate: true},
 	"RawBody":    {},
 }
 
-// privateMember matches names of JSON members that hold private data.
+// privateMember matches the names of JSON members that hold private data.
 var privateMember = regexp.MustCompile(`(?i)(e_?mail|secret|password|credential|private|saved_?search|contact_?name|ip_?address|^token$|conversation_token|^markdown$)`)
 
-// mayNamePrivate returns the packages that may write such members: the
+// mayNamePrivate reports whether a package may write such members: the
 // contract, whose records say who may see them, the JSON writer itself, and the
 // operator's command line.
 func mayNamePrivate(path string) bool {
@@ -75,7 +75,7 @@ func mayNamePrivate(path string) bool {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	// The package of a test is named "p [p.test]" or "p_test".
+	// The package of a test has the path "p [p.test]" or "p_test".
 	path, _, _ := strings.Cut(pass.Pkg.Path(), " ")
 	if !strings.HasPrefix(path, module) || strings.HasSuffix(path, "test") {
 		return nil, nil
@@ -127,8 +127,8 @@ func (c *checker) checkLiteral(lit *ast.CompositeLit) {
 	}
 }
 
-// checkAssignment looks at "x.Field = …" and at what lies below a field, such
-// as "x.List[0].Name = …".
+// checkAssignment checks "x.Field = …" and assignments below a field, such as
+// "x.List[0].Name = …".
 func (c *checker) checkAssignment(left ast.Expr) {
 	for {
 		switch x := left.(type) {
@@ -160,7 +160,7 @@ func (c *checker) checkConversion(call *ast.CallExpr) {
 	}
 }
 
-// reportRecord reports a public record that is filled where it may not be.
+// reportRecord reports a public record that is filled where it must not be.
 func (c *checker) reportRecord(at ast.Node, t types.Type) bool {
 	name := recordName(t)
 	if name == "" || mayFillRecords[c.path] {
@@ -206,7 +206,7 @@ func (c *checker) isMember(t types.Type) bool {
 	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == jsonWriter && named.Obj().Name() == "Member"
 }
 
-// checkMember looks at wire.M(name, value).
+// checkMember checks wire.M(name, value).
 func (c *checker) checkMember(call *ast.CallExpr) {
 	if len(call.Args) == 2 && c.isMember(c.pass.TypesInfo.TypeOf(call)) {
 		c.checkName(call.Args[0])

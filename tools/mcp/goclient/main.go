@@ -1,5 +1,5 @@
 // Command goclient calls the MCP endpoints of a running server with the
-// official Go client, in the present protocol version and in the older ones.
+// official Go client, in the current protocol version and in older ones.
 package main
 
 import (
@@ -148,7 +148,7 @@ func visit(ctx context.Context, url, version string, calls []call, gateway bool)
 			return err
 		}
 	}
-	_, err = s.ListTools(ctx, nil) // the session has survived the errors
+	_, err = s.ListTools(ctx, nil) // the session survives the errors
 	return err
 }
 
@@ -201,7 +201,8 @@ func resources(ctx context.Context, s *mcp.ClientSession) error {
 	return expect(read(*denied), 40300)
 }
 
-// strangers calls without a credential and at a publisher that does not exist.
+// strangers makes calls without a credential and calls about a publisher that
+// does not exist.
 func strangers(ctx context.Context, base, version string) error {
 	s, err := connect(ctx, base+"/mcp/gateway", version, "")
 	if err != nil {
@@ -229,7 +230,7 @@ func strangers(ctx context.Context, base, version string) error {
 	return nil
 }
 
-// expect runs f, which must fail with that JSON-RPC code.
+// expect runs f, which must fail with that JSON-RPC error code.
 func expect(f func() error, code int64) error {
 	err := f()
 	var e *jsonrpc.Error

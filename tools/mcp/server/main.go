@@ -1,6 +1,6 @@
-// Command server serves the worker natively on a small fixed catalog, for the
-// check of the MCP endpoints against the official clients. It prints its base
-// address on the first line and ends when its input does.
+// Command server serves the worker natively on a small fixed catalog, for
+// testing the MCP endpoints with the official clients. It prints its base
+// address on the first line and exits when its input ends.
 package main
 
 import (

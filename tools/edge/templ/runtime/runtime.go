@@ -1,21 +1,21 @@
-// Package runtime stands in for github.com/a-h/templ/runtime; see package templ.
+// Package runtime replaces github.com/a-h/templ/runtime; see package templ.
 package runtime
 
 import "github.com/a-h/templ"
 
-// GeneratedComponentInput is what a component is called with.
+// GeneratedComponentInput is the argument of a component.
 type GeneratedComponentInput = templ.Input
 
-// Buffer gathers a page.
+// Buffer collects a page.
 type Buffer = templ.Buffer
 
-// GeneratedTemplate returns the component that a template was made into.
+// GeneratedTemplate returns f as a component.
 func GeneratedTemplate(f func(GeneratedComponentInput) error) templ.Component { return f }
 
-// GetBuffer returns the buffer of the page.
+// GetBuffer returns b, the buffer of the page.
 func GetBuffer(b *Buffer) (_ *Buffer, existing bool) { return b, true }
 
-// ReleaseBuffer has nothing to do.
+// ReleaseBuffer does nothing.
 func ReleaseBuffer(*Buffer) error { return nil }
 
 // WriteString writes markup.

@@ -45,7 +45,7 @@ generate: ## make generated code again
 include $(wildcard tools/*.mk)
 
 # These tests and the servers they start write many small files.
-test-edge gate-edge test-served test-mcp test-clients test-sites test-pages gate-pages test-bench tessera: export TMPDIR = $(shell tools/testdir.sh)
+test-edge gate-edge test-served test-mcp test-clients test-sites test-pages gate-pages test-bench tessera test-witness: export TMPDIR = $(shell tools/testdir.sh)
 
 # What several stages need is built once, before them.
 test: editor build ## the gate: checks, Go tests, the worker under workerd, journeys in a browser; installs what they need
@@ -53,7 +53,7 @@ test: editor build ## the gate: checks, Go tests, the worker under workerd, jour
 
 # The stages that a release must pass, beyond those of "make test".
 RELEASE_STAGES = test-postgres test-backup test-mirror test-deploy test-release test-bench test-edge test-served edge-dry-run \
-	test-mcp tessera test-clients test-python test-sites test-pages test-contract test-acme
+	test-mcp tessera test-witness test-clients test-python test-sites test-pages test-contract test-acme
 # The stages that take long because they repeat: kills, faults, races, random
 # histories, load.
 LONG_STAGES = unit-long test-kills test-publish-kill test-durable test-races test-delivery test-revocation test-licensing test-agreement test-histories \

@@ -61,7 +61,8 @@ type Report struct {
 	Issued     int64 // records signed by this build
 	Logged     int64 // leaves that this build added to the ledger
 	LedgerSize int64
-	Witnessed  int     // witnesses that cosigned the checkpoint
+	Witnesses  int     // that are asked to cosign the checkpoint
+	Witnessed  int     // of them that did
 	Unheard    []error // why others did not
 	Files      int64
 	Service    int64 // of them: documentation, the sandbox, assets and the like

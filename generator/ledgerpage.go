@@ -3,6 +3,7 @@ package generator
 import (
 	"context"
 	"encoding/base64"
+	"time"
 
 	"colophon/generator/ledger"
 	"colophon/internal/ledgerlog"
@@ -25,6 +26,14 @@ func (b *build) ledgerPage() (templates.LedgerPage, error) {
 	v.Size = b.log.size
 	v.Root = base64.StdEncoding.EncodeToString(b.log.root[:])
 	v.Checkpoint, v.VerifyKey = string(b.log.note), b.verifierKey()
+	v.Quorum = int64(b.log.policy.Quorum)
+	for _, w := range witnessList(b.log.policy.Witnesses, b.log.note) {
+		row := templates.LedgerWitness{Name: w.Name}
+		if w.CosignedAt >= 0 {
+			row.At = time.Unix(w.CosignedAt, 0).UTC().Format(time.RFC3339)
+		}
+		v.Witnesses = append(v.Witnesses, row)
+	}
 	lines, err := b.store.LedgerLines(context.Background(), b.log.size, eventsOnPage)
 	for i := range lines {
 		r := rights.LedgerRow(b.findSite(lines[i].SiteID), &lines[i])

@@ -38,7 +38,7 @@ func (b *build) publishLedger(ctx context.Context) error {
 		return fmt.Errorf("the ledger does not hold: %w", err)
 	}
 	reached("signed")
-	b.report.LedgerSize, b.report.Witnessed = b.log.size, b.log.policy.Cosigned(b.log.note)
+	b.report.LedgerSize, b.report.Witnesses, b.report.Witnessed = b.log.size, len(b.log.policy.Witnesses), b.log.policy.Cosigned(b.log.note)
 	for path, data := range map[string][]byte{
 		ledgerlog.CheckpointPath: b.log.note, ledger.PolicyFile: b.log.policy.Append(nil), ledger.KeyFile: []byte(b.log.policy.Keys[0].String() + "\n"),
 	} {
@@ -133,7 +133,7 @@ func (b *build) signLedger(ctx context.Context, hashes tlog.HashReader) error {
 	before := string(note)
 	note, b.report.Unheard = ledger.Ask(ctx, note, b.opt.Ledger.Witnesses, since, hashes)
 	if n := b.log.policy.Cosigned(note); n < b.opt.Ledger.Quorum {
-		return fmt.Errorf("%d of %d witnesses cosigned the ledger, %d must: %w", n, len(b.opt.Ledger.Witnesses), b.opt.Ledger.Quorum, errors.Join(b.report.Unheard...))
+		return fmt.Errorf("%d of %d witnesses cosigned the ledger, and witness_quorum asks for %d: nothing was published; build again when they answer: %w", n, len(b.opt.Ledger.Witnesses), b.opt.Ledger.Quorum, errors.Join(b.report.Unheard...))
 	}
 	b.log.note = note
 	reached("witnessed")

@@ -133,7 +133,7 @@ func (b *build) isUnchanged(ctx context.Context) (bool, error) {
 		}
 		size, err := b.store.LedgerSize(ctx)
 		policy := ledger.Policy{Witnesses: l.Witnesses}
-		r.LedgerSize, r.Witnessed = c.Size, policy.Cosigned(note)
+		r.LedgerSize, r.Witnesses, r.Witnessed = c.Size, len(l.Witnesses), policy.Cosigned(note)
 		if err != nil || size != c.Size || r.Witnessed < len(l.Witnesses) { // other witnesses may answer now
 			return false, err
 		}

@@ -141,7 +141,15 @@ type LedgerPage struct {
 	Root       string // base64
 	Checkpoint string // the signed note as published
 	VerifyKey  string // verifier key of the log
+	Witnesses  []LedgerWitness
+	Quorum     int64 // cosignatures without which nothing is published
 	Events     []LedgerEvent
+}
+
+// LedgerWitness is a party that is asked to cosign the log.
+type LedgerWitness struct {
+	Name string
+	At   string // instant at which it cosigned this checkpoint, "" if it did not
 }
 
 // LedgerEvent is one leaf of the ledger; lists show the newest first.

@@ -306,7 +306,7 @@ func TestGuidesOfAServer(t *testing.T) {
 		{
 			path:    "ledger.md",
 			before:  map[string]string{"": "cp " + record[0] + " record.json; cp " + filepath.Join(d.dir, "dist/.well-known/service-provenance-keys.json") + " ."},
-			put:     []string{"http://127.0.0.1:8787", d.base},
+			put:     []string{"http://127.0.0.1:8787", d.base, "https://mirror.example", d.base},
 			omitted: map[string]string{"go run ": "the tool runs until it is stopped; make tessera runs others of its module"},
 		},
 		{

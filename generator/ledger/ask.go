@@ -59,7 +59,9 @@ func Ask(ctx context.Context, checkpoint []byte, witnesses []Witness, since int6
 // errConflict carries the size that a witness knows.
 type errConflict struct{ size int64 }
 
-func (e errConflict) Error() string { return fmt.Sprintf("it knows a log of %d leaves", e.size) }
+func (e errConflict) Error() string {
+	return fmt.Sprintf("it has cosigned a log of %d leaves already", e.size)
+}
 
 func (w Witness) requestCosignature(ctx context.Context, c ledgerlog.Checkpoint, checkpoint []byte, since int64, hashes tlog.HashReader) (string, error) {
 	line, err := w.addCheckpoint(ctx, c, checkpoint, since, hashes)
@@ -103,6 +105,12 @@ func (w Witness) addCheckpoint(ctx context.Context, c ledgerlog.Checkpoint, chec
 			return "", errors.New("it has seen another state of the log")
 		}
 		return "", errConflict{size}
+	case http.StatusNotFound:
+		return "", fmt.Errorf("it answered %s: it does not follow this log; give the log's key, %s, to whoever runs it", resp.Status, KeyFile)
+	case http.StatusForbidden:
+		return "", fmt.Errorf("it answered %s: it knows another key of this log; give the new one, %s, to whoever runs it", resp.Status, KeyFile)
+	case http.StatusUnprocessableEntity:
+		return "", fmt.Errorf("it answered %s: the log does not continue the one that it cosigned before", resp.Status)
 	default:
 		return "", fmt.Errorf("it answered %s", resp.Status)
 	}

@@ -33,6 +33,8 @@ type Report struct {
 	Leaves     map[string]int64        // by form
 	Files      int64                   // that were compared
 	Witnesses  []string                // names of those that cosigned
+	Silent     []string                // names of those of the policy that did not
+	Quorum     int                     // cosignatures that the policy asks for
 	Findings   []string
 }
 
@@ -77,7 +79,7 @@ func (a *audit) openLog() error {
 	if a.policy, err = ParsePolicy(text); err != nil {
 		return err
 	}
-	a.Key, a.Keys = a.policy.Keys[0], a.policy.Keys
+	a.Key, a.Keys, a.Quorum = a.policy.Keys[0], a.policy.Keys, a.policy.Quorum
 	if a.q.Key != nil && *a.q.Key != a.Key {
 		return fmt.Errorf("the ledger's policy names the key %s, not the one to trust, %s", a.Key, a.q.Key)
 	}
@@ -110,7 +112,10 @@ func (a *audit) checkSignatures() {
 		known[id] = true
 		if _, ok := ledgerlog.FindCosignature(a.Note, w.Key); ok {
 			a.Witnesses = append(a.Witnesses, w.Key.Name)
-		} else if slices.ContainsFunc(lines, id.signed) {
+			continue
+		}
+		a.Silent = append(a.Silent, w.Key.Name)
+		if slices.ContainsFunc(lines, id.signed) {
 			a.addFinding("the cosignature of %s does not hold", w.Key.Name)
 		}
 	}

@@ -183,8 +183,8 @@ func TestAuditKnowsWitnesses(t *testing.T) {
 	policy := Policy{Keys: []ledgerlog.VerifierKey{key}, Witnesses: []Witness{w}, Quorum: 1}
 	m[ledgerlog.CheckpointPath], m[PolicyFile] = note, policy.Append(nil)
 	r, err := m.audit(nil)
-	if err != nil || len(r.Findings) > 0 || len(r.Witnesses) != 1 {
-		t.Fatalf("%v, %q", err, r.Findings)
+	if err != nil || len(r.Findings) > 0 || len(r.Witnesses) != 1 || len(r.Silent) != 0 || r.Quorum != 1 {
+		t.Fatalf("%v, %q, silent %q", err, r.Findings, r.Silent)
 	}
 	for i := range note {
 		m[ledgerlog.CheckpointPath] = bytes.Clone(note)
@@ -192,6 +192,10 @@ func TestAuditKnowsWitnesses(t *testing.T) {
 		if r, err := m.audit(nil); err == nil && len(r.Findings) == 0 {
 			t.Errorf("byte %d of the checkpoint flipped is not found", i)
 		}
+	}
+	m[ledgerlog.CheckpointPath] = note[:bytes.LastIndexByte(note[:len(note)-1], '\n')+1]
+	if r, err := m.audit(nil); err != nil || fmt.Sprint(r.Silent) != "[witness.example/w]" || len(r.Findings) != 1 {
+		t.Errorf("a checkpoint without its cosignature: %v, silent %q, %q", err, r.Silent, r.Findings)
 	}
 	m[ledgerlog.CheckpointPath] = note[:len(note)-len(note)/3]
 	if r, err := m.audit(nil); err == nil && len(r.Findings) == 0 {

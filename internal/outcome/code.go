@@ -61,6 +61,7 @@ const (
 	CheckpointUnsigned   Code = "checkpoint_unsigned"
 	CheckpointSignature  Code = "checkpoint_signature_invalid"
 	VerifierKeyMalformed Code = "verifier_key_malformed"
+	CheckpointCosigners  Code = "checkpoint_cosignatures_missing" // fewer than the policy asks for
 	ProofInvalid         Code = "proof_invalid"
 	BundleMalformed      Code = "bundle_malformed"
 	TileMalformed        Code = "tile_malformed"

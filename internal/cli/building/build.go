@@ -15,6 +15,7 @@ import (
 
 	"colophon/generator"
 	"colophon/internal/cli"
+	"colophon/internal/prose"
 	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
@@ -205,7 +206,7 @@ func buildOptions(e *cli.Env, s registrydir.Settings, accept []string) (generato
 func reportRow(r generator.Report) map[string]any {
 	return map[string]any{
 		"release": r.Release.Name, "form": string(r.Form), "generated_at": r.Release.GeneratedAt, "root": r.Release.Root, "publishers": r.Publishers, "pages": r.Pages,
-		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "service_files": r.Service, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn": withdrawnRow(r.Withdrawn), "seconds": r.Duration.Seconds(),
+		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "witnesses_asked": r.Witnesses, "files": r.Files, "service_files": r.Service, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn": withdrawnRow(r.Withdrawn), "seconds": r.Duration.Seconds(),
 	}
 }
 
@@ -218,7 +219,7 @@ func PrintReport(w io.Writer, r generator.Report) {
 	rows := [][2]string{
 		{"release", r.Release.Name}, {"form", string(r.Form)}, {"publishers", fmt.Sprint(r.Publishers)}, {"pages", fmt.Sprintf("%d (%d due)", r.Pages, r.Due)},
 		{"records issued", fmt.Sprint(r.Issued)},
-		{"ledger", fmt.Sprintf("%d leaves (%d new, %d witnesses)", r.LedgerSize, r.Logged, r.Witnessed)}, {"files", fmt.Sprintf("%d (%d changed), %d of the service itself", r.Files, r.Changed, r.Service)},
+		{"ledger", fmt.Sprintf("%d leaves (%d new), cosigned by %d of %s", r.LedgerSize, r.Logged, r.Witnessed, prose.Counted(int64(r.Witnesses), "witness", "witnesses"))}, {"files", fmt.Sprintf("%d (%d changed), %d of the service itself", r.Files, r.Changed, r.Service)},
 		{"bytes", fmt.Sprint(r.Bytes)}, {"time", r.Duration.Round(time.Millisecond).String()},
 	}
 	for _, row := range rows {

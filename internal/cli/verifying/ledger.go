@@ -19,6 +19,7 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/ledgerlog"
+	"colophon/internal/prose"
 	"colophon/internal/record"
 	"colophon/internal/registrydir"
 	"colophon/internal/usage"
@@ -28,12 +29,16 @@ import (
 func LedgerCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{Use: "ledger", Short: "Audit the provenance ledger"}
 	var key string
+	var others []string
 	verify := &cobra.Command{
-		Use: "verify [URL|DIR]", Short: "Audit a ledger: tiles, root, signatures, and continuity with earlier audits",
+		Use: "verify [URL|DIR]", Short: "Audit a ledger: tiles, root, signatures, witnesses, and continuity with earlier audits",
 		Args: cobra.MaximumNArgs(1),
 		Long: "Verify recomputes the log from its leaves and compares every file. It remembers the checkpoint, and the next time " +
-			"refuses a log that does not continue it. Without an address it audits what this folder publishes.",
-		Example: "  colophon ledger verify https://registry.example\n  colophon ledger verify dist --key \"$(cat ledger.vkey)\"",
+			"refuses a log that does not continue it. Without an address it audits what this folder publishes.\n\n" +
+			"With --other it compares the log with what another monitor or mirror shows of it, and reports a split view: " +
+			"two signed checkpoints of which neither continues the other.",
+		Example: "  colophon ledger verify https://registry.example\n  colophon ledger verify dist --key \"$(cat ledger.vkey)\"\n" +
+			"  colophon ledger verify https://registry.example --other https://mirror.example",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			where := ""
 			if len(args) == 1 {
@@ -45,10 +50,11 @@ func LedgerCommand(e *cli.Env) *cobra.Command {
 				}
 				where = e.OutFolder(s, "")
 			}
-			return verifyLedger(cmd.Context(), e, where, key)
+			return verifyLedger(cmd.Context(), e, where, key, others)
 		},
 	}
 	verify.Flags().StringVar(&key, "key", "", "verifier key of the log (default: the one it publishes, or had the last time)")
+	verify.Flags().StringArrayVar(&others, "other", nil, "another view of the log: URL or folder of a mirror, or a file with a checkpoint (repeatable)")
 	cmd.AddCommand(verify)
 	return cmd
 }
@@ -79,7 +85,7 @@ func logOf(read ledgerlog.ReadTile) ledgerlog.ReadTile {
 	return func(path string) ([]byte, error) { return read(exports.PathLedgerLog[1:] + path) }
 }
 
-func verifyLedger(ctx context.Context, e *cli.Env, where, key string) error {
+func verifyLedger(ctx context.Context, e *cli.Env, where, key string, others []string) error {
 	read, files, err := openPublishedLog(ctx, where)
 	if err != nil {
 		return err
@@ -111,7 +117,66 @@ func verifyLedger(ctx context.Context, e *cli.Env, where, key string) error {
 	if err != nil {
 		return err
 	}
-	return tellAudit(e, report, q, state)
+	views, err := compareViews(ctx, ledger.View{Name: where, Note: report.Note, Read: logOf(read)}, &report, others)
+	if err != nil {
+		return err
+	}
+	return tellAudit(e, report, q, state, views)
+}
+
+// viewRow is another view of the log that was compared.
+type viewRow struct {
+	Where      string `json:"where"`
+	Size       int64  `json:"size"`
+	Root       string `json:"root"`
+	Checkpoint string `json:"checkpoint"`
+	Agrees     bool   `json:"agrees"`
+}
+
+// compareViews compares the audited log with other views of it, and adds a
+// finding for each that does not agree.
+func compareViews(ctx context.Context, own ledger.View, report *ledger.Report, others []string) ([]viewRow, error) {
+	rows := []viewRow{}
+	for _, where := range others {
+		other, err := openView(ctx, where)
+		if err != nil {
+			return nil, err
+		}
+		c, err := ledger.CompareViews(own, other, report.Keys)
+		if err != nil && !errors.Is(err, ledger.ErrSplitView) {
+			return nil, err
+		}
+		if err != nil {
+			report.Findings = append(report.Findings, err.Error())
+		}
+		rows = append(rows, viewRow{where, c.Size, base64.StdEncoding.EncodeToString(c.Root[:]), string(other.Note), err == nil})
+	}
+	return rows, nil
+}
+
+// openView opens another view of a log: a published one, or a checkpoint in a
+// file, as verify remembers it too.
+func openView(ctx context.Context, where string) (ledger.View, error) {
+	if !cli.IsAddress(where) {
+		if info, err := os.Stat(where); err == nil && info.Mode().IsRegular() {
+			note, err := os.ReadFile(where)
+			if line, rest, ok := strings.Cut(string(note), "\n"); ok {
+				if _, bad := ledgerlog.ParseVerifierKey(line); bad == nil {
+					note = []byte(rest)
+				}
+			}
+			return ledger.View{Name: where, Note: note}, err
+		}
+	}
+	read, _, err := openPublishedLog(ctx, where)
+	if err != nil {
+		return ledger.View{}, err
+	}
+	view := ledger.View{Name: where, Read: logOf(read)}
+	if view.Note, err = view.Read(ledgerlog.CheckpointPath); err != nil {
+		return view, fmt.Errorf("cannot read the checkpoint of %q: %w; name with --other the address of a service or mirror, its folder, or a file with a checkpoint", where, err)
+	}
+	return view, nil
 }
 
 // countFiles shows how many files have been read, out of total, which is 0 if
@@ -148,17 +213,25 @@ func loadAuditState(state string, q *ledger.Question) error {
 	return nil
 }
 
-func tellAudit(e *cli.Env, r ledger.Report, q ledger.Question, state string) error {
+func tellAudit(e *cli.Env, r ledger.Report, q ledger.Question, state string, views []viewRow) error {
 	c := r.Checkpoint
 	root := base64.StdEncoding.EncodeToString(c.Root[:])
 	row := map[string]any{"origin": c.Origin, "size": c.Size, "root": root, "vkey": r.Key.String(), "leaves": r.Leaves, "files": r.Files,
-		"witnesses": r.Witnesses, "findings": r.Findings, "continues": q.Known != nil}
+		"witnesses": r.Witnesses, "silent": r.Silent, "quorum": r.Quorum, "others": views, "findings": r.Findings, "continues": q.Known != nil}
 	err := e.PrintResult(row, func(w io.Writer) {
 		for _, f := range r.Findings {
 			fmt.Fprintln(w, f)
 		}
 		fmt.Fprintf(w, "%s: %d leaves, root %s\n", c.Origin, c.Size, root)
-		fmt.Fprintf(w, "%d files compared, %d witnesses, %d findings\n", r.Files, len(r.Witnesses), len(r.Findings))
+		fmt.Fprintln(w, describeWitnesses(r))
+		for _, v := range views {
+			if v.Agrees {
+				fmt.Fprintf(w, "%s shows the same log, with %d leaves\n", v.Where, v.Size)
+				continue
+			}
+			fmt.Fprintf(w, "the checkpoint published here:\n%s\nthe checkpoint at %s:\n%s\n", r.Note, v.Where, v.Checkpoint)
+		}
+		fmt.Fprintf(w, "%d files compared, %d findings\n", r.Files, len(r.Findings))
 		if q.Known == nil {
 			fmt.Fprintf(w, "seen for the first time: compare the key with one that you got elsewhere: %s\n", r.Key)
 		}
@@ -173,4 +246,17 @@ func tellAudit(e *cli.Env, r ledger.Report, q ledger.Question, state string) err
 		return err
 	}
 	return registrydir.WriteFile(state, []byte(r.Key.String()+"\n"+string(r.Note)), 0o644)
+}
+
+// describeWitnesses says who cosigned a checkpoint, who did not, and what the
+// policy asks for.
+func describeWitnesses(r ledger.Report) string {
+	if len(r.Witnesses)+len(r.Silent) == 0 {
+		return "the policy names no witness"
+	}
+	text := fmt.Sprintf("cosigned by %d of %s; the policy asks for %d", len(r.Witnesses), prose.Counted(int64(len(r.Witnesses)+len(r.Silent)), "witness", "witnesses"), r.Quorum)
+	if len(r.Silent) > 0 {
+		text += "; not by " + strings.Join(r.Silent, ", ")
+	}
+	return text
 }

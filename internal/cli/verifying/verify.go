@@ -15,6 +15,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/generator/ledger"
 	"colophon/internal/cli"
 	"colophon/internal/cli/screening"
 	"colophon/internal/ledgerlog"
@@ -149,7 +150,17 @@ func findInclusion(ctx context.Context, record []byte, where string) (ledgerlog.
 		return out, err
 	}
 	l := &ledgerlog.Log{Keys: keys, Read: logOf(read), Verify: provrecord.Ed25519}
-	return l.AtIndex(provrecord.LeafBytes(leaf), place.Index), nil
+	if out = l.AtIndex(provrecord.LeafBytes(leaf), place.Index); out.Code != outcome.OK {
+		return out, nil
+	}
+	if asked, err := ledger.ParsePolicy(policy); err != nil {
+		return out, err
+	} else if note, err := l.Read(ledgerlog.CheckpointPath); err != nil {
+		return out, err
+	} else if asked.Cosigned(note) < asked.Quorum {
+		out.Code = outcome.CheckpointCosigners
+	}
+	return out, nil
 }
 
 // publishedPlace returns the published place of a version of a record in the

@@ -50,7 +50,8 @@ func TestSurfacesAgreeUnderWorkerd(t *testing.T) {
 	t.Logf("%d pages, %d questions", compared, len(a.asked))
 }
 
-// underWorkerd starts the product at an instant and returns it as a handler.
+// underWorkerd starts the product under workerd with a fixed clock and returns
+// it as a handler.
 func underWorkerd(t *testing.T, dist, origin string, now time.Time) edge.Handler {
 	t.Helper()
 	address, err := labhost.FreeAddress()
@@ -94,7 +95,7 @@ func underWorkerd(t *testing.T, dist, origin string, now time.Time) edge.Handler
 	}
 }
 
-// wideWords are limits that no test reaches, in the form of RATE_LIMITS.
+// wideWords returns limits that no test reaches, in the form of RATE_LIMITS.
 func wideWords() string {
 	var words []string
 	for _, p := range exports.DefaultLimits() {

@@ -35,7 +35,8 @@ import (
 	"colophon/worker/request"
 )
 
-// agreement asks every surface about the same pages and wants one answer.
+// agreement asks every surface about the same pages and requires the same
+// answer.
 type agreement struct {
 	t      *testing.T
 	store  *originsql.Store
@@ -44,7 +45,7 @@ type agreement struct {
 	live   edge.Handler // asks the origin
 	static edge.Handler // asks the published files
 	chance *rand.Rand
-	every  int                       // of so many pages one is asked about in all ways; what is published of each is compared
+	every  int                       // one page in so many is asked about in all ways; what is published is compared for each page
 	asked  map[string]map[string]any // answers of the live check, by query
 }
 
@@ -88,7 +89,7 @@ func (a *agreement) get(h edge.Handler, path, query string) map[string]any {
 	return doc
 }
 
-// check asks the live check, each question once.
+// check asks the live check, once for each query.
 func (a *agreement) check(query string) map[string]any {
 	a.t.Helper()
 	if a.asked[query] == nil {
@@ -97,8 +98,8 @@ func (a *agreement) check(query string) map[string]any {
 	return a.asked[query]
 }
 
-// published compares a published vector with the check at the instant that it
-// states.
+// published compares a published vector with the live check at the instant that
+// the vector states.
 func (a *agreement) published(where, key, vector, at string) {
 	a.t.Helper()
 	if at == "" {
@@ -110,7 +111,7 @@ func (a *agreement) published(where, key, vector, at string) {
 	}
 }
 
-// sites compares what is published of each publisher.
+// sites compares everything that is published about each publisher.
 func (a *agreement) sites() []string {
 	var ids []string
 	table, err := a.dist.Read(context.Background(), string(exports.KeyOf(exports.PathMapCSV)))
@@ -154,7 +155,7 @@ func (a *agreement) feed() (entries int) {
 	return entries
 }
 
-// page compares what is published of a page, and what is answered about it.
+// page compares everything that is published and answered about a page.
 func (a *agreement) page(p *origin.Page) {
 	id := p.EntryID
 	if p.State != "active" {
@@ -215,8 +216,8 @@ func verdictsOf(uses any) map[string]string {
 	return out
 }
 
-// shown reads the verdicts off the page for people, and holds their words to
-// those of the map.
+// shown returns the verdicts on the page for people, and checks that their
+// words are those of the map.
 func (a *agreement) shown(entryID, userType, territory string) map[string]string {
 	query := "q=" + entryID + "&user_type=" + userType + "&territory=" + territory
 	r := a.live(context.Background(), &edge.Request{Method: "GET", Path: exports.PathCheckPage, Query: query, ID: "rid_x"})
@@ -253,7 +254,7 @@ func (a *agreement) prepared(address, use, userType, territory string) string {
 	return verdict
 }
 
-// guarded asks for the page as an agent at the guard of its site.
+// guarded requests the page as an agent from the guard of its site.
 func (a *agreement) guarded(p *origin.Page, query, agent string, verdicts map[string]string) {
 	doc := a.document(p.SiteID)
 	if !strings.HasPrefix(p.CanonicalURL, strings.TrimSuffix(doc.SiteURL, "/")) {
@@ -290,8 +291,8 @@ func (a *agreement) guarded(p *origin.Page, query, agent string, verdicts map[st
 	}
 }
 
-// needsMetadata reports whether an offer covers pages by what a guard cannot
-// see in a request.
+// needsMetadata reports whether an offer selects pages by something that a
+// guard cannot see in a request.
 func needsMetadata(o exports.Offer) bool {
 	return len(o.Scope.ContentFormats) > 0 || o.Scope.PublishedAfter != ""
 }
@@ -304,7 +305,7 @@ func (a *agreement) document(siteID string) *rights.RightsDocument {
 	return doc
 }
 
-// later judges a page at random later instants: nothing new was said, so
+// later judges a page at random later instants: nothing new is stated, so
 // nothing may open.
 func (a *agreement) later(doc *rights.RightsDocument, p *origin.Page) {
 	about := rights.ResourceOf(p)
@@ -320,7 +321,7 @@ func (a *agreement) later(doc *rights.RightsDocument, p *origin.Page) {
 	}
 }
 
-// compare goes over all publishers and pages.
+// compare compares all publishers and pages.
 func (a *agreement) compare() (pages int) {
 	ctx := context.Background()
 	a.feed()
@@ -343,22 +344,22 @@ func (a *agreement) compare() (pages int) {
 	return pages
 }
 
-// TestSurfacesAgreeOnTheDemo: whatever is published or answered about a page
-// of the demo is the same answer.
+// TestSurfacesAgreeOnTheDemo checks that everything published or answered about
+// a page of the demo agrees.
 func TestSurfacesAgreeOnTheDemo(t *testing.T) {
 	if pages := demoAgreement(t).compare(); pages < 500 {
 		t.Errorf("only %d pages", pages)
 	}
 }
 
-// sharedDemo is a build of the demo, which tests read and do not change.
+// sharedDemo is a build of the demo, which tests must not change.
 var sharedDemo struct {
 	dir    string
 	report generator.Report
 }
 
-// demoAgreement returns an agreement over the demo, which is built for the
-// first test that asks. TestMain removes it.
+// demoAgreement returns an agreement over the demo, which the first test that
+// needs it builds and TestMain removes.
 func demoAgreement(t *testing.T) *agreement {
 	t.Helper()
 	built := func() string { return filepath.Join(sharedDemo.dir, "dist") }
@@ -376,9 +377,9 @@ func demoAgreement(t *testing.T) *agreement {
 	return agreementOf(t, openStore(t, origin()), built(), sharedDemo.report)
 }
 
-// TestSurfacesAgree is the same over publishers whose channels were drawn by
-// lot: AGREE_SITES of them (default 12) with AGREE_PAGES pages each
-// (default 5). make test-agreement asks for 300 with 10,000 pages in all.
+// TestSurfacesAgree makes the same checks for publishers with random channels:
+// AGREE_SITES of them (default 12) with AGREE_PAGES pages each (default 5).
+// "make test-agreement" uses 300 publishers with 10,000 pages in all.
 func TestSurfacesAgree(t *testing.T) {
 	sites, pages := number("AGREE_SITES", 12), number("AGREE_PAGES", 5)
 	store := openStore(t, filepath.Join(t.TempDir(), "origin.db"))
@@ -457,8 +458,8 @@ func drawSite(t *testing.T, store *originsql.Store, chance *rand.Rand, id string
 	}
 }
 
-// drawChannels gives a site some of the documents that sites have, looked at
-// on different days.
+// drawChannels gives a site some of the documents that sites have, read on
+// different days.
 func drawChannels(t *testing.T, store *originsql.Store, chance *rand.Rand, id, home string, at func(int) string) {
 	t.Helper()
 	yes := func() string { return pick(chance, []string{"yes", "no"}) }

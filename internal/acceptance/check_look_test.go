@@ -16,7 +16,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// lookWith lets the check page look at a real server on this machine.
+// lookWith lets the check page read a real server on this machine.
 func (w *rightsWorld) lookWith(server string, asked *[]string) {
 	w.deps.ReadUnregistered = func(ctx context.Context, page string) ([]origin.Evidence, bool) {
 		*asked = append(*asked, page)
@@ -26,15 +26,16 @@ func (w *rightsWorld) lookWith(server string, asked *[]string) {
 	w.handle = worker.New(w.deps)
 }
 
-// press sends the button that looks at a site.
+// press submits the button that reads an unregistered site.
 func (w *rightsWorld) press(fields url.Values) *edge.Response {
 	fields.Set("look", "1")
 	form := edge.Header{{Name: "content-type", Value: "application/x-www-form-urlencoded"}, {Name: "accept", Value: "text/html"}}
 	return w.handle(context.Background(), &edge.Request{Method: "POST", Path: exports.PathCheckPage, Header: form, Body: []byte(fields.Encode()), ID: "rid_x", Remote: "203.0.113.9"})
 }
 
-// TestLookAtWhatNobodyRegistered: only a press looks; what the site says is
-// judged as an import would have it judged, and nothing is kept.
+// TestLookAtWhatNobodyRegistered checks that a site is read only when the
+// button is pressed, that it is judged as after an import, and that nothing is
+// stored.
 func TestLookAtWhatNobodyRegistered(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -76,7 +77,7 @@ func TestLookAtWhatNobodyRegistered(t *testing.T) {
 		t.Error("a request to nobody is offered")
 	}
 
-	// What is registered is never looked at: its answer is that of the registry.
+	// A registered page is never read: the registry answers for it.
 	asked = nil
 	if r := w.press(url.Values{"q": {pageURL}}); r.Status != 303 || len(asked) != 0 {
 		t.Errorf("a registered page: %d, %q", r.Status, asked)

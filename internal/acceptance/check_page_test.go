@@ -17,7 +17,8 @@ import (
 	"colophon/worker/edge"
 )
 
-// box sends the form of the check page as a browser does, and follows it.
+// box submits the form of the check page as a browser does, and follows the
+// redirect.
 func (w *rightsWorld) box(fields url.Values) (address string, page string) {
 	w.t.Helper()
 	form := edge.Header{{Name: "content-type", Value: "application/x-www-form-urlencoded"}, {Name: "accept", Value: "text/html"}}
@@ -29,7 +30,7 @@ func (w *rightsWorld) box(fields url.Values) (address string, page string) {
 	return address, w.checked(address, 200)
 }
 
-// checked reads the text of the answer at an address of the check page.
+// checked returns the text of the answer at an address of the check page.
 func (w *rightsWorld) checked(address string, status int) string {
 	w.t.Helper()
 	path, query, _ := strings.Cut(address, "?")
@@ -138,7 +139,8 @@ func TestBoxTellsWhatIsNotRegistered(t *testing.T) {
 	w.checked(exports.PathCheckPage+"?q="+url.QueryEscape("http://[::1"), 400)
 }
 
-// TestBoxFollowsTheOrigin: what changed there shows in the next answer.
+// TestBoxFollowsTheOrigin checks that a change in the origin shows in the next
+// answer.
 func TestBoxFollowsTheOrigin(t *testing.T) {
 	w := newRightsWorld(t)
 	ask := exports.PathCheckPage + "?q=" + url.QueryEscape(pageURL)
@@ -150,7 +152,7 @@ func TestBoxFollowsTheOrigin(t *testing.T) {
 	}
 }
 
-// TestBoxPicksNone: two pages of one text are two answers.
+// TestBoxPicksNone checks that two pages with the same text give two answers.
 func TestBoxPicksNone(t *testing.T) {
 	w := newRightsWorld(t)
 	ctx := context.Background()
@@ -168,8 +170,8 @@ func TestBoxPicksNone(t *testing.T) {
 	wants(t, text, "2 registered pages have this fingerprint", "All are listed below")
 }
 
-// TestBoxFindsLikeWording: a similarity code finds the pages that the API finds
-// by it, and a text that was changed finds them where the host computes codes.
+// TestBoxFindsLikeWording checks that a similarity code finds the same pages as
+// in the API, and that a changed text finds them if the host computes codes.
 func TestBoxFindsLikeWording(t *testing.T) {
 	w := newRightsWorld(t)
 	text := "High water at Pier 4 is at four in the morning, and the harbour master writes it down: " + pageURL
@@ -193,8 +195,9 @@ func TestBoxFindsLikeWording(t *testing.T) {
 	wants(t, page, `href="/check/?q=`+w.entry+`"`)
 }
 
-// TestBoxDatesItsEvidence: what a publisher states here has a beginning, what its site
-// says was looked at, and a line of a CDN is not the publisher's.
+// TestBoxDatesItsEvidence checks the dates of evidence: a publisher's statement
+// here has a beginning, a document of its site was read at an instant, and a
+// line by a CDN is not attributed to the publisher.
 func TestBoxDatesItsEvidence(t *testing.T) {
 	w := newRightsWorld(t)
 	w.observe("robots", "/robots.txt", "# BEGIN Cloudflare Managed content\nUser-agent: *\nContent-Signal: ai-train=no\nAllow: /\n# END Cloudflare Managed Content\n")

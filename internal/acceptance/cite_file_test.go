@@ -28,7 +28,7 @@ func (w *rightsWorld) read(path, query, accept string) *edge.Response {
 	return w.handle(context.Background(), r)
 }
 
-// grow registers so many more pages and builds again.
+// grow registers that many more pages and builds again.
 func (w *rightsWorld) grow(pages int) {
 	w.t.Helper()
 	for n := range pages {
@@ -61,11 +61,11 @@ func TestCitationFiles(t *testing.T) {
 	}
 }
 
-// TestDataInParts: lines and CSV can be read in parts, plain whatever the caller
-// takes, and JSON-LD is called so.
+// TestDataInParts checks that NDJSON and CSV can be read in parts, uncompressed
+// whatever the caller accepts, and that JSON-LD has its own media type.
 func TestDataInParts(t *testing.T) {
 	w := newRightsWorld(t)
-	w.grow(30) // there is a sibling in gzip then
+	w.grow(30) // then there is a compressed sibling
 	if _, err := w.deps.Assets.Read(context.Background(), string(exports.KeyOf(exports.PathFeedNDJSON))+".gz"); err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +106,8 @@ func TestDataInParts(t *testing.T) {
 	}
 }
 
-// TestLastModified: published files tell when the data changed last, which is what
-// the release tells, and their entity tags alone decide what is fresh.
+// TestLastModified checks that published files say when the data last changed,
+// as the release does, and that only their entity tags decide what is fresh.
 func TestLastModified(t *testing.T) {
 	w := newRightsWorld(t)
 	var stats struct {
@@ -136,8 +136,8 @@ func TestLastModified(t *testing.T) {
 	}
 }
 
-// TestFirstPagesNameTheNext: Link (RFC 8288) names the next page where a first
-// page is a published file too, and only where there is one.
+// TestFirstPagesNameTheNext checks that Link (RFC 8288) names the next page if
+// a first page is a published file too, and only if there is one.
 func TestFirstPagesNameTheNext(t *testing.T) {
 	w := newRightsWorld(t)
 	w.grow(101)
@@ -169,7 +169,8 @@ func TestFirstPagesNameTheNext(t *testing.T) {
 	}
 }
 
-// TestCitationAsJSONInABrowser: an address that ends in .json opens JSON.
+// TestCitationAsJSONInABrowser checks that an address ending in .json opens
+// JSON in a browser.
 func TestCitationAsJSONInABrowser(t *testing.T) {
 	w := newRightsWorld(t)
 	for accept, want := range map[string]string{

@@ -12,7 +12,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// fields reads what the form of a page holds: of each field its value.
+// fields returns the values of the form fields on a page, by name.
 func fields(t *testing.T, page string) map[string]string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))

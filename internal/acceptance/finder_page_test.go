@@ -8,8 +8,8 @@ import (
 	"colophon/exports"
 )
 
-// TestListsAskTheService: a list says how many match as the API says it, and
-// its form holds what was asked.
+// TestListsAskTheService checks that a list gives the same total as the API,
+// and that its form keeps the query.
 func TestListsAskTheService(t *testing.T) {
 	w := newRightsWorld(t)
 	for _, x := range []struct {
@@ -56,8 +56,8 @@ func TestListsAskTheService(t *testing.T) {
 	}
 }
 
-// TestQuestionPagesAreAnswered: what the hosts leave to the worker is not the
-// published page.
+// TestQuestionPagesAreAnswered checks that the pages which hosts leave to the
+// worker differ from the published ones.
 func TestQuestionPagesAreAnswered(t *testing.T) {
 	w := newRightsWorld(t)
 	for _, e := range exports.Pages {

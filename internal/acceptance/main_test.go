@@ -16,14 +16,14 @@ import (
 
 const testBase = "https://svc.example"
 
-// TestMain holds the answers of all tests against the contract.
+// TestMain checks the answers in all tests against the contract.
 func TestMain(m *testing.M) {
 	code := openapitest.Run(m)
 	os.RemoveAll(sharedDemo.dir) //nolint:errcheck // a temporary folder
 	os.Exit(code)
 }
 
-// openStore returns a new origin store in the file path.
+// openStore returns a new origin store in the file at path.
 func openStore(t testing.TB, path string) *originsql.Store {
 	t.Helper()
 	db, err := sql.Open("sqlite", local.Address(path))

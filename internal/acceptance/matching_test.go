@@ -19,8 +19,8 @@ import (
 	"colophon/worker/edge"
 )
 
-// publish builds the world's origin and serves it: live, and from published files
-// alone.
+// publish builds the world's origin and serves it, live and from published
+// files alone.
 func (w *rightsWorld) publish() (static edge.Handler, folder string) {
 	w.t.Helper()
 	signer, keys := rightsKey(w.t)
@@ -55,11 +55,11 @@ func (w *rightsWorld) addSite(id, host string, pages ...string) {
 	}
 }
 
-// matched is what a surface says of an address.
+// matched is what a surface says about an address.
 type matched struct {
 	basis string // canonical_url, same_page, website, none
 	what  string // entry ids, or the id of the site
-	uses  string // verdicts of the eight uses, "" where the surface has another form of them
+	uses  string // verdicts on the eight uses, "" if the surface has them in another form
 }
 
 const (
@@ -74,8 +74,8 @@ const (
 	natureURL = "https://harbor-ledger.example/100%25-natural"
 )
 
-// sameAddresses are what every surface is asked. what is a registered address, or
-// the id of a site.
+// sameAddresses are the addresses that every surface is asked about. what is a
+// registered address, or the id of a site.
 var sameAddresses = []struct{ address, basis, what string }{
 	{tidesURL, "canonical_url", tidesURL},
 	{"HTTPS://Harbor-Ledger.Example:443/shipping/./tide-tables-2026#top", "canonical_url", tidesURL},
@@ -122,7 +122,7 @@ var sameAddresses = []struct{ address, basis, what string }{
 	{"http://www.bücher.example", "website", "buecher"},
 	{southURL, "canonical_url", southURL},
 	{"http://south.example/a/", "same_page", southURL},
-	{"https://www.south.example/a", "website", "www-south"}, // somebody else's host
+	{"https://www.south.example/a", "website", "www-south"}, // another publisher's host
 	{otherURL, "canonical_url", otherURL},
 	{"https://south.example/other", "website", "south"},
 	{scoreURL, "canonical_url", scoreURL},
@@ -131,7 +131,8 @@ var sameAddresses = []struct{ address, basis, what string }{
 	{"https://nobody.example/a?utm_source=x", "none", ""},
 }
 
-// TestOneMatcher asks every surface the same addresses and wants one answer.
+// TestOneMatcher asks every surface about the same addresses and requires the
+// same answer.
 func TestOneMatcher(t *testing.T) {
 	w := newRightsWorld(t)
 	for _, page := range []string{slashURL, queryURL, natureURL} {
@@ -170,7 +171,7 @@ func TestOneMatcher(t *testing.T) {
 			"screen": w.askScreen(catalog, c.address), "screen --private": w.askScreen(private, c.address),
 		} {
 			expect := want
-			if got.uses == "" || name == "screen --private" && c.basis == "website" { // which has the vector of the whole site
+			if got.uses == "" || name == "screen --private" && c.basis == "website" { // the vector is that of the whole site
 				got.uses, expect.uses = "", ""
 			}
 			if name == "resolver" && (c.basis == "website" || c.basis == "none") {
@@ -206,7 +207,7 @@ func (w *rightsWorld) ask(h edge.Handler, method, path, query string, body any) 
 	return resp.Status, resp.Body
 }
 
-// checkAnswer is what answers of rights checks have in common.
+// checkAnswer has the members that answers of rights checks share.
 type checkAnswer struct {
 	Match struct{ Basis string }
 	Basis string // of a batch
@@ -302,7 +303,8 @@ func (w *rightsWorld) askResolver(h edge.Handler, address string) matched {
 	return s.matched()
 }
 
-// askPage reads the check page: how the page was found, and the link to it.
+// askPage reads from the check page how the page was matched, and the link to
+// it.
 func (w *rightsWorld) askPage(h edge.Handler, address string) matched {
 	w.t.Helper()
 	status, body := w.ask(h, "GET", exports.PathCheckPage, "q="+url.QueryEscape(address), nil)

@@ -36,8 +36,8 @@ func (w *rightsWorld) callTool(path, name string, arguments map[string]any) (tex
 	return texts, answer.Result.StructuredContent
 }
 
-// TestCheckRightsOverMCP: the tool gives the answer of the rights check, byte for
-// byte, at both endpoints, and sums it up in few words.
+// TestCheckRightsOverMCP checks that the tool gives the rights check's answer,
+// byte for byte, at both endpoints, and a short summary of it.
 func TestCheckRightsOverMCP(t *testing.T) {
 	w := newRightsWorld(t)
 	w.deps.Signer, _ = rightsKey(t)
@@ -80,8 +80,9 @@ func TestCheckRightsOverMCP(t *testing.T) {
 	}
 }
 
-// TestMCPQuotas: hosted agents share addresses, so a minute has room for 600
-// calls; a rights check counts as the rights check does.
+// TestMCPQuotas checks that an address may make 600 calls in a minute, since
+// hosted agents share addresses, and that a rights check over MCP counts as a
+// rights check.
 func TestMCPQuotas(t *testing.T) {
 	w := newRightsWorld(t)
 	counted := policyCounts{}

@@ -13,7 +13,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// What pages for people say for what the API says.
+// The words that pages show for the API's.
 var (
 	saidVerdict = map[string]string{
 		"signal_allow": "Signals allow", "license_required": "Ask first", "declined": "Declined", "unknown": "Unknown", "withdrawn": "Withdrawn",
@@ -30,10 +30,11 @@ var (
 	}
 )
 
-// pageWords holds pages for people to the API's answers to the same question.
+// pageWords compares pages for people with the API's answers to the same
+// questions.
 type pageWords struct {
 	*agreement
-	compared map[string]int // what was compared, by kind
+	compared map[string]int // number of comparisons, by kind
 }
 
 func (p *pageWords) read(path, query string) *html.Node {
@@ -56,7 +57,8 @@ func attrOf(n *html.Node, name string) string {
 	return ""
 }
 
-// all returns the elements below a node of a name, and of a class unless "".
+// all returns the elements below a node with a name, and with a class unless it
+// is "".
 func all(n *html.Node, name, class string) (out []*html.Node) {
 	for d := range n.Descendants() {
 		if d.Type == html.ElementNode && d.Data == name && (class == "" || strings.Contains(" "+attrOf(d, "class")+" ", " "+class+" ")) {
@@ -76,8 +78,8 @@ func textOf(n *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// hrefIn returns the first address of a link in a node that begins so, what
-// follows it and nothing of what stands after the next slash.
+// hrefIn returns, for the first link in a node whose address begins with
+// prefix, the next part of the path.
 func hrefIn(n *html.Node, prefix string) string {
 	for _, a := range all(n, "a", "") {
 		if id, ok := strings.CutPrefix(attrOf(a, "href"), prefix); ok {
@@ -88,7 +90,7 @@ func hrefIn(n *html.Node, prefix string) string {
 	return ""
 }
 
-// stands returns what the check says of each use now, in words.
+// stands returns the current verdict on each use by the live check, in words.
 func (p *pageWords) stands(key string) map[string]string {
 	out := map[string]string{}
 	for use, verdict := range verdictsOf(get(p.check(key), "candidates.0.uses")) {
@@ -105,7 +107,8 @@ func (p *pageWords) same(kind, where string, got, want any) {
 	}
 }
 
-// rightsLine reads a line of verdicts, each before its uses.
+// rightsLine returns the verdict on each use from a line that lists uses by
+// verdict.
 func rightsLine(n *html.Node) map[string]string {
 	out := map[string]string{}
 	for _, line := range all(n, "p", "rights") {
@@ -144,7 +147,7 @@ func passport(n *html.Node) map[string]string {
 	return out
 }
 
-// price returns what a page has to say of a payment.
+// price returns the words that a page must have for a payment.
 func price(payment any) []string {
 	words := []string{saidModel[fmt.Sprint(get(payment, "model"))]}
 	if amount, _ := get(payment, "amount").(string); amount != "" {
@@ -153,7 +156,7 @@ func price(payment any) []string {
 	return words
 }
 
-// facts reads a list of facts.
+// facts returns a list of facts by name.
 func facts(n *html.Node) map[string]string {
 	out := map[string]string{}
 	name := ""
@@ -190,7 +193,7 @@ func (p *pageWords) offer(where string, shown *html.Node, offer any) {
 	}
 }
 
-// listed asks for all records of a list.
+// listed returns all records of a list.
 func (p *pageWords) listed(path, query string) (out []map[string]any) {
 	for offset := 0; ; offset += 50 {
 		doc := p.get(p.live, path, strings.TrimPrefix(fmt.Sprintf("%s&limit=50&offset=%d", query, offset), "&"))
@@ -213,7 +216,7 @@ func (p *pageWords) publisher(id string, offers map[string]any) {
 	glance := facts(all(page, "section", "offer")[0])
 	p.same("pages", path, glance["Proof"], counts(record["provenance_records"], "signed record", "signed records")+" of "+counts(doc["registered_pages"], "registered page", "registered pages"))
 	p.same("whether it can be asked", path, strings.Contains(glance["Asking"], "Ask for a licence"), doc["accepts_inquiries"])
-	open := 0 // a paused one is shown, and counts nowhere
+	open := 0 // a paused offer is shown but counted nowhere
 	for _, article := range all(page, "article", "offer") {
 		offer := offers[attrOf(article, "id")]
 		if offer == nil {
@@ -276,7 +279,8 @@ func (p *pageWords) citation(id string) {
 	p.same("whether it was withdrawn", path, strings.Contains(textOf(page), "This entry was withdrawn."), doc["status"] == "withdrawn")
 }
 
-// box compares what the check page says of a page, with the offers that it names.
+// box compares what the check page says about a page, with the offers that it
+// names.
 func (p *pageWords) box(id string, offers map[string]any) {
 	page := p.read("/check/", "q="+id)
 	p.same("verdicts of the box", "/check/?q="+id, passport(page), p.stands("entry_id="+id))
@@ -305,10 +309,10 @@ func (p *pageWords) onMap(path, query string) {
 	}
 }
 
-// TestPagesSayWhatTheAPISays: over the demo, no page for people says another
-// verdict, price, count or state than the API answers to the same question.
-// What the box says is compared by TestSurfacesAgreeOnTheDemo too, for more
-// audiences.
+// TestPagesSayWhatTheAPISays checks, over the demo, that no page for people
+// shows a verdict, price, count or state other than the API's answer to the
+// same question. TestSurfacesAgreeOnTheDemo also compares the check page, for
+// more audiences.
 func TestPagesSayWhatTheAPISays(t *testing.T) {
 	p := &pageWords{demoAgreement(t), map[string]int{}}
 
@@ -359,7 +363,7 @@ func TestPagesSayWhatTheAPISays(t *testing.T) {
 	t.Log(p.compared)
 }
 
-// needs compares what buyers look for.
+// needs compares buyers' needs.
 func (p *pageWords) needs(path, query string) {
 	known := map[string]map[string]any{}
 	for _, d := range p.listed(exports.PathDemand, "") {

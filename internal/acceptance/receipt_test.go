@@ -19,9 +19,9 @@ import (
 	"colophon/worker"
 )
 
-// checkReceipt returns the program that anybody can write: it checks an answer
-// of the rights check and its receipt against published files, with nothing but
-// the standard library. read gets the body of a path of the service.
+// checkReceipt is a program that anyone can write: it verifies an answer of the
+// rights check and its receipt with published files and nothing but the
+// standard library. read returns the body of a path of the service.
 func checkReceipt(answer []byte, read func(path string) []byte) error {
 	type rights struct {
 		SiteID       string `json:"site_id"`
@@ -116,8 +116,8 @@ func TestReceipt(t *testing.T) {
 	}
 }
 
-// TestSeveralPublishersOfAHost: each is a candidate with its own verdicts and
-// policy, and nothing is said for both.
+// TestSeveralPublishersOfAHost checks that each publisher is a candidate with
+// its own verdicts and policy, and that no verdict is given for both together.
 func TestSeveralPublishersOfAHost(t *testing.T) {
 	w := newRightsWorld(t)
 	w.shareHost("quay-times")

@@ -32,8 +32,8 @@ func (w *rightsWorld) batch(body string) (int, map[string]any) {
 	return r.Status, doc
 }
 
-// TestBatchAnswersAsSingleChecks asks about every key alone too, and with all
-// uses: entry, site, vector and verdicts must be the same.
+// TestBatchAnswersAsSingleChecks asks about every key separately too, and about
+// all uses: entry, site, vector and verdicts must be the same.
 func TestBatchAnswersAsSingleChecks(t *testing.T) {
 	w := newRightsWorld(t)
 	w.shareHost("a-second-site")
@@ -70,7 +70,8 @@ func TestBatchAnswersAsSingleChecks(t *testing.T) {
 	}
 }
 
-// verdictLines lists entry, site, vector and verdicts of an answer or of a result.
+// verdictLines returns entry, site, vector and verdicts of an answer or a
+// result.
 func verdictLines(doc any) (out []string) {
 	of := func(name string, x any) {
 		line := fmt.Sprint(name, get(x, "entry_id"), get(x, "site_id"), get(x, "rights_vector"))
@@ -120,8 +121,8 @@ func TestBatchTakesFewStatements(t *testing.T) {
 	}
 }
 
-// TestBatchWithoutOrigin compares what published files answer with what the
-// origin does.
+// TestBatchWithoutOrigin compares the answers from published files with those
+// from the origin.
 func TestBatchWithoutOrigin(t *testing.T) {
 	w := newRightsWorld(t)
 	body := `{"urls":["` + pageURL + `","https://harbor-ledger.example/elsewhere","https://nobody.example/"],"fingerprints":["` + w.digest + `"],"entry_ids":["` + w.entry + `"]}`
@@ -162,7 +163,7 @@ func TestBatchRefusals(t *testing.T) {
 			t.Errorf("%.60s: %d %v, want %s", body, status, doc["code"], code)
 		}
 	}
-	// A key that cannot be looked up is named, and the others are answered.
+	// A key that cannot be looked up is reported, and the others are answered.
 	status, doc := w.batch(`{"urls":["not an address","` + pageURL + `"],"fingerprints":["12"],"entry_ids":["harbor ledger"],"uses":["rag"]}`)
 	if status != 200 {
 		t.Fatalf("%d %v", status, doc)

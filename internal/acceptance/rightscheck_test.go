@@ -32,7 +32,8 @@ func (d dir) Read(_ context.Context, key string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(string(d), filepath.FromSlash(key)))
 }
 
-// rightsWorld is one publisher, built and served, with its origin.
+// rightsWorld is a built and served registry with one publisher, and its
+// origin.
 type rightsWorld struct {
 	t      testing.TB
 	store  *originsql.Store
@@ -124,7 +125,7 @@ func (w *rightsWorld) register(url string) {
 	}
 }
 
-// shareHost adds a publisher that shows control of the same host.
+// shareHost adds a publisher that proves control of the same host.
 func (w *rightsWorld) shareHost(id string) {
 	must(w.t, w.store.PutSite(context.Background(), origin.Site{
 		SiteID: id, PublisherID: "pub_harbor-ledger", Name: id, SiteURL: "https://harbor-ledger.example/", State: origin.Approved, Visibility: "public",
@@ -133,7 +134,7 @@ func (w *rightsWorld) shareHost(id string) {
 	must(w.t, w.store.PutWebsite(context.Background(), origin.Website{SiteID: id, Host: "harbor-ledger.example", Associated: true, Method: "dns_txt", CheckedAt: rightsStart, ChangedAt: rightsStart}))
 }
 
-// raw asks and returns the bytes of the answer.
+// raw sends a rights check and returns the bytes of the answer.
 func (w *rightsWorld) raw(query string) []byte {
 	w.t.Helper()
 	r := w.handle(context.Background(), &edge.Request{Method: "GET", Path: exports.PathRightsCheck, Query: query, ID: "rid_x"})
@@ -143,7 +144,7 @@ func (w *rightsWorld) raw(query string) []byte {
 	return r.Body
 }
 
-// check asks and returns status and document.
+// check sends a rights check and returns its status and document.
 func (w *rightsWorld) check(query string, header ...edge.Field) (int, map[string]any) {
 	w.t.Helper()
 	r := w.handle(context.Background(), &edge.Request{Method: "GET", Path: exports.PathRightsCheck, Query: query, Header: header, ID: "rid_x"})
@@ -160,7 +161,7 @@ func (w *rightsWorld) check(query string, header ...edge.Field) (int, map[string
 	return r.Status, doc
 }
 
-// get walks into a document: "candidates.0.uses.1.verdict".
+// get returns a member of a document by path: "candidates.0.uses.1.verdict".
 func get(doc any, path string) any {
 	for _, step := range strings.Split(path, ".") {
 		switch x := doc.(type) {
@@ -179,7 +180,7 @@ func get(doc any, path string) any {
 	return doc
 }
 
-// want checks members of a document by path.
+// want compares members of a document by path.
 func want(t *testing.T, doc any, pairs ...any) {
 	t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
@@ -327,7 +328,7 @@ func TestRightsCheckByAgentTerritoryAndTime(t *testing.T) {
 	}
 }
 
-// away is an origin that cannot be reached.
+// away is an origin that is out of reach.
 type away struct{ origin.Rights }
 
 var errAway = errors.Join(errors.New("no connection"), origin.ErrUnavailable)
@@ -336,8 +337,8 @@ func (away) RightsFacts(context.Context, origin.RightsLookup) (origin.RightsFact
 	return origin.RightsFacts{}, errAway
 }
 
-// TestRightsCheckWithoutOrigin compares what published files answer with what
-// the origin does.
+// TestRightsCheckWithoutOrigin compares the answers from published files with
+// those from the origin.
 func TestRightsCheckWithoutOrigin(t *testing.T) {
 	w := newRightsWorld(t)
 	queries := []string{

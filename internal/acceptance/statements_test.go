@@ -13,8 +13,8 @@ import (
 	"colophon/worker/edge"
 )
 
-// countStatements opens the world's database a second time, and counts what is asked
-// of it.
+// countStatements opens the world's database a second time and counts its
+// statements.
 func (w *rightsWorld) countStatements() (*d1test.Counted, *originsql.Store) {
 	w.t.Helper()
 	database, store, err := d1test.NewCounted(w.store.DB())
@@ -23,8 +23,9 @@ func (w *rightsWorld) countStatements() (*d1test.Counted, *originsql.Store) {
 	return database, store
 }
 
-// TestRightsCheckTakesOneStatement counts what each kind of question asks of
-// the database: one statement, and one more for the other name of a host that is nobody's.
+// TestRightsCheckTakesOneStatement counts the database statements of each kind
+// of question: one, and one more to look up the other name of an unregistered
+// host.
 func TestRightsCheckTakesOneStatement(t *testing.T) {
 	w := newRightsWorld(t)
 	database, store := w.countStatements()

@@ -10,8 +10,8 @@ import (
 	"colophon/worker"
 )
 
-// TestStatusTellsWhatHoldsNow: without a registry behind it, the page says so;
-// with one it counts what waits.
+// TestStatusTellsWhatHoldsNow checks that the page says so if there is no
+// registry behind it, and otherwise counts what is pending.
 func TestStatusTellsWhatHoldsNow(t *testing.T) {
 	w := newRightsWorld(t)
 	page := string(w.read(exports.PathStatusPage, "", browser).Body)

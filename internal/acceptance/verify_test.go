@@ -37,8 +37,8 @@ func (w *rightsWorld) checksOf(record string) map[string]string {
 	return codes
 }
 
-// TestVerifyTellsVersionsApart: an earlier version is superseded; what no
-// version was is an unknown record.
+// TestVerifyTellsVersionsApart checks that an earlier version is superseded,
+// and that a record which never was a version is unknown.
 func TestVerifyTellsVersionsApart(t *testing.T) {
 	w := newRightsWorld(t)
 	ctx := context.Background()

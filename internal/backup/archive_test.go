@@ -16,13 +16,13 @@ import (
 	"colophon/internal/origin"
 )
 
-// entry is an entry of an archive that somebody made by hand.
+// entry is an entry of a forged archive.
 type entry struct {
 	name, text string
 	link       string // target of a symbolic link
 }
 
-// forge makes an archive that anybody can make who knows the recipient.
+// forge makes an archive as anyone can who knows the recipient.
 func forge(t *testing.T, to age.Recipient, entries []entry) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -61,7 +61,7 @@ func fileOf(path, text string) File {
 }
 
 // TestForgedArchives reads archives that are well-formed and encrypted to the
-// right key, but are not what their manifest says.
+// right key, but differ from their manifest.
 func TestForgedArchives(t *testing.T) {
 	id, err := age.GenerateX25519Identity()
 	if err != nil {
@@ -77,7 +77,7 @@ func TestForgedArchives(t *testing.T) {
 		name     string
 		manifest Manifest
 		entries  []entry
-		other    bool // the digest of the archive is that of another
+		other    bool // the manifest has the digest of another archive
 		ok       bool
 	}{
 		{name: "as it should be", manifest: good, entries: []entry{{name: "secret", text: "one"}, {name: "keys/a.json", text: "two"}, inner(good)}, ok: true},
@@ -129,7 +129,8 @@ func TestAllowedPaths(t *testing.T) {
 	}
 }
 
-// A disk that fails says nothing about what is on it.
+// TestDamageOf checks that an error of a failing disk is not taken for damage
+// of the data on it.
 func TestDamageOf(t *testing.T) {
 	for text, want := range map[string]error{
 		"unable to open database file (14)":     origin.ErrUnavailable,

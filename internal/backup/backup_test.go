@@ -211,7 +211,7 @@ func TestRestoreGivesBackWhatWasThere(t *testing.T) {
 	}
 }
 
-// wants runs a restore that must fail and must leave nothing at all.
+// refused runs a restore that must fail and leave nothing behind.
 func (r *registry) refused(repo backup.Repository, opt backup.RestoreOptions, want error) {
 	r.Helper()
 	_, err := backup.Restore(ctx, repo, opt)
@@ -262,10 +262,10 @@ func TestDamageIsSeen(t *testing.T) {
 	}
 	opt := r.restoreOptions()
 	_, err := backup.Restore(ctx, repo, opt)
-	must(t, err) // undamaged again
+	must(t, err) // repaired
 }
 
-// change1 changes a file and returns what takes the change back.
+// change1 changes a file and returns a function that restores it.
 func change1(t *testing.T, path string, change func(string, []byte) []byte) func() {
 	t.Helper()
 	before, err := os.ReadFile(path)
@@ -334,7 +334,7 @@ func TestRollbackIsRefused(t *testing.T) {
 	if m, err := backup.Restore(ctx, repo, opt); err != nil || m.ID != young.ID {
 		t.Errorf("the newest: %s %v", m.ID, err)
 	}
-	opt = r.restoreOptions() // the newer backup is known by itself
+	opt = r.restoreOptions() // the newer backup is detected without being stated
 	opt.ID = old.ID
 	r.refused(repo, opt, backup.ErrRollback)
 }
@@ -375,7 +375,7 @@ func TestTargetMustBeEmpty(t *testing.T) {
 	opt := r.restoreOptions()
 	must(t, os.Mkdir(opt.Dir, 0o755))
 	_, err := backup.Restore(ctx, repo, opt)
-	must(t, err) // an empty folder is as good as none
+	must(t, err) // an empty folder counts as none
 	if _, err := backup.Restore(ctx, repo, opt); !errors.Is(err, backup.ErrNotEmpty) {
 		t.Errorf("a second restore: %v", err)
 	}

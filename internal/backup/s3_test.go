@@ -61,7 +61,8 @@ func TestS3(t *testing.T) {
 	}
 }
 
-// TestS3LargeArchive sends more than one part, and breaks off in one.
+// TestS3LargeArchive uploads more than one part, and interrupts an upload in
+// the middle of one.
 func TestS3LargeArchive(t *testing.T) {
 	endpoint, objects := s3test.Start(t)
 	repo, err := backup.OpenRepository("s3://"+s3test.Bucket, backup.S3Options{Endpoint: endpoint})

@@ -45,8 +45,8 @@ func (p packs) put(key string, data []byte) error {
 	return nil
 }
 
-// starts has blobs of some four values, which never reach from one first letter to
-// another; those that begin with "x" stand alone.
+// starts puts about four values into a blob, never with different first
+// letters; values whose keys begin with "x" have separate blobs.
 func starts(previous, key string) bool {
 	return previous[0] != key[0] || alone(key) || staticindex.Hash(key)%4 == 0
 }
@@ -66,7 +66,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// changesOf are changes to values; nil: the key is gone.
+// changesOf returns changes to values; nil means that the key is gone.
 func changesOf(values map[string][]byte) Changes {
 	return func(do func(Change) error) error {
 		for _, key := range slices.Sorted(maps.Keys(values)) {
@@ -78,8 +78,8 @@ func changesOf(values map[string][]byte) Changes {
 	}
 }
 
-// lay lays changes over what a root names, and removes the packs that it does not name
-// any more.
+// lay applies changes to what a root names, and removes the packs that the new
+// root no longer names.
 func lay(t *testing.T, p packs, root *Root, packSize int64, changes map[string][]byte) *Root {
 	t.Helper()
 	w := writerOf(t, p, packSize)
@@ -114,12 +114,13 @@ func digests(t *testing.T, p packs, root *Root) map[string]ID {
 	return out
 }
 
-// TestHistories lays random changes over a table: after each, every key is found with its
-// value and none else, and the blobs are those that writing all values at once gives.
+// TestHistories applies random changes to a table: after each, every key is
+// found with its value and no other key is, and the blobs are the same as if
+// all values were written at once.
 func TestHistories(t *testing.T) {
 	usual := maxValues
 	t.Cleanup(func() { maxValues = usual })
-	maxValues = 6 // which some runs of keys reach
+	maxValues = 6 // some runs of keys reach it
 	histories := uint64(30)
 	if testing.Short() {
 		histories = 9
@@ -175,8 +176,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// TestOneChangeWritesLittle changes one of 20,000 values: one new pack with a blob and
-// the pages above it.
+// TestOneChangeWritesLittle checks that changing one of 20,000 values writes
+// one new pack with a blob and the pages above it.
 func TestOneChangeWritesLittle(t *testing.T) {
 	p, values := packs{}, map[string][]byte{}
 	for i := range 20_000 {
@@ -206,7 +207,8 @@ func TestOneChangeWritesLittle(t *testing.T) {
 	}
 }
 
-// TestHarmIsFound flips each byte of a small store: reading fails or gives the value.
+// TestHarmIsFound flips each byte of a small store: each read must fail or
+// return the value.
 func TestHarmIsFound(t *testing.T) {
 	p := packs{}
 	root := lay(t, p, nil, 1<<20, map[string][]byte{"a1": []byte("one"), "b2": []byte("two"), "x3": []byte("three")})
@@ -223,7 +225,8 @@ func TestHarmIsFound(t *testing.T) {
 	}
 }
 
-// TestHostilePages reads pages and blobs that no writer makes: each read ends.
+// TestHostilePages checks that reading pages and blobs that no writer makes
+// always ends.
 func TestHostilePages(t *testing.T) {
 	rows := []Row{{"a", &Location{Pack: ID{1}, Offset: 5, Length: 7, Digest: ID{2}}}, {"ab", &Location{Offset: 9, Length: 1}}}
 	page := appendPage(nil, rows)
@@ -268,8 +271,8 @@ func TestWriterRefusesUnsortedValues(t *testing.T) {
 	}
 }
 
-// TestKeysThatStartNoBlob writes many values of which none starts a blob, as whoever
-// chooses keys can: blobs stay small.
+// TestKeysThatStartNoBlob writes many values of which none starts a blob, as
+// someone who chooses keys can: blobs must stay small.
 func TestKeysThatStartNoBlob(t *testing.T) {
 	p, values := packs{}, map[string][]byte{}
 	for i := 0; len(values) < 3*maxValues+1; i++ {
@@ -282,8 +285,8 @@ func TestKeysThatStartNoBlob(t *testing.T) {
 	}
 }
 
-// TestSmallerPacks writes large packs, and then changes one value of small ones: none of
-// the large packs is named any more.
+// TestSmallerPacks writes large packs and then, with a smaller pack size,
+// changes one value: none of the large packs may be named any more.
 func TestSmallerPacks(t *testing.T) {
 	p, values := packs{}, map[string][]byte{}
 	for i := range 3000 {
@@ -301,8 +304,8 @@ func TestSmallerPacks(t *testing.T) {
 	}
 }
 
-// TestHalfOfAPack changes some of ten values that fill a pack: it is named as long as half of
-// it is in use.
+// TestHalfOfAPack changes some of ten values that fill a pack: the pack must be
+// kept as long as half of it is in use.
 func TestHalfOfAPack(t *testing.T) {
 	for changed, stays := range map[int]bool{3: true, 7: false} {
 		p, values, changes := packs{}, map[string][]byte{}, map[string][]byte{}
@@ -324,14 +327,15 @@ func TestHalfOfAPack(t *testing.T) {
 		root := lay(t, p, nil, 1<<20, values)
 		first := PackKey(root.Index.Pack)
 		root = lay(t, p, root, 1<<20, changes)
-		lay(t, p, root, 1<<20, nil) // what was in use before the change was counted
+		lay(t, p, root, 1<<20, nil) // that counted what was in use before the change
 		if (p[first] != nil) != stays {
 			t.Errorf("%d of 10 values changed: the first pack is named: %v", changed, !stays)
 		}
 	}
 }
 
-// TestSmallPacksAreJoined makes many small changes: packs stay few.
+// TestSmallPacksAreJoined makes many small changes and checks that there are
+// few packs.
 func TestSmallPacksAreJoined(t *testing.T) {
 	p, values := packs{}, map[string][]byte{}
 	for i := range 200 {
@@ -346,7 +350,8 @@ func TestSmallPacksAreJoined(t *testing.T) {
 	}
 }
 
-// TestUnlistedPacks lays a change over packs that no list has: nothing of them is named.
+// TestUnlistedPacks applies a change over packs that no list names: the new
+// root must name none of them.
 func TestUnlistedPacks(t *testing.T) {
 	p := packs{}
 	root := lay(t, p, nil, 1<<20, map[string][]byte{"x1": []byte("one"), "x2": []byte("two")})
@@ -381,8 +386,8 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
-// TestForeignPages puts pages and blobs into places that are not theirs: walks refuse them,
-// and end.
+// TestForeignPages puts pages and blobs into places where they do not belong:
+// walks must refuse them and end.
 func TestForeignPages(t *testing.T) {
 	p := packs{}
 	put := func(data []byte) *Location {
@@ -437,7 +442,7 @@ func TestParseRoot(t *testing.T) {
 	}
 }
 
-// TestFolder reads blobs of a folder, and what is not there or not whole.
+// TestFolder reads blobs of a folder, among them missing and incomplete ones.
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	pack := []byte("before the blob after")

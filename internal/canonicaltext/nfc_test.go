@@ -16,7 +16,8 @@ import (
 	"colophon/internal/outcome"
 )
 
-// assigned reports which code points Unicode 15.0.0 has, from the frozen list.
+// assigned returns a function that reports whether Unicode 15.0.0 assigns a
+// code point, by the frozen list.
 func assigned(t testing.TB) func(rune) bool {
 	b, err := os.ReadFile("testdata/unicode-15.0.0-assigned.txt")
 	if err != nil {
@@ -44,9 +45,9 @@ func assigned(t testing.TB) func(rune) bool {
 	}
 }
 
-// oracle is the profile written naively over x/text: each character's own
-// decomposition and class, a stable sort, pairwise composition. x/text's own
-// normal form is not used because it cuts runs of more than 30 marks.
+// oracle is a naive implementation of the profile with x/text: each character's
+// own decomposition and class, a stable sort, pairwise composition. It does not
+// use x/text's own normal form, which splits runs of more than 30 marks.
 type oracle struct{ assigned func(rune) bool }
 
 func (o oracle) canonical(s string) string {
@@ -131,7 +132,7 @@ func TestEveryScalarAgreesWithOracle(t *testing.T) {
 	}
 }
 
-// TestEveryCompositionAgreesWithOracle joins each first half of any canonical
+// TestEveryCompositionAgreesWithOracle combines each first half of a canonical
 // composition with each second half.
 func TestEveryCompositionAgreesWithOracle(t *testing.T) {
 	o := oracle{assigned(t)}
@@ -163,7 +164,7 @@ func TestRandomTextAgreesWithOracle(t *testing.T) {
 	}
 }
 
-// randomText mixes the ranges in which the profile has something to do.
+// randomText mixes the ranges of characters that the profile changes.
 func randomText(random *rand.Rand) string {
 	ranges := [...][2]rune{
 		{0x20, 0x7F}, {0x00, 0x20}, {0x80, 0x250}, {0x300, 0x370}, {0x300, 0x370}, {0x323, 0x324}, {0x590, 0x600},

@@ -99,8 +99,8 @@ func TestCanonicalTextRejected(t *testing.T) {
 	}
 }
 
-// wtf8 returns what a careless transcoder makes of big-endian UTF-16:
-// surrogates become three bytes each.
+// wtf8 converts big-endian UTF-16 as a careless transcoder does: surrogates
+// become three bytes each.
 func wtf8(b []byte) (out []byte) {
 	for ; len(b) >= 2; b = b[2:] {
 		unit := rune(b[0])<<8 | rune(b[1])
@@ -155,8 +155,8 @@ func TestWhiteSpaceIsTheLiteralList(t *testing.T) {
 	}
 }
 
-// TestStackedMarksAreLinear would run for hours if a run of marks cost the
-// square of its length.
+// TestStackedMarksAreLinear checks that a run of marks takes linear time; at
+// quadratic cost it would run for hours.
 func TestStackedMarksAreLinear(t *testing.T) {
 	text := "a" + strings.Repeat("\u0301\u0316\u0327\u0345", 500_000)
 	start := time.Now()
@@ -175,8 +175,8 @@ func TestStackedMarksAreLinear(t *testing.T) {
 	}
 }
 
-// TestTablesAreFrozen fails when the generated tables change at all: with
-// them every published digest would.
+// TestTablesAreFrozen fails if the generated tables change at all, because
+// every published digest would change with them.
 func TestTablesAreFrozen(t *testing.T) {
 	for name, want := range map[string]string{
 		"tables.go":                            "7d80b7fdf6c2b32f5e53b05e14cb6bd27193a40c26a30ebb8cbf782e96f02e9e",

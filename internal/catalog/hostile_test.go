@@ -65,7 +65,7 @@ func TestHostileQuestions(t *testing.T) {
 	}
 }
 
-// reforge changes what a cursor holds.
+// reforge changes the content of a cursor.
 func reforge(cursor, from, to string) string {
 	b, _ := base64.RawURLEncoding.DecodeString(cursor)
 	return base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(b), from, to, 1)))
@@ -141,7 +141,8 @@ func TestHostileLookups(t *testing.T) {
 	}
 }
 
-// FuzzAsk: whatever is asked, the answer is a list or the caller's fault.
+// FuzzAsk checks that every query is answered with a list or refused as the
+// caller's error.
 func FuzzAsk(f *testing.F) {
 	w := catalogtest.NewWorld(f, 5, 200, 1)
 	r, err := w.SearchCatalog(context.Background(), staticindex.Ask{Q: "news", Limit: "1"})

@@ -18,7 +18,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// asks are questions that together read every family of file.
+// asks are queries that together read every family of files.
 func asks(w *catalogtest.World) map[string]func(c *catalog.Catalog) (int64, error) {
 	ctx := context.Background()
 	e := w.Corpus.Page(3)
@@ -76,8 +76,8 @@ func asks(w *catalogtest.World) map[string]func(c *catalog.Catalog) (int64, erro
 	}
 }
 
-// TestMissingAndDamagedFiles: a file that is missing, cut, emptied or swapped
-// is an outage, never another answer.
+// TestMissingAndDamagedFiles checks that a file which is missing, cut, emptied
+// or swapped is an outage and never another answer.
 func TestMissingAndDamagedFiles(t *testing.T) {
 	w := catalogtest.NewWorld(t, 10, 2500, 1)
 	for name, ask := range asks(w) {
@@ -116,7 +116,8 @@ func TestMissingAndDamagedFiles(t *testing.T) {
 
 func family(key string) string { return key[:strings.LastIndexByte(key, '/')] }
 
-// TestSameBytes: the number of processors does not matter, nor the folder.
+// TestSameBytes checks that neither the number of processors nor the folder
+// changes the bytes.
 func TestSameBytes(t *testing.T) {
 	c := corpus.New(corpus.Options{Publishers: 20, Pages: 3000, Seed: 4})
 	one, many := catalogtest.Files{}, catalogtest.Files{}
@@ -135,7 +136,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestFormerIndex: an index of the format before is refused at its first file.
+// TestFormerIndex checks that an index of the previous format is refused at its
+// first file.
 func TestFormerIndex(t *testing.T) {
 	w := catalogtest.NewWorld(t, 2, 20, 1)
 	key := string(staticindex.IndexKey)

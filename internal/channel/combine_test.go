@@ -7,7 +7,7 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-// documents returns what results say as a site's evidence keeps it.
+// documents returns results in the form in which a site's evidence keeps them.
 func documents(results ...Result) []statements.Document {
 	out := make([]statements.Document, len(results))
 	for i := range results {
@@ -16,8 +16,8 @@ func documents(results ...Result) []statements.Document {
 	return out
 }
 
-// read answers for one channel as eight letters: A allow, P priced,
-// D disallow, U unknown; "" when the channel is silent.
+// read returns the answers of one channel as eight letters: A allow, P priced,
+// D disallow, U unknown; "" if the channel says nothing.
 func read(results []Result, resource, agent string, name Name) string {
 	var b strings.Builder
 	for _, a := range statements.Combine(documents(results...), resource, agent) {

@@ -27,8 +27,8 @@ func manyAgents(agents, rules int) string {
 	return b.String()
 }
 
-// TestGroupsAreKeptOnce: what a file costs grows with its length, not with
-// the product of agents and rules.
+// TestGroupsAreKeptOnce checks that the cost of a file grows with its length,
+// not with the product of agents and rules.
 func TestGroupsAreKeptOnce(t *testing.T) {
 	r := robotsFile(manyAgents(150, 1000))
 	if len(r.Statements) != 1002 || len(r.Groups) != 2 || len(r.Gaps) != 0 {
@@ -49,8 +49,8 @@ func TestGroupsAreKeptOnce(t *testing.T) {
 	}
 }
 
-// TestRobotsThatSayTheSameOfEachAgent is the file of a site that repeats one
-// rule for each of a list of agents.
+// TestRobotsThatSayTheSameOfEachAgent reads a file that repeats one rule for
+// each of a list of agents.
 func TestRobotsThatSayTheSameOfEachAgent(t *testing.T) {
 	var b strings.Builder
 	for i := range 3000 {
@@ -62,7 +62,8 @@ func TestRobotsThatSayTheSameOfEachAgent(t *testing.T) {
 	}
 }
 
-// TestBoundsLeaveAGap: what exceeds a bound is not read, and a warning says so.
+// TestBoundsLeaveAGap checks that what exceeds a bound is not read and leaves a
+// warning.
 func TestBoundsLeaveAGap(t *testing.T) {
 	var groups, rules, agents strings.Builder
 	for i := range 600 {
@@ -93,8 +94,8 @@ func TestBoundsLeaveAGap(t *testing.T) {
 	}
 }
 
-// TestDocumentsStayInMemory reads the largest files that do most and adds up
-// what they allocate and what they leave behind.
+// TestDocumentsStayInMemory reads the largest files that cause most work, and
+// adds up what they allocate and what they keep.
 func TestDocumentsStayInMemory(t *testing.T) {
 	filled := func(head, each, tail string) string {
 		return head + strings.Repeat(each, (MaxDocumentBytes-len(head)-len(tail)-100)/len(each)) + tail
@@ -136,8 +137,8 @@ func TestDocumentsStayInMemory(t *testing.T) {
 	}
 }
 
-// TestIndexAnswersAlike compares questions to an index with questions to the
-// documents, and classes of agents with a question for each agent.
+// TestIndexAnswersAlike compares answers from an index with answers from the
+// documents, and classes of agents with each agent.
 func TestIndexAnswersAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestCrawlRules is of RFC 9309, sections 2.2 and 2.3, and of files as they are served.
+// TestCrawlRules tests RFC 9309, sections 2.2 and 2.3, and files as sites serve
+// them.
 func TestCrawlRules(t *testing.T) {
 	for _, c := range []struct{ name, robots, allowed, denied string }{
 		{"empty", "", "/ /x", ""},
@@ -70,7 +71,7 @@ func TestCrawlRules(t *testing.T) {
 	start := time.Now()
 	stars := "User-agent: *\nDisallow: /" + strings.Repeat("*a", 2000) + "$"
 	ParseCrawlRules([]byte(stars), "colophon").AllowsPath("/" + strings.Repeat("a", 8000) + "b")
-	if d := time.Since(start); d > time.Minute { // trying every way would never end
+	if d := time.Since(start); d > time.Minute { // trying every combination would never end
 		t.Errorf("a rule of stars took %v", d)
 	}
 }

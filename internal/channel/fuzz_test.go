@@ -10,8 +10,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// sound holds whatever the input: what a parser says is in the vocabulary,
-// can be shown, and reads the same twice.
+// sound checks what must be true for every input: what a parser says is in the
+// vocabulary and can be shown, and parsing twice gives the same.
 func sound(t *testing.T, parse func(Input) Result, body []byte) {
 	in := Input{URL: "https://harbor.example/a", Body: body, CheckedAt: 1000}
 	r := parse(in)

@@ -34,8 +34,8 @@ func drawOffer(t *rapid.T) exports.Offer {
 	return o
 }
 
-// TestOfferForms: read back by our own parsers, no form of an offer allows a
-// use without asking, and none offers what the offer does not permit.
+// TestOfferForms checks that no form of an offer, read back by our own parsers,
+// allows a use without asking or offers what the offer does not permit.
 func TestOfferForms(t *testing.T) {
 	p := Policy{SiteID: "harbor", Name: "Harbor", SiteURL: "https://harbor.example/", RequestURL: "https://svc.example/publishers/harbor/license/", ServiceURL: "https://svc.example"}
 	expressed := map[string]int{}
@@ -76,7 +76,7 @@ func TestOfferForms(t *testing.T) {
 			}
 		}
 	}
-	for range 5 { // each use must be drawn, also in the short form
+	for range 5 { // each use must be drawn, also in the short test
 		rapid.Check(t, property)
 	}
 	for _, k := range []string{"rsl rag", "rsl training", "odrl rag", "odrl training", "odrl search_indexing", "odrl syndication", "comp rag", "comp training", "comp search_indexing"} {

@@ -63,8 +63,8 @@ func TestLinesOfTheCDN(t *testing.T) {
 	}
 }
 
-// The evidence of a line names its origin, and two groups with the same rules of
-// different origin stay apart.
+// TestOriginInAnswers checks that the evidence for a line names its origin, and
+// that two groups with the same rules and different origins stay separate.
 func TestOriginInAnswers(t *testing.T) {
 	r := ParseRobots(Input{URL: "https://x.example/robots.txt", Body: []byte(cdnBlock + "User-agent: CCBot\nDisallow: /\n")})
 	for agent, want := range map[string]string{"gptbot": "cdn", "ccbot": ""} {
@@ -76,8 +76,9 @@ func TestOriginInAnswers(t *testing.T) {
 	}
 }
 
-// A token of an operator's purpose restricts what its crawler's pages are used for,
-// not where the crawler goes.
+// TestPurposeTokens checks that a token for an operator's purpose restricts
+// what the pages its crawler fetches are used for, not where the crawler may
+// go.
 func TestPurposeTokens(t *testing.T) {
 	for name, c := range map[string]struct{ body, path, agent, want string }{
 		"training and grounding":         {"User-agent: Google-Extended\nDisallow: /\n", "/a", "Googlebot", "DDDUUUUU"},
@@ -112,7 +113,8 @@ func TestPurposeTokens(t *testing.T) {
 	}
 }
 
-// The documents name the version of every channel, and every token for a purpose.
+// TestVersionsAreDocumented checks that the documentation names the version of
+// every channel, and every purpose token.
 func TestVersionsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../site/docs/rights.md")
 	if err != nil {
@@ -132,8 +134,9 @@ func TestVersionsAreDocumented(t *testing.T) {
 	}
 }
 
-// An agent on a line with others has no group by RFC 9309, so the licence for
-// everybody holds for it too.
+// TestListedAgentsKeepTheLicence checks that the licence for everybody also
+// applies to agents that share a user-agent line, which by RFC 9309 is no group
+// of theirs.
 func TestListedAgentsKeepTheLicence(t *testing.T) {
 	robots := robotsFile("User-agent: *\nLicense: https://harbor.example/license.xml\n\nUser-agent: A, B\nDisallow: /x\n")
 	licence := rslFile(rslDoc(`<content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content>`))

@@ -104,7 +104,7 @@ var readers = []reader{
 	{FileCoMP, func(k *Pack, _ string) []Result { return []Result{ParseCoMP(in(k, FileCoMP, site+"/comp.json"))} }, []Name{CoMP}},
 }
 
-// headersFor takes the first rule of headers.json that matches.
+// headersFor returns the fields of the first rule of headers.json that matches.
 func headersFor(k *Pack, path string) []Field {
 	v, err := wire.Parse(bytes.TrimSpace(k.Get(FileHeaders)), wire.Trusted)
 	if err != nil {
@@ -124,8 +124,8 @@ func headersFor(k *Pack, path string) []Field {
 	return nil
 }
 
-// effects gives the eight effects of a channel; a reservation refined by its
-// policy gives what the policy says.
+// effects returns the eight effects of a channel; for a reservation with a
+// policy, it returns the policy's.
 func effects(results []Result, resource string, name Name) (out [8]Effect, options [8][]Option) {
 	answers := statements.Combine(documents(results...), resource, "")
 	for _, a := range answers {
@@ -178,7 +178,7 @@ func TestRoundTrip(t *testing.T) {
 			path := r.prefix + "zz-sample?q=1"
 			for _, f := range readers {
 				if (f.file == FileRSL || f.file == FileRSS) && k.Get(f.file) == nil {
-					continue // RSL cannot say nothing
+					continue // RSL cannot express that nothing is stated
 				}
 				results := f.reads(&k, path)
 				for _, res := range results {
@@ -187,7 +187,7 @@ func TestRoundTrip(t *testing.T) {
 					}
 				}
 				if f.file != FileRSL && f.file != FileRSS && k.Get(FileRSL) != nil {
-					results = append(results, ParseRSL(in(&k, FileRSL, site+"/license.xml"))) // they point to it
+					results = append(results, ParseRSL(in(&k, FileRSL, site+"/license.xml"))) // they link to it
 				}
 				for _, name := range f.names {
 					got, options := effects(results, site+path, name)
@@ -208,7 +208,7 @@ func TestRoundTrip(t *testing.T) {
 			nginxAgrees(t, &k, path)
 		}
 	}
-	for policies < 500 { // rapid runs 100 at a time unless told otherwise
+	for policies < 500 { // rapid makes 100 runs unless told otherwise
 		rapid.Check(t, check)
 		if t.Failed() {
 			return
@@ -232,7 +232,7 @@ func sameAudiences(t *rapid.T, offers []*exports.Offer, options []Option) {
 var nginxMap = regexp.MustCompile(`(?s)map \$uri \$rights_(\w+) \{\n(.*?)\n\}`)
 var nginxLine = regexp.MustCompile(`(?m)^    (?:"~(.*?)"|default) '(.*)';$`)
 
-// nginxAgrees reads the maps as nginx does: regular expressions in order,
+// nginxAgrees evaluates the maps as nginx does: regular expressions in order,
 // then the default.
 func nginxAgrees(t *rapid.T, k *Pack, path string) {
 	uri, _, _ := strings.Cut(path, "?")

@@ -14,8 +14,8 @@ const ownFile = `{"colophon_publisher":"1","name":"A","hosts":["blog.site.exampl
 {"use":"search_indexing","declared":"allow","conditions":["attribution"]}],
 "offers":[{"slug":"s","title":"S","uses":["syndication"],"paths":["/news/*"],"payment":{"model":"use","amount":"1","currency":"EUR"}}]}`
 
-// TestPublisherFileSays: for each use the longest path decides, and what a
-// file says below a path of one use leaves the others as they are.
+// TestPublisherFileSays checks that for each use the longest path decides, and
+// that what a file says about one use below a path leaves the others unchanged.
 func TestPublisherFileSays(t *testing.T) {
 	r := ParsePublisherFile(Input{URL: "https://site.example/.well-known/colophon-publisher.json", Body: []byte(ownFile)})
 	if r.State != Valid || len(r.Gaps) != 0 || len(r.Warnings) != 0 {
@@ -51,8 +51,8 @@ func TestPublisherFileSays(t *testing.T) {
 	}
 }
 
-// TestPublisherFileRefused: a file with a mistake says nothing, and no
-// permission of another channel holds beside it.
+// TestPublisherFileRefused checks that a file with an error states nothing, and
+// that no permission of another channel counts beside it.
 func TestPublisherFileRefused(t *testing.T) {
 	r := ParsePublisherFile(Input{URL: "https://site.example/.well-known/colophon-publisher.json", Body: []byte(ownFile[:200])})
 	if r.State != Invalid || len(r.Statements) != 0 || len(r.Gaps) != 1 || len(r.Warnings) != 1 || r.Warnings[0].Code != "publisher_file_json_syntax" {

@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRobotsAgreesWithGrobotstxt compares with a port of a large crawler's
-// own parser. Left out are its peculiarities: "index.html" standing for its
-// folder, agents with digits, percent-encoded letters, and paths without a
-// slash and rules before any group (which are taken here as restrictions).
+// TestRobotsAgreesWithGrobotstxt compares with a port of a large crawler's own
+// parser, except for its peculiarities: "index.html" standing for its folder,
+// agents with digits, percent-encoded letters, paths without a slash, and rules
+// before any group (which count as restrictions here).
 func TestRobotsAgreesWithGrobotstxt(t *testing.T) {
 	agents := rapid.SampledFrom([]string{"*", "foobot", "FooBot/2.1 (+https://x.example)", "barbot", "foobot-news", "* foo"})
 	paths := rapid.SampledFrom([]string{"/", "/a", "/a/", "/a*b", "/a*/b$", "/b", "/b$", "/*.gif$", "/a/b/c", "/ä", "*", "/a?x", ""})

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestServedRobots has habits of robots.txt files as sites serve them: what a person
-// would understand restricts, and permits nothing.
+// TestServedRobots reads robots.txt files with the habits of real sites: what a
+// person would understand as a rule restricts and never permits.
 func TestServedRobots(t *testing.T) {
 	for name, c := range map[string]struct{ body, path, want, warning string }{
 		"a rule before any group":             {"Disallow: /\n\nUser-agent: examplebot\nDisallow:\n", "/a", "DDDDDDUD", "robots_rule_outside_group"},

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// trainingOf returns the answer on training at /x for everybody when a
-// robots.txt permits it and another document is read too: one letter, as read
-// returns them.
+// trainingOf returns the answer on training at /x for everybody if a robots.txt
+// permits it and another document is read too: one letter, as read returns
+// them.
 func trainingOf(t *testing.T, agent string, beside ...Result) string {
 	t.Helper()
 	robots := robotsFile("User-agent: *\nContent-Signal: ai-train=yes\n")
@@ -26,8 +26,8 @@ func gapCodes(r *Result) string {
 	return strings.Join(sortedSet(codes), " ")
 }
 
-// TestReservationsThatCannotBeRead holds values that TDMRep does not know (it has 0 and
-// 1): each is a gap, and no permission to train holds beside it.
+// TestReservationsThatCannotBeRead reads values that TDMRep does not define (it
+// has 0 and 1): each is a gap, and no permission to train counts beside it.
 func TestReservationsThatCannotBeRead(t *testing.T) {
 	rule := func(member string) Result {
 		return ParseTDMRep(Input{URL: "https://harbor.example/.well-known/tdmrep.json", Body: []byte(`[{"location":"/",` + member + `}]`)})
@@ -78,8 +78,8 @@ func TestReservationsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestRobotsLinesThatCannotBeRead holds lines that a person takes for a rule and a
-// parser does not (RFC 9309 knows keys, a colon and a path).
+// TestRobotsLinesThatCannotBeRead reads lines that a person takes for a rule
+// and a parser does not (RFC 9309 requires a key, a colon and a path).
 func TestRobotsLinesThatCannotBeRead(t *testing.T) {
 	for line, want := range map[string]string{
 		"Content_Signal: ai-train=no":           "robots_misspelt_rule",
@@ -121,8 +121,8 @@ func TestRobotsLinesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestTypesOfLicenceLinks holds media types with parameters and in capitals: they name an
-// RSL file all the same.
+// TestTypesOfLicenceLinks checks that media types with parameters and in
+// capitals still name an RSL file.
 func TestTypesOfLicenceLinks(t *testing.T) {
 	for _, kind := range []string{"application/rsl+xml", "application/rsl+xml; charset=utf-8", "APPLICATION/RSL+XML;charset=utf-8", " application/rsl+xml ; v=1"} {
 		header := ParseHeaders(Input{URL: "https://harbor.example/x", Fields: []Field{{"Link", `</l.xml>; rel="license"; type="` + kind + `"`}}})
@@ -142,7 +142,7 @@ func TestTypesOfLicenceLinks(t *testing.T) {
 	}
 }
 
-// TestTrustTxtLinesThatCannotBeRead: the key takes "=" and nothing else.
+// TestTrustTxtLinesThatCannotBeRead checks that only "=" may follow the key.
 func TestTrustTxtLinesThatCannotBeRead(t *testing.T) {
 	for line, training := range map[string]string{
 		"datatrainingallowed: no": "U", "datatrainingallowed : no": "U", "datatrainingallowed no": "U", "data-training-allowed=no": "U", "DataTrainingAllowd=no": "U",
@@ -156,7 +156,8 @@ func TestTrustTxtLinesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestContentSignalUse checks the key "use" of managed files: it caps, and is not a gap.
+// TestContentSignalUse checks the key "use" of managed files: it limits the
+// other answers and is not a gap.
 func TestContentSignalUse(t *testing.T) {
 	for value, want := range map[string]string{
 		"search=yes,ai-input=yes,ai-train=no":               "ADDAUDUU",
@@ -181,8 +182,9 @@ func TestContentSignalUse(t *testing.T) {
 	}
 }
 
-// TestMachineLearningDirectives holds noml and noarchive beside a robots.txt that permits
-// training. noarchive is an opt-out for the agents whose guides say so.
+// TestMachineLearningDirectives reads noml and noarchive beside a robots.txt
+// that permits training. noarchive is an opt-out only for the agents whose
+// guides say so.
 func TestMachineLearningDirectives(t *testing.T) {
 	for _, c := range []struct{ directive, agent, want string }{
 		{"noml", "", "DD"}, {"noindex, NOML", "gptbot", "DD"}, {"noai", "", "DD"}, {"noarchive", "", "AA"}, {"noarchive", "bingbot", "DD"}, {"noarchive", "Amazonbot", "DD"},
@@ -210,9 +212,9 @@ func TestMachineLearningDirectives(t *testing.T) {
 	}
 }
 
-// TestAITxtDeclarations holds files of draft-car-ai-txt-wellknown-00: training is denied
-// unless it is allowed, blocks of agents override, paths count where training is
-// conditional.
+// TestAITxtDeclarations reads files of draft-car-ai-txt-wellknown-00: training
+// is denied unless it is allowed, blocks for agents override, and paths count
+// if training is conditional.
 func TestAITxtDeclarations(t *testing.T) {
 	for _, c := range []struct{ name, body, agent, path, want string }{
 		{"denied", "Site-Name: Harbor\nTraining: deny\n", "", "/x", "UDDUUDUU"},
@@ -269,8 +271,8 @@ func TestAITxtDeclarations(t *testing.T) {
 	}
 }
 
-// TestConditionsOfUsageAreShown: the parameters of a preference, as in CC signals, are
-// part of what is shown of it.
+// TestConditionsOfUsageAreShown checks that the parameters of a preference, as
+// in CC signals, are shown with it.
 func TestConditionsOfUsageAreShown(t *testing.T) {
 	r := ParseHeaders(Input{Fields: []Field{{"Content-Usage", `train-ai=n;exceptions=research;n="a", search=y`}}})
 	var texts []string

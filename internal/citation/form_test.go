@@ -8,8 +8,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// TestFormsAgreeOnDates spells a citation in every form: all of them name the
-// day of publication, or none does.
+// TestFormsAgreeOnDates renders a citation in every form: either all of them
+// have the day of publication or none does.
 func TestFormsAgreeOnDates(t *testing.T) {
 	for _, c := range []struct {
 		published, modified     string

@@ -13,7 +13,8 @@ import (
 	"colophon/internal/credential"
 )
 
-// Sealed agrees with the standard library for keys of any length.
+// TestSealedIsHMAC checks that Sealed agrees with the standard library for keys
+// of any length.
 func TestSealedIsHMAC(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "key")
@@ -27,7 +28,8 @@ func TestSealedIsHMAC(t *testing.T) {
 	})
 }
 
-// Secrets in use have these prefixes, and derived ones these domains.
+// TestPurposes checks the prefixes of secrets and the domains of derived
+// secrets, which are in use.
 func TestPurposes(t *testing.T) {
 	key := []byte("a key of the registry")
 	zeros := strings.Repeat("A", 43)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// An empty list has the root of RFC 6962, and one of two items that of its
-// leaves.
+// TestRoot checks that an empty list has the root of RFC 6962, and a list of
+// two items the root of its leaves.
 func TestRoot(t *testing.T) {
 	var r Root
 	if r.String() != "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" {

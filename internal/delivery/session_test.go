@@ -82,7 +82,8 @@ func (m *market) session() *delivery.Session {
 	return s
 }
 
-// delta answers a delta: a word and an entry for each line, and the cursor at its end.
+// delta requests a delta: it returns a word and an entry for each line, and the
+// cursor at its end.
 func (m *market) delta(ask delivery.DeltaQuery) (lines []string, cursor string, err error) {
 	m.Helper()
 	if ask.Limit == 0 {
@@ -120,7 +121,8 @@ func (m *market) wantDelta(what, since string, want ...string) (cursor string) {
 	return cursor
 }
 
-// TestDelta follows one buyer: everything first, then what changed, each once.
+// TestDelta follows one buyer: first come all items, then what changed, each
+// once.
 func TestDelta(t *testing.T) {
 	m := newMarket(t)
 	first := m.wantDelta("at first", "", "added ent_a1", "added ent_a2")
@@ -137,8 +139,9 @@ func TestDelta(t *testing.T) {
 	m.wantDelta("granted again", next, "regranted ent_a1")
 }
 
-// TestDeltaOfSlowReaders looks at rights again when a reader is slow, so that nothing
-// is told by rights that ended meanwhile, and ends an answer that lasts too long.
+// TestDeltaOfSlowReaders checks that rights are read again if the reader is
+// slow, so that nothing is sent by rights that ended meanwhile, and that an
+// answer that lasts too long is ended.
 func TestDeltaOfSlowReaders(t *testing.T) {
 	for wait, want := range map[time.Duration]string{0: "added", rights.PermitLife + time.Second: "grant_revoked", time.Hour: ""} {
 		m := newMarket(t)
@@ -164,8 +167,8 @@ func TestDeltaOfSlowReaders(t *testing.T) {
 	}
 }
 
-// lateRights changes what a buyer may have after its rights were read, and before the
-// events are.
+// lateRights changes what a buyer may have after its rights were read and
+// before the events are.
 type lateRights struct {
 	origin.Delivery
 	change func()
@@ -179,7 +182,8 @@ func (d *lateRights) FeedSince(ctx context.Context, buyerID string, sequence int
 	return d.Delivery.FeedSince(ctx, buyerID, sequence, limit)
 }
 
-// TestDeltaByOlderRights tells of an item no uses that its newest event took away.
+// TestDeltaByOlderRights checks that an item is not sent for uses that its
+// newest event removed.
 func TestDeltaByOlderRights(t *testing.T) {
 	m := newMarket(t)
 	m.wantDelta("at first", "", "added ent_a1", "added ent_a2")
@@ -199,8 +203,8 @@ func TestDeltaByOlderRights(t *testing.T) {
 	}))
 }
 
-// TestDeltaCursors refuses a cursor below the tombstones that are kept, and one of
-// the future.
+// TestDeltaCursors checks that a cursor below the oldest tombstone, and one
+// from the future, are refused.
 func TestDeltaCursors(t *testing.T) {
 	m := newMarket(t)
 	first := m.wantDelta("at first", "", "added ent_a1", "added ent_a2")
@@ -226,7 +230,7 @@ func TestDeltaCursors(t *testing.T) {
 	}
 }
 
-// list answers a query with the entries of its lines.
+// list runs a query and returns the entries of its lines.
 func (m *market) list(q delivery.Query) (entries []string, result delivery.Result, err error) {
 	m.Helper()
 	q.Form = "text"
@@ -252,7 +256,8 @@ func (m *market) list(q delivery.Query) (entries []string, result delivery.Resul
 	return entries, result, err
 }
 
-// TestList lists what a buyer may have of what it asks for.
+// TestList checks that a query lists what it asks for, as far as the buyer may
+// have it.
 func TestList(t *testing.T) {
 	m := newMarket(t)
 	m.grant("grt_b", "active", "site-b", "research")
@@ -286,7 +291,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListPages goes through a listing one by one, by the cursors of its answers.
+// TestListPages pages through a listing one item at a time, by the cursors of
+// its answers.
 func TestListPages(t *testing.T) {
 	m := newMarket(t)
 	m.grant("grt_b", "active", "site-b", "rag")
@@ -315,8 +321,8 @@ func TestListPages(t *testing.T) {
 	}
 }
 
-// TestSnapshots lists a snapshot as its items are now, for as long as it lasts and to
-// nobody else.
+// TestSnapshots checks that a snapshot lists its items as they are now, until
+// it expires and only to its buyer.
 func TestSnapshots(t *testing.T) {
 	m := newMarket(t)
 	x, again, err := m.session().Snapshot(t.Context(), &exports.NewSnapshot{Days: 1}, "key", "f")
@@ -346,7 +352,8 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// TestSnapshotOfUses lists only what the buyer may have for its uses.
+// TestSnapshotOfUses checks that a snapshot lists only what the buyer may have
+// for the snapshot's uses.
 func TestSnapshotOfUses(t *testing.T) {
 	m := newMarket(t)
 	m.grant("grt_b", "active", "site-b", "research")
@@ -367,7 +374,8 @@ func TestSnapshotOfUses(t *testing.T) {
 	}
 }
 
-// TestRead reads one item of a site that a grant covers, and of no other.
+// TestRead reads an item of a site that a grant covers, and fails to read one
+// of another site.
 func TestRead(t *testing.T) {
 	m := newMarket(t)
 	for _, tc := range []struct {
@@ -392,7 +400,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestSources lists grants by id, a page after the other.
+// TestSources lists grants by id, page by page.
 func TestSources(t *testing.T) {
 	m := newMarket(t)
 	m.grant("grt_b", "active", "site-b", "rag")
@@ -418,7 +426,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestBegin lets in a credential that is active, of a buyer that is.
+// TestBegin checks that only an active credential of an active buyer is
+// accepted.
 func TestBegin(t *testing.T) {
 	for _, tc := range []struct {
 		state, expires, buyer string

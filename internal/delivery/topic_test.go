@@ -14,7 +14,7 @@ func TestTopicMatches(t *testing.T) {
 		"TIDE shipping":       true,
 		"moon ledger":         true,
 		"tide and something":  false,
-		"ship":                false, // a word, not its beginning
+		"ship":                false, // a whole word, not the beginning of one
 		"tide tables, Harbor": true,
 	} {
 		if got := topicOf(q).matchesItem(item); got != want {

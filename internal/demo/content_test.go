@@ -22,7 +22,7 @@ type stored struct {
 	public bool
 }
 
-// sitesOf returns all sites, hidden ones too.
+// sitesOf returns all sites, including hidden ones.
 func sitesOf(t *testing.T, store *originsql.Store) []origin.Site {
 	t.Helper()
 	sites, err := store.Sites(context.Background())
@@ -198,8 +198,8 @@ func TestHostilePage(t *testing.T) {
 	t.Error("there is none")
 }
 
-// Every table of the store that has rows holds canaries in each column that
-// the schema calls private.
+// TestCanariesInEveryPrivateColumn checks that every table with rows holds
+// canaries in each column that the schema calls private.
 func TestCanariesInEveryPrivateColumn(t *testing.T) {
 	_, db, _ := seeded(t)
 	filled := map[string]bool{}
@@ -224,7 +224,7 @@ func TestCanariesInEveryPrivateColumn(t *testing.T) {
 		case strings.HasSuffix(c[1], "_email"):
 			marked = "substr(" + c[1] + ", 1, 8) = 'private-' AND " + c[1] + " LIKE '%.example'"
 		case c[0] == "bodies":
-			marked = "length(" + c[1] + ") > 30" // not marked: delivered to licensed buyers
+			marked = "length(" + c[1] + ") > 30" // not marked, because it is delivered to licensed buyers
 		}
 		if got := count(t, column(t, db, "SELECT count(*) FROM "+rows+" AND "+marked)); got != total {
 			t.Errorf("%s.%s: %d of %d rows hold a canary", c[0], c[1], got, total)
@@ -244,8 +244,8 @@ func count(t *testing.T, column []string) int {
 	return n
 }
 
-// privateColumns reads the pairs of table and column whose comment begins
-// with "private" from the migrations.
+// privateColumns returns the pairs of table and column whose comment in the
+// migrations begins with "private".
 func privateColumns(t *testing.T) [][2]string {
 	t.Helper()
 	files, err := originsql.Migrations.ReadDir("migrations")

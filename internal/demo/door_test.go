@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The demo has no door of its own into the store: what it invents is written
-// by the package that "colophon apply" uses.
+// TestDemoWritesThroughTheRegistryOnly checks that the demo writes to the store
+// only through the package that "colophon apply" uses.
 func TestDemoWritesThroughTheRegistryOnly(t *testing.T) {
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -39,7 +39,8 @@ func TestDemoWritesThroughTheRegistryOnly(t *testing.T) {
 	}
 }
 
-// selectors lists the names after points in a file, those of methods among them.
+// selectors returns the names after points in a file, including those of
+// methods.
 func selectors(file *ast.File) []string {
 	var out []string
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -41,7 +41,7 @@ func openAt(path string) (*sql.DB, error) {
 	return db, schematest.Write(path)
 }
 
-// filled is the store that the tests share which only read.
+// filled is the store that tests share if they only read.
 var filled struct {
 	db      *sql.DB
 	example demo.Example
@@ -65,7 +65,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// seedAtOnce seeds as "colophon demo" does.
+// seedAtOnce fills a store as "colophon demo" does.
 func seedAtOnce(store *originsql.Store) (example demo.Example, err error) {
 	err = store.Bulk(context.Background(), func(s *originsql.Store) error {
 		var seedErr error
@@ -75,12 +75,12 @@ func seedAtOnce(store *originsql.Store) (example demo.Example, err error) {
 	return example, err
 }
 
-// seeded returns a store that Seed has filled, only to be read.
+// seeded returns a store that Seed has filled, for reading only.
 func seeded(*testing.T) (*originsql.Store, *sql.DB, demo.Example) {
 	return originsql.New(filled.db), filled.db, filled.example
 }
 
-// tables returns the tables of the store that hold rows, by name.
+// tables returns the names of the tables that have rows.
 func tables(t *testing.T, db *sql.DB) []string {
 	t.Helper()
 	var out []string
@@ -92,7 +92,7 @@ func tables(t *testing.T, db *sql.DB) []string {
 	return out
 }
 
-// column reads the first column of a query as text.
+// column returns the first column of a query's rows as text.
 func column(t *testing.T, db *sql.DB, query string, args ...any) []string {
 	t.Helper()
 	rows, err := db.Query(query, args...)
@@ -114,8 +114,8 @@ func column(t *testing.T, db *sql.DB, query string, args ...any) []string {
 	return out
 }
 
-// dump writes every row of every table, sorted. Migrations are left out:
-// they are dated by their own clock.
+// dump returns every row of every table, sorted. It leaves out migrations,
+// which are dated by their own clock.
 func dump(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	var lines []string
@@ -156,7 +156,7 @@ func TestSeedIsTheSameEverywhereAndTwice(t *testing.T) {
 	}
 	took := time.Since(start)
 	t.Logf("seeded in %v", took)
-	if took > 5*time.Minute { // a second or two, so many only where work grew out of measure
+	if took > 5*time.Minute { // it takes a second or two, and minutes only if the work has grown out of proportion
 		t.Errorf("seeding took %v", took)
 	}
 	_, other, second := seeded(t)
@@ -197,7 +197,7 @@ func TestSeedCompletesWhatWasCutShort(t *testing.T) {
 	}
 }
 
-// withoutMeta leaves out what counts the writes that it took.
+// withoutMeta leaves out the row that counts the writes.
 func withoutMeta(dump string) []string {
 	var out []string
 	for _, line := range strings.Split(dump, "\n") {
@@ -208,7 +208,7 @@ func withoutMeta(dump string) []string {
 	return out
 }
 
-// cut is a real store whose caller is stopped after a number of writes.
+// cut is a real store that fails after a number of writes.
 type cut struct {
 	enrol.Store
 	left   int

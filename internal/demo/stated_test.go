@@ -15,12 +15,12 @@ import (
 	"colophon/internal/wire"
 )
 
-// Each closed list against the column that must hold nothing else, and
-// whether the demo uses every word of it.
+// TestWordsOfTheVocabularies compares each closed list with the column that
+// must contain only its words, and checks whether the demo uses every word.
 func TestWordsOfTheVocabularies(t *testing.T) {
 	_, db, _ := seeded(t)
-	// The demo has no site for which the operator vouches, and none whose proof is
-	// gone: the walk of cmd/colophon's TestListYourSite has it.
+	// The demo has no site that the operator vouches for and none whose proof
+	// lapsed; cmd/colophon's TestListYourSite has both.
 	looked := []string{"operator", "lapsed"}
 	for _, c := range []struct {
 		query string
@@ -72,8 +72,8 @@ func TestWordsOfTheVocabularies(t *testing.T) {
 	}
 }
 
-// Every instant is one, none lies outside 2025 and 2026 but dates of
-// publication, modification and expiry.
+// TestInstants checks that every instant is valid, and that none is outside
+// 2025 and 2026 except dates of publication, modification and expiry.
 func TestInstants(t *testing.T) {
 	_, db, _ := seeded(t)
 	free := map[string]bool{"published_at": true, "modified_at": true, "expires_at": true, "valid_until": true, "published_after": true}
@@ -100,8 +100,8 @@ func TestInstants(t *testing.T) {
 	}
 }
 
-// TestPassportsAndEvidence: each public site but one has a passport, and what a
-// preference points to as evidence lies on the site.
+// TestPassportsAndEvidence checks that each public site but one has a passport,
+// and that the evidence for a preference is on the site.
 func TestPassportsAndEvidence(t *testing.T) {
 	store, _, _ := seeded(t)
 	ctx := context.Background()
@@ -176,8 +176,8 @@ func TestOffersHangTogether(t *testing.T) {
 	}
 }
 
-// Every offered or paused offer covers at least one page of its site, as far
-// as the site has pages.
+// TestOffersCoverPages checks that every offered or paused offer covers at
+// least one page of its site, if the site has pages.
 func TestOffersCoverPages(t *testing.T) {
 	store, db, _ := seeded(t)
 	ctx := context.Background()
@@ -263,8 +263,9 @@ func TestObservationsAreRealisticAndSomeContradict(t *testing.T) {
 	}
 }
 
-// Control of a host is never written down: each has a proof that was seen, and
-// most of the publishers that show one speak by their own files.
+// TestControlIsShown checks that control of a host is never merely recorded:
+// each has a proof that was seen, and most publishers that prove control have
+// their own files.
 func TestControlIsShown(t *testing.T) {
 	store, _, _ := seeded(t)
 	ctx, files := context.Background(), 0

@@ -50,13 +50,13 @@ func hostile(n int) io.Reader {
 		return io.MultiReader(strings.NewReader(`{"x":"`), io.LimitReader(zeros{}, 100<<20), strings.NewReader(`"}`))
 	case 2: // deep
 		return strings.NewReader(strings.Repeat(pick("[", `{"a":`), 1000+r.IntN(30000)))
-	case 3: // the same member again
+	case 3: // a repeated member
 		return replaced(`"name"`, fmt.Sprintf(`"name": "n%d", "name"`, n))
-	case 4: // other hosts, as none can be named
+	case 4: // more hosts than can be named
 		return replaced(`"name"`, `"hosts": ["`+pick("127.0.0.1", "localhost", "*", "[::1]", "a.example:8443", "a..example")+`"], "name"`)
 	case 5: // time bombs
 		return replaced(`"slug"`, `"valid_until": "`+pick("9999-12-31T23:59:59Z", "1969-12-31T23:59:59Z", "2026-02-30T00:00:00Z")+`", "slug"`)
-	case 6: // text that turns around
+	case 6: // text with a bidirectional override
 		return replaced("Site of", "Site "+pick("\u202e", "\u2066", "\u202a")+" of")
 	case 7: // absurd amounts
 		return replaced(`"1200"`, `"`+pick("1e400", "-5", "0", "NaN", "99999999999", "1.23456", "+1")+`"`)
@@ -74,7 +74,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// records returns what a store holds that a file can change.
+// records returns everything in a store that a file can change.
 func records(t *testing.T, store *originsql.Store) []any {
 	t.Helper()
 	ctx := context.Background()
@@ -98,12 +98,12 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestThousandHostileFiles: each is fetched over HTTPS from the publisher's
-// host and refused with a position. What was taken over from the good file
-// stays as it was, and the memory in use stays below 64 MB.
+// TestThousandHostileFiles fetches each hostile file over HTTPS from the
+// publisher's host. Each must be refused with a position, what was taken over
+// from the good file must stay, and the memory in use must stay below 64 MB.
 func TestThousandHostileFiles(t *testing.T) {
 	ctx := context.Background()
-	var number atomic.Int64 // of the file that is served, 0 the good one
+	var number atomic.Int64 // number of the file that is served; 0 is the good one
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/.well-known/colophon-publisher.json" {
 			http.NotFound(w, r)
@@ -114,7 +114,7 @@ func TestThousandHostileFiles(t *testing.T) {
 		if n := number.Load(); n > 0 {
 			body = hostile(int(n) - 1)
 		}
-		io.Copy(w, body) //nolint:errcheck // the reader left, which is what is tested
+		io.Copy(w, body) //nolint:errcheck // the reader may leave, which is what is tested
 	}))
 	defer server.Close()
 	roots := x509.NewCertPool()

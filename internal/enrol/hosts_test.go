@@ -11,9 +11,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// TestJudge: one look that misses keeps a proof, a second one lets it lapse
-// when it comes fourteen days after the first, and a proof that is seen again
-// counts at once.
+// TestJudge checks that one failed look keeps a proof, that a second one lets
+// it lapse if it comes fourteen days after the first, and that a proof which is
+// seen again counts at once.
 func TestJudge(t *testing.T) {
 	day := func(n int, seconds int) string {
 		return time.Date(2026, time.November, n, 12, 0, seconds, 0, time.UTC).Format(time.RFC3339)
@@ -64,8 +64,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestHostsOf: the home comes first, each host once, and no more than are
-// looked at in one go.
+// TestHostsOf checks that the home comes first and each host once, and that
+// there are no more hosts than one run reads.
 func TestHostsOf(t *testing.T) {
 	own := &intake.Own{Reading: &publisherfile.Reading{}}
 	own.Reading.Hosts = []string{"b.example", "home.example", "a.example"}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestArticleOfPage reads pages with articles that are the page, or one entry
-// of it.
+// TestArticleOfPage reads pages on which an article is the whole page or only
+// one of its entries.
 func TestArticleOfPage(t *testing.T) {
 	sentence := "The tide came in over the flats and went out again before noon. "
 	text := func(n int, word string) string { return "<p>" + strings.Repeat(word+" "+sentence, n) + "</p>" }

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// scripts are texts of several hundred letters, each in a language.
+// scripts are texts of several hundred letters, one for each language.
 var scripts = map[string]string{
 	"ja": "港の事務所は今朝、到着した船の記録を公表した。木材と穀物が前の年よりも一割ほど増えたという。東の岸壁には冬までに新しいクレーンが立つ予定である。会議で決まったことは、すべての人に知らされる。水先案内人とタグボートの乗組員は、それぞれ自分の帳簿をつけている。",
 	"zh": "港务局今天上午公布了数据，到港船只比上年增加了一成，木材和粮食居首。市议会表示，东码头将在冬季之前安装一台新的起重机，吃水较深的船只不必再等待涨潮。引航员和拖船船员各有自己的账本，每季度末进行比较，有出入的地方由港口书记员解决。",
@@ -31,9 +31,9 @@ var scripts = map[string]string{
 	"ar": "نشرت هيئة الميناء هذا الصباح أرقامها: ازداد عدد السفن القادمة بمقدار العشر مقارنة بالعام الماضي، وتصدر الخشب والحبوب القائمة. يحتفظ المرشدون وطواقم القاطرات بدفاتر خاصة بهم، وتقارن في نهاية كل ربع سنة.",
 }
 
-// TestEncodings decodes pages in many encodings, stated in the header, in the
-// page, and not at all. No page may come out as mojibake without being
-// suspected; where the encoding is stated it must come out right.
+// TestEncodings decodes pages in many encodings that are stated in the header,
+// in the page, or not at all. No page may come out as mojibake without being
+// suspected; a stated encoding must be decoded correctly.
 func TestEncodings(t *testing.T) {
 	type encoded struct {
 		label, text string
@@ -85,8 +85,9 @@ func TestEncodings(t *testing.T) {
 	t.Logf("%d of %d right, %d suspected", right, all, suspected)
 }
 
-// TestEncodingThatIsStatedWrongly has servers that state one encoding for all
-// their pages: what the bytes contradict is suspected, what they do not is not.
+// TestEncodingThatIsStatedWrongly reads pages of servers that state one
+// encoding for all pages: a page is suspected only if its bytes contradict
+// that.
 func TestEncodingThatIsStatedWrongly(t *testing.T) {
 	page := func(language string) string {
 		return "<html><head><title>x</title></head><body><p>" + strings.Repeat(scripts[language]+"\n", 3) + "</p></body></html>"
@@ -133,7 +134,7 @@ func TestEncodingThatIsStatedWrongly(t *testing.T) {
 	}
 }
 
-// TestEncodingsOfGreek has what distinguishes the two encodings of Greek: a
+// TestEncodingsOfGreek reads what distinguishes the two Greek encodings: a
 // capital with an accent.
 func TestEncodingsOfGreek(t *testing.T) {
 	text := strings.Repeat("Άνδρες και γυναίκες εργάζονται στο λιμάνι. Άλλοι κρατούν τα βιβλία, άλλοι οδηγούν τα ρυμουλκά. Άμα τη αφίξει του πλοίου όλοι το γράφουν. ", 3)
@@ -155,8 +156,8 @@ func scriptText(page string) string {
 	return text
 }
 
-// TestEncodingsWithoutAMark decodes what nothing states and what single bytes
-// could also be.
+// TestEncodingsWithoutAMark decodes texts whose encoding is not stated and
+// whose single bytes are ambiguous.
 func TestEncodingsWithoutAMark(t *testing.T) {
 	turkish, err := charmap.Windows1254.NewEncoder().String("<title>Films</title><h1>The harbour films of this week</h1>" +
 		strings.Repeat("<p>The ship that came from the north with timber and grain when the tide was low, in English: altyazısı</p>", 4))
@@ -183,7 +184,8 @@ func TestEncodingsWithoutAMark(t *testing.T) {
 	}
 }
 
-// wide writes ASCII in so many bytes each, the last of which is the letter.
+// wide encodes ASCII with size bytes for each letter, the last of which is the
+// letter.
 func wide(text string, size int) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -216,8 +218,8 @@ func TestSuspectText(t *testing.T) {
 	}
 }
 
-// TestEncodingStatedAnywhereInTheHead has declarations behind the first 1024
-// bytes of a page and in the forms that browsers read.
+// TestEncodingStatedAnywhereInTheHead reads declarations after the first 1024
+// bytes of a page and in the forms that browsers accept.
 func TestEncodingStatedAnywhereInTheHead(t *testing.T) {
 	long := "<!-- " + strings.Repeat("filler of the head ", 80) + "-->"
 	russian := "<title>Отчёт четыре</title>"

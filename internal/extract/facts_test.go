@@ -83,7 +83,7 @@ func read(t *testing.T, text string, tpl *Template) Extracted {
 }
 
 func TestAuthors(t *testing.T) {
-	// Every page has these, whoever wrote it.
+	// Every page has these, whoever its author is.
 	const visible = `<p>Text of Ada Tern, Bo Gull, René Gull, Ada van der Tern, Bo de la Gull, Mar von Ebb, ada tern, 中村-光, Harbor Ledger, Rope & Tar, Harborton, HL,
 		Tern Shipping GmbH, Office for the Sea and Harbors, your Harbor Friends, ada-tern.</p>`
 	const site = `<meta property="og:site_name" content="Harbor Ledger">`

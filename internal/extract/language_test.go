@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestDetectLanguageOfProse names the language of a few sentences.
+// TestDetectLanguageOfProse checks that the language of a few sentences is
+// detected.
 func TestDetectLanguageOfProse(t *testing.T) {
 	for want, text := range map[string]string{
 		"en": "The harbour office keeps a list of the ships that are expected in the coming week, with the berth that each of them is given and the goods on board.",
@@ -23,8 +24,8 @@ func TestDetectLanguageOfProse(t *testing.T) {
 	}
 }
 
-// TestDetectLanguageOfLists finds no language for lists of names, whatever their letters are
-// like.
+// TestDetectLanguageOfLists checks that no language is detected for lists of
+// names, whatever their letters.
 func TestDetectLanguageOfLists(t *testing.T) {
 	for _, text := range []string{
 		"Intrusion Detection Environment, common files. Depends: libcore, configuration, administration, documentation-tools. Suggests: evolution, presentation-engine, communication-server.",
@@ -40,7 +41,7 @@ func TestDetectLanguageOfLists(t *testing.T) {
 	}
 }
 
-// TestFunctionWordsAreNotEnglish holds the lists against the English one.
+// TestFunctionWordsAreNotEnglish compares each list with the English one.
 func TestFunctionWordsAreNotEnglish(t *testing.T) {
 	english := strings.Fields(functionWords["en"])
 	for tag, list := range functionWords {
@@ -55,7 +56,8 @@ func TestFunctionWordsAreNotEnglish(t *testing.T) {
 	}
 }
 
-// TestUnknownFunctionWords recognizes languages without a list by their alphabet alone.
+// TestUnknownFunctionWords checks that languages without a list are recognised
+// by their alphabet alone.
 func TestUnknownFunctionWords(t *testing.T) {
 	for _, c := range []struct {
 		tag, text string

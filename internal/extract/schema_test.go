@@ -5,10 +5,9 @@ import (
 	"testing"
 )
 
-// TestFactsOfAnotherPage holds that facts come from the object of JSON-LD that is
-// about the page, by its url, @id or mainEntityOfPage (schema.org/url,
-// schema.org/mainEntityOfPage), and from no other. The page is at
-// http://a.example/x.html.
+// TestFactsOfAnotherPage checks that facts come only from the JSON-LD object
+// that is about the page by its url, @id or mainEntityOfPage (schema.org/url,
+// schema.org/mainEntityOfPage). The page is at http://a.example/x.html.
 func TestFactsOfAnotherPage(t *testing.T) {
 	const visible = `<body><main><h1>Tides</h1><p>By Ada Tern, beside news by Bo Gull and by Cleo Sand, who write of the harbour.</p></main>`
 	own := func(members string) string {
@@ -64,8 +63,8 @@ func TestFactsOfAnotherPage(t *testing.T) {
 	}
 }
 
-// TestDateOfAnotherArticle holds that the times of teasers and comments are not
-// those of the page.
+// TestDateOfAnotherArticle checks that the times of teasers and comments are
+// not taken for the page's.
 func TestDateOfAnotherArticle(t *testing.T) {
 	long := strings.Repeat("<p>The harbour office published its figures this morning.</p>", 8)
 	const teaser = `<article><h2><a href="/other">Cranes</a></h2><time datetime="2020-01-02">2 January</time></article>`
@@ -86,7 +85,8 @@ func TestDateOfAnotherArticle(t *testing.T) {
 	}
 }
 
-// A page that states the bodies of several articles states none as its own.
+// TestBodiesOfSeveralArticles checks that a page which states the bodies of
+// several articles has no stated body of its own.
 func TestBodiesOfSeveralArticles(t *testing.T) {
 	first := strings.Repeat("The harbour office published its figures for the year. ", 12)
 	second := strings.Repeat("Pilots and tug crews keep a book of their own each day. ", 12)

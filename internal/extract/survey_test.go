@@ -7,7 +7,7 @@ import (
 )
 
 // TestTemplateTellsBoilerplateFromText has a site for each rule of the learner:
-// what its pages share, where that stands, and whether it is text.
+// what its pages share, where that is, and whether it is text.
 func TestTemplateTellsBoilerplateFromText(t *testing.T) {
 	const shared = "Printed by the harbour press on paper of its own"
 	for _, c := range []struct {
@@ -48,8 +48,8 @@ func TestTemplateTellsBoilerplateFromText(t *testing.T) {
 	}
 }
 
-// TestTemplateTellsNavigation has what differs from page to page and is no text,
-// beside what is text though it is made of links.
+// TestTemplateTellsNavigation has parts that differ from page to page but are
+// not text, beside parts that are text although they consist of links.
 func TestTemplateTellsNavigation(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -92,8 +92,8 @@ func checkRule(t *testing.T, body func(own string, i int) string, text string, k
 	}
 }
 
-// TestForeignNeedsWhatNearlyAllPagesHave holds that a page without what a third
-// of the pages have is of their template all the same.
+// TestForeignNeedsWhatNearlyAllPagesHave checks that a page which lacks what
+// only a third of the pages have still belongs to their template.
 func TestForeignNeedsWhatNearlyAllPagesHave(t *testing.T) {
 	for _, c := range []struct {
 		have int
@@ -133,8 +133,8 @@ func TestLanguageOfASite(t *testing.T) {
 	}
 }
 
-// TestLearningIsBounded holds what is kept of a page that is out of all
-// proportion.
+// TestLearningIsBounded checks that little is kept of a page that is far too
+// large.
 func TestLearningIsBounded(t *testing.T) {
 	l := NewLearner("a")
 	l.Add(page("http://a.example/", "<body>"+strings.Repeat("<p>A line of the page.</p>", maxLeaves+500)))

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// chapters makes the pages of a site that states nothing about its content.
+// chapters returns pages of a site that states nothing about its content.
 func chapters(n int) []Page {
 	var list []Page
 	for i := range n {
@@ -97,8 +97,8 @@ func TestTemplateReadsItsDocument(t *testing.T) {
 	}
 }
 
-// TestReviewOfWhatATemplateLeaves holds that little text stays little: it goes
-// to review, and the whole page does not stand in for it.
+// TestReviewOfWhatATemplateLeaves checks that a text which the template leaves
+// short goes to review and is not replaced by the whole page.
 func TestReviewOfWhatATemplateLeaves(t *testing.T) {
 	tpl := learn(chapters(8))
 	for _, c := range []struct{ name, text, want string }{
@@ -124,8 +124,8 @@ func TestReviewOfWhatATemplateLeaves(t *testing.T) {
 	}
 }
 
-// TestLittleProseIsNotBare holds that a page with a sentence of its own is no
-// bare one, however much surrounds it.
+// TestLittleProseIsNotBare checks that a page with one sentence of its own does
+// not count as bare, however much surrounds it.
 func TestLittleProseIsNotBare(t *testing.T) {
 	tpl := learn(chapters(8))
 	p := page("http://a.example/x.html", `<body><div class=top>`+strings.Repeat(`<a href=/a.html>A link to some page of the site</a> `, 40)+`</div><p>Only this sentence is the text of the page.</p><div class=end><a href=/legal.html>Legal notice</a></div>`)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// titled makes pages of a site: head and body of each are written by the two
-// functions from its subject, which no other page has, and its number.
+// titled returns pages of a site: the two functions write the head and body of
+// each from its subject, which no other page has, and its number.
 func titled(n int, head, body func(subject string, i int) string) []Page {
 	subjects := strings.Fields("tides ropes pilots cranes ledgers anchors signals beacons winches moorings")
 	var list []Page
@@ -19,8 +19,8 @@ func titled(n int, head, body func(subject string, i int) string) []Page {
 	return list
 }
 
-// TestTitleThatManyPagesShare has the cases in which what stands first among
-// the sources of a title does not distinguish one page from another.
+// TestTitleThatManyPagesShare has the cases in which the first source of a
+// title does not distinguish one page from another.
 func TestTitleThatManyPagesShare(t *testing.T) {
 	type write = func(subject string, i int) string
 	for _, c := range []struct {
@@ -107,8 +107,8 @@ func TestTitleThatManyPagesShare(t *testing.T) {
 	}
 }
 
-// TestTitleNeedsPagesToCompare holds that four pages are enough to see that a heading
-// is that of all, and three are not.
+// TestTitleNeedsPagesToCompare checks that four pages are enough to see that
+// all share a heading, and three are not.
 func TestTitleNeedsPagesToCompare(t *testing.T) {
 	for n, want := range map[int]string{MinPages - 1: "Chapter 1", MinPages: "The tides"} {
 		pages := titled(n, func(s string, _ int) string { return "<title>The " + s + "</title>" }, func(_ string, i int) string { return fmt.Sprintf("<h1>Chapter %d</h1>", i+1) })
@@ -118,8 +118,8 @@ func TestTitleNeedsPagesToCompare(t *testing.T) {
 	}
 }
 
-// TestTitleOfAFewPages holds that four pages of many may share a heading, as
-// the introductions of several books of a site do.
+// TestTitleOfAFewPages checks that four of many pages may share a heading, as
+// the introductions of several books on a site do.
 func TestTitleOfAFewPages(t *testing.T) {
 	var pages []Page
 	for i := range 50 {
@@ -135,8 +135,8 @@ func TestTitleOfAFewPages(t *testing.T) {
 	}
 }
 
-// TestTitleOfOnePage holds what a page says without other pages: a number alone is
-// no title where the page says more.
+// TestTitleOfOnePage checks the title of a page without other pages: a number
+// alone is not a title if the page says more.
 func TestTitleOfOnePage(t *testing.T) {
 	for in, want := range map[string]string{
 		"<title>A.24</title><h2>A.24 The tides</h2>": "A.24 The tides",

@@ -16,7 +16,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// ledgerOf returns a source of n ledger entries, the newest first.
+// ledgerOf returns a source of n ledger entries, newest first.
 func ledgerOf(n int) indexbuild.Source {
 	digest := func(kind string, i int) string {
 		sum := sha256.Sum256(fmt.Append(nil, kind, i))
@@ -38,8 +38,9 @@ func ledgerOf(n int) indexbuild.Source {
 	}
 }
 
-// TestLedgerHasFewFiles holds how many files the index of the ledger has, all of
-// which a new leaf changes: 128 entries a block, and some 200 a leaf of words.
+// TestLedgerHasFewFiles checks how many files the ledger's index has, since a
+// new leaf changes most of them: 128 entries in a block, and some 200 in a leaf
+// of words.
 func TestLedgerHasFewFiles(t *testing.T) {
 	const entries = 4000
 	files := catalogtest.Files{}
@@ -72,8 +73,9 @@ func TestLedgerHasFewFiles(t *testing.T) {
 	}
 }
 
-// TestLedgerNamesGeneration: files of a generation never change, so another ledger is
-// another generation, though all other records are the same.
+// TestLedgerNamesGeneration checks that another ledger makes another generation
+// even if all other records are the same, since the files of a generation never
+// change.
 func TestLedgerNamesGeneration(t *testing.T) {
 	nameOf := func(entries int) string {
 		x := catalogtest.Build(t, catalogtest.Files{}, ledgerOf(entries))

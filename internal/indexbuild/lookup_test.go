@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLinesOnDisk: lines come back by key and line, all of them, whether they were
-// held in memory, in files, or partly in each.
+// TestLinesOnDisk checks that all lines come back sorted by key and line,
+// whether they were held in memory, in files, or partly in each.
 func TestLinesOnDisk(t *testing.T) {
 	const count = 500
 	want := ""
@@ -19,7 +19,7 @@ func TestLinesOnDisk(t *testing.T) {
 		l := newKeyedLines(dir, "p")
 		l.limit = limit
 		for i := range count {
-			key := sha256.Sum256([]byte{byte(i % 200)}) // a key has several lines
+			key := sha256.Sum256([]byte{byte(i % 200)}) // several lines share a key
 			if err := l.addLine(key, fmt.Appendf(nil, "line %d", count-i)); err != nil {
 				t.Fatal(err)
 			}

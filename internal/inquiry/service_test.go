@@ -227,7 +227,7 @@ func TestDeadlines(t *testing.T) {
 	}
 	_, _, err := b.Reply(ctx, answered.RequestID, inquiry.MessageDraft{Kind: inquiry.Question, Body: "Which pages?"})
 	must(t, err)
-	if got := b.maintain(t, 20); got.Reminded != 2 { // the second of one, a first of the other
+	if got := b.maintain(t, 20); got.Reminded != 2 { // the second reminder of one, the first of the other
 		t.Errorf("after 35 days: %+v", got)
 	}
 	if got := b.maintain(t, 19); got.Expired != 0 {
@@ -247,7 +247,7 @@ func TestDeadlines(t *testing.T) {
 			reminders++
 		}
 	}
-	if reminders != 5 { // two of the silent one; one before and two after the question of the other
+	if reminders != 5 { // two for the silent one; one before and two after the other's question
 		t.Errorf("%d reminders were told", reminders)
 	}
 }
@@ -259,7 +259,7 @@ func TestDeadlinesAreKept(t *testing.T) {
 	ctx, b := context.Background(), newBench(t)
 	start := b.at
 	told := map[string]inquiry.Deadlines{}
-	for _, s := range inquiry.States[2:] { // those before stay only while somebody looks at them
+	for _, s := range inquiry.States[2:] { // the earlier states last only until somebody acts on them
 		r := b.submitted(t, "k-"+string(s))
 		must(t, exec(b, "UPDATE requests SET state = ?1, moves = moves + 1 WHERE request_id = ?2 AND state <> ?1", string(s), r.RequestID))
 		r.State = string(s)

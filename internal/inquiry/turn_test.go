@@ -8,8 +8,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// TestTurns holds a discussion within one second: it waits for the side that did
-// not write last, in the views of both sides and in the lists.
+// TestTurns checks a discussion within one second: in both sides' views and in
+// the lists, it waits for the side that did not write last.
 func TestTurns(t *testing.T) {
 	ctx, b := context.Background(), newBench(t)
 	r := b.submitted(t, "")

@@ -66,8 +66,8 @@ func texts(numbers []uint64) (out []string) {
 	return out
 }
 
-// oracle returns the collapsed text step by step, over the whole text and with
-// the toolchain's own Unicode data.
+// oracle returns the collapsed text, computed step by step over the whole text
+// with the toolchain's own Unicode data.
 func oracle(text string) string {
 	decomposed := []rune(norm.NFD.String(text))
 	var b strings.Builder
@@ -102,7 +102,7 @@ var scripts = []string{
 	"Han", "Armenian", "Georgian", "Cherokee", "Common", "Inherited", "Adlam", "Kaithi",
 }
 
-// randomText mixes characters of one script with what stands between words.
+// randomText mixes characters of one script with separators of words.
 func randomText(r *rand.Rand) string {
 	var pool []rune
 	table := unicode.Scripts[scripts[r.IntN(len(scripts))]]
@@ -236,8 +236,8 @@ func TestBandsAreMinima(t *testing.T) {
 	}
 }
 
-// TestEstimate holds the stated error: pairs of texts that share a known part
-// of their wording.
+// TestEstimate checks the stated error with pairs of texts that share a known
+// part of their wording.
 func TestEstimate(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	words := func(n int) (out []string) {

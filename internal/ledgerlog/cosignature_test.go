@@ -11,7 +11,7 @@ import (
 	"colophon/internal/record"
 )
 
-// cosign returns what a witness answers, made without the package under test.
+// cosign returns a witness's answer, made without the package under test.
 func cosign(name string, private ed25519.PrivateKey, body string, at uint64) string {
 	key := ledgerlog.WitnessKey{Name: name, Public: [32]byte(private[32:])}
 	hash := binary.BigEndian.AppendUint32(nil, key.Hash())

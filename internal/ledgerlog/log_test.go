@@ -80,8 +80,9 @@ func TestAtIndex(t *testing.T) {
 	}
 }
 
-// Without its files, or signed by a key that is not trusted, a log shows
-// nothing; nor does one whose tiles are those of another history.
+// TestLogThatCannotBeRead checks that nothing is proved by a log without its
+// files, by one signed by an untrusted key, or by one whose tiles are those of
+// another history.
 func TestLogThatCannotBeRead(t *testing.T) {
 	log := newTestLog(t, "log.example/ledger", manyLeaves(300))
 	forked := manyLeaves(300)

@@ -11,8 +11,8 @@ import (
 	"colophon/internal/record"
 )
 
-// FuzzOpenCheckpoint holds our reader of signed notes against x/mod's: what we
-// accept it accepts with the same text, and what it refuses so do we.
+// FuzzOpenCheckpoint compares our reader of signed notes with x/mod's: both
+// accept the same notes, with the same text.
 func FuzzOpenCheckpoint(f *testing.F) {
 	v := loadLedger(f)
 	key := v.logKey(f)

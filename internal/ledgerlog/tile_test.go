@@ -41,8 +41,8 @@ func TestTilePaths(t *testing.T) {
 	}
 }
 
-// TestTilePathsReadBack draws tiles. Apart from the height, which C2SP leaves
-// out, the path of a tile of hashes is that of x/mod.
+// TestTilePathsReadBack parses the paths of random tiles. Apart from the
+// height, which C2SP leaves out, the path of a hash tile is that of x/mod.
 func TestTilePathsReadBack(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		tile := tlog.Tile{

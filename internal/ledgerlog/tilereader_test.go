@@ -10,7 +10,7 @@ import (
 	"colophon/internal/outcome"
 )
 
-// tileFiles spells the tiles of a log with x/mod, under C2SP names.
+// tileFiles returns the tiles of a log as x/mod makes them, under C2SP names.
 func tileFiles(t testing.TB, s tree, leaves [][]byte, size int64) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
@@ -65,7 +65,7 @@ func TestTilesReadWhatXModWrites(t *testing.T) {
 	}
 }
 
-// TestTilesFallBack reads a partial tile that is gone from the full one.
+// TestTilesFallBack reads a partial tile that is gone from the full tile.
 func TestTilesFallBack(t *testing.T) {
 	leaves := manyLeaves(256)
 	s := grow(t, leaves)
@@ -104,8 +104,8 @@ func TestTilesRefuseDamage(t *testing.T) {
 	}
 }
 
-// TestTilesOfALongLog goes beyond what is kept: each leaf of a log of more
-// tiles than that is proved, in order and out of it.
+// TestTilesOfALongLog proves each leaf of a log with more tiles than Tiles
+// keeps, in order and out of order.
 func TestTilesOfALongLog(t *testing.T) {
 	leaves := manyLeaves(80 * ledgerlog.TileWidth)
 	s := grow(t, leaves)

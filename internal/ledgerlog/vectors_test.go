@@ -9,7 +9,8 @@ import (
 	"colophon/internal/record"
 )
 
-// ledgerVectors is what ../record/testdata/provenance.json says of the log.
+// ledgerVectors is the part of ../record/testdata/provenance.json about the
+// log.
 type ledgerVectors struct {
 	Keys []struct {
 		Name    string
@@ -54,7 +55,7 @@ func (v *ledgerVectors) seed(t testing.TB, key int) []byte {
 	return seed
 }
 
-// signer returns the private key of that name.
+// signer returns the private key with that name.
 func (v *ledgerVectors) signer(t testing.TB, name string) *record.SeedSigner {
 	t.Helper()
 	for i, k := range v.Keys {

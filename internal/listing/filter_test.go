@@ -15,7 +15,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// some draws a filter: no, one or two occurrences, each a comma list.
+// some returns a random filter: no, one or two occurrences, each a comma list.
 func some(rng *rand.Rand, words []string) []string {
 	var out []string
 	for range max(0, rng.IntN(5)-2) {
@@ -94,7 +94,7 @@ func TestPartnerCatalogEqualsScan(t *testing.T) {
 			want = scan(append(catalogtest.Endings(counts, w.Root(t, searchindex.Publishers), q, 0), q)...)
 		}
 		if q != "" && len(want) == 0 {
-			continue // guesses
+			continue // searches guess at misspelt words
 		}
 		got, err := w.PartnerCatalog(context.Background(), staticindex.Ask{Q: q, Limit: "100"}, f)
 		if err != nil {

@@ -26,11 +26,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// page asks for a part of a list: the ids of its records, and how it continues.
+// page returns a part of a list: the ids of its records, and how it continues.
 type page func(staticindex.Ask) (ids []string, p exports.Page, err error)
 
-// walk pages through a list by cursor, from a cursor on; between is called before each
-// further page.
+// walk pages through a list by cursor, beginning at a cursor; it calls between
+// before each further page.
 func walk(t rapid.TB, ask page, from string, limit int, between func()) []string {
 	var out []string
 	for cursor := from; ; {
@@ -59,7 +59,7 @@ func feedOf(c *catalog.Catalog, lines bool) page {
 	}
 }
 
-// feedOrder returns what the feed must be.
+// feedOrder returns the feed's expected order.
 func feedOrder(c *corpus.Corpus) []string {
 	var all []exports.Entry
 	for i := range c.Pages {
@@ -84,7 +84,7 @@ func feedOrder(c *corpus.Corpus) []string {
 	return ids
 }
 
-// idsOf are the ids of the records of a list.
+// idsOf returns the ids of the records of a list.
 func idsOf[T any, P interface {
 	*T
 	wire.Record
@@ -107,7 +107,7 @@ func searchOf(c *catalog.Catalog, q string) page {
 	}
 }
 
-// listsOf returns the lists of a catalog that have an order of their own.
+// listsOf returns the lists of a catalog that have a fixed order.
 func listsOf(c *catalog.Catalog, site string) map[string]page {
 	ctx := context.Background()
 	return map[string]page{
@@ -144,9 +144,10 @@ func listsOf(c *catalog.Catalog, site string) map[string]page {
 	}
 }
 
-// TestWalksGoOn walks each list that has an order, while one release after another is
-// published: what follows a page is what is there then and comes after the last record
-// that was shown, none twice and none left out. The files of a release go with it.
+// TestWalksGoOn walks each list that has an order while one release after
+// another is published, whose files replace the former ones. After a page come
+// exactly the records that are listed then and sort after the last record
+// shown, none twice and none left out.
 func TestWalksGoOn(t *testing.T) {
 	from := corpus.New(corpus.Options{Publishers: 12, Pages: 200, Seed: 1})
 	site := from.Page(0).SiteID
@@ -172,7 +173,7 @@ func TestWalksGoOn(t *testing.T) {
 			clear(published)
 			catalogtest.Build(t, published, thinned(from, rnd, releases))
 			releases++
-			now = now.Add(time.Duration(rnd.IntN(2)) * time.Hour) // the reader notices, or not yet
+			now = now.Add(time.Duration(rnd.IntN(2)) * time.Hour) // the reader notices the new release, or not yet
 		}
 		for releases == 0 {
 			publish()
@@ -202,8 +203,8 @@ func TestWalksGoOn(t *testing.T) {
 	})
 }
 
-// placesOf returns the places of the records of a list, by their ids, as the
-// records that are published tell them.
+// placesOf returns the places of a list's records by id, as the published
+// records state them.
 func placesOf(published catalogtest.Files, site, name string) map[string]string {
 	out := map[string]string{}
 	ctx, c := context.Background(), catalog.New(published, time.Now)
@@ -256,8 +257,9 @@ func placesOf(published catalogtest.Files, site, name string) map[string]string 
 	}
 }
 
-// TestSearchesGoOn pages through a search: it continues after another release that ranks
-// the last hit where it was, and is refused with a place to begin again where it does not.
+// TestSearchesGoOn pages through a search: it continues after a new release
+// that keeps the rank of the last hit, and is otherwise refused with the
+// address to begin again.
 func TestSearchesGoOn(t *testing.T) {
 	w := catalogtest.NewWorld(t, 12, 700, 1)
 	whole := walk(t, searchOf(w.Catalog, "news"), "*", 20, func() {})
@@ -297,8 +299,8 @@ func TestSearchesGoOn(t *testing.T) {
 	}
 }
 
-// TestHitsOfCursors pages through a search by cursor: each hit has the match that it has
-// when the same part is asked for by its offset.
+// TestHitsOfCursors pages through a search by cursor: each hit has the same
+// match as when the same part is requested by offset.
 func TestHitsOfCursors(t *testing.T) {
 	w := catalogtest.NewWorld(t, 12, 700, 1)
 	ctx, cursor, different := t.Context(), "*", map[int64]bool{}
@@ -351,8 +353,8 @@ func TestLineCursors(t *testing.T) {
 	}
 }
 
-// TestLicensesOfHits: a feed that is searched spells the same licences as one
-// that is listed.
+// TestLicensesOfHits checks that a searched feed has the same licences as a
+// listed one.
 func TestLicensesOfHits(t *testing.T) {
 	w := catalogtest.NewWorld(t, 5, 130, 1)
 	listed, err := w.Feed(context.Background(), staticindex.Ask{Limit: "250"}, true)
@@ -376,7 +378,7 @@ func TestLicensesOfHits(t *testing.T) {
 	}
 }
 
-// without returns a source of all pages of a corpus but some, as another
+// without returns a source of all pages of a corpus except some, as another
 // release.
 func without(c *corpus.Corpus, release string, hidden map[string]bool) indexbuild.Source {
 	src := c.Source()
@@ -392,7 +394,7 @@ func without(c *corpus.Corpus, release string, hidden map[string]bool) indexbuil
 	return src
 }
 
-// thinned returns a source of a corpus without some of its pages and its
+// thinned returns a source of a corpus without some of its pages and
 // publishers.
 func thinned(c *corpus.Corpus, rnd *rand.Rand, release int) indexbuild.Source {
 	hidden := map[string]bool{}
@@ -410,7 +412,7 @@ func thinned(c *corpus.Corpus, rnd *rand.Rand, release int) indexbuild.Source {
 	return src
 }
 
-// someOf leaves a fourth of a sequence out.
+// someOf leaves out a quarter of a sequence.
 func someOf[T any](seq iter.Seq2[T, error], rnd *rand.Rand) iter.Seq2[T, error] {
 	if seq == nil {
 		return nil
@@ -426,8 +428,9 @@ func someOf[T any](seq iter.Seq2[T, error], rnd *rand.Rand) iter.Seq2[T, error] 
 	}
 }
 
-// TestCursorsReadNoMore continues in the same release: that reads as many files as the
-// same part by its offset, but where the page before ends with a block.
+// TestCursorsReadNoMore continues within the same release: that must read as
+// many files as the same part by offset, except where the previous page ends
+// with a block.
 func TestCursorsReadNoMore(t *testing.T) {
 	w := catalogtest.NewWorld(t, 2, 900, 4)
 	site, more := w.Corpus.Page(899).SiteID, 0
@@ -451,8 +454,8 @@ func TestCursorsReadNoMore(t *testing.T) {
 	}
 }
 
-// TestForgedCursors: a cursor that names a record which is none of a list continues in
-// order where that would be, and is refused by a search.
+// TestForgedCursors checks that a cursor which names a record that is not in
+// the list continues where that record would be, and is refused by a search.
 func TestForgedCursors(t *testing.T) {
 	w := catalogtest.NewWorld(t, 3, 300, 1)
 	forge := func(pos int, after string, mark ...string) string {

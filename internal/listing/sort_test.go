@@ -19,7 +19,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// walkSorted asks page by page and returns the ids of all.
+// walkSorted requests all pages and returns their ids.
 func walkSorted(t *testing.T, ask func(staticindex.Ask) ([]string, exports.Page, error), a staticindex.Ask) []string {
 	t.Helper()
 	var all []string
@@ -39,9 +39,9 @@ func walkSorted(t *testing.T, ask func(staticindex.Ask) ([]string, exports.Page,
 	}
 }
 
-// TestSortedListsAreWhole: an order is one of the whole list, page after page,
-// with words, with filters and with neither; and what is found is what is
-// found without it.
+// TestSortedListsAreWhole checks that an order covers the whole list, page
+// after page, with words, with filters and with neither; and that it finds the
+// same records as without an order.
 func TestSortedListsAreWhole(t *testing.T) {
 	w := catalogtest.NewWorld(t, 120, 3000, 5)
 	ctx := context.Background()
@@ -136,7 +136,7 @@ func TestSortedListsAreWhole(t *testing.T) {
 			t.Errorf("%+v: not in order", x.a)
 		}
 		x.a.Sort = ""
-		if x.a.Q != "" || len(got) < 1000 { // all pages without a question are the feed's
+		if x.a.Q != "" || len(got) < 1000 { // without a query, the pages are those of the feed
 			plain := walkSorted(t, x.ask, x.a)
 			slices.Sort(plain)
 			slices.Sort(got)
@@ -155,7 +155,7 @@ func TestSortedListsAreWhole(t *testing.T) {
 	}
 }
 
-// TestOrdersDamaged: a damaged order is an outage and no order.
+// TestOrdersDamaged checks that a damaged order is an outage.
 func TestOrdersDamaged(t *testing.T) {
 	w := catalogtest.NewWorld(t, 20, 40, 1)
 	key := string(searchindex.OrderKey(w.Index.Current.Gen, searchindex.RightsMap, "name", 0))
@@ -169,13 +169,14 @@ func TestOrdersDamaged(t *testing.T) {
 	}
 }
 
-// TestOrdersNameTheGeneration: an order can change while no record does, and the
-// files of a generation never change.
+// TestOrdersNameTheGeneration checks that a change of order makes another
+// generation even if no record changes, since the files of a generation never
+// change.
 func TestOrdersNameTheGeneration(t *testing.T) {
 	w := catalogtest.NewWorld(t, 20, 40, 1)
 	src := w.Corpus.Source()
 	for p := range src.Publishers {
-		src.Listed = map[string]string{p.SiteID: "2026-01-01T00:00:00Z"} // the last one's alone
+		src.Listed = map[string]string{p.SiteID: "2026-01-01T00:00:00Z"} // only the last publisher's
 	}
 	again := catalogtest.Build(t, catalogtest.Files{}, src)
 	if again.Current.Gen == w.Index.Current.Gen {

@@ -37,7 +37,8 @@ func testBucket(t testing.TB, kind string) []byte {
 	return k.Append(nil)
 }
 
-// A reference is found by its digest alone, and is not a candidate.
+// TestBucketRefers checks that a reference is found only by its digest, and is
+// not a candidate.
 func TestBucketRefers(t *testing.T) {
 	a, b := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
 	k := lookup.Bucket{Kind: lookup.LookupFingerprint, Bits: 3, N: 5, BuiltAt: "2026-01-01T00:00:00Z"}
@@ -133,7 +134,8 @@ func TestCandidateWithAnotherCodeIsRefused(t *testing.T) {
 	}
 }
 
-// FuzzBucket: whatever the bytes, a bucket is refused or has that encoding.
+// FuzzBucket checks that any bytes are refused or are the encoding of the
+// bucket that they give.
 func FuzzBucket(f *testing.F) {
 	f.Add(testBucket(f, lookup.LookupPrimary))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -19,7 +19,7 @@ import (
 	"colophon/internal/lookup"
 )
 
-// files are published files in memory, which counts what is read.
+// files are published files in memory that count reads.
 type files struct {
 	all   map[string][]byte
 	reads int
@@ -40,9 +40,9 @@ func randomCode(r *rand.Rand) (c iscc.Code) {
 	return c
 }
 
-// alike changes minima of a code, each with the probability that texts of a
-// similarity differ in it: two minima of 4 bits agree where the texts share the
-// feature, or by chance.
+// alike changes minima of a code, each with the probability that texts of the
+// given similarity differ in it. Two minima of 4 bits agree if the texts share
+// the feature, or by chance.
 func alike(r *rand.Rand, c iscc.Code, similarity float64) iscc.Code {
 	for i := range iscc.Minima {
 		if r.Float64() < similarity {
@@ -60,7 +60,7 @@ func alike(r *rand.Rand, c iscc.Code, similarity float64) iscc.Code {
 	return c
 }
 
-// buildSimilar builds an index of codes, entry n having code n.
+// buildSimilar builds an index of codes; entry n has code n.
 func buildSimilar(t *testing.T, codes []iscc.Code) (*files, indexbuild.Stats) {
 	t.Helper()
 	f := &files{all: map[string][]byte{}}
@@ -88,10 +88,10 @@ func buildSimilar(t *testing.T, codes []iscc.Code) (*files, indexbuild.Stats) {
 	return f, stats
 }
 
-// entryNumber spreads ids as digests do.
+// entryNumber returns an id; the ids are spread like digests.
 func entryNumber(i int) string { return fmt.Sprintf("ent_%024x", uint64(i)*0x9e3779b97f4a7c15) }
 
-// TestSimilarFindsAllThatAFullScanFinds asks for texts of known similarity and
+// TestSimilarFindsAllThatAFullScanFinds looks up texts of known similarity and
 // compares each answer with a scan of all codes.
 func TestSimilarFindsAllThatAFullScanFinds(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -100,7 +100,7 @@ func TestSimilarFindsAllThatAFullScanFinds(t *testing.T) {
 		codes[i] = randomCode(r)
 	}
 	for i := 100; i < 110; i++ {
-		codes[i] = alike(r, codes[100], .9) // several texts of one wording
+		codes[i] = alike(r, codes[100], .9) // several texts with similar wording
 	}
 	f, stats := buildSimilar(t, codes)
 	published := catalog.New(f, time.Now)
@@ -134,7 +134,7 @@ func TestSimilarFindsAllThatAFullScanFinds(t *testing.T) {
 		if n%100 != 0 {
 			continue
 		}
-		for i := range codes { // what was found is what a scan finds, less what shares no band
+		for i := range codes { // the lookup finds what a scan finds, except codes that share no band
 			if codes[i].Equal(&code) < 44 && got[entryNumber(i)] == 0 {
 				continue
 			}
@@ -180,8 +180,9 @@ func TestSimilarRefusesWhatIsTooMany(t *testing.T) {
 	}
 }
 
-// TestSimilarInFewAsInMany: of few codes all are compared, of many those that share a
-// band. Both find the same.
+// TestSimilarInFewAsInMany checks that the lookup finds the same among few
+// codes, which are all compared, as among many, of which only those that share
+// a band are.
 func TestSimilarInFewAsInMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	codes := make([]iscc.Code, 3000)

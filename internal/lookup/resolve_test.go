@@ -40,8 +40,8 @@ func sequence[T any](list ...T) iter.Seq2[T, error] {
 
 var nowhere = exports.Release{Name: "test", GeneratedAt: "2026-01-01T00:00:00Z"}
 
-// TestAllCandidates: every match comes back, whatever its kind; none is
-// picked, and withdrawn entries are found but not listed.
+// TestAllCandidates checks that every match is returned, whatever its kind;
+// none is preferred, and withdrawn entries are found but not listed.
 func TestAllCandidates(t *testing.T) {
 	same, registry := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
 	one, two := entry("a-site", "https://shared.example/x", same), entry("b-site", "https://shared.example/x", "")
@@ -97,9 +97,10 @@ func TestAllCandidates(t *testing.T) {
 	}
 }
 
-// TestEntriesOfOneDigest: up to lookup.MaxReferences entries of a digest are
-// looked up one by one, more stand beside it; all are found, in the same order
-// and with the same facts, and no more files are read than that.
+// TestEntriesOfOneDigest checks that up to lookup.MaxReferences entries of a
+// digest are looked up one by one, and that more stand beside it; all are
+// found, in the same order and with the same facts, and no more files are read
+// than that.
 func TestEntriesOfOneDigest(t *testing.T) {
 	same := strings.Repeat("ab", 32)
 	for _, n := range []int{1, lookup.MaxReferences, lookup.MaxReferences + 1, 40} {
@@ -133,7 +134,7 @@ func TestEntriesOfOneDigest(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%d entries: %q, want %q", n, got, want)
 		}
-		if most := 2 + lookup.MaxReferences; published.reads > most { // with the list of what is withdrawn
+		if most := 2 + lookup.MaxReferences; published.reads > most { // including the list of withdrawals
 			t.Errorf("%d entries: %d files were read, at most %d should be", n, published.reads, most)
 		}
 		if n > lookup.MaxReferences && published.reads != 2 {
@@ -142,8 +143,8 @@ func TestEntriesOfOneDigest(t *testing.T) {
 	}
 }
 
-// TestReferenceToNothing: a bucket that refers to an entry which is not there is
-// damaged, and never says that nothing matches.
+// TestReferenceToNothing checks that a bucket which refers to a missing entry
+// is damaged, and never means that nothing matches.
 func TestReferenceToNothing(t *testing.T) {
 	same := strings.Repeat("ab", 32)
 	published := catalogtest.Files{}
@@ -159,8 +160,8 @@ func TestReferenceToNothing(t *testing.T) {
 	}
 }
 
-// TestFailedBuilds: what cannot be built is refused with a reason, and no
-// temporary file stays.
+// TestFailedBuilds checks that what cannot be built is refused with a reason,
+// and that no temporary file is left.
 func TestFailedBuilds(t *testing.T) {
 	a, b := entry("a-site", "https://a.example/", ""), entry("b-site", "https://b.example/", "")
 	bad := a
@@ -199,7 +200,7 @@ func TestFailedBuilds(t *testing.T) {
 	}
 }
 
-// TestNothingPublished: an empty catalog answers with empty lists.
+// TestNothingPublished checks that an empty catalog answers with empty lists.
 func TestNothingPublished(t *testing.T) {
 	published := catalogtest.Files{}
 	catalogtest.Build(t, published, indexbuild.Source{Release: nowhere})

@@ -59,7 +59,7 @@ func TestCodesRoundTrip(t *testing.T) {
 	}
 	b := lookup.AppendCodes(nil, 7, rows)
 	// Four letters, three numbers of a byte, two rows of 44 bytes, and the id
-	// that is no packed one with its row and its length.
+	// that cannot be packed, with its row and its length.
 	if len(b) != 4+3+2*44+2+len("ent_harbor") {
 		t.Errorf("%d bytes", len(b))
 	}

@@ -8,8 +8,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// TestMovedPageIsKept reads the line of a page that moved back. A page that did
-// not move has a line without the two members.
+// TestMovedPageIsKept checks that the line of a moved page keeps its successor.
+// A page that did not move has a line without these two members.
 func TestMovedPageIsKept(t *testing.T) {
 	const id, next, address = "ent_0123456789abcdef01234567", "ent_76543210fedcba9876543210", "https://other.example/a"
 	c := exports.Candidate{EntryID: id, SiteID: "site-example", CanonicalURL: "https://site.example/a", Title: "A", LedgerIndex: -1, RightsVector: "WWWWWWWW", Withdrawn: true, Successor: next, SuccessorURL: address}

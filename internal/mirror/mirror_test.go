@@ -19,17 +19,18 @@ import (
 )
 
 // service answers a mirror from a script: snapshot requests with an id, the
-// feed and the delta with the next of their answers, the last one repeatedly.
+// feed and the delta with the next of their answers, the last of which it
+// repeats.
 type service struct {
 	*httptest.Server
 	feed, delta []answer
 	snapshots   []answer
-	keys        []string // of requests for a snapshot
-	asked       []string // paths and queries of the others
+	keys        []string // idempotency keys of snapshot requests
+	asked       []string // paths and queries of the other requests
 }
 
 type answer struct {
-	status int // 0: 200
+	status int // 0 means 200
 	after  string
 	body   string
 }

@@ -10,9 +10,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// A receiver that wants a digest gets all that is due at once, then nothing for
-// a day, then all that came in between; a failure is tried again and loses
-// nothing.
+// TestDigestIsOneMessageADay checks that a receiver with a digest gets
+// everything due at once, then nothing for a day, then everything that came in
+// between; a failed attempt is repeated and loses nothing.
 func TestDigestIsOneMessageADay(t *testing.T) {
 	store := outbox(t, filepath.Join(t.TempDir(), "o.db"), "mailto:desk@a.example", 0)
 	w, err := store.Webhook(t.Context(), "whk_a")

@@ -17,7 +17,7 @@ import (
 	"colophon/internal/originsql"
 )
 
-// newWorking adds nine receivers that work to a store.
+// newWorking adds nine working receivers to a store.
 func newWorking(t *testing.T, store *originsql.Store) []*receiver {
 	t.Helper()
 	var list []*receiver
@@ -29,8 +29,8 @@ func newWorking(t *testing.T, store *originsql.Store) []*receiver {
 	return list
 }
 
-// serveReceiver returns a receiver that is only its handler, and closed by
-// force.
+// serveReceiver returns a receiver that consists of its handler and is closed
+// by force.
 func serveReceiver(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	srv := httptest.NewServer(handler)
 	t.Cleanup(func() {
@@ -40,13 +40,13 @@ func serveReceiver(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return srv
 }
 
-// hang answers nothing until its client goes away.
+// hang does not answer until its client disconnects.
 func hang(_ http.ResponseWriter, r *http.Request) {
-	io.Copy(io.Discard, r.Body) //nolint:errcheck // only then is the client watched
+	io.Copy(io.Discard, r.Body) //nolint:errcheck // the server notices a disconnect only after it has read the body
 	<-r.Context().Done()
 }
 
-// run lets a sender run until the test ends.
+// run runs a sender until the test ends.
 func run(t *testing.T, s *notify.Sender) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -60,18 +60,19 @@ func run(t *testing.T, s *notify.Sender) {
 	})
 }
 
-// One receiver of ten is in trouble. The other nine are notified of everything
-// meanwhile; what waits for it stays in the outbox and is sent later.
+// TestOneReceiverInTrouble checks that nine receivers are notified of
+// everything while a tenth is in trouble, and that what waits for the tenth
+// stays in the outbox and is sent later.
 func TestOneReceiverInTrouble(t *testing.T) {
-	inside := newReceiver(t) // what a redirect leads to
+	inside := newReceiver(t) // target of a redirect
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	must(t, closed.Close())
 
 	for _, tc := range []struct {
 		name    string
-		handler http.HandlerFunc // nil: nothing listens
-		want    string           // in the error that is kept; "": the attempt goes on
+		handler http.HandlerFunc // nil means that nothing listens
+		want    string           // part of the error that is kept; "" means that the attempt continues
 	}{
 		{"asks for an hour", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
@@ -154,8 +155,8 @@ func healthOf(t *testing.T, store *originsql.Store, id string) origin.ReceiverHe
 	return origin.ReceiverHealth{}
 }
 
-// More receivers hang than there are workers. Since they failed before, they
-// have workers of their own.
+// TestManyReceiversHang has more hanging receivers than workers. Since they
+// have failed before, they have separate workers.
 func TestManyReceiversHang(t *testing.T) {
 	ctx := context.Background()
 	hanging := serveReceiver(t, hang)
@@ -166,7 +167,7 @@ func TestManyReceiversHang(t *testing.T) {
 		must(t, store.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: id, AskedAt: "2026-01-01T00:00:00Z", Failures: 1, FailingSince: "2026-01-01T00:00:00Z"}))
 	}
 	working := newWorking(t, store)
-	for i := range working { // asked later than those that hang, which so would come first
+	for i := range working { // due later than the hanging ones, which would therefore come first
 		must(t, store.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: fmt.Sprint("whk_works_", i), AskedAt: "2026-01-02T00:00:00Z"}))
 	}
 	addRequests(t, store, 1)
@@ -176,8 +177,9 @@ func TestManyReceiversHang(t *testing.T) {
 	}
 }
 
-// A receiver is asked again when the time comes that it asked for, and not
-// before; while it recovers it gets one event first, then the rest.
+// TestRetryAfterIsKept checks that a receiver is not asked again before the
+// time that it requested; when it recovers, it gets one event first and then
+// the rest.
 func TestRetryAfterIsKept(t *testing.T) {
 	r := newReceiver(t)
 	r.status, r.retryAfter = http.StatusTooManyRequests, "3600"
@@ -202,7 +204,7 @@ func TestRetryAfterIsKept(t *testing.T) {
 	}
 }
 
-// Two senders of one outbox send each event once.
+// TestTwoSenders checks that two senders of one outbox send each event once.
 func TestTwoSenders(t *testing.T) {
 	r := newReceiver(t)
 	r.set(false, time.Millisecond)
@@ -218,8 +220,8 @@ func TestTwoSenders(t *testing.T) {
 	}
 }
 
-// A receiver must be at a public address, whatever its name says, unless its
-// webhook allows others.
+// TestPrivateAddressesAreRefused checks that a receiver must have a public
+// address, whatever its name, unless its webhook allows others.
 func TestPrivateAddressesAreRefused(t *testing.T) {
 	ctx := context.Background()
 	r := newReceiver(t)
@@ -247,7 +249,8 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// A paused receiver gets nothing, not even events that were waiting before.
+// TestPausedReceiver checks that a paused receiver gets nothing, not even
+// events that were already waiting.
 func TestPausedReceiver(t *testing.T) {
 	ctx := context.Background()
 	r := newReceiver(t)
@@ -268,7 +271,8 @@ func TestPausedReceiver(t *testing.T) {
 	}
 }
 
-// Once begins no attempt after its limit, and says that more is to do.
+// TestLimitOfOnce checks that Once starts no attempt after its limit, and
+// reports that there is more to do.
 func TestLimitOfOnce(t *testing.T) {
 	r := newReceiver(t)
 	store := outbox(t, filepath.Join(t.TempDir(), "o.db"), r.URL, 5)

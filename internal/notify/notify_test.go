@@ -30,7 +30,7 @@ import (
 	"colophon/internal/originsql/schematest"
 )
 
-// TestMain lets the test binary be the sender that a test kills.
+// TestMain lets the test binary act as the sender that a test kills.
 func TestMain(m *testing.M) {
 	path := os.Getenv("COLOPHON_TEST_OUTBOX")
 	if path == "" {
@@ -59,8 +59,8 @@ func sender(store origin.Outbox, now func() time.Time) *notify.Sender {
 	return &notify.Sender{Outbox: store, Now: now, Post: postTo(2 * time.Second)}
 }
 
-// postTo posts with the guard of the product, which takes the loopback
-// addresses of tests for private.
+// postTo posts with the product's guard, which refuses the loopback addresses
+// of tests as private unless a webhook allows them.
 func postTo(timeout time.Duration) notify.PostFunc {
 	return webhook.Post(intake.PublicClient(timeout, false, nil), intake.PublicClient(timeout, true, nil))
 }
@@ -104,7 +104,7 @@ func addReceiver(t *testing.T, store *originsql.Store, id, url string) {
 	must(t, store.PutWebhook(context.Background(), origin.Webhook{WebhookID: id, URL: url, Secret: secret, State: "active", AllowPrivate: true, CreatedAt: at, ChangedAt: at}))
 }
 
-// addRequests delivers n requests, each of which is an event for each receiver.
+// addRequests delivers n requests; each makes an event for each receiver.
 func addRequests(t *testing.T, store *originsql.Store, n int) {
 	t.Helper()
 	ctx := context.Background()
@@ -117,11 +117,11 @@ func addRequests(t *testing.T, store *originsql.Store, n int) {
 	}
 }
 
-// receiver keeps what it was sent.
+// receiver keeps what it is sent.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
-	status int // of every answer, 0: 200
+	status int // status of every answer; 0 means 200
 	slow   time.Duration
 	refuse string // event that is answered 422
 	asked  int
@@ -133,8 +133,8 @@ type receiver struct {
 
 func newReceiver(t *testing.T) *receiver {
 	r := &receiver{got: map[string]int{}}
-	// Tests of other packages ask ports of this machine whether their own
-	// server answers there yet, so only what comes to this path is counted.
+	// Tests of other packages may call ports of this machine to see whether
+	// their own server is up, so only requests to this path are counted.
 	mux := http.NewServeMux()
 	mux.HandleFunc("/events", r.take)
 	r.Server = httptest.NewServer(mux)
@@ -184,7 +184,8 @@ func (r *receiver) set(down bool, slow time.Duration) {
 	}
 }
 
-// attempts counts what reached the receiver, whatever it answered.
+// attempts returns how many requests reached the receiver, whatever it
+// answered.
 func (r *receiver) attempts() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -237,8 +238,9 @@ func TestDownThenUp(t *testing.T) {
 	r.check(t)
 }
 
-// A receiver that fails for five days gets nothing more that is as old; what is
-// newer waits on, and an operator lets the rest wait again.
+// TestGivesUpKeepsAndRetries checks that events for a receiver that fails for
+// five days are given up, that newer ones keep waiting, and that an operator
+// can retry the rest.
 func TestGivesUpKeepsAndRetries(t *testing.T) {
 	ctx := context.Background()
 	r := newReceiver(t)
@@ -286,8 +288,8 @@ func TestGivesUpKeepsAndRetries(t *testing.T) {
 	}
 }
 
-// A receiver that was not asked for a week, since no sender ran, is not given
-// up at its first failure.
+// TestSenderThatWasAway checks that a receiver which was not contacted for a
+// week, because no sender ran, is not given up at its first failure.
 func TestSenderThatWasAway(t *testing.T) {
 	r := newReceiver(t)
 	r.set(true, 0)
@@ -301,8 +303,8 @@ func TestSenderThatWasAway(t *testing.T) {
 	}
 }
 
-// One event that its receiver never takes does not hold up the others, and is
-// given up by itself.
+// TestPoisonedEvent checks that one event which its receiver never accepts does
+// not delay the others and is given up alone.
 func TestPoisonedEvent(t *testing.T) {
 	ctx := context.Background()
 	r := newReceiver(t)
@@ -368,9 +370,9 @@ func TestEventsOfOneRequest(t *testing.T) {
 }
 
 // TestKilledInTheMiddle kills the sender three times while slow receivers take
-// their events and another asks to be left alone for an hour. Each event
-// arrives at least once, a kill repeats at most the one that was under way, and
-// the receiver that asked for an hour is left alone by every new sender.
+// their events and another has asked not to be called for an hour. Each event
+// arrives at least once, a kill repeats at most the event in progress, and
+// every new sender respects the hour.
 func TestKilledInTheMiddle(t *testing.T) {
 	const events, kills = 60, 3
 	ctx := context.Background()

@@ -8,8 +8,8 @@ import (
 	"colophon/exports"
 )
 
-// TestEveryEndpointShowsACall: the reference has an answer that was really
-// given for each endpoint, and a call in a shell.
+// TestEveryEndpointShowsACall checks that the reference has a recorded answer
+// for each endpoint, and a call for a shell.
 func TestEveryEndpointShowsACall(t *testing.T) {
 	for i := range exports.Surface {
 		e := &exports.Surface[i]
@@ -34,7 +34,8 @@ func TestEveryEndpointShowsACall(t *testing.T) {
 	}
 }
 
-// TestShowAnswer: lists are shown by their first item, and it says so.
+// TestShowAnswer checks that lists are shown by their first item, and that the
+// answer is marked as shortened.
 func TestShowAnswer(t *testing.T) {
 	e, _, _ := exports.Find("GET", exports.PathSearch)
 	c, _ := CallOf(e)

@@ -39,8 +39,8 @@ func TestSchemasCompile(t *testing.T) {
 	}
 }
 
-// TestEveryOperationIsTyped wants a schema that says something for every
-// success, and a code for every status of every error.
+// TestEveryOperationIsTyped requires an informative schema for every success,
+// and a code for every error status.
 func TestEveryOperationIsTyped(t *testing.T) {
 	var document map[string]any
 	if err := json.Unmarshal(description(t), &document); err != nil {
@@ -78,8 +78,8 @@ func TestEveryOperationIsTyped(t *testing.T) {
 	}
 }
 
-// TestEveryOperationHasExamples wants one for each body that is sent or
-// answered with success. The answer that is a JSON Schema has none.
+// TestEveryOperationHasExamples requires an example for each request body and
+// each successful answer, except the answer that is a JSON Schema.
 func TestEveryOperationHasExamples(t *testing.T) {
 	var document map[string]any
 	if err := json.Unmarshal(description(t), &document); err != nil {
@@ -107,7 +107,7 @@ func TestEveryOperationHasExamples(t *testing.T) {
 	}
 }
 
-// TestParameters looks for those that a caller cannot guess.
+// TestParameters checks the parameters that a caller cannot guess.
 func TestParameters(t *testing.T) {
 	var document map[string]any
 	if err := json.Unmarshal(description(t), &document); err != nil {
@@ -163,7 +163,7 @@ func operationByID(document map[string]any, id string) map[string]any {
 	return nil
 }
 
-// at descends into an object.
+// at returns a nested object by the names of members.
 func at(object map[string]any, names ...string) map[string]any {
 	for _, name := range names {
 		object, _ = object[name].(map[string]any)
@@ -180,7 +180,7 @@ func resolve(document map[string]any, v any) map[string]any {
 	return at(document, strings.Split(strings.TrimPrefix(reference, "#/"), "/")...)
 }
 
-// says reports whether a schema tells more than that there is an object.
+// says reports whether a schema says more than that there is an object.
 func says(document map[string]any, v any) bool {
 	schema := resolve(document, v)
 	if schema["type"] == "string" {

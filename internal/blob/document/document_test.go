@@ -17,7 +17,7 @@ import (
 	"colophon/internal/blob/entryfacts"
 )
 
-// files is a source in memory, which counts what is read.
+// files is a source in memory that counts reads.
 type files struct {
 	data  map[string][]byte
 	reads int
@@ -77,7 +77,8 @@ func TestParseKey(t *testing.T) {
 	}
 }
 
-// publish puts the entries of a publisher into f, by the rest of the keys of their facts.
+// publish puts the entries of a publisher into f, by the last part of their
+// facts' keys.
 func publish(t *testing.T, f *files, entries map[string]*entryfacts.Facts) {
 	t.Helper()
 	values := map[string][]byte{}
@@ -139,8 +140,8 @@ func TestFilesComeFirst(t *testing.T) {
 	}
 }
 
-// TestVersions asks for versions of an entry with two, and of one with a single
-// version, which is not published as such.
+// TestVersions requests versions of an entry with two, and of one with a single
+// version, which is not published as a version.
 func TestVersions(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
 	publish(t, f, map[string]*entryfacts.Facts{
@@ -157,8 +158,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestFilesInPacks reads files that stand in packs: two that do, one that was never
-// there, and one that would stand beside them.
+// TestFilesInPacks reads files that stand in packs: two that exist, one that
+// never did, and one that would stand beside them.
 func TestFilesInPacks(t *testing.T) {
 	const page, tile, index, missing = "publishers/b/index.html", "ledger/tile/entries/000", "_ix/0123456789abcdef/t/00.idx", "rights-map/d/index.html"
 	f := &files{data: map[string][]byte{}}
@@ -194,9 +195,10 @@ func TestFilesInPacks(t *testing.T) {
 	}
 }
 
-// TestFilesAreLookedForOnce reads files of the index one after the other, in packs and as
-// files: from the second on, none is looked for where the one before was not. The first
-// file of the index, which every release replaces, is none of a release of packs either.
+// TestFilesAreLookedForOnce reads files of the index one after another, in
+// packs and as files: from the second on, a file must be looked for only where
+// the one before was found. In a release of packs, the first file of the index,
+// which every release replaces, is in packs too.
 func TestFilesAreLookedForOnce(t *testing.T) {
 	for _, second := range []string{"_ix/0123456789abcdef/b.idx", string(exports.IndexKey)} {
 		t.Run(second, func(t *testing.T) { testLookedForOnce(t, second) })
@@ -227,8 +229,8 @@ func testLookedForOnce(t *testing.T, second string) {
 	}
 }
 
-// TestMissingInPacks looks for a document that is not there, after one that is: the
-// packs are read once, and then it is looked for as a file.
+// TestMissingInPacks reads a missing document after an existing one: the packs
+// must be read once, then the document looked for as a file.
 func TestMissingInPacks(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
 	publish(t, f, map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 1)})
@@ -243,8 +245,8 @@ func TestMissingInPacks(t *testing.T) {
 	}
 }
 
-// TestFaultsAreNotAbsence breaks what is published in several ways: none may be
-// reported as an entry that does not exist.
+// TestFaultsAreNotAbsence damages what is published in several ways: none may
+// be reported as an entry that does not exist.
 func TestFaultsAreNotAbsence(t *testing.T) {
 	pack := func(f *files) string { return blob.PackKey(rootOf(t, f).Index.Pack) }
 	for name, harm := range map[string]func(*files){
@@ -300,8 +302,8 @@ func TestReadsTheRootAgain(t *testing.T) {
 	}
 }
 
-// TestReadsAreBounded asks for the document that takes most reads, the current version by
-// its number, among 5,000 entries.
+// TestReadsAreBounded requests the document that takes most reads, the current
+// version by its number, among 5,000 entries.
 func TestReadsAreBounded(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
 	entries := map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 2)}
@@ -319,8 +321,8 @@ func TestReadsAreBounded(t *testing.T) {
 	}
 }
 
-// TestWhereBlobsStart holds the keys that blobs never reach across, and that some entries
-// share one.
+// TestWhereBlobsStart checks which keys never share a blob, and that some
+// entries do.
 func TestWhereBlobsStart(t *testing.T) {
 	for _, pair := range [][2]string{
 		{FileKey("a"), FileKey("b")}, {FileKey("z"), IDKey("ent_1")}, {IDKey("ent_9"), FactsKey("a", "ent_1")},
@@ -349,8 +351,8 @@ func TestWhereBlobsStart(t *testing.T) {
 	}
 }
 
-// TestPages asks for pages for people: there is one where there is a citation,
-// and a reader that cannot spell pages says so.
+// TestPages requests pages for people: an entry with a citation has one, and a
+// reader that cannot render pages returns an error.
 func TestPages(t *testing.T) {
 	cited := signed("ent_a", 1)
 	cited.Citation = &exports.Citation{EntryID: "ent_a"}
@@ -387,7 +389,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesNeedAFrame takes the frame away: the page is not reported as missing.
+// TestPagesNeedAFrame removes the frame: a page must not be reported as
+// missing.
 func TestPagesNeedAFrame(t *testing.T) {
 	cited := signed("ent_a", 1)
 	cited.Citation = &exports.Citation{EntryID: "ent_a"}

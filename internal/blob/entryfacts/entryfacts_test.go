@@ -130,7 +130,7 @@ func (m factMaker) entry() *Facts {
 }
 
 // TestFactsSpellTheSameDocuments packs invented entries and compares every
-// document with the one that was spelled before.
+// document with the one rendered from the original.
 func TestFactsSpellTheSameDocuments(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(11, 12))}
 	for i := range 2000 {
@@ -173,8 +173,8 @@ func placeBytes(e *Facts) []byte {
 	return wire.Append(nil, e.Place)
 }
 
-// TestNeighboursCompress holds what makes facts small: what entries of a site have in
-// common takes little in a blob of eight.
+// TestNeighboursCompress checks what makes facts small: what entries of a site
+// share takes little space in a blob of eight.
 func TestNeighboursCompress(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(5, 6))}
 	record := m.record("ent_0123456789abcdef01234567")
@@ -202,8 +202,8 @@ func TestNeighboursCompress(t *testing.T) {
 	}
 }
 
-// TestHostileFacts harms packed facts in every byte, and reads fields that are
-// longer, earlier or more than can be.
+// TestHostileFacts changes every byte of packed facts, and reads fields that
+// are longer, earlier or more than possible.
 func TestHostileFacts(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(8, 9))}
 	for range 6 {
@@ -212,7 +212,7 @@ func TestHostileFacts(t *testing.T) {
 			for _, b := range []byte{0, 0x7f, 0x80, 0xff} {
 				harmed := bytes.Clone(sound)
 				harmed[at] = b
-				Parse(harmed)      //nolint:errcheck // must only end
+				Parse(harmed)      //nolint:errcheck // it must only end
 				Parse(harmed[:at]) //nolint:errcheck
 			}
 		}
@@ -254,7 +254,7 @@ func FuzzFacts(f *testing.F) {
 	})
 }
 
-// code is none, a similarity code, or a text that is none.
+// code returns "", a similarity code, or a text that is not one.
 func (m factMaker) code() string {
 	return []string{"", "ISCC:EADSKDNZNYGUUF5AMFEJLZ5P66CP5YKCOA3X7F36RWE4CIRCBTUWXYY", "not a code"}[m.IntN(3)]
 }

@@ -9,8 +9,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// TestSuccessorIsKept reads a page that moved back from its packed facts
-// and from its citation.
+// TestSuccessorIsKept checks that the successor of a moved page survives
+// packing and is in its citation.
 func TestSuccessorIsKept(t *testing.T) {
 	const id, next, address = "ent_0123456789abcdef01234567", "ent_76543210fedcba9876543210", "https://other.example/a"
 	cited := exports.Citation{EntryID: id, SiteID: "site-example", CanonicalURL: "https://site.example/a", Publisher: "Site", PublisherURL: "https://site.example/", LedgerIndex: -1,
@@ -31,7 +31,7 @@ func TestSuccessorIsKept(t *testing.T) {
 	}
 }
 
-// TestStatusOfCitations: a record can be active only where there is one.
+// TestStatusOfCitations checks that a record is active only if there is one.
 func TestStatusOfCitations(t *testing.T) {
 	digest := strings.Repeat("ab", 32)
 	for _, c := range []struct{ status, portable, want string }{

@@ -32,8 +32,8 @@ func TestReproduced(t *testing.T) {
 	}
 }
 
-// TestOtherRepertoireIsRefused holds that nothing is written from a list that
-// is not the frozen one.
+// TestOtherRepertoireIsRefused checks that nothing is written from a list other
+// than the frozen one.
 func TestOtherRepertoireIsRefused(t *testing.T) {
 	text, err := os.ReadFile(frozen)
 	if err != nil {
@@ -65,7 +65,7 @@ func TestCodePoints(t *testing.T) {
 	}
 }
 
-// TestStages holds that the two stages give back every value.
+// TestStages checks that the two-stage table gives back every value.
 func TestStages(t *testing.T) {
 	values := make([]uint32, 64*200)
 	for i := range values {

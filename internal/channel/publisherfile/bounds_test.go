@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// repeat joins n items made from their number.
+// repeat joins n items made from their numbers.
 func repeat(n int, item string) string {
 	items := make([]string, n)
 	for i := range items {
@@ -16,8 +16,8 @@ func repeat(n int, item string) string {
 	return strings.Join(items, ",")
 }
 
-// values returns a file of n values: the file, its version and name, a list of
-// lists, and what is in them.
+// values returns a file with n values: the file, its version and name, a list
+// of lists, and the contents of these.
 func values(n int) string {
 	n -= 4
 	var lists []string
@@ -29,7 +29,7 @@ func values(n int) string {
 	return `{"colophon_publisher":"1","name":"A","x":[` + strings.Join(lists, ",") + `]}`
 }
 
-// TestBounds: each bound lets through what it says, and not one more.
+// TestBounds checks that each bound allows as many as it says and not one more.
 func TestBounds(t *testing.T) {
 	file := func(rest string) string { return `{"colophon_publisher":"1","name":"A",` + rest + `}` }
 	const offer = `{"slug":"s%d","title":"T","uses":["rag"],"payment":{"model":"use","on_request":true}}`
@@ -69,7 +69,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestRefused: what each rule of the reader keeps out.
+// TestRefused checks what each rule of the reader refuses.
 func TestRefused(t *testing.T) {
 	const ok = `{"colophon_publisher":"1","name":"A",`
 	offer := func(rest string) string {
@@ -120,8 +120,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestWithdraws: a path without "*" is one page with its query, as it is written or
-// escaped; one with "*" is all that begins with it.
+// TestWithdraws checks that a path without "*" withdraws one page with its
+// query, written as it is or escaped, and a path with "*" all pages that begin
+// with it.
 func TestWithdraws(t *testing.T) {
 	file, err := Read([]byte(`{"colophon_publisher":"1","name":"A","withdrawn":["/page","/old/*","/q?id=1","/café","/~me"]}`))
 	if err != nil {
@@ -146,7 +147,7 @@ func TestWithdraws(t *testing.T) {
 	}
 }
 
-// TestOffsets: an offer may state its time with any offset.
+// TestOffsets checks that an offer may state its times with any offset.
 func TestOffsets(t *testing.T) {
 	got, err := Read([]byte(`{"colophon_publisher":"1","name":"A","offers":[{"slug":"a","title":"T","uses":["rag"],"payment":{"model":"use","on_request":true},"valid_from":"2026-02-01T00:30:00.5+01:00","valid_until":"2026-01-31T23:30:01+00:00"}]}`))
 	if err != nil {
@@ -157,15 +158,16 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// TestByteOrderMark: an editor's mark at the beginning is not a mistake.
+// TestByteOrderMark checks that a byte order mark at the beginning is not an
+// error.
 func TestByteOrderMark(t *testing.T) {
 	if _, err := Read([]byte("\ufeff" + `{"colophon_publisher":"1","name":"A"}`)); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestInternationalNames: names and addresses as people write them become those
-// that DNS and RFC 3986 have.
+// TestInternationalNames checks that names and addresses as people write them
+// become those of DNS and RFC 3986.
 func TestInternationalNames(t *testing.T) {
 	r, err := Read([]byte(`{"colophon_publisher":"1","name":"A","hosts":["Bücher.example","a_b.example","news.example."],
 		"feeds":["https://bücher.example/ü","https://a.example/100%"],"policy_of":"https://bücher.example/a",

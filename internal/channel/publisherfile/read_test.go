@@ -46,8 +46,8 @@ func TestReadDocumented(t *testing.T) {
 	}
 }
 
-// TestPositions wants each mistake at the value that is wrong. The columns were
-// counted by hand.
+// TestPositions requires each error to be reported at the wrong value. The
+// columns were counted by hand.
 func TestPositions(t *testing.T) {
 	const ok = `"colophon_publisher": "1", "name": "A"`
 	offer := func(payment string) string {
@@ -88,8 +88,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestMisspeltWords: a word that is one letter away from a known one is reported
-// beside it, a word and a member alike.
+// TestMisspeltWords checks that a word one letter away from a known one is
+// reported with that one, whether it is a value or a member.
 func TestMisspeltWords(t *testing.T) {
 	use := func(word string) string {
 		return `{"colophon_publisher": "1", "name": "A", "preferences": [{"use": "` + word + `", "declared": "allow"}]}`
@@ -113,7 +113,8 @@ func TestMisspeltWords(t *testing.T) {
 	}
 }
 
-// TestResembles: a file with mistakes is distinguished from what servers send instead.
+// TestResembles distinguishes a file with errors from what servers send instead
+// of a file.
 func TestResembles(t *testing.T) {
 	for body, want := range map[string]bool{
 		`{"colophon_publisher": "1", "name": "A",}`:             true,
@@ -151,7 +152,7 @@ func TestUnknownMembers(t *testing.T) {
 	}
 }
 
-// TestSchemaAgrees holds the published schema against the reader: what is read
+// TestSchemaAgrees compares the published schema with the reader: what is read
 // is valid, and what has another shape is not.
 func TestSchemaAgrees(t *testing.T) {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema("https://registry.example/schema.json").Append(nil)))
@@ -186,7 +187,7 @@ func TestSchemaAgrees(t *testing.T) {
 	}
 }
 
-// hostile makes one of a thousand hostile files.
+// hostile returns one of a thousand hostile files.
 func hostile(good string, n int) []byte {
 	r := rand.New(rand.NewPCG(19, uint64(n)))
 	at := func() int { return r.IntN(len(good)) }
@@ -197,9 +198,9 @@ func hostile(good string, n int) []byte {
 		return []byte(strings.Repeat(`{"a":`, 1000+r.IntN(20000)) + "1")
 	case 2: // wide
 		return []byte(`{"hosts":[` + strings.Repeat(`"a.example",`, 5000+r.IntN(9000)) + `"b.example"]}`)
-	case 3: // the same member again
+	case 3: // a repeated member
 		return []byte(strings.Replace(good, `"name"`, fmt.Sprintf(`"name": "n%d", "name"`, n), 1))
-	case 4: // text that turns around
+	case 4: // text with a bidirectional override
 		return []byte(strings.Replace(good, "Site of", "Site \u202e of\u2066", 1))
 	case 5: // absurd amounts
 		amount := []string{"1e400", "-5", "00", "0", "1,000", "NaN", "999999999999", "1.23456", "٣", " 1", "0x10", "+1"}[r.IntN(12)]
@@ -207,7 +208,7 @@ func hostile(good string, n int) []byte {
 	case 6: // names that are not hosts
 		host := []string{"127.0.0.1", "localhost", "[::1]", "a..example", "*.example", "EXAMPLE..com", "a.example:443", "a.example/", "xn--a.example", "com."}[r.IntN(10)]
 		return []byte(strings.Replace(good, `"languages"`, `"hosts": ["`+host+`"], "languages"`, 1))
-	case 7: // times outside of all sense
+	case 7: // absurd times
 		until := []string{"9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "tomorrow", "2026-01-01T00:00:00+24:00"}[r.IntN(5)]
 		return []byte(strings.Replace(good, `"slug"`, `"valid_until": "`+until+`", "slug"`, 1))
 	case 8: // an octet that is not UTF-8
@@ -217,8 +218,8 @@ func hostile(good string, n int) []byte {
 	return bytes.Repeat([]byte(`[{"a":"b"},`), 100_000*(n%3+1)) // large
 }
 
-// TestHostile reads a thousand hostile files and one of 100 MB: each is
-// refused with a position, within 64 MB.
+// TestHostile reads a thousand hostile files and one of 100 MB: each must be
+// refused with a position, within 64 MB of memory.
 func TestHostile(t *testing.T) {
 	good := documented(t)
 	if _, err := Read([]byte(good)); err != nil {

@@ -13,15 +13,15 @@ import (
 	"colophon/internal/notify/email"
 )
 
-// posted is what a mail API got.
+// posted is what a mail API received.
 type posted struct {
 	From, Subject, Text, HTML string
 	To                        []string
 	Headers                   map[string]string
 }
 
-// TestMailAPI sends through a server that judges a bearer token and one that
-// judges a signature, in the form that package letter documents.
+// TestMailAPI sends through a server that checks a bearer token and one that
+// checks a signature, in the form that package letter documents.
 func TestMailAPI(t *testing.T) {
 	for _, key := range []string{"re_secret", "whsec_secret"} {
 		t.Run(key, func(t *testing.T) {
@@ -67,8 +67,9 @@ func TestMailAPI(t *testing.T) {
 	}
 }
 
-// TestFinalRefusals: a letter that an API refuses for what it is (RFC 9110) is
-// not tried again; one that it puts off, or does not know the key of, is.
+// TestFinalRefusals checks that a letter which an API refuses for its content
+// (RFC 9110) is not sent again, but one that it defers, or refuses for an
+// unknown key, is.
 func TestFinalRefusals(t *testing.T) {
 	for status, final := range map[int]bool{
 		400: true, 406: true, 413: true, 422: true,
@@ -84,8 +85,9 @@ func TestFinalRefusals(t *testing.T) {
 	}
 }
 
-// TestMailAPIsThatRefuse: what an API answers is judged by the outbox, and an
-// error does not name its address, which may hold a secret.
+// TestMailAPIsThatRefuse checks that the outbox decides by the API's answer,
+// and that an error does not contain the API's address, which may hold a
+// secret.
 func TestMailAPIsThatRefuse(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "7")

@@ -33,7 +33,7 @@ func writeLetter(_ context.Context, m notify.Message) (letter.Letter, error) {
 	}, nil
 }
 
-// newMessage returns a notification of a request that came to a publisher.
+// newMessage returns the notification of a publisher's new request.
 func newMessage(kind, status string) notify.Message {
 	return notify.Message{
 		URL: "mailto:desk@harbor.example", ID: "evt_1_s2", At: time.Date(2026, 11, 20, 9, 2, 0, 0, time.UTC),
@@ -76,7 +76,7 @@ func readParts(t *testing.T, raw []byte) (mail.Header, map[string]string) {
 }
 
 // TestLetterArrives sends over STARTTLS with a password, and over TLS from the
-// first byte, to a server that takes nothing else.
+// first byte, to servers that accept nothing else.
 func TestLetterArrives(t *testing.T) {
 	for _, security := range []string{"starttls", "tls"} {
 		t.Run(security, func(t *testing.T) {
@@ -116,13 +116,14 @@ func TestLetterArrives(t *testing.T) {
 	}
 }
 
-// TestInternationalReceivers: a domain is sent as DNS has it, and a local part
-// beyond ASCII only to a server that offers SMTPUTF8 (RFC 6531).
+// TestInternationalReceivers checks that a domain is sent in its DNS form, and
+// that a local part beyond ASCII is sent only to a server that offers SMTPUTF8
+// (RFC 6531).
 func TestInternationalReceivers(t *testing.T) {
 	for _, c := range []struct {
 		to      string
 		offered bool
-		arrives string // "" it is held
+		arrives string // "" if it is held
 	}{
 		{"desk@bücher.example", false, "desk@xn--bcher-kva.example"},
 		{"desk@bücher.example", true, "desk@xn--bcher-kva.example"},
@@ -158,8 +159,8 @@ func TestInternationalReceivers(t *testing.T) {
 	}
 }
 
-// TestServersThatRefuse checks that whatever a server does is one error, which
-// does not name the receiver.
+// TestServersThatRefuse checks that whatever a server does gives one error,
+// which does not name the receiver.
 func TestServersThatRefuse(t *testing.T) {
 	final := map[string]bool{"unknown receiver": true, "unknown receiver, plainly": true}
 	for name, spoil := range map[string]func(*emailtest.Server){

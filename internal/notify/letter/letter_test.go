@@ -30,8 +30,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// newWriter writes from a store with the publisher "Harbor & Ledger" and one
-// request to it, from an address that is confirmed.
+// newWriter returns a writer on a store with the publisher "Harbor & Ledger"
+// and one request to it, from a confirmed address.
 func newWriter(t *testing.T) (letter.Writer, *originsql.Store, origin.Request) {
 	t.Helper()
 	ctx := context.Background()
@@ -71,7 +71,7 @@ func notice(kind, status string) notify.Message {
 	}
 }
 
-// asked returns the same to the sender of the request.
+// asked returns the same notification, to the sender of the request.
 func asked(kind, status string) notify.Message {
 	m := notice(kind, status)
 	m.URL, m.Receiver.WebhookID, m.Event.ReceiverKind = "mailto:ada@example.org", "req_1", origin.ReceiverAsker
@@ -85,8 +85,8 @@ func write(t *testing.T, w letter.Writer, m notify.Message) letter.Letter {
 	return l
 }
 
-// TestLettersSayWhatHappened: each kind has words of its own, and none repeats
-// what was written or who wrote it.
+// TestLettersSayWhatHappened checks that each kind has its own wording, and
+// that no letter repeats what was written or who wrote it.
 func TestLettersSayWhatHappened(t *testing.T) {
 	w, _, r := newWriter(t)
 	subjects := map[string]string{}
@@ -119,8 +119,8 @@ func TestLettersSayWhatHappened(t *testing.T) {
 	}
 }
 
-// TestLettersTellWhoIsNext: letters name what a discussion waits for as the inbox and the
-// status do.
+// TestLettersTellWhoIsNext checks that letters name the side that a discussion
+// waits for, as the inbox and the status do.
 func TestLettersTellWhoIsNext(t *testing.T) {
 	w, store, _ := newWriter(t)
 	ctx := t.Context()
@@ -148,8 +148,8 @@ func TestLettersTellWhoIsNext(t *testing.T) {
 	}
 }
 
-// TestRemindersWithoutDeadline: by the time a reminder is written the request may
-// have moved on to a state that does not expire.
+// TestRemindersWithoutDeadline checks reminders of requests that have since
+// moved to a state that does not expire.
 func TestRemindersWithoutDeadline(t *testing.T) {
 	w, store, r := newWriter(t)
 	for i, state := range []string{"in_discussion", "terms_indicated", "declined"} {
@@ -164,8 +164,8 @@ func TestRemindersWithoutDeadline(t *testing.T) {
 	}
 }
 
-// TestLinksOfLetters: a publisher gets its inbox, who asked the conversation,
-// and an address that nobody confirmed neither.
+// TestLinksOfLetters checks that a publisher gets a link to its inbox, the
+// sender one to the conversation, and an unconfirmed address neither.
 func TestLinksOfLetters(t *testing.T) {
 	w, _, r := newWriter(t)
 	if l := write(t, w, notice(notify.KindState, "delivered")); !strings.Contains(l.Text, ":\nhttps://registry.example/inbox/ibx_") || !strings.Contains(l.Text, "/req_1\n") {
@@ -197,7 +197,7 @@ func TestLinksOfLetters(t *testing.T) {
 	}
 }
 
-// TestDigest: one letter has a line for each notice.
+// TestDigest checks that a digest has a line for each notice.
 func TestDigest(t *testing.T) {
 	w, _, _ := newWriter(t)
 	m := notice(notify.KindMessage, "in_discussion")
@@ -218,7 +218,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestDigestOfPolicies: what publishers state stands beside inquiries.
+// TestDigestOfPolicies checks that a digest lists policy changes beside
+// inquiries.
 func TestDigestOfPolicies(t *testing.T) {
 	w, _, _ := newWriter(t)
 	m := notice(notify.KindMessage, "in_discussion")
@@ -236,8 +237,8 @@ func TestDigestOfPolicies(t *testing.T) {
 	}
 }
 
-// TestTokenOfLettersEndsWithTheConversation: another token, another secret or an
-// address that is not confirmed, and the link of letters opens nothing.
+// TestTokenOfLettersEndsWithTheConversation checks that the link of letters
+// opens nothing with another token, another secret or an unconfirmed address.
 func TestTokenOfLettersEndsWithTheConversation(t *testing.T) {
 	_, _, r := newWriter(t)
 	key := []byte(secret)

@@ -12,7 +12,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// stats returns an answer as the service gives it.
+// stats returns a valid answer of the service.
 func stats() *openapitest.Answer {
 	return &openapitest.Answer{
 		Method: "GET", Path: exports.PathStats, Status: 200,
@@ -23,7 +23,7 @@ func stats() *openapitest.Answer {
 	}
 }
 
-// refusal returns a problem as the service answers it.
+// refusal returns a problem document as the service answers it.
 func refusal(code string) *openapitest.Answer {
 	kind := exports.KindOf(code)
 	return &openapitest.Answer{
@@ -83,7 +83,7 @@ func TestAnswersOutside(t *testing.T) {
 	}
 }
 
-// TestLines judges each line of NDJSON by itself.
+// TestLines checks that each line of NDJSON is validated by itself.
 func TestLines(t *testing.T) {
 	lines := func(body string) *openapitest.Answer {
 		return &openapitest.Answer{
@@ -104,8 +104,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestBrokenDescription breaks the description in ways that a maintainer
-// might: an answer that was inside must be outside then.
+// TestBrokenDescription breaks the description as a maintainer might: an answer
+// that matched must then be reported.
 func TestBrokenDescription(t *testing.T) {
 	v := openapi.Document("Colophon", "https://registry.example")
 	whole := v.Append(nil)

@@ -73,7 +73,12 @@ func (s *Store) Atomically(ctx context.Context, fn func(*Store) error) error {
 		return Wrap("open the database", err)
 	}
 	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+	defer func() {
+		if _, err := conn.ExecContext(context.WithoutCancel(ctx), usualMemory); err != nil {
+			discardConn(conn)
+		}
+	}()
+	if _, err := conn.ExecContext(ctx, muchMemory+"; BEGIN IMMEDIATE"); err != nil {
 		return Wrap("begin a transaction", err)
 	}
 	within := &transaction{Conn: conn, writes: map[string]*sql.Stmt{}}
@@ -90,6 +95,14 @@ func (s *Store) Atomically(ctx context.Context, fn func(*Store) error) error {
 	}
 	return err
 }
+
+// A transaction may write thousands of rows, each into several indexes. In
+// the usual 2 MB SQLite would write the pages that it needs next to the disk, and
+// keep in a file what a statement has to undo if it fails.
+const (
+	muchMemory  = "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY"
+	usualMemory = "PRAGMA cache_size = -2000; PRAGMA temp_store = DEFAULT"
+)
 
 // transaction is a connection within a transaction. It prepares each statement that
 // writes once: most transactions write many rows of few tables.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"sync"
 
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -28,6 +29,8 @@ type table struct {
 	name string
 	keys int
 	cols []string
+
+	upsertStatement func() string // spells it once
 }
 
 // records is a table whose rows are values of T.
@@ -41,6 +44,7 @@ func recordsOf[T any](name string, keys int, columns func(*T) []column) records[
 	for _, c := range columns(new(T)) {
 		t.cols = append(t.cols, c.name)
 	}
+	t.upsertStatement = sync.OnceValue(t.spellUpsert)
 	return t
 }
 
@@ -138,10 +142,10 @@ func (t table) insertEachStatement() string {
 	return "INSERT INTO " + t.name + " (" + t.columnList() + ") SELECT " + strings.Join(cells, ", ") + " FROM json_each(?1) AS r ORDER BY key"
 }
 
-// upsertStatement adds a row or replaces what differs. A row that differs only
-// in changed_at is left as it is, so that writing the same row twice changes
-// nothing.
-func (t table) upsertStatement() string {
+// spellUpsert returns the statement that adds a row or replaces what differs. A
+// row that differs only in changed_at is left as it is, so that writing the same
+// row twice changes nothing.
+func (t table) spellUpsert() string {
 	var set, mine, theirs []string
 	for _, c := range t.cols[t.keys:] {
 		set = append(set, c+" = excluded."+c)

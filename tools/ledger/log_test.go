@@ -67,7 +67,9 @@ func newSite(tb testing.TB, pages int) *site {
 	ctx := context.Background()
 	must(tb, originsql.Migrate(ctx, db))
 	s := &site{dir: filepath.Join(root, "dist"), store: originsql.New(db)}
-	must(tb, corpus.New(corpus.Options{Publishers: 3, Pages: pages, Seed: 1}).Fill(ctx, s.store, func(int64) {}))
+	c := corpus.New(corpus.Options{Publishers: 3, Pages: pages, Seed: 1})
+	must(tb, c.FillPublishers(ctx, s.store))
+	must(tb, c.FillPages(ctx, s.store, 0, pages))
 	record, signer := key(tb, "records")
 	log, logSigner := key(tb, "log")
 	set, err := provrecord.NewKeySet(record)

@@ -34,7 +34,7 @@ func CorpusCommand(e *cli.Env) *cobra.Command {
 }
 
 // corpusBatch is how many pages one transaction writes.
-const corpusBatch = 2000
+const corpusBatch = 10_000
 
 func fillCorpus(ctx context.Context, e *cli.Env, o corpus.Options) error {
 	store, done, err := e.OpenStore(ctx)

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"context"
+	"unicode/utf8"
 
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
@@ -15,19 +16,6 @@ type Store interface {
 	origin.Categories
 	origin.Preferences
 	origin.Pages
-}
-
-// Fill writes the whole corpus to an origin store, then calls done with the
-// number of its pages.
-func (c *Corpus) Fill(ctx context.Context, store Store, done func(pages int64)) error {
-	if err := c.FillPublishers(ctx, store); err != nil {
-		return err
-	}
-	if err := c.FillPages(ctx, store, 0, c.Pages); err != nil {
-		return err
-	}
-	done(int64(c.Pages))
-	return nil
 }
 
 // FillPublishers writes the categories and publishers of the corpus to an
@@ -48,14 +36,31 @@ func (c *Corpus) FillPublishers(ctx context.Context, store Store) error {
 
 // FillPages writes the pages from index from up to to, exclusive, to a store
 // that has their publishers, with the invented text of each as its body.
-// Filling twice changes nothing.
+// Filling twice changes nothing. It makes pages while it writes earlier ones.
 func (c *Corpus) FillPages(ctx context.Context, store Store, from, to int) error {
-	for i := from; i < to; i++ {
-		if err := c.fillPage(ctx, store, i); err != nil {
-			return err
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	filled := make(chan filledPage, 64)
+	go func() {
+		defer close(filled)
+		var coder iscc.Coder
+		for i := from; i < to; i++ {
+			select {
+			case filled <- c.makePage(i, &coder):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for f := range filled {
+		if f.err == nil {
+			f.err = store.PutPage(ctx, f.page, &f.body)
+		}
+		if f.err != nil {
+			return f.err
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // filledAt is the date of everything that the corpus does not date.
@@ -87,12 +92,18 @@ func (c *Corpus) fillPublisher(ctx context.Context, store Store, i int) error {
 	return store.AddPassport(ctx, origin.Passport{SiteID: p.SiteID, Version: 1, PassportID: "rp_" + p.SiteID, HolderName: p.Name, HolderBasis: "stated_by_publisher", EffectiveFrom: filledAt, ChangedAt: filledAt})
 }
 
-// fillPage registers page i; its digests are those of its text.
-func (c *Corpus) fillPage(ctx context.Context, store Store, i int) error {
+type filledPage struct {
+	page origin.Page
+	body origin.Body
+	err  error
+}
+
+// makePage returns page i as it is stored; its digests are those of its text.
+func (c *Corpus) makePage(i int, coder *iscc.Coder) filledPage {
 	e, text := c.Page(i), c.Text(i)
 	canonical, err := canonicaltext.CanonicalText(text)
 	if err != nil {
-		return err
+		return filledPage{err: err}
 	}
 	p := origin.Page{
 		SiteID: e.SiteID, CanonicalURL: e.URL, Title: e.Title, Section: e.Section, Terms: e.Terms, Language: e.Language, ContentFormat: e.ContentFormat,
@@ -100,10 +111,11 @@ func (c *Corpus) fillPage(ctx context.Context, store Store, i int) error {
 		State: "active", Extraction: "publisher-supplied-text",
 	}
 	p.EntryID = urlkey.EntryID(p.SiteID, p.CanonicalURL)
-	if len([]rune(canonical)) >= canonicaltext.MinTextRunes {
+	if utf8.RuneCountInString(canonical) >= canonicaltext.MinTextRunes {
 		p.Portable = canonicaltext.PortableDigest([]byte(canonical))
-		p.ISCC = iscc.Sum(canonical).String()
+		code, _ := coder.Sum(canonical)
+		p.ISCC = code.String()
 		p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, p.Portable)
 	}
-	return store.PutPage(ctx, p, &origin.Body{EntryID: p.EntryID, Text: text, Markdown: text, SHA256: canonicaltext.PortableDigest([]byte(text)), ChangedAt: p.ChangedAt})
+	return filledPage{page: p, body: origin.Body{EntryID: p.EntryID, Text: text, Markdown: text, SHA256: canonicaltext.PortableDigest([]byte(text)), ChangedAt: p.ChangedAt}}
 }

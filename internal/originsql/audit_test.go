@@ -19,8 +19,8 @@ func newAct(action string) *origin.Act {
 	return &origin.Act{ActID: "act_1", Actor: "anna", Role: "operator", Action: action}
 }
 
-// Records can be neither changed nor removed, and none can be inserted between
-// others.
+// TestAuditTrailOnlyGrows checks that audit records can be neither changed nor
+// removed, and that none can be inserted between others.
 func TestAuditTrailOnlyGrows(t *testing.T) {
 	ctx := context.Background()
 	s, exec := origintest.Open(t)
@@ -40,7 +40,7 @@ func TestAuditTrailOnlyGrows(t *testing.T) {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}
-	for _, seq := range []string{"2", "3"} { // SQLite and D1 alone know this statement
+	for _, seq := range []string{"2", "3"} { // only SQLite and D1 have this statement
 		if err := exec("INSERT OR REPLACE " + strings.Replace(insert, "%", seq, 1)); err == nil || !strings.Contains(err.Error(), "audit:") && !strings.Contains(err.Error(), "syntax error") {
 			t.Errorf("replace %s: %v", seq, err)
 		}
@@ -52,8 +52,9 @@ func TestAuditTrailOnlyGrows(t *testing.T) {
 	}
 }
 
-// Within an act a row is recorded with what differs; secrets and personal data are
-// recorded as changed, also when one replaces another.
+// TestAuditOfRows checks that within an act a row is recorded with the columns
+// that differ; secrets and personal data are recorded only as changed, also
+// when one replaces another.
 func TestAuditOfRows(t *testing.T) {
 	s, _ := origintest.Open(t)
 	act := newAct("webhook add")
@@ -61,13 +62,13 @@ func TestAuditOfRows(t *testing.T) {
 	w := origin.Webhook{WebhookID: "whk_1", URL: "https://a.example/token", Secret: "whsec_1", State: "active", CreatedAt: "1", ChangedAt: "1"}
 	must(t, s.PutWebhook(ctx, w))
 	w.ChangedAt = "2"
-	must(t, s.PutWebhook(ctx, w)) // the same again
+	must(t, s.PutWebhook(ctx, w)) // the same row again
 	w.URL = "https://b.example/token"
 	must(t, s.PutWebhook(ctx, w))
 	w.State = "paused"
 	must(t, s.PutWebhook(ctx, w))
 	w.State = "active"
-	must(t, s.PutWebhook(context.Background(), w)) // no act
+	must(t, s.PutWebhook(context.Background(), w)) // outside an act
 
 	records, err := s.AuditRecords(ctx, origin.AuditFilter{Kind: "webhooks", TargetID: "whk_1", Limit: 9})
 	must(t, err)
@@ -85,12 +86,13 @@ func TestAuditOfRows(t *testing.T) {
 	}
 }
 
-// toldPrivate are private columns that the audit trail tells: they are neither
-// secret nor about a person.
+// toldPrivate are private columns whose values the audit trail shows, because
+// they are neither secret nor about a person.
 var toldPrivate = []string{"demand.pipeline_stage"}
 
-// The audit trail shows no column that the schema calls private and none derived
-// from a secret, whatever table is added.
+// TestAuditWithholdsWhatIsPrivate checks, for all tables and those added later,
+// that the audit trail shows no column that the schema calls private and none
+// derived from a secret.
 func TestAuditWithholdsWhatIsPrivate(t *testing.T) {
 	tables := auditedTables(t)
 	if len(tables) < 10 || !slices.Contains(tables, "demand") {
@@ -153,7 +155,8 @@ func schemaOfTables(t *testing.T) map[string]string {
 	return tables
 }
 
-// Personal data in a buyer's need are recorded as changed.
+// TestAuditOfDemand checks that personal data in a buyer's need are recorded
+// only as changed.
 func TestAuditOfDemand(t *testing.T) {
 	s, _ := origintest.Open(t)
 	ctx := origin.WithAct(context.Background(), newAct("demand add"))
@@ -175,8 +178,9 @@ func TestAuditOfDemand(t *testing.T) {
 	}
 }
 
-// A decision about a page in review, and the change of templates, are recorded with
-// the state before and after; writes of an import are not.
+// TestAuditOfReviewsAndTemplates checks that decisions on pages in review and
+// changes of templates are recorded with the state before and after, and that
+// writes of an import are not.
 func TestAuditOfReviewsAndTemplates(t *testing.T) {
 	s, _ := origintest.Open(t)
 	quiet := context.Background()
@@ -189,7 +193,7 @@ func TestAuditOfReviewsAndTemplates(t *testing.T) {
 	x.Review, x.ChangedAt = origin.ReviewAccepted, "2"
 	must(t, s.PutExtraction(ctx, x))
 	x.Encoding, x.ChangedAt = "utf-8", "3"
-	must(t, s.PutExtraction(ctx, x)) // the decision stands
+	must(t, s.PutExtraction(ctx, x)) // the decision stays
 	x.Review = origin.ReviewRejected
 	must(t, s.PutExtraction(ctx, x))
 
@@ -217,8 +221,8 @@ func TestAuditOfReviewsAndTemplates(t *testing.T) {
 	}, nil)
 }
 
-// A change that is missing from the trail is reported once, by the step that
-// noticed it first.
+// TestNotRecordedIsToldOnce checks that a change missing from the trail is
+// reported once, by the step that noticed it first.
 func TestNotRecordedIsToldOnce(t *testing.T) {
 	cause := errors.New("no answer")
 	err := originsql.NotRecorded(originsql.NotRecorded(cause))

@@ -9,7 +9,7 @@ import (
 	"colophon/internal/originsql"
 )
 
-// lastStatement is a Backend that finds nothing, and keeps what it was asked last.
+// lastStatement is a Backend that finds nothing and keeps the last statement.
 type lastStatement struct{ originsql.Statement }
 
 func (l *lastStatement) Run(_ context.Context, s originsql.Statement) (originsql.Rows, error) {
@@ -17,8 +17,8 @@ func (l *lastStatement) Run(_ context.Context, s originsql.Statement) (originsql
 	return originsql.NewRows(nil), nil
 }
 
-// TestCountersAreSorted holds the order in which rows are locked, and that the
-// caller's list stays as it is.
+// TestCountersAreSorted checks the order in which rows are locked, and that the
+// caller's list stays unchanged.
 func TestCountersAreSorted(t *testing.T) {
 	asked := &lastStatement{}
 	counters := []origin.Counter{{Name: "b", ResetsAt: "2"}, {Name: "a", ResetsAt: "1"}}

@@ -14,8 +14,8 @@ import (
 
 var errCommit = errors.New("the commit failed")
 
-// lateDriver is a driver whose statements give one row and then fail: at the
-// step after the row, or when the rows are closed.
+// lateDriver is a driver whose statements give one row and then fail, either at
+// the step after the row or when the rows are closed.
 type lateDriver struct{ next, close error }
 
 func (d lateDriver) Connect(context.Context) (driver.Conn, error) { return d, nil }
@@ -85,7 +85,7 @@ func TestLateErrorsSurface(t *testing.T) {
 	}
 }
 
-// TestFailedCommitSurfaces has SQLite itself refuse a commit: it checks a
+// TestFailedCommitSurfaces makes SQLite itself refuse a commit: it checks a
 // deferred foreign key after "INSERT … RETURNING" has given its row.
 func TestFailedCommitSurfaces(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db")+"?_pragma=foreign_keys(1)")

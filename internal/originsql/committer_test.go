@@ -37,7 +37,7 @@ func stored(t *testing.T, s *Store) string {
 	return strings.Join(list, " ")
 }
 
-// batchOf makes the writes of one transaction from their statements.
+// batchOf returns the writes of one transaction, one for each statement.
 func batchOf(texts ...string) []*pending {
 	var batch []*pending
 	for _, text := range texts {
@@ -65,8 +65,8 @@ func TestFailingStatementFailsAlone(t *testing.T) {
 	}
 }
 
-// TestLostTransactionFailsAll has a statement end the whole transaction, as
-// SQLite does by itself when the disk is full.
+// TestLostTransactionFailsAll has a statement that ends the whole transaction,
+// as SQLite itself does when the disk is full.
 func TestLostTransactionFailsAll(t *testing.T) {
 	const first, ends = "INSERT INTO t VALUES ('a')", "INSERT OR ROLLBACK INTO t VALUES ('a')"
 	for _, texts := range [][]string{{first, ends}, {first, ends, "INSERT INTO t VALUES ('b')"}} {
@@ -109,8 +109,7 @@ func TestConcurrentWritesAreEachAnswered(t *testing.T) {
 	}
 }
 
-// TestWritesShareTransactions lets more writes gather than one transaction
-// takes.
+// TestWritesShareTransactions queues more writes than one transaction takes.
 func TestWritesShareTransactions(t *testing.T) {
 	s := openTable(t)
 	c := s.db.(pool).writes
@@ -138,7 +137,7 @@ func TestWritesShareTransactions(t *testing.T) {
 func TestCanceledWriteIsTakenBack(t *testing.T) {
 	s := openTable(t)
 	c := s.db.(pool).writes
-	c.running = true // busy with another transaction
+	c.running = true // as if busy with another transaction
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- s.exec(ctx, write("add", "INSERT INTO t VALUES ('a')")) }()
@@ -157,8 +156,8 @@ func TestCanceledWriteIsTakenBack(t *testing.T) {
 	}
 }
 
-// endedContext has ended, which only Err tells: a write that begins all the
-// same is done before anything takes it back.
+// endedContext has ended, which only Err reports: a write that begins
+// nevertheless completes before it could be cancelled.
 type endedContext struct{ context.Context }
 
 func (endedContext) Err() error { return context.Canceled }
@@ -171,7 +170,7 @@ func TestCanceledWriteDoesNotBegin(t *testing.T) {
 	}
 }
 
-// synchronous returns the setting of the one connection of a store.
+// synchronous returns the setting of a store's only connection.
 func synchronous(t *testing.T, s *Store) (level int) {
 	t.Helper()
 	if err := s.DB().QueryRow("PRAGMA synchronous").Scan(&level); err != nil {

@@ -83,7 +83,7 @@ func TestEveryBuyerFieldRoundTrips(t *testing.T) {
 	same(t, "items after the first", entries, []string{"ent_2"}, err)
 	n, err := s.DropSnapshots(ctx, "value of ExpiresAu")
 	must(t, err)
-	// The same snapshot once more shows what is left under its name.
+	// Adding the same snapshot again returns what is stored under its id.
 	if added, err := s.AddSnapshot(ctx, x); !added || err != nil {
 		t.Fatal(added, err)
 	}
@@ -93,7 +93,8 @@ func TestEveryBuyerFieldRoundTrips(t *testing.T) {
 	}
 }
 
-// A body that is written is a new edition; one that is the same is not.
+// TestEditions checks that writing another body makes a new edition, and
+// writing the same one does not.
 func TestEditions(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
 	page := func(markdown string) origin.Item {
@@ -125,7 +126,8 @@ func TestEditions(t *testing.T) {
 	}
 }
 
-// A body from before digests were kept gets one with the migration.
+// TestDigestsOfOldBodies checks that the migration gives a digest to a body
+// from before digests were kept.
 func TestDigestsOfOldBodies(t *testing.T) {
 	ctx := context.Background()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "o.db")+"?_pragma=foreign_keys(1)")
@@ -154,7 +156,8 @@ func TestDigestsOfOldBodies(t *testing.T) {
 	}
 }
 
-// openOne is OpenBodies of one ask; origin.ErrNotFound when it opens nothing.
+// openOne opens one body with OpenBodies; it returns origin.ErrNotFound if that
+// opens nothing.
 func openOne(ctx context.Context, s *originsql.Store, ask origin.BodyAsk) (origin.LicensedBody, error) {
 	list, err := s.OpenBodies(ctx, []origin.BodyAsk{ask})
 	if err != nil {
@@ -166,7 +169,8 @@ func openOne(ctx context.Context, s *originsql.Store, ask origin.BodyAsk) (origi
 	return *list[0], nil
 }
 
-// OpenBodies gives a body only when all that it is asked under is so.
+// TestOpenBody checks that OpenBodies returns a body only if every condition of
+// the request holds.
 func TestOpenBody(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
 	must(t, s.PutGrant(ctx, origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", Kind: "direct", ValidFrom: "2026", ValidUntil: "2028", State: "active", StateAt: "t", CreatedAt: "t", ChangedAt: "t"}))
@@ -208,7 +212,8 @@ func TestOpenBody(t *testing.T) {
 	}
 }
 
-// Events are numbered in order, and written only over what they were judged by.
+// TestAppendEvents checks that events are numbered in order, and written only
+// if what they were decided by has not changed.
 func TestAppendEvents(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
 	if _, err := s.Feed(ctx, "byr_1"); err != nil {
@@ -272,7 +277,7 @@ func TestAppendEvents(t *testing.T) {
 	}
 }
 
-// interrupted is a Backend that does something else before a statement.
+// interrupted is a Backend that does something else just before a statement.
 type interrupted struct {
 	*sql.DB
 	statement string
@@ -286,8 +291,9 @@ func (b interrupted) Run(ctx context.Context, s originsql.Statement) (originsql.
 	return b.QueryContext(ctx, s.Text, s.Args...)
 }
 
-// Only tombstones below the floor are dropped, and the floor is never lowered: a cursor
-// that was told of neither must not be accepted.
+// TestForgetTombstones checks that only tombstones below the floor are dropped
+// and that the floor never falls: a cursor that missed a tombstone must not be
+// accepted.
 func TestForgetTombstones(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
 	_, err := s.Feed(ctx, "byr_1")
@@ -317,7 +323,7 @@ func TestForgetTombstones(t *testing.T) {
 		must(t, err)
 		return n
 	}
-	gone("ent_1", "2026", "2028") // ended long ago, and told of lately
+	gone("ent_1", "2026", "2028") // ended long ago, but sent recently
 	gone("ent_2", "2028", "2026")
 	gone("ent_3", "2026", "2026")
 	sites, err := s.HeldSites(ctx, "byr_1")
@@ -337,7 +343,7 @@ func TestForgetTombstones(t *testing.T) {
 	left(forget(late, "2027"), 4, "ent_5")
 }
 
-// A comparison counts only when nobody else wrote meanwhile.
+// TestScan checks that a comparison counts only if nobody else wrote meanwhile.
 func TestScan(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
 	f, err := s.Feed(ctx, "byr_1")

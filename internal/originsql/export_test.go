@@ -1,4 +1,4 @@
 package originsql
 
-// Withheld are the columns whose values the audit trail does not tell.
+// Withheld are the columns whose values the audit trail does not show.
 var Withheld = withheld

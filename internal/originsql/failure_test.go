@@ -54,8 +54,8 @@ func TestErrorsAreNamed(t *testing.T) {
 	}
 }
 
-// TestSQLiteSaysWhatItIs has SQLite itself fail in each way that can be arranged
-// without a broken disk.
+// TestSQLiteSaysWhatItIs makes SQLite itself fail in each way that needs no
+// broken disk.
 func TestSQLiteSaysWhatItIs(t *testing.T) {
 	text := make([]byte, 4096)
 	for i := range text {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestFullDisk fills a disk of 1 MiB until a write is refused. Every acknowledged
-// write must be there after reopening, and nothing else.
+// TestFullDisk fills a disk of 1 MiB until a write is refused. After reopening,
+// every acknowledged write must be there, and nothing else.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {

@@ -52,7 +52,7 @@ func TestEveryInquiryFieldRoundTrips(t *testing.T) {
 	if err != nil || !added {
 		t.Fatalf("added %v, %v", added, err)
 	}
-	r.Messages, r.UpdatedAt, r.LastAuthor = 1, r.CreatedAt, "requester" // the first message is counted
+	r.Messages, r.UpdatedAt, r.LastAuthor = 1, r.CreatedAt, "requester" // the first message counts
 	got, err := s.Request(ctx, r.RequestID)
 	same(t, "request", got, r, err)
 	got, err = s.RequestByThread(ctx, r.ThreadID)
@@ -93,7 +93,8 @@ func TestAbsentKeysDoNotCollide(t *testing.T) {
 	}
 }
 
-// A publisher who acts is reminded from the beginning again; nobody else's act counts.
+// TestMoveResetsReminders checks that reminders start again when the publisher
+// acts, and only then.
 func TestMoveResetsReminders(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	_, err := s.AddRequest(ctx, origin.Request{RequestID: "req_1", ThreadID: "thr_1", MessageID: "msg_1", SiteID: "a-site", State: "delivered", Moves: 1, Reminders: 2}, "")
@@ -201,8 +202,9 @@ func TestLeases(t *testing.T) {
 	}
 }
 
-// Each receiver has a queue of its own; one that must be left alone, or is
-// paused, is not listed, and those that failed are listed apart.
+// TestDueReceivers checks that each receiver has its own queue, that a receiver
+// which is paused or must not be contacted yet is not listed, and that failing
+// ones are listed separately.
 func TestDueReceivers(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	for _, w := range []origin.Webhook{
@@ -264,8 +266,8 @@ func TestDueReceivers(t *testing.T) {
 	same(t, "while its event is leased", list("3", false, 9), []string{"w_works"}, nil)
 }
 
-// A notification that was given up waits again when an operator retries it, and its
-// receiver is asked at once.
+// TestDeadLetters checks that a notification that was given up waits again when
+// an operator retries it, and that its receiver is contacted at once.
 func TestDeadLetters(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	must(t, s.PutWebhook(ctx, origin.Webhook{WebhookID: "w", State: "active"}))

@@ -74,8 +74,8 @@ func TestLedgerPoliciesWait(t *testing.T) {
 	}
 }
 
-// TestLedgerNeverChanges: the store itself refuses gaps, repeats, changes and
-// a second root for a size.
+// TestLedgerNeverChanges checks that the store itself refuses gaps,
+// repetitions, changes and a second root for a size.
 func TestLedgerNeverChanges(t *testing.T) {
 	ctx := context.Background()
 	s, run := origintest.Open(t)
@@ -102,8 +102,9 @@ func TestLedgerNeverChanges(t *testing.T) {
 	}
 }
 
-// TestLedgerLinesTellHowTextsWereObtained: an update says what its record and
-// the one before state of the extraction, other leaves say nothing.
+// TestLedgerLinesTellHowTextsWereObtained checks that an update has what its
+// record and the previous one state about the extraction, and that other leaves
+// have nothing.
 func TestLedgerLinesTellHowTextsWereObtained(t *testing.T) {
 	ctx, s := context.Background(), open(t)
 	must(t, s.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a"}))

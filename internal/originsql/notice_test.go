@@ -11,8 +11,8 @@ import (
 	"colophon/internal/originsql"
 )
 
-// notices is an inquiry at a site with receivers of all kinds: whk_site and whk_all
-// get its events, whk_paused and whk_other do not.
+// notices is an inquiry at a site with receivers of all kinds: whk_site and
+// whk_all get its events, whk_paused and whk_other do not.
 type notices struct {
 	*originsql.Store
 	t  *testing.T
@@ -43,15 +43,15 @@ func (n *notices) add(state, letters string) {
 	}
 }
 
-// told lists what waits for receivers and for the sender of the inquiry: kinds and
-// the ends of ids.
+// told returns what waits for receivers and for the inquiry's sender: kinds and
+// the last parts of ids.
 func (n *notices) told() (receivers, sender []string) {
 	n.t.Helper()
 	ctx := context.Background()
 	events, err := n.Events(ctx, origin.EventFilter{ReceiverKind: origin.ReceiverWebhook, Limit: 10_000})
 	must(n.t, err)
 	for _, e := range events {
-		if e.RequestID == "req_"+n.id && e.EventID != "evt_"+n.id+"_m" { // not of the first message
+		if e.RequestID == "req_"+n.id && e.EventID != "evt_"+n.id+"_m" { // not about the first message
 			receivers = append(receivers, e.ReceiverID+" "+e.Kind+" "+e.EventID)
 		}
 	}
@@ -65,7 +65,8 @@ func (n *notices) told() (receivers, sender []string) {
 	return receivers, sender
 }
 
-// wants compares what was told with a kind of event and the end of its id; "" is none.
+// wants compares what is waiting with a kind of event and the last part of its
+// id; "" means none.
 func (n *notices) wants(what, kind, end, letter, letterEnd string) {
 	n.t.Helper()
 	var receivers, sender []string
@@ -82,15 +83,15 @@ func (n *notices) wants(what, kind, end, letter, letterEnd string) {
 	}
 }
 
-// TestNoticesOfMoves moves inquiries into each state, by each role, with each choice
-// of letters.
+// TestNoticesOfMoves moves inquiries into each state, by each role, with each
+// setting of letters.
 func TestNoticesOfMoves(t *testing.T) {
 	const changed = "inquiry.state_changed"
 	n := newNotices(t)
 	for _, c := range []struct {
 		to                string
-		receivers, sender string // the notice of a move that the sender did not make
-		unconfirmed       string // the notice to a sender whose address is not confirmed
+		receivers, sender string // notice of a move that the sender did not make
+		unconfirmed       string // notice to a sender whose address is not confirmed
 	}{
 		{"received", "", "", ""},
 		{"held", "", "", ""},
@@ -126,7 +127,7 @@ func TestNoticesOfMoves(t *testing.T) {
 	}
 }
 
-// TestNoticesOfMessages posts messages that move nothing.
+// TestNoticesOfMessages posts messages that do not change the state.
 func TestNoticesOfMessages(t *testing.T) {
 	const message = "inquiry.message"
 	n := newNotices(t)
@@ -171,7 +172,8 @@ func TestNoticesOfReminders(t *testing.T) {
 	}
 }
 
-// TestNoticesOfLetters confirms an address, ends letters and erases an inquiry.
+// TestNoticesOfLetters confirms an address, stops letters and erases an
+// inquiry.
 func TestNoticesOfLetters(t *testing.T) {
 	ctx := context.Background()
 	n := newNotices(t)
@@ -209,8 +211,8 @@ func TestNoticesOfLetters(t *testing.T) {
 	}
 }
 
-// TestNoticesOfPolicies adds versions of a policy: webhooks hear of each but the first, and
-// those by e-mail of training alone.
+// TestNoticesOfPolicies adds versions of a policy: webhooks are notified of
+// each but the first, receivers by e-mail only of changes about training.
 func TestNoticesOfPolicies(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	for _, w := range []origin.Webhook{

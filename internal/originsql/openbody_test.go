@@ -16,8 +16,8 @@ import (
 	"colophon/internal/rights"
 )
 
-// The states on which access to a body depends, each with all its values. The times
-// are around openAt, the moment of the request.
+// The states on which access to a body depends, with all their values. The
+// times are around openAt, the moment of the request.
 const (
 	openBefore = "2026-06-01T11:59:59Z"
 	openAt     = "2026-06-01T12:00:00Z"
@@ -40,7 +40,7 @@ var (
 	openSites = []struct {
 		id    string
 		state origin.SiteState
-		link  string // of each grant with it: active, left, none
+		link  string // link of the grant to each site: active, left, none
 	}{
 		{"approved", origin.Approved, "active"}, {"left", origin.Approved, "left"}, {"other", origin.Approved, "none"},
 		{"pending", origin.Pending, "active"}, {"suspended", origin.Suspended, "active"}, {"closed", origin.Closed, "active"},
@@ -52,7 +52,7 @@ var (
 	}{{"active", true}, {"withdrawn", true}, {"active", false}}
 
 	// openDrifts are the ways in which a permit can differ from what it was
-	// made for.
+	// issued for.
 	openDrifts = []struct {
 		name  string
 		apply func(a *origin.BodyAsk)
@@ -69,7 +69,7 @@ var (
 )
 
 // openWorld holds all states at once: each buyer has each credential and each
-// grant, each grant each site, each site each page.
+// grant, each grant has each site, each site has each page.
 type openWorld struct {
 	store       *originsql.Store
 	buyers      []origin.Buyer
@@ -122,8 +122,8 @@ func (w *openWorld) addSites(t *testing.T) {
 	}
 }
 
-// addGrants adds a grant of each state and validity, and an active one of each
-// scope.
+// addGrants adds a grant with each state and validity, and an active one with
+// each scope.
 func (w *openWorld) addGrants(t *testing.T, buyer string) {
 	t.Helper()
 	ctx := context.Background()
@@ -156,7 +156,7 @@ func (w *openWorld) addGrants(t *testing.T, buyer string) {
 	must(t, err)
 }
 
-// openRow is one row of the table.
+// openRow is one combination of states.
 type openRow struct {
 	buyer      *origin.Buyer
 	credential *origin.BuyerCredential
@@ -179,10 +179,10 @@ func (w *openWorld) rows(try func(openRow)) {
 	}
 }
 
-// OpenBodies and CheckGrants decide alike, over every state of the credential,
-// the buyer, the grant, its validity and scope, its site, the publisher, the
-// page, and what has changed since the permit was made, and over every two
-// states that are wrong together.
+// TestOpenBodiesAgreesWithCheckGrants checks that OpenBodies and CheckGrants
+// decide alike, for every state of the credential, the buyer, the grant, its
+// validity and scope, its site, the publisher, the page, and of what changed
+// since the permit was issued, and for every two wrong states together.
 func TestOpenBodiesAgreesWithCheckGrants(t *testing.T) {
 	w := newOpenWorld(t)
 	tried, opened := 0, 0
@@ -192,7 +192,7 @@ func TestOpenBodiesAgreesWithCheckGrants(t *testing.T) {
 		check := rights.CheckGrants(r.buyer, []origin.Grant{*r.grant}, r.item, openAt, nil)
 		scoped := len(r.grant.Paths)+len(r.grant.Excludes)+len(r.grant.ContentFormats) > 0 || r.grant.PublishedAfter+r.grant.PublishedBefore != ""
 		if scoped && check.Reason == "scope_changed" {
-			return // the version of a grant stands for its scope: there is no permit to ask with
+			return // the grant's version stands for its scope, so there is no permit to ask with
 		}
 		if r.wrong() > 2 {
 			return
@@ -212,7 +212,7 @@ func TestOpenBodiesAgreesWithCheckGrants(t *testing.T) {
 				opened++
 			}
 			if !permitted {
-				break // refused as it is: drift adds nothing
+				break // refused anyway: drift adds nothing
 			}
 		}
 	})
@@ -222,11 +222,11 @@ func TestOpenBodiesAgreesWithCheckGrants(t *testing.T) {
 	w.openMixed(t, asks, permits)
 }
 
-// openMixed asks for many bodies in one statement: each is opened as it is
-// when it is asked for alone, and in its place.
+// openMixed opens many bodies in one statement: each must be opened as it is
+// when requested alone, and returned in its place.
 func (w *openWorld) openMixed(t *testing.T, asks []origin.BodyAsk, permits []bool) {
 	t.Helper()
-	const step = 37 // neighbours are too much alike
+	const step = 37 // neighbours are too similar
 	for start := range step {
 		var mixed []origin.BodyAsk
 		var want []bool
@@ -244,7 +244,7 @@ func (w *openWorld) openMixed(t *testing.T, asks []origin.BodyAsk, permits []boo
 	}
 }
 
-// wrong counts the states of a row that forbid it.
+// wrong returns how many states of a row forbid access.
 func (r *openRow) wrong() int {
 	n := 0
 	count := func(bad bool) {
@@ -287,8 +287,8 @@ func (w *openWorld) opens(t *testing.T, ask origin.BodyAsk) bool {
 	return true
 }
 
-// A permit opens nothing once what it was made for was changed, although the
-// grant and the page are as good as before.
+// TestPermitAfterAChange checks that a permit opens nothing once what it was
+// issued for has changed, even if grant and page still allow it.
 func TestPermitAfterAChange(t *testing.T) {
 	ctx := context.Background()
 	w := newOpenWorld(t)

@@ -12,9 +12,9 @@ import (
 // letterTime is an instant after everything that outboxOfLetters writes.
 const letterTime = "2026-01-09T00:00:00Z"
 
-// outboxOfLetters returns a store in which an asker, a receiver by letter and
-// one by address of the web have a waiting event each. The asker's letters are
-// in a state.
+// outboxOfLetters returns a store with one waiting event each for an asker, a
+// receiver by letter and a receiver by webhook. letters is the state of the
+// asker's letters.
 func outboxOfLetters(t *testing.T, letters, email string) *originsql.Store {
 	t.Helper()
 	ctx, s := context.Background(), inquiries(t)
@@ -35,7 +35,7 @@ func outboxOfLetters(t *testing.T, letters, email string) *originsql.Store {
 	return s
 }
 
-// dueReceivers lists the ids of receivers of a kind whose events are due.
+// dueReceivers returns the ids of receivers of a kind whose events are due.
 func dueReceivers(t *testing.T, s *originsql.Store, f origin.DueFilter) []string {
 	t.Helper()
 	f.Now, f.Limit = letterTime, 10
@@ -49,8 +49,8 @@ func dueReceivers(t *testing.T, s *originsql.Store, f origin.DueFilter) []string
 	return ids
 }
 
-// TestDueAskers lists an asker for letters as long as they are wanted and there is
-// somewhere to send them.
+// TestDueAskers checks that an asker is listed for letters as long as they are
+// wanted and there is an address.
 func TestDueAskers(t *testing.T) {
 	for _, c := range []struct {
 		letters, email string
@@ -71,10 +71,11 @@ func TestDueAskers(t *testing.T) {
 	}
 }
 
-// TestDueWebhooks lists active receivers: those by letter only where letters are sent.
+// TestDueWebhooks checks that active receivers are listed, those by letter only
+// if letters are sent.
 func TestDueWebhooks(t *testing.T) {
 	for _, c := range []struct {
-		state string // of both
+		state string // of both receivers
 		mail  bool
 		want  []string
 	}{
@@ -92,8 +93,8 @@ func TestDueWebhooks(t *testing.T) {
 	}
 }
 
-// TestFailingReceivers lists a receiver whose last attempt failed apart from the
-// others, and only when its time has come.
+// TestFailingReceivers checks that a receiver whose last attempt failed is
+// listed separately from the others, and only when its next attempt is due.
 func TestFailingReceivers(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -118,8 +119,8 @@ func TestFailingReceivers(t *testing.T) {
 	}
 }
 
-// TestRetryLetters makes letters wait again that were given up, and no others: those
-// to receivers by letter, and to askers who still want them.
+// TestRetryLetters checks that only letters that were given up wait again:
+// those to receivers by letter, and to askers who still want them.
 func TestRetryLetters(t *testing.T) {
 	for _, c := range []struct {
 		name, letters, event string

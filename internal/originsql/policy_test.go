@@ -12,7 +12,7 @@ import (
 	"colophon/internal/originsql"
 )
 
-// withSite opens a store with one site whose host is shown to be its own.
+// withSite returns a store with one site that has proved control of its host.
 func withSite(t *testing.T, id string) (context.Context, *originsql.Store) {
 	t.Helper()
 	ctx, s := context.Background(), open(t)
@@ -120,7 +120,8 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-// A batch finds what single lookups of its keys find.
+// TestBatchLookups checks that a batch finds the same as single lookups of its
+// keys.
 func TestBatchLookups(t *testing.T) {
 	ctx, s := withSite(t, "a-site")
 	for _, p := range []origin.Page{
@@ -167,8 +168,9 @@ func TestBatchLookups(t *testing.T) {
 	}
 }
 
-// Facts that ended before the instant of a question are read only for questions
-// about the past, except the first policy, which says since when there is one.
+// TestRightsFactsOfThePast checks that facts which ended before the instant of
+// a question are read only for questions about the past. The exception is the
+// first policy, which says since when there is one.
 func TestRightsFactsOfThePast(t *testing.T) {
 	ctx, s := withSite(t, "a-site")
 	const first, second, third, now = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z", "2026-04-01T00:00:00Z"

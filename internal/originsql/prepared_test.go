@@ -15,8 +15,9 @@ func scanCount(r scanner) (n int64, err error) {
 	return n, err
 }
 
-// TestPrepared keeps a statement for each text up to a bound, answers beyond it too,
-// and follows the schema: a column that is added shows in a statement that was kept.
+// TestPrepared checks that a statement is kept for each text up to a bound,
+// that others are answered too, and that kept statements follow the schema: an
+// added column shows.
 func TestPrepared(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "a.db"))
 	if err != nil {
@@ -63,7 +64,7 @@ func TestPrepared(t *testing.T) {
 	}
 }
 
-// TestPreparedTogether answers many readers of the same texts at once.
+// TestPreparedTogether runs the same statements for many readers at once.
 func TestPreparedTogether(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "a.db"))
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 	"colophon/internal/origin"
 )
 
-// writers is how many write at once in the races, and each of them writes
-// rounds() times. SQLite runs one write after another; the tests are for
-// stores that do not.
+// writers is the number of concurrent writers in the races; each writes
+// rounds() times. SQLite runs one write after another; the tests are for stores
+// that do not.
 const writers = 8
 
-// rounds is 10, or what COLOPHON_ROUNDS says.
+// rounds returns 10, or the number in COLOPHON_ROUNDS.
 func rounds() int {
 	if n, err := strconv.Atoi(os.Getenv("COLOPHON_ROUNDS")); err == nil {
 		return n
@@ -27,7 +27,7 @@ func rounds() int {
 	return 10
 }
 
-// race has each writer do its rounds at the same time as the others.
+// race runs the rounds of all writers concurrently.
 func race(t *testing.T, do func(writer, round int) error) {
 	t.Helper()
 	var start, done sync.WaitGroup
@@ -64,8 +64,8 @@ func raceRequest(id, dedupe string) origin.Request {
 	}
 }
 
-// TestRaceOfMessages has all writers post to one conversation: no message is
-// lost, and their numbers have no gap.
+// TestRaceOfMessages has all writers post to one conversation: no message may
+// be lost, and their numbers must have no gap.
 func TestRaceOfMessages(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	added, err := s.AddRequest(ctx, raceRequest("1", ""), "")
@@ -91,8 +91,9 @@ func TestRaceOfMessages(t *testing.T) {
 	}
 }
 
-// TestRaceForAQuota has all writers count two names in different orders: each gets
-// another number, so that a quota admits exactly as many calls as it says.
+// TestRaceForAQuota has all writers count two names in different orders: each
+// must get a different number, so that a quota admits exactly as many calls as
+// it says.
 func TestRaceForAQuota(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	var mu sync.Mutex
@@ -145,8 +146,8 @@ func TestRaceForATokenUsedOnce(t *testing.T) {
 	}
 }
 
-// TestRaceOfTwins has all writers send the same requests: each is added once,
-// whether it is known by its key or by what it says.
+// TestRaceOfTwins has all writers send the same requests: each must be added
+// once, whether it is recognised by its key or by its content.
 func TestRaceOfTwins(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	var twins, keyed atomic.Int64
@@ -172,8 +173,8 @@ func TestRaceOfTwins(t *testing.T) {
 	}
 }
 
-// TestRaceOfEvents has all writers post to conversations of their own, which
-// notify two webhooks: events are numbered without a gap, and those of a
+// TestRaceOfEvents has all writers post to separate conversations, which notify
+// two webhooks: events must be numbered without a gap, and those of a
 // conversation in its order.
 func TestRaceOfEvents(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
@@ -207,7 +208,7 @@ func TestRaceOfEvents(t *testing.T) {
 		t.Errorf("%d events, of %d", len(events), 2*writers*rounds())
 	}
 
-	// Each is leased once.
+	// Each event is leased once.
 	var leases atomic.Int64
 	race(t, func(_, i int) error {
 		won, err := s.LeaseEvent(ctx, int64(i+1), "2026", "2027")
@@ -221,7 +222,7 @@ func TestRaceOfEvents(t *testing.T) {
 	}
 }
 
-// TestRaceOfAFeed has all writers tell one buyer of items of their own.
+// TestRaceOfAFeed has all writers send one buyer different items.
 func TestRaceOfAFeed(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
 	if _, err := s.Feed(ctx, "byr_1"); err != nil {
@@ -253,8 +254,8 @@ func TestRaceOfAFeed(t *testing.T) {
 	}
 }
 
-// TestRaceOfRevocation opens a body all the time while its grant is revoked and
-// restored: once a revocation was acknowledged, no ask that begins later is
+// TestRaceOfRevocation opens a body repeatedly while its grant is revoked and
+// restored: once a revocation is acknowledged, no later request may be
 // answered.
 func TestRaceOfRevocation(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
@@ -280,15 +281,15 @@ func TestRaceOfRevocation(t *testing.T) {
 				return err
 			}
 			epoch.Add(1)
-			if _, err := s.Grant(ctx, "grt_1"); err != nil { // a while
+			if _, err := s.Grant(ctx, "grt_1"); err != nil { // takes a little time
 				return err
 			}
 			epoch.Add(1)
 			if err := s.PutGrant(ctx, grant); err != nil {
 				return err
 			}
-			// Nobody else changes the grant, so this ask is answered, and
-			// the others get a while in which theirs are.
+			// Nobody else changes the grant now, so this request is answered,
+			// and the others have time to be answered too.
 			if _, err := open(); err != nil {
 				return fmt.Errorf("after the grant was restored: %w", err)
 			}
@@ -311,8 +312,8 @@ func TestRaceOfRevocation(t *testing.T) {
 	}
 }
 
-// TestRaceOfChanges has all writers change what is published: each change is
-// counted, and records of the audit trail are numbered without a gap.
+// TestRaceOfChanges has all writers change what is published: each change must
+// be counted, and the records of the audit trail numbered without a gap.
 func TestRaceOfChanges(t *testing.T) {
 	s := inquiries(t)
 	before, _, err := s.Changes(context.Background())
@@ -338,8 +339,8 @@ func TestRaceOfChanges(t *testing.T) {
 	}
 }
 
-// TestRaceOfBuilds has all writers append to the ledger where they believe its
-// end to be: one wins each place, the others get an error.
+// TestRaceOfBuilds has all writers append to what they take for the end of the
+// ledger: one must win each place, and the others get an error.
 func TestRaceOfBuilds(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	var appended atomic.Int64
@@ -374,7 +375,8 @@ func TestRaceOfBuilds(t *testing.T) {
 }
 
 // TestRaceOfTheSequence reads what changed, as builds do, while all writers
-// write pages: no page has a number that was given out before it can be seen.
+// write pages: when a page becomes visible, its number must not be lower than
+// one that was already read.
 func TestRaceOfTheSequence(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	seen := map[string]bool{}

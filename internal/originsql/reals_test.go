@@ -11,8 +11,8 @@ import (
 	"colophon/internal/originsql/realstest"
 )
 
-// TestIntegersBoundAsReals runs the statements that bind numbers as D1 binds
-// them.
+// TestIntegersBoundAsReals runs the statements that bind numbers, with numbers
+// bound as D1 binds them.
 func TestIntegersBoundAsReals(t *testing.T) {
 	ctx := context.Background()
 	db, err := sql.Open(realstest.Driver, "file:"+filepath.Join(t.TempDir(), "o.db")+"?_pragma=foreign_keys(1)")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// columnsWithoutComment lists the column lines of CREATE TABLE statements
-// that do not say what the column is for.
+// columnsWithoutComment returns the columns of CREATE TABLE statements that
+// have no comment on their purpose.
 func columnsWithoutComment(sql string) []string {
 	var bad []string
 	inside := false

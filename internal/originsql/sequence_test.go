@@ -11,8 +11,8 @@ import (
 	"colophon/internal/originsql/origintest"
 )
 
-// TestSequenceNumbersEveryWrite makes each kind of write that a build shows:
-// each takes a number of its own, and writing the same again takes none.
+// TestSequenceNumbersEveryWrite makes each kind of write that shows in a build:
+// each must take a new number, and writing the same again none.
 func TestSequenceNumbersEveryWrite(t *testing.T) {
 	ctx, s := context.Background(), open(t)
 	const at = "2026-01-01T00:00:00Z"
@@ -24,7 +24,7 @@ func TestSequenceNumbersEveryWrite(t *testing.T) {
 	suspended.State = origin.Suspended
 	renamed.Title = "Uno"
 	withdrawn.State = "withdrawn"
-	later.FetchedAt = "2026-01-02T00:00:00Z" // the same content, looked at again
+	later.FetchedAt = "2026-01-02T00:00:00Z" // the same content, read again
 	writes := []struct {
 		what string
 		do   func() error
@@ -65,7 +65,7 @@ func TestSequenceNumbersEveryWrite(t *testing.T) {
 		if after <= before {
 			t.Errorf("%s took no number", w.what)
 		}
-		if w.what == "a passport" { // a version is added once
+		if w.what == "a passport" { // a version can be added only once
 			continue
 		}
 		must(t, w.do())
@@ -116,7 +116,7 @@ func TestPagesChanged(t *testing.T) {
 	must(t, exec("UPDATE page_changes SET sequence = 1000"))
 	var listed []string
 	after := origin.PageChange{Sequence: 1000}
-	for range 10 { // more than seven changes take
+	for range 10 { // more changes than seven
 		two, err := s.PagesChanged(ctx, after, 2)
 		must(t, err)
 		if len(two) == 0 {

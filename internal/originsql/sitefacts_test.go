@@ -9,7 +9,7 @@ import (
 	"colophon/internal/originsql"
 )
 
-// fillSite gives a site n rows of each kind of fact, written last to first.
+// fillSite writes n rows of each kind of fact for a site, in reverse order.
 func fillSite(t *testing.T, s *originsql.Store, id string, n int) {
 	t.Helper()
 	ctx := context.Background()
@@ -28,7 +28,8 @@ func fillSite(t *testing.T, s *originsql.Store, id string, n int) {
 	}
 }
 
-// factsOneByOne reads the facts of a site by the statements for one site.
+// factsOneByOne reads the facts of a site with the statements for a single
+// site.
 func factsOneByOne(t *testing.T, s *originsql.Store, id string) origin.SiteFacts {
 	t.Helper()
 	return origin.SiteFacts{
@@ -43,7 +44,7 @@ func factsOneByOne(t *testing.T, s *originsql.Store, id string) origin.SiteFacts
 	}
 }
 
-// listOf reads one kind of fact of a site.
+// listOf returns the facts of one kind of a site.
 func listOf[T any](t *testing.T, siteID string, read func(ctx context.Context, siteID string) ([]T, error)) []T {
 	t.Helper()
 	list, err := read(context.Background(), siteID)
@@ -51,8 +52,8 @@ func listOf[T any](t *testing.T, siteID string, read func(ctx context.Context, s
 	return list
 }
 
-// TestFactsOfManySites reads sites together, in an order that is not theirs, and
-// finds of each what is found of it alone.
+// TestFactsOfManySites reads sites together, in another order than theirs, and
+// requires for each what is read for it alone.
 func TestFactsOfManySites(t *testing.T) {
 	ctx, s := context.Background(), open(t)
 	for i, id := range []string{"a-site", "b-site", "c-site", "d-site"} {

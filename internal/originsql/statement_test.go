@@ -12,9 +12,9 @@ import (
 	"colophon/internal/originsql/origintest"
 )
 
-// limitsOfD1 are what D1 sets lower than SQLite does, as
-// developers.cloudflare.com/d1/platform/limits has them; the terms of a UNION are
-// what workerd sets.
+// limitsOfD1 are the limits that D1 sets lower than SQLite, from
+// developers.cloudflare.com/d1/platform/limits; the limit of UNION terms is
+// workerd's.
 var limitsOfD1 = map[int]int{
 	sqlite3.SQLITE_LIMIT_SQL_LENGTH:      100_000,
 	sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 100,
@@ -22,8 +22,8 @@ var limitsOfD1 = map[int]int{
 	sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 5,
 }
 
-// TestEveryStatementPrepares has SQLite prepare all that the store asks, within the
-// limits of D1, and wants each to say whether it writes.
+// TestEveryStatementPrepares makes SQLite prepare every statement of the store
+// within the limits of D1, and requires each to say whether it writes.
 func TestEveryStatementPrepares(t *testing.T) {
 	ctx := context.Background()
 	conn, err := loadEmpty(t).Conn(ctx)
@@ -59,8 +59,8 @@ func TestEveryStatementPrepares(t *testing.T) {
 	}
 }
 
-// opensToWrite reports whether the program of a statement begins a transaction that
-// writes.
+// opensToWrite reports whether the compiled statement begins a write
+// transaction.
 func opensToWrite(t *testing.T, conn *sql.Conn, text string, args []any) (writes bool) {
 	t.Helper()
 	rows, err := conn.QueryContext(context.Background(), "EXPLAIN "+text, args...)

@@ -19,8 +19,8 @@ func open(t *testing.T) *originsql.Store {
 	return s
 }
 
-// fill sets every field of a record to a distinct value, so that a column
-// read into the wrong field shows.
+// fill sets every field of a record to a different value, so that a column read
+// into the wrong field is noticed.
 func fill[T any](t *testing.T, x T, keep ...string) T {
 	t.Helper()
 	fillFields(t, reflect.ValueOf(&x).Elem(), keep)
@@ -222,8 +222,9 @@ func TestEveryColumnHasAComment(t *testing.T) {
 	}
 }
 
-// testManyRecords adds more than one statement takes, in texts of all kinds, and a
-// batch of which one record is there already: nothing of it is added.
+// testManyRecords adds more records than one statement takes, with texts of all
+// kinds, and then a batch with one record that exists already: nothing of that
+// batch may be added.
 func testManyRecords(t *testing.T, s origin.Catalog, page origin.Page) {
 	t.Helper()
 	ctx := t.Context()

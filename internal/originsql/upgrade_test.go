@@ -16,7 +16,8 @@ import (
 	"colophon/internal/originsql"
 )
 
-// loadFixture returns a database with what a file of testdata/schemas holds.
+// loadFixture returns a database with the content of a file of
+// testdata/schemas.
 func loadFixture(t *testing.T, name string) *sql.DB {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "schemas", name))
@@ -38,8 +39,8 @@ func loadFixture(t *testing.T, name string) *sql.DB {
 	return db
 }
 
-// schemaOf lists the statements that made a database, by the name of what they
-// made, without comments and spaces.
+// schemaOf returns the statements that made a database, sorted by name, without
+// comments and spaces.
 func schemaOf(t *testing.T, db *sql.DB) []string {
 	t.Helper()
 	rows, err := db.Query("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master")
@@ -66,7 +67,7 @@ func schemaOf(t *testing.T, db *sql.DB) []string {
 	return out
 }
 
-// contents reads the rows of a table by the columns given.
+// contents returns the given columns of a table's rows.
 func contents(t *testing.T, db *sql.DB, table string, columns []string) []string {
 	t.Helper()
 	parts := make([]string, len(columns))
@@ -114,12 +115,12 @@ func list(t *testing.T, db *sql.DB, query string) []string {
 	return out
 }
 
-// releasedSchemas are those that a release had. Each has a stored store: add
-// one with the release ("make fixture" writes the store).
+// releasedSchemas are the schemas that a release had. Each has a stored store:
+// add one with each release ("make fixture" writes it).
 var releasedSchemas = []int{1, 2, 3, 4, 5, 10}
 
-// TestUpgrade takes the store of every schema to the newest one: it has then
-// the schema of a new store, everything that was in it, and is whole.
+// TestUpgrade migrates the store of every schema to the newest one: it must
+// then have the schema of a new store and everything that was in it, undamaged.
 func TestUpgrade(t *testing.T) {
 	latest := originsql.LatestSchema()
 	fresh := loadEmpty(t)
@@ -183,9 +184,9 @@ func loadEmpty(t *testing.T) *sql.DB {
 	return db
 }
 
-// compareRows wants the earlier rows among the later ones: a migration may
-// add rows, it must lose none. Columns that migrations fill are compared by
-// checkDerived.
+// compareRows requires the earlier rows to be among the later ones: a migration
+// may add rows but must not lose any. checkDerived compares the columns that
+// migrations fill.
 func compareRows(t *testing.T, table string, before, after []string) {
 	t.Helper()
 	have := map[string]int{}
@@ -201,7 +202,7 @@ func compareRows(t *testing.T, table string, before, after []string) {
 	}
 }
 
-// checkDerived holds what migrations compute from rows that were there.
+// checkDerived checks what migrations compute from existing rows.
 func checkDerived(t *testing.T, db *sql.DB) {
 	t.Helper()
 	for what, query := range map[string]string{
@@ -236,8 +237,8 @@ func difference(got, want []string) string {
 	return out.String()
 }
 
-// TestOutboxUpgrade: the notifications and letters of two queues become those of one, with
-// how their receivers did.
+// TestOutboxUpgrade checks that the notifications and letters of the two former
+// queues become those of one, with the state of their receivers.
 func TestOutboxUpgrade(t *testing.T) {
 	db := loadFixture(t, "schema-5.sql")
 	entries, err := originsql.Migrations.ReadDir("migrations")
@@ -278,7 +279,8 @@ func execute(t *testing.T, db *sql.DB, text string) {
 	}
 }
 
-// TestUpgradeTwice: what is migrated is left alone, and a newer store refused.
+// TestUpgradeTwice checks that a migrated store stays unchanged, and that a
+// newer store is refused.
 func TestUpgradeTwice(t *testing.T) {
 	db := loadFixture(t, "schema-1.sql")
 	ctx := context.Background()
@@ -295,7 +297,8 @@ func TestUpgradeTwice(t *testing.T) {
 	}
 }
 
-// Two branches that each add a migration must not give both the same number.
+// TestMigrationsAreNumbered checks that no two migrations have the same number,
+// as after a merge of two branches.
 func TestMigrationsAreNumbered(t *testing.T) {
 	entries, err := originsql.Migrations.ReadDir("migrations")
 	if err != nil {

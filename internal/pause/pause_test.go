@@ -19,7 +19,7 @@ func TestFor(t *testing.T) {
 	if err := pause.For(ctx, time.Hour); err != stopped {
 		t.Error(err)
 	}
-	for range 100 { // nothing to wait for and a context that has ended: the context counts, and not by chance
+	for range 100 { // nothing to wait for and an ended context: the context must win, and not by chance
 		if err := pause.For(ctx, 0); err != stopped {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Every character is a mark for Clean exactly when Unicode says so.
+// TestIsMark checks that isMark agrees with Unicode for every character.
 func TestIsMark(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if want := unicode.In(r, unicode.Mn, unicode.Me); isMark(r) != want {

@@ -30,8 +30,8 @@ func TestParseMoney(t *testing.T) {
 	}
 }
 
-// TestWhyNoMoney: what is wrong is said as it is, and what can be read in two
-// ways comes with both.
+// TestWhyNoMoney checks that an error is described exactly, and that an
+// ambiguous amount is returned in both readings.
 func TestWhyNoMoney(t *testing.T) {
 	for s, want := range map[string]string{
 		"1.234 EUR": "This can be read in two ways. Write 1234.00 or 1.23.",

@@ -23,8 +23,8 @@ func TestAudienceWords(t *testing.T) {
 	}
 }
 
-// TestEveryWordIsExplained: no verdict, reason or kind of user is shown by its
-// word in the vocabulary.
+// TestEveryWordIsExplained checks that no verdict, reason or kind of user is
+// shown by its vocabulary word.
 func TestEveryWordIsExplained(t *testing.T) {
 	for _, v := range exports.Verdicts {
 		if v != "licensed" && v != "unknown" && VerdictWord(v) == "Unknown" {

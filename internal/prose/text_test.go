@@ -8,8 +8,8 @@ import (
 	"colophon/internal/prose"
 )
 
-// TestCleanOfPlainText compares the short way of plain texts with the long one,
-// into which a character that is always dropped forces them.
+// TestCleanOfPlainText compares the fast path for plain texts with the slow
+// one, which a character that is always dropped forces.
 func TestCleanOfPlainText(t *testing.T) {
 	const dropped = "\u200b"
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// judged lists the packages whose files are all read.
+// judged lists the packages whose files are checked.
 var judged = []string{"outcome", "canonicaltext", "urlkey", "record", "ledgerlog"}
 
 // allowed lists all packages that they may import. They are part of the worker,
-// so every package here costs time at each start.
+// so each import costs time at every start.
 var allowed = []string{
 	"golang.org/x/net/idna",
 	"colophon/exports", "colophon/internal/wire", "colophon/internal/outcome", "colophon/internal/canonicaltext", "colophon/internal/urlkey", "colophon/internal/record", "golang.org/x/mod/sumdb/note", "golang.org/x/mod/sumdb/tlog",

@@ -67,7 +67,7 @@ func TestThumbprints(t *testing.T) {
 
 func TestForbiddenKeys(t *testing.T) {
 	v := loadVectors(t)
-	above := "f0" + strings.Repeat("ff", 30) // y = p+3, of no small order but not canonical
+	above := "f0" + strings.Repeat("ff", 30) // y = p+3: not of small order, but not canonical
 	for _, x := range append(v.Forbidden.Hex, above+"7f", above+"ff") {
 		t.Run(x, func(t *testing.T) {
 			var public [32]byte
@@ -84,8 +84,8 @@ func TestForbiddenKeys(t *testing.T) {
 	}
 }
 
-// TestForgedUnderIdentity shows why: the standard library accepts a signature
-// that nobody made.
+// TestForgedUnderIdentity shows why forbidden points are checked: the standard
+// library accepts a signature that nobody made.
 func TestForgedUnderIdentity(t *testing.T) {
 	identity := append([]byte{1}, make([]byte, 31)...)
 	if !record.Ed25519(identity, []byte("anything"), append(identity, make([]byte, 32)...)) {

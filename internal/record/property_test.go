@@ -11,7 +11,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// anyValue draws a JSON value of the dialect, at most depth deep.
+// anyValue returns a generator of JSON values in our dialect, nested at most
+// depth deep.
 func anyValue(depth int) *rapid.Generator[wire.Value] {
 	return rapid.Custom(func(r *rapid.T) wire.Value {
 		kinds := 5

@@ -11,7 +11,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// vectors are testdata/provenance.json less its sections about URLs and the log.
+// vectors is testdata/provenance.json without its sections about URLs and the
+// log.
 type vectors struct {
 	Keys []struct {
 		Name, VKey string
@@ -71,7 +72,8 @@ func loadVectors(t testing.TB) vectors {
 	return v
 }
 
-// keySet returns the document of the record keys: the log's key is not in it.
+// keySet returns the document of the record keys, which does not include the
+// log's key.
 func (v *vectors) keySet(t testing.TB) record.KeySet {
 	t.Helper()
 	var document struct {
@@ -93,7 +95,7 @@ func (v *vectors) keySet(t testing.TB) record.KeySet {
 	return set
 }
 
-// signer returns the private key of that name.
+// signer returns the private key with that name.
 func (v *vectors) signer(t testing.TB, name string) *record.SeedSigner {
 	t.Helper()
 	for _, k := range v.Keys {
@@ -118,7 +120,7 @@ func parse(t testing.TB, s string) wire.Value {
 	return v
 }
 
-// at returns the leaf index i as a question asks it.
+// at returns a pointer to leaf index i, as a Question has it.
 func at(i int64) *int64 { return &i }
 
 func unhex(t testing.TB, s string) []byte {

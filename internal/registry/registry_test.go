@@ -81,7 +81,7 @@ func export(t *testing.T, store *originsql.Store) string {
 
 const head = `{"format": "colophon.registry.v1", `
 
-// whole has something of every kind.
+// whole has a record of every kind.
 const whole = head + `
 "organizations": [{"id": "pub_house", "legal_name": "House B.V.", "contact_name": "Ada", "contact_email": "ada@house.example", "notes": "pays late",
   "preferences": [{"use": "rag", "inquiry": "welcome", "declared": "disallow", "conditions": ["payment"]}, {"use": "training", "inquiry": "not_offered", "declared": "disallow"}],
@@ -109,8 +109,8 @@ const whole = head + `
 "grants": [{"id": "first", "buyer": "labs", "kind": "enterprise", "title": "T", "sites": ["one", "two"], "uses": ["rag"], "paths": ["/a/*"], "valid_until": "2027-01-01T00:00:00Z",
   "attribution": "name", "display_limit": 10, "delete_hours": 24, "agreement": "2026/7", "license": "lic_x", "reporting": "https://r.example/"}]}`
 
-// Applied twice a document changes nothing; exported and applied elsewhere it
-// makes the same registry.
+// TestApplyAndExport checks that a document applied twice changes nothing, and
+// that an export applied elsewhere makes the same registry.
 func TestApplyAndExport(t *testing.T) {
 	store := newStore(t)
 	if plan := apply(t, store, firstDay, whole); len(plan.Changes) < 15 || fmt.Sprint(plan.Sites) != "[one two]" {
@@ -136,7 +136,8 @@ func TestApplyAndExport(t *testing.T) {
 	}
 }
 
-// Several documents are one: what one names the other may refer to.
+// TestDocumentsTogether checks that several documents count as one: each may
+// refer to what another names.
 func TestDocumentsTogether(t *testing.T) {
 	store := newStore(t)
 	publisher := head + `"publishers": [{"site_id": "one", "organization": "pub_house", "name": "One", "site_url": "https://one.example/"}]}`
@@ -150,8 +151,8 @@ func TestDocumentsTogether(t *testing.T) {
 	}
 }
 
-// TestOffsets: a document may state its instants with any offset; the registry
-// keeps them in UTC.
+// TestOffsets checks that a document may state its instants with any offset,
+// and that the registry keeps them in UTC.
 func TestOffsets(t *testing.T) {
 	store := newStore(t)
 	replacer := strings.NewReplacer("2027-01-01T00:00:00Z", "2027-01-01T02:00:00.75+02:00", "2026-01-01T00:00:00Z", "2025-12-31T19:00:00-05:00", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00+00:00")
@@ -161,8 +162,8 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// The preferences of an organization hold for its publishers, unless these say
-// something else of a use.
+// TestHouse checks that the preferences of an organization apply to its
+// publishers, unless these state something else about a use.
 func TestHouse(t *testing.T) {
 	store := newStore(t)
 	apply(t, store, firstDay, whole)
@@ -194,7 +195,7 @@ func TestHouse(t *testing.T) {
 		}
 	}
 
-	// A change of the house reaches the one that follows it.
+	// A change by the organization reaches the publisher that follows it.
 	changed := strings.Replace(whole, `{"use": "rag", "inquiry": "welcome"`, `{"use": "rag", "inquiry": "conditional"`, 1)
 	plan := apply(t, store, secondDay, changed)
 	if len(plan.Changes) != 1 || plan.Changes[0].ID != "one/rag" || said("one", "rag") != "conditional "+secondDay || said("two", "rag") != "not_offered "+firstDay {
@@ -202,7 +203,8 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// A member that a document leaves out stays, one that it empties is cleared.
+// TestLeftOutAndEmptied checks that a member which a document omits stays, and
+// one that it empties is cleared.
 func TestLeftOutAndEmptied(t *testing.T) {
 	store := newStore(t)
 	apply(t, store, firstDay, whole)
@@ -229,8 +231,8 @@ func TestLeftOutAndEmptied(t *testing.T) {
 	}
 }
 
-// A plan shows neither the old nor the new value of a private member, in any
-// record.
+// TestPlansTellNothingPrivate checks that a plan shows neither the old nor the
+// new value of a private member, in any record.
 func TestPlansTellNothingPrivate(t *testing.T) {
 	store := newStore(t)
 	apply(t, store, firstDay, whole)
@@ -250,8 +252,8 @@ func TestPlansTellNothingPrivate(t *testing.T) {
 	}
 }
 
-// An old document does not bring a revoked grant back, and a grant covers the
-// publishers that it names and no others.
+// TestGrants checks that an old document does not restore a revoked grant, and
+// that a grant covers only the publishers that it names.
 func TestGrants(t *testing.T) {
 	store := newStore(t)
 	apply(t, store, firstDay, whole)
@@ -277,7 +279,8 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// Errors name the document, the line and the place. Lines are counted by hand.
+// TestFaultsNameThePlace checks that errors name the document, the line and the
+// place. The lines were counted by hand.
 func TestFaultsNameThePlace(t *testing.T) {
 	store := newStore(t)
 	publisher := func(rest string) string {
@@ -312,7 +315,8 @@ func TestFaultsNameThePlace(t *testing.T) {
 	}
 }
 
-// Deep, long and broken documents are refused.
+// TestHostileDocuments checks that deeply nested, long and broken documents are
+// refused.
 func TestHostileDocuments(t *testing.T) {
 	for name, text := range map[string]string{
 		"deep":      strings.Repeat("[", 100_000),
@@ -332,7 +336,8 @@ func TestHostileDocuments(t *testing.T) {
 	}
 }
 
-// The schema takes what the program writes, and refuses what it refuses.
+// TestSchema checks that the schema accepts what the program writes, and
+// refuses what the program refuses.
 func TestSchema(t *testing.T) {
 	v := registry.Schema("https://registry.example")
 	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(v.Append(nil)))
@@ -372,8 +377,8 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// A need is public while it is approved only, and what a document says of
-// since when a preference holds stands.
+// TestStatesAndInstants checks that a need is public only while it is approved,
+// and that a document may state since when a preference applies.
 func TestStatesAndInstants(t *testing.T) {
 	store := newStore(t)
 	for _, c := range []struct {
@@ -396,7 +401,8 @@ func TestStatesAndInstants(t *testing.T) {
 	}
 }
 
-// A verified domain holds only for the rights holder for whom it was verified.
+// TestVerifiedHolder checks that a verified domain counts only for the rights
+// holder for whom it was verified.
 func TestVerifiedHolder(t *testing.T) {
 	verified := origin.Passport{SiteID: "one", Version: 2, PassportID: "rp_one_2", HolderName: "One", HolderURL: "https://one.example/", HolderBasis: "domain_verified",
 		EffectiveFrom: firstDay, ChangedAt: firstDay}
@@ -414,8 +420,8 @@ func TestVerifiedHolder(t *testing.T) {
 	}
 }
 
-// TestExportLeavesOutFiles checks that an offer that a publisher makes on its own
-// site is reported and left out, and that a document cannot change it.
+// TestExportLeavesOutFiles checks that an offer from a publisher's own site is
+// reported but not exported, and that a document cannot change it.
 func TestExportLeavesOutFiles(t *testing.T) {
 	store, ctx := newStore(t), context.Background()
 	apply(t, store, firstDay, whole)

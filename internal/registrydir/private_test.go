@@ -16,7 +16,7 @@ func TestIsOpen(t *testing.T) {
 		{"linux", 0o602, true},
 		{"darwin", 0o604, true},
 		{"linux", fs.ModeDir | 0o700, false},
-		{"windows", 0o666, false}, // what Go reports there for any file that can be written
+		{"windows", 0o666, false}, // what Go reports there for any writable file
 	} {
 		if got := isOpen(c.system, c.mode); got != c.want {
 			t.Errorf("%s, %v: %v, want %v", c.system, c.mode, got, c.want)

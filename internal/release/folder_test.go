@@ -11,8 +11,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// TestReadFolder: the files of a release are those of its list with the list and its
-// tiles, by name. A tile that is missing, or other than the list says, is damage.
+// TestReadFolder checks that the files of a release are those of its list, the
+// list and its tiles, sorted by name. A tile that is missing or differs from
+// the list is damage.
 func TestReadFolder(t *testing.T) {
 	line := hex.EncodeToString(make([]byte, 32)) + " 3 z.html\n"
 	sum := sha256.Sum256([]byte(line))

@@ -23,12 +23,13 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// tableRelease is a folder of invented tables with the documented join's answer.
+// tableRelease is a folder of invented tables, and the result of the documented
+// join on them.
 type tableRelease struct {
 	dir, corpus string
 	pages       map[string]int
-	joined      [][3]string // URL, site, vector of what the corpus has, by URL
-	key         string      // of one entry, in hex, that of joined[0]
+	joined      [][3]string // URL, site and vector of the corpus's rows, by URL
+	key         string      // key of the entry joined[0], in hex
 	bytes       int64
 }
 
@@ -47,7 +48,8 @@ type corpusRow struct {
 	URL string `parquet:"url"`
 }
 
-// newTableRelease writes tables of n entries without titles, at one site for each hundred.
+// newTableRelease writes tables of n entries without titles, a hundred at each
+// site.
 func newTableRelease(t *testing.T, n int) *tableRelease {
 	t.Helper()
 	r := &tableRelease{dir: t.TempDir(), pages: map[string]int{}}
@@ -126,9 +128,10 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// TestOthersReadTables runs the SQL of the documentation in DuckDB, and the same
-// count over HTTP with hyparquet; "make test-mirror" installs both. It holds
-// how many bytes an entry, a count and a key take. COLOPHON_TABLE_ENTRIES is how many entries there are.
+// TestOthersReadTables runs the documentation's SQL in DuckDB, and the same
+// count over HTTP with hyparquet; "make test-mirror" installs both. It checks
+// how many bytes an entry, a count and a key take. COLOPHON_TABLE_ENTRIES sets
+// the number of entries.
 func TestOthersReadTables(t *testing.T) {
 	node := os.Getenv("COLOPHON_NODE")
 	if node == "" {

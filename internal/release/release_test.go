@@ -15,7 +15,7 @@ import (
 	"colophon/internal/release"
 )
 
-// TestRangesByArithmetic holds the stated bounds of files for private look-ups
+// TestRangesByArithmetic checks the stated bounds of files for private look-ups
 // at every size of a registry.
 func TestRangesByArithmetic(t *testing.T) {
 	for _, n := range []int64{0, 1, 999, 1000, 5000, 100_000, 1_000_000, 10_000_000, 100_000_000} {
@@ -36,8 +36,8 @@ func TestRangesByArithmetic(t *testing.T) {
 	}
 }
 
-// TestRangesHaveEnoughKeys cuts random keys: every file has MinRange of them,
-// and all fit the one size.
+// TestRangesHaveEnoughKeys divides random keys: every file must have MinRange
+// of them, and all must fit the same size.
 func TestRangesHaveEnoughKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const n = 150_000
@@ -82,7 +82,8 @@ func TestRangeFiles(t *testing.T) {
 	}
 }
 
-// TestTiles holds that a change costs one tile, and that the list reads back.
+// TestTiles checks that a change affects one tile, and that the list can be
+// read back.
 func TestTiles(t *testing.T) {
 	files := make([]release.File, 12000)
 	for i := range files {
@@ -157,7 +158,7 @@ func TestListsAreSigned(t *testing.T) {
 	}
 }
 
-// TestTablesAreTheSameTwice holds the bytes of a table, and what is read back.
+// TestTablesAreTheSameTwice checks the bytes of a table, and what is read back.
 func TestTablesAreTheSameTwice(t *testing.T) {
 	rows := make([]release.Entry, 40_000)
 	for i := range rows {

@@ -6,8 +6,8 @@ import (
 	"colophon/internal/release"
 )
 
-// TestRoot holds roots that another program computed from the lines that the
-// documentation of Facts.Root describes:
+// TestRoot compares with roots that another program computed from lines as the
+// documentation of Facts.Root describes them:
 //
 //	["hosts","a.example","a","associated"]
 //	["offers","lic_1","a","dataset","current","A \"title\"",["rag","training"],[],[],["EU"],"2026-01-01T00:00:00Z","","00ff"]

@@ -10,8 +10,8 @@ import (
 	"colophon/internal/rights"
 )
 
-// trainingAudiences asks nobody's question about training on a site with one
-// robots.txt.
+// trainingAudiences returns the verdicts on training for each audience of a
+// site with one robots.txt.
 func trainingAudiences(t *testing.T, lines ...string) []rights.AudienceVerdict {
 	t.Helper()
 	doc, _, err := rights.RightsDocumentAt(pierNews(robots(lines...)), "2026-11-21T00:00:00Z")
@@ -23,8 +23,8 @@ func trainingAudiences(t *testing.T, lines ...string) []rights.AudienceVerdict {
 	return j.Uses[1].Audiences
 }
 
-// TestAudiencesNameEveryAgent: agents with the same answers are one audience,
-// and each is named in it.
+// TestAudiencesNameEveryAgent checks that agents with the same answers are one
+// audience, which names each of them.
 func TestAudiencesNameEveryAgent(t *testing.T) {
 	rows := trainingAudiences(t,
 		"User-agent: *", "Content-Signal: ai-train=yes", "",
@@ -40,8 +40,8 @@ func TestAudiencesNameEveryAgent(t *testing.T) {
 	}
 }
 
-// TestAudiencesAreBounded: a file that names thousands of agents does not make
-// answers of that length.
+// TestAudiencesAreBounded checks that a file which names thousands of agents
+// does not make answers of that length.
 func TestAudiencesAreBounded(t *testing.T) {
 	lines := []string{"User-agent: *", "Content-Signal: ai-train=yes", ""}
 	for i := range 3000 {

@@ -17,7 +17,7 @@ import (
 // means that a permit opens nothing.
 type bodyRows struct {
 	calls [][]int64
-	text  string // "" if it is elsewhere
+	text  string // "" if the text is stored elsewhere
 }
 
 func (b *bodyRows) OpenBodies(_ context.Context, asks []origin.BodyAsk) ([]*origin.LicensedBody, error) {
@@ -35,14 +35,15 @@ func (b *bodyRows) OpenBodies(_ context.Context, asks []origin.BodyAsk) ([]*orig
 }
 
 // TestTogether opens texts up to the first permit that opens nothing. If texts
-// are read from elsewhere, rights and editions are checked once more.
+// are stored elsewhere, rights and editions are checked once more after reading
+// them.
 func TestTogether(t *testing.T) {
 	at := instant(t, coverTime)
 	large := strings.Repeat("a", rights.MaxTogether/2)
 	for name, tc := range map[string]struct {
 		calls   [][]int64
 		text    string
-		objects string // the text elsewhere
+		objects string // the text stored elsewhere
 		age     time.Duration
 		want    int
 	}{
@@ -80,8 +81,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestFormElsewhere reads the form that is asked for, else plain text; a text that is
-// missing is an error, not an empty text.
+// TestFormElsewhere checks that the requested form is read, otherwise plain
+// text, and that a missing text is an error, not an empty text.
 func TestFormElsewhere(t *testing.T) {
 	at := instant(t, coverTime)
 	for name, tc := range map[string]struct {

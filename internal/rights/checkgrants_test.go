@@ -94,8 +94,8 @@ func TestCheckGrantsTellsWhatEnded(t *testing.T) {
 	}
 }
 
-// TestInForce: a grant counts from the second in which it begins until that in
-// which it ends.
+// TestInForce checks that a grant is active from the second in which it begins
+// until the second in which it ends.
 func TestInForce(t *testing.T) {
 	const at = "2026-06-01T12:00:00Z"
 	for _, c := range []struct {

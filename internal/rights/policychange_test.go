@@ -18,7 +18,8 @@ const (
 	afterChange  = "2026-11-02T00:00:00Z"
 )
 
-// readAs is a row of evidence for a document with a body, "" for one that is not there.
+// readAs returns a row of evidence for a document with a body; "" means that it
+// is absent.
 func readAs(kind statements.Name, url, since, body string) origin.Evidence {
 	e := origin.Evidence{SiteID: "harbor", Channel: string(kind), URL: url, Since: since, State: "absent"}
 	if body == "" {
@@ -44,7 +45,7 @@ func TestPolicyChangesNameAuthors(t *testing.T) {
 		kind          statements.Name
 		url           string
 		before, after string
-		want          string // what became of it and by whom, "" nothing
+		want          string // what happened to it and by whom; "" means nothing
 	}{
 		{statements.Robots, robots, own, own, ""},
 		{statements.Robots, robots, "", own, "added unknown"},
@@ -58,7 +59,7 @@ func TestPolicyChangesNameAuthors(t *testing.T) {
 		{statements.PublisherFile, home + ".well-known/colophon-publisher.json", "", closed, "added publisher"},
 		{"html_meta", home, "", meta, "added unknown"},
 		{"html_meta", home, meta, "", "removed unknown"},
-		{"html_meta", home + "tides", "", meta, ""}, // another page than the home
+		{"html_meta", home + "tides", "", meta, ""}, // another page than the home page
 	} {
 		f := rights.SiteSnapshot{
 			Site: origin.Site{SiteID: "harbor", SiteURL: home},

@@ -13,7 +13,7 @@ import (
 
 const checked = int64(1795176000) // 2026-11-20T12:00:00Z
 
-// documents returns what results say as a site's evidence keeps it.
+// documents returns results in the form in which a site's evidence keeps them.
 func documents(results []channel.Result) []statements.Document {
 	out := make([]statements.Document, len(results))
 	for i := range results {

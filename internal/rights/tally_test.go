@@ -27,7 +27,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestCoverageCountsYears: an instant that begins with no year is a page of no year.
+// TestCoverageCountsYears checks that a page whose instant does not begin with
+// a year is counted in no year.
 func TestCoverageCountsYears(t *testing.T) {
 	tally := rights.NewTally()
 	for _, at := range []string{"2025-01-01T00:00:00Z", "2025-12-31T00:00:00Z", "2026-01-01T00:00:00Z", "", "202", "soon"} {

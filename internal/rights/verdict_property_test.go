@@ -94,8 +94,8 @@ func freedom(verdict string) int {
 }
 
 // loosens reports whether a verdict became freer. An answer for several
-// audiences at once names a licence as soon as one of them can get one, so
-// there only a permission is freer.
+// audiences at once is license_required as soon as one of them can get a
+// licence, so there only a permission counts as freer.
 func loosens(q Question, was, is string) bool {
 	if q.UserType == "" || q.Territory == "" || q.Agent == "" {
 		return is == "signal_allow" && was != "signal_allow"

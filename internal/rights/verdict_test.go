@@ -11,7 +11,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// noon is the instant of every question that gives no other.
+// noon is the instant of every question that states no other.
 const (
 	noon = int64(1795176000) // 2026-11-20T12:00:00Z
 	day  = int64(24 * 60 * 60)
@@ -34,7 +34,7 @@ func TestInstants(t *testing.T) {
 	}
 }
 
-// signals turns "rsl allow; tdmrep disallow" into evidence on rag.
+// ragEvidence turns "rsl allow; tdmrep disallow" into evidence on rag.
 func ragEvidence(list string) []Evidence {
 	var out []Evidence
 	for item := range strings.SplitSeq(list, ";") {

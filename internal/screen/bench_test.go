@@ -24,7 +24,7 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// benchEntries returns how many entries the benches have.
+// benchEntries returns the number of entries of the benchmarks.
 func benchEntries(b *testing.B) int {
 	n, err := strconv.Atoi(os.Getenv("COLOPHON_SCREEN_ENTRIES"))
 	if err != nil {
@@ -78,8 +78,8 @@ func inventedHost(site int) string {
 
 var inventedSites = 1000
 
-// dirtied writes a URL as it occurs in the wild, and returns how it is found if it
-// is registered.
+// dirtied returns a URL as it is found in data sets, and how a registered one
+// must be matched.
 func dirtied(r *rand.Rand, url string) (string, MatchedBy) {
 	host, path, _ := strings.Cut(strings.TrimPrefix(url, "https://"), "/")
 	switch r.IntN(10) {
@@ -104,7 +104,7 @@ func dirtied(r *rand.Rand, url string) (string, MatchedBy) {
 	return url, ByURL
 }
 
-// dirtyURLs invents URLs as they stand in the wild, of which one in fifty is
+// dirtyURLs makes URLs as they are found in data sets, of which one in fifty is
 // registered.
 type dirtyURLs struct {
 	random  *rand.Rand
@@ -117,7 +117,7 @@ func newDirtyURLs(entries int) *dirtyURLs {
 	return &dirtyURLs{r, rand.NewZipf(r, 1.1, 1, uint64(50*inventedSites)), entries}
 }
 
-// next gives a URL and how it is to be found.
+// next returns a URL and how it must be matched.
 func (d *dirtyURLs) next() (string, MatchedBy) {
 	if d.random.IntN(50) == 0 {
 		return dirtied(d.random, inventedURL(d.random.IntN(d.entries)))
@@ -126,7 +126,7 @@ func (d *dirtyURLs) next() (string, MatchedBy) {
 	return url, ByNothing
 }
 
-// benchURLs returns how many URLs are looked up.
+// benchURLs returns the number of URLs to look up.
 func benchURLs() int {
 	n, err := strconv.Atoi(os.Getenv("COLOPHON_SCREEN_URLS"))
 	if err != nil {
@@ -135,9 +135,9 @@ func benchURLs() int {
 	return n
 }
 
-// BenchmarkURLs looks dirty URLs up with two goroutines, and counts those that
-// were answered wrongly: what is right is known, since the URLs are made. They
-// are made in pieces, between the measured times.
+// BenchmarkURLs looks up dirty URLs with two goroutines, and counts wrong
+// answers: the right ones are known, since the URLs are made up. They are made
+// in batches, between the measured times.
 func BenchmarkURLs(b *testing.B) {
 	const piece = 1 << 18
 	n, count := benchEntries(b), benchURLs()
@@ -180,7 +180,7 @@ func BenchmarkURLs(b *testing.B) {
 	b.ReportMetric(processcost.PeakMiB(), "MiB")
 }
 
-// BenchmarkDuckDB joins the same URLs by keys that were made before.
+// BenchmarkDuckDB joins the same URLs by keys that were computed before.
 func BenchmarkDuckDB(b *testing.B) {
 	node := os.Getenv("COLOPHON_NODE")
 	if node == "" {
@@ -234,8 +234,8 @@ func BenchmarkDuckDB(b *testing.B) {
 	b.ReportMetric(got.Rows-float64(want), "wrong")
 }
 
-// benchTexts returns how many texts are looked up, and how many the release
-// has.
+// benchTexts returns the number of texts to look up, which is also the number
+// in the release.
 func benchTexts() int {
 	n, err := strconv.Atoi(os.Getenv("COLOPHON_SCREEN_TEXTS"))
 	if err != nil {
@@ -244,8 +244,8 @@ func benchTexts() int {
 	return n
 }
 
-// inventedText returns a text of 4 KB whose words are as unlike in frequency as
-// those of a language. No two of different numbers are related.
+// inventedText returns a text of 4 KB whose word frequencies are as uneven as
+// in a natural language. Texts with different numbers are unrelated.
 func inventedText(number uint64) string {
 	r := rand.New(rand.NewPCG(3, number))
 	zipf := rand.NewZipf(r, 1.05, 8, 40_000)
@@ -271,8 +271,8 @@ func eachHalf(n int, f func(part, i int)) {
 	group.Wait()
 }
 
-// BenchmarkTexts looks texts up by digest and by similarity, with two
-// goroutines, in a release of as many texts that are not related to them.
+// BenchmarkTexts looks up texts by digest and by similarity, with two
+// goroutines, in a release of as many unrelated texts.
 func BenchmarkTexts(b *testing.B) {
 	n := benchTexts()
 	codes, rows := make([]iscc.Code, n), make([]uint32, n)
@@ -317,7 +317,8 @@ func BenchmarkTexts(b *testing.B) {
 	b.ReportMetric(processcost.PeakMiB(), "MiB")
 }
 
-// BenchmarkTable writes the table of entries and reports what one takes.
+// BenchmarkTable writes the table of entries and reports the bytes of one
+// entry.
 func BenchmarkTable(b *testing.B) {
 	n := benchEntries(b)
 	inventedSites = max(1, n/100)
@@ -350,9 +351,9 @@ func BenchmarkTable(b *testing.B) {
 	b.ReportMetric(float64(size)/float64(len(rows)), "bytes/entry")
 }
 
-// TestUnrelatedCodesAreNotFound holds the threshold: no unrelated text is told
-// as a near duplicate, and of texts that share most of their wording nearly all
-// are.
+// TestUnrelatedCodesAreNotFound checks the threshold: no unrelated text may be
+// reported as a near duplicate, and nearly all texts that share most of their
+// wording must be.
 func TestUnrelatedCodesAreNotFound(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	words := func(n int) string {
@@ -372,7 +373,7 @@ func TestUnrelatedCodesAreNotFound(t *testing.T) {
 	x := newNearIndex(codes, rows)
 	found := 0
 	for i := range all {
-		edited := iscc.Sum(all[i] + words(20)) // .9 in common
+		edited := iscc.Sum(all[i] + words(20)) // 90 % in common
 		for _, n := range x.find(&edited, NearMinima) {
 			if int(n.row) != i {
 				t.Errorf("text %d is told to be like %d, by %d minima", i, n.row, n.equal)

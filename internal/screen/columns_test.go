@@ -14,8 +14,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// readAll gives the addresses and texts of a file of that name and content, "|" between
-// rows.
+// readAll returns the addresses and texts of a file with that name and content,
+// with "|" between rows.
 func readAll(t *testing.T, in Input, name string, content []byte) (addresses, texts string, err error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -39,7 +39,8 @@ func utf16Of(text string, order binary.ByteOrder) []byte {
 	return b
 }
 
-// TestColumnsAreFound reads columns and members as people name them.
+// TestColumnsAreFound checks that columns and members are found under the names
+// that people give them.
 func TestColumnsAreFound(t *testing.T) {
 	const one, two = "https://harbor.example/a", "https://harbor.example/b"
 	for _, c := range []struct {
@@ -77,8 +78,8 @@ func TestColumnsAreFound(t *testing.T) {
 	}
 }
 
-// TestColumnsThatAreNotThere: a column that was named and is not there ends the
-// screening, with the names of those that are.
+// TestColumnsThatAreNotThere checks that a column which is named but missing
+// ends the screening, with the names of the existing columns.
 func TestColumnsThatAreNotThere(t *testing.T) {
 	type nested struct {
 		Link string `parquet:"link"`
@@ -125,7 +126,8 @@ func TestColumnsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// TestUnusableRowsAreCounted counts rows that nothing can be asked with.
+// TestUnusableRowsAreCounted checks that rows without anything to look up are
+// counted.
 func TestUnusableRowsAreCounted(t *testing.T) {
 	for text, want := range map[string]bool{
 		"https://harbor.example/a": true, "HTTP://harbor.example": true, " https://harbor.example/ ": true, "": false, "harbor.example": false, "mailto:desk@harbor.example": false, "ftp://harbor.example/": false, "https://": false, "12": false,
@@ -143,7 +145,8 @@ func TestUnusableRowsAreCounted(t *testing.T) {
 	}
 }
 
-// TestCellsAreNoFormulas writes addresses, files and faults that spreadsheets run.
+// TestCellsAreNoFormulas writes addresses, files and errors that a spreadsheet
+// would run as formulas.
 func TestCellsAreNoFormulas(t *testing.T) {
 	for _, text := range []string{`=HYPERLINK("https://a.example")`, "+1", "-1", "@SUM(A1)", "\tx", "\rx"} {
 		if got := cell(text); got != "'"+text {

@@ -10,9 +10,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// TestForeignParquet reads every column of texts of files that other programs
-// wrote, which come with the Parquet library: whole, or named as damaged, and
-// as many rows as the file says.
+// TestForeignParquet reads every text column of the files from other programs
+// that come with the Parquet library: each must be read completely, with as
+// many rows as the file says, or be reported as damaged.
 func TestForeignParquet(t *testing.T) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/parquet-go/parquet-go").Output()
 	if err != nil {
@@ -44,8 +44,8 @@ func TestForeignParquet(t *testing.T) {
 	}
 }
 
-// open opens a file for what it says of itself, nil for one that the library
-// does not take.
+// openForeign opens a file for its metadata; it returns nil for a file that the
+// library refuses.
 func openForeign(name string) (f *parquet.File, done func()) {
 	defer func() {
 		if recover() != nil {

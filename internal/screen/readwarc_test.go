@@ -11,8 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// record returns a record of a WET file, with a length that may be wrong by
-// off.
+// record returns a record of a WET file whose stated length is wrong by off.
 func record(n, off int) string {
 	text := fmt.Sprintf("text of record %d, which is long enough to be one\r\n\r\nand goes on", n)
 	return fmt.Sprintf("WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: https://a.example/%d\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", n, len(text)+off, text)
@@ -96,8 +95,7 @@ func TestBrokenRecordsHideNoOther(t *testing.T) {
 	}
 }
 
-// FuzzWARC holds that nothing that is read brings the reader down, or makes it
-// go round.
+// FuzzWARC checks that no input makes the reader panic or loop for ever.
 func FuzzWARC(f *testing.F) {
 	f.Add([]byte(record(1, 0) + record(2, 20) + record(3, -3)))
 	f.Add([]byte("WARC/1.0\r\n\r\nWARC/1.0\r\nContent-Length: 5\r\n\r\n"))

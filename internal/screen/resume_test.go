@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// urlList writes a list of URLs of which one in three is registered.
+// urlList returns a file with a list of URLs, one in three of which is
+// registered.
 func urlList(t *testing.T, n int) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -32,7 +33,8 @@ func urlList(t *testing.T, n int) string {
 	return path
 }
 
-// runTo screens a list to a file; after stop batches it is interrupted, 0 never.
+// runTo screens a list into a file; it is interrupted after stop batches, or
+// never if stop is 0.
 func runTo(t *testing.T, list, out string, stop int) (report *Report, before *State, err error) {
 	t.Helper()
 	inventedSites = 10
@@ -63,8 +65,8 @@ func runTo(t *testing.T, list, out string, stop int) (report *Report, before *St
 	return report, before, f.Close()
 }
 
-// TestGoesOnWhereItWas interrupts a screening twice, and wants the bytes and the
-// report of one that was not interrupted.
+// TestGoesOnWhereItWas interrupts a screening twice, and requires the same
+// bytes and report as without interruptions.
 func TestGoesOnWhereItWas(t *testing.T) {
 	defer func(d time.Duration) { saveEvery = d }(saveEvery)
 	saveEvery = 0
@@ -99,7 +101,7 @@ func TestGoesOnWhereItWas(t *testing.T) {
 			t.Errorf("%s: %d files are left", ending, len(left))
 		}
 	}
-	// What was interrupted is not continued for another question.
+	// An interrupted screening is not continued for another query.
 	out := filepath.Join(t.TempDir(), "out.csv")
 	if _, _, err := runTo(t, list, out, 3); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)

@@ -29,7 +29,8 @@ func TestDomainOf(t *testing.T) {
 	}
 }
 
-// TestRulesOfDomains: a tenth, or a twentieth and 1,000 at most, rounded up.
+// TestRulesOfDomains checks the sizes of the samples: a tenth, or a twentieth
+// and at most 1,000, rounded up.
 func TestRulesOfDomains(t *testing.T) {
 	for _, c := range []struct{ all, tenth, twentieth int }{
 		{0, 0, 0}, {1, 1, 1}, {10, 1, 1}, {11, 2, 1}, {20, 2, 1}, {21, 3, 2}, {20000, 2000, 1000}, {20001, 2001, 1000}, {1000000, 100000, 1000},
@@ -40,8 +41,8 @@ func TestRulesOfDomains(t *testing.T) {
 	}
 }
 
-// TestLargestDomains orders domains by the bytes of their texts, or by rows
-// where there are no texts, and equal ones by name.
+// TestLargestDomains checks that domains are sorted by the bytes of their
+// texts, or by rows if there are no texts, and equal ones by name.
 func TestLargestDomains(t *testing.T) {
 	all := func(n int) int { return n }
 	c := newContent()
@@ -66,8 +67,8 @@ func TestLargestDomains(t *testing.T) {
 	}
 }
 
-// TestReservationsAreCounted: of each channel the rows, those that were left
-// out, and the first and last instant at which it was read.
+// TestReservationsAreCounted checks, for each channel, the rows, those that
+// were left out, and the first and last instant at which it was read.
 func TestReservationsAreCounted(t *testing.T) {
 	c := newContent()
 	robots := reserved{use: "training", channel: "robots", first: "2026-03-02T00:00:00Z", last: "2026-03-02T00:00:00Z"}
@@ -88,8 +89,8 @@ func TestReservationsAreCounted(t *testing.T) {
 	}
 }
 
-// TestSummarySaysWhatItKnows: without results nothing was left out, and a name
-// of somebody else's is no markup and no formula.
+// TestSummarySaysWhatItKnows checks that nothing counts as left out if there
+// are no results, and that a foreign name becomes neither markup nor a formula.
 func TestSummarySaysWhatItKnows(t *testing.T) {
 	r := &Report{Uses: []string{"training"}, Rows: 3, Content: newContent(), Verdicts: map[string]map[string]int64{"training": {"declined": 3}}}
 	for range 3 {

@@ -20,14 +20,14 @@ func fullDoc() searchindex.Doc {
 		RegisteredAt: "2026-02-11T09:00:00Z", RightsVector: "LDDSLDUU", Digest: strings.Repeat("0a", 32)}, Publisher: "Harbor Ledger", LicenseIDs: []string{"lic_a", "lic_b"}}
 }
 
-// bytesOfFeed returns what the licensing feed shows of a page.
+// bytesOfFeed returns a page as the licensing feed shows it.
 func bytesOfFeed(d searchindex.Doc) []byte {
 	record := d.Feed()
 	return wire.Append(nil, &record)
 }
 
-// TestAnyDocRoundTrip: pages come out of a block as answers show them, whatever
-// their texts are, and nothing else passes for the block.
+// TestAnyDocRoundTrip checks that pages with any texts come out of a block as
+// answers show them, and that no other bytes are accepted as the block.
 func TestAnyDocRoundTrip(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
 	at := rapid.SampledFrom([]string{"1970-01-01T00:00:00Z", "2026-05-14T09:00:00Z", "9999-12-31T23:59:59Z"})
@@ -74,8 +74,7 @@ func TestAnyDocRoundTrip(t *testing.T) {
 	})
 }
 
-// TestFormerBlock: a block of the format before, in whose place this one came,
-// is refused.
+// TestFormerBlock checks that a block of the previous format is refused.
 func TestFormerBlock(t *testing.T) {
 	file := staticindex.Block{[]byte("{}")}.Append(nil, 0, deflater())
 	former := append([]byte("CBL2"), file[4:]...)
@@ -84,7 +83,8 @@ func TestFormerBlock(t *testing.T) {
 	}
 }
 
-// TestRecordsMustBeAsMany: a block has as many lines as it says, each with its end.
+// TestRecordsMustBeAsMany checks that a block must have as many lines as it
+// says, each with its line end.
 func TestRecordsMustBeAsMany(t *testing.T) {
 	for name, text := range map[string]string{
 		"a record less":        "{}\n",
@@ -133,8 +133,8 @@ func TestPublicForm(t *testing.T) {
 	}
 }
 
-// TestDamagedBlocks: whatever byte is another, a block is refused or has as
-// many records, and a record is refused or can be shown.
+// TestDamagedBlocks checks that, whichever byte is changed, a block is refused
+// or has the same number of records, and a record is refused or can be shown.
 func TestDamagedBlocks(t *testing.T) {
 	d := fullDoc()
 	record := wire.Append(nil, &d)

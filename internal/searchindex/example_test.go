@@ -6,7 +6,7 @@ import (
 	"colophon/internal/searchindex"
 )
 
-// The leaf of the package's worked example.
+// ExampleLeaf encodes the leaf of the package's worked example.
 func ExampleLeaf() {
 	p := searchindex.Postings{Docs: []uint32{1, 3}, Impacts: []uint8{10, 7}}
 	leaf := searchindex.Leaf{{Word: "tide", Count: 2, List: searchindex.AppendPostings(nil, p)}}

@@ -125,8 +125,8 @@ func TestBest(t *testing.T) {
 	})
 }
 
-// FuzzFiles: whatever the bytes, no decoder panics or takes a file whose
-// encoding is another.
+// FuzzFiles checks that on any bytes no decoder panics or accepts a file that
+// would be encoded otherwise.
 func FuzzFiles(f *testing.F) {
 	p := searchindex.Postings{Docs: []uint32{1, 5, 9}, Impacts: []uint8{3, 15, 0}}
 	leaf := searchindex.Leaf{{Word: "tide", Count: 3, List: searchindex.AppendPostings(nil, p)}}
@@ -140,7 +140,8 @@ func FuzzFiles(f *testing.F) {
 	f.Add(searchindex.AppendList(nil, 0, p))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if l, err := searchindex.DecodeLeaf(b, 0, 100); err == nil && !bytes.Equal(l.Append(nil, 0, deflater()), b) {
-			// Front coding may share less than it could; the words are the same.
+			// Front coding may share less than it could, but the words are the
+			// same.
 			if again, err := searchindex.DecodeLeaf(l.Append(nil, 0, deflater()), 0, 100); err != nil || len(again) != len(l) {
 				t.Fatal("a leaf does not survive", err)
 			}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestStopWordsAreFolded: a word that Tokens spells otherwise would never be
-// found, and the browser has the same list.
+// TestStopWordsAreFolded checks that the list contains words as Tokens returns
+// them, since others would never match, and that the browser has the same list.
 func TestStopWordsAreFolded(t *testing.T) {
 	for _, w := range strings.Fields(StopWords) {
 		if got := Words(w); !slices.Equal(got, []string{w}) {

@@ -51,7 +51,8 @@ func FuzzTokens(f *testing.F) {
 			if w == "" || len(w) > searchindex.MaxTokenBytes || !utf8.ValidString(w) {
 				t.Fatalf("bad word %q of %q", w, s)
 			}
-			// A word stands for itself; a pair of a script without spaces too.
+			// A word folds to itself; so does a pair of characters in a script
+			// without spaces.
 			if again := searchindex.Words(w); len(again) != 1 || again[0] != w {
 				t.Fatalf("word %q of %q gives %q", w, s, again)
 			}
@@ -59,8 +60,8 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// TestTokenTables: the file that browsers read has four lines, of which three are
-// numbers, and says of as many characters how they are spelled as it names.
+// TestTokenTables checks the file that browsers read: it has four lines, three
+// of them numbers, and has a folded form for each character that it names.
 func TestTokenTables(t *testing.T) {
 	lines := strings.Split(searchindex.TokenTables, "\n")
 	if len(lines) != 5 || lines[4] != "" {

@@ -15,7 +15,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// lockedBuffer is a log that several goroutines write.
+// lockedBuffer is a log that several goroutines may write.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -33,9 +33,9 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// Nothing that a client sends stands in the log or in the metrics: not the
-// secrets of paths, queries, headers and bodies, not after a panic or a
-// malformed request, in neither format, at the lowest level.
+// TestLogsHoldNoSecret checks that nothing a client sends appears in the log or
+// in the metrics: no secrets from paths, queries, headers and bodies, not after
+// a panic or a malformed request, in neither format, even at the lowest level.
 func TestLogsHoldNoSecret(t *testing.T) {
 	const secret = "s3cretWord"
 	for _, format := range []string{"text", "json"} {

@@ -19,7 +19,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// start serves h until the test ends and returns its address.
+// start serves h until the test ends and returns the server and its address.
 func start(t *testing.T, c Config, h edge.Handler) (addr string, s *Server) {
 	t.Helper()
 	s, err := New(Options{Config: c, BaseURL: "https://service.example", Handler: h})
@@ -92,7 +92,8 @@ func get(t *testing.T, url string) (int, http.Header, string) {
 	return res.StatusCode, res.Header, string(body)
 }
 
-// wantOverloaded checks a problem document that asks a client to come back.
+// wantOverloaded checks a problem document that asks a client to try again
+// later.
 func wantOverloaded(t *testing.T, status int, header http.Header, body string) {
 	t.Helper()
 	var problem struct {
@@ -124,7 +125,8 @@ func wantOverloaded(t *testing.T, status int, header http.Header, body string) {
 	}
 }
 
-// Half a head, half a body and an idle connection end after their timeouts.
+// TestTimeouts checks that connections with half a head, with half a body and
+// idle ones are closed after their timeouts.
 func TestTimeouts(t *testing.T) {
 	short := Duration(100 * time.Millisecond)
 	addr, _ := start(t, Config{HeaderTimeout: short, BodyTimeout: short, IdleTimeout: short}, answer("ok"))
@@ -142,8 +144,8 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// A client that does not read its answer is cut, and what it would read is not
-// kept for it.
+// TestWriteTimeout checks that a client which does not read its answer is
+// disconnected, and that the rest of the answer is not kept for it.
 func TestWriteTimeout(t *testing.T) {
 	big := strings.Repeat("x", 32<<20)
 	addr, s := start(t, Config{WriteTimeout: Duration(20 * time.Millisecond)}, answer(big))
@@ -165,7 +167,7 @@ func waitFor(t *testing.T, what string, done func() bool) {
 	t.Fatalf("waited in vain for %s", what)
 }
 
-// A request that takes too long is given up.
+// TestRequestTimeout checks that a request which takes too long is given up.
 func TestRequestTimeout(t *testing.T) {
 	addr, _ := start(t, Config{RequestTimeout: Duration(20 * time.Millisecond)}, func(ctx context.Context, r *edge.Request) *edge.Response {
 		<-ctx.Done()
@@ -176,8 +178,8 @@ func TestRequestTimeout(t *testing.T) {
 	}
 }
 
-// When all connections are taken, the one that waits longest makes room, and
-// clients that behave are served.
+// TestSlowClientsMakeRoom checks that, when all connections are taken, the one
+// that has waited longest is closed, so that ordinary clients are served.
 func TestSlowClientsMakeRoom(t *testing.T) {
 	addr, s := start(t, Config{MaxConnections: 10, HeaderTimeout: Duration(time.Hour)}, answer("ok"))
 	first := dial(t, addr, "GET / HTTP/1.1\r\nHost:")
@@ -196,7 +198,7 @@ func TestSlowClientsMakeRoom(t *testing.T) {
 	}
 }
 
-// connFrom is a connection from an address.
+// connFrom is a connection with a given remote address.
 type connFrom struct {
 	net.Conn
 	ip     net.IP
@@ -210,9 +212,9 @@ func (c *connFrom) Close() error {
 	return nil
 }
 
-// A crowd of slow clients loses its own connections, and not another client's,
-// although that one has waited longest. Among clients with equally many connections
-// the longest waiting is closed.
+// TestCrowdPushesOutItsOwn checks that a crowd of slow clients loses its own
+// connections, and not another client's that has waited longest. Among clients
+// with equally many connections, the one that has waited longest is closed.
 func TestCrowdPushesOutItsOwn(t *testing.T) {
 	proxies, err := ParseProxies(nil, "")
 	if err != nil {
@@ -239,7 +241,7 @@ func TestCrowdPushesOutItsOwn(t *testing.T) {
 		}
 	}
 
-	for i := range 100 { // each from an address of its own
+	for i := range 100 { // each from a different address
 		l.admitConn(&connFrom{ip: net.IPv4(203, 0, 113, byte(i))})
 	}
 	if !honest.closed {
@@ -247,8 +249,8 @@ func TestCrowdPushesOutItsOwn(t *testing.T) {
 	}
 }
 
-// Connections whose requests are worked on are never closed for others: one
-// more is asked to come back.
+// TestConnectionsAtWorkStay checks that connections with requests in progress
+// are never closed for others: a further client is asked to try again later.
 func TestConnectionsAtWorkStay(t *testing.T) {
 	release := make(chan struct{})
 	addr, s := start(t, Config{MaxConnections: 2}, func(context.Context, *edge.Request) *edge.Response {
@@ -278,7 +280,8 @@ func TestConnectionsAtWorkStay(t *testing.T) {
 	waitFor(t, "both to wait again", func() bool { _, waiting, _, _ := s.conns.Counts(); return waiting == 2 })
 }
 
-// One address cannot take all connections; a trusted proxy can.
+// TestConnectionsOfOneClient checks that one address cannot take all
+// connections, but a trusted proxy can.
 func TestConnectionsOfOneClient(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
@@ -304,8 +307,9 @@ func TestConnectionsOfOneClient(t *testing.T) {
 	}
 }
 
-// Half-sent bodies hold a bounded amount of memory; one more is asked to come
-// back, and requests without a body are answered.
+// TestBodiesInFlight checks that half-sent bodies take a bounded amount of
+// memory: one more is asked to try again later, and requests without a body are
+// answered.
 func TestBodiesInFlight(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -335,7 +339,7 @@ func TestBodiesInFlight(t *testing.T) {
 				c.SetReadDeadline(time.Now().Add(100 * time.Millisecond)) //nolint:errcheck // the read would fail
 				res, err := http.ReadResponse(bufio.NewReader(c), nil)
 				if err != nil {
-					continue // its body is awaited, or the answer was lost with what it still sends
+					continue // the server waits for its body, or the answer was lost with what the client still sends
 				}
 				body, err := io.ReadAll(res.Body)
 				if err == nil {
@@ -357,7 +361,8 @@ func TestBodiesInFlight(t *testing.T) {
 	}
 }
 
-// A class that is full sheds; other classes are answered.
+// TestShedding checks that a full class refuses requests while other classes
+// are answered.
 func TestShedding(t *testing.T) {
 	release := make(chan struct{})
 	addr, s := start(t, Config{Concurrency: map[string]int64{"reads": 1}}, func(_ context.Context, r *edge.Request) *edge.Response {
@@ -393,7 +398,8 @@ func TestShedding(t *testing.T) {
 	}
 }
 
-// A full queue turns away at once, however patient the server is.
+// TestFullQueue checks that a full queue refuses at once, however long the
+// server would wait.
 func TestFullQueue(t *testing.T) {
 	g := newGate(1)
 	g.queue, g.patience = 0, time.Hour
@@ -407,7 +413,8 @@ func TestFullQueue(t *testing.T) {
 	}
 }
 
-// A request that waits for a slot in vain is asked to come back.
+// TestPatienceEnds checks that a request which waits for a slot too long is
+// asked to try again later.
 func TestPatienceEnds(t *testing.T) {
 	g := newGate(1)
 	leave, err := g.enterGate(context.Background())
@@ -431,8 +438,8 @@ func TestPatienceEnds(t *testing.T) {
 	}
 }
 
-// A stream holds its slot until it has ended, and one that is asked by HEAD
-// does not hold it for ever.
+// TestStreamsHoldTheirSlot checks that a stream holds its slot until it has
+// ended, and that one requested by HEAD releases it.
 func TestStreamsHoldTheirSlot(t *testing.T) {
 	release := make(chan struct{})
 	addr, s := start(t, Config{}, func(context.Context, *edge.Request) *edge.Response {
@@ -467,7 +474,8 @@ func TestStreamsHoldTheirSlot(t *testing.T) {
 	waitFor(t, "the slots", func() bool { return streams.working.Load() == 0 })
 }
 
-// Requests in flight are answered when the server is asked to end.
+// TestGracefulShutdown checks that requests in flight are answered when the
+// server is asked to stop.
 func TestGracefulShutdown(t *testing.T) {
 	release := make(chan struct{})
 	s, err := New(Options{BaseURL: "https://service.example", Handler: func(context.Context, *edge.Request) *edge.Response {
@@ -501,7 +509,8 @@ func TestGracefulShutdown(t *testing.T) {
 	}
 }
 
-// Another handler and other proxies take over without a restart.
+// TestReload checks that another handler and other proxies take effect without
+// a restart.
 func TestReload(t *testing.T) {
 	addr, s := start(t, Config{}, func(_ context.Context, r *edge.Request) *edge.Response {
 		return &edge.Response{Status: 200, Body: []byte("old " + r.Remote)}

@@ -72,7 +72,7 @@ func TestCompress(t *testing.T) {
 	}
 }
 
-// marks end the validators of compressed forms.
+// marks are the suffixes of the validators of compressed forms.
 var marks = map[string]string{"zstd": "-zst", "br": "-br", "gzip": "-gz"}
 
 func decode(t *testing.T, coding string, body []byte) string {
@@ -95,8 +95,9 @@ func decode(t *testing.T, coding string, body []byte) string {
 	return string(plain)
 }
 
-// TestSiblingsForGzipAlone checks that a file with a sibling in gzip is sent in
-// zstd or Brotli to clients that accept these, with one validator for each form.
+// TestSiblingsForGzipAlone checks that a file with a gzip sibling is sent in
+// zstd or Brotli to clients that accept these, with a separate validator for
+// each form.
 func TestSiblingsForGzipAlone(t *testing.T) {
 	text := strings.Repeat("tides and harbours ", 1000)
 	h := compress(func(_ context.Context, r *edge.Request) *edge.Response {
@@ -123,8 +124,8 @@ func TestSiblingsForGzipAlone(t *testing.T) {
 	}
 }
 
-// TestKeptBodies: a large body is compressed once for its validator, and what is kept
-// is bounded.
+// TestKeptBodies checks that a large body is compressed once for its validator,
+// and that what is kept is bounded.
 func TestKeptBodies(t *testing.T) {
 	random := rand.NewChaCha8([32]byte{1})
 	k := &keptBodies{}

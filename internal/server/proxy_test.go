@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The forms of Forwarded are the examples of RFC 7239, sections 4, 5.2, 6 and 7.
+// TestClientAddr uses the examples of RFC 7239, sections 4, 5.2, 6 and 7, for
+// the forms of Forwarded.
 func TestClientAddr(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

@@ -51,7 +51,7 @@ func writeCertificate(t *testing.T, dir string, serial int64) *x509.Certificate 
 	return cert
 }
 
-// askTLS asks with one trusted certificate, and returns the protocol.
+// askTLS sends a request, trusting one certificate, and returns the protocol.
 func askTLS(t *testing.T, addr string, root *x509.Certificate) (protocol string, err error) {
 	t.Helper()
 	roots := x509.NewCertPool()
@@ -70,8 +70,9 @@ func askTLS(t *testing.T, addr string, root *x509.Certificate) (protocol string,
 	return res.Proto, err
 }
 
-// A certificate from files is served over HTTP/2, and replaced without a
-// restart; a broken one leaves the old in use.
+// TestCertificateFromFiles checks that a certificate from files is used with
+// HTTP/2 and replaced without a restart, and that a broken one leaves the old
+// one in use.
 func TestCertificateFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	first := writeCertificate(t, dir, 1)
@@ -103,8 +104,8 @@ func TestCertificateFromFiles(t *testing.T) {
 	}
 }
 
-// A client that opens a connection and says nothing, or speaks plain HTTP, is
-// cut.
+// TestSilentHandshakeEnds checks that a client which opens a connection and
+// sends nothing, or speaks plain HTTP, is disconnected.
 func TestSilentHandshakeEnds(t *testing.T) {
 	dir := t.TempDir()
 	writeCertificate(t, dir, 1)
@@ -149,8 +150,8 @@ func TestTLSSettings(t *testing.T) {
 	}
 }
 
-// Beside TLS, plain HTTP only says where the service is, whatever host the
-// client names.
+// TestRedirect checks that plain HTTP beside TLS only redirects to the
+// service's address, whatever host the client names.
 func TestRedirect(t *testing.T) {
 	_, s := start(t, Config{}, answer("ok"))
 	l, err := net.Listen("tcp", "127.0.0.1:0")

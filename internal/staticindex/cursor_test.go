@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestFindAfter looks for each place of a list from each guess: it finds the first record
-// that comes after, looks at few records where the guess is near, and at no more than
-// twice the logarithm of all where it is far.
+// TestFindAfter looks up each place of a list from each guess. It must find the
+// first record that comes after, read few records if the guess is near, and at
+// most twice the logarithm of all if it is far.
 func TestFindAfter(t *testing.T) {
 	const count = 200
 	place := func(i int) string { return fmt.Sprintf("%04d", 2*i) }

@@ -12,7 +12,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// filesByKey are published files; what was read is counted.
+// filesByKey are published files that count reads.
 type filesByKey struct {
 	files map[string][]byte
 	reads map[string]int
@@ -27,8 +27,8 @@ func (f filesByKey) Read(_ context.Context, key string) ([]byte, error) {
 	return b, nil
 }
 
-// TestKeptOfGeneration: what was read of a generation stays while that is in force, and is
-// let go with another.
+// TestKeptOfGeneration checks that what was read of a generation is kept while
+// it is current, and dropped with the next one.
 func TestKeptOfGeneration(t *testing.T) {
 	const first, second = "1111111111111111", "2222222222222222"
 	source := filesByKey{map[string][]byte{}, map[string]int{}}
@@ -58,8 +58,8 @@ func TestKeptOfGeneration(t *testing.T) {
 	}
 }
 
-// TestBoundsOfGenerations: a number with which a reader would allocate or ask for
-// what cannot exist makes an index malformed.
+// TestBoundsOfGenerations checks that an index is malformed if a number in it
+// would make a reader allocate or request what cannot exist.
 func TestBoundsOfGenerations(t *testing.T) {
 	sane := Generation{Gen: "1111111111111111", Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}, PerFile: 1}
 	for name, tc := range map[string]struct {
@@ -88,9 +88,9 @@ func TestBoundsOfGenerations(t *testing.T) {
 	}
 }
 
-// TestAskAgain publishes another generation between two questions, with whose files those
-// of the former one go: the second question is answered from the new files. A file
-// that is missing in the generation in force is asked for once.
+// TestAskAgain publishes another generation between two queries and removes the
+// former one's files: the second query must be answered from the new files. A
+// file that is missing in the current generation must be requested only once.
 func TestAskAgain(t *testing.T) {
 	const first, second = "1111111111111111", "2222222222222222"
 	source := filesByKey{map[string][]byte{}, map[string]int{}}
@@ -100,7 +100,7 @@ func TestAskAgain(t *testing.T) {
 		source.files[string(IndexKey)] = wire.Append(nil, &x)
 		source.files[Prefix(gen)+"e/root.idx"] = []byte(text)
 	}
-	c := New(source, func() time.Time { return time.Unix(0, 0) }) // nobody notices by the clock
+	c := New(source, func() time.Time { return time.Unix(0, 0) }) // no reader notices by the clock
 	asked := 0
 	ask := func() (string, error) {
 		return AskAgain(t.Context(), c, func() (string, error) {

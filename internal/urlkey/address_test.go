@@ -9,7 +9,7 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// TestAddress: expected values are those of the URL Standard, in the form of
+// TestAddress compares with values of the URL Standard, in the form of
 // service.url-key.v1.
 func TestAddress(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
@@ -29,7 +29,7 @@ func TestAddress(t *testing.T) {
 		{"https://b%C3%BCcher.example/", "https://xn--bcher-kva.example/"},
 		{"https://news%2eexample.com/", "https://news.example.com/"},
 		{"https://שלום.example/", "https://xn--9dbne9b.example/"},
-		// Hosts as they are on the web.
+		// Hosts as they occur on the web.
 		{"https://a_b.example.com/x", "https://a_b.example.com/x"},
 		{"https://A_B.example.com", "https://a_b.example.com/"},
 		{"https://r1---x.example/", "https://r1---x.example/"},
@@ -39,7 +39,7 @@ func TestAddress(t *testing.T) {
 		{"https://bücher.example.:443/", "https://xn--bcher-kva.example/"},
 		{"https://news.example.com:0443/", "https://news.example.com/"},
 		{"https://news.example.com:08080/", "https://news.example.com:8080/"},
-		// What browsers repair.
+		// What browsers correct.
 		{" https://news.example.com/a \r\n", "https://news.example.com/a"},
 		{"\ufeffhttps://news.example.com/a\u200b", "https://news.example.com/a"},
 		{"\u202ahttps://news.example.com/a\u202c", "https://news.example.com/a"},
@@ -107,7 +107,8 @@ func TestAddressRefuses(t *testing.T) {
 	}
 }
 
-// TestAddressKeepsKeys: what the profile takes has the same form wherever it is entered.
+// TestAddressKeepsKeys checks that a URL which the profile accepts has the same
+// form wherever it is entered.
 func TestAddressKeepsKeys(t *testing.T) {
 	for _, c := range loadURLVectors(t).URLKey.Vectors {
 		if c.ExpectError != "" {

@@ -61,7 +61,7 @@ func TestURLKeyVectors(t *testing.T) {
 	}
 }
 
-// TestURLKeyOwn pins what the vectors leave open.
+// TestURLKeyOwn checks what the vectors leave open.
 func TestURLKeyOwn(t *testing.T) {
 	long := "https://a.example/" + strings.Repeat("b", urlkey.MaxURLBytes-len("https://a.example/"))
 	for _, c := range []struct {
@@ -135,8 +135,8 @@ func FuzzURLKey(f *testing.F) {
 	})
 }
 
-// checkWithNetURL holds the canonical form against the standard library's
-// reading of both forms.
+// checkWithNetURL compares the canonical form with how the standard library
+// parses both forms.
 func checkWithNetURL(t *testing.T, raw, got string) {
 	u, err := url.Parse(got)
 	if err != nil || u.Fragment != "" || u.User != nil || u.String() != got {

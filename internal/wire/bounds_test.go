@@ -106,7 +106,8 @@ func TestStringsInBothWays(t *testing.T) {
 	}
 }
 
-// Names are ordered by UTF-16 code units (RFC 8785, section 3.2.3).
+// TestOrderOfNames checks that names are sorted by UTF-16 code units (RFC 8785,
+// section 3.2.3).
 func TestOrderOfNames(t *testing.T) {
 	sorted := []string{"", "\r", "1", "a", "aa", "b", "\u0080", "\u00f6", "\u20ac", "\U0001F600", "\U0001F601", "\ufb33", "\uffff"}
 	for i, a := range sorted {

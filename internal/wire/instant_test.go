@@ -2,8 +2,8 @@ package wire
 
 import "testing"
 
-// TestToUTC reads the grammar of RFC 3339, section 5.6, its examples of section
-// 5.8 and what programs write.
+// TestToUTC parses the grammar of RFC 3339, section 5.6, its examples of
+// section 5.8 and what programs write.
 func TestToUTC(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"1985-04-12T23:20:50.52Z", "1985-04-12T23:20:50Z"},
@@ -43,7 +43,8 @@ func (r *timed) Members(m *Members) {
 	m.OptTime("until", &r.Until)
 }
 
-// TestTimesAreReadInUTC: whatever form a body has, the record holds one.
+// TestTimesAreReadInUTC checks that a record has UTC instants whatever offset a
+// body has.
 func TestTimesAreReadInUTC(t *testing.T) {
 	var r timed
 	if err := Decode([]byte(`{"at":"2026-11-26T10:00:00.5+01:00","until":"2026-11-26t10:00:00z"}`), &r, Default); err != nil {

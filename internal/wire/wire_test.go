@@ -69,9 +69,9 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that what is accepted is valid JSON for the standard
-// library too, is written back as a fixed point, and that floats are refused
-// unless asked for.
+// FuzzParse checks that accepted input is valid JSON for the standard library
+// too and is written back unchanged, and that floats are refused unless asked
+// for.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{`{"a":[1,2,{"b":null}],"c":"\ud83d\ude00"}`, `[]`, `"\\"`, `-12`, `1e5`, `{"a":1,"a":1}`} {
 		f.Add([]byte(s))

@@ -21,7 +21,7 @@ func (p published) Read(_ context.Context, key string) ([]byte, error) {
 	return []byte(data), nil
 }
 
-// TestFiles reads what is listed and its neighbours.
+// TestFiles reads what is listed as withdrawn and files with similar names.
 func TestFiles(t *testing.T) {
 	const list = `{"document":"withdrawn_list","entries":["ent_1","ent_2"],"erased":["ent_3"],"owners":["alpha","lic_alpha"],"schema_version":"x"}`
 	for key, want := range map[string]bool{
@@ -30,7 +30,7 @@ func TestFiles(t *testing.T) {
 		"citations/ent_1/index.html":                            false,
 		"citations/ent_1/card.0123456789.png":                   false,
 		"v1/public/contentdna-provenance/ent_1.json":            false,
-		"v1/public/contentdna-provenance/ent_2.json":            true, // it says that it is withdrawn
+		"v1/public/contentdna-provenance/ent_2.json":            true, // it says itself that it is withdrawn
 		"v1/public/contentdna-provenance/ent_1/v/1.json":        true, // history
 		"v1/public/contentdna-provenance/ent_3.json":            false,
 		"v1/public/contentdna-provenance/ent_3/v/1.json":        false,
@@ -41,7 +41,7 @@ func TestFiles(t *testing.T) {
 		"publishers/alpha/index.html":                           false,
 		"publishers/alpha/feed.rss":                             false,
 		"publishers/alpha-2/index.html":                         true,
-		"publishers/entries/index.html":                         true, // the name of a member
+		"publishers/entries/index.html":                         true, // the name of a member of the list
 		"publishers/ent_1/index.html":                           true,
 		"v1/licensing-marketplace/publishers/alpha.json":        false,
 		"v1/public/license-catalog/lic_alpha.json":              false,
@@ -72,7 +72,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestUnreadableList answers no entry, and all else.
+// TestUnreadableList checks that without a readable list no entry is answered,
+// but everything else is.
 func TestUnreadableList(t *testing.T) {
 	files := Files{published{"v1/public/citations/ent_1.json": "{}", "index.html": "home", Key: "broken"}}
 	if _, err := files.Read(t.Context(), "v1/public/citations/ent_1.json"); err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +84,7 @@ func TestUnreadableList(t *testing.T) {
 	}
 }
 
-// atOnce counts the calls by which files in memory are read.
+// atOnce counts the calls that read files in memory.
 type atOnce struct {
 	published
 	calls *int
@@ -103,7 +104,8 @@ func (a atOnce) ReadAll(_ context.Context, keys []string) ([][]byte, error) {
 	return out, nil
 }
 
-// TestReadAll reads files of the index with one call, and asks the list of an entry.
+// TestReadAll reads files of the index with one call, and reads the list only
+// for an entry.
 func TestReadAll(t *testing.T) {
 	const entry = "v1/public/citations/ent_1.json"
 	files := published{"_ix/a.idx": "a", "_ix/b.idx": "b", entry: "{}", Key: `{"entries":["ent_1"]}`}

@@ -61,7 +61,7 @@ func api(t *testing.T) (*Database, *sql.DB) {
 	return d, db
 }
 
-// serve serves a new database by the API.
+// serve serves a new database through the API.
 func serve(t *testing.T) (*Database, *sql.DB, *d1test.Server) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db")+"?_pragma=foreign_keys(1)")
@@ -97,8 +97,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestRecordsInBatches adds more records at a time than one parameter holds: in a few
-// statements, none of which is too large.
+// TestRecordsInBatches adds more records at once than one parameter holds: it
+// takes a few statements, none of which is too large.
 func TestRecordsInBatches(t *testing.T) {
 	ctx := t.Context()
 	d, db, server := serve(t)
@@ -174,8 +174,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestThrottling holds that a refusal is waited out for as long as the API
-// says, and that nothing else is sent twice.
+// TestThrottling checks that the client waits as long as the API says before it
+// repeats a refused request, and repeats nothing else.
 func TestThrottling(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db"))
 	if err != nil {
@@ -184,7 +184,7 @@ func TestThrottling(t *testing.T) {
 	defer db.Close()
 	srv := d1test.NewServer(db)
 	defer srv.Close()
-	var sent atomic.Int64 // also those that are refused
+	var sent atomic.Int64 // including refused ones
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent.Add(1)
 		srv.ServeHTTP(w, r)

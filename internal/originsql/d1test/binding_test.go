@@ -102,8 +102,8 @@ func TestListIsOneTransaction(t *testing.T) {
 	}
 }
 
-// TestFailedCommitIsAnError has SQLite refuse a commit, by a foreign key that
-// it checks only there, for one statement and for a list.
+// TestFailedCommitIsAnError makes SQLite refuse a commit by a foreign key that
+// it checks only then, for one statement and for a list.
 func TestFailedCommitIsAnError(t *testing.T) {
 	h := serve(t)
 	post(h, `{"sql":"CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED)"}`)
@@ -114,7 +114,8 @@ func TestFailedCommitIsAnError(t *testing.T) {
 		}
 	}
 
-	// Later statements are neither in a transaction that stayed open, nor lost.
+	// Later statements are not lost, and are not in a transaction that stayed
+	// open.
 	if got := post(h, `{"sql":"INSERT INTO t VALUES ('later', 1, NULL)"}`); !strings.Contains(got, `"success":true`) {
 		t.Error(got)
 	}
@@ -124,8 +125,8 @@ func TestFailedCommitIsAnError(t *testing.T) {
 	}
 }
 
-// TestFailedRollbackGivesTheConnectionUp ends the transaction of a list behind
-// the back of the server, so that its own ROLLBACK fails.
+// TestFailedRollbackGivesTheConnectionUp ends the transaction of a list from
+// within, so that the server's own ROLLBACK fails.
 func TestFailedRollbackGivesTheConnectionUp(t *testing.T) {
 	h := serve(t)
 	if got := post(h, `[{"sql":"ROLLBACK"},{"sql":"SELEC 1"}]`); !strings.Contains(got, "syntax error") {

@@ -41,12 +41,12 @@ func dumped(t *testing.T, db *sql.DB) string {
 	return b.String()
 }
 
-// statements splits a dump where a line ends in a semicolon, as a loader may.
+// statements splits a dump at lines that end in a semicolon, as a loader may.
 func statements(text string) []string {
 	return strings.SplitAfter(strings.TrimSuffix(text, "\n"), ";\n")
 }
 
-// load runs each statement by itself, as D1 does.
+// load runs each statement separately, as D1 does.
 func load(t *testing.T, db *sql.DB, text string) {
 	t.Helper()
 	for _, s := range statements(text) {
@@ -59,7 +59,8 @@ func load(t *testing.T, db *sql.DB, text string) {
 	}
 }
 
-// The demo comes over whole, twice, with its triggers at work afterwards.
+// TestDemoComesOverWhole dumps and loads the whole demo, twice, and checks that
+// its triggers work afterwards.
 func TestDemoComesOverWhole(t *testing.T) {
 	ctx, from, to := context.Background(), open(t), open(t)
 	store := originsql.New(from)
@@ -84,14 +85,15 @@ func TestDemoComesOverWhole(t *testing.T) {
 
 func TestForeignKeysHold(t *testing.T) {
 	db := open(t)
-	load(t, db, dumped(t, db)) // an empty store is a dump too
+	load(t, db, dumped(t, db)) // an empty store can be dumped too
 	if _, err := db.Exec("INSERT INTO sites (site_id, publisher_id, name, site_url, created_at, changed_at) VALUES ('a', 'none', '', '', '', '')"); err == nil {
 		t.Error("a site without a publisher")
 	}
 }
 
-// Split off, every text is an object of its edition, and nowhere in the SQL;
-// versions and digests stay the same, also after it was loaded.
+// TestTextsAreSplitOff checks that every text becomes an object of its edition
+// and none is in the SQL; versions and digests stay the same, also after
+// loading.
 func TestTextsAreSplitOff(t *testing.T) {
 	ctx, from, to := context.Background(), open(t), open(t)
 	store := originsql.New(from)

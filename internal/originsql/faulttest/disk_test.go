@@ -37,8 +37,8 @@ func ids(t *testing.T, path string) string {
 	return list
 }
 
-// TestPowerLoss shows that the disk forgets: with synchronous = NORMAL a
-// commit is lost, with FULL it is not.
+// TestPowerLoss checks that the simulated disk loses writes: with synchronous =
+// NORMAL a commit is lost, with FULL it is not.
 func TestPowerLoss(t *testing.T) {
 	for level, want := range map[string]string{"NORMAL": "", "FULL": "a b"} {
 		d, dir, after := New(t), t.TempDir(), t.TempDir()
@@ -57,7 +57,7 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// TestTornWrites loses power at random in the middle of many commits.
+// TestTornWrites simulates losses of power at random times during many commits.
 func TestTornWrites(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	d, dir := New(t), t.TempDir()

@@ -14,8 +14,8 @@ import (
 
 var morning = time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
 
-// largeDatabase makes a database above the size that is always checked, and checks
-// it at an instant.
+// largeDatabase returns a database larger than those that are always checked,
+// after a check at an instant.
 func largeDatabase(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.db")
@@ -54,7 +54,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// wantDue opens the database at an instant and reports whether a check is due.
+// wantDue opens the database at an instant and compares whether a check is due.
 func wantDue(t *testing.T, path string, at time.Time, want bool) {
 	t.Helper()
 	o := BeginOpening(path, at)
@@ -69,7 +69,7 @@ func TestCheckHoldsForADay(t *testing.T) {
 	wantDue(t, path, morning, false)
 	wantDue(t, path, morning.Add(24*time.Hour-time.Second), false)
 	wantDue(t, path, morning.Add(24*time.Hour), true)
-	wantDue(t, path, morning, true) // for the note is gone
+	wantDue(t, path, morning, true) // because the note is gone
 }
 
 func TestCheckOfTheFuture(t *testing.T) {
@@ -93,7 +93,7 @@ func TestSmallDatabaseIsCheckedAlways(t *testing.T) {
 	}
 }
 
-// TestCheckOfAnotherFile changes the file in ways that SQLite did not.
+// TestCheckOfAnotherFile changes the file in ways that SQLite never does.
 func TestCheckOfAnotherFile(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, path string){
 		"a byte, and its old times": func(t *testing.T, path string) {
@@ -156,8 +156,8 @@ func TestCheckOfACopiedFolder(t *testing.T) {
 	wantDue(t, from, morning, false)
 }
 
-// TestOwnWritesKeepTheCheck writes in an opening, which the next one trusts, until
-// the day of the check ends.
+// TestOwnWritesKeepTheCheck writes in one opening; the next one must trust
+// these writes until the day of the check ends.
 func TestOwnWritesKeepTheCheck(t *testing.T) {
 	path := largeDatabase(t)
 	o := BeginOpening(path, morning.Add(time.Hour))
@@ -167,8 +167,8 @@ func TestOwnWritesKeepTheCheck(t *testing.T) {
 	wantDue(t, path, morning.Add(24*time.Hour), true)
 }
 
-// TestLogThatWasLeft has a log with content beside the database: of another opening,
-// and then of one that was killed.
+// TestLogThatWasLeft has a log with content beside the database: first of
+// another opening, then of one that was killed.
 func TestLogThatWasLeft(t *testing.T) {
 	path := largeDatabase(t)
 	served := BeginOpening(path, morning)
@@ -179,20 +179,20 @@ func TestLogThatWasLeft(t *testing.T) {
 	must(t, err)
 
 	wantDue(t, path, morning, false)
-	served.releaseNote() // as the end of a process does
+	served.releaseNote() // as at the end of a process
 	wantDue(t, path, morning, true)
 }
 
-// TestLogOfAReader has an empty log, which a killed reader leaves: nothing was
-// being written.
+// TestLogOfAReader has an empty log, which a killed reader leaves behind:
+// nothing was being written.
 func TestLogOfAReader(t *testing.T) {
 	path := largeDatabase(t)
 	must(t, os.WriteFile(path+"-wal", nil, 0o600))
 	wantDue(t, path, morning, false)
 }
 
-// TestCheckThatFails leaves no note, neither while it goes on nor after it, not by
-// an opening that trusted the one before either.
+// TestCheckThatFails checks that a failed check leaves no note, neither during
+// nor after it, nor by an opening that trusted the previous check.
 func TestCheckThatFails(t *testing.T) {
 	path := largeDatabase(t)
 	trusting := BeginOpening(path, morning)
@@ -210,7 +210,8 @@ func TestCheckThatFails(t *testing.T) {
 	wantDue(t, path, morning, true)
 }
 
-// TestWriteDuringACheck has another program write to the file while it is checked.
+// TestWriteDuringACheck lets another program write to the file while it is
+// being checked.
 func TestWriteDuringACheck(t *testing.T) {
 	path := largeDatabase(t)
 	o := BeginOpening(path, morning)
@@ -223,7 +224,7 @@ func TestWriteDuringACheck(t *testing.T) {
 	o.Close()
 }
 
-// TestNoteThatCannotBeKept is of a folder in which nothing can be made.
+// TestNoteThatCannotBeKept uses a folder in which no file can be created.
 func TestNoteThatCannotBeKept(t *testing.T) {
 	path := largeDatabase(t)
 	must(t, os.Remove(path+NoteSuffix))

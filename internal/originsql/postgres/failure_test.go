@@ -14,8 +14,7 @@ import (
 	"colophon/internal/originsql/postgres"
 )
 
-// newStore returns a store in a database of its own, and a connection beside
-// it.
+// newStore returns a store in a new database, and a separate connection to it.
 func newStore(t *testing.T, parameters string) (*postgres.Database, *pgx.Conn) {
 	t.Helper()
 	ctx := context.Background()
@@ -62,8 +61,8 @@ func TestReadOnlyDatabase(t *testing.T) {
 	}
 }
 
-// TestFailedCommitSurfaces has Postgres refuse a commit, by a foreign key that
-// it checks only there.
+// TestFailedCommitSurfaces makes Postgres refuse a commit by a foreign key that
+// it checks only then.
 func TestFailedCommitSurfaces(t *testing.T) {
 	db, conn := newStore(t, "")
 	execAll(t, conn, "CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES sites (site_id) DEFERRABLE INITIALLY DEFERRED)")
@@ -85,8 +84,7 @@ func TestLostConnections(t *testing.T) {
 	}
 	execAll(t, conn, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 
-	// A caller whose connection was cut gets the error that the store is
-	// unavailable, or none.
+	// A caller whose connection was cut gets ErrUnavailable or no error.
 	if _, err := s.SpendProof(ctx, "n", "t"); err != nil && !errors.Is(err, origin.ErrUnavailable) {
 		t.Errorf("after the connections were cut: %v", err)
 	}
@@ -109,7 +107,7 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// TestSchemaIsRequired holds that a server that came up before its database
+// TestSchemaIsRequired checks that a server which started before its database
 // answers as soon as the schema is there.
 func TestSchemaIsRequired(t *testing.T) {
 	ctx := context.Background()
@@ -139,7 +137,7 @@ func TestSchemaIsRequired(t *testing.T) {
 	}
 }
 
-// TestLocksEnd holds that nobody waits for a lock for ever.
+// TestLocksEnd checks that no statement waits for a lock for ever.
 func TestLocksEnd(t *testing.T) {
 	db, conn := newStore(t, "&lock_timeout=200")
 	execAll(t, conn, "BEGIN", "LOCK TABLE proofs IN ACCESS EXCLUSIVE MODE")
@@ -149,8 +147,8 @@ func TestLocksEnd(t *testing.T) {
 	}
 }
 
-// TestDeadlockIsRepeated lets another transaction deadlock with a write, which
-// is then run again.
+// TestDeadlockIsRepeated makes another transaction deadlock with a write, which
+// is then repeated.
 func TestDeadlockIsRepeated(t *testing.T) {
 	db, conn := newStore(t, "")
 	ctx, s := context.Background(), db.Store()
@@ -158,7 +156,8 @@ func TestDeadlockIsRepeated(t *testing.T) {
 	if _, err := s.Bump(ctx, counters); err != nil {
 		t.Fatal(err)
 	}
-	// The other is never the victim: it looks for deadlocks later.
+	// The other transaction is never chosen, because it checks for deadlocks
+	// later.
 	execAll(t, conn, "SET deadlock_timeout = '60s'", "BEGIN", "UPDATE counters SET n = n WHERE name = 'b'")
 	done := make(chan error, 1)
 	go func() {
@@ -176,7 +175,7 @@ func TestDeadlockIsRepeated(t *testing.T) {
 	}
 }
 
-// awaitLock waits until somebody waits for a lock.
+// awaitLock waits until a session waits for a lock.
 func awaitLock(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	for range 500 {
@@ -210,7 +209,7 @@ func TestAtomically(t *testing.T) {
 		if err := s.AddPassport(ctx, p); err == nil {
 			t.Error("a passport of no site is added")
 		}
-		won, err := s.SpendProof(ctx, "n", "t") // the transaction goes on
+		won, err := s.SpendProof(ctx, "n", "t") // the transaction continues
 		if !won {
 			t.Error("what was undone is still there")
 		}
@@ -221,8 +220,8 @@ func TestAtomically(t *testing.T) {
 	}
 }
 
-// TestDurability holds that commits wait for the disk, however the role is set
-// up, and that lazy ones alone do not.
+// TestDurability checks that commits wait for the disk, however the role is
+// configured, except those that are marked as lazy.
 func TestDurability(t *testing.T) {
 	db, conn := newStore(t, "&synchronous_commit=off")
 	ctx := context.Background()

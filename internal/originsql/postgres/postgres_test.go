@@ -17,8 +17,9 @@ func TestMain(m *testing.M) { pgtest.Main(m, func(c *pgtest.Cluster) { cluster =
 // ownDatabase matches the tests of originsql that are about SQLite.
 const ownDatabase = "Upgrade|Commit|Full|SQLite|Reals|Column|Transaction|Canceled|FailsAlone|AreEach|IsRead|Named|OldBodies"
 
-// TestConformance runs the tests of the origin store on Postgres. By itself it
-// runs the races, which are what may differ most; "make test-postgres" runs all.
+// TestConformance runs the tests of the origin store on Postgres. Without
+// settings it runs the races, which are most likely to differ; "make
+// test-postgres" runs all tests.
 func TestConformance(t *testing.T) {
 	address := cluster.NewDatabase(t)
 	which, least := "Race", 10

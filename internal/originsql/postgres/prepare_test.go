@@ -9,7 +9,8 @@ import (
 	"colophon/internal/originsql/postgres"
 )
 
-// TestEveryStatementPrepares has Postgres prepare all that the store asks.
+// TestEveryStatementPrepares makes Postgres prepare every statement of the
+// store.
 func TestEveryStatementPrepares(t *testing.T) {
 	ctx := context.Background()
 	_, conn := newStore(t, "")
@@ -20,8 +21,8 @@ func TestEveryStatementPrepares(t *testing.T) {
 	}
 }
 
-// TestEveryLookupOfRightsRuns asks for the facts of rights by each key: the
-// statement depends on it.
+// TestEveryLookupOfRightsRuns looks up the facts of rights by each key, because
+// the statement depends on the key.
 func TestEveryLookupOfRightsRuns(t *testing.T) {
 	ctx := context.Background()
 	db, err := postgres.Open(ctx, cluster.NewDatabase(t))

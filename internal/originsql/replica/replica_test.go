@@ -21,7 +21,7 @@ import (
 
 type fixture struct {
 	*testing.T
-	db     *sql.DB // of D1
+	db     *sql.DB // the database that stands for D1
 	store  *originsql.Store
 	server *d1test.Server
 	remote *d1rest.Database
@@ -49,7 +49,7 @@ func (f *fixture) must(err error) {
 	}
 }
 
-// addSites adds sites with a page each, so many that they come in several pages.
+// addSites adds sites with a page each, enough to be read in several pages.
 func (f *fixture) addSites(n int) {
 	f.Helper()
 	ctx := context.Background()
@@ -112,7 +112,7 @@ func TestWritesGoToBoth(t *testing.T) {
 		t.Errorf("a lazy write did not wait: %v %v", list, err)
 	}
 
-	// A statement that does not wait sends the waiting ones before it.
+	// A statement that cannot be queued first sends those that are.
 	f.must(s.AppendLedger(ctx, []origin.LedgerEvent{{Kind: "record", EntryID: "e-site-000", Version: 1, At: "t", Leaf: "{}"}}))
 	if list, err := f.store.Versions(ctx, "e-site-000"); err != nil || len(list) != 1 {
 		t.Errorf("the ledger was written before the record: %v %v", list, err)
@@ -136,7 +136,7 @@ func TestConflicts(t *testing.T) {
 	f.addSites(1)
 	r := f.open()
 	event := []origin.LedgerEvent{{Kind: "key", At: "t", Leaf: "{}"}}
-	f.must(f.store.AppendLedger(ctx, event)) // by another build
+	f.must(f.store.AppendLedger(ctx, event)) // as another build would
 	if err := r.Store().AppendLedger(ctx, event); !errors.Is(err, origin.ErrConflict) {
 		t.Errorf("two builds append the same leaf: %v", err)
 	}

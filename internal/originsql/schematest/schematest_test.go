@@ -10,8 +10,8 @@ import (
 	"colophon/internal/originsql/schematest"
 )
 
-// TestWrite wants the schema that Migrate makes, and a file that is written to
-// kept.
+// TestWrite requires the schema that Migrate makes, and that a file with
+// content is kept.
 func TestWrite(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	open := func(name string) *sql.DB {
@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 		}
 		for _, db := range []*sql.DB{migrated, written} {
 			if _, err := db.Exec("CREATE TABLE kept (a)"); err != nil {
-				break // by the second round it is there, which the schemas show
+				break // in the second round it exists already, as the schemas show
 			}
 		}
 	}

@@ -22,11 +22,11 @@ import (
 	"colophon/internal/withdrawn"
 )
 
-// registry publishes files, and may fail.
+// registry publishes files, and can be made to fail.
 type registry struct {
 	files map[string]string
 	sent  atomic.Int64
-	fail  atomic.Int64 // answers after which all others are 503; 0: none
+	fail  atomic.Int64 // number of answers after which all others are 503; 0: never
 }
 
 func (g *registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -43,10 +43,10 @@ func (g *registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	w.Write([]byte(text)) //nolint:errcheck // the copy tells
+	w.Write([]byte(text)) //nolint:errcheck // the copy reports errors
 }
 
-// publish signs the files that are there.
+// publish signs the list of the current files.
 func (g *registry) publish(t *testing.T, name string) {
 	t.Helper()
 	signer, err := record.NewSigner(make([]byte, 32))
@@ -91,8 +91,9 @@ func (g *registry) withdraw(t *testing.T, signer record.Signer, entries ...strin
 	g.files[withdrawn.Key] = string(data)
 }
 
-// TestWithdrawnIsCopied copies the list with each copy, also where the release is there
-// already, and refuses one that nobody signed.
+// TestWithdrawnIsCopied checks that each copy includes the list of withdrawals,
+// even if the mirror has the release already, and that an unsigned list is
+// refused.
 func TestWithdrawnIsCopied(t *testing.T) {
 	g, o := newRegistry(t)
 	copyAgain := func() error {
@@ -131,7 +132,7 @@ func newRegistry(t *testing.T) (*registry, mirror.Options) {
 	return g, mirror.Options{Base: server.URL, Dir: filepath.Join(t.TempDir(), "m"), Client: server.Client(), Workers: 4, Keep: 2}
 }
 
-// compare holds the current release of a mirror to what is published.
+// compare compares the mirror's current release with what is published.
 func compare(t *testing.T, g *registry, dir string) {
 	t.Helper()
 	found := 0
@@ -153,8 +154,8 @@ func compare(t *testing.T, g *registry, dir string) {
 	}
 }
 
-// A registry that is more than files answers the page of its state with what holds at
-// the moment. All else is copied.
+// TestCopyOfLiveRegistry checks that everything but the status page, which a
+// live registry computes for each request, is copied.
 func TestCopyOfLiveRegistry(t *testing.T) {
 	g, o := newRegistry(t)
 	const page = "status/index.html"
@@ -200,8 +201,8 @@ func TestCopy(t *testing.T) {
 	compare(t, g, o.Dir)
 }
 
-// TestCutCopyGoesOn holds that what was copied is not sent again, and that the
-// current release stays while the next is not whole.
+// TestCutCopyGoesOn checks that what was copied is not sent again, and that the
+// current release stays until the next is complete.
 func TestCutCopyGoesOn(t *testing.T) {
 	g, o := newRegistry(t)
 	if _, err := mirror.Copy(t.Context(), o); err != nil {
@@ -259,8 +260,8 @@ func TestForgedReleasesAreRefused(t *testing.T) {
 	}
 }
 
-// TestAnotherProgramVerifies gives a mirror to a script that uses node's crypto
-// alone, whole and damaged.
+// TestAnotherProgramVerifies runs a script that uses only node's crypto on a
+// mirror, intact and damaged.
 func TestAnotherProgramVerifies(t *testing.T) {
 	node := os.Getenv("COLOPHON_NODE")
 	if node == "" {
@@ -284,7 +285,7 @@ func TestAnotherProgramVerifies(t *testing.T) {
 		}
 		damaged := slices.Clone(data)
 		damaged[len(damaged)/2] ^= 1
-		os.WriteFile(path, damaged, 0o644) //nolint:errcheck // the script tells
+		os.WriteFile(path, damaged, 0o644) //nolint:errcheck // the script reports errors
 		if out, err := run(); err == nil {
 			t.Errorf("%s is damaged: %s", name, out)
 		}

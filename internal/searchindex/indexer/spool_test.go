@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestReadBlock reads records that lie together, in any order, and far apart.
+// TestReadBlock reads records that are next to each other, in any order, and
+// far apart.
 func TestReadBlock(t *testing.T) {
 	s, err := newSpool(t.TempDir())
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// authored returns a source of pages, each with the byline at its place.
+// authored returns a source of pages, one for each byline.
 func authored(bylines [][]string) indexbuild.Source {
 	return indexbuild.Source{
 		Release: exports.Release{Name: "r.1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)},
@@ -36,8 +36,8 @@ func authored(bylines [][]string) indexbuild.Source {
 	}
 }
 
-// TestAuthorsFindTheirPages: however a name is typed, with or without its
-// marks, in either order.
+// TestAuthorsFindTheirPages checks that a name is found however it is typed:
+// with or without accents, and in either order.
 func TestAuthorsFindTheirPages(t *testing.T) {
 	published := catalogtest.Files{}
 	catalogtest.Build(t, published, authored([][]string{{"Zoë Ångström"}, {"Łukasz Żółć", "Ada Tern"}, {"Tern, Ada"}, {"Nguyễn Thị Minh Khai"}, {"山田 太郎"}, nil}))

@@ -18,8 +18,8 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// TestFewFiles: ten hits of one word are never read from more than 12 files,
-// however far apart they lie, and those of two from no more than 14.
+// TestFewFiles checks that ten hits of one word are read from at most 12 files,
+// however far apart they are, and hits of two words from at most 14.
 func TestFewFiles(t *testing.T) {
 	w := catalogtest.NewWorld(t, 200, 20_000, 1)
 	counts, together, pages := map[string]int{}, map[[2]string]int{}, map[string]exports.Entry{}
@@ -47,7 +47,7 @@ func TestFewFiles(t *testing.T) {
 		}
 	}
 	slices.Sort(few)
-	// ask reports how many files were read for a question that has so many hits.
+	// ask returns how many files were read for a query that has total hits.
 	ask := func(q string, total, most int) int {
 		seen := catalogtest.Touched{Files: w.Files, Keys: map[string]bool{}}
 		c := catalog.New(seen, time.Now)
@@ -61,7 +61,7 @@ func TestFewFiles(t *testing.T) {
 		}
 		for _, h := range a.Data {
 			want := pages[h.EntryID]
-			want.RightsAsOf = a.Catalog.GeneratedAt // the vector was judged for the release
+			want.RightsAsOf = a.Catalog.GeneratedAt // the vector was computed for the release
 			if !reflect.DeepEqual(h.Entry, want) {
 				t.Errorf("%s: %+v, want %+v", q, h.Entry, want)
 			}

@@ -18,7 +18,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// reference is a search by full scan, written from the description in the
+// reference is a search by full scan, written from the descriptions in the
 // packages' comments.
 type reference struct {
 	docs   []searchindex.Doc
@@ -26,7 +26,7 @@ type reference struct {
 	length []int
 	counts map[string]int
 	mean   int      // in quarters
-	begun  []string // words with which longer ones begin
+	begun  []string // words that begin longer ones
 	root   *searchindex.Root
 }
 
@@ -65,15 +65,16 @@ func newReference(docs []searchindex.Doc, root *searchindex.Root) *reference {
 	return r
 }
 
-// weighted is a word that may stand for one of the question, in quarters.
+// weighted is a word that may stand for a word of the query, with its weight in
+// quarters.
 type weighted struct {
 	word   string
 	weight uint64
 }
 
-// search finds the pages that have all words, in order, with their scores;
-// those in which the last word goes on
-// follow when there are none, or fewer than ten of a single word.
+// search returns the pages that have all words, in order, with their scores. If
+// there are none, or fewer than ten for a single word, pages with words that
+// begin with the last word follow.
 func (r *reference) search(words []string, keep func(*searchindex.Doc) bool) (docs []int, scores []int64) {
 	groups := alone(words)
 	docs, scores = r.rank(groups, keep, nil)
@@ -112,11 +113,11 @@ func (r *reference) search(words []string, keep func(*searchindex.Doc) bool) (do
 	return docs, scores
 }
 
-// perBlock is how many pages a block of the index has.
+// perBlock is the number of pages in a block of the index.
 const perBlock = 64
 
-// rank finds the pages, but for those in without, that have a word of each
-// group, in order, with their scores.
+// rank returns the pages that have a word of each group, in order, with their
+// scores; it leaves out those in without.
 func (r *reference) rank(groups [][]weighted, keep func(*searchindex.Doc) bool, without []int) (docs []int, steps []int64) {
 	sums := map[int]uint64{}
 	top := uint64(1)
@@ -177,8 +178,8 @@ func TestNumbersAreAPermutation(t *testing.T) {
 	}
 }
 
-// TestSearchEqualsScan asks 2,000 random questions, a third of them within
-// one site and a third with random filters by category and use, and compares
+// TestSearchEqualsScan runs 2,000 random queries, a third of them within one
+// site and a third with random filters by category and use, and compares
 // totals, hits, order and scores with a full scan.
 func TestSearchEqualsScan(t *testing.T) {
 	w := catalogtest.NewWorld(t, 30, 6000, 1)
@@ -196,7 +197,7 @@ func TestSearchEqualsScan(t *testing.T) {
 	asked, hits, longer := 0, 0, 0
 	for k := 0; asked < questions; k++ {
 		words := slices.Compact(slices.Sorted(slices.Values(searchindex.Words(question(rng, docs)))))
-		if rng.IntN(6) == 0 { // a word that another one continues from
+		if rng.IntN(6) == 0 { // a word that begins another one
 			words = []string{ref.begun[rng.IntN(len(ref.begun))]}
 		}
 		if len(words) == 0 || len(words) > 10 || ref.counts[words[len(words)-1]] == 0 {
@@ -223,7 +224,7 @@ func TestSearchEqualsScan(t *testing.T) {
 		}
 		want, scores := ref.search(words, keep)
 		if len(want) == 0 {
-			continue // guesses are another test's
+			continue // another test is about guesses
 		}
 		hits += len(want)
 		if exact, _ := ref.rank(alone(words), keep, nil); len(exact) < len(want) {
@@ -256,7 +257,7 @@ func alone(words []string) (groups [][]weighted) {
 	return groups
 }
 
-// question makes words of a page, or of several.
+// question returns words of one page or of several.
 func question(rng *rand.Rand, docs []searchindex.Doc) string {
 	d := &docs[rng.IntN(len(docs))]
 	all := searchindex.Words(d.Title + " " + strings.Join(d.Terms, " ") + " " + d.Section + " " + d.Publisher)

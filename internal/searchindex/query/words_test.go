@@ -27,7 +27,8 @@ func TestOneEdit(t *testing.T) {
 	}
 }
 
-// TestOneEditAgainstTable compares with the distance by dynamic programming.
+// TestOneEditAgainstTable compares with the edit distance by dynamic
+// programming.
 func TestOneEditAgainstTable(t *testing.T) {
 	word := rapid.StringOfN(rapid.RuneFrom([]rune("abé東")), 0, 6, -1)
 	rapid.Check(t, func(t *rapid.T) {
@@ -90,8 +91,9 @@ func TestReach(t *testing.T) {
 	})
 }
 
-// TestRare: a word is left out only when it is in many records, in a large
-// part of them, and far more frequent than another of the question.
+// TestRare checks that a word is left out only if it is in many records, in a
+// large part of all records, and far more frequent than another word of the
+// query.
 func TestRare(t *testing.T) {
 	of := func(counts ...int) (groups []group) {
 		for _, n := range counts {

@@ -2,7 +2,7 @@ package colophon
 
 import "testing"
 
-// The expected texts are those of RFC 8785, where it has them.
+// TestCanonical uses the texts of RFC 8785 where it has them.
 func TestCanonical(t *testing.T) {
 	for given, want := range map[string]string{
 		`{"b":1,"a":[true,null,""]}`: `{"a":[true,null,""],"b":1}`,

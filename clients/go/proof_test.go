@@ -21,13 +21,14 @@ func challenge(algorithm, nonce string, difficulty int) string {
 	return fmt.Sprintf(`{"code":"anti_spam_challenge","title":"t","request_id":"rid_1","retry":{"retryable":false},"challenge":{"algorithm":%q,"difficulty":%d,"nonce":%q,"expires_at":"2026-11-20T09:00:00Z","signature":"s"}}`, algorithm, difficulty, nonce)
 }
 
-// TestProofOfWork: a request continues through the challenge that a busy caller
-// gets, with one key, and gives up one that never ends or asks for too much.
+// TestProofOfWork checks that a request solves the challenges that a busy
+// caller gets, keeps its key, and fails if the challenges never end or ask for
+// too much.
 func TestProofOfWork(t *testing.T) {
 	const algorithm = "sha-256-leading-zero-bits"
 	for _, x := range []struct {
 		what    string
-		asks    []string // challenges, one after the other; then the request is created
+		asks    []string // successive challenges; then the request is created
 		calls   int
 		refused bool
 	}{
@@ -80,7 +81,8 @@ func answers(problem, proof string) bool {
 	return ok && nonce == want && bits.LeadingZeros64(binary.BigEndian.Uint64(sum[:])) >= difficulty
 }
 
-// TestProofEndsWithItsContext: a caller that gives up need not wait for an answer.
+// TestProofEndsWithItsContext checks that a caller that gives up need not wait
+// for a solution.
 func TestProofEndsWithItsContext(t *testing.T) {
 	c, _ := answerInTurn(t, 403, challenge("sha-256-leading-zero-bits", "n1", 26))
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

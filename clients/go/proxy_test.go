@@ -8,19 +8,19 @@ import (
 	"testing"
 )
 
-// cutter passes TCP connections on, and cuts some of them while the answer is
-// on its way.
+// cutter forwards TCP connections, and cuts some of them while the answer is
+// being sent.
 type cutter struct {
-	base string // what a client connects to
+	base string // the address that a client connects to
 
 	mu      sync.Mutex
-	budgets []int64 // bytes of answers that the next connections pass before they are cut
+	budgets []int64 // how many bytes of answers the next connections forward before they are cut
 	cuts    int
 }
 
-// newCutter cuts one connection after each of the budgets, one after the other;
-// later connections stay whole. A budget of 0 lets the service answer and the
-// client not see any of it.
+// newCutter returns a proxy that cuts one connection after each of the budgets;
+// later connections stay intact. A budget of 0 lets the service answer, but the
+// client receives nothing.
 func newCutter(t *testing.T, target string, budgets ...int64) *cutter {
 	t.Helper()
 	u, err := url.Parse(target)
@@ -76,7 +76,7 @@ func (p *cutter) pass(in net.Conn, host string) {
 	p.mu.Unlock()
 }
 
-// next returns the budget of a new connection, negative for none.
+// next returns the budget of a new connection; it is negative for none.
 func (p *cutter) next() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,9 +14,9 @@ import (
 	"colophon/clients/go/api"
 )
 
-// answerInTurn returns a service that gives these answers one after the other:
-// a status and the body, or 0 for a connection that is closed. keys are the
-// idempotency keys that came.
+// answerInTurn returns a client of a service that gives these answers in
+// sequence: a status and the body, or 0 for a closed connection. keys are the
+// idempotency keys of the requests.
 func answerInTurn(t *testing.T, answers ...any) (c *colophon.Client, keys *[]string) {
 	t.Helper()
 	keys = &[]string{}
@@ -60,7 +60,7 @@ func TestRetries(t *testing.T) {
 		call    func(*colophon.Client) error
 		answers []any
 		asked   int
-		code    string // of the problem at the end, "" for success, "?" for another error
+		code    string // of the final problem; "" for success, "?" for another error
 	}{
 		{"closed connections", read, []any{0, "", 0, "", 200, "{}"}, 3, ""},
 		{"a problem that passes", read, []any{503, problem("overloaded", true, "null"), 200, "{}"}, 2, ""},
@@ -87,7 +87,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A context that has ended stops the waiting.
+// TestRetryEndsWithContext checks that the client stops waiting when its
+// context ends.
 func TestRetryEndsWithContext(t *testing.T) {
 	c, _ := answerInTurn(t, 503, problem("overloaded", true, "20"))
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -98,7 +99,8 @@ func TestRetryEndsWithContext(t *testing.T) {
 	}
 }
 
-// Credentials go where they are asked for, and nowhere else.
+// TestCredentialsStayAtTheirPaths checks that credentials are sent only to the
+// paths that need them.
 func TestCredentialsStayAtTheirPaths(t *testing.T) {
 	got := map[string]string{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,7 +17,7 @@ import (
 	"colophon/clients/go/api"
 )
 
-// demo is what the served demo holds.
+// demo has examples and secrets of the served demo.
 type demo struct {
 	SiteID           string            `json:"site_id"`
 	EntryID          string            `json:"entry_id"`
@@ -26,8 +26,8 @@ type demo struct {
 	BuyerCredentials map[string]string `json:"buyer_credentials"`
 }
 
-// served returns the registry that COLOPHON_BASE and COLOPHON_DEMO name,
-// whatever serves it: "make test-clients" starts both hosts.
+// served returns the registry that COLOPHON_BASE and COLOPHON_DEMO name; "make
+// test-clients" starts both hosts.
 func served(t *testing.T) (base string, facts demo) {
 	t.Helper()
 	base = os.Getenv("COLOPHON_BASE")
@@ -54,7 +54,7 @@ func newClient(t *testing.T, base string, facts demo) *colophon.Client {
 	return c
 }
 
-// collect takes all of a walk.
+// collect returns everything that a walk yields.
 func collect[T any](t *testing.T, walk iter.Seq2[T, error]) []T {
 	t.Helper()
 	var out []T
@@ -69,8 +69,8 @@ func collect[T any](t *testing.T, walk iter.Seq2[T, error]) []T {
 
 func ptr[T any](v T) *T { return &v }
 
-// Paging goes through all records of the registry, each once, and a stream of
-// lines through the same.
+// TestWalkTenThousandRecords checks that paging yields each record of the
+// registry once, and a stream of lines the same records.
 func TestWalkTenThousandRecords(t *testing.T) {
 	base, facts := served(t)
 	c := newClient(t, base, facts)
@@ -109,7 +109,8 @@ func TestWalkTenThousandRecords(t *testing.T) {
 	}
 }
 
-// The records of a publisher are walked to the end, whatever the size of a page.
+// TestWalkRecordsOfSite walks a publisher's records to the end with several
+// page sizes.
 func TestWalkRecordsOfSite(t *testing.T) {
 	base, facts := served(t)
 	c := newClient(t, base, facts)
@@ -140,7 +141,7 @@ func TestWalkRecordsOfSite(t *testing.T) {
 	}
 }
 
-// A walk that is broken off asks for nothing more.
+// TestBreakOff checks that a walk that is stopped sends no further request.
 func TestBreakOff(t *testing.T) {
 	base, facts := served(t)
 	c := newClient(t, base, facts)
@@ -160,7 +161,8 @@ func TestBreakOff(t *testing.T) {
 	}
 }
 
-// The walks of the other lists have as many records as the lists say.
+// TestWalksOfAllLists checks that the walks of the other lists yield as many
+// records as the lists say.
 func TestWalksOfAllLists(t *testing.T) {
 	base, facts := served(t)
 	c := newClient(t, base, facts)
@@ -194,14 +196,15 @@ func inquiry(facts demo, mark string) api.PartnerRequest {
 	}
 }
 
-// The connection is cut after the service took the request and before its
-// answer came: the retry has the same key and creates nothing more.
+// TestRetryCreatesOneRequest cuts the connection after the service took the
+// request and before its answer arrived: the retry must have the same key and
+// create nothing more.
 func TestRetryCreatesOneRequest(t *testing.T) {
 	base, facts := served(t)
 	direct := newClient(t, base, facts)
 	before := collect(t, direct.PartnerRequests(t.Context(), api.PartnerListRequestsParams{}))
 
-	for _, budget := range []int64{0, 300} { // no answer at all, and half of one
+	for _, budget := range []int64{0, 300} { // no answer at all, or half of one
 		p := newCutter(t, base, budget, budget)
 		key := colophon.NewIdempotencyKey()
 		created, err := newClient(t, p.base, facts).CreatePartnerRequest(t.Context(), inquiry(facts, key), key)
@@ -226,7 +229,8 @@ func TestRetryCreatesOneRequest(t *testing.T) {
 	}
 }
 
-// So it is with public inquiries, messages and snapshots.
+// TestRetriesOfOtherWrites does the same with public inquiries, messages and
+// snapshots.
 func TestRetriesOfOtherWrites(t *testing.T) {
 	base, facts := served(t)
 	direct := newClient(t, base, facts)
@@ -261,7 +265,8 @@ func TestRetriesOfOtherWrites(t *testing.T) {
 	}
 }
 
-// A stream that is cut in the middle continues where it was cut.
+// TestStreamsGoOn checks that a stream which is cut in the middle continues
+// from there.
 func TestStreamsGoOn(t *testing.T) {
 	base, facts := served(t)
 	direct := newClient(t, base, facts)
@@ -274,7 +279,7 @@ func TestStreamsGoOn(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r.Cursor = nil // names the page that it was read from
+				r.Cursor = nil // it names the page that the record was read from
 				out = append(out, r)
 			}
 			return out
@@ -311,7 +316,7 @@ func TestStreamsGoOn(t *testing.T) {
 	}
 }
 
-// A stream that is cut again and again is given up.
+// TestHopelessStream checks that a stream which is cut again and again fails.
 func TestHopelessStream(t *testing.T) {
 	base, facts := served(t)
 	p := newCutter(t, base, slices.Repeat([]int64{1_100}, 50)...)
@@ -406,7 +411,7 @@ func TestReceiptVerifies(t *testing.T) {
 	}
 }
 
-// withReceiptOf returns an answer with the receipt of another one.
+// withReceiptOf returns an answer with another answer's receipt.
 func withReceiptOf(t *testing.T, answer, other []byte) []byte {
 	t.Helper()
 	var a, b map[string]json.RawMessage

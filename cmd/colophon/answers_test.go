@@ -12,7 +12,7 @@ import (
 	"colophon/internal/cli/contract"
 )
 
-// readOf are the calls of commands that only read, for the registry of
+// readOf has the arguments of commands that only read, for the registry of
 // TestDryRun.
 var readOf = map[string]string{
 	"answer list":    "harbor-ledger",
@@ -51,8 +51,8 @@ var readOf = map[string]string{
 	"webhook list":   "",
 }
 
-// readElsewhere are reading commands whose answer is not a record of a registry,
-// or needs a server.
+// readElsewhere lists the reading commands whose answer is not a record of a
+// registry, or that need a server.
 var readElsewhere = map[string]string{
 	"completion bash": "a script", "completion fish": "a script", "completion powershell": "a script", "completion zsh": "a script",
 	"help": "a text", "join show": "TestJoinCommand", "template diff": "TestTemplateIsProposedBeforeItCounts", "verify-edge": "TestVerifyEdge",
@@ -60,9 +60,9 @@ var readElsewhere = map[string]string{
 
 var memberName = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
 
-// badNames collects the members of a document that are not in snake_case.
-// Members under which there are names of other things, such as a format or an
-// address, are recognised by their contents.
+// badNames collects the members of a document that are not in snake_case. It
+// skips members whose names are data, such as a format or an address, which it
+// recognises by their contents.
 func badNames(v any, bad map[string]bool) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -79,8 +79,8 @@ func badNames(v any, bad map[string]bool) {
 	}
 }
 
-// TestReadingCommandsAnswerInJSON calls every command that reads with --json:
-// it answers with one object whose members are named like those of the API.
+// TestReadingCommandsAnswerInJSON runs every reading command with --json: it
+// must print one object whose members are named like the API's.
 func TestReadingCommandsAnswerInJSON(t *testing.T) {
 	w := newWorld(t)
 	w.ok("build")
@@ -97,7 +97,7 @@ func TestReadingCommandsAnswerInJSON(t *testing.T) {
 		args := append(strings.Fields(name), "--json", "--dir", w.dir)
 		args = append(args, w.fill(arguments, w.dir, "", w.backups)...)
 		code, stdout, stderr := call(args...)
-		if code != exitOK && name != "lint" { // which finds something
+		if code != exitOK && name != "lint" { // lint finds something
 			t.Errorf("%q: exit code %d: %s", args, code, stderr)
 			return
 		}
@@ -105,8 +105,8 @@ func TestReadingCommandsAnswerInJSON(t *testing.T) {
 	})
 }
 
-// checkAnswer fails unless what a command printed is one JSON object with
-// members in snake_case.
+// checkAnswer fails unless a command printed one JSON object with members in
+// snake_case.
 func checkAnswer(t *testing.T, args []string, stdout string) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewBufferString(stdout))

@@ -21,8 +21,8 @@ func writeDocument(t testing.TB, path, text string) string {
 const quay = `{"format": "colophon.registry.v1", "publishers": [{"site_id": "quay-times", "summary": "News of the quay.", "offers": [
 {"slug": "wire", "title": "Wire", "permits": ["syndication"], "payment_model": "subscription", "amount": "480", "currency": "EUR"}]}]}`
 
-// A document is applied whole or not at all, a dry run tells the diff, and
-// twice changes nothing.
+// TestApplyCommand checks that a document is applied completely or not at all,
+// that a dry run shows the changes, and that applying it twice changes nothing.
 func TestApplyCommand(t *testing.T) {
 	o := newOperator(t)
 	folder := t.TempDir()
@@ -40,7 +40,7 @@ func TestApplyCommand(t *testing.T) {
 	o.no(2, "leave one out", "apply", good, "-f", good)
 	o.no(2, "name a document", "apply")
 	o.no(1, "no such file", "apply", filepath.Join(folder, "none.json"))
-	o.no(2, "json_syntax", "apply", "-f", "-") // the standard input of the tests is prose
+	o.no(2, "json_syntax", "apply", "-f", "-") // the standard input of tests is not JSON
 	if after := o.origin(); !maps.Equal(before, after) {
 		t.Error("a dry run or a refused document changed the store")
 	}
@@ -82,7 +82,7 @@ func TestApplyCommand(t *testing.T) {
 	}
 }
 
-// origin digests all rows of the store but those of the audit trail.
+// origin returns digests of the store's rows by table, without the audit trail.
 func (o operator) origin() map[string]string {
 	o.Helper()
 	code, out, errs := o.run("origin", "dump")

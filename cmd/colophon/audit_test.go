@@ -18,7 +18,7 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// trail reads the audit trail, oldest first.
+// trail returns the audit trail, oldest first.
 func (o operator) trail(args ...string) []audit.Row {
 	o.Helper()
 	var list audit.List
@@ -29,8 +29,8 @@ func (o operator) trail(args ...string) []audit.Row {
 	return list.Records
 }
 
-// A grant is added and revoked: the trail tells who did it, and the state
-// before and after.
+// TestAuditTellsBeforeAndAfter adds and revokes a grant: the trail must have
+// who did it, and the state before and after.
 func TestAuditTellsBeforeAndAfter(t *testing.T) {
 	o := newOperator(t)
 	var added struct {
@@ -85,7 +85,7 @@ func TestAuditTellsBeforeAndAfter(t *testing.T) {
 	}
 }
 
-// Pages of the trail follow each other without a gap.
+// TestAuditPages checks that the pages of the trail have no gap between them.
 func TestAuditPages(t *testing.T) {
 	o := newOperator(t)
 	all := o.trail("--limit", "500")
@@ -113,8 +113,8 @@ func TestAuditPages(t *testing.T) {
 	}
 }
 
-// TestEveryWriteIsRecorded runs what writes the registry and wants a record of
-// each, without any secret that was given out.
+// TestEveryWriteIsRecorded runs everything that writes the registry, and
+// requires a record of each write without any secret that was issued.
 func TestEveryWriteIsRecorded(t *testing.T) {
 	o := newOperator(t)
 	var ids struct {
@@ -223,8 +223,9 @@ func TestEveryWriteIsRecorded(t *testing.T) {
 	}
 }
 
-// Every command that changes the registry is run as a recorded act: a build
-// without any change in the store is one too.
+// TestWritingCommandsAreRecorded checks that every command that changes the
+// registry runs as a recorded act, including a build that changes nothing in
+// the store.
 func TestWritingCommandsAreRecorded(t *testing.T) {
 	for name, what := range effects {
 		if what != contract.WritesRegistry && what != contract.Publishes {
@@ -249,7 +250,7 @@ func TestWritingCommandsAreRecorded(t *testing.T) {
 	}
 }
 
-// The screen tells what waits.
+// TestStatus checks that the status shows pending work.
 func TestStatus(t *testing.T) {
 	ctx := context.Background()
 	o := newOperator(t)

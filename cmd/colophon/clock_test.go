@@ -15,7 +15,7 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// maintainAt runs the deadlines at an instant.
+// maintainAt processes deadlines at an instant.
 func (o operator) maintainAt(at time.Time) (t inquiry.MaintenanceResult, err error) {
 	o.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
@@ -37,7 +37,7 @@ func TestClockJumpStopsErasure(t *testing.T) {
 	if _, err := o.maintainAt(now); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // trying again is no confirmation
+	for range 2 { // trying again does not confirm the clock
 		if done, err := o.maintainAt(year); !errors.Is(err, inquiry.ErrClockJumped) || done.Expired+done.Erased+done.Reminded+done.Swept+done.Forgotten != 0 {
 			t.Errorf("a year later: %+v %v", done, err)
 		}
@@ -59,7 +59,8 @@ func TestClockJumpStopsErasure(t *testing.T) {
 	}
 }
 
-// A request whose delivery broke off is delivered whatever the clock says.
+// TestClockJumpLetsDeliver checks that a request whose delivery was interrupted
+// is delivered whatever the clock says.
 func TestClockJumpLetsDeliver(t *testing.T) {
 	o := newOperator(t)
 	if _, err := o.maintainAt(time.Now()); err != nil {
@@ -107,7 +108,7 @@ func TestConfirmClock(t *testing.T) {
 	o.no(2, "--confirm-clock", "doctor", "--dry-run")
 }
 
-// state reads the state of a request.
+// state returns the state of a request.
 func (o operator) state(id string) string {
 	o.Helper()
 	var r struct{ State string }

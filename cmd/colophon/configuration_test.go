@@ -20,10 +20,10 @@ import (
 
 var updateConfiguration = flag.Bool("update", false, "rewrite the tables of docs/configuration.md")
 
-// TestConfiguration holds docs/configuration.md to the program: its tables are made of
-// the descriptions that the program writes into colophon.toml and prints with --help,
-// and every variable that a program reads is named.
-// To rewrite the tables: go test ./cmd/colophon -run Configuration -update
+// TestConfiguration compares docs/configuration.md with the program: its tables
+// are made from the descriptions that the program writes into colophon.toml and
+// prints with --help, and it must name every variable that a program reads. To
+// rewrite the tables: go test ./cmd/colophon -run Configuration -update
 func TestConfiguration(t *testing.T) {
 	const file = "../../docs/configuration.md"
 	data, err := os.ReadFile(file)
@@ -54,8 +54,9 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-// TestConfigTellsWhereValuesComeFrom: of each setting, a flag takes precedence over a variable, that
-// before the file, and that before the default.
+// TestConfigTellsWhereValuesComeFrom checks that for each setting a flag takes
+// precedence over a variable, a variable over the file, and the file over the
+// default.
 func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, registrydir.SettingsFile)
@@ -106,8 +107,7 @@ func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
 	}
 }
 
-// configurationTables returns the tables of docs/configuration.md by their
-// names.
+// configurationTables returns the tables of docs/configuration.md by name.
 func configurationTables() map[string]string {
 	tables := map[string]string{"rates": rateTable()}
 	addSettings(tables)
@@ -122,8 +122,8 @@ func configurationTables() map[string]string {
 	return tables
 }
 
-// addSettings adds a table for the settings that stand by themselves, and one for each
-// table of them.
+// addSettings adds a table for top-level settings, and one for each table of
+// settings.
 func addSettings(tables map[string]string) {
 	registrydir.VisitSettings("", reflect.ValueOf(registrydir.DefaultSettings()), func(table, name, about string, v reflect.Value) {
 		title := strings.TrimSpace("colophon.toml " + table)
@@ -135,8 +135,8 @@ func addSettings(tables map[string]string) {
 	})
 }
 
-// anchored returns the name of a setting as the first cell of its row, to which
-// links lead by an id that no other row has.
+// anchored returns the name of a setting as the first cell of its row, with a
+// unique id to link to.
 func anchored(id, name string) string {
 	return `<a id="` + id + "\"></a>`" + name + "`"
 }
@@ -179,7 +179,7 @@ func rateTable() string {
 	return b.String()
 }
 
-// cell makes a description a cell of a table.
+// cell returns a description as the cell of a table.
 func cell(text string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(text, "|", `\|`), ".")
 }
@@ -191,7 +191,7 @@ var (
 )
 
 // variablesOfPrograms returns the environment variables and bindings that the
-// program, the worker and the guard read, with a file that reads them.
+// program, the worker and the guard read, each with a file that reads it.
 func variablesOfPrograms(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}

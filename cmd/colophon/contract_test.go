@@ -36,8 +36,8 @@ func call(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// TestCommandTree walks all commands: each has a known effect, an example, a
-// description and --json, and --dry-run where it writes.
+// TestCommandTree checks that each command has a known effect, an example, a
+// description and --json, and --dry-run if it writes.
 func TestCommandTree(t *testing.T) {
 	seen := map[string]bool{}
 	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
@@ -74,9 +74,9 @@ func TestCommandTree(t *testing.T) {
 	}
 }
 
-// TestUnknownWords gives a misspelled and an unknown word to each group, and a
-// word too many to each command that takes none: always exit code 2, one line,
-// and a word that is near, or where to find all.
+// TestUnknownWords gives a misspelt and an unknown word to each group, and an
+// extra word to each command that takes none: the exit code must be 2, and the
+// one line of error must suggest a similar word or say where to find all.
 func TestUnknownWords(t *testing.T) {
 	refused := func(hint string, args ...string) {
 		t.Helper()
@@ -110,7 +110,7 @@ func TestUnknownWords(t *testing.T) {
 		for _, c := range cmd.Commands() {
 			misspelled := c.Name()[:len(c.Name())-1] + "q"
 			if found, _, err := cmd.Find([]string{misspelled}); err == nil && found != cmd {
-				continue // it is another command
+				continue // the word is another command
 			}
 			refused("\"colophon "+contract.CommandPath(c)+"\"", append(slices.Clone(path), misspelled)...)
 		}
@@ -129,8 +129,8 @@ func TestUnknownWords(t *testing.T) {
 	}
 }
 
-// dryRunOf are the calls of commands that write, for the registry of
-// TestDryRun. Words in braces stand for what it holds.
+// dryRunOf has the arguments of commands that write, for the registry of
+// TestDryRun. Words in braces stand for values of it.
 var dryRunOf = map[string]string{
 	"readiness check":          "harbor-ledger --allow-private --connect-to harbor-ledger.example:443=127.0.0.1:1 --dns 127.0.0.1:1",
 	"answer remove":            "harbor-ledger volume",
@@ -213,8 +213,8 @@ var dryRunOf = map[string]string{
 	"webhook send":             "",
 }
 
-// dryRunElsewhere are commands whose --dry-run needs a server, and where they
-// are held to it.
+// dryRunElsewhere lists the commands whose --dry-run needs a server, with the
+// test that checks it.
 var dryRunElsewhere = map[string]string{
 	"deploy":         "TestDeployDryRun",
 	"join approve":   "TestJoinCommand",
@@ -228,7 +228,8 @@ var dryRunElsewhere = map[string]string{
 	"template learn": "TestTemplateIsProposedBeforeItCounts",
 }
 
-// treeDigest digests names, modes and bytes of all files of a folder.
+// treeDigest returns the digests of names, modes and bytes of all files in a
+// folder.
 func treeDigest(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
@@ -251,7 +252,7 @@ func treeDigest(t *testing.T, dir string) map[string]string {
 	return tree
 }
 
-// submitReceived stores a request that was not delivered yet.
+// submitReceived stores a request that has not been delivered.
 func submitReceived(t *testing.T, o operator) (id string) {
 	t.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
@@ -304,8 +305,8 @@ func addWithdrawn(t *testing.T, o operator) (entryID string) {
 	return page.EntryID
 }
 
-// addTemplate puts a template in force and proposes another one, whose digest
-// it returns.
+// addTemplate activates a template and proposes another one, whose digest it
+// returns.
 func addTemplate(t *testing.T, o operator) string {
 	t.Helper()
 	var made struct{ Digest string }
@@ -319,7 +320,7 @@ func addTemplate(t *testing.T, o operator) string {
 type world struct {
 	operator
 	backups string            // folder with one backup
-	words   map[string]string // what the words in braces of dryRunOf stand for
+	words   map[string]string // values of the words in braces of dryRunOf
 }
 
 func newWorld(t *testing.T) *world {
@@ -381,7 +382,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// fill puts values in place of the words in braces.
+// fill replaces the words in braces by values.
 func (w *world) fill(arguments, dir, empty, backups string) []string {
 	pairs := []string{"{dir}", dir, "{empty}", empty, "{backups}", backups}
 	for word, value := range w.words {
@@ -390,8 +391,8 @@ func (w *world) fill(arguments, dir, empty, backups string) []string {
 	return strings.Fields(strings.NewReplacer(pairs...).Replace(arguments))
 }
 
-// TestDryRun runs every command that writes with --dry-run: it succeeds and
-// leaves the registry as it is, byte for byte.
+// TestDryRun runs every writing command with --dry-run: it must succeed and
+// leave the registry unchanged, byte for byte.
 func TestDryRun(t *testing.T) {
 	o := newWorld(t)
 	empty := t.TempDir()
@@ -436,7 +437,8 @@ func TestDryRun(t *testing.T) {
 	})
 }
 
-// TestManual writes a man page for each command, twice the same.
+// TestManual writes the man pages twice: there must be one for each command,
+// and both times the same.
 func TestManual(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	for _, to := range []string{first, second} {
@@ -460,8 +462,8 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestNextStepIsToldLast: where both outputs go to one terminal, the next step stands
-// below the result.
+// TestNextStepIsToldLast checks that the next step comes after the result if
+// both outputs go to one terminal.
 func TestNextStepIsToldLast(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{

@@ -13,9 +13,9 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// TestCronKeepsDeadlines lets the cron trigger run under workerd: a request in
-// D1 that nobody answered for 56 days expires, but not while the clock is one that
-// jumped forward; a fresh one does not.
+// TestCronKeepsDeadlines runs the cron trigger under workerd: a request in D1
+// that nobody answered for 56 days expires, but not while the clock seems to
+// have jumped forward; a fresh request does not expire.
 func TestCronKeepsDeadlines(t *testing.T) {
 	base, dir := os.Getenv("BASE"), os.Getenv("DIR")
 	if base == "" || dir == "" {
@@ -68,8 +68,8 @@ func TestCronKeepsDeadlines(t *testing.T) {
 	}
 
 	old, fresh := create("old"), create("fresh")
-	// Fifty-six days pass for one of them. The deadlines were last kept two days
-	// ago, which a jump of the clock forward looks like.
+	// Fifty-six days pass for one of them. Deadlines were last processed two
+	// days ago, which looks like a forward jump of the clock.
 	const back = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-56 days')"
 	execute("UPDATE requests SET created_at = " + back + ", publisher_at = " + back + ", state_since = " + back + " WHERE request_id = '" + old + "'; " +
 		"INSERT INTO meta (name, value) VALUES ('clock', unixepoch('now', '-2 days')) ON CONFLICT (name) DO UPDATE SET value = excluded.value")
@@ -77,7 +77,7 @@ func TestCronKeepsDeadlines(t *testing.T) {
 		t.Fatalf("before the trigger ran it is %q", s)
 	}
 	trigger()
-	trigger() // once more is no confirmation
+	trigger() // a second run does not confirm the clock
 	if s := state(old); s == "expired" || s == "" {
 		t.Fatalf("after a jump of the clock it is %q", s)
 	}

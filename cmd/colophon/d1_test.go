@@ -18,11 +18,11 @@ import (
 type inD1 struct {
 	operator
 	server *d1test.Server
-	db     *sql.DB // that the server is of
+	db     *sql.DB // the server's database
 	flag   string
 }
 
-// moveToD1 copies the origin of a registry into a database behind the API of D1.
+// moveToD1 copies the origin of a registry into a database behind D1's API.
 func moveToD1(o operator) inD1 {
 	o.Helper()
 	from, err := sql.Open("sqlite", local.Address(filepath.Join(o.dir, registrydir.OriginFile)))
@@ -46,7 +46,7 @@ func moveToD1(o operator) inD1 {
 	return inD1{o, server, db, "--d1=" + server.URL + d1test.Path}
 }
 
-// noteMigrations fills the table in which wrangler notes what it applied.
+// noteMigrations fills the table in which wrangler records applied migrations.
 func noteMigrations(t *testing.T, db *sql.DB) {
 	t.Helper()
 	if _, err := db.Exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)"); err != nil {
@@ -76,7 +76,7 @@ func (d inD1) run(args ...string) (code int, stderr string) {
 	return code, errs.String()
 }
 
-// newD1Registry returns a registry whose twin is not in D1.
+// newD1Registry returns a registry in D1, and a twin of it that is not.
 func newD1Registry(t *testing.T, pages string) (twin operator, there inD1) {
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
 	o.ok("init", "--base-url", "https://registry.example")
@@ -90,8 +90,8 @@ func newD1Registry(t *testing.T, pages string) (twin operator, there inD1) {
 	return twin, there
 }
 
-// requestLimit is how many requests a build of 1,000 pages may take: the API
-// allows 1,200 in five minutes, for all that an account does.
+// requestLimit is how many requests a build of 1,000 pages may make: the API
+// allows an account 1,200 in five minutes.
 const requestLimit = 60
 
 func TestBuildInD1Requests(t *testing.T) {
@@ -114,7 +114,7 @@ func TestBuildInD1Requests(t *testing.T) {
 func TestBuildInD1(t *testing.T) {
 	twin, there := newD1Registry(t, "100")
 
-	// A build that breaks off in the middle of its writes is continued.
+	// A build that is interrupted in the middle of its writes can be continued.
 	there.server.BreakAfter(4)
 	if code, errs := there.run("build"); code != exitFailed || !strings.Contains(errs, "503") {
 		t.Fatalf("a build whose origin goes away: %d %s", code, errs)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// startedBy finds the arguments with which the files of deploy, and the GitHub
-// Action, start the program.
+// startedBy finds the arguments with which the files of deploy and the GitHub
+// Action start the program.
 var startedBy = map[string]*regexp.Regexp{
 	"../action.yml":           regexp.MustCompile(`(?m)^      run: '"\$RUNNER_TEMP/colophon" (.*)'$`),
 	"colophon.service":        regexp.MustCompile(`(?m)^ExecStart=colophon (.*)$`),
@@ -19,8 +19,8 @@ var startedBy = map[string]*regexp.Regexp{
 	"compose.yaml":            regexp.MustCompile(`(?m)^    command: (\["backup".*\])$`),
 }
 
-// TestDeployedCommandsExist holds the calls in the files of deploy against the
-// program: commands, flags and their values.
+// TestDeployedCommandsExist checks that the commands, flags and values in the
+// files of deploy exist.
 func TestDeployedCommandsExist(t *testing.T) {
 	o := operator{t, t.TempDir()}
 	for name, pattern := range startedBy {

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestDeployUnderWorkerd walks the whole way on this machine, with the real
-// wrangler and the built worker: schema, texts, statements, secrets, and then
-// the test of the service. The second walk finds the database filled.
+// TestDeployUnderWorkerd deploys on this machine, with the real wrangler and
+// the built worker: schema, texts, statements, secrets, and then the test of
+// the service. The second deployment finds a filled database.
 func TestDeployUnderWorkerd(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reg")
 	l, err := net.Listen("tcp", "127.0.0.1:0")

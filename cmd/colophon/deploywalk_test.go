@@ -15,8 +15,8 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// recorder stands for wrangler towards Cloudflare, which no test can reach: it
-// notes how it is called, and answers from files named by the first words.
+// recorder replaces wrangler, since no test can reach Cloudflare: it records
+// its calls, and answers from files named by their first words.
 const recorder = `#!/bin/sh
 here=$(dirname "$0")
 echo "$*" >> "$here/calls"
@@ -28,7 +28,7 @@ for words in "$1 $2 $3" "$1 $2" "$1"; do
 done
 `
 
-// walkWorld is a built registry and a source folder with a recorder.
+// walkWorld is a built registry, and a source folder with a recorder.
 type walkWorld struct {
 	operator
 	source string
@@ -72,10 +72,10 @@ func (w *walkWorld) fails(words, text string) {
 	w.write(filepath.Join(w.bin, "fail-"+strings.ReplaceAll(words, " ", "-")), text, 0o600)
 }
 
-// walk deploys and returns the exit code, what was printed and the calls of wrangler.
+// walk deploys and returns the exit code, the output and the calls of wrangler.
 func (w *walkWorld) walk(args ...string) (code int, out string, calls []string) {
 	w.Helper()
-	_ = os.Remove(filepath.Join(w.bin, "calls")) // there may be none
+	_ = os.Remove(filepath.Join(w.bin, "calls")) // there may be no file
 	code, stdout, stderr := w.run(append([]string{"deploy", "--config", filepath.Join(w.source, "wrangler.toml")}, args...)...)
 	text, err := os.ReadFile(filepath.Join(w.bin, "calls"))
 	if err != nil {
@@ -84,12 +84,13 @@ func (w *walkWorld) walk(args ...string) (code int, out string, calls []string) 
 	return code, stdout + stderr, strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// begins reports whether calls begin with these words, one for one.
+// begins reports whether the calls begin with these words, one for each call.
 func begins(calls []string, words ...string) bool {
 	return slices.EqualFunc(calls, words, func(call, w string) bool { return strings.HasPrefix(call, w) })
 }
 
-// The first walk makes everything, in the order in which one part needs the other.
+// TestDeployFirst checks that a first deployment makes everything, in the order
+// in which the parts depend on each other.
 func TestDeployFirst(t *testing.T) {
 	w := newWalkWorld(t)
 	defer func(d time.Duration) { deploy.Patience = d }(deploy.Patience)
@@ -99,7 +100,7 @@ func TestDeployFirst(t *testing.T) {
 	w.answers("d1 execute", `[{"results":[{"n":0}],"success":true}]`)
 	w.answers("d1 list", `[{"uuid":"11111111-2222-3333-4444-555555555555","name":"another"}]`)
 
-	// A database that was made and is not there: nothing after that is done.
+	// If a database was made but is not listed, nothing further is done.
 	code, out, calls := w.walk("--sign")
 	if code != 1 || !strings.Contains(out, `step "database"`) || !begins(calls, "--version", "d1 list", "d1 create colophon-origin", "d1 list") {
 		t.Fatalf("%d %s\n%q", code, out, calls)
@@ -146,7 +147,8 @@ func TestDeployFirst(t *testing.T) {
 	}
 }
 
-// A later walk makes nothing twice, and leaves the database as it is.
+// TestDeployAgain checks that a later deployment makes nothing twice and leaves
+// the database unchanged.
 func TestDeployAgain(t *testing.T) {
 	w := newWalkWorld(t)
 	defer func(d time.Duration) { deploy.Patience = d }(deploy.Patience)
@@ -160,7 +162,8 @@ func TestDeployAgain(t *testing.T) {
 	}
 }
 
-// A failure stops the walk, and is reported with what wrangler said.
+// TestDeployStops checks that a failure stops the deployment and is reported
+// with wrangler's message.
 func TestDeployStops(t *testing.T) {
 	for _, x := range []struct{ words, says, step string }{
 		{"d1 list", "Authentication error [code: 10000]", "database"},
@@ -181,7 +184,8 @@ func TestDeployStops(t *testing.T) {
 	}
 }
 
-// A dry run asks nobody, tells every call, and leaves everything as it is.
+// TestDeployDryRun checks that a dry run calls nothing, prints every call, and
+// changes nothing.
 func TestDeployDryRun(t *testing.T) {
 	w := newWalkWorld(t)
 	before := treeDigest(t, w.dir)
@@ -203,8 +207,8 @@ func TestDeployDryRun(t *testing.T) {
 	}
 }
 
-// Files in a bucket are not assets: the bucket is made and nothing is uploaded to
-// it, for that needs the keys of the store.
+// TestDeployOverBucket checks that the bucket for published files is made, and
+// that nothing is uploaded to it, since that needs the store's keys.
 func TestDeployOverBucket(t *testing.T) {
 	w := newWalkWorld(t)
 	defer func(d time.Duration) { deploy.Patience = d }(deploy.Patience)
@@ -238,7 +242,8 @@ func TestDeployOverBucket(t *testing.T) {
 	w.no(1, "which --local cannot fill", "deploy", "--local", "--config", filepath.Join(w.source, "wrangler.toml"))
 }
 
-// What is missing is reported before anything is done.
+// TestDeployNeeds checks that missing requirements are reported before anything
+// is done.
 func TestDeployNeeds(t *testing.T) {
 	w := newWalkWorld(t)
 	config := "--config=" + filepath.Join(w.source, "wrangler.toml")

@@ -17,11 +17,11 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// patients makes registries in which all is well. They are copies of one, and
-// share a server at their base URL.
+// patients makes healthy registries. They are copies of one, and share a server
+// at their base URL.
 type patients struct {
 	model operator
-	skew  atomic.Int64 // added to the clock that the server tells
+	skew  atomic.Int64 // added to the server's clock
 	down  atomic.Bool  // the server finds no file
 }
 
@@ -48,7 +48,7 @@ func newPatients(t *testing.T) *patients {
 	return p
 }
 
-// one returns a registry of its own for a test.
+// one returns a new registry for a test.
 func (p *patients) one(t *testing.T) operator {
 	t.Helper()
 	p.skew.Store(0)
@@ -58,7 +58,7 @@ func (p *patients) one(t *testing.T) operator {
 	return o
 }
 
-// examined runs the doctor and returns the findings by their checks.
+// examined runs the doctor and returns its findings by check.
 func (o operator) examined(args ...string) (code int, findings map[string]doctor.Finding) {
 	o.Helper()
 	code, out, errs := o.run(append([]string{"doctor", "--json"}, args...)...)

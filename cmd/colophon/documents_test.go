@@ -16,8 +16,8 @@ var (
 	wordInDocument   = regexp.MustCompile(`^[a-z][a-z-]*$`)
 )
 
-// TestDocumentsCallCommands holds that each command which a document calls exists and has
-// the flags that it is called with.
+// TestDocumentsCallCommands checks that each command in a document exists and
+// has the flags that it is called with.
 func TestDocumentsCallCommands(t *testing.T) {
 	calls := 0
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "site/docs/*.md", "deploy/*.service", "clients/*/README.md"} {
@@ -27,7 +27,7 @@ func TestDocumentsCallCommands(t *testing.T) {
 		}
 		for _, name := range names {
 			if base := filepath.Base(name); base == "CHANGELOG.md" || base == "ROADMAP.md" {
-				continue // these name commands that were, or are to come
+				continue // these documents name former or future commands
 			}
 			text, err := os.ReadFile(name)
 			if err != nil {
@@ -62,7 +62,8 @@ func TestFindCall(t *testing.T) {
 	}
 }
 
-// findCall looks a call up in the tree of commands and says what it lacks, "" nothing.
+// findCall looks up a call in the tree of commands and returns what is wrong
+// with it, "" if nothing is.
 func findCall(call string) string {
 	call, _, _ = strings.Cut(call, " #")
 	for _, end := range []string{"&&", "||", "|", ";", ">"} {

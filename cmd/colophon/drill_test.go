@@ -21,15 +21,15 @@ import (
 	"colophon/internal/s3/s3test"
 )
 
-// TestDrill is the way back after the loss of a machine, as the manual
-// describes it: a backup of a server at work, a restore into a folder that is
-// not there, a build, a server over that.
+// TestDrill recovers from the loss of a machine as the manual describes: a
+// backup of a running server, a restore into a missing folder, a build, and a
+// server over that.
 func TestDrill(t *testing.T) {
 	d := newDrill(t)
 	d.run("a folder", filepath.Join(t.TempDir(), "backups"))
 }
 
-// TestDrillOverS3 is the same with the backup in a bucket.
+// TestDrillOverS3 does the same with the backup in a bucket.
 func TestDrillOverS3(t *testing.T) {
 	endpoint, _ := s3test.Start(t)
 	d := newDrill(t)
@@ -76,7 +76,7 @@ func newDrill(t *testing.T) *drill {
 	}
 	d.ok("build")
 	d.ok("publisher", "set", "harbor-ledger", "--summary", "Tides and tariffs.")
-	d.ok("build") // which leaves files of the first one for their grace period
+	d.ok("build") // this leaves files of the first build for their grace period
 	id, err := age.GenerateX25519Identity()
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func (d *drill) importPages(n int) {
 	d.ok("import", path, "--site", "harbor-ledger")
 }
 
-// serve runs the program as a server over a folder until stop is called.
+// serve runs the program as a server over a folder, until stop is called.
 func (d *drill) serve(dir string) (stop func()) {
 	d.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -130,7 +130,7 @@ type acknowledged struct {
 	Conversation struct{ Token, Href string }
 }
 
-// call asks the server and returns the status and the body.
+// call sends a request to the server and returns the status and the body.
 func (d *drill) call(method, path, body string, header ...string) (int, []byte) {
 	d.Helper()
 	req, err := http.NewRequest(method, d.base+path, strings.NewReader(body))
@@ -225,7 +225,7 @@ func (d *drill) run(name, repository string, flags ...string) {
 	}
 }
 
-// texts counts what an answer of the delivery holds of each page.
+// texts counts how often each page's text is in an answer of the delivery.
 func texts(data []byte) string {
 	var counts []int
 	for i := range 12 {
@@ -234,11 +234,11 @@ func texts(data []byte) string {
 	return fmt.Sprint(counts)
 }
 
-// ofEarlierBuilds are files that say what earlier builds left, and what they
-// left: a folder that was built again has nothing of it.
+// ofEarlierBuilds matches the files that name what earlier builds left, and
+// these files themselves: a folder that was built again has none of them.
 var ofEarlierBuilds = regexp.MustCompile(`^(_build/|_ix/|v1/_index\.json|v1/public/release\.json$|v1/public/release/files/)`)
 
-// compareTrees wants the same files with the same bytes, but for what tells of
+// compareTrees requires the same files with the same bytes, except those of
 // earlier builds.
 func compareTrees(t *testing.T, want, got string) {
 	t.Helper()

@@ -16,7 +16,7 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// callInD1 runs a command on the origin in D1 and returns what it printed.
+// callInD1 runs a command on the origin in D1 and returns its output.
 func (d inD1) callInD1(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
 	getenv := func(name string) string { return map[string]string{"CLOUDFLARE_API_TOKEN": d1test.Token}[name] }
@@ -37,7 +37,7 @@ func (d inD1) rowsInD1() (c copied) {
 }
 
 // TestDryRunInD1 runs every command that writes the registry with --dry-run and
-// --d1: it does what it would do, on a copy, and the database stays as it is.
+// --d1: it must work on a copy and leave the database unchanged.
 func TestDryRunInD1(t *testing.T) {
 	w := newWorld(t)
 	there := moveToD1(w.operator)

@@ -36,7 +36,7 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// webWorld is a few hosts on a real HTTPS server, under a root of their own,
+// webWorld is a few hosts on a real HTTPS server with its own root certificate,
 // beside a real DNS server, and a registry that reads them.
 type webWorld struct {
 	t       *testing.T
@@ -46,8 +46,8 @@ type webWorld struct {
 	dns     string
 
 	mu    sync.Mutex
-	pages map[string]string // "host/path", or "host/*" -> body; "> address" is a redirect, "^ host:port" a guard before it
-	links map[string]string // "host/path" -> Link field
+	pages map[string]string // "host/path" or "host/*" to a body; "> address" is a redirect, "^ host:port" a guard in front
+	links map[string]string // "host/path" to a Link field
 	txt   map[string][]string
 }
 
@@ -101,7 +101,7 @@ func (w *webWorld) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	switch to, redirects := strings.CutPrefix(body, "> "); {
 	case !ok:
 		http.NotFound(rw, r)
-	case body == "! denied": // as a publisher's edge does it
+	case body == "! denied": // as a publisher's edge answers
 		rw.Header().Set("Content-Type", "application/problem+json")
 		rw.Header().Set("Cache-Control", "no-store")
 		rw.Header().Add("Link", `<https://site.example/license.xml>; rel="license"`)
@@ -189,7 +189,7 @@ func (w *webWorld) answerDNS(rw dns.ResponseWriter, q *dns.Msg) {
 	rw.WriteMsg(m) //nolint:errcheck // the client asks again
 }
 
-// run runs the program and returns what it says.
+// run runs the program and returns its output.
 func (w *webWorld) run(args ...string) (out string, ok bool) {
 	w.t.Helper()
 	cmd := w.command(args...)
@@ -211,8 +211,8 @@ func (w *webWorld) killed(after time.Duration, args ...string) {
 	_ = cmd.Wait()
 }
 
-// command returns a call of the program in a process of its own, which trusts
-// the root.
+// command returns a call of the program in a separate process, which trusts the
+// root.
 func (w *webWorld) command(args ...string) *exec.Cmd {
 	if args[0] == "publisher" && (args[1] == "add" || args[1] == "move") || args[0] == "refresh" || args[0] == "import" || args[0] == "lint" || args[0] == "readiness" || args[0] == "join" && (args[1] == "check" || args[1] == "approve") || slices.Contains(args, "--from") {
 		args = append(args, "--allow-private")
@@ -261,7 +261,7 @@ func (w *webWorld) store() (*originsql.Store, func()) {
 	return s, done
 }
 
-// docBlocks returns the code blocks of a documentation page with that info
+// docBlocks returns the code blocks of a documentation page with this info
 // string.
 func docBlocks(t *testing.T, page, info string) []string {
 	t.Helper()
@@ -313,7 +313,7 @@ func (w *webWorld) site() string {
 	return file
 }
 
-// enrolSite lists the site of the documentation with a new registry.
+// enrolSite adds the site of the documentation to a new registry.
 func (w *webWorld) enrolSite() {
 	w.t.Helper()
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -368,7 +368,7 @@ func (w *webWorld) mapOf(siteID string) (r mapRecord) {
 	return r
 }
 
-// TestListYourSite walks the page "List your site in ten minutes": from an
+// TestListYourSite follows the page "List your site in ten minutes": from an
 // empty folder to both offers in the catalog, a change, and the end.
 func TestListYourSite(t *testing.T) {
 	const page = "list-your-site.md"
@@ -442,8 +442,8 @@ func TestListYourSite(t *testing.T) {
 	w.must("verify", filepath.Join(w.dir, "dist"))
 }
 
-// closedStaysClosed compares two rights vectors: what was not allowed must not
-// be allowed after.
+// closedStaysClosed compares two rights vectors: what was not allowed before
+// must not be allowed after.
 func (w *webWorld) closedStaysClosed(before, after string) {
 	w.t.Helper()
 	for i := range before {
@@ -453,7 +453,7 @@ func (w *webWorld) closedStaysClosed(before, after string) {
 	}
 }
 
-// ageMisses moves the first missed look of every proof into the past.
+// ageMisses moves the first failed look for every proof into the past.
 func (w *webWorld) ageMisses(by time.Duration) {
 	w.t.Helper()
 	store, done := w.store()
@@ -478,8 +478,9 @@ func (w *webWorld) ageMisses(by time.Duration) {
 	}
 }
 
-// TestHostsMustShowThemselves: what a file claims of hosts that do not speak
-// for it changes nothing there, and is reported. Each way of speaking for it counts.
+// TestHostsMustShowThemselves checks that a file's claims about hosts that do
+// not confirm it change nothing there and are reported, and that each way of
+// confirming it counts.
 func TestHostsMustShowThemselves(t *testing.T) {
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -518,8 +519,8 @@ func TestHostsMustShowThemselves(t *testing.T) {
 	}
 }
 
-// TestFileIsNamed: a file that is not at the well-known place is found by each
-// way in which a host names it, and by none that others can write.
+// TestFileIsNamed checks that a file outside the well-known place is found by
+// each way in which a host can name it, and by no way that others control.
 func TestFileIsNamed(t *testing.T) {
 	const mine, theirs = "https://site.example/about/us.json", "https://house.example/files/site.json"
 	const link, meta = `<link rel="colophon-publisher" href="%s">`, `<meta name="colophon-publisher" content="%s">`
@@ -567,9 +568,9 @@ func TestFileIsNamed(t *testing.T) {
 	}
 }
 
-// TestProvenHostIsNotTaken: a host of which one publisher has shown control is
-// not given to another one, whatever that one can place there, until the proof
-// lapses.
+// TestProvenHostIsNotTaken checks that a host that one publisher proved control
+// of is not given to another, whatever the other can place there, until the
+// proof lapses.
 func TestProvenHostIsNotTaken(t *testing.T) {
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -591,8 +592,8 @@ func TestProvenHostIsNotTaken(t *testing.T) {
 	}
 }
 
-// TestContestedHome: the file of a home of which another publisher has shown
-// control is not taken over.
+// TestContestedHome checks that the file of a home is not taken over if another
+// publisher has proved control of the home.
 func TestContestedHome(t *testing.T) {
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -611,9 +612,9 @@ func TestContestedHome(t *testing.T) {
 	}
 }
 
-// TestFileThatIsGone: what it allowed is no longer allowed, what it reserved and
-// what others said stay; and a file that its host no longer shows is
-// taken over no more.
+// TestFileThatIsGone checks that a missing file's permissions end, that its
+// reservations and other sources' statements stay, and that a file which its
+// host no longer shows is not taken over.
 func TestFileThatIsGone(t *testing.T) {
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -645,9 +646,9 @@ func TestFileThatIsGone(t *testing.T) {
 	}
 }
 
-// TestMisspeltFile: a file with a mistake fails the command, which tells the line
-// and the word that was meant. Nothing that it says counts, and where it stands
-// goes on proving the hosts.
+// TestMisspeltFile checks that a file with an error fails the command, which
+// names the line and suggests the intended word. None of its statements count,
+// but its place still proves the hosts.
 func TestMisspeltFile(t *testing.T) {
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -681,7 +682,7 @@ func TestMisspeltFile(t *testing.T) {
 		t.Errorf("a page in place of the file:\n%s", out)
 	}
 
-	// A file with a mistake proves no new host.
+	// A file with an error proves no new host.
 	w.must("publisher", "add", "mirror", "--name", "Mirror", "--site-url", "https://other.example/")
 	w.put("other.example/.well-known/colophon-publisher.json", file("sumarization"))
 	if out, ok := w.run("refresh", "mirror"); ok || !strings.Contains(out, "other.example: control none") {
@@ -689,7 +690,7 @@ func TestMisspeltFile(t *testing.T) {
 	}
 }
 
-// TestUnreachableFileLapses: a file that cannot be reached changes nothing,
+// TestUnreachableFileLapses checks that an unreachable file changes nothing
 // until its proof lapses; then its offers end.
 func TestUnreachableFileLapses(t *testing.T) {
 	w := newWebWorld(t)
@@ -700,7 +701,7 @@ func TestUnreachableFileLapses(t *testing.T) {
 		store, done := w.store()
 		defer done()
 		offers, err := store.OffersOf(context.Background(), "site-example")
-		stated := slices.IndexFunc(offers, func(o origin.Offer) bool { return !strings.HasPrefix(o.Slug, "rsl-") }) // by the file
+		stated := slices.IndexFunc(offers, func(o origin.Offer) bool { return !strings.HasPrefix(o.Slug, "rsl-") }) // from the file
 		if err != nil || stated < 0 {
 			t.Fatal(err, offers)
 		}
@@ -724,9 +725,9 @@ func TestUnreachableFileLapses(t *testing.T) {
 	}
 }
 
-// TestSourcesOfFile: an import without a source reads the sitemaps and feeds
-// that the file names, of hosts that were shown, and no others. The address of
-// the file is where notifications go, unless the operator was given another.
+// TestSourcesOfFile checks that an import without a source reads the sitemaps
+// and feeds that the file names, on proven hosts only. Notifications go to the
+// address in the file, unless the operator was given another.
 func TestSourcesOfFile(t *testing.T) {
 	w := newWebWorld(t)
 	file := w.site()
@@ -788,8 +789,8 @@ func TestSourcesOfFile(t *testing.T) {
 	}
 }
 
-// TestSourcesOfRobots: where a publisher's file names no source, an import reads
-// the sitemaps of its robots.txt, of its own hosts.
+// TestSourcesOfRobots checks that, if a publisher's file names no source, an
+// import reads the sitemaps of its robots.txt that are on its own hosts.
 func TestSourcesOfRobots(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()
@@ -811,8 +812,8 @@ func TestSourcesOfRobots(t *testing.T) {
 	}
 }
 
-// TestGraceOfPublisher: a page that is gone is withdrawn after the days of its
-// publisher, unless an import says others.
+// TestGraceOfPublisher checks that a missing page is withdrawn after the
+// publisher's grace period, unless an import states another.
 func TestGraceOfPublisher(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()
@@ -841,8 +842,8 @@ func TestGraceOfPublisher(t *testing.T) {
 	}
 }
 
-// TestWishesOfPublisher: what the publisher's own file says about pages that ask
-// to be left out and about partners holds for an import, unless the operator says
+// TestWishesOfPublisher checks that an import follows the publisher's own file
+// on partners and on pages that ask to be left out, unless the operator says
 // otherwise.
 func TestWishesOfPublisher(t *testing.T) {
 	w := newWebWorld(t)
@@ -876,7 +877,7 @@ func TestWishesOfPublisher(t *testing.T) {
 		t.Errorf("doctor: %s", out)
 	}
 
-	// What an earlier version read has no source.
+	// A page that an earlier version read has no source.
 	operator{t, w.dir}.sql("UPDATE fetches SET source = '' WHERE url = 'https://site.example/b'")
 	out, _ := w.run("doctor", "--pages", "--offline")
 	if !strings.Contains(out, "1 of 2 pages were not read since an earlier version, among them https://site.example/b") || !strings.Contains(out, "colophon import https://site.example/sitemap.xml --site site-example") {
@@ -884,7 +885,7 @@ func TestWishesOfPublisher(t *testing.T) {
 	}
 }
 
-// ageGone lets a page be gone for some days already.
+// ageGone makes a page appear to have been missing for some days.
 func (w *webWorld) ageGone(t *testing.T, address string, days int) {
 	t.Helper()
 	store, done := w.store()
@@ -903,8 +904,8 @@ func (w *webWorld) ageGone(t *testing.T, address string, days int) {
 	}
 }
 
-// TestFilesThatCannotBeTaken: each is refused with its reason, and leaves the
-// origin as it was.
+// TestFilesThatCannotBeTaken checks that each such file is refused with its
+// reason and leaves the origin unchanged.
 func TestFilesThatCannotBeTaken(t *testing.T) {
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -940,8 +941,8 @@ func TestFilesThatCannotBeTaken(t *testing.T) {
 	}
 }
 
-// TestHouse: the policy of a house counts for a site that it lists, and gives
-// nothing to one that it does not.
+// TestHouse checks that a house's policy counts for a site that it lists, and
+// not for one that it does not.
 func TestHouse(t *testing.T) {
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -983,9 +984,9 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestProofByToken: a publisher that was added by flags shows its host with
-// the token that the operator is told. What an operator vouches for is a value
-// of its own, and proofs cannot be typed.
+// TestProofByToken checks that a publisher added by flags proves its host with
+// the token that the operator is given. What an operator vouches for is a
+// separate value, and proofs cannot be entered by hand.
 func TestProofByToken(t *testing.T) {
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")

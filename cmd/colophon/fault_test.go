@@ -21,13 +21,14 @@ import (
 )
 
 // TestFaultsOfCommands runs each command that writes to an origin on copies of
-// a registry whose disk fails. A command that ended well has stored all of it,
-// also after a loss of power; one that did not says so in one line, with exit
-// code 1, has stored nothing or all of it, and can be run again.
+// a registry whose disk fails. A command that succeeded must have stored
+// everything, even after a loss of power. One that failed must say so in one
+// line, with exit code 1, must have stored nothing or everything, and must be
+// repeatable.
 //
-// By default one call of SQLite fails for each of a few commands and each way;
-// with COLOPHON_FAULTS=all ("make test-durable") all calls of all commands, of
-// builds and the like a hundred.
+// By default, one call of SQLite fails for each of a few commands and each kind
+// of failure; with COLOPHON_FAULTS=all ("make test-durable") all calls of all
+// commands fail, for builds and similar commands a hundred.
 func TestFaultsOfCommands(t *testing.T) {
 	names := []string{"grant add", "grant revoke", "import", "key rotate", "backup", "restore"}
 	if os.Getenv("COLOPHON_FAULTS") == "all" {
@@ -46,8 +47,8 @@ func TestFaultsOfCommands(t *testing.T) {
 	}
 }
 
-// writingCommands returns all that write to an origin, but those that others
-// stand for.
+// writingCommands returns all commands that write to an origin, except those
+// that others represent.
 func writingCommands(t *testing.T) (names []string) {
 	t.Helper()
 	for name, what := range effects {
@@ -66,19 +67,19 @@ func writingCommands(t *testing.T) (names []string) {
 	return names
 }
 
-// writesOriginElsewhere are the commands that write to an origin and are not
-// recorded as others are.
+// writesOriginElsewhere lists the commands that write to an origin and are not
+// recorded like others.
 var writesOriginElsewhere = map[string]bool{"backup": true, "doctor": true, "restore": true}
 
-// standInFor are the commands that are not run on a failing disk, and why.
+// standInFor lists the commands that are not run on a failing disk, and why.
 var standInFor = map[string]string{
 	"init":           "it makes a registry from nothing: TestFaultsOfInit",
 	"key generate":   "it refuses where there is a key, and writes as \"key rotate\" does",
 	"template learn": "it needs a site, and writes the row that \"template set\" writes",
 }
 
-// realCallsOf returns the arguments with which a command is run: those of its
-// dry run, and of an act that stores more.
+// realCallsOf returns the argument lists with which a command is run: those of
+// its dry run, and those of an act that stores more.
 func realCallsOf(name string) []string {
 	calls := []string{dryRunOf[name]}
 	if name == "inquiry move" {
@@ -87,8 +88,8 @@ func realCallsOf(name string) []string {
 	return calls
 }
 
-// inParts are the commands that store their work in parts, each of them whole:
-// run again, they do the rest.
+// inParts lists the commands that store their work in parts, each complete; run
+// again, they do the rest.
 var inParts = map[string]bool{"build": true, "corpus": true, "import": true, "person erase": true}
 
 type commandFaults struct {
@@ -108,7 +109,7 @@ type trial struct {
 	args     []string
 	empty    string
 	backups  string
-	identity string // file that opens them
+	identity string // file that opens the backups
 }
 
 func (f *commandFaults) newTrial() *trial {
@@ -126,7 +127,7 @@ func (f *commandFaults) newTrial() *trial {
 	return x
 }
 
-// remove removes a trial, also from what the disk remembers.
+// remove removes a trial, also from the disk's memory.
 func (f *commandFaults) remove(x *trial) {
 	root := filepath.Dir(x.dir)
 	os.RemoveAll(root) //nolint:errcheck // a temporary folder
@@ -139,7 +140,7 @@ func (x *trial) run() (code int, told string) {
 	return code, told
 }
 
-// try runs the command without a fault, then with each.
+// try runs the command without a failure, then with each.
 func (f *commandFaults) try() {
 	untouched := f.newTrial()
 	before := untouched.outcome("")
@@ -159,7 +160,7 @@ func (f *commandFaults) try() {
 			f.Fatal("it writes nothing")
 		}
 		if calls == 0 {
-			continue // it takes no lock, or the like
+			continue // it takes no lock, for example
 		}
 		for _, from := range callsToFail(f.random, calls) {
 			f.fail(faulttest.Plan{Fault: kind, From: from}, before, want)
@@ -170,13 +171,13 @@ func (f *commandFaults) try() {
 	}
 }
 
-// maxFailing is how many calls of one command and kind fail at most. A build
-// makes hundreds that are alike.
+// maxFailing is the most calls of one command and kind that fail. A build makes
+// hundreds of similar calls.
 const maxFailing = 100
 
-// callsToFail returns the numbers of the calls of SQLite that fail, one after
-// another: one of n by default, else all, of very many the first, the last and
-// some at random between them.
+// callsToFail returns the numbers of the SQLite calls that fail, one in each
+// run: one of n by default, otherwise all; if there are very many, the first,
+// the last and random ones between them.
 func callsToFail(random *rand.Rand, n int) (list []int) {
 	if os.Getenv("COLOPHON_FAULTS") != "all" {
 		return []int{1 + random.IntN(n)}
@@ -191,8 +192,8 @@ func callsToFail(random *rand.Rand, n int) (list []int) {
 	return list
 }
 
-// TestFaultsOfInit makes a registry on a disk that fails: run again, the
-// command makes it whole.
+// TestFaultsOfInit makes a registry on a failing disk: run again, the command
+// must complete it.
 func TestFaultsOfInit(t *testing.T) {
 	disk, random := faulttest.Default(t), rand.New(rand.NewPCG(1, 2))
 	initialize := func(dir string) (code int, told string) {
@@ -218,7 +219,7 @@ func TestFaultsOfInit(t *testing.T) {
 				if code != exitFailed || strings.Count(told, "\n") != 1 {
 					t.Errorf("%+v: exit code %d, told %q", plan, code, told)
 				}
-				unrecorded := strings.Contains(told, originsql.ErrNotRecorded.Error()) // it was made
+				unrecorded := strings.Contains(told, originsql.ErrNotRecorded.Error()) // the registry was made
 				if code, told := initialize(dir); code != exitOK && !unrecorded {
 					t.Errorf("%+v: run again: exit code %d, told %q", plan, code, told)
 				}
@@ -264,7 +265,7 @@ func (f *commandFaults) fail(plan faulttest.Plan, before, want string) {
 			f.Errorf("%+v: failed with %q, and half of it is stored:\n%s\nof\n%s", plan, told, left, want)
 		}
 	}
-	if !inParts[f.name] && live != before { // it was done, and the answer alone was lost
+	if !inParts[f.name] && live != before { // it was done, and only the answer was lost
 		return
 	}
 	if code, told := x.run(); code != exitOK {
@@ -278,8 +279,8 @@ func withoutTrail(outcome string) string {
 	return regexp.MustCompile(`(?m)^audit_log .*\n?`).ReplaceAllString(outcome, "")
 }
 
-// outcome returns what a trial has left: in the origin, or where after is not
-// empty in what a loss of power left of it there, and beside it.
+// outcome describes what a trial left in the origin and beside it. If after is
+// not empty, it reads what a loss of power left of the origin there.
 func (x *trial) outcome(after string) string {
 	x.Helper()
 	if after == "" || !fileExists(filepath.Join(after, registrydir.OriginFile)) { // the origin was not opened
@@ -295,7 +296,7 @@ func (x *trial) outcome(after string) string {
 		for i := range held {
 			statuses = append(statuses, folder+" "+keys.KeyRow(held[i])["status"].(string))
 		}
-		slices.Sort(statuses) // keys come in the order of their names, which are random
+		slices.Sort(statuses) // keys are sorted by name, which is random
 		lines = append(lines, statuses...)
 	}
 	if dist := filepath.Join(x.dir, "dist"); fileExists(dist) {
@@ -330,7 +331,7 @@ func fileExists(path string) bool {
 	return err == nil
 }
 
-// contents returns how many rows the tables of a registry have, in each state.
+// contents returns the number of rows in each table of a registry, by state.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", local.Address(filepath.Join(dir, registrydir.OriginFile)))

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// fixture is a registry that is made once for all tests, of which each takes a copy.
+// fixture is a registry that is made once for all tests; each takes a copy.
 type fixture struct {
-	commands [][]string // that make it
+	commands [][]string // the commands that make it
 	once     sync.Once
 
-	temporary string // folder, to be removed
-	dir       string // of the registry
+	temporary string // folder to be removed
+	dir       string // the registry's folder
 	err       error
 }
 
@@ -39,7 +39,7 @@ var twoPublishers = [][]string{
 	{"publisher", "approve", "quay-times"},
 }
 
-// copyTo puts a copy of the registry at dir, which is not there yet.
+// copyTo copies the registry to dir, which must not exist.
 func (f *fixture) copyTo(t testing.TB, dir string) {
 	t.Helper()
 	f.once.Do(f.make)
@@ -59,7 +59,7 @@ func (f *fixture) make() {
 	}
 }
 
-// removeFixtures removes what was made of them.
+// removeFixtures removes the fixtures that were made.
 func removeFixtures() {
 	for _, f := range []*fixture{&fixtures.publishers, &fixtures.built, &fixtures.walked, &fixtures.demo} {
 		if f.temporary != "" {
@@ -68,7 +68,7 @@ func removeFixtures() {
 	}
 }
 
-// copyTree copies a folder with the modes of what is in it.
+// copyTree copies a folder and the modes of its contents.
 func copyTree(t testing.TB, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, entry os.DirEntry, err error) error {

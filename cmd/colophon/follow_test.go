@@ -11,8 +11,8 @@ import (
 )
 
 // TestServeFollows changes the origin beside a server that follows it: each
-// change is answered without a command or a restart. A build that cannot be
-// made leaves what is published, and the change follows once it can.
+// change must be answered without a command or a restart. A build that fails
+// leaves what is published, and the change follows once it can be built.
 func TestServeFollows(t *testing.T) {
 	o := newBuilt(t)
 	server := serveProcess(t, o.dir, "--follow")
@@ -42,7 +42,8 @@ func TestServeFollows(t *testing.T) {
 	awaitStatus(t, name("mast-review"), http.StatusOK)
 }
 
-// awaitStatus asks until the answer has a status, for half a minute at most.
+// awaitStatus repeats a request until the answer has a status, for at most half
+// a minute.
 func awaitStatus(t *testing.T, address string, want int) {
 	t.Helper()
 	got := 0

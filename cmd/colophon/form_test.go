@@ -8,14 +8,14 @@ import (
 	"colophon/internal/blob"
 )
 
-// builtForm is what a build says about its form.
+// builtForm is what a build reports about its form.
 type builtForm struct {
 	Form      string `json:"form"`
 	Unchanged bool   `json:"unchanged"`
 	Due       int64  `json:"pages_due"`
 }
 
-// wantForm builds, and looks in which form the default folder is.
+// wantForm builds and checks the form of the default folder.
 func (o operator) wantForm(form string, args ...string) (b builtForm) {
 	o.Helper()
 	o.data(&b, append([]string{"build"}, args...)...)
@@ -26,8 +26,9 @@ func (o operator) wantForm(form string, args ...string) (b builtForm) {
 	return b
 }
 
-// TestFormOfBuilds: the flag wins over the setting, that over what is published, and
-// without any of them a build continues.
+// TestFormOfBuilds checks that the flag takes precedence over the setting and
+// the setting over the published form, and that without any of these a build
+// continues in its form.
 func TestFormOfBuilds(t *testing.T) {
 	o := newOperator(t)
 	o.ok("corpus", "--publishers", "2", "--pages", "10")

@@ -29,10 +29,10 @@ const (
 	  "preferences": [{"use": "training", "declared": "disallow", "inquiry": "welcome"}]}`
 )
 
-// withWorker runs calls against the worker of the registry as it is built.
+// withWorker runs calls against the worker of the built registry.
 func (w *webWorld) withWorker(do func(base string)) { w.withDeps(func(*worker.Deps) {}, do) }
 
-// withoutOrigin runs calls against a worker whose origin is away.
+// withoutOrigin runs calls against a worker whose origin is out of reach.
 func (w *webWorld) withoutOrigin(do func(base string)) {
 	w.withDeps(func(d *worker.Deps) { d.Rights = nil }, do)
 }
@@ -97,9 +97,9 @@ func (w *webWorld) publisherOf(siteID string) (r publisherRecord, inquiry map[st
 	return r, inquiry
 }
 
-// TestGroupByFiles lets a site join the group of its house by the files of
-// both, with what its own file says before that of the house; shows the group
-// in the JSON, on the map and in one inbox; and lets it leave again.
+// TestGroupByFiles lets a site join its house's group by the files of both,
+// with its own file taking precedence over the house's; shows the group in the
+// JSON, on the map and in one inbox; and lets the site leave again.
 func TestGroupByFiles(t *testing.T) {
 	w := newWebWorld(t)
 	w.put("house.example/.well-known/colophon-publisher.json", houseFile)
@@ -150,8 +150,8 @@ func TestGroupByFiles(t *testing.T) {
 	}
 }
 
-// checkGroupInbox asks both sites, and reads both requests in the inbox of the
-// group, and one in that of a site.
+// checkGroupInbox sends a request to both sites, and requires both in the
+// group's inbox and one in a site's.
 func (w *webWorld) checkGroupInbox() {
 	t := w.t
 	t.Helper()
@@ -191,7 +191,7 @@ func (w *webWorld) checkGroupInbox() {
 	})
 }
 
-// checkGroupFound finds both sites by the name of their group on the map, and
+// checkGroupFound finds both sites on the map by the name of their group, and
 // reads it in the CSV.
 func (w *webWorld) checkGroupFound() {
 	t := w.t

@@ -17,7 +17,7 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// colophonRun runs one command and returns what it wrote and its exit code.
+// colophonRun runs a command and returns its output and exit code.
 func colophonRun(t *testing.T, args ...string) (string, int) {
 	t.Helper()
 	var out bytes.Buffer
@@ -25,9 +25,9 @@ func colophonRun(t *testing.T, args ...string) (string, int) {
 	return out.String(), code
 }
 
-// TestGuardAndVerifyEdge builds a publisher, puts the guard before its site
-// and checks what the edge declares against what it does; then it checks the
-// same site without the guard.
+// TestGuardAndVerifyEdge builds a publisher, puts the guard in front of its
+// site and compares what the edge declares with what it does; then it checks
+// the same site without the guard.
 func TestGuardAndVerifyEdge(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reg")
 	for _, args := range [][]string{

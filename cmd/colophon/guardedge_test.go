@@ -14,7 +14,8 @@ import (
 )
 
 // TestVerifyEdgeUnderWorkerd builds a publisher, puts the guard under workerd
-// before its site, with the build for a registry, and checks what it declares.
+// in front of its site, with the build as the registry, and checks what it
+// declares.
 func TestVerifyEdgeUnderWorkerd(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reg")
 	for _, args := range [][]string{
@@ -42,7 +43,8 @@ func TestVerifyEdgeUnderWorkerd(t *testing.T) {
 		t.Errorf("verify-edge: %d\n%s", code, out)
 	}
 
-	// The policy changes, the guard still stands on the one before: that shows.
+	// The policy changes while the guard still applies the previous one, which
+	// must be noticed.
 	for _, args := range [][]string{
 		{"publisher", "set", "harbor-ledger", "--dir", dir, "--use", "training=unstated:allow"}, {"build", "--dir", dir},
 	} {

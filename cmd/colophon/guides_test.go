@@ -19,19 +19,19 @@ import (
 	"colophon/internal/s3/s3test"
 )
 
-// A guide says how the shell blocks of a document are run: line by line, in one shell
-// and an empty folder.
+// A guide says how the shell blocks of a document are run: line by line, in one
+// shell, in an empty folder.
 type guide struct {
-	path    string            // the document, from site/docs
-	before  map[string]string // what is run before the line that begins so; "" is before the first
-	put     []string          // pairs: what readers fill in, and what is put there
-	omitted map[string]string // lines that begin so are not run here, for the reason
-	want    []string          // what is printed
+	path    string            // path of the document, relative to site/docs
+	before  map[string]string // commands to run before the line that begins so; "" is before the first
+	put     []string          // pairs of what readers fill in, and its value here
+	omitted map[string]string // lines that begin so are not run here, with the reason
+	want    []string          // expected output
 }
 
 var shellBlock = regexp.MustCompile("(?ms)^```sh(?: [a-z]+)?\n(.*?)^```$")
 
-// script returns the shell script of a document: its shell blocks but those
+// script returns the shell script of a document: its shell blocks except those
 // that call curl, which tools/pages/docs.test.mjs runs.
 func (g *guide) script(t *testing.T) string {
 	t.Helper()
@@ -41,7 +41,7 @@ func (g *guide) script(t *testing.T) string {
 	}
 	used := map[string]bool{"": true}
 	lines := []string{g.before[""]}
-	omits := false // a line that goes on
+	omits := false // whether a continued line is omitted
 	for _, m := range shellBlock.FindAllStringSubmatch(string(text), -1) {
 		if strings.Contains(m[1], "curl ") {
 			continue
@@ -78,8 +78,8 @@ func (g *guide) script(t *testing.T) string {
 	return strings.NewReplacer(g.put...).Replace(strings.Join(lines, "\n")) + "\n"
 }
 
-// guideShell is what every script of a guide begins with. Commands that ask sites of
-// the web ask those of the test, and a server serves until it says that it does.
+// guideShell begins every script of a guide. Commands that fetch sites reach
+// the test's sites, and a server runs until it reports its address.
 const guideShell = `set -euo pipefail
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
 colophon() {
@@ -126,7 +126,7 @@ func (g *guide) run(t *testing.T, web *webWorld, env ...string) {
 
 var guideHosts = []string{"harbor-ledger.example", "your-site.example"}
 
-// newGuideWeb serves the sites of the guides: six pages of one template each.
+// newGuideWeb serves the sites of the guides: six pages with one template each.
 func newGuideWeb(t *testing.T) *webWorld {
 	t.Helper()
 	w := &webWorld{t: t, pages: map[string]string{}, links: map[string]string{}, txt: map[string][]string{}}
@@ -152,8 +152,8 @@ colophon publisher add harbor-ledger --name "Harbor Ledger" --site-url https://h
 colophon publisher approve harbor-ledger --dir registry
 `
 
-// guides are the documents whose shell blocks need nothing but the program and the
-// sites of the test.
+// guides are the documents whose shell blocks need only the program and the
+// test's sites.
 var guides = []guide{
 	{
 		path: "../../docs/deploy/laptop.md",
@@ -198,8 +198,9 @@ func TestGuides(t *testing.T) {
 	}
 }
 
-// TestGuideForOperators runs the guide for operators: from the reviews on in a
-// registry in which pages wait, and something was asked, sent and granted.
+// TestGuideForOperators runs the guide for operators, from the reviews on, in a
+// registry in which pages wait for review and something was requested, sent and
+// granted.
 func TestGuideForOperators(t *testing.T) {
 	w := newWorld(t)
 	g := guide{
@@ -232,7 +233,8 @@ func TestGuideForOperators(t *testing.T) {
 	g.run(t, newGuideWeb(t))
 }
 
-// writeSources writes what the guide imports beside sites, and returns their folder.
+// writeSources writes what the guide imports besides sites, and returns its
+// folder.
 func writeSources(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -279,7 +281,7 @@ func writeSources(t *testing.T) string {
 	return dir
 }
 
-// TestGuidesOfAServer runs the guides that ask a registry which is served.
+// TestGuidesOfAServer runs the guides that call a running registry.
 func TestGuidesOfAServer(t *testing.T) {
 	d := newDrill(t)
 	d.ok("publisher", "add", "knooppunt", "--name", "Knooppunt", "--site-url", "https://knooppunt.example/")
@@ -294,7 +296,7 @@ func TestGuidesOfAServer(t *testing.T) {
 	if err := parquet.WriteFile(corpus, []corpusRow{{URL: "https://harbor-ledger.example/news/1", Text: "Tides."}, {URL: "https://nowhere.example/", Text: "Nothing."}}); err != nil {
 		t.Fatal(err)
 	}
-	newest := func(list, prefix string) string { // the id that a list names last
+	newest := func(list, prefix string) string { // the last id in a list
 		return `"$(command colophon ` + list + ` --dir ` + d.dir + ` | grep -o '` + prefix + `[a-z0-9_]*' | tail -n 1)"`
 	}
 	for _, g := range []guide{
@@ -362,7 +364,7 @@ func TestGuidesOverS3(t *testing.T) {
 	}
 }
 
-// TestGuideOfStoresInPostgres runs the guide that needs a Postgres.
+// TestGuideOfStoresInPostgres runs the guide that needs Postgres.
 func TestGuideOfStoresInPostgres(t *testing.T) {
 	c := newCluster(t)
 	here, there := c.NewDatabase(t), c.NewDatabase(t)
@@ -384,8 +386,8 @@ func TestGuideOfStoresInPostgres(t *testing.T) {
 	g.run(t, newGuideWeb(t))
 }
 
-// TestEveryGuideRuns holds that each guide with a shell block is named here: all are
-// run here, but "list-your-site.md", which TestListYourSite follows.
+// TestEveryGuideRuns checks that each guide with a shell block is named here.
+// All are run here except "list-your-site.md", which TestListYourSite follows.
 func TestEveryGuideRuns(t *testing.T) {
 	source, err := os.ReadFile("guides_test.go")
 	if err != nil {

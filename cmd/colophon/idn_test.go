@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestInternationalizedPublisher: a publisher is added by the name that people
-// write, kept by the one that DNS has, and shown as people write it.
+// TestInternationalizedPublisher checks that a host is entered as people write
+// it, stored in its DNS form, and shown as people write it.
 func TestInternationalizedPublisher(t *testing.T) {
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
 	o.ok("init", "--base-url", "https://registry.example")

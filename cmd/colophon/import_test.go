@@ -22,8 +22,8 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// importWorld is a site of eight pages under one layout, and two more: one is
-// made of the layout only, and one repeats the text of another.
+// importWorld is a site of eight pages with one layout, and two more: one has
+// nothing but the layout, and one repeats another's text.
 type importWorld struct {
 	t   *testing.T
 	url string
@@ -68,7 +68,7 @@ func newImportWorld(t *testing.T) *importWorld {
 	return w
 }
 
-// run runs the program in the folder of the world.
+// run runs the program in the world's folder.
 func (w *importWorld) run(args ...string) (code int, stdout, stderr string) {
 	w.t.Helper()
 	var out, errs bytes.Buffer
@@ -146,8 +146,8 @@ func TestImportReviewAndTemplate(t *testing.T) {
 	}
 }
 
-// TestImprovedExtractionIsSaidInTheLedger imports with what an older program had
-// made, and reads the reason where every user of the API does.
+// TestImprovedExtractionIsSaidInTheLedger imports over what an older program
+// made, and checks that users of the API can read the reason.
 func TestImprovedExtractionIsSaidInTheLedger(t *testing.T) {
 	w := newImportWorld(t)
 	w.ok("publisher", "approve", "harbor-ledger")
@@ -156,7 +156,7 @@ func TestImprovedExtractionIsSaidInTheLedger(t *testing.T) {
 	}
 	old := w.setExtraction("service.main-text.v1")
 	w.ok("build")
-	const said = "extraction_improved: 8 texts" // of ten pages two are in review and have no record
+	const said = "extraction_improved: 8 texts" // two of ten pages are in review and have no record
 	if code, stdout, _ := w.importSite("--dry-run"); code != exitOK || !strings.Contains(stdout, said) {
 		t.Errorf("a dry run: exit code %d, %s", code, stdout)
 	}
@@ -203,7 +203,7 @@ func TestImprovedExtractionIsSaidInTheLedger(t *testing.T) {
 	}
 }
 
-// setExtraction makes all texts ones of another extractor, and returns how many
+// setExtraction attributes all texts to another extractor, and returns how many
 // of their pages can be signed.
 func (w *importWorld) setExtraction(extraction string) (signed int) {
 	w.t.Helper()

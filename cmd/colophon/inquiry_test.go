@@ -25,14 +25,14 @@ type operator struct {
 	dir string
 }
 
-// newOperator has a registry with two publishers.
+// newOperator returns an operator of a registry with two publishers.
 func newOperator(t *testing.T) operator {
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
 	fixtures.publishers.copyTo(t, o.dir)
 	return o
 }
 
-// newBuilt returns the same after a build.
+// newBuilt returns an operator of the same registry after a build.
 func newBuilt(t *testing.T) operator {
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
 	fixtures.built.copyTo(t, o.dir)
@@ -65,7 +65,7 @@ func (o operator) no(code int, word string, args ...string) {
 	}
 }
 
-// data runs a command with --json.
+// data runs a command with --json and decodes its data into v.
 func (o operator) data(v any, args ...string) {
 	o.Helper()
 	code, out, errs := o.run(append(args, "--json")...)

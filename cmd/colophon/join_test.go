@@ -17,7 +17,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// ask puts a host into the queue of sites that want to join.
+// ask adds a host to the queue of sites that want to join.
 func (w *webWorld) ask(id, host string) {
 	w.t.Helper()
 	store, done := w.store()
@@ -32,9 +32,9 @@ func (w *webWorld) ask(id, host string) {
 	}
 }
 
-// TestJoinCommand: a site that asked is looked at, approved by its own file,
-// and only then public. One without a file is told what is missing, and
-// cannot be approved by it.
+// TestJoinCommand checks that a site which applied is read, approved through
+// its own file, and public only then. A site without a file is told what is
+// missing, and cannot be approved.
 func TestJoinCommand(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()
@@ -98,10 +98,11 @@ func TestJoinCommand(t *testing.T) {
 	}
 }
 
-// TestStrangersMeetNoResolver: whoever asks to be listed is told in a sentence why
-// a site cannot be looked at, and nothing of the server's network. The log has it.
+// TestStrangersMeetNoResolver checks that an applicant is told in a sentence
+// why a site cannot be read, and nothing about the server's network, which only
+// the log has.
 func TestStrangersMeetNoResolver(t *testing.T) {
-	w := newWebWorld(t) // for its DNS server, which knows no such host
+	w := newWebWorld(t) // for its DNS server, which does not know the host
 	resolver, err := cli.ResolverAt(w.dns)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +130,7 @@ func TestStrangersMeetNoResolver(t *testing.T) {
 		}
 		found, system := enrol.LookToJoin(t.Context(), p, opt, tc.host, cli.Now())
 		p.Close()
-		found.At = "" // in which any minute may stand
+		found.At = "" // it can contain any minute
 		shown := fmt.Sprintf("%+v", found)
 		if found.Problem != tc.want || !strings.Contains(strings.Join(found.Channels, "\n")+strings.Join(found.Missing, "\n"), tc.want) {
 			t.Errorf("%s: shown %s, want %q", tc.host, shown, tc.want)

@@ -15,8 +15,8 @@ import (
 	"colophon/internal/backup"
 )
 
-// killRounds returns how often a program is killed, spread over its run.
-// COLOPHON_ROUNDS asks for more ("make test-backup").
+// killRounds returns how often a program is killed, at times spread over its
+// run. COLOPHON_ROUNDS asks for more ("make test-backup").
 func killRounds(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("COLOPHON_ROUNDS")
@@ -30,7 +30,7 @@ func killRounds(t *testing.T) int {
 	return n
 }
 
-// start runs the program in a process of its own.
+// start starts the program in a separate process.
 func start(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -50,8 +50,8 @@ func killAt(t *testing.T, after time.Duration, args ...string) {
 	_ = cmd.Wait()
 }
 
-// TestKilledBackupAndRestore kills both at moments spread over their run. A
-// backup is whole or is not there, and so is what was restored.
+// TestKilledBackupAndRestore kills both at times spread over their runs. A
+// backup must be complete or absent, and so must a restored registry.
 func TestKilledBackupAndRestore(t *testing.T) {
 	o := newBuilt(t)
 	id, err := age.GenerateX25519Identity()
@@ -102,5 +102,5 @@ func TestKilledBackupAndRestore(t *testing.T) {
 		target.ok("restore", "--from", whole, "--identity", key, "--offline")
 	}
 	t.Logf("of %d rounds each, %d backups and %d restores were done before the kill", rounds, backups, restores)
-	o.ok("backup", "--to", whole, "--recipient", recipient) // what was killed is in nobody's way
+	o.ok("backup", "--to", whole, "--recipient", recipient) // killed backups are in nobody's way
 }

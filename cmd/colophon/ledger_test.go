@@ -45,8 +45,8 @@ func verified(t *testing.T, base string, body map[string]any) map[string]any {
 	return nil
 }
 
-// walkLedger audits the log of the demo over HTTP, and asks the worker
-// whether a record is in it.
+// walkLedger audits the demo's log over HTTP, and asks the worker whether a
+// record is in it.
 func walkLedger(t *testing.T, f guests.Facts) {
 	for path, want := range map[string][2]string{
 		exports.PathLedgerCheckpoint: {"text/plain; charset=utf-8", "public, max-age=5"}, exports.PathLedgerPolicy: {"text/plain; charset=utf-8", ""},

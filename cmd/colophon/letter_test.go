@@ -14,9 +14,9 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// TestFailedLetters lets an SMTP server refuse the addresses of a publisher, of
-// the operator and of whoever asked: the letters are given up at once and listed
-// without an address or a text, and one or all of them are sent again.
+// TestFailedLetters makes an SMTP server refuse the addresses of a publisher,
+// of the operator and of a requester: the letters are given up at once and
+// listed without an address or text, and can be sent again, one or all.
 func TestFailedLetters(t *testing.T) {
 	o := newOperator(t)
 	server := emailtest.NewServer(t, "none")
@@ -79,8 +79,8 @@ func TestFailedLetters(t *testing.T) {
 	}
 }
 
-// TestRetriedLettersLast: a letter that is sent again has five days again, and an
-// asker who wants no e-mails gets none.
+// TestRetriedLettersLast checks that a letter which is sent again has five days
+// again, and that a requester who wants no e-mails gets none.
 func TestRetriedLettersLast(t *testing.T) {
 	o := newOperator(t)
 	first, second := o.ask("ada@example.org"), o.ask("bob@example.org")
@@ -131,7 +131,7 @@ func (o operator) ask(address string) (requestID string) {
 	return requestID
 }
 
-// TestAnswerCommand keeps texts of a publisher within their bounds.
+// TestAnswerCommand checks the limits of a publisher's answer templates.
 func TestAnswerCommand(t *testing.T) {
 	o := newOperator(t)
 	set := func(args ...string) []string { return append([]string{"answer", "set"}, args...) }

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestLintAgreesWithRegistry: what lint says of a site before it is listed is
-// what the registry says of it afterwards, for each form of the publisher's
-// file.
+// TestLintAgreesWithRegistry checks, for each form of the publisher's file,
+// that lint says the same about a site before it is listed as the registry does
+// afterwards.
 func TestLintAgreesWithRegistry(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()

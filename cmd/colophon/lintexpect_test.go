@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLintExpectations compares verdicts of a robots.txt with what they should be,
-// and with those of an earlier file.
+// TestLintExpectations compares the verdicts of a robots.txt with expected
+// ones, and with those of an earlier file.
 func TestLintExpectations(t *testing.T) {
 	dir := t.TempDir()
 	robots := filepath.Join(dir, "robots.txt")

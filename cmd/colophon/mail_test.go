@@ -22,8 +22,8 @@ import (
 )
 
 // TestLettersOfAnInquiry adds an e-mail receiver of a publisher and one of the
-// operator, and follows what they get to the inbox. Letters repeat nothing of
-// what was asked, or who asked.
+// operator, and follows their letters to the inbox. Letters repeat neither what
+// was asked nor who asked.
 func TestLettersOfAnInquiry(t *testing.T) {
 	o := newBuilt(t)
 	server := emailtest.NewServer(t, "none")
@@ -74,7 +74,7 @@ func TestLettersOfAnInquiry(t *testing.T) {
 	}
 }
 
-// awaitLetters waits until a server has n letters, for half a minute at most.
+// awaitLetters waits until a server has n letters, for at most half a minute.
 func awaitLetters(t *testing.T, server *emailtest.Server, n int) []emailtest.Letter {
 	t.Helper()
 	for range 300 {
@@ -87,8 +87,8 @@ func awaitLetters(t *testing.T, server *emailtest.Server, n int) []emailtest.Let
 	return nil
 }
 
-// TestLettersWaitForAServer adds a receiver by e-mail where no server for it is
-// set: nothing fails, and other receivers are not held up.
+// TestLettersWaitForAServer adds a receiver by e-mail while no mail server is
+// set: nothing fails, and other receivers are not delayed.
 func TestLettersWaitForAServer(t *testing.T) {
 	o := newOperator(t)
 	if _, _, errs := o.run("webhook", "add", "mailto:desk@harbor-ledger.example", "--site", "harbor-ledger"); !strings.Contains(errs, "has no [mail]") {
@@ -131,8 +131,8 @@ func (o operator) addSettings(text string) {
 	}
 }
 
-// TestRevokedMailLinkStaysRevoked replaces the secret of the registry: a link in
-// force gets the new secret, one that was taken back stays so.
+// TestRevokedMailLinkStaysRevoked replaces the registry's secret: a valid link
+// gets the new secret, and a revoked one stays revoked.
 func TestRevokedMailLinkStaysRevoked(t *testing.T) {
 	o := newOperator(t)
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
@@ -209,10 +209,10 @@ func post(t *testing.T, address string, form url.Values) reply {
 	return postBody(t, address, "application/x-www-form-urlencoded", form.Encode(), "accept", "text/html")
 }
 
-// TestLettersToWhoAsks follows an inquiry whose sender has an e-mail address: it
-// is delivered at once and marked, a link looked at confirms nothing, the form
-// behind it does, an answer brings a link to the conversation and nothing that
-// was said, and one click ends the letters.
+// TestLettersToWhoAsks follows an inquiry whose sender has an e-mail address:
+// it is delivered at once and marked, opening the link confirms nothing but the
+// form behind it does, an answer brings a link to the conversation and nothing
+// that was said, and one click stops the letters.
 func TestLettersToWhoAsks(t *testing.T) {
 	o := newBuilt(t)
 	server := emailtest.NewServer(t, "none")

@@ -11,7 +11,7 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// movedFile is the file of a publisher that has two hosts.
+// movedFile is the file of a publisher with two hosts.
 const movedFile = `{"colophon_publisher": "1", "name": "Site of Example", "hosts": ["site.example", "other.example"]}`
 
 func reportPage(name string) string {
@@ -27,7 +27,7 @@ func sitemapOf(addresses ...string) string {
 	return out + "</urlset>"
 }
 
-// askWorker gets the answer of the worker to a path, of the registry as it is built.
+// askWorker returns the answer of the built registry's worker to a path.
 func (w *webWorld) askWorker(path string) (body string) {
 	w.t.Helper()
 	w.withWorker(func(base string) {
@@ -43,7 +43,7 @@ type successor struct {
 	Citation     string `json:"citation"`
 }
 
-// candidatesOf asks the resolver.
+// candidatesOf returns the resolver's candidates for a key.
 func (w *webWorld) candidatesOf(key, value string) map[string]*successor {
 	w.t.Helper()
 	var answer struct {
@@ -62,9 +62,9 @@ func (w *webWorld) candidatesOf(key, value string) map[string]*successor {
 	return out
 }
 
-// TestPublisherMoves moves a site to another host: nothing without a proof of
-// both, then every entry names its successor, by address, id and fingerprint,
-// and what is imported later is linked by the same command.
+// TestPublisherMoves moves a site to another host: nothing happens without a
+// proof of both; then every entry names its successor, by address, id and
+// fingerprint, and the same command links what is imported later.
 func TestPublisherMoves(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()
@@ -172,8 +172,8 @@ func (w *webWorld) checkSuccessor(key, value, entryID, want string) {
 	}
 }
 
-// TestKilledMove kills the command at moments spread over its run: all entries
-// are linked or none, and the next call does the rest.
+// TestKilledMove kills the command at times spread over its run: all entries
+// must be linked or none, and the next call must do the rest.
 func TestKilledMove(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()
@@ -211,15 +211,15 @@ func TestKilledMove(t *testing.T) {
 	}
 }
 
-// movedRights is what a rights check says of one candidate.
+// movedRights is what a rights check says about one candidate.
 type movedRights struct {
 	EntryID   string     `json:"entry_id"`
 	Vector    string     `json:"rights_vector"`
 	Successor *successor `json:"successor"`
 }
 
-// checkRightsSuccessor asks for the rights of a page that moved, by its old and
-// its new address, alone, in a batch and on the page for people.
+// checkRightsSuccessor checks the rights of a moved page, by its old and its
+// new address, in a single check, in a batch and on the page for people.
 func (w *webWorld) checkRightsSuccessor(oldID, newID, oldURL, newURL string) {
 	t := w.t
 	t.Helper()

@@ -12,7 +12,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Shells complete what a description lists, and ids of what the registry holds.
+// TestCompletion checks that shells complete the words of a description, and
+// ids from the registry.
 func TestCompletion(t *testing.T) {
 	dir := t.TempDir()
 	getenv := func(name string) string { return map[string]string{"COLOPHON_DIR": dir}[name] }
@@ -51,7 +52,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// What is private of a record is shown by no list, whatever its description says.
+// TestPrivateMembers checks that no list shows private members of a record,
+// whatever its description says.
 func TestPrivateMembers(t *testing.T) {
 	for _, row := range []map[string]any{
 		records.DemandNoun.Row(&origin.Demand{BuyerEmail: "secret", BuyerName: "secret", PrivateNotes: "secret", PipelineStage: "secret", SavedSearch: "secret"}),

@@ -24,7 +24,7 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// contractHost is a server whose every answer is held against the contract.
+// contractHost is a server whose every answer is checked against the contract.
 type contractHost struct {
 	t      *testing.T
 	base   string
@@ -33,8 +33,8 @@ type contractHost struct {
 	judge  *openapitest.Transport
 }
 
-// startContractHost serves the demo with limits that no test reaches, or takes
-// the server that COLOPHON_BASE and COLOPHON_DEMO name, whatever serves it.
+// startContractHost serves the demo with limits that no test reaches, or uses
+// the server that COLOPHON_BASE and COLOPHON_DEMO name.
 func startContractHost(t *testing.T) *contractHost {
 	t.Helper()
 	judge := &openapitest.Transport{RoundTripper: &http.Transport{MaxIdleConnsPerHost: 8}}
@@ -81,7 +81,7 @@ func raiseLimits(t *testing.T, file string) {
 	}
 }
 
-// ask sends a request; header holds names and values in turn.
+// ask sends a request; header alternates names and values.
 func (h *contractHost) ask(method, target, body string, header ...string) (status int, answer []byte, got http.Header) {
 	h.t.Helper()
 	req, err := http.NewRequest(method, h.base+target, strings.NewReader(body))
@@ -103,7 +103,7 @@ func (h *contractHost) ask(method, target, body string, header ...string) (statu
 	return res.StatusCode, answer, res.Header
 }
 
-// faults fails the test for every answer outside the contract.
+// faults fails the test for every answer that breaks the contract.
 func (h *contractHost) faults() (judged int) {
 	h.t.Helper()
 	judged, faults := h.judge.Faults()
@@ -120,17 +120,17 @@ func (h *contractHost) faults() (judged int) {
 // exampleFile is where the examples of the description are kept.
 const exampleFile = "../../internal/openapi/examples.json"
 
-// exchanged is one call that was really made. Sent is the media type of its
-// body, "" for none.
+// exchanged is one recorded call. Sent is the media type of its body, "" for
+// none.
 type exchanged struct {
 	Answer  any    `json:"answer"`
 	Request any    `json:"request,omitempty"`
 	Sent    string `json:"sent,omitempty"`
 }
 
-// TestExamplesAreGiven asks what the examples of the description show, and
-// wants the same status, media type and members. COLOPHON_RECORD=1 writes the
-// examples again.
+// TestExamplesAreGiven makes the calls of the description's examples, and
+// requires the same status, media type and members. COLOPHON_RECORD=1 writes
+// the examples again.
 func TestExamplesAreGiven(t *testing.T) {
 	if os.Getenv("COLOPHON_BASE") != "" {
 		t.Skip("the examples are those of the native demo")
@@ -169,7 +169,7 @@ func TestExamplesAreGiven(t *testing.T) {
 	}
 }
 
-// shapeOf lists the members of a document with the kinds of their values.
+// shapeOf returns the members of a document with the kinds of their values.
 func shapeOf(v any) string {
 	switch x := v.(type) {
 	case map[string]any:
@@ -180,8 +180,8 @@ func shapeOf(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// exchangeAll asks every operation with success, in every media type that it
-// takes and answers with. It returns what was exchanged by openapi.ExampleKey.
+// exchangeAll calls every operation successfully, in every media type that it
+// takes and answers with, and returns the calls by openapi.ExampleKey.
 func (h *contractHost) exchangeAll() map[string]exchanged {
 	h.t.Helper()
 	out := map[string]exchanged{}
@@ -250,7 +250,7 @@ func (h *contractHost) exchangeAll() map[string]exchanged {
 	for _, id := range []string{"get_conversation", "procurement_view"} {
 		once(id, nil, "X-Conversation-Token", token)
 	}
-	for range 2 { // the second time the message is there
+	for range 2 { // the second time the message exists already
 		once("post_message", map[string]any{"body": "May the answers show the tables?", "kind": "question", "client_message_id": "m1"}, "X-Conversation-Token", token)
 	}
 	form := with(map[string]any{"requester_name": "F. Example", "requester_email": "f@example.org"})
@@ -280,7 +280,7 @@ func (h *contractHost) exchangeAll() map[string]exchanged {
 	return out
 }
 
-// exampleQuery asks for little, and for what the demo has.
+// exampleQuery returns a query for a small answer about what the demo has.
 func exampleQuery(e *exports.Endpoint, f guests.Facts) string {
 	switch e.ID {
 	case "rights_check":
@@ -311,7 +311,7 @@ func endpointByID(t *testing.T, id string) *exports.Endpoint {
 	return nil
 }
 
-// member returns a text of a document, "" for none.
+// member returns a text member of a document, "" if there is none.
 func member(v any, name string) string {
 	object, _ := v.(map[string]any)
 	text, _ := object[name].(string)

@@ -19,10 +19,10 @@ import (
 	"colophon/internal/openapi/openapitest"
 )
 
-// TestContractFuzz wants the description that the contract is made of to be served. It
-// sends requests that are made from it, well-formed and not, and wants no 5xx and no
-// answer outside the contract.
-// COLOPHON_FUZZ is the number of requests, COLOPHON_FUZZ_SEED the seed.
+// TestContractFuzz requires the served description to be the one that the
+// contract is made from. It sends requests made from it, well-formed and not,
+// and requires no 5xx and no answer outside the contract. COLOPHON_FUZZ is the
+// number of requests, COLOPHON_FUZZ_SEED the seed.
 func TestContractFuzz(t *testing.T) {
 	requests := fromEnvironment(t, "COLOPHON_FUZZ", 600)
 	seed := fromEnvironment(t, "COLOPHON_FUZZ_SEED", 1)
@@ -78,10 +78,10 @@ type fuzzer struct {
 	document map[string]any
 	random   *rand.Rand
 
-	requestID, threadID, token string // of what really exists
+	requestID, threadID, token string // of a real request
 }
 
-// learn makes one request of a partner, so that there is something to find.
+// learn makes a partner request, so that there is something to find.
 func (f *fuzzer) learn() {
 	body := `{"site_id":"` + f.facts.SiteID + `","buyer_name":"F. Uzz","buyer_email":"f@example.org","intended_use":"Grounding of answers","requested_scope":"/shipping/*","message":"We would like to ground answers on tide tables."}`
 	status, answer, _ := f.ask("POST", inquiries.PathPartnerRequests, body,
@@ -102,8 +102,8 @@ func (f *fuzzer) learn() {
 	f.requestID, f.threadID, f.token = created.RequestID, created.Conversation.ThreadID, created.Conversation.Token
 }
 
-// send makes one request for an operation. What is wrong with it, if anything,
-// is chosen for each part by itself.
+// send makes one request for an operation. Each part of it may independently be
+// wrong.
 func (f *fuzzer) send(e *exports.Endpoint) (status int) {
 	operation := f.object("paths", e.Path, strings.ToLower(e.Method))
 	method := e.Method
@@ -136,12 +136,12 @@ func (f *fuzzer) resolve(v any) map[string]any {
 	return object
 }
 
-// once is true one time of n.
+// once returns true one time in n.
 func (f *fuzzer) once(n int) bool { return f.random.IntN(n) == 0 }
 
 func pick[T any](random *rand.Rand, list []T) T { return list[random.IntN(len(list))] }
 
-// oddTexts are what callers send that nobody expects.
+// oddTexts are values that nobody expects.
 var oddTexts = []string{
 	"", " ", "*", "0", "-1", "1e9", "99999999999999999999", "null", "true", "tide", "ent_", "../../etc/passwd", "%", "\x00", "\u202e", "\ufffd", "é", "日本語", "'\"<script>",
 	"{{7*7}}", "a,b", ",", "min:", "min:listed", "2026-11-20T09:00:00Z", "https://harbor-ledger.example/", strings.Repeat("a", 300), strings.Repeat("語", 3000),
@@ -189,7 +189,7 @@ func (f *fuzzer) query(operation map[string]any) string {
 	return "?" + text
 }
 
-// parameter returns a value for a parameter: of the demo, of its schema, or
+// parameter returns a value for a parameter: from the demo, from its schema, or
 // any.
 func (f *fuzzer) parameter(name string, schema map[string]any) string {
 	known := map[string]string{
@@ -234,7 +234,7 @@ func (f *fuzzer) headers(operation map[string]any) []string {
 	return out
 }
 
-// headerText returns a text that can stand in a header.
+// headerText returns a text that is valid in a header.
 func (f *fuzzer) headerText() string {
 	if f.once(2) {
 		return "k" + strconv.FormatUint(f.random.Uint64(), 36)
@@ -300,7 +300,7 @@ func (f *fuzzer) body(operation map[string]any) (text string, header []string) {
 	return string(data), header
 }
 
-// value makes a value of a schema, and now and then another.
+// value returns a value of a schema, and now and then another value.
 func (f *fuzzer) value(schema map[string]any, depth int) any {
 	schema = f.resolve(schema)
 	if f.once(25) || depth > 12 {

@@ -14,12 +14,12 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// text is long enough for a fingerprint.
+// articleText returns a text long enough for a fingerprint.
 func articleText(about string) string {
 	return strings.Repeat("The "+about+" is written down at each berth, read twice and kept for those who come after. ", 6)
 }
 
-// ImportPages registers pages of harbor-ledger with invented texts.
+// importPages registers pages of harbor-ledger with invented texts.
 func (o operator) importPages(names ...string) {
 	o.Helper()
 	var lines []string
@@ -37,7 +37,7 @@ func (o operator) importPages(names ...string) {
 	o.ok("import", path, "--site", "harbor-ledger")
 }
 
-// published lists the files of the build that hold a text.
+// published returns the files of the build that contain a text.
 func (o operator) published(text string) []string {
 	o.Helper()
 	var out []string
@@ -71,7 +71,8 @@ func (o operator) file(name string, v any) {
 	}
 }
 
-// ledgerOps returns what the leaves about an entry, or about all with "", do.
+// ledgerOps returns the operations of the leaves about an entry, or of all
+// leaves for "".
 func (o operator) ledgerOps(entryID string) []string {
 	o.Helper()
 	var ops []string
@@ -199,8 +200,9 @@ func TestDemandCommands(t *testing.T) {
 	o.no(1, "expired", "demand", "approve", "late")
 }
 
-// An entry leaves everything that is published, its ledger says so, and it
-// comes back with its history.
+// TestEntryIsWithdrawnAndRestored checks that a withdrawn entry leaves
+// everything published, that its ledger says so, and that it returns with its
+// history.
 func TestEntryIsWithdrawnAndRestored(t *testing.T) {
 	o := newOperator(t)
 	o.importPages("kept", "leaving")
@@ -227,10 +229,11 @@ func TestEntryIsWithdrawnAndRestored(t *testing.T) {
 		t.Errorf("one bad name, and yet %+v is withdrawn", list)
 	}
 	o.ok("entry", "withdraw", "https://harbor-ledger.example/leaving")
-	o.importPages("kept", "leaving") // an import does not bring it back
+	o.importPages("kept", "leaving") // an import does not restore it
 	o.ok("build")
 	for _, name := range o.published("About leaving") {
-		// Lookups by address and fingerprint, the table of entries and the list of the site's records tell of tombstones.
+		// Look-ups by address and fingerprint, the table of entries and the
+		// list of the site's records have tombstones.
 		if strings.HasPrefix(name, "v1/public/release/entries/") {
 			continue
 		}
@@ -270,8 +273,9 @@ func TestEntryIsWithdrawnAndRestored(t *testing.T) {
 	}
 }
 
-// A closed publisher leaves everything, with a tombstone for each entry in the
-// ledger, and comes back with its history.
+// TestPublisherIsClosedAndReopened checks that a closed publisher leaves
+// everything published, with a tombstone for each entry in the ledger, and
+// returns with its history.
 func TestPublisherIsClosedAndReopened(t *testing.T) {
 	o := newOperator(t)
 	o.importPages("first", "second")
@@ -280,7 +284,7 @@ func TestPublisherIsClosedAndReopened(t *testing.T) {
 	o.ok("publisher", "close", "harbor-ledger")
 	o.ok("build")
 	for _, name := range o.published("About first") {
-		if !strings.HasPrefix(name, "_ix/") { // the index of the build before, for readers on their way
+		if !strings.HasPrefix(name, "_ix/") { // the previous build's index, for readers who have begun
 			t.Errorf("closed, it is in %s", name)
 		}
 	}
@@ -305,7 +309,7 @@ func TestPublisherIsClosedAndReopened(t *testing.T) {
 	}
 }
 
-// withLeaves reads the leaves of the ledger in their order.
+// withLeaves calls visit with the leaves of the ledger in order.
 func (o operator) withLeaves(visit func(leaf string)) {
 	o.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}

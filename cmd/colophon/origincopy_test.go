@@ -17,13 +17,13 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// copied is what "origin copy --json" answers.
+// copied is the answer of "origin copy --json".
 type copied struct {
 	Rows   int64
 	Tables []transfer.Result
 }
 
-// newFullRegistry has rows in most tables.
+// newFullRegistry returns a registry with rows in most tables.
 func newFullRegistry(t *testing.T) operator {
 	o := newOperator(t)
 	o.ok("corpus", "--publishers", "3", "--pages", "30")
@@ -52,7 +52,7 @@ func emptyD1(t *testing.T) (server *d1test.Server, db *sql.DB, name string) {
 	return server, db, "d1:" + server.URL + d1test.Path
 }
 
-// sqlOf lists what a SQLite database has besides rows.
+// sqlOf returns everything a SQLite database has besides rows.
 func sqlOf(t *testing.T, path string) (out []string) {
 	t.Helper()
 	db, err := registrydir.OpenPlain(path)
@@ -78,7 +78,7 @@ func sqlOf(t *testing.T, path string) (out []string) {
 	return out
 }
 
-// copyTo copies an origin, and returns what was told.
+// copyTo copies an origin and returns the command's answer.
 func (o operator) copyTo(origin, to string, flags ...string) (c copied) {
 	o.Helper()
 	args := append([]string{"origin", "copy", "--to", to}, flags...)
@@ -120,7 +120,7 @@ func TestOriginCopyInD1(t *testing.T) {
 		t.Error("the schema of the file is another one")
 	}
 
-	// A copy that breaks off marks the target, and is begun again.
+	// An interrupted copy marks the target, and is started again.
 	server.BreakAfter(30)
 	if code, _, errs := o.runWith(token, "origin", "copy", "--to", d1, "--replace"); code != exitFailed || !strings.Contains(errs, "503") {
 		t.Errorf("a copy that broke off: %d %s", code, errs)
@@ -150,7 +150,7 @@ func TestOriginCopyInD1(t *testing.T) {
 	}
 }
 
-// TestOriginCopyInFiles holds what a copy refuses.
+// TestOriginCopyInFiles checks what a copy refuses.
 func TestOriginCopyInFiles(t *testing.T) {
 	o := newFullRegistry(t)
 	file := filepath.Join(t.TempDir(), "copy.db")
@@ -162,7 +162,7 @@ func TestOriginCopyInFiles(t *testing.T) {
 	o.no(exitUsage, "none of", "origin", "copy", "--to", file)
 	o.no(exitUsage, "same file", "origin", "copy", "--to", "sqlite:"+filepath.Join(o.dir, registrydir.OriginFile))
 
-	// Texts in an object store are not lost silently.
+	// Texts in an object store must not be lost silently.
 	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func TestOriginCopyInPostgres(t *testing.T) {
 		t.Errorf("a change is not counted in Postgres: %+v", now)
 	}
 
-	// A text that Postgres cannot hold fails the copy, and nothing is changed.
+	// A text that Postgres cannot store fails the copy, and nothing is changed.
 	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
 	if err != nil {
 		t.Fatal(err)

@@ -20,9 +20,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// TestDemoInPacks builds the demo in both forms and asks the service over
-// each for every published address: the answers are the same in status, header
-// and bytes.
+// TestDemoInPacks builds the demo in both forms and requests every published
+// address from a service over each: the answers must have the same status,
+// headers and bytes.
 func TestDemoInPacks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reg")
 	fixtures.demo.copyTo(t, dir)
@@ -40,7 +40,7 @@ func TestDemoInPacks(t *testing.T) {
 	overFiles, overPacks := serviceOver(files), serviceOver(packs)
 	spelled := 0
 	for _, key := range publishedKeys(t, files) {
-		if !release.Listed(key) { // which lists other files
+		if !release.Listed(key) { // it lists other files
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(packs, filepath.FromSlash(key))); err != nil {
@@ -76,8 +76,8 @@ func TestDemoInPacks(t *testing.T) {
 	}
 }
 
-// verifyOneRecord looks a record up in the ledger of a build in packs, where
-// its proof is no file.
+// verifyOneRecord verifies a record's place in the ledger with a build in
+// packs, where its proof is not a file.
 func verifyOneRecord(t *testing.T, files, packs string) {
 	t.Helper()
 	records, err := filepath.Glob(filepath.Join(files, "v1", "public", "contentdna-provenance", "*.json"))
@@ -90,15 +90,15 @@ func verifyOneRecord(t *testing.T, files, packs string) {
 	}
 }
 
-// serviceOver returns the service over a build alone.
+// serviceOver returns the service over a build without an origin.
 func serviceOver(dir string) edge.Handler { return serviceOverAt(dir, time.Now) }
 
 func serviceOverAt(dir string, now func() time.Time) edge.Handler {
 	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: cli.PublishedFiles(blob.Folder(dir)), Now: now, Log: func(string) {}})
 }
 
-// publishedKeys returns the keys of all files that have an address, without
-// what only one of the forms has and what a build notes.
+// publishedKeys returns the keys of all files with an address, except those of
+// only one form and a build's notes.
 func publishedKeys(t *testing.T, dir string) (keys []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -118,7 +118,8 @@ func publishedKeys(t *testing.T, dir string) (keys []string) {
 	return keys
 }
 
-// questionsOf asks for a file by its address; for a citation, in all of its forms.
+// questionsOf returns requests for a file by its address; for a citation, in
+// all of its forms.
 func questionsOf(key string) []*edge.Request {
 	path := "/" + key
 	path = strings.TrimSuffix(path, "index.html")

@@ -36,11 +36,11 @@ import (
 // formed is one registry, published in each form.
 type formed struct {
 	*testing.T
-	dir      string // of the registry
+	dir      string // folder of the registry
 	settings string // without a size of packs
 	entries  []string
 
-	withdrawn string // entry that change withdrew
+	withdrawn string // the entry that withdraw withdrew
 }
 
 // The folders of a registry that is published in each form.
@@ -50,7 +50,8 @@ const (
 	inLarge = "large"
 )
 
-// newFormed publishes the demo, or a catalog of so many synthetic pages.
+// newFormed publishes the demo, or a catalog of synthetic pages if their number
+// is not 0.
 func newFormed(t *testing.T, synthetic int) *formed {
 	t.Helper()
 	f := &formed{T: t, dir: filepath.Join(t.TempDir(), "registry")}
@@ -76,7 +77,7 @@ func (f *formed) run(args ...string) {
 	}
 }
 
-// build publishes what changed in each form.
+// build publishes the changes in each form.
 func (f *formed) build() {
 	f.Helper()
 	for _, form := range []string{inFiles, inSmall, inLarge} {
@@ -92,7 +93,7 @@ func (f *formed) build() {
 	}
 }
 
-// table returns the index of the packs of a form.
+// table returns the index of a form's packs.
 func (f *formed) table(form string) *blob.Table {
 	f.Helper()
 	table, err := blob.ReadTable(f.Context(), &blob.Reader{Root: f.root(form), Source: blob.Folder(f.out(form))})
@@ -102,8 +103,8 @@ func (f *formed) table(form string) *blob.Table {
 	return table
 }
 
-// blobsOf returns where the blobs lie that have an entry, or the files below a
-// folder.
+// blobsOf returns the locations of the blobs that hold an entry's facts, or the
+// files below a folder.
 func (f *formed) blobsOf(form, key string) (list []blob.Location) {
 	f.Helper()
 	table := f.table(form)
@@ -137,7 +138,7 @@ func (f *formed) root(form string) *blob.Root {
 	return root
 }
 
-// sampled returns every nth question.
+// sampled returns every nth request.
 func sampled(list []asked, n int) (out []asked) {
 	for i := 0; i < len(list); i += n {
 		out = append(out, list[i])
@@ -145,15 +146,15 @@ func sampled(list []asked, n int) (out []asked) {
 	return out
 }
 
-// documents asks for each document that stands in packs, which come first and are
-// count, for those that were there before, and for some that never are.
+// documents returns requests for each document in packs (the first count of
+// them), for documents that used to exist, and for some that never did.
 func (f *formed) documents() (list []asked, count int) {
 	f.Helper()
 	ask := func(key string) {
 		path := "/" + strings.TrimSuffix(strings.TrimSuffix(key, ".json"), "index.html")
 		list = append(list, asked{"GET", path, nil, "", len(list)%8 > 0})
 	}
-	waiting, err := target.ReadWaiting(f.out(inFiles)) // files for readers who began before
+	waiting, err := target.ReadWaiting(f.out(inFiles)) // files that are kept for readers who began earlier
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -197,7 +198,7 @@ func (f *formed) documents() (list []asked, count int) {
 	return list, count
 }
 
-// ways asks for the documents of one entry in every way there is.
+// ways returns requests for the documents of one entry in every way.
 func (f *formed) ways() (list []asked) {
 	for _, id := range []string{f.entries[0], "ent_none"} {
 		paths := []string{exports.RecordPath(id), exports.CitationPath(id), exports.RecordVersionPath(id, 1), exports.PlacePath(id, 1)}
@@ -223,13 +224,14 @@ func (f *formed) ways() (list []asked) {
 	return list
 }
 
-// verifyOf asks for a verification, which reads records, keys and proofs.
+// verifyOf returns a request for a verification, which reads records, keys and
+// proofs.
 func verifyOf(body string) asked {
 	return asked{"POST", exports.PathVerify, []string{"Content-Type", "application/json"}, body, true}
 }
 
-// serve runs the worker under plain workerd over one of the forms, and over the
-// origin. Without memory nothing is kept between two reads.
+// serve runs the worker under plain workerd over one of the forms and over the
+// origin.
 func (f *formed) serve(form, origin string, env ...string) *labhost.Host {
 	f.Helper()
 	address, err := labhost.FreeAddress()
@@ -255,7 +257,7 @@ func (f *formed) serve(form, origin string, env ...string) *labhost.Host {
 	return host
 }
 
-// noLimits are limits that no test reaches.
+// noLimits returns limits that no test reaches.
 func noLimits() string {
 	var words []string
 	for _, p := range exports.DefaultLimits() {
@@ -277,7 +279,7 @@ func (f *formed) origin() string {
 	return served.Listener.Addr().String()
 }
 
-// compareForms compares answers, their tags too.
+// compareForms compares answers, including their entity tags.
 func (f *formed) compareForms(name, files, packs string, list []asked) {
 	f.Run(name, func(t *testing.T) {
 		p := &pair{edge: packs, native: files}
@@ -298,8 +300,8 @@ func (f *formed) compareForms(name, files, packs string, list []asked) {
 	})
 }
 
-// withdraw withdraws an entry of a publisher with few, so that little else changes,
-// and publishes that.
+// withdraw withdraws an entry of a publisher with few entries, so that little
+// else changes, and publishes that.
 func (f *formed) withdraw() {
 	f.Helper()
 	f.withdrawn = f.ask("SELECT min(entry_id) FROM pages JOIN sites USING (site_id) WHERE sites.state = 'approved' AND pages.state = 'active' GROUP BY site_id ORDER BY count(*), site_id LIMIT 1")
@@ -316,7 +318,7 @@ func (f *formed) withdraw() {
 	}
 }
 
-// suspend takes a publisher out, and publishes that.
+// suspend suspends a publisher and publishes that.
 func (f *formed) suspend() {
 	f.Helper()
 	f.run("publisher", "suspend", f.publisher(), "--dir", f.dir)
@@ -332,13 +334,14 @@ func (f *formed) database() *sql.DB {
 	return db
 }
 
-// publisher returns one with few entries, and not that of the withdrawn one.
+// publisher returns a publisher with few entries that is not the withdrawn
+// entry's.
 func (f *formed) publisher() string {
 	f.Helper()
 	return f.ask("SELECT site_id FROM pages JOIN sites USING (site_id) WHERE sites.state = 'approved' AND site_id NOT IN (SELECT site_id FROM pages WHERE entry_id = ?1) GROUP BY site_id ORDER BY count(*), site_id LIMIT 1", f.withdrawn)
 }
 
-// ask asks the origin for one text.
+// ask returns one text from the origin.
 func (f *formed) ask(statement string, args ...any) (text string) {
 	f.Helper()
 	db := f.database()
@@ -349,7 +352,7 @@ func (f *formed) ask(statement string, args ...any) (text string) {
 	return text
 }
 
-// pass sets clocks ahead, so that nothing is kept that may change.
+// pass sets the hosts' clocks ahead, so that nothing is cached that may change.
 func pass(t *testing.T, seconds int, hosts ...*labhost.Host) {
 	t.Helper()
 	for _, h := range hosts {
@@ -359,7 +362,7 @@ func pass(t *testing.T, seconds int, hosts ...*labhost.Host) {
 	}
 }
 
-// calls returns what a host asked of its bindings since it was asked before.
+// calls returns a host's calls of its bindings since the last time.
 func calls(t *testing.T, h *labhost.Host) (list []string) {
 	t.Helper()
 	a, err := askOnce(h.URL, asked{method: "GET", target: "/-calls"})
@@ -372,7 +375,7 @@ func calls(t *testing.T, h *labhost.Host) (list []string) {
 	return list
 }
 
-// countCalls asks for documents one by one and gives the most calls that one
+// countCalls requests documents one by one and returns the most calls that one
 // took.
 func countCalls(t *testing.T, h *labhost.Host, list []asked) (most int, by []string) {
 	t.Helper()
@@ -388,8 +391,9 @@ func countCalls(t *testing.T, h *labhost.Host, list []asked) (most int, by []str
 	return most, by
 }
 
-// TestPacksUnderWorkerd serves the demo from files and from small packs under plain
-// workerd, asks both the same, changes it, and then harms what is published.
+// TestPacksUnderWorkerd serves the demo from files and from small packs under
+// plain workerd, sends both the same requests, changes the demo, and then
+// damages what is published.
 func TestPacksUnderWorkerd(t *testing.T) {
 	f := newFormed(t, 0)
 	origin := f.origin()
@@ -414,7 +418,7 @@ func TestPacksUnderWorkerd(t *testing.T) {
 	if most < 4 || most > entrydoc.MaxReads {
 		t.Errorf("%d calls for a document, want at most %d", most, entrydoc.MaxReads)
 	}
-	published := sampled(list[:count], max(1, count/200)) // what is not there is looked for as two files
+	published := sampled(list[:count], max(1, count/200)) // missing documents are looked for as two files
 	calls(t, packs)
 	for _, a := range published {
 		if _, err := askOnce(packs.URL, a); err != nil {
@@ -446,7 +450,7 @@ func TestPacksUnderWorkerd(t *testing.T) {
 	f.boundSearches(inSmall, forgetful, 0)
 }
 
-// searches ask for what the index says about the first entries.
+// searches returns requests for what the index says about the first entries.
 func (f *formed) searches() (list []asked) {
 	f.Helper()
 	for _, id := range f.entries[:12] {
@@ -461,27 +465,28 @@ func (f *formed) searches() (list []asked) {
 	return list
 }
 
-// mostIndexFiles is how many files of the index an answer reads at most, as
-// bench/README.md has it for searches.
+// mostIndexFiles is the most files of the index that an answer reads, as
+// bench/README.md states for searches.
 const mostIndexFiles = 15
 
-// boundSearches counts what searches take where nothing is kept; more are calls that
-// a host makes besides.
+// boundSearches checks how many calls searches take without caches; more is the
+// number of calls that a host makes besides.
 func (f *formed) boundSearches(name string, h *labhost.Host, more int) {
 	f.Run(name+": searches in calls", func(t *testing.T) {
 		most, by := countCalls(t, h, f.searches())
 		t.Logf("at most %d calls for a search: %q", most, by)
-		bound := 1 + mostIndexFiles*int(2+f.root(inLarge).Levels+1) + more // the first file of the index; of each other one the root, pages and a blob
+		bound := 1 + mostIndexFiles*int(2+f.root(inLarge).Levels+1) + more // the first file of the index; for each other one the root, pages and a blob
 		if most < 3 || most > bound {
 			t.Errorf("%d calls for a search, want at most %d", most, bound)
 		}
 	})
 }
 
-// harmPack harms a pack where blobs begin in it.
+// harmPack damages a pack at the offsets where its blobs begin.
 type harmPack = func(path string, pack []byte, at []int64) error
 
-// harm harms the packs of some blobs, and returns what mends them.
+// harm damages the packs of some blobs, and returns a function that repairs
+// them.
 func (f *formed) harm(blobs []blob.Location, harm harmPack) (mend func()) {
 	f.Helper()
 	at := map[blob.ID][]int64{}
@@ -509,8 +514,8 @@ func (f *formed) harm(blobs []blob.Location, harm harmPack) (mend func()) {
 	}
 }
 
-// harmedIndex harms all blobs of the index: searches are an outage and find nothing less
-// than that, and all comes back with them.
+// harmedIndex damages all blobs of the index: searches must be an outage and
+// never find less, and work again after the repair.
 func (f *formed) harmedIndex(t *testing.T, h *labhost.Host, harm harmPack) {
 	gen := f.generation(inSmall)
 	search := exports.PathSearch + "?q=news"
@@ -530,7 +535,7 @@ func (f *formed) harmedIndex(t *testing.T, h *labhost.Host, harm harmPack) {
 	wantStatus(t, h, "/"+staticindex.Prefix(gen)+"e/none.idx", 404)
 }
 
-// generation names the generation of the index in packs.
+// generation returns the generation of the index in packs.
 func (f *formed) generation(form string) string {
 	f.Helper()
 	text, err := entrydoc.Files{Source: blob.Folder(f.out(form))}.Read(f.Context(), string(staticindex.IndexKey))
@@ -544,8 +549,8 @@ func (f *formed) generation(form string) string {
 	return x.Current.Gen
 }
 
-// harmed harms the blob of an entry: its documents are faults and not missing, and come
-// back with it.
+// harmed damages the blob of an entry: its documents must be faults, not
+// missing, and return after the repair.
 func (f *formed) harmed(t *testing.T, h *labhost.Host, entry string, harm harmPack) {
 	mend := f.harm(f.blobsOf(inSmall, f.factsKey(entry)), harm)
 	wantStatus(t, h, exports.RecordPath(entry), 500)
@@ -566,7 +571,7 @@ func wantStatus(t *testing.T, h *labhost.Host, target string, status int) {
 	}
 }
 
-// bucketOf is the bucket of published files of a host.
+// bucketOf is a host's bucket of published files.
 type bucketOf struct {
 	*testing.T
 	url    string
@@ -589,13 +594,14 @@ func (b *bucketOf) send(method, key string, body []byte) {
 	}
 }
 
-// inBucket reports whether a file is sent: all but notes and pages of entries, of
-// which there are many.
+// inBucket reports whether a file is uploaded: all are except notes and the
+// many pages of entries.
 func inBucket(key string) bool {
 	return !strings.HasPrefix(key, "_build/") && !strings.HasPrefix(key, "citations/ent_")
 }
 
-// publish puts a folder into the bucket, and takes out what it does not have.
+// publish uploads a folder to the bucket, and removes what the folder does not
+// have.
 func (b *bucketOf) publish(dir string) {
 	b.Helper()
 	now := map[string][]byte{}
@@ -625,8 +631,8 @@ func (b *bucketOf) publish(dir string) {
 	b.stored = now
 }
 
-// TestPacksInBucketUnderWorkerd serves a catalog from R2 under wrangler dev,
-// in packs of both sizes, beside the same catalog from files under plain workerd.
+// TestPacksInBucketUnderWorkerd serves a catalog from R2 under wrangler dev, in
+// packs of both sizes, beside the same catalog from files under plain workerd.
 func TestPacksInBucketUnderWorkerd(t *testing.T) {
 	f := newFormed(t, 300)
 	files := f.serve(inFiles, f.origin())
@@ -635,7 +641,7 @@ func TestPacksInBucketUnderWorkerd(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dist, "v1/public"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// What is in the assets beside a bucket is not what is published.
+	// What is in the assets beside a bucket is not published.
 	for _, key := range []string{"index.html", "v1/public/network-stats.json", blob.RootKey} {
 		if err := os.WriteFile(filepath.Join(dist, key), []byte("{}"), 0o600); err != nil {
 			t.Fatal(err)
@@ -673,13 +679,13 @@ func TestPacksInBucketUnderWorkerd(t *testing.T) {
 		list, _ := f.documents()
 		f.compareForms(form+" changed", files.URL, host.URL, sampled(list, 3))
 		f.boundCalls(form+" changed", host, list)
-		pass(t, 40, files, host) // an index goes unnoticed for half a minute
+		pass(t, 40, files, host) // an index may go unnoticed for half a minute
 		f.compareForms(form+" searched after the change", files.URL, host.URL, f.searches())
 		f.boundSearches(form+" changed", host, 8)
 	}
 }
 
-// boundCalls counts what documents take where nothing is kept.
+// boundCalls checks how many calls documents take without caches.
 func (f *formed) boundCalls(name string, h *labhost.Host, list []asked) {
 	f.Run(name+" in calls", func(t *testing.T) {
 		most, by := countCalls(t, h, sampled(list, max(1, len(list)/30)))
@@ -690,7 +696,7 @@ func (f *formed) boundCalls(name string, h *labhost.Host, list []asked) {
 	})
 }
 
-// sendsPack asks for a pack as such.
+// sendsPack requests a pack itself.
 func (f *formed) sendsPack(b *bucketOf, h *labhost.Host) {
 	f.Run("a pack", func(t *testing.T) {
 		key, path := blob.PackKey(f.root(inLarge).Index.Pack), exports.RecordPath(f.entries[0])
@@ -702,8 +708,8 @@ func (f *formed) sendsPack(b *bucketOf, h *labhost.Host) {
 	})
 }
 
-// losePack takes away the pack that a change wrote, or gives it wrong bytes: what changed
-// cannot be read then.
+// losePack removes the pack that a change wrote, or gives it wrong bytes: what
+// changed must then be a fault.
 func (f *formed) losePack(b *bucketOf, h *labhost.Host) {
 	f.Run("without its new pack", func(t *testing.T) {
 		at := f.blobsOf(inLarge, f.factsKey(f.withdrawn))[0]
@@ -724,7 +730,7 @@ func (f *formed) losePack(b *bucketOf, h *labhost.Host) {
 	})
 }
 
-// compareFiles compares all that is published but documents of entries.
+// compareFiles compares everything published except documents of entries.
 func (f *formed) compareFiles(files, bucket string) {
 	f.Run("other files", func(t *testing.T) {
 		var list []asked
@@ -740,7 +746,7 @@ func (f *formed) compareFiles(files, bucket string) {
 	})
 }
 
-// comparable returns the questions that need no origin, and whose answers
+// comparable returns the requests that need no origin, and whose answers
 // wrangler does not compress.
 func comparable(list []asked) []asked {
 	return slices.DeleteFunc(list, func(a asked) bool {

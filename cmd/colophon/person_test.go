@@ -15,14 +15,14 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// secretsOf are texts of one person that must be nowhere after an erasure.
+// secretsOf are one person's texts, which must be nowhere after an erasure.
 var secretsOf = []string{
 	"ada@reader.example", "Ada@Reader.Example", "Ada Lovelace", "Analytical Engines Ltd", "a ledger of tides only Ada asks for", "only Ada wrote this first",
 	"only Ada wrote this second", "what Ada searches", "Ada's display name", "Ada Contact",
 }
 
-// fillPerson writes a person into every place that knows e-mail addresses, and
-// somebody else beside them.
+// fillPerson writes a person into every place that holds e-mail addresses, and
+// another person beside.
 func fillPerson(t *testing.T, o operator) {
 	t.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
@@ -61,7 +61,7 @@ func fillPerson(t *testing.T, o operator) {
 	o.sql("UPDATE publishers SET contact_email = 'ada@reader.example', contact_name = 'Ada Contact' WHERE publisher_id = (SELECT publisher_id FROM sites WHERE site_id = 'harbor-ledger')")
 }
 
-// rawBytes reads the store, its write-ahead log and its index.
+// rawBytes returns the bytes of the store, its write-ahead log and its index.
 func rawBytes(t *testing.T, dir string) []byte {
 	t.Helper()
 	var out []byte
@@ -77,7 +77,7 @@ func rawBytes(t *testing.T, dir string) []byte {
 
 func TestErasedBytesAreGone(t *testing.T) {
 	o := newOperator(t)
-	// Rows that were freed before erased rows were overwritten.
+	// These rows were freed before erased rows were overwritten.
 	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 		}
 	}
 	fillPerson(t, o)
-	// A server that has the store open meanwhile.
+	// A server has the store open meanwhile.
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	server, done, err := e.OpenFile(t.Context())
 	if err != nil {
@@ -130,7 +130,8 @@ func TestErasedBytesAreGone(t *testing.T) {
 	}
 }
 
-// What rights and history refer to stays: identifiers, states, times.
+// TestErasureKeepsTheHistory checks that identifiers, states and times stay, to
+// which rights and history refer.
 func TestErasureKeepsTheHistory(t *testing.T) {
 	o := newOperator(t)
 	fillPerson(t, o)
@@ -192,7 +193,8 @@ func TestPersonExport(t *testing.T) {
 	o.no(2, "is not like reader@example.org", "person", "erase", "@reader.example")
 }
 
-// An address in somebody else's words is named, not erased.
+// TestMentionsAreNamed checks that an address in another person's words is
+// reported, not erased.
 func TestMentionsAreNamed(t *testing.T) {
 	o := newOperator(t)
 	fillPerson(t, o)

@@ -23,15 +23,15 @@ func newCluster(t *testing.T) *pgtest.Cluster {
 	return c
 }
 
-// runWith runs a command with variables of the environment.
+// runWith runs a command with environment variables.
 func (o operator) runWith(env map[string]string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = runProgram(context.Background(), append(args, "--dir", o.dir), strings.NewReader(""), &out, &errs, func(name string) string { return env[name] })
 	return code, out.String(), errs.String()
 }
 
-// TestRegistryInPostgres does the work of an operator with an origin in
-// Postgres, and wants the files that the same work gives with one in a file.
+// TestRegistryInPostgres does an operator's work with an origin in Postgres,
+// and requires the same files as with an origin in a file.
 func TestRegistryInPostgres(t *testing.T) {
 	c := newCluster(t)
 	address := c.NewDatabase(t)
@@ -46,7 +46,7 @@ func TestRegistryInPostgres(t *testing.T) {
 		t.Error("a registry in Postgres has an origin in a file")
 	}
 
-	// The other has the same keys, and its origin in a file.
+	// The other registry has the same keys, and its origin in a file.
 	here.ok("init", "--base-url", "https://registry.example")
 	for _, folder := range []string{registrydir.KeysFolder, registrydir.LedgerKeysFolder} {
 		if err := os.RemoveAll(filepath.Join(here.dir, folder)); err != nil {
@@ -67,7 +67,8 @@ func TestRegistryInPostgres(t *testing.T) {
 		o.ok("audit")
 	}
 
-	// The cluster of the tests does not wait for the disk, and its user may do all.
+	// The tests' cluster does not wait for the disk, and its user has all
+	// rights.
 	code, findings, _ := there.runWith(nil, "doctor", "--offline")
 	for _, want := range []string{"failed   durability", "ok       store ", "ok       schema", "ok       release", "ok       ledger", "warning  store-role", "skipped  backup"} {
 		if code != exitFailed || !strings.Contains(findings, want) {

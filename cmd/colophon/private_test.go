@@ -20,8 +20,9 @@ func modeOf(t *testing.T, path string) os.FileMode {
 	return info.Mode().Perm()
 }
 
-// A registry that others can read is made private at the next command, which
-// says so; one that is private is not spoken of.
+// TestStoreIsMadePrivate checks that a registry which others can read is made
+// private at the next command, which says so, and that nothing is said about a
+// private one.
 func TestStoreIsMadePrivate(t *testing.T) {
 	o := newOperator(t)
 	store := filepath.Join(o.dir, registrydir.OriginFile)
@@ -55,7 +56,8 @@ func TestStoreIsMadePrivate(t *testing.T) {
 	}
 }
 
-// What was erased leaves no bytes behind on any connection.
+// TestStoreIsOpenedWithSecureDelete checks that erased rows leave no bytes
+// behind, on any connection.
 func TestStoreIsOpenedWithSecureDelete(t *testing.T) {
 	o := newOperator(t)
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
@@ -70,8 +72,8 @@ func TestStoreIsOpenedWithSecureDelete(t *testing.T) {
 	}
 }
 
-// olderSchema takes an origin back to the schema before the newest one, as far
-// as the program can tell.
+// olderSchema makes an origin look as if it had the schema before the newest
+// one.
 func olderSchema(t *testing.T, o operator) {
 	t.Helper()
 	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
@@ -84,8 +86,9 @@ func olderSchema(t *testing.T, o operator) {
 	}
 }
 
-// A store is copied before its schema changes; the copy is whole, private and
-// told of. Without a copy nothing changes.
+// TestCopyBeforeMigration checks that a store is copied before its schema
+// changes, that the copy is complete, private and reported, and that without a
+// copy nothing changes.
 func TestCopyBeforeMigration(t *testing.T) {
 	o := newOperator(t)
 	folder := filepath.Join(o.dir, registrydir.CopiesFolder)
@@ -103,7 +106,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 	if err := os.Remove(folder); err != nil {
 		t.Fatal(err)
 	}
-	_, _, errs := o.run("inquiry", "list") // fails: the tables are there already
+	_, _, errs := o.run("inquiry", "list") // fails, because the tables exist already
 	copies, err := filepath.Glob(filepath.Join(folder, "schema-1-*.db"))
 	if err != nil || len(copies) != 1 {
 		t.Fatalf("copies %v: %v; %s", copies, err, errs)

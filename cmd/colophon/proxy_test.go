@@ -50,7 +50,7 @@ func startServer(t *testing.T, o operator, config server.Config) (base string) {
 	return ""
 }
 
-// askFrom sends a public request as a proxy does that answers for client.
+// askFrom sends a public request as a proxy does on behalf of client.
 func askFrom(t *testing.T, base, header, client string, n int) int {
 	t.Helper()
 	body := fmt.Sprintf(`{"site_id":"harbor-ledger","requester_name":"R","requester_email":"r%d@example.org","intended_use":"Grounding of answers","requested_scope":"/shipping/*","message":"We would like to ground answers."}`, n)
@@ -68,8 +68,9 @@ func askFrom(t *testing.T, base, header, client string, n int) int {
 	return res.StatusCode
 }
 
-// Behind a proxy that is trusted, each client has quotas of its own: nine
-// clients ask and none is refused, whichever header the proxy uses.
+// TestClientsBehindATrustedProxy checks that each client behind a trusted proxy
+// has its own quotas: nine clients send requests and none is refused, whichever
+// header the proxy uses.
 func TestClientsBehindATrustedProxy(t *testing.T) {
 	for _, header := range []string{"X-Real-IP", "X-Forwarded-For", "CF-Connecting-IP", "Forwarded"} {
 		t.Run(header, func(t *testing.T) {
@@ -87,8 +88,8 @@ func TestClientsBehindATrustedProxy(t *testing.T) {
 	}
 }
 
-// Without trust a header changes nothing: nobody gets fresh quotas by making
-// up addresses.
+// TestClientsThatMakeUpAddresses checks that a header from an untrusted client
+// changes nothing: made-up addresses bring no fresh quotas.
 func TestClientsThatMakeUpAddresses(t *testing.T) {
 	base := startServer(t, newOperator(t), server.Config{})
 	refused := 0

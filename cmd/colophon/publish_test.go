@@ -65,8 +65,8 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// TestPublishBuildsInPlace publishes each of several builds in packs, which leave
-// the objects of earlier ones in the folder for a day. A withdrawal is published
+// TestPublishBuildsInPlace publishes several builds in packs, which leave the
+// objects of earlier builds in the folder for a day. A withdrawal is published
 // before the build that follows it.
 func TestPublishBuildsInPlace(t *testing.T) {
 	endpoint, objects := s3test.Start(t)
@@ -78,7 +78,7 @@ func TestPublishBuildsInPlace(t *testing.T) {
 	o.ok(publish...)
 
 	o.ok("publisher", "set", entries[0].SiteID, "--name", "Another Name")
-	o.ok(append(build, "--whole")...) // which leaves packs in use out that are changed in part
+	o.ok(append(build, "--whole")...) // it leaves out packs that are partly in use
 	if waiting, err := target.ReadWaiting(dist); err != nil || len(waiting) == 0 {
 		t.Fatalf("%d files wait for their end: %v", len(waiting), err)
 	}
@@ -94,7 +94,7 @@ func TestPublishBuildsInPlace(t *testing.T) {
 	sameAsPublished(t, dist, stored)
 }
 
-// sameAsPublished is sameAsBuilt without the files that wait for their end.
+// sameAsPublished is sameAsBuilt without the files that wait to be deleted.
 func sameAsPublished(t *testing.T, dist, stored string) {
 	t.Helper()
 	waiting, err := target.ReadWaiting(dist)
@@ -113,7 +113,7 @@ func sameAsPublished(t *testing.T, dist, stored string) {
 	sameAsBuilt(t, published, stored)
 }
 
-// row runs a command with --json and keeps the whole answer.
+// row runs a command with --json and decodes the whole answer.
 func (o operator) row(to *publishedRow, args ...string) {
 	o.Helper()
 	code, out, errs := o.run(append(args, "--json")...)
@@ -126,8 +126,8 @@ func (o operator) row(to *publishedRow, args ...string) {
 	}
 }
 
-// sameAsBuilt compares objects with the files of a build. Names of files never
-// are names of folders too, so that every server can store them.
+// sameAsBuilt compares objects with the files of a build. No file name may also
+// be a folder name, so that every server can store them.
 func sameAsBuilt(t *testing.T, dist, stored string) {
 	t.Helper()
 	var files int
@@ -162,7 +162,8 @@ func sameAsBuilt(t *testing.T, dist, stored string) {
 	}
 }
 
-// A failure is reported in one line, with exit code 1, and leaves what is published.
+// TestPublishFails checks that a failure is reported in one line, with exit
+// code 1, and leaves what is published.
 func TestPublishFails(t *testing.T) {
 	endpoint, objects := s3test.Start(t)
 	o := newOperator(t)
@@ -213,8 +214,8 @@ func TestPublishFails(t *testing.T) {
 	o.ok(append(to, "--out", older, "--accept", "rollback")...)
 }
 
-// TestNameOfEndpoint: commands that reach a bucket call its service --endpoint.
-// --s3-endpoint is the same, and no help shows it.
+// TestNameOfEndpoint checks that commands with a bucket take its service as
+// --endpoint, and also as --s3-endpoint, which no help shows.
 func TestNameOfEndpoint(t *testing.T) {
 	for _, name := range []string{"publish", "backup", "backup list", "restore"} {
 		_, help, _ := call(append([]string{"help"}, strings.Fields(name)...)...)
@@ -243,8 +244,8 @@ func TestPublishUsage(t *testing.T) {
 	}
 }
 
-// The rules that the manual gives for nginx find the file of every address that
-// a build has.
+// TestNginxFindsObjects checks that the manual's rules for nginx find the file
+// of every address of a build.
 func TestNginxFindsObjects(t *testing.T) {
 	text, err := os.ReadFile("../../site/docs/publishing.md")
 	if err != nil {
@@ -292,7 +293,7 @@ func TestNginxFindsObjects(t *testing.T) {
 	for _, path := range paths {
 		want := "/" + string(exports.KeyOf(path))
 		if strings.HasSuffix(path, ".gz") || path == "/_headers" || path == "/.assetsignore" {
-			continue // nobody asks for these
+			continue // these have no address
 		}
 		if got := object(path); got != want {
 			t.Errorf("nginx asks for %s at %s, the file is %s", got, path, want)

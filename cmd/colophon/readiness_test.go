@@ -21,7 +21,7 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// signalsOf reads the readiness signals of the published map.
+// signalsOf returns the readiness signals in the published map.
 func (w *webWorld) signalsOf(siteID string) (level string, states map[string]string) {
 	w.t.Helper()
 	var r struct {
@@ -44,9 +44,10 @@ func (w *webWorld) signalsOf(siteID string) (level string, states map[string]str
 	return r.Readiness, states
 }
 
-// TestReadinessIsMeasured: a signal that nobody looked for is unchecked; each
-// is found only by what stands at the site; an edge that does not do what it
-// declares is not found; a site that cannot be reached makes a finding stale.
+// TestReadinessIsMeasured checks that a signal is unchecked until it is looked
+// for, that each is found only by what is at the site, that an edge which does
+// not do what it declares is not found, and that a finding becomes stale if the
+// site is unreachable.
 func TestReadinessIsMeasured(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()
@@ -133,8 +134,9 @@ func TestReadinessIsMeasured(t *testing.T) {
 	}
 }
 
-// checkReceipts puts the guard before a part of the site: unsigned, signed with
-// the key of the registry, and behind something that alters what it answers.
+// checkReceipts puts the guard in front of a part of the site: without
+// signatures, signing with the registry's key, and behind something that alters
+// its answers.
 func (w *webWorld) checkReceipts(check func() map[string]string) {
 	t := w.t
 	t.Helper()

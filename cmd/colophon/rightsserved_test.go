@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// TestRightsOnD1 changes what a publisher states in the origin in D1, and asks
-// the worker under workerd: the next answer has it, while the published files
-// stay as they were. Run by "make test-served", which sets the address.
+// TestRightsOnD1 changes a publisher's statements in the origin in D1, and asks
+// the worker under workerd: the next answer must have the change, while the
+// published files stay unchanged. Run it with "make test-served", which sets
+// the address.
 func TestRightsOnD1(t *testing.T) {
 	base := os.Getenv("COLOPHON_BASE")
 	if base == "" {

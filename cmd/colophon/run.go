@@ -46,7 +46,7 @@ const (
 	exitUsage  = 2
 )
 
-// runProgram returns the whole program: it returns the exit code.
+// runProgram runs the program and returns its exit code.
 func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
 	e := &cli.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Dir: registrydir.Dir{Getenv: getenv}}
 	e.Note, e.Warn = e.PrintNote, e.PrintWarning
@@ -62,7 +62,7 @@ func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	}
 	e.DistrustStore(err)
 	err = e.ExplainStorage(err)
-	e.JSON = e.JSON || asksForJSON(args) // a wrong flag ends the reading of flags
+	e.JSON = e.JSON || asksForJSON(args) // a wrong flag ends the parsing of flags
 	printError(e, err)
 	var bad *usage.Error
 	if errors.As(err, &bad) || isCobraUsage(err) {
@@ -139,8 +139,8 @@ func rootCommand(e *cli.Env) *cobra.Command {
 	return root
 }
 
-// completions returns the completion of arguments by their names. They read the
-// registry in the folder, unless it has another version or is elsewhere.
+// completions returns the completion functions of arguments by name. They read
+// the registry in the folder, unless it has another version or is elsewhere.
 func completions(e *cli.Env) map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		cli.SiteNoun.Argument: records.CompleteNoun(e, &cli.SiteNoun), records.GroupNoun.Argument: records.CompleteNoun(e, &records.GroupNoun), records.DemandNoun.Argument: records.CompleteNoun(e, &records.DemandNoun),

@@ -26,11 +26,12 @@ import (
 	"colophon/internal/withdrawn"
 )
 
-// TestSameAnswers asks the demo under workerd (tools/edge/with-served.sh) and
-// the native server over the same folder the same questions, and wants the
-// same answers: status, headers and bytes, less what is different by nature. With
-// -short it asks a part of the questions that differ in the entry alone, and each
-// endpoint in a third of the ways, another third for the next.
+// TestSameAnswers sends the demo under workerd (tools/edge/with-served.sh) and
+// the native server over the same folder the same requests, and requires the
+// same answers: status, headers and bytes, except what necessarily differs.
+// With -short it sends only some of the requests that differ only in the entry,
+// and calls each endpoint in a third of the ways, a different third for the
+// next endpoint.
 func TestSameAnswers(t *testing.T) {
 	base, dir := os.Getenv("BASE"), os.Getenv("DIR")
 	if base == "" || dir == "" {
@@ -53,8 +54,9 @@ func TestSameAnswers(t *testing.T) {
 	}
 }
 
-// TestWithdrawnOnBothHosts asks for entries that were withdrawn after the demo was
-// built ("make gate-edge"), whose files are still there: neither host sends them.
+// TestWithdrawnOnBothHosts requests entries that were withdrawn after the demo
+// was built ("make gate-edge"), whose files still exist: neither host may send
+// them.
 func TestWithdrawnOnBothHosts(t *testing.T) {
 	base, dir := os.Getenv("BASE"), os.Getenv("DIR")
 	data, err := os.ReadFile(filepath.Join(dir, "dist", filepath.FromSlash(withdrawn.Key)))
@@ -116,12 +118,12 @@ func nativeTwin(t *testing.T, dir string) string {
 	return "http://" + addr
 }
 
-// asked is one question, put to both.
+// asked is one request, sent to both hosts.
 type asked struct {
 	method, target string
 	header         []string // names and values
 	body           string
-	once           bool // not also with If-None-Match
+	once           bool // not repeated with If-None-Match
 }
 
 func (a asked) String() string {
@@ -142,7 +144,7 @@ var twinClient = http.Client{
 	Timeout:       30 * time.Second,
 }
 
-// askOnce sends a question; the target is sent as it is written.
+// askOnce sends a request; the target is sent exactly as written.
 func askOnce(base string, a asked, more ...string) (answered, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -171,7 +173,7 @@ func askOnce(base string, a asked, more ...string) (answered, error) {
 	return answered{resp.StatusCode, resp.Header, body}, err
 }
 
-// compareAll puts questions four at a time.
+// compareAll compares requests, four at a time.
 func (p *pair) compareAll(t *testing.T, list []asked) {
 	next := make(chan asked)
 	var group sync.WaitGroup
@@ -190,8 +192,9 @@ func (p *pair) compareAll(t *testing.T, list []asked) {
 	t.Logf("%d questions", len(list))
 }
 
-// both asks both. An answer about the present tells the second it was made
-// in, so two that differ are asked for again when a second began in between.
+// both sends a request to both hosts. An answer about the present contains the
+// second in which it was made, so two that differ are requested again if a
+// second began in between.
 func (p *pair) both(a asked) (native, edge answered, differ []string, err error) {
 	for range 10 {
 		began := time.Now().Unix()
@@ -236,18 +239,18 @@ func (p *pair) compare(t *testing.T, a asked) {
 	}
 }
 
-// volatileHeaders are different by nature. A tag is made by whoever sends the
-// file: the asset server has its own. Length and coding are the connection's.
-// The platform counts limits without telling what is left.
+// volatileHeaders necessarily differ. Whoever sends a file makes its entity
+// tag, and the asset server has its own. Length and coding belong to the
+// connection. The platform counts limits without saying what is left.
 var volatileHeaders = []string{"Date", "Etag", "Connection", "Keep-Alive", "Transfer-Encoding", "Content-Length", "Cf-Cache-Status", "Ratelimit"}
 
 var volatileText = regexp.MustCompile(`rid_[0-9a-z]{26}`)
 
 var limitsLeft = regexp.MustCompile(`"r":\d+,"t":\d+,`)
 
-// assetServer reports whether Workers answer by themselves, without the script:
-// files that never change under their name. Their answers have no request id,
-// and a type only where that server knows one.
+// assetServer reports whether Workers answer without the script: they do for
+// files that never change under their name. These answers have no request id,
+// and a type only if that server knows one.
 func assetServer(a asked) bool {
 	path, _, _ := strings.Cut(a.target, "?")
 	return strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/_ix/") || strings.HasPrefix(path, "/_packs/")
@@ -255,7 +258,7 @@ func assetServer(a asked) bool {
 
 var byAssetServer = []string{"Request-Id", "Vary", "Content-Type", "Content-Security-Policy"}
 
-// differences tells in what two answers differ.
+// differences describes how two answers differ.
 func differences(native, edge answered, direct bool) (out []string) {
 	if native.status != edge.status {
 		return []string{fmt.Sprintf("native %d, edge %d: %.300q", native.status, edge.status, edge.body)}
@@ -295,8 +298,8 @@ func differences(native, edge answered, direct bool) (out []string) {
 	return out
 }
 
-// everyFile asks for each published file, under each address that it has; with
-// -short for one in sixteen of those of entries.
+// everyFile returns requests for each published file, at each of its addresses;
+// with -short, only one in sixteen of the entries' files.
 func everyFile(t *testing.T, dist string) (list []asked) {
 	ofEntries := 0
 	err := fs.WalkDir(os.DirFS(dist), ".", func(key string, d fs.DirEntry, err error) error {
@@ -326,8 +329,8 @@ func everyFile(t *testing.T, dist string) (list []asked) {
 	return list
 }
 
-// everyEndpoint asks each endpoint in every way that is answered without one's
-// having been invited; with -short in a third of them.
+// everyEndpoint returns requests to each endpoint in every way that needs no
+// invitation; with -short, in a third of them.
 func everyEndpoint(f guests.Facts) (list []asked) {
 	accepts := []string{
 		"image/png", "application/json", "application/json;q=0.5, text/html", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/*", "*/*;q=0.1",
@@ -373,7 +376,7 @@ func everyEndpoint(f guests.Facts) (list []asked) {
 	return list
 }
 
-// oneInThree returns every third question, from another one on for each start.
+// oneInThree returns every third request; start selects the first.
 func oneInThree(list []asked, start int) (part []asked) {
 	for i := start % 3; i < len(list); i += 3 {
 		part = append(part, list[i])
@@ -381,8 +384,8 @@ func oneInThree(list []asked, start int) (part []asked) {
 	return part
 }
 
-// originReads are answers from the index and the origin that the clock and chance
-// have no part in.
+// originReads returns requests to the index and the origin whose answers depend
+// neither on the clock nor on chance.
 func originReads(f guests.Facts) (list []asked) {
 	get := func(target string, header ...string) { list = append(list, asked{"GET", target, header, "", false}) }
 	for _, q := range []string{"harbor", "trade", "the", "wasser", "ship+container", "nothingatall", "harbr", "%E6%B8%AF", "a", "port&limit=3", "port&offset=3", "port&limit=100"} {
@@ -434,7 +437,7 @@ func originReads(f guests.Facts) (list []asked) {
 	return list
 }
 
-// wrongAddresses returns those at which there is nothing, or something else.
+// wrongAddresses returns addresses with nothing, or with something else.
 func wrongAddresses() (list []asked) {
 	for _, path := range []string{
 		"/nothing", "/nothing/", "/v1/public/nothing", "/v1", "/v1/", "/_build/state.json", "/_build/", "/.assetsignore", "/_headers", "/_headers.json", "/..%2f..%2forigin.db", "/%2e%2e/origin.db",

@@ -25,7 +25,7 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// corpusRow is a row of the data set of a test, and how it is to be found.
+// corpusRow is a row of the test's data set, and how it must be matched.
 type corpusRow struct {
 	URL  string `json:"url" parquet:"url"`
 	Text string `json:"text" parquet:"text"`
@@ -72,7 +72,7 @@ func newScreenFixture(t *testing.T) screenFixture {
 	return f
 }
 
-// disguised gives a page as it may stand in a data set.
+// disguised returns a page as a data set may have it.
 func disguised(n int, canonical, entry, text string) corpusRow {
 	host := strings.SplitN(canonical, "/", 4)[2]
 	path := strings.SplitN(canonical, "/", 4)[3]
@@ -159,8 +159,8 @@ func readCSV(t *testing.T, path string) (rows []map[string]string) {
 	return rows
 }
 
-// TestScreen screens one data set in every form of input, and holds what is
-// found and every verdict to the rights check over the same files.
+// TestScreen screens one data set in every form of input, and compares what is
+// found and every verdict with the rights check over the same files.
 func TestScreen(t *testing.T) {
 	f := newScreenFixture(t)
 	out := t.TempDir()
@@ -222,8 +222,8 @@ func (f *screenFixture) mirrorWithoutWriting(t *testing.T) {
 	}
 }
 
-// screenDemoCorpus screens the data set that comes with the demo: some of it is
-// found in each way that an address can be.
+// screenDemoCorpus screens the data set that comes with the demo: some rows are
+// matched in each way that an address can be.
 func (f *screenFixture) screenDemoCorpus(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "out.csv")
 	if code, _, stderr := call("screen", filepath.Join(f.dir, "corpus.jsonl"), "--release", f.dist, "--out", to); code != 0 {
@@ -238,7 +238,8 @@ func (f *screenFixture) screenDemoCorpus(t *testing.T) {
 	}
 }
 
-// compareVerdicts asks the rights check for every row that is one page.
+// compareVerdicts compares every row that matches one page with the rights
+// check.
 func (f *screenFixture) compareVerdicts(t *testing.T, rows []map[string]string, at string) {
 	service := serviceAt(f.dist, at)
 	compared := 0
@@ -271,7 +272,7 @@ func (f *screenFixture) compareVerdicts(t *testing.T, rows []map[string]string, 
 			uses = answer.Website.Uses
 		}
 		if got["matched_by"] == "host_policy" && answer.Website == nil {
-			continue // published files alone know the hosts of home pages only
+			continue // published files know only the hosts of home pages
 		}
 		verdicts, reasons := []string{}, []string{}
 		for _, u := range uses {
@@ -308,7 +309,8 @@ func (f *screenFixture) compareWorkers(t *testing.T, at string) {
 	}
 }
 
-// screenOverHTTP screens against an address, and gets what the folder gave.
+// screenOverHTTP screens against an address, and must get the same as from the
+// folder.
 func (f *screenFixture) screenOverHTTP(t *testing.T, want, at string) {
 	var parts int
 	handler := edgehttp.New(serviceAt(f.dist, at), edgehttp.Options{})
@@ -337,8 +339,9 @@ func (f *screenFixture) screenOverHTTP(t *testing.T, want, at string) {
 	}
 }
 
-// screenPrivately reads nothing but the list, the publishers and files for
-// private look-ups, and gets the same pages and publishers for what these can find.
+// screenPrivately reads only the list, the publishers and the files for private
+// look-ups, and must get the same pages and publishers as far as these files
+// can find them.
 func (f *screenFixture) screenPrivately(t *testing.T, want, at string) {
 	handler := edgehttp.New(serviceAt(f.dist, at), edgehttp.Options{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -421,8 +424,8 @@ func (f *screenFixture) verifyReceipt(t *testing.T) {
 	}
 }
 
-// screenDamaged screens what is broken: it is named, the rest is screened, and
-// the exit code is 1.
+// screenDamaged screens damaged input: the damage must be reported, the rest
+// screened, and the exit code be 1.
 func (f *screenFixture) screenDamaged(t *testing.T) {
 	whole := func(name string) []byte {
 		data, err := os.ReadFile(f.write(t, name))
@@ -435,7 +438,7 @@ func (f *screenFixture) screenDamaged(t *testing.T) {
 	wet := whole("c.wet")
 	for name, x := range map[string]struct {
 		data  []byte
-		least int // rows that are screened all the same
+		least int // rows that must be screened nevertheless
 		named string
 	}{
 		"cut.parquet":   {cut(whole("c.parquet")), 0, "cut.parquet"},
@@ -468,7 +471,7 @@ func (f *screenFixture) screenDamaged(t *testing.T) {
 	}
 }
 
-// damagedRelease screens against a release that was changed: nothing is said.
+// damagedRelease screens against a changed release: there must be no verdict.
 func (f *screenFixture) damagedRelease(t *testing.T) {
 	name := filepath.Join(f.dist, "v1/public/release/hosts.parquet")
 	data, err := os.ReadFile(name)
@@ -489,7 +492,8 @@ func (f *screenFixture) damagedRelease(t *testing.T) {
 	}
 }
 
-// serviceAt returns the service over published files alone, at an instant.
+// serviceAt returns the service over published files without an origin, at an
+// instant.
 func serviceAt(dir, at string) edge.Handler {
 	now, _ := time.Parse(time.RFC3339, at)
 	return serviceOverAt(dir, func() time.Time { return now })

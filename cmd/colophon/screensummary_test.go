@@ -11,8 +11,8 @@ import (
 	"colophon/internal/screen"
 )
 
-// summarize screens the data set of the fixture with a summary in all forms,
-// and counts what it must say from the rows that were written.
+// summarize screens the fixture's data set with a summary in all forms, and
+// computes what it must say from the rows that were written.
 func (f *screenFixture) summarize(t *testing.T, at string) {
 	in, dir := f.write(t, "c.jsonl"), t.TempDir()
 	name := func(ending string) string { return filepath.Join(dir, "summary"+ending) }
@@ -53,7 +53,7 @@ func (f *screenFixture) summarize(t *testing.T, at string) {
 		}
 		most, channels[r.Channel] = max(most, r.Rows), true
 	}
-	if reservedRows == 0 || most != reservedRows || len(channels) < 2 { // these publishers state all that they reserve
+	if reservedRows == 0 || most != reservedRows || len(channels) < 2 { // these publishers state everything that they reserve
 		t.Errorf("%d rows are reserved, and the summary says %+v", reservedRows, s.Reservations)
 	}
 	if len(s.Largest) == 0 || len(s.Largest) != (s.Domains+9)/10 || len(s.Open) == 0 {
@@ -68,7 +68,8 @@ func (f *screenFixture) summarize(t *testing.T, at string) {
 	}
 }
 
-// verifySummary verifies the summary as a receipt is, and one that was changed.
+// verifySummary verifies the summary as a receipt is verified, and one that was
+// changed.
 func (f *screenFixture) verifySummary(t *testing.T, data []byte, input string) {
 	for want, text := range map[int][]byte{0: data, 1: bytes.Replace(data, []byte(`"rows":`), []byte(`"rows":1`), 1)} {
 		name := filepath.Join(t.TempDir(), "summary.json")

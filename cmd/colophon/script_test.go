@@ -17,7 +17,7 @@ import (
 )
 
 // TestMain lets scripts run the program as "colophon", and tests run it in a
-// process of its own.
+// separate process.
 func TestMain(m *testing.M) {
 	if args := os.Getenv("COLOPHON_TEST_ARGS"); args != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// judged are the tests of a package, with every answer that they get from a
-// server held against the contract.
+// judged runs a package's tests and checks every answer that they get from a
+// server against the contract.
 type judged struct{ tests *testing.M }
 
 // Run runs the tests.
@@ -41,7 +41,7 @@ func (j judged) Run() int {
 	return openapitest.Run(j.tests)
 }
 
-// TestScripts replays the scripts in testdata, one a topic.
+// TestScripts runs the scripts in testdata, one for each topic.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata",
@@ -49,7 +49,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exitCode runs colophon and checks its exit code, and that an error is told
+// exitCode runs colophon and checks its exit code, and that an error is printed
 // in one line: exitcode 2 publisher add.
 func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
@@ -111,8 +111,8 @@ func corrupt(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(path, data, 0o600))
 }
 
-// keep puts a part of what the last command wrote into a variable: keep NAME
-// PATTERN, whose first group it is.
+// keep stores a part of the last command's output in a variable: keep NAME
+// PATTERN; the value is the pattern's first group.
 func keep(ts *testscript.TestScript, _ bool, args []string) {
 	m := regexp.MustCompile("(?m)" + args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
 	if m == nil {

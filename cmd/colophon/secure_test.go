@@ -12,9 +12,9 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// TestPublisherGoesToHTTPS moves a site from http to https: entries keep their ids,
-// texts and records at the new addresses, whichever of the two a later import lists,
-// and a page that is gone there is missed.
+// TestPublisherGoesToHTTPS moves a site from http to https: entries keep their
+// ids, texts and records at the new addresses, whichever of the two a later
+// import lists, and a page missing there is noticed.
 func TestPublisherGoesToHTTPS(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()
@@ -54,7 +54,8 @@ func TestPublisherGoesToHTTPS(t *testing.T) {
 	w.must("build")
 	w.must("verify", filepath.Join(w.dir, "dist"))
 
-	// The same pages come back under the new scheme, then again under the old one.
+	// The same pages come back under the new scheme, then again under the old
+	// one.
 	want := func(state string, names ...string) {
 		t.Helper()
 		list := w.must("entry", "list", "--site", "site-example", "--state", state)
@@ -90,7 +91,8 @@ func TestPublisherGoesToHTTPS(t *testing.T) {
 	w.sameFile(whole, "v1/public/citations/"+id("a")+".json")
 	w.sameFile(whole, "v1/public/licensing-feed.json")
 
-	// A page that is gone from the new address is missed, one that is new has an id of its own.
+	// A page missing at the new address is noticed, and a new page gets a new
+	// id.
 	w.remove("site.example/b")
 	w.put("site.example/e", reportPage("e"))
 	importFrom("https", "a", "c", "old/d", "e")
@@ -100,7 +102,8 @@ func TestPublisherGoesToHTTPS(t *testing.T) {
 	}
 }
 
-// TestMovesAndSchemes: which addresses a move takes, and what becomes of the entries.
+// TestMovesAndSchemes checks which addresses a move accepts, and what happens
+// to the entries.
 func TestMovesAndSchemes(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()
@@ -173,7 +176,7 @@ func (w *webWorld) recordOf(entryID string) (r recordFacts) {
 	return r
 }
 
-// sameFile compares a published file with the one of another folder.
+// sameFile compares a published file with that of another folder.
 func (w *webWorld) sameFile(folder, name string) {
 	w.t.Helper()
 	data, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))

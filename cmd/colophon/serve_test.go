@@ -64,7 +64,7 @@ func serveProcess(t *testing.T, dir string, args ...string) *serverProcess {
 		for lines.Scan() {
 			select {
 			case log <- lines.Text():
-			default: // nobody reads it
+			default: // nobody reads the log
 			}
 		}
 	}()
@@ -90,8 +90,9 @@ func (s *serverProcess) awaitLog(t *testing.T, text string) {
 	}
 }
 
-// A running server tells how it is, takes over settings at SIGHUP, keeps its
-// own when they are broken, and ends well.
+// TestServeReloadsAndTellsHowItIs checks that a running server reports its
+// state, loads settings at SIGHUP, keeps its own if the new ones are invalid,
+// and exits cleanly.
 func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 	o := newBuilt(t)
 	server := serveProcess(t, o.dir)

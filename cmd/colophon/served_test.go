@@ -18,7 +18,7 @@ import (
 	"colophon/internal/notify"
 )
 
-// d1Path is where wrangler dev answers for the database of its worker as
+// d1Path is the path at which wrangler dev answers for its worker's database as
 // Cloudflare's API does.
 const d1Path = "/cdn-cgi/local/explorer/api/d1/database/ORIGIN"
 
@@ -30,9 +30,10 @@ type servedOperator struct {
 
 func (o servedOperator) with(args ...string) []string { return append(args, "--d1", o.base+d1Path) }
 
-// TestOperatorOnD1 lets a buyer ask the worker under workerd and the operator
-// answer from the command line, over the API of D1; the worker's cron trigger
-// sends the notifications. Run by "make test-served", which sets the address.
+// TestOperatorOnD1 lets a buyer use the worker under workerd and the operator
+// answer from the command line, through D1's API; the worker's cron trigger
+// sends the notifications. Run it with "make test-served", which sets the
+// address.
 func TestOperatorOnD1(t *testing.T) {
 	base := os.Getenv("COLOPHON_BASE")
 	if base == "" {
@@ -101,14 +102,14 @@ func TestOperatorOnD1(t *testing.T) {
 	o.notified(hook, secret, id)
 }
 
-// notified lets the cron trigger run, first with a receiver that is down, and
-// wants each event once.
+// notified runs the cron trigger, first with a receiver that is down, and
+// requires each event once.
 func (o servedOperator) notified(hook *hook, secret, id string) {
 	o.Helper()
 	hook.set(http.StatusServiceUnavailable)
 	o.cron()
 	first := hook.take()
-	if len(first) != 1 || !first[0].signed(secret) { // one is tried, the others wait as long
+	if len(first) != 1 || !first[0].signed(secret) { // one is tried, the others wait until then
 		o.Errorf("a receiver that is down got %+v", first)
 	}
 	var list struct {
@@ -155,7 +156,7 @@ func (o servedOperator) notified(hook *hook, secret, id string) {
 	}
 }
 
-// cron lets the trigger of the worker run.
+// cron runs the worker's trigger.
 func (o servedOperator) cron() {
 	o.Helper()
 	res, err := http.Get(o.base + "/cdn-cgi/handler/scheduled?cron=*/5+*+*+*+*")
@@ -219,7 +220,7 @@ func newHook(t *testing.T) *hook {
 	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m := message{id: r.Header.Get("Webhook-Id"), stamp: r.Header.Get("Webhook-Timestamp"), signature: r.Header.Get("Webhook-Signature")}
 		m.body, _ = io.ReadAll(r.Body)
-		_ = json.NewDecoder(bytes.NewReader(m.body)).Decode(&m.doc) // an empty document shows below
+		_ = json.NewDecoder(bytes.NewReader(m.body)).Decode(&m.doc) // an empty document fails below
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.got = append(h.got, m)
@@ -235,7 +236,7 @@ func (h *hook) set(status int) {
 	h.status = status
 }
 
-// take returns what came since the last time.
+// take returns what arrived since the last call.
 func (h *hook) take() []message {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -16,7 +16,8 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// The quotas and the difficulty in colophon.toml are those of the service.
+// TestLimitsInSettings checks that the service uses the quotas and the
+// difficulty in colophon.toml.
 func TestLimitsInSettings(t *testing.T) {
 	o := newOperator(t)
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard}

@@ -93,7 +93,7 @@ func serveByNginx(t *testing.T, public string) (address string) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	mustRun(t, "chmod", "-R", "a+rX", filepath.Dir(filepath.Dir(public)), folder) // its workers are another user
+	mustRun(t, "chmod", "-R", "a+rX", filepath.Dir(filepath.Dir(public)), folder) // nginx's workers run as another user
 	writeAll(t, folder, map[string]string{"nginx.conf": fmt.Sprintf(`daemon off; pid %[1]s/pid; error_log stderr; events {}
 http {
 	include /etc/nginx/mime.types; access_log off;
@@ -105,9 +105,9 @@ http {
 	return address
 }
 
-// TestSites builds a site with each generator and the snippets for it, serves it by
-// nginx with the snippet for nginx, and brings it into a registry. Run by
-// "make test-sites".
+// TestSites builds a site with each generator and its snippets, serves it with
+// nginx and the snippet for nginx, and adds it to a registry. Run it with "make
+// test-sites".
 func TestSites(t *testing.T) {
 	if os.Getenv("COLOPHON_SITES") == "" {
 		t.Skip("needs COLOPHON_SITES: make test-sites")

@@ -22,8 +22,8 @@ func startWorld(t *testing.T) *webWorld {
 	return w
 }
 
-// One command leads from an address to a build; the same command again goes on
-// from what is there.
+// TestInitFrom checks that one command leads from an address to a build, and
+// that the same command again continues from there.
 func TestInitFrom(t *testing.T) {
 	w := startWorld(t)
 	start := []string{"init", "--from", "site.example", "--contact", "desk@registry.example", "--no-serve"}
@@ -58,7 +58,8 @@ func TestInitFromRefuses(t *testing.T) {
 	}
 }
 
-// A site that has a file of its own is added by it, and what was made is served.
+// TestInitFromServes checks that a site with its own file is added through it,
+// and that the result is served.
 func TestInitFromServes(t *testing.T) {
 	w := startWorld(t)
 	w.put("site.example/.well-known/colophon-publisher.json", `{"colophon_publisher":"1","name":"Site of the Harbour"}`)

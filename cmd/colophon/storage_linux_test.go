@@ -21,7 +21,7 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// registryOn makes a registry with a build, for what is done to its disk.
+// registryOn makes a registry with a build, for tests of its disk.
 func registryOn(t *testing.T, dir string) {
 	t.Helper()
 	o := operator{t, dir}
@@ -29,7 +29,7 @@ func registryOn(t *testing.T, dir string) {
 	o.ok("build")
 }
 
-// smallDisk mounts a disk of that many bytes; it needs root.
+// smallDisk mounts a disk of this size; it needs root.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,7 +40,7 @@ func smallDisk(t *testing.T, size string) string {
 	return dir
 }
 
-// output collects what a server says.
+// output collects a server's output.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -78,7 +78,7 @@ func serveRegistry(t *testing.T, dir string) (base string, said *output) {
 		cancel()
 		<-ended
 	})
-	for { // as long as it runs: how long it takes is a matter of the machine
+	for { // for as long as it runs, since its speed depends on the machine
 		if c, err := net.Dial("tcp", addr); err == nil {
 			c.Close()
 			return "http://" + addr, said
@@ -113,7 +113,7 @@ func ask(t *testing.T, method, url string) (status int, retryAfter, body string)
 }
 
 // checkPublicOnly checks that published files are served, and that what needs
-// the origin says so.
+// the origin is reported as unavailable.
 func checkPublicOnly(t *testing.T, base string) {
 	t.Helper()
 	for _, path := range []string{"/", "/v1/public/ai-discovery", "/v1/public/content-catalog/search?q=port"} {
@@ -129,11 +129,11 @@ func checkPublicOnly(t *testing.T, base string) {
 	}
 }
 
-// TestReadOnlyRegistry serves a registry that cannot be written, and has
-// commands say why they cannot.
+// TestReadOnlyRegistry serves a registry that cannot be written, and checks
+// that commands say why they fail.
 func TestReadOnlyRegistry(t *testing.T) {
 	dir := t.TempDir()
-	if os.Geteuid() == 0 { // whom no mode stops
+	if os.Geteuid() == 0 { // modes do not restrict root
 		dir = smallDisk(t, "64m")
 	}
 	dir = filepath.Join(dir, "reg")
@@ -160,11 +160,11 @@ func TestReadOnlyRegistry(t *testing.T) {
 	}
 }
 
-// TestFullRegistry fills the disk of a registry before it is served.
+// TestFullRegistry fills a registry's disk before it is served.
 func TestFullRegistry(t *testing.T) {
 	dir := filepath.Join(smallDisk(t, "16m"), "reg")
 	registryOn(t, dir)
-	if _, err := (&cli.Env{Dir: registrydir.Dir{Path: dir}}).LoadSecret(); err != nil { // as it is once it was served
+	if _, err := (&cli.Env{Dir: registrydir.Dir{Path: dir}}).LoadSecret(); err != nil { // as after it was served once
 		t.Fatal(err)
 	}
 	fillDisk(t, filepath.Join(filepath.Dir(dir), "filler"))
@@ -195,7 +195,7 @@ func fillDisk(t *testing.T, path string) {
 }
 
 // TestDamagedRegistry serves the published files of a registry whose origin is
-// no database any more, or one of which pages in the middle were overwritten.
+// not a database any more, or has overwritten pages in the middle.
 func TestDamagedRegistry(t *testing.T) {
 	damages := map[string]func(file []byte){
 		"no database": func(file []byte) { copy(file, bytes.Repeat([]byte("no database "), 1000)) },
@@ -230,8 +230,8 @@ func TestDamagedRegistry(t *testing.T) {
 	}
 }
 
-// overwrite puts bytes that mean nothing over n bytes from at, rounded down to
-// the begin of a page.
+// overwrite overwrites n bytes with garbage from at, rounded down to the
+// beginning of a page.
 func overwrite(file []byte, at, n int) {
 	at -= at % 4096
 	for i := range n {
@@ -239,8 +239,8 @@ func overwrite(file []byte, at, n int) {
 	}
 }
 
-// newLargeStore makes a registry whose store is larger than what is checked at each
-// opening, by a table of its own that no command reads.
+// newLargeStore makes a registry whose store is larger than what is checked at
+// each opening, because of a table that no command reads.
 func newLargeStore(t *testing.T) (o operator, path string, size int64) {
 	t.Helper()
 	o = operator{t, filepath.Join(t.TempDir(), "reg")}
@@ -270,7 +270,7 @@ func bytesRead(t *testing.T) int64 {
 	return n
 }
 
-// readsOf runs a command that must end well, and returns the bytes it read.
+// readsOf runs a command that must succeed, and returns the bytes that it read.
 func (o operator) readsOf(args ...string) int64 {
 	o.Helper()
 	before := bytesRead(o.T)
@@ -278,8 +278,8 @@ func (o operator) readsOf(args ...string) int64 {
 	return bytesRead(o.T) - before
 }
 
-// TestLargeStoreIsNotReadWhole has commands follow each other: the first reads the
-// whole store, those after it do not, also where the one before has written.
+// TestLargeStoreIsNotReadWhole runs commands in sequence: only the first may
+// read the whole store, even if a later one follows a write.
 func TestLargeStoreIsNotReadWhole(t *testing.T) {
 	o, path, size := newLargeStore(t)
 	if n := o.readsOf("build"); n < size {
@@ -312,8 +312,8 @@ func TestLargeStoreIsNotReadWhole(t *testing.T) {
 	}
 }
 
-// rot damages a page of the store that no command needs, and has the note of the
-// last check say that the file is as it was: as a disk does that loses bytes.
+// rot damages a page of the store that no command needs, and makes the note of
+// the last check say that the file is unchanged, as when a disk loses bytes.
 func rot(t *testing.T, path string, size int64, checked time.Time) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -333,8 +333,9 @@ func rot(t *testing.T, path string, size int64, checked time.Time) {
 	}
 }
 
-// TestLargeStoreThatRots finds damage of a page that no command reads: those that
-// copy the store at once, every other one a day after the last check.
+// TestLargeStoreThatRots checks that damage of a page which no command reads is
+// found: at once by commands that copy the store, by all others a day after the
+// last check.
 func TestLargeStoreThatRots(t *testing.T) {
 	o, path, size := newLargeStore(t)
 	o.ok("build")
@@ -360,7 +361,7 @@ func TestLargeStoreThatRots(t *testing.T) {
 	}
 
 	rot(t, path, size, time.Now().Add(-local.CheckedFor))
-	for range 2 { // the check that failed leaves no note
+	for range 2 { // the failed check leaves no note
 		code, _, told := o.run("webhook", "list")
 		if code != exitFailed || !strings.Contains(told, "damaged") || strings.Count(told, "\n") != 1 {
 			t.Errorf("a day later: %d %q", code, told)
@@ -368,8 +369,8 @@ func TestLargeStoreThatRots(t *testing.T) {
 	}
 }
 
-// TestLargeStoreThatCannotBeRead has a command meet a damaged page by itself, within
-// the day of a check: it says so, and every command after it does.
+// TestLargeStoreThatCannotBeRead lets a command read a damaged page within the
+// day of a check: it must say so, and so must every later command.
 func TestLargeStoreThatCannotBeRead(t *testing.T) {
 	o, path, _ := newLargeStore(t)
 	o.ok("build")

@@ -8,8 +8,8 @@ import (
 	"colophon/internal/cli/contract"
 )
 
-// TestSuggestedCommands types what people type: words of other programs,
-// misspelt ones, and words of a group without the group.
+// TestSuggestedCommands tries what people type: words of other programs,
+// misspelt words, and words of a group without the group.
 func TestSuggestedCommands(t *testing.T) {
 	for typed, want := range map[string]string{
 		"frobnicate":        "",
@@ -57,8 +57,8 @@ func TestSuggestedCommands(t *testing.T) {
 	}
 }
 
-// TestOtherWordsLeadSomewhere holds that every command named in OtherWords is
-// there in some group.
+// TestOtherWordsLeadSomewhere checks that every command named in OtherWords
+// exists in some group.
 func TestOtherWordsLeadSomewhere(t *testing.T) {
 	paths := map[string]bool{}
 	for name := range effects {

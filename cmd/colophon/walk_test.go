@@ -23,9 +23,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// demoServer starts the demo as an operator would, in a process of its own,
-// and returns its examples. With COLOPHON_BASE and COLOPHON_DEMO set it walks
-// a server that runs already, whatever serves it.
+// demoServer starts the demo as an operator would, in a separate process, and
+// returns its examples. With COLOPHON_BASE and COLOPHON_DEMO set it uses a
+// running server.
 func demoServer(t *testing.T) guests.Facts {
 	t.Helper()
 	if base := os.Getenv("COLOPHON_BASE"); base != "" {
@@ -46,9 +46,9 @@ func demoServer(t *testing.T) guests.Facts {
 	return readDemo(t, filepath.Join(dir, registrydir.DemoFile))
 }
 
-// startProgram starts a program and waits until it answers, as long as it runs: how
-// long it seeds and builds before is a matter of the machine. The program is
-// interrupted by stop or when the test ends, and must end well.
+// startProgram starts a program and waits until it answers, for as long as it
+// runs, since the time it needs depends on the machine. stop or the end of the
+// test interrupts the program, which must then exit cleanly.
 func startProgram(t testing.TB, cmd *exec.Cmd, url string) (stop func()) {
 	t.Helper()
 	var said bytes.Buffer
@@ -59,7 +59,7 @@ func startProgram(t testing.TB, cmd *exec.Cmd, url string) (stop func()) {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	stop = sync.OnceFunc(func() {
-		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait tells
+		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait returns the error
 		if err := <-ended; err != nil {
 			t.Errorf("the server did not end well: %v\n%s", err, said.Bytes())
 		}
@@ -123,19 +123,19 @@ func sendRequest(t *testing.T, method, url string, header ...string) reply {
 	return reply{resp, body}
 }
 
-// concrete puts the demo's examples into the path of an endpoint.
+// concrete puts the demo's examples into an endpoint's path.
 func concrete(path string, f guests.Facts) string {
 	return strings.NewReplacer("{site_id}", f.SiteID, "{entry_id}", f.EntryID, "{category_slug}", f.Category).Replace(path)
 }
 
-// published reports whether an endpoint is answered from a file when no
-// parameter is given.
+// published reports whether an endpoint without parameters is answered from a
+// file.
 func published(e exports.Endpoint) bool {
 	return e.Method == "GET" && (e.Made == exports.FromFile || e.Made == exports.Listed)
 }
 
-// TestWalk asks every published path of the service as a client would, follows its
-// lists, calls its tools and audits its log.
+// TestWalk requests every published path of the service as a client would,
+// follows its lists, calls its tools and audits its log.
 func TestWalk(t *testing.T) {
 	f := demoServer(t)
 	walked := 0
@@ -156,7 +156,7 @@ func TestWalk(t *testing.T) {
 	t.Run("lists", func(t *testing.T) { walkLists(t, f) })
 	t.Run("tools", func(t *testing.T) { walkTools(t, f) })
 	t.Run("ledger", func(t *testing.T) { walkLedger(t, f) })
-	t.Run("readiness", func(t *testing.T) { // each level is shown
+	t.Run("readiness", func(t *testing.T) { // every level is listed
 		for _, level := range exports.ReadinessLevels {
 			got := sendRequest(t, "GET", f.BaseURL+exports.PathMap+"?readiness="+level)
 			if !strings.Contains(string(got.body), `"readiness":"`+level+`"`) {
@@ -206,7 +206,7 @@ func walk(t *testing.T, e exports.Endpoint, f guests.Facts) {
 	}
 }
 
-// document checks what every JSON answer has.
+// document checks what every JSON answer must have.
 func document(t *testing.T, body []byte, e exports.Endpoint) {
 	t.Helper()
 	v, err := wire.Parse(body, wire.Limits{Bytes: 1 << 26, Depth: 32, Members: 1 << 16, Floats: true})
@@ -216,7 +216,7 @@ func document(t *testing.T, body []byte, e exports.Endpoint) {
 	if string(v.Append(nil)) != string(body) {
 		t.Error("not canonical JSON")
 	}
-	if e.ID == "get_record" { // its passport says so: the record itself has a fixed form
+	if e.ID == "get_record" { // its passport says so, since the record itself has a fixed form
 		v = *v.Get("rights_passport")
 	}
 	if g := v.Get("grants_rights"); g == nil || g.Kind != wire.KindBool || g.Bool {
@@ -248,9 +248,8 @@ func problem(t *testing.T, r reply, status int, code string) {
 	}
 }
 
-// walkPages asks for the pages for people and follows every link of the home
-// page.
-// editorPolicy is what one page may do beside all others: compile Wasm.
+// walkPages requests the pages for people and follows every link of the home
+// page. editorPolicy is what one page may do beyond all others: compile Wasm.
 var editorPolicy = map[string]string{"/editor/": "'wasm-unsafe-eval'"}
 
 func walkPages(t *testing.T, f guests.Facts) {
@@ -316,7 +315,7 @@ func walkUnknown(t *testing.T, base string) {
 	} {
 		problem(t, sendRequest(t, "GET", base+path), 404, code)
 	}
-	for i := range 50 { // garbage never brings it down
+	for i := range 50 { // garbage must never crash it
 		r := sendRequest(t, "GET", fmt.Sprintf("%s/v1/public/licensing-feed?%%%d=%%ff&&&limit=%d", base, i, -i))
 		if r.StatusCode >= 500 {
 			t.Errorf("garbage %d: %s", i, r.Status)
@@ -324,7 +323,7 @@ func walkUnknown(t *testing.T, base string) {
 	}
 }
 
-// walkSandbox runs every example and one that is none.
+// walkSandbox runs every example, and one that does not exist.
 func walkSandbox(t *testing.T, base string) {
 	run := func(body string) reply {
 		t.Helper()

@@ -9,15 +9,15 @@ import (
 	"colophon/internal/demo/guests"
 )
 
-// listPage is what all lists have in common.
+// listPage has the members that all lists share.
 type listPage struct {
 	Data  []json.RawMessage
 	Page  *struct{ Total *int }
 	Links struct{ Next string }
 }
 
-// walkLists follows every public list to its end: a list that is cut says
-// so and continues, until all that its total counts was there.
+// walkLists follows every public list to its end: a list that is cut must say
+// so and continue until everything that its total counts has been returned.
 func walkLists(t *testing.T, f guests.Facts) {
 	walked, cut := 0, 0
 	for _, e := range exports.Surface {
@@ -29,7 +29,7 @@ func walkLists(t *testing.T, f guests.Facts) {
 			target += "?q=harbor"
 		}
 		if len(e.Query) > 0 && e.Made == exports.Computed && e.ID != "search_content_catalog" && e.ID != "ledger_search" {
-			continue // a question about one thing
+			continue // it answers about a single thing
 		}
 		got, total, pages := 0, 0, 0
 		for next := target; next != "" && pages < 200; pages++ {
@@ -38,7 +38,7 @@ func walkLists(t *testing.T, f guests.Facts) {
 				t.Fatalf("%s: %v", next, err)
 			}
 			if l.Page == nil || l.Page.Total == nil {
-				break // no list
+				break // it is not a list
 			}
 			got, total, next = got+len(l.Data), *l.Page.Total, l.Links.Next
 			if u, err := url.Parse(next); err != nil || next != "" && u.Path != concrete(e.Path, f) {

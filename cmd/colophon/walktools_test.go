@@ -16,7 +16,7 @@ import (
 	"colophon/internal/openapi/openapitest"
 )
 
-// mcpTool is a tool as tools/list shows it.
+// mcpTool is a tool as tools/list describes it.
 type mcpTool struct {
 	Name                      string
 	InputSchema, OutputSchema map[string]any
@@ -56,15 +56,15 @@ func mcpAsk(t *testing.T, url, bearer, method string, params, result any) {
 	}
 }
 
-// toolResult is what a tool answers.
+// toolResult is the result of a tool.
 type toolResult struct {
 	IsError           bool
 	Content           []struct{ Text string }
 	StructuredContent map[string]any
 }
 
-// walkedTools are calls of every tool for which the demo has an answer. URI is
-// put in when a search has found one.
+// walkedTools returns calls of every tool that the demo can answer. A URI is
+// filled in once a search has found one.
 func walkedTools(f guests.Facts) map[string]map[string][]map[string]any {
 	public := map[string][]map[string]any{
 		"search_content_catalog":      {{"q": "tide"}, {"q": "harbor", "limit": 3}, {"q": "tide", "limit": 0}, {"q": "nothing-has-this-word"}},
@@ -92,9 +92,8 @@ func walkedTools(f guests.Facts) map[string]map[string][]map[string]any {
 	return map[string]map[string][]map[string]any{"/mcp": public, "/mcp/publisher/" + f.SiteID: scoped, "/mcp/gateway": licensed}
 }
 
-// walkTools holds every tool to its word: what it answers is what its output
-// schema says, and that schema is the one that the description has for the
-// operation of the same name.
+// walkTools checks that each tool's results match its output schema, and that
+// this schema is the description's for the operation of the same name.
 func walkTools(t *testing.T, f guests.Facts) {
 	bearer := f.BuyerCredentials["granted"]
 	for path, calls := range walkedTools(f) {
@@ -140,8 +139,8 @@ func walkTools(t *testing.T, f guests.Facts) {
 	}
 }
 
-// componentOfTool names the component of the description that a tool answers
-// with, "" for tools that no operation answers like.
+// componentOfTool returns the component of the description that a tool answers
+// with, "" for tools without such an operation.
 func componentOfTool(name string) string {
 	switch name {
 	case "search_licensed_content":
@@ -154,8 +153,8 @@ func componentOfTool(name string) string {
 	return openapi.Answers()[name]
 }
 
-// sharesSchema compares the output schema of a tool with the published one of
-// the operation.
+// sharesSchema compares a tool's output schema with the operation's published
+// one.
 func sharesSchema(t *testing.T, base string, tool *mcpTool) {
 	t.Helper()
 	component := componentOfTool(tool.Name)
@@ -171,7 +170,7 @@ func sharesSchema(t *testing.T, base string, tool *mcpTool) {
 	}
 	schemas := document["components"].(map[string]any)["schemas"].(map[string]any)
 	want := resolved(schemas, schemas[component])
-	if tool.Name == "check_rights" { // what a receipt signs is described in the description alone
+	if tool.Name == "check_rights" { // only the description says what a receipt signs
 		receipt := want.(map[string]any)["properties"].(map[string]any)["receipt"].(map[string]any)["anyOf"].([]any)[0]
 		receipt.(map[string]any)["properties"].(map[string]any)["payload"] = map[string]any{}
 	}
@@ -180,7 +179,7 @@ func sharesSchema(t *testing.T, base string, tool *mcpTool) {
 	}
 }
 
-// resolved puts the components in place of references to them.
+// resolved replaces references by the components.
 func resolved(schemas map[string]any, v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -202,7 +201,7 @@ func resolved(schemas map[string]any, v any) any {
 	return v
 }
 
-// strictSchema compiles a schema and forbids members that it does not have.
+// strictSchema compiles a schema and forbids members that it does not define.
 func strictSchema(t *testing.T, schema map[string]any) *jsonschema.Schema {
 	t.Helper()
 	text, err := json.Marshal(schema)

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestRefreshTellsWhatChanged changes the channels of an enrolled site: refresh, watch, the
-// published history, the publisher's page and the outbox tell it alike.
+// TestRefreshTellsWhatChanged changes the channels of an enrolled site:
+// refresh, watch, the published history, the publisher's page and the outbox
+// must report it alike.
 func TestRefreshTellsWhatChanged(t *testing.T) {
 	w := newWebWorld(t)
 	file := w.site()
@@ -62,8 +63,8 @@ func TestRefreshTellsWhatChanged(t *testing.T) {
 	}
 }
 
-// TestRefreshStaysOnHosts leads the home page of a site to another publisher's host: what
-// that one says is not taken for the word of the site.
+// TestRefreshStaysOnHosts redirects a site's home page to another publisher's
+// host: that host's statements must not count as the site's.
 func TestRefreshStaysOnHosts(t *testing.T) {
 	w := newWebWorld(t)
 	w.site()

@@ -11,12 +11,12 @@ import (
 	"colophon/internal/withdrawn"
 )
 
-// withMembers puts members into the publisher's file of the documentation.
+// withMembers adds members to the documentation's publisher file.
 func withMembers(file, members string) string {
 	return strings.Replace(file, `"name"`, members+`, "name"`, 1)
 }
 
-// vectorOf returns what a live rights check answers for an address.
+// vectorOf returns the vector of a live rights check for an address.
 func (w *webWorld) vectorOf(address string) string {
 	w.t.Helper()
 	_, rest, _ := strings.Cut(w.askWorker("/v1/public/rights/check?url="+address), `"rights_vector":"`)
@@ -24,9 +24,10 @@ func (w *webWorld) vectorOf(address string) string {
 	return vector
 }
 
-// TestPublisherWithdrawsPages: the publisher's own file takes pages out, at once for
-// live answers, and puts them back when it no longer lists them. Nothing else puts them
-// back, and no other publisher's pages go.
+// TestPublisherWithdrawsPages checks that the publisher's own file withdraws
+// pages, at once for live answers, and restores them when it no longer lists
+// them. Nothing else restores them, and no other publisher's pages are
+// withdrawn.
 func TestPublisherWithdrawsPages(t *testing.T) {
 	w := newWebWorld(t)
 	file := w.site()
@@ -76,7 +77,7 @@ func TestPublisherWithdrawsPages(t *testing.T) {
 		t.Errorf("the feed after the withdrawal:\n%s", feed)
 	}
 
-	// No import brings it back, and none brings what the file lists.
+	// No import restores it, and none adds what the file lists.
 	w.put("site.example/b", reportPage("b, changed"))
 	w.put("site.example/sitemap.xml", sitemapOf("https://site.example/a", "https://site.example/ab", "https://site.example/b", "https://site.example/old/d"))
 	imported := func() {
@@ -89,7 +90,7 @@ func TestPublisherWithdrawsPages(t *testing.T) {
 	}
 	imported()
 
-	// A file that cannot be read, speaks to others, or is gone puts nothing back.
+	// A file that cannot be read, is for others, or is gone restores nothing.
 	for name, body := range map[string]string{"a mistake": strings.Replace(listing, `"rag"`, `"rug"`, 1), "no answer": "! down", "another registry": withMembers(file, `"registries": ["https://other-registry.example"]`)} {
 		w.put(ownFile, body)
 		if out, _ := w.run("refresh", "site-example"); strings.Contains(out, "page restored") {
@@ -104,7 +105,8 @@ func TestPublisherWithdrawsPages(t *testing.T) {
 	w.must("refresh", "site-example")
 	imported()
 
-	// The line goes, and the page comes back; what the operator withdrew does not.
+	// Once the line is removed, the page is restored; what the operator
+	// withdrew is not.
 	w.put(ownFile, withMembers(file, `"withdrawn": ["/ab"]`))
 	if out := w.must("refresh", "site-example"); strings.Count(out, "page restored") != 1 || !strings.Contains(out, "page restored  https://site.example/b\n") {
 		t.Errorf("refresh says:\n%s", out)
@@ -122,9 +124,9 @@ func TestPublisherWithdrawsPages(t *testing.T) {
 	w.must("verify", filepath.Join(w.dir, "dist"))
 }
 
-// TestPublisherClosesListing: the publisher's own file closes its listing: live
-// answers refuse at once, the next build shows nothing of it, and only the operator
-// opens it again.
+// TestPublisherClosesListing checks that the publisher's own file closes its
+// listing: live answers refuse at once, the next build shows nothing of it, and
+// only the operator opens it again.
 func TestPublisherClosesListing(t *testing.T) {
 	w := newWebWorld(t)
 	file := w.site()

@@ -45,7 +45,7 @@ type listedEntry struct {
 	SiteID  string `json:"site_id"`
 }
 
-// toldWithdrawn is what build and its --withdrawals tell.
+// toldWithdrawn is what build and build --withdrawals report.
 type toldWithdrawn struct {
 	Withdrawn struct {
 		Entries    int64 `json:"entries"`
@@ -53,9 +53,9 @@ type toldWithdrawn struct {
 	} `json:"withdrawn"`
 }
 
-// TestWithdrawalsAlone takes an entry out of what a server answers from, before any
-// build: within the second for which the root may be kept it is gone, its neighbours
-// are not. The build that follows continues.
+// TestWithdrawalsAlone removes an entry from what a server answers from, before
+// any build: it must be gone within the second for which the root may be
+// cached, and its neighbours must stay. The next build continues.
 func TestWithdrawalsAlone(t *testing.T) {
 	o, entries := catalogInPacks(t)
 	gone, neighbour := entries[0], entries[1]
@@ -106,7 +106,8 @@ func TestWithdrawalsAlone(t *testing.T) {
 	}
 }
 
-// TestBuildTellsWhatIsWithdrawn reads it in notes, before and after the build.
+// TestBuildTellsWhatIsWithdrawn checks the notes of commands before and after
+// the build.
 func TestBuildTellsWhatIsWithdrawn(t *testing.T) {
 	o, entries := catalogInPacks(t)
 	o.ok("entry", "withdraw", entries[0].URL)
@@ -126,9 +127,10 @@ func TestBuildTellsWhatIsWithdrawn(t *testing.T) {
 	}
 }
 
-// TestWithdrawnWhileABuildRuns withdraws an entry by the command while another build is
-// at work, which waits for an answer of the published log: a server over the folder
-// answers no more for the entry before that build ends, after it, and after the next.
+// TestWithdrawnWhileABuildRuns withdraws an entry by command while another
+// build is running, which waits for an answer of the published log: a server
+// over the folder must not answer for the entry before that build ends, after
+// it, and after the next.
 func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	o, entries := catalogInPacks(t)
 	gone, neighbour := entries[0], entries[1]
@@ -175,8 +177,8 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	wantStatus("after the next build", http.StatusOK, current[2], exports.CitationPage(neighbour.EntryID))
 }
 
-// awaitRelease waits until a server answers from the release of which a build told,
-// since a reader may keep the root for a second.
+// awaitRelease waits until a server answers from the release that a build
+// reported, since a reader may cache the root for a second.
 func awaitRelease(t *testing.T, base, told string) {
 	t.Helper()
 	_, release, found := strings.Cut(told, "release ")
@@ -191,8 +193,8 @@ func awaitRelease(t *testing.T, base, told string) {
 	}
 }
 
-// TestFollowerWithdrawsWhileItRests withdraws an entry while a follower rests, as it
-// does for as long as its last build took.
+// TestFollowerWithdrawsWhileItRests withdraws an entry while a follower pauses,
+// as it does for as long as its last build took.
 func TestFollowerWithdrawsWhileItRests(t *testing.T) {
 	for name, setting := range map[string]string{"as set": "\nform = \"packs\"\n", "as published": ""} {
 		t.Run(name, func(t *testing.T) { withdrawWhileItRests(t, setting) })

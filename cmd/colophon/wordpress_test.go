@@ -26,14 +26,14 @@ import (
 	"time"
 )
 
-// wordpress is a WordPress of Debian at https://site.example/, with a MariaDB and
+// wordpress is Debian's WordPress at https://site.example/, with a MariaDB, and
 // PHP's own server behind the world's HTTPS.
 type wordpress struct {
 	*webWorld
 	client *http.Client
 	folder string // its files
 	socket string // of the database
-	log    string // of PHP
+	log    string // PHP's log
 }
 
 // startWordPress installs and starts a WordPress whose permalinks have paths.
@@ -63,14 +63,16 @@ $_SERVER['HTTPS'] = 'on'; $_SERVER['HTTP_HOST'] ??= 'site.example'; $_SERVER['SE
 if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');
 require_once ABSPATH . 'wp-settings.php';
 `)
-	// The rule that WordPress writes for Apache: what is not a file goes to index.php.
+	// The rule that WordPress writes for Apache: what is not a file goes to
+	// index.php.
 	s.write("router.php", `<?php
 $path = __DIR__ . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 if (is_file($path) || is_file(rtrim($path, '/') . '/index.php') && $path !== __DIR__ . '/') return false;
 $_SERVER['SCRIPT_NAME'] = '/index.php'; $_SERVER['PHP_SELF'] = '/index.php';
 require __DIR__ . '/index.php';
 `)
-	// The site reaches itself without the world's certificate, and nothing outside.
+	// The site reaches itself without the world's certificate, and nothing
+	// outside.
 	s.write("wp-content/mu-plugins/loopback.php", `<?php
 add_filter('pre_http_request', function ($answer, $args, $url) {
 	if (str_starts_with($url, 'http://127.0.0.1:')) return $answer;
@@ -126,7 +128,7 @@ func (s *wordpress) write(name, text string) {
 	}
 }
 
-// php runs a script in the folder of the site.
+// php runs a script in the site's folder.
 func (s *wordpress) php(script string) string {
 	s.t.Helper()
 	cmd := exec.Command("php", "-d", "error_reporting=E_ALL", "-r", script)
@@ -163,8 +165,8 @@ func (s *wordpress) answer(res *http.Response, err error) (int, http.Header, str
 	return res.StatusCode, res.Header, string(body)
 }
 
-// options returns what the database holds but for what WordPress keeps of its
-// own accord while it is visited.
+// options returns the database's options, except those that WordPress itself
+// changes when it is visited.
 func (s *wordpress) options() string {
 	s.t.Helper()
 	out, err := exec.Command("mariadb", "--no-defaults", "--user=root", "--socket="+s.socket, "-N", "site", "-e",
@@ -175,7 +177,7 @@ func (s *wordpress) options() string {
 	return string(out)
 }
 
-// files lists the files of the site with their digests.
+// files returns the site's files with their digests.
 func (s *wordpress) files() string {
 	s.t.Helper()
 	var b strings.Builder
@@ -214,7 +216,7 @@ func (s *wordpress) feedItems() []string {
 
 var nonceField = regexp.MustCompile(`name="_wpnonce" value="([0-9a-f]+)"`)
 
-// save saves the plugin's settings as an administrator does, by the form.
+// save saves the plugin's settings through the form, as an administrator does.
 func (s *wordpress) save(settings url.Values) {
 	s.t.Helper()
 	_, _, page := s.get("/wp-admin/options-general.php?page=colophon_publisher")
@@ -231,9 +233,9 @@ func (s *wordpress) save(settings url.Values) {
 	}
 }
 
-// TestWordPress installs the plugin into a WordPress of Debian, as an
-// administrator does, brings the site into a registry, and takes the plugin away
-// again. Run by "make test-sites".
+// TestWordPress installs the plugin into Debian's WordPress as an administrator
+// does, adds the site to a registry, and removes the plugin again. Run it with
+// "make test-sites".
 func TestWordPress(t *testing.T) {
 	if os.Getenv("COLOPHON_SITES") == "" {
 		t.Skip("needs COLOPHON_SITES: make test-sites")
@@ -284,7 +286,7 @@ func TestWordPress(t *testing.T) {
 		t.Errorf("robots.txt was\n%s\nand is\n%s\n%q", robots, got, head)
 	}
 
-	// The registry takes the file, and the pages of its feed.
+	// The registry takes the file, and the pages of the site's feed.
 	w.must("init", "--base-url", "https://registry.example")
 	if out := w.must("publisher", "add", "https://site.example/"); !strings.Contains(out, `Site "Example" & sons`) {
 		t.Errorf("publisher add:\n%s", out)
@@ -305,7 +307,7 @@ func TestWordPress(t *testing.T) {
 		}
 	}
 
-	// The badge, and the check of the own site by the registry.
+	// The badge, and the registry's check of the site.
 	base := serveProcess(t, w.dir).base
 	settings.Set("[registry]", base+"/")
 	settings.Set("[site_id]", "site-example")
@@ -324,7 +326,8 @@ func TestWordPress(t *testing.T) {
 		}
 	}
 
-	// Without paths in permalinks, the file has another address, and pages lead to it.
+	// Without paths in permalinks, the file has another address, and pages link
+	// to it.
 	s.php(`require 'wp-load.php'; update_option('permalink_structure', '');`)
 	if _, head, _ := s.get("/?p=1"); !slices.Contains(head.Values("Link"), `<https://site.example/?colophon-publisher=file>; rel="colophon-publisher"`) {
 		t.Errorf("the Link fields are %q", head.Values("Link"))
@@ -335,7 +338,7 @@ func TestWordPress(t *testing.T) {
 	s.php(`require 'wp-load.php'; update_option('permalink_structure', '/%postname%/'); flush_rewrite_rules();`)
 
 	s.php(`require 'wp-load.php'; wp_delete_post(` + post + `, true); require ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins('` + plugin + `');`)
-	s.get("/") // WordPress makes the rules of permalinks again
+	s.get("/") // WordPress rewrites its permalink rules
 	if got := s.options(); got != options {
 		before, after := strings.Split(options, "\n"), strings.Split(got, "\n")
 		t.Errorf("the options have changed from\n%q to\n%q", linesBeside(before, after), linesBeside(after, before))
@@ -347,7 +350,7 @@ func TestWordPress(t *testing.T) {
 	if err != nil || strings.Contains(strings.ToLower(string(dump)), "colophon") {
 		t.Errorf("the database still speaks of the plugin: %v", err)
 	}
-	// WordPress of Debian complains of itself under this PHP.
+	// Debian's WordPress logs complaints about itself with this PHP.
 	if log, err := os.ReadFile(s.log); err != nil || strings.Contains(string(log), "colophon-publisher.php") {
 		t.Errorf("PHP complains of the plugin: %v\n%s", err, log)
 	}
@@ -356,14 +359,14 @@ func TestWordPress(t *testing.T) {
 	}
 }
 
-// dialing connects to one address, whatever host is asked for.
+// dialing connects to one address, whatever the host.
 func dialing(address string) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}
 }
 
-// linesBeside returns the lines of a that b has not.
+// linesBeside returns the lines of a that b does not have.
 func linesBeside(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(line string) bool { return slices.Contains(b, line) })
 }
@@ -378,7 +381,7 @@ func mustRun(t *testing.T, name string, args ...string) {
 // startBeside starts a program and ends it with the test.
 func startBeside(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // PHP has workers
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // PHP starts worker processes
 	var log strings.Builder
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
@@ -386,14 +389,14 @@ func startBeside(t *testing.T, cmd *exec.Cmd) {
 	}
 	t.Cleanup(func() {
 		syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) //nolint:errcheck // it may have ended
-		cmd.Wait()                                      //nolint:errcheck // its log tells more
+		cmd.Wait()                                      //nolint:errcheck // its log says more
 		if t.Failed() {
 			t.Logf("%s:\n%s", cmd.Path, log.String()[max(0, log.Len()-4000):])
 		}
 	})
 }
 
-// waitUntil waits for a server to be there.
+// waitUntil waits until a server is ready.
 func waitUntil(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); !done(); time.Sleep(50 * time.Millisecond) {

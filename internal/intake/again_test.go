@@ -92,8 +92,8 @@ func TestWithdrawnStaysWithdrawn(t *testing.T) {
 	}
 }
 
-// TestStopAndContinue stops an import by its context in the middle and starts
-// it again: what was settled is not fetched again, the summary tells all.
+// TestStopAndContinue cancels an import in the middle and starts it again:
+// finished pages are not fetched again, and the summary covers everything.
 func TestStopAndContinue(t *testing.T) {
 	w := newWorld(t)
 	var paths []string
@@ -154,8 +154,8 @@ func TestStaleRunIsNotContinued(t *testing.T) {
 	}
 }
 
-// TestStoreFailure lets the store break while pages come in: the import ends
-// with the store's error and what it reported is in the store.
+// TestStoreFailure makes the store fail while pages are imported: the import
+// must end with the store's error, and what it reported must be in the store.
 func TestStoreFailure(t *testing.T) {
 	w := newWorld(t)
 	w.page("/a", "A")
@@ -176,7 +176,7 @@ func TestStoreFailure(t *testing.T) {
 
 var errBroken = errors.New("disk is full")
 
-// breaking is the real store until it has written left pages.
+// breaking is a store that fails after left pages.
 type breaking struct {
 	intake.Store
 	left int
@@ -189,8 +189,8 @@ func (b *breaking) PutPage(ctx context.Context, p origin.Page, body *origin.Body
 	return b.Store.PutPage(ctx, p, body)
 }
 
-// TestContinueTriesFailuresAgain holds that a run that goes on does not take a
-// failure of its first attempt for settled.
+// TestContinueTriesFailuresAgain checks that a resumed run tries again what
+// failed in the first attempt.
 func TestContinueTriesFailuresAgain(t *testing.T) {
 	w := newWorld(t)
 	up := false

@@ -63,8 +63,8 @@ func TestSourcesThatAreNone(t *testing.T) {
 	})
 }
 
-// TestEndlessSitemap lets every index name another one, then one document go
-// on for ever; what was listed before still comes in.
+// TestEndlessSitemap makes every index name another one, and then one document
+// that never ends; what was listed before is still imported.
 func TestEndlessSitemap(t *testing.T) {
 	w := newWorld(t)
 	w.page("/a", "A")
@@ -101,7 +101,7 @@ func TestEndlessSitemap(t *testing.T) {
 	reason(t, sum.Failed, "sitemap_too_long", "50000")
 }
 
-// allocated says how many bytes a function allocates in all.
+// allocated returns how many bytes a function allocates in total.
 func allocated(fn func()) int64 {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -112,7 +112,8 @@ func allocated(fn func()) int64 {
 }
 
 // TestBombs serves 200 MB of zeros as a page in three ways, and as a sitemap.
-// None is read far beyond its limit, and the page after them comes in.
+// None may be read far beyond its limit, and the page after them must be
+// imported.
 func TestBombs(t *testing.T) {
 	const size = 200 << 20
 	w := newWorld(t)
@@ -157,7 +158,7 @@ func TestBombs(t *testing.T) {
 	if sum.Bytes > 20<<20 {
 		t.Errorf("%d bytes were read", sum.Bytes)
 	}
-	// The server's own buffers are in this figure too.
+	// This includes the server's own buffers.
 	if used > 160<<20 {
 		t.Errorf("%d MiB were allocated", used>>20)
 	}
@@ -198,8 +199,8 @@ func TestRedirects(t *testing.T) {
 	w.find("/new")
 }
 
-// TestRedirectToPrivateAddress opens exactly one listener to the importer. A
-// redirect from it to another one on the same machine is refused.
+// TestRedirectToPrivateAddress allows the importer exactly one listener. A
+// redirect from it to another one on the same machine must be refused.
 func TestRedirectToPrivateAddress(t *testing.T) {
 	w := newWorld(t)
 	secret := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -18,8 +18,9 @@ func storyPaths(n int) (paths []string) {
 	return paths
 }
 
-// A canonical address is believed when a page with the same text answers there;
-// whatever else a page states, it is registered under its own address.
+// TestCanonicalIsConfirmed checks that a canonical address is accepted if a
+// page with the same text answers there, and that otherwise a page is
+// registered at its own address.
 func TestCanonicalIsConfirmed(t *testing.T) {
 	moved := func(to string) http.HandlerFunc {
 		return func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, to, http.StatusMovedPermanently) }
@@ -27,7 +28,7 @@ func TestCanonicalIsConfirmed(t *testing.T) {
 	for _, c := range []struct {
 		name, link string
 		target     http.HandlerFunc // at /target
-		want       string           // path that the page is registered under
+		want       string           // path at which the page must be registered
 		why        string
 	}{
 		{"the same text", "/target", nil, "/target", ""},
@@ -74,8 +75,9 @@ func TestCanonicalIsConfirmed(t *testing.T) {
 	}
 }
 
-// Pages that all state one canonical address are registered under their own, and
-// the site's mistake is reported once.
+// TestManyPagesStateOneCanonical checks that pages which all state the same
+// canonical address are registered at their own, and that the site's mistake is
+// reported once.
 func TestManyPagesStateOneCanonical(t *testing.T) {
 	for _, link := range []string{home + "/", "/", "/news/", "undefined", "/nowhere"} {
 		w := newWorld(t)
@@ -101,8 +103,9 @@ func TestManyPagesStateOneCanonical(t *testing.T) {
 	}
 }
 
-// A page whose original is another publisher's is not registered, unless the
-// publisher names the host as one that its articles are syndicated to.
+// TestCanonicalElsewhere checks that a page whose original is another
+// publisher's is not registered, unless the publisher names the host as one
+// that its articles are syndicated to.
 func TestCanonicalElsewhere(t *testing.T) {
 	w := newWorld(t)
 	for path, link := range map[string]string{"/a": "https://other.example/a", "/b": "//other.example/b", "/c": "https://www.harbor.example.other.example/c"} {
@@ -121,8 +124,8 @@ func TestCanonicalElsewhere(t *testing.T) {
 	tally(t, w.must("/sitemap.xml", func(o *intake.Options) { o.Partners = []string{"Other.example"} }), 2, 0, 1, 1, 0)
 }
 
-// A page that was registered and names another original from now on is withdrawn
-// after the grace period.
+// TestCanonicalMovesElsewhere checks that a registered page which starts to
+// name another original is withdrawn after the grace period.
 func TestCanonicalMovesElsewhere(t *testing.T) {
 	w := goneWorld(t)
 	w.serve("/b", "text/html", article("Page /b", `<link rel="canonical" href="https://other.example/b">`))
@@ -135,8 +138,8 @@ func TestCanonicalMovesElsewhere(t *testing.T) {
 	}
 }
 
-// TestNoIndex holds what counts as asking search engines to leave a page out: the
-// robots meta element, for every crawler, and X-Robots-Tag
+// TestNoIndex checks what counts as asking search engines to leave a page out:
+// the robots meta element, for every crawler, and X-Robots-Tag
 // (developers.google.com/search/docs/crawling-indexing/robots-meta-tag).
 func TestNoIndex(t *testing.T) {
 	for _, c := range []struct {
@@ -176,8 +179,8 @@ func TestNoIndex(t *testing.T) {
 	}
 }
 
-// A page that asks to be left out from now on is withdrawn after the grace period,
-// and returns when it no longer asks.
+// TestNoIndexFromNowOn checks that a page which starts to ask to be left out is
+// withdrawn after the grace period, and returns when it no longer asks.
 func TestNoIndexFromNowOn(t *testing.T) {
 	w := goneWorld(t)
 	w.serve("/b", "text/html", article("Page /b", `<meta name="robots" content="noindex">`))
@@ -191,7 +194,8 @@ func TestNoIndexFromNowOn(t *testing.T) {
 	}
 }
 
-// Relative addresses in a page's statements about rights are relative to its base.
+// TestBaseOfEvidence checks that relative addresses in a page's statements
+// about rights are relative to its base.
 func TestBaseOfEvidence(t *testing.T) {
 	w := newWorld(t)
 	w.serve("/x/a.html", "text/html", article("A", `<base href="/deep/"><link rel="license" type="application/rsl+xml" href="terms.xml">`))

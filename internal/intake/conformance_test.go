@@ -13,7 +13,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// conformText returns what the page of a title says, long enough for a
+// conformText returns the text of the page with a title, long enough for a
 // fingerprint.
 func conformText(title string) string {
 	return strings.Repeat("On page "+title+" the clerk of the port writes down what every ship brings, and reads it out to the pilots when the tide has turned. ", 4)
@@ -39,8 +39,8 @@ func writeNamed(t *testing.T, name, text string) string {
 	return filepath.Join(writeTree(t, map[string]string{name: text}), name)
 }
 
-// conformSources lists each kind of source with the same two pages, and an item
-// between them that cannot be a page.
+// conformSources returns each kind of source with the same two pages, and an
+// item between them that cannot be a page.
 func conformSources(t *testing.T, w *world) map[string]string {
 	html := func(title string) string {
 		return "<!doctype html><html lang=en><head><title>" + title + "</title></head><body><main><h1>" + title + "</h1><p>" + conformText(title) + "</p></main></body></html>"
@@ -94,8 +94,9 @@ func conformSources(t *testing.T, w *world) map[string]string {
 	}
 }
 
-// Whatever a source is, the same pages come out of it, what cannot be one of them
-// harms no other, and a second import of the same changes nothing.
+// TestSourcesConform checks that every kind of source gives the same pages,
+// that an item which cannot be a page harms no other, and that a second import
+// changes nothing.
 func TestSourcesConform(t *testing.T) {
 	names := []string{"sitemap", "list of addresses", "RSS", "Atom", "JSON Feed", "NDJSON", "WordPress", "Ghost", "Hugo", "Jekyll", "MkDocs", "Docusaurus", "EPUB"}
 	for _, name := range names {

@@ -2,7 +2,7 @@ package intake
 
 import "testing"
 
-// The expected texts follow the manuals of the generators.
+// TestWithoutDirectives follows the generators' manuals.
 func TestWithoutDirectives(t *testing.T) {
 	for _, c := range []struct{ name, generator, text, want string }{
 		{"shortcode", "hugo", "a {{< ref \"x\" >}} b {{% note %}} c", "a  b  c"},

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// writeBook writes an EPUB of the files, as many are: without their type first.
+// writeBook writes an EPUB of the files without the mimetype first, as many
+// programs do.
 func writeBook(t *testing.T, files map[string]string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "book.epub")
@@ -37,7 +38,7 @@ func writeBook(t *testing.T, files map[string]string) string {
 	return name
 }
 
-// container, packageOf and chapter make the parts of a book.
+// container, packageOf and chapter return the parts of a book.
 const container = `<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`
 
 func packageOf(spine string) string {

@@ -26,8 +26,8 @@ func read(t *testing.T, at, page string, header http.Header) (*draft, *problem) 
 	return d, p
 }
 
-// TestCanonicalAddress holds which address a page has by itself, and which other
-// one it states that is to be confirmed (RFC 6596; HTML, section 4.2.3 for <base>).
+// TestCanonicalAddress checks a page's own address, and the address that it
+// states and that must be confirmed (RFC 6596; HTML, section 4.2.3 for <base>).
 func TestCanonicalAddress(t *testing.T) {
 	const home = "https://www.harbor.example"
 	for _, c := range []struct{ name, at, head, own, stated string }{

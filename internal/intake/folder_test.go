@@ -14,7 +14,7 @@ import (
 	"colophon/internal/intake"
 )
 
-// prose is enough text for a fingerprint; each page has its own.
+// prose returns enough text for a fingerprint, different for each name.
 func prose(name string) string {
 	return "The page " + name + " tells of tides and tariffs at some length, so that it has a fingerprint of its own and no other page has the same."
 }
@@ -83,8 +83,8 @@ func TestFolderOfMarkdown(t *testing.T) {
 	}
 }
 
-// TestFilesOfARepository holds that files beside the pages, which the generator
-// makes no page of, are passed over and named.
+// TestFilesOfARepository checks that files beside the pages, from which the
+// generator makes no page, are skipped and reported.
 func TestFilesOfARepository(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -172,8 +172,9 @@ func TestFolderWhoseSiteFileIsBroken(t *testing.T) {
 	}
 }
 
-// TestSuppliedTextsHaveFacts checks that texts without their page meet the same
-// demands as pages: language, sources of facts, review of what is broken.
+// TestSuppliedTextsHaveFacts checks that texts supplied without their page meet
+// the same demands as pages: language, sources of facts, review of what is
+// broken.
 func TestSuppliedTextsHaveFacts(t *testing.T) {
 	w := newWorld(t)
 	german := strings.Repeat("Die Hafenbehörde hat heute morgen ihre Zahlen veröffentlicht, und das Verzeichnis der Ankünfte ist gewachsen. ", 4)
@@ -204,7 +205,7 @@ func TestSuppliedTextsHaveFacts(t *testing.T) {
 	}
 }
 
-// TestFolderInAnotherEncoding holds files to what pages are held to.
+// TestFolderInAnotherEncoding checks that files meet the same demands as pages.
 func TestFolderInAnotherEncoding(t *testing.T) {
 	latin := func(s string) string {
 		raw, err := charmap.Windows1252.NewEncoder().String(s)
@@ -278,7 +279,8 @@ func TestExports(t *testing.T) {
 	}
 }
 
-// TestRelativeLinksOfAFeed imports feeds from files, whose items link to "../tides/".
+// TestRelativeLinksOfAFeed imports feeds from files whose items link to
+// "../tides/".
 func TestRelativeLinksOfAFeed(t *testing.T) {
 	feed := func(links string) string {
 		return `<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title>` + links + `<entry><title>Tides</title><link href="../tides/"/><content type="html">&lt;p>` + prose("feed") + `&lt;/p></content></entry></feed>`
@@ -300,8 +302,8 @@ func TestRelativeLinksOfAFeed(t *testing.T) {
 	}
 }
 
-// An item that does not say what it is of is counted, with its title, and affects no
-// other.
+// TestExportItemWithoutType checks that an item which does not say what it is
+// is counted, with its title, and affects no other.
 func TestExportItemWithoutType(t *testing.T) {
 	item := func(path, kind string) string {
 		return `<item><title>At ` + path + `</title><link>` + home + path + `</link><content:encoded><![CDATA[<p>` + prose(path) + `</p>]]></content:encoded><wp:status>publish</wp:status>` + kind + `</item>`
@@ -315,8 +317,8 @@ func TestExportItemWithoutType(t *testing.T) {
 	}
 }
 
-// TestExportOfAnotherHost imports an export that was made where the site is not
-// published: below --base its addresses are those of the site.
+// TestExportOfAnotherHost imports an export that was made at another host than
+// the published site: below --base its addresses are those of the site.
 func TestExportOfAnotherHost(t *testing.T) {
 	item := func(link string) string {
 		return `<item><title>Tides</title><link>` + link + `</link><content:encoded><![CDATA[<p>` + prose(link) + `</p>]]></content:encoded><wp:status>publish</wp:status><wp:post_type>page</wp:post_type></item>`

@@ -23,7 +23,8 @@ var seeds = []string{
 	"<noscript><img src=x></noscript><article><h2>T</h2><p>" + "word, word; word. " + "</p></article>", strings.Repeat("<div>", 600),
 }
 
-// FuzzMarkdown holds the three renderings to what is promised of any page.
+// FuzzMarkdown checks that the three renderings keep their promises for any
+// page.
 func FuzzMarkdown(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)
@@ -45,7 +46,7 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// checkClean looks for anything that acts.
+// checkClean reports anything active.
 func checkClean(t *testing.T, in string, n *html.Node) {
 	if n.Type != html.ElementNode {
 		return
@@ -67,8 +68,8 @@ func checkClean(t *testing.T, in string, n *html.Node) {
 	}
 }
 
-// FuzzExtract reads any bytes as a page: it gives a problem or a draft whose
-// facts are within their bounds.
+// FuzzExtract reads any bytes as a page: it must give a problem, or a draft
+// whose facts are within their limits.
 func FuzzExtract(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s), "text/html")

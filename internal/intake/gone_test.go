@@ -13,7 +13,7 @@ import (
 	"colophon/internal/intake"
 )
 
-// on sets the clock of an import to noon of a day of November.
+// on sets an import's clock to noon of a day in November.
 func on(day int) func(*intake.Options) {
 	return func(o *intake.Options) {
 		o.Now = func() time.Time { return time.Date(2026, time.November, day, 12, 0, 0, 0, time.UTC) }
@@ -33,7 +33,7 @@ func goneWorld(t *testing.T) *world {
 	return w
 }
 
-// canonical returns a page that names its public address.
+// canonical serves a page that names its public address.
 func canonical(path string) http.HandlerFunc {
 	return func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -49,8 +49,9 @@ func states(w *world) string {
 	return out
 }
 
-// A page that is gone for 14 days is withdrawn, not a day earlier; one that
-// returns is restored, and keeps the instant at which it was registered.
+// TestGonePageIsWithdrawnAfterGrace checks that a page which is gone for 14
+// days is withdrawn, and not a day earlier; one that returns is restored and
+// keeps the instant of its registration.
 func TestGonePageIsWithdrawnAfterGrace(t *testing.T) {
 	for _, status := range []int{http.StatusNotFound, http.StatusGone} {
 		w := goneWorld(t)
@@ -67,7 +68,7 @@ func TestGonePageIsWithdrawnAfterGrace(t *testing.T) {
 				t.Errorf("status %d, day %d: missing %+v, withdrawn %d, states %s", status, c.day, sum.Missing, sum.Withdrawn, states(w))
 			}
 		}
-		// A server that fails in between changes nothing of that.
+		// A server failure in between changes nothing about that.
 		w.handle("/b", func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusInternalServerError) })
 		if sum := w.must("/sitemap.xml", on(18)); sum.Missing.Count() != 0 || states(w) != "awa" {
 			t.Errorf("a failing server: %+v, %s", sum.Missing, states(w))
@@ -85,8 +86,9 @@ func TestGonePageIsWithdrawnAfterGrace(t *testing.T) {
 	}
 }
 
-// A page that its sitemap no longer lists is gone; a page of another sitemap is
-// not, and no page is if the list is incomplete.
+// TestUnlistedPageIsGone checks that a page which its sitemap no longer lists
+// is gone, that a page of another sitemap is not, and that no page is if the
+// list is incomplete.
 func TestUnlistedPageIsGone(t *testing.T) {
 	w := goneWorld(t)
 	w.handle("/d", canonical("/d"))
@@ -114,7 +116,8 @@ func TestUnlistedPageIsGone(t *testing.T) {
 	}
 }
 
-// An entry that an operator withdrew stays withdrawn, whatever happens to its page.
+// TestWithdrawnByOperatorStays checks that an entry withdrawn by an operator
+// stays withdrawn, whatever happens to its page.
 func TestWithdrawnByOperatorStays(t *testing.T) {
 	w := goneWorld(t)
 	if _, err := w.store.SetPageState(t.Context(), entry("/b"), "withdrawn", "2026-11-02T00:00:00Z"); err != nil {
@@ -129,7 +132,8 @@ func TestWithdrawnByOperatorStays(t *testing.T) {
 	}
 }
 
-// A sitemap of which a part cannot be read says nothing about what it lacks.
+// TestBrokenSitemapMissesNothing checks that no page counts as missing from a
+// sitemap that cannot be read completely.
 func TestBrokenSitemapMissesNothing(t *testing.T) {
 	w := goneWorld(t)
 	index := func(children ...string) {
@@ -149,7 +153,8 @@ func TestBrokenSitemapMissesNothing(t *testing.T) {
 	}
 }
 
-// A server that fails before the page is gone does not hide that it is.
+// TestGoneAfterFailure checks that a server failure before the page is gone
+// does not hide that it is.
 func TestGoneAfterFailure(t *testing.T) {
 	w := goneWorld(t)
 	w.handle("/b", func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) })
@@ -184,8 +189,9 @@ func status(code int, body string) http.HandlerFunc {
 	}
 }
 
-// A look that was not complete neither removes a page nor hides that it is gone:
-// the next complete one removes it.
+// TestRemovalAfterAnIncompleteLook checks that an incomplete import neither
+// removes a page nor hides that it is gone: the next complete import removes
+// it.
 func TestRemovalAfterAnIncompleteLook(t *testing.T) {
 	for _, look := range incompleteLooks {
 		t.Run(look.name, func(t *testing.T) {
@@ -199,7 +205,7 @@ func TestRemovalAfterAnIncompleteLook(t *testing.T) {
 				option = func(*intake.Options) {}
 			}
 			noGrace := func(o *intake.Options) { o.Grace = -1 }
-			w.run("/sitemap.xml", on(2), noGrace, option) //nolint:errcheck // most of them fail, and all must remove nothing
+			w.run("/sitemap.xml", on(2), noGrace, option) //nolint:errcheck // most fail, and none may remove anything
 			if got := states(w); got != "aaa" {
 				t.Fatalf("an incomplete look removes: %s", got)
 			}
@@ -211,7 +217,8 @@ func TestRemovalAfterAnIncompleteLook(t *testing.T) {
 	}
 }
 
-// The grace period goes on while looks are not complete.
+// TestGraceOverIncompleteLooks checks that the grace period continues during
+// incomplete imports.
 func TestGraceOverIncompleteLooks(t *testing.T) {
 	w := goneWorld(t)
 	w.sitemap("/sitemap.xml", "/a", "/c")
@@ -227,7 +234,8 @@ func TestGraceOverIncompleteLooks(t *testing.T) {
 	}
 }
 
-// A run that was taken up again lists all of its source, so it removes too.
+// TestResumedRunRemoves checks that a resumed run removes pages too, since it
+// lists its whole source.
 func TestResumedRunRemoves(t *testing.T) {
 	w := goneWorld(t)
 	w.sitemap("/sitemap.xml", "/a", "/c")
@@ -244,8 +252,9 @@ func TestResumedRunRemoves(t *testing.T) {
 	}
 }
 
-// A page that leads to the canonical address of another may go; the other returns
-// at its own address.
+// TestAliasIsGone checks that an address which leads to another page's
+// canonical address may disappear, and that the page stays registered when it
+// answers at its own.
 func TestAliasIsGone(t *testing.T) {
 	w := newWorld(t)
 	w.page("/story", "Story")
@@ -260,14 +269,15 @@ func TestAliasIsGone(t *testing.T) {
 	}
 }
 
-// A folder lists all its pages: one whose file is gone is withdrawn after the grace
-// period, and one that says that it is not public at once.
+// TestPageOfFolderIsGone checks that a page whose file is gone from a folder is
+// withdrawn after the grace period, and one that says that it is not public at
+// once.
 func TestPageOfFolderIsGone(t *testing.T) {
 	const hugo = "[frontmatter]\n"
 	page := func(head, text string) string { return "---\n" + head + "\n---\n" + prose(text) }
 	files := map[string]string{"hugo.toml": hugo, "content/a.md": page("title: A", "a"), "content/b.md": page("title: B", "b")}
 	for _, c := range []struct {
-		name, file string // what becomes of a.md, "" removed
+		name, file string // what happens to a.md; "" means that it is removed
 		state      string // on the next day
 		code       string
 	}{
@@ -291,7 +301,7 @@ func TestPageOfFolderIsGone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.file == "" {
-				os.Remove(name) //nolint:errcheck // the next import tells
+				os.Remove(name) //nolint:errcheck // the next import reports it
 			}
 			sum := w.must(dir, withBase, on(2))
 			if got := w.find("/a/").State; got != c.state || w.find("/b/").State != "active" {
@@ -315,8 +325,9 @@ func TestPageOfFolderIsGone(t *testing.T) {
 	}
 }
 
-// Pages of exports that are taken back are withdrawn; an export that lacks a page
-// says nothing of it, since it may be a part.
+// TestPageOfExportIsTakenBack checks that pages which an export takes back are
+// withdrawn; a page that an export lacks is not, since the export may be a
+// part.
 func TestPageOfExportIsTakenBack(t *testing.T) {
 	item := func(path, status, password string) string {
 		return `<item><title>` + path + `</title><link>` + home + path + `</link><content:encoded><![CDATA[<p>` + prose(path) + `</p>]]></content:encoded>` +
@@ -340,8 +351,8 @@ func TestPageOfExportIsTakenBack(t *testing.T) {
 	}
 }
 
-// A page that was supplied before its source was remembered is found by its
-// address.
+// TestSuppliedPageOfAnEarlierVersion checks that a page supplied before sources
+// were recorded is found by its address.
 func TestSuppliedPageOfAnEarlierVersion(t *testing.T) {
 	w := newWorld(t)
 	dir := writeFiles(t, map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\n---\n" + prose("a")})
@@ -362,8 +373,8 @@ func TestSuppliedPageOfAnEarlierVersion(t *testing.T) {
 	}
 }
 
-// A page that is served is public, whatever a folder that nobody imported before
-// says of its address.
+// TestServedPageIsNoDraft checks that a page which is served is public,
+// whatever a folder that was never imported says about its address.
 func TestServedPageIsNoDraft(t *testing.T) {
 	w := newWorld(t)
 	w.page("/a/", "A")
@@ -375,8 +386,8 @@ func TestServedPageIsNoDraft(t *testing.T) {
 	}
 }
 
-// A page that an earlier version read is read whole once more, and has a source
-// from then on.
+// TestPageOfAnEarlierVersionIsReadAgain checks that a page read by an earlier
+// version is read completely once more, and has a source from then on.
 func TestPageOfAnEarlierVersionIsReadAgain(t *testing.T) {
 	w := newWorld(t)
 	w.conditional("/a", "A", `"1"`)

@@ -24,8 +24,8 @@ import (
 
 const siteID = "harbor-ledger"
 
-// home is the public address of the site, for which a server on loopback
-// stands as a private copy.
+// home is the public address of the site; a server on loopback acts as its
+// private copy.
 const home = "https://www.harbor.example"
 
 func openStore(t testing.TB, path string) *originsql.Store {
@@ -97,7 +97,7 @@ func (w *world) handle(path string, h http.HandlerFunc) {
 	w.pages[path] = h
 }
 
-// serve answers a path with a body of a type.
+// serve answers a path with a body and its media type.
 func (w *world) serve(path, media, body string, header ...string) {
 	w.handle(path, func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Type", media)
@@ -162,7 +162,7 @@ func (w *world) must(source string, change ...func(*intake.Options)) intake.Summ
 	return sum
 }
 
-// find returns the page registered at the path of the site's home.
+// find returns the page registered at a path of the site's home.
 func (w *world) find(path string) origin.Page {
 	w.Helper()
 	p, err := w.store.Page(context.Background(), entry(path))
@@ -204,7 +204,8 @@ func (w *world) count(path string) int {
 	return w.hits[path]
 }
 
-// tally checks the counts of a summary: new, changed, unchanged, skipped, failed.
+// tally compares the counts of a summary: new, changed, unchanged, skipped,
+// failed.
 func tally(t testing.TB, sum intake.Summary, want ...int) {
 	t.Helper()
 	got := []int{sum.New, sum.Changed, sum.Unchanged, sum.Skipped.Count(), sum.Failed.Count()}
@@ -215,7 +216,7 @@ func tally(t testing.TB, sum intake.Summary, want ...int) {
 	}
 }
 
-// reason checks that a reason came up once, in words that hold all parts.
+// reason checks that a reason occurred once, with words that contain all parts.
 func reason(t testing.TB, list intake.Tally, code string, parts ...string) {
 	t.Helper()
 	r := list.Of(code)

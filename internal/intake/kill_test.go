@@ -19,10 +19,10 @@ import (
 	"colophon/internal/intake"
 )
 
-// childEnv makes the test binary an importer: its value is a childJob.
+// childEnv turns the test binary into an importer; its value is a childJob.
 const childEnv = "COLOPHON_TEST_IMPORT"
 
-// killSample is how many pages the template is learned from in these tests.
+// killSample is the number of pages from which these tests learn the template.
 const killSample = 30
 
 type childJob struct{ Store, Source string }
@@ -53,7 +53,7 @@ func importAsChild(raw string) int {
 	return 0
 }
 
-// childTB lets helpers of tests work where there is no test.
+// childTB lets test helpers work outside a test.
 type childTB struct{ testing.TB }
 
 func (*childTB) Helper()        {}
@@ -63,7 +63,7 @@ func (*childTB) Fatal(v ...any) {
 	os.Exit(1)
 }
 
-// child starts an import in a process of its own.
+// child starts an import in a separate process.
 func child(t testing.TB, job childJob) (*exec.Cmd, *strings.Builder) {
 	t.Helper()
 	raw, err := json.Marshal(job)
@@ -87,11 +87,11 @@ func killed(err error) bool {
 }
 
 // TestKillAndContinue kills an importer with SIGKILL three times and starts it
-// again each time. What is in the store in the end is what an import that was
-// left alone gives, and nearly no page was fetched twice.
+// again each time. In the end the store must have what an undisturbed import
+// gives, and hardly any page may have been fetched twice.
 //
-// The first kill comes while the sample is fetched of which the template is
-// learned, the others while pages are registered.
+// The first kill happens while the sample for the template is fetched, the
+// others while pages are registered.
 func TestKillAndContinue(t *testing.T) {
 	intake.SetSampleSize(killSample)
 	t.Cleanup(func() { intake.SetSampleSize(extract.SampleSize) })
@@ -140,7 +140,7 @@ func TestKillAndContinue(t *testing.T) {
 		t.Fatal(err)
 	}
 	tally(t, sum, 72, 0, 0, 8, 0)
-	if sum.Resumed == 0 { // how many depends on how fast pages were registered; the fetches below are bounded
+	if sum.Resumed == 0 { // the number depends on how fast pages were registered; the fetches are bounded below
 		t.Errorf("only %d pages were taken over", sum.Resumed)
 	}
 	total := 0
@@ -159,7 +159,7 @@ func TestKillAndContinue(t *testing.T) {
 	}
 }
 
-// contents gives all pages of a world with their bodies, less the instants.
+// contents returns all pages of a world with their bodies, without instants.
 func contents(w *world) map[string][2]any {
 	all := map[string][2]any{}
 	for _, p := range w.all() {

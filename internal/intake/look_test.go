@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLook reads what a page and its origin state from a real server; a page
-// without any text still states it.
+// TestLook reads the statements of a page and its origin from a real server; a
+// page without text has them too.
 func TestLook(t *testing.T) {
 	pages := map[string]string{
 		"/robots.txt":  "User-agent: *\nAllow: /\nDisallow: /ai.txt\nLicense: http://%s/license.xml\n",

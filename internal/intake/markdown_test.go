@@ -60,8 +60,8 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestMarkdownReadsBack renders Markdown by another's rules and compares the
-// text of both pages.
+// TestMarkdownReadsBack renders the Markdown with another library and compares
+// the texts of both pages.
 func TestMarkdownReadsBack(t *testing.T) {
 	for _, in := range []string{
 		"<h2>Title</h2><p>a *b* _c_ [d](e) `f` &lt;g&gt; 5 &amp;lt; 6 # - 1. ~~h~~ !</p>",
@@ -128,7 +128,7 @@ func TestCleanHTML(t *testing.T) {
 	}
 }
 
-// TestRenderingIsLinear renders text that makes careless scans quadratic.
+// TestRenderingIsLinear renders texts that make careless scans quadratic.
 func TestRenderingIsLinear(t *testing.T) {
 	for name, in := range map[string]string{
 		"ampersands": strings.Repeat("&amp;", 4_000_000), "brackets": strings.Repeat("[", 4_000_000), "breaks": strings.Repeat("a<br>", 500_000),
@@ -139,7 +139,7 @@ func TestRenderingIsLinear(t *testing.T) {
 		renderMarkdown(n, testBase, 8<<20)
 		plainText(n)
 		cleanHTML(n, testBase)
-		if d := time.Since(start); d > 30*time.Second { // it takes less than one; the fastest scan of the rest at each byte minutes
+		if d := time.Since(start); d > 30*time.Second { // it takes less than a second; scanning the rest at each byte would take minutes
 			t.Errorf("%s took %v", name, d)
 		}
 	}

@@ -80,7 +80,8 @@ func TestObservations(t *testing.T) {
 	}
 }
 
-// TestObservationsAreASample lets 40 pages say one of two things.
+// TestObservationsAreASample imports 40 pages that each make one of two
+// statements.
 func TestObservationsAreASample(t *testing.T) {
 	w := newWorld(t)
 	var paths []string
@@ -132,7 +133,8 @@ func TestObservationOfTrouble(t *testing.T) {
 	}
 }
 
-// RSL in the items of a site's own feed is kept with the feed.
+// TestFeedWithTerms checks that RSL in the items of a site's own feed is kept
+// with the feed.
 func TestFeedWithTerms(t *testing.T) {
 	w := newWorld(t)
 	item := `<item><title>One</title><link>` + home + `/one</link>%s</item>`

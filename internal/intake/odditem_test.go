@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestOddItemCostsItself holds that what is wrong with one item of an export, a feed
+// TestOddItemCostsItself checks that an error in one item of an export, a feed
 // or a sitemap neither hides the others nor goes uncounted.
 func TestOddItemCostsItself(t *testing.T) {
 	wordPress := func(text string) string {
@@ -80,7 +80,8 @@ func TestOddItemCostsItself(t *testing.T) {
 	}
 }
 
-// The identifier of an item is fetched only where it is an address.
+// TestGUIDs checks that an item's identifier is fetched only if it is an
+// address.
 func TestGUIDs(t *testing.T) {
 	for _, c := range []struct {
 		guid string
@@ -102,7 +103,8 @@ func TestGUIDs(t *testing.T) {
 	}
 }
 
-// Addresses in feeds are relative to xml:base, in elements within each other.
+// TestBaseOfFeed checks that addresses in feeds are relative to xml:base, also
+// in nested elements.
 func TestBaseOfFeed(t *testing.T) {
 	for name, feed := range map[string]string{
 		"Atom":           `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/deep/"><title>F</title><entry xml:base="er/"><title>A</title><link href="a"/></entry></feed>`,
@@ -118,8 +120,8 @@ func TestBaseOfFeed(t *testing.T) {
 	}
 }
 
-// TestSitemapFiles checks that a sitemap is recognised by its bytes, whatever its
-// server calls it.
+// TestSitemapFiles checks that a sitemap is recognised by its bytes, whatever
+// type its server states.
 func TestSitemapFiles(t *testing.T) {
 	zip := func(text string) string {
 		var b bytes.Buffer
@@ -146,7 +148,8 @@ func TestSitemapFiles(t *testing.T) {
 			w := newWorld(t)
 			w.page("/a", "A")
 			w.page("/b", "B")
-			// The address of the server goes in after compression would hide it.
+			// Compression would hide the placeholder, so the server's address
+			// is put in beneath it.
 			body := strings.ReplaceAll(c.body, "{url}", w.url)
 			if strings.HasPrefix(body, "\x1f\x8b") {
 				body = rezip(t, c.body, w.url)
@@ -157,8 +160,8 @@ func TestSitemapFiles(t *testing.T) {
 	}
 }
 
-// rezip writes the address of a server into the members of a gzip file, and keeps
-// what stands after them.
+// rezip puts a server's address into the members of a gzip file, and keeps what
+// follows them.
 func rezip(t *testing.T, body, address string) string {
 	var out bytes.Buffer
 	rest := bytes.NewReader([]byte(body))

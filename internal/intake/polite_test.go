@@ -18,7 +18,7 @@ func TestInFlightForEachHost(t *testing.T) {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			w := newWorld(t)
 			var now, most, begun atomic.Int32
-			full := make(chan struct{}) // closed when as many are in flight as may be
+			full := make(chan struct{}) // closed when the most allowed are in flight
 			var paths []string
 			for n := range 20 {
 				paths = append(paths, fmt.Sprintf("/p%d", n))
@@ -33,7 +33,7 @@ func TestInFlightForEachHost(t *testing.T) {
 					case <-full:
 					case <-r.Context().Done():
 					}
-					time.Sleep(10 * time.Millisecond) // in which one too many would show
+					time.Sleep(10 * time.Millisecond) // time for one too many to show
 					now.Add(-1)
 					rw.Header().Set("Content-Type", "text/html")
 					io.WriteString(rw, article("P", ""))
@@ -104,7 +104,7 @@ func TestCrawlDelay(t *testing.T) {
 		})
 	}
 	w.handle("/sitemap.xml", func(rw http.ResponseWriter, r *http.Request) {
-		begin = time.Now() // before the first page can be asked for
+		begin = time.Now() // before the first page can be requested
 		rw.Header().Set("Content-Type", "application/xml")
 		io.WriteString(rw, urlset(w.url, "/p0", "/p1", "/p2", "/p3"))
 	})
@@ -159,12 +159,12 @@ func TestTimeout(t *testing.T) {
 	sum := w.must("/sitemap.xml", func(o *intake.Options) { o.Timeout = 3 * time.Second })
 	tally(t, sum, 1, 0, 0, 0, 1)
 	reason(t, sum.Failed, "timeout", "/slow")
-	if d := time.Since(start); d > 25*time.Second { // less than by default
+	if d := time.Since(start); d > 25*time.Second { // less than the default
 		t.Errorf("it took %v", d)
 	}
 }
 
-// TestForeignPagesAreNotFetched lists pages of somebody else.
+// TestForeignPagesAreNotFetched lists pages of another site.
 func TestForeignPagesAreNotFetched(t *testing.T) {
 	w := newWorld(t)
 	other := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { t.Errorf("asked for %s", r.URL) }))

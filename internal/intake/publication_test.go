@@ -7,8 +7,9 @@ import (
 	"colophon/internal/intake"
 )
 
-// TestPagesThatAreNotPublished holds that a page which its generator does not
-// publish is skipped with the reason, and comes in when nothing keeps it back.
+// TestPagesThatAreNotPublished checks that a page which its generator does not
+// publish is skipped with the reason, and imported once nothing prevents its
+// publication.
 func TestPagesThatAreNotPublished(t *testing.T) {
 	yaml := func(head string) string { return "---\n" + head + "\n---\n" + prose(head) }
 	for _, c := range []struct{ name, mark, config, file, text, want string }{
@@ -79,13 +80,14 @@ func TestPagesThatAreNotPublished(t *testing.T) {
 	}
 }
 
-// A partial folder of Docusaurus holds no pages.
+// TestPartialFolder checks that a partials folder of Docusaurus holds no pages.
 func TestPartialFolder(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"docusaurus.config.js": "", "docs/_partials/p.md": prose("p"), "docs/a.md": prose("a")})
 	tally(t, newWorld(t).must(dir, withBase), 1, 0, 0, 0, 0)
 }
 
-// A page comes in when its time has come.
+// TestPageComesInAtItsTime checks that a page is imported at its publication
+// time.
 func TestPageComesInAtItsTime(t *testing.T) {
 	w := newWorld(t)
 	dir := writeFiles(t, map[string]string{"hugo.toml": "", "content/a.md": "---\ndate: 2026-11-10\nexpiryDate: 2026-11-20\n---\n" + prose("a")})
@@ -99,8 +101,8 @@ func TestPageComesInAtItsTime(t *testing.T) {
 	reason(t, w.must(dir, withBase, at(20, 0)).Skipped, "expired", "a.md", "2026-11-20")
 }
 
-// Values that the index of a section gives to its pages hold for all pages below
-// it; the nearest index wins.
+// TestCascade checks that values which a section's index gives to its pages
+// apply to all pages below it, and that the nearest index wins.
 func TestCascade(t *testing.T) {
 	dir := writeFiles(t, map[string]string{
 		"hugo.toml": "", "content/_index.md": "---\ntitle: Home\n---\n" + prose("home"),

@@ -23,13 +23,12 @@ import (
 	"colophon/internal/intake"
 )
 
-// debianPackages hold HTML documentation that was written for people, by many
-// hands and tools.
+// debianPackages hold HTML documentation by many authors and tools.
 var debianPackages = []string{"python3.11-doc", "debian-policy", "postgresql-doc-15"}
 
-// TestImportDebianDocs imports the HTML documentation of Debian packages from
-// a server on loopback, through a sitemap index, killing the importer three
-// times on the way. It downloads about 17 MB: make test-import-debian.
+// TestImportDebianDocs imports the HTML documentation of Debian packages from a
+// server on loopback, through a sitemap index, and kills the importer three
+// times. It downloads about 17 MB: make test-import-debian.
 func TestImportDebianDocs(t *testing.T) {
 	if os.Getenv("COLOPHON_DEBIAN_DOCS") != "1" {
 		t.Skip("NOT RUN: the import of real Debian documentation; COLOPHON_DEBIAN_DOCS=1 or make test-import-debian runs it")
@@ -97,7 +96,7 @@ func TestImportDebianDocs(t *testing.T) {
 	}
 }
 
-// checkRealPages holds every page against its body.
+// checkRealPages compares every page with its body.
 func checkRealPages(w *world, want int) {
 	pages := w.all()
 	if len(pages) != want {
@@ -133,7 +132,7 @@ func told(list intake.Tally) string {
 	return out
 }
 
-// debianFiles downloads and unpacks the packages, or takes what is unpacked
+// debianFiles downloads and unpacks the packages, or uses what is unpacked
 // below COLOPHON_DEBIAN_ROOT.
 func debianFiles(t *testing.T) string {
 	root := os.Getenv("COLOPHON_DEBIAN_ROOT")
@@ -160,11 +159,11 @@ func debianFiles(t *testing.T) string {
 }
 
 // docSite serves a tree of documentation with a sitemap index: a sitemap for
-// each folder at the top.
+// each top-level folder.
 type docSite struct {
 	url    string
 	paths  []string
-	served atomic.Int64 // pages sent whole
+	served atomic.Int64 // pages sent completely
 }
 
 func newDocSite(t *testing.T, root string) *docSite {

@@ -8,8 +8,8 @@ import (
 	"colophon/internal/intake"
 )
 
-// TestDecisionsHoldForTheirText follows pages in doubt through what an operator
-// decides: it holds while the text is the same, and no longer.
+// TestDecisionsHoldForTheirText checks that an operator's decision on a page in
+// review applies while the text is the same, and no longer.
 func TestDecisionsHoldForTheirText(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
@@ -43,7 +43,7 @@ func TestDecisionsHoldForTheirText(t *testing.T) {
 	}
 }
 
-// TestTwinsOfPagesThatAreGone holds that a text waits for the operator only
+// TestTwinsOfPagesThatAreGone checks that a text waits for the operator only
 // while another address has it.
 func TestTwinsOfPagesThatAreGone(t *testing.T) {
 	w := newWorld(t)
@@ -63,12 +63,12 @@ func TestTwinsOfPagesThatAreGone(t *testing.T) {
 	}
 }
 
-// TestImprovedTexts holds that texts of an older extractor count as changed
-// though they read the same, and that a dry run says so and writes nothing.
+// TestImprovedTexts checks that texts of an older extractor count as changed
+// even if they read the same, and that a dry run says so and writes nothing.
 func TestImprovedTexts(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
-	w.conditional("/a", "One", `"1"`) // the site would answer that nothing is new
+	w.conditional("/a", "One", `"1"`) // the site would answer that nothing has changed
 	w.page("/b", "Two")
 	w.sitemap("/sitemap.xml", "/a", "/b")
 	w.must("/sitemap.xml")
@@ -92,8 +92,8 @@ func TestImprovedTexts(t *testing.T) {
 	}
 }
 
-// TestTextsOfAnotherTemplateComeAnew holds that a template in force reaches the
-// pages of a site that says that nothing is new.
+// TestTextsOfAnotherTemplateComeAnew checks that a new template is applied to
+// the pages of a site that answers that nothing has changed.
 func TestTextsOfAnotherTemplateComeAnew(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()

@@ -2,8 +2,8 @@ package intake
 
 import "testing"
 
-// TestRulesAreOurs reads the group of our product token; the longest delay that
-// is kept is ten seconds.
+// TestRulesAreOurs checks that the group of our product token is used, and that
+// a delay is limited to ten seconds.
 func TestRulesAreOurs(t *testing.T) {
 	rules := readRules([]byte("User-agent: *\nDisallow: /\n\nUser-agent: COLOPHON/1.0\nCrawl-delay: 86400\nDisallow: /x\n"))
 	if !rules.AllowsPath("/a") || rules.AllowsPath("/x") {

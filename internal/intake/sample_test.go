@@ -11,7 +11,7 @@ import (
 )
 
 // TestSampleDoesNotDependOnOrder proposes a template from a list and from its
-// reverse: the sample is the same pages, so it is the same template.
+// reverse: the sample has the same pages, so the template must be the same.
 func TestSampleDoesNotDependOnOrder(t *testing.T) {
 	intake.SetSampleSize(6)
 	t.Cleanup(func() { intake.SetSampleSize(extract.SampleSize) })

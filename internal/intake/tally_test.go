@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// UnmarshalJSON reads what MarshalJSON writes, as a test does whose import ran in another
-// process.
+// UnmarshalJSON decodes what MarshalJSON encodes, for a test whose import ran
+// in another process.
 func (t *Tally) UnmarshalJSON(data []byte) error {
 	var byCode map[string]Reason
 	if err := json.Unmarshal(data, &byCode); err != nil {

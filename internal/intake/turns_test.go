@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTurns reads pages of both sizes: never more than the most at once, and
-// never another beside a large one.
+// TestTurns reads pages of both sizes: never more than most at once, and never
+// another beside a large one.
 func TestTurns(t *testing.T) {
 	const most = 3
 	turns := newTurns(most)

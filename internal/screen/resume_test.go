@@ -114,7 +114,7 @@ func TestGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// endlessLine is a line of n bytes, then another line.
+// endlessLine reads as a line of left bytes, then rest.
 type endlessLine struct {
 	left int64
 	rest io.Reader
@@ -132,8 +132,8 @@ func (e *endlessLine) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestLineOfAGigabyte reads one in every form that has lines. It is named, what
-// follows is read, and memory stays small.
+// TestLineOfAGigabyte reads a line of a gigabyte in every form that has lines.
+// It must be reported, what follows must be read, and memory must stay small.
 func TestLineOfAGigabyte(t *testing.T) {
 	length := int64(1 << 30)
 	if testing.Short() {

@@ -1,5 +1,5 @@
-// Copies the publisher's file, which stands beside this one, to its well-known
-// address, and writes what it says into the head of every page.
+// Copies the publisher's file, which lies beside this one, to its well-known
+// address, and writes its statements into the head of every page.
 import { readFileSync } from "node:fs";
 
 const head = readFileSync(new URL("head.html", import.meta.url), "utf8");

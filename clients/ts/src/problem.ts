@@ -31,7 +31,7 @@ export function problemOf(status: number, text: string): Problem | NotUnderstood
     const body = JSON.parse(text) as Records["problem"];
     if (typeof body.code === "string") return new Problem(status, body);
   } catch {
-    // it is no JSON: told below
+    // not JSON: reported below
   }
   return new NotUnderstood(`status ${status}: ${text.slice(0, 80)}`);
 }

@@ -20,9 +20,9 @@ export async function answerChallenge({ algorithm, difficulty, nonce }: Challeng
   }
 }
 
-// FIPS 180-4. The constants are the fractions of roots of the first 64 primes.
-// It is written out because the digests of the platform are asynchronous, and
-// slower by far for many short texts.
+// SHA-256 by FIPS 180-4; the constants are fractions of roots of the first 64
+// primes. It is implemented here because the platform's digests are
+// asynchronous, and far slower for many short texts.
 const primes: number[] = [];
 for (let n = 2; primes.length < 64; n++) if (primes.every((p) => n % p)) primes.push(n);
 const fraction = (x: number): number => ((x - Math.floor(x)) * 2 ** 32) | 0;

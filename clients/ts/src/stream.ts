@@ -10,10 +10,10 @@ export interface Line {
 
 /** What a line says about where the stream is. */
 export interface Place {
-  cursor?: string | undefined; // after the line
+  cursor?: string | undefined; // position after the line
   closes?: boolean; // it is the last line of its answer
   ends?: boolean; // nothing follows at all
-  hidden?: boolean; // the caller does not see it
+  hidden?: boolean; // not passed to the caller
 }
 
 /**

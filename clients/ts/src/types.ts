@@ -1,5 +1,5 @@
-// What the generated types say about one operation, under names that the rest
-// of the client can use.
+// The generated types of one operation, under names that the rest of the client
+// can use.
 import type { components, paths } from "./api.gen.ts";
 
 /** The records of the service, by the names of the description. */

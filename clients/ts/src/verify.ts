@@ -95,7 +95,7 @@ function objectOf(value: Json | undefined): JsonObject {
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const names = Object.keys(value).sort(); // by UTF-16 code units, as the RFC wants
+  const names = Object.keys(value).sort(); // by UTF-16 code units, as the RFC requires
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name] as Json)}`).join(",")}}`;
 }
 

@@ -108,7 +108,7 @@ test("an address that is none is refused", () => {
   for (const base of ["", "registry.example", "ftp://registry.example"]) assert.throws(() => new Client(base), TypeError);
 });
 
-// The expected texts are those of RFC 8785, where it has them; null is refused.
+// The texts are those of RFC 8785 where it has them; null means refused.
 const canonicalCases: [string, string | null][] = [
   ['{"b":1,"a":[true,null,""]}', '{"a":[true,null,""],"b":1}'],
   ['{"\\u20ac":1,"\\r":2,"\\ufb33":3,"1":4,"\\ud83d\\ude00":5,"\\u0080":6,"\\u00f6":7}', '{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}'],

@@ -13,7 +13,7 @@ export async function startCutter(target: string, ...budgets: number[]): Promise
     const ends = [incoming, outgoing];
     for (const socket of ends) {
       sockets.add(socket);
-      socket.on("error", () => {}); // the other end is gone: what the test is about
+      socket.on("error", () => {}); // the other end is gone, as the test intends
       socket.on("close", () => ends.forEach((s) => s.destroy()));
     }
     incoming.pipe(outgoing);

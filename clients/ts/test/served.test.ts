@@ -1,5 +1,5 @@
-// The client against the registry that COLOPHON_BASE and COLOPHON_DEMO name,
-// whatever serves it: "make test-clients" starts both hosts.
+// Tests the client against the registry that COLOPHON_BASE and COLOPHON_DEMO
+// name; "make test-clients" starts both hosts.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";

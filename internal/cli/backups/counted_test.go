@@ -25,8 +25,8 @@ func (r *keptArchive) Manifest(context.Context, string) ([]byte, error) {
 	return nil, backup.ErrNoBackup
 }
 
-// What goes into an archive is counted and arrives, and without a manifest nothing is
-// read.
+// TestCountedRepository checks that everything written to an archive is counted
+// and arrives, and that nothing is read without a manifest.
 func TestCountedRepository(t *testing.T) {
 	var told []int64
 	kept := &keptArchive{}

@@ -10,7 +10,8 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// TestNoteOfTheForm: one line where the other form may be meant, for people only.
+// TestNoteOfTheForm checks that people, and only people, get a line if the
+// other form may be intended.
 func TestNoteOfTheForm(t *testing.T) {
 	files := generator.Report{Form: generator.FormFiles, Pages: 20_001}
 	few := files

@@ -9,8 +9,8 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// A command tells the collector how much memory it needs, and leaves the
-// operator's own bound alone.
+// TestBoundMemory checks that a command tells the garbage collector how much
+// memory it needs, and respects the operator's own limit.
 func TestBoundMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
@@ -29,15 +29,16 @@ func TestBoundMemory(t *testing.T) {
 	}
 }
 
-// A million pages get what they need, not what is aimed for, but not half as much again.
+// TestMemoryForManyPages checks that a million pages get what they need rather
+// than the target, but not half as much again.
 func TestMemoryForManyPages(t *testing.T) {
 	if got := memoryFor(1_000_000, 1000); got < 800_000_000 || got > 1_800_000_000 {
 		t.Errorf("%d bytes", got)
 	}
 }
 
-// Many publishers get what they need, too: a build that may hold no more than it
-// must would do nothing but collect.
+// TestMemoryForManyPublishers checks that many publishers get what they need
+// too: with too little, a build would do nothing but collect garbage.
 func TestMemoryForManyPublishers(t *testing.T) {
 	more := memoryFor(50_000, 10_000) - memoryFor(50_000, 1000)
 	if each := more / 9000; each < 15<<10 || each > 40<<10 {
@@ -45,7 +46,8 @@ func TestMemoryForManyPublishers(t *testing.T) {
 	}
 }
 
-// The collector of a build works less often, unless the operator says how often.
+// TestSpareCollector checks that a build collects garbage less often, unless
+// the operator sets how often.
 func TestSpareCollector(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	t.Cleanup(func() { debug.SetGCPercent(before) })

@@ -15,10 +15,10 @@ func TestWrapText(t *testing.T) {
 		{"ebb and flow", []string{"ebb and", "flow"}},
 		{"ebb flow", []string{"ebb flow"}},
 		{"tidewatercraft", []string{"tidewate", "rcraft"}},
-		{"a tidewatercraft", []string{"a tidewa", "tercraft"}}, // a blank that early would leave the line empty
+		{"a tidewatercraft", []string{"a tidewa", "tercraft"}}, // breaking at a space that early would leave the line empty
 		{"潮汐表と港", []string{"潮汐表と", "港"}},                       // two cells each
-		{"éééééééé", []string{"éééééééé"}},                     // marks take none
-		{"ab\x1b[31mcd", []string{"ab [31mc", "d"}},            // a control character is a blank
+		{"éééééééé", []string{"éééééééé"}},                     // marks take no cell
+		{"ab\x1b[31mcd", []string{"ab [31mc", "d"}},            // a control character becomes a space
 	} {
 		if got := wrapText(c.text, 8); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A dry run of pull works on a copy of the mirror.
+// TestCopyMirror checks that a dry run of pull works on a copy of the mirror.
 func TestCopyMirror(t *testing.T) {
 	mirror := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(mirror, "items"), 0o755); err != nil {

@@ -10,8 +10,8 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// TestServerLooksAtNothingPrivate: the look that a server makes for a stranger
-// goes through the guard of imports.
+// TestServerLooksAtNothingPrivate checks that what a server reads for a
+// stranger passes the guard of imports.
 func TestServerLooksAtNothingPrivate(t *testing.T) {
 	var logged bytes.Buffer
 	look := lookAt(registrydir.Settings{Contact: "desk@registry.example", BaseURL: "https://registry.example"}, slog.New(slog.NewTextHandler(&logged, nil)))

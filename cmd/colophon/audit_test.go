@@ -241,7 +241,7 @@ func TestWritingCommandsAreRecorded(t *testing.T) {
 			act.Recorded.Add(1)
 			return nil
 		}}
-		e := &cli.Env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}}
+		e := &cli.Env{Dir: registrydir.Dir{Getenv: emptyEnvironment}}
 		probe.SetContext(context.Background())
 		contract.WrapEffect(e, probe, what)
 		if err := probe.RunE(probe, nil); err != nil || act == nil {

@@ -69,7 +69,7 @@ func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
 	variables := map[string]string{"COLOPHON_DIR": dir}
 	run := func(args ...string) (code int, out string) {
 		var all strings.Builder
-		code = runProgram(t.Context(), args, strings.NewReader(""), &all, &all, func(name string) string { return variables[name] })
+		code = runProgram(t.Context(), args, strings.NewReader(""), &all, &all, environment(variables))
 		return code, all.String()
 	}
 	wants := func(want map[string][2]any, args ...string) {

@@ -26,13 +26,29 @@ import (
 )
 
 func newRoot() *cobra.Command {
-	return rootCommand(&cli.Env{Dir: registrydir.Dir{Getenv: func(string) string { return "" }}})
+	return rootCommand(&cli.Env{Dir: registrydir.Dir{Getenv: emptyEnvironment}})
 }
+
+// environment returns what getenv says of some variables, and that the memory is
+// not limited. A command leaves such a limit alone; the one that it sets instead
+// would outlast it in this process, and the garbage collector would take a third
+// of the time of all later tests.
+func environment(variables map[string]string) func(string) string {
+	return func(name string) string {
+		if name == "GOMEMLIMIT" {
+			return "off"
+		}
+		return variables[name]
+	}
+}
+
+// emptyEnvironment has no other variables.
+var emptyEnvironment = environment(nil)
 
 // call runs the program outside of any registry.
 func call(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = runProgram(context.Background(), args, strings.NewReader(""), &out, &errs, func(string) string { return "" })
+	code = runProgram(context.Background(), args, strings.NewReader(""), &out, &errs, emptyEnvironment)
 	return code, out.String(), errs.String()
 }
 
@@ -473,7 +489,7 @@ func TestNextStepIsToldLast(t *testing.T) {
 		{"build"},
 	} {
 		var out strings.Builder
-		code := runProgram(context.Background(), append(args, "--dir", dir), strings.NewReader(""), &out, &out, func(string) string { return "" })
+		code := runProgram(context.Background(), append(args, "--dir", dir), strings.NewReader(""), &out, &out, emptyEnvironment)
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		if next := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "next: ") }); code != 0 || len(lines) < 2 || next != len(lines)-1 {
 			t.Errorf("%v ends with code %d:\n%s", args, code, out.String())

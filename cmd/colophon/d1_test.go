@@ -66,12 +66,7 @@ func noteMigrations(t *testing.T, db *sql.DB) {
 // run runs a command on the origin in D1.
 func (d inD1) run(args ...string) (code int, stderr string) {
 	var errs strings.Builder
-	getenv := func(name string) string {
-		if name == "CLOUDFLARE_API_TOKEN" {
-			return d1test.Token
-		}
-		return ""
-	}
+	getenv := environment(map[string]string{"CLOUDFLARE_API_TOKEN": d1test.Token})
 	code = runProgram(context.Background(), append(args, "--dir", d.dir, d.flag), strings.NewReader(""), &strings.Builder{}, &errs, getenv)
 	return code, errs.String()
 }

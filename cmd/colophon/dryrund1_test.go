@@ -19,7 +19,7 @@ import (
 // callInD1 runs a command on the origin in D1 and returns its output.
 func (d inD1) callInD1(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
-	getenv := func(name string) string { return map[string]string{"CLOUDFLARE_API_TOKEN": d1test.Token}[name] }
+	getenv := environment(map[string]string{"CLOUDFLARE_API_TOKEN": d1test.Token})
 	code = runProgram(context.Background(), append([]string{d.flag}, args...), strings.NewReader(""), &out, &errs, getenv)
 	return code, out.String(), errs.String()
 }

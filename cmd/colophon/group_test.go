@@ -39,7 +39,7 @@ func (w *webWorld) withoutOrigin(do func(base string)) {
 
 func (w *webWorld) withDeps(change func(*worker.Deps), do func(base string)) {
 	w.t.Helper()
-	e := &cli.Env{Dir: registrydir.Dir{Path: w.dir, Getenv: func(string) string { return "" }}}
+	e := &cli.Env{Dir: registrydir.Dir{Path: w.dir, Getenv: emptyEnvironment}}
 	s, err := e.ReadSettings()
 	if err != nil {
 		w.t.Fatal(err)

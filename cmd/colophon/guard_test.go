@@ -21,7 +21,7 @@ import (
 func colophonRun(t *testing.T, args ...string) (string, int) {
 	t.Helper()
 	var out bytes.Buffer
-	code := runProgram(context.Background(), args, strings.NewReader(""), &out, &out, func(string) string { return "" })
+	code := runProgram(context.Background(), args, strings.NewReader(""), &out, &out, emptyEnvironment)
 	return out.String(), code
 }
 
@@ -50,7 +50,7 @@ func TestGuardAndVerifyEdge(t *testing.T) {
 	defer upstream.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	e := &cli.Env{Dir: registrydir.Dir{Path: dir, Getenv: func(string) string { return "" }}, Stdout: io.Discard, Stderr: io.Discard}
+	e := &cli.Env{Dir: registrydir.Dir{Path: dir, Getenv: emptyEnvironment}, Stdout: io.Discard, Stderr: io.Discard}
 	addr, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- guard.Serve(ctx, e, guard.Settings{Upstream: upstream.URL, Site: "harbor-ledger", Addr: "127.0.0.1:0"}, func(a string) { addr <- a })

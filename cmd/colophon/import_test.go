@@ -74,7 +74,7 @@ func (w *importWorld) run(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	code = runProgram(ctx, append(args, "--dir", w.dir), strings.NewReader(""), &out, &errs, func(string) string { return "" })
+	code = runProgram(ctx, append(args, "--dir", w.dir), strings.NewReader(""), &out, &errs, emptyEnvironment)
 	return code, out.String(), errs.String()
 }
 

@@ -41,7 +41,7 @@ func newBuilt(t *testing.T) operator {
 
 func (o operator) run(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = runProgram(context.Background(), append(args, "--dir", o.dir), strings.NewReader("From the standard input.\n"), &out, &errs, func(string) string { return "" })
+	code = runProgram(context.Background(), append(args, "--dir", o.dir), strings.NewReader("From the standard input.\n"), &out, &errs, emptyEnvironment)
 	return code, out.String(), errs.String()
 }
 

@@ -16,7 +16,7 @@ import (
 // ids from the registry.
 func TestCompletion(t *testing.T) {
 	dir := t.TempDir()
-	getenv := func(name string) string { return map[string]string{"COLOPHON_DIR": dir}[name] }
+	getenv := environment(map[string]string{"COLOPHON_DIR": dir})
 	run := func(args ...string) string {
 		var out, errs bytes.Buffer
 		if code := runProgram(context.Background(), args, strings.NewReader(""), &out, &errs, getenv); code != exitOK {

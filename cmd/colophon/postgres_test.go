@@ -26,7 +26,7 @@ func newCluster(t *testing.T) *pgtest.Cluster {
 // runWith runs a command with environment variables.
 func (o operator) runWith(env map[string]string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = runProgram(context.Background(), append(args, "--dir", o.dir), strings.NewReader(""), &out, &errs, func(name string) string { return env[name] })
+	code = runProgram(context.Background(), append(args, "--dir", o.dir), strings.NewReader(""), &out, &errs, environment(env))
 	return code, out.String(), errs.String()
 }
 

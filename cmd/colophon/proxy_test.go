@@ -20,7 +20,7 @@ import (
 // returns its address.
 func startServer(t *testing.T, o operator, config server.Config) (base string) {
 	t.Helper()
-	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard, Quiet: true}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: emptyEnvironment}, Stderr: io.Discard, Quiet: true}
 	s, err := e.ReadSettings()
 	if err != nil {
 		t.Fatal(err)

@@ -145,7 +145,7 @@ func (w *webWorld) checkReceipts(check func() map[string]string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	guard := func(sign bool) string {
-		e := &cli.Env{Dir: registrydir.Dir{Path: w.dir, Getenv: func(string) string { return "" }}, Sign: sign, Stdout: io.Discard, Stderr: io.Discard}
+		e := &cli.Env{Dir: registrydir.Dir{Path: w.dir, Getenv: emptyEnvironment}, Sign: sign, Stdout: io.Discard, Stderr: io.Discard}
 		addr := make(chan string, 1)
 		go guard.Serve(ctx, e, guard.Settings{Upstream: upstream.URL, Site: "site-example", Addr: "127.0.0.1:0"}, func(a string) { addr <- a }) //nolint:errcheck // it ends with the test
 		select {

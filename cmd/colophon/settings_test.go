@@ -20,7 +20,7 @@ import (
 // difficulty in colophon.toml.
 func TestLimitsInSettings(t *testing.T) {
 	o := newOperator(t)
-	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: emptyEnvironment}, Stderr: io.Discard}
 	s, err := e.ReadSettings()
 	if err != nil {
 		t.Fatal(err)

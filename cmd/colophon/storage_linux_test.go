@@ -72,7 +72,7 @@ func serveRegistry(t *testing.T, dir string) (base string, said *output) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- runProgram(ctx, []string{"serve", "--dir", dir, "--addr", addr}, strings.NewReader(""), io.Discard, said, func(string) string { return "" })
+		ended <- runProgram(ctx, []string{"serve", "--dir", dir, "--addr", addr}, strings.NewReader(""), io.Discard, said, emptyEnvironment)
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -204,7 +204,7 @@ func TestFollowerWithdrawsWhileItRests(t *testing.T) {
 func withdrawWhileItRests(t *testing.T, setting string) {
 	o, entries := catalogInPacks(t)
 	o.addSettings(setting)
-	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: func(string) string { return "" }}, Stderr: io.Discard}
+	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: emptyEnvironment}, Stderr: io.Discard}
 	store, done, err := e.OpenStore(t.Context())
 	if err != nil {
 		t.Fatal(err)

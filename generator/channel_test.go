@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestEvidenceShows(t *testing.T) {
 	}
 	states := map[string]string{}
 	for _, c := range m.Channels {
-		states[c.Channel] += c.State + formatInt(c.Statements) + " "
+		states[c.Channel] += c.State + strconv.FormatInt(c.Statements, 10) + " "
 	}
 	if want := map[string]string{"rsl": "valid1 ", "robots": "valid1 ", "content_signal": "valid2 ", "ai_txt": "absent0 "}; !reflect.DeepEqual(states, want) {
 		t.Errorf("channels %v, want %v", states, want)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/render"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/observed"
@@ -295,7 +296,7 @@ func TestCasesComeBackThroughPacks(t *testing.T) {
 			}
 			seen[a.want] = true
 			p := policyOfVector(a.want)
-			pack, err := checkedPack(&p)
+			pack, err := render.CheckedPack(&p)
 			must(t, err)
 			docs := packDocuments(&pack)
 			again := channelAsk{url: caseHome + "/any"}

@@ -21,12 +21,12 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/brand"
+	"colophon/generator/render"
 	"colophon/internal/blob"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/staticindex"
-	"colophon/templates"
 )
 
 // Options says how to build.
@@ -182,6 +182,7 @@ func (b *build) runBuild(ctx context.Context) error {
 		return err
 	}
 	defer b.spool.close()
+	b.facts = newSorter(b.spool.dir, sorterMemory)
 	defer b.facts.close()
 	if err := b.renderFiles(ctx); err != nil {
 		return err
@@ -273,27 +274,23 @@ type build struct {
 	withdrawals *withdrawals
 	spool       *spool
 	entries     entryForm
-	facts       tableFacts
-	tablesOf    string // root of the catalog whose tables are published
+	facts       *sorter       // rows of the table of entries
+	tables      render.Tables // rows of the others
+	tablesOf    string        // root of the catalog whose tables are published
 	report      Report
-	release     exports.Release
-	sites       []siteFacts   // public ones, by site id
-	closed      []origin.Site // closed publishers, by site id
+	service     *render.Service
+	catalog     *render.Catalog // once all pages are summed up
+	sites       []siteFacts     // public ones, by site id
+	closed      []origin.Site   // closed publishers, by site id
 	known       map[string]bool
 	newestAll   []*pageRow // see newestRecords
 	line        []byte     // used again for each page that is summed up
 	categories  []origin.Category
-	counted     []exports.Category                    // see categoryTotals
-	members     map[string][]exports.PublisherSummary // of each of them, by its slug
-	demand      []exports.Demand
 	changes     int64                  // of the origin so far
 	latest      string                 // instant of its last change
 	lastIssued  string                 // instant of the newest record
 	index       staticindex.Generation // of the static index
 	ranges      release.Ranges         // of the files for private look-ups
 	log         ledgerState
-	mapParts    []sitemapPage      // sitemaps of the rights map, see siteMap
-	assetNames  map[string]string  // name in package site -> address
-	brand       templates.Brand    // of every page, once assets are published
-	frame       *exports.PageFrame // of the pages of entries, once assets are published
+	frame       *exports.PageFrame // of the pages of entries
 }

@@ -65,7 +65,7 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 	if err := b.issueRecords(ctx); err != nil {
 		return Report{}, err
 	}
-	b.nameRelease() // without root, which follows from facts
+	b.nameRelease() // without the root, which follows from facts
 	b.report.Publishers, b.report.Duration = int64(len(b.sites)), time.Since(start)
 	return b.report, nil
 }

@@ -3,15 +3,10 @@ package generator
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"sync"
 
 	"colophon/exports"
-	"colophon/internal/blob/entryfacts"
-	"colophon/internal/citation"
-	"colophon/internal/origin"
-	"colophon/internal/wire"
-	"colophon/templates/entrypage"
+	"colophon/generator/render"
 )
 
 // Form says how the documents of entries are published: their records, versions
@@ -29,44 +24,11 @@ const (
 // Forms are the forms that can be asked for.
 var Forms = []string{string(FormFiles), string(FormPacks)}
 
-// entryDocuments are the documents of one entry before they are published.
-type entryDocuments struct {
-	siteID   string
-	entryID  string
-	current  signedRecord   // without JSON: there is none
-	earlier  []signedRecord // versions that current supersedes
-	citation *exports.Citation
-	page     pageFacts // with citation
-}
-
-// pageFacts are what the page of an entry shows beyond its citation and record.
-type pageFacts struct {
-	terms []string
-	asks  bool   // the publisher takes inquiries
-	card  string // path of the image for link previews, "" the general one
-}
-
-// currentFacts returns the facts of the citation and of the page; those of the
-// record are not in them yet.
-func (e *entryDocuments) currentFacts() *entryfacts.Facts {
-	f := &entryfacts.Facts{EntryID: e.entryID, Citation: e.citation}
-	if e.citation != nil {
-		f.Terms, f.Asks, f.Card = e.page.terms, e.page.asks, e.page.card
-	}
-	return f
-}
-
-// signedRecord is a record with its place in the ledger.
-type signedRecord struct {
-	origin.Record
-	place *exports.LedgerPlace // nil: not logged
-}
-
 // entryForm publishes the documents of entries. write is called from many
 // goroutines, and finish once, after the last entry. close gives up what was not
 // finished.
 type entryForm interface {
-	write(e *entryDocuments) error
+	write(e *render.Entry) error
 	finish(ctx context.Context) error
 	close()
 }
@@ -76,93 +38,43 @@ func (b *build) newEntryForm() entryForm {
 	if b.opt.Form == FormPacks {
 		return newPackForm(b.out, b.opt.PackSize, b.published, b.frame, b.plan)
 	}
-	return &fileForm{out: b.out, frame: b.frame}
+	return &fileForm{put: b.put, frame: b.frame}
 }
 
 // fileForm writes a file for each document.
 type fileForm struct {
-	out   *tree
+	put   func(...render.Document) error
 	frame *exports.PageFrame
 }
+
+func (f *fileForm) write(e *render.Entry) error { return f.put(e.Documents(f.frame)...) }
 
 func (f *fileForm) finish(context.Context) error { return nil }
 
 func (f *fileForm) close() {}
 
-func (f *fileForm) write(e *entryDocuments) error {
-	if e.citation != nil {
-		citation.Spell(e.citation)
-		if err := f.writeCitation(e.citation); err != nil {
-			return err
-		}
-		if err := f.writePage(e); err != nil {
-			return err
-		}
-	}
-	if e.current.JSON == "" {
-		return nil
-	}
-	if err := f.out.putFile(exports.KeyOf(exports.RecordPath(e.entryID)), []byte(e.current.JSON)); err != nil {
-		return err
-	}
-	for _, v := range e.earlier {
-		if err := f.writeVersion(v); err != nil {
-			return err
-		}
-		if err := f.writePlace(v); err != nil {
-			return err
-		}
-	}
-	if e.current.Version > 1 {
-		if err := f.writeVersion(e.current); err != nil {
-			return err
-		}
-	}
-	if e.citation != nil { // which names the place
-		return nil
-	}
-	return f.writePlace(e.current)
-}
-
-func (f *fileForm) writeCitation(c *exports.Citation) error {
-	return f.writeSpelled(exports.CitationPath(c.EntryID), func(dst []byte) ([]byte, error) { return wire.Append(dst, c), nil })
-}
-
-// writeSpelled spells a document in a buffer that is used again, which would else
-// grow several times for each.
-func (f *fileForm) writeSpelled(path string, spell func(dst []byte) ([]byte, error)) error {
+// put publishes documents.
+func (b *build) put(docs ...render.Document) error {
 	buf := documentBuffers.Get().(*bytes.Buffer)
 	defer documentBuffers.Put(buf)
-	buf.Reset()
-	text, err := spell(buf.AvailableBuffer())
-	if err != nil {
-		return fmt.Errorf("cannot spell %q: %w", path, err)
+	for _, d := range docs {
+		buf.Reset()
+		text, err := d.Append(buf.AvailableBuffer())
+		if err != nil {
+			return err
+		}
+		buf.Write(text) // so that its memory is used again
+		if err := b.out.putFile(d.Key, buf.Bytes()); err != nil {
+			return err
+		}
 	}
-	buf.Write(text)
-	return f.out.putFile(exports.KeyOf(path), buf.Bytes())
+	return nil
 }
 
-// documentBuffers hold a document of an entry until it is written.
+// putAll publishes many documents, several at once.
+func (b *build) putAll(docs []render.Document) error {
+	return b.runParallel(len(docs), func(i int) error { return b.put(docs[i]) })
+}
+
+// documentBuffers hold a document until it is written.
 var documentBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// writePage writes the page for people. There is one for each page of every
-// publisher, so it is spelled compactly by its template and not minified again:
-// that would cost more than all the rest of the entry.
-func (f *fileForm) writePage(e *entryDocuments) error {
-	facts := e.currentFacts()
-	if e.current.JSON != "" {
-		facts.Signed = []byte(e.current.JSON)
-	}
-	return f.writeSpelled(exports.CitationPage(e.entryID), func(dst []byte) ([]byte, error) { return entrypage.Append(dst, f.frame, facts) })
-}
-
-func (f *fileForm) writeVersion(r signedRecord) error {
-	return f.out.putFile(exports.KeyOf(exports.RecordVersionPath(r.EntryID, r.Version)), []byte(r.JSON))
-}
-
-func (f *fileForm) writePlace(r signedRecord) error {
-	if r.place == nil {
-		return nil
-	}
-	return f.out.putFile(exports.KeyOf(exports.PlacePath(r.EntryID, r.Version)), wire.Append(nil, r.place))
-}

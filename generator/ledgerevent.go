@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/generator/render"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/rights"
@@ -153,9 +154,6 @@ func (b *build) countDescribedLeaves(ctx context.Context) error {
 	return err
 }
 
-// indexManifestFile is below the folder of a generation.
-const indexManifestFile = "files.txt"
-
 // indexManifest publishes the digests of all files of the index, and logs the
 // digest of that when it is a new one. It does not depend on whether they stand in
 // packs.
@@ -167,7 +165,7 @@ func (b *build) indexManifest(ctx context.Context, files []fileRow) error {
 		f := &files[i]
 		text = fmt.Appendf(text, "%x %d %s\n", f.sum, f.size, strings.TrimPrefix(f.name, prefix))
 	}
-	if err := b.out.putFile(exports.Key(prefix+indexManifestFile), text); err != nil {
+	if err := b.out.putFile(exports.Key(prefix+render.IndexManifest), text); err != nil {
 		return err
 	}
 	digest := sumSHA256(text)
@@ -177,7 +175,7 @@ func (b *build) indexManifest(ctx context.Context, files []fileRow) error {
 		return err
 	}
 	return b.appendLeaves(ctx, []origin.LedgerEvent{{Kind: origin.LedgerIndex, Event: exports.LedgerIndexPublished, Digest: leaf.ManifestSHA256,
-		At: b.release.GeneratedAt, Leaf: string(wire.Append(nil, &leaf))}})
+		At: b.catalog.Release.GeneratedAt, Leaf: string(wire.Append(nil, &leaf))}})
 }
 
 // ledgerRows gives the leaves as search shows them, the newest first.

@@ -147,11 +147,3 @@ func (b *build) signLedger(ctx context.Context, hashes tlog.HashReader) error {
 	}
 	return nil
 }
-
-// verifierKey returns the key that signs the log now, "" for no log.
-func (b *build) verifierKey() string {
-	if len(b.log.policy.Keys) == 0 {
-		return ""
-	}
-	return b.log.policy.Keys[0].String()
-}

@@ -95,9 +95,6 @@ func (l *ledgerState) signedSizes() []int64 {
 	return out
 }
 
-// describedLeaves returns how many leaves the index describes.
-func (l *ledgerState) describedLeaves() int64 { return l.indexed }
-
 // logged finds where records are in the log.
 type logged map[string][]origin.LoggedRecord
 

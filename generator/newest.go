@@ -102,8 +102,8 @@ func newerFirst(a, b *pageRow) int {
 // finishSite puts away what a publisher's lists show, once all of its pages are
 // summed up.
 func (b *build) finishSite(s *siteFacts) (err error) {
-	s.tally.Settle()
-	s.changed = strings.Clone(s.changed) // of a row, which it would keep
+	s.Tally.Settle()
+	s.Changed = strings.Clone(s.Changed) // of a row, which it would keep
 	b.addNewestOverall(s.newest)
 	s.listed, err = b.spool.newest.putRows(s.newest)
 	s.newest = nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"colophon/generator/render"
 	"colophon/internal/origin"
 )
 
@@ -68,12 +69,12 @@ func TestNewestOverall(t *testing.T) {
 	b := &build{}
 	for site := range 3 {
 		var list []*pageRow
-		for page := range newestPerSite {
+		for page := range render.NewestPerSite {
 			day := []int{20, 21, 19}[site]
 			list = append(list, rowAt(fmt.Sprintf("ent_%d_%03d", site, page), fmt.Sprintf("2026-01-%02dT00:00:00Z", day)))
 		}
 		list[0].page.RegisteredAt = "2026-02-01T00:00:00Z"
-		b.addNewestOverall(cutNewest(list, newestPerSite))
+		b.addNewestOverall(cutNewest(list, render.NewestPerSite))
 	}
 	if len(b.newestAll) != newestOverall {
 		t.Fatalf("%d pages", len(b.newestAll))

@@ -12,10 +12,10 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"colophon/exports"
+	"colophon/generator/render"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/blob/entryfacts"
-	"colophon/internal/wire"
 )
 
 // blobLevel is how hard blobs are compressed: see docs/decisions/storage.md.
@@ -89,56 +89,13 @@ func openPacks(ctx context.Context, dir string) (*blob.Reader, error) {
 }
 
 // write adds the facts of an entry, and of the versions before it.
-func (f *packForm) write(e *entryDocuments) error {
-	values := packEntry(e)
-	if len(values) == 0 {
-		return nil
-	}
-	for _, v := range append(values, blob.Value{Key: document.IDKey(e.entryID), Data: []byte(e.siteID)}) {
+func (f *packForm) write(e *render.Entry) error {
+	for _, v := range e.Values() {
 		if err := f.values.add(v.Key, v.Data); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// packEntry packs the facts of an entry, and of the versions before it.
-func packEntry(e *entryDocuments) []blob.Value {
-	var values []blob.Value
-	for i := range e.earlier {
-		v := &e.earlier[i]
-		values = append(values, packVersion(document.VersionKey(e.siteID, e.entryID, v.Version), &entryfacts.Facts{EntryID: e.entryID}, v))
-	}
-	if e.current.JSON == "" && e.citation == nil {
-		return values
-	}
-	return append(values, packVersion(document.FactsKey(e.siteID, e.entryID), e.currentFacts(), &e.current))
-}
-
-// packVersion packs facts with those of a version of the record.
-func packVersion(key string, facts *entryfacts.Facts, r *signedRecord) blob.Value {
-	if r.JSON != "" {
-		facts.Version = r.Version
-		facts.Record = exactRecord(r)
-		if facts.Record == nil {
-			facts.Signed = []byte(r.JSON)
-		}
-		facts.Place = r.place
-	}
-	return blob.Value{Key: key, Data: entryfacts.Append(nil, facts)}
-}
-
-// exactRecord decodes a record; nil where its fields would not spell the bytes
-// that were signed.
-func exactRecord(r *signedRecord) *exports.Record {
-	record, err := decodeRecord(r.JSON)
-	if err != nil || record.EntryID != r.EntryID || record.Version != r.Version {
-		return nil
-	}
-	if string(wire.Append(make([]byte, 0, len(r.JSON)), &record)) != r.JSON {
-		return nil
-	}
-	return &record
 }
 
 func (f *packForm) close() { f.values.close() }

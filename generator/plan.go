@@ -66,7 +66,7 @@ func (p *plan) closeRows() {
 func (b *build) buildToken() string {
 	h := sha256.New()
 	now := &b.plan.now
-	fmt.Fprintf(h, "%s %d %s %x\n%s\n", now.Settings, b.plan.planned, b.index.Gen, b.log.root, wire.Append(nil, &b.release))
+	fmt.Fprintf(h, "%s %d %s %x\n%s\n", now.Settings, b.plan.planned, b.index.Gen, b.log.root, wire.Append(nil, &b.catalog.Release))
 	for _, id := range slices.Sorted(maps.Keys(now.Sites)) {
 		fmt.Fprintf(h, "%s %s\n", id, now.Sites[id])
 	}
@@ -138,7 +138,7 @@ func (b *build) isUnchanged(ctx context.Context) (bool, error) {
 			return false, err
 		}
 	}
-	b.release, b.report = r.Release, r
+	b.report = r
 	return true, nil
 }
 

@@ -4,20 +4,16 @@ import (
 	"context"
 
 	"colophon/exports"
+	"colophon/generator/render"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/rights"
-	"colophon/internal/wire"
 )
 
-// How much of the long lists is published as plain first pages; what lies
-// beyond is answered from the index.
-const (
-	newestPerSite = 250
-	newestOverall = 250
-	recordsOnPage = 100
-	itemsOnPage   = 20 // of the first page of an inventory
-)
+// newestOverall is how many of the pages registered last the feed is made from.
+const newestOverall = 250
 
 // renderFiles spells every family of files.
 func (b *build) renderFiles(ctx context.Context) error {
@@ -26,15 +22,15 @@ func (b *build) renderFiles(ctx context.Context) error {
 		return err
 	}
 	b.tellSize(b.report.Pages)
-	b.nameRelease()
-	b.report.Publishers = int64(len(b.sites))
-	b.describeSites()
+	if err := b.summarize(ctx); err != nil {
+		return err
+	}
 	if err := b.publishAssets(); err != nil { // whose names the frame of pages has
 		return err
 	}
 	b.entries = b.newEntryForm()
 	defer b.entries.close()
-	for _, step := range []func(context.Context) error{b.readDemand, b.appendLedger, b.collectFacts, b.writeIndex, b.publishLedger} {
+	for _, step := range []func(context.Context) error{b.appendLedger, b.collectFacts, b.writeIndex, b.publishLedger} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -51,27 +47,128 @@ func (b *build) renderFiles(ctx context.Context) error {
 	return b.entries.finish(ctx)
 }
 
-// publishFamilies writes what is not of single entries.
-func (b *build) publishFamilies(ctx context.Context) error {
-	if err := b.publishPacks(ctx); err != nil {
+// summarize names the release and makes the catalog, once all pages are summed up.
+func (b *build) summarize(ctx context.Context) error {
+	named := b.nameRelease()
+	demand, err := readDemand(ctx, b.store, named.GeneratedAt)
+	if err != nil {
 		return err
 	}
-	for _, family := range []func() error{
-		b.publishPublishers, b.publishInventories, b.siteRecords, b.categoryFiles, b.publishFeeds, b.demandList, b.publishOffers, b.rightsMap, b.publishStats, b.publishManifests,
+	publishers := make([]*render.Publisher, len(b.sites))
+	for i := range b.sites {
+		s := &b.sites[i]
+		s.State = s.state()
+		publishers[i] = &s.Publisher
+	}
+	b.catalog = render.NewCatalog(named, publishers, b.categories, demand, b.newestRecords())
+	b.report.Publishers = int64(len(b.sites))
+	return nil
+}
+
+// publishAssets publishes style sheet, scripts and icons.
+func (b *build) publishAssets() error {
+	service, assets, err := render.NewService(b.opt.BaseURL, b.opt.Name, &b.opt.Brand)
+	if err != nil {
+		return err
+	}
+	b.service, b.frame = service, service.Frame("").Shared()
+	return b.put(assets...)
+}
+
+// publishFamilies writes what is not of single entries.
+func (b *build) publishFamilies(ctx context.Context) error {
+	if err := b.publishChannels(ctx); err != nil {
+		return err
+	}
+	if err := b.eachChangedSite(b.publishSite); err != nil {
+		return err
+	}
+	log, err := b.describeLog(ctx)
+	if err != nil {
+		return err
+	}
+	s, c := b.service, b.catalog
+	c.LedgerSize = b.log.size
+	docs := append(append(render.CategoryLists(c), render.Feeds(c)...), render.Demand(c), render.Stats(c))
+	for _, family := range []func() ([]render.Document, error){
+		func() ([]render.Document, error) { return render.Publishers(c, b.latest) },
+		func() ([]render.Document, error) { return render.Offers(s.BaseURL, c) },
+		func() ([]render.Document, error) { return render.RightsMap(s.BaseURL, c) },
+		func() ([]render.Document, error) { return render.Manifests(s, c, &b.opt.Keys, log) },
+		func() ([]render.Document, error) { return render.Pages(s, c, log) },
 	} {
-		if err := family(); err != nil {
-			return err
-		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		some, err := family()
+		if err != nil {
+			return err
+		}
+		docs = append(docs, some...)
 	}
-	for _, family := range []func() error{b.publishPages, b.publishSandbox} {
-		if err := family(); err != nil {
+	if err := b.putAll(docs); err != nil {
+		return err
+	}
+	return b.publishSandbox()
+}
+
+// publishChannels writes the channel pack of every publisher, and with it the history of
+// its policy.
+func (b *build) publishChannels(ctx context.Context) error {
+	logged, err := b.loggedPolicies(ctx)
+	if err != nil {
+		return err
+	}
+	published := document.Files{Source: blob.Folder(b.out.dir)}
+	rules := 0
+	for i := range b.sites {
+		s := &b.sites[i]
+		if i > 0 {
+			rules += len(b.sites[i-1].AccessRules)
+		}
+		if b.plan.keepsFilesOf(s.Site.SiteID) {
+			if rules > render.MaxAccessRules { // the manifest ends before this publisher
+				continue
+			}
+			var known bool
+			if s.AccessRules, known = b.publishedAccessRules(ctx, published, s.Site.SiteID); known {
+				continue
+			}
+		}
+		docs, err := render.Channels(b.service, &s.Publisher, logged)
+		if err != nil {
+			return err
+		}
+		if err := b.put(docs...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// loggedPolicies says where in the ledger the versions of policies are.
+func (b *build) loggedPolicies(ctx context.Context) (map[render.PolicyKey]int64, error) {
+	events, err := b.store.LedgerEventsOf(ctx, origin.LedgerPolicy)
+	out := make(map[render.PolicyKey]int64, len(events))
+	for _, e := range events {
+		out[render.PolicyKey{SiteID: e.SiteID, Version: e.Version}] = e.Position
+	}
+	return out, err
+}
+
+// describeLog returns the log with its last events; nil where none is kept.
+func (b *build) describeLog(ctx context.Context) (*render.Log, error) {
+	if b.opt.Ledger == nil {
+		return nil, nil
+	}
+	log := &render.Log{
+		Name: b.log.name, Size: b.log.size, Root: b.log.root, Note: b.log.note, Policy: b.log.policy, Keys: b.opt.Ledger.Keys, Index: b.index, Indexed: b.log.indexed,
+	}
+	lines, err := b.store.LedgerLines(ctx, b.log.size, render.EventsOnPage)
+	for i := range lines {
+		log.Events = append(log.Events, rights.LedgerRow(b.findSite(lines[i].SiteID), &lines[i]))
+	}
+	return log, err
 }
 
 func (b *build) tellSize(pages int64) {
@@ -84,7 +181,7 @@ func (b *build) tellSize(pages int64) {
 // sitemaps of all.
 func (b *build) publishEntries(ctx context.Context) error {
 	done := int64(0)
-	sitemaps := citationMaps{b: b}
+	sitemaps := render.CitationMaps{Base: b.opt.BaseURL, Put: func(d render.Document) error { return b.put(d) }}
 	err := b.eachLogged(ctx, func(batch loggedBatch) error {
 		rows, logged := batch.rows, batch.logged
 		s := b.findSite(batch.siteID)
@@ -102,21 +199,30 @@ func (b *build) publishEntries(ctx context.Context) error {
 		if done += int64(len(rows)); b.opt.Progress != nil {
 			b.opt.Progress(done, 0, "pages")
 		}
-		if err != nil || s == nil {
+		if err != nil || s == nil || b.plan.keepsFilesOf(batch.siteID) {
 			return err
 		}
-		return sitemaps.add(s, rows)
+		for i := range rows {
+			p := &rows[i].page
+			if _, ok := rights.Entry(s, p); !ok {
+				continue
+			}
+			if err := sitemaps.Add(p.SiteID, p.EntryID, max(p.ChangedAt, s.PolicyChanged())); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return sitemaps.finish()
+	return sitemaps.Finish()
 }
 
 // publishEntry publishes the record of a page, its earlier versions, its
-// citation and its page for people. A page that may not appear has no citation.
-func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *origin.Page, last origin.Record, logged logged) (err error) {
-	e := entryDocuments{siteID: p.SiteID, entryID: p.EntryID, current: b.signedRecord(last, logged)}
+// citation and its page for people.
+func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *origin.Page, last origin.Record, logged logged) error {
+	var earlier []render.SignedRecord
 	if last.Version > 1 {
 		versions, err := b.store.Versions(ctx, p.EntryID)
 		if err != nil {
@@ -124,39 +230,27 @@ func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *ori
 		}
 		for _, v := range versions {
 			if v.Version != last.Version {
-				e.earlier = append(e.earlier, b.signedRecord(v, logged))
+				earlier = append(earlier, b.signedRecord(v, logged))
 			}
 		}
 	}
-	c, ok := rights.Citation(s, p)
-	if ok {
-		c.SetPlace(e.current.place)
-		e.citation = &c
-		if e.page, err = b.pageFacts(s, p, &c); err != nil {
+	e := render.NewEntry(s, p, b.signedRecord(last, logged), earlier)
+	if e.Citation != nil {
+		var err error
+		if e.Card, err = b.entryCard(s, e.Citation); err != nil {
 			return err
 		}
 	}
 	return b.entries.write(&e)
 }
 
-// pageFacts returns what the page of an entry shows beside its citation and
-// record. It publishes the card of the entry, if it has its own.
-func (b *build) pageFacts(s *rights.SiteSnapshot, p *origin.Page, c *exports.Citation) (f pageFacts, err error) {
-	f.asks = s.Site.AcceptsInquiries
-	if e, ok := rights.Entry(s, p); ok {
-		f.terms = e.Terms
-	}
-	f.card, err = b.entryCard(s, c)
-	return f, err
-}
-
 // signedRecord returns a record with its place in the ledger.
-func (b *build) signedRecord(r origin.Record, logged logged) signedRecord {
+func (b *build) signedRecord(r origin.Record, logged logged) render.SignedRecord {
 	at := logged.positionOf(r)
 	if at == record.NotLogged {
-		return signedRecord{r, nil}
+		return render.SignedRecord{Record: r}
 	}
-	return signedRecord{r, &exports.LedgerPlace{Origin: b.log.name, Index: at}}
+	return render.SignedRecord{Record: r, Place: &exports.LedgerPlace{Origin: b.log.name, Index: at}}
 }
 
 // sumUp adds a batch to the tally of its site, and finishes the site after its last one.
@@ -168,22 +262,22 @@ func (b *build) sumUp(batch rowBatch) error {
 	for i := range rows {
 		r := &rows[i]
 		f, ok := rights.Feed(&s.SiteSnapshot, &r.page)
-		s.tally.Versions += r.version
-		s.changed = max(s.changed, r.page.ChangedAt, r.created)
+		s.Tally.Versions += r.version
+		s.Changed = max(s.Changed, r.page.ChangedAt, r.created)
 		if !ok {
 			continue
 		}
 		if r.version > 0 {
-			s.tally.AddRecord(r.created)
+			s.Tally.AddRecord(r.created)
 		}
 		b.report.Pages++
 		b.line = r.appendListed(b.line[:0], &f)
 		s.pages.Write(b.line)
-		s.tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
-		s.sitemaps.take(r.page.EntryID)
+		s.Tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
+		s.Sitemaps.Take(r.page.EntryID)
 		s.addNewest(*r)
 	}
-	s.newest = cutNewest(s.newest, newestPerSite)
+	s.newest = cutNewest(s.newest, render.NewestPerSite)
 	return nil
 }
 
@@ -197,11 +291,6 @@ func (r *pageRow) appendListed(b []byte, f *exports.FeedRecord) []byte {
 		b = appendText(b, id)
 	}
 	return b
-}
-
-// writeRecord writes a record as the file that answers a path.
-func (b *build) writeRecord(path string, r wire.Record) error {
-	return b.out.putFile(exports.KeyOf(path), wire.Append(nil, r))
 }
 
 // lastOf returns the newest record of a row, with its text.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/generator/render"
 	"colophon/internal/blob"
 	"colophon/internal/release"
 	"colophon/internal/urlkey"
@@ -68,7 +69,7 @@ func (b *build) rangeFiles(ctx context.Context, s *rangeSpools) error {
 	}
 	spool := newSorter(b.out.stage, sorterMemory)
 	defer spool.close()
-	if err := b.spoolHosts(spool); err != nil {
+	if err := spoolHosts(spool, b.catalog.Publishers); err != nil {
 		return err
 	}
 	hosts, err := b.rangesOf(ctx, release.RangeHost, spool)
@@ -78,9 +79,8 @@ func (b *build) rangeFiles(ctx context.Context, s *rangeSpools) error {
 
 // spoolHosts collects the hosts of which control was shown, with the vectors of
 // their sites.
-func (b *build) spoolHosts(out *sorter) error {
-	for i := range b.sites {
-		f := &b.sites[i]
+func spoolHosts(out *sorter, publishers []*render.Publisher) error {
+	for _, f := range publishers {
 		for _, w := range f.Websites {
 			if w.Associated {
 				row := release.RangeRow{Site: release.SiteMark(f.Site.SiteID), Vector: vectorOf(f.Vector())}

@@ -4,25 +4,26 @@ import (
 	"fmt"
 	"testing"
 
+	"colophon/generator/render"
 	"colophon/internal/blob"
 	"colophon/internal/origin"
 )
 
 // Hosts are sorted on disk where there are too many for the memory.
 func TestManyHosts(t *testing.T) {
-	b := &build{out: &tree{stage: t.TempDir()}}
+	var publishers []*render.Publisher
 	const sites, hosts = 3, 400
 	for n := range sites {
-		f := &siteFacts{}
+		f := &render.Publisher{}
 		f.Site.SiteID = fmt.Sprintf("site-%d", n)
 		for m := range hosts {
 			f.Websites = append(f.Websites, origin.Website{Host: fmt.Sprintf("www%d.site-%d.example", m, n), Associated: m > 0})
 		}
-		b.sites = append(b.sites, *f)
+		publishers = append(publishers, f)
 	}
 	inMemory, onDisk := newSorter(t.TempDir(), sorterMemory), newSorter(t.TempDir(), 10_000)
-	must(t, b.spoolHosts(inMemory))
-	must(t, b.spoolHosts(onDisk))
+	must(t, spoolHosts(inMemory, publishers))
+	must(t, spoolHosts(onDisk, publishers))
 	defer onDisk.close()
 	if len(onDisk.runs) == 0 {
 		t.Fatal("nothing was written to disk")

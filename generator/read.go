@@ -11,29 +11,19 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/generator/render"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
-	"colophon/internal/wire"
 )
 
 // siteFacts is one public site: its facts, and what the pass over its pages
 // sums up.
 type siteFacts struct {
-	rights.SiteSnapshot
-	tally  *rights.Tally
-	public *exports.Publisher // see publisher
-	newest []*pageRow         // while its pages pass by, those registered last
-	listed spooled            // where these are from then on, see newestOf
-
-	changed string    // instant of the last change of a page or record
-	pages   hash.Hash // over the pages that lists show, and their records
-
-	due bool // each of its pages is
-
-	sitemaps sitemapCut // of its entries
-
-	card        string       // path of the card for link previews, "" the general one
-	accessRules []wire.Value // how requests without a licence are answered, as its pack declares
+	render.Publisher
+	newest []*pageRow // while its pages pass by, those registered last
+	listed spooled    // where these are from then on, see newestOf
+	pages  hash.Hash  // over the pages that lists show, and their records
+	due    bool       // each of its pages is
 }
 
 // state names the state of a publisher as a release names that of the catalog: the
@@ -41,11 +31,11 @@ type siteFacts struct {
 // records and its policy, and a digest over its policy, its pages and their
 // records.
 func (s *siteFacts) state() exports.Release {
-	at := max(s.changed, s.Site.ChangedAt, s.PolicyChanged(), s.JudgedAt(), "1970-01-01T00:00:00Z")
+	at := max(s.Changed, s.Site.ChangedAt, s.PolicyChanged(), s.JudgedAt(), "1970-01-01T00:00:00Z")
 	sum := sha256.Sum256(fmt.Appendf(nil, "site %s %s %s\n%x\n", s.Site.SiteID, s.PolicyChanged(), s.Vector(), s.pages.Sum(nil)))
 	return exports.Release{
 		GeneratedAt: at,
-		Name:        at[:10] + "." + formatInt(s.tally.Versions+int64(len(s.Policies))),
+		Name:        at[:10] + "." + strconv.FormatInt(s.Tally.Versions+int64(len(s.Policies)), 10),
 		Root:        "sha-256:" + hex.EncodeToString(sum[:]),
 	}
 }
@@ -78,7 +68,7 @@ func (b *build) readOrigin(ctx context.Context) error {
 	b.sites = make([]siteFacts, 0, len(public))
 	err = refreshSites(ctx, b.store, public, max(b.latest, b.opt.NotYet), func(f rights.SiteSnapshot) {
 		f.Ledger, f.Group = b.opt.Ledger != nil, groups[f.Site.PublisherID]
-		b.sites = append(b.sites, siteFacts{SiteSnapshot: f, tally: rights.NewTally(), pages: sha256.New()})
+		b.sites = append(b.sites, siteFacts{Publisher: render.Publisher{SiteSnapshot: f, Tally: rights.NewTally()}, pages: sha256.New()})
 	})
 	if err != nil {
 		return err
@@ -164,17 +154,15 @@ func readSite(ctx context.Context, store origin.SiteBatches, s origin.Site) (rig
 	return list[0], nil
 }
 
-func (b *build) readDemand(ctx context.Context) error {
-	all, err := b.store.Demand(ctx)
-	if err != nil {
-		return err
-	}
+// readDemand reads the needs that buyers opted to publish, as of an instant.
+func readDemand(ctx context.Context, store origin.Catalog, at string) (demand []exports.Demand, err error) {
+	all, err := store.Demand(ctx)
 	for i := range all {
-		if d, ok := rights.Demand(&all[i], b.release.GeneratedAt); ok {
-			b.demand = append(b.demand, d)
+		if d, ok := rights.Demand(&all[i], at); ok {
+			demand = append(demand, d)
 		}
 	}
-	return nil
+	return demand, err
 }
 
 // pageBatch is how many pages are held at once.
@@ -204,15 +192,16 @@ func eachPage(ctx context.Context, store origin.Pages, siteID string, do func([]
 // known. The instant is that of the last change or of the last record, and of an
 // origin without either that from which the first key counts. The root is a
 // digest over every current record and every publisher's policy.
-func (b *build) nameRelease() {
-	b.release.GeneratedAt = max(b.latest, b.lastIssued)
-	if b.release.GeneratedAt == "" {
+func (b *build) nameRelease() exports.Release {
+	r := exports.Release{GeneratedAt: max(b.latest, b.lastIssued)}
+	if r.GeneratedAt == "" {
 		var first int64
 		if keys := b.opt.Keys.Keys(); len(keys) > 0 {
 			first = keys[0].NotBefore
 		}
-		b.release.GeneratedAt = exports.Instant(time.Unix(first, 0))
+		r.GeneratedAt = exports.Instant(time.Unix(first, 0))
 	}
-	b.release.Name = b.release.GeneratedAt[:10] + "." + strconv.FormatInt(b.changes, 10)
-	b.report.Release = b.release
+	r.Name = r.GeneratedAt[:10] + "." + strconv.FormatInt(b.changes, 10)
+	b.report.Release = r
+	return r
 }

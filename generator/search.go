@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"colophon/exports"
+	"colophon/generator/render"
 	"colophon/internal/indexbuild"
 	"colophon/internal/rights"
 	"colophon/internal/searchindex"
@@ -26,40 +27,35 @@ func (b *build) writeIndex(ctx context.Context) error {
 // indexSource gives the index everything that may be found.
 func (b *build) indexSource(ctx context.Context) indexbuild.Source {
 	return indexbuild.Source{
-		Release: b.release, LedgerSize: b.log.describedLeaves(), Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
-		Publishers: projectEach(b.sites, (*siteFacts).publisher),
-		Map:        projectEach(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.SiteSnapshot, s.tally) }),
-		Offers:     projectEach(b.allOffers(), func(o *exports.Offer) (exports.Offer, bool) { return *o, true }),
-		Listed:     b.listedSince(),
+		Release: b.catalog.Release, LedgerSize: b.log.indexed, Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
+		Publishers: eachPresent(b.catalog.Publishers, func(p *render.Publisher) *exports.Publisher { return p.Record }),
+		Map:        eachPresent(b.catalog.Publishers, func(p *render.Publisher) *exports.MapRecord { return p.Map }),
+		Offers:     eachOf(b.catalog.Offers),
+		Listed:     b.catalog.ListedSince(),
 		States:     b.siteStates(),
-		Demand:     projectEach(b.demand, func(d *exports.Demand) (exports.Demand, bool) { return *d, true }),
+		Demand:     eachOf(b.catalog.Demand),
 	}
-}
-
-// listedSince says since when each publisher is public.
-func (b *build) listedSince() map[string]string {
-	since := make(map[string]string, len(b.sites))
-	for i := range b.sites {
-		since[b.sites[i].Site.SiteID] = b.sites[i].Site.ApprovedAt
-	}
-	return since
 }
 
 // siteStates tells the state of each publisher.
 func (b *build) siteStates() map[string]*exports.Release {
 	states := make(map[string]*exports.Release, len(b.sites))
-	for i := range b.sites {
-		state := b.sites[i].state()
-		states[b.sites[i].Site.SiteID] = &state
+	for _, p := range b.catalog.Publishers {
+		states[p.Site.SiteID] = &p.State
 	}
 	return states
 }
 
-// projectEach projects a list into a sequence.
-func projectEach[T, R any](list []T, project func(*T) (R, bool)) iter.Seq2[R, error] {
+// eachOf gives the items of a list.
+func eachOf[T any](list []T) iter.Seq2[T, error] {
+	return eachPresent(list, func(v T) *T { return &v })
+}
+
+// eachPresent gives what each item of a list has, and nothing for one that has nil.
+func eachPresent[T, R any](list []T, find func(T) *R) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
-		for i := range list {
-			if r, ok := project(&list[i]); ok && !yield(r, nil) {
+		for _, v := range list {
+			if r := find(v); r != nil && !yield(*r, nil) {
 				return
 			}
 		}

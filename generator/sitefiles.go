@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/generator/render"
 	"colophon/internal/blob/document"
 	"colophon/internal/channel"
 	"colophon/internal/wire"
@@ -77,12 +78,5 @@ func (b *build) publishedAccessRules(ctx context.Context, published document.Fil
 	if err != nil {
 		return nil, false
 	}
-	doc, err := wire.Parse(data, wire.Trusted)
-	if err != nil {
-		return nil, false
-	}
-	if accessRules := doc.Get("declared_posture"); accessRules != nil {
-		list = accessRules.Items
-	}
-	return list, true
+	return render.AccessRulesOf(data), true
 }

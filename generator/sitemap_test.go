@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/internal/blob"
+	"colophon/generator/render"
 	"colophon/internal/blob/document"
 	"colophon/internal/openapi"
 	"colophon/internal/origin"
@@ -27,32 +27,6 @@ type sitemapDoc struct {
 type sitemapEntry struct {
 	Loc     string `xml:"loc"`
 	LastMod string `xml:"lastmod,omitempty"`
-}
-
-func TestSitemapsAreSpelledAsXML(t *testing.T) {
-	pages := []sitemapPage{{testBase + "/", "2026-01-01T00:00:00Z"}, {testBase + "/check/", ""}, {"https://ex.example/?a=1&b='2'\"<3>", "a\tb\nc\rd"}, {"", ""}}
-	for _, s := range hostile() {
-		pages = append(pages, sitemapPage{s, s})
-	}
-	pages = append(pages, sitemapPage{"\x7f~ \xff\u00e9", ""})
-	for c := range 256 {
-		pages = append(pages, sitemapPage{"x" + string([]byte{byte(c)}), string(rune(c))})
-	}
-	for _, kind := range []sitemapKind{urlSet, sitemapIndex} {
-		doc := sitemapDoc{XMLName: xml.Name{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", Local: kind.root}}
-		list := &doc.URLs
-		if kind == sitemapIndex {
-			list = &doc.Sitemaps
-		}
-		for _, p := range pages {
-			*list = append(*list, sitemapEntry{p.loc, p.lastMod})
-		}
-		want, err := xml.Marshal(doc)
-		must(t, err)
-		if got := string(kind.spell(pages)); got != xml.Header+string(want)+"\n" {
-			t.Errorf("%s: got\n%s\nwant\n%s", kind.root, got, want)
-		}
-	}
 }
 
 // readSitemap reads a published sitemap or index.
@@ -85,9 +59,9 @@ func namesOf(t *testing.T, list []sitemapEntry) (names []string) {
 // limitSitemaps lets sitemaps and indexes have few addresses for the length of a test.
 func limitSitemaps(t *testing.T, all, least, most int) {
 	t.Helper()
-	a, l, m := maxSitemap, leastCitations, mostCitations
-	t.Cleanup(func() { maxSitemap, leastCitations, mostCitations = a, l, m })
-	maxSitemap, leastCitations, mostCitations = all, least, most
+	a, l, m := render.MaxSitemap, render.LeastCitations, render.MostCitations
+	t.Cleanup(func() { render.MaxSitemap, render.LeastCitations, render.MostCitations = a, l, m })
+	render.MaxSitemap, render.LeastCitations, render.MostCitations = all, least, most
 }
 
 // TestManySitemaps has more publishers and more sitemaps than one may name: robots.txt
@@ -302,84 +276,6 @@ func wantWithout(t *testing.T, dir string, sitemaps map[string]map[string]string
 		if _, err := answered(dir).Read(t.Context(), name); (err == nil) != (site != gone) {
 			t.Errorf("without %s, %s is answered with %v", gone, name, err)
 		}
-	}
-}
-
-// cutIDs returns the ids of each sitemap.
-func cutIDs(ids []string) (parts [][]string) {
-	var cut sitemapCut
-	for _, id := range ids {
-		if cut.take(id) {
-			parts = append(parts, nil)
-		}
-		parts[len(parts)-1] = append(parts[len(parts)-1], id)
-	}
-	return parts
-}
-
-// manyIDs are ids of entries, sorted.
-func manyIDs(n int) []string {
-	ids := make([]string, n)
-	for i := range ids {
-		ids[i] = fmt.Sprintf("ent_%.24x", sumSHA256(fmt.Append(nil, i)))
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// TestSitemapCut holds the sizes of sitemaps, and how many of them one entry changes.
-func TestSitemapCut(t *testing.T) {
-	ids := manyIDs(100_000)
-	parts := cutIDs(ids)
-	if !slices.Equal(slices.Concat(parts...), ids) || len(parts) < 10 || len(parts) > 20 {
-		t.Fatalf("%d sitemaps", len(parts))
-	}
-	for i, part := range parts[:len(parts)-1] {
-		if len(part) < 5_000 || len(part) > 9_000 {
-			t.Errorf("sitemap %d has %d entries", i+1, len(part))
-		}
-	}
-	differing := 0
-	for n := range 20 {
-		at := n*4_987 + 77
-		after := cutIDs(slices.Delete(slices.Clone(ids), at, at+1))
-		for i := range max(len(parts), len(after)) {
-			if i >= len(parts) || i >= len(after) || !slices.Equal(parts[i], after[i]) {
-				differing++
-			}
-		}
-	}
-	if differing > 40 {
-		t.Errorf("20 entries less change %d sitemaps", differing)
-	}
-	for n, want := range map[int]int{1: 1, 4_999: 1, 5_000: 1} {
-		if got := len(cutIDs(ids[:n])); got != want {
-			t.Errorf("%d entries are cut into %d", n, got)
-		}
-	}
-	for suffix, size := range map[string]int{"00": 5_000, "01": 20_000} { // whatever the ids are
-		var chosen []string
-		for i := range 45_000 {
-			chosen = append(chosen, fmt.Sprintf("ent_%022d%s", i, suffix))
-		}
-		for _, part := range cutIDs(chosen)[:2] {
-			if len(part) != size {
-				t.Errorf("%q: a sitemap has %d entries", suffix, len(part))
-			}
-		}
-	}
-}
-
-// TestLargestSitemapFitsABlob spells as many addresses of a host with the longest name as
-// one sitemap may have.
-func TestLargestSitemapFitsABlob(t *testing.T) {
-	base := "https://" + strings.Repeat("h", 253) + ":65535"
-	pages := make([]sitemapPage, mostCitations)
-	for i, id := range manyIDs(mostCitations) {
-		pages[i] = sitemapPage{base + exports.CitationPage(id), "2026-01-01T00:00:00Z"}
-	}
-	if text := urlSet.spell(pages); len(text) > blob.MaxBlob-1024 {
-		t.Errorf("%d bytes", len(text))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/generator/render"
 	entrydoc "colophon/internal/blob/document"
 	"colophon/internal/catalog"
 	"colophon/internal/listing"
@@ -133,14 +134,14 @@ func TestRecordsOfSiteAcrossReleases(t *testing.T) {
 
 	addPage(t, store, "alpha", 500, func(p *origin.Page) { p.RegisteredAt = "2026-12-01T00:00:00Z" })
 	build1(t, store, dir, 1)
-	if got := walkRecords(t, c, "alpha", "", cursor); !slices.Equal(got, all[recordsOnPage:]) {
-		t.Errorf("%d records after a release, want %d", len(got), len(all)-recordsOnPage)
+	if got := walkRecords(t, c, "alpha", "", cursor); !slices.Equal(got, all[render.RecordsOnPage:]) {
+		t.Errorf("%d records after a release, want %d", len(got), len(all)-render.RecordsOnPage)
 	}
 
-	for _, at := range []int{30, recordsOnPage + 10} {
+	for _, at := range []int{30, render.RecordsOnPage + 10} {
 		must(t, os.Remove(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(all[at])))))))
 	}
-	if got := walkRecords(t, c, "alpha", "", cursor); !slices.Equal(got, slices.Delete(slices.Clone(all[recordsOnPage:]), 10, 11)) {
+	if got := walkRecords(t, c, "alpha", "", cursor); !slices.Equal(got, slices.Delete(slices.Clone(all[render.RecordsOnPage:]), 10, 11)) {
 		t.Errorf("%d records of an earlier release, want all but the one that is gone", len(got))
 	}
 	clock = clock.Add(time.Hour)

@@ -9,14 +9,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"colophon/exports"
+	"colophon/generator/render"
 	"colophon/internal/blob"
-	"colophon/internal/channel/statements"
 	"colophon/internal/release"
-	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 )
 
@@ -26,32 +26,17 @@ import (
 func (b *build) collectFacts(ctx context.Context) (err error) {
 	ranges := newRangeSpools(b.out.stage)
 	defer ranges.close()
-	b.facts.entries = newSorter(b.spool.dir, sorterMemory)
 	var catalog release.Facts
 	if err := b.placeRows(ctx, &catalog, ranges); err != nil {
 		return err
 	}
-	if err := b.collectSiteFacts(&catalog); err != nil {
+	if b.tables, err = render.TablesOf(b.catalog); err != nil {
 		return err
 	}
-	b.release.Root = catalog.Root()
-	b.report.Release = b.release
+	b.tables.AddTo(&catalog)
+	b.catalog.Release.Root = catalog.Root()
+	b.report.Release = b.catalog.Release
 	return b.rangeFiles(ctx, ranges)
-}
-
-// tableFacts are the rows of the tables of a release.
-type tableFacts struct {
-	entries    *sorter
-	publishers []release.Publisher
-	rights     []release.Right
-	hosts      []release.Host
-	offers     []release.Offer
-}
-
-func (f *tableFacts) close() {
-	if f.entries != nil {
-		f.entries.close()
-	}
 }
 
 // publishTables publishes the facts of the release as Parquet tables, with a description
@@ -85,12 +70,19 @@ func isTable(name string) bool {
 
 // writeTables spells the tables and their description.
 func (b *build) writeTables(ctx context.Context) error {
-	b.plan.now.Tables, b.tablesOf = map[string]string{}, b.release.Root
-	f := &b.facts
-	return errors.Join(
-		b.entryTables(ctx, f.entries), putTable(b, release.PublishersKey, f.publishers, "site"), putTable(b, release.RightsKey, f.rights, "site"),
-		putTable(b, release.HostsKey, f.hosts, "host", "site"), putTable(b, release.OffersKey, f.offers, "license_id"), b.croissant(),
+	b.plan.now.Tables, b.tablesOf = map[string]string{}, b.catalog.Release.Root
+	f := &b.tables
+	err := errors.Join(
+		b.entryTables(ctx, b.facts), putTable(b, release.PublishersKey, f.Publishers, "site"), putTable(b, release.RightsKey, f.Rights, "site"),
+		putTable(b, release.HostsKey, f.Hosts, "host", "site"), putTable(b, release.OffersKey, f.Offers, "license_id"),
 	)
+	if err != nil {
+		return err
+	}
+	return b.put(render.Croissant(b.service, b.catalog.Release, slices.Sorted(maps.Keys(b.plan.now.Tables)), func(name string) (int64, [32]byte) {
+		note, _ := b.out.noteOf(name)
+		return note.size, note.sum
+	}))
 }
 
 // placeRows notes where the records of rows are in the ledger, and collects the
@@ -125,7 +117,7 @@ func (b *build) placeRows(ctx context.Context, catalog *release.Facts, ranges *r
 					return err
 				}
 				catalog.Add("entries", row.Site, &row)
-				if err := errors.Join(b.facts.entries.add(string(fact), nil), ranges.add(&e.Doc.Entry)); err != nil {
+				if err := errors.Join(b.facts.add(string(fact), nil), ranges.add(&e.Doc.Entry)); err != nil {
 					return err
 				}
 			}
@@ -273,150 +265,10 @@ func (b *build) entryTable(part, bits int, packed [][]byte) error {
 	return b.out.putFile(exports.Key(name), data)
 }
 
-// collectSiteFacts collects the rows of the tables about publishers.
-func (b *build) collectSiteFacts(catalog *release.Facts) error {
-	f := &b.facts
-	for i := range b.sites {
-		s := &b.sites[i]
-		p, ok := s.publisher()
-		if !ok {
-			continue
-		}
-		row := release.Publisher{
-			Site: p.SiteID, PublisherID: p.PublisherID, Name: p.Name, SiteURL: p.SiteURL, HumanPage: p.HumanPage, AcceptsInquiries: p.AcceptsInquiries,
-			RegisteredPages: p.RegisteredPages, RightsVector: p.RightsVector, RightsAsOf: p.RightsAsOf,
-		}
-		if p.Policy != nil {
-			row.PolicyDigest, row.PolicyVersion = p.Policy.Digest, p.Policy.Version
-		}
-		f.publishers = append(f.publishers, row)
-		doc, ok, err := rights.RightsDocumentAt(&s.SiteSnapshot, s.JudgedAt())
-		if err != nil {
-			return err
-		}
-		if ok {
-			f.rights = append(f.rights, rightsRows(doc, s.JudgedAt())...)
-			f.hosts = append(f.hosts, hostRows(doc)...)
-		}
-	}
-	slices.SortFunc(f.hosts, func(a, b release.Host) int {
-		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Site, b.Site), strings.Compare(a.Basis, b.Basis))
-	})
-	f.offers = offerRows(b.allOffers())
-	for i := range f.publishers {
-		catalog.Add("publishers", f.publishers[i].Site, &f.publishers[i])
-	}
-	for i := range f.rights {
-		catalog.Add("rights", f.rights[i].Site, &f.rights[i])
-	}
-	for i := range f.hosts {
-		catalog.Add("hosts", f.hosts[i].Site, &f.hosts[i])
-	}
-	for i := range f.offers {
-		catalog.Add("offers", f.offers[i].Site, &f.offers[i])
-	}
-	return nil
-}
-
 func putTable[T any](b *build, key string, rows []T, columns ...string) error {
 	data, err := release.Write(rows, columns...)
 	if err != nil {
 		return err
 	}
 	return b.out.putFile(exports.Key(key), data)
-}
-
-// hostRows returns the hosts by which pages that are not registered are known
-// to be a publisher's.
-func hostRows(doc *rights.RightsDocument) []release.Host {
-	home, _ := statements.Split(doc.SiteURL)
-	rows := []release.Host{{Host: home, Site: doc.SiteID, Basis: "site_url"}}
-	for _, h := range doc.Hosts {
-		rows = append(rows, release.Host{Host: h, Site: doc.SiteID, Basis: "associated"})
-	}
-	return rows
-}
-
-func offerRows(offers []exports.Offer) []release.Offer {
-	rows := make([]release.Offer, 0, len(offers))
-	for i := range offers {
-		o := &offers[i]
-		rows = append(rows, release.Offer{
-			LicenseID: o.LicenseID, Site: o.SiteID, Kind: o.Kind, Status: o.Status, Title: o.Title, Permits: o.Permits, Prohibits: o.Prohibits,
-			UserTypes: o.UserTypes, Territories: o.Territories, ValidFrom: o.ValidFrom, ValidUntil: o.ValidUntil, Digest: o.Digest,
-		})
-	}
-	slices.SortFunc(rows, func(a, b release.Offer) int { return strings.Compare(a.LicenseID, b.LicenseID) })
-	return rows
-}
-
-// rightsRows returns the verdicts of a site: on its home page, and on a page at
-// each path pattern that a statement names.
-func rightsRows(doc *rights.RightsDocument, at string) []release.Right {
-	patterns := []string{""}
-	for i := range doc.Documents {
-		for j := range doc.Documents[i].Statements {
-			patterns = append(patterns, doc.Documents[i].Statements[j].Pattern)
-		}
-	}
-	slices.Sort(patterns)
-	var rows []release.Right
-	for _, pattern := range slices.Compact(patterns) {
-		about := rights.Resource{}
-		if pattern != "" && pattern != "/" {
-			about.URL = strings.TrimSuffix(doc.SiteURL, "/") + pathAt(pattern)
-		}
-		instant, _ := exports.ParseInstant(at)
-		j := doc.Evaluate(about, rights.Question{At: instant.Unix()}, nil, false)
-		resource := j.ResourceRights(about, exports.UseWords(), false)
-		for i := range resource.Uses {
-			rows = append(rows, useRows(&resource, &resource.Uses[i], pattern, at)...)
-		}
-	}
-	return rows
-}
-
-// pathAt returns a path that a pattern of RFC 9309 fits, with nothing where it
-// says "anything".
-func pathAt(pattern string) string {
-	path := strings.TrimSuffix(strings.ReplaceAll(pattern, "*", ""), "$")
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path
-	}
-	return path
-}
-
-// useRows returns the verdicts on one use: one for everybody, or one for each
-// audience.
-func useRows(c *exports.ResourceRights, u *exports.UseVerdict, pattern, at string) []release.Right {
-	var evidence []string
-	for i := range c.Evidence {
-		if exports.OneOf(c.Evidence[i].ID, u.Basis) && !exports.OneOf(c.Evidence[i].URL, evidence) {
-			evidence = append(evidence, c.Evidence[i].URL)
-		}
-	}
-	row := release.Right{Site: c.SiteID, PathPattern: pattern, Use: u.Use, Verdict: u.Verdict, Reason: u.Reason, JudgedAt: at, Evidence: evidence}
-	rows := []release.Right{row}
-	for i := range u.Audiences {
-		a := &u.Audiences[i]
-		row.Audience = audienceText(a)
-		row.Verdict = a.Verdict
-		row.Reason = a.Reason
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// audienceText names an audience: "agents=a,b territories=EU user_types=x".
-func audienceText(a *exports.AudienceVerdict) string {
-	var parts []string
-	for _, list := range []struct {
-		name  string
-		words []string
-	}{{"agents", a.Agents}, {"territories", a.Territories}, {"user_types", a.UserTypes}} {
-		if len(list.words) > 0 {
-			parts = append(parts, list.name+"="+strings.Join(list.words, ","))
-		}
-	}
-	return strings.Join(parts, " ")
 }

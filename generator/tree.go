@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"colophon/exports"
+	"colophon/generator/render"
 	"colophon/generator/target"
 	"colophon/internal/blob"
 	"colophon/internal/ledgerlog"
@@ -33,7 +34,7 @@ const ignored = "/" + target.NotesDir + "\n*.gz\n"
 // server.
 func assetHeaders() []byte {
 	var b []byte
-	for _, folder := range []string{assetFolder, "_ix/", exports.PackPrefix} {
+	for _, folder := range []string{render.AssetFolder, "_ix/", exports.PackPrefix} {
 		b = append(b, "/"+folder+"*\n"...)
 		policy := exports.PolicyOf(exports.Key(folder + "x.js"))
 		for _, h := range slices.Concat([][2]string{{"cache-control", policy.CacheControl}}, exports.SecurityHeaders("/"+folder, policy.ContentType), exports.PublicHeaders()) {
@@ -133,7 +134,7 @@ func (t *tree) putFile(key exports.Key, data []byte) error {
 // siblingOf compresses a file. Assets, which tell their content in their names, are
 // compressed once by a program: the module of the editor has megabytes.
 func siblingOf(name string, data []byte) []byte {
-	if !strings.HasPrefix(name, assetFolder) {
+	if !strings.HasPrefix(name, render.AssetFolder) {
 		return CompressSibling(data)
 	}
 	if known, ok := assetSiblings.Load(name); ok {
@@ -149,7 +150,7 @@ var assetSiblings sync.Map
 
 // hasSibling reports whether a file may have a compressed sibling.
 func (t *tree) hasSibling(key exports.Key) bool {
-	return key.Compressible() && (!t.noSiblings || strings.HasPrefix(string(key), assetFolder))
+	return key.Compressible() && (!t.noSiblings || strings.HasPrefix(string(key), render.AssetFolder))
 }
 
 func (t *tree) writeFile(name string, data []byte) error {

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
-	"colophon/generator"
 	"colophon/generator/editor"
+	"colophon/generator/render"
 	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
@@ -192,7 +192,7 @@ func compareWithGenerator(t *rapid.T, text []byte, read *publisherfile.Reading, 
 	seen := origin.Observation{SiteID: "site-example", Channel: "publisher_file", URL: home + ".well-known/colophon-publisher.json", Status: 200, Raw: string(text), FetchedAt: at}
 	left := observed.SiteBudget
 	s.Evidence = []origin.Evidence{observed.EvidenceOf(&seen, &left)}
-	p, ok := generator.PolicyOf(&s, base)
+	p, ok := render.PolicyOf(&s, base)
 	if !ok {
 		t.Fatal("the generator has no policy")
 	}

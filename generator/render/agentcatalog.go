@@ -1,4 +1,4 @@
-package generator
+package render
 
 import (
 	"net/url"
@@ -12,32 +12,32 @@ import (
 // agentCatalog is the key of the AI Catalog.
 const agentCatalog = ".well-known/ai-catalog.json"
 
-// publishAgentCatalog writes an AI Catalog 0.9 (Agent-Card/ai-catalog v0.9.0 of 22
+// agentCatalogOf returns an AI Catalog 0.9 (Agent-Card/ai-catalog v0.9.0 of 22
 // November 2026, the candidate for 1.0) with the server card of the public MCP
 // endpoint (SEP-2127, as of 24 July 2026). The card is inside the catalog, which both
 // allow; the entry's name is the registry's, in place of the card's title.
-func (b *build) publishAgentCatalog() error {
-	base, err := url.Parse(b.opt.BaseURL)
+func agentCatalogOf(s *Service) (Document, error) {
+	base, err := url.Parse(s.BaseURL)
 	if err != nil {
-		return err
+		return Document{}, err
 	}
 	host := base.Hostname()
 	entry := wire.Object(
-		wire.M("data", serverCard(b.opt.BaseURL, host)),
-		wire.M("displayName", wire.String(b.opt.Name)),
+		wire.M("data", serverCard(s.BaseURL, host)),
+		wire.M("displayName", wire.String(s.Name)),
 		wire.M("identifier", wire.String("urn:air:"+host+":colophon:mcp")),
 		wire.M("type", wire.String("application/mcp-server-card+json")),
 	)
 	catalog := wire.Object(
 		wire.M("entries", wire.Array(entry)),
 		wire.M("host", wire.Object(
-			wire.M("displayName", wire.String(b.opt.Name)),
-			wire.M("documentationUrl", wire.String(b.opt.BaseURL+"/developers/mcp/")),
+			wire.M("displayName", wire.String(s.Name)),
+			wire.M("documentationUrl", wire.String(s.BaseURL+"/developers/mcp/")),
 			wire.M("identifier", wire.String(host)),
 		)),
 		wire.M("specVersion", wire.String("0.9")),
 	)
-	return b.out.putFile(agentCatalog, catalog.Append(nil))
+	return fileAt(agentCatalog, catalog.Append(nil)), nil
 }
 
 // serverCard describes the public MCP endpoint to clients that have not connected

@@ -1,21 +1,18 @@
-package generator
+package render
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"colophon/exports"
 	"colophon/generator/packcheck"
-	"colophon/internal/blob"
-	"colophon/internal/blob/document"
 	"colophon/internal/channel"
 	"colophon/internal/filepolicy"
-	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 	"colophon/templates"
@@ -48,57 +45,34 @@ func requestPage(doc *rights.RightsDocument) string {
 	return templates.RequestPath(doc.SiteID)
 }
 
-// publishPacks writes the channel pack of every publisher, and with it the history of
-// its policy.
-func (b *build) publishPacks(ctx context.Context) error {
-	logged, err := b.loggedPolicies(ctx)
+// Channels returns the channel pack of a publisher and the history of its policy. logged
+// says where in the ledger the versions of policies are.
+func Channels(s *Service, p *Publisher, logged map[PolicyKey]int64) ([]Document, error) {
+	history, err := policyHistory(p, logged)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	published := document.Files{Source: blob.Folder(b.out.dir)}
-	rules := 0
-	for i := range b.sites {
-		s := &b.sites[i]
-		if i > 0 {
-			rules += len(b.sites[i-1].accessRules)
-		}
-		if b.plan.keepsFilesOf(s.Site.SiteID) {
-			if rules > maxAccessRules { // the manifest ends before this publisher
-				continue
-			}
-			var known bool
-			if s.accessRules, known = b.publishedAccessRules(ctx, published, s.Site.SiteID); known {
-				continue
-			}
-		}
-		if err := b.policyHistory(s, logged); err != nil {
-			return err
-		}
-		if err := b.sitePack(s); err != nil {
-			return err
-		}
-		if err := b.parity(s); err != nil {
-			return err
-		}
+	pack, err := channelPack(s.BaseURL, p)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	seen, err := parity(p)
+	return slices.Concat([]Document{history}, policyPage(s, p, logged), pack, seen), err
 }
 
-// parity publishes what the last check of a publisher's edge saw.
-func (b *build) parity(s *siteFacts) error {
-	for i := range s.Signals {
-		if s.Signals[i].Report == "" || !rights.Public(s.Site) {
+// parity returns what the last check of a publisher's edge saw.
+func parity(p *Publisher) (docs []Document, err error) {
+	for i := range p.Signals {
+		if p.Signals[i].Report == "" {
 			continue
 		}
-		v, err := wire.Parse([]byte(s.Signals[i].Report), wire.Trusted)
+		v, err := wire.Parse([]byte(p.Signals[i].Report), wire.Trusted)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := b.writeValue(exports.ParityPath(s.Site.SiteID), v); err != nil {
-			return err
-		}
+		docs = append(docs, valueAt(exports.ParityPath(p.Site.SiteID), v))
 	}
-	return nil
+	return docs, nil
 }
 
 // ErrPackFreer is returned for a pack that permits more than the policy it was written from,
@@ -108,9 +82,9 @@ var ErrPackFreer = errors.New("the pack reads more freely than the policy")
 // maxTold bounds the findings that an error names.
 const maxTold = 3
 
-// checkedPack writes a pack and reads it again as a stranger would. It fails
+// CheckedPack writes a pack and reads it again as a stranger would. It fails
 // with channel.ErrPolicy or ErrPackFreer.
-func checkedPack(p *channel.Policy) (channel.Pack, error) {
+func CheckedPack(p *channel.Policy) (channel.Pack, error) {
 	pack, err := p.Pack()
 	if err != nil {
 		return pack, err
@@ -126,37 +100,36 @@ func checkedPack(p *channel.Policy) (channel.Pack, error) {
 	return channel.Pack{}, fmt.Errorf("%w in %d places: %s", ErrPackFreer, len(found), strings.Join(told, "; "))
 }
 
-// sitePack writes one pack. A policy that some channel cannot carry safely has
-// none; its index says why.
-func (b *build) sitePack(s *siteFacts) error {
-	p, ok := PolicyOf(&s.SiteSnapshot, b.opt.BaseURL)
+// channelPack returns the channel pack of a publisher, and notes the access rules that it
+// declares. A policy that some channel cannot carry safely has none; its index says why.
+func channelPack(base string, s *Publisher) ([]Document, error) {
+	p, ok := PolicyOf(&s.SiteSnapshot, base)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	folder := exports.PackPath(s.Site.SiteID)
-	pack, err := checkedPack(&p)
+	pack, err := CheckedPack(&p)
 	if errors.Is(err, channel.ErrPolicy) || errors.Is(err, ErrPackFreer) {
-		return b.writeValue(folder+"index.json", obj(jsonMember("files", arr()), noRights, jsonMember("problem", str(err.Error())), jsonMember("site_id", str(p.SiteID))))
+		return []Document{valueAt(folder+"index.json", obj(jsonMember("files", arr()), noRights, jsonMember("problem", str(err.Error())), jsonMember("site_id", str(p.SiteID))))}, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var docs []Document
 	files := arr()
 	for _, f := range pack.Files {
 		name := exports.PackName(f.Path)
 		body := canonicalPackFile(name, f.Body)
-		if err := b.out.putFile(exports.Key(folder[1:]+name), body); err != nil {
-			return err
-		}
+		docs = append(docs, fileAt(exports.Key(folder[1:]+name), body))
 		digest := sha256.Sum256(body)
 		files.Items = append(files.Items, obj(
-			jsonMember("bytes", intValue(len(body))), jsonMember("href", str(folder+name)), jsonMember("media_type", str(f.MediaType)), jsonMember("place", str(f.Path)), jsonMember("sha256", str(hex.EncodeToString(digest[:]))),
+			jsonMember("bytes", wire.Int(int64(len(body)))), jsonMember("href", str(folder+name)), jsonMember("media_type", str(f.MediaType)), jsonMember("place", str(f.Path)), jsonMember("sha256", str(hex.EncodeToString(digest[:]))),
 		))
 	}
-	s.accessRules = accessRulesOf(&pack)
-	return b.writeValue(folder+"index.json", obj(
-		jsonMember("files", files), noRights, jsonMember("losses", intValue(len(pack.Loss))), jsonMember("policy", policyValue(&s.SiteSnapshot)), jsonMember("problem", wire.Null()), jsonMember("site_id", str(p.SiteID)),
-	))
+	s.AccessRules = AccessRulesOf(pack.Get(channel.FileAccess))
+	return append(docs, valueAt(folder+"index.json", obj(
+		jsonMember("files", files), noRights, jsonMember("losses", wire.Int(int64(len(pack.Loss)))), jsonMember("policy", policyValue(&s.SiteSnapshot)), jsonMember("problem", wire.Null()), jsonMember("site_id", str(p.SiteID)),
+	))), nil
 }
 
 // canonicalPackFile returns the canonical form of a JSON file of a pack,
@@ -176,9 +149,10 @@ func policyValue(f *rights.SiteSnapshot) wire.Value {
 	return valueOf(doc.Policy)
 }
 
-// accessRulesOf takes out of a pack how it declares that requests are answered.
-func accessRulesOf(p *channel.Pack) []wire.Value {
-	doc, err := wire.Parse(p.Get(channel.FileAccess), wire.Trusted)
+// AccessRulesOf takes out of a pack's file of access rules how it declares that requests
+// are answered.
+func AccessRulesOf(file []byte) []wire.Value {
+	doc, err := wire.Parse(file, wire.Trusted)
 	if err != nil {
 		return nil
 	}
@@ -188,42 +162,14 @@ func accessRulesOf(p *channel.Pack) []wire.Value {
 	return nil
 }
 
-// maxAccessRules bounds the access rules in the one manifest of all publishers; each
-// publisher's own is in its pack.
-const maxAccessRules = 2000
-
-func (b *build) declaredAccessRules() (list wire.Value, complete bool) {
-	list = arr()
-	for i := range b.sites {
-		if len(list.Items)+len(b.sites[i].accessRules) > maxAccessRules {
-			return list, false
-		}
-		list.Items = append(list.Items, b.sites[i].accessRules...)
-	}
-	return list, true
+// PolicyKey names one version of a site's policy.
+type PolicyKey struct {
+	SiteID  string
+	Version int64
 }
 
-// policyKey names one version of a site's policy.
-type policyKey struct {
-	siteID  string
-	version int64
-}
-
-// loggedPolicies says where in the ledger the versions of policies are.
-func (b *build) loggedPolicies(ctx context.Context) (map[policyKey]int64, error) {
-	events, err := b.store.LedgerEventsOf(ctx, origin.LedgerPolicy)
-	out := make(map[policyKey]int64, len(events))
-	for _, e := range events {
-		out[policyKey{e.SiteID, e.Version}] = e.Position
-	}
-	return out, err
-}
-
-// policyHistory writes the versions of a site's policy, newest first.
-func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
-	if err := b.policyPage(s, logged); err != nil {
-		return err
-	}
+// policyHistory returns the versions of a site's policy, newest first.
+func policyHistory(s *Publisher, logged map[PolicyKey]int64) (Document, error) {
 	list := arr()
 	changes := s.PolicyChanges()
 	for i := len(s.Policies) - 1; i >= 0; i-- {
@@ -234,14 +180,14 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 		}
 		paths, err := wire.Parse([]byte(v.Vectors), wire.Trusted)
 		if err != nil {
-			return err
+			return Document{}, err
 		}
 		until := wire.Null()
 		if v.EffectiveUntil != "" {
 			until = str(v.EffectiveUntil)
 		}
 		leaf := wire.Null()
-		if at, ok := logged[policyKey{v.SiteID, v.Version}]; ok {
+		if at, ok := logged[PolicyKey{v.SiteID, v.Version}]; ok {
 			leaf = wire.Int(at)
 		}
 		list.Items = append(list.Items, obj(
@@ -249,22 +195,22 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 			jsonMember("recorded_at", str(v.RecordedAt)), jsonMember("rights_vector", str(v.Vector)), jsonMember("rights_vector_by_path", paths), jsonMember("version", wire.Int(v.Version)),
 		))
 	}
-	return b.writeValue(exports.PolicyHistoryPath(s.Site.SiteID), obj(noRights, jsonMember("policy_id", str("pol_"+s.Site.SiteID)), jsonMember("site_id", str(s.Site.SiteID)), jsonMember("versions", list)))
+	return valueAt(exports.PolicyHistoryPath(s.Site.SiteID), obj(noRights, jsonMember("policy_id", str("pol_"+s.Site.SiteID)), jsonMember("site_id", str(s.Site.SiteID)), jsonMember("versions", list))), nil
 }
 
 // policyPage returns the same for people, where there is a page of the
 // publisher.
-func (b *build) policyPage(s *siteFacts, logged map[policyKey]int64) error {
-	p, ok := s.publisher()
-	if !ok || len(s.Policies) == 0 {
+func policyPage(at *Service, s *Publisher, logged map[PolicyKey]int64) []Document {
+	p := s.Record
+	if p == nil || len(s.Policies) == 0 {
 		return nil
 	}
-	page := templates.PolicyPage{Site: b.siteFrame(s.PolicyChanged()), SiteID: p.SiteID, Name: p.Name}
+	page := templates.PolicyPage{Site: at.Frame(s.PolicyChanged()), SiteID: p.SiteID, Name: p.Name}
 	changes := s.PolicyChanges()
 	for i := len(s.Policies) - 1; i >= 0; i-- {
 		v := &s.Policies[i]
 		listed := templates.PolicyVersion{Version: v.Version, From: v.EffectiveFrom, Until: v.EffectiveUntil, Vector: v.Vector, LedgerIndex: -1}
-		if at, ok := logged[policyKey{v.SiteID, v.Version}]; ok {
+		if at, ok := logged[PolicyKey{v.SiteID, v.Version}]; ok {
 			listed.LedgerIndex = at
 		}
 		if i > 0 {
@@ -273,13 +219,13 @@ func (b *build) policyPage(s *siteFacts, logged map[policyKey]int64) error {
 		}
 		page.Versions = append(page.Versions, listed)
 	}
-	return b.publishPage(exports.PolicyPage(p.SiteID), templates.Policy(page))
+	return []Document{pageAt(exports.PolicyPage(p.SiteID), templates.Policy(page))}
 }
 
 // canRepresent reports whether an offer can be written in other vocabularies
 // without saying more than the policy does. One that cannot be asked for now is
 // not written at all.
-func (s *siteFacts) canRepresent(o *exports.Offer) bool {
+func canRepresent(s *Publisher, o *exports.Offer) bool {
 	p, ok := PolicyOf(&s.SiteSnapshot, "https://service.invalid")
 	if !ok || o.Status != "offered" || o.ValidUntil != "" && o.ValidUntil <= s.JudgedAt() {
 		return false
@@ -302,44 +248,22 @@ func offerForms(p *channel.Policy, o *exports.Offer) (packcheck.OfferForms, erro
 	return forms, nil
 }
 
-// offerForms writes an offer in other vocabularies.
-func (b *build) offerForms(o *exports.Offer) error {
+// formsOfOffer returns the documents of an offer in other vocabularies.
+func formsOfOffer(base string, s *Publisher, o *exports.Offer) (docs []Document, err error) {
 	if !o.Represented {
-		return nil
+		return nil, nil
 	}
-	p, ok := PolicyOf(b.findSite(o.SiteID), b.opt.BaseURL)
+	p, ok := PolicyOf(&s.SiteSnapshot, base)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	written, err := offerForms(&p, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	forms := map[string][]byte{"rsl": written.RSL, "odrl": written.ODRL, "comp": written.CoMP}
 	for _, f := range exports.OfferForms {
-		if err := b.out.putFile(exports.KeyOf(exports.OfferPath(o.LicenseID)+f[1]), forms[f[0]]); err != nil {
-			return err
-		}
+		docs = append(docs, fileAt(exports.KeyOf(exports.OfferPath(o.LicenseID)+f[1]), forms[f[0]]))
 	}
-	return nil
-}
-
-// PackOf writes the channels of one publisher as its policy stands now.
-func PackOf(ctx context.Context, store origin.Catalog, siteID, base string) (channel.Pack, error) {
-	s, err := store.Site(ctx, siteID)
-	if errors.Is(err, origin.ErrNotFound) {
-		return channel.Pack{}, fmt.Errorf("there is no publisher %q; list them with \"colophon publisher list\"", siteID)
-	}
-	if err != nil {
-		return channel.Pack{}, err
-	}
-	f, err := readSite(ctx, store, s)
-	if err != nil {
-		return channel.Pack{}, err
-	}
-	p, ok := PolicyOf(&f, base)
-	if !ok {
-		return channel.Pack{}, fmt.Errorf("publisher %q is not approved and public; approve it with \"colophon publisher approve %s\"", siteID, siteID)
-	}
-	return checkedPack(&p)
+	return docs, nil
 }

@@ -1,4 +1,4 @@
-package generator
+package render
 
 import (
 	"bytes"
@@ -16,9 +16,9 @@ import (
 // build; "" for none.
 type sitemapPage struct{ loc, lastMod string }
 
-// maxSitemap is how many addresses one sitemap may hold, and how many sitemaps an
-// index (sitemaps.org).
-var maxSitemap = 50_000
+// MaxSitemap is how many addresses one sitemap may hold, and how many sitemaps an
+// index (sitemaps.org). Tests set it lower.
+var MaxSitemap = 50_000
 
 // The two kinds of documents that sitemaps.org describes, by their elements.
 type sitemapKind struct{ root, item string }
@@ -46,6 +46,11 @@ func (k sitemapKind) appendPage(b []byte, p sitemapPage) []byte {
 
 func (k sitemapKind) appendEnd(b []byte) []byte { return append(b, "</"+k.root+">\n"...) }
 
+// document is a sitemap or an index of these pages.
+func (k sitemapKind) document(key exports.Key, pages []sitemapPage) Document {
+	return Document{key, func(dst []byte) ([]byte, error) { return append(dst, k.spell(pages)...), nil }}
+}
+
 func (k sitemapKind) spell(pages []sitemapPage) []byte {
 	b := k.appendStart(nil)
 	for _, p := range pages {
@@ -66,85 +71,80 @@ func appendEscaped(b []byte, text string) []byte {
 	return append(b, text...)
 }
 
-// writeSitemaps writes the sitemap "stem.xml", or where one is not enough "stem-1.xml" and
-// so on. It returns them as an index names them.
-func (b *build) writeSitemaps(stem string, pages []sitemapPage) ([]sitemapPage, error) {
-	parts := chunksOf(pages, maxSitemap)
-	names := make([]sitemapPage, 0, len(parts))
+// cutSitemap returns the sitemap "stem.xml", or where one is not enough "stem-1.xml" and
+// so on, and the pages by which an index names them.
+func cutSitemap(base, stem string, pages []sitemapPage) (docs []Document, names []sitemapPage) {
+	parts := chunksOf(pages, MaxSitemap)
 	for i, part := range parts {
 		name := stem + ".xml"
 		if len(parts) > 1 {
 			name = fmt.Sprintf("%s-%d.xml", stem, i+1)
 		}
-		if err := b.out.putFile(exports.Key(name), urlSet.spell(part)); err != nil {
-			return nil, err
-		}
+		docs = append(docs, urlSet.document(exports.Key(name), part))
 		at := ""
 		for _, p := range part {
 			at = max(at, p.lastMod)
 		}
-		names = append(names, sitemapPage{b.opt.BaseURL + "/" + name, at})
+		names = append(names, sitemapPage{base + "/" + name, at})
 	}
-	return names, nil
+	return docs, names
 }
 
-// mapSitemap writes the sitemap of the rights map: the map itself, the publishers
-// on it, and the category pages.
-func (b *build) mapSitemap(records []exports.MapRecord) error {
-	pages := []sitemapPage{{b.opt.BaseURL + templates.PathMap, b.release.GeneratedAt}}
-	for _, r := range records {
-		pages = append(pages, sitemapPage{b.opt.BaseURL + exports.PublisherPage(r.SiteID), r.UpdatedAt})
+// mapSitemap returns the sitemap of the rights map, the map itself, the publishers
+// on it, and the category pages, and how an index names its parts.
+func mapSitemap(base string, c *Catalog) (docs []Document, parts []sitemapPage) {
+	pages := []sitemapPage{{base + templates.PathMap, c.Release.GeneratedAt}}
+	for _, p := range c.Publishers {
+		if r := p.Map; r != nil {
+			pages = append(pages, sitemapPage{base + exports.PublisherPage(r.SiteID), r.UpdatedAt})
+		}
 	}
-	categories, members := b.categoryTotals()
-	for _, c := range categories {
+	for _, category := range c.Categories {
 		at := ""
-		for _, p := range members[c.Slug] {
+		for _, p := range c.Members[category.Slug] {
 			at = max(at, p.UpdatedAt)
 		}
-		pages = append(pages, sitemapPage{b.opt.BaseURL + exports.CategoryPage(c.Slug), at})
+		pages = append(pages, sitemapPage{base + exports.CategoryPage(category.Slug), at})
 	}
 	key := exports.KeyOf(exports.PathMapSitemap)
-	parts, err := b.writeSitemaps(strings.TrimSuffix(string(key), ".xml"), pages)
-	if err == nil && len(parts) > 1 {
-		err = b.out.putFile(key, sitemapIndex.spell(parts))
+	docs, parts = cutSitemap(base, strings.TrimSuffix(string(key), ".xml"), pages)
+	if len(parts) > 1 {
+		docs = append(docs, sitemapIndex.document(key, parts))
 	}
-	b.mapParts = parts
-	return err
+	return docs, parts
 }
 
-// siteMap lists the pages that search engines should know: the service's own
-// pages, the rights map, and the entries of each publisher, whose sitemaps
-// citationMaps writes. It returns the addresses of the indexes that name all
-// sitemaps: more than one where there are more than one may name.
-func (b *build) siteMap() (indexes []string, err error) {
-	pages, err := b.ownPages()
+// Sitemaps lists the pages that search engines should know: the service's own
+// pages, the rights map, and the entries of each publisher, whose sitemaps are those of
+// CitationMaps. Indexes name all sitemaps, more than one where there are more than one
+// may name, and robots.txt names the indexes.
+func Sitemaps(base string, c *Catalog) ([]Document, error) {
+	pages, err := ownPages(base, c)
 	if err != nil {
 		return nil, err
 	}
-	sitemaps, err := b.writeSitemaps("sitemap-pages", pages)
-	if err != nil {
-		return nil, err
+	docs, sitemaps := cutSitemap(base, "sitemap-pages", pages)
+	ofMap, parts := mapSitemap(base, c)
+	docs = append(docs, ofMap...)
+	sitemaps = append(sitemaps, parts...) // never an index, as an index must not name others
+	for _, p := range c.Publishers {
+		sitemaps = append(sitemaps, citationSitemaps(base, p)...)
 	}
-	sitemaps = append(sitemaps, b.mapParts...) // never an index, as an index must not name others
-	for i := range b.sites {
-		sitemaps = append(sitemaps, b.citationSitemaps(&b.sites[i])...)
-	}
-	for i, part := range chunksOf(sitemaps, maxSitemap) {
+	robots := site.Robots(base) // it names the first
+	for i, part := range chunksOf(sitemaps, MaxSitemap) {
 		path := "/sitemap.xml"
 		if i > 0 {
 			path = fmt.Sprintf("/sitemap-%d.xml", i+1)
+			robots = append(robots, "Sitemap: "+base+path+"\n"...)
 		}
-		if err := b.out.putFile(exports.KeyOf(path), sitemapIndex.spell(part)); err != nil {
-			return nil, err
-		}
-		indexes = append(indexes, path)
+		docs = append(docs, sitemapIndex.document(exports.KeyOf(path), part))
 	}
-	return indexes, nil
+	return append(docs, fileAt("robots.txt", robots)), nil
 }
 
 // ownPages returns the service's own pages.
-func (b *build) ownPages() ([]sitemapPage, error) {
-	at, base := b.release.GeneratedAt, b.opt.BaseURL
+func ownPages(base string, c *Catalog) ([]sitemapPage, error) {
+	at := c.Release.GeneratedAt
 	pages := []sitemapPage{
 		{base + templates.PathHome, at}, {base + templates.PathCheck, ""}, {base + templates.PathCatalog, at}, {base + templates.PathCategories, at}, {base + templates.PathPublishers, at},
 		{base + templates.PathMap, at}, {base + templates.PathLedger, at}, {base + templates.PathDemand, at}, {base + templates.PathOffers, at},
@@ -160,21 +160,11 @@ func (b *build) ownPages() ([]sitemapPage, error) {
 	for _, path := range templates.ReferencePaths() {
 		pages = append(pages, sitemapPage{base + path, ""})
 	}
-	for _, p := range b.publisherSummaries() {
+	for _, p := range c.Summaries() {
 		pages = append(pages, sitemapPage{base + exports.PublisherPage(p.SiteID), p.UpdatedAt})
 	}
-	categories, _ := b.categoryTotals()
-	for _, c := range categories {
-		pages = append(pages, sitemapPage{base + exports.CategoryPage(c.Slug), ""})
+	for _, category := range c.Categories {
+		pages = append(pages, sitemapPage{base + exports.CategoryPage(category.Slug), ""})
 	}
 	return pages, nil
-}
-
-// publishRobots writes robots.txt, which names the indexes of sitemaps.
-func (b *build) publishRobots(indexes []string) error {
-	text := site.Robots(b.opt.BaseURL) // it names the first
-	for _, path := range indexes[1:] {
-		text = append(text, "Sitemap: "+b.opt.BaseURL+path+"\n"...)
-	}
-	return b.out.putFile("robots.txt", text)
 }

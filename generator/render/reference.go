@@ -1,4 +1,4 @@
-package generator
+package render
 
 import (
 	"cmp"
@@ -13,17 +13,17 @@ import (
 
 // referencePage returns what the reference tells: the same table and schemas as
 // the OpenAPI file, and answers of this very site as samples.
-func (b *build) referencePage(at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
+func referencePage(base string, c *Catalog, at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
 	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: openapi.Answers(), Samples: map[string]string{}, Calls: map[string]templates.Call{}}
 	for i := range exports.Surface {
 		e := &exports.Surface[i]
 		address := e.Path
 		if e.Method == "GET" && e.Auth == exports.Open {
-			v.Samples[e.ID] = b.sampleAddress(e)
+			v.Samples[e.ID] = sampleAddress(e, c)
 			address = cmp.Or(v.Samples[e.ID], address)
 		}
-		if c, ok := openapi.CallOf(e); ok {
-			v.Calls[e.ID] = templates.Call{Curl: openapi.Curl(e, b.opt.BaseURL+address, &c), Status: c.Status, Answer: c.Answer, Cut: c.Cut}
+		if call, ok := openapi.CallOf(e); ok {
+			v.Calls[e.ID] = templates.Call{Curl: openapi.Curl(e, base+address, &call), Status: call.Status, Answer: call.Answer, Cut: call.Cut}
 		}
 	}
 	for _, s := range openapi.Schemas() {
@@ -34,24 +34,21 @@ func (b *build) referencePage(at templates.SiteFrame, nav []templates.DocLink) t
 
 // sampleAddress returns an address of this site that an endpoint answers, ""
 // when there is nothing to ask for yet.
-func (b *build) sampleAddress(e *exports.Endpoint) string {
+func sampleAddress(e *exports.Endpoint, c *Catalog) string {
 	path := e.Path
-	newest := b.newestRecords()
 	for _, name := range openapi.PathNames(path) {
 		value := ""
 		switch {
-		case name == "site_id" && len(b.sites) > 0:
-			value = b.sites[0].Site.SiteID
+		case name == "site_id" && len(c.Publishers) > 0:
+			value = c.Publishers[0].Site.SiteID
 		case name == "entry_id":
-			for i := range newest {
-				if value == "" && newest[i].Digest != "" {
-					value = newest[i].EntryID
+			for i := range c.Newest {
+				if value == "" && c.Newest[i].Digest != "" {
+					value = c.Newest[i].EntryID
 				}
 			}
-		case name == "category_slug":
-			if list, _ := b.categoryTotals(); len(list) > 0 {
-				value = list[0].Slug
-			}
+		case name == "category_slug" && len(c.Categories) > 0:
+			value = c.Categories[0].Slug
 		}
 		if value == "" {
 			return ""
@@ -64,10 +61,10 @@ func (b *build) sampleAddress(e *exports.Endpoint) string {
 	case "similar_citations":
 		path += "?iscc=" + iscc.Sum(exports.SandboxText(exports.SandboxTitle)).String()
 	case "resolve_citation", "rights_check":
-		if len(newest) == 0 {
+		if len(c.Newest) == 0 {
 			return ""
 		}
-		path += "?entry_id=" + newest[0].EntryID
+		path += "?entry_id=" + c.Newest[0].EntryID
 	default:
 		for _, p := range e.Query {
 			if p.Name == "limit" {

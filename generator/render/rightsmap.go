@@ -1,4 +1,4 @@
-package generator
+package render
 
 import (
 	"bytes"
@@ -8,43 +8,30 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/listing"
-	"colophon/internal/rights"
 	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
 
-// rightsMap writes the map: its first page, each publisher's record, the CSV
-// with its description, and the sitemap of its pages.
-func (b *build) rightsMap() error {
-	records := b.mapRecords()
+// RightsMap returns the map: its first page, each publisher's record, and the CSV
+// with its description.
+func RightsMap(base string, c *Catalog) ([]Document, error) {
+	records := c.mapRecords()
+	var docs []Document
 	for i := range records {
-		if err := b.writeRecord(exports.MapPublisherPath(records[i].SiteID), &records[i]); err != nil {
-			return err
-		}
+		docs = append(docs, recordAt(exports.MapPublisherPath(records[i].SiteID), &records[i]))
 	}
-	l := firstPage(b, exports.PathMap, records, 50, int64(len(records)), listing.PlaceOfMap, searchindex.RightsMap, "")
+	l := firstPage(c, exports.PathMap, records, 50, int64(len(records)), listing.PlaceOfMap, searchindex.RightsMap, "")
 	l.Extra = func(m *wire.Members) { m.Const("readiness_note", exports.ReadinessNote) }
-	if err := b.writeRecord(exports.PathMap, l); err != nil {
-		return err
-	}
-	table, err := mapCSV(records, b.release.Name)
-	if err != nil {
-		return err
-	}
-	if err := b.out.putFile(exports.KeyOf(exports.PathMapCSV), table); err != nil {
-		return err
-	}
-	if err := b.writeValue(exports.PathMapCSVMeta, mapCSVMeta(b.opt.BaseURL)); err != nil {
-		return err
-	}
-	return b.mapSitemap(records)
+	table, err := mapCSV(records, c.Release.Name)
+	return append(docs, recordAt(exports.PathMap, l), fileAt(exports.KeyOf(exports.PathMapCSV), table), valueAt(exports.PathMapCSVMeta, mapCSVMeta(base))), err
 }
 
-func (b *build) mapRecords() []exports.MapRecord {
+// mapRecords returns what the map has, by site id.
+func (c *Catalog) mapRecords() []exports.MapRecord {
 	var out []exports.MapRecord
-	for i := range b.sites {
-		if r, ok := rights.Map(&b.sites[i].SiteSnapshot, b.sites[i].tally); ok {
-			out = append(out, r)
+	for _, p := range c.Publishers {
+		if p.Map != nil {
+			out = append(out, *p.Map)
 		}
 	}
 	return out
@@ -148,9 +135,4 @@ func mapCSVMeta(base string) wire.Value {
 		wire.M("dialect", wire.Object(wire.M("lineTerminators", wire.Strings("\r\n")), wire.M("header", wire.Bool(true)), wire.M("encoding", wire.String("utf-8")))),
 		wire.M("tableSchema", wire.Object(wire.M("columns", wire.Array(cols...)), wire.M("primaryKey", wire.String("site_id")))),
 	)
-}
-
-// writeValue writes a JSON value as the file that answers a path.
-func (b *build) writeValue(path string, v wire.Value) error {
-	return b.out.putFile(exports.KeyOf(path), v.Append(nil))
 }

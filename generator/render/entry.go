@@ -1,0 +1,156 @@
+package render
+
+import (
+	"fmt"
+
+	"colophon/exports"
+	"colophon/internal/blob"
+	"colophon/internal/blob/document"
+	"colophon/internal/blob/entryfacts"
+	"colophon/internal/citation"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+	"colophon/templates/entrypage"
+)
+
+// Entry is what is published of one entry.
+type Entry struct {
+	SiteID, EntryID string
+	Current         SignedRecord   // without JSON: there is none
+	Earlier         []SignedRecord // versions that Current supersedes
+	Citation        *exports.Citation
+	Card            string // path of the image for link previews, "" the general one
+
+	terms []string
+	asks  bool // the publisher takes inquiries
+}
+
+// SignedRecord is a record with its place in the ledger.
+type SignedRecord struct {
+	origin.Record
+	Place *exports.LedgerPlace // nil: not logged
+}
+
+// NewEntry returns what is published of a page that has these records. A page that may
+// not appear has no citation.
+func NewEntry(s *rights.SiteSnapshot, p *origin.Page, current SignedRecord, earlier []SignedRecord) Entry {
+	e := Entry{SiteID: p.SiteID, EntryID: p.EntryID, Current: current, Earlier: earlier}
+	c, ok := rights.Citation(s, p)
+	if !ok {
+		return e
+	}
+	c.SetPlace(current.Place)
+	e.Citation, e.asks = &c, s.Site.AcceptsInquiries
+	if entry, ok := rights.Entry(s, p); ok {
+		e.terms = entry.Terms
+	}
+	return e
+}
+
+// facts returns the facts of the citation and of the page; those of the record are
+// not in them yet.
+func (e *Entry) facts() *entryfacts.Facts {
+	f := &entryfacts.Facts{EntryID: e.EntryID, Citation: e.Citation}
+	if e.Citation != nil {
+		f.Terms, f.Asks, f.Card = e.terms, e.asks, e.Card
+	}
+	return f
+}
+
+// Documents returns the documents of the entry: its record, the versions of it, their
+// places in the ledger, the citation and the page for people.
+func (e *Entry) Documents(frame *exports.PageFrame) []Document {
+	var docs []Document
+	if e.Citation != nil {
+		citation.Spell(e.Citation)
+		docs = append(docs, recordAt(exports.CitationPath(e.EntryID), e.Citation), e.page(frame))
+	}
+	if e.Current.JSON == "" {
+		return docs
+	}
+	docs = append(docs, e.Current.document(exports.RecordPath(e.EntryID)))
+	for i := range e.Earlier {
+		v := &e.Earlier[i]
+		docs = append(append(docs, v.document(exports.RecordVersionPath(v.EntryID, v.Version))), v.place()...)
+	}
+	if e.Current.Version > 1 {
+		docs = append(docs, e.Current.document(exports.RecordVersionPath(e.EntryID, e.Current.Version)))
+	}
+	if e.Citation != nil { // which names the place
+		return docs
+	}
+	return append(docs, e.Current.place()...)
+}
+
+// page is the page for people. There is one for each page of every publisher, so it is
+// spelled compactly by its template and not minified again: that would cost more than all
+// the rest of the entry.
+func (e *Entry) page(frame *exports.PageFrame) Document {
+	facts, path := e.facts(), exports.CitationPage(e.EntryID)
+	if e.Current.JSON != "" {
+		facts.Signed = []byte(e.Current.JSON)
+	}
+	return Document{exports.KeyOf(path), func(dst []byte) ([]byte, error) {
+		text, err := entrypage.Append(dst, frame, facts)
+		if err != nil {
+			return nil, fmt.Errorf("cannot spell %q: %w", path, err)
+		}
+		return text, nil
+	}}
+}
+
+func (r *SignedRecord) document(path string) Document {
+	return Document{exports.KeyOf(path), func(dst []byte) ([]byte, error) { return append(dst, r.JSON...), nil }}
+}
+
+// place is the place of the record in the ledger, if it has one.
+func (r *SignedRecord) place() []Document {
+	if r.Place == nil {
+		return nil
+	}
+	return []Document{recordAt(exports.PlacePath(r.EntryID, r.Version), r.Place)}
+}
+
+// Values packs the facts of the entry, and of the versions before it, from which
+// readers of packs spell its documents.
+func (e *Entry) Values() []blob.Value {
+	var values []blob.Value
+	for i := range e.Earlier {
+		v := &e.Earlier[i]
+		values = append(values, packVersion(document.VersionKey(e.SiteID, e.EntryID, v.Version), &entryfacts.Facts{EntryID: e.EntryID}, v))
+	}
+	if e.Current.JSON != "" || e.Citation != nil {
+		values = append(values, packVersion(document.FactsKey(e.SiteID, e.EntryID), e.facts(), &e.Current))
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return append(values, blob.Value{Key: document.IDKey(e.EntryID), Data: []byte(e.SiteID)})
+}
+
+// packVersion packs facts with those of a version of the record.
+func packVersion(key string, facts *entryfacts.Facts, r *SignedRecord) blob.Value {
+	if r.JSON != "" {
+		facts.Version = r.Version
+		facts.Record = exactRecord(r)
+		if facts.Record == nil {
+			facts.Signed = []byte(r.JSON)
+		}
+		facts.Place = r.Place
+	}
+	return blob.Value{Key: key, Data: entryfacts.Append(nil, facts)}
+}
+
+// exactRecord decodes a record; nil where its fields would not spell the bytes
+// that were signed.
+func exactRecord(r *SignedRecord) *exports.Record {
+	var record exports.Record
+	if err := wire.Decode([]byte(r.JSON), &record, wire.Trusted); err != nil || record.EntryID != r.EntryID || record.Version != r.Version {
+		return nil
+	}
+	if string(wire.Append(make([]byte, 0, len(r.JSON)), &record)) != r.JSON {
+		return nil
+	}
+	return &record
+}

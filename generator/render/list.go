@@ -1,0 +1,85 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/listing"
+	"colophon/internal/searchindex"
+	"colophon/internal/wire"
+)
+
+// How much of the long lists is published as plain first pages; what lies
+// beyond is answered from the index.
+const (
+	NewestPerSite = 250 // pages of a publisher on its pages
+	RecordsOnPage = 100
+	ItemsOnPage   = 20 // of the first page of an inventory
+)
+
+// Inventory returns the first page of the inventory of a publisher.
+func Inventory(p *Publisher, newest []exports.FeedRecord) Document {
+	path := exports.InventoryPath(p.Site.SiteID)
+	entries := entriesOf(newest)
+	last := ""
+	if n := len(entries); n > 0 {
+		last = exports.PlaceByTime(entries[n-1].RegisteredAt, entries[n-1].EntryID)
+	}
+	l := firstPageOfSite(p, path, entries, ItemsOnPage, last, "inventory", "", p.Site.SiteID)
+	facts := exports.InventoryFacts{
+		RegisteredPages: p.Tally.Pages, WithProvenance: p.Tally.Records, Sections: p.Tally.Sections(), TopTerms: p.Tally.TopTerms(20),
+	}
+	l.Extra = func(m *wire.Members) { m.Object("inventory", &facts) }
+	return recordAt(path, l)
+}
+
+// RecordList returns the first page of the provenance records of a publisher. Its places
+// are those of the inventory, so that it continues where the index continues; a page
+// without a record takes a place and shows nothing. The last place is that of the last
+// page that the list passed.
+func RecordList(p *Publisher, records []exports.Record, last string) Document {
+	path := exports.SiteRecordsPath(p.Site.SiteID)
+	l := firstPageOfSite(p, path, records, RecordsOnPage, last, "records", p.Site.SiteID)
+	l.Page.Total = p.Tally.Records
+	l.Page.NextOffset = -1
+	return recordAt(path, l)
+}
+
+// entriesOf returns the pages of feed records.
+func entriesOf(list []exports.FeedRecord) []exports.Entry {
+	entries := make([]exports.Entry, len(list))
+	for i := range list {
+		entries[i] = list[i].Entry
+	}
+	return entries
+}
+
+// latestFirst sorts entries by their day of publication, the latest first and
+// those without one last.
+func latestFirst(list []exports.Entry) []exports.Entry {
+	slices.SortStableFunc(list, func(a, b exports.Entry) int { return strings.Compare(b.PublishedAt, a.PublishedAt) })
+	return list
+}
+
+// Feeds returns the first page of the licensing feed, as JSON and as NDJSON.
+func Feeds(c *Catalog) []Document {
+	var lines []byte
+	for i := range c.Newest[:min(len(c.Newest), 100)] {
+		f := c.Newest[i]
+		f.Cursor = exports.Cursor{Mark: exports.CursorMark("feed", ""), Pos: i + 1, After: placeInFeed(&f)}.String()
+		lines = append(wire.Append(lines, &f), '\n')
+	}
+	return []Document{
+		recordAt(exports.PathFeed, firstPage(c, exports.PathFeed, c.Newest, 20, c.Pages, placeInFeed, "feed", "")),
+		fileAt(exports.KeyOf(exports.PathFeedNDJSON), lines),
+	}
+}
+
+// placeInFeed returns the place of a page in the licensing feed.
+func placeInFeed(f *exports.FeedRecord) string { return exports.PlaceByTime(f.RegisteredAt, f.EntryID) }
+
+// Demand returns the needs that buyers opted to publish, newest first.
+func Demand(c *Catalog) Document {
+	return recordAt(exports.PathDemand, firstPage(c, exports.PathDemand, c.Demand, 20, int64(len(c.Demand)), listing.PlaceOfDemand, searchindex.Demand, ""))
+}

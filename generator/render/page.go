@@ -1,0 +1,258 @@
+package render
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+	"colophon/site"
+	"colophon/templates"
+)
+
+// Pages returns the pages for people that are not of single publishers or entries, and
+// the texts that go with them.
+func Pages(s *Service, c *Catalog, log *Log) ([]Document, error) {
+	docs := slices.Concat([]Document{homePage(s, c)}, publisherPages(s, c), categoryPages(s, c), mapPages(s, c), otherPages(s, c, log), problemPages(s))
+	for _, more := range []func() ([]Document, error){
+		func() ([]Document, error) { return brandPages(s) },
+		func() ([]Document, error) { return guides(s, c) },
+		func() ([]Document, error) { return Sitemaps(s.BaseURL, c) },
+	} {
+		some, err := more()
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, some...)
+	}
+	agents, err := agentCatalogOf(s)
+	docs = append(docs, security(s, c.Release.GeneratedAt)...)
+	return append(docs, fileAt("llms.txt", site.LLMs(s.BaseURL)), agents, publisherFeed(s, c)), err
+}
+
+func homePage(s *Service, c *Catalog) Document {
+	latest := c.lastApproved()
+	v := templates.HomePage{Site: s.Frame(c.Release.GeneratedAt), Stats: Totals(c), Latest: latest[:min(len(latest), 6)], Categories: c.Categories}
+	return pageAt(templates.PathHome, templates.Home(v))
+}
+
+// How much a page of a list shows, so that on a phone it has at most a dozen
+// screens: rows of a table are low, cards and entries take several lines.
+const (
+	rowsPerPage    = 50
+	cardsPerPage   = exports.CardsPerPage
+	entriesPerPage = 24
+)
+
+// chunksOf splits a list into pages; an empty list has one.
+func chunksOf[T any](list []T, size int) [][]T {
+	var out [][]T
+	for len(list) > size {
+		out, list = append(out, list[:size]), list[size:]
+	}
+	return append(out, list)
+}
+
+// publisherPages returns the directory of publishers.
+func publisherPages(s *Service, c *Catalog) (docs []Document) {
+	all := c.Summaries()
+	pages := chunksOf(all, cardsPerPage)
+	for i, list := range pages {
+		v := templates.PublishersPage{Site: s.Frame(c.Release.GeneratedAt), Publishers: list, Categories: c.Categories, Total: int64(len(all)), Page: i + 1, Pages: len(pages)}
+		docs = append(docs, pageAt(templates.PagePath(templates.PathPublishers, i+1), templates.Publishers(v)))
+	}
+	return docs
+}
+
+// PublisherPages returns a publisher's page with the newest of its inventory, its feed,
+// its request form, and its place on the rights map.
+func PublisherPages(s *Service, categories []exports.Category, f *Publisher, newest []exports.FeedRecord) (docs []Document) {
+	if f.Map != nil {
+		docs = append(docs, pageAt(exports.MapPage(f.Site.SiteID), templates.MapPublisher(templates.MapPublisherPage{Site: s.Frame(f.Map.UpdatedAt), Record: *f.Map})))
+	}
+	if f.Record == nil {
+		return docs
+	}
+	p := *f.Record
+	at := s.Frame(p.UpdatedAt)
+	at.Card = f.Card
+	v := templates.PublisherPage{Site: at, Publisher: p, Rights: f.ResourceRights(), Offers: f.Listed, Categories: categories}
+	if f.Map != nil {
+		v.Map = *f.Map
+	}
+	if changes := f.PolicyChanges(); len(changes) > 0 {
+		v.LastChange = &changes[len(changes)-1]
+	}
+	docs = append(docs, pageAt(exports.PublisherPage(p.SiteID), templates.Publisher(v)))
+	undated := at
+	undated.UpdatedAt = "" // so that only a page changes whose rows do
+	pages := chunksOf(latestFirst(entriesOf(newest)), entriesPerPage)
+	for i, list := range pages {
+		v := templates.InventoryPage{Site: undated, Publisher: p, Entries: list, Page: i + 1, Pages: len(pages), PerPage: entriesPerPage}
+		docs = append(docs, pageAt(templates.InventoryPath(p.SiteID, i+1), templates.Inventory(v)))
+	}
+	docs = append(docs, siteFeed(s.BaseURL, f, newest))
+	if p.AcceptsInquiries {
+		request := templates.RequestPage{Site: undated, Publisher: p.PublisherSummary, Uses: p.Preferences}
+		docs = append(docs, pageAt(templates.RequestPath(p.SiteID), templates.Request(request)))
+	}
+	return docs
+}
+
+func categoryPages(s *Service, c *Catalog) []Document {
+	at := s.Frame(c.Release.GeneratedAt)
+	docs := []Document{pageAt(templates.PathCategories, templates.Categories(templates.CategoriesPage{Site: at, Categories: c.Categories}))}
+	for _, category := range c.Categories {
+		pages := chunksOf(c.Members[category.Slug], cardsPerPage)
+		for i, list := range pages {
+			v := templates.CategoryPage{Site: at, Category: category, Publishers: list, TopTerms: topTerms(c, category.Slug), Page: i + 1, Pages: len(pages)}
+			docs = append(docs, pageAt(templates.PagePath(exports.CategoryPage(category.Slug), i+1), templates.Category(v)))
+		}
+	}
+	return docs
+}
+
+// topTerms returns the frequent terms of a category's publishers.
+func topTerms(c *Catalog, slug string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, p := range c.Publishers {
+		if !exports.OneOf(slug, p.Site.Categories) {
+			continue
+		}
+		for _, t := range p.Tally.TopTerms(5) {
+			if !seen[t] && len(out) < 15 {
+				seen[t] = true
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+func mapPages(s *Service, c *Catalog) (docs []Document) {
+	records := c.mapRecords()
+	groups := groupRecords(records)
+	pages := chunksOf(records, rowsPerPage)
+	for i, list := range pages {
+		v := templates.RightsMapPage{Site: s.Frame(c.Release.GeneratedAt), Records: list, Groups: groups, Categories: c.Categories, Total: int64(len(records)), Page: i + 1, Pages: len(pages)}
+		docs = append(docs, pageAt(templates.PagePath(templates.PathMap, i+1), templates.RightsMap(v)))
+	}
+	return docs
+}
+
+// groupRecords puts the records of each group one after the other, at the place
+// of the group's id among the sites, and sums the groups up.
+func groupRecords(records []exports.MapRecord) map[string]templates.GroupLine {
+	place := func(r *exports.MapRecord) string {
+		if r.Group != nil {
+			return strings.TrimPrefix(r.Group.GroupID, "pub_")
+		}
+		return r.SiteID
+	}
+	sort.SliceStable(records, func(i, j int) bool { return place(&records[i]) < place(&records[j]) })
+	lines := map[string]templates.GroupLine{}
+	for i := range records {
+		if g := records[i].Group; g != nil {
+			line := lines[g.GroupID]
+			line.Add(records[i].RightsVector)
+			lines[g.GroupID] = line
+		}
+	}
+	return lines
+}
+
+// otherPages returns the pages that stand once.
+func otherPages(s *Service, c *Catalog, log *Log) []Document {
+	at, categories, stats := s.Frame(c.Release.GeneratedAt), c.Categories, Totals(c)
+	catalog := templates.CatalogPage{Site: at, Total: c.Pages, Entries: c.Newest[:min(len(c.Newest), 20)], Categories: categories}
+	catalog.Uses, catalog.Signals = countPages(c)
+	shell := catalog
+	shell.Entries = nil
+	shell.Uses, shell.Signals = nil, nil
+	shell.Slots = true
+	needs := c.Demand
+	tool := s.Frame("") // of pages that show nothing of the release
+	demand := templates.DemandPage{Site: at, Total: int64(len(needs)), Needs: needs[:min(len(needs), cardsPerPage)], Categories: categories}
+	demand.Subjects, demand.Uses = countNeeds(needs)
+	summaries := c.Summaries()
+	total := int64(len(summaries))
+	offers := templates.OffersPage{Site: at, Offers: c.offered(), Categories: categories}
+	offers.Total, offers.Offers = int64(len(offers.Offers)), offers.Offers[:min(len(offers.Offers), cardsPerPage)]
+	offers.Names = map[string]string{}
+	for _, p := range summaries {
+		offers.Names[p.SiteID] = p.Name
+	}
+	return []Document{
+		pageAt(templates.PathCatalog, templates.Catalog(catalog)),
+		pageAt(templates.PathCatalogShell, templates.Catalog(shell)),
+		pageAt(templates.PathCheck, templates.Check(templates.CheckPage{Site: tool})),
+		pageAt(templates.PathCheckShell, templates.Check(templates.CheckPage{Site: tool, Slots: true})),
+		pageAt(templates.PathDemand, templates.Demand(demand)),
+		pageAt(templates.PathStatus, templates.Status(templates.StatusPage{Site: at, Stats: stats})),
+		pageAt(templates.PathStatusShell, templates.Status(templates.StatusPage{Site: at, Stats: stats, Slots: true})),
+		pageAt(templates.PathDemandShell, templates.Demand(templates.DemandPage{Site: at, Categories: categories, Total: int64(len(needs)), Slots: true})),
+		pageAt(templates.PathOffers, templates.Offers(offers)),
+		pageAt(templates.PathOffersShell, templates.Offers(templates.OffersPage{Site: at, Categories: categories, Total: offers.Total, Slots: true})),
+		pageAt(templates.PathPublishersShell, templates.Publishers(templates.PublishersPage{Site: at, Categories: categories, Total: total, Slots: true})),
+		pageAt(templates.PathMapShell, templates.RightsMap(templates.RightsMapPage{Site: at, Categories: categories, Total: total, Slots: true})),
+		pageAt(templates.PathVerify, templates.Verify(templates.VerifyPage{Site: tool})),
+		pageAt(templates.PathConversation, templates.Conversation(templates.ConversationPage{Site: tool})),
+		pageAt(exports.PathShortlist, templates.Shortlist(templates.ShortlistPage{Site: tool})),
+		pageAt(templates.PathNeed, templates.Need(templates.NeedPage{Site: tool})),
+		pageAt(templates.PathJoin, templates.Join(templates.JoinPage{Site: tool})),
+		pageAt(templates.PathEditor, templates.Editor(editorPage(s))),
+		pageAt(templates.PathLedger, templates.Ledger(ledgerPage(at, log))),
+		pageAt(templates.PathNotFound, templates.NotFound(templates.NotFoundPage{Site: tool})),
+		pageAt(templates.PathShell, templates.Shell(templates.ShellPage{Site: tool})),
+	}
+}
+
+// countPages counts the pages by the uses that their publishers welcome questions
+// about, and by the levels of readiness that these reach.
+func countPages(c *Catalog) (uses, signals map[string]int64) {
+	uses, signals = map[string]int64{}, map[string]int64{}
+	for _, f := range c.Publishers {
+		p := f.Record
+		if p == nil {
+			continue
+		}
+		for _, u := range exports.Uses {
+			if exports.WelcomesInquiry(p.Preferences, u) {
+				uses[string(u)] += p.RegisteredPages
+			}
+		}
+		reached := slices.Index(exports.ReadinessLevels, p.Readiness)
+		for _, level := range exports.ReadinessLevels[:reached+1] {
+			signals[level] += p.RegisteredPages
+		}
+	}
+	return uses, signals
+}
+
+// countNeeds counts the needs by category and by use.
+func countNeeds(needs []exports.Demand) (subjects, uses map[string]int64) {
+	subjects, uses = map[string]int64{}, map[string]int64{}
+	for i := range needs {
+		for _, c := range needs[i].Categories {
+			subjects[c]++
+		}
+		for _, u := range needs[i].Uses {
+			uses[u]++
+		}
+	}
+	return subjects, uses
+}
+
+// problemPages returns a page and a document about each kind of failure.
+func problemPages(s *Service) []Document {
+	at := s.Frame("")
+	docs := []Document{pageAt(templates.PathProblems, templates.Problems(templates.ProblemsPage{Site: at, Kinds: exports.ProblemKinds}))}
+	for _, k := range exports.ProblemKinds {
+		path := exports.ProblemPath(k.Code)
+		about := obj(jsonMember("code", str(k.Code)), jsonMember("help", str(k.Help)), jsonMember("status", wire.Int(int64(k.Status))), jsonMember("title", str(k.Title)), noRights)
+		docs = append(docs, pageAt(path, templates.Problem(templates.ProblemPage{Site: at, Kind: k})), valueAt(strings.TrimSuffix(path, "/"), about))
+	}
+	return docs
+}

@@ -1,0 +1,135 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+)
+
+// NewCatalog sums up publishers, once their pages are counted, and makes their public
+// records. Categories are those of the origin.
+func NewCatalog(rel exports.Release, publishers []*Publisher, categories []origin.Category, demand []exports.Demand, newest []exports.FeedRecord) *Catalog {
+	c := &Catalog{Release: rel, Publishers: publishers, Demand: slices.Clone(demand), Newest: newest}
+	for _, p := range publishers {
+		if r, ok := rights.Publisher(&p.SiteSnapshot, p.Tally); ok {
+			p.Record = &r
+		}
+		if r, ok := rights.Map(&p.SiteSnapshot, p.Tally); ok {
+			p.Map = &r
+		}
+		p.Listed = publicOffers(p)
+		c.Pages += p.Tally.Pages
+	}
+	c.countCategories(categories)
+	c.collectOffers()
+	slices.SortFunc(c.Demand, func(a, b exports.Demand) int {
+		return cmp.Or(strings.Compare(b.OptedInAt, a.OptedInAt), strings.Compare(a.DemandID, b.DemandID))
+	})
+	return c
+}
+
+// Summaries returns the public summaries of all publishers, by site id.
+func (c *Catalog) Summaries() []exports.PublisherSummary {
+	out := make([]exports.PublisherSummary, 0, len(c.Publishers))
+	for _, p := range c.Publishers {
+		if p.Record != nil {
+			out = append(out, p.Record.PublisherSummary)
+		}
+	}
+	return out
+}
+
+// ListedSince says since when each publisher is public.
+func (c *Catalog) ListedSince() map[string]string {
+	since := make(map[string]string, len(c.Publishers))
+	for _, p := range c.Publishers {
+		since[p.Site.SiteID] = p.Site.ApprovedAt
+	}
+	return since
+}
+
+// Publishers returns the record of each publisher, what the edge needs to judge the
+// pages of its site by itself, and the list of those that are open to inquiries, by name
+// of site. latest is the instant of the last change of the origin.
+func Publishers(c *Catalog, latest string) ([]Document, error) {
+	var docs []Document
+	var open []exports.PublisherSummary
+	for _, p := range c.Publishers {
+		if p.Record == nil {
+			continue
+		}
+		docs = append(docs, recordAt(exports.PublisherPath(p.Site.SiteID), p.Record))
+		doc, ok, err := rights.RightsDocumentAt(&p.SiteSnapshot, max(latest, p.PolicyChanged()))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			docs = append(docs, fileAt(exports.RightsDocumentKey(p.Site.SiteID), wire.Append(nil, doc)))
+		}
+		if p.Record.AcceptsInquiries {
+			open = append(open, p.Record.PublisherSummary)
+		}
+	}
+	return append(docs, recordAt(exports.PathPublishers, completeList(c, exports.PathPublishers, open))), nil
+}
+
+func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
+
+// completeList is the envelope of a list that is published complete.
+func completeList[T any, P interface {
+	*T
+	wire.Record
+}](c *Catalog, path string, data []T) *exports.List[T, P] {
+	n := int64(len(data))
+	return &exports.List[T, P]{
+		Data: data, Catalog: c.Release, Links: exports.PageLinks{Self: path}, Page: exports.Page{Limit: n, Total: n, NextOffset: -1},
+	}
+}
+
+// firstPage is the envelope of the first page of a list of total records, of which
+// data are the first. The parts mark the question as the worker marks it, and placeOf
+// tells where a record stands, so that its cursor continues where this page ends.
+func firstPage[T any, P interface {
+	*T
+	wire.Record
+}](c *Catalog, path string, data []T, limit, total int64, placeOf func(*T) string, parts ...string) *exports.List[T, P] {
+	l := completeList[T, P](c, path, data[:min(int64(len(data)), limit)])
+	l.Page.Limit, l.Page.Total = limit, total
+	if limit < total {
+		l.Page.NextOffset = limit
+		setNext(l, placeOf(&data[limit-1]), parts...)
+	}
+	return l
+}
+
+// setNext makes a page continue after its last record, which has that place.
+func setNext[T any, P interface {
+	*T
+	wire.Record
+}](l *exports.List[T, P], place string, parts ...string) {
+	l.Page.NextCursor = exports.Cursor{Mark: exports.CursorMark(parts...), Pos: int(l.Page.Limit), After: place}.String()
+	l.Links.Next = l.Links.Self + "?limit=" + formatInt(l.Page.Limit) + "&cursor=" + l.Page.NextCursor
+}
+
+// firstPageOfSite is firstPage of a list of one publisher's pages, of which the last one
+// shown has the place last. It changes with the publisher only: it names the
+// publisher's state for a release.
+func firstPageOfSite[T any, P interface {
+	*T
+	wire.Record
+}](p *Publisher, path string, data []T, limit int64, last string, parts ...string) *exports.List[T, P] {
+	l := &exports.List[T, P]{
+		Data: data, Catalog: p.State, Links: exports.PageLinks{Self: path}, Page: exports.Page{Limit: limit, Total: p.Tally.Pages, NextOffset: -1},
+	}
+	if limit < p.Tally.Pages {
+		l.Page.NextOffset = limit
+		setNext(l, last, parts...)
+	}
+	return l
+}

@@ -1,0 +1,221 @@
+package render
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/css"
+	"github.com/tdewolff/minify/v2/js"
+	"github.com/tdewolff/minify/v2/svg"
+
+	"colophon/exports"
+	"colophon/generator/brand"
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/searchindex"
+	"colophon/internal/wire"
+	"colophon/site"
+	"colophon/templates"
+)
+
+// AssetFolder holds the files whose names have a digest of their content.
+const AssetFolder = "assets/"
+
+// Service is what all documents of a service share: its address and name, and how its
+// pages look.
+type Service struct {
+	BaseURL string // absolute, without a final slash
+	Name    string
+
+	own    *brand.Brand
+	brand  templates.Brand
+	assets map[string]string // name in package site -> address
+}
+
+// NewService returns a service with its brand, and its style sheet, scripts and icons.
+// Their names hold a digest of their content, so that caches may keep them for ever.
+func NewService(base, name string, own *brand.Brand) (*Service, []Document, error) {
+	s := &Service{BaseURL: base, Name: name, own: own, assets: map[string]string{}}
+	s.brand = s.frameBrand()
+	files, err := site.Assets()
+	if err != nil {
+		return nil, nil, err
+	}
+	files = append(files, site.File{Name: "folding.txt", Data: []byte(searchindex.TokenTables)})
+	ofBrand, err := s.brandAssets()
+	if err != nil {
+		return nil, nil, err
+	}
+	m := minify.New()
+	m.AddFunc(".css", css.Minify)
+	m.AddFunc(".js", js.Minify)
+	m.AddFunc(".svg", svg.Minify)
+	icon := "favicon.svg"
+	if own.LogoName == "logo.svg" {
+		icon = own.LogoName
+	}
+	light, _ := own.Accents()
+	favicon, err := brand.Favicon(light)
+	if err != nil {
+		return nil, nil, err
+	}
+	docs := []Document{fileAt("favicon.ico", favicon)}
+	for _, f := range append(files, ofBrand...) {
+		data := f.Data
+		if f.Name == "site.css" {
+			data = append(data[:len(data):len(data)], own.Style()...)
+		}
+		ext := path.Ext(f.Name)
+		if ext == ".css" || ext == ".js" || ext == ".svg" {
+			if data, err = m.Bytes(ext, bytes.Clone(data)); err != nil { // which may change what it is given
+				return nil, nil, fmt.Errorf("cannot minify %q: %w", f.Name, err)
+			}
+		}
+		digest := sha256.Sum256(data)
+		s.assets[f.Name] = "/" + AssetFolder + strings.TrimSuffix(f.Name, ext) + "." + hex.EncodeToString(digest[:5]) + ext
+		docs = append(docs, fileAt(exports.KeyOf(s.assets[f.Name]), data))
+		if f.Name == icon {
+			docs = append(docs, fileAt("favicon.svg", data))
+		}
+	}
+	return s, docs, nil
+}
+
+// assetPath returns the address of an asset; an unknown name shows in the page
+// check as a broken link.
+func (s *Service) assetPath(name string) string {
+	if p, ok := s.assets[name]; ok {
+		return p
+	}
+	return "/" + AssetFolder + name
+}
+
+// Frame returns what every page shares.
+func (s *Service) Frame(updated string) templates.SiteFrame {
+	return templates.SiteFrame{Base: s.BaseURL, Name: s.Name, Asset: s.assetPath, UpdatedAt: updated, Brand: s.brand}
+}
+
+// editorPage returns the page of the editor, with its module where the program
+// has one.
+func editorPage(s *Service) templates.EditorPage {
+	return templates.EditorPage{Site: s.Frame(""), Module: s.assets[site.EditorModule], Runtime: s.assets[site.EditorRuntime], WellKnown: publisherfile.WellKnown}
+}
+
+// Sizes of the icons that the web manifest names, in pixels.
+var iconSizes = map[string]int{"icon-192.png": 192, "icon-512.png": 512}
+
+// brandAssets returns the assets that follow from the brand.
+func (s *Service) brandAssets() ([]site.File, error) {
+	var out []site.File
+	if s.own.Logo != nil {
+		out = append(out, site.File{Name: s.own.LogoName, Data: s.own.Logo})
+	}
+	light, _ := s.own.Accents()
+	for _, name := range []string{"icon-192.png", "icon-512.png"} {
+		data, err := brand.Icon(iconSizes[name], light)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, site.File{Name: name, Data: data})
+	}
+	return out, nil
+}
+
+// frameBrand returns the brand as every page shows it.
+func (s *Service) frameBrand() templates.Brand {
+	own := s.own
+	out := templates.Brand{Paper: brand.Paper.String(), PaperDark: brand.PaperDark.String(), Contact: own.Contact, BadgeWidth: brand.BadgeWidth(s.Name), BadgeHeight: brand.BadgeHeight}
+	if own.Logo != nil {
+		out.Logo = own.LogoName
+		out.LogoWidth = own.LogoWidth
+		out.LogoHeight = brand.LogoHeight
+	}
+	for i := range own.Pages {
+		out.Pages = append(out.Pages, templates.Crumb{Label: own.Pages[i].Title, Path: own.Pages[i].Href()})
+	}
+	return out
+}
+
+// brandPages returns the operator's own texts, the badge and the web manifest.
+func brandPages(s *Service) ([]Document, error) {
+	var docs []Document
+	for i := range s.own.Pages {
+		p := &s.own.Pages[i]
+		if p.URL != "" {
+			continue
+		}
+		text, err := site.RenderMarkdown(p.Markdown)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, pageAt(p.Path(), templates.Own(templates.OwnPage{Site: s.Frame(""), Title: p.Title, Path: p.Path(), HTML: text})))
+	}
+	light, _ := s.own.Accents()
+	return append(docs, fileAt(exports.KeyOf(templates.PathBadge), brand.Badge(s.Name, light)), webManifest(s)), nil
+}
+
+// webManifest returns what a browser needs to put the service among its
+// applications (W3C Web Application Manifest).
+func webManifest(s *Service) Document {
+	icon := func(name, size string) wire.Value {
+		return wire.Object(wire.M("sizes", wire.String(size)), wire.M("src", wire.String(s.assetPath(name))), wire.M("type", wire.String("image/png")))
+	}
+	light, _ := s.own.Accents()
+	return valueAt(templates.PathWebManifest, wire.Object(
+		wire.M("background_color", wire.String(brand.Paper.String())),
+		wire.M("display", wire.String("browser")),
+		wire.M("icons", wire.Array(icon("icon-192.png", "192x192"), icon("icon-512.png", "512x512"))),
+		wire.M("name", wire.String(s.Name)),
+		wire.M("short_name", wire.String(s.Name)),
+		wire.M("start_url", wire.String(templates.PathHome)),
+		wire.M("theme_color", wire.String(light.String())),
+	))
+}
+
+// guides returns the documentation and the endpoint reference.
+func guides(s *Service, c *Catalog) ([]Document, error) {
+	all, err := site.Docs()
+	if err != nil {
+		return nil, err
+	}
+	var nav []templates.DocLink
+	for _, d := range all {
+		nav = append(nav, templates.DocLink{Slug: d.Slug, Title: d.Title})
+	}
+	at := s.Frame("")
+	var docs []Document
+	for _, d := range all {
+		text, err := d.HTML(s.BaseURL)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, pageAt(templates.DocPath(d.Slug), templates.Doc(templates.DocPage{Site: at, Slug: d.Slug, Title: d.Title, Description: d.Description, HTML: text, Nav: nav})))
+	}
+	reference := referencePage(s.BaseURL, c, at, nav)
+	for _, g := range reference.Groups() {
+		docs = append(docs, pageAt(templates.ReferencePath(g.Group), templates.ReferenceGroup(g)))
+	}
+	return append(docs, pageAt(templates.PathReference, templates.Reference(reference))), nil
+}
+
+// securityText is where security.txt is (RFC 9116).
+const securityText = ".well-known/security.txt"
+
+// security returns security.txt, where the operator states a contact. It expires a
+// year after the last change of the registry: a build knows no clock, and a registry in
+// use changes.
+func security(s *Service, generatedAt string) []Document {
+	at, ok := exports.ParseInstant(generatedAt)
+	if !ok || at.Unix() == 0 || s.own.Contact == "" {
+		return nil
+	}
+	text := "Contact: " + s.own.Contact + "\n" +
+		"Expires: " + exports.Instant(at.AddDate(1, 0, 0)) + "\n" +
+		"Preferred-Languages: en\n" +
+		"Canonical: " + s.BaseURL + "/" + securityText + "\n"
+	return []Document{fileAt(securityText, []byte(text))}
+}

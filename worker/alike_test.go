@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// pairs holds two runs of one script against each other. Their answers must be
-// the same but for what no two runs share: ids, secrets and instants. Of these
-// each of one run must stand everywhere for the same one of the other, and
-// instants must be equally far from the beginning.
+// pairs compares two runs of a script. Their answers must be the same except
+// for ids, secrets and instants, which differ between runs. Each of these in
+// one run must always correspond to the same one in the other, and instants
+// must be equally far from the beginning.
 type pairs struct{ there, back map[string]string }
 
 func newPairs() *pairs { return &pairs{map[string]string{}, map[string]string{}} }
@@ -40,7 +40,7 @@ func (p *pairs) compare(t *testing.T, want, got exchange) {
 	}
 }
 
-// uncounted leaves out what a platform that counts calls cannot tell: how many
+// uncounted removes what a platform that counts calls cannot state: how many
 // are left, and exactly when the next may come.
 func uncounted(body string) string {
 	return waits.ReplaceAllString(quotaLeft.ReplaceAllString(body, `,"w":`), `"after_seconds":some`)
@@ -53,8 +53,9 @@ var (
 
 var resets = regexp.MustCompile(`;t=\d+`)
 
-// exact leaves of a RateLimit header what the origin counts, in fixed windows.
-// The limiter natively refills with time, and the platform tells nothing.
+// exact keeps the part of a RateLimit header that the origin counts in fixed
+// windows. The native limiter refills continuously, and the platform states
+// nothing.
 func exact(header string) string {
 	var own []string
 	for _, q := range strings.Split(resets.ReplaceAllString(header, ""), ", ") {
@@ -80,7 +81,7 @@ func (p *pairs) header(name, want, got string) bool {
 
 var word = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z|[A-Za-z0-9_-]{16}\.\d{10}\.\d+\.[A-Za-z0-9_-]{22}|[A-Za-z0-9_-]+`)
 
-// alike compares two texts word by word and what stands between.
+// alike compares two texts, word by word and separator by separator.
 func (p *pairs) alike(want, got string) (where string, ok bool) {
 	if want == got {
 		return "", true
@@ -106,7 +107,7 @@ var (
 	digestForm = regexp.MustCompile(`^[A-Za-z0-9_-]{22}$|^[0-9a-f]{64}$`)
 )
 
-// stands reports whether b of one run may stand for a of the other.
+// stands reports whether b in one run may correspond to a in the other.
 func (p *pairs) stands(a, b string) bool {
 	if x, err := time.Parse(time.RFC3339, a); err == nil {
 		y, err := time.Parse(time.RFC3339, b)
@@ -127,11 +128,12 @@ func (p *pairs) stands(a, b string) bool {
 	if err1 != nil || err2 != nil || len(a) < 20 {
 		return false
 	}
-	_, ok := p.alike(string(x), string(y)) // a place in a list
+	_, ok := p.alike(string(x), string(y)) // an index in a list
 	return ok
 }
 
-// bind notes that a and b are each other's, and reports whether they were free.
+// bind records that a and b correspond, and reports whether neither had another
+// partner.
 func (p *pairs) bind(a, b string) bool {
 	have, ok := p.there[a]
 	back, okBack := p.back[b]
@@ -171,7 +173,8 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// Two native runs of a script are alike, and of two scripts are not.
+// TestTwoRunsAreAlike checks that two native runs of the same script are alike,
+// and runs of different scripts are not.
 func TestTwoRunsAreAlike(t *testing.T) {
 	run := func(name string) []exchange {
 		text := readScript(t, name)

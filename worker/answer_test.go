@@ -8,8 +8,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// TestAnswersOfPublisher offers a publisher's own texts in its inbox, in the form
-// that they are for, beside those of the program; no other inbox has them.
+// TestAnswersOfPublisher checks that a publisher's own texts are offered in its
+// inbox, in the form that they are for, beside the program's, and in no other
+// inbox.
 func TestAnswersOfPublisher(t *testing.T) {
 	s := newService(t)
 	const at = "2026-11-23T09:00:00Z"

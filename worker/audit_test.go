@@ -9,8 +9,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// What a publisher does in its inbox is in the audit trail under the id of the
-// link; a form that was refused, and what others do, is not.
+// TestInboxActsAreRecorded checks that a publisher's acts in its inbox are in
+// the audit trail under the id of the link, and that refused forms and other
+// people's acts are not.
 func TestInboxActsAreRecorded(t *testing.T) {
 	ctx := context.Background()
 	s := newService(t)

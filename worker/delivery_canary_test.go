@@ -24,8 +24,9 @@ func (b brokenBodies) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([]
 	return nil, errors.New("disk on fire")
 }
 
-// The bodies of publishers that granted nothing, and what is private of
-// buyers and grants, are in no answer to anybody, in no log and in no error.
+// TestCanariesOfUngrantedPublishers checks that the bodies of publishers
+// without grants, and the private data of buyers and grants, are in no answer
+// to anyone, in no log and in no error.
 func TestCanariesOfUngrantedPublishers(t *testing.T) {
 	m := newMarket(t)
 	main, none := m.buyer("byr_main", "active"), m.buyer("byr_none", "active")
@@ -91,8 +92,8 @@ func TestCanariesOfUngrantedPublishers(t *testing.T) {
 	}
 }
 
-// A store that fails in the middle cuts the answer; neither log nor answer has
-// content or credential.
+// TestDeliveryFailureIsCut checks that a store that fails in the middle cuts
+// the answer, and that neither log nor answer has content or credentials.
 func TestDeliveryFailureIsCut(t *testing.T) {
 	m := newMarket(t)
 	credential := m.buyer("byr_main", "active")

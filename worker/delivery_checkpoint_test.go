@@ -14,7 +14,8 @@ import (
 
 const checkpointSeed = "0123456789abcdef0123456789abcdef"
 
-// A checkpoint is signed where there is a key, over everything it says.
+// TestCheckpointSignature checks that a checkpoint is signed if there is a key,
+// and that the signature covers everything it says.
 func TestCheckpointSignature(t *testing.T) {
 	signer, err := provrecord.NewSigner([]byte(checkpointSeed))
 	must(t, err)
@@ -55,7 +56,8 @@ func checkpointSigned(t *testing.T, m *market, get func(credential, target strin
 	}
 }
 
-// Every record of the delivery reads back what it writes.
+// TestDeliveryRecordsRoundTrip checks that every record of the delivery decodes
+// what it encodes.
 func TestDeliveryRecordsRoundTrip(t *testing.T) {
 	const at = "2026-11-20T09:00:00Z"
 	item := exports.Item{Type: "item", ItemID: "itm_1", EntryID: "ent_1", SiteID: "site-a", Version: 4, Sequence: 9, Title: "T \u2028", Byline: []string{"A"}, Language: "en",

@@ -32,7 +32,8 @@ func atTheEdge(t *testing.T) (*market, string) {
 	return m, serveAtTheEdge(t, m, d1test.NewBinding(m.store.DB()))
 }
 
-// serveAtTheEdge starts workerd, which asks the market's store through a handler.
+// serveAtTheEdge starts workerd, which reaches the market's store through a
+// handler.
 func serveAtTheEdge(t *testing.T, m *market, database http.Handler) (base string) {
 	t.Helper()
 	m.real = true
@@ -56,7 +57,7 @@ func serveAtTheEdge(t *testing.T, m *market, database http.Handler) (base string
 }
 
 // onD1 starts the worker under wrangler dev, with a D1 database that the test
-// changes through the same binding, also by single statements.
+// changes through the same binding, and also by single statements.
 func onD1(t *testing.T) (m *market, base string, run func(statement string) error) {
 	t.Helper()
 	w, err := labhost.StartDoor(t.Context(), t.TempDir())
@@ -67,8 +68,8 @@ func onD1(t *testing.T) (m *market, base string, run func(statement string) erro
 	return &market{TB: t, service: &service{store: store}, real: true}, w.URL, run
 }
 
-// After every pull the mirror is exactly what the buyer may hold: the worker
-// under workerd, on a real D1.
+// TestMirrorAtTheEdge checks that after every pull the mirror is exactly what
+// the buyer may hold, with the worker under workerd on a real D1.
 func TestMirrorAtTheEdge(t *testing.T) {
 	m, base, run := onD1(t)
 	rapid.Check(t, func(r *rapid.T) {
@@ -78,7 +79,7 @@ func TestMirrorAtTheEdge(t *testing.T) {
 	})
 }
 
-// ask sends a question to a server that runs.
+// ask sends a request to a running server.
 func ask(t testing.TB, base, credential, target string) answer {
 	t.Helper()
 	req, err := http.NewRequest("GET", base+target, nil)
@@ -91,9 +92,10 @@ func ask(t testing.TB, base, credential, target string) answer {
 	return answer{status: res.StatusCode, body: string(body), cut: err}
 }
 
-// No request that begins after a right has ended gets content, for all ways in
-// which it ends and all ways to ask: on a real D1, and over SQLite, which is
-// much faster and so leaves the worker itself more chances to be wrong.
+// TestRevocationRaceAtTheEdge checks that no request which begins after a right
+// has ended gets content, for all ways to end it and all ways to ask: on a real
+// D1, and over SQLite, which is much faster and so gives errors of the worker
+// itself more chances.
 func TestRevocationRaceAtTheEdge(t *testing.T) {
 	m, base, _ := onD1(t)
 	raceRevocations(t, m, raceRounds(3), sendTo(t, base))
@@ -104,7 +106,7 @@ func TestRevocationRaceUnderWorkerd(t *testing.T) {
 	raceRevocations(t, m, raceRounds(3), sendTo(t, base))
 }
 
-// sendTo asks a server that runs.
+// sendTo sends requests to a running server.
 func sendTo(t *testing.T, base string) raceSend {
 	return func(r raceRequest, credential string, take func(string)) {
 		req, err := http.NewRequest(r.method, base+r.target, strings.NewReader(r.body))
@@ -116,7 +118,7 @@ func sendTo(t *testing.T, base string) raceSend {
 		res, err := http.DefaultClient.Do(req)
 		must(t, err)
 		defer res.Body.Close()
-		body, _ := io.ReadAll(res.Body) // a cut is one way to stop
+		body, _ := io.ReadAll(res.Body) // the answer may be cut
 		take(string(body))
 	}
 }
@@ -145,16 +147,16 @@ func (g *bodyGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.Handler.ServeHTTP(w, r)
 }
 
-// watch has a function called before each body that is opened from now on.
+// watch calls a function before each body that is opened from now on.
 func (g *bodyGate) watch(before func(opened int)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.opened, g.before = 0, before
 }
 
-// A right that ends while a stream is sent ends before the next item, in every
-// way. When it is that of the caller, the stream is cut instead of coming to an
-// end.
+// TestRightEndsInAStreamAtTheEdge checks that a right which ends during a
+// stream ends before the next item, in every way. If it is the caller's own
+// right, the stream is cut instead of completed.
 func TestRightEndsInAStreamAtTheEdge(t *testing.T) {
 	m := newMarket(t)
 	gate := &bodyGate{Handler: d1test.NewBinding(m.store.DB()), before: func(int) {}}
@@ -165,7 +167,7 @@ func TestRightEndsInAStreamAtTheEdge(t *testing.T) {
 
 	for _, end := range raceEnds {
 		if end.page != "" {
-			continue // one page ends, and the stream goes on
+			continue // one page ends, and the stream continues
 		}
 		for _, target := range streams {
 			t.Run(end.name+" "+target, func(t *testing.T) {
@@ -195,19 +197,22 @@ func TestRightEndsInAStreamAtTheEdge(t *testing.T) {
 	}
 }
 
-// A feed that is cut at random bytes continues without loss or duplicate.
+// TestFeedResumesAfterCutsAtTheEdge checks that a feed cut at random bytes
+// continues without loss or duplicates.
 func TestFeedResumesAfterCutsAtTheEdge(t *testing.T) {
 	m, base := atTheEdge(t)
 	feedAfterCuts(m, base)
 }
 
-// The key stays with the runtime, and signs as the native one does.
+// TestCheckpointSignatureAtTheEdge checks that the key, which stays with the
+// runtime, signs as the native one does.
 func TestCheckpointSignatureAtTheEdge(t *testing.T) {
 	m, base := atTheEdge(t)
 	checkpointSigned(t, m, func(credential, target string) answer { return ask(t, base, credential, target) })
 }
 
-// More items than one answer, or one instance's memory, can hold.
+// TestManyItemsAtTheEdge delivers more items than one answer, or one instance's
+// memory, can hold.
 func TestManyItemsAtTheEdge(t *testing.T) {
 	m, base := atTheEdge(t)
 	n, _ := strconv.Atoi(os.Getenv("COLOPHON_DELIVERY_ITEMS"))
@@ -236,7 +241,7 @@ func TestManyItemsAtTheEdge(t *testing.T) {
 	}
 }
 
-// wipe empties the tables of the delivery and the pages it is about.
+// wipe empties the delivery's tables, and the pages that it is about.
 func (m *market) wipe(run func(statement string) error) {
 	m.Helper()
 	for _, table := range []string{"snapshot_items", "snapshots", "holdings", "feeds", "grant_sites", "grants", "buyer_credentials", "buyers", "editions", "bodies", "pages", "sites", "publishers"} {

@@ -24,7 +24,7 @@ import (
 	"colophon/worker"
 )
 
-// cutting breaks answers off after a random number of bytes, so many times.
+// cutting cuts a number of answers after a random number of bytes.
 type cutting struct {
 	base http.RoundTripper
 	rand *rand.Rand
@@ -58,7 +58,8 @@ func (b *cutBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// stock adds pages to one site that a grant covers, of some size each.
+// stock adds n pages of the given size to one site, and a grant that covers it;
+// it returns the credential.
 func (m *market) stock(n, size int) string {
 	m.Helper()
 	secret := m.buyer("byr_main", "active")
@@ -75,8 +76,9 @@ func (m *market) stock(n, size int) string {
 	return secret
 }
 
-// A feed that is cut fifty times at random bytes and resumed at the cursor of
-// its last whole line has every item once.
+// TestFeedResumesAfterCuts checks that a feed which is cut fifty times at
+// random bytes, and resumed at the cursor of its last complete line, has every
+// item once.
 func TestFeedResumesAfterCuts(t *testing.T) {
 	m := newMarket(t)
 	feedAfterCuts(m, m.server().URL)
@@ -131,8 +133,8 @@ func feedAfterCuts(t *market, base string) {
 	}
 }
 
-// The mirror, too, continues after cuts in snapshot and delta, and after being
-// stopped and started again.
+// TestMirrorResumesAfterCuts checks that the mirror also continues after cuts
+// in snapshot and delta, and after being stopped and started again.
 func TestMirrorResumesAfterCuts(t *testing.T) {
 	m := newMarket(t)
 	secret := m.stock(400, 300)
@@ -171,7 +173,7 @@ func TestMirrorResumesAfterCuts(t *testing.T) {
 	if cutter.cuts < 50 {
 		t.Errorf("cut only %d times", cutter.cuts)
 	}
-	// What somebody else did to the files is noticed and repaired.
+	// Foreign changes to the files are noticed and repaired.
 	entries, err := os.ReadDir(dir + "/items")
 	must(t, err)
 	must(t, os.Remove(dir+"/items/"+entries[0].Name()))
@@ -181,8 +183,8 @@ func TestMirrorResumesAfterCuts(t *testing.T) {
 	}
 }
 
-// Where a snapshot cannot list that many items, the mirror begins with the
-// delta.
+// TestMirrorWithoutSnapshot checks that the mirror begins with the delta if a
+// snapshot cannot list that many items.
 func TestMirrorWithoutSnapshot(t *testing.T) {
 	m := newMarket(t, func(d *worker.Deps) { d.Budget.Leaves = 20 })
 	secret := m.stock(30, 100)
@@ -200,7 +202,7 @@ func TestMirrorWithoutSnapshot(t *testing.T) {
 }
 
 // TestBigFeed measures a feed, a first comparison and deltas: make
-// bench-delivery. COLOPHON_DELIVERY_ITEMS says how many items.
+// bench-delivery. COLOPHON_DELIVERY_ITEMS sets the number of items.
 func TestBigFeed(t *testing.T) {
 	n, _ := strconv.Atoi(os.Getenv("COLOPHON_DELIVERY_ITEMS"))
 	if n == 0 {
@@ -264,7 +266,7 @@ func TestBigFeed(t *testing.T) {
 	timed("delta after a revocation", func() { delta() })
 }
 
-// stream asks, and returns the function that sends the answer.
+// stream sends a request, and returns the function that streams the answer.
 func (m *market) stream(secret, target string) func(*lastLine) error {
 	r := newRequest(secret, target)
 	resp := m.handle(context.Background(), r)

@@ -19,18 +19,19 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// market is a service with buyers, and the means to change what they may have.
+// market is a service with buyers, and with methods to change what they may
+// have.
 type market struct {
 	testing.TB
 	*service
-	real bool // the service has a clock of its own
+	real bool // the service uses the real clock
 }
 
 func newMarket(t testing.TB, change ...func(*worker.Deps)) *market {
 	return marketOn(t, "sqlite", change...)
 }
 
-// marketOn opens the store with a driver.
+// marketOn returns a market whose store is opened with a driver.
 func marketOn(t testing.TB, driver string, change ...func(*worker.Deps)) *market {
 	t.Helper()
 	s := &service{store: openWith(t, driver, filepath.Join(t.TempDir(), "origin.db"))}
@@ -55,7 +56,7 @@ func (m *market) site(id string, state origin.SiteState) {
 		State: state, Visibility: "public", AcceptsInquiries: true, CreatedAt: seedTime, ChangedAt: seedTime}))
 }
 
-// token is in the text of one edition of one page and nowhere else.
+// token returns a text that occurs in one edition of one page and nowhere else.
 func token(entry string, edition int) string { return fmt.Sprintf("BODY-%s-%d-END", entry, edition) }
 
 // page adds or edits a page.
@@ -89,7 +90,7 @@ func (m *market) credential(buyer, state, expires string) string {
 // credentialID returns the id of the credential with a secret.
 func credentialID(secret string) string { return "crd_" + credential.Digest(secret)[:12] }
 
-// credentialState moves a credential.
+// credentialState changes the state of a credential.
 func (m *market) credentialState(id, state string) {
 	m.Helper()
 	c, err := m.store.Credential(context.Background(), id)
@@ -98,8 +99,7 @@ func (m *market) credentialState(id, state string) {
 	must(m, m.store.PutCredential(context.Background(), c))
 }
 
-// grant adds or replaces a grant; it covers the sites given, and others no
-// longer.
+// grant adds or replaces a grant; it covers exactly the given sites.
 func (m *market) grant(g origin.Grant, sites ...string) {
 	m.Helper()
 	ctx := context.Background()
@@ -130,7 +130,7 @@ func (m *market) grant(g origin.Grant, sites ...string) {
 	}
 }
 
-// state moves a grant.
+// state changes the state of a grant.
 func (m *market) state(grantID, state string) {
 	m.Helper()
 	g, err := m.store.Grant(context.Background(), grantID)
@@ -139,7 +139,7 @@ func (m *market) state(grantID, state string) {
 	must(m, m.store.PutGrant(context.Background(), g))
 }
 
-// answer is a whole answer.
+// answer is a complete answer.
 type answer struct {
 	status int
 	header edge.Header
@@ -147,7 +147,7 @@ type answer struct {
 	cut    error
 }
 
-// get asks with a credential, "" if none.
+// get sends a request with a credential, "" for none.
 func (m *market) get(credential, target string) answer { return m.send("GET", credential, target, "") }
 
 func (m *market) send(method, credential, target, body string) answer {
@@ -182,7 +182,7 @@ func (m *market) server() *httptest.Server {
 	return srv
 }
 
-// seen keeps all that comes over a client's connections.
+// seen records everything received over a client's connections.
 type seen struct {
 	base http.RoundTripper
 	text *strings.Builder

@@ -23,7 +23,7 @@ import (
 	"colophon/worker"
 )
 
-// tee writes what is read to a text.
+// tee copies what is read to a text.
 type tee struct {
 	io.ReadCloser
 	to *strings.Builder
@@ -35,7 +35,7 @@ func (t tee) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// world is what the property knows: the truth that a mirror is held against.
+// world is the expected state that a mirror is compared with.
 type world struct {
 	sites  map[string]origin.SiteState
 	pages  map[string]*worldPage
@@ -52,7 +52,7 @@ type worldGrant struct {
 	sites []string
 }
 
-// may lists what the buyer may hold at an instant: entry to edition.
+// may returns what the buyer may hold at an instant: entry to edition.
 func (w *world) may(at string) map[string]int {
 	out := map[string]int{}
 	for entry, p := range w.pages {
@@ -69,8 +69,8 @@ func (w *world) may(at string) map[string]int {
 	return out
 }
 
-// drive makes random changes and pulls, and holds the mirror against the
-// truth after each pull. Ask is how the service is reached.
+// drive makes random changes and pulls, and compares the mirror with the
+// expected state after each pull. base is the service's address.
 func drive(t *rapid.T, m *market, base string, dir string, client *http.Client, heard *strings.Builder) {
 	w := &world{sites: map[string]origin.SiteState{}, pages: map[string]*worldPage{}, grants: map[string]*worldGrant{}}
 	siteIDs, paths, grantIDs := []string{"site-a", "site-b", "site-c"}, []string{"/a/x", "/b/y"}, []string{"grt_1", "grt_2", "grt_3"}
@@ -86,7 +86,7 @@ func drive(t *rapid.T, m *market, base string, dir string, client *http.Client, 
 		m.page(p.site, entry, p.path+"/"+entry, p.state, p.edition)
 	}
 	for _, id := range siteIDs {
-		put("ent_other"+id, &worldPage{id, "/never", "active", 1}) // what the other buyer holds
+		put("ent_other"+id, &worldPage{id, "/never", "active", 1}) // an item that the other buyer holds
 	}
 	grant := func(g *worldGrant) {
 		w.grants[g.g.GrantID] = g
@@ -109,7 +109,7 @@ func drive(t *rapid.T, m *market, base string, dir string, client *http.Client, 
 		if got, want := holds(t, dir), lines(truth); got != want {
 			t.Fatalf("the mirror holds\n%s\nbut the buyer may hold\n%s", got, want)
 		}
-		if report.Resyncs > 0 && m.shift < 89*24*time.Hour { // the snapshot ends after 90 days
+		if report.Resyncs > 0 && m.shift < 89*24*time.Hour { // the snapshot expires after 90 days
 			t.Fatalf("the mirror had to begin again: %+v", report)
 		}
 		if !report.Verified {
@@ -193,7 +193,7 @@ func lines(truth map[string]int) string {
 	return strings.Join(out, "\n")
 }
 
-// holds reads a mirror as any program would.
+// holds describes a mirror's content, read as any program would.
 func holds(t *rapid.T, dir string) string {
 	entries, err := os.ReadDir(dir + "/items")
 	if err != nil {
@@ -219,10 +219,10 @@ type variant struct {
 	budget       delivery.Budget
 }
 
-// After every pull the mirror is exactly what the buyer may hold, and nothing
-// that came over the wire was something else: natively, with integers bound as
-// D1 binds them, and with answers as short as at the edge, where a comparison
-// may take several requests.
+// TestMirrorIsWhatTheBuyerMayHold checks that after every pull the mirror is
+// exactly what the buyer may hold, and that nothing else came over the wire:
+// natively, with integers bound as D1 binds them, and with answers as short as
+// at the edge, where a comparison may take several requests.
 func TestMirrorIsWhatTheBuyerMayHold(t *testing.T) {
 	variants := []variant{
 		{"native", "sqlite", delivery.Budget{}},

@@ -14,11 +14,11 @@ import (
 	"colophon/internal/origin"
 )
 
-// raceEnd is a way in which a right ends, and comes back. The text that may not
-// come any more once it has ended is of all pages, or of one.
+// raceEnd is a way in which a right ends and is restored. After its end, the
+// text of all pages, or of one, may no longer be sent.
 type raceEnd struct {
 	name    string
-	page    string // "" all
+	page    string // "" means all
 	end     func(m *market, credential string)
 	restore func(m *market, credential string)
 }
@@ -65,7 +65,7 @@ func (m *market) grantSite(covered bool) {
 	must(m, m.store.SetGrantSite(context.Background(), "grt_1", "site-a", covered, seedTime))
 }
 
-// raceRequest is one way to ask for content.
+// raceRequest is one way to request content.
 type raceRequest struct{ name, method, target, body string }
 
 func raceRequests(snapshot string) []raceRequest {
@@ -79,15 +79,14 @@ func raceRequests(snapshot string) []raceRequest {
 	}
 }
 
-// raceSend sends a request and gives each piece of the answer to take as it is
-// written, or the whole where that cannot be seen. An answer that is cut is
-// none the worse.
+// raceSend sends a request and passes each piece of the answer to take as it is
+// written, or the whole answer if pieces cannot be seen. The answer may be cut.
 type raceSend func(r raceRequest, credential string, take func(piece string))
 
-// raceRevocations lets readers and the end of a right run at the same time, for
-// each way a right ends, each way to ask and so many rounds: no content is
-// begun after the commit. A piece is begun when the one before it, or the
-// request, has been dealt with.
+// raceRevocations runs readers and the end of a right concurrently, for each
+// way to end a right, each way to ask and a number of rounds: no content may be
+// started after the commit. A piece is started when the one before it, or the
+// request, has been handled.
 func raceRevocations(t *testing.T, m *market, rounds int, send raceSend) {
 	credential := m.buyer("byr_main", "active")
 	m.site("site-a", origin.Approved)
@@ -127,7 +126,7 @@ func takeSnapshot(t *testing.T, send raceSend, credential string) string {
 	return id
 }
 
-// revocationRace is one end of a right against one way to ask.
+// revocationRace is one way to end a right against one way to ask.
 type revocationRace struct {
 	*market
 	send            raceSend
@@ -137,8 +136,7 @@ type revocationRace struct {
 	served, refused atomic.Int64
 }
 
-// run returns one round. It returns the content that was begun after the
-// commit.
+// run runs one round and returns the content that was started after the commit.
 func (r *revocationRace) run() string {
 	var committed atomic.Bool
 	var late atomic.Value
@@ -169,7 +167,7 @@ func (r *revocationRace) run() string {
 	return text
 }
 
-// read asks once, and returns the piece that was begun too late.
+// read sends one request and returns the piece that was started too late.
 func (r *revocationRace) read(committed *atomic.Bool) string {
 	late, content := "", false
 	over := committed.Load()
@@ -190,7 +188,7 @@ func (r *revocationRace) read(committed *atomic.Bool) string {
 	return late
 }
 
-// raceRounds is $COLOPHON_ROUNDS, or a few.
+// raceRounds returns $COLOPHON_ROUNDS, or few.
 func raceRounds(few int) int {
 	if n, _ := strconv.Atoi(os.Getenv("COLOPHON_ROUNDS")); n > 0 {
 		return n
@@ -198,7 +196,7 @@ func raceRounds(few int) int {
 	return few
 }
 
-// pieces gives each Write to a function.
+// pieces passes each Write to a function.
 type pieces func(piece string)
 
 func (p pieces) Write(b []byte) (int, error) {
@@ -218,7 +216,7 @@ func TestRevocationRace(t *testing.T) {
 		resp := m.handle(context.Background(), request)
 		take(string(resp.Body))
 		if resp.Stream != nil {
-			_ = resp.Stream(pieces(take)) // a cut is one way to stop
+			_ = resp.Stream(pieces(take)) // the stream may be cut
 		}
 	})
 }

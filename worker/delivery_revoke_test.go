@@ -28,7 +28,8 @@ func (h *halfway) Write(p []byte) (int, error) {
 	return h.Builder.Write(p)
 }
 
-// A right that ends while an answer is sent ends before the next item.
+// TestRevocationInTheMiddleOfAnAnswer checks that a right which ends during an
+// answer ends before the next item.
 func TestRevocationInTheMiddleOfAnAnswer(t *testing.T) {
 	for name, end := range map[string]func(m *market){
 		"grant revoked":       func(m *market) { m.state("grt_1", "revoked") },
@@ -50,7 +51,7 @@ func TestRevocationInTheMiddleOfAnAnswer(t *testing.T) {
 				m.site("site-a", origin.Approved)
 				for _, id := range []string{"ent_1", "ent_2", "ent_3", "ent_4"} {
 					m.page("site-a", id, "/a/"+id, "active", 1)
-					long := strings.Repeat("long ", 30000) + token(id, 1) // each item is a piece of its own
+					long := strings.Repeat("long ", 30000) + token(id, 1) // each item is sent as a separate piece
 					must(t, m.store.PutPage(context.Background(), pageOf(m, id), &origin.Body{Text: long, Markdown: long, SHA256: "x", ChangedAt: seedTime}))
 				}
 				m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main", ValidUntil: exports.Instant(m.now().Add(time.Minute))}, "site-a")
@@ -84,8 +85,8 @@ func pageOf(m *market, entry string) origin.Page {
 	return p
 }
 
-// The body store opens nothing for a permit that was not made by Check, that is
-// too old, or whose right ended since.
+// TestBodyStoreRefuses checks that the body store opens nothing for a permit
+// that Check did not issue, that is too old, or whose right has ended since.
 func TestBodyStoreRefuses(t *testing.T) {
 	ctx := context.Background()
 	m := newMarket(t)
@@ -159,8 +160,9 @@ func TestBodyStoreRefuses(t *testing.T) {
 	}
 }
 
-// A credential that ends while an answer is sent ends the answer: the next
-// item is not begun, and the transfer is cut instead of coming to an end.
+// TestCredentialEndsInTheMiddleOfAnAnswer checks that a credential which ends
+// during an answer ends the answer: the next item is not started, and the
+// transfer is cut instead of completed.
 func TestCredentialEndsInTheMiddleOfAnAnswer(t *testing.T) {
 	ends := map[string]func(m *market, id string){
 		"revoked":   func(m *market, id string) { m.credentialState(id, "revoked") },
@@ -204,8 +206,8 @@ func TestCredentialEndsInTheMiddleOfAnAnswer(t *testing.T) {
 	}
 }
 
-// longPages adds an approved site with pages ent_1 to ent_n, each of which is
-// a write of its own.
+// longPages adds an approved site with pages ent_1 to ent_n, each sent as a
+// separate write.
 func (m *market) longPages(site string, n int) {
 	m.Helper()
 	m.site(site, origin.Approved)
@@ -217,8 +219,8 @@ func (m *market) longPages(site string, n int) {
 	}
 }
 
-// A text that lies outside the store is delivered only if the right is still
-// there once the text has been read.
+// TestRightEndsWhileAnObjectIsRead checks that a text outside the store is
+// delivered only if the right still exists once the text has been read.
 func TestRightEndsWhileAnObjectIsRead(t *testing.T) {
 	ends := map[string]func(m *market, credential string){
 		"nothing ends":       func(*market, string) {},
@@ -256,7 +258,7 @@ func TestRightEndsWhileAnObjectIsRead(t *testing.T) {
 	}
 }
 
-// emptyPage adds a page whose text lies outside the store. It is written twice,
+// emptyPage adds a page whose text is stored elsewhere. It is written twice,
 // first with a text: each call makes two editions.
 func (m *market) emptyPage(site, entry string) {
 	m.Helper()
@@ -264,7 +266,8 @@ func (m *market) emptyPage(site, entry string) {
 	must(m, m.store.PutPage(context.Background(), pageOf(m, entry), &origin.Body{SHA256: "x", ChangedAt: seedTime}))
 }
 
-// The rights check and the delivery say the same of a right that has ended.
+// TestCheckAndDeliveryAgree checks that the rights check and the delivery say
+// the same about a right that has ended.
 func TestCheckAndDeliveryAgree(t *testing.T) {
 	ends := map[string]func(m *market){
 		"grant_revoked":       func(m *market) { m.state("grt_1", "revoked") },

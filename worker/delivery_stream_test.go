@@ -15,7 +15,7 @@ import (
 // streams are the answers that carry content item by item.
 var streams = []string{exports.PathDeliveryFeed, exports.PathDeliveryItems, exports.PathDeliveryDelta}
 
-// orderedBodies notes when bodies are opened, and how many.
+// orderedBodies records when bodies are opened, and how many.
 type orderedBodies struct {
 	origin.Bodies
 	opened func(n int)
@@ -26,9 +26,10 @@ func (b orderedBodies) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([
 	return b.Bodies.OpenBodies(ctx, asks)
 }
 
-// What is opened is sent before anything else is opened, and at once: nothing
-// waits, opened, while its right could end. More than a connection takes over
-// within moments is not opened together.
+// TestItemsAreSentBeforeOthersAreOpened checks that opened texts are sent
+// before anything else is opened, and at once: no opened text waits while its
+// right could end. Texts larger than what a connection accepts within moments
+// are not opened together.
 func TestItemsAreSentBeforeOthersAreOpened(t *testing.T) {
 	const long = 50 << 10 // three of them are too much at once
 	for _, tc := range []struct {
@@ -59,7 +60,7 @@ func TestItemsAreSentBeforeOthersAreOpened(t *testing.T) {
 			target := tc.target
 			if target == "snapshot" {
 				target = exports.PathDeliveryFeed + "?snapshot=" + m.snapshot(credential)
-				m.page("site-a", "ent_01", "/a/ent_01", "withdrawn", 1) // its tombstone goes with the texts around it
+				m.page("site-a", "ent_01", "/a/ent_01", "withdrawn", 1) // its tombstone is sent with the texts around it
 			}
 			resp := m.handle(context.Background(), newRequest(credential, target))
 			out := &halfway{}
@@ -86,7 +87,7 @@ func (m *market) snapshot(credential string) string {
 	return id
 }
 
-// sizedPage adds a page with a text of about so many bytes.
+// sizedPage adds a page with a text of about size bytes.
 func (m *market) sizedPage(site, entry string, size int) {
 	m.Helper()
 	m.page(site, entry, "/a/"+entry, "active", 1)
@@ -94,8 +95,9 @@ func (m *market) sizedPage(site, entry string, size int) {
 	must(m, m.store.PutPage(context.Background(), pageOf(m, entry), &origin.Body{Text: text, Markdown: text, SHA256: "x", ChangedAt: seedTime}))
 }
 
-// A text that lies outside the store is not longer in its table: what was
-// fetched and is too much at once is fetched again with the next.
+// TestFetchedTextsAreSentBeforeOthersAreOpened checks the same for texts
+// outside the store, whose length is not in the table: what was fetched and is
+// too much at once is fetched again with the next batch.
 func TestFetchedTextsAreSentBeforeOthersAreOpened(t *testing.T) {
 	var order []string
 	fetched := strings.Repeat("y", 50<<10)
@@ -127,8 +129,8 @@ func TestFetchedTextsAreSentBeforeOthersAreOpened(t *testing.T) {
 	}
 }
 
-// A text that was fetched while its page got another edition is not sent: the
-// new one is.
+// TestFetchedTextOfAnEarlierEdition checks that a text is not sent if its page
+// got another edition while it was fetched: the new one is.
 func TestFetchedTextOfAnEarlierEdition(t *testing.T) {
 	var m *market
 	m = newMarket(t, func(d *worker.Deps) {
@@ -151,8 +153,8 @@ func TestFetchedTextOfAnEarlierEdition(t *testing.T) {
 	}
 }
 
-// An answer that has lasted its time ends as one that is full does: with the
-// cursor from which the next one continues.
+// TestAnswerEndsWithItsTime checks that an answer which has lasted its maximum
+// time ends like a full one: with the cursor from which the next one continues.
 func TestAnswerEndsWithItsTime(t *testing.T) {
 	for _, target := range streams {
 		t.Run(target, func(t *testing.T) {
@@ -186,7 +188,8 @@ func TestAnswerEndsWithItsTime(t *testing.T) {
 	}
 }
 
-// cursorOf returns the parameter by which the answer continues, "" if none.
+// cursorOf returns the parameter with which the answer continues, "" if there
+// is none.
 func cursorOf(body string) string {
 	for member, parameter := range map[string]string{`"next_cursor":"`: "cursor", `"cursor":"`: "since"} {
 		at := strings.LastIndex(body, member)
@@ -199,7 +202,8 @@ func cursorOf(body string) string {
 	return ""
 }
 
-// Metadata that is read slowly is decided about again.
+// TestMetadataOfARightThatEnded checks that rights are checked again for
+// metadata that is read slowly.
 func TestMetadataOfARightThatEnded(t *testing.T) {
 	m := newMarket(t)
 	credential := m.buyer("byr_main", "active")
@@ -226,7 +230,7 @@ func TestMetadataOfARightThatEnded(t *testing.T) {
 }
 
 // lateRights changes what a buyer may have after its rights were read, and lets
-// another answer of the buyer tell it first.
+// another answer to the buyer report it first.
 type lateRights struct {
 	origin.Delivery
 	change func()
@@ -240,8 +244,8 @@ func (d *lateRights) FeedSince(ctx context.Context, buyerID string, sequence int
 	return d.Delivery.FeedSince(ctx, buyerID, sequence, limit)
 }
 
-// The cursor of a delta passes an event for good. What it tells of the event is
-// by rights that are no older.
+// TestDeltaByRightsOlderThanItsEvents checks that a delta, whose cursor passes
+// an event for good, describes the event by rights that are no older.
 func TestDeltaByRightsOlderThanItsEvents(t *testing.T) {
 	m := newMarket(t)
 	credential := m.buyer("byr_main", "active")
@@ -274,7 +278,8 @@ func TestDeltaByRightsOlderThanItsEvents(t *testing.T) {
 	}
 }
 
-// A delta that a budget ends is not complete, and continues at its cursor.
+// TestDeltaThatABudgetEnds checks that a delta which a budget ends is not
+// complete and continues at its cursor.
 func TestDeltaThatABudgetEnds(t *testing.T) {
 	m := newMarket(t, func(d *worker.Deps) { d.Budget.Bodies = 2 })
 	credential := m.buyer("byr_main", "active")
@@ -292,7 +297,8 @@ func TestDeltaThatABudgetEnds(t *testing.T) {
 	}
 }
 
-// A buyer that has the current item learns its uses, without its text.
+// TestDeltaOfUsesTakenAway checks that a buyer who has the current item gets
+// its new uses, without its text.
 func TestDeltaOfUsesTakenAway(t *testing.T) {
 	m := newMarket(t)
 	credential := m.buyer("byr_main", "active")

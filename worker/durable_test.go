@@ -27,8 +27,8 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// durablePosts returns how many requests are sent while servers die. The number
-// of the issue, 2000, is sent by "make test-durable".
+// durablePosts returns how many requests are sent while servers die; "make
+// test-durable" sends 2,000.
 func durablePosts(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("COLOPHON_DURABLE_POSTS")
@@ -42,13 +42,13 @@ func durablePosts(t *testing.T) int {
 
 const deaths = 4
 
-// posts sends requests, each until it is acknowledged, and remembers which.
+// posts sends requests, each until it is acknowledged, and records which are.
 type posts struct {
 	n    int
-	base func() string // where the server is now
+	base func() string // the current address of the server
 
 	mu    sync.Mutex
-	acked map[int]string // request ids by number
+	acked map[int]string // request ids, by number
 	count atomic.Int64
 }
 
@@ -62,7 +62,7 @@ func (p *posts) acknowledged() map[int]string {
 	return out
 }
 
-// waitFor waits until n requests are answered, well or not.
+// waitFor waits until n requests have been answered, successfully or not.
 func (p *posts) waitFor(n int) {
 	for p.count.Load() < int64(n) {
 		time.Sleep(time.Millisecond)
@@ -130,7 +130,7 @@ func (p *posts) post(client *http.Client, i int) error {
 func postKey(i int) string { return fmt.Sprintf("durable-%05d", i) }
 
 // checkAcknowledged checks that a store holds each acknowledged request once,
-// whole, and under the id that was answered.
+// completely, and under the id in the answer.
 func checkAcknowledged(t *testing.T, when string, store *originsql.Store, acked map[int]string) {
 	t.Helper()
 	ctx := context.Background()
@@ -183,7 +183,7 @@ func TestAcknowledgedSurvivesKill(t *testing.T) {
 			checkAcknowledged(t, fmt.Sprint("kill ", i+1), store, acked)
 			next, err := startServer(path, addr)
 			if err != nil {
-				t.Error(err) // the requests that are left are given up
+				t.Error(err) // the remaining requests are given up
 				return
 			}
 			server = next
@@ -198,7 +198,7 @@ func TestAcknowledgedSurvivesKill(t *testing.T) {
 	}
 }
 
-// life is a server in this process, on a disk that knows what was synced.
+// life is a server in this process, on a disk that records what was synced.
 type life struct {
 	disk   *faulttest.Disk
 	dir    string
@@ -206,7 +206,7 @@ type life struct {
 	store  *originsql.Store
 	server *httptest.Server
 
-	power sync.RWMutex // held by each answer on its way out
+	power sync.RWMutex // held by each answer while it is sent
 	dead  bool
 }
 
@@ -221,7 +221,7 @@ func beginLife(t *testing.T, dir string) *life {
 	return l
 }
 
-// serve answers until the power is lost: no answer leaves after that.
+// serve answers requests until power is lost: no answer is sent after that.
 func (l *life) serve() {
 	inner := edgehttp.New(openapitest.Handler(nil, worker.New(depsOf(l.store, time.Now))), edgehttp.Options{})
 	l.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -234,7 +234,7 @@ func (l *life) serve() {
 		}
 		w.WriteHeader(rec.Code)
 		w.Write(rec.Body.Bytes()) //nolint:errcheck // the client has gone
-		w.(http.Flusher).Flush()  // before the power can go
+		w.(http.Flusher).Flush()  // before the power can be lost
 	}))
 }
 
@@ -247,14 +247,14 @@ func (l *life) losePower(t *testing.T, into string, random *rand.Rand) {
 	}
 }
 
-// end closes what is left of a server whose power was lost.
+// end closes what remains of a server that lost power.
 func (l *life) end() {
 	l.server.CloseClientConnections()
 	l.server.Close()
 	l.db.Close()
 }
 
-// TestAcknowledgedSurvivesPowerLoss takes the power away four times: what was
+// TestAcknowledgedSurvivesPowerLoss simulates four losses of power: what was
 // not synced at that moment is lost, torn or reordered at random, and the next
 // server runs on what is left.
 func TestAcknowledgedSurvivesPowerLoss(t *testing.T) {

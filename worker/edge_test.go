@@ -28,9 +28,9 @@ import (
 	"colophon/worker/edgelab/labhost"
 )
 
-// The licensing side under workerd with a real D1, as "make test-licensing-edge"
-// runs it: the worker that is deployed, asked over HTTP, while the test reads
-// and changes its database through the API of D1.
+// TestLicensingAtTheEdge tests licensing under workerd with a real D1, as "make
+// test-licensing-edge" runs it: it sends requests to the deployed worker over
+// HTTP, and reads and changes its database through D1's API.
 func TestLicensingAtTheEdge(t *testing.T) {
 	wideHost, ownHost := startEdge(t, false), startEdge(t, true)
 	for _, name := range scripts(t) {
@@ -57,8 +57,8 @@ func TestLicensingAtTheEdge(t *testing.T) {
 	})
 }
 
-// startEdge runs the worker: with the limits of exports.DefaultLimits, counted
-// by the worker's own clock, or with wide ones.
+// startEdge runs the worker, either with the limits of exports.DefaultLimits,
+// counted by the worker's own clock, or with wide ones.
 func startEdge(t *testing.T, defaults bool) *labhost.Host {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "colophon-edge") // the local D1 waits for the disk after every statement
@@ -81,7 +81,7 @@ func startEdge(t *testing.T, defaults bool) *labhost.Host {
 	h, err := p.Start(context.WithoutCancel(t.Context()), dir)
 	must(t, err)
 	t.Cleanup(func() {
-		h.Stop() //nolint:errcheck // it is ended
+		h.Stop() //nolint:errcheck // it has ended
 		if t.Failed() {
 			log, _ := os.ReadFile(h.Log)
 			t.Logf("the worker printed:\n%s", log[max(0, len(log)-4000):])
@@ -90,7 +90,7 @@ func startEdge(t *testing.T, defaults bool) *labhost.Host {
 	return h
 }
 
-// wideWords returns the limits of wide as the variable RATE_LIMITS has them.
+// wideWords returns wide limits in the form of RATE_LIMITS.
 func wideWords() string {
 	var words []string
 	for _, p := range wide() {
@@ -101,8 +101,8 @@ func wideWords() string {
 	return strings.Join(words, " ")
 }
 
-// edgeService returns a service whose handler is the worker, on a fresh
-// database with the seed.
+// edgeService returns a service whose handler is the worker, on a new database
+// with the seed.
 func edgeService(t *testing.T, h *labhost.Host) *service {
 	t.Helper()
 	d1 := d1rest.New(h.URL+labhost.D1, "")
@@ -125,7 +125,7 @@ func edgeService(t *testing.T, h *labhost.Host) *service {
 	return s
 }
 
-// over returns a handler that asks a server.
+// over returns a handler that sends requests to a server.
 func over(t *testing.T, base string) edge.Handler {
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 8},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -161,8 +161,8 @@ func over(t *testing.T, base string) edge.Handler {
 	}
 }
 
-// replay replays a script natively, over HTTP too, and at the edge, and
-// compares the answers.
+// replay runs a script natively, over HTTP, and at the edge, and compares the
+// answers.
 func replay(t *testing.T, name, text string, h *labhost.Host) {
 	native := newService(t, withLimits(limitsOf(text)))
 	remote := func(r *http.Request) string { return r.Header.Get(labhost.RemoteHeader) }
@@ -170,7 +170,8 @@ func replay(t *testing.T, name, text string, h *labhost.Host) {
 	t.Cleanup(srv.Close)
 	native.handle = over(t, srv.URL)
 	there := edgeService(t, h)
-	// Both clocks begin at the start of a day, so that no window ends meanwhile.
+	// Both clocks start at the beginning of a day, so that no window ends
+	// meanwhile.
 	now := time.Now()
 	ahead := now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
 	native.later(ahead)

@@ -22,17 +22,17 @@ import (
 	"colophon/worker/limit"
 )
 
-// TestFaultsOfHandlers replays the scripts. Before each request that writes,
-// the same request is made on copies of the store whose disk fails, and its
-// answer is held to what is left after a loss of power:
+// TestFaultsOfHandlers runs the scripts. Before each request that writes, it
+// makes the same request on copies of the store whose disk fails, and compares
+// the answer with what is left after a loss of power:
 //
 //   - an answer like the one without a fault: all of it is stored;
 //   - any other answer: it is a 503 with Retry-After, no record is there in
 //     part, and the store works on.
 //
-// By default one call of SQLite fails in each request and way; with
-// COLOPHON_FAULTS=all ("make test-durable") each of them fails once, alone and
-// together with all that follow.
+// By default one call of SQLite fails for each request and kind of failure;
+// with COLOPHON_FAULTS=all ("make test-durable") each call fails once, alone
+// and together with all that follow.
 func TestFaultsOfHandlers(t *testing.T) {
 	names := scripts(t)
 	if os.Getenv("COLOPHON_FAULTS") != "all" {
@@ -42,7 +42,7 @@ func TestFaultsOfHandlers(t *testing.T) {
 	for _, name := range names {
 		text := readScript(t, name)
 		if defaultLimits(text) || strings.Contains(text, "@repeat") {
-			continue // about limits, with requests by the hundred
+			continue // they test limits, with hundreds of requests
 		}
 		t.Run(name, func(t *testing.T) {
 			f := &faults{t: t, svc: newService(t, withLimits(limitsOf(text))), random: rand.New(rand.NewPCG(1, 2))}
@@ -69,7 +69,7 @@ type faults struct {
 	requests, runs, done int
 }
 
-// tables is what a store holds, but for counters and proofs of work, which
+// tables counts what a store holds, except counters and proofs of work, which
 // promise nothing: one line for each number.
 const tables = `SELECT 'requests ' || state || count(*) FROM requests GROUP BY state
 	UNION ALL SELECT 'messages ' || kind || count(*) FROM messages GROUP BY kind
@@ -81,13 +81,13 @@ const tables = `SELECT 'requests ' || state || count(*) FROM requests GROUP BY s
 	UNION ALL SELECT 'holdings ' || state || change || count(*) FROM holdings GROUP BY state, change
 	UNION ALL SELECT 'feeds ' || buyer_id || sequence FROM feeds`
 
-// halves counts records of which a part is missing.
+// halves counts records with a missing part.
 const halves = `SELECT (SELECT count(*) FROM requests r WHERE messages <> (SELECT count(*) FROM messages m WHERE m.thread_id = r.thread_id))
 	+ (SELECT count(*) FROM requests r WHERE moves <> (SELECT count(*) FROM request_history h WHERE h.request_id = r.request_id))
 	+ (SELECT count(*) FROM snapshots s WHERE items <> (SELECT count(*) FROM snapshot_items i WHERE i.snapshot_id = s.snapshot_id))`
 
-// stored returns what a store holds when the clock has brought to an end what a
-// request began: a request that was stored is delivered by the next run of RunMaintenance, if
+// stored returns what a store holds after maintenance has completed what a
+// request began: a stored request is delivered by the next RunMaintenance, if
 // not at once.
 func (f *faults) stored(db *sql.DB) string {
 	f.t.Helper()
@@ -111,7 +111,7 @@ func readLines(t *testing.T, db *sql.DB, query string) string {
 	return strings.Join(lines, "\n")
 }
 
-// copied is the store on a disk of its own.
+// copied is the store on a separate disk.
 type copied struct {
 	dir    string
 	disk   *faulttest.Disk
@@ -144,8 +144,8 @@ func (c *copied) remove() {
 	os.RemoveAll(c.dir) //nolint:errcheck // a temporary folder
 }
 
-// notDone is the status that stands for an answer which says by other means
-// that it is not done: a stream that was cut off, an error of MCP.
+// notDone stands for an answer that reports failure otherwise than by its
+// status: a stream that was cut off, an MCP error.
 const notDone = 0
 
 // send returns the status and the Retry-After of an answer.
@@ -165,7 +165,7 @@ func (c *copied) send(r *edge.Request) (status int, retryAfter string) {
 	return resp.Status, resp.Header.Get("retry-after")
 }
 
-// handle tries a request with faults before it answers it.
+// handle tries a request with failures before it answers it.
 func (f *faults) handle(ctx context.Context, r *edge.Request) *edge.Response {
 	base := filepath.Join(f.t.TempDir(), fmt.Sprint("base", f.requests, f.runs, f.random.Uint64()))
 	_, err := f.svc.store.DB().Exec("VACUUM INTO ?", base)
@@ -209,7 +209,7 @@ func (f *faults) failEach(r *edge.Request, base string, calls map[faulttest.Faul
 	}
 }
 
-// fail makes a request on a failing disk and looks at what is left.
+// fail makes a request on a failing disk and checks what is left.
 func (f *faults) fail(r *edge.Request, base string, plan faulttest.Plan, want int, after string) {
 	f.t.Helper()
 	f.runs++

@@ -16,9 +16,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// TestHostileBodies sends bodies that are valid, nearly valid and hostile.
-// None may be answered with a 5xx, and whatever is stored must pass the rules
-// by which it was read. COLOPHON_HOSTILE sets how many (make test-licensing).
+// TestHostileBodies sends bodies that are valid, nearly valid and hostile. None
+// may be answered with a 5xx, and whatever is stored must pass the rules by
+// which it was read. COLOPHON_HOSTILE sets their number (make test-licensing).
 func TestHostileBodies(t *testing.T) {
 	hostile(t, newService(t, withLimits(wide())), number("COLOPHON_HOSTILE", 1500))
 }
@@ -74,14 +74,14 @@ var targets = []struct {
 	}},
 }
 
-// odd are texts that have broken something somewhere.
+// odd are texts that are known to break programs.
 var odd = []string{
 	"\u202e", "\ufeff", "\u0000", `\u0000`, `\ud800`, `\udc00\ud800`, "\xff\xfe", "é", "e\u0301", "𝔘𝔫𝔦", "\U0010ffff", "<script>alert(1)</script>", "'; DROP TABLE requests; --",
 	`"`, `\`, "%00", "%ff", "{{repeat 3}}", "${x}", "%%MAIN%%", "null", "true", "[]", "{}", "1e999", "-0", "9007199254740993", "-1", "0.1", "1E400", "NaN", strings.Repeat("a", 6000),
 	strings.Repeat("[", 40), strings.Repeat(`{"a":`, 40), strings.Repeat("😀", 200), "\r\n\r\nSet-Cookie: a=b", "ﷺ", "\u202egnirts", "a@b", "@", "//", "..", "&#0;", "=", "&", "+",
 }
 
-// mutate leaves a third of the bodies as they are.
+// mutate changes two thirds of the bodies.
 func mutate(r *rand.Rand, body string) string {
 	if r.IntN(3) == 0 {
 		return body
@@ -98,7 +98,7 @@ func mutate(r *rand.Rand, body string) string {
 			if i := strings.LastIndexAny(body[:at], ":="); i >= 0 {
 				body = body[:i+1] + `"` + word + `"` + strings.TrimLeft(body[i+1:], `"`)
 			}
-		case 3: // a member twice, or one that is not known
+		case 3: // a repeated or unknown member
 			body = strings.Replace(body, "{", `{"`+[]string{"site_id", "message", "unknown", "__proto__"}[r.IntN(4)]+`":"`+word+`",`, 1)
 		case 4:
 			b := []byte(body)
@@ -112,10 +112,10 @@ func mutate(r *rand.Rand, body string) string {
 			body = strings.Replace(body, `"`+[]string{"harbor-ledger", "rag", "en", "text"}[r.IntN(4)]+`"`, []string{"17", "null", "true", "[]", "{}", `"x"`}[r.IntN(6)], 1)
 		case 6: // numbers out of range
 			body = strings.Replace(body, ":100", ":"+[]string{"-1", "900000000000001", "1e3", "9007199254740992", "1.5", `"100"`}[r.IntN(6)], 1)
-		case 7: // deep
+		case 7: // deeply nested
 			n := r.IntN(3000)
 			body = strings.Replace(body, "{", `{"ext":`+strings.Repeat("[", n)+strings.Repeat("]", n)+",", 1)
-		case 8: // a good text, oddly dressed
+		case 8: // a valid text in an unusual form
 			body = strings.Replace(body, "Grounding", "Grounding "+jsonText(word), 1)
 		}
 	}

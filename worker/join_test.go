@@ -14,7 +14,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// join posts the form of the page on which sites ask to be listed.
+// join posts the form with which sites ask to be listed.
 func (s *service) join(path string, fields url.Values) *edge.Response {
 	return s.handle(context.Background(), &edge.Request{
 		Method: "POST", Path: path, Remote: "192.0.2.7", ID: "rid_join", Body: []byte(fields.Encode()),
@@ -26,8 +26,9 @@ func (s *service) see(path string) *edge.Response {
 	return s.handle(context.Background(), &edge.Request{Method: "GET", Path: path, Remote: "192.0.2.7", ID: "rid_join", Header: edge.Header{{Name: "accept", Value: "text/html"}}})
 }
 
-// TestJoin: an address goes into the queue once, its page says what to place
-// and how it stands, and what is not the address of a site is refused.
+// TestJoin checks that an address enters the queue once, that its page says
+// what to place and its state, and that anything but a site's address is
+// refused.
 func TestJoin(t *testing.T) {
 	s := newService(t)
 	for _, typed := range []string{"", "site", "localhost", "127.0.0.1", "http://10.0.0.1/", "https://[::1]/", "printer.local", "https://u:p@site.example/", "site.example:8080", "a..example", "xn--é.example"} {
@@ -87,8 +88,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestJoinLook: what is found stands on the page as text, whatever a site
-// says, and can be looked for again.
+// TestJoinLook checks that what is found is shown as text, whatever a site
+// says, and that the check can be repeated.
 func TestJoinLook(t *testing.T) {
 	looks := 0
 	s := newService(t, func(d *worker.Deps) {
@@ -115,7 +116,8 @@ func TestJoinLook(t *testing.T) {
 	}
 }
 
-// TestJoinLimits: one address can send so many, and the queue is bounded.
+// TestJoinLimits checks that the number of requests from one address, and the
+// queue, are limited.
 func TestJoinLimits(t *testing.T) {
 	s := newService(t, withLimits(exports.DefaultLimits()))
 	statuses := map[int]int{}
@@ -138,15 +140,15 @@ func TestJoinLimits(t *testing.T) {
 	}
 }
 
-// brokenJoins is a store that fails in a way nobody foresaw.
+// brokenJoins is a store that fails in an unexpected way.
 type brokenJoins struct{ origin.Joins }
 
 func (brokenJoins) JoinsByLookup(context.Context, string) ([]origin.Join, error) {
 	return nil, errors.New("disk on fire")
 }
 
-// TestJoinSecretStaysOutOfLogs: a failure is logged without the address of the
-// page that met it.
+// TestJoinSecretStaysOutOfLogs checks that a failure is logged without the
+// address of the page.
 func TestJoinSecretStaysOutOfLogs(t *testing.T) {
 	s := newService(t, func(d *worker.Deps) { d.Joins = brokenJoins{} })
 	resp := s.see("/join/jns_secret-of-somebody")

@@ -22,8 +22,9 @@ func (k *keyReads) RequestByKey(ctx context.Context, scope, key string) (origin.
 	return k.Store.RequestByKey(ctx, scope, key)
 }
 
-// TestKeyIsReadOnce: who holds a key is asked once for a new request and once for
-// a retry, before anything is counted, and not at all without a key.
+// TestKeyIsReadOnce checks that the holder of a key is looked up once for a new
+// request and once for a retry, before anything is counted, and not at all
+// without a key.
 func TestKeyIsReadOnce(t *testing.T) {
 	reads := &keyReads{}
 	s := newService(t, func(d *worker.Deps) { reads.Store, d.Inquiries = d.Inquiries, reads })

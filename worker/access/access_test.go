@@ -244,7 +244,7 @@ func TestDenialForms(t *testing.T) {
 	}
 }
 
-// TestDenialReceipt checks the signature of a receipt, and that it is of what
+// TestDenialReceipt checks the signature of a receipt, and that it covers what
 // the denial shows.
 func TestDenialReceipt(t *testing.T) {
 	seed := []byte(strings.Repeat("s", 32))
@@ -277,7 +277,7 @@ func TestDenialReceipt(t *testing.T) {
 	if !maps.Equal(r.Payload, want) {
 		t.Errorf("payload %v, want %v", r.Payload, want)
 	}
-	payload, _ := json.Marshal(want) // sorted and plain, as in canonical JSON
+	payload, _ := json.Marshal(want) // sorted and without escapes, as in canonical JSON
 	signature, err := base64.RawURLEncoding.DecodeString(r.SignatureB64)
 	if err != nil || r.Kid != own.KeyID() || !ed25519.Verify(public, append([]byte("service.access-denial.v1\n"), payload...), signature) {
 		t.Errorf("receipt %+v does not hold", r)
@@ -306,7 +306,8 @@ func (s *signer) directory() []byte {
 	return []byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + base64.RawURLEncoding.EncodeToString(s.public) + `"}]}`)
 }
 
-// sign adds the three fields; change bends the input before it is signed.
+// sign returns the three fields; change may alter the parameters before they
+// are signed.
 func (s *signer) sign(agent, host, method, path string, change func(params string) string) []edge.Field {
 	params := fmt.Sprintf(`("@authority" "@method" "@path" "signature-agent";key="sig1");created=%d;expires=%d;keyid="%s";alg="ed25519";tag="web-bot-auth"`, now.Unix()-10, now.Unix()+300, s.keyID)
 	if change != nil {
@@ -394,9 +395,10 @@ func TestWebBotAuth(t *testing.T) {
 	}
 }
 
-// A signer may change its keys: the new one holds within five minutes, the old one
-// for an hour at most, and keys that were made up cost a fetch in five minutes
-// and take nothing away while the directory cannot be read.
+// TestDirectoryWhoseKeysChange checks that a new key of a signer is accepted
+// within five minutes and a removed one for at most an hour, and that made-up
+// keys cost one fetch in five minutes and remove nothing while the directory
+// cannot be read.
 func TestDirectoryWhoseKeysChange(t *testing.T) {
 	public := func(seed string) ed25519.PublicKey {
 		return ed25519.NewKeyFromSeed([]byte(strings.Repeat(seed, 32))).Public().(ed25519.PublicKey)
@@ -409,7 +411,7 @@ func TestDirectoryWhoseKeysChange(t *testing.T) {
 			fetches++
 			return status, listed.directory(), nil
 		},
-		Verify: func([]byte, []byte, []byte) bool { return true }, // this is about which keys are known
+		Verify: func([]byte, []byte, []byte) bool { return true }, // the test is about which keys are known
 	}
 	keys := d.Keys()
 	for _, step := range []struct {
@@ -421,16 +423,16 @@ func TestDirectoryWhoseKeysChange(t *testing.T) {
 		fetches int
 	}{
 		{0, first, 200, first, true, 1},
-		{1, second, 200, second, false, 1}, // not looked for again yet
+		{1, second, 200, second, false, 1}, // not fetched again yet
 		{5, second, 200, second, true, 2},
-		{6, second, 200, first, false, 2},   // taken out
-		{11, second, 503, first, false, 3},  // cannot be read
-		{12, second, 503, second, true, 3},  // what is known holds
-		{16, second, 503, first, false, 4},  // made up: one fetch in five minutes
+		{6, second, 200, first, false, 2},   // removed
+		{11, second, 503, first, false, 3},  // the directory cannot be read
+		{12, second, 503, second, true, 3},  // known keys stay valid
+		{16, second, 503, first, false, 4},  // a made-up key: one fetch in five minutes
 		{17, second, 503, first, false, 4},  //
 		{64, first, 200, second, true, 4},   // for an hour
 		{65, first, 503, second, false, 5},  // and no longer
-		{66, first, 200, first, false, 5},   // what was not there is not looked for yet
+		{66, first, 200, first, false, 5},   // a key that was missing is not looked for again yet
 		{70, first, 200, first, true, 6},    //
 		{129, second, 200, first, true, 6},  //
 		{130, second, 200, first, false, 7}, // an hour after
@@ -445,7 +447,7 @@ func TestDirectoryWhoseKeysChange(t *testing.T) {
 	}
 }
 
-// everyDirectory finds the keys of one signer at every host.
+// everyDirectory returns a directory with one signer's keys at every host.
 func everyDirectory(s *signer) *access.Directory {
 	return &access.Directory{
 		Now: func() time.Time { return now }, Verify: record.Ed25519,
@@ -453,8 +455,8 @@ func everyDirectory(s *signer) *access.Directory {
 	}
 }
 
-// TestSignatureCoversTheAuthority: one that does not could be taken from a
-// request to any other site.
+// TestSignatureCoversTheAuthority checks that a signature must cover the
+// authority; otherwise it could be copied from a request to any other site.
 func TestSignatureCoversTheAuthority(t *testing.T) {
 	s := newSigner()
 	keys := everyDirectory(s).Keys()
@@ -487,8 +489,9 @@ func TestSignatureCoversTheAuthority(t *testing.T) {
 	}
 }
 
-// TestNameIsNotBorrowed: a publisher lets one agent in by name. A signer at
-// another host gets nothing by that name, and is known by its host.
+// TestNameIsNotBorrowed checks, for a publisher that allows one agent by name,
+// that a signer at another host gains nothing by using that name and is known
+// by its host.
 func TestNameIsNotBorrowed(t *testing.T) {
 	s := newSigner()
 	doc := policy()
@@ -520,8 +523,8 @@ func TestNameIsNotBorrowed(t *testing.T) {
 	}
 }
 
-// TestSignatureDoesNotHideAPrice: everybody has to ask and nothing is known about
-// what GPTBot may do. A stranger who signs and calls itself GPTBot has to ask.
+// TestSignatureDoesNotHideAPrice checks that a stranger who signs as GPTBot has
+// to ask, if everybody has to ask and nothing is stated about GPTBot.
 func TestSignatureDoesNotHideAPrice(t *testing.T) {
 	s := newSigner()
 	doc := policy()
@@ -537,8 +540,9 @@ func TestSignatureDoesNotHideAPrice(t *testing.T) {
 	}
 }
 
-// TestGuardDoesNotOpenByWhatItCannotSee: only images are offered, and the guard
-// does not see of what format a page is. It does not tell of the offer.
+// TestGuardDoesNotOpenByWhatItCannotSee checks that an offer for images only
+// does not count, since the guard does not see a page's format, and that the
+// guard does not mention it.
 func TestGuardDoesNotOpenByWhatItCannotSee(t *testing.T) {
 	doc := policy()
 	doc.Documents = nil
@@ -550,7 +554,8 @@ func TestGuardDoesNotOpenByWhatItCannotSee(t *testing.T) {
 	}
 }
 
-// TestNonceCountsOnce: a signature with a nonce holds for one request.
+// TestNonceCountsOnce checks that a signature with a nonce is valid for one
+// request.
 func TestNonceCountsOnce(t *testing.T) {
 	s := newSigner()
 	clock := now
@@ -578,7 +583,8 @@ func TestNonceCountsOnce(t *testing.T) {
 	}
 }
 
-// sharedNonces is a store of nonces that several guards have; down: it is away.
+// sharedNonces is a store of nonces that several guards share. If down is set,
+// it is out of reach.
 type sharedNonces struct {
 	seen map[string]time.Time
 	down bool
@@ -592,8 +598,9 @@ func (n *sharedNonces) Spend(_ context.Context, host, nonce string, until time.T
 	return !known && !n.down
 }
 
-// TestNoncesOfSeveralGuards: guards that share nonces know what one of them has seen, and
-// while nobody can tell, a signature with a nonce proves nothing.
+// TestNoncesOfSeveralGuards checks that guards with shared nonces know what one
+// of them has seen, and that a signature with a nonce proves nothing while the
+// store is out of reach.
 func TestNoncesOfSeveralGuards(t *testing.T) {
 	s := newSigner()
 	shared := &sharedNonces{seen: map[string]time.Time{}}
@@ -618,8 +625,8 @@ func TestNoncesOfSeveralGuards(t *testing.T) {
 	}
 }
 
-// TestGuardThatJustStarted: it has not seen what was signed before, and the clock
-// of a signer may be a minute ahead.
+// TestGuardThatJustStarted checks that a guard which has just started does not
+// know earlier signatures, and that a signer's clock may be a minute ahead.
 func TestGuardThatJustStarted(t *testing.T) {
 	s := newSigner()
 	for _, c := range []struct {
@@ -640,8 +647,8 @@ func TestGuardThatJustStarted(t *testing.T) {
 	}
 }
 
-// TestGuardHonoursAudiences: what is free for some users only is not free for
-// an agent of whose user nothing is known.
+// TestGuardHonoursAudiences checks that what is free for some users only is not
+// free for an agent whose user is unknown.
 func TestGuardHonoursAudiences(t *testing.T) {
 	doc := policy()
 	rsl := channel.ParseRSL(channel.Input{URL: "https://harbor.example/license.xml", CheckedAt: now.Unix(), Body: []byte(
@@ -652,13 +659,14 @@ func TestGuardHonoursAudiences(t *testing.T) {
 	}
 }
 
-// accept takes every signature for good, so that only the form of the fields counts.
+// accept accepts every signature, so that only the form of the fields matters.
 type accept struct{}
 
 func (accept) Verify(context.Context, string, string, []byte, []byte) bool { return true }
 
-// TestSignatureFields follows RFC 9421: a component is covered once, and an Ed25519
-// signature has 64 bytes. Web Bot Auth wants the signer's address covered.
+// TestSignatureFields follows RFC 9421: a component is covered once, and an
+// Ed25519 signature has 64 bytes. Web Bot Auth requires the signer's address to
+// be covered.
 func TestSignatureFields(t *testing.T) {
 	input := func(components string) string {
 		return fmt.Sprintf(`(%s);created=%d;expires=%d;keyid="k";tag="web-bot-auth"`, components, now.Unix()-10, now.Unix()+300)

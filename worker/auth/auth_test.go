@@ -15,7 +15,7 @@ import (
 
 const now = "2026-11-20T09:00:00Z"
 
-// store holds a credential of each kind, which has this state and end.
+// store holds a credential of each kind, with this state and end.
 type store struct {
 	origin.PartnerKeys
 	origin.BuyerReader
@@ -127,8 +127,8 @@ func TestBuyer(t *testing.T) {
 	}
 }
 
-// A token that is over, a wrong one and an unknown conversation are answered alike,
-// and a token that is used lasts longer.
+// TestConversation checks that an expired token, a wrong one and an unknown
+// conversation give the same answer, and that using a token extends it.
 func TestConversation(t *testing.T) {
 	for _, c := range []struct{ thread, token, expires, code, until string }{
 		{"thr_1", "right", "2026-11-20T09:00:01Z", "", "2027-05-19T09:00:00Z"},
@@ -145,7 +145,8 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// A link has an end, and a link that is over opens as little as a wrong one.
+// TestLinks checks that a link expires, and that an expired link opens as
+// little as a wrong one.
 func TestLinks(t *testing.T) {
 	for _, c := range []struct {
 		secret, expires string

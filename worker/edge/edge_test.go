@@ -60,7 +60,7 @@ func TestRequestID(t *testing.T) {
 		{1<<48 - 1, full, "rid_7zzzzzzzzzzzzzzzzzzzzzzzzz"},
 		{0, [10]byte{0, 0, 0, 0, 1}, "rid_00000000000000000100000000"},
 		{0, [10]byte{9: 1}, "rid_00000000000000000000000001"},
-		// The example of the ULID specification's own README, lower case.
+		// The example of the ULID specification's own README, in lower case.
 		{1469918176385, [10]byte{}, "rid_01aryz6s410000000000000000"},
 	} {
 		if got := RequestID(c.ms, c.e); got != c.want {

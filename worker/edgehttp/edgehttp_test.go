@@ -18,7 +18,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// serve runs h on loopback and returns its address and what it logs.
+// serve serves h on loopback and returns the server and its log.
 func serve(t *testing.T, h edge.Handler, o Options) (*httptest.Server, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
@@ -51,7 +51,7 @@ func call(t *testing.T, method, url string, body io.Reader, header ...string) (*
 
 var ridForm = regexp.MustCompile(`^rid_[0-9a-hjkmnp-tv-z]{26}$`)
 
-// show answers with what reached the handler.
+// show answers with what the handler received.
 func show(_ context.Context, r *edge.Request) *edge.Response {
 	s := fmt.Sprintf("%s %s ?%s from %s, %d bytes, too large %v, x-two %q, host %v, accept %q",
 		r.Method, r.Path, r.Query, r.Remote, len(r.Body), r.TooLarge, r.Header.Values("x-two"), r.Header.Has("host"), r.Header.Get("x-utf"))
@@ -162,7 +162,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	}
 }
 
-// A stream is seen by the client before it ends.
+// TestStreamIsFlushed checks that the client receives a stream before it ends.
 func TestStreamIsFlushed(t *testing.T) {
 	seen := make(chan struct{})
 	s, _ := serve(t, func(context.Context, *edge.Request) *edge.Response {
@@ -238,8 +238,8 @@ func TestWriteFailsOnceTheClientHasGone(t *testing.T) {
 	}
 }
 
-// wantHeaders checks the headers that every answer has, those for scripts of
-// other origins as well or not at all.
+// wantHeaders checks the headers that every answer has; those for scripts of
+// other origins must be there if shared is set, and only then.
 func wantHeaders(t *testing.T, what string, h http.Header, shared bool) {
 	t.Helper()
 	for name, want := range map[string]bool{
@@ -256,7 +256,8 @@ func wantHeaders(t *testing.T, what string, h http.Header, shared bool) {
 	}
 }
 
-// An answer to a panic, and one to an overload, has the headers of others.
+// TestFaultsHaveTheHeadersOfOthers checks that the answers to a panic and to an
+// overload have the headers that all answers have.
 func TestFaultsHaveTheHeadersOfOthers(t *testing.T) {
 	panics := func(context.Context, *edge.Request) *edge.Response { panic("asked") }
 	crowded, _ := serve(t, show, Options{Bodies: NewBodyBudget(1, 0, 0)})
@@ -287,8 +288,8 @@ func TestFaultsHaveTheHeadersOfOthers(t *testing.T) {
 	}
 }
 
-// TestRefusals: what net/http refuses before a handler is asked is a problem
-// document, and the next connection is served.
+// TestRefusals checks that requests which net/http refuses before the handler
+// get a problem document, and that the next connection is served.
 func TestRefusals(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

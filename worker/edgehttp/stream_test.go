@@ -13,8 +13,8 @@ import (
 	"colophon/worker/edge"
 )
 
-// endless streams pieces until a Write fails, and tells with what: nil when
-// none did for seconds.
+// endless streams pieces until a Write fails, and sends its error; it sends nil
+// if none fails for seconds.
 func endless(failed chan<- error, between time.Duration) edge.Handler {
 	return func(context.Context, *edge.Request) *edge.Response {
 		return &edge.Response{Status: 200, Stream: func(w edge.Writer) error {
@@ -32,8 +32,9 @@ func endless(failed chan<- error, between time.Duration) edge.Handler {
 	}
 }
 
-// A client that stops reading is cut after the write timeout, however much
-// there is left of the life of the stream.
+// TestStreamToAClientThatStopsReading checks that such a client is disconnected
+// after the write timeout, however much of the stream's maximum duration is
+// left.
 func TestStreamToAClientThatStopsReading(t *testing.T) {
 	failed := make(chan error, 1)
 	s, _ := serve(t, endless(failed, 0), Options{StreamWriteTimeout: 50 * time.Millisecond, StreamLife: time.Hour})
@@ -57,7 +58,8 @@ func TestStreamToAClientThatStopsReading(t *testing.T) {
 	}
 }
 
-// A client that reads all the time is cut at the end of the stream's life.
+// TestStreamEndsWithItsLife checks that even a client that keeps reading is
+// disconnected at the end of the stream's maximum duration.
 func TestStreamEndsWithItsLife(t *testing.T) {
 	failed := make(chan error, 1)
 	s, _ := serve(t, endless(failed, time.Millisecond), Options{StreamWriteTimeout: time.Hour, StreamLife: 100 * time.Millisecond})

@@ -17,7 +17,7 @@ func parts(res *edge.Response) (status uint32, head unsafe.Pointer, headLen uint
 }
 
 // stream sends the head, then runs the stream function. An error, or a client
-// that left, cuts the answer off.
+// that has left, cuts the answer off.
 func stream(res *edge.Response) {
 	hp, hn := bytesAt(blockOf(res.Header))
 	hostStream(uint32(res.Status), hp, hn)

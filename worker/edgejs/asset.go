@@ -38,7 +38,7 @@ func appendInt(arg []byte, n int64) []byte {
 // Bodies reads the private content bodies (the R2 binding BODIES).
 type Bodies struct{}
 
-// Read returns the object of that key, or fs.ErrNotExist.
+// Read returns the object with that key, or fs.ErrNotExist.
 func (Bodies) Read(_ context.Context, key string) ([]byte, error) {
 	return readOp(opBody, key, []byte(key))
 }

@@ -26,7 +26,7 @@ var (
 	_ driver.ExecerContext  = database("")
 )
 
-// Connect gives a connection.
+// Connect returns d.
 func (d database) Connect(context.Context) (driver.Conn, error) { return d, nil }
 
 // Driver returns the driver of D1.

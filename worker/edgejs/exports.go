@@ -11,7 +11,7 @@ import (
 // The functions below are called by the script. They are plain exports rather
 // than //go:wasmexport, which would allocate a goroutine stack for each call.
 
-// flags of edge_request
+// Flags of edge_request.
 const (
 	flagTooLarge = 1 << iota // the body went over the limit and was not read
 	flagHead                 // a HEAD request: the answer goes without its body
@@ -25,7 +25,7 @@ type arrival struct {
 
 var arrivals = make(chan arrival, 1)
 
-// edgeAlloc gives the script n bytes to fill.
+// edgeAlloc allocates n bytes for the script to fill.
 //
 //export edge_alloc
 func edgeAlloc(n uint32) unsafe.Pointer {
@@ -44,7 +44,7 @@ func edgeRequest(head unsafe.Pointer, headLen uint32, body unsafe.Pointer, bodyL
 	arrivals <- a
 }
 
-// edgeOpDone ends an op with its outcome and bytes.
+// edgeOpDone completes an op with its outcome and bytes.
 //
 //export edge_op_done
 func edgeOpDone(id, outcome uint32, p unsafe.Pointer, n uint32) {
@@ -60,7 +60,7 @@ func edgeOpDone(id, outcome uint32, p unsafe.Pointer, n uint32) {
 	o.done <- struct{}{}
 }
 
-// Where TinyGo's allocator (gc=leaking) keeps its state.
+// The variables in which TinyGo's allocator (gc=leaking) keeps its state.
 
 //go:extern runtime.heapptr
 var heapNext uintptr
@@ -92,8 +92,8 @@ func edgeLayout() unsafe.Pointer {
 	return unsafe.Pointer(&layout)
 }
 
-// arc4random replaces the generator of the C library, from which TinyGo seeds
-// its maps: that one would be part of the image and would bring in printf.
+// arc4random replaces the C library's generator, from which TinyGo seeds its
+// maps: that generator would be part of the image and would include printf.
 //
 //export arc4random
 func arc4random() uint32 {

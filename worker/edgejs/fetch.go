@@ -12,7 +12,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// FetchLimit bounds what Fetch reads, in bytes.
+// FetchLimit is the most bytes that Fetch reads.
 const FetchLimit = 64<<10 + 1
 
 // Fetched is the answer of an outside server.

@@ -12,7 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the guard's script")
 
-// The script of the guard knows the same agents and free paths as Go does.
+// TestGuardScript checks that the guard's script has the same agents and free
+// paths as Go.
 func TestGuardScript(t *testing.T) {
 	const name = "guard/agents.mjs"
 	if *update {

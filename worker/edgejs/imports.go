@@ -7,7 +7,7 @@ import "unsafe"
 // The functions that the script provides (js/instance.mjs). None of them calls
 // back into Go before it returns, except to allocate.
 
-// hostRespond sends the whole answer: status, header block, body.
+// hostRespond sends a complete answer: status, header block, body.
 //
 //go:wasmimport edge respond
 func hostRespond(status uint32, head unsafe.Pointer, headLen uint32, body unsafe.Pointer, bodyLen uint32)
@@ -17,7 +17,8 @@ func hostRespond(status uint32, head unsafe.Pointer, headLen uint32, body unsafe
 //go:wasmimport edge stream
 func hostStream(status uint32, head unsafe.Pointer, headLen uint32)
 
-// hostStreamWrite starts an op that ends when the client has room for more.
+// hostStreamWrite starts an op that completes when the client has room for
+// more.
 //
 //go:wasmimport edge stream_write
 func hostStreamWrite(p unsafe.Pointer, n uint32) uint32
@@ -43,17 +44,17 @@ func hostRandom(p unsafe.Pointer, n uint32)
 //go:wasmimport edge getenv
 func hostGetenv(name unsafe.Pointer, n uint32, got unsafe.Pointer) uint32
 
-// hostFault hands over a ready answer for faults met outside Go.
+// hostFault passes a prepared answer for faults outside Go.
 //
 //go:wasmimport edge fault
 func hostFault(status uint32, head unsafe.Pointer, headLen uint32, body unsafe.Pointer, bodyLen uint32)
 
-// hostDone says that handler and stream have ended.
+// hostDone says that the handler and its stream have ended.
 //
 //go:wasmimport edge done
 func hostDone()
 
-// bytesAt returns the address and length that an import takes.
+// bytesAt returns b's address and length, as imports take them.
 func bytesAt(b []byte) (unsafe.Pointer, uint32) {
 	return unsafe.Pointer(unsafe.SliceData(b)), uint32(len(b))
 }

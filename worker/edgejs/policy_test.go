@@ -23,7 +23,8 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// limits finds "name limit period" by a pattern with these three groups.
+// limits returns "name limit period" for each match of a pattern with these
+// three groups.
 func limits(t *testing.T, text, pattern string) []string {
 	t.Helper()
 	var out []string
@@ -34,7 +35,8 @@ func limits(t *testing.T, text, pattern string) []string {
 	return out
 }
 
-// Every quota of one minute has a binding in the deployment, and no other has.
+// TestRatePolicies checks that each quota of one minute, and no other, has a
+// binding in the deployment.
 func TestRatePolicies(t *testing.T) {
 	bound := limits(t, read(t, "wrangler.toml"), `name = "RL_(\w+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = (\d+) \}`)
 	var want []string
@@ -51,7 +53,8 @@ func TestRatePolicies(t *testing.T) {
 	}
 }
 
-// The script and the native server read bodies up to the same size.
+// TestBodyLimit checks that the script and the native server read bodies up to
+// the same size.
 func TestBodyLimit(t *testing.T) {
 	m := regexp.MustCompile(`bodyLimit: (\d+) << 10,`).FindStringSubmatch(read(t, "worker/edgejs/js/settings.mjs"))
 	if m == nil || m[1] != fmt.Sprint(edgehttp.DefaultBodyLimit>>10) {
@@ -59,7 +62,8 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
-// A stream lives as long at both hosts, and no setting makes it live longer.
+// TestStreamLife checks that a stream may last equally long on both hosts, and
+// that no setting makes it last longer.
 func TestStreamLife(t *testing.T) {
 	text := read(t, "worker/edgejs/js/settings.mjs")
 	m := regexp.MustCompile(`streamLife: ([0-9_]+),`).FindStringSubmatch(text)
@@ -71,8 +75,8 @@ func TestStreamLife(t *testing.T) {
 	}
 }
 
-// Every script of the worker is embedded where the worker runs without
-// wrangler, and no other.
+// TestModulesOfPlainWorkerd checks that exactly the worker's scripts are
+// embedded where the worker runs without wrangler.
 func TestModulesOfPlainWorkerd(t *testing.T) {
 	paths, err := filepath.Glob("js/*.mjs")
 	if err != nil || len(paths) == 0 {
@@ -106,7 +110,8 @@ func TestModulesOfPlainWorkerd(t *testing.T) {
 	}
 }
 
-// Compatibility dates agree wherever the worker runs.
+// TestCompatibilityDate checks that compatibility dates agree wherever the
+// worker runs.
 func TestCompatibilityDate(t *testing.T) {
 	var dates []string
 	for _, path := range []string{"wrangler.toml", "worker/edgelab/product.capnp", "tools/selfhost/guard.capnp", "tools/edge/guard.toml", "worker/edgelab/wrangler.toml", "worker/edgelab/workerd.capnp"} {

@@ -33,8 +33,8 @@ func start(t *testing.T, lab labhost.Lab) host {
 	return host{url: w.URL}
 }
 
-// wranglerDev runs the lab under wrangler dev for one test, with a deadline that an
-// answer keeps on a slow machine.
+// wranglerDev runs the lab under wrangler dev for one test, with a deadline
+// that is long enough on a slow machine.
 func wranglerDev(t *testing.T, vars ...string) host {
 	t.Helper()
 	w, err := labhost.StartWrangler(t.Context(), memoryDir(t), append(vars, "EDGE_DEADLINE_MS:60000")...)
@@ -57,8 +57,8 @@ func productDev(t *testing.T) host {
 	return host{url: w.URL}
 }
 
-// memoryDir returns a temporary folder, in memory where the system has one
-// there: the local D1 waits for the disk after every statement.
+// memoryDir returns a temporary folder, in memory if the system has one there:
+// the local D1 waits for the disk after every statement.
 func memoryDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "edgelab")
@@ -74,7 +74,7 @@ func (h host) post(t testing.TB, target, body string) answer {
 	return h.call(t, "POST", target, strings.NewReader(body))
 }
 
-// pool is what /pool tells.
+// pool is the answer of /pool.
 type pool struct {
 	Booted, Forked, Reset, Retired, Died, Refused, Lost int
 	Idle, Live, Waiting, Image                          int
@@ -135,7 +135,7 @@ func TestWranglerDev(t *testing.T) {
 	}
 }
 
-// bodies come from a file service where there is no R2.
+// bodies tests that bodies come from a file service if there is no R2.
 func (h host) bodies(t *testing.T) {
 	for target, want := range map[string]int{"/body?key=small.json": 200, "/body?key=none": 404, "/body?key=v1/public": 404} {
 		if got := h.get(t, target); got.status != want {
@@ -144,9 +144,9 @@ func (h host) bodies(t *testing.T) {
 	}
 }
 
-// files tests the answers that come from ASSETS without Go. Under plain
-// workerd every path reaches the script; the asset server of Workers answers
-// exact paths before it, except those of run_worker_first.
+// files tests the answers from ASSETS without Go. Under plain workerd every
+// path reaches the script; on Workers the asset server answers exact paths
+// before it, except those of run_worker_first.
 func (h host) files(t *testing.T, all bool) {
 	for _, c := range []struct {
 		target, file, want string
@@ -182,8 +182,8 @@ func (h host) files(t *testing.T, all bool) {
 	}
 }
 
-// filePolicy compares the headers with what exports says of the file, and asks
-// again with the ETag and with HEAD.
+// filePolicy compares the headers with what exports says about the file, and
+// repeats the request with the ETag and with HEAD.
 func (h host) filePolicy(t *testing.T, target string, key exports.Key, got answer) {
 	t.Helper()
 	p := exports.PolicyOf(key)
@@ -194,7 +194,8 @@ func (h host) filePolicy(t *testing.T, target string, key exports.Key, got answe
 			t.Errorf("%s: %s is %q, want %q", target, f[0], v, f[1])
 		}
 	}
-	// This client takes gzip for GET, not for HEAD: then the tag is a weak one.
+	// This client accepts gzip for GET but not for HEAD, so the tag is a weak
+	// one for GET.
 	bare := func(a answer) string { return strings.TrimPrefix(a.header.Get("etag"), "W/") }
 	etag := bare(got)
 	if !strings.HasPrefix(etag, `"`) || got.header.Get("etag") == etag || !ridForm.MatchString(got.header.Get("request-id")) {
@@ -235,13 +236,14 @@ func (h host) cron(t *testing.T) {
 	}
 }
 
-// Without a Rate Limiting binding the script counts by itself.
+// TestOwnRateLimit checks that the script counts by itself without a Rate
+// Limiting binding.
 func TestOwnRateLimit(t *testing.T) {
 	h := start(t, labhost.Lab{})
 	counts := map[int]int{}
 	window := func() int { return int(time.Now().Unix() / 60) }
 	first := window()
-	for range 11 { // more than two windows let through, since one may end meanwhile
+	for range 11 { // more than two windows allow, since one may end meanwhile
 		counts[h.get(t, "/limit?policy=lab&key=a").status]++
 	}
 	if most := 5 * (1 + window() - first); counts[200] < 5 || counts[200] > most || counts[200]+counts[429] != 11 {

@@ -22,7 +22,7 @@ import (
 	"colophon/worker/edgelab/labhost"
 )
 
-// unharmed asks the ordinary things after a fault.
+// unharmed makes ordinary requests after a fault.
 func (h host) unharmed(t *testing.T, after string) {
 	t.Helper()
 	if got := h.get(t, "/hello"); got.status != 200 || got.body != `{"ok":true}` {
@@ -44,13 +44,13 @@ func isFault(got answer, status int) bool {
 	return ridForm.MatchString(id) && got.status == status && got.body == string(want.Body)
 }
 
-// Scripts of other origins can read what the script itself answers exactly
-// where they can read the answers of Go.
+// TestFaultsAreSharedAsAnswersAre checks that scripts of other origins can read
+// the script's own answers exactly where they can read Go's.
 func TestFaultsAreSharedAsAnswersAre(t *testing.T) {
 	h := start(t, labhost.Lab{Env: []string{"EDGE_MAX_LIVE=1"}})
 	var wg sync.WaitGroup
 	wg.Go(func() { h.get(t, "/sleep?ms=8000&token=x") })
-	for h.pool(t).Live == 0 { // until the one instance is at work
+	for h.pool(t).Live == 0 { // until the only instance is working
 		time.Sleep(20 * time.Millisecond)
 	}
 	for _, path := range []string{"/hello", "/v1/public/rights/check", "/v1/partner/status", "/mcp", exports.PathInbox + "x", exports.PathConversationPage, exports.PathJoin + "x", exports.PathNeedPage + "x"} {
@@ -100,7 +100,8 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// An instance whose memory grew past the threshold is not used again.
+// TestInstanceThatGrewIsRetired checks that an instance whose memory exceeds
+// the threshold is not reused.
 func TestInstanceThatGrewIsRetired(t *testing.T) {
 	h := start(t, labhost.Lab{})
 	for range 3 {
@@ -138,11 +139,11 @@ func TestDeadline(t *testing.T) {
 	h := start(t, labhost.Lab{Env: []string{"EDGE_DEADLINE_MS=700"}})
 	began := time.Now()
 	got := h.get(t, "/panic?kind=block")
-	if !isFault(got, 504) || time.Since(began) > 10*time.Second { // sooner than by default
+	if !isFault(got, 504) || time.Since(began) > 10*time.Second { // sooner than the default
 		t.Errorf("a handler that never ends: %d %s after %v", got.status, got.body, time.Since(began))
 	}
 	h.unharmed(t, "deadline")
-	// A stream may take longer, as long as it goes on.
+	// A stream may take longer, as long as it continues.
 	if got := h.get(t, "/stream?n=20&ms=80"); got.err != nil || strings.Count(got.body, "\n") != 20 {
 		t.Errorf("a stream of 1.6 s: %v, %q", got.err, got.body)
 	}
@@ -151,8 +152,8 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// A stream that goes on is cut all the same when it has lasted its life, which
-// a setting can only shorten.
+// TestStreamLife checks that even a stream that continues is cut after its
+// maximum duration, which a setting can only shorten.
 func TestStreamLife(t *testing.T) {
 	h := start(t, labhost.Lab{Env: []string{"EDGE_STREAM_MS=1500"}})
 	if got := h.get(t, "/stream?n=5&ms=20"); got.err != nil || strings.Count(got.body, "\n") != 5 {
@@ -168,8 +169,8 @@ func TestStreamLife(t *testing.T) {
 	}
 }
 
-// A stream outlasts the time after which an instance counts as lost, also while
-// other requests look for room.
+// TestLongStreamAmongOthers checks that a stream may outlast the time after
+// which an instance counts as lost, also while other requests look for room.
 func TestLongStreamAmongOthers(t *testing.T) {
 	h := start(t, labhost.Lab{Env: []string{"EDGE_DEADLINE_MS=300", "EDGE_MAX_LIVE=3"}})
 	var streaming atomic.Bool
@@ -214,7 +215,7 @@ func TestOverload(t *testing.T) {
 	if ok.Load() != 2 || busy.Load() != 4 {
 		t.Errorf("%d answered, %d refused; want 2 and 4", ok.Load(), busy.Load())
 	}
-	for range 20 { // short ones queue instead
+	for range 20 { // short requests queue instead
 		wg.Go(func() {
 			if got := h.get(t, "/sleep?ms=20&token=y"); got.body != "y" {
 				t.Errorf("%d %s", got.status, got.body)
@@ -225,9 +226,9 @@ func TestOverload(t *testing.T) {
 	h.unharmed(t, "overload")
 }
 
-// One request's instance is another's, and the deadline of one is watched by
-// another: each still gets its own answer, also once the script runs hot and is
-// compiled.
+// TestAnswersStayWithTheirRequests checks that each request gets its own
+// answer, although instances pass between requests and one request watches
+// another's deadline, also once the script is hot and compiled.
 func TestAnswersStayWithTheirRequests(t *testing.T) {
 	const callers, rounds = 24, 2000
 	h := start(t, labhost.Lab{Env: []string{"EDGE_MAX_LIVE=4", "EDGE_DEADLINE_MS=2000"}})
@@ -257,7 +258,7 @@ func TestAnswersStayWithTheirRequests(t *testing.T) {
 	wg.Wait()
 }
 
-// origin is a D1 server that can be told to fail.
+// origin is a D1 server that can be made to fail.
 type origin struct {
 	good http.Handler
 	mode atomic.Value // "", "error", "status", "cut", "stall", "nonsense"
@@ -314,7 +315,7 @@ func TestOriginFaults(t *testing.T) {
 	h.settled(t)
 }
 
-// assets fails by the name of the file.
+// assets fails depending on the name of the file.
 func assets(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.Contains(r.URL.Path, "truncated"):
@@ -356,8 +357,8 @@ func TestAssetFaults(t *testing.T) {
 		}
 		h.unharmed(t, c.target)
 	}
-	// Straight from the script the body is passed on as it comes: the client
-	// sees that it broke off, before the headers or after them.
+	// The script passes on a body as it arrives: the client sees that it broke
+	// off, before the headers or after them.
 	if resp, err := http.Get(h.url + "/v1/truncated"); err == nil {
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
@@ -369,7 +370,7 @@ func TestAssetFaults(t *testing.T) {
 	h.settled(t)
 }
 
-// raw sends text as it is over a connection of its own.
+// raw sends text unchanged over a new connection.
 func (h host) raw(t testing.TB, text string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", h.url[len("http://"):])
@@ -438,7 +439,8 @@ func TestBodies(t *testing.T) {
 		}
 		h.unharmed(t, name)
 	}
-	// Announced, hopeless, and never sent: answered without waiting for it.
+	// The body is announced, far too large and never sent: the answer must not
+	// wait for it.
 	c := h.raw(t, "POST /echo HTTP/1.1\r\nHost: lab\r\nContent-Length: 1000000000\r\n\r\n")
 	res, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil || res.StatusCode != 413 {
@@ -488,7 +490,8 @@ func TestHeaderThatIsNoUTF8(t *testing.T) {
 	h.unharmed(t, "a header that is no UTF-8")
 }
 
-// Instances forked from one image must not share their random numbers.
+// TestRandomNeverRepeats checks that instances forked from one image do not
+// share random numbers.
 func TestRandomNeverRepeats(t *testing.T) {
 	h := start(t, labhost.Lab{})
 	const requests = 4000
@@ -508,7 +511,7 @@ func TestRandomNeverRepeats(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	for range 40 { // all at once, so that many instances are at work
+	for range 40 { // all at once, so that many instances are working
 		wg.Go(func() { h.get(t, "/sleep?ms=3000&token=x") })
 	}
 	time.Sleep(100 * time.Millisecond)
@@ -519,7 +522,8 @@ func TestRandomNeverRepeats(t *testing.T) {
 	}
 }
 
-// Every answer belongs to its request, whatever else goes on.
+// TestNoMixUp checks that every answer belongs to its request, whatever else
+// happens.
 func TestNoMixUp(t *testing.T) {
 	h := start(t, labhost.Lab{})
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
@@ -574,8 +578,8 @@ func TestLogNamesTheRequest(t *testing.T) {
 	}
 }
 
-// What may be withdrawn since the release the script leaves to Go, and so it does
-// where it cannot read the list.
+// TestWithdrawnIsLeftToGo checks that the script leaves to Go what may have
+// been withdrawn since the release, and everything if it cannot read the list.
 func TestWithdrawnIsLeftToGo(t *testing.T) {
 	for _, list := range []string{`{"entries":["ent_a"],"owners":["alpha"]}`, ""} {
 		h := start(t, labhost.Lab{Config: "faulty", Assets: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

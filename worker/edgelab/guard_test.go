@@ -34,7 +34,8 @@ const (
 	person   = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
 )
 
-// harbor licenses grounding, refuses training and allows search.
+// harbor returns a policy that licenses grounding, refuses training and allows
+// search.
 func harbor() *rights.RightsDocument {
 	return &rights.RightsDocument{
 		SiteID: "harbor", Name: "Harbor Ledger", SiteURL: "https://harbor.example/", HumanPage: "https://harbor.example/licensing/", AsksAllowed: true,
@@ -50,14 +51,14 @@ func stated(use, inquiry, declared string) exports.Preference {
 	return exports.Preference{Use: use, Inquiry: inquiry, Declared: declared, Source: "publisher"}
 }
 
-// open lets everybody ground answers.
+// open returns a policy that allows everybody to ground answers.
 func open() *rights.RightsDocument {
 	s := harbor()
 	s.Preferences = []exports.Preference{stated("rag", "unstated", "allow"), stated("training", "unstated", "allow")}
 	return s
 }
 
-// outside is the registry and the directory of one signer.
+// outside is the registry, and the directory of one signer.
 type outside struct {
 	doc     *rights.RightsDocument // nil: the registry fails
 	keys    string
@@ -87,7 +88,7 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// site is the publisher's own server. It tells what reached it.
+// site is the publisher's own server. It reports what reached it.
 type site struct {
 	seen   atomic.Int64
 	turned chan struct{}
@@ -96,7 +97,7 @@ type site struct {
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.seen.Add(1)
 	switch r.URL.Path {
-	case "/stream": // the second half goes only when the first has arrived
+	case "/stream": // the second half is sent only when the first has arrived
 		io.WriteString(w, "first\n")
 		w.(http.Flusher).Flush()
 		select {
@@ -104,7 +105,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 		}
 		io.WriteString(w, "second\n")
-	case "/upload": // answers while the body is still coming
+	case "/upload": // answers while the body is still arriving
 		_ = http.NewResponseController(w).EnableFullDuplex()
 		head := make([]byte, 6)
 		_, err := io.ReadFull(r.Body, head)
@@ -150,7 +151,8 @@ func startGuard(t *testing.T, o *outside, settings ...string) (host, *site) {
 	return host{url: w.URL}, s
 }
 
-// People and search crawlers meet the site as if nothing stood before it.
+// TestGuardPassesUntouched checks that people and search crawlers reach the
+// site as if nothing were in front of it.
 func TestGuardPassesUntouched(t *testing.T) {
 	h, s := startGuard(t, &outside{doc: harbor()})
 	for _, ua := range []string{person, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "OAI-SearchBot/1.0", ""} {
@@ -180,7 +182,8 @@ func TestGuardPassesUntouched(t *testing.T) {
 	}
 }
 
-// Bodies stream both ways, for people and for agents that may pass.
+// TestGuardStreams checks that bodies stream both ways, for people and for
+// agents that may pass.
 func TestGuardStreams(t *testing.T) {
 	h, s := startGuard(t, &outside{doc: open()})
 	for _, ua := range []string{person, "GPTBot/1.2"} {
@@ -194,7 +197,7 @@ func TestGuardStreams(t *testing.T) {
 		}
 		in := bufio.NewReader(res.Body)
 		first, _ := in.ReadString('\n')
-		s.turned <- struct{}{} // nothing would have come if the guard waited for the end
+		s.turned <- struct{}{} // nothing would have arrived if the guard waited for the end
 		second, _ := in.ReadString('\n')
 		res.Body.Close()
 		if first != "first\n" || second != "second\n" {
@@ -221,7 +224,8 @@ func TestGuardStreams(t *testing.T) {
 	}
 }
 
-// Script and Wasm together decide as Go does.
+// TestGuardDecidesAsNative checks that script and Wasm together decide as
+// native Go does.
 func TestGuardDecidesAsNative(t *testing.T) {
 	h, s := startGuard(t, &outside{doc: harbor()})
 	native := access.Guard{Base: registry, Now: time.Now, Accept: request.Accepts, Document: func(context.Context) (*rights.RightsDocument, error) { return harbor(), nil }}
@@ -266,7 +270,8 @@ func TestGuardDecidesAsNative(t *testing.T) {
 	t.Logf("%d requests", n)
 }
 
-// A denial shows the ways to a licence, and what the native guard shows.
+// TestGuardDenies checks that a denial shows the ways to a licence, and the
+// same as the native guard.
 func TestGuardDenies(t *testing.T) {
 	o := &outside{doc: harbor()}
 	h, s := startGuard(t, o)
@@ -288,8 +293,8 @@ func TestGuardDenies(t *testing.T) {
 	}
 }
 
-// While the policy cannot be read agents pass, unless the publisher wants it
-// otherwise; free paths pass in any case.
+// TestGuardWithoutRegistry checks that agents pass while the policy cannot be
+// read, unless the publisher sets otherwise, and that free paths always pass.
 func TestGuardWithoutRegistry(t *testing.T) {
 	for _, c := range []struct {
 		settings []string
@@ -307,7 +312,8 @@ func TestGuardWithoutRegistry(t *testing.T) {
 	}
 }
 
-// Signatures are checked with the keys that the signer publishes.
+// TestGuardWebBotAuth checks that signatures are verified with the keys that
+// the signer publishes.
 func TestGuardWebBotAuth(t *testing.T) {
 	private := ed25519.NewKeyFromSeed(bytes.Repeat([]byte("k"), 32))
 	public := private.Public().(ed25519.PublicKey)
@@ -347,7 +353,7 @@ func TestGuardWebBotAuth(t *testing.T) {
 		return true
 	})
 
-	// An agent is known by its signature whatever it calls itself.
+	// An agent is known by its signature, whatever it calls itself.
 	h, _ = startGuard(t, &outside{doc: harbor(), keys: o.keys})
 	if got := h.call(t, "GET", "/page", nil, append([]string{"User-Agent", person}, sign("https://chatgpt.com", "/page", now)...)...); got.status != 402 || !strings.Contains(got.body, `"identity":"verified"`) {
 		t.Errorf("a signed agent in disguise: %d %s", got.status, got.body)
@@ -357,14 +363,14 @@ func TestGuardWebBotAuth(t *testing.T) {
 // nonceSigner signs for chatgpt.com.
 type nonceSigner struct {
 	key  ed25519.PrivateKey
-	host string // that of the guard
+	host string // of the guard
 }
 
 func (s nonceSigner) directory() string {
 	return `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + base64.RawURLEncoding.EncodeToString(s.key.Public().(ed25519.PublicKey)) + `"}]}`
 }
 
-// sign makes the fields of a request with a nonce.
+// sign returns the fields of a request with a nonce.
 func (s nonceSigner) sign(nonce string, created time.Time) []string {
 	const agent = "https://chatgpt.com"
 	id := provrecord.Thumbprint([32]byte(s.key.Public().(ed25519.PublicKey)))
@@ -374,8 +380,9 @@ func (s nonceSigner) sign(nonce string, created time.Time) []string {
 	return []string{"User-Agent", "ChatGPT-User/1.0", "Signature-Agent", `"` + agent + `"`, "Signature-Input", "s=" + params, "Signature", "s=:" + signature + ":"}
 }
 
-// A nonce counts once: among many requests at once, and after a restart of the
-// runtime where the objects of the guard remember it.
+// TestGuardNonces checks that a nonce counts once: among many concurrent
+// requests, and after a restart of the runtime if the guard's objects remember
+// it.
 func TestGuardNonces(t *testing.T) {
 	signer := nonceSigner{ed25519.NewKeyFromSeed(bytes.Repeat([]byte("n"), 32)), "harbor.example"}
 	start := func(t *testing.T, alone bool, dir string) (host, func()) {

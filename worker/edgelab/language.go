@@ -13,8 +13,8 @@ import (
 )
 
 // language answers "as Go does", or says what the compiler or the runtime does
-// differently. Each case is something that the worker relies on and that
-// another release of TinyGo could change.
+// differently. The worker relies on each case, and another release of TinyGo
+// could change it.
 func (l *Lab) language(_ context.Context, r *edge.Request) *edge.Response {
 	for _, c := range []struct {
 		name string
@@ -116,8 +116,8 @@ type waiter interface {
 	wait(ctx context.Context, n int) (int, error)
 }
 
-// nested waits for a file below as many calls as it is asked for, a third of
-// which go through an interface and a third through a closure.
+// nested waits for a file below the given number of calls, a third of which go
+// through an interface and a third through a closure.
 type nested struct{ lab *Lab }
 
 func (w nested) wait(ctx context.Context, n int) (int, error) {
@@ -125,7 +125,7 @@ func (w nested) wait(ctx context.Context, n int) (int, error) {
 		_, err := w.lab.Read(ctx, "small.json")
 		return 0, err
 	}
-	var kept [64]int // what must be there after the wait
+	var kept [64]int // what must survive the wait
 	for i := range kept {
 		kept[i] = n
 	}

@@ -15,7 +15,8 @@ import (
 	"colophon/worker/edgelab/labhost"
 )
 
-// The lab behind net/http answers the same probes as under workerd.
+// TestNative checks that the lab behind net/http answers the same probes as
+// under workerd.
 func TestNative(t *testing.T) {
 	db, err := labhost.OpenOrigin(t.TempDir())
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"colophon/worker/edgelab/labhost"
 )
 
-// The tests of the origin store hold on D1 too: the database of wrangler dev,
-// and that of plain workerd, which is ours over SQLite. Statements pass through
-// the lab and its driver, or through the HTTP API of D1, which wrangler dev
-// answers beside the product as Cloudflare does and "colophon --d1" speaks.
+// TestOriginOnD1 runs the tests of the origin store on D1: on wrangler dev's
+// database, and on plain workerd's, which is ours over SQLite. Statements pass
+// through the lab and its driver, or through D1's HTTP API, which wrangler dev
+// provides beside the product as Cloudflare does and "colophon --d1" uses.
 func TestOriginOnD1(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -30,7 +30,7 @@ func TestOriginOnD1(t *testing.T) {
 			h := c.start(t)
 			run(t, []string{"COLOPHON_ORIGIN_SQL=" + h.url + c.path}, "go", "test", "-count=1", "-v", "./internal/originsql")
 			if c.path != "" {
-				return // the lab alone tells of its pool
+				return // only the lab reports its pool
 			}
 			if p := h.settled(t); p.Died != 0 || p.Lost != 0 || p.Refused != 0 {
 				t.Errorf("pool: %+v", p)
@@ -39,8 +39,8 @@ func TestOriginOnD1(t *testing.T) {
 	}
 }
 
-// run runs a command at the top of the repository and fails with what it
-// printed. A test that was skipped is named in the log.
+// run runs a command at the top of the repository and fails with its output. It
+// logs skipped tests.
 func run(t *testing.T, env []string, name string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)

@@ -20,7 +20,7 @@ func (l *Lab) read(ctx context.Context, r *edge.Request) *edge.Response {
 	return jsonBody(wire.Object(wire.M("state", wire.String(state))).Append(nil))
 }
 
-// write counts up, but only while the row is open: 409 otherwise.
+// write increments a counter, but only while the row is open: 409 otherwise.
 func (l *Lab) write(ctx context.Context, r *edge.Request) *edge.Response {
 	rows, err := l.DB.QueryContext(ctx,
 		`UPDATE lab SET count = count + 1 WHERE key = ?1 AND state = 'open' RETURNING count`, param(r, "key"))
@@ -55,7 +55,7 @@ func (l *Lab) mark(ctx context.Context, key string) error {
 	return err
 }
 
-// originProblem never shows the driver's own words.
+// originProblem never shows the driver's own message.
 func originProblem(err error) *edge.Response {
 	if strings.Contains(err.Error(), "no rows in result set") {
 		return problem(404, "no_match")

@@ -65,7 +65,7 @@ func (l *Lab) echo(_ context.Context, r *edge.Request) *edge.Response {
 	return res
 }
 
-// header shows one request header, and tries to send it back as one.
+// header shows one request header, and tries to send it back.
 func (l *Lab) header(_ context.Context, r *edge.Request) *edge.Response {
 	v := r.Header.Get(param(r, "name"))
 	res := text(v)
@@ -74,7 +74,7 @@ func (l *Lab) header(_ context.Context, r *edge.Request) *edge.Response {
 	return res
 }
 
-// id shows what the host says of the request itself.
+// id shows what the host says about the request itself.
 func (l *Lab) id(_ context.Context, r *edge.Request) *edge.Response {
 	return text(strings.Join([]string{r.ID, r.Method, r.Path, r.Query, r.Remote, r.Header.Get("x-token")}, "\n"))
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// host is a running lab, whatever runs it.
+// host is a running lab, on any kind of host.
 type host struct {
 	url string
 	// rescues says that a panic inside Go is recovered there, so that running
@@ -23,7 +23,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   string
-	err    error // the body broke off
+	err    error // the body was cut off
 }
 
 func (h host) call(t testing.TB, method, target string, body io.Reader, header ...string) answer {
@@ -54,8 +54,8 @@ var ridForm = regexp.MustCompile(`^rid_[0-9a-hjkmnp-tv-z]{26}$`)
 // unsized hides the length of a body, so that it is sent in chunks.
 func unsized(s string) io.Reader { return io.MultiReader(strings.NewReader(s)) }
 
-// probe asks one thing of every host. want is the whole body; a pattern when
-// it begins with "^"; anything when it is "*".
+// probe is a request that every host must answer alike. want is the whole body,
+// a pattern if it begins with "^", or anything if it is "*".
 type probe struct {
 	name, method, target string
 	body                 io.Reader

@@ -11,8 +11,8 @@ import (
 	"colophon/worker/edge"
 )
 
-// sql runs one statement through the driver, for the tests of the origin:
-// {"args":["i1","stext",null],"exec":false,"sql":"…"} is answered with
+// sql runs one statement through the driver, for the tests of the origin: it
+// answers {"args":["i1","stext",null],"exec":false,"sql":"…"} with
 // {"rows":[["i1"]]} or {"error":"…"}. The first letter of a value is its type.
 func (l *Lab) sql(ctx context.Context, r *edge.Request) *edge.Response {
 	if l.Driver == nil {

@@ -16,8 +16,8 @@ import (
 	"colophon/worker/edgelab/labhost"
 )
 
-// Everything that runs in the worker also compiles with the standard Go
-// toolchain, so that vet, editors and the coverage of its sources work.
+// TestStandardToolchain checks that everything in the worker also compiles with
+// the standard Go toolchain, so that vet, editors and coverage work.
 func TestStandardToolchain(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "go", "vet", "colophon/cmd/edge", "colophon/cmd/edgelab", "colophon/worker/edgejs")
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
@@ -26,13 +26,14 @@ func TestStandardToolchain(t *testing.T) {
 	}
 }
 
-// Our target is TinyGo's own for Wasm, but for what is listed here. A release
-// that describes it otherwise shows what target.json has to follow.
+// TestTargetFollowsTinyGo checks that our target is TinyGo's own for Wasm,
+// except for what is listed here. It fails if a release of TinyGo changes
+// something that target.json must follow.
 func TestTargetFollowsTinyGo(t *testing.T) {
 	source := tinygoSource(t)
 	theirs, ours := readTarget(t, filepath.Join(source, "targets/wasm.json")), readTarget(t, filepath.Join(os.Getenv("ROOT"), "tools/edge/target.json"))
 
-	// Ours links the libraries of Debian, and LLVM 19 has no names for two of the
+	// Ours links Debian's libraries, and LLVM 19 has no names for two of the
 	// features.
 	for _, key := range []string{"libc", "rtlib", "emulator"} {
 		if theirs[key] == nil || ours[key] != nil {
@@ -80,8 +81,9 @@ func tinygoSource(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// The overlay of toolchain.sh leaves out files of Go's cryptographic module. One
-// that is no longer there would be left in, under another name.
+// TestOverlayNamesFilesOfGo checks that the files of Go's cryptographic module
+// which the overlay of toolchain.sh leaves out exist. A renamed one would no
+// longer be left out.
 func TestOverlayNamesFilesOfGo(t *testing.T) {
 	script, err := os.ReadFile(filepath.Join(os.Getenv("ROOT"), "tools/edge/toolchain.sh"))
 	if err != nil {
@@ -102,8 +104,9 @@ func TestOverlayNamesFilesOfGo(t *testing.T) {
 	}
 }
 
-// Numbers keep all their bits on the way to the database and back: they cross
-// between Go and JavaScript as two halves.
+// TestNumbersCrossWhole checks that numbers keep all their bits on the way to
+// the database and back: they are passed between Go and JavaScript as two
+// halves.
 func TestNumbersCrossWhole(t *testing.T) {
 	h := start(t, labhost.Lab{})
 	for _, n := range []string{

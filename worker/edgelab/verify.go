@@ -7,7 +7,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// A signed record in miniature: RFC 8032, section 7.1, test 3.
+// A small signed record: RFC 8032, section 7.1, test 3.
 const (
 	testKey       = "_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU"
 	testMessage   = "\xaf\x82"

@@ -28,12 +28,12 @@ import (
 
 var intakeTime = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// memory keeps counters and spent proofs.
+// memory holds counters and spent proofs.
 type memory struct {
 	origin.Counters
 	counts map[string]int64
 	spent  map[string]bool
-	ends   string // of the proof that was spent last
+	ends   string // of the last spent proof
 }
 
 func (m *memory) read(names []string) []origin.Counter {
@@ -73,8 +73,7 @@ func (m *memory) of(quota string) (n int64) {
 	return n
 }
 
-// newIntake returns a service whose policies are small and whose proofs take
-// four bits.
+// newIntake returns a service with small quotas and proofs of four bits.
 func newIntake() (*Service, *memory) {
 	m := &memory{counts: map[string]int64{}, spent: map[string]bool{}}
 	policies := []exports.RatePolicy{
@@ -107,7 +106,7 @@ func nonceOf(s *Service, end time.Time, bits string) string {
 	return "random." + unix + "." + bits + "." + s.sealProof("random", unix, bits)
 }
 
-// solve finds an answer that has so many zero bits and no more.
+// solve finds an answer with exactly that many zero bits.
 func solve(nonce string, bits int) string {
 	for i := 0; ; i++ {
 		if answer := strconv.Itoa(i); zeroBits(nonce+":"+answer) == bits {
@@ -116,7 +115,8 @@ func solve(nonce string, bits int) string {
 	}
 }
 
-// TestZeroBits counts the zero bits that begin a digest, those of sha256sum.
+// TestZeroBits counts the leading zero bits of digests, which sha256sum
+// confirms.
 func TestZeroBits(t *testing.T) {
 	for text, want := range map[string]int{
 		"abc": 0,  // ba7816bf…
@@ -172,7 +172,8 @@ func TestProofOf(t *testing.T) {
 	}
 }
 
-// TestProofIsSpent takes a proof once and keeps it until its challenge ends.
+// TestProofIsSpent checks that a proof is accepted once and remembered until
+// its challenge ends.
 func TestProofIsSpent(t *testing.T) {
 	s, m := newIntake()
 	nonce := nonceOf(s, intakeTime.Add(time.Minute), "4")
@@ -190,8 +191,8 @@ func TestProofIsSpent(t *testing.T) {
 	}
 }
 
-// TestChallengeCanBeAnswered answers a challenge as it is sent, which is as hard as
-// it says and lasts ten minutes.
+// TestChallengeCanBeAnswered solves a challenge as it is sent: it must be as
+// hard as it says and last ten minutes.
 func TestChallengeCanBeAnswered(t *testing.T) {
 	s, _ := newIntake()
 	for more, bits := range map[int]string{0: "4", groupBits: "6"} {
@@ -217,13 +218,14 @@ func publicCall() *request.Call {
 	return &request.Call{Request: &edge.Request{Method: "POST", Remote: "192.0.2.1"}}
 }
 
-// TestCountPublicRequest counts a request against its address and its sender. An
-// address past half its quota has to prove work; a form without a proof is held.
+// TestCountPublicRequest checks that a request counts against its address and
+// its sender. An address past half its quota must do a proof of work; a form
+// without a proof is held.
 func TestCountPublicRequest(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before int64 // requests of the address so far
-		email  int64 // and of the sender
+		email  int64 // requests of the sender so far
 		form   bool
 		proven bool
 		code   string
@@ -262,8 +264,8 @@ func TestCountPublicRequest(t *testing.T) {
 	}
 }
 
-// TestCountedOnce counts one of several publishers of a form against its sender
-// alone.
+// TestCountedOnce checks that each further publisher of a form counts only
+// against its sender.
 func TestCountedOnce(t *testing.T) {
 	s, m := newIntake()
 	sub := &submission{body: &inquiries.PublicRequest{SiteID: "site-a", RequesterEmail: "a@b.example"}, counted: true}
@@ -273,8 +275,8 @@ func TestCountedOnce(t *testing.T) {
 	}
 }
 
-// TestCountShortlist counts five publishers as one request, and wants work for more
-// than one publisher.
+// TestCountShortlist checks that five publishers count as one request, and that
+// more than one publisher requires a proof of work.
 func TestCountShortlist(t *testing.T) {
 	for _, c := range []struct {
 		publishers int
@@ -309,8 +311,8 @@ func TestCountShortlist(t *testing.T) {
 	}
 }
 
-// TestQuotaWindows counts senders whatever their capitals, each at its publisher, and
-// tells nobody's address.
+// TestQuotaWindows checks that senders are counted regardless of capitals and
+// separately at each publisher, and that no counter contains an address.
 func TestQuotaWindows(t *testing.T) {
 	s, _ := newIntake()
 	names := func(call *request.Call, site, email string) string {
@@ -336,7 +338,8 @@ func TestQuotaWindows(t *testing.T) {
 	}
 }
 
-// TestSpendNonce takes the nonce of a signature once for each host that signs.
+// TestSpendNonce checks that a signature's nonce is accepted once for each
+// signing host.
 func TestSpendNonce(t *testing.T) {
 	s, m := newIntake()
 	for i, c := range []struct {
@@ -358,13 +361,13 @@ func TestSpendNonce(t *testing.T) {
 	}
 }
 
-// signerKeys takes every signature for good.
+// signerKeys accepts every signature.
 type signerKeys struct{}
 
 func (signerKeys) Verify(context.Context, string, string, []byte, []byte) bool { return true }
 
-// TestIsSigned takes signatures that were made for this service, by its name or with
-// the port of https.
+// TestIsSigned checks that signatures for this service's name are accepted,
+// also with the https port.
 func TestIsSigned(t *testing.T) {
 	s, _ := newIntake()
 	s.Signers = signerKeys{}
@@ -380,15 +383,15 @@ func TestIsSigned(t *testing.T) {
 	}
 }
 
-// brokenStore cannot be read.
+// brokenStore is a store that cannot be read.
 type brokenStore struct{ inquiry.Store }
 
 func (brokenStore) RequestByKey(context.Context, string, string) (origin.Request, error) {
 	return origin.Request{}, origin.ErrUnavailable
 }
 
-// TestSubmitWithoutAStore does not take a retry for a new request when the store
-// cannot tell.
+// TestSubmitWithoutAStore checks that a retry is not taken for a new request
+// while the store is out of reach.
 func TestSubmitWithoutAStore(t *testing.T) {
 	s, _ := newIntake()
 	s.Inquiries.Store = brokenStore{}
@@ -399,8 +402,8 @@ func TestSubmitWithoutAStore(t *testing.T) {
 	}
 }
 
-// TestChooseLetters asks the address of a sender to confirm itself, as often a day
-// as its quota says.
+// TestChooseLetters checks that a sender's address is asked to confirm itself,
+// at most as often a day as its quota allows.
 func TestChooseLetters(t *testing.T) {
 	s, _ := newIntake()
 	ask := func(email string) string {
@@ -463,7 +466,8 @@ func formsOf(s *Service) *Forms {
 	return &Forms{Service: s, Catalog: publisherTable{{"harbor", "Harbor Ledger"}, {"tide", "Tide"}, {"tide-two", "Tide Two"}, {"closed", "Shut"}}}
 }
 
-// TestOpenSite answers a site that is not public like one that is not there.
+// TestOpenSite checks that a site that is not public is answered like one that
+// does not exist.
 func TestOpenSite(t *testing.T) {
 	s, _ := newIntake()
 	formsOf(s)
@@ -489,14 +493,15 @@ func TestSplitPublishers(t *testing.T) {
 	}
 }
 
-// TestResolvePublishers finds publishers by id and by names that find one alone.
+// TestResolvePublishers checks that publishers are found by id, and by names
+// that match only one.
 func TestResolvePublishers(t *testing.T) {
 	s, _ := newIntake()
 	f := formsOf(s)
 	for text, want := range map[string]string{
 		"harbor": "harbor", "HARBOR": "harbor", "Harbor Ledger": "harbor", "ledger": "harbor", "tide": "tide", "Tide\nharbor": "tide harbor", "harbor\nHarbor Ledger": "harbor",
 		"": "required", "nobody": "site_not_found", "harbor\nnobody": "site_not_found", "Shut": "site_not_found", "closed": "site_not_found", "hidden": "site_not_found",
-		"t": "site_not_found", // the names of several
+		"t": "site_not_found", // in the names of several
 		strings.Join(strings.Split("abcdefghijklmnopqrstu", ""), ","): "too_many",
 	} {
 		sites, err := f.resolvePublishers(t.Context(), text)
@@ -521,7 +526,8 @@ func (g groupStore) RequestsOf(context.Context, origin.RequestFilter) ([]origin.
 	return g.rows, nil
 }
 
-// TestOpenGroup opens those conversations of a group that still have its token.
+// TestOpenGroup checks that a group's token opens those of its conversations
+// that still have it.
 func TestOpenGroup(t *testing.T) {
 	s, _ := newIntake()
 	f := formsOf(s)
@@ -571,7 +577,7 @@ func (x *threadStore) ReplaceToken(_ context.Context, _, oldHash, newHash, _ str
 	return true, nil
 }
 
-// TestReadThread reads a page of messages, with a cursor where there are more.
+// TestReadThread reads a page of messages, with a cursor if there are more.
 func TestReadThread(t *testing.T) {
 	s, _ := newIntake()
 	formsOf(s)
@@ -589,7 +595,7 @@ func TestReadThread(t *testing.T) {
 	}
 }
 
-// TestRotateToken replaces a token with a new one, for whoever is first.
+// TestRotateToken checks that a token is replaced once, for whoever is first.
 func TestRotateToken(t *testing.T) {
 	s, _ := newIntake()
 	s.Inquiries.Store = &threadStore{hash: "old"}
@@ -601,8 +607,9 @@ func TestRotateToken(t *testing.T) {
 	}
 }
 
-// TestPublicToken derives the token of a call with an Idempotency-Key, so that a
-// retry gets the same; another sender or another text gets another.
+// TestPublicToken checks that a call's token is derived from its
+// Idempotency-Key, so that a retry gets the same one, and that another sender
+// or text gets another.
 func TestPublicToken(t *testing.T) {
 	s, _ := newIntake()
 	token := func(key, email, fingerprint string) (string, origin.Request) {
@@ -629,7 +636,8 @@ func TestPublicToken(t *testing.T) {
 	}
 }
 
-// TestTalkActs offers an answer instead of a message, and withdrawing.
+// TestTalkActs checks that an answer is offered instead of a message, and that
+// withdrawing is offered.
 func TestTalkActs(t *testing.T) {
 	for _, c := range []struct{ allowed, want []string }{
 		{nil, nil}, {[]string{"text"}, []string{"text message"}}, {[]string{"text", "answer", "withdraw"}, []string{"answer answer", "withdraw "}},
@@ -645,7 +653,7 @@ func TestTalkActs(t *testing.T) {
 	}
 }
 
-// TestReadForm holds what fills the field that people do not see.
+// TestReadForm checks that a form which fills in the hidden field is held.
 func TestReadForm(t *testing.T) {
 	s, _ := newIntake()
 	f := formsOf(s)

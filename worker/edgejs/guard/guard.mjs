@@ -1,5 +1,5 @@
-// The guard of a publisher's site: requests that cannot be an AI agent's go on
-// to the site untouched, without waking Wasm; of others Go decides.
+// The guard of a publisher's site: requests that cannot be an AI agent's pass
+// to the site unchanged, without starting Wasm; Go decides about the others.
 import module from "./worker.wasm";
 import { env as bootEnv } from "cloudflare:workers";
 import { CONTINUE, HEAD } from "./instance.mjs";
@@ -14,13 +14,13 @@ import { split } from "./address.mjs";
 
 export { SpentNonces } from "./nonce.mjs";
 
-ops[8] = spendNonce; // of the guard alone, see worker/edgejs/op.go
+ops[8] = spendNonce; // for the guard only, see worker/edgejs/op.go
 
 const pool = new Pool(module, bootEnv);
 pool.start();
 
-// The site: a service binding where there is one, else whatever stands behind
-// this worker's route.
+// The site: a service binding if there is one, otherwise the origin behind this
+// worker's route.
 const pass = (request, env) => (env.UPSTREAM || globalThis).fetch(request);
 
 async function check(request, env, ctx, path, query) {
@@ -30,7 +30,8 @@ async function check(request, env, ctx, path, query) {
   const instance = pool.idle.pop() || await pool.acquire();
   const answer = instance ? await instance.run(head, null, isHead ? HEAD : 0, { id, env, ctx }) : 503;
   if (typeof answer !== "number") return answer;
-  // What cannot be decided passes, unless the publisher wants it otherwise.
+  // A request that cannot be decided passes, unless the publisher sets
+  // otherwise.
   return answer === CONTINUE || !env.GUARD_FAIL_CLOSED ? pass(request, env) : pool.fault(answer, id);
 }
 

@@ -1,24 +1,25 @@
-// Nonces of signatures, remembered until their signatures end, so that each counts
-// once. One Durable Object for each signer (the binding NONCES) remembers for all
-// isolates; without the binding an isolate remembers what it has seen itself.
+// Remembers the nonces of signatures until the signatures expire, so that each
+// counts once. One Durable Object for each signer (the binding NONCES)
+// remembers for all isolates; without the binding each isolate remembers what
+// it has seen itself.
 import { DurableObject } from "cloudflare:workers";
 
-const most = 65_536;         // nonces of one signer that are in force; more prove nothing
-const mostHere = 65_536;     // of all signers in an isolate
+const most = 65_536;         // unexpired nonces of one signer; further ones prove nothing
+const mostHere = 65_536;     // of all signers, in an isolate
 const sweepEvery = 600_000;  // ms
 
 const decoder = new TextDecoder();
 const nothing = new Uint8Array(0);
 
-// spendNonce is an op: "host\nend in unix seconds\ndigest" gives bytes where the
-// nonce is new, else null.
+// spendNonce is an op: for "host\nend in unix seconds\ndigest" it returns bytes if
+// the nonce is new, otherwise null.
 export async function spendNonce(env, argument) {
   const [host, until, digest] = decoder.decode(argument).split("\n");
   const fresh = env.NONCES ? await env.NONCES.get(env.NONCES.idFromName(host)).spend(digest, Number(until)) : spendHere(host + "\n" + digest, Number(until));
   return fresh ? nothing : null;
 }
 
-const seen = new Map(); // host and digest -> end
+const seen = new Map(); // host and digest to end
 
 function spendHere(name, until) {
   if (seen.has(name)) return false;
@@ -34,12 +35,12 @@ function forgetEnded(at) {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-// SpentNonces are the nonces of one signer.
+// SpentNonces holds the nonces of one signer.
 export class SpentNonces extends DurableObject {
   count = -1; // -1: not read yet
 
-  // spend reports whether a nonce is new, and remembers it. Nothing else runs in
-  // the object between looking and writing.
+  // spend reports whether a nonce is new, and remembers it. Nothing else runs
+  // in the object between reading and writing.
   async spend(digest, until) {
     const { storage } = this.ctx;
     if (this.count < 0) this.open();
@@ -57,7 +58,7 @@ export class SpentNonces extends DurableObject {
     this.count = sql.exec("SELECT count(*) AS n FROM spent").one().n;
   }
 
-  // alarm forgets what has ended, and with the last nonce the object itself.
+  // alarm deletes expired nonces, and with the last nonce the object itself.
   async alarm() {
     const { storage } = this.ctx;
     this.open();

@@ -1,8 +1,8 @@
 import { settings } from "./settings.mjs";
 
-// readBody returns the bytes of a request's body, or null where they are over
-// the limit. A body somewhat over it is read to its end, so that the client
-// gets to see the 413; a hopeless one is not.
+// readBody returns the bytes of a request's body, or null if they exceed the
+// limit. It reads a body somewhat over the limit to its end, so that the client
+// sees the 413, but not a far larger one.
 export async function readBody(request) {
   const limit = settings.bodyLimit, hopeless = limit * 16;
   const announced = Number(request.headers.get("content-length") || 0);

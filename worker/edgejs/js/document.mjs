@@ -1,12 +1,13 @@
-// Documents from elsewhere, kept in memory: policies and keys of signers.
+// Documents from elsewhere, cached in memory: policies, and signers' keys.
 
 const decoder = new TextDecoder();
-const kept = new Map(); // address -> { body, until }
+const kept = new Map(); // address to { body, until }
 const most = 256, retry = 30_000, missing = 300_000, patience = 5000;
 
-// document gives the bytes of a document, or null where it is not there. Its
-// argument is the binding to ask, or nothing, the seconds it stays fresh, the
-// most bytes it may have, and its address, a line each.
+// document returns the bytes of a document, or null if it does not exist. Its
+// argument has, a line each, the binding to use (or nothing), how many seconds
+// the document counts as fresh, the most bytes that it may have, and its
+// address.
 export async function document(env, argument) {
   const [via, fresh, limit, url] = decoder.decode(argument).split("\n");
   const known = kept.get(url);

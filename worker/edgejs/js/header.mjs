@@ -1,4 +1,5 @@
-// A header crosses the border as one string: name, line feed, value, line feed.
+// A header is passed to and from Go as one string: name, line feed, value, line
+// feed.
 
 export function toBlock(headers) {
   let s = "";
@@ -6,11 +7,11 @@ export function toBlock(headers) {
   return s;
 }
 
-// Answers repeat their headers, so the parsed ones are kept, up to a bound.
+// Answers repeat their headers, so parsed ones are cached, up to a limit.
 const seen = new Map();
 
-// fromBlock gives the headers of a block, whether a type is among them, and
-// their tag.
+// fromBlock returns the headers of a block, whether a content type is among
+// them, and the entity tag.
 export function fromBlock(block) {
   let head = seen.get(block);
   if (head === undefined) {
@@ -23,15 +24,15 @@ export function fromBlock(block) {
   return head;
 }
 
-// The platform compresses answers by itself, after the worker. Then one tag
-// would name two representations, which a strong one must not.
+// The platform compresses answers after the worker. One tag would then name two
+// representations, which a strong tag must not do.
 
 const mayCompress = (request) => {
   const takes = request.cf?.clientAcceptEncoding ?? request.headers.get("accept-encoding");
   return takes && takes !== "identity";
 };
 
-// tagFor gives a tag as the answer to that request may have it.
+// tagFor returns a tag as the answer to that request may have it.
 export function tagFor(request, tag) {
   return tag.startsWith('"') && mayCompress(request) ? "W/" + tag : tag;
 }

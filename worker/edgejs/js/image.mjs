@@ -1,15 +1,15 @@
 // The boot image: memory and references of an instance that has started and
-// waits for its first request. New instances load it instead of starting;
-// used ones are put back to it, which frees all they allocated.
+// waits for its first request. New instances load it instead of starting; used
+// ones are restored to it, which frees everything they allocated.
 //
 // TinyGo's leaking allocator only ever moves a pointer up, so the image is the
-// memory from the first constant up to that pointer. Below it lies the system
+// memory from the first constant up to that pointer. Below it is the system
 // stack, which is empty whenever JavaScript runs.
 
-const GLOBAL = 5, SELF = 6; // references that differ per instance; Go fixes their numbers
+const GLOBAL = 5, SELF = 6; // references that differ between instances; Go fixes their numbers
 
 export class Image {
-  // The image is taken of an instance, which stays usable.
+  // The image is taken from an instance, which can still be used.
   constructor(instance) {
     const { host, context } = instance;
     if (host.callbacks) throw new Error("js.FuncOf before Serve: its closure cannot be part of the boot image");
@@ -42,7 +42,7 @@ export class Image {
     host.heapStart = this.heapStart;
   }
 
-  // restore puts a used instance back. It must not be inside Wasm.
+  // restore resets a used instance. It must not be inside Wasm.
   restore(instance) {
     const { host } = instance, top = this.next(host);
     host.generation++;
@@ -53,7 +53,7 @@ export class Image {
     host.dropReferences();
   }
 
-  // The allocator doubles memory once it believes it is full, so it has to be
-  // told how much there is.
+  // The allocator doubles memory once it believes that it is full, so it must
+  // be told how much there is.
   setEnd(host) { host.data.setUint32(this.endAt, host.bytes.length, true); }
 }

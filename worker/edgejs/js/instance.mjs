@@ -7,14 +7,14 @@ import { settings } from "./settings.mjs";
 
 const encoder = new TextEncoder();
 
-// flags of edge_request and outcomes of an op, as in Go
+// Flags of edge_request and outcomes of an op, as in Go.
 export const TOO_LARGE = 1, HEAD = 2, CRON = 4;
 const OK = 0, FAILED = 1, NO = 2;
 
-// the status that is no answer: a guard lets the request pass
+// A status that is not an answer: the guard lets the request pass.
 export const CONTINUE = 100;
 
-// A head is encoded here first, so that Go allocates no more than it takes.
+// A head is encoded here first, so that Go allocates only what it needs.
 let scratch = new Uint8Array(32 << 10);
 
 export class Instance {
@@ -35,7 +35,7 @@ export class Instance {
   }
 
   // boot runs Go's initialisation up to Serve. The first instance boots while
-  // the script loads, where the runtime gives no entropy: Go's own generators
+  // the script loads, when the runtime provides no entropy: Go's own generators
   // are seeded with zeros, so nothing secret may come from them. crypto/rand
   // does not use them.
   boot() {
@@ -101,17 +101,17 @@ export class Instance {
     return this.give(scratch.subarray(0, encoder.encodeInto(s, scratch).written));
   }
 
-  // run starts a request and gives its answer or the promise of it; a number
-  // stands for the fault of that status. The answer is handed out only once Go
+  // run starts a request and returns its answer or a promise of it; a number
+  // stands for a fault with that status. The answer is returned only once Go
   // has stopped to wait, so that a trap right after it still makes it a fault.
-  // The tag of an answer to a request that is given suits it.
+  // The entity tag is adapted to the request, if it is given.
   run(head, body, flags, asked) {
     const { id, env, ctx, request = null } = asked;
     const { host } = this;
     this.context.env = env;
     this.id = id;
     this.request = request;
-    this.asked = asked; // for ops
+    this.asked = asked; // needed by ops
     this.answer = this.deliver = this.ended = this.writer = null;
     this.finished = this.handed = false;
     this.timer = 0;
@@ -123,9 +123,9 @@ export class Instance {
       host.exports.go_scheduler();
     });
     if (!this.pool.live.has(this)) return this.hand(); // finished or dead
-    // Work goes on. Without waitUntil a client that leaves would cancel it,
-    // and the instance would never come back.
-    const end = Promise.withResolvers(); // no constructor: another request may resolve it, see Pool.wait
+    // Work continues. Without waitUntil, a client that leaves would cancel it,
+    // and the instance would never return.
+    const end = Promise.withResolvers(); // not the Promise constructor: another request may resolve it, see Pool.wait
     this.ended = end.resolve;
     ctx.waitUntil(end.promise);
     this.pool.guard(ctx);
@@ -135,7 +135,7 @@ export class Instance {
     return answer.promise;
   }
 
-  // hand gives the answer away.
+  // hand returns the answer.
   hand() {
     this.handed = true;
     const r = this.answer;
@@ -143,8 +143,8 @@ export class Instance {
     return r;
   }
 
-  // await sets the deadline of a stream: each chunk has that long to leave, and
-  // the whole of it no longer than the life of a stream.
+  // await sets the deadline of a stream: each chunk must be sent within it, and
+  // the whole stream within its maximum duration.
   await() {
     clearTimeout(this.timer);
     const left = Math.max(0, this.started + settings.streamLife - Date.now());
@@ -170,7 +170,7 @@ export class Instance {
   respond(status, { headers, tag }, body) {
     if (status === CONTINUE) return void (this.answer = CONTINUE);
     const empty = status === 204 || status === 304;
-    headers.set("request-id", this.id); // into what is kept: the answer has a copy
+    headers.set("request-id", this.id); // into the cached headers: the answer has a copy
     if (tag && this.request) headers.set("etag", tagFor(this.request, tag));
     this.answer = new Response(empty ? null : body, { status, headers });
   }
@@ -183,7 +183,7 @@ export class Instance {
     if (this.finished && this.pool.live.has(this)) this.leave(() => this.pool.back(this));
   }
 
-  // leave ends the request; where says what becomes of the instance.
+  // leave ends the request; where decides what happens to the instance.
   leave(where) {
     if (this.timer) clearTimeout(this.timer);
     this.pool.live.delete(this);
@@ -193,9 +193,9 @@ export class Instance {
     if (ended) ended();
   }
 
-  // die ends the instance: after a trap, at the deadline, or when it was lost.
-  // It may run on behalf of another request than its own, so it makes nothing
-  // that belongs to a request; timers of Go find their generation gone.
+  // die ends the instance: after a trap, at the deadline, or when it is lost.
+  // It may run on behalf of another request, so it creates nothing that belongs
+  // to a request; Go's timers find that their generation is gone.
   die(error, status = 500) {
     if (!this.pool.live.has(this)) return;
     this.host.dead = true;

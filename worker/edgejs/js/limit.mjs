@@ -1,8 +1,8 @@
-// Rate limits by policy. On Workers a policy is a Rate Limiting binding, RL_ and
-// its name in upper case. Where there is none (plain workerd) requests are
-// counted here, in fixed windows; one process then counts exactly.
+// Rate limits by policy. On Workers a policy is a Rate Limiting binding, RL_
+// and its name in upper case. If there is none (plain workerd), requests are
+// counted here in fixed windows; one process then counts exactly.
 
-const windows = new Map(); // "policy\nkey" -> [end of window in ms, count]
+const windows = new Map(); // "policy\nkey" to [end of window in ms, count]
 
 export async function allow(env, policy, calls, seconds, key) {
   const binding = env["RL_" + policy.toUpperCase().replaceAll("-", "_")];
@@ -22,7 +22,7 @@ function count(id, limit, period) {
 
 function forget(now) {
   for (const [id, w] of windows) if (w[0] <= now) windows.delete(id);
-  for (const id of windows.keys()) { // still too many: the oldest go, the others stay counted
+  for (const id of windows.keys()) { // still too many: drop the oldest, keep counting the others
     if (windows.size < 90_000) break;
     windows.delete(id);
   }

@@ -1,4 +1,4 @@
-// What Go may ask of the outside. An op gives bytes, or null for "no": missing,
+// What Go may ask for outside. An op returns bytes, or null for "no": missing,
 // refused, false. The kinds are those of worker/edgejs/op.go.
 import { allow } from "./limit.mjs";
 import { document } from "./document.mjs";
@@ -6,7 +6,7 @@ import { document } from "./document.mjs";
 const decoder = new TextDecoder();
 const nothing = new Uint8Array(0);
 
-// whole reads all of an answer and fails where less came than was announced.
+// whole reads all of an answer, and fails if less arrived than was announced.
 export async function whole(r) {
   const b = new Uint8Array(await r.arrayBuffer());
   const announced = r.headers.get("content-length");
@@ -14,8 +14,8 @@ export async function whole(r) {
   return b;
 }
 
-// body reads a private body: from R2, or where the worker runs without it from
-// a service that serves files.
+// body reads a private body from R2 or, if the worker runs without it, from a
+// service that serves files.
 async function body(env, argument) {
   const key = decoder.decode(argument);
   if (env.BODIES) {
@@ -33,7 +33,8 @@ async function limit(env, argument) {
   return (await allow(env, policy, Number(calls), Number(seconds), key.join("\n"))) ? nothing : null;
 }
 
-// Imported keys are kept: a CryptoKey is not tied to the request that made it.
+// Imported keys are cached: a CryptoKey is not tied to the request that made
+// it.
 const keys = new Map();
 
 async function verify(_env, argument) {
@@ -47,11 +48,11 @@ async function verify(_env, argument) {
   return (await crypto.subtle.verify("Ed25519", key, argument.subarray(32, 96), argument.subarray(96))) ? nothing : null;
 }
 
-// The key of the secret SIGNING_KEY never enters Wasm: Go gets its public half
-// for no message, and signatures.
+// The key of the secret SIGNING_KEY never enters Wasm: for an empty message Go
+// gets its public half, otherwise a signature.
 let signing;
 
-const PKCS8 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]; // what stands before an Ed25519 seed
+const PKCS8 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]; // what precedes an Ed25519 seed
 
 const unpack = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
@@ -65,11 +66,11 @@ async function sign(env, argument) {
   return argument.length === 0 ? signing.public : new Uint8Array(await crypto.subtle.sign("Ed25519", signing.key, argument));
 }
 
-const FETCH_LIMIT = (64 << 10) + 1, FETCH_TIME = 5000; // bytes of an answer; ms
+const FETCH_LIMIT = (64 << 10) + 1, FETCH_TIME = 5000; // bytes of an answer; milliseconds
 
-// reach asks a server outside: "length of head\\nmethod\\nurl\\nheader block" and
-// the body. It answers "status seconds\\n" and the bytes, with the seconds that
-// Retry-After asks to wait.
+// reach sends a request to a server outside: "length of head\nmethod\nurl\nheader
+// block" and the body. It returns "status seconds\n" and the bytes; seconds is how
+// long Retry-After asks to wait.
 async function reach(_env, argument) {
   const mark = argument.indexOf(10), head = mark + 1 + Number(decoder.decode(argument.subarray(0, mark)));
   const [method, url, ...lines] = decoder.decode(argument.subarray(mark + 1, head)).split("\n");
@@ -89,12 +90,12 @@ async function reach(_env, argument) {
   return out.subarray(0, n);
 }
 
-// retryAfter gives the whole seconds that a header Retry-After asks for, as a
-// number or as a date; 0 for none and at most a day.
+// retryAfter returns the whole seconds that a Retry-After header asks for, as a
+// number or as a date: 0 if there is none, and at most a day.
 function retryAfter(text) {
   const seconds = /^\d+$/.test(text || "") ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1000);
   return Math.max(0, Math.min(seconds || 0, 86400));
 }
 
-// Published files are read by published.mjs, which a guard does without.
+// published.mjs reads published files, which a guard does not need.
 export const ops = { 2: body, 3: limit, 4: verify, 5: reach, 6: document, 7: sign };

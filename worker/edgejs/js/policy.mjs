@@ -1,5 +1,5 @@
-// Which files the script may answer with, and under which headers. tables.mjs has
-// what follows from exports. Everything else is in Go.
+// Which files the script may answer with, and with which headers. tables.mjs
+// has what follows from exports. Go does everything else.
 
 import { computed, editorPolicy, endpoints, forms, immutable, lists, originPages, pagePolicy, rules, security, shared, types, undated, unshared } from "./tables.mjs";
 
@@ -20,8 +20,9 @@ const isUndated = matcher([undated]);
 
 export const isDated = (key) => !isUndated(key);
 
-// nextOf gives the address of the page after a published one, or undefined. No
-// text of a record can imitate the member, for there quotes are escaped.
+// nextOf returns the address of the page after a published one, or undefined.
+// No text of a record can imitate the member, since quotes are escaped in
+// texts.
 export const nextOf = (list) => [...list.matchAll(/"links":{"next":"([^"]*)"/g)].at(-1)?.[1];
 
 const startsWith = (path, list) => list.some((p) => path.startsWith(p));
@@ -51,7 +52,7 @@ export function fileOf(path, query) {
   return document ? path + ".json" : null;
 }
 
-// share adds to an answer what scripts of other origins need to read it, where
+// share adds to an answer what scripts of other origins need to read it, if
 // they may.
 export function share(answer, path) {
   if (!startsWith(path, unshared)) for (const name in shared) answer.headers.set(name, shared[name]);
@@ -60,8 +61,8 @@ export function share(answer, path) {
 
 const fileRules = rules.map(([pattern, headers]) => [new RegExp(pattern), headers]);
 
-// headersOf gives the headers of the file that answers a path, as exports.PolicyOf
-// has them.
+// headersOf returns the headers of the file that answers a path, as in
+// exports.PolicyOf.
 export function headersOf(path, file) {
   const h = {
     ...(startsWith(path, unshared) ? {} : shared),

@@ -1,17 +1,17 @@
-// The pool of instances. An instance serves one request at a time and comes
-// back only when Go says that all work for it has ended; after a trap it is
-// never used again.
+// The pool of instances. An instance serves one request at a time and returns
+// only when Go says that all work for it has ended; after a trap it is never
+// used again.
 import { Image } from "./image.mjs";
 import { Instance } from "./instance.mjs";
 import { fromBlock } from "./header.mjs";
 import { settings } from "./settings.mjs";
 
-const LOST = 4; // deadlines, after which an instance that never came back is written off
+const LOST = 4; // in deadlines: an instance that has not returned after that is written off
 
-const FAULT_ID = "rid_00000000000000000000000000"; // stands for the request id in a ready answer
+const FAULT_ID = "rid_00000000000000000000000000"; // placeholder for the request id in a prepared answer
 
 export class Pool {
-  // env is what instances see while they boot; a request brings its own.
+  // Instances see env while they boot; a request brings its own.
   constructor(module, env) {
     this.module = module;
     this.env = env;
@@ -25,7 +25,7 @@ export class Pool {
   }
 
   // start boots the first instance and takes its image. It runs while the
-  // script loads, where there is no entropy, no clock and no input.
+  // script loads, when there is no entropy, no clock and no input.
   start() {
     const first = this.make();
     this.image = new Image(first);
@@ -37,8 +37,8 @@ export class Pool {
     return new Instance(this);
   }
 
-  // makeFresh is for measurements: an instance as other glue makes it, started
-  // from nothing for one request.
+  // makeFresh is for measurements: it returns an instance as other glue makes
+  // it, started from nothing for one request.
   makeFresh() {
     const { image } = this;
     this.image = null;
@@ -58,16 +58,17 @@ export class Pool {
     return r;
   }
 
-  // acquire gives an instance, a promise of one, or of null when the queue is
-  // full or the wait was too long.
+  // acquire returns an instance, a promise of one, or a promise of null if the
+  // queue is full or the wait is too long.
   acquire() {
     if (settings.mode === "fresh") return this.makeFresh();
     if (settings.mode === "fork") return this.make();
     return this.idle.pop() || (this.room() ? this.make() : this.wait());
   }
 
-  // room reports whether one more instance may be made. One that has been at
-  // work for too long is lost and written off; a stream may take its whole life.
+  // room reports whether one more instance may be made. An instance that has
+  // been working for too long is lost and written off; a stream may take its
+  // maximum duration.
   room() {
     const now = Date.now(), lost = LOST * settings.deadline;
     let memory = 0;
@@ -81,10 +82,11 @@ export class Pool {
     return this.live.size < settings.maxLive && memory < settings.allMemory;
   }
 
-  // wait resolves on behalf of the request that gives its instance back. The
-  // runtime then goes on in the context of the request that waits, but only for
-  // a promise that it made itself: optimized code makes those of the constructor
-  // without noting whose they are, and the answer would be another request's.
+  // wait resolves on behalf of the request that returns its instance. The
+  // runtime then continues in the context of the waiting request, but only for
+  // a promise that it made itself: optimized code creates those of the
+  // constructor without recording whose they are, and the answer would be
+  // another request's.
   wait() {
     const { promise, resolve } = Promise.withResolvers();
     const take = (instance) => {
@@ -106,10 +108,10 @@ export class Pool {
     resolve(null);
   }
 
-  // guard sees to it that somebody watches the deadlines of instances at work.
-  // A timer for each request would cost it more than the handler does, so one
-  // request watches for all, as long as any is at work, until a later request
-  // takes over. Should the platform end it early, the next request notices.
+  // guard ensures that some request watches the deadlines of working instances.
+  // A timer for each request would cost more than the handler, so one request
+  // watches for all, as long as any is working, until a later request takes
+  // over. If the platform ends it early, the next request notices.
   guard(ctx) {
     const since = Date.now();
     if (this.guarding && since - this.guarding.since < settings.deadline / 3) return;
@@ -125,13 +127,14 @@ export class Pool {
     if (this.guarding === turn) this.guarding = null;
   }
 
-  // expire gives up what is past its deadline; a stream has a timer of its own.
+  // expire gives up the instances past their deadlines; a stream has its own
+  // timer.
   expire() {
     const oldest = Date.now() - settings.deadline;
     for (const i of this.live) if (!i.writer && i.started <= oldest) i.die(new Error("deadline"), 504);
   }
 
-  // back takes an instance whose request has ended.
+  // back takes back an instance whose request has ended.
   back(instance) {
     const { host } = instance;
     const crowded = this.idle.length >= settings.maxIdle && !this.waiting.length;
@@ -157,7 +160,8 @@ export class Pool {
     this.next(null);
   }
 
-  // next passes an instance, or the room for one, to who waits longest.
+  // next passes an instance, or the room for one, to the request that has
+  // waited longest.
   next(instance) {
     const take = this.waiting.shift();
     if (take) take(instance || this.make());

@@ -1,19 +1,19 @@
-// Published files, as the script and Go read them: all from the R2 bucket
-// PUBLISHED where that is bound, else all from the asset server. So no answer
-// is put together from two releases.
+// Published files, for the script and for Go: all are read from the R2 bucket
+// PUBLISHED if that is bound, otherwise all from the asset server. So no answer
+// is assembled from two releases.
 import { whole } from "./ops.mjs";
 import { isImmutable } from "./policy.mjs";
 import { settings } from "./settings.mjs";
 
 const decoder = new TextDecoder();
 const rootKey = "v1/_packs.json"; // internal/blob
-export const longestKey = 1024; // bytes of a key in R2, which refuses longer ones
+export const longestKey = 1024; // the longest key in R2, in bytes
 
-// Files that were just read are kept for a moment: most answers read the same
-// few, and asking for one costs more than the answer. Packs and what lies in them never
-// change under their names, so they are kept as long as there is room; the least
-// recently used goes first.
-const kept = new Map(); // key -> { bytes, until }
+// Files that were just read are cached for a moment: most answers read the same
+// few, and requesting one costs more than the answer. Packs and what is in them
+// never change under their names, so they are cached as long as there is room;
+// the least recently used goes first.
+const kept = new Map(); // key to { bytes, until }
 let keptBytes = 0;
 
 function recall(key) {
@@ -44,8 +44,8 @@ function forget(key) {
   keptBytes -= known.bytes.length;
 }
 
-// asset reads a published file, null where it is missing. Compressed siblings
-// are for hosts that do not compress by themselves.
+// asset reads a published file; it returns null if it is missing. Compressed
+// siblings are for hosts that do not compress by themselves.
 export async function asset(env, argument, asked) {
   const key = decoder.decode(argument), known = recall(key);
   if (known) return known;
@@ -57,9 +57,9 @@ export async function asset(env, argument, asked) {
 
 const withdrawn = new TextEncoder().encode("v1/_withdrawn.json");
 
-// mayBeWithdrawn reports whether the list of what was withdrawn since the release
-// names a part of a path: then Go decides (package withdrawn). So it does where the
-// list cannot be read.
+// mayBeWithdrawn reports whether the list of what was withdrawn since the
+// release names a part of a path, or cannot be read: then Go decides (package
+// withdrawn).
 export async function mayBeWithdrawn(env, path, asked) {
   let list;
   try {
@@ -75,8 +75,8 @@ export async function mayBeWithdrawn(env, path, asked) {
 const stats = new TextEncoder().encode("v1/public/network-stats.json");
 let release = { text: "", date: "" };
 
-// lastModified gives the time of the last change of what the registry holds, as
-// HTTP writes it, or "" where that is not known.
+// lastModified returns the time of the registry's last change in the form of an
+// HTTP date, or "" if it is unknown.
 export async function lastModified(env, asked) {
   const bytes = await asset(env, stats, asked).catch(() => null);
   const text = bytes ? /"generated_at":"([^"]+)"/.exec(decoder.decode(bytes))?.[1] ?? "" : "";
@@ -105,20 +105,20 @@ async function fromBucket(env, key, range) {
   return bytes;
 }
 
-// part reads a blob or page of a pack: "key\\noffset\\nlength\\ndigest". A bucket sends a
-// range of the pack, an asset server the whole pack, which is small there. The first 16
-// bytes of the SHA-256 are the digest.
+// part reads a blob or page of a pack: "key\noffset\nlength\ndigest". A bucket sends
+// a range of the pack, an asset server the whole pack, which is small there. The
+// digest is the first 16 bytes of the SHA-256.
 export async function part(env, argument, asked) {
   const [key, offset, length, digest] = decoder.decode(argument).split("\n");
   const known = recall(digest) || await fromCache(env, digest, asked);
   if (known) return known;
   const bytes = env.PUBLISHED ? await rangeOf(env, key, Number(offset), Number(length)) : await sliceOf(env, key, Number(offset), Number(length));
   if (bytes === null) {
-    forget(rootKey); // which named the pack: the next look reads the root again
+    forget(rootKey); // it named the pack: the next request reads the root again
     return null;
   }
   if (!(await hasDigest(bytes, digest))) {
-    forget(key); // where the whole pack was kept
+    forget(key); // in case the whole pack is cached
     throw new Error("damaged pack " + key);
   }
   keep(digest, bytes, Infinity);
@@ -148,8 +148,8 @@ async function hasDigest(bytes, digest) {
 }
 
 // What was read from the bucket is also put into the Cache API, which answers
-// faster. It is called a few times for an answer only: each call is one of the
-// subrequests that an answer may make.
+// faster. It is called only a few times for each answer, because each call is
+// one of the subrequests that an answer may make.
 const cacheAddress = (digest) => "https://published.local/" + digest;
 
 async function fromCache(env, digest, asked) {

@@ -1,6 +1,7 @@
-// Request ids as worker/edge.RequestID makes them: "rid_" and a lower-case ULID.
+// Request ids, as worker/edge.RequestID makes them: "rid_" and a lower-case
+// ULID.
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
-const pairs = Array.from({ length: 1024 }, (_, i) => digits[i >> 5] + digits[i & 31]); // of ten bits
+const pairs = Array.from({ length: 1024 }, (_, i) => digits[i >> 5] + digits[i & 31]); // of ten bits each
 const entropy = new Uint16Array(1024);
 let used = entropy.length, lastTime = -1, prefix = "";
 

@@ -1,9 +1,9 @@
-// Parameterless GETs that are plain files, answered without waking Wasm.
+// GETs without parameters that are plain files, answered without starting Wasm.
 import { headersOf, isEndpoint, isDated, isList, nextOf } from "./policy.mjs";
 import { lastModified, longestKey, mayBeWithdrawn } from "./published.mjs";
 import { tagFor } from "./header.mjs";
 
-// Headers by path, kept because building them costs more than the answer.
+// Headers by path, cached because building them costs more than the answer.
 const prepared = new Map();
 
 function headersFor(path, file) {
@@ -15,12 +15,13 @@ function headersFor(path, file) {
   return h;
 }
 
-// What a 304 leaves out, for a cache would put it on the answer it keeps.
+// Headers that a 304 must not have, since a cache would put them on the answer
+// it keeps.
 const ofTheBody = ["content-type", "content-disposition", "content-security-policy"];
 
-// answerFile answers with the file at that path, or gives null where it is
-// missing or may be withdrawn, or where Go has to look at Accept or Range. The asset server understands
-// If-None-Match with one tag; lists are compared here.
+// answerFile answers with the file at that path, or returns null if it is
+// missing or may be withdrawn, or if Go must evaluate Accept or Range. The
+// asset server understands If-None-Match with one tag; lists are compared here.
 export async function answerFile(asked, path, file) {
   const { request } = asked, kept = headersFor(path, file);
   if (kept.has("accept-ranges") && request.headers.has("range")) return null;
@@ -48,7 +49,7 @@ export async function answerFile(asked, path, file) {
   return new Response(null, { status: 200, headers });
 }
 
-// answerList answers with the first page of a list, and names the next.
+// answerList answers with the first page of a list, and links to the next.
 async function answerList(request, r, headers) {
   const bytes = await r.arrayBuffer(), next = nextOf(new TextDecoder().decode(bytes));
   if (next) headers.set("link", `<${next}>; rel="next"`);
@@ -57,8 +58,8 @@ async function answerList(request, r, headers) {
   return new Response(null, { status: 200, headers });
 }
 
-// takes knows the usual ways to accept a media type; others it denies, and Go
-// weighs them.
+// takes recognises the usual ways to accept a media type; it returns false for
+// others, which Go weighs.
 function takes(accept, contentType) {
   if (!accept || accept === "*/*") return true;
   const end = contentType.indexOf(";"), media = end < 0 ? contentType : contentType.slice(0, end);
@@ -72,8 +73,8 @@ function matches(list, etag) {
   return list.split(",").map(bare).some((tag) => tag === "*" || tag === bare(etag));
 }
 
-// lookUp gives the file, null where there is none. Go is told what is missing, so
-// that it does not look again.
+// lookUp returns the file, null if there is none. It records what is missing,
+// so that Go does not look again.
 async function lookUp(asked, file) {
   let r;
   try {

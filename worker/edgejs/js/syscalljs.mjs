@@ -1,19 +1,19 @@
-// The host side of Go's syscall/js and of the few system calls TinyGo's
-// runtime makes. It differs from the usual wasm_exec.js where a pool of
-// instances needs it to: traps and settling are reported, timers and
-// references can be dropped at once (reset), the clock is read when asked for.
+// The host side of Go's syscall/js and of the few system calls of TinyGo's
+// runtime. It differs from the usual wasm_exec.js where a pool of instances
+// needs it to: traps and settling are reported, timers and references can be
+// dropped at once (reset), and the clock is read on demand.
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 const exact = new TextDecoder("utf-8", { ignoreBOM: true });
 
-// A js.Value is 64 bits: a float that is no NaN and not 0 is a number; 0 is
-// undefined; a NaN carries a reference, whose kind stands in bits 32-34. They
-// cross as two halves (--legalize-js-interface in tools/edge/build.sh), since a
-// BigInt would have to be made for each: as two arguments, or as the result
-// and what getTempRet0 then gives.
+// A js.Value has 64 bits: a float other than NaN and 0 is a number; 0 is
+// undefined; a NaN carries a reference, whose kind is in bits 32-34. Values are
+// passed as two halves (--legalize-js-interface in tools/edge/build.sh), since
+// otherwise a BigInt would be made for each: as two arguments, or as the result
+// and what getTempRet0 then returns.
 const float = new Float64Array(1), words = new Int32Array(float.buffer);
 const NAN = 0x7ff80000, OBJECT = NAN | 1, STRING = NAN | 2, SYMBOL = NAN | 3, FUNCTION = NAN | 4;
-let high = 0; // half of the latest result
+let high = 0; // upper half of the latest result
 
 function nanoseconds() {
   const now = Date.now(), more = Math.floor(now / 2 ** 32), low = (now - more * 2 ** 32) * 1e6;
@@ -23,8 +23,8 @@ function nanoseconds() {
 
 const construct = (f, _self, args) => Reflect.construct(f, args);
 
-// isShort tells of a few characters of ASCII, which are copied faster than they
-// are encoded.
+// isShort reports whether s is a few ASCII characters, which are copied faster
+// than they are encoded.
 function isShort(s) {
   if (s.length > 64) return false;
   for (let i = 0; i < s.length; i++) if (s.charCodeAt(i) > 127) return false;
@@ -36,7 +36,7 @@ export class GoHost {
   // settle(), log(line) }.
   constructor(context, hooks) {
     this.hooks = hooks;
-    this.generation = 0;       // a reset raises it: earlier callbacks do nothing
+    this.generation = 0;       // a reset raises it, and earlier callbacks then do nothing
     this.timers = new Set();
     this.depth = 0;            // entries into Wasm that have not returned
     this.dead = false;
@@ -55,7 +55,7 @@ export class GoHost {
     this.view();
   }
   get(v, name) { return v === this.global && name !== "context" ? globalThis[name] : v[name]; }
-  // A view of memory that has grown since is empty.
+  // A view becomes empty when the memory grows.
   get bytes() { return this.bytesView.length ? this.bytesView : this.view().bytesView; }
   get ints() { return this.intsView.length ? this.intsView : this.view().intsView; }
   get data() { return this.bytesView.length ? this.dataView : this.view().dataView; }
@@ -67,18 +67,18 @@ export class GoHost {
     return this;
   }
   text(at, n) { return decoder.decode(this.bytes.subarray(at >>> 0, (at >>> 0) + n)); }
-  // take copies bytes out. Text comes as a string where that is allowed: a
+  // take copies bytes out. If asText is set, UTF-8 is returned as a string: a
   // buffer costs more, and is collected so late that the process grows by half.
   take(at, n, asText) {
     at >>>= 0;
     const bytes = this.bytes.subarray(at, at + n), s = asText ? exact.decode(bytes) : "\ufffd";
-    return s.includes("\ufffd") ? bytes.slice() : s; // it was no UTF-8
+    return s.includes("\ufffd") ? bytes.slice() : s; // it was not UTF-8
   }
   random(at, n) { crypto.getRandomValues(this.bytes.subarray(at >>> 0, (at >>> 0) + n)); }
 
-  // enter runs f, which calls into Wasm. A trap ends the instance; one met
-  // below another entry (Go called JavaScript, which called Go) is thrown on,
-  // so that the outer frames unwind too.
+  // enter runs f, which calls into Wasm. A trap ends the instance; a trap below
+  // another entry (Go called JavaScript, which called Go) is thrown again, so
+  // that the outer frames unwind too.
   enter(f) {
     if (this.dead) return;
     this.depth++;
@@ -99,10 +99,11 @@ export class GoHost {
     this.timers.clear();
   }
 
-  // dropReferences forgets all that Go came to hold since the boot image.
+  // dropReferences drops all references that Go has acquired since the boot
+  // image.
   dropReferences() { this.values.length = this.base; }
 
-  // Values: from the halves, and into them.
+  // Values: value joins the halves, halve splits them.
 
   value(low, high) {
     if ((high & NAN) === NAN) return this.values[low];
@@ -115,7 +116,7 @@ export class GoHost {
     const { ints } = this, i = at >>> 2;
     return this.value(ints[i], ints[i + 1]);
   }
-  // halve leaves the upper half in high.
+  // halve puts the upper half into high.
   halve(v) {
     switch (typeof v) {
       case "object":
@@ -147,10 +148,10 @@ export class GoHost {
     ints[i] = low;
     ints[i + 1] = high;
   }
-  // reference gives v a number, a new one each time: to look for one it has
-  // takes longer. So in Go two references to one object are not equal.
+  // reference gives v a new number each time, since looking up its existing
+  // number takes longer. So in Go two references to one object are not equal.
   reference(v) { return this.values.push(v) - 1; }
-  // name gives a string of Go's, from those seen where it is a constant.
+  // name returns a string of Go's, from the cache if it is a constant.
   name(at, n) {
     at >>>= 0;
     if (at + n > this.heapStart) return this.text(at, n);
@@ -164,7 +165,7 @@ export class GoHost {
     return out;
   }
 
-  // _makeFuncWrapper is called by Go itself for js.FuncOf.
+  // Go itself calls _makeFuncWrapper for js.FuncOf.
   _makeFuncWrapper(id) {
     const host = this, generation = this.generation;
     this.callbacks++;
@@ -176,8 +177,8 @@ export class GoHost {
     };
   }
 
-  // callBack runs the Go function of an event: see worker/edgejs/event.go, or
-  // while that is busy handleEvent of syscall/js.
+  // callBack runs the Go function of an event: through worker/edgejs/event.go
+  // or, while that is busy, handleEvent of syscall/js.
   callBack(event) {
     const { exports, global } = this, { id, args } = event;
     for (let i = 0; i < args.length; i++) global[i] = args[i];
@@ -201,7 +202,7 @@ export class GoHost {
     this.timers.add(timer);
   }
 
-  // attempt stores what a call gives, or what it throws, with a flag after it.
+  // attempt stores what a call returns or throws, followed by a flag.
   attempt(at, call, f, self, args) {
     let v, ok = 1;
     try { v = call(f, self, args); } catch (e) {
@@ -243,7 +244,7 @@ export class GoHost {
       "runtime.ticks": () => nanoseconds(),
       "runtime.sleepTicks": (low, high) => h.sleep(high * 2 ** 32 + (low >>> 0)),
       "runtime.getRandomData": (p, n) => h.random(p, n),
-      "syscall/js.finalizeRef": () => {}, // TinyGo tells only of strings it has loaded
+      "syscall/js.finalizeRef": () => {}, // TinyGo reports only strings that it has loaded
       "syscall/js.stringVal": (p, n) => h.halve(h.name(p, n)),
       "syscall/js.valueGet": (low, high, p, n) => h.halve(h.get(h.value(low, high), h.name(p, n))),
       "syscall/js.valueSet": (low, high, p, n, x, y) => { h.value(low, high)[h.name(p, n)] = h.value(x, y); },

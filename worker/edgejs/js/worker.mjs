@@ -14,7 +14,7 @@ import { split } from "./address.mjs";
 
 Object.assign(ops, { 1: asset, 9: part });
 
-const CRON_RUNS = 3; // of one trigger, which has a thousand subrequests
+const CRON_RUNS = 3; // runs for one trigger, which may make a thousand subrequests
 
 export class Worker {
   constructor(module) {
@@ -22,8 +22,8 @@ export class Worker {
     this.pool.start();
   }
 
-  // fetch gives the answer or the promise of it: an await that need not be
-  // costs every answer.
+  // fetch returns the answer or a promise of it: an unnecessary await would
+  // cost every answer.
   fetch(request, env, ctx) {
     readSettings(env);
     const asked = { request, env, ctx, id: requestID(), missing: "", cacheCalls: settings.cacheCalls }, { method } = request, [path, query] = split(request.url);
@@ -32,7 +32,7 @@ export class Worker {
     return this.ask(asked, path, query, null, method === "HEAD" ? HEAD : 0);
   }
 
-  // prepared looks for a file and reads the body before it asks Go.
+  // prepared looks for a file and reads the body before it calls Go.
   async prepared(asked, path, query, file) {
     const { request } = asked;
     const found = file && await answerFile(asked, path, file);
@@ -55,18 +55,19 @@ export class Worker {
     return answer instanceof Promise ? answer.then((a) => this.whole(a, asked.id, path)) : this.whole(answer, asked.id, path);
   }
 
-  // later asks once there is an instance, if there is one in time.
+  // later calls Go once there is an instance, if there is one in time.
   async later(room, head, body, flags, asked, path) {
     const instance = await room;
     return this.whole(instance ? await instance.run(head, body, flags, asked) : 503, asked.id, path);
   }
 
-  // whole puts the fault in place of the number that stands for it, with
-  // the headers that every answer to the path has.
+  // whole replaces a number by the fault that it stands for, with the headers
+  // that every answer to the path has.
   whole(answer, id, path) { return typeof answer === "number" ? share(this.pool.fault(answer, id), path) : answer; }
 
-  // A cron trigger runs in Go like a request, under a flag no request can set,
-  // and again while there is more to do: each run has memory and time of its own.
+  // A cron trigger runs in Go like a request, under a flag that no request can
+  // set, and again while there is more to do: each run has its own memory and
+  // time.
   async scheduled(event, env, ctx) {
     readSettings(env);
     for (let run = 0; run < CRON_RUNS; run++) {

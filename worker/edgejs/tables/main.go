@@ -1,6 +1,6 @@
 // Command tables writes what the script in front of the worker needs to know:
 // which paths have a file, with which headers files are sent, and which answers
-// scripts of other origins may read. It is run by go generate.
+// scripts of other origins may read. "go generate" runs it.
 package main
 
 import (
@@ -47,8 +47,8 @@ func writeTables() ([]byte, error) {
 		comment, name string
 		value         any
 	}{
-		{"Beginnings of the paths of endpoints: their files may have \".json\" added to the name, and Accept and parameters are Go's to judge.", "endpoints", endpointPaths()},
-		{"Beginnings of paths without a file behind them, spared the look.", "computed", computed},
+		{"Prefixes of the paths of endpoints: their files may have \".json\" added to the name, and Go evaluates Accept and parameters.", "endpoints", endpointPaths()},
+		{"Prefixes of paths that never have a file, so none is looked for.", "computed", computed},
 		{"Pages that Go fills in when they are asked a question.", "forms", patternsOf(exports.Pages, exports.Listed, "")},
 		{"Pages that Go fills in whenever they are asked for.", "originPages", patternsOf(exports.Pages, exports.FromOrigin, "")},
 		{"First pages of lists, of which Link names the next.", "lists", patternsOf(exports.Surface, exports.Listed, exports.MediaJSON)},
@@ -57,7 +57,7 @@ func writeTables() ([]byte, error) {
 		{"", "undated", filesWith(func(r exports.FileRule) bool { return r.Undated })},
 		{"Content types by extension.", "types", types},
 		{"Headers of every answer that scripts of other origins may read.", "shared", shared},
-		{"Beginnings of paths whose answers they may not read.", "unshared", exports.Unshared},
+		{"Prefixes of paths whose answers they may not read.", "unshared", exports.Unshared},
 		{"Headers of every answer.", "security", securityHeaders("", "")},
 		{"Policies of the body: of a page, and of the page that compiles Wasm.", "pagePolicy", securityHeaders("/", exports.MediaHTML)[policyHeader]},
 		{"", "editorPolicy", securityHeaders(exports.PathEditor, exports.MediaHTML)[policyHeader]},
@@ -111,7 +111,7 @@ func computedPaths() ([]string, error) {
 	return out, nil
 }
 
-// endpointPaths returns the beginnings of all paths of endpoints.
+// endpointPaths returns the prefixes of all paths of endpoints.
 func endpointPaths() []string {
 	var out []string
 	for _, e := range exports.Surface {
@@ -126,8 +126,8 @@ func endpointPaths() []string {
 	return out
 }
 
-// patternsOf returns the patterns of the GET rows that are made in a way and
-// have a media type.
+// patternsOf returns the patterns of the GET rows that are made in a given way
+// and have a given media type.
 func patternsOf(table []exports.Endpoint, made exports.ResponseSource, media string) []string {
 	var out []string
 	for _, e := range table {
@@ -145,7 +145,7 @@ func patternsOf(table []exports.Endpoint, made exports.ResponseSource, media str
 	return out
 }
 
-// fileRules are exports.FileRules as pairs of a pattern and headers.
+// fileRules returns exports.FileRules as pairs of a pattern and headers.
 func fileRules() [][2]any {
 	var out [][2]any
 	for _, r := range exports.FileRules {
@@ -168,7 +168,7 @@ func fileRules() [][2]any {
 	return out
 }
 
-// filesWith returns one pattern of all files that some rules are for.
+// filesWith returns one pattern for all files of some rules.
 func filesWith(is func(exports.FileRule) bool) string {
 	var out []string
 	for _, r := range exports.FileRules {
@@ -179,7 +179,7 @@ func filesWith(is func(exports.FileRule) bool) string {
 	return strings.Join(out, "|")
 }
 
-// filePattern returns a pattern of RFC 9309 as a regular expression.
+// filePattern returns an RFC 9309 pattern as a regular expression.
 func filePattern(files string) string {
 	files, anchored := strings.CutSuffix(files, "$")
 	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(files), `\*`, ".*")

@@ -36,11 +36,11 @@ const (
 	askedText    = "What would the secret tide tables cost us?"
 )
 
-// subrequestLimit is how many a cron trigger of Workers may make.
+// subrequestLimit is how many subrequests a cron trigger of Workers may make.
 const subrequestLimit = 1000
 
-// mailAPI is a mail API on loopback. It keeps what is posted, and answers as it
-// is told to.
+// mailAPI is a mail API on loopback. It keeps what is posted, and answers as
+// configured.
 type mailAPI struct {
 	*httptest.Server
 	mu         sync.Mutex
@@ -79,14 +79,14 @@ func newMailAPI(t *testing.T) *mailAPI {
 	return a
 }
 
-// answers sets what the API answers from now on.
+// answers sets the API's answer from now on.
 func (a *mailAPI) answers(status int, retryAfter string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.status, a.retryAfter = status, retryAfter
 }
 
-// take returns what came since the last time, by receiver.
+// take returns what arrived since the last call, by receiver.
 func (a *mailAPI) take(t *testing.T) map[string][]postedLetter {
 	t.Helper()
 	a.mu.Lock()
@@ -110,10 +110,10 @@ type mailService struct {
 	log     string
 	store   *originsql.Store
 	api     *mailAPI
-	asked   func() int64 // questions to the origin so far; nil: nobody counts them
+	asked   func() int64 // number of calls of the origin so far; nil: not counted
 
 	answered strings.Builder // everything that the worker answered
-	most     int64           // subrequests of one trigger
+	most     int64           // most subrequests of one trigger
 }
 
 func mailVars(api *mailAPI) map[string]string {
@@ -123,8 +123,8 @@ func mailVars(api *mailAPI) map[string]string {
 	}
 }
 
-// TestLettersAtTheEdge sends letters through a mail API from the cron trigger of
-// the worker that is deployed, with a real D1 under wrangler dev.
+// TestLettersAtTheEdge sends letters through a mail API from the cron trigger
+// of the deployed worker, with a real D1 under wrangler dev.
 func TestLettersAtTheEdge(t *testing.T) {
 	api := newMailAPI(t)
 	dir := t.TempDir()
@@ -137,7 +137,7 @@ func TestLettersAtTheEdge(t *testing.T) {
 }
 
 // TestLettersUnderWorkerd does the same over SQLite under plain workerd, where
-// the questions to the origin are counted.
+// calls of the origin are counted.
 func TestLettersUnderWorkerd(t *testing.T) {
 	api := newMailAPI(t)
 	dir := t.TempDir()
@@ -174,8 +174,8 @@ func TestLettersUnderWorkerd(t *testing.T) {
 	t.Logf("at most %d subrequests of a trigger", d.most)
 }
 
-// fillQueues queues more than a trigger can send: for receivers of each notice
-// and of digests, and for those who asked.
+// fillQueues queues more than a trigger can send: for receivers of each notice,
+// receivers of digests, and requesters.
 func (d *mailService) fillQueues() {
 	d.Helper()
 	db := d.store.DB()
@@ -216,7 +216,7 @@ func writeDist(t *testing.T, dir string) string {
 	return dist
 }
 
-// send asks the worker and keeps what it answered.
+// send sends a request to the worker and keeps the answer.
 func (d *mailService) send(method, target, media, body string) (int, string) {
 	d.Helper()
 	req, err := http.NewRequest(method, d.base+target, strings.NewReader(body))
@@ -244,7 +244,7 @@ func (d *mailService) form(target, body string, want int) {
 	}
 }
 
-// cron runs the trigger and returns the letters that came.
+// cron runs the trigger and returns the letters that arrived.
 func (d *mailService) cron() map[string][]postedLetter {
 	d.Helper()
 	var before int64
@@ -277,7 +277,8 @@ func (d *mailService) shift(by time.Duration) {
 	}
 }
 
-// wantLetters fails unless as many letters came to the publisher and to the asker.
+// wantLetters fails unless the publisher and the requester got exactly that
+// many letters.
 func (d *mailService) wantLetters(when string, came map[string][]postedLetter, publisher, asker int) {
 	d.Helper()
 	if len(came[publisherBox]) != publisher || len(came[askerBox]) != asker {
@@ -285,8 +286,8 @@ func (d *mailService) wantLetters(when string, came map[string][]postedLetter, p
 	}
 }
 
-// ask sends the inquiry, or sends it again, and returns what its receipt says of
-// the address.
+// ask sends the inquiry, or sends it again, and returns what its receipt says
+// about the address.
 func (d *mailService) ask() (requestID, emailCheck string) {
 	d.Helper()
 	status, text := d.send("POST", "/v1/public/licensing-request", "application/json", `{"site_id":"harbor-ledger","requester_name":"Ada Asker","requester_email":"`+askerBox+
@@ -307,9 +308,9 @@ var (
 	readLink  = regexp.MustCompile(testBase + `/conversation/#thread=\w+&token=cvt_[\w-]+`)
 )
 
-// followLetters follows an inquiry and the letters about it: put off by the API,
-// taken once, confirmed, answered, refused for good, and sent beside receivers
-// that are down.
+// followLetters follows an inquiry and the letters about it: deferred by the
+// API, accepted once, confirmed, answered, refused for good, and sent while
+// other receivers are down.
 func (d *mailService) followLetters() {
 	now := exports.Instant(time.Now())
 	must(d, d.store.PutWebhook(d.Context(), origin.Webhook{WebhookID: "whk_desk", SiteID: "harbor-ledger", URL: "mailto:" + publisherBox, State: "active", CreatedAt: now, ChangedAt: now}))
@@ -332,8 +333,8 @@ func (d *mailService) followLetters() {
 	d.keepsSecrets()
 }
 
-// putOff lets the API put the first two letters off, and take them. It returns
-// the links in them: to the inbox, and to the choice of letters.
+// putOff makes the API defer the first two letters and then accept them. It
+// returns the links in them: to the inbox, and to the choice of letters.
 func (d *mailService) putOff() (inbox, letters string) {
 	d.Helper()
 	d.api.answers(http.StatusTooManyRequests, "120")
@@ -370,7 +371,7 @@ func (d *mailService) putOff() (inbox, letters string) {
 	return atInbox[1], choice[1]
 }
 
-// confirm confirms the asker's address: looking at the link does not.
+// confirm confirms the requester's address; opening the link does not.
 func (d *mailService) confirm(letters, requestID string) {
 	d.Helper()
 	d.send("GET", letters, "", "")
@@ -383,8 +384,8 @@ func (d *mailService) confirm(letters, requestID string) {
 	}
 }
 
-// refuse lets the API refuse a letter for what it is: it is not tried again, the
-// next one is.
+// refuse makes the API refuse a letter for its content: it must not be sent
+// again, but the next one must be.
 func (d *mailService) refuse(inbox, requestID string) {
 	d.Helper()
 	d.api.answers(http.StatusUnprocessableEntity, "")
@@ -399,8 +400,8 @@ func (d *mailService) refuse(inbox, requestID string) {
 	d.wantLetters("after a refusal", d.cron(), 0, 0)
 }
 
-// sendBesideOthers lets more receivers be down than a trigger can ask: letters
-// to whoever asked do not wait for them.
+// sendBesideOthers has more receivers that are down than a trigger can call:
+// letters to the requester must not wait for them.
 func (d *mailService) sendBesideOthers(inbox string) {
 	d.Helper()
 	var posts atomic.Int64
@@ -425,8 +426,8 @@ func (d *mailService) sendBesideOthers(inbox string) {
 	}
 }
 
-// keepsSecrets fails when what the worker answered or logged, or what the origin
-// keeps of attempts, has the key of the mail API; or a log an address.
+// keepsSecrets fails if the worker's answers or log, or the attempts in the
+// origin, contain the mail API's key, or if a log contains an address.
 func (d *mailService) keepsSecrets() {
 	d.Helper()
 	printed, err := os.ReadFile(d.log)

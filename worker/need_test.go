@@ -17,8 +17,8 @@ func needFields() url.Values {
 	}
 }
 
-// TestNeedByForm: what a buyer sends is held, whoever sends it, and what is
-// wrong is named without losing what was typed.
+// TestNeedByForm checks that a buyer's need is held for review, whoever sends
+// it, and that errors are reported without losing the input.
 func TestNeedByForm(t *testing.T) {
 	s, ctx := newService(t, withLimits(exports.DefaultLimits())), context.Background()
 	before, err := s.store.Demand(ctx)
@@ -72,8 +72,8 @@ func TestNeedByForm(t *testing.T) {
 	}
 }
 
-// TestNeedByPartner: a partner's key needs the scope of intake, and the need
-// bears the name of the organization and is held too.
+// TestNeedByPartner checks that a partner's key needs the intake scope, and
+// that the need has the organization's name and is held too.
 func TestNeedByPartner(t *testing.T) {
 	s, ctx := newService(t), context.Background()
 	send := func(key string) *edge.Response {

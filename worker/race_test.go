@@ -27,22 +27,22 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// TestMain lets the test binary be the server that a test kills, and holds the
-// answers of all tests against the contract.
+// TestMain lets the test binary act as the server that a test kills, and checks
+// the answers in all tests against the contract.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("COLOPHON_TEST_STORE"); path != "" {
 		serveStore(path, os.Getenv("COLOPHON_TEST_ADDR"))
 		return
 	}
-	// Each check of a property is a history of a whole service: in the gate fewer
-	// than rapid's 100, and with -rapid.checks as many as asked for.
+	// Each check of a property runs a history of a whole service: by default
+	// fewer than rapid's 100, with -rapid.checks as many as requested.
 	if err := flag.Set("rapid.checks", "25"); err != nil {
 		panic(err)
 	}
 	os.Exit(openapitest.Run(m))
 }
 
-// serveStore serves the store in path on addr, until it is killed.
+// serveStore serves the store at path on addr until it is killed.
 func serveStore(path, addr string) {
 	store, _, err := openDatabase("sqlite", path)
 	if err != nil {
@@ -60,7 +60,7 @@ func serveStore(path, addr string) {
 	fmt.Println("error", err)
 }
 
-// process is a server in a process of its own.
+// process is a server in a separate process.
 type process struct {
 	cmd  *exec.Cmd
 	addr string
@@ -84,7 +84,7 @@ func startServer(path, addr string) (*process, error) {
 	return &process{cmd, strings.TrimSpace(strings.TrimPrefix(line, "ready "))}, nil
 }
 
-// kill ends the process as a power cut would.
+// kill ends the process without warning, as a power cut would.
 func (p *process) kill() {
 	p.cmd.Process.Kill() //nolint:errcheck // it may have ended by itself
 	p.cmd.Wait()         //nolint:errcheck // killed
@@ -93,7 +93,7 @@ func (p *process) kill() {
 // callsPerKey is how many calls race for each key.
 const callsPerKey = 40
 
-// raceBody returns one of the two bodies that are sent under each key.
+// raceBody returns one of the two bodies that are sent with each key.
 func raceBody(key, variant int) string {
 	return fmt.Sprintf(`{"site_id":"harbor-ledger","buyer_name":"Racer %d","buyer_email":"racer%d@example.org","intended_use":"Grounding, body %d of key %d","requested_scope":"/shipping/*","message":"We would like to ground answers on your tide tables."}`, key, key, variant, key)
 }
@@ -130,7 +130,7 @@ func TestRaceOfKeys(t *testing.T) {
 			server.kill()
 			next, err := startServer(path, addr)
 			if err != nil {
-				t.Error(err) // which ends the calls too
+				t.Error(err) // this ends the calls too
 				break
 			}
 			server = next
@@ -238,7 +238,7 @@ func checkRace(t *testing.T, store *originsql.Store, keys int, answers []raceAns
 			RequestID string `json:"request_id"`
 		}
 		var key int
-		fmt.Sscanf(r.Key, "race-%d", &key) //nolint:errcheck // a wrong key shows below
+		fmt.Sscanf(r.Key, "race-%d", &key) //nolint:errcheck // a wrong key fails below
 		if json.Unmarshal([]byte(created[key]), &view) != nil || view.RequestID != r.RequestID {
 			t.Errorf("key %s: stored %s, answered %s", r.Key, r.RequestID, view.RequestID)
 		}

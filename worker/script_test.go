@@ -20,14 +20,18 @@ import (
 	"colophon/worker/edge"
 )
 
-// The scripts of testdata are HTTP conversations to read and to replay:
+// TestScripts runs the scripts of testdata, which are readable HTTP
+// conversations:
 //
 //	# a comment
 //	@limits default            (before the first step: default or wide quotas)
 //	== what the step shows
 //	@let name some text        (kept as $name)
 //	@remote 192.0.2.7          (client address of this and later steps)
-//	@repeat 80                 (the next request is sent so often, the last answer counts)
+//
+// @repeat 80                 (sends the next request 80 times; the last answer
+// counts)
+//
 //	POST /v1/public/licensing-request
 //	Content-Type: application/json
 //
@@ -42,13 +46,15 @@ import (
 //	body ~ <h1>                (any body contains)
 //	body !~ secret             (no body contains)
 //	header Location => next
-//	!decide $id operator hold  (an act of the operator, no HTTP)
+//
+// !decide $id operator hold  (an operator's act, without HTTP)
+//
 //	!advance 16                (days pass, then RunMaintenance)
 //	!sign svc.example signer.example (kept as $signature and so on)
 //
-// They run against the handler on a fresh SQLite store, and (edge_test.go)
-// against the worker under workerd on a fresh D1 database, where each answer
-// must be the one of here.
+// They run against the handler on a new SQLite store and, in edge_test.go,
+// against the worker under workerd on a new D1 database, which must give the
+// same answers.
 func TestScripts(t *testing.T) {
 	for _, name := range scripts(t) {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +64,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// scripts lists the scripts by name.
+// scripts returns the names of the scripts, sorted.
 func scripts(t *testing.T) (names []string) {
 	paths, err := filepath.Glob("testdata/*.txt")
 	must(t, err)
@@ -77,7 +83,7 @@ func readScript(t *testing.T, name string) string {
 	return string(text)
 }
 
-// limitsOf returns the limits that a script wants.
+// limitsOf returns the limits that a script sets.
 func limitsOf(text string) []exports.RatePolicy {
 	if defaultLimits(text) {
 		return exports.DefaultLimits()
@@ -93,7 +99,7 @@ type script struct {
 	vars   map[string]string
 	remote string
 	step   string
-	repeat int // how often the next request is sent
+	repeat int // how often to send the next request
 	exchange
 	seen []exchange
 }
@@ -107,7 +113,7 @@ type exchange struct {
 	body   string
 }
 
-// runScript replays a script and returns all answers.
+// runScript runs a script and returns all answers.
 func runScript(t *testing.T, name, text string, svc *service) []exchange {
 	s := &script{t: t, svc: svc, vars: map[string]string{}, remote: "192.0.2.1"}
 	for k, v := range seedKeys {
@@ -161,7 +167,7 @@ func isMethod(line string) bool {
 	return false
 }
 
-// fill puts kept values in place of $name; $. is left alone.
+// fill replaces $name by the kept value; it leaves $. alone.
 func (s *script) fill(text string) string {
 	return os.Expand(strings.ReplaceAll(text, "$.", "\x00"), func(name string) string {
 		if v, ok := s.vars[name]; ok {
@@ -204,7 +210,7 @@ func (s *script) send(request []string, want string) {
 	}
 }
 
-// expandRepeats turns x{{repeat 10}} into ten times the character before it.
+// expandRepeats replaces x{{repeat 10}} by ten times the character before it.
 func expandRepeats(s string) string {
 	for {
 		i := strings.Index(s, "{{repeat ")
@@ -275,7 +281,7 @@ func (s *script) expect(line string) {
 			return
 		}
 		if s.svc.platform && (name == "RateLimit" || name == "Retry-After") && s.header.Get("RateLimit") == "" {
-			return // the platform counts, and tells no more than yes or no
+			return // the platform counts, and says only yes or no
 		}
 		s.t.Errorf("%s: header %s is %q, not %q", s.step, name, got, want)
 	}
@@ -343,7 +349,7 @@ func lookUp(body, path string) (any, bool) {
 	return v, true
 }
 
-// act does something that has no endpoint.
+// act performs an act that has no endpoint.
 func (s *script) act(words []string) {
 	s.t.Helper()
 	ctx := context.Background()
@@ -381,7 +387,7 @@ func (s *script) act(words []string) {
 		for range n {
 			s.ask(words[1], words[2], http.Header{"Authorization": {"Bearer " + s.vars[words[3]]}}, "")
 		}
-	case "sign": // host, signer, perhaps a nonce: keeps the fields of a signed request
+	case "sign": // host, signer, optionally a nonce: keeps the fields of a signed request
 		nonce := ""
 		if len(words) > 3 {
 			nonce = words[3]

@@ -11,7 +11,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// broken is a store that fails in a way nobody foresaw.
+// broken is a store that fails in an unexpected way.
 type broken struct{ origin.InboxLinks }
 
 func (broken) LinksByLookup(context.Context, string) ([]origin.InboxLink, error) {
@@ -30,7 +30,7 @@ func TestLogsHoldNoSecret(t *testing.T) {
 	}
 }
 
-// unreachable is a store that cannot be reached for now.
+// unreachable is a store that is temporarily out of reach.
 type unreachable struct{ origin.PartnerKeys }
 
 func (unreachable) KeysByLookup(context.Context, string) ([]origin.PartnerKey, error) {

@@ -31,15 +31,15 @@ import (
 	"colophon/worker/edge"
 )
 
-// service is a whole service on a SQLite store in a temporary folder.
+// service is a whole service over a SQLite store in a temporary folder.
 type service struct {
 	store     *originsql.Store
 	handle    edge.Handler
 	deps      worker.Deps
 	inquiries inquiry.Service
 
-	platform bool                      // the platform counts calls, as limit.Platform has it
-	moved    func(shift time.Duration) // called when the clock was moved
+	platform bool                      // the platform counts calls, as with limit.Platform
+	moved    func(shift time.Duration) // called after the clock is moved
 
 	began time.Time
 
@@ -54,15 +54,16 @@ func (s *service) now() time.Time {
 	return time.Now().Add(s.shift)
 }
 
-// countingNow returns a clock that only later moves, for what counts calls: on
-// a slow machine a caller would get calls back while a test still counts them.
+// countingNow returns a clock for counting calls that only later moves: with a
+// real clock, a caller on a slow machine would get calls back while a test
+// still counts them.
 func (s *service) countingNow() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.began.Add(s.shift)
 }
 
-// later moves the clock on.
+// later moves the clock forward.
 func (s *service) later(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +101,8 @@ func openDatabase(driver, path string) (*originsql.Store, *sql.DB, error) {
 	return originsql.New(db), db, schematest.Write(path)
 }
 
-// newService makes a service with the seed of seed, and changes its Deps.
+// newService returns a service with the data of seed; change may modify its
+// Deps.
 func newService(t testing.TB, change ...func(*worker.Deps)) *service {
 	t.Helper()
 	s := &service{store: openStore(t, filepath.Join(t.TempDir(), "origin.db")), began: time.Now()}
@@ -142,7 +144,7 @@ func wide() []exports.RatePolicy {
 	return list
 }
 
-// Secrets of the seed. They open nothing but test stores.
+// Secrets of the seed. They are valid for test stores only.
 var seedKeys = map[string]string{
 	"key_alpha": "ptk_test_alpha-0000000000000000000000000000000000000", "key_beta": "ptk_test_beta-00000000000000000000000000000000000000",
 	"key_narrow": "ptk_test_narrow-000000000000000000000000000000000000", "key_revoked": "ptk_test_revoked-00000000000000000000000000000000000",
@@ -157,8 +159,8 @@ var seedKeys = map[string]string{
 	"buyer_unknown": "byr_test_unknown-000000000000000000000000000000000000",
 }
 
-// Canaries stand in private columns and must never appear in an answer to
-// somebody else.
+// Canaries are in private columns and must never appear in an answer to anyone
+// else.
 const (
 	canaryNote  = "canary-private-note"
 	canaryEmail = "canary@private.example"

@@ -16,7 +16,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// postForm sends a form as a browser does.
+// postForm submits a form as a browser does.
 func (s *service) postForm(path string, form url.Values) *edge.Response {
 	r := &edge.Request{Method: "POST", Path: path, ID: "rid_x", Remote: "192.0.2.7", Body: []byte(form.Encode())}
 	r.Header.Set("content-type", "application/x-www-form-urlencoded")
@@ -24,7 +24,7 @@ func (s *service) postForm(path string, form url.Values) *edge.Response {
 	return s.handle(context.Background(), r)
 }
 
-// severalForm asks some publishers.
+// severalForm returns a form that asks several publishers.
 func severalForm(publishers string) url.Values {
 	return url.Values{
 		"publishers": {publishers}, "requester_name": {"Ada Asker"}, "requester_email": {"ada@example.org"}, "intended_use": {"Grounding of answers"},
@@ -34,7 +34,7 @@ func severalForm(publishers string) url.Values {
 
 var groupLink = regexp.MustCompile(`/conversation/#group=(grp_\w+)&amp;token=(cvt_[\w-]+)`)
 
-// solveChallenge finds the answer to the challenge in a problem.
+// solveChallenge solves the challenge in a problem.
 func solveChallenge(t *testing.T, r *edge.Response) string {
 	t.Helper()
 	nonce := regexp.MustCompile(`"nonce":"([^"]+)"`).FindStringSubmatch(string(r.Body))
@@ -53,8 +53,8 @@ func solveChallenge(t *testing.T, r *edge.Response) string {
 	return ""
 }
 
-// TestShortlist asks two publishers by one form: with a proof of work they have
-// it at once, each in a conversation of its own, and one link shows both.
+// TestShortlist asks two publishers with one form: with a proof of work both
+// have it at once, each in a separate conversation, and one link shows both.
 func TestShortlist(t *testing.T) {
 	s := newService(t, func(d *worker.Deps) { d.Letters = true })
 	challenge := s.postForm(exports.PathShortlist, url.Values{"proof": {"wanted"}})
@@ -92,14 +92,15 @@ func TestShortlist(t *testing.T) {
 		}
 	}
 
-	// A conversation with a token of its own leaves the overview.
+	// A conversation whose token was replaced leaves the overview.
 	_, err = s.store.ReplaceToken(t.Context(), rows[0].ThreadID, rows[0].TokenHash, credential.Digest("cvt_other"), rows[0].TokenExpires)
 	must(t, err)
 	if r := overview(); r.Status != 200 || !strings.Contains(string(r.Body), "<h1>1 conversation</h1>") || strings.Contains(string(r.Body), rows[0].ThreadID) {
 		t.Errorf("after another token: %d %s", r.Status, r.Body)
 	}
 
-	// The two have one letter that asks to confirm, and one confirms both.
+	// The two share one letter that asks to confirm, and one confirmation
+	// counts for both.
 	letters := 0
 	due, err := s.store.DueReceivers(t.Context(), origin.DueFilter{Kind: origin.ReceiverAsker, Now: exports.Instant(s.now().AddDate(0, 0, 1)), Mail: true, Limit: 10})
 	must(t, err)
@@ -120,8 +121,8 @@ func TestShortlist(t *testing.T) {
 	}
 }
 
-// TestShortlistThatCannotBeSent: nothing is sent when one of the publishers is
-// not there, and the form comes back with everything.
+// TestShortlistThatCannotBeSent checks that nothing is sent if one of the
+// publishers does not exist, and that the form comes back with all input.
 func TestShortlistThatCannotBeSent(t *testing.T) {
 	s := newService(t)
 	many := ""
@@ -154,8 +155,9 @@ func TestShortlistThatCannotBeSent(t *testing.T) {
 	}
 }
 
-// TestShortlistWithoutWorkIsHeld: a browser without scripts is heard, and looked
-// at; a proof of too little work, or one that was spent, is none.
+// TestShortlistWithoutWorkIsHeld checks that a form from a browser without
+// scripts is accepted and held for review, and that a proof which is too weak
+// or spent counts as none.
 func TestShortlistWithoutWorkIsHeld(t *testing.T) {
 	s := newService(t)
 	weak := solveChallenge(t, s.postForm(exports.PathLicensingRequest, url.Values{"proof": {"wanted"}}))
@@ -170,7 +172,8 @@ func TestShortlistWithoutWorkIsHeld(t *testing.T) {
 	}
 }
 
-// TestShortlistPageIsFilledByALink fills in whom a link names.
+// TestShortlistPageIsFilledByALink checks that a link fills in the publishers
+// that it names.
 func TestShortlistPageIsFilledByALink(t *testing.T) {
 	s := newService(t)
 	r := s.handle(context.Background(), &edge.Request{Method: "GET", Path: exports.PathShortlist, Query: "publishers=harbor-ledger,quay-times&use=rag", ID: "rid_x"})

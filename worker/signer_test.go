@@ -12,14 +12,14 @@ import (
 	"colophon/worker/access"
 )
 
-// testSigner is the key of the agent of signer.example.
+// testSigner is the key of the agent at signer.example.
 var testSigner = ed25519.NewKeyFromSeed([]byte(strings.Repeat("k", 32)))
 
 func signerKeys() string {
 	return `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + base64.RawURLEncoding.EncodeToString(testSigner.Public().(ed25519.PublicKey)) + `"}]}`
 }
 
-// signerDirectory returns the internet, as far as keys of signers go.
+// signerDirectory answers for the directories of signers on the internet.
 func signerDirectory(_ context.Context, url string) (int, []byte, error) {
 	if url == "https://signer.example"+access.DirectoryPath {
 		return 200, []byte(signerKeys()), nil

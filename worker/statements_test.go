@@ -66,7 +66,7 @@ func TestDeliveryTakesFewStatements(t *testing.T) {
 			m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, sites...)
 			target := tc.target
 			if !tc.objects || strings.Contains(tc.name, "delta") {
-				id := m.snapshot(credential) // also brings the feed up to date
+				id := m.snapshot(credential) // this also updates the feed
 				if strings.HasSuffix(target, "snapshot=") {
 					target += id
 				}

@@ -11,14 +11,15 @@ import (
 
 const tokenLife = inquiry.TokenDays * 24 * time.Hour
 
-// readConversation asks for a conversation and returns the status.
+// readConversation requests a conversation and returns the status.
 func readConversation(s *service, thread, token string) int {
 	r := &edge.Request{Method: "GET", Path: "/v1/public/licensing-conversations/" + thread, ID: "rid_x", Remote: "192.0.2.1"}
 	r.Header.Set("x-conversation-token", token)
 	return s.handle(context.Background(), r).Status
 }
 
-// A token ends when it was not used for TokenDays, and opens nothing then.
+// TestConversationTokenExpires checks that a token ends if it is not used for
+// TokenDays, and then opens nothing.
 func TestConversationTokenExpires(t *testing.T) {
 	for name, tc := range map[string]struct {
 		unused time.Duration
@@ -40,7 +41,8 @@ func TestConversationTokenExpires(t *testing.T) {
 	}
 }
 
-// Using a token makes it last TokenDays from then.
+// TestConversationTokenIsExtended checks that using a token extends it to
+// TokenDays from then.
 func TestConversationTokenIsExtended(t *testing.T) {
 	s := newService(t)
 	thread, token := openConversation(t, s)

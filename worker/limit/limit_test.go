@@ -13,7 +13,7 @@ import (
 	"colophon/worker/problem"
 )
 
-// counts allows so many calls of each policy and key.
+// counts allows a number of calls for each policy and key.
 type counts map[string]int
 
 func (c counts) Allow(_ context.Context, policy, key string) (bool, int64) {
@@ -114,7 +114,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// A caller waits until every quota that it has used up has room again.
+// TestWaitsForTheLastQuota checks that a caller must wait until every quota
+// that it has used up has room again.
 func TestWaitsForTheLastQuota(t *testing.T) {
 	at := time.Date(2026, 11, 20, 9, 30, 30, 0, time.UTC)
 	windows := limit.Windows([]exports.Quota{{Name: "hour", Calls: 0, Window: 3600}, {Name: "minute", Calls: 0, Window: 60}}, "k", at)

@@ -7,7 +7,8 @@ import (
 	"colophon/worker/mcp"
 )
 
-// The handler alone: reading, checking and answering one call, without HTTP.
+// BenchmarkToolCall measures the handler alone: parsing, checking and answering
+// one call, without HTTP.
 func BenchmarkToolCall(b *testing.B) {
 	h := service()
 	r := modernTool("/mcp", "get_publisher", `{"site_id":"harbor-ledger"}`)
@@ -19,7 +20,7 @@ func BenchmarkToolCall(b *testing.B) {
 	}
 }
 
-// What a start costs.
+// BenchmarkNew measures the cost of a start.
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -18,7 +18,7 @@ import (
 	"colophon/worker/problem"
 )
 
-// Who may call what on the gateway, in both eras.
+// TestGatewayCredentials checks who may call what on the gateway, in both eras.
 func TestGatewayCredentials(t *testing.T) {
 	h := service()
 	bearer := "Authorization: Bearer "
@@ -26,8 +26,8 @@ func TestGatewayCredentials(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		header []string
-		open   int // status of methods that bear no rights
-		closed int // status of those that do
+		open   int // status of methods that need no credential
+		closed int // status of methods that need one
 		proof  string
 	}{
 		{"none", nil, 200, 401, `Bearer realm="buyer"` + metadata},
@@ -66,8 +66,9 @@ func TestGatewayCredentials(t *testing.T) {
 	}
 }
 
-// TestNoOAuth: whoever follows a 401 is told what kind of credential is asked
-// for (RFC 9728), and hears that nobody registers clients before it tries.
+// TestNoOAuth checks that a client which follows a 401 is told what kind of
+// credential is needed (RFC 9728), and that clients cannot register, before it
+// tries to.
 func TestNoOAuth(t *testing.T) {
 	h := service()
 	get := func(path string) *edge.Response {
@@ -96,8 +97,8 @@ func TestNoOAuth(t *testing.T) {
 	}
 }
 
-// Faults of the protocol are reported before those of the credential, and a
-// notification needs none.
+// TestGatewayProtocolBeforeCredential checks that protocol errors are reported
+// before credential errors, and that a notification needs no credential.
 func TestGatewayProtocolBeforeCredential(t *testing.T) {
 	h := service()
 	r := modernTool("/mcp/gateway", "rights_overview", `{}`, "Mcp-Name: other")
@@ -183,8 +184,8 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// A server without licensed content declares no resources, asks for a
-// credential all the same, and then says what is the matter.
+// TestNoGateway checks that a server without licensed content declares no
+// resources, but still asks for a credential and then says what is missing.
 func TestNoGateway(t *testing.T) {
 	h := openapitest.Handler(t, worker.New(worker.Deps{BaseURL: base, Assets: mcptest.Catalog()}))
 	auth := "Authorization: Bearer anything"
@@ -203,8 +204,8 @@ func TestNoGateway(t *testing.T) {
 	}
 }
 
-// broken fails behind the endpoint in ways that have a code and ways that
-// have none.
+// broken fails behind the endpoint, with errors that have a code and with
+// errors that have none.
 type broken struct {
 	mcp.Catalog
 	mcp.Gateway
@@ -222,7 +223,7 @@ func TestFailuresBehind(t *testing.T) {
 	for _, tc := range []struct {
 		err    error
 		code   string
-		status int // of a request that cannot be judged
+		status int // of a request that cannot be decided
 		rpc    int
 	}{
 		{secret, "internal_error", 500, -32603},
@@ -259,8 +260,8 @@ func TestFailuresBehind(t *testing.T) {
 	}
 }
 
-// A published file that is damaged is a fault of the service, not of the
-// caller's arguments.
+// TestDamagedFile checks that a damaged published file is a fault of the
+// service, not an error in the caller's arguments.
 func TestDamagedFile(t *testing.T) {
 	var logged []string
 	read := func(context.Context, string) ([]byte, error) {

@@ -13,8 +13,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// A share of the hostile messages goes to a server that runs, at COLOPHON_BASE:
-// the whole worker under workerd, say. Other dice than the native ones.
+// TestHostileMessagesServed sends some of the hostile messages to the running
+// server at COLOPHON_BASE, such as the whole worker under workerd, with another
+// random seed than the native test.
 func TestHostileMessagesServed(t *testing.T) {
 	server := os.Getenv("COLOPHON_BASE")
 	if server == "" {

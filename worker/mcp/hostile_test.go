@@ -11,9 +11,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// checkHostile is what holds for any input whatever: an answer of JSON-RPC in
-// one of its two forms, or none to a notification; a status that fits it; and
-// never a fault of ours.
+// checkHostile checks what must be true for any input: the answer is JSON-RPC
+// in one of its two forms, or absent for a notification; its status fits; and
+// it is never an internal error.
 func checkHostile(t *testing.T, r *edge.Request, resp *edge.Response) {
 	t.Helper()
 	show := func() string {
@@ -59,13 +59,12 @@ func checkHostile(t *testing.T, r *edge.Request, resp *edge.Response) {
 	t.Fatalf("%s: %d with %d: %s", show(), resp.Status, a.Error.Code, resp.Body)
 }
 
-// hostile makes messages that are nearly right, and wrong in every way that
-// its dice know.
+// hostile makes messages that are nearly right, with random errors.
 type hostile struct{ *rand.Rand }
 
 func (h hostile) pick(s ...string) string { return s[h.IntN(len(s))] }
 
-// value is any JSON, mostly of the wrong kind.
+// value returns any JSON, mostly of the wrong type.
 func (h hostile) value() string {
 	switch h.IntN(14) {
 	case 0:
@@ -100,7 +99,7 @@ func (h hostile) value() string {
 	return "{" + `"x":` + h.pick("1", `"y"`) + "}"
 }
 
-// or gives the right text most of the time.
+// or returns the right text most of the time.
 func (h hostile) or(right string) string {
 	if h.IntN(30) > 0 {
 		return right
@@ -108,7 +107,7 @@ func (h hostile) or(right string) string {
 	return h.value()
 }
 
-// member writes a member, or leaves it out, or writes it twice.
+// member writes a member, omits it, or writes it twice.
 func (h hostile) member(name, right string) string {
 	s := `"` + name + `":` + h.or(right) + ","
 	switch h.IntN(80) {
@@ -202,7 +201,8 @@ func TestTenThousandHostileMessages(t *testing.T) {
 	t.Logf("answers by status: %v", seen)
 }
 
-// The worst that fits the body limit costs little and is answered in order.
+// TestBombs checks that the worst input within the body limit costs little and
+// gets a regular answer.
 func TestBombs(t *testing.T) {
 	h := service()
 	const room = 1<<20 - 100
@@ -237,7 +237,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// Many unknown arguments with long names are refused in a short answer.
+// TestLongFindings checks that many unknown arguments with long names are
+// refused in a short answer.
 func TestLongFindings(t *testing.T) {
 	var args []string
 	for i := range 900 {

@@ -10,7 +10,8 @@ import (
 
 const pingOld = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-// Section "HTTP layer": each row, on all three endpoints.
+// TestTransport checks each row of the specification's section "HTTP layer" on
+// all three endpoints.
 func TestTransport(t *testing.T) {
 	h := service()
 	big := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("a", 1<<20) + `"}}`
@@ -85,7 +86,7 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// checkCORS holds every answer, errors included, against the rules for
+// checkCORS checks every answer, including errors, against the rules for
 // browsers.
 func checkCORS(t *testing.T, name string, r *edge.Request, resp *edge.Response) {
 	t.Helper()
@@ -129,8 +130,8 @@ func TestTooLargeAtTheHost(t *testing.T) {
 	}
 }
 
-// A server on loopback may be called by pages on loopback, at any port, and
-// by no others.
+// TestLoopbackOrigins checks that a server on loopback may be called by pages
+// on loopback, at any port, and by no others.
 func TestLoopbackOrigins(t *testing.T) {
 	h := serviceAt("http://127.0.0.1:8787")
 	for origin, want := range map[string]int{

@@ -9,7 +9,8 @@ import (
 
 const meta = `"io.modelcontextprotocol/`
 
-// The decision ladder: each step, and that an earlier one answers first.
+// TestLadder checks each step of the decision ladder, and that an earlier step
+// takes precedence.
 func TestLadder(t *testing.T) {
 	h := service()
 	list := func(metaJSON string) string {
@@ -124,7 +125,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// 11. Mcp-Name must say what the body says.
+// TestNameHeader checks step 11: Mcp-Name must match the body.
 func TestNameHeader(t *testing.T) {
 	h := service()
 	coded := func(s string) string {
@@ -180,7 +181,8 @@ func TestUnsupportedVersionNamesThoseServed(t *testing.T) {
 	}
 }
 
-// An envelope fault names the key, so that it can be corrected.
+// TestEnvelopeFaultNamesTheKey checks that an error in the envelope names the
+// key, so that it can be corrected.
 func TestEnvelopeFaultNamesTheKey(t *testing.T) {
 	body := `{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{"_meta":{` + meta + `protocolVersion":"2026-07-28"}}}`
 	if _, a := send(t, service(), post("/mcp", body, versionHeader)); !strings.Contains(a.Error.Message, "io.modelcontextprotocol/clientCapabilities") {

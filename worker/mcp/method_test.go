@@ -80,8 +80,8 @@ func TestInitialize(t *testing.T) {
 	}
 }
 
-// Methods by era: what is not declared is unknown, with the status that the
-// clients of the era can read.
+// TestMethods checks that in each era a method that is not declared is unknown,
+// with a status that the era's clients understand.
 func TestMethods(t *testing.T) {
 	h := service()
 	params := map[string]string{"resources/read": `"uri":"licensed://x/y",`, "prompts/get": `"name":"x",`, "tools/call": `"name":"x",`}
@@ -96,7 +96,7 @@ func TestMethods(t *testing.T) {
 		}
 		for _, m := range unknownNew {
 			resp, a := send(t, h, modern(path, m, params[m], "Mcp-Name: "+names[m]))
-			if m == "tools/list " { // a header cannot say this name
+			if m == "tools/list " { // a header cannot contain this name
 				continue
 			}
 			if resp.Status != 404 || a.code() != -32601 || string(a.ID) != "7" {
@@ -167,7 +167,7 @@ func checkTools(t *testing.T, path string, got []any, want []mcp.Tool) {
 	}
 }
 
-// The tools are those of the specification.
+// TestToolNames checks that the tools are those of the specification.
 func TestToolNames(t *testing.T) {
 	for path, want := range map[string]string{
 		"/mcp":                         "search_content_catalog list_marketplace_categories get_marketplace_category list_marketplace_publishers get_publisher get_publisher_inventory get_network_stats check_rights",

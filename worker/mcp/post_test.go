@@ -16,7 +16,7 @@ import (
 
 const base = "https://svc.example"
 
-// TestMain holds the answers of all tests against the contract.
+// TestMain checks the answers in all tests against the contract.
 func TestMain(m *testing.M) { os.Exit(openapitest.Run(m)) }
 
 // service returns the whole worker on the fixture.
@@ -46,14 +46,14 @@ const (
 	envelope      = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 )
 
-// modern returns a request of the present version; params is what stands before
-// the envelope, ending in a comma.
+// modern returns a request of the current version; params is what precedes the
+// envelope, ending in a comma.
 func modern(path, method, params string, header ...string) *edge.Request {
 	body := `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":{` + params + envelope + `}}`
 	return post(path, body, append([]string{versionHeader, "Mcp-Method: " + method}, header...)...)
 }
 
-// modernTool calls a tool.
+// modernTool returns a call of a tool.
 func modernTool(path, name, arguments string, header ...string) *edge.Request {
 	return modern(path, "tools/call", `"name":"`+name+`","arguments":`+arguments+`,`, append([]string{"Mcp-Name: " + name}, header...)...)
 }

@@ -81,7 +81,8 @@ func TestUnknownPublisher(t *testing.T) {
 	}
 }
 
-// The endpoint of one publisher cannot be turned to another.
+// TestPublisherScope checks that the endpoint of one publisher cannot be used
+// for another.
 func TestPublisherScope(t *testing.T) {
 	h := service()
 	resp, a := send(t, h, modernTool("/mcp/publisher/orchard-post", "get_publisher", `{"site_id":"harbor-ledger"}`))

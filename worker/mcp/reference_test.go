@@ -10,8 +10,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the reference")
 
-// The reference is made from the tables and must not fall behind them:
-// go test ./worker/mcp -run Reference -update
+// TestReference checks that the reference, which is made from the tables, is up
+// to date. To rewrite it: go test ./worker/mcp -run Reference -update
 func TestReference(t *testing.T) {
 	const file = "REFERENCE.md"
 	if *update {

@@ -12,8 +12,8 @@ import (
 	"colophon/worker/mcp/mcptest"
 )
 
-// good are arguments that each tool carries out, and the path whose answer
-// the result must be, byte for byte, "" where REST has other parameters.
+// good has arguments that each tool accepts, and the path whose answer the
+// result must equal, byte for byte; "" if REST has other parameters.
 var good = []struct{ path, tool, arguments, rest string }{
 	{"/mcp", "search_content_catalog", `{"q":"tide"}`, ""},
 	{"/mcp", "search_content_catalog", `{"q":"tide","limit":0}`, ""},
@@ -62,8 +62,8 @@ func TestToolResults(t *testing.T) {
 	}
 }
 
-// checkResult holds what every result says: the mirror, the rights, and where
-// publishers' text is; which stands in the JSON only.
+// checkResult checks what every result must have: the text copy of the JSON,
+// the rights, and the places of publishers' text, which are in the JSON only.
 func checkResult(t *testing.T, name string, body []byte, a answer) {
 	t.Helper()
 	texts := a.texts()
@@ -93,8 +93,8 @@ func checkResult(t *testing.T, name string, body []byte, a answer) {
 	}
 }
 
-// Every member that is declared as publisher text exists in the shape of the
-// answer, so that the mark points somewhere.
+// TestUntrustedTextExists checks that every member which is declared as
+// publisher text exists in the answer's schema.
 func TestUntrustedTextExists(t *testing.T) {
 	for path, e := range endpoints {
 		for _, tool := range e.tools {
@@ -118,7 +118,8 @@ func TestUntrustedTextExists(t *testing.T) {
 	}
 }
 
-// Faults of arguments, things not found and failures behind are results.
+// TestToolFailures checks that argument errors, missing things and failures of
+// the service are returned as results.
 func TestToolFailures(t *testing.T) {
 	h := service()
 	long := strings.Repeat("x", 201)
@@ -188,7 +189,7 @@ func checkFailure(t *testing.T, name string, resp *edge.Response, a answer, code
 	}
 }
 
-// What the schema calls an integer is one here.
+// TestWholeNumbers checks that a tool accepts what its schema calls an integer.
 func TestWholeNumbers(t *testing.T) {
 	h := service()
 	for number, ok := range map[string]bool{
@@ -233,8 +234,8 @@ func TestCallErrors(t *testing.T) {
 	}
 }
 
-// Only publishers that take inquiries are listed, also of a category, and
-// pages of the list fit together.
+// TestPublishersList checks that only publishers that take inquiries are
+// listed, also for a category, and that the pages of the list fit together.
 func TestPublishersList(t *testing.T) {
 	h := service()
 	for _, category := range []string{"", `"category":"trade-logistics",`} {
@@ -256,7 +257,8 @@ func TestPublishersList(t *testing.T) {
 	}
 }
 
-// A server without a search index says so and serves the rest.
+// TestWithoutQueries checks that a server without a search index says so and
+// serves the rest.
 func TestWithoutQueries(t *testing.T) {
 	s := mcp.New(mcp.Config{BaseURL: base, Catalog: &mcp.Files{Read: mcptest.Catalog().Read}})
 	h := func(ctx context.Context, r *edge.Request) *edge.Response { return s.Public(ctx, r) }

@@ -22,14 +22,14 @@ const (
 	talkForm = `<form class="form" method="post" action="/c/"><input type="hidden" name="thread_id" value="t1"><input type="hidden" name="token" value="` + escaped + `"><input type="hidden" name="kind" value="`
 )
 
-// keep is a private link, and kept what is written of it.
+// keep is a private link, and kept its expected markup.
 var keep = page.PrivateLink{Path: "/c/#a&b", Address: "https://x.example/c/#a&b", Letters: hostile}
 
 const kept = `<h2>Your private link</h2><p class="warn">Save it now: it is shown only here, and anyone with it can read and answer.</p><p class="cite"><a class="break" id="conversation-link" href="/c/#a&amp;b">https://x.example/c/#a&amp;b</a></p>` +
 	`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button> <button type="button" class="plain waits" data-qr="conversation-link">Show a QR code</button></p><p class="note">Open it and bookmark it. ` + escaped + `</p>`
 
-// verdicts are those of a check page, and summed, used and because what is written
-// of them.
+// verdicts are those of a check page; summed, used and because are their
+// expected markup.
 var verdicts = page.Verdicts{
 	Groups: []page.RightsGroup{{Verdict: page.Verdict{Word: "Ask"}, Uses: "RAG"}, {Verdict: page.Verdict{Word: "No"}, Uses: hostile}},
 	Uses: []page.UseVerdict{
@@ -40,7 +40,8 @@ var verdicts = page.Verdicts{
 	Evidence: []page.Statement{{Channel: "A", Path: "https://a.example/?a&b", Says: hostile, Dated: "today", CDN: true, Old: true}, {Channel: "B", Says: "b", Dated: "now"}},
 }
 
-// alike is a list of pages of similar wording, and aliked what is written of it.
+// alike is a list of pages with similar wording, and aliked its expected
+// markup.
 var alike = page.AlikeList{More: "1 more", Pages: []page.AlikePage{{Path: "/check/?q=1&b", Title: hostile, PublisherPath: "/p/a/", Publisher: hostile, URL: hostile, Alike: "half", Withdrawn: true}, {Path: "/2", Title: "2", PublisherPath: "/p/a/", Publisher: "A", URL: "u", Alike: "less"}}}
 
 const (
@@ -58,7 +59,7 @@ const (
 	answerJSON = `<p class="note"><a href="/v1/?a&amp;b" type="application/json">This answer as JSON</a></p>`
 )
 
-// components are all components of the package, each with what it writes.
+// components are all components of the package, each with its expected markup.
 var components = []struct {
 	name string
 	part templ.Component
@@ -262,8 +263,9 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// TestComponentsAtTheEdge holds the runtime of tools/edge/templ to the bytes that
-// templ makes: the same expectations, compiled as for the worker.
+// TestComponentsAtTheEdge checks that the runtime of tools/edge/templ gives the
+// same bytes as templ's: it runs the same expectations, compiled as for the
+// worker.
 func TestComponentsAtTheEdge(t *testing.T) {
 	modfile, err := exec.Command("../../tools/edge/modfile.sh", t.TempDir()).Output()
 	if err != nil {

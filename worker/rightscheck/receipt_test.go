@@ -9,7 +9,7 @@ import (
 )
 
 // TestReceiptVector signs a fixed answer with the first key of RFC 8032,
-// section 7.1: the same answer always has the same receipt.
+// section 7.1: the same answer must always have the same receipt.
 func TestReceiptVector(t *testing.T) {
 	seed, _ := hex.DecodeString("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
 	k, err := provrecord.NewKeyFile([32]byte(seed), 1704067200, 1893456000, provrecord.KeyActive)

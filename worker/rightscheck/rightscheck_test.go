@@ -90,7 +90,8 @@ func callOf(t *testing.T, query string) *request.Call {
 	return c
 }
 
-// TestQuestionDetails reads who asks, of which time, and how much is explained.
+// TestQuestionDetails checks how a question states who asks, for which time,
+// and how much to explain.
 func TestQuestionDetails(t *testing.T) {
 	s := &Service{Now: func() time.Time { return checkTime }}
 	q, err := s.ParseQuestion(callOf(t, "site_id=site-a&use=training,rag&use=rag&explain=full&at=2026-11-19T00:00:00Z"))
@@ -126,7 +127,7 @@ func (g grantsOf) GrantsOf(_ context.Context, credential, _ string) ([]rights.Gr
 	return nil, credential == g.credential, nil
 }
 
-// tableSource has its facts in tables.
+// tableSource takes its facts from tables.
 type tableSource struct {
 	found []match
 	hosts map[string][]string
@@ -150,7 +151,7 @@ func matchAt(siteID, basis, url string) match {
 	return match{Resource: rights.Resource{EntryID: "ent_" + siteID, URL: url}, siteID: siteID, basis: basis}
 }
 
-// TestMatchResources chooses what a question is about.
+// TestMatchResources checks which resources a question is about.
 func TestMatchResources(t *testing.T) {
 	const page, www = "https://a.example/x", "https://www.a.example/x"
 	for _, c := range []struct {
@@ -200,7 +201,7 @@ func TestMatchResources(t *testing.T) {
 	}
 }
 
-// TestAnswer puts together what is answered of matches.
+// TestAnswer checks how an answer is made from matches.
 func TestAnswer(t *testing.T) {
 	const page = "https://a.example/x"
 	until := func(d time.Duration) judge {
@@ -268,22 +269,22 @@ func (r *factsOf) RightsOfSites(context.Context, []string, string) ([]origin.Sit
 	return r.sites, r.err
 }
 
-// noFiles are no published files.
+// noFiles is a source without published files.
 type noFiles struct{}
 
 func (noFiles) Read(context.Context, string) ([]byte, error) { return nil, fs.ErrNotExist }
 
-// TestAnswerWithoutOrigin answers from published files while the origin is away, but
-// nothing of earlier times, and nothing for a caller that has left.
+// TestAnswerWithoutOrigin checks that published files answer while the origin
+// is out of reach, but not about the past and not for a caller that has left.
 func TestAnswerWithoutOrigin(t *testing.T) {
 	away := errors.New("away")
 	refused := problem.New("credential_invalid", "")
 	for _, c := range []struct {
 		name string
 		err  error
-		none bool // no origin at all
+		none bool // there is no origin at all
 		past bool
-		gone bool // the caller left
+		gone bool // the caller has left
 		by   string
 		code string
 		logs int
@@ -319,7 +320,7 @@ func TestAnswerWithoutOrigin(t *testing.T) {
 	}
 }
 
-// TestJudgeOfACredential refuses a credential that nobody has.
+// TestJudgeOfACredential checks that an unknown credential is refused.
 func TestJudgeOfACredential(t *testing.T) {
 	s := &Service{Grants: grantsOf{"byr_1"}}
 	doc := &rights.RightsDocument{SiteID: "own"}
@@ -330,7 +331,8 @@ func TestJudgeOfACredential(t *testing.T) {
 	}
 }
 
-// TestLookupOfAQuestion asks the origin for a key of its kind, once.
+// TestLookupOfAQuestion checks that the origin is asked for a key of the right
+// kind, once.
 func TestLookupOfAQuestion(t *testing.T) {
 	for key, want := range map[string]func(l *origin.RightsLookup) string{
 		"url":         func(l *origin.RightsLookup) string { return l.URL },
@@ -365,7 +367,7 @@ func TestLookupOfAQuestion(t *testing.T) {
 	}
 }
 
-// TestFoundBy tells by which key a page was found.
+// TestFoundBy checks by which key a page is reported as found.
 func TestFoundBy(t *testing.T) {
 	p := &origin.Page{EntryID: "ent_1", CanonicalURL: "https://a.example/x", Portable: "aa", Registry: "bb"}
 	for _, c := range []struct{ key, normalized, want string }{
@@ -381,8 +383,8 @@ func TestFoundBy(t *testing.T) {
 	}
 }
 
-// TestOriginPages finds a page by each of its keys, those of exactly the key first,
-// and says where a withdrawn one moved to.
+// TestOriginPages checks that a page is found by each of its keys, exact
+// matches first, and that a withdrawn page's successor is stated.
 func TestOriginPages(t *testing.T) {
 	l := newOriginSource(nil)
 	for _, p := range []origin.Page{
@@ -420,8 +422,8 @@ func TestOriginPages(t *testing.T) {
 	}
 }
 
-// TestSiteDocument shows the facts of a public site, of one that ended only that it
-// did, and nothing of others.
+// TestSiteDocument checks that the facts of a public site are shown, that of an
+// ended site only its end is, and of others nothing.
 func TestSiteDocument(t *testing.T) {
 	for _, c := range []struct {
 		site  origin.Site
@@ -446,7 +448,8 @@ func TestSiteDocument(t *testing.T) {
 	}
 }
 
-// TestBatchBounds refuses a batch whose keys have more candidates than are judged.
+// TestBatchBounds checks that a batch is refused if its keys have more
+// candidates than may be judged.
 func TestBatchBounds(t *testing.T) {
 	for _, c := range []struct {
 		pages, hosts int
@@ -463,7 +466,8 @@ func TestBatchBounds(t *testing.T) {
 	}
 }
 
-// TestBatchLookups asks for each key of a batch once, and for none that has a fault.
+// TestBatchLookups checks that each key of a batch is looked up once, and an
+// invalid one not at all.
 func TestBatchLookups(t *testing.T) {
 	q := &batchQuestion{now: checkTime, uses: exports.UseWords()}
 	for _, url := range []string{"https://a.example/x", "https://a.example/x", "ftp://a.example/"} {
@@ -483,7 +487,8 @@ func TestBatchLookups(t *testing.T) {
 	}
 }
 
-// TestBatchIsValidWhileAllOfItIs takes the earliest end among the answers.
+// TestBatchIsValidWhileAllOfItIs checks that a batch is valid until the
+// earliest end of its answers.
 func TestBatchIsValidWhileAllOfItIs(t *testing.T) {
 	for _, order := range [][]string{{"site-a", "site-b"}, {"site-b", "site-a"}} {
 		q := &batchQuestion{now: checkTime, uses: exports.UseWords()}
@@ -497,7 +502,7 @@ func TestBatchIsValidWhileAllOfItIs(t *testing.T) {
 	}
 }
 
-// endingSource knows sites, of which the first has an offer that ends.
+// endingSource knows sites; the first has an offer that ends.
 type endingSource struct{ tableSource }
 
 func (endingSource) findResources(_ context.Context, q *Question) ([]match, error) {

@@ -28,10 +28,7 @@ import (
 //	== what the step shows
 //	@let name some text        (kept as $name)
 //	@remote 192.0.2.7          (client address of this and later steps)
-//
-// @repeat 80                 (sends the next request 80 times; the last answer
-// counts)
-//
+//	@repeat 80                 (sends the next request 80 times; the last answer counts)
 //	POST /v1/public/licensing-request
 //	Content-Type: application/json
 //
@@ -46,9 +43,7 @@ import (
 //	body ~ <h1>                (any body contains)
 //	body !~ secret             (no body contains)
 //	header Location => next
-//
-// !decide $id operator hold  (an operator's act, without HTTP)
-//
+//	!decide $id operator hold  (an operator's act, without HTTP)
 //	!advance 16                (days pass, then RunMaintenance)
 //	!sign svc.example signer.example (kept as $signature and so on)
 //

@@ -28,16 +28,11 @@
 // or of a page of the level below, and its location. Rows are sorted by key:
 //
 //	uvarint  rows
-//
-// for each row:
-// uvarint  length of the prefix that its key shares with the key before it
-//
+//	         for each row:
+//	uvarint  length of the prefix that its key shares with the key before it
 //	text     the rest of its key
-//
-// byte     0: it lies in the pack of the row before; 1: in the pack of this
-// page;
-// 2: in the pack that is named next
-//
+//	byte     0: it lies in the pack of the row before; 1: in the pack of this page;
+//	         2: in the pack that is named next
 //	16       after a 2, the name of the pack
 //	uvarint  offset in the pack
 //	uvarint  length

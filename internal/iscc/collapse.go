@@ -55,9 +55,8 @@ func collapse(dst []byte, text string) []byte {
 //
 //	0             it is dropped
 //	1             it is kept as it is
-//
-// 2..           2 + offset in pool of its replacement, in NFKD
-// 0x8000 + n    the same, but NFKC may change it or join it to what precedes it
+//	2..           2 + offset in pool of its replacement, in NFKD
+//	0x8000 + n    the same, but NFKC may change it or join it to what precedes it
 const (
 	outcomeDropped  = 0
 	outcomeKept     = 1

@@ -7,8 +7,7 @@
 //
 //	items/itm_5c1f….md     the text, or .txt
 //	items/itm_5c1f….json   {"version":4,"sha256":"…","item":{…}}
-//
-// state.json             where to continue
+//	state.json             where to continue
 //
 // A metadata file is written after its text and removed before it, so the text
 // of an item with metadata is complete.

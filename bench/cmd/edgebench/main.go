@@ -2,14 +2,11 @@
 // to run the same handlers, all in one run on one machine:
 //
 //	edge    the lab in this worker: pooled instances
-//
-// plain   the same handlers written by hand in JavaScript
-// fork    this worker with a new instance for each request, forked from the
-//
-//	boot image
-//
-// fresh   the same, each instance started from nothing, as other glue does
-// glue    with another library's glue, compiled by the standard Go toolchain
+//	plain   the same handlers written by hand in JavaScript
+//	fork    this worker with a new instance for each request, forked from the
+//	        boot image
+//	fresh   the same, each instance started from nothing, as other glue does
+//	glue    with another library's glue, compiled by the standard Go toolchain
 //
 // and, in a second table, the guard in front of a publisher's site.
 //

@@ -2,17 +2,12 @@
 // native server, started from bin/colophon over its own demo, or with --workerd
 // the worker under plain workerd over the same demo (make soak).
 //
-// checks   64 connections send rights checks for 60 s: no error, the 99th
-//
-//	percentile at most ten times the median, memory and descriptors flat
-//
-// bodies   1,500 connections send half of a body: memory stays bounded and
-//
-//	others are answered
-//
-// slow     10,000 connections send the head of a request byte by byte:
-//
-//	at most 200 MB, and others are answered
+//	checks   64 connections send rights checks for 60 s: no error, the 99th
+//	         percentile at most ten times the median, memory and descriptors flat
+//	bodies   1,500 connections send half of a body: memory stays bounded and
+//	         others are answered
+//	slow     10,000 connections send the head of a request byte by byte:
+//	         at most 200 MB, and others are answered
 //
 // It exits with 1 if a bound is exceeded.
 package main

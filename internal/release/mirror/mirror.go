@@ -4,10 +4,7 @@
 // A mirror is a folder:
 //
 //	current         the newest release, a symbolic link into releases/
-//
-// releases/NAME/  a whole release; files that did not change share one file on
-// disk
-//
+//	releases/NAME/  a whole release; files that did not change share one file on disk
 //	next/           the release that is being copied
 package mirror
 

@@ -1,22 +1,21 @@
 package exports
 
-// The slots of a shell, a published page around an answer that the worker
-// makes. The worker replaces the slots for the title and the query by escaped
-// text, and the main slot by markup.
+// The shell is a published page around an answer that the service makes. The
+// service replaces the slot for the title by escaped text, and the main slot by
+// markup.
 const (
-	PathShell        = "/_shell/message.html"
-	PathCatalogShell = "/_shell/catalog.html"
-	PathCheckShell   = "/_shell/check.html"
-
-	PathMapShell        = "/_shell/rights-map.html"
-	PathPublishersShell = "/_shell/publishers.html"
-	PathOffersShell     = "/_shell/offers.html"
-	PathDemandShell     = "/_shell/demand.html"
-	PathStatusShell     = "/_shell/status.html"
+	PathShell = "/_shell/message.html"
 
 	SlotTitle = "%%TITLE%%"
 	SlotMain  = "%%MAIN%%"
-	SlotQuery = "%%QUERY%%" // in the value of the search field
+)
+
+// MainStart and MainEnd are around the content of every published page. The
+// service puts other content there when it answers a question at the page's
+// address.
+const (
+	MainStart = `<main id="main" tabindex="-1">`
+	MainEnd   = `</main>`
 )
 
 // The pages for people that the worker makes, always or for some requests.

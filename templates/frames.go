@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/templates/frame"
 )
 
 var home = Crumb{Label: "Home", Path: PathHome}
@@ -22,7 +23,8 @@ func (v CatalogPage) frame() SiteFrame {
 		Title:       "Catalog of registered pages",
 		Description: "Search the titles, terms and sections of registered pages from publishers that joined, and ask for a licence. Metadata only, no article text.",
 		Path:        PathCatalog, JSON: exports.PathFeed, Feed: PathFeed,
-		Crumbs: []Crumb{home}, LinkedData: catalogData(v), NoIndex: v.Slots, Script: "catalog.js",
+		Crumbs: []Crumb{home}, LinkedData: catalogData(v), Script: "catalog.js",
+		Meta: []frame.Meta{{Name: "search-engine", Content: v.Site.AssetPath("search.js")}, {Name: "search-folding", Content: v.Site.AssetPath("folding.txt")}},
 	}
 	return v.Site.Fill(f)
 }
@@ -31,7 +33,7 @@ func (v CheckPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       "Check a page",
 		Description: "Give a page’s address, its text or a fingerprint to see who publishes it, what is stated about eight AI uses, who may ask and what an offer costs.",
-		Shortlist:   true, Path: PathCheck, Script: "check.js", NoIndex: v.Slots, Crumbs: []Crumb{home},
+		Shortlist:   true, Path: PathCheck, Script: "check.js", Crumbs: []Crumb{home},
 	})
 }
 
@@ -59,7 +61,7 @@ func (v PublishersPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       pageTitle("Publishers", v.Page),
 		Description: pageNote(v.Page) + "All publishers of this directory: what each registers, what it states about AI uses, and whether it takes licensing inquiries.",
-		Shortlist:   true, Path: PagePath(PathPublishers, v.Page), JSON: exports.PathPublishers, Feed: PathFeed, Script: "narrow.js", NoIndex: v.Slots,
+		Shortlist:   true, Path: PagePath(PathPublishers, v.Page), JSON: exports.PathPublishers, Feed: PathFeed, Script: "narrow.js",
 		Crumbs: []Crumb{home}, LinkedData: publishersData(v),
 	})
 }
@@ -91,7 +93,7 @@ func (v RightsMapPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       pageTitle("AI rights map", v.Page),
 		Description: pageNote(v.Page) + "What publishers state about eight AI uses, at a glance and as a table, with the public signals that were found. It grants no right.",
-		Shortlist:   true, Path: PagePath(PathMap, v.Page), JSON: exports.PathMap, Script: "narrow.js", NoIndex: v.Slots,
+		Shortlist:   true, Path: PagePath(PathMap, v.Page), JSON: exports.PathMap, Script: "narrow.js",
 		Crumbs: []Crumb{home}, LinkedData: mapData(v),
 	})
 }
@@ -119,7 +121,7 @@ func (v DemandPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       "What buyers look for",
 		Description: "Needs for content that buyers chose to publish: uses, subjects, languages, volume and budget band. No names unless opted in, no e-mail addresses.",
-		Path:        PathDemand, JSON: exports.PathDemand, Script: "narrow.js", NoIndex: v.Slots,
+		Path:        PathDemand, JSON: exports.PathDemand, Script: "narrow.js",
 		Crumbs: []Crumb{home}, LinkedData: demandData(v),
 	})
 }
@@ -128,7 +130,7 @@ func (v OffersPage) frame() SiteFrame {
 	return v.Site.Fill(SiteFrame{
 		Title:       "Offers",
 		Description: "Licences publishers offer, by use, place and payment: prices, territories and kinds of users. Offers are not binding until an agreement is signed elsewhere.",
-		Path:        PathOffers, JSON: exports.PathLicenseCatalog, Script: "narrow.js", NoIndex: v.Slots, Crumbs: []Crumb{home},
+		Path:        PathOffers, JSON: exports.PathLicenseCatalog, Script: "narrow.js", Crumbs: []Crumb{home},
 	})
 }
 

@@ -8,10 +8,9 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "colophon/exports"
+import "colophon/templates/content"
 
-// Need is the form for what a buyer looks for. The service answers with a
-// separate page.
+// Need is the form for what a buyer looks for.
 func Need(v NeedPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -45,56 +44,7 @@ func Need(v NeedPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Post a request</h1><p class=\"lead\">The operator reviews it first. It is then public for up to 90 days, without your name unless you enter one. It is not binding and grants no rights.</p><form class=\"form\" method=\"post\" action=\"")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			var templ_7745c5c3_Var3 templ.SafeURL
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(PathNeed))
-			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `need.templ`, Line: 11, Col: 67}
-			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\"><p><label for=\"headline\">What you look for, in one line (public)</label> <input id=\"headline\" name=\"headline\" required maxlength=\"200\"></p><fieldset><legend>Uses</legend> ")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			for _, u := range exports.UseWords() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<label><input type=\"checkbox\" name=\"")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				var templ_7745c5c3_Var4 string
-				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs("use_" + u)
-				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `need.templ`, Line: 19, Col: 52}
-				}
-				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\"> ")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(useName(u))
-				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `need.templ`, Line: 19, Col: 69}
-				}
-				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</label>")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</fieldset><p><label for=\"categories\">Subjects (public, optional)</label> <input id=\"categories\" name=\"categories\" placeholder=\"trade-logistics, energy\"></p><p><label for=\"volume\">How much (public, optional)</label> <input id=\"volume\" name=\"volume\" maxlength=\"80\"></p><p><label for=\"budget_band\">Budget (public, optional)</label> <input id=\"budget_band\" name=\"budget_band\" maxlength=\"80\"></p><p><label for=\"timeline\">Until when you need it (public, optional)</label> <input id=\"timeline\" name=\"timeline\" maxlength=\"80\"></p><p><label for=\"buyer_display\">Name to show (public, optional)</label> <input id=\"buyer_display\" name=\"buyer_display\" maxlength=\"80\"></p><p><label for=\"buyer_name\">Your name (only for the operator)</label> <input id=\"buyer_name\" name=\"buyer_name\" required maxlength=\"120\" autocomplete=\"name\"></p><p><label for=\"buyer_email\">Your e-mail address (only for the operator)</label> <input id=\"buyer_email\" name=\"buyer_email\" type=\"email\" required maxlength=\"254\" autocomplete=\"email\"></p><p class=\"trap\" aria-hidden=\"true\"><label for=\"website\">Leave this empty</label><input id=\"website\" name=\"website\" tabindex=\"-1\" autocomplete=\"off\"></p><p><button type=\"submit\">Send to the operator</button></p></form>")
+			templ_7745c5c3_Err = content.Need(content.Filled{}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -26,18 +26,11 @@ const (
 	PathProblems     = "/problems/"
 	PathNotFound     = exports.PathNotFoundPage
 	PathShell        = exports.PathShell
-	PathCatalogShell = exports.PathCatalogShell
-	PathCheckShell   = exports.PathCheckShell
 
-	PathMapShell        = exports.PathMapShell
-	PathPublishersShell = exports.PathPublishersShell
-	PathOffersShell     = exports.PathOffersShell
-	PathDemandShell     = exports.PathDemandShell
-	PathStatusShell     = exports.PathStatusShell
-	PathFeed            = "/feeds/publishers.rss"
-	PathWebManifest     = frame.PathWebManifest
-	PathBadge           = frame.PathBadge
-	PathStatus          = exports.PathStatusPage
+	PathFeed        = "/feeds/publishers.rss"
+	PathWebManifest = frame.PathWebManifest
+	PathBadge       = frame.PathBadge
+	PathStatus      = exports.PathStatusPage
 )
 
 // RequestPath returns the address of a publisher's request form.

@@ -15,8 +15,7 @@ type HomePage struct {
 	Categories []exports.Category
 }
 
-// CatalogPage is the search page. Without a query it shows the newest
-// entries. With Slots it is the shell that the worker fills (see Shell).
+// CatalogPage is the search page with the newest entries.
 type CatalogPage struct {
 	Site       SiteFrame
 	Total      int64
@@ -24,14 +23,11 @@ type CatalogPage struct {
 	Categories []exports.Category
 	Uses       map[string]int64 // pages of publishers who welcome questions about a use; nil: not counted
 	Signals    map[string]int64 // pages of publishers who reach a level of readiness; nil: not counted
-	Slots      bool
 }
 
-// CheckPage is the page with one box. With Slots it is the shell that the
-// worker fills.
+// CheckPage is the page with one box.
 type CheckPage struct {
-	Site  SiteFrame
-	Slots bool
+	Site SiteFrame
 }
 
 // CategoriesPage lists the categories.
@@ -56,7 +52,6 @@ type PublishersPage struct {
 	Categories  []exports.Category
 	Total       int64
 	Page, Pages int
-	Slots       bool // this is the shell that the worker fills
 }
 
 // PublisherPage is a publisher's page: identity, rights passport, readiness and
@@ -87,7 +82,6 @@ type RightsMapPage struct {
 	Categories  []exports.Category
 	Total       int64
 	Page, Pages int
-	Slots       bool                 // this is the shell that the worker fills
 	Groups      map[string]GroupLine // the groups that have sites among all records, by id
 }
 
@@ -116,15 +110,13 @@ func (l *GroupLine) Add(vector string) {
 // differs reports whether the sites of a group differ in a use.
 func (l *GroupLine) differs(use int) bool { return use < len(l.Vector) && l.Vector[use] == mixed }
 
-// OffersPage is the license catalog: its newest offers, or with Slots the shell
-// that the worker fills.
+// OffersPage is the licence catalog: its newest offers.
 type OffersPage struct {
 	Site       SiteFrame
 	Offers     []exports.Offer
 	Names      map[string]string // publishers' names, by id
 	Categories []exports.Category
 	Total      int64
-	Slots      bool
 }
 
 // MapPublisherPage is the rights-map record of one publisher.
@@ -171,7 +163,6 @@ type DemandPage struct {
 	Categories []exports.Category
 	Subjects   map[string]int64 // needs in each category; nil: not counted
 	Uses       map[string]int64 // needs for each use; nil: not counted
-	Slots      bool             // this is the shell that the worker fills
 }
 
 // EditorPage is the page on which a publisher makes its file in the browser.
@@ -193,28 +184,6 @@ type RequestPage struct {
 
 // ShortlistPage is the form that asks several publishers.
 type ShortlistPage struct{ Site SiteFrame }
-
-// useOption is a use that an inquiry can be about.
-type useOption struct{ Use, Label string }
-
-// requestUses returns the uses, each with what the publisher of a form says
-// about it.
-func requestUses(v RequestPage) []useOption {
-	var out []useOption
-	for i, p := range exports.AllPreferences(v.Uses) {
-		out = append(out, useOption{p.Use, useName(p.Use) + ": " + lowerFirst(askWord(p, letterAt(v.Publisher.RightsVector, i)))})
-	}
-	return out
-}
-
-// plainUses returns the uses without any publisher's statement.
-func plainUses() []useOption {
-	var out []useOption
-	for _, u := range exports.UseWords() {
-		out = append(out, useOption{u, useName(u)})
-	}
-	return out
-}
 
 // ConversationPage is the shell of a private conversation.
 type ConversationPage struct{ Site SiteFrame }
@@ -303,7 +272,6 @@ type ShellPage struct{ Site SiteFrame }
 const (
 	SlotTitle = exports.SlotTitle
 	SlotMain  = exports.SlotMain
-	SlotQuery = exports.SlotQuery
 )
 
 // OwnPage is a text by the operator. HTML is trusted: it comes from Markdown
@@ -317,12 +285,10 @@ type OwnPage struct {
 // headed reports whether the text has its own heading.
 func (v OwnPage) headed() bool { return strings.Contains(v.HTML, "<h1") }
 
-// StatusPage is the state of the service: what was published when, and with
-// Slots the shell in which the worker shows the current state.
+// StatusPage is the state of the service: what was published when.
 type StatusPage struct {
 	Site  SiteFrame
 	Stats exports.Stats
-	Slots bool
 }
 
 // PolicyPage is the history of a publisher's statements, newest first.

@@ -8,29 +8,7 @@ import (
 	"colophon/internal/prose"
 )
 
-// inquiryWord returns whether asking is worthwhile.
-func inquiryWord(inquiry string) string {
-	switch inquiry {
-	case "welcome":
-		return "Ask about this"
-	case "conditional":
-		return "Ask, conditions apply"
-	case "not_offered":
-		return "Not offered"
-	}
-	return "Nothing stated"
-}
-
-// askWord returns whether asking is worthwhile, by what the publisher states
-// and the verdict on the use.
-func askWord(p exports.Preference, letter byte) string {
-	if p.Inquiry == "unstated" || letter&^0x20 == 'D' {
-		return letterWord(letter)
-	}
-	return inquiryWord(p.Inquiry)
-}
-
-// statedWords returns what the publisher itself states about a use.
+// statedWords returns what the publisher itself states of a use.
 func statedWords(p exports.Preference) string {
 	declared := map[string]string{"allow": "allowed", "disallow": "reserved"}[p.Declared]
 	switch {
@@ -39,9 +17,9 @@ func statedWords(p exports.Preference) string {
 	case p.Inquiry == "unstated":
 		return "The publisher states here: " + declared + "."
 	case declared == "":
-		return "The publisher states here: " + lowerFirst(inquiryWord(p.Inquiry)) + "."
+		return "The publisher states here: " + lowerFirst(prose.InquiryWords(p.Inquiry)) + "."
 	}
-	return "The publisher states here: " + declared + "; " + lowerFirst(inquiryWord(p.Inquiry)) + "."
+	return "The publisher states here: " + declared + "; " + lowerFirst(prose.InquiryWords(p.Inquiry)) + "."
 }
 
 // whyWords returns the reason for the verdict on a use, and the channels that
@@ -106,32 +84,7 @@ func letterSign(letter byte) string { return letterWord(letter)[:1] }
 
 func disagrees(letter byte) bool { return letter >= 'a' && letter <= 'z' }
 
-// readinessWord explains a level.
-func readinessWord(level string) string {
-	switch level {
-	case "listed":
-		return "Listed: the inventory is registered and can be discovered."
-	case "declared":
-		return "Declared: listed, the website is associated, and terms can be found by machines."
-	case "attested":
-		return "Attested: declared, with signed provenance and receipts."
-	case "enforced":
-		return "Enforced: attested, with access control at the publisher’s edge."
-	}
-	return "None: the inventory cannot be discovered yet."
-}
-
-// levelOption returns the label of a readiness level as an option that includes
-// higher levels.
-func levelOption(level string) string {
-	word, _, _ := strings.Cut(readinessWord(level), ":")
-	if level == exports.ReadinessLevels[len(exports.ReadinessLevels)-1] {
-		return word
-	}
-	return word + " or more"
-}
-
-// signalsFound describes how many signals were found.
+// signalsFound counts the signals that were found.
 func signalsFound(list []exports.ReadinessSignal) string {
 	n := int64(0)
 	for _, x := range list {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a-h/templ"
 	_ "modernc.org/sqlite"
 
 	"colophon/exports"
@@ -348,20 +349,23 @@ func publishedFiles() files {
 		records = append(records, p)
 	}
 	f.index(release, records)
-	put(exports.PathCategories, &exports.List[exports.Category, *exports.Category]{Catalog: release, Page: exports.Page{NextOffset: -1}, Links: exports.PageLinks{Self: exports.PathCategories}})
-	var form bytes.Buffer
-	if err := templates.Request(templates.RequestPage{Publisher: harbor, Uses: exports.AllPreferences(nil)}).Render(context.Background(), &form); err != nil {
-		panic(err)
+	categories := []exports.Category{{Slug: "trade-logistics", Label: "Trade", Publishers: 1, RegisteredPages: 18240}}
+	put(exports.PathCategories, &exports.List[exports.Category, *exports.Category]{Catalog: release, Data: categories, Page: exports.Page{NextOffset: -1}, Links: exports.PageLinks{Self: exports.PathCategories}})
+	put(exports.PathStats, &exports.Stats{Publishers: 3, RegisteredPages: 18360, Catalog: release})
+	for path, page := range map[string]templ.Component{
+		exports.RequestPage("harbor-ledger"): templates.Request(templates.RequestPage{Publisher: harbor, Uses: exports.AllPreferences(nil)}),
+		exports.PathShortlist:                templates.Shortlist(templates.ShortlistPage{}),
+		exports.PathCatalogPage:              templates.Catalog(templates.CatalogPage{Total: 18360, Categories: categories}),
+		exports.PathNeedPage:                 templates.Need(templates.NeedPage{}),
+		exports.PathJoin:                     templates.Join(templates.JoinPage{}),
+	} {
+		var text bytes.Buffer
+		if err := page.Render(context.Background(), &text); err != nil {
+			panic(err)
+		}
+		f[string(exports.KeyOf(path))] = text.Bytes()
 	}
-	f[string(exports.KeyOf(exports.RequestPage("harbor-ledger")))] = form.Bytes()
-	var several bytes.Buffer
-	if err := templates.Shortlist(templates.ShortlistPage{}).Render(context.Background(), &several); err != nil {
-		panic(err)
-	}
-	f[string(exports.KeyOf(exports.PathShortlist))] = several.Bytes()
-	f[string(exports.KeyOf(exports.PathCatalogShell))] = []byte(`<!doctype html><html lang="en"><body><main><h1>Catalog</h1><form><input name="q" value="%%QUERY%%"><select name="category"><option value="trade-logistics">Trade</option></select></form><section>%%MAIN%%</section></main></body></html>`)
-	f[string(exports.KeyOf(exports.PathCatalogPage))] = []byte(`<!doctype html><html lang="en"><body><h1>Catalog</h1></body></html>`)
-	f[string(exports.KeyOf(exports.PathNotFoundPage))] = []byte(`<!doctype html><html lang="en"><body><main><h1>Nothing at this address</h1></main></body></html>`)
+	f[string(exports.KeyOf(exports.PathNotFoundPage))] = []byte(`<!doctype html><html lang="en"><body>` + exports.MainStart + `<h1>Nothing at this address</h1></main></body></html>`)
 	f[string(exports.KeyOf(exports.PathShell))] = []byte(`<!doctype html><html lang="en"><head><title>%%TITLE%%</title></head><body><h1>%%TITLE%%</h1><div>%%MAIN%%</div></body></html>`)
 	return f
 }

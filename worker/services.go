@@ -55,7 +55,7 @@ func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Catalog, sandbox ed
 		mcp:      newMCP(d, pages.Files, index, buyers, check),
 		partners: &partner.Service{Secret: d.Secret, Keys: keys, Limits: limits, Catalog: index, Files: pages.Files, Requests: d.Inquiries, Intake: intakes, Now: d.Now},
 		rights:   check,
-		status:   &web.Status{Files: pages.Files, Sites: d.Sites, Requests: d.Inquiries, Joins: d.Joins, Now: d.Now},
+		status:   &web.Status{Pages: pages, Sites: d.Sites, Requests: d.Inquiries, Joins: d.Joins, Now: d.Now},
 		web:      &web.Service{Catalog: index, Pages: pages, Rights: check, Limits: limits, Unregistered: d.ReadUnregistered, TextCode: d.TextCode, Now: d.Now},
 	}
 	return all.handlers()

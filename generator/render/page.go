@@ -168,16 +168,11 @@ func otherPages(s *Service, c *Catalog, log *Log) []Document {
 	at, categories, stats := s.Frame(c.Release.GeneratedAt), c.Categories, Totals(c)
 	catalog := templates.CatalogPage{Site: at, Total: c.Pages, Entries: c.Newest[:min(len(c.Newest), 20)], Categories: categories}
 	catalog.Uses, catalog.Signals = countPages(c)
-	shell := catalog
-	shell.Entries = nil
-	shell.Uses, shell.Signals = nil, nil
-	shell.Slots = true
 	needs := c.Demand
 	tool := s.Frame("") // of pages that show nothing of the release
 	demand := templates.DemandPage{Site: at, Total: int64(len(needs)), Needs: needs[:min(len(needs), cardsPerPage)], Categories: categories}
 	demand.Subjects, demand.Uses = countNeeds(needs)
 	summaries := c.Summaries()
-	total := int64(len(summaries))
 	offers := templates.OffersPage{Site: at, Offers: c.offered(), Categories: categories}
 	offers.Total, offers.Offers = int64(len(offers.Offers)), offers.Offers[:min(len(offers.Offers), cardsPerPage)]
 	offers.Names = map[string]string{}
@@ -186,17 +181,10 @@ func otherPages(s *Service, c *Catalog, log *Log) []Document {
 	}
 	return []Document{
 		pageAt(templates.PathCatalog, templates.Catalog(catalog)),
-		pageAt(templates.PathCatalogShell, templates.Catalog(shell)),
 		pageAt(templates.PathCheck, templates.Check(templates.CheckPage{Site: tool})),
-		pageAt(templates.PathCheckShell, templates.Check(templates.CheckPage{Site: tool, Slots: true})),
 		pageAt(templates.PathDemand, templates.Demand(demand)),
 		pageAt(templates.PathStatus, templates.Status(templates.StatusPage{Site: at, Stats: stats})),
-		pageAt(templates.PathStatusShell, templates.Status(templates.StatusPage{Site: at, Stats: stats, Slots: true})),
-		pageAt(templates.PathDemandShell, templates.Demand(templates.DemandPage{Site: at, Categories: categories, Total: int64(len(needs)), Slots: true})),
 		pageAt(templates.PathOffers, templates.Offers(offers)),
-		pageAt(templates.PathOffersShell, templates.Offers(templates.OffersPage{Site: at, Categories: categories, Total: offers.Total, Slots: true})),
-		pageAt(templates.PathPublishersShell, templates.Publishers(templates.PublishersPage{Site: at, Categories: categories, Total: total, Slots: true})),
-		pageAt(templates.PathMapShell, templates.RightsMap(templates.RightsMapPage{Site: at, Categories: categories, Total: total, Slots: true})),
 		pageAt(templates.PathVerify, templates.Verify(templates.VerifyPage{Site: tool})),
 		pageAt(templates.PathConversation, templates.Conversation(templates.ConversationPage{Site: tool})),
 		pageAt(exports.PathShortlist, templates.Shortlist(templates.ShortlistPage{Site: tool})),

@@ -271,3 +271,40 @@ func EventWord(op, reason string) string {
 	}
 	return PlainWord(op)
 }
+
+// InquiryWords returns whether asking is worth it.
+func InquiryWords(inquiry string) string {
+	switch inquiry {
+	case "welcome":
+		return "Ask about this"
+	case "conditional":
+		return "Ask, conditions apply"
+	case "not_offered":
+		return "Not offered"
+	}
+	return "Nothing stated"
+}
+
+// AskWords returns whether asking is worth it, by what the publisher states and
+// the verdict on the use.
+func AskWords(p exports.Preference, letter byte) string {
+	if p.Inquiry == "unstated" || letter&^0x20 == 'D' {
+		return LetterWord(letter)
+	}
+	return InquiryWords(p.Inquiry)
+}
+
+// ReadinessWords explains a level of readiness.
+func ReadinessWords(level string) string {
+	switch level {
+	case "listed":
+		return "Listed: the inventory is registered and can be discovered."
+	case "declared":
+		return "Declared: listed, the website is associated, and terms can be found by machines."
+	case "attested":
+		return "Attested: declared, with signed provenance and receipts."
+	case "enforced":
+		return "Enforced: attested, with access control at the publisher’s edge."
+	}
+	return "None: the inventory cannot be discovered yet."
+}

@@ -36,7 +36,20 @@ func (s *Service) ReadPath(ctx context.Context, path string) ([]byte, error) {
 // ListPublishers returns the published list of publishers, which is empty if
 // none is published.
 func (s *Service) ListPublishers(ctx context.Context) ([]exports.PublisherSummary, error) {
-	v, err := s.ReadValue(ctx, exports.PathPublishers)
+	return readList[exports.PublisherSummary](ctx, s, exports.PathPublishers)
+}
+
+// ListCategories returns the published list of categories, which is empty if
+// none is published.
+func (s *Service) ListCategories(ctx context.Context) ([]exports.Category, error) {
+	return readList[exports.Category](ctx, s, exports.PathCategories)
+}
+
+func readList[T any, P interface {
+	*T
+	wire.Record
+}](ctx context.Context, s *Service, path string) ([]T, error) {
+	v, err := s.ReadValue(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -44,13 +57,22 @@ func (s *Service) ListPublishers(ctx context.Context) ([]exports.PublisherSummar
 	if err != nil || data == nil {
 		return nil, err
 	}
-	out := make([]exports.PublisherSummary, len(data.Items))
+	out := make([]T, len(data.Items))
 	for i := range data.Items {
-		if err := wire.DecodeValue(&data.Items[i], &out[i]); err != nil {
+		if err := wire.DecodeValue(&data.Items[i], P(&out[i])); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// ReadStats reads the totals of the release.
+func (s *Service) ReadStats(ctx context.Context) (r exports.Stats, err error) {
+	v, err := s.ReadValue(ctx, exports.PathStats)
+	if err == nil {
+		err = wire.DecodeValue(&v, &r)
+	}
+	return r, err
 }
 
 // ReadPublisher reads the record of a publisher.

@@ -14,6 +14,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/prose"
+	"colophon/templates/content"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
@@ -234,10 +235,9 @@ func (v *inboxView) component() templ.Component {
 	for i, x := range v.messages {
 		list[i] = inquiry.Message(x)
 	}
-	var fault *page.FormFault
+	var fault *content.Fault
 	if v.failed != nil {
-		summary := v.failed.Summary()
-		fault = &summary
+		fault = v.failed.Summary()
 	}
 	return page.Inquiry(page.InquiryPage{Inbox: v.here, Fault: fault, Facts: facts, Messages: page.MessageRows(list, "publisher", buyerName(r)), Acts: v.acts()})
 }
@@ -308,38 +308,34 @@ func (v *inboxView) acts() []page.InboxAct {
 // act returns one of them.
 func (v *inboxView) act(act inquiry.Act) page.InboxAct {
 	path := v.here + "/" + v.request.RequestID
-	form := page.Append(nil, page.ActForm(path, string(act), actFields(act)))
+	var filled content.Filled
 	open := v.open == act
 	switch {
 	case v.failed != nil:
 		if open = v.failed.Form.Get("act") == string(act); open {
-			form = v.failed.Fill(form)
+			filled = v.failed.Filled()
 		}
 	case open && v.template != "":
-		form = shell.FillForm(form, [][2]string{{"body", v.answerText()}}, nil)
+		filled.Typed = request.Values{{"body", v.answerText()}}
 	}
-	return page.InboxAct{Act: string(act), Name: actName(act), Open: open, Answers: v.answers(path, act), Form: string(form)}
+	return page.InboxAct{Path: path, Act: string(act), Name: actName(act), Open: open, Answers: v.answers(path, act), Fields: actFields(act, filled)}
 }
 
 // actFields returns what one act takes.
-func actFields(act inquiry.Act) templ.Component {
+func actFields(act inquiry.Act, f content.Filled) templ.Component {
 	switch act {
 	case inquiry.Open, inquiry.Refer:
 		return page.PlainAct(actName(act))
 	case inquiry.Text:
-		return page.WriteAct("text-body", "Send")
+		return page.WriteAct("text-body", "Send", f)
 	case inquiry.Question:
-		return page.WriteAct("question-body", "Ask")
+		return page.WriteAct("question-body", "Ask", f)
 	case inquiry.IndicativeTerms:
-		v := page.TermsForm{Price: shell.FieldLabel("price"), Unit: shell.FieldLabel("unit"), Months: shell.FieldLabel("term_months")}
-		for _, u := range exports.Uses {
-			v.Uses = append(v.Uses, page.NeedUse{Name: "use_" + string(u), Label: prose.UseName(string(u))})
-		}
-		return page.TermsAct(v)
+		return page.TermsAct(f)
 	}
-	var reasons []page.Option
+	var reasons []content.Option
 	for _, reason := range inquiries.DeclineReasons {
-		reasons = append(reasons, page.Option{Value: reason, Label: prose.PlainWord(reason)})
+		reasons = append(reasons, content.Option{Value: reason, Label: prose.PlainWord(reason), Selected: reason == f.Text("decline_reason")})
 	}
 	return page.DeclineAct(reasons)
 }

@@ -10,6 +10,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/prose"
+	"colophon/templates/content"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
@@ -246,16 +247,16 @@ func inboxOwner(link *origin.InboxLink, names map[string]string) string {
 
 // choices returns the filters, each with the number of requests that it leaves
 // together with the others.
-func (f *inboxFilter) choices(counts choiceCounts) []page.Choice {
-	states := page.Choice{Name: "state", Label: "State"}
+func (f *inboxFilter) choices(counts choiceCounts) []content.Choice {
+	states := content.Choice{Name: "state", Label: "State"}
 	for _, x := range inboxChoices {
-		states.Options = append(states.Options, page.Option{Value: x.name, Label: x.label})
+		states.Options = append(states.Options, content.Option{Value: x.name, Label: x.label})
 	}
-	uses := page.Choice{Name: "use", Label: "Use", Options: []page.Option{{Label: "Any use"}}}
+	uses := content.Choice{Name: "use", Label: "Use", Options: []content.Option{{Label: "Any use"}}}
 	for _, u := range exports.Uses {
-		uses.Options = append(uses.Options, page.Option{Value: string(u), Label: prose.UseName(string(u))})
+		uses.Options = append(uses.Options, content.Option{Value: string(u), Label: prose.UseName(string(u))})
 	}
-	uses.Options = append(uses.Options, page.Option{Value: "other", Label: "None of these"})
+	uses.Options = append(uses.Options, content.Option{Value: "other", Label: "None of these"})
 	state, use := f.asked.Get("state"), f.asked.Get("use")
 	for i := range states.Options {
 		o := &states.Options[i]
@@ -267,7 +268,7 @@ func (f *inboxFilter) choices(counts choiceCounts) []page.Choice {
 		o.Selected = o.Value == use
 		o.Label += " (" + prose.Count(counts.sum(state, o.Value)) + ")"
 	}
-	return []page.Choice{states, uses}
+	return []content.Choice{states, uses}
 }
 
 func inboxRows(rows []origin.Request, names map[string]string, here string) []page.InboxRow {

@@ -9,6 +9,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
+	"colophon/templates/content"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
@@ -41,7 +42,9 @@ func (s *Forms) createFromForm(ctx context.Context, c *request.Call) (*edge.Resp
 		if fault == nil {
 			return nil, err
 		}
-		return s.Pages.FormAgain(ctx, c.Request, formPath(f), f, fault), nil
+		failed := shell.FailedForm{Form: f, Fault: fault}
+		siteID := f.Get("site_id")
+		return s.Pages.FormAgain(ctx, c.Request, exports.RequestPage(siteID), fault, s.Pages.RequestForm(ctx, siteID, failed.Filled())), nil
 	}
 	title := "The inquiry is sent"
 	if done.request.HeldFor != "" {
@@ -63,7 +66,7 @@ func (s *Forms) submitForm(ctx context.Context, c *request.Call, f request.Form)
 // readForm reads a request to a publisher from a form.
 func (s *Forms) readForm(c *request.Call, f request.Form, siteID string) (*submission, error) {
 	members := []wire.Member{wire.M("site_id", wire.String(siteID))}
-	for _, field := range shell.RequestFields {
+	for _, field := range content.RequestFields {
 		if text := strings.TrimSpace(f.Get(field.Name)); text != "" {
 			members = append(members, wire.M(field.Name, wire.String(text)))
 		}
@@ -100,12 +103,4 @@ func letterWords(r *origin.Request) string {
 		return "You get an e-mail to confirm your address. After that, answers are announced by e-mail. Until then, the inquiry is marked as unconfirmed."
 	}
 	return "No e-mail is sent: look for answers in the conversation."
-}
-
-// formPath returns the page of the form that asks a publisher, "" if none.
-func formPath(f request.Form) string {
-	if siteID := f.Get("site_id"); exports.ValidSiteID(siteID) {
-		return exports.RequestPage(siteID)
-	}
-	return ""
 }

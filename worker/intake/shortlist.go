@@ -14,6 +14,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/prose"
 	"colophon/internal/staticindex"
+	"colophon/templates/content"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
@@ -41,16 +42,12 @@ func (s *Forms) ShortlistPage(ctx context.Context, c *request.Call) (*edge.Respo
 	if err != nil {
 		return nil, err
 	}
-	published, err := s.Pages.Files.ReadPath(ctx, exports.PathShortlist)
-	if err != nil {
-		return s.Pages.Files.Serve(ctx, c.Request, nil)
-	}
 	use, _, _ := exports.ParseUse(asked.Get("use"))
-	body := shell.FillForm(published, [][2]string{
+	typed := request.Values{
 		{fieldPublishers, strings.Join(splitPublishers(prose.Clean(asked.Get(fieldPublishers), 2000)), "\n")},
 		{"requested_scope", prose.Clean(asked.Get("resource"), 2000)}, {"requested_use", string(use)},
-	}, nil)
-	return shell.RespondFilled(c, body), nil
+	}
+	return s.Pages.Answer(ctx, c, 200, exports.PathShortlist, content.Shortlist(content.Filled{Typed: typed}))
 }
 
 // Shortlist answers a form that asks several publishers.
@@ -74,7 +71,8 @@ func (s *Forms) sendShortlist(ctx context.Context, c *request.Call) (*edge.Respo
 		if fault == nil {
 			return nil, err
 		}
-		return s.Pages.FormAgain(ctx, c.Request, exports.PathShortlist, f, fault), nil
+		failed := shell.FailedForm{Form: f, Fault: fault}
+		return s.Pages.FormAgain(ctx, c.Request, exports.PathShortlist, fault, content.Shortlist(failed.Filled())), nil
 	}
 	title := prose.Counted(int64(len(sent.done)), "inquiry is", "inquiries are") + " sent"
 	if sent.done[0].request.HeldFor != "" {

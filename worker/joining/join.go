@@ -11,6 +11,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/prose"
 	"colophon/internal/wire"
+	"colophon/templates/content"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
@@ -56,8 +57,8 @@ func (s *Service) joinSend(ctx context.Context, c *request.Call) (*edge.Response
 	}
 	host := exports.HomeHost(f.Get("address"))
 	if host == "" || len(f.Get("address")) > maxAddress || f.Get("website") != "" { // the field that people do not see
-		again := page.JoinForm(exports.PathJoin, f.Get("address"))
-		return s.Pages.Respond(ctx, 422, "List your site", again), nil
+		fault := &content.Fault{Lead: "That is not the address of a site. Enter its home, such as https://site.example/."}
+		return s.Pages.Answer(ctx, c, 422, exports.PathJoin, content.Join(content.Filled{Typed: f, Fault: fault}))
 	}
 	before, err := s.Joins.JoinsOfHost(ctx, host)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/prose"
+	"colophon/templates/content"
 	"colophon/worker/auth"
 	"colophon/worker/edge"
 	"colophon/worker/page"
@@ -21,22 +22,26 @@ const (
 	needDays = 90   // how long one is public if it does not say
 )
 
-// needField is a line of the form; the first ones are required.
-type needField struct {
-	name, label string
-	most        int // characters
-	required    bool
-	to          func(*origin.Demand) *string
-}
-
-var needFields = []needField{
-	{"headline", "What you look for, in one line (public)", 200, true, func(d *origin.Demand) *string { return &d.Headline }},
-	{"buyer_name", "Your name (only for the operator)", 120, true, func(d *origin.Demand) *string { return &d.BuyerName }},
-	{"buyer_email", "Your e-mail address (only for the operator)", 254, true, func(d *origin.Demand) *string { return &d.BuyerEmail }},
-	{"buyer_display", "Name to show, if you want one (public)", 80, false, func(d *origin.Demand) *string { return &d.BuyerDisplay }},
-	{"volume", "How much (public)", 80, false, func(d *origin.Demand) *string { return &d.Volume }},
-	{"budget_band", "Budget (public)", 80, false, func(d *origin.Demand) *string { return &d.BudgetBand }},
-	{"timeline", "Until when you need it (public)", 80, false, func(d *origin.Demand) *string { return &d.Timeline }},
+// fieldOf returns the place of a field of the form in a need, nil if it is kept
+// otherwise.
+func fieldOf(d *origin.Demand, name string) *string {
+	switch name {
+	case "headline":
+		return &d.Headline
+	case "buyer_name":
+		return &d.BuyerName
+	case "buyer_email":
+		return &d.BuyerEmail
+	case "buyer_display":
+		return &d.BuyerDisplay
+	case "volume":
+		return &d.Volume
+	case "budget_band":
+		return &d.BudgetBand
+	case "timeline":
+		return &d.Timeline
+	}
+	return nil
 }
 
 // Need accepts a buyer's request and holds it for the operator; no part of it
@@ -71,8 +76,7 @@ func (s *Service) needSend(ctx context.Context, c *request.Call, p *auth.Partner
 		wrong = "This cannot be accepted."
 	}
 	if wrong != "" {
-		again := page.Need(needForm(f, wrong))
-		return s.Pages.Respond(ctx, 422, "Post a request", again), nil
+		return s.Pages.Answer(ctx, c, 422, exports.PathNeedPage, content.Need(content.Filled{Typed: f, Fault: &content.Fault{Lead: wrong}}))
 	}
 	all, err := s.Needs.Demand(ctx)
 	if err != nil {
@@ -102,18 +106,22 @@ func (s *Service) needSend(ctx context.Context, c *request.Call, p *auth.Partner
 // readNeed parses a buyer's request from a form; wrong says what has to be
 // corrected.
 func readNeed(f request.Form, p *auth.Partner) (d origin.Demand, wrong string) {
-	for _, field := range needFields {
-		text := prose.CleanLines(strings.TrimSpace(f.Get(field.name)))
-		if p != nil && field.name == "buyer_name" {
+	for _, field := range content.NeedFields {
+		to := fieldOf(&d, field.Name)
+		if to == nil {
+			continue
+		}
+		text := prose.CleanLines(strings.TrimSpace(f.Get(field.Name)))
+		if p != nil && field.Name == "buyer_name" {
 			text = p.Name
 		}
 		switch {
-		case strings.Contains(text, "\n") || len([]rune(text)) > field.most:
-			return d, field.label + ": it is too long, or has several lines."
-		case field.required && text == "" && (p == nil || field.name != "buyer_email"):
-			return d, field.label + ": it is missing."
+		case strings.Contains(text, "\n") || len([]rune(text)) > field.Most:
+			return d, field.Label + ": it is too long, or has several lines."
+		case !field.Optional && text == "" && (p == nil || field.Name != "buyer_email"):
+			return d, field.Label + ": it is missing."
 		}
-		*field.to(&d) = text
+		*to = text
 	}
 	if d.BuyerEmail != "" && !exports.ValidEmail(d.BuyerEmail) {
 		return d, "That is not an e-mail address."
@@ -136,17 +144,4 @@ func readNeed(f request.Form, p *auth.Partner) (d origin.Demand, wrong string) {
 		d.PipelineStage = "sent by partner " + p.OrgID
 	}
 	return d, ""
-}
-
-// needForm returns the form again with what was typed.
-func needForm(f request.Form, wrong string) page.NeedForm {
-	v := page.NeedForm{Wrong: wrong, Path: exports.PathNeedPage, Categories: f.Get("categories")}
-	for _, field := range needFields {
-		v.Fields = append(v.Fields, page.NeedField{Name: field.name, Label: field.label, Typed: f.Get(field.name)})
-	}
-	for _, use := range exports.UseWords() {
-		name := "use_" + use
-		v.Uses = append(v.Uses, page.NeedUse{Name: name, Label: strings.ReplaceAll(use, "_", " "), Checked: f.Get(name) != ""})
-	}
-	return v
 }

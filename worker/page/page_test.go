@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"colophon/templates/content"
 	"colophon/worker/page"
 )
 
@@ -18,11 +19,17 @@ const (
 )
 
 const (
-	trap     = `<p class="trap" aria-hidden="true"><label for="website">Leave this empty</label><input id="website" name="website" tabindex="-1" autocomplete="off"></p>`
+	otherUses = `<label><input type="checkbox" name="use_fine_tuning" value="1"> Fine-tuning</label> <label><input type="checkbox" name="use_search_indexing" value="1"> Search indexing</label> <label><input type="checkbox" name="use_summarization" value="1"> Summarization</label> <label><input type="checkbox" name="use_datasets" value="1"> Datasets</label> ` +
+		`<label><input type="checkbox" name="use_syndication" value="1"> Syndication</label> <label><input type="checkbox" name="use_research" value="1"> Research</label> `
 	talkForm = `<form class="form" method="post" action="/c/"><input type="hidden" name="thread_id" value="t1"><input type="hidden" name="token" value="` + escaped + `"><input type="hidden" name="kind" value="`
 )
 
-// keep is a private link, and kept its expected markup.
+// typed are the texts of a form.
+type typed map[string]string
+
+func (t typed) Get(name string) string { return t[name] }
+
+// keep is a private link, and kept what is written of it.
 var keep = page.PrivateLink{Path: "/c/#a&b", Address: "https://x.example/c/#a&b", Letters: hostile}
 
 const kept = `<h2>Your private link</h2><p class="warn">Save it now: it is shown only here, and anyone with it can read and answer.</p><p class="cite"><a class="break" id="conversation-link" href="/c/#a&amp;b">https://x.example/c/#a&amp;b</a></p>` +
@@ -86,8 +93,6 @@ var components = []struct {
 			talkForm + `"><p><button type="submit" class="plain">Check for new messages</button></p></form>` +
 			talkForm + `answer"><p><label for="body">Your answer</label> <textarea id="body" name="body" rows="5" required maxlength="4000"></textarea></p><p><button type="submit">Send</button></p></form>` +
 			talkForm + `withdraw"><p><button type="submit" class="plain">Withdraw the inquiry</button></p></form>`},
-	{"join form", page.JoinForm("/join/", hostile),
-		`<p class="warn" role="alert">That is not the address of a site. Enter its home, such as https://site.example/.</p><form class="form" method="post" action="/join/"><p><label for="address">Address of your site</label> <input id="address" name="address" required maxlength="2000" placeholder="https://site.example/" value="` + escaped + `"></p>` + trap + `<p><button type="submit">Check my site and request a listing</button></p></form>`},
 	{"join waits", page.JoinWaits("a.example", page.JoinText{Home: "https://a.example/", File: "{\n}", Records: hostile, Editor: "/editor/#file=%7B"}),
 		`<p>a.example is already waiting for the operator. Its status is on the page whose address was shown when the request was sent.</p>` + placed},
 	{"join", page.Join(page.JoinPage{
@@ -100,13 +105,6 @@ var components = []struct {
 			`<form class="form" method="post" action="/join/jns_1"><p><button type="submit" class="plain">Look again</button></p></form>` + placed},
 	{"join in short", page.Join(page.JoinPage{Until: "then", Host: "a.example", State: "Declined."}),
 		`<p class="note">Save the address of this page: it shows the status of your request until then, and only people with the address can see it.</p><dl class="facts wide"><dt>Site</dt><dd>https://a.example/</dd><dt>State</dt><dd>Declined.</dd></dl><p>The site has not been checked yet. The operator’s next check will read it.</p>`},
-	{"need", page.Need(page.NeedForm{
-		Wrong: "No.", Path: "/need/", Categories: hostile, Fields: []page.NeedField{{Name: "headline", Label: "In one line", Typed: hostile}},
-		Uses: []page.NeedUse{{Name: "use_rag", Label: "rag", Checked: true}, {Name: "use_search", Label: "search"}},
-	}),
-		`<p class="warn" role="alert">No.</p><form class="form" method="post" action="/need/"><p><label for="headline">In one line</label> <input id="headline" name="headline" value="` + escaped + `"></p>` +
-			`<p><label for="categories">Subjects, with commas between them</label> <input id="categories" name="categories" value="` + escaped + `"></p><fieldset><legend>Uses</legend>` +
-			`<label><input type="checkbox" name="use_rag" checked> rag</label> <label><input type="checkbox" name="use_search"> search</label> </fieldset>` + trap + `<p><button type="submit">Send to the operator</button></p></form>`},
 	{"need sent", page.NeedSent("dem_1", "then"),
 		`<p class="lead">The operator reviews it first. Once approved, it is public for up to 90 days from today. It is not binding and grants no rights.</p><dl class="facts wide"><dt>Need</dt><dd><code>dem_1</code></dd><dt>Until</dt><dd>then</dd></dl>`},
 	{"ledger", page.Ledger(page.LedgerPage{
@@ -141,7 +139,7 @@ var components = []struct {
 	{"letters, nothing chosen", page.Letters(page.LettersPage{Text: "a"}), `<p>a</p>`},
 	{"inbox of a group", page.Inbox(page.InboxPage{
 		Owner: hostile, Here: "/inbox/x", Query: hostile, OfSites: true, Matches: "1 of 2 inquiries", Pager: page.Pager{Range: "1 of 2", Next: "/inbox/x?a&b"}, CSV: "/inbox/x/c", Statistics: "/inbox/x/s",
-		Choices: []page.Choice{{Name: "state", Label: "State", Options: []page.Option{{Label: "All"}, {Value: "open", Label: "Open", Selected: true}}}, {Name: "use", Label: "Use", Options: []page.Option{{Label: "All"}}}},
+		Choices: []content.Choice{{Name: "state", Label: "State", Options: []content.Option{{Label: "All"}, {Value: "open", Label: "Open", Selected: true}}}, {Name: "use", Label: "Use", Options: []content.Option{{Label: "All"}}}},
 		Rows:    []page.InboxRow{{Received: "now", Site: hostile, Path: "/inbox/x/r", From: hostile, Unconfirmed: true, Use: "RAG", State: "Open", Next: "later"}},
 	}),
 		`<p class="note">This page is private to ` + escaped + `. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><label for="q">Name, organization or words of the inquiry</label><div class="row"><input id="q" name="q" type="search" maxlength="200" autocomplete="off" value="` + escaped + `"> <button type="submit">Find</button></div><div class="row two"><p><label for="state">State</label> <select id="state" name="state"><option value="">All</option><option value="open" selected>Open</option></select></p>` +
@@ -155,28 +153,26 @@ var components = []struct {
 		`<p><a href="/inbox/x">All inquiries</a></p><h2>By month</h2><section class="scroll" tabindex="0" aria-label="By month"><table><thead><tr><th scope="col">Month</th><th scope="col">RAG</th><th scope="col">None</th><th scope="col">All</th></tr></thead><tbody><tr><th scope="row">All</th><td>1</td><td>2</td><td>3</td></tr></tbody></table></section>`},
 	{"no statistics", page.Statistics("/inbox/x", nil), `<p><a href="/inbox/x">All inquiries</a></p><p>There are no inquiries yet.</p>`},
 	{"inquiry", page.Inquiry(page.InquiryPage{
-		Inbox: "/inbox/x", Fault: &page.FormFault{Lead: "No.", Help: "Help."}, Facts: []page.Row{{Name: "To", Text: "a\n" + hostile}},
-		Acts: []page.InboxAct{{Act: "text", Name: "Write", Open: true, Form: "<form></form>", Answers: []page.Link{{Path: "/inbox/x/r?a&b", Text: hostile}, {Path: "/b", Text: "b"}}}, {Act: "open", Name: "Start", Form: "<form>1</form>"}},
+		Inbox: "/inbox/x", Fault: &content.Fault{Lead: "No.", Help: "Help."}, Facts: []page.Row{{Name: "To", Text: "a\n" + hostile}},
+		Acts: []page.InboxAct{{Act: "text", Name: "Write", Open: true, Path: "/inbox/x/r?a&b", Fields: page.PlainAct("Send"), Answers: []page.Link{{Path: "/inbox/x/r?a&b", Text: hostile}, {Path: "/b", Text: "b"}}}, {Act: "open", Name: "Start", Path: "/inbox/x/r", Fields: page.PlainAct("Start")}},
 	}),
 		`<p><a href="/inbox/x">All inquiries</a></p><div class="warn" role="alert"><p>No.</p><p>Help.</p></div><dl class="facts wide"><dt>To</dt><dd dir="auto">a<br>` + escaped + `</dd></dl><h2>Messages</h2><ol class="messages"></ol>` +
-			`<h2>What you can do</h2><details name="act" id="act-text" open><summary>Write</summary><p class="note">Begin with: <a href="/inbox/x/r?a&amp;b">` + escaped + `</a>, <a href="/b">b</a></p><form></form></details>` +
-			`<details name="act" id="act-open"><summary>Start</summary><form>1</form></details>`},
+			`<h2>What you can do</h2><details name="act" id="act-text" open><summary>Write</summary><p class="note">Begin with: <a href="/inbox/x/r?a&amp;b">` + escaped + `</a>, <a href="/b">b</a></p><form class="form" method="post" action="/inbox/x/r?a&amp;b"><input type="hidden" name="act" value="text"><p><button type="submit" class="plain">Send</button></p></form></details>` +
+			`<details name="act" id="act-open"><summary>Start</summary><form class="form" method="post" action="/inbox/x/r"><input type="hidden" name="act" value="open"><p><button type="submit" class="plain">Start</button></p></form></details>`},
 	{"inquiry that is over", page.Inquiry(page.InquiryPage{Inbox: "/inbox/x"}), `<p><a href="/inbox/x">All inquiries</a></p><dl class="facts wide"></dl><h2>Messages</h2><ol class="messages"></ol>`},
-	{"form of a button", page.ActForm("/inbox/x/r?a&b", "open", page.PlainAct("Start")),
-		`<form class="form" method="post" action="/inbox/x/r?a&amp;b"><input type="hidden" name="act" value="open"><p><button type="submit" class="plain">Start</button></p></form>`},
-	{"form of a message", page.WriteAct("text-body", "Send"),
-		`<p><label for="text-body">Message</label> <textarea id="text-body" name="body" rows="4" required maxlength="4000" dir="auto"></textarea></p><p><button type="submit">Send</button></p>`},
-	{"form of terms", page.TermsAct(page.TermsForm{Uses: []page.NeedUse{{Name: "use_rag", Label: "RAG"}, {Name: "use_x", Label: "X"}}, Price: "Price", Unit: "Per", Months: "Months"}),
-		`<fieldset id="uses"><legend class="h3">Uses</legend><p class="ticks"><label><input type="checkbox" name="use_rag" value="1"> RAG</label> <label><input type="checkbox" name="use_x" value="1"> X</label> </p></fieldset>` +
-			`<p><label for="price">Price</label> <input id="price" name="price" inputmode="text" placeholder="12.50 EUR" autocomplete="off" maxlength="40"></p><p><label for="unit">Per</label> <input id="unit" name="unit" placeholder="1,000 answers" maxlength="60"></p>` +
-			`<p><label for="term_months">Months</label> <input id="term_months" name="term_months" inputmode="numeric" maxlength="3"></p><p><label for="terms-body">Note</label> <textarea id="terms-body" name="body" rows="3" maxlength="2000" dir="auto"></textarea></p><p><button type="submit">Propose</button></p>`},
-	{"form of a reason", page.DeclineAct([]page.Option{{Value: "budget", Label: "Budget"}, {Value: "x", Label: "X"}}),
+	{"form of a button", page.PlainAct("Start"), `<p><button type="submit" class="plain">Start</button></p>`},
+	{"form of a message", page.WriteAct("text-body", "Send", content.Filled{}),
+		`<p><label for="text-body">Message</label> <textarea id="text-body" name="body" rows="4" required maxlength="4000" dir="auto"></textarea> </p><p><button type="submit">Send</button></p>`},
+	{"form of terms", page.TermsAct(content.Filled{Typed: typed{"use_training": "1", "price": hostile, "body": hostile}, Wrong: map[string]string{"price": hostile, "uses": "One is unknown."}}),
+		`<fieldset id="uses" aria-invalid="true" aria-errormessage="uses-error"><legend class="h3">Uses</legend><strong class="wrong" id="uses-error">One is unknown.</strong> <p class="ticks"><label><input type="checkbox" name="use_rag" value="1"> Retrieval (RAG)</label> <label><input type="checkbox" name="use_training" value="1" checked> Training</label> ` + otherUses + `</p></fieldset>` +
+			`<p><label for="price">Price</label> <strong class="wrong" id="price-error">` + escaped + `</strong> <input id="price" name="price" autocomplete="off" placeholder="12.50 EUR" maxlength="40" value="` + escaped + `" aria-invalid="true" aria-errormessage="price-error"> </p><p><label for="unit">Per</label> <input id="unit" name="unit" placeholder="1,000 answers" maxlength="60"> </p>` +
+			`<p><label for="term_months">Months</label> <input id="term_months" name="term_months" inputmode="numeric" maxlength="3"> </p><p><label for="terms-body">Note</label> <textarea id="terms-body" name="body" rows="3" maxlength="2000" dir="auto">` + "\n" + escaped + `</textarea> </p><p><button type="submit">Propose</button></p>`},
+	{"form of a reason", page.DeclineAct([]content.Option{{Value: "budget", Label: "Budget"}, {Value: "x", Label: "X"}}),
 		`<p><label for="decline_reason">Reason</label> <select id="decline_reason" name="decline_reason"><option value="budget">Budget</option><option value="x">X</option></select></p><p><button type="submit" class="plain">Decline</button></p>`},
-	{"wrong field", page.WrongField("price-error", hostile), `<strong class="wrong" id="price-error">` + escaped + `</strong> `},
 	{"rights of a page", page.RightsPart(page.Rights{
 		Page: page.Link{Path: "/c/1/?a&b", Text: hostile}, Publisher: page.Link{Path: "/p/a/", Text: hostile}, URL: page.Link{Path: "https://a.example/?a&b", Text: hostile}, Found: "found by its address",
 		Moved: page.Link{Path: "/check/?q=2", Text: hostile}, Verdicts: verdicts, Offers: []page.OfferCard{{Path: "/p/a/#l", Title: hostile, Sub: true}},
-		Ask: &page.AskForm{Path: "/p/a/r/", SiteID: "a", ID: "use-1", Hidden: []page.Row{{Name: "resource", Text: hostile}}, Uses: []page.Option{{Value: "rag", Label: "RAG"}}},
+		Ask: &page.AskForm{Path: "/p/a/r/", SiteID: "a", ID: "use-1", Hidden: []page.Row{{Name: "resource", Text: hostile}}, Uses: []content.Option{{Value: "rag", Label: "RAG"}}},
 	}),
 		`<h2><a href="/c/1/?a&amp;b"><bdi>` + escaped + `</bdi></a></h2><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><a href="https://a.example/?a&amp;b" rel="nofollow noopener"><bdi>` + escaped + `</bdi></a></span> <span>found by its address</span></p>` +
 			`<p class="warn" role="note">This page moved to <a href="/check/?q=2"><bdi>` + escaped + `</bdi></a>. Its rights are shown there.</p>` + summed +
@@ -238,8 +234,6 @@ var components = []struct {
 		`<article class="offer"><h3 class="h3"><a href="/p/a/#l"><bdi>A</bdi></a></h3><dl class="facts"><dt>For</dt><dd>` + escaped + `</dd><dt>Terms</dt><dd><a href="https://a.example/?a&amp;b" rel="nofollow noopener">The terms</a></dd></dl></article>`},
 	{"rights", page.RightsLine([]page.RightsGroup{{Verdict: page.Verdict{Letter: "s", Word: "Yes"}, Uses: "A"}, {Verdict: page.Verdict{Letter: "u", Word: "?"}, Uses: "B"}, {Verdict: page.Verdict{Letter: "w", Word: "Gone"}, Uses: hostile}}),
 		`<p class="rights"><span><span class="state v-s">Yes</span> A</span> <span><span class="state v-u">?</span> B</span> <span><span class="state v-w">Gone</span> ` + escaped + `</span></p>`},
-	{"wrong form", page.WrongForm(page.FormFault{Lead: "One field.", Fields: []page.FieldFault{{Link: "#a", Text: hostile}}}),
-		`<div class="warn" role="alert"><p>One field.</p><ul><li><a href="#a">` + escaped + `</a></li></ul></div>`},
 }
 
 const (
@@ -247,7 +241,7 @@ const (
 		`<p>If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:</p><pre><code>` + escaped + `</code></pre><p><a href="/developers/list-your-site/">Everything the file can say</a></p>`
 	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
 	searchedEnd = `"><button type="submit">Search</button></div></form>`
-	inboxTop    = `<p class="note">This page is private to A. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><label for="q">Name, organization or words of the inquiry</label><div class="row"><input id="q" name="q" type="search" maxlength="200" autocomplete="off" value=""> <button type="submit">Find</button></div><div class="row two"></div></form>`
+	inboxTop    = `<p class="note">This page is private to A. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><label for="q">Name, organization or words of the inquiry</label><div class="row"><input id="q" name="q" type="search" maxlength="200" autocomplete="off" value=""> <button type="submit">Find</button></div></form>`
 	inboxLinks  = `<p class="actions"><a href="/inbox/x/c" download>This list as CSV</a> <a href="/inbox/x/s">Statistics</a> </p>`
 	ledgerNote  = `<p class="note">A log entry shows that something was recorded, not that a use is allowed. <a href="/j?q=a&amp;b" type="application/json">This answer as JSON</a> · <a href="/l/">The ledger</a></p>`
 )
@@ -263,18 +257,18 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// TestComponentsAtTheEdge checks that the runtime of tools/edge/templ gives the
-// same bytes as templ's: it runs the same expectations, compiled as for the
-// worker.
+// TestComponentsAtTheEdge holds the runtime of tools/edge/templ to the bytes that
+// templ makes: the same expectations, also of the forms that published pages share,
+// compiled as for the worker.
 func TestComponentsAtTheEdge(t *testing.T) {
 	modfile, err := exec.Command("../../tools/edge/modfile.sh", t.TempDir()).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := exec.Command("go", "test", "-modfile="+strings.TrimSpace(string(modfile)), "-count=1", "-v", "-run", "^TestComponents$", ".")
+	run := exec.Command("go", "test", "-modfile="+strings.TrimSpace(string(modfile)), "-count=1", "-v", "-run", "^TestComponents$", ".", "../../templates/content")
 	run.Env = append(os.Environ(), "GOFLAGS=-trimpath")
 	out, err := run.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "--- PASS: TestComponents") {
+	if err != nil || strings.Count(string(out), "--- PASS: TestComponents") != 2 {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

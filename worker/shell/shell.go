@@ -1,10 +1,11 @@
 // Package shell makes pages for people: the published shell around components,
-// published forms with values in them, and problems in words.
+// published pages around other content, and problems in words.
 package shell
 
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,14 +45,32 @@ func (p *Pages) Respond(ctx context.Context, status int, title string, main ...t
 	return resp
 }
 
-// RespondFilled answers with a published page into which an answer was written.
-// Caches may keep it for a while; search engines leave it out.
-func RespondFilled(c *request.Call, body []byte) *edge.Response {
-	resp := &edge.Response{Status: 200, Body: body}
+// Answer answers with the page that is published at a path, around main instead of
+// its own content. Caches may keep it for a while; search engines leave it out.
+func (p *Pages) Answer(ctx context.Context, c *request.Call, status int, path string, main templ.Component) (*edge.Response, error) {
+	published, err := p.Files.ReadPath(ctx, path)
+	if err != nil {
+		return nil, problem.New("index_unavailable", "The page is not published.")
+	}
+	head, _, tail := split(published)
+	resp := &edge.Response{Status: status, Body: append(page.Append(slices.Clone(head), main), tail...)}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
 	resp.Header.Set("cache-control", c.Endpoint.Cache)
-	return request.AddValidators(c.Request, resp, request.EntityTag(body))
+	if status != 200 {
+		return resp, nil
+	}
+	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
+}
+
+// split cuts a published page into its content and what is before and after it.
+func split(published []byte) (head, main, tail []byte) {
+	start := bytes.Index(published, []byte(exports.MainStart)) + len(exports.MainStart)
+	end := bytes.LastIndex(published, []byte(exports.MainEnd))
+	if start < len(exports.MainStart) || end < start {
+		return published, nil, nil
+	}
+	return published[:start], published[start:end], published[end:]
 }
 
 // LikesPages reports whether the caller prefers a page to a problem document,
@@ -65,7 +84,7 @@ func LikesPages(r *edge.Request) bool {
 func (p *Pages) Fault(ctx context.Context, r *edge.Request, f *problem.Failure) *edge.Response {
 	if f.Code == "not_found" {
 		if published, err := p.Files.ReadPath(ctx, exports.PathNotFoundPage); err == nil {
-			return p.withDocument(r, f, published)
+			return p.withDocument(r, f, published, nil)
 		}
 	}
 	kind := exports.KindOf(f.Code)
@@ -79,12 +98,20 @@ func (p *Pages) Fault(ctx context.Context, r *edge.Request, f *problem.Failure) 
 }
 
 // withDocument answers with a published page that contains the problem
-// document.
-func (p *Pages) withDocument(r *edge.Request, f *problem.Failure, published []byte) *edge.Response {
+// document, around main instead of its own content if there is one.
+func (p *Pages) withDocument(r *edge.Request, f *problem.Failure, published []byte, main templ.Component) *edge.Response {
 	resp := problem.Respond(p.BaseURL, r, f)
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("vary", "accept")
-	resp.Body = bytes.Replace(published, []byte("</main>"), []byte(problemBlock(resp.Body)+"</main>"), 1)
+	head, own, tail := split(published)
+	block := problemBlock(resp.Body)
+	resp.Body = slices.Clone(head)
+	if main != nil {
+		resp.Body = page.Append(resp.Body, main)
+	} else {
+		resp.Body = append(resp.Body, own...)
+	}
+	resp.Body = append(append(resp.Body, block...), tail...)
 	return resp
 }
 

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -15,19 +14,18 @@ import (
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
+	"colophon/templates/content"
 	"colophon/worker/edge"
 	"colophon/worker/page"
-	"colophon/worker/problem"
 	"colophon/worker/request"
-	"colophon/worker/shell"
 )
 
 // hitsOnPage is how many pages of a search a page for people shows.
 const hitsOnPage = 20
 
 // CatalogPage answers the search form of the catalog, which works without
-// scripts: the published shell around the hits. Without a question it answers
-// with the published page.
+// scripts: the published page around the form and the hits. Without a question it
+// answers with the published page.
 func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	asked, err := request.ParseQuestion(c.Query, "q", "category", "use", "signals", "sort", "offset")
 	if err != nil {
@@ -47,13 +45,7 @@ func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Respo
 	if err != nil {
 		return nil, err
 	}
-	doc, err := s.Pages.Files.ReadPath(ctx, exports.PathCatalogShell)
-	if err != nil {
-		return nil, problem.New("index_unavailable", "The search page is not published.")
-	}
-	main := page.Append(nil, page.Catalog(catalogHits(hits, loose, asked, s.publisherHits(ctx, ask, filter))))
-	body := bytes.Replace(doc, []byte(exports.SlotMain), main, 1)
-	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, ask.Q), 1)
+	results := page.Catalog(catalogHits(hits, loose, asked, s.publisherHits(ctx, ask, filter)))
 	if loose != nil {
 		ask.Q, ask.Either = strings.Join(loose.Kept, " "), loose.Either
 	}
@@ -61,8 +53,15 @@ func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Respo
 	if err != nil {
 		return nil, err
 	}
-	body = shell.FillForm(countOptions(body, facets), without(without(asked, "q"), "offset"), nil)
-	return shell.RespondFilled(c, body), nil
+	stats, err := s.Pages.Files.ReadStats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	form, err := s.finder(ctx, asked, facets, stats.RegisteredPages)
+	if err != nil {
+		return nil, err
+	}
+	return s.Pages.Answer(ctx, c, 200, exports.PathCatalogPage, content.Catalog(form, results))
 }
 
 // maxPublishers is how many publishers are shown beside the pages that a search

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -13,12 +12,12 @@ import (
 	"colophon/internal/lookup"
 	"colophon/internal/prose"
 	"colophon/internal/urlkey"
+	"colophon/templates/content"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/problem"
 	"colophon/worker/request"
 	"colophon/worker/rightscheck"
-	"colophon/worker/shell"
 )
 
 // maxBox is how many bytes the box of the check page accepts, encoded.
@@ -136,20 +135,9 @@ func (s *Service) answerBox(ctx context.Context, c *request.Call, asked request.
 	return s.fillBox(ctx, c, asked, status, parts)
 }
 
-// fillBox puts an answer into the published page.
+// fillBox answers with the published page around the question and its answer.
 func (s *Service) fillBox(ctx context.Context, c *request.Call, asked request.Values, status int, parts []templ.Component) (*edge.Response, error) {
-	doc, err := s.Pages.Files.ReadPath(ctx, exports.PathCheckShell)
-	if err != nil {
-		return nil, problem.New("index_unavailable", "The page is not published.")
-	}
-	body := bytes.Replace(doc, []byte(exports.SlotMain), page.Append(nil, parts...), 1)
-	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, asked.Get("q")), 1)
-	body = shell.SelectOption(shell.SelectOption(body, asked.Get("territory")), asked.Get("user_type"))
-	resp := &edge.Response{Status: status, Body: body}
-	resp.Header.Set("content-type", exports.MediaHTML)
-	resp.Header.Set("x-robots-tag", "noindex")
-	resp.Header.Set("cache-control", c.Endpoint.Cache)
-	return resp, nil
+	return s.Pages.Answer(ctx, c, status, exports.PathCheckPage, content.Check(asked, page.Parts(parts)))
 }
 
 func (s *Service) boxAnswer(ctx context.Context, c *request.Call, asked request.Values) ([]templ.Component, int, error) {

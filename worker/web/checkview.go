@@ -15,6 +15,7 @@ import (
 	"colophon/internal/lookup"
 	"colophon/internal/prose"
 	"colophon/internal/wire"
+	"colophon/templates/content"
 	"colophon/worker/page"
 	"colophon/worker/rightscheck"
 )
@@ -204,11 +205,11 @@ func summaryGroups(s *exports.ResourceRights) []page.RightsGroup {
 // ask returns the one button, which opens the request with the question asked
 // here, or nil if there is nothing to ask.
 func (v *checkView) ask(s *exports.ResourceRights) *page.AskForm {
-	var uses []page.Option
+	var uses []content.Option
 	resource := ""
 	for i := range s.Uses {
 		if u := &s.Uses[i]; u.Resource != "" {
-			uses = append(uses, page.Option{Value: u.Use, Label: prose.UseName(u.Use)})
+			uses = append(uses, content.Option{Value: u.Use, Label: prose.UseName(u.Use)})
 			resource = u.Resource
 		}
 	}

@@ -1,9 +1,9 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,28 +14,28 @@ import (
 	"colophon/internal/prose"
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
+	"colophon/templates/content"
 	"colophon/worker/edge"
 	"colophon/worker/page"
-	"colophon/worker/problem"
 	"colophon/worker/request"
-	"colophon/worker/shell"
 )
 
-// finder is a list that people can filter: a published shell with a form, and
-// the function that answers it.
+// finder is a list that people can filter: a page with a form, and the function
+// that answers it.
 type finder struct {
-	shell  string
-	path   string
-	api    string   // the same list for programs, "" if it takes other parameters
-	fields []string // of the form
-	find   func(s *Service, ctx context.Context, asked request.Values) (*finding, error)
-	narrow func(asked request.Values) query.Narrowing // the filters
+	path    string
+	api     string   // the same list for programs, "" if it takes other parameters
+	fields  []string // of the form
+	content func(form content.Finder, results templ.Component) templ.Component
+	find    func(s *Service, ctx context.Context, asked request.Values) (*finding, error)
+	narrow  func(asked request.Values) query.Narrowing // the filters
 }
 
 // finding is the answer to a page's question: how many records match, and some
 // of them.
 type finding struct {
 	page  *exports.Page
+	total int64 // records in the whole list
 	parts []templ.Component
 }
 
@@ -43,13 +43,13 @@ type finding struct {
 func finders(path string) *finder {
 	switch path {
 	case exports.PathMapPage:
-		return &finder{exports.PathMapShell, path, exports.PathMap, []string{"q", "category", "readiness", "sort"}, (*Service).findOnMap, mapFilter}
+		return &finder{path, exports.PathMap, []string{"q", "category", "readiness", "sort"}, content.RightsMap, (*Service).findOnMap, mapFilter}
 	case exports.PathPublishersPage:
-		return &finder{exports.PathPublishersShell, path, "", []string{"q", "category", "use", "verified", "sort"}, (*Service).findPublishers, publisherNarrowing}
+		return &finder{path, "", []string{"q", "category", "use", "verified", "sort"}, content.Publishers, (*Service).findPublishers, publisherNarrowing}
 	case exports.PathOffersPage:
-		return &finder{exports.PathOffersShell, path, exports.PathLicenseCatalog, []string{"q", "category", "use", "territory", "user_type", "payment", "sort"}, (*Service).findOffers, offerNarrowing}
+		return &finder{path, exports.PathLicenseCatalog, []string{"q", "category", "use", "territory", "user_type", "payment", "sort"}, content.Offers, (*Service).findOffers, offerNarrowing}
 	case exports.PathDemandPage:
-		return &finder{exports.PathDemandShell, path, exports.PathDemand, []string{"q", "category", "use", "sort"}, (*Service).findDemand, demandNarrowing}
+		return &finder{path, exports.PathDemand, []string{"q", "category", "use", "sort"}, content.Demand, (*Service).findDemand, demandNarrowing}
 	}
 	return nil
 }
@@ -70,79 +70,52 @@ func (s *Service) FinderPage(ctx context.Context, c *request.Call) (*edge.Respon
 	if !narrowed {
 		return s.Pages.Files.Serve(ctx, c.Request, nil)
 	}
-	doc, err := s.Pages.Files.ReadPath(ctx, f.shell)
-	if err != nil {
-		return nil, problem.New("index_unavailable", "The page is not published.")
-	}
 	found, err := f.find(s, ctx, asked)
 	if err != nil {
 		return nil, err
 	}
 	plain := without(asked, "offset")
-	main := page.Append(nil, found.parts...)
-	main = page.Append(main, page.Pages(pagerOf(f.path, found.page, plain)))
+	parts := append(found.parts, page.Pages(pagerOf(f.path, found.page, plain)))
 	if note := f.jsonNote(plain); note != nil {
-		main = page.Append(main, note)
+		parts = append(parts, note)
 	}
 	ask := asking(asked, exports.CardsPerPage)
 	facets, err := s.Catalog.Facets(ctx, &ask, f.narrow(asked))
 	if err != nil {
 		return nil, err
 	}
-	body := shell.FillForm(bytes.Replace(countOptions(doc, facets), []byte(exports.SlotMain), main, 1), plain, nil)
-	return shell.RespondFilled(c, body), nil
+	form, err := s.finder(ctx, asked, facets, found.total)
+	if err != nil {
+		return nil, err
+	}
+	return s.Pages.Answer(ctx, c, 200, f.path, f.content(form, page.Parts(parts)))
 }
 
-// countOptions writes beside each option of the selects how many records match
-// with it. The counts of a select's options ignore its present choice.
-func countOptions(page []byte, facets []query.Facet) []byte {
+// finder returns the form of a list of so many records with what was asked in it.
+func (s *Service) finder(ctx context.Context, asked request.Values, facets []query.Facet, total int64) (content.Finder, error) {
+	categories, err := s.Pages.Files.ListCategories(ctx)
+	return content.Finder{Asked: asked, Categories: categories, Counts: countsOf(facets), Total: total}, err
+}
+
+// countsOf returns how many records match with each option of a form. The counts
+// of one select ignore its present choice.
+func countsOf(facets []query.Facet) content.Counts {
+	counts := content.Counts{}
 	for _, f := range facets {
 		name := f.Name
 		if name == "user" {
 			name = "user_type"
 		}
-		start := bytes.Index(page, []byte(`<select id="`+name+`"`))
-		if start < 0 {
-			continue
-		}
-		end := start + bytes.Index(page[start:], []byte("</select>"))
-		var list []byte
-		rest := page[start:end]
-		for {
-			option, more, ok := bytes.Cut(rest, []byte("</option>"))
-			if !ok {
-				break
-			}
-			list = append(append(list, countOption(option, &f)...), "</option>"...)
-			rest = more
-		}
-		list = append(list, rest...)
-		page = append(append(append(make([]byte, 0, len(page)+512), page[:start]...), list...), page[end:]...)
-	}
-	return page
-}
-
-// countOption puts the count into the label of one option, replacing one that
-// is there. The option without a value is the choice of all.
-func countOption(option []byte, f *query.Facet) []byte {
-	_, value, ok := bytes.Cut(option, []byte(`<option value="`))
-	value, _, quoted := bytes.Cut(value, []byte(`"`))
-	if !ok || !quoted || len(value) == 0 {
-		return option
-	}
-	if i := bytes.LastIndex(option, []byte(" (")); i > 0 && len(bytes.Trim(option[i+2:], "0123456789,")) == 1 {
-		option = option[:i]
-	}
-	n := f.Counts[string(value)]
-	if level, least := strings.CutPrefix(string(value), "min:"); least {
-		from := false
-		for _, l := range exports.ReadinessLevels {
-			if from = from || l == level; from {
-				n += f.Counts[l]
+		counts[name] = f.Counts
+		reached := int64(0)
+		for _, level := range slices.Backward(exports.ReadinessLevels) {
+			if name == "readiness" {
+				reached += f.Counts[level]
+				f.Counts["min:"+level] = reached
 			}
 		}
 	}
-	return append(option[:len(option):len(option)], " ("+prose.Count(n)+")"...)
+	return counts
 }
 
 // jsonNote gives the address at which programs get the same answer, nil if
@@ -184,7 +157,7 @@ var counting = staticindex.Ask{Limit: "0"}
 // of them.
 func newFinding(found, all *exports.Page, many string, list templ.Component) *finding {
 	head := page.CountHead(prose.Count(found.Total)+" of "+prose.Count(all.Total)+" "+many, found.Total == 0)
-	return &finding{found, []templ.Component{head, list}}
+	return &finding{found, all.Total, []templ.Component{head, list}}
 }
 
 func mapFilter(asked request.Values) query.Narrowing {

@@ -6,9 +6,9 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/prose"
+	"colophon/templates/content"
 	"colophon/worker/edge"
 	"colophon/worker/request"
-	"colophon/worker/shell"
 )
 
 // RequestPage answers with the request form, filled in from the link to it: the
@@ -18,15 +18,15 @@ func (s *Service) RequestPage(ctx context.Context, c *request.Call) (*edge.Respo
 	if err != nil {
 		return nil, err
 	}
-	doc, err := s.Pages.Files.ReadPath(ctx, c.Path)
-	if err != nil {
+	use, _, _ := exports.ParseUse(asked.Get("use"))
+	typed := content.Filled{Typed: request.Values{
+		{"requested_scope", prose.Clean(asked.Get("resource"), 2000)}, {"requested_use", string(use)}, {"message", audienceLine(asked)},
+	}}
+	form := s.Pages.RequestForm(ctx, c.Params["site_id"], typed)
+	if form == nil {
 		return s.Pages.Files.Serve(ctx, c.Request, nil)
 	}
-	use, _, _ := exports.ParseUse(asked.Get("use"))
-	body := shell.FillForm(doc, [][2]string{
-		{"requested_scope", prose.Clean(asked.Get("resource"), 2000)}, {"requested_use", string(use)}, {"message", audienceLine(asked)},
-	}, nil)
-	return shell.RespondFilled(c, body), nil
+	return s.Pages.Answer(ctx, c, 200, c.Path, form)
 }
 
 // audienceLine returns the beginning of a message that says who asks and from

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"time"
 
@@ -9,16 +8,17 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/prose"
+	"colophon/templates/content"
 	"colophon/worker/edge"
-	"colophon/worker/files"
 	"colophon/worker/page"
 	"colophon/worker/problem"
 	"colophon/worker/request"
+	"colophon/worker/shell"
 )
 
 // Status shows the state of the service.
 type Status struct {
-	Files    *files.Service
+	Pages    *shell.Pages
 	Sites    origin.SiteReader // nil if there is no origin
 	Requests Requests          // nil: none are kept
 	Joins    Joins             // nil: none are kept
@@ -40,46 +40,27 @@ type Joins interface {
 // mostWaiting is up to how many waiting sites are counted.
 const mostWaiting = 100
 
-// Page answers with the published page of the service's state, filled with the
-// present figures: the age of the release, whether the origin answers, and how
-// much waits for the operator.
+// Page answers with the page of the service's state and its present figures: the
+// age of the release, whether the origin answers, and how much waits for the
+// operator. Without a release it answers with what is published.
 func (s *Status) Page(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	shell, err := s.Files.ReadPath(ctx, exports.PathStatusShell)
+	stats, err := s.Pages.Files.ReadStats(ctx)
 	if err != nil {
-		return s.Files.Serve(ctx, c.Request, nil)
+		return s.Pages.Files.Serve(ctx, c.Request, nil)
 	}
 	now := s.Now()
 	var rows []page.Row
-	if words := s.releaseAge(ctx, now); words != "" {
-		rows = append(rows, page.Row{Name: "Age of the release", Text: words})
+	if at, ok := exports.ParseInstant(stats.Catalog.GeneratedAt); ok {
+		rows = append(rows, page.Row{Name: "Age of the release", Text: "Last change " + ageWords(now.Sub(at)) + " ago"})
 	}
 	rows = append(rows, page.Row{Name: "Rights checks", Text: s.checkWords(ctx)})
 	rows = append(rows, s.waiting(ctx)...)
 	rows = append(rows, page.Row{Name: "Asked at", Text: prose.Moment(exports.Instant(now))})
-	facts := page.Append(nil, page.Facts(rows))
-	resp := &edge.Response{Status: 200, Body: bytes.Replace(shell, []byte(exports.SlotMain), facts, 1)}
-	resp.Header.Set("content-type", exports.MediaHTML)
-	resp.Header.Set("cache-control", c.Endpoint.Cache)
-	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
-}
-
-// releaseAge returns how long ago the last change in the release was made, ""
-// if nothing is published.
-func (s *Status) releaseAge(ctx context.Context, now time.Time) string {
-	totals, err := s.Files.ReadValue(ctx, exports.PathStats)
+	resp, err := s.Pages.Answer(ctx, c, 200, exports.PathStatusPage, content.Status(&stats, page.Facts(rows)))
 	if err != nil {
-		return ""
+		return s.Pages.Files.Serve(ctx, c.Request, nil)
 	}
-	v := totals.Get("generated_at")
-	if v == nil {
-		return ""
-	}
-	text, _ := v.Str()
-	at, ok := exports.ParseInstant(text)
-	if !ok {
-		return ""
-	}
-	return "Last change " + ageWords(now.Sub(at)) + " ago"
+	return resp, nil
 }
 
 // ageWords returns a duration in words: minutes, hours or days.

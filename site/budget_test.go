@@ -17,7 +17,7 @@ var budgets = map[string]int{
 	"copy.js":         3 << 10,
 	"check.js":        2 << 10,
 	"editor.js":       6 << 10,
-	"narrow.js":       2 << 10,
+	"narrow.js":       3 << 10,
 	"request.js":      3 << 10,
 	"shortlist.js":    2 << 10,
 	"verify.js":       6 << 10,

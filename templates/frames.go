@@ -23,7 +23,7 @@ func (v CatalogPage) frame() SiteFrame {
 		Title:       "Catalog of registered pages",
 		Description: "Search the titles, terms and sections of registered pages from publishers that joined, and ask for a licence. Metadata only, no article text.",
 		Path:        PathCatalog, JSON: exports.PathFeed, Feed: PathFeed,
-		Crumbs: []Crumb{home}, LinkedData: catalogData(v), Script: "catalog.js",
+		Crumbs: []Crumb{home}, LinkedData: catalogData(v), Script: "narrow.js",
 		Meta: []frame.Meta{{Name: "search-engine", Content: v.Site.AssetPath("search.js")}, {Name: "search-folding", Content: v.Site.AssetPath("folding.txt")}},
 	}
 	return v.Site.Fill(f)

@@ -21,7 +21,7 @@ before(async () => {
 	service = await start();
 	({ base } = service);
 	const page = await (await fetch(base + "/catalog/")).text();
-	const [, path] = page.match(/data-folding="([^"]+)"/);
+	const [, path] = page.match(/<meta name="search-folding" content="([^"]+)"/);
 	folding = new Folding(await (await fetch(base + path)).text());
 	const feed = await (await fetch(base + "/v1/public/licensing-feed?limit=100")).json();
 	words = [...new Set(feed.data.flatMap((e) => (e.title ?? "").split(/\s+/)))];

@@ -65,6 +65,9 @@ func TestHostileTextIsInert(t *testing.T) {
 			if bad := forbiddenRune(string(page)); bad >= 0 {
 				t.Errorf("%s: holds %U", where, bad)
 			}
+			if strings.Count(string(page), exports.MainStart) != 1 || strings.Count(string(page), exports.MainEnd) != 1 {
+				t.Errorf("%s: not one content, which the service could replace", where)
+			}
 			got := parsePage(t, where, page)
 			if strings.Contains(s, "%%MAIN%%") && strings.HasPrefix(p.File, "_shell") && strings.Count(string(page), SlotMain) != 1 {
 				t.Errorf("%s: a second slot", where)

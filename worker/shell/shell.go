@@ -49,10 +49,10 @@ func (p *Pages) Respond(ctx context.Context, status int, title string, main ...t
 // its own content. Caches may keep it for a while; search engines leave it out.
 func (p *Pages) Answer(ctx context.Context, c *request.Call, status int, path string, main templ.Component) (*edge.Response, error) {
 	published, err := p.Files.ReadPath(ctx, path)
-	if err != nil {
+	head, _, tail := split(published)
+	if err != nil || tail == nil {
 		return nil, problem.New("index_unavailable", "The page is not published.")
 	}
-	head, _, tail := split(published)
 	resp := &edge.Response{Status: status, Body: append(page.Append(slices.Clone(head), main), tail...)}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
@@ -63,7 +63,8 @@ func (p *Pages) Answer(ctx context.Context, c *request.Call, status int, path st
 	return request.AddValidators(c.Request, resp, request.EntityTag(resp.Body)), nil
 }
 
-// split cuts a published page into its content and what is before and after it.
+// split cuts a published page into its content and what is before and after it. A
+// page without a content is all before it.
 func split(published []byte) (head, main, tail []byte) {
 	start := bytes.Index(published, []byte(exports.MainStart)) + len(exports.MainStart)
 	end := bytes.LastIndex(published, []byte(exports.MainEnd))

@@ -8,26 +8,26 @@ import (
 	"unicode/utf8"
 )
 
-// BadgeHeight is how high a badge is, in pixels.
+// BadgeHeight is the height of a badge in pixels.
 const BadgeHeight = 24
 
-// badgeLetter is the width that a character of a badge is given, in pixels.
+// badgeLetter is the width reserved for one character of a badge, in pixels.
 const badgeLetter = 7
 
-// BadgeWords returns the words of the badge of a service.
+// BadgeWords returns the text on the badge of the service called name.
 func BadgeWords(name string) string { return "rights on " + name }
 
-// BadgeWidth returns how wide the badge of a service is, in pixels.
+// BadgeWidth returns the width of the badge in pixels.
 func BadgeWidth(name string) int {
 	return 34 + badgeLetter*utf8.RuneCountInString(BadgeWords(name))
 }
 
-// Badge returns an SVG image that a publisher puts on its pages: the mark and
-// "rights on" with the name of the service. It has neither script nor style nor
-// anything from elsewhere.
+// Badge returns the SVG image that a publisher puts on its pages: the mark, and
+// "rights on" with the name of the service. It contains no script and no style,
+// and loads nothing.
 func Badge(name string, ink Colour) []byte {
 	var words bytes.Buffer
-	_ = xml.EscapeText(&words, []byte(BadgeWords(name))) // a buffer takes everything
+	_ = xml.EscapeText(&words, []byte(BadgeWords(name))) // cannot fail: it writes to a buffer
 	width := BadgeWidth(name)
 	return []byte(strings.TrimSpace(fmt.Sprintf(`
 <svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[3]s"><title>%[3]s</title>`+

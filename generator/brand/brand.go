@@ -1,5 +1,5 @@
-// Package brand is what an operator gives the pages of its registry: colours,
-// a logo, ways to reach it, and texts of its own.
+// Package brand holds an operator's branding of its registry: colours, a logo,
+// contact and its own texts.
 package brand
 
 import (
@@ -13,30 +13,30 @@ import (
 	"strings"
 )
 
-// Brand is a checked brand; the zero value is the product's own.
+// Brand is a checked brand. The zero value is Colophon's own.
 type Brand struct {
-	Accent, AccentDark Colour // of links and buttons, in both themes
+	Accent, AccentDark Colour // colours of links and buttons, in the light and the dark theme
 	Logo               []byte // nil: the printer's mark
 	LogoName           string // "logo.svg" or "logo.png"
 	LogoWidth          int    // in pixels, at a height of LogoHeight
 	Contact            string // address of the contact, "mailto:" or "https:", "" if none
 	Pages              []Page // in the order of the footer
 	Cards              bool   // each publisher has a card for link previews
-	EntryCards         bool   // and each entry, where they are published as files
+	EntryCards         bool   // so has each entry, if entries are published as files
 }
 
-// Page is a text of the operator: Markdown that is published here, or an
-// address elsewhere.
+// Page is a text of the operator: Markdown that is published here, or a link to
+// a text elsewhere.
 type Page struct {
 	Slug, Title string // "imprint", "Imprint"
 	Markdown    string
 	URL         string // instead of Markdown
 }
 
-// Path returns where a page is published.
+// Path returns the path of the page.
 func (p *Page) Path() string { return "/" + p.Slug + "/" }
 
-// Href returns what links to a page.
+// Href returns the address for links to the page.
 func (p *Page) Href() string {
 	if p.URL != "" {
 		return p.URL
@@ -44,20 +44,20 @@ func (p *Page) Href() string {
 	return p.Path()
 }
 
-// The pages that an operator can have, in the order of the footer.
+// titles are the pages that an operator can have, in the order of the footer.
 var titles = [][2]string{{"imprint", "Imprint"}, {"privacy", "Privacy"}, {"terms", "Terms"}}
 
-// LogoHeight is how high a logo is shown, in pixels.
+// LogoHeight is the height at which a logo is shown, in pixels.
 const LogoHeight = 24
 
-// Bounds of an operator's files, in bytes.
+// The largest sizes of an operator's files, in bytes.
 const (
 	maxLogo = 64 << 10
 	maxPage = 256 << 10
 )
 
-// Config is a brand as settings write it: files are in the folder "brand"
-// beside the settings.
+// Config is a brand as written in the settings. Its files are in the folder
+// "brand" beside the settings.
 type Config struct {
 	Accent     string `toml:"accent,omitempty" comment:"Colour of links and buttons, #rrggbb."`
 	AccentDark string `toml:"accent_dark,omitempty" comment:"The same for dark pages; made from accent without it."`
@@ -70,7 +70,8 @@ type Config struct {
 	EntryCards bool   `toml:"entry_cards,omitempty" comment:"One for each registered page too, where pages are published as files."`
 }
 
-// Read checks a brand and reads its files by read. The error names the setting.
+// Read checks a brand and reads its files with read. An error names the
+// setting.
 func Read(c Config, contact string, read func(name string) ([]byte, error)) (Brand, error) {
 	b := Brand{Contact: contactLink(contact), Cards: c.Cards || c.EntryCards, EntryCards: c.EntryCards}
 	if c.Contact != "" {
@@ -150,10 +151,11 @@ func (b *Brand) readLogo(name string, read func(name string) ([]byte, error)) er
 	return nil
 }
 
-// viewBox finds width and height in the box of an SVG.
+// viewBox matches the width and the height in an SVG's viewBox.
 var viewBox = regexp.MustCompile(`viewBox=["']\s*[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)`)
 
-// widthAt returns how wide a logo is at LogoHeight, at most ten times that.
+// widthAt returns the width of a logo at LogoHeight, between a tenth of it and
+// ten times that.
 func widthAt(w, h float64) int {
 	if w <= 0 || h <= 0 {
 		return LogoHeight
@@ -161,7 +163,8 @@ func widthAt(w, h float64) int {
 	return int(min(10, max(0.1, w/h)) * LogoHeight)
 }
 
-// contactLink returns the address of a contact, "" for what is none.
+// contactLink returns the link for a contact, an e-mail or https address; it
+// returns "" for anything else.
 func contactLink(s string) string {
 	local, host, ok := strings.Cut(s, "@")
 	switch {
@@ -178,7 +181,7 @@ func isWebAddress(s string) bool {
 	return err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil
 }
 
-// Parts returns all that pages follow from, for a digest.
+// Parts returns everything in the brand on which pages depend, for a digest.
 func (b *Brand) Parts() []string {
 	parts := []string{b.Accent.String(), b.AccentDark.String(), b.LogoName, string(b.Logo), b.Contact, strconv.FormatBool(b.Cards), strconv.FormatBool(b.EntryCards)}
 	for _, p := range b.Pages {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// files returns a folder in memory.
+// files returns a function that reads from a folder in memory.
 func files(names ...string) func(string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		for i := 0; i < len(names); i += 2 {
@@ -22,8 +22,9 @@ func files(names ...string) func(string) ([]byte, error) {
 	}
 }
 
-// Ratios from the definition in WCAG 2.2: black on white has 21, a colour on
-// itself 1, and #777777 on white misses 4.5 by little.
+// TestContrast checks ratios that follow from the definition in WCAG 2.2: 21
+// for black on white, 1 for a colour on itself, and just below 4.5 for #777777
+// on white.
 func TestContrast(t *testing.T) {
 	for _, x := range []struct {
 		a, b string
@@ -82,7 +83,7 @@ func TestContactLink(t *testing.T) {
 	}
 }
 
-// TestIcon: the mark is inside, and nothing touches the rim.
+// TestIcon checks that the mark is drawn, and that it does not touch the rim.
 func TestIcon(t *testing.T) {
 	data, err := Icon(192, Accent)
 	if err != nil {
@@ -109,8 +110,8 @@ func TestIcon(t *testing.T) {
 	}
 }
 
-// TestBadge: it is well-formed, its words are text whatever they hold, and it
-// brings nothing that runs or is fetched.
+// TestBadge checks that the badge is well-formed, that its words are escaped,
+// and that it contains nothing that runs or is fetched.
 func TestBadge(t *testing.T) {
 	data := Badge(`A & B "<script>`, Accent)
 	d := xml.NewDecoder(bytes.NewReader(data))
@@ -140,8 +141,8 @@ func TestBadge(t *testing.T) {
 	}
 }
 
-// TestCard: it has the size that previews want, differs by what it says, and
-// is left to the general card where letters are missing.
+// TestCard checks that a card has the size that previews expect, that cards
+// with different words differ, and that a name without glyphs is not drawable.
 func TestCard(t *testing.T) {
 	draw := func(c Card) []byte {
 		c.Ink = Accent

@@ -15,13 +15,13 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Size of a card in pixels, as link previews want it.
+// The size of a card in pixels, as link previews expect it.
 const (
 	CardWidth  = 1200
 	CardHeight = 630
 )
 
-// Card is what a link preview shows of a publisher or of an entry.
+// Card is the image that a link preview shows for a publisher or an entry.
 type Card struct {
 	Name, Summary string // untrusted text
 	Service       string // name of the service
@@ -41,8 +41,8 @@ var fonts = sync.OnceValues(func() ([2]*sfnt.Font, error) {
 	return out, nil
 })
 
-// Drawable reports whether the fonts have every character: a card with boxes in
-// it would be worse than a more general one.
+// Drawable reports whether the fonts have a glyph for every character. Where
+// one is missing, the general card is better than a card with empty boxes.
 func (c Card) Drawable() (bool, error) {
 	loaded, err := fonts()
 	if err != nil {
@@ -51,7 +51,7 @@ func (c Card) Drawable() (bool, error) {
 	return hasGlyphs(loaded[0], c.Name+c.Service) && hasGlyphs(loaded[1], c.Summary), nil
 }
 
-// Draw draws the card as a PNG.
+// Draw draws the card and encodes it as PNG.
 func (c Card) Draw() ([]byte, error) {
 	loaded, err := fonts()
 	if err != nil {
@@ -88,8 +88,8 @@ func hasGlyphs(f *sfnt.Font, text string) bool {
 	return true
 }
 
-// writeLines writes a text from a baseline on in at most so many lines, and
-// returns the baseline after the last.
+// writeLines writes text in at most the given number of lines, the first with
+// its baseline at y, and returns the baseline after the last line.
 func writeLines(img *image.RGBA, f *sfnt.Font, size float64, ink color.Color, text string, x, y, most int) (int, error) {
 	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
 	if err != nil {
@@ -105,8 +105,8 @@ func writeLines(img *image.RGBA, f *sfnt.Font, size float64, ink color.Color, te
 	return y, nil
 }
 
-// wrapLines breaks a text at spaces into lines of a width; what does not fit
-// into the last ends in "…".
+// wrapLines breaks text at spaces into lines of the given width. If the text
+// does not fit, the last line ends in "…".
 func wrapLines(d *font.Drawer, text string, width fixed.Int26_6, most int) []string {
 	var lines []string
 	line := ""
@@ -138,8 +138,8 @@ func wrapLines(d *font.Drawer, text string, width fixed.Int26_6, most int) []str
 	return append(lines, line)
 }
 
-// paletted returns the same image with few colours, which takes a third of the
-// room.
+// paletted converts the image to a palette of few colours, which makes the file
+// a third as large.
 func paletted(img *image.RGBA, ink Colour) *image.Paletted {
 	p := color.Palette{}
 	for step := 0; step < 64; step++ {
@@ -150,7 +150,7 @@ func paletted(img *image.RGBA, ink Colour) *image.Paletted {
 	}
 	out := image.NewPaletted(img.Bounds(), p)
 	seen := map[color.RGBA]uint8{}
-	var last color.RGBA // most pixels are as the one before
+	var last color.RGBA // most pixels equal the one before
 	var index uint8
 	for i := range out.Pix {
 		c := color.RGBA{img.Pix[4*i], img.Pix[4*i+1], img.Pix[4*i+2], img.Pix[4*i+3]}

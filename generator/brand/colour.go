@@ -6,27 +6,29 @@ import (
 	"strconv"
 )
 
-// Colour is an sRGB colour, 8 bits a channel; set tells it from none.
+// Colour is an sRGB colour with 8 bits a channel. set is false for the zero
+// value, which means "no colour".
 type Colour struct {
 	R, G, B uint8
 	set     bool
 }
 
-// The grounds on which links stand, as site.css has them: the page, and what
-// is set off from it.
+// The backgrounds of links in site.css: the page itself, and boxes on it.
 var (
 	paper     = []Colour{{0xfb, 0xfa, 0xf6, true}, {0xf1, 0xee, 0xe6, true}}
 	paperDark = []Colour{{0x16, 0x16, 0x14, true}, {0x26, 0x25, 0x20, true}}
-	// Paper and its dark form, for what shows the colour of a page.
+	// Paper and PaperDark are the colours of the page in the light and the dark
+	// theme.
 	Paper, PaperDark = paper[0], paperDark[0]
-	// Accent and its dark form are the product's own.
+	// Accent and AccentDark are the accent colours of Colophon itself.
 	Accent, AccentDark = Colour{0x8c, 0x2f, 0x1b, true}, Colour{0xf0, 0xa0, 0x8c, true}
 )
 
-// leastContrast is what text must have against its ground (WCAG 2.2, 1.4.3).
+// leastContrast is the least contrast of text with its background (WCAG 2.2,
+// 1.4.3).
 const leastContrast = 4.5
 
-// ParseColour reads #rrggbb.
+// ParseColour parses a colour of the form #rrggbb.
 func ParseColour(s string) (Colour, error) {
 	n, err := strconv.ParseUint(s[min(1, len(s)):], 16, 32)
 	if err != nil || len(s) != 7 || s[0] != '#' {
@@ -35,7 +37,7 @@ func ParseColour(s string) (Colour, error) {
 	return Colour{uint8(n >> 16), uint8(n >> 8), uint8(n), true}, nil
 }
 
-// String is #rrggbb, "" for none.
+// String returns the colour as #rrggbb, "" if there is none.
 func (c Colour) String() string {
 	if !c.set {
 		return ""
@@ -61,7 +63,8 @@ func contrast(a, b Colour) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// readable reports whether text of a colour can be read on all grounds.
+// readable reports whether text of this colour has enough contrast on all
+// grounds.
 func (c Colour) readable(grounds []Colour) bool {
 	for _, g := range grounds {
 		if contrast(c, g) < leastContrast {
@@ -71,7 +74,8 @@ func (c Colour) readable(grounds []Colour) bool {
 	return true
 }
 
-// ink is black or white, whichever is read better on c. One of them always is.
+// ink returns black or white, whichever has more contrast with c. One of them
+// always has enough.
 func (c Colour) ink() Colour {
 	white, black := Colour{0xff, 0xff, 0xff, true}, Colour{0, 0, 0, true}
 	if contrast(white, c) >= contrast(black, c) {
@@ -80,7 +84,8 @@ func (c Colour) ink() Colour {
 	return black
 }
 
-// lighten mixes white into a colour until it can be read on dark grounds.
+// lighten mixes white into the colour until it is readable on the dark
+// backgrounds.
 func (c Colour) lighten() Colour {
 	for step := 0; step <= 100; step++ {
 		mix := func(v uint8) uint8 { return v + uint8(int(255-v)*step/100) }
@@ -113,8 +118,8 @@ func (b *Brand) readColours(c Config) (err error) {
 	return nil
 }
 
-// Style returns what follows the style sheet of the pages, "" for the product's
-// own colours.
+// Style returns the rules to append to the style sheet of the pages. It returns
+// "" for Colophon's own colours.
 func (b *Brand) Style() string {
 	rule := func(c Colour) string {
 		return ":root { --red: " + c.String() + "; --red-ink: " + c.ink().String() + " }"
@@ -129,7 +134,7 @@ func (b *Brand) Style() string {
 	return style
 }
 
-// Accents returns the colours in force, light and dark.
+// Accents returns the accent colours in use, for the light and the dark theme.
 func (b *Brand) Accents() (light, dark Colour) {
 	light, dark = b.Accent, b.AccentDark
 	if !light.set {

@@ -5,8 +5,8 @@ import "encoding/binary"
 // faviconSize is the width and height of the icon in favicon.ico, in pixels.
 const faviconSize = 32
 
-// Favicon is favicon.ico, which browsers and link previews ask for unasked: the
-// icon as PNG in a directory of one entry.
+// Favicon returns favicon.ico, which browsers and link previews request by
+// default: a directory of one entry, the icon as PNG.
 func Favicon(ink Colour) ([]byte, error) {
 	icon, err := Icon(faviconSize, ink)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// Icon draws the printer's mark, an orb and a cross, on the page's ground: a PNG
-// of size by size pixels. The result is cached, because a server that follows
-// its origin builds again and again; callers must not change it.
+// Icon draws the printer's mark, an orb and a cross, on the colour of the page,
+// as a PNG of size by size pixels. It caches the result, because a server that
+// follows its origin builds repeatedly; callers must not change it.
 func Icon(size int, ink Colour) ([]byte, error) {
 	key := iconKey{size, ink}
 	if known, ok := icons.Load(key); ok {
@@ -32,7 +32,7 @@ type iconKey struct {
 	ink  Colour
 }
 
-// icons are those that were drawn, by iconKey.
+// icons caches the icons by iconKey.
 var icons sync.Map
 
 func drawIcon(size int, ink Colour) ([]byte, error) {
@@ -42,7 +42,7 @@ func drawIcon(size int, ink Colour) ([]byte, error) {
 	return EncodePNG(img)
 }
 
-// EncodePNG writes an image as small as it gets.
+// EncodePNG encodes an image with the best compression.
 func EncodePNG(img image.Image) ([]byte, error) {
 	var buf bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestCompression}
@@ -52,8 +52,8 @@ func EncodePNG(img image.Image) ([]byte, error) {
 
 func (c Colour) rgba() color.RGBA { return color.RGBA{c.R, c.G, c.B, 0xff} }
 
-// drawMark draws the mark at x, y, w pixels wide and high; its own grid has 24
-// units (see templates.mark).
+// drawMark draws the mark at x, y with the width and height w. The grid of the
+// mark has 24 units (see templates.mark).
 func drawMark(img *image.RGBA, x, y, w float32, ink Colour) {
 	unit := w / 24
 	r := vector.NewRasterizer(img.Bounds().Dx(), img.Bounds().Dy())
@@ -72,7 +72,8 @@ func drawMark(img *image.RGBA, x, y, w float32, ink Colour) {
 	r.Draw(img, img.Bounds(), image.NewUniform(ink.rgba()), image.Point{})
 }
 
-// ring is what lies between two circles: the inner one runs the other way.
+// ring draws the area between two circles, the inner one in the opposite
+// direction.
 func ring(r *vector.Rasterizer, cx, cy, outer, inner float32) {
 	const corners = 96
 	circle := func(radius float32, turn float64) {

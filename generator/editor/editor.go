@@ -1,8 +1,8 @@
-// Package editor is what the page on which publishers make their file asks:
-// what a file becomes in every channel, what is lost on the way, and what pasted
-// documents say. It is compiled to Wasm for that page (cmd/editor), so it
-// reaches neither the network nor a store, and it uses the code of the
-// generator.
+// Package editor does the work behind the page on which publishers write their
+// file: it shows what a file becomes in every channel, what is lost on the way,
+// and what pasted documents say. It is compiled to Wasm for that page
+// (cmd/editor). It therefore uses the generator's code, but neither the network
+// nor a store.
 package editor
 
 import (
@@ -25,10 +25,11 @@ import (
 type Site struct {
 	Home string // "https://site.example/"
 	Base string // address of the registry, without a path
-	At   string // instant at which it is judged, RFC 3339
+	At   string // instant at which the site is judged, RFC 3339
 }
 
-// siteID stands for the id that the registry will give the site.
+// siteID returns a stand-in for the id that the registry will assign to the
+// site.
 func (s Site) siteID() string {
 	id := strings.ReplaceAll(strings.TrimPrefix(urlkey.HostOf(s.Home), "www."), ".", "-")
 	if !exports.ValidSiteID(id) {
@@ -37,11 +38,11 @@ func (s Site) siteID() string {
 	return id
 }
 
-// ErrHome says that the address of the site cannot be used.
+// ErrHome is returned if the address of the site cannot be used.
 var ErrHome = errors.New("the address of the site must be like https://site.example/")
 
 // Policy returns the policy that a file becomes. The error is
-// publisherfile.Errors, or ErrHome.
+// publisherfile.Errors or ErrHome.
 func (s Site) Policy(file []byte) (channel.Policy, *publisherfile.Reading, error) {
 	home, err := urlkey.Address(s.Home)
 	if err != nil || !strings.HasPrefix(home, "https://") || !strings.HasSuffix(home, "/") {
@@ -58,13 +59,14 @@ func (s Site) Policy(file []byte) (channel.Policy, *publisherfile.Reading, error
 	return filepolicy.PolicyOf(s.siteID(), home, s.Base, asks, s.At, file, &read.File), read, nil
 }
 
-// Preview returns every channel that a file becomes, with what they cannot say:
+// Preview returns every channel that a file becomes, with what the channels
+// cannot say:
 //
 //	{"errors": [{"line", "column", "pointer", "code", "detail"}], "files": [{"path", "media_type", "text"}],
 //	 "losses": [{"file", "channel", "path", "use", "wanted", "said", "why"}], "unknown": [as errors]}
 //
-// A file with errors has no files. A pack that would say more than the file is
-// an error too.
+// There are no files if the file has errors. It is also an error if a pack
+// would permit more than the file.
 func (s Site) Preview(file []byte) wire.Value {
 	p, read, err := s.Policy(file)
 	if err != nil {
@@ -96,11 +98,11 @@ func (s Site) Preview(file []byte) wire.Value {
 	return wire.Object(wire.M("files", files), wire.M("losses", losses), wire.M("unknown", problemList(read.Unknown)))
 }
 
-// WhyOpenedBelow is the reason of a loss in all channels: they carry what a file
-// reserves below a path, and not what it allows there.
+// WhyOpenedBelow is the reason of a loss that all channels share: below a path,
+// they say what a file reserves, but not what it allows.
 const WhyOpenedBelow = "allowed_below_path_only_in_file"
 
-// openedBelow returns the permissions of a file that hold below a path only.
+// openedBelow returns a file's permissions that hold only below a path.
 func openedBelow(f *publisherfile.File) []channel.Loss {
 	var out []channel.Loss
 	for i := range f.Preferences {
@@ -134,12 +136,12 @@ func problemList(list []publisherfile.Problem) wire.Value {
 	return out
 }
 
-// Lint says what a pasted document says as if it stood on the site:
+// Lint returns what a pasted document says, as if it stood on the site:
 //
 //	{"channel", "problems": [{"code", "where", "detail"}], "says": [{"channel", "use", "effect", "statement"}],
 //	 "vector", "assumed": [text], "unknown": false}
 //
-// name is the file name, "" when it has none; unknown is true for a document
+// name is the file name, "" if there is none. unknown is true for a document
 // that belongs to no channel.
 func (s Site) Lint(name string, body []byte) wire.Value {
 	url := strings.TrimSuffix(s.Home, "/") + "/" + strings.TrimPrefix(name, "/")
@@ -176,6 +178,6 @@ func (s Site) Lint(name string, body []byte) wire.Value {
 	)
 }
 
-// aboutThemselves are the channels whose documents speak of the address that
-// they come with.
+// aboutThemselves are the channels whose documents are about the address at
+// which they are served.
 var aboutThemselves = []string{"html_meta", "aipref_header", "cawg"}

@@ -30,7 +30,7 @@ const (
 
 var site = editor.Site{Home: home, Base: base, At: at}
 
-// parts are the parts of the site that random files speak of.
+// parts are the parts of the site that random files mention.
 var parts = []string{"/a/", "/a/b/", "/c/"}
 
 func someWords(t *rapid.T, name string, list []string, least, most int) []string {
@@ -68,10 +68,10 @@ func someFile(t *rapid.T) publisherfile.File {
 	return f
 }
 
-// wanted returns what a file says of a use on a path, told by its own words
-// alone: a retired or paused offer sells nothing, a part that is reserved is
-// reserved whatever is on offer, and what is allowed below a path only is not
-// for channels.
+// wanted returns the effect of a file on a use at a path, computed from the
+// file alone. A retired or paused offer sells nothing, a reserved part stays
+// reserved whatever is on offer, and channels do not carry what is allowed only
+// below a path.
 func wanted(f *publisherfile.File, use, path string) channel.Effect {
 	var whole publisherfile.Preference
 	for i := range f.Preferences {
@@ -100,8 +100,8 @@ func wanted(f *publisherfile.File, use, path string) channel.Effect {
 	return channel.Unknown
 }
 
-// deployed are the files of a pack that stand at an address, with the channels
-// that they speak through.
+// deployed lists the files of a pack that a publisher serves, with the channels
+// that they use.
 var deployed = []struct {
 	file, name string
 	channels   []statements.Name
@@ -115,10 +115,10 @@ var deployed = []struct {
 
 type loss struct{ file, channel, path, use string }
 
-// TestRoundTrip makes random files as the page does and reads them as an import
-// does; writes every channel, which are those that the generator writes; and
-// reads each by the parser that lint chooses for it. It says what the file says,
-// or the list of losses predicts what it says instead, which is never freer.
+// TestRoundTrip makes random files as the page does, reads them as an import
+// does, writes every channel (the same as the generator writes), and reads each
+// with the parser that lint chooses. The result must equal the file, or differ
+// as the list of losses predicts, and must never be freer.
 func TestRoundTrip(t *testing.T) {
 	files := 0
 	check := func(t *rapid.T) {
@@ -142,7 +142,7 @@ func TestRoundTrip(t *testing.T) {
 		docs := parseAll(t, bodies)
 		for _, part := range append([]string{"/"}, parts...) {
 			for _, d := range deployed {
-				if bodies[d.file] != "" { // else it has no word for anything that the file says
+				if bodies[d.file] != "" { // otherwise the channel cannot express anything that the file says
 					readBack(t, &f, part, docs, told, d.file, d.channels)
 				}
 			}
@@ -173,8 +173,8 @@ func lossesOf(preview wire.Value) map[loss]string {
 	return out
 }
 
-// compareWithGenerator wants the same pack from the records and the evidence
-// that an import of the file writes.
+// compareWithGenerator checks that the generator writes the same pack from the
+// records and the evidence that an import of the file creates.
 func compareWithGenerator(t *rapid.T, text []byte, read *publisherfile.Reading, bodies map[string]string) {
 	s := rights.SiteSnapshot{Site: origin.Site{
 		SiteID: "site-example", PublisherID: "pub_site-example", SiteURL: home, State: origin.Approved, Visibility: "public", AcceptsInquiries: true,
@@ -209,7 +209,7 @@ func compareWithGenerator(t *rapid.T, text []byte, read *publisherfile.Reading, 
 
 var strictness = []channel.Effect{channel.Allow, channel.Unknown, channel.Priced, channel.Disallow}
 
-// parseAll parses what a publisher deploys.
+// parseAll parses the documents that a publisher deploys.
 func parseAll(t *rapid.T, bodies map[string]string) []statements.Document {
 	var docs []statements.Document
 	for _, d := range deployed {
@@ -244,7 +244,7 @@ func readBack(t *rapid.T, f *publisherfile.File, part string, docs []statements.
 	}
 }
 
-// parse reads a document by the channel that lint finds for it.
+// parse reads a document as the channel that lint recognizes.
 func parse(t *rapid.T, name, body string) statements.Document {
 	o, known := observed.File(name, home+name, at, []byte(body))
 	if !known {
@@ -279,8 +279,8 @@ func effectOf(answers []statements.Answer, c statements.Name, use string) (out c
 	return out
 }
 
-// regionOf returns the nearest part, the same or a wider one, at which channels
-// change: where an offer that is open begins, or a use is reserved.
+// regionOf returns the nearest part, the same or a wider one, where channels
+// change: where an open offer begins or a use is reserved.
 func regionOf(f *publisherfile.File, part string) string {
 	begins := map[string]bool{"/": true}
 	for _, p := range f.Preferences {

@@ -9,9 +9,9 @@ import (
 	"colophon/internal/ledgerlog"
 )
 
-// Agree holds a log against golang.org/x/mod/sumdb before it is published: the
-// note must open under the key, the tiles must lead to its root, and the log
-// must begin with every earlier state.
+// Agree checks a log with golang.org/x/mod/sumdb before it is published: the
+// note must open under the key, the tiles must lead to its root, and every
+// earlier state must be a prefix of the log.
 func Agree(read ledgerlog.ReadTile, signed []byte, key ledgerlog.VerifierKey, earlier ...ledgerlog.Checkpoint) error {
 	verifier, err := note.NewVerifier(key.String())
 	if err != nil {
@@ -49,7 +49,7 @@ func Agree(read ledgerlog.ReadTile, signed []byte, key ledgerlog.VerifierKey, ea
 	return nil
 }
 
-// tiles reads tiles for x/mod, which names them otherwise.
+// tiles adapts a ledgerlog.ReadTile to x/mod, which uses other paths.
 type tiles ledgerlog.ReadTile
 
 func (tiles) Height() int { return ledgerlog.TileHeight }

@@ -17,10 +17,11 @@ import (
 	"colophon/internal/ledgerlog"
 )
 
-// askTime bounds one attempt to reach a witness.
+// askTime is the time limit of one request to a witness.
 const askTime = 10 * time.Second
 
-// newClient reaches witnesses and published logs: it tries three times.
+// newClient returns a client for witnesses and published logs, which makes at
+// most three attempts.
 func newClient() *retryablehttp.Client {
 	c := retryablehttp.NewClient()
 	c.Logger = nil
@@ -32,10 +33,10 @@ func newClient() *retryablehttp.Client {
 	return c
 }
 
-// Ask asks each witness that has not cosigned the checkpoint yet to do so, and
-// returns the checkpoint with the cosignatures that hold, and what went wrong,
-// one error a witness. since is the size of the checkpoint before; a witness
-// that knows another state says so and is asked again from there.
+// Ask asks each witness that has not cosigned the checkpoint yet to do so. It
+// returns the checkpoint with the valid cosignatures, and one error for each
+// witness that failed. since is the size of the checkpoint before. A witness
+// that knows another state answers with its size and is asked again from there.
 func Ask(ctx context.Context, checkpoint []byte, witnesses []Witness, since int64, hashes tlog.HashReader) ([]byte, []error) {
 	var failed []error
 	c, err := ledgerlog.ReadCheckpoint(checkpoint)
@@ -56,7 +57,7 @@ func Ask(ctx context.Context, checkpoint []byte, witnesses []Witness, since int6
 	return checkpoint, failed
 }
 
-// errConflict carries the size that a witness knows.
+// errConflict carries the size of the log that a witness has cosigned.
 type errConflict struct{ size int64 }
 
 func (e errConflict) Error() string {
@@ -72,7 +73,8 @@ func (w Witness) requestCosignature(ctx context.Context, c ledgerlog.Checkpoint,
 	return line, err
 }
 
-// addCheckpoint returns one request to add-checkpoint.
+// addCheckpoint makes one add-checkpoint request and returns the witness's
+// signature line.
 func (w Witness) addCheckpoint(ctx context.Context, c ledgerlog.Checkpoint, checkpoint []byte, old int64, hashes tlog.HashReader) (string, error) {
 	body := "old " + strconv.FormatInt(old, 10) + "\n"
 	if old > 0 {

@@ -14,35 +14,37 @@ import (
 	"colophon/internal/record"
 )
 
-// Question says what to audit and what is known about it.
+// Question says what to audit, and what is known about it.
 type Question struct {
 	Read  ledgerlog.ReadTile
-	Files []string               // every file below the prefix, where that is known
-	Key   *ledgerlog.VerifierKey // the key to trust; nil: that of the policy
+	Files []string               // every file below the prefix, nil if unknown
+	Key   *ledgerlog.VerifierKey // the key to trust; nil: the key in the policy
 	Known []byte                 // a checkpoint seen earlier, nil for none
-	// KnownKey signed Known. Another key now must be announced by a leaf.
+	// KnownKey signed Known. If the log has another key now, a leaf must
+	// announce it.
 	KnownKey *ledgerlog.VerifierKey
 }
 
-// Report is what an audit found.
+// Report is the result of an audit.
 type Report struct {
 	Checkpoint ledgerlog.Checkpoint
 	Note       []byte
-	Key        ledgerlog.VerifierKey   // that signs now
-	Keys       []ledgerlog.VerifierKey // it, and those before it that still count
+	Key        ledgerlog.VerifierKey   // the key that signs now
+	Keys       []ledgerlog.VerifierKey // that key, and earlier ones that are still valid
 	Leaves     map[string]int64        // by form
-	Files      int64                   // that were compared
-	Witnesses  []string                // names of those that cosigned
-	Silent     []string                // names of those of the policy that did not
-	Quorum     int                     // cosignatures that the policy asks for
+	Files      int64                   // number of files compared
+	Witnesses  []string                // names of the witnesses that cosigned
+	Silent     []string                // names of the policy's witnesses that did not cosign
+	Quorum     int                     // cosignatures that the policy requires
 	Findings   []string
 }
 
-// maxFindings bounds the findings about a log that is wrong throughout.
+// maxFindings limits the findings about a log that is wrong throughout.
 const maxFindings = 50
 
-// Audit recomputes a log from its leaves and compares every file of it. It returns
-// an error only if there is no report; faults of the log are in the report.
+// Audit recomputes a log from its leaves and compares every file of it. It
+// returns an error only if there is no report; faults of the log are findings
+// in the report.
 func Audit(q Question) (Report, error) {
 	a := &audit{q: q, Report: Report{Leaves: map[string]int64{}}, keys: map[string]bool{}}
 	if err := a.openLog(); err != nil {
@@ -58,10 +60,10 @@ type audit struct {
 	Report
 	q      Question
 	policy Policy
-	listed map[tlog.Tile][]int // partial files by their place
-	rest   map[string]bool     // listed files that were not looked at
+	listed map[tlog.Tile][]int // widths of the partial files, by the place of the tile
+	rest   map[string]bool     // listed files that were not compared yet
 	keys   map[string]bool     // keys that leaves announced
-	past   tlog.Hash           // root at the size known earlier
+	past   tlog.Hash           // root at the size of the checkpoint seen earlier
 }
 
 func (a *audit) addFinding(format string, args ...any) {
@@ -70,7 +72,7 @@ func (a *audit) addFinding(format string, args ...any) {
 	}
 }
 
-// openLog reads policy, key and checkpoint.
+// openLog reads the policy, the key and the checkpoint.
 func (a *audit) openLog() error {
 	text, err := a.q.Read(PolicyFile)
 	if err != nil {
@@ -97,7 +99,7 @@ func (a *audit) openLog() error {
 	return nil
 }
 
-// checkSignatures accounts for every line below the checkpoint.
+// checkSignatures checks every signature line of the checkpoint.
 func (a *audit) checkSignatures() {
 	if !strings.HasPrefix(string(a.Note), string(a.Checkpoint.Append(nil))+"\n") {
 		a.addFinding("the checkpoint has lines that this service does not write")
@@ -132,7 +134,7 @@ func (a *audit) checkSignatures() {
 	}
 }
 
-// signerID is what a signature line says of its signer.
+// signerID identifies the signer of a signature line.
 type signerID struct {
 	name string
 	hash uint32
@@ -140,7 +142,7 @@ type signerID struct {
 
 func (id signerID) signed(line note.Signature) bool { return id == signerID{line.Name, line.Hash} }
 
-// listFiles sorts the files that are there.
+// listFiles sorts the files of the log into partial tiles and the rest.
 func (a *audit) listFiles() {
 	a.listed, a.rest = map[tlog.Tile][]int{}, map[string]bool{}
 	for _, path := range a.q.Files {
@@ -155,10 +157,10 @@ func (a *audit) listFiles() {
 	}
 }
 
-// placeOf returns a tile without its width.
+// placeOf returns the tile with the width left out.
 func placeOf(t tlog.Tile) tlog.Tile { return tlog.Tile{H: t.H, L: t.L, N: t.N} }
 
-// checkLeaves passes over all leaves and compares every file.
+// checkLeaves reads all leaves and compares every file.
 func (a *audit) checkLeaves() {
 	size := a.Checkpoint.Size
 	b := &Builder{Put: a.compareFile, Sizes: []int64{size}, Final: size}
@@ -210,8 +212,8 @@ func (a *audit) readLeaves(tile tlog.Tile) ([][]byte, error) {
 	return leaves, err
 }
 
-// compareFile holds a published file against what it must be, and the partial
-// files that are its beginning.
+// compareFile compares a published file with the recomputed one, and the
+// partial files of the same tile with its beginning.
 func (a *audit) compareFile(path string, data []byte) error {
 	t, _ := ledgerlog.ParseTilePath(path)
 	a.comparePath(path, data)

@@ -12,24 +12,25 @@ const (
 	width  = ledgerlog.TileWidth
 )
 
-// Builder spells the files of a log of Final leaves while they are added in
-// order. It holds the hashes that are in no full tile yet, and one bundle.
+// Builder writes the files of a log with Final leaves while the leaves are
+// added in order. It holds only the hashes that are in no full tile yet, and
+// one bundle.
 type Builder struct {
 	Put   func(path string, data []byte) error
-	Sizes []int64 // sizes that were signed, ascending
-	Final int64   // size that the log will have
+	Sizes []int64 // sizes at which the log was signed, ascending
+	Final int64   // final size of the log
 
 	size   int64
 	hashes edge
 	bundle []byte
 }
 
-// edge holds hashes by tlog.StoredHashIndex: those of the tiles at the right
-// edge of a log, and of the subtrees within them.
+// edge holds hashes by tlog.StoredHashIndex: the hashes of the tiles at the
+// right edge of a log, and of the subtrees within those tiles.
 type edge map[int64]tlog.Hash
 
-// ReadHashes makes an edge a tlog.HashReader. The error is
-// provenance.TileMalformed for a hash that it does not hold.
+// ReadHashes implements tlog.HashReader. It returns provenance.TileMalformed
+// for a hash that the edge does not hold.
 func (e edge) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	out := make([]tlog.Hash, len(indexes))
 	for i, index := range indexes {
@@ -42,8 +43,8 @@ func (e edge) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return out, nil
 }
 
-// forget drops what a full tile held. Its root stays, as a hash of the tile
-// above it.
+// forget drops the hashes of a full tile. Its root stays, because it is a hash
+// of the tile above.
 func (e edge) forget(t tlog.Tile) {
 	for level := range height {
 		first := t.N << (height - level)
@@ -53,8 +54,8 @@ func (e edge) forget(t tlog.Tile) {
 	}
 }
 
-// Resume continues after size leaves, a multiple of 256, with the hashes of the
-// full tiles below the right edge, as Edge reads them.
+// Resume continues after size leaves, which must be a multiple of 256. hashes
+// are those of the full tiles below the right edge, as Edge returns them.
 func (b *Builder) Resume(size int64, hashes map[int64]tlog.Hash) {
 	b.size = size
 	b.hashes = edge{}
@@ -66,11 +67,11 @@ func (b *Builder) Resume(size int64, hashes map[int64]tlog.Hash) {
 	}
 }
 
-// Size returns how many leaves were added.
+// Size returns the number of leaves added so far.
 func (b *Builder) Size() int64 { return b.size }
 
-// Add appends a leaf. The error is provenance.BundleMalformed for a leaf that
-// is too long, otherwise that of Put.
+// Add appends a leaf. It returns provenance.BundleMalformed if the leaf is too
+// long, or the error of Put.
 func (b *Builder) Add(leaf []byte) error {
 	var err error
 	if b.bundle, err = ledgerlog.AppendEntry(b.bundle, leaf); err != nil {
@@ -98,7 +99,8 @@ func (b *Builder) Add(leaf []byte) error {
 	return nil
 }
 
-// putFullTiles puts the tiles that the last leaf filled, with the bundle.
+// putFullTiles writes the tiles that became full with the last leaf, and their
+// bundle.
 func (b *Builder) putFullTiles() error {
 	for level := 0; b.size%(1<<(height*(level+1))) == 0; level++ {
 		t := tlog.Tile{H: height, L: level, N: b.size>>(height*(level+1)) - 1, W: width}
@@ -113,8 +115,8 @@ func (b *Builder) putFullTiles() error {
 	return nil
 }
 
-// putPartialTiles puts the right edge of the log at a size that is signed, less what
-// is within a full tile by the end.
+// putPartialTiles writes the partial tiles at the right edge of the log at a
+// signed size, except those that are full in the final log.
 func (b *Builder) putPartialTiles() error {
 	for _, t := range partialTiles(b.size, b.Final) {
 		if err := b.putTile(t); err != nil {
@@ -124,8 +126,8 @@ func (b *Builder) putPartialTiles() error {
 	return nil
 }
 
-// putTile puts a tile of hashes and, with one of level 0, the bundle of its
-// entries.
+// putTile writes a tile of hashes and, with a tile of level 0, the bundle of
+// its entries.
 func (b *Builder) putTile(t tlog.Tile) error {
 	if b.Put == nil {
 		return nil
@@ -144,12 +146,12 @@ func (b *Builder) putTile(t tlog.Tile) error {
 	return b.Put(ledgerlog.TilePath(t), data)
 }
 
-// Root returns the root over the leaves so far. The error is
+// Root returns the root over the leaves so far. It returns
 // provenance.TileMalformed after a Resume without the hashes of the edge.
 func (b *Builder) Root() (tlog.Hash, error) { return tlog.TreeHash(b.size, b.hashes) }
 
-// partialTiles lists the tiles of hashes at the right edge of a log of size
-// leaves that are not full, neither then nor when it has final leaves.
+// partialTiles lists the tiles at the right edge of a log of size leaves that
+// are full neither at that size nor in the final log.
 func partialTiles(size, final int64) []tlog.Tile {
 	if size > final {
 		return nil
@@ -166,8 +168,8 @@ func partialTiles(size, final int64) []tlog.Tile {
 	return out
 }
 
-// Partials lists the partial tiles that a log of final leaves keeps for the
-// sizes that were signed, by path.
+// Partials returns the paths of the partial tiles that a log of final leaves
+// keeps for the signed sizes.
 func Partials(sizes []int64, final int64) map[string]bool {
 	out := map[string]bool{}
 	for _, size := range sizes {
@@ -182,8 +184,9 @@ func Partials(sizes []int64, final int64) map[string]bool {
 	return out
 }
 
-// Edge reads the hashes at the right edge of a log that the tiles of level 1
-// and above hold, and computes those of the subtrees within them, for Resume.
+// Edge reads the hashes at the right edge of a log from the tiles of level 1
+// and above, and computes the hashes of the subtrees within them. Resume takes
+// the result.
 func Edge(size int64, read ledgerlog.ReadTile) (map[int64]tlog.Hash, error) {
 	tiles := ledgerlog.NewTiles(size, read)
 	hashes := map[int64]tlog.Hash{}

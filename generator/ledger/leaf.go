@@ -38,7 +38,7 @@ func (a *audit) checkLeaf(index int64, leaf []byte) {
 	a.Leaves[form]++
 }
 
-// compareRemembered compares the log with what was seen of it earlier.
+// compareRemembered compares the log with the checkpoint seen earlier.
 func (a *audit) compareRemembered() {
 	if a.q.Known == nil {
 		return

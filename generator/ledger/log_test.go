@@ -31,7 +31,8 @@ func testSigner(tb testing.TB, name string) (*record.SeedSigner, ledgerlog.Verif
 	return s, ledgerlog.VerifierKey{Name: testOrigin, Public: s.Public()}
 }
 
-// testLeaf is leaf i of a log of tests: a key leaf now and then, else a record.
+// testLeaf returns leaf i of the test log: every hundredth is a key leaf, the
+// others are records.
 func testLeaf(i int) []byte {
 	if i%100 == 0 {
 		return wire.Append(nil, &record.KeyLeaf{KeyID: fmt.Sprintf("key-%d", i), Op: record.OpAdd, NotBefore: 1, NotAfter: 2, TrustedTreeSize: -1})
@@ -58,7 +59,7 @@ func (m memory) names() (out []string) {
 	return out
 }
 
-// writeLog makes a log that was signed at each of sizes.
+// writeLog makes a log that was signed at each of the sizes.
 func writeLog(tb testing.TB, leaf func(int) []byte, sizes ...int64) (memory, *Builder) {
 	tb.Helper()
 	m := memory{}
@@ -93,8 +94,8 @@ func (m memory) audit(known []byte) (Report, error) {
 	return Audit(q)
 }
 
-// TestBuilderIsWholeAtEverySize checks every size from 0 to 600: the root, the
-// files, and that going on from any multiple of 256 gives the same.
+// TestBuilderIsWholeAtEverySize checks sizes up to 600 in steps of 7: the root,
+// the files, and that resuming from the last multiple of 256 gives the same root.
 func TestBuilderIsWholeAtEverySize(t *testing.T) {
 	for size := int64(1); size <= 600; size += 7 {
 		m, b := writeLog(t, testLeaf, size)
@@ -124,7 +125,8 @@ func TestBuilderIsWholeAtEverySize(t *testing.T) {
 	}
 }
 
-// TestPartialsFollowTheSizes: a partial file stays until the full one is there.
+// TestPartialsFollowTheSizes checks that a partial file stays until the full
+// one exists.
 func TestPartialsFollowTheSizes(t *testing.T) {
 	sizes := []int64{3, 200, 256, 300, 511}
 	m, _ := writeLog(t, testLeaf, sizes...)
@@ -149,8 +151,9 @@ func TestPartialsFollowTheSizes(t *testing.T) {
 	}
 }
 
-// TestBuilderHoldsOnlyItsEdge adds many leaves: the builder must hold no more
-// hashes than one tile of each level has, with the subtrees within it.
+// TestBuilderHoldsOnlyItsEdge adds many leaves and checks that the builder
+// holds no more hashes than one tile of each level has, with the subtrees
+// within it.
 func TestBuilderHoldsOnlyItsEdge(t *testing.T) {
 	b := &Builder{Final: 1 << 20}
 	leaf := testLeaf(1)
@@ -165,7 +168,8 @@ func TestBuilderHoldsOnlyItsEdge(t *testing.T) {
 	}
 }
 
-// TestAgree is the same judgement by x/mod.
+// TestAgree checks that Agree, which uses x/mod, accepts a whole log and
+// refuses damaged ones.
 func TestAgree(t *testing.T) {
 	m, b := writeLog(t, testLeaf, 100, 700)
 	_, key := testSigner(t, "log")

@@ -15,10 +15,10 @@ type Witness struct {
 	URL string // submission prefix, without a final slash
 }
 
-// Policy says what a checkpoint needs in order to be believed: the signature
-// of one of the keys, and the cosignatures of Quorum witnesses.
+// Policy says what makes a checkpoint trustworthy: the signature of one of the
+// keys, and the cosignatures of Quorum witnesses.
 type Policy struct {
-	Keys      []ledgerlog.VerifierKey // the first signs now
+	Keys      []ledgerlog.VerifierKey // the first one signs now
 	Witnesses []Witness
 	Quorum    int // 0 for none
 }
@@ -26,7 +26,7 @@ type Policy struct {
 // witnessGroup names the group of all witnesses.
 const witnessGroup = "witnesses"
 
-// Append writes the policy (C2SP tlog-policy) after dst.
+// Append appends the policy (C2SP tlog-policy) to dst.
 func (p *Policy) Append(dst []byte) []byte {
 	for _, k := range p.Keys {
 		dst = fmt.Appendf(dst, "log %s\n", k)
@@ -43,10 +43,11 @@ func (p *Policy) Append(dst []byte) []byte {
 	return fmt.Appendf(dst, "group %s %d%s\nquorum %s\n", witnessGroup, p.Quorum, names, witnessGroup)
 }
 
-// ErrPolicy marks a policy that is not as this service writes it.
+// ErrPolicy is returned for a policy that is not in the form that this service
+// writes.
 var ErrPolicy = errors.New("the ledger's policy is not valid")
 
-// ParsePolicy reads a policy and accepts only what Append writes.
+// ParsePolicy parses a policy. It accepts only what Append writes.
 func ParsePolicy(text []byte) (Policy, error) {
 	var p Policy
 	for line := range strings.Lines(string(text)) {
@@ -84,7 +85,7 @@ func ParsePolicy(text []byte) (Policy, error) {
 	return p, nil
 }
 
-// Cosigned counts the witnesses of the policy that cosigned a checkpoint.
+// Cosigned returns how many witnesses of the policy have cosigned a checkpoint.
 func (p *Policy) Cosigned(checkpoint []byte) (n int) {
 	for _, w := range p.Witnesses {
 		if _, ok := ledgerlog.FindCosignature(checkpoint, w.Key); ok {

@@ -2,11 +2,11 @@ package ledger
 
 import "golang.org/x/mod/sumdb/tlog"
 
-// recentHashes is how many hashes Recent keeps.
+// recentHashes is the number of hashes that Recent keeps.
 const recentHashes = 4096
 
-// Recent remembers the hashes that r read last: proofs of neighbouring leaves
-// share most of them.
+// Recent returns a reader that caches the hashes that it read last. Proofs of
+// neighbouring leaves share most of them.
 func Recent(r tlog.HashReader) tlog.HashReader {
 	known := map[int64]tlog.Hash{}
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {

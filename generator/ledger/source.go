@@ -15,10 +15,11 @@ import (
 	"colophon/internal/ledgerlog"
 )
 
-// maxFile bounds a file of a log: 256 leaves of 65,535 bytes.
+// maxFile is the maximum size of a file of a log: 256 leaves of 65,535 bytes,
+// rounded up.
 const maxFile = 17 << 20
 
-// Folder reads a log, or a whole site, from a folder.
+// Folder returns a function that reads a log, or a whole site, from a folder.
 func Folder(dir string) ledgerlog.ReadTile {
 	return func(path string) ([]byte, error) {
 		if !fs.ValidPath(path) {
@@ -28,7 +29,7 @@ func Folder(dir string) ledgerlog.ReadTile {
 	}
 }
 
-// FilesOf lists the files of a folder by their paths below it.
+// FilesOf lists the files in a folder, by their paths relative to it.
 func FilesOf(dir string) ([]string, error) {
 	var out []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -42,7 +43,7 @@ func FilesOf(dir string) ([]string, error) {
 	return out, err
 }
 
-// Remote reads a log, or a whole site, below a URL.
+// Remote returns a function that reads a log, or a whole site, below a URL.
 func Remote(ctx context.Context, base string) ledgerlog.ReadTile {
 	c := newClient()
 	base = strings.TrimSuffix(base, "/")

@@ -12,10 +12,10 @@ import (
 	"colophon/internal/record"
 )
 
-// TestTamperEveryByte flips, one after the other, each byte of each file of a
-// small log that was signed at three sizes. Every flip must be found; there is
-// no byte that does not matter. Of large files it takes every 61st byte unless
-// COLOPHON_EVERY_BYTE is set, with which it needs minutes.
+// TestTamperEveryByte flips each byte of each file of a small log that was
+// signed at three sizes, one at a time. The audit must find every flip. In
+// large files the test flips only every 61st byte, unless COLOPHON_EVERY_BYTE
+// is set; then it takes minutes.
 func TestTamperEveryByte(t *testing.T) {
 	m, _ := writeLog(t, testLeaf, 2, 5, 260)
 	flips, irrelevant := 0, 0
@@ -65,7 +65,8 @@ func TestTamperFiles(t *testing.T) {
 	damage("a partial file of a size that cannot be", func(m memory) { m["tile/0/003.p/9"] = make([]byte, 32*9) })
 }
 
-// TestAuditRemembers: what was seen must stay the beginning of the log.
+// TestAuditRemembers checks that the checkpoint seen earlier must be a prefix
+// of the log.
 func TestAuditRemembers(t *testing.T) {
 	small, _ := writeLog(t, testLeaf, 300)
 	large, _ := writeLog(t, testLeaf, 300, 700)
@@ -92,8 +93,8 @@ func TestAuditRemembers(t *testing.T) {
 	}
 }
 
-// TestAuditAsksForAnnouncedKeys: the key of a log may change only when a leaf
-// says so.
+// TestAuditAsksForAnnouncedKeys checks that a log may change its key only if a
+// leaf announces the new one.
 func TestAuditAsksForAnnouncedKeys(t *testing.T) {
 	old, _ := writeLog(t, testLeaf, 300)
 	_, before := testSigner(t, "the key before")

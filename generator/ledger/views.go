@@ -10,22 +10,23 @@ import (
 	"colophon/internal/record"
 )
 
-// A View is what somebody shows of a log: a signed checkpoint, and the tiles
-// below it.
+// A View is a log as it was shown to somebody: a signed checkpoint and the
+// tiles below it.
 type View struct {
 	Name string // where it was read
 	Note []byte
-	Read ledgerlog.ReadTile // nil where only the checkpoint is known
+	Read ledgerlog.ReadTile // nil if only the checkpoint is known
 }
 
-// ErrSplitView marks two signed checkpoints of one log of which neither
-// continues the other: the log was shown differently to different readers.
+// ErrSplitView is returned for two signed checkpoints of one log of which
+// neither continues the other: the log was shown differently to different
+// readers.
 var ErrSplitView = errors.New("split view")
 
-// CompareViews checks that two views are of one log: both checkpoints are
-// signed by one of the keys, and the longer log begins with the shorter, which
-// the tiles of the longer show. It returns the checkpoint of other. The error
-// is ErrSplitView if both hold and do not agree.
+// CompareViews checks that two views are of one log: one of the keys signed
+// each checkpoint, and the tiles of the longer log show that it begins with the
+// shorter one. It returns the checkpoint of other. It returns ErrSplitView if
+// both checkpoints are valid but contradict each other.
 func CompareViews(own, other View, keys []ledgerlog.VerifierKey) (ledgerlog.Checkpoint, error) {
 	shorter, err := own.open(keys)
 	if err != nil {
@@ -54,7 +55,7 @@ func CompareViews(own, other View, keys []ledgerlog.VerifierKey) (ledgerlog.Chec
 	return c, nil
 }
 
-// open opens the checkpoint of a view under one of the keys.
+// open verifies the checkpoint of a view with one of the keys.
 func (v View) open(keys []ledgerlog.VerifierKey) (ledgerlog.Checkpoint, error) {
 	claimed, err := ledgerlog.ReadCheckpoint(v.Note)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"colophon/internal/ledgerlog"
 )
 
-// TestSplitView compares the views of two monitors: one log at two sizes
-// agrees whichever is named first; two logs of one key do not, of one size or
-// of two.
+// TestSplitView compares the views of two monitors. Two sizes of one log agree
+// in either order; two different logs under one key do not, whether their sizes
+// are equal or not.
 func TestSplitView(t *testing.T) {
 	_, key := testSigner(t, "log")
 	keys := []ledgerlog.VerifierKey{key}

@@ -20,8 +20,8 @@ import (
 	"colophon/internal/record"
 )
 
-// witness is a double of a C2SP tlog-witness: it knows one log, keeps the
-// state that it cosigned last, and answers as the protocol asks.
+// witness is a fake C2SP tlog-witness: it knows one log, keeps the state that
+// it cosigned last, and answers according to the protocol.
 type witness struct {
 	tb     testing.TB
 	signer *record.SeedSigner
@@ -30,8 +30,8 @@ type witness struct {
 
 	mu    sync.Mutex
 	last  ledgerlog.Checkpoint
-	seen  []int // statuses answered
-	spoil bool  // cosign something else
+	seen  []int // statuses of its answers
+	spoil bool  // cosign a different checkpoint
 }
 
 func newWitness(tb testing.TB, log ledgerlog.VerifierKey) (*witness, Witness) {
@@ -54,7 +54,7 @@ func (w *witness) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	w.seen = append(w.seen, status)
 	rw.WriteHeader(status)
-	io.WriteString(rw, answer) //nolint:errcheck // the client sees it
+	io.WriteString(rw, answer) //nolint:errcheck // the client sees an incomplete answer
 }
 
 func (w *witness) add(body string) (int, string) {
@@ -111,8 +111,8 @@ func ask(t *testing.T, m memory, size, since int64, w Witness) ([]byte, []error)
 	return Ask(context.Background(), m[ledgerlog.CheckpointPath], []Witness{w}, since, ledgerlog.NewTiles(size, m.read))
 }
 
-// TestWitnessCosigns walks through the life of a log with a witness: it
-// cosigns growth, tells where it is when asked from elsewhere, and refuses a
+// TestWitnessCosigns follows the life of a log with a witness, which cosigns
+// growth, answers with its size if the request starts elsewhere, and refuses a
 // fork and a rollback.
 func TestWitnessCosigns(t *testing.T) {
 	_, key := testSigner(t, "log")
@@ -132,7 +132,7 @@ func TestWitnessCosigns(t *testing.T) {
 	if _, failed := ask(t, second, 700, 300, w); len(failed) > 0 {
 		t.Fatalf("the log grew: %v", failed)
 	}
-	if _, failed := ask(t, third, 900, 0, w); len(failed) > 0 { // 409 with its size, then from there
+	if _, failed := ask(t, third, 900, 0, w); len(failed) > 0 { // answered with 409 and the witness's size, then asked again from that size
 		t.Fatalf("asked from elsewhere: %v", failed)
 	}
 	if got := fmt.Sprint(double.seen); got != "[200 200 409 200]" {
@@ -171,7 +171,8 @@ func TestWitnessThatFails(t *testing.T) {
 	}
 }
 
-// TestAuditKnowsWitnesses flips each byte of a cosigned checkpoint.
+// TestAuditKnowsWitnesses flips each byte of a cosigned checkpoint and checks
+// that the audit finds it.
 func TestAuditKnowsWitnesses(t *testing.T) {
 	_, key := testSigner(t, "log")
 	_, w := newWitness(t, key)

@@ -14,6 +14,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/generator/verify"
 	"colophon/internal/origin"
 	"colophon/internal/release"
 	"colophon/internal/wire"
@@ -79,7 +80,7 @@ func TestBuildVerifies(t *testing.T) {
 	populate(t, store, 30)
 	dir := filepath.Join(t.TempDir(), "dist")
 	report := build1(t, store, dir, 2)
-	a, err := Verify(dir)
+	a, err := verify.Release(dir)
 	must(t, err)
 	for _, f := range a.Findings {
 		t.Error(f)
@@ -103,7 +104,7 @@ func TestVerifyFinds(t *testing.T) {
 			tree := readTree(t, dir)
 			for _, name := range slices.Sorted(maps.Keys(tree)) {
 				if !target.IsNote(name) && release.Listed(name) {
-					files = append(files, release.File{Name: name, Size: int64(len(tree[name])), SHA256: sumSHA256(tree[name])})
+					files = append(files, release.FileOf(name, tree[name]))
 				}
 			}
 			return files
@@ -149,7 +150,7 @@ func TestVerifyFinds(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "dist")
 			must(t, os.CopyFS(dir, os.DirFS(pristine)))
 			tc.damage(dir)
-			a, err := Verify(dir)
+			a, err := verify.Release(dir)
 			must(t, err)
 			if !strings.Contains(strings.Join(a.Findings, "\n"), tc.finding) {
 				t.Errorf("findings %q do not say %q", a.Findings, tc.finding)
@@ -300,7 +301,7 @@ func TestRecordsSupersede(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, string(exports.KeyOf(exports.CitationPath(p.EntryID))))); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the citation of a withdrawn page is still published: %v", err)
 	}
-	a, err := Verify(dir)
+	a, err := verify.Release(dir)
 	must(t, err)
 	if len(a.Findings) > 0 || a.Records != 5 {
 		t.Errorf("%+v", a)

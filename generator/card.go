@@ -41,10 +41,8 @@ func (b *build) entryCard(s *rights.SiteSnapshot, c *exports.Citation) (path str
 // kept without being drawn.
 func (b *build) putCard(card *render.Card) error {
 	key := exports.KeyOf(card.Path)
-	if note, ok := b.out.before.findRow(string(key)); ok {
-		if err := b.out.keepFile(fileRow{string(key), note}); err == nil {
-			return nil
-		}
+	if f, ok := b.out.before.Find(string(key)); ok && b.out.keepFile(f) == nil {
+		return nil
 	}
 	data, err := card.Draw()
 	if err != nil {

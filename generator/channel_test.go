@@ -2,6 +2,7 @@ package generator
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"os"
 	"path/filepath"
@@ -20,7 +21,7 @@ func observe(t *testing.T, store origin.Catalog, channel, path string, status in
 	t.Helper()
 	o := origin.Observation{SiteID: "alpha", Channel: channel, URL: "https://alpha.example" + path, Status: status, Raw: raw, FetchedAt: at, ValidUntil: at[:8] + "28T00:00:00Z"}
 	if raw != "" {
-		digest := sumSHA256([]byte(raw))
+		digest := sha256.Sum256([]byte(raw))
 		o.SHA256 = hex.EncodeToString(digest[:])
 	}
 	must(t, store.PutObservation(context.Background(), o))

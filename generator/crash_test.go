@@ -3,6 +3,7 @@ package generator
 import (
 	"bufio"
 	"context"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,8 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/generator/verify"
+	"colophon/internal/release"
 )
 
 // TestMain lets the test binary run a single build, so that a test can kill
@@ -67,17 +69,15 @@ func (*fatal) Fatal(args ...any) {
 // name a file which is not there.
 func namesMissing(t *testing.T, dir string) []string {
 	t.Helper()
-	v := &audit{dir: dir, list: map[string]fileNote{}, spelled: map[exports.Key]bool{}}
-	for name, data := range readTree(t, dir) {
-		v.list[name] = fileNote{sum: sumSHA256(data), size: int64(len(data))}
+	var files []release.File
+	tree := readTree(t, dir)
+	for _, name := range slices.Sorted(maps.Keys(tree)) {
+		files = append(files, release.FileOf(name, tree[name]))
 	}
-	must(t, v.readKeys())
-	v.openPacks()
-	v.own = v.readAddresses()
-	v.checkTree()
-	v.checkPacks()
+	audit, err := verify.Contents(dir, target.NewFiles(files))
+	must(t, err)
 	var out []string
-	for _, f := range v.Findings {
+	for _, f := range audit.Findings {
 		if strings.Contains(f, ": links to ") || strings.Contains(f, ": names ") || strings.Contains(f, "is missing") || strings.Contains(f, "cannot be read") {
 			out = append(out, f)
 		}
@@ -149,7 +149,7 @@ func killBuilds(t *testing.T, form Form) {
 			interrupted++
 		}
 		must(t, target.Recover(dir))
-		a, err := Verify(dir)
+		a, err := verify.Release(dir)
 		must(t, err)
 		if len(a.Findings) > 0 {
 			t.Fatalf("kill %d left a broken build: %q", i, a.Findings)

@@ -162,7 +162,7 @@ func (b *build) runBuild(ctx context.Context) error {
 		if b.published, err = openPacks(ctx, b.out.dir); err != nil {
 			return err
 		}
-		if b.published == nil && b.out.before.hasPacked() { // of another version, or damaged: nothing in them can be taken over
+		if b.published == nil && b.out.before.HasPacked() { // of another version, or damaged: nothing in them can be taken over
 			b.out.whole = true
 		}
 	}
@@ -195,7 +195,7 @@ func (b *build) runBuild(ctx context.Context) error {
 func (b *build) publishRelease(ctx context.Context, before *state) error {
 	now := &b.plan.now
 	now.Token = b.buildToken()
-	if len(b.out.before.rows) > 0 { // the tables stay until this release has its own
+	if len(b.out.before.Rows) > 0 { // the tables stay until this release has its own
 		published, err := release.ReadList(os.DirFS(b.out.dir))
 		if err != nil {
 			return err

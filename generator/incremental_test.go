@@ -3,6 +3,7 @@ package generator
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"colophon/generator/target"
+	"colophon/generator/verify"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/record"
@@ -111,7 +113,7 @@ func (h *history) step() string {
 		if h.rnd.IntN(2) == 0 {
 			body = "User-agent: GPTBot\nDisallow: /\n"
 		}
-		digest := sumSHA256([]byte(body))
+		digest := sha256.Sum256([]byte(body))
 		must(h.tb, h.store.PutObservation(ctx, origin.Observation{SiteID: s.SiteID, Channel: "robots", URL: s.SiteURL + "robots.txt", Status: 200, ContentType: "text/plain",
 			Raw: body, SHA256: fmt.Sprintf("%x", digest), FetchedAt: h.now(), ValidUntil: h.at.Add(48 * time.Hour).Format(time.RFC3339)}))
 	case "demand":
@@ -188,7 +190,7 @@ func TestIncrementalEqualsWhole(t *testing.T) {
 				return
 			}
 		}
-		a, err := Verify(one)
+		a, err := verify.Release(one)
 		must(t, err)
 		for _, f := range a.Findings {
 			t.Errorf("history %d: %s", seed, f)

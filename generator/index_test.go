@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/generator/verify"
 	"colophon/internal/blob/document"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
@@ -50,7 +51,7 @@ func TestVerifyMissesGeneration(t *testing.T) {
 	relist(t, dir, func(files []release.File) []release.File {
 		return slices.DeleteFunc(files, func(f release.File) bool { return strings.HasPrefix(f.Name, "_ix/"+gen+"/") })
 	})
-	a, err := Verify(dir)
+	a, err := verify.Release(dir)
 	must(t, err)
 	if !slices.ContainsFunc(a.Findings, func(f string) bool { return strings.Contains(f, "names the generation "+gen) }) {
 		t.Errorf("findings %q", a.Findings)

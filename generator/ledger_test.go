@@ -12,11 +12,14 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/ledger"
+	"colophon/generator/target"
+	"colophon/generator/verify"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/outcome"
 	provrecord "colophon/internal/record"
+	"colophon/internal/release"
 	"colophon/internal/wire"
 )
 
@@ -67,7 +70,7 @@ func TestLedgerGrows(t *testing.T) {
 			change(t, store, pages[0], "another title", "2026-11-01T00:00:00Z")
 		}
 		r := build1(t, store, dir, 2)
-		a, err := Verify(dir)
+		a, err := verify.Release(dir)
 		must(t, err)
 		for _, f := range a.Findings {
 			t.Errorf("round %d: %s", round, f)
@@ -232,7 +235,7 @@ func TestLedgerRefusesToChangeAFile(t *testing.T) {
 	must(t, err)
 	defer tree.discardStage()
 	b := &build{out: tree}
-	tree.before = fileList{rows: []fileRow{{"ledger/tile/0/000", fileNote{sum: sumSHA256([]byte("one")), size: 3}}}}
+	tree.before = target.NewFiles([]release.File{release.FileOf("ledger/tile/0/000", []byte("one"))})
 	if err := b.putLedger("tile/0/000", []byte("two")); !errors.Is(err, ErrUnsafe) {
 		t.Errorf("a changed tile: %v", err)
 	}
@@ -263,7 +266,7 @@ func TestLedgerKeyRotates(t *testing.T) {
 	if second.LedgerSize != first.LedgerSize+2 { // the key, and the index that tells of it
 		t.Errorf("%d leaves, then %d", first.LedgerSize, second.LedgerSize)
 	}
-	a, err := Verify(dir)
+	a, err := verify.Release(dir)
 	must(t, err)
 	for _, f := range a.Findings {
 		t.Error(f)
@@ -294,7 +297,7 @@ func TestLedgerKeyIsCompromised(t *testing.T) {
 	opt.Ledger.Signer = signer
 	_, err := Build(context.Background(), store, dir, opt)
 	must(t, err)
-	a, err := Verify(dir) // trusts the keys of the policy, and each proof must hold under one
+	a, err := verify.Release(dir) // trusts the keys of the policy, and each proof must hold under one
 	must(t, err)
 	for _, f := range a.Findings {
 		t.Error(f)
@@ -350,7 +353,7 @@ func TestLedgerAndARevokedRecordKey(t *testing.T) {
 	if again, err := Build(context.Background(), store, dir, opt); err != nil || again.Issued != 0 || again.Logged != 0 {
 		t.Errorf("a further build: %+v, %v", again, err)
 	}
-	a, err := Verify(dir)
+	a, err := verify.Release(dir)
 	must(t, err)
 	for _, f := range a.Findings {
 		t.Error(f)

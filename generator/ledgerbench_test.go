@@ -37,8 +37,8 @@ func BenchmarkLedger(b *testing.B) {
 		b.ReportMetric(float64(peak())/(1<<20), "peak-MiB")
 		files, bytes := 0, int64(0)
 		for name, note := range tree.list {
-			if old, _ := tree.before.findRow(name); old != note {
-				files, bytes = files+1, bytes+note.size
+			if old, _ := tree.before.Find(name); old != note {
+				files, bytes = files+1, bytes+note.Size
 			}
 		}
 		b.ReportMetric(0, "ns/op")

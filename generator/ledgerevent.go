@@ -2,6 +2,7 @@ package generator
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"iter"
@@ -14,6 +15,7 @@ import (
 	"colophon/generator/render"
 	"colophon/internal/origin"
 	"colophon/internal/record"
+	"colophon/internal/release"
 	"colophon/internal/rights"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
@@ -157,18 +159,18 @@ func (b *build) countDescribedLeaves(ctx context.Context) error {
 // indexManifest publishes the digests of all files of the index, and logs the
 // digest of that when it is a new one. It does not depend on whether they stand in
 // packs.
-func (b *build) indexManifest(ctx context.Context, files []fileRow) error {
+func (b *build) indexManifest(ctx context.Context, files []release.File) error {
 	prefix := staticindex.Prefix(b.index.Gen)
-	slices.SortFunc(files, func(x, y fileRow) int { return strings.Compare(x.name, y.name) })
+	slices.SortFunc(files, func(x, y release.File) int { return strings.Compare(x.Name, y.Name) })
 	var text []byte
 	for i := range files {
 		f := &files[i]
-		text = fmt.Appendf(text, "%x %d %s\n", f.sum, f.size, strings.TrimPrefix(f.name, prefix))
+		text = fmt.Appendf(text, "%x %d %s\n", f.SHA256, f.Size, strings.TrimPrefix(f.Name, prefix))
 	}
 	if err := b.out.putFile(exports.Key(prefix+render.IndexManifest), text); err != nil {
 		return err
 	}
-	digest := sumSHA256(text)
+	digest := sha256.Sum256(text)
 	leaf := record.IndexLeaf{ManifestSHA256: hex.EncodeToString(digest[:]), Bits: b.index.PBits, Entries: b.index.Pages, LedgerSize: b.log.indexed}
 	indexes, err := b.store.LedgerEventsOf(ctx, origin.LedgerIndex)
 	if err != nil || len(indexes) > 0 && indexes[len(indexes)-1].Digest == leaf.ManifestSHA256 {

@@ -15,6 +15,7 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
+	"colophon/internal/release"
 )
 
 // ledgerTiles writes the tiles and bundles of the log, or takes them over from
@@ -146,12 +147,12 @@ func (b *build) addLeaves(ctx context.Context, from, to int64, w *ledger.Builder
 // changes.
 func (b *build) putLedger(path string, data []byte) error {
 	name := ledgerPrefix + path
-	note := fileNote{sum: sumSHA256(data), size: int64(len(data))}
-	if old, ok := b.out.before.findRow(name); ok && !old.sameContent(note) {
+	f := release.FileOf(name, data)
+	if old, ok := b.out.before.Find(name); ok && old != f {
 		return fmt.Errorf("%w: the file %q of the ledger is published and would change", ErrUnsafe, name)
 	}
 	if mine, ok := b.out.list[name]; ok {
-		if !mine.sameContent(note) {
+		if mine != f {
 			return fmt.Errorf("the file %q of the ledger was written otherwise by this build", name)
 		}
 		return nil
@@ -165,8 +166,8 @@ func (b *build) putLedger(path string, data []byte) error {
 // takeOver takes the full tiles of the published build that were not written,
 // and the partial ones that are still due. It reports whether any is missing.
 func (b *build) takeOver() (missing bool, err error) {
-	for _, row := range b.out.before.rowsBelow(ledgerPrefix) {
-		t, isTile := ledgerlog.ParseTilePath(strings.TrimPrefix(row.name, ledgerPrefix))
+	for _, row := range b.out.before.Below(ledgerPrefix) {
+		t, isTile := ledgerlog.ParseTilePath(strings.TrimPrefix(row.Name, ledgerPrefix))
 		if !isTile || t.W < ledgerlog.TileWidth {
 			continue
 		}
@@ -176,8 +177,8 @@ func (b *build) takeOver() (missing bool, err error) {
 	}
 	for path := range ledger.Partials(b.log.signedSizes(), b.log.size) {
 		name := ledgerPrefix + path
-		if note, ok := b.out.before.findRow(name); ok {
-			if err := b.takeOverFile(fileRow{name, note}); err != nil {
+		if f, ok := b.out.before.Find(name); ok {
+			if err := b.takeOverFile(f); err != nil {
 				return true, nil
 			}
 		}
@@ -196,8 +197,8 @@ func (b *build) takeOver() (missing bool, err error) {
 	return false, nil
 }
 
-func (b *build) takeOverFile(row fileRow) error {
-	if _, ok := b.out.list[row.name]; ok {
+func (b *build) takeOverFile(row release.File) error {
+	if _, ok := b.out.list[row.Name]; ok {
 		return nil
 	}
 	return b.out.keepFile(row)

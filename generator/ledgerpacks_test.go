@@ -13,6 +13,7 @@ import (
 
 	"colophon/generator/ledger"
 	"colophon/generator/target"
+	"colophon/generator/verify"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/ledgerlog"
@@ -183,7 +184,7 @@ func TestHarmedTilesInPacks(t *testing.T) {
 			if data, err := readsLog(t, dir)(bundle); err == nil || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("the bundle reads %d bytes, %v", len(data), err)
 			}
-			a, err := Verify(dir)
+			a, err := verify.Release(dir)
 			must(t, err)
 			if !strings.Contains(strings.Join(a.Findings, "\n"), ledgerPrefix+": "+bundle) {
 				t.Errorf("findings %q", a.Findings)

@@ -148,7 +148,7 @@ func (f *packForm) baseRows(published *blob.Table) []blob.Row {
 	}
 	var rows []blob.Row
 	for _, row := range published.Below(document.FilePrefix) {
-		if _, claimed := f.out.noteOf(strings.TrimPrefix(row.Key, document.FilePrefix)); claimed {
+		if _, claimed := f.out.fileOf(strings.TrimPrefix(row.Key, document.FilePrefix)); claimed {
 			rows = append(rows, row)
 		}
 	}
@@ -213,28 +213,25 @@ func (f *packForm) putPack(key string, pack []byte) error {
 // publishedSize returns the size of a published pack as it is listed, 0 where
 // it is not.
 func (f *packForm) publishedSize(pack blob.ID) int64 {
-	note, ok := f.out.before.findRow(blob.PackKey(pack))
-	if !ok {
-		return 0
-	}
-	return note.size
+	published, _ := f.out.before.Find(blob.PackKey(pack))
+	return published.Size
 }
 
 // keepPacks takes over the published packs among those that the root names.
 func (f *packForm) keepPacks(packs []blob.ID) error {
 	for _, pack := range packs {
 		key := blob.PackKey(pack)
-		if note, written := f.out.noteOf(key); written {
-			if info, err := os.Stat(f.out.currentPath(key)); err != nil || info.Size() != note.size {
+		if mine, written := f.out.fileOf(key); written {
+			if info, err := os.Stat(f.out.currentPath(key)); err != nil || info.Size() != mine.Size {
 				return fmt.Errorf("%w: %s is listed but missing", errPacks, key)
 			}
 			continue
 		}
-		note, ok := f.out.before.findRow(key)
+		published, ok := f.out.before.Find(key)
 		if !ok {
 			return fmt.Errorf("%w: %s is not in the list of files", errPacks, key)
 		}
-		if err := f.out.keepFile(fileRow{key, note}); err != nil {
+		if err := f.out.keepFile(published); err != nil {
 			return fmt.Errorf("%w: %w", errPacks, err)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/brand"
 	"colophon/generator/target"
+	"colophon/generator/verify"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/origin"
@@ -189,9 +190,9 @@ func tableOf(t *testing.T, dir string) *blob.Table {
 // many records, proofs and addresses, and nothing is wrong.
 func compareAudits(t *testing.T, files, packs string) {
 	t.Helper()
-	want, err := Verify(files)
+	want, err := verify.Release(files)
 	must(t, err)
-	got, err := Verify(packs)
+	got, err := verify.Release(packs)
 	must(t, err)
 	if len(got.Findings) > 0 || len(want.Findings) > 0 {
 		t.Fatalf("findings %q, as files %q", got.Findings, want.Findings)
@@ -459,7 +460,7 @@ func TestVerifyChecksFilesInPacks(t *testing.T) {
 		}
 		return append(files, release.File{Name: "v1/public/sites/zeta/rights.json", Size: 1})
 	})
-	audit, err := Verify(dir)
+	audit, err := verify.Release(dir)
 	must(t, err)
 	want := []string{name + ": not as it was published", "v1/public/sites/zeta/rights.json: missing in the packs"}
 	if !slices.Equal(audit.Findings, want) {
@@ -475,7 +476,7 @@ func TestVerifyFindsHarmedPacks(t *testing.T) {
 	buildForm(t, store, dir, FormPacks, SmallPacks)
 	findings := func() string {
 		t.Helper()
-		audit, err := Verify(dir)
+		audit, err := verify.Release(dir)
 		must(t, err)
 		return strings.Join(audit.Findings, "\n")
 	}
@@ -515,7 +516,7 @@ func TestVerifyFindsForeignValues(t *testing.T) {
 		values := valuesIn(t, dir)
 		harm(values)
 		writeValues(t, dir, values)
-		audit, err := Verify(dir)
+		audit, err := verify.Release(dir)
 		must(t, err)
 		if got := strings.Join(audit.Findings, "\n"); !strings.Contains(got, want) {
 			t.Errorf("findings %s, want %q", got, want)

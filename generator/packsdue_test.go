@@ -12,6 +12,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/generator/verify"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/origin"
@@ -301,7 +302,7 @@ func TestPacksSurviveKills(t *testing.T) {
 
 func wantSound(t *testing.T, dir string) {
 	t.Helper()
-	a, err := Verify(dir)
+	a, err := verify.Release(dir)
 	must(t, err)
 	if len(a.Findings) > 0 {
 		t.Fatalf("findings %q", a.Findings)

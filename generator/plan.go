@@ -95,7 +95,7 @@ func (b *build) makePlan(ctx context.Context, before *state) (err error) {
 // findDuePages finds the pages that are due: those that changed, and all of a site
 // whose own facts did.
 func (b *build) findDuePages() error {
-	if len(b.out.before.rows) == 0 { // the list of files is damaged
+	if len(b.out.before.Rows) == 0 { // the list of files is damaged
 		b.plan.forgetRows()
 	}
 	b.plan.now.Categories = categoriesDigest(b.categories)

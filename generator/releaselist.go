@@ -7,13 +7,13 @@ import (
 
 // releaseFiles spells the signed list of the published files: its tiles, and
 // release.json, which names them.
-func (b *build) releaseFiles(rows []fileRow) (map[exports.Key][]byte, error) {
+func (b *build) releaseFiles(rows []release.File) (map[exports.Key][]byte, error) {
 	var files []release.File
 	l := release.List{BaseURL: b.opt.BaseURL, Catalog: b.catalog.Release, Tables: b.tablesOf, Ranges: b.ranges}
 	for i := range rows {
-		if r := &rows[i]; release.Listed(r.name) {
-			files = append(files, release.File{Name: r.name, Size: r.size, SHA256: r.sum})
-			l.Bytes += r.size
+		if r := &rows[i]; release.Listed(r.Name) {
+			files = append(files, *r)
+			l.Bytes += r.Size
 		}
 	}
 	l.Files = int64(len(files))

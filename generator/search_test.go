@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/generator/verify"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/origin"
 	"colophon/internal/staticindex"
+	"colophon/internal/wire"
 )
 
 // TestIndexIsReplaced builds after changes on several days: the index names one
@@ -29,7 +30,11 @@ func TestIndexIsReplaced(t *testing.T) {
 func publishedGeneration(t *testing.T, dir string) string {
 	t.Helper()
 	published := document.Files{Source: newFolderSource(dir)}
-	return indexGeneration(func(key exports.Key) ([]byte, error) { return published.Read(t.Context(), string(key)) })
+	data, err := published.Read(t.Context(), string(staticindex.IndexKey))
+	must(t, err)
+	var index staticindex.Index
+	must(t, wire.Decode(data, &index, wire.Trusted))
+	return index.Current.Gen
 }
 
 // indexFiles returns the files of the index of a build, in the folder or in
@@ -83,7 +88,7 @@ func testIndexIsReplaced(t *testing.T, form Form) {
 		if len(generations) != 3 {
 			t.Errorf("three changes made the generations %v", generations)
 		}
-		a, err := Verify(dir)
+		a, err := verify.Release(dir)
 		must(t, err)
 		for _, f := range a.Findings {
 			t.Error(f)

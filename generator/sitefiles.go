@@ -71,7 +71,7 @@ func (b *build) eachChangedSite(do func(*siteFacts) error) error {
 // declares; false where it cannot be read.
 func (b *build) publishedAccessRules(ctx context.Context, published document.Files, siteID string) (list []wire.Value, ok bool) {
 	name := strings.TrimPrefix(exports.PackPath(siteID), "/") + exports.PackName(channel.FileAccess)
-	if _, published := b.out.before.findRow(name); !published {
+	if _, published := b.out.before.Find(name); !published {
 		return nil, true
 	}
 	data, err := published.Read(ctx, name)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/target"
 	"colophon/internal/origin"
 	"colophon/internal/release"
 )
@@ -76,13 +77,13 @@ func TestFilesOfUnchangedPublishersStay(t *testing.T) {
 	page := string(exports.KeyOf(exports.PublisherPage("beta")))
 	listed := func(name string) [32]byte {
 		t.Helper()
-		list, err := readFileList(dir)
+		list, err := target.ReadFiles(os.DirFS(dir))
 		must(t, err)
-		note, ok := list.findRow(name)
+		note, ok := list.Find(name)
 		if !ok {
 			t.Fatalf("%s is not listed", name)
 		}
-		return note.sum
+		return note.SHA256
 	}
 	list := func(name string, sum [32]byte) {
 		t.Helper()

@@ -11,6 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/render"
+	"colophon/generator/verify"
 	"colophon/internal/blob/document"
 	"colophon/internal/openapi"
 	"colophon/internal/origin"
@@ -222,7 +223,7 @@ func sitemapsOfPublishers(t *testing.T, form Form) {
 		if !maps.Equal(listed, want) {
 			t.Errorf("the sitemaps name %v, want %v", listed, want)
 		}
-		a, err := Verify(dir)
+		a, err := verify.Release(dir)
 		must(t, err)
 		for _, f := range a.Findings {
 			t.Error(f)

@@ -79,9 +79,9 @@ func (b *build) writeTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.put(render.Croissant(b.service, b.catalog.Release, slices.Sorted(maps.Keys(b.plan.now.Tables)), func(name string) (int64, [32]byte) {
-		note, _ := b.out.noteOf(name)
-		return note.size, note.sum
+	return b.put(render.Croissant(b.service, b.catalog.Release, slices.Sorted(maps.Keys(b.plan.now.Tables)), func(name string) release.File {
+		f, _ := b.out.fileOf(name)
+		return f
 	}))
 }
 
@@ -244,7 +244,7 @@ func (b *build) entryTable(part, bits int, packed [][]byte) error {
 	digest := hex.EncodeToString(h.Sum(nil))
 	b.plan.now.Tables[name] = digest
 	if before := b.plan.before; before != nil && before.Tables[name] == digest && !b.opt.Whole {
-		if note, ok := b.out.before.findRow(name); ok && b.out.keepFile(fileRow{name, note}) == nil {
+		if f, ok := b.out.before.Find(name); ok && b.out.keepFile(f) == nil {
 			return nil
 		}
 	}

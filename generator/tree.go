@@ -3,7 +3,6 @@ package generator
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,13 +47,13 @@ func assetHeaders() []byte {
 // build are written into a folder beside it; publishTree moves them in. Its method putFile may be called from several goroutines.
 type tree struct {
 	target *target.Folder
-	dir    string   // final place
-	stage  string   // where files are written now
-	first  fileList // of the build that was published before this one
-	before fileList // of what is published now
-	whole  bool     // every file is written, also one that is published already
-	heal   bool     // for the moment: files are written though they are listed, as some are missing
-	rezip  bool     // compressed siblings are made again: another program made those that are published
+	dir    string       // final place
+	stage  string       // where files are written now
+	first  target.Files // of the build that was published before this one
+	before target.Files // of what is published now
+	whole  bool         // every file is written, also one that is published already
+	heal   bool         // for the moment: files are written though they are listed, as some are missing
+	rezip  bool         // compressed siblings are made again: another program made those that are published
 
 	// noSiblings leaves compressed siblings out but for those of assets: only our own
 	// servers serve packs, and they or the network before them compress what they send.
@@ -63,13 +62,13 @@ type tree struct {
 	packs func(name string, data []byte, same bool) error // takes files that stand in packs, see exports.Packed; nil: all are files
 
 	mu     sync.Mutex
-	list   map[string]fileNote
+	list   map[string]release.File
 	staged []string        // names of files that were written
 	made   map[string]bool // folders that exist
 
-	signed func(rows []fileRow) (map[exports.Key][]byte, error) // spells the files that list all others; nil: none
+	signed func(rows []release.File) (map[exports.Key][]byte, error) // spells the files that list all others; nil: none
 
-	after   fileList // what will be published, once sealed
+	after   target.Files // what will be published, once sealed
 	files   int64
 	service int64 // of the files: those in serviceFolders
 	bytes   int64
@@ -81,26 +80,26 @@ func openTree(dir string) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), whole: true, list: map[string]fileNote{}, made: map[string]bool{}}, nil
+	return &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), whole: true, list: map[string]release.File{}, made: map[string]bool{}}, nil
 }
 
 // readPublished reads the list of the published files, which a build needs if it
 // has something to do.
 func (t *tree) readPublished() (err error) {
-	if t.before, err = readFileList(t.dir); err != nil && !errors.Is(err, release.ErrDamaged) {
+	if t.before, err = target.ReadFiles(os.DirFS(t.dir)); err != nil && !errors.Is(err, release.ErrDamaged) {
 		return err
 	}
 	t.first = t.before
-	t.whole = len(t.before.rows) == 0
+	t.whole = len(t.before.Rows) == 0
 	return nil
 }
 
 // beginAgain lets what was published last be added to.
 func (t *tree) beginAgain() {
-	if len(t.after.rows) > 0 {
-		t.before, t.after = t.after, fileList{}
+	if len(t.after.Rows) > 0 {
+		t.before, t.after = t.after, target.Files{}
 	}
-	t.list, t.made = map[string]fileNote{}, map[string]bool{}
+	t.list, t.made = map[string]release.File{}, map[string]bool{}
 	t.staged = nil
 	t.packs = nil
 }
@@ -120,8 +119,8 @@ func (t *tree) putFile(key exports.Key, data []byte) error {
 		return err
 	}
 	if same && !t.rezip {
-		if note, ok := t.before.findRow(name + ".gz"); ok {
-			return t.claimName(name+".gz", note)
+		if f, ok := t.before.Find(name + ".gz"); ok {
+			return t.claimName(f)
 		}
 		return nil
 	}
@@ -160,12 +159,12 @@ func (t *tree) writeFile(name string, data []byte) error {
 
 // packFile puts a file into a pack.
 func (t *tree) packFile(name string, data []byte) error {
-	note := fileNote{sum: sumSHA256(data), size: int64(len(data)), packed: true}
-	if err := t.claimName(name, note); err != nil {
+	f := release.FileOf(name, data)
+	if err := t.claimName(f); err != nil {
 		return err
 	}
-	old, ok := t.before.findRow(name)
-	return t.packs(name, data, ok && old == note)
+	old, _ := t.before.Find(name)
+	return t.packs(name, data, old == f && t.before.InPacks(name))
 }
 
 // packedGone returns the files that stand in the published packs and are not
@@ -174,9 +173,9 @@ func (t *tree) packedGone(kept func(name string) bool) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var names []string
-	for _, row := range t.before.rows {
-		if now, ok := t.list[row.name]; row.packed && !(ok && now.packed) && !kept(row.name) {
-			names = append(names, row.name)
+	for _, f := range t.before.Rows {
+		if _, ok := t.list[f.Name]; t.before.InPacks(f.Name) && !ok && !kept(f.Name) {
+			names = append(names, f.Name)
 		}
 	}
 	return names
@@ -187,11 +186,11 @@ func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	if !fs.ValidPath(name) {
 		return false, fmt.Errorf("%q cannot be the name of a published file", name)
 	}
-	note := fileNote{sum: sumSHA256(data), size: int64(len(data))}
-	if err := t.claimName(name, note); err != nil {
+	f := release.FileOf(name, data)
+	if err := t.claimName(f); err != nil {
 		return false, err
 	}
-	if old, ok := t.before.findRow(name); ok && old == note && !t.whole && !t.heal {
+	if old, _ := t.before.Find(name); old == f && !t.before.InPacks(name) && !t.whole && !t.heal {
 		return true, nil
 	}
 	path := filepath.Join(t.stage, filepath.FromSlash(name))
@@ -207,55 +206,55 @@ func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	return false, nil
 }
 
-// noteOf returns what is known about a file of this build.
-func (t *tree) noteOf(name string) (fileNote, bool) {
+// fileOf finds a file of this build.
+func (t *tree) fileOf(name string) (release.File, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	note, ok := t.list[name]
-	return note, ok
+	f, ok := t.list[name]
+	return f, ok
 }
 
 // rowsBelow returns the files of this build below a prefix, in no order.
-func (t *tree) rowsBelow(prefix string) (rows []fileRow) {
+func (t *tree) rowsBelow(prefix string) (rows []release.File) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for name, note := range t.list {
+	for name, f := range t.list {
 		if strings.HasPrefix(name, prefix) {
-			rows = append(rows, fileRow{name, note})
+			rows = append(rows, f)
 		}
 	}
 	return rows
 }
 
 // claimName notes a file; two outputs must never have the same name.
-func (t *tree) claimName(name string, note fileNote) error {
+func (t *tree) claimName(f release.File) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, twice := t.list[name]; twice {
-		return fmt.Errorf("two outputs are named %q", name)
+	if _, twice := t.list[f.Name]; twice {
+		return fmt.Errorf("two outputs are named %q", f.Name)
 	}
-	t.list[name] = note
+	t.list[f.Name] = f
 	return nil
 }
 
 // keepFile takes over a file of the published build, without copying it. It
 // fails when the file is not there.
-func (t *tree) keepFile(row fileRow) error {
-	if err := t.checkPublished(row); err != nil {
+func (t *tree) keepFile(f release.File) error {
+	if err := t.checkPublished(f); err != nil {
 		return err
 	}
-	return t.claimName(row.name, row.fileNote)
+	return t.claimName(f)
 }
 
 // checkPublished fails unless a published file is there in its size. One that stands in
 // packs is there as long as these are, which packForm checks.
-func (t *tree) checkPublished(row fileRow) error {
-	if row.packed {
+func (t *tree) checkPublished(f release.File) error {
+	if t.before.InPacks(f.Name) {
 		return nil
 	}
-	info, err := os.Stat(filepath.Join(t.dir, filepath.FromSlash(row.name)))
-	if err == nil && info.Size() != row.size {
-		err = fmt.Errorf("the published file %q is not as it was written", row.name)
+	info, err := os.Stat(filepath.Join(t.dir, filepath.FromSlash(f.Name)))
+	if err == nil && info.Size() != f.Size {
+		err = fmt.Errorf("the published file %q is not as it was written", f.Name)
 	}
 	return err
 }
@@ -317,7 +316,7 @@ func CompressSibling(data []byte) []byte {
 func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes int64) (map[string][]byte, error)) error {
 	t.after = t.mergeLists(kept)
 	if t.signed != nil {
-		files, err := t.signed(t.after.rows)
+		files, err := t.signed(t.after.Rows)
 		if err != nil {
 			return err
 		}
@@ -329,11 +328,11 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 		t.after = t.mergeLists(kept)
 	}
 	t.list = nil // which may hold millions of names
-	inFolder := t.after.inFolder()
-	t.files, t.service, t.bytes = int64(len(inFolder.rows)), 0, 0
-	for i := range inFolder.rows {
-		t.bytes += inFolder.rows[i].size
-		if folder, _, _ := strings.Cut(inFolder.rows[i].name, "/"); slices.Contains(serviceFolders, folder) {
+	inFolder := t.after.InFolder()
+	t.files, t.service, t.bytes = int64(len(inFolder.Rows)), 0, 0
+	for _, f := range inFolder.Rows {
+		t.bytes += f.Size
+		if folder, _, _ := strings.Cut(f.Name, "/"); slices.Contains(serviceFolders, folder) {
 			t.service++
 		}
 	}
@@ -348,25 +347,25 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 
 // mergeLists returns the list of the next release: what this build spelled, and
 // what stays of the published one.
-func (t *tree) mergeLists(kept func(name string) bool) fileList {
+func (t *tree) mergeLists(kept func(name string) bool) target.Files {
 	names := slices.Sorted(maps.Keys(t.list))
-	after := fileList{rows: make([]fileRow, 0, max(len(names), len(t.before.rows)))}
-	old := t.before.rows
+	old := t.before.Rows
+	rows := make([]release.File, 0, max(len(names), len(old)))
 	for len(names) > 0 || len(old) > 0 {
-		if len(names) == 0 || len(old) > 0 && old[0].name < names[0] {
-			if kept(old[0].name) {
-				after.rows = append(after.rows, old[0])
+		if len(names) == 0 || len(old) > 0 && old[0].Name < names[0] {
+			if kept(old[0].Name) {
+				rows = append(rows, old[0])
 			}
 			old = old[1:]
 			continue
 		}
-		after.rows = append(after.rows, fileRow{names[0], t.list[names[0]]})
-		if len(old) > 0 && old[0].name == names[0] {
+		rows = append(rows, t.list[names[0]])
+		if len(old) > 0 && old[0].Name == names[0] {
 			old = old[1:]
 		}
 		names = names[1:]
 	}
-	return after
+	return target.NewFiles(rows)
 }
 
 // serviceFolders hold what a build publishes for itself, however small its catalog is.
@@ -392,25 +391,22 @@ func (t *tree) listChanges() target.Changes {
 	}
 	slices.Sort(t.staged)
 	for _, name := range t.staged {
-		note, _ := t.after.findRow(name)
-		o := target.Object{Key: name, SHA256: note.sum, Size: note.size}
-		old, known := t.before.findRow(name)
+		f, _ := t.after.Find(name)
+		o := target.Object{Key: name, SHA256: f.SHA256, Size: f.Size}
+		_, known := t.before.Find(name)
 		switch {
 		case slices.Contains(rootFiles, name):
 			root[name] = o
-		case known && !old.packed:
+		case known && !t.before.InPacks(name):
 			c.Changed = append(c.Changed, o)
 		default:
 			c.Added = append(c.Added, o)
 		}
 	}
 	c.Changed = leadWithPacks(&c)
-	for _, row := range t.before.rows {
-		if row.packed {
-			continue
-		}
-		if now, stays := t.after.findRow(row.name); !stays || now.packed {
-			c.Removed = append(c.Removed, target.Object{Key: row.name, SHA256: row.sum, Size: row.size, Headers: target.NoHeaders})
+	for _, f := range t.before.InFolder().Rows {
+		if _, stays := t.after.Find(f.Name); !stays || t.after.InPacks(f.Name) {
+			c.Removed = append(c.Removed, target.Object{Key: f.Name, SHA256: f.SHA256, Size: f.Size, Headers: target.NoHeaders})
 		}
 	}
 	for _, name := range rootFiles {
@@ -454,14 +450,14 @@ func (t *tree) publishTree(ctx context.Context) error {
 // countChanged counts the files in the folder that are not as the build before this one
 // published them, and those that are gone.
 func (t *tree) countChanged() (changed int64) {
-	old, now := t.first.inFolder(), t.after.inFolder()
-	for _, row := range now.rows {
-		if was, known := old.findRow(row.name); !known || was != row.fileNote {
+	old, now := t.first.InFolder(), t.after.InFolder()
+	for _, f := range now.Rows {
+		if was, _ := old.Find(f.Name); was != f {
 			changed++
 		}
 	}
-	for _, row := range old.rows {
-		if _, stays := now.findRow(row.name); !stays {
+	for _, f := range old.Rows {
+		if _, stays := now.Find(f.Name); !stays {
 			changed++
 		}
 	}
@@ -472,30 +468,30 @@ func (t *tree) countChanged() (changed int64) {
 // published build, which may be damaged, nor that of this build, nor that of files in
 // their grace period. So are notes of other versions. A folder without the notes of a build has none.
 func (t *tree) findStrays() (names []string, err error) {
-	if _, err := os.Stat(filepath.Join(t.dir, target.NotesDir)); errors.Is(err, fs.ErrNotExist) {
+	notes, err := os.ReadDir(filepath.Join(t.dir, target.NotesDir))
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range notes {
+		if name := target.NotesDir + "/" + d.Name(); name != NotesFile && name != target.WaitingFile {
+			names = append(names, name)
+		}
 	}
 	waiting, err := target.ReadWaiting(t.dir)
 	if err != nil {
 		return nil, err
 	}
-	err = fs.WalkDir(os.DirFS(t.dir), ".", func(name string, d fs.DirEntry, err error) error {
-		former := strings.HasPrefix(name, target.NotesDir+"/") && name != NotesFile && name != target.WaitingFile
-		if err != nil || d.IsDir() || target.IsNote(name) && !former {
-			return err
-		}
-		_, before := t.before.findRow(name)
-		_, after := t.after.findRow(name)
-		if _, waits := waiting[name]; !before && !after && !waits {
+	err = t.before.Compare(os.DirFS(t.dir), waiting, func(name string, listed *release.File, there fs.DirEntry) error {
+		if _, after := t.after.Find(name); listed == nil && !after {
 			names = append(names, name)
 		}
 		return nil
 	})
 	return names, err
 }
-
-// sumSHA256 returns the digest of a file.
-func sumSHA256(data []byte) [32]byte { return sha256.Sum256(data) }
 
 // writeNotes stages notes of a build, by name.
 func (t *tree) writeNotes(notes map[string][]byte) error {

@@ -15,6 +15,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/generator/verify"
 	"colophon/internal/blob/document"
 	"colophon/internal/catalog"
 	"colophon/internal/lookup"
@@ -154,7 +155,7 @@ func TestWithdrawalsAreListed(t *testing.T) {
 				t.Errorf("%s was written", name)
 			}
 		}
-		if audit, err := Verify(dir); err != nil || audit.Withdrawn != 1 {
+		if audit, err := verify.Release(dir); err != nil || audit.Withdrawn != 1 {
 			t.Errorf("the audit tells of %d withdrawn entries, %v", audit.Withdrawn, err)
 		}
 
@@ -165,7 +166,7 @@ func TestWithdrawalsAreListed(t *testing.T) {
 		wantMissing(t, dir, "after the build", documents[1:]...)
 		wantAnswered(t, dir, "after the build", documents[0], versionKey(gone.EntryID, 1))
 		wantSound(t, dir)
-		if audit, err := Verify(dir); err != nil || audit.Withdrawn != 0 {
+		if audit, err := verify.Release(dir); err != nil || audit.Withdrawn != 0 {
 			t.Errorf("after the build the audit tells of %d withdrawn entries, %v", audit.Withdrawn, err)
 		}
 	})
@@ -399,7 +400,7 @@ func TestForgedListOfWithdrawn(t *testing.T) {
 	list, err := os.ReadFile(path)
 	must(t, err)
 	must(t, os.WriteFile(path, []byte(strings.Replace(string(list), `"entries":[`, `"entries":["`+p.EntryID+`"`, 1)), 0o600))
-	audit, err := Verify(dir)
+	audit, err := verify.Release(dir)
 	must(t, err)
 	if len(audit.Findings) != 1 || !strings.Contains(audit.Findings[0], release.ErrSignature.Error()) {
 		t.Errorf("found %q", audit.Findings)

@@ -10,14 +10,14 @@ import (
 )
 
 // Croissant describes the tables of a release in JSON-LD (Croissant 1.1). entryFiles names
-// the files of the table of entries, and stat says of each file what it has.
-func Croissant(s *Service, rel exports.Release, entryFiles []string, stat func(name string) (size int64, sum [32]byte)) Document {
+// the files of the table of entries, and fileOf finds a file of the release.
+func Croissant(s *Service, rel exports.Release, entryFiles []string, fileOf func(name string) release.File) Document {
 	base := s.BaseURL + "/"
 	file := func(id, key, what string) wire.Value {
-		size, sum := stat(key)
+		f := fileOf(key)
 		return obj(
-			jsonMember("@id", str(id)), jsonMember("@type", str("cr:FileObject")), jsonMember("contentSize", str(formatInt(size)+" B")), jsonMember("contentUrl", str(base+key)),
-			jsonMember("description", str(what)), jsonMember("encodingFormat", str(parquetMedia)), jsonMember("name", str(id)), jsonMember("sha256", str(hex.EncodeToString(sum[:]))),
+			jsonMember("@id", str(id)), jsonMember("@type", str("cr:FileObject")), jsonMember("contentSize", str(formatInt(f.Size)+" B")), jsonMember("contentUrl", str(base+key)),
+			jsonMember("description", str(what)), jsonMember("encodingFormat", str(parquetMedia)), jsonMember("name", str(id)), jsonMember("sha256", str(hex.EncodeToString(f.SHA256[:]))),
 		)
 	}
 	var distribution, entries []wire.Value

@@ -7,12 +7,8 @@ package target
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
-	"colophon/exports"
-	"colophon/internal/blob"
-	releaselist "colophon/internal/release"
 	"colophon/internal/withdrawn"
 )
 
@@ -58,10 +54,3 @@ type Changes struct {
 
 // written lists what is written, in its order.
 func (c *Changes) written() [][]Object { return [][]Object{c.Added, c.Changed, c.Root} }
-
-// PackedIn returns what reports of each file of a release, all of which are given by
-// name, whether it stands in packs and not in the folder.
-func PackedIn(files []releaselist.File) func(releaselist.File) bool {
-	_, inPacks := slices.BinarySearchFunc(files, blob.RootKey, func(f releaselist.File, name string) int { return strings.Compare(f.Name, name) })
-	return func(f releaselist.File) bool { return inPacks && exports.Packed(exports.Key(f.Name)) }
-}

@@ -28,6 +28,11 @@ type File struct {
 	SHA256 [32]byte
 }
 
+// FileOf returns the row of a file with that content.
+func FileOf(name string, data []byte) File {
+	return File{Name: name, Size: int64(len(data)), SHA256: sha256.Sum256(data)}
+}
+
 // AppendLine appends "<SHA-256 in hex> <size> <name>" and a line feed.
 func (f *File) AppendLine(b []byte) []byte {
 	b = hex.AppendEncode(b, f.SHA256[:])

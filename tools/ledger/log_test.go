@@ -23,6 +23,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/generator"
+	"colophon/generator/verify"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/demo/corpus"
@@ -173,7 +174,7 @@ func acceptLog(t *testing.T, form generator.Form) {
 		}
 		t.Logf("round %d: %d leaves, %d new: accepted", i, r.LedgerSize, r.Logged)
 	}
-	a, err := generator.Verify(s.dir)
+	a, err := verify.Release(s.dir)
 	must(t, err)
 	if len(a.Findings) > 0 || a.Proofs < 1300 {
 		t.Errorf("%d proofs, findings %q", a.Proofs, a.Findings)

@@ -22,8 +22,9 @@ var ErrMismatch = errors.New("the folder does not match its list of files")
 // folder is a published folder.
 type folder struct {
 	root      *os.Root
-	files     []object // by key
-	withdrawn []byte   // the list of what was withdrawn since the release, as it was at first; nil: none
+	list      target.Files // of the release
+	files     []object     // what is published of it, by key
+	withdrawn []byte       // the list of what was withdrawn since the release, as it was at first; nil: none
 }
 
 // openFolder reads the list of a published folder, and checks that it has
@@ -51,18 +52,16 @@ func openFolder(dir string) (*folder, error) {
 // readList reads the signed list of the release, of which files that stand in packs are
 // no objects.
 func (f *folder) readList() error {
-	files, err := releaselist.ReadFolder(f.root.FS())
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%q holds no build: %s is missing", f.root.Name(), releaselist.ListKey)
-	}
+	list, err := target.ReadFiles(f.root.FS())
 	if err != nil {
 		return fmt.Errorf("%w: %w", target.ErrDamaged, err)
 	}
-	packed := target.PackedIn(files)
-	for _, file := range files {
-		if !packed(file) {
-			f.files = append(f.files, object{Key: file.Name, SHA256: file.SHA256, Size: file.Size, Headers: headersOf(file.Name).digestName()})
-		}
+	if len(list.Rows) == 0 {
+		return fmt.Errorf("%q holds no build: %s is missing", f.root.Name(), releaselist.ListKey)
+	}
+	f.list = list
+	for _, file := range list.InFolder().Rows {
+		f.files = append(f.files, object{Key: file.Name, SHA256: file.SHA256, Size: file.Size, Headers: headersOf(file.Name).digestName()})
 	}
 	return nil
 }
@@ -84,50 +83,21 @@ func (f *folder) readWithdrawn() error {
 	return nil
 }
 
-// checkSizes walks the folder. It passes over the files that wait and are not listed.
+// checkSizes compares the folder with its list.
 func (f *folder) checkSizes(waiting map[string]waiting) error {
-	sizes := make(map[string]int64, len(f.files))
-	for i := range f.files {
-		sizes[f.files[i].Key] = f.files[i].Size
-	}
-	delete(sizes, withdrawn.Key)
-	err := fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if name == target.NotesDir {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if target.IsNote(name) {
-			return nil
-		}
-		size, listed := sizes[name]
-		if _, waits := waiting[name]; waits && !listed {
-			return nil
-		}
-		if !listed {
+	return f.list.Compare(f.root.FS(), waiting, func(name string, listed *releaselist.File, there fs.DirEntry) error {
+		switch {
+		case listed == nil:
 			return fmt.Errorf("%w: %q is not in it", ErrMismatch, name)
+		case there == nil:
+			return fmt.Errorf("%w: %q is missing", ErrMismatch, name)
 		}
-		info, err := d.Info()
-		if err != nil {
-			return err
+		info, err := there.Info()
+		if err == nil && info.Size() != listed.Size {
+			err = mismatchError(name)
 		}
-		if info.Size() != size {
-			return mismatchError(name)
-		}
-		delete(sizes, name)
-		return nil
-	})
-	if err != nil {
 		return err
-	}
-	for name := range sizes {
-		return fmt.Errorf("%w: %q is missing", ErrMismatch, name)
-	}
-	return nil
+	})
 }
 
 func mismatchError(name string) error {

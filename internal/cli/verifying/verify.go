@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator"
 	"colophon/generator/ledger"
+	"colophon/generator/verify"
 	"colophon/internal/cli"
 	"colophon/internal/cli/screening"
 	"colophon/internal/ledgerlog"
@@ -65,7 +65,7 @@ func Command(e *cli.Env) *cobra.Command {
 
 func verifyBuild(e *cli.Env, dir string) error {
 	p := e.NewProgress()
-	a, err := generator.Verify(dir, func(files, total int64) { p.Show(files, total, "files") })
+	a, err := verify.Release(dir, func(files, total int64) { p.Show(files, total, "files") })
 	p.Clear()
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package generator
+package verify
 
 import (
 	"regexp"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/generator/target"
+	"colophon/internal/release"
 	"colophon/internal/wire"
 )
 
@@ -54,8 +56,8 @@ func TestFollow(t *testing.T) {
 		{"a.json", `"https://registry.example/v1/public/licensing-feed"`, "/v1/public/licensing-feed"}, // a list begins with a file
 		{"favicon.png", "https://registry.example/gone/", ""},
 	} {
-		list := map[string]fileNote{"publishers/a/index.html": {}, "v1/licensing-marketplace/publishers/a.json": {}}
-		v := &audit{list: list, own: testAddresses()}
+		files := target.NewFiles([]release.File{{Name: "publishers/a/index.html"}, {Name: "v1/licensing-marketplace/publishers/a.json"}})
+		v := &audit{files: files, own: testAddresses()}
 		v.checkAddresses(tc.name, []byte(tc.text))
 		found := strings.Join(v.Findings, "\n")
 		if tc.want == "" && found != "" || tc.want != "" && !strings.Contains(found, tc.name+": names https://registry.example"+tc.want+",") {
@@ -82,7 +84,7 @@ func TestFollowRelative(t *testing.T) {
 		{"a.json", `{"links":{"self":"/v1/public/content-catalog/search?q=x"},"path":"/shipping/*","title":"/etc/passwd","href":"/mcp/publisher/{site_id}"}`, ""},
 		{"_sandbox/a.json", `{"links":{"page":"/publishers/x/","self":"/a.json"}}`, ""},
 	} {
-		v := &audit{list: map[string]fileNote{"publishers/a/index.html": {}, "_sandbox/a.json": {}}, own: testAddresses()}
+		v := &audit{files: target.NewFiles([]release.File{{Name: "_sandbox/a.json"}, {Name: "publishers/a/index.html"}}), own: testAddresses()}
 		v.checkAddresses(tc.name, []byte(tc.text))
 		if doc, err := wire.Parse([]byte(tc.text), wire.Trusted); err == nil {
 			v.checkLinks(tc.name, &doc)

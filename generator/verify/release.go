@@ -1,13 +1,14 @@
-package generator
+// Package verify checks a written release as a stranger would, by its files alone.
+package verify
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -20,12 +21,16 @@ import (
 	"colophon/internal/outcome"
 	provrecord "colophon/internal/record"
 	"colophon/internal/release"
+	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/internal/withdrawn"
 )
 
-// Audit is what Verify found in a build.
+// ledgerPrefix begins the names of the files of the log.
+var ledgerPrefix = strings.TrimPrefix(exports.PathLedgerLog, "/")
+
+// Audit is what Release found in a build.
 type Audit struct {
 	Files     int64
 	Records   int64
@@ -40,43 +45,57 @@ type Audit struct {
 // maxFindings bounds the findings about a build that is wrong throughout.
 const maxFindings = 100
 
-// Verify checks a published folder by itself, without the origin: every file
+// Release checks a published folder by itself, without the origin: every file
 // against the build's list, every JSON file for being canonical, every
 // provenance record for its signature, key and digests, every citation
 // against its record, every link between files, and every address of this
 // service in a text of any kind, channel packs included.
-func Verify(dir string, told ...func(files, total int64)) (Audit, error) {
-	v := &audit{dir: dir, told: told, spelled: map[exports.Key]bool{}}
-	list, err := readFileList(dir)
-	if err == nil && len(list.rows) == 0 {
+func Release(dir string, told ...func(files, total int64)) (Audit, error) {
+	files, err := target.ReadFiles(os.DirFS(dir))
+	if err == nil && len(files.Rows) == 0 {
 		err = fmt.Errorf("%q holds no build: there is no %s", dir, release.ListKey)
 	}
 	if err != nil {
+		return Audit{}, err
+	}
+	v, err := openAudit(dir, files)
+	if err != nil {
 		return v.Audit, err
 	}
-	v.list, v.packed = map[string]fileNote{}, map[string]fileNote{}
-	for _, row := range list.rows {
-		if row.packed {
-			v.packed[row.name] = row.fileNote
-		} else {
-			v.list[row.name] = row.fileNote
-		}
-	}
-	if v.waiting, err = target.ReadWaiting(dir); err != nil {
-		return v.Audit, err
-	}
-	v.openPacks()
-	if err := v.readKeys(); err != nil {
-		return v.Audit, err
-	}
+	v.told = told
 	v.checkWithdrawn()
 	v.checkLedger()
-	v.own = v.readAddresses()
-	v.checkTree()
-	v.checkPacks()
+	v.checkContents()
 	v.checkIndex()
 	v.checkTables()
 	return v.Audit, nil
+}
+
+// Contents checks the documents of a folder that has these files, whatever its signed list
+// says: what each of them is, and whether what it names is there.
+func Contents(dir string, files target.Files) (Audit, error) {
+	v, err := openAudit(dir, files)
+	if err == nil {
+		v.checkContents()
+	}
+	return v.Audit, err
+}
+
+// openAudit begins an audit.
+func openAudit(dir string, files target.Files) (v *audit, err error) {
+	v = &audit{dir: dir, files: files, spelled: map[exports.Key]bool{}}
+	if v.waiting, err = target.ReadWaiting(dir); err != nil {
+		return v, err
+	}
+	v.openPacks()
+	err = v.readKeys()
+	v.own = v.readAddresses()
+	return v, err
+}
+
+func (v *audit) checkContents() {
+	v.checkTree()
+	v.checkPacks()
 }
 
 // checkTables checks that the tables have the root of the catalog. A release counts
@@ -98,16 +117,28 @@ func (v *audit) checkTables() {
 		return
 	}
 	var facts release.Facts
-	for name := range v.list {
-		if !release.IsTable(name) {
+	for _, f := range v.files.Rows {
+		if !release.IsTable(f.Name) {
 			continue
 		}
-		if err := facts.AddTable(filepath.Join(v.dir, filepath.FromSlash(name)), name); err != nil {
-			v.addFinding(name, "%v", err)
+		if err := facts.AddTable(filepath.Join(v.dir, filepath.FromSlash(f.Name)), f.Name); err != nil {
+			v.addFinding(f.Name, "%v", err)
 		}
 	}
 	if root := facts.Root(); root != list.Tables {
 		v.addFinding(release.ListKey, "its tables have the root %s, the catalog %s", root, list.Tables)
+	}
+}
+
+// checkIndex checks that there are files of the generation that the index names.
+func (v *audit) checkIndex() {
+	data, err := v.readDocument(staticindex.IndexKey)
+	var x staticindex.Index
+	if err != nil || wire.Decode(data, &x, wire.Trusted) != nil {
+		return
+	}
+	if gen := x.Current.Gen; gen != "" && len(v.files.Below(staticindex.Prefix(gen))) == 0 {
+		v.addFinding(string(staticindex.IndexKey), "names the generation %s, of which no file is listed", gen)
 	}
 }
 
@@ -134,19 +165,12 @@ func (v *audit) checkWithdrawn() {
 
 // checkLedger audits the log, if there is one.
 func (v *audit) checkLedger() {
-	if _, ok := v.list[ledgerPrefix+ledgerlog.CheckpointPath]; !ok {
+	if _, ok := v.files.Find(ledgerPrefix + ledgerlog.CheckpointPath); !ok {
 		return
 	}
-	dir := filepath.Join(v.dir, filepath.FromSlash(ledgerPrefix))
-	files, err := ledger.FilesOf(dir)
-	if err != nil {
-		v.addFinding(ledgerPrefix, "%v", err)
-		return
-	}
-	for name := range v.packed {
-		if path, isOfLog := strings.CutPrefix(name, ledgerPrefix); isOfLog {
-			files = append(files, path)
-		}
+	var files []string
+	for _, f := range v.files.Below(ledgerPrefix) {
+		files = append(files, strings.TrimPrefix(f.Name, ledgerPrefix))
 	}
 	read := func(path string) ([]byte, error) { return v.readDocument(exports.Key(ledgerPrefix + path)) }
 	report, err := ledger.Audit(ledger.Question{Read: read, Files: files})
@@ -187,8 +211,7 @@ type audit struct {
 	Audit
 	told    []func(files, total int64)
 	dir     string
-	list    map[string]fileNote
-	packed  map[string]fileNote       // files that stand in packs
+	files   target.Files
 	waiting map[string]target.Waiting // immutable files that stay for readers of an earlier release
 	set     provrecord.KeySet
 
@@ -221,71 +244,46 @@ func (v *audit) readKeys() error {
 // checkTree walks the folder: what is listed must be there as listed, and nothing
 // else.
 func (v *audit) checkTree() {
-	seen := map[string]bool{}
-	err := filepath.WalkDir(v.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(v.dir, path)
-		if err != nil {
-			return err
-		}
-		name := filepath.ToSlash(rel)
-		_, listed := v.list[name]
-		_, stays := v.waiting[name]
-		if target.IsNote(name) || stays && !listed {
+	total := int64(len(v.files.InFolder().Rows))
+	err := v.files.Compare(os.DirFS(v.dir), v.waiting, func(name string, listed *release.File, there fs.DirEntry) error {
+		switch {
+		case there == nil:
+			v.addFinding(name, "missing")
 			return nil
+		case listed == nil:
+			v.Files++
+			v.addFinding(name, "not in the build's list")
+		default:
+			v.checkFile(listed)
 		}
-		seen[name] = true
-		v.checkFile(name, path)
 		for _, tell := range v.told {
-			tell(v.Files, int64(len(v.list)))
+			tell(v.Files, total)
 		}
 		return nil
 	})
 	if err != nil {
 		v.addFinding(".", "%v", err)
 	}
-	v.reportMissing(v.list, seen, "missing")
 }
 
-// reportMissing reports the files of a list that were not seen, by name.
-func (v *audit) reportMissing(list map[string]fileNote, seen map[string]bool, finding string) {
-	var missing []string
-	for name := range list {
-		if !seen[name] {
-			missing = append(missing, name)
-		}
-	}
-	sort.Strings(missing)
-	for _, name := range missing {
-		v.addFinding(name, "%s", finding)
-	}
-}
-
-func (v *audit) checkFile(name, path string) {
-	note, listed := v.list[name]
-	if !listed {
-		v.Files++
-		v.addFinding(name, "not in the build's list")
-		return
-	}
-	data, err := os.ReadFile(path)
+// checkFile checks a file of the folder.
+func (v *audit) checkFile(f *release.File) {
+	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(f.Name)))
 	if err != nil {
-		v.addFinding(name, "%v", err)
+		v.addFinding(f.Name, "%v", err)
 		return
 	}
-	v.checkBytes(fileRow{name, note}, data)
+	v.checkBytes(f, data)
 }
 
 // checkBytes checks the content of a file.
-func (v *audit) checkBytes(row fileRow, data []byte) {
+func (v *audit) checkBytes(f *release.File, data []byte) {
 	v.Files++
-	if int64(len(data)) != row.size || sumSHA256(data) != row.sum {
-		v.addFinding(row.name, "not as it was published")
+	if int64(len(data)) != f.Size || sha256.Sum256(data) != f.SHA256 {
+		v.addFinding(f.Name, "not as it was published")
 		return
 	}
-	v.checkContent(row.name, data)
+	v.checkContent(f.Name, data)
 }
 
 // checkDocument checks one JSON file by what it is.

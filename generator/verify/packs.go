@@ -1,4 +1,4 @@
-package generator
+package verify
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/blob/entryfacts"
+	"colophon/internal/release"
 	"colophon/templates/entrypage"
 )
 
@@ -39,10 +40,7 @@ func (v *audit) readDocument(key exports.Key) ([]byte, error) {
 
 // isPublished reports whether there is a file or a document of that key.
 func (v *audit) isPublished(key exports.Key) bool {
-	if _, ok := v.list[string(key)]; ok {
-		return true
-	}
-	if _, ok := v.packed[string(key)]; ok {
+	if _, ok := v.files.Find(string(key)); ok {
 		return true
 	}
 	if exports.Packed(key) && v.packs != nil { // as while a release is put in place
@@ -69,7 +67,11 @@ func (v *audit) isPublished(key exports.Key) bool {
 func (v *audit) checkPacks() {
 	seen := map[string]bool{}
 	v.checkValues(seen)
-	v.reportMissing(v.packed, seen, "missing in the packs")
+	for _, f := range v.files.Rows {
+		if v.files.InPacks(f.Name) && !seen[f.Name] {
+			v.addFinding(f.Name, "missing in the packs")
+		}
+	}
 }
 
 // checkValues checks every value in the packs, and notes of which files it saw the
@@ -112,12 +114,12 @@ type packedOwner struct {
 // checkPacked checks a file that stands in packs, and notes its name in seen.
 func (v *audit) checkPacked(name string, data []byte, seen map[string]bool) {
 	seen[name] = true
-	note, listed := v.packed[name]
-	if !listed {
-		note = fileNote{sum: sumSHA256(data), size: int64(len(data))}
+	f, listed := v.files.Find(name)
+	if !listed || !v.files.InPacks(name) {
+		f = release.FileOf(name, data)
 		v.addFinding(name, "not in the build's list")
 	}
-	v.checkBytes(fileRow{name, note}, data)
+	v.checkBytes(&f, data)
 }
 
 // checkFacts checks the documents that are spelled from facts, which stand under the

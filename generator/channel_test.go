@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/snapshot"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -89,7 +90,7 @@ func TestEvidenceShows(t *testing.T) {
 
 	rows, err := store.EvidenceOf(ctx, "alpha")
 	must(t, err)
-	must(t, RefreshEvidence(ctx, store, "alpha"))
+	must(t, snapshot.RefreshEvidence(ctx, store, "alpha"))
 	again, err := store.EvidenceOf(ctx, "alpha")
 	must(t, err)
 	if len(rows) != 3 || !reflect.DeepEqual(rows, again) {
@@ -103,7 +104,7 @@ func TestEvidenceIsReplacedAndKept(t *testing.T) {
 	type row struct{ since, state, checked, replaced string }
 	refresh := func() (out []row) {
 		t.Helper()
-		must(t, RefreshEvidence(ctx, store, "alpha"))
+		must(t, snapshot.RefreshEvidence(ctx, store, "alpha"))
 		list, err := store.EvidenceOf(ctx, "alpha")
 		must(t, err)
 		for _, e := range list {

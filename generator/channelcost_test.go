@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"colophon/generator/snapshot"
+	"colophon/internal/origin"
 )
 
 // bigRobots names agents, each in a group with rules of its own. Many groups have a
@@ -48,19 +51,23 @@ func TestSiteOverItsBudgetIsIsolated(t *testing.T) {
 	}
 }
 
+// observedOnce is a store that ends a context once observations were read.
+type observedOnce struct {
+	origin.Catalog
+	cancel context.CancelFunc
+}
+
+func (s observedOnce) ObservationsOfSites(ctx context.Context, siteIDs []string) (map[string][]origin.Observation, error) {
+	defer s.cancel()
+	return s.Catalog.ObservationsOfSites(ctx, siteIDs)
+}
+
 func TestRefreshStopsWhenAsked(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	observe(t, store, "robots", "/robots.txt", 200, "2026-07-01T00:00:00Z", bigRobots(10, 10))
-	ctx, cancel := context.WithCancel(context.Background())
-	s, err := store.Site(ctx, "alpha")
-	must(t, err)
-	f, err := readSite(ctx, store, s)
-	must(t, err)
-	seen, err := store.Observations(ctx, "alpha")
-	must(t, err)
-	cancel()
-	if err := refreshEvidence(ctx, store, &f, seen, ""); !errors.Is(err, context.Canceled) {
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := snapshot.RefreshEvidence(ctx, observedOnce{store, cancel}, "alpha"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"colophon/exports"
+	"colophon/generator/snapshot"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/rights"
@@ -14,8 +15,8 @@ import (
 // publisher is published. Reopened, its entries get records that supersede the
 // tombstones.
 func (b *build) issueTombstones(ctx context.Context) error {
-	for i := range b.closed {
-		if err := b.burySite(ctx, &b.closed[i]); err != nil {
+	for i := range b.origin.Closed {
+		if err := b.burySite(ctx, &b.origin.Closed[i]); err != nil {
 			return err
 		}
 	}
@@ -24,7 +25,7 @@ func (b *build) issueTombstones(ctx context.Context) error {
 
 func (b *build) burySite(ctx context.Context, s *origin.Site) error {
 	for after := ""; ; {
-		records, err := b.store.RecordsOf(ctx, s.SiteID, after, pageBatch)
+		records, err := b.store.RecordsOf(ctx, s.SiteID, after, snapshot.PageBatch)
 		if err != nil {
 			return err
 		}
@@ -34,7 +35,7 @@ func (b *build) burySite(ctx context.Context, s *origin.Site) error {
 			}
 			after = records[i].EntryID
 		}
-		if len(records) < pageBatch {
+		if len(records) < snapshot.PageBatch {
 			return nil
 		}
 	}

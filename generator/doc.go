@@ -22,6 +22,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/brand"
 	"colophon/generator/render"
+	"colophon/generator/snapshot"
 	"colophon/internal/blob"
 	"colophon/internal/origin"
 	"colophon/internal/record"
@@ -228,7 +229,7 @@ func (b *build) publishRelease(ctx context.Context, before *state) error {
 // notes returns what a build notes beside what it publishes, by name.
 func (b *build) notes(files, bytes int64) (map[string][]byte, error) {
 	now := &b.plan.now
-	now.Changes, now.Latest = b.changes, b.latest
+	now.Changes, now.Latest = b.origin.Changes, b.origin.Latest
 	now.Pages, now.Files, now.Bytes = b.report.Pages, files, bytes
 	text, err := json.Marshal(now)
 	return map[string][]byte{NotesFile: text}, err
@@ -280,14 +281,10 @@ type build struct {
 	report      Report
 	service     *render.Service
 	catalog     *render.Catalog // once all pages are summed up
-	sites       []siteFacts     // public ones, by site id
-	closed      []origin.Site   // closed publishers, by site id
-	known       map[string]bool
-	newestAll   []*pageRow // see newestRecords
-	line        []byte     // used again for each page that is summed up
-	categories  []origin.Category
-	changes     int64                  // of the origin so far
-	latest      string                 // instant of its last change
+	origin      snapshot.Origin
+	sites       []siteFacts            // public ones, by site id
+	newestAll   []*pageRow             // see newestRecords
+	line        []byte                 // used again for each page that is summed up
 	lastIssued  string                 // instant of the newest record
 	index       staticindex.Generation // of the static index
 	ranges      release.Ranges         // of the files for private look-ups

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"colophon/exports"
+	"colophon/generator/snapshot"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/rights"
@@ -127,7 +128,7 @@ func (b *build) lastRecords(ctx context.Context, siteID string, pages []origin.P
 	out := make(map[string]origin.Record, len(pages))
 	last := pages[len(pages)-1].EntryID
 	for after < last {
-		batch, err := b.store.RecordsOf(ctx, siteID, after, pageBatch)
+		batch, err := b.store.RecordsOf(ctx, siteID, after, snapshot.PageBatch)
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +136,7 @@ func (b *build) lastRecords(ctx context.Context, siteID string, pages []origin.P
 			out[r.EntryID] = r
 			after = r.EntryID
 		}
-		if len(batch) < pageBatch {
+		if len(batch) < snapshot.PageBatch {
 			break
 		}
 	}

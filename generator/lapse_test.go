@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/snapshot"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 )
@@ -18,10 +19,10 @@ func TestReadingAgainDoesNotRewriteALapse(t *testing.T) {
 	inLapse := "2026-08-10T00:00:00Z"
 	searchAt := func(at string) string {
 		t.Helper()
-		must(t, RefreshEvidence(ctx, store, "alpha"))
+		must(t, snapshot.RefreshEvidence(ctx, store, "alpha"))
 		s, err := store.Site(ctx, "alpha")
 		must(t, err)
-		f, err := readSite(ctx, store, s)
+		f, err := snapshot.ReadSite(ctx, store, s)
 		must(t, err)
 		doc, _, err := rights.RightsDocumentAt(&f, at)
 		must(t, err)
@@ -76,7 +77,7 @@ func TestDocumentThatCannotBeUnderstoodKeepsRestricting(t *testing.T) {
 	} {
 		observe(t, store, "rsl", "/license.xml", c.status, c.at, c.raw)
 		for range 2 { // a build changes nothing of it
-			must(t, RefreshEvidence(ctx, store, "alpha"))
+			must(t, snapshot.RefreshEvidence(ctx, store, "alpha"))
 		}
 		training, search := verdictsAt(t, store, c.at)
 		if training != c.training || search != c.search {
@@ -113,7 +114,7 @@ func TestLicenceFileThatIsGone(t *testing.T) {
 		observe(t, store, "robots", "/robots.txt", 200, c.at, c.robots)
 		observe(t, store, "rsl", "/license.xml", c.licence, c.at, raw)
 		for range 2 { // a build changes nothing of it
-			must(t, RefreshEvidence(ctx, store, "alpha"))
+			must(t, snapshot.RefreshEvidence(ctx, store, "alpha"))
 		}
 		training, search := verdictsAt(t, store, c.at)
 		if training != c.training || search != c.search {
@@ -127,7 +128,7 @@ func verdictsAt(t *testing.T, store origin.Catalog, at string) (training, search
 	t.Helper()
 	s, err := store.Site(context.Background(), "alpha")
 	must(t, err)
-	f, err := readSite(context.Background(), store, s)
+	f, err := snapshot.ReadSite(context.Background(), store, s)
 	must(t, err)
 	doc, _, err := rights.RightsDocumentAt(&f, at)
 	must(t, err)

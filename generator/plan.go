@@ -19,6 +19,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/ledger"
+	"colophon/generator/snapshot"
 	"colophon/generator/target"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
@@ -98,7 +99,7 @@ func (b *build) findDuePages() error {
 	if len(b.out.before.Rows) == 0 { // the list of files is damaged
 		b.plan.forgetRows()
 	}
-	b.plan.now.Categories = categoriesDigest(b.categories)
+	b.plan.now.Categories = categoriesDigest(b.origin.Categories)
 	return b.plan.compareSites(b.sites)
 }
 
@@ -381,7 +382,7 @@ func (b *build) eachRow(ctx context.Context, s *siteFacts, do func(rows []pageRo
 // rowsOfOrigin reads all pages of a site.
 func (b *build) rowsOfOrigin(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
 	after := ""
-	return eachPage(ctx, b.store, s.Site.SiteID, func(pages []origin.Page) error {
+	return snapshot.EachPage(ctx, b.store, s.Site.SiteID, func(pages []origin.Page) error {
 		last, err := b.lastRecords(ctx, s.Site.SiteID, pages, after)
 		if err != nil {
 			return err
@@ -444,7 +445,7 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 			row.due, row.text = false, spooled{}
 			batch = append(batch, *row)
 		}
-		if len(batch) == pageBatch {
+		if len(batch) == snapshot.PageBatch {
 			if err := flush(); err != nil {
 				return err
 			}

@@ -5,8 +5,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/render"
-	"colophon/internal/blob"
-	"colophon/internal/blob/document"
+	"colophon/generator/snapshot"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/rights"
@@ -17,7 +16,7 @@ const newestOverall = 250
 
 // renderFiles spells every family of files.
 func (b *build) renderFiles(ctx context.Context) error {
-	b.tellSize(b.changes) // each page was a change
+	b.tellSize(b.origin.Changes) // each page was a change
 	if err := b.issueRecords(ctx); err != nil {
 		return err
 	}
@@ -50,7 +49,7 @@ func (b *build) renderFiles(ctx context.Context) error {
 // summarize names the release and makes the catalog, once all pages are summed up.
 func (b *build) summarize(ctx context.Context) error {
 	named := b.nameRelease()
-	demand, err := readDemand(ctx, b.store, named.GeneratedAt)
+	demand, err := snapshot.Demand(ctx, b.store, named.GeneratedAt)
 	if err != nil {
 		return err
 	}
@@ -60,7 +59,7 @@ func (b *build) summarize(ctx context.Context) error {
 		s.State = s.state()
 		publishers[i] = &s.Publisher
 	}
-	b.catalog = render.NewCatalog(named, publishers, b.categories, demand, b.newestRecords())
+	b.catalog = render.NewCatalog(named, publishers, b.origin.Categories, demand, b.newestRecords())
 	b.report.Publishers = int64(len(b.sites))
 	return nil
 }
@@ -91,7 +90,7 @@ func (b *build) publishFamilies(ctx context.Context) error {
 	c.LedgerSize = b.log.size
 	docs := append(append(render.CategoryLists(c), render.Feeds(c)...), render.Demand(c), render.Stats(c))
 	for _, family := range []func() ([]render.Document, error){
-		func() ([]render.Document, error) { return render.Publishers(c, b.latest) },
+		func() ([]render.Document, error) { return render.Publishers(c, b.origin.Latest) },
 		func() ([]render.Document, error) { return render.Offers(s.BaseURL, c) },
 		func() ([]render.Document, error) { return render.RightsMap(s.BaseURL, c) },
 		func() ([]render.Document, error) { return render.Manifests(s, c, &b.opt.Keys, log) },
@@ -110,50 +109,6 @@ func (b *build) publishFamilies(ctx context.Context) error {
 		return err
 	}
 	return b.publishSandbox()
-}
-
-// publishChannels writes the channel pack of every publisher, and with it the history of
-// its policy.
-func (b *build) publishChannels(ctx context.Context) error {
-	logged, err := b.loggedPolicies(ctx)
-	if err != nil {
-		return err
-	}
-	published := document.Files{Source: blob.Folder(b.out.dir)}
-	rules := 0
-	for i := range b.sites {
-		s := &b.sites[i]
-		if i > 0 {
-			rules += len(b.sites[i-1].AccessRules)
-		}
-		if b.plan.keepsFilesOf(s.Site.SiteID) {
-			if rules > render.MaxAccessRules { // the manifest ends before this publisher
-				continue
-			}
-			var known bool
-			if s.AccessRules, known = b.publishedAccessRules(ctx, published, s.Site.SiteID); known {
-				continue
-			}
-		}
-		docs, err := render.Channels(b.service, &s.Publisher, logged)
-		if err != nil {
-			return err
-		}
-		if err := b.put(docs...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// loggedPolicies says where in the ledger the versions of policies are.
-func (b *build) loggedPolicies(ctx context.Context) (map[render.PolicyKey]int64, error) {
-	events, err := b.store.LedgerEventsOf(ctx, origin.LedgerPolicy)
-	out := make(map[render.PolicyKey]int64, len(events))
-	for _, e := range events {
-		out[render.PolicyKey{SiteID: e.SiteID, Version: e.Version}] = e.Position
-	}
-	return out, err
 }
 
 // describeLog returns the log with its last events; nil where none is kept.

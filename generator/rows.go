@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"colophon/generator/snapshot"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 )
@@ -342,7 +343,7 @@ func (s *spool) eachBatch(do func([]pageRow) error) error {
 		if err != nil && err != io.EOF {
 			return err
 		}
-		full := len(batch) == pageBatch || len(batch) > 0 && (err == io.EOF || batch[0].page.SiteID != row.page.SiteID)
+		full := len(batch) == snapshot.PageBatch || len(batch) > 0 && (err == io.EOF || batch[0].page.SiteID != row.page.SiteID)
 		if full {
 			if err := do(batch); err != nil {
 				return err

@@ -1,14 +1,9 @@
 package generator
 
 import (
-	"context"
 	"strings"
 
 	"colophon/exports"
-	"colophon/generator/render"
-	"colophon/internal/blob/document"
-	"colophon/internal/channel"
-	"colophon/internal/wire"
 )
 
 // Pages, packs and the history of the policy of a publisher follow from its
@@ -65,18 +60,4 @@ func (b *build) eachChangedSite(do func(*siteFacts) error) error {
 		}
 		return do(&b.sites[i])
 	})
-}
-
-// publishedAccessRules reads the access rules that the published pack of a publisher
-// declares; false where it cannot be read.
-func (b *build) publishedAccessRules(ctx context.Context, published document.Files, siteID string) (list []wire.Value, ok bool) {
-	name := strings.TrimPrefix(exports.PackPath(siteID), "/") + exports.PackName(channel.FileAccess)
-	if _, published := b.out.before.Find(name); !published {
-		return nil, true
-	}
-	data, err := published.Read(ctx, name)
-	if err != nil {
-		return nil, false
-	}
-	return render.AccessRulesOf(data), true
 }

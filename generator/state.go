@@ -108,12 +108,12 @@ func (b *build) checkSafe(before *state) error {
 	if before == nil {
 		return nil
 	}
-	if !b.opt.Accept["rollback"] && (b.changes < before.Changes || b.latest < before.Latest) {
+	if !b.opt.Accept["rollback"] && (b.origin.Changes < before.Changes || b.origin.Latest < before.Latest) {
 		return fmt.Errorf("%w: the origin is older than what is published (%s after %d changes, published %s after %d): was it restored from a backup? Build with --accept rollback if that is meant",
-			ErrUnsafe, b.latest, b.changes, before.Latest, before.Changes)
+			ErrUnsafe, b.origin.Latest, b.origin.Changes, before.Latest, before.Changes)
 	}
 	for _, id := range slices.Sorted(maps.Keys(before.Sites)) {
-		if !b.known[id] && !b.opt.Accept["vanished"] {
+		if !b.origin.Known[id] && !b.opt.Accept["vanished"] {
 			return fmt.Errorf("%w: publisher %q is published but no longer in the origin; suspend or close publishers instead of deleting them, or build with --accept vanished", ErrUnsafe, id)
 		}
 	}

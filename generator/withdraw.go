@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/generator/snapshot"
 	"colophon/generator/target"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
@@ -315,7 +316,7 @@ func (w *withdrawals) addSite(ctx context.Context, id string, l *leftList) error
 	for i := range offers {
 		l.owners[offers[i].LicenseID] = true
 	}
-	err = eachPage(ctx, w.store, id, func(pages []origin.Page) error {
+	err = snapshot.EachPage(ctx, w.store, id, func(pages []origin.Page) error {
 		for i := range pages {
 			l.erased[pages[i].EntryID] = true
 		}
@@ -323,12 +324,12 @@ func (w *withdrawals) addSite(ctx context.Context, id string, l *leftList) error
 	})
 	for after := ""; err == nil; {
 		var records []origin.Record
-		records, err = w.store.RecordsOf(ctx, id, after, pageBatch)
+		records, err = w.store.RecordsOf(ctx, id, after, snapshot.PageBatch)
 		for i := range records {
 			after = records[i].EntryID
 			l.erased[after] = true
 		}
-		if len(records) < pageBatch {
+		if len(records) < snapshot.PageBatch {
 			break
 		}
 	}

@@ -1,4 +1,4 @@
-package generator
+package snapshot
 
 import (
 	"cmp"
@@ -36,7 +36,7 @@ func PolicyChanges(ctx context.Context, store origin.Catalog, siteID string) ([]
 	if err != nil || !rights.Public(s) {
 		return nil, err
 	}
-	f, err := readSite(ctx, store, s)
+	f, err := ReadSite(ctx, store, s)
 	return f.PolicyChanges(), err
 }
 

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/exports"
-	"colophon/generator"
+	"colophon/generator/snapshot"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
@@ -202,7 +202,7 @@ func TestBoxDatesItsEvidence(t *testing.T) {
 	w := newRightsWorld(t)
 	w.observe("robots", "/robots.txt", "# BEGIN Cloudflare Managed content\nUser-agent: *\nContent-Signal: ai-train=no\nAllow: /\n# END Cloudflare Managed Content\n")
 	w.prefer("training", "not_offered", "disallow", "2025-02-03T00:00:00Z")
-	must(t, generator.RefreshEvidence(context.Background(), w.store, "harbor-ledger"))
+	must(t, snapshot.RefreshEvidence(context.Background(), w.store, "harbor-ledger"))
 	text := results(t, w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(pageURL), 200))
 	wants(t, text, "stated since 3 February 2025", "last looked at 20 November 2026, today", "added by the site’s CDN")
 	if strings.Contains(text, "last looked at 3 February 2025") {

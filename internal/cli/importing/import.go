@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/generator"
+	"colophon/generator/snapshot"
 	"colophon/internal/cli"
 	"colophon/internal/cli/publishers"
 	"colophon/internal/enrol"
@@ -187,7 +187,7 @@ func ImportPages(ctx context.Context, e *cli.Env, opt intake.Options, failOver s
 	summary, err := runImport(ctx, store, opt)
 	p.Clear()
 	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
-		err = errors.Join(err, publishers.LookAtImport(ctx, e, store, opt), generator.RefreshEvidence(ctx, store, opt.SiteID))
+		err = errors.Join(err, publishers.LookAtImport(ctx, e, store, opt), snapshot.RefreshEvidence(ctx, store, opt.SiteID))
 	}
 	if summary.Run != "" {
 		if told := tell(summary); told != nil {

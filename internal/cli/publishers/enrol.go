@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/generator"
+	"colophon/generator/snapshot"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/cli"
 	"colophon/internal/enrol"
@@ -90,7 +90,7 @@ func TakeByFile(ctx context.Context, e *cli.Env, address string, l *cli.LookFlag
 		if err := checkTaken(&report); err != nil {
 			return err
 		}
-		return generator.RefreshEvidence(ctx, store, s.SiteID)
+		return snapshot.RefreshEvidence(ctx, store, s.SiteID)
 	}
 	if err := store.Atomically(ctx, func(store *originsql.Store) error { return write(store) }); err != nil {
 		return nil, err
@@ -258,14 +258,14 @@ func refreshPublisher(ctx context.Context, store *originsql.Store, p *intake.Pro
 	if err != nil {
 		return r, err
 	}
-	before, err := generator.PolicyChanges(ctx, store, siteID)
+	before, err := snapshot.PolicyChanges(ctx, store, siteID)
 	if err != nil {
 		return r, err
 	}
 	if r.Report, err = lookAt(ctx, store, p, siteID, channels); err != nil {
 		return r, err
 	}
-	after, err := generator.PolicyChanges(ctx, store, siteID)
+	after, err := snapshot.PolicyChanges(ctx, store, siteID)
 	r.Changes = after[min(len(before), len(after)):]
 	return r, err
 }
@@ -286,7 +286,7 @@ func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteI
 		if r, err = enrol.Take(ctx, store, siteID, seen, cli.Now()); err != nil {
 			return err
 		}
-		return generator.RefreshEvidence(ctx, store, siteID)
+		return snapshot.RefreshEvidence(ctx, store, siteID)
 	})
 	return r, err
 }

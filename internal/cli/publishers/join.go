@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator"
+	"colophon/generator/snapshot"
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/enrol"
@@ -237,7 +237,7 @@ func approveJoin(ctx context.Context, e *cli.Env, id, siteID string, l *cli.Look
 			if err := store.PutJoin(ctx, j); err != nil {
 				return err
 			}
-			return generator.RefreshEvidence(ctx, store, siteID)
+			return snapshot.RefreshEvidence(ctx, store, siteID)
 		})
 		if err != nil {
 			return err

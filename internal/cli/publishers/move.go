@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/generator"
+	"colophon/generator/snapshot"
 	"colophon/internal/cli"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
@@ -85,7 +85,7 @@ func moveSite(ctx context.Context, e *cli.Env, store *originsql.Store, p *intake
 		if report, err = enrol.TakeMove(ctx, store, siteID, seen, m, cli.Now()); err != nil {
 			return err
 		}
-		return generator.RefreshEvidence(ctx, store, siteID)
+		return snapshot.RefreshEvidence(ctx, store, siteID)
 	})
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator"
+	"colophon/generator/snapshot"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
@@ -206,7 +206,7 @@ func (p *publisherFacts) vouch(ctx context.Context, store *originsql.Store, site
 	if err := store.PutWebsite(ctx, w); err != nil {
 		return err
 	}
-	return generator.RefreshEvidence(ctx, store, siteID)
+	return snapshot.RefreshEvidence(ctx, store, siteID)
 }
 
 func tellPublisher(ctx context.Context, e *cli.Env, siteID string, add bool) error {
@@ -287,7 +287,7 @@ func PutState(ctx context.Context, store *originsql.Store, s origin.Site, state 
 	if err := store.PutSite(ctx, s); err != nil {
 		return s, err
 	}
-	return s, generator.RefreshEvidence(ctx, store, s.SiteID)
+	return s, snapshot.RefreshEvidence(ctx, store, s.SiteID)
 }
 
 // adviseListed adds the next step for a publisher whose state changed: the

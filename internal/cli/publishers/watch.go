@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator"
+	"colophon/generator/snapshot"
 	"colophon/internal/cli"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -89,7 +89,7 @@ func readChanges(ctx context.Context, store *originsql.Store, ids []string, sinc
 	}
 	out := []siteChanges{}
 	for _, id := range ids {
-		changes, err := generator.PolicyChanges(ctx, store, id)
+		changes, err := snapshot.PolicyChanges(ctx, store, id)
 		if errors.Is(err, origin.ErrNotFound) {
 			return nil, cli.SiteNoun.Missing(id)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/generator"
+	"colophon/generator/snapshot"
 	"colophon/internal/cli"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
@@ -105,7 +105,7 @@ func ApplySources(ctx context.Context, e *cli.Env, sources []registry.Source, al
 			if err := plan.Write(ctx, store); err != nil {
 				return err
 			}
-			if err := generator.RefreshAll(ctx, store, plan.Sites); err != nil || also == nil {
+			if err := snapshot.RefreshAll(ctx, store, plan.Sites); err != nil || also == nil {
 				return err
 			}
 			return also(store)

@@ -1,0 +1,169 @@
+// Package snapshot reads what a release is made of from the private origin: publishers
+// with what is known and was observed of them, their pages, and the needs of buyers.
+package snapshot
+
+import (
+	"context"
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+)
+
+// Origin is what is small of the origin: all but pages and records.
+type Origin struct {
+	Changes    int64                 // of the origin so far
+	Latest     string                // instant of its last change
+	Known      map[string]bool       // every site, by id
+	Public     []rights.SiteSnapshot // public sites, by id
+	Closed     []origin.Site         // closed publishers, by site id
+	Categories []origin.Category
+}
+
+// Read reads what is small of the origin, and brings the evidence of public sites up to
+// date. Nothing is judged as of an instant before notBefore.
+func Read(ctx context.Context, store origin.Catalog, notBefore string) (o Origin, err error) {
+	sites, err := store.Sites(ctx)
+	if err != nil {
+		return o, err
+	}
+	groups, err := groupsOf(ctx, store)
+	if err != nil {
+		return o, err
+	}
+	if o.Changes, o.Latest, err = store.Changes(ctx); err != nil {
+		return o, err
+	}
+	o.Known = map[string]bool{}
+	var public []origin.Site
+	for _, s := range sites {
+		o.Known[s.SiteID] = true
+		if s.State == origin.Closed {
+			o.Closed = append(o.Closed, s)
+		}
+		if rights.Public(s) {
+			public = append(public, s)
+		}
+	}
+	err = refreshSites(ctx, store, public, max(o.Latest, notBefore), func(f rights.SiteSnapshot) {
+		f.Group = groups[f.Site.PublisherID]
+		o.Public = append(o.Public, f)
+	})
+	if err != nil {
+		return o, err
+	}
+	o.Categories, err = store.Categories(ctx)
+	return o, err
+}
+
+// groupsOf lists the accounts that are groups, by id.
+func groupsOf(ctx context.Context, store origin.Sites) (map[string]*exports.GroupRef, error) {
+	list, err := store.Groups(ctx)
+	out := map[string]*exports.GroupRef{}
+	for i := range list {
+		out[list[i].PublisherID] = &exports.GroupRef{GroupID: list[i].PublisherID, Name: list[i].GroupName}
+	}
+	return out, err
+}
+
+// Sites are read in batches: their facts, and the documents that were observed of
+// them, which may be long.
+const (
+	siteBatch     = 256
+	observedBatch = 16
+)
+
+// eachSite reads what the origin holds about sites, with what was observed of each.
+func eachSite(ctx context.Context, store origin.SiteBatches, sites []origin.Site, do func(rights.SiteSnapshot, []origin.Observation) error) error {
+	for batch := range slices.Chunk(sites, siteBatch) {
+		facts, err := readFacts(ctx, store, batch)
+		if err != nil {
+			return err
+		}
+		for some := range slices.Chunk(facts, observedBatch) {
+			seen, err := store.ObservationsOfSites(ctx, idsOfFacts(some))
+			if err != nil {
+				return err
+			}
+			for i := range some {
+				if err := do(some[i], seen[some[i].Site.SiteID]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func idsOfFacts(list []rights.SiteSnapshot) []string {
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].Site.SiteID
+	}
+	return ids
+}
+
+// readFacts collects what the origin holds about sites.
+func readFacts(ctx context.Context, store origin.SiteBatches, sites []origin.Site) ([]rights.SiteSnapshot, error) {
+	ids := make([]string, len(sites))
+	for i := range sites {
+		ids[i] = sites[i].SiteID
+	}
+	found, err := store.FactsOfSites(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]rights.SiteSnapshot, len(sites))
+	for i := range found {
+		f := &found[i]
+		list[i] = rights.SiteSnapshot{
+			Site: sites[i], Websites: f.Websites, Preferences: f.Preferences, Passports: f.Passports, Signals: f.Signals,
+			Offers: f.Offers, Evidence: f.Evidence, Policies: f.Policies,
+		}
+	}
+	return list, nil
+}
+
+// ReadSite collects what the origin holds about one site.
+func ReadSite(ctx context.Context, store origin.SiteBatches, s origin.Site) (rights.SiteSnapshot, error) {
+	list, err := readFacts(ctx, store, []origin.Site{s})
+	if err != nil {
+		return rights.SiteSnapshot{}, err
+	}
+	return list[0], nil
+}
+
+// Demand reads the needs that buyers opted to publish, as of an instant.
+func Demand(ctx context.Context, store origin.Catalog, at string) (demand []exports.Demand, err error) {
+	all, err := store.Demand(ctx)
+	for i := range all {
+		if d, ok := rights.Demand(&all[i], at); ok {
+			demand = append(demand, d)
+		}
+	}
+	return demand, err
+}
+
+// PageBatch is how many pages are held at once.
+const PageBatch = 256
+
+// EachPage walks over the pages of a site in order of entry id.
+func EachPage(ctx context.Context, store origin.Pages, siteID string, do func([]origin.Page) error) error {
+	for after := ""; ; {
+		pages, err := store.PagesOf(ctx, siteID, after, PageBatch)
+		if err != nil {
+			return err
+		}
+		if len(pages) == 0 {
+			return nil
+		}
+		if err := do(pages); err != nil {
+			return err
+		}
+		if len(pages) < PageBatch {
+			return nil
+		}
+		after = pages[len(pages)-1].EntryID
+	}
+}

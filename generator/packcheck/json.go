@@ -7,7 +7,7 @@ import (
 	"colophon/exports"
 )
 
-// readTDMRep reads tdmrep.json: the first rule that matches decides.
+// readTDMRep reads tdmrep.json, in which the first matching rule counts.
 func readTDMRep(body []byte, path string) (levels, error) {
 	var rules []struct {
 		Location    string
@@ -29,14 +29,14 @@ func readTDMRep(body []byte, path string) (levels, error) {
 	return out, nil
 }
 
-// odrlUses are the uses that an action names.
+// odrlUses lists the uses that each ODRL action names.
 var odrlUses = map[string][]int{
 	"tdm:mine": {training, datasets}, "ai-training": {training}, "ai-augment": {rag}, "index": {search}, "distribute": {syndication},
 }
 
-// readODRL reads an ODRL policy: a permission without a duty is free. One with
-// a duty only refines the reservations that point to it, which are read with
-// the files that make them.
+// readODRL reads an ODRL policy. A permission without a duty is free. A
+// permission with a duty only refines the reservations that link to it, and
+// these are read with their own files.
 func readODRL(body []byte, _ string) (levels, error) {
 	var doc struct {
 		Permission []struct {
@@ -82,14 +82,14 @@ func readCAWG(body []byte, _ string) (levels, error) {
 			return out, fmt.Errorf("entry %q", name)
 		case e.Use == "allowed":
 			out.raiseUses(free, uses...)
-		case e.Use == "constrained" && e.Info != "": // a limit of the stricter kind is not an offer of the wider
+		case e.Use == "constrained" && e.Info != "": // an offer only for the first use that it covers
 			out.raiseUses(asking, uses[0])
 		}
 	}
 	return out, nil
 }
 
-// compUses are the uses that CoMP's functions name, by number.
+// compUses lists the uses of each of CoMP's functions, by number.
 var compUses = [][]int{everyUse, {rag, training, summarization, datasets}, {training}, {rag}, {rag}, {search}}
 
 func readCoMP(body []byte, _ string) (levels, error) {
@@ -111,11 +111,11 @@ func readCoMP(body []byte, _ string) (levels, error) {
 	return out, nil
 }
 
-// classUses are the uses of the classes of agents in declared access rules.
+// classUses maps the classes of agents in declared access rules to uses.
 var classUses = map[string]int{"training": training, "inference": rag, "search": search}
 
-// readAccess reads the declared access rules: the first row of a class whose path
-// matches.
+// readAccess reads the declared access rules: for each class, the first row
+// whose path matches counts.
 func readAccess(body []byte, path string) (levels, error) {
 	var doc struct {
 		AccessRules []struct{ Class, Decision, Path string } `json:"declared_posture"`
@@ -135,7 +135,7 @@ func readAccess(body []byte, path string) (levels, error) {
 		case !known:
 			return out, fmt.Errorf("class %q", r.Class)
 		case r.Decision == "allow":
-			out.raiseUses(told, use) // the page is answered, and its conditions with it
+			out.raiseUses(told, use) // the page is served together with its conditions
 		case r.Decision == "license":
 			out.raiseUses(asking, use)
 		}

@@ -12,7 +12,7 @@ import (
 	"colophon/exports"
 )
 
-// Everything that a client may take the words of the line formats to cover.
+// Every use that a client may understand by each word of the line formats.
 var (
 	usageUses  = map[string][]int{"train-ai": {training, fineTuning, datasets}, "ai-use": {rag, summarization}, "search": {search}}
 	signalUses = map[string][]int{"ai-train": {training, fineTuning, datasets}, "ai-input": {rag, summarization}, "search": {search}}
@@ -20,7 +20,7 @@ var (
 	trainUses  = []int{training, fineTuning, datasets}
 )
 
-// parsePairs reads "a=b, c=d".
+// parsePairs parses "a=b, c=d".
 func parsePairs(text string) map[string]string {
 	out := map[string]string{}
 	for _, item := range strings.Split(text, ",") {
@@ -30,8 +30,9 @@ func parsePairs(text string) map[string]string {
 	return out
 }
 
-// readRobots reads the preference lines of every group for what they allow:
-// an agent may be in any of them. Inside a group the longest path counts.
+// readRobots reads what the preference lines allow in any group, because an
+// agent may be in any of them. Within a group the rule with the longest path
+// counts.
 func readRobots(body []byte, path string) (levels, error) {
 	var out levels
 	for _, group := range strings.Split("\n"+string(body), "\nUser-agent:")[1:] {
@@ -76,7 +77,7 @@ func (l *levels) readField(name, value string) {
 	}
 }
 
-// readHeaderList reads headers.json: the first rule that matches.
+// readHeaderList reads headers.json, in which the first matching rule counts.
 func readHeaderList(body []byte, path string) (levels, error) {
 	var rules []struct {
 		Path    string
@@ -98,7 +99,7 @@ func readHeaderList(body []byte, path string) (levels, error) {
 	return out, nil
 }
 
-// readHeaderBlock reads a _headers file with one rule for everything.
+// readHeaderBlock reads a _headers file, which has one rule for all paths.
 func readHeaderBlock(body []byte, _ string) (levels, error) {
 	var out levels
 	head, rest, _ := strings.Cut(string(body), "\n")
@@ -117,8 +118,8 @@ var (
 	nginxLine = regexp.MustCompile(`(?m)^    (default|"~([^\n]*)") '([^'\n]*)';$`)
 )
 
-// readNginx reads maps as nginx does: regular expressions in order, then the
-// default.
+// readNginx reads maps as nginx does: the regular expressions in order, then
+// the default.
 func readNginx(body []byte, path string) (levels, error) {
 	uri, _, _ := strings.Cut(path, "?")
 	var out levels
@@ -149,7 +150,8 @@ func readNginx(body []byte, path string) (levels, error) {
 	return out, nil
 }
 
-// readAITxt reads Spawning's ai.txt: on a tie of two rules the freer is taken.
+// readAITxt reads Spawning's ai.txt. If two rules match equally well, it takes
+// the freer one.
 func readAITxt(body []byte, path string) (levels, error) {
 	longest, allow := -1, false
 	for _, line := range strings.Split(string(body), "\n") {
@@ -179,7 +181,7 @@ func readTrustTxt(body []byte, _ string) (levels, error) {
 	return out, nil
 }
 
-// readHead reads the elements for the head of a page.
+// readHead reads the elements for a page's head.
 func readHead(body []byte, _ string) (levels, error) {
 	var out levels
 	doc, err := html.Parse(strings.NewReader("<!doctype html><head>" + string(body) + "</head>"))
@@ -203,7 +205,7 @@ func readHead(body []byte, _ string) (levels, error) {
 
 var errPLUS = errors.New("not a plus:DataMining value")
 
-// readPLUS reads the one value of plus:DataMining.
+// readPLUS reads the value of plus:DataMining.
 func readPLUS(body []byte, _ string) (levels, error) {
 	var out levels
 	value, ok := strings.CutPrefix(strings.TrimSpace(string(body)), "http://ns.useplus.org/ldf/vocab/DMI-")

@@ -7,8 +7,8 @@ import (
 	"colophon/exports"
 )
 
-// readLLMs reads the section for llms.txt: the part whose prefix is the longest
-// that the path begins with.
+// readLLMs reads the section for llms.txt: the part with the longest prefix of
+// the path counts.
 func readLLMs(body []byte, path string) (levels, error) {
 	var out levels
 	found, lines := -1, []string(nil)

@@ -11,15 +11,15 @@ import (
 	"colophon/internal/channel"
 )
 
-// OfferForms are one offer in other vocabularies.
+// OfferForms holds one offer in other vocabularies.
 type OfferForms struct {
 	RSL, ODRL, CoMP []byte
 }
 
-// CheckOffer compares the forms of an offer with the policy that it is part of.
-// RSL carries the scope of the offer itself. The other forms point to the offer
-// for it, and are read for the paths in its scope. No form may drop a limit of
-// the audience.
+// CheckOffer compares the forms of an offer with the policy to which it
+// belongs. RSL states the offer's scope itself; the other forms are linked from
+// the offer, so they are read at the paths in its scope. No form may drop a
+// limit on the audience.
 func CheckOffer(p *channel.Policy, o *exports.Offer, forms OfferForms) []Finding {
 	var out []Finding
 	for _, f := range []struct {
@@ -27,7 +27,7 @@ func CheckOffer(p *channel.Policy, o *exports.Offer, forms OfferForms) []Finding
 		body   []byte
 		read   reader
 		limits func(body []byte) ([]limits, error)
-		whole  bool // it says by itself for which paths it is
+		whole  bool // the form itself says to which paths it applies
 	}{
 		{"offer.rsl.xml", forms.RSL, readRSL, rslLimits, true},
 		{"offer.odrl.jsonld", forms.ODRL, readOfferODRL, odrlLimits, false},
@@ -68,12 +68,13 @@ func inScope(o *exports.Offer, path string) bool {
 	return len(o.Scope.Paths) == 0 || slices.ContainsFunc(o.Scope.Paths, begins)
 }
 
-// limits are the audience that a form names. A missing list is not a limit.
+// limits is the audience that a form names. An absent list means no limit.
 type limits struct {
 	users, territories, notIn []string
 }
 
-// coverLimits reports whether nobody is let in whom the offer leaves out.
+// coverLimits reports whether the form excludes everybody whom the offer
+// excludes.
 func (l *limits) coverLimits(o *exports.Offer) bool {
 	users := len(o.UserTypes) == 0 || len(l.users) > 0 && containsAll(l.users, o.UserTypes)
 	places := len(o.Territories) == 0 || len(l.territories) > 0 && containsAll(l.territories, o.Territories)
@@ -86,7 +87,8 @@ func containsAll(words, list []string) bool {
 
 var errNoLicence = errors.New("no licence")
 
-// rslLimits gives the audience of each licence: licences are alternatives.
+// rslLimits returns the audience of each licence, because licences are
+// alternatives.
 func rslLimits(body []byte) ([]limits, error) {
 	var doc struct {
 		Contents []struct {
@@ -100,7 +102,7 @@ func rslLimits(body []byte) ([]limits, error) {
 	for _, c := range doc.Contents {
 		for _, l := range c.Licences {
 			if levels, err := l.readLevels(); err == nil && levels == nothing {
-				continue // it only prohibits
+				continue // a licence that only prohibits
 			}
 			users := tokensOf(l.Permits, "user")
 			for i := range users {
@@ -115,7 +117,7 @@ func rslLimits(body []byte) ([]limits, error) {
 	return out, nil
 }
 
-// nothing is the level of a text that permits no use.
+// nothing is the levels of a text that permits no use.
 var nothing levels
 
 func tokensOf(lists []rslTokens, kind string) []string {
@@ -128,7 +130,7 @@ func tokensOf(lists []rslTokens, kind string) []string {
 	return out
 }
 
-// odrlOffer is an ODRL Offer, as far as it permits anything.
+// odrlOffer is the part of an ODRL Offer that permits anything.
 type odrlOffer struct {
 	Permission []struct {
 		Action     string
@@ -140,8 +142,8 @@ type odrlOffer struct {
 	}
 }
 
-// readOfferODRL reads an offer in ODRL: a permission with the duty to obtain
-// consent is an invitation to ask, any other is free.
+// readOfferODRL reads an offer in ODRL. A permission with the duty to obtain
+// consent only invites a request; any other is free.
 func readOfferODRL(body []byte, _ string) (levels, error) {
 	var out levels
 	var doc odrlOffer
@@ -187,8 +189,8 @@ func odrlLimits(body []byte) ([]limits, error) {
 	return out, nil
 }
 
-// compLimits gives the audience of a CoMP package, which has no word for a
-// territory that is left out.
+// compLimits returns the audience of a CoMP package. CoMP cannot express an
+// excluded territory.
 func compLimits(body []byte) ([]limits, error) {
 	var doc struct {
 		Package struct {
@@ -211,5 +213,5 @@ func compLimits(body []byte) ([]limits, error) {
 	return []limits{l}, nil
 }
 
-// compUsers are the kinds of users in CoMP's order.
+// compUsers are the kinds of users in the order of CoMP's numbers.
 var compUsers = []string{"commercial", "non_commercial", "education", "government", "personal"}

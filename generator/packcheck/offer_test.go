@@ -19,7 +19,7 @@ func formsOf(t interface{ Fatal(...any) }, p *channel.Policy, o *exports.Offer) 
 	return OfferForms{RSL: rsl, ODRL: p.OfferODRL(o, "https://svc.example/o"), CoMP: p.OfferCoMP(o)}
 }
 
-// limitedOffer is for education in Germany, and for nobody else.
+// limitedOffer returns an offer for education in Germany only.
 func limitedOffer() exports.Offer {
 	return exports.Offer{
 		LicenseID: "lic_a", Status: "offered", Permits: []string{"rag", "training"}, Prohibits: []string{"search_indexing"},
@@ -28,8 +28,8 @@ func limitedOffer() exports.Offer {
 	}
 }
 
-// TestFreerFormsOfAnOfferAreFound bends each form of an offer so that it says
-// more than the offer.
+// TestFreerFormsOfAnOfferAreFound changes each form of an offer so that it
+// permits more than the offer, and expects CheckOffer to find it.
 func TestFreerFormsOfAnOfferAreFound(t *testing.T) {
 	o := limitedOffer()
 	nothingElse := []exports.Preference{{Use: "search_indexing", Declared: "disallow", Inquiry: "not_offered"}}
@@ -73,7 +73,7 @@ func TestFreerFormsOfAnOfferAreFound(t *testing.T) {
 	}
 }
 
-// TestFormsOfOffersAreNeverFreer writes forms of random offers.
+// TestFormsOfOffersAreNeverFreer checks the forms of random offers.
 func TestFormsOfOffersAreNeverFreer(t *testing.T) {
 	checked := 0
 	property := func(t *rapid.T) {
@@ -96,7 +96,7 @@ func TestFormsOfOffersAreNeverFreer(t *testing.T) {
 			checked++
 		}
 	}
-	for round := 0; checked < 5 && round < 50; round++ { // offers are drawn by lot
+	for round := 0; checked < 5 && round < 50; round++ { // offers are drawn at random
 		rapid.Check(t, property)
 	}
 	if checked < 5 {

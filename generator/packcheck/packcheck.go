@@ -1,8 +1,8 @@
-// Package packcheck reads a channel pack again before it is published, as the
-// freest client would that still keeps to each standard, and compares what it
-// found with the policy itself. It shares no code with the writers of package
-// channel and none with its parsers, so that a mistake has to be made twice to
-// pass.
+// Package packcheck rereads a channel pack before it is published, in the
+// freest way that each standard allows, and compares the result with the
+// policy. It shares no code with the writers in package channel nor with the
+// parsers of the product, so that a mistake goes unnoticed only if it was made
+// twice.
 package packcheck
 
 import (
@@ -14,12 +14,12 @@ import (
 	"colophon/internal/channel"
 )
 
-// level is how freely a use may be made by what a text says.
+// level says how freely a text permits a use.
 type level int
 
-// The levels. Asking is a use for which a licence has to be acquired; told is
-// one on conditions that an answer can carry, credit one that is free for
-// attribution.
+// The levels in ascending order. asking means that a licence must be acquired
+// first, told that conditions apply which can be sent with an answer, and
+// credit that attribution is the only condition.
 const (
 	none level = iota
 	asking
@@ -32,12 +32,12 @@ func (l level) String() string {
 	return [...]string{"no permission", "a licence to ask for", "free on conditions", "free for attribution", "free"}[l]
 }
 
-// levels is one level for each use, in the order of exports.Uses.
+// levels holds the level of each use, in the order of exports.Uses.
 type levels [8]level
 
-// raiseUses notes that a text gives some uses a level. A licence to ask for is
-// promised only for the use that a word names, the first of those it may
-// cover: nobody may do anything before the answer.
+// raiseUses raises some uses to a level. The level asking applies only to the
+// first of the uses that a word may cover, the one that it names: until a
+// request is answered, nobody may do anything.
 func (l *levels) raiseUses(to level, uses ...int) {
 	if to == asking && len(uses) < len(l) {
 		uses = uses[:min(len(uses), 1)]
@@ -47,7 +47,7 @@ func (l *levels) raiseUses(to level, uses ...int) {
 	}
 }
 
-// The uses by their place in exports.Uses.
+// The indexes of the uses in exports.Uses.
 const (
 	rag = iota
 	training
@@ -61,8 +61,8 @@ const (
 
 var everyUse = []int{rag, training, fineTuning, search, summarization, datasets, syndication, research}
 
-// Finding is one use at one path that a file of a pack gives more freely than
-// the policy does.
+// Finding is a use at a path that a file of a pack permits more freely than the
+// policy does.
 type Finding struct {
 	File   string
 	Path   string
@@ -71,13 +71,13 @@ type Finding struct {
 	Policy string
 }
 
-// String tells the finding in one line.
+// String returns the finding in one line.
 func (f Finding) String() string {
 	return fmt.Sprintf("%s reads %s at %s as %q; the policy gives %q", f.File, f.Use, f.Path, f.Reads, f.Policy)
 }
 
-// reader gives the freest reading of one file for one path, and for the robots
-// file for one agent. An error is a file that its own standard refuses.
+// reader returns the freest reading of a file for a path. It returns an error
+// if the file violates its own standard.
 type reader func(body []byte, path string) (levels, error)
 
 var readers = map[string]reader{
@@ -99,9 +99,9 @@ var readers = map[string]reader{
 	channel.FileAccess:      readAccess,
 }
 
-// Check compares a pack with its policy on every path at which the policy
-// changes. No finding means that no file says more than the policy. A file
-// that no reader knows, and one that cannot be read, is a finding too.
+// Check compares a pack with its policy at every path where the policy changes.
+// No findings mean that no file permits more than the policy. A file without a
+// reader, and one that cannot be read, are findings too.
 func Check(p *channel.Policy, pack *channel.Pack) []Finding {
 	var out []Finding
 	for _, f := range pack.Files {
@@ -135,7 +135,7 @@ func compareLevels(p *channel.Policy, file, path string, got levels) []Finding {
 	return out
 }
 
-// samplePaths are paths inside and beside every scope of an offer.
+// samplePaths returns paths inside and outside every scope of an offer.
 func samplePaths(p *channel.Policy) []string {
 	out := []string{"/", "/zz"}
 	for i := range p.Offers {
@@ -152,7 +152,8 @@ func samplePaths(p *channel.Policy) []string {
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return !strings.HasPrefix(s, "/") })
 }
 
-// wantedLevel returns what the policy itself gives.
+// wantedLevel returns the level that the policy itself gives to a use at a
+// path.
 func wantedLevel(p *channel.Policy, path string, use exports.Use) level {
 	stated := exports.Preference{}
 	for _, q := range p.Preferences {
@@ -174,10 +175,10 @@ func wantedLevel(p *channel.Policy, path string, use exports.Use) level {
 	case stated.Inquiry == "not_offered", stated.Declared == "disallow" && !askable:
 		return none
 	}
-	return asking // whoever asks is answered
+	return asking // everybody gets an answer to a request
 }
 
-// isClosed reports whether the policy takes a use back on a path.
+// isClosed reports whether the policy withdraws a use at a path.
 func isClosed(p *channel.Policy, path string, use exports.Use) bool {
 	return slices.ContainsFunc(p.Closed, func(c channel.ClosedPath) bool { return c.Use == use && strings.HasPrefix(path, c.Prefix) })
 }
@@ -201,8 +202,9 @@ func isSold(p *channel.Policy, path string, use exports.Use) bool {
 	return false
 }
 
-// onConditions returns how freely a use with conditions may be written down.
-// Indexing shows links and excerpts only, and attribution is by link.
+// onConditions returns the level at which a use with these conditions may be
+// written. For indexing, some conditions hold anyway: an index shows only links
+// and excerpts, and a link is the attribution.
 func onConditions(use exports.Use, conditions []string) level {
 	out := free
 	for _, c := range conditions {

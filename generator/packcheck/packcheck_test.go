@@ -46,7 +46,7 @@ func somePolicy(t *rapid.T) *channel.Policy {
 	return policy(preferences, offers...)
 }
 
-// TestPacksAreNeverFreer writes packs of random policies.
+// TestPacksAreNeverFreer checks the packs of random policies.
 func TestPacksAreNeverFreer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := somePolicy(t)
@@ -60,8 +60,8 @@ func TestPacksAreNeverFreer(t *testing.T) {
 	})
 }
 
-// TestAttributionAloneIsNotFreeForAll is a policy whose one statement RSL
-// cannot carry: no licence may come of it.
+// TestAttributionAloneIsNotFreeForAll checks a policy whose only statement
+// cannot be written in RSL: the pack must not contain a licence.
 func TestAttributionAloneIsNotFreeForAll(t *testing.T) {
 	p := policy([]exports.Preference{{Use: "rag", Declared: "allow", Inquiry: "unstated", Conditions: []string{"attribution"}}})
 	pack, err := p.Pack()
@@ -81,8 +81,9 @@ func TestAttributionAloneIsNotFreeForAll(t *testing.T) {
 	}
 }
 
-// TestCheckSeesEachFault replaces a file by one that permits too much, and expects
-// the check to find it. The policy allows search, and training is not on offer.
+// TestCheckSeesEachFault replaces one file of a pack at a time by one that
+// permits too much, and expects Check to find it. The policy allows search, and
+// does not offer training.
 func TestCheckSeesEachFault(t *testing.T) {
 	const head = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/*">`
 	for _, c := range []struct{ name, file, body, use string }{
@@ -123,8 +124,9 @@ func TestCheckSeesEachFault(t *testing.T) {
 	}
 }
 
-// TestAPriceOnAPathIsNotHidden: search is free on the site and for sale below
-// one path, where the row of the wider path must not be taken.
+// TestAPriceOnAPathIsNotHidden checks a policy in which search is free on the
+// site but for sale below one path: the row of the wider path must not be used
+// there.
 func TestAPriceOnAPathIsNotHidden(t *testing.T) {
 	o := exports.Offer{LicenseID: "lic_1", Status: "offered", Permits: []string{"search_indexing"}, Payment: exports.Payment{Model: "purchase"}}
 	o.Scope.Paths = []string{"/a/*"}

@@ -10,7 +10,7 @@ import (
 	"colophon/exports"
 )
 
-// The shape of an RSL 1.0 document, as far as it permits anything.
+// The parts of an RSL 1.0 document that permit anything.
 type rslFile struct {
 	XMLName  xml.Name     `xml:"https://rslstandard.org/rsl rsl"`
 	Contents []rslContent `xml:"https://rslstandard.org/rsl content"`
@@ -34,7 +34,8 @@ type rslTokens struct {
 	Text string `xml:",chardata"`
 }
 
-// rslUses is everything that a client may take a usage word to cover.
+// rslUses lists, for each usage word, every use that a client may understand by
+// it.
 var rslUses = map[string][]int{
 	"all": everyUse, "ai-all": {rag, training, fineTuning, summarization, datasets},
 	"ai-train": {training, fineTuning}, "ai-input": {rag, summarization}, "ai-index": {rag}, "search": {search},
@@ -42,8 +43,9 @@ var rslUses = map[string][]int{
 
 var errRSL = errors.New("not an RSL document with content")
 
-// readRSL takes every licence by itself: licences of one content are
-// alternatives. Of contents, the most specific one that matches counts.
+// readRSL reads the licences of the most specific content element that matches
+// path. It takes each licence by itself, because the licences of one element
+// are alternatives.
 func readRSL(body []byte, path string) (levels, error) {
 	var doc rslFile
 	if err := xml.Unmarshal(body, &doc); err != nil {
@@ -82,7 +84,7 @@ func (c *rslContent) readLevels() (levels, error) {
 	return out, nil
 }
 
-// readLevels gives a licence by itself: a list of permits is closed, no list is no
+// readLevels reads one licence: a list of permits is exhaustive, no list is no
 // limit, and no payment is free.
 func (l *rslLicence) readLevels() (levels, error) {
 	given := free
@@ -131,8 +133,8 @@ func usageWords(lists []rslTokens) (words []string, listed bool, err error) {
 	return words, listed, nil
 }
 
-// readFeedItem reads an rsl:content of a feed item, which is about the page
-// that the item links to, whatever its path.
+// readFeedItem reads the rsl:content in a feed item. It is about the page that
+// the item links to, so the path does not matter.
 func readFeedItem(body []byte, _ string) (levels, error) {
 	var item struct {
 		Contents []rslContent `xml:"https://rslstandard.org/rsl content"`

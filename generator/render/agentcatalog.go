@@ -9,13 +9,14 @@ import (
 	"colophon/internal/wire"
 )
 
-// agentCatalog is the key of the AI Catalog.
+// agentCatalog is the path of the AI Catalog.
 const agentCatalog = ".well-known/ai-catalog.json"
 
 // agentCatalogOf returns an AI Catalog 0.9 (Agent-Card/ai-catalog v0.9.0 of 22
 // November 2026, the candidate for 1.0) with the server card of the public MCP
-// endpoint (SEP-2127, as of 24 July 2026). The card is inside the catalog, which both
-// allow; the entry's name is the registry's, in place of the card's title.
+// endpoint (SEP-2127, as of 24 July 2026). Both specifications allow the card
+// to be embedded in the catalog. The entry has the registry's name instead of
+// the card's title.
 func agentCatalogOf(s *Service) (Document, error) {
 	base, err := url.Parse(s.BaseURL)
 	if err != nil {
@@ -40,8 +41,8 @@ func agentCatalogOf(s *Service) (Document, error) {
 	return fileAt(agentCatalog, catalog.Append(nil)), nil
 }
 
-// serverCard describes the public MCP endpoint to clients that have not connected
-// yet. Its name begins with the host, backwards.
+// serverCard describes the public MCP endpoint to clients that have not
+// connected yet. The card's name begins with the host in reverse order.
 func serverCard(base, host string) wire.Value {
 	labels := strings.Split(host, ".")
 	slices.Reverse(labels)

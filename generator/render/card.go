@@ -12,18 +12,18 @@ import (
 	"colophon/internal/prose"
 )
 
-// cardForm names how cards are drawn: another drawing of the same words needs
-// another name.
+// cardForm is the version of the cards' drawing. It must change whenever the
+// same words are drawn differently.
 const cardForm = "colophon.card.v1"
 
 // Card is an image for link previews.
 type Card struct {
-	Path string // where it is published: the same path shows the same words
+	Path string // path of publication; it depends on the words
 	brand.Card
 }
 
-// SiteCard returns the card of a publisher; nil where the operator wants none, or where
-// it cannot be drawn.
+// SiteCard returns the card of a publisher. It returns nil if the operator
+// wants no cards or the words cannot be drawn.
 func (s *Service) SiteCard(site *origin.Site) (*Card, error) {
 	if !s.own.Cards {
 		return nil, nil
@@ -36,7 +36,8 @@ func (s *Service) SiteCard(site *origin.Site) (*Card, error) {
 	return &Card{"/assets/card-" + site.SiteID + "." + cardDigest(card) + ".png", card}, nil
 }
 
-// EntryCard returns the card of an entry; nil where it has none of its own.
+// EntryCard returns the card of an entry. It returns nil if the entry has none
+// of its own.
 func (s *Service) EntryCard(c *exports.Citation) (*Card, error) {
 	if !s.own.Cards || !s.own.EntryCards || c.Status != "active" {
 		return nil, nil
@@ -58,7 +59,7 @@ func (s *Service) newCard(name, summary string) brand.Card {
 	return brand.Card{Name: prose.Clean(name, 120), Summary: prose.Clean(summary, 220), Service: s.Name, Ink: ink}
 }
 
-// cardDigest names what a card says and how it is drawn.
+// cardDigest returns a digest of a card's words and drawing.
 func cardDigest(c brand.Card) string {
 	digest := sha256.Sum256(fmt.Appendf(nil, "%s\n%q %q %q %s", cardForm, c.Name, c.Summary, c.Service, c.Ink))
 	return hex.EncodeToString(digest[:5])

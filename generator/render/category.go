@@ -7,8 +7,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// CategoryLists returns the category directory and each category with its
-// publishers. A category without public publishers does not appear.
+// CategoryLists returns the category directory, and each category with its
+// publishers. It leaves out categories without public publishers.
 func CategoryLists(c *Catalog) []Document {
 	var docs []Document
 	for i := range c.Categories {
@@ -21,7 +21,7 @@ func CategoryLists(c *Catalog) []Document {
 	return append(docs, recordAt(exports.PathCategories, completeList(c, exports.PathCategories, c.Categories)))
 }
 
-// countCategories counts publishers and pages by category.
+// countCategories counts the publishers and pages of each category.
 func (c *Catalog) countCategories(all []origin.Category) {
 	c.Members = map[string][]exports.PublisherSummary{}
 	for _, p := range c.Summaries() {

@@ -6,21 +6,23 @@ import (
 	"colophon/exports"
 )
 
-// A sitemap of the entries of a publisher has at least LeastCitations addresses, but
-// for its last one, and at most MostCitations. Tests set them lower. As many, at a host of 253 characters, are
-// 7.5 MB; a blob may have 16 MiB.
+// A sitemap of a publisher's entries has at least LeastCitations addresses,
+// except the last one, and at most MostCitations. Tests lower both.
+// MostCitations addresses with a host of 253 characters take 7.5 MB; a blob may
+// have 16 MiB.
 var LeastCitations, MostCitations = 5_000, 20_000
 
-// SitemapCut cuts the pages of the entries of a publisher, which come by id, into
-// sitemaps. The zero value has taken in none.
+// SitemapCut divides the pages of a publisher's entries, which must come sorted
+// by id, into sitemaps. The zero value is ready for use.
 type SitemapCut struct {
-	count int // sitemaps
-	size  int // addresses of the last one
+	count int // number of sitemaps so far
+	size  int // number of addresses in the last sitemap
 }
 
-// Take takes a page in and reports whether a sitemap begins with it. Where they begin
-// depends on ids, which are digests, rather than on the number of pages before: an
-// entry more or less changes one sitemap, as a rule.
+// Take adds a page and reports whether a new sitemap begins with it. Where
+// sitemaps begin depends on the ids, which are digests, and not on the number
+// of pages before. So adding or removing one entry usually changes only one
+// sitemap.
 func (c *SitemapCut) Take(entryID string) (begins bool) {
 	begins = c.count == 0 || c.size >= MostCitations || c.size >= LeastCitations && strings.HasSuffix(entryID, "00")
 	if begins {
@@ -30,9 +32,9 @@ func (c *SitemapCut) Take(entryID string) (begins bool) {
 	return begins
 }
 
-// citationSitemaps returns the sitemaps of the entries of a publisher, as an
-// index names them: all with the instant at which something of its entries
-// changed, as one of them may have lost an entry.
+// citationSitemaps returns the sitemaps of a publisher's entries as rows for an
+// index. All have the instant of the last change of any of its entries, because
+// the entry that changed may be one that was removed.
 func citationSitemaps(base string, p *Publisher) []sitemapPage {
 	at := max(p.Changed, p.PolicyChanged())
 	list := make([]sitemapPage, p.Sitemaps.count)
@@ -42,18 +44,18 @@ func citationSitemaps(base string, p *Publisher) []sitemapPage {
 	return list
 }
 
-// CitationMaps makes the sitemaps of the pages of entries while these pass by, site
-// by site and by id. It holds one of them at a time.
+// CitationMaps writes the sitemaps of the entry pages while these pass by,
+// ordered by site and id. It holds one sitemap at a time.
 type CitationMaps struct {
 	Base string // address of the service
 	Put  func(Document) error
 
 	site string
 	cut  SitemapCut
-	text []byte // of the sitemap under way
+	text []byte // text of the sitemap that is being written
 }
 
-// Add takes in the page of an entry, with the instant of its last change.
+// Add adds the page of an entry, with the instant of its last change.
 func (m *CitationMaps) Add(siteID, entryID, lastMod string) error {
 	if siteID != m.site {
 		if err := m.Finish(); err != nil {
@@ -72,10 +74,11 @@ func (m *CitationMaps) Add(siteID, entryID, lastMod string) error {
 	return nil
 }
 
-// Finish puts the last sitemap.
+// Finish writes the last sitemap.
 func (m *CitationMaps) Finish() error { return m.put(m.cut.count) }
 
-// put puts the sitemap under way as that of a number, from 1 on; 0: there is none.
+// put writes the current sitemap under its number, counted from 1. It does
+// nothing for 0.
 func (m *CitationMaps) put(number int) error {
 	if number == 0 {
 		return nil

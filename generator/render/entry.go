@@ -14,13 +14,13 @@ import (
 	"colophon/templates/entrypage"
 )
 
-// Entry is what is published of one entry.
+// Entry is everything that is published of one entry.
 type Entry struct {
 	SiteID, EntryID string
-	Current         SignedRecord   // without JSON: there is none
+	Current         SignedRecord   // has no JSON if there is no record
 	Earlier         []SignedRecord // versions that Current supersedes
 	Citation        *exports.Citation
-	Card            string // path of the image for link previews, "" the general one
+	Card            string // path of its card for link previews; "" means the general card
 
 	terms []string
 	asks  bool // the publisher takes inquiries
@@ -29,11 +29,11 @@ type Entry struct {
 // SignedRecord is a record with its place in the ledger.
 type SignedRecord struct {
 	origin.Record
-	Place *exports.LedgerPlace // nil: not logged
+	Place *exports.LedgerPlace // nil if it is not logged
 }
 
-// NewEntry returns what is published of a page that has these records. A page that may
-// not appear has no citation.
+// NewEntry returns what is published of a page with these records. The entry
+// has no citation if the page must not appear.
 func NewEntry(s *rights.SiteSnapshot, p *origin.Page, current SignedRecord, earlier []SignedRecord) Entry {
 	e := Entry{SiteID: p.SiteID, EntryID: p.EntryID, Current: current, Earlier: earlier}
 	c, ok := rights.Citation(s, p)
@@ -48,8 +48,8 @@ func NewEntry(s *rights.SiteSnapshot, p *origin.Page, current SignedRecord, earl
 	return e
 }
 
-// facts returns the facts of the citation and of the page; those of the record are
-// not in them yet.
+// facts returns the facts of the citation and the page, without those of the
+// record.
 func (e *Entry) facts() *entryfacts.Facts {
 	f := &entryfacts.Facts{EntryID: e.EntryID, Citation: e.Citation}
 	if e.Citation != nil {
@@ -58,8 +58,8 @@ func (e *Entry) facts() *entryfacts.Facts {
 	return f
 }
 
-// Documents returns the documents of the entry: its record, the versions of it, their
-// places in the ledger, the citation and the page for people.
+// Documents returns the documents of the entry: its record, earlier versions of
+// it, their places in the ledger, the citation, and the page for people.
 func (e *Entry) Documents(frame *exports.PageFrame) []Document {
 	var docs []Document
 	if e.Citation != nil {
@@ -77,15 +77,15 @@ func (e *Entry) Documents(frame *exports.PageFrame) []Document {
 	if e.Current.Version > 1 {
 		docs = append(docs, e.Current.document(exports.RecordVersionPath(e.EntryID, e.Current.Version)))
 	}
-	if e.Citation != nil { // which names the place
+	if e.Citation != nil { // because the citation names the place
 		return docs
 	}
 	return append(docs, e.Current.place()...)
 }
 
-// page is the page for people. There is one for each page of every publisher, so it is
-// spelled compactly by its template and not minified again: that would cost more than all
-// the rest of the entry.
+// page returns the page for people. Every entry has one, so a template writes
+// it compactly instead of minifying it, which would take more time than the
+// rest of the entry.
 func (e *Entry) page(frame *exports.PageFrame) Document {
 	facts, path := e.facts(), exports.CitationPage(e.EntryID)
 	if e.Current.JSON != "" {
@@ -104,7 +104,8 @@ func (r *SignedRecord) document(path string) Document {
 	return Document{exports.KeyOf(path), func(dst []byte) ([]byte, error) { return append(dst, r.JSON...), nil }}
 }
 
-// place is the place of the record in the ledger, if it has one.
+// place returns the document with the record's place in the ledger, if it has
+// one.
 func (r *SignedRecord) place() []Document {
 	if r.Place == nil {
 		return nil
@@ -112,8 +113,8 @@ func (r *SignedRecord) place() []Document {
 	return []Document{recordAt(exports.PlacePath(r.EntryID, r.Version), r.Place)}
 }
 
-// Values packs the facts of the entry, and of the versions before it, from which
-// readers of packs spell its documents.
+// Values packs the facts of the entry and of the earlier versions. Readers of
+// packs make the documents from them.
 func (e *Entry) Values() []blob.Value {
 	var values []blob.Value
 	for i := range e.Earlier {
@@ -129,7 +130,7 @@ func (e *Entry) Values() []blob.Value {
 	return append(values, blob.Value{Key: document.IDKey(e.EntryID), Data: []byte(e.SiteID)})
 }
 
-// packVersion packs facts with those of a version of the record.
+// packVersion packs facts together with a version of the record.
 func packVersion(key string, facts *entryfacts.Facts, r *SignedRecord) blob.Value {
 	if r.JSON != "" {
 		facts.Version = r.Version
@@ -142,8 +143,8 @@ func packVersion(key string, facts *entryfacts.Facts, r *SignedRecord) blob.Valu
 	return blob.Value{Key: key, Data: entryfacts.Append(nil, facts)}
 }
 
-// exactRecord decodes a record; nil where its fields would not spell the bytes
-// that were signed.
+// exactRecord decodes a record. It returns nil if encoding the fields again
+// would not give the bytes that were signed.
 func exactRecord(r *SignedRecord) *exports.Record {
 	var record exports.Record
 	if err := wire.Decode([]byte(r.JSON), &record, wire.Trusted); err != nil || record.EntryID != r.EntryID || record.Version != r.Version {

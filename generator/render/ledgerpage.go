@@ -17,25 +17,26 @@ import (
 
 // Log is the transparency log of a release.
 type Log struct {
-	Name   string // its origin line
+	Name   string // the origin line of its checkpoints
 	Size   int64
 	Root   tlog.Hash
-	Note   []byte        // its checkpoint, as it is published
-	Policy ledger.Policy // of which the first key signed it
-	Keys   []record.Key  // every key that it ever had
+	Note   []byte        // its checkpoint, as published
+	Policy ledger.Policy // its first key signed the checkpoint
+	Keys   []record.Key  // every key that the log ever had
 	Events []exports.LedgerRow
 
-	Index   staticindex.Generation // whose files the log commits to
-	Indexed int64                  // leaves that the index describes
+	Index   staticindex.Generation // whose files are in the log by their digests
+	Indexed int64                  // number of leaves that the index covers
 }
 
-// EventsOnPage is how many of the last events the page of the ledger shows.
+// EventsOnPage is the number of recent events on the ledger's page.
 const EventsOnPage = 20
 
-// IndexManifest is the list of the files of an index, below the folder of its generation.
+// IndexManifest is the name of the list of an index's files, in the folder of
+// its generation.
 const IndexManifest = "files.txt"
 
-// ledgerPage returns the page about the log; nil: there is none.
+// ledgerPage returns the page about the log. log is nil if there is none.
 func ledgerPage(at templates.SiteFrame, log *Log) templates.LedgerPage {
 	v := templates.LedgerPage{Site: at}
 	if log == nil {
@@ -64,7 +65,7 @@ func ledgerPage(at templates.SiteFrame, log *Log) templates.LedgerPage {
 	return v
 }
 
-// ledgerManifest describes the provenance ledger.
+// ledgerManifest returns the manifest of the provenance ledger.
 func ledgerManifest(base string, c *Catalog, log *Log) *manifest.Ledger {
 	out := &manifest.Ledger{Head: headOf(c)}
 	if log == nil {
@@ -107,8 +108,8 @@ func (l *Log) keyList() []manifest.LogKey {
 	return out
 }
 
-// witnessList says which witnesses are asked, and which cosigned the state
-// that is published, at what second.
+// witnessList lists the witnesses that are asked, with the second at which each
+// one cosigned the published checkpoint.
 func witnessList(witnesses []ledger.Witness, note []byte) []manifest.Witness {
 	var out []manifest.Witness
 	for _, w := range witnesses {

@@ -10,12 +10,12 @@ import (
 	"colophon/internal/wire"
 )
 
-// How much of the long lists is published as plain first pages; what lies
-// beyond is answered from the index.
+// The lengths of the first pages of long lists, which are published as files.
+// The rest of a list is answered from the index.
 const (
-	NewestPerSite = 250 // pages of a publisher on its pages
+	NewestPerSite = 250 // pages of a publisher in its inventory and on its page
 	RecordsOnPage = 100
-	ItemsOnPage   = 20 // of the first page of an inventory
+	ItemsOnPage   = 20 // on the first page of an inventory
 )
 
 // Inventory returns the first page of the inventory of a publisher.
@@ -34,10 +34,10 @@ func Inventory(p *Publisher, newest []exports.FeedRecord) Document {
 	return recordAt(path, l)
 }
 
-// RecordList returns the first page of the provenance records of a publisher. Its places
-// are those of the inventory, so that it continues where the index continues; a page
-// without a record takes a place and shows nothing. The last place is that of the last
-// page that the list passed.
+// RecordList returns the first page of a publisher's provenance records. Its
+// places are those of the inventory, so that the index can continue the list; a
+// page without a record has a place but shows nothing. last is the place of the
+// last page that the list has passed.
 func RecordList(p *Publisher, records []exports.Record, last string) Document {
 	path := exports.SiteRecordsPath(p.Site.SiteID)
 	l := firstPageOfSite(p, path, records, RecordsOnPage, last, "records", p.Site.SiteID)
@@ -55,14 +55,14 @@ func entriesOf(list []exports.FeedRecord) []exports.Entry {
 	return entries
 }
 
-// latestFirst sorts entries by their day of publication, the latest first and
-// those without one last.
+// latestFirst sorts entries by their day of publication, latest first and
+// undated ones last.
 func latestFirst(list []exports.Entry) []exports.Entry {
 	slices.SortStableFunc(list, func(a, b exports.Entry) int { return strings.Compare(b.PublishedAt, a.PublishedAt) })
 	return list
 }
 
-// Feeds returns the first page of the licensing feed, as JSON and as NDJSON.
+// Feeds returns the first page of the licensing feed as JSON and as NDJSON.
 func Feeds(c *Catalog) []Document {
 	var lines []byte
 	for i := range c.Newest[:min(len(c.Newest), 100)] {
@@ -79,7 +79,7 @@ func Feeds(c *Catalog) []Document {
 // placeInFeed returns the place of a page in the licensing feed.
 func placeInFeed(f *exports.FeedRecord) string { return exports.PlaceByTime(f.RegisteredAt, f.EntryID) }
 
-// Demand returns the needs that buyers opted to publish, newest first.
+// Demand returns the needs that buyers chose to publish, newest first.
 func Demand(c *Catalog) Document {
 	return recordAt(exports.PathDemand, firstPage(c, exports.PathDemand, c.Demand, 20, int64(len(c.Demand)), listing.PlaceOfDemand, searchindex.Demand, ""))
 }

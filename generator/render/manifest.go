@@ -13,7 +13,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// Shorthands for manifests, which are written once and never read back here.
+// Shorthands for manifests.
 var (
 	obj = wire.Object
 	arr = wire.Array
@@ -22,7 +22,7 @@ var (
 
 func jsonMember(name string, v wire.Value) wire.Member { return wire.M(name, v) }
 
-// value of a record, so that it can stand inside a manifest.
+// valueOf returns a record as a JSON value, for use inside a manifest.
 func valueOf(r wire.Record) wire.Value {
 	v, err := wire.Parse(wire.Append(nil, r), wire.Limits{Bytes: 1 << 26, Depth: 32, Members: 1 << 16, Floats: true})
 	if err != nil {
@@ -33,8 +33,8 @@ func valueOf(r wire.Record) wire.Value {
 
 var noRights = wire.M("grants_rights", wire.Bool(false))
 
-// Manifests returns every machine manifest. keys are all public keys; log is nil where
-// no log is kept.
+// Manifests returns all machine-readable manifests. keys are all public keys;
+// log is nil if no log is kept.
 func Manifests(s *Service, c *Catalog, keys *record.KeySet, log *Log) ([]Document, error) {
 	access, err := accessResponse(s.BaseURL, c)
 	if err != nil {
@@ -63,7 +63,7 @@ func Manifests(s *Service, c *Catalog, keys *record.KeySet, log *Log) ([]Documen
 		recordAt(exports.WellKnownMap, rightsMap), recordAt(exports.PathMapManifest, rightsMap),
 		recordAt(exports.WellKnownLedger, ledger), recordAt(exports.PathLedgerManifest, ledger),
 
-		// Their shape is a standard's.
+		// The shapes of these are defined by standards.
 		valueAt(exports.PathIntentSchema, inquiries.IntentSchema(s.BaseURL)),
 		valueAt(exports.PathRegistrySchema, registry.Schema(s.BaseURL)),
 		valueAt(exports.PathFileSchema, publisherfile.Schema(s.BaseURL+exports.PathFileSchema)),
@@ -76,12 +76,12 @@ func headOf(c *Catalog) manifest.Head {
 	return manifest.Head{Release: c.Release.Name, GeneratedAt: c.Release.GeneratedAt}
 }
 
-// MaxAccessRules bounds the access rules in the one manifest of all publishers; each
-// publisher's own is in its pack.
+// MaxAccessRules is the maximum number of access rules in the manifest of all
+// publishers. Each publisher's own rules are in its pack.
 const MaxAccessRules = 2000
 
-// accessResponse gathers what each publisher declares to answer. It ends before the
-// first publisher that it has no room for.
+// accessResponse collects the answers that publishers declare. It stops before
+// the first publisher whose rules do not fit.
 func accessResponse(base string, c *Catalog) (*manifest.AccessResponse, error) {
 	out := &manifest.AccessResponse{Head: headOf(c), BaseURL: base, AccessRules: []manifest.AccessRules{}}
 	for _, p := range c.Publishers {

@@ -11,8 +11,8 @@ import (
 	"colophon/internal/searchindex"
 )
 
-// Offers returns the first page of the license catalog and each offer by itself, in
-// all its forms.
+// Offers returns the first page of the license catalog, and each offer in all
+// its forms.
 func Offers(base string, c *Catalog) ([]Document, error) {
 	var docs []Document
 	for _, p := range c.Publishers {

@@ -18,9 +18,9 @@ import (
 	"colophon/templates"
 )
 
-// PolicyOf returns what a publisher wants to say, as its channels are written
-// from it. base is the address of this service. The second result is false for
-// a site that may not appear.
+// PolicyOf returns the policy from which a publisher's channels are written.
+// base is the address of this service. The second result is false for a site
+// that must not appear.
 func PolicyOf(f *rights.SiteSnapshot, base string) (channel.Policy, bool) {
 	doc, ok, err := rights.RightsDocumentAt(f, f.PolicyChanged())
 	if err != nil || !ok {
@@ -36,8 +36,8 @@ func PolicyOf(f *rights.SiteSnapshot, base string) (channel.Policy, bool) {
 	return p, true
 }
 
-// requestPage returns where a licence can be asked for: the form, or the page
-// of a publisher that takes no inquiries here.
+// requestPage returns where to ask for a licence: the request form, or the
+// publisher's page if it takes no inquiries here.
 func requestPage(doc *rights.RightsDocument) string {
 	if !doc.AsksAllowed {
 		return exports.PublisherPage(doc.SiteID)
@@ -45,8 +45,8 @@ func requestPage(doc *rights.RightsDocument) string {
 	return templates.RequestPath(doc.SiteID)
 }
 
-// Channels returns the channel pack of a publisher and the history of its policy. logged
-// says where in the ledger the versions of policies are.
+// Channels returns a publisher's channel pack and the history of its policy.
+// logged maps the versions of policies to their leaves in the ledger.
 func Channels(s *Service, p *Publisher, logged map[PolicyKey]int64) ([]Document, error) {
 	history, err := policyHistory(p, logged)
 	if err != nil {
@@ -60,7 +60,7 @@ func Channels(s *Service, p *Publisher, logged map[PolicyKey]int64) ([]Document,
 	return slices.Concat([]Document{history}, policyPage(s, p, logged), pack, seen), err
 }
 
-// parity returns what the last check of a publisher's edge saw.
+// parity returns the report of the last check of a publisher's edge.
 func parity(p *Publisher) (docs []Document, err error) {
 	for i := range p.Signals {
 		if p.Signals[i].Report == "" {
@@ -75,15 +75,15 @@ func parity(p *Publisher) (docs []Document, err error) {
 	return docs, nil
 }
 
-// ErrPackFreer is returned for a pack that permits more than the policy it was written from,
-// for any use, agent or path. Such a pack is not published.
+// ErrPackFreer is returned if a pack permits more than its policy, for any use,
+// agent or path. Such a pack is not published.
 var ErrPackFreer = errors.New("the pack reads more freely than the policy")
 
-// maxTold bounds the findings that an error names.
+// maxTold is how many findings an error names at most.
 const maxTold = 3
 
-// CheckedPack writes a pack and reads it again as a stranger would. It fails
-// with channel.ErrPolicy or ErrPackFreer.
+// CheckedPack writes a pack and rereads it as a stranger would. It returns
+// channel.ErrPolicy or ErrPackFreer if the pack cannot be published.
 func CheckedPack(p *channel.Policy) (channel.Pack, error) {
 	pack, err := p.Pack()
 	if err != nil {
@@ -100,8 +100,9 @@ func CheckedPack(p *channel.Policy) (channel.Pack, error) {
 	return channel.Pack{}, fmt.Errorf("%w in %d places: %s", ErrPackFreer, len(found), strings.Join(told, "; "))
 }
 
-// channelPack returns the channel pack of a publisher, and notes the access rules that it
-// declares. A policy that some channel cannot carry safely has none; its index says why.
+// channelPack returns a publisher's channel pack, and stores the access rules
+// that the pack declares. If some channel cannot express the policy safely
+// there is no pack, and the index says why.
 func channelPack(base string, s *Publisher) ([]Document, error) {
 	p, ok := PolicyOf(&s.SiteSnapshot, base)
 	if !ok {
@@ -132,8 +133,8 @@ func channelPack(base string, s *Publisher) ([]Document, error) {
 	))), nil
 }
 
-// canonicalPackFile returns the canonical form of a JSON file of a pack,
-// without the line end that it has on a publisher's own server.
+// canonicalPackFile removes the line end of a JSON file in a pack. The file has
+// the line end only on the publisher's own server.
 func canonicalPackFile(name string, body []byte) []byte {
 	if strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonld") {
 		return bytes.TrimSuffix(body, []byte("\n"))
@@ -149,8 +150,8 @@ func policyValue(f *rights.SiteSnapshot) wire.Value {
 	return valueOf(doc.Policy)
 }
 
-// AccessRulesOf takes out of a pack's file of access rules how it declares that requests
-// are answered.
+// AccessRulesOf returns the declared access rules from a pack's file of access
+// rules.
 func AccessRulesOf(file []byte) []wire.Value {
 	doc, err := wire.Parse(file, wire.Trusted)
 	if err != nil {
@@ -162,7 +163,7 @@ func AccessRulesOf(file []byte) []wire.Value {
 	return nil
 }
 
-// PolicyKey names one version of a site's policy.
+// PolicyKey identifies a version of a site's policy.
 type PolicyKey struct {
 	SiteID  string
 	Version int64
@@ -198,8 +199,8 @@ func policyHistory(s *Publisher, logged map[PolicyKey]int64) (Document, error) {
 	return valueAt(exports.PolicyHistoryPath(s.Site.SiteID), obj(noRights, jsonMember("policy_id", str("pol_"+s.Site.SiteID)), jsonMember("site_id", str(s.Site.SiteID)), jsonMember("versions", list))), nil
 }
 
-// policyPage returns the same for people, where there is a page of the
-// publisher.
+// policyPage returns the history as a page for people, if the publisher has a
+// page.
 func policyPage(at *Service, s *Publisher, logged map[PolicyKey]int64) []Document {
 	p := s.Record
 	if p == nil || len(s.Policies) == 0 {
@@ -223,8 +224,8 @@ func policyPage(at *Service, s *Publisher, logged map[PolicyKey]int64) []Documen
 }
 
 // canRepresent reports whether an offer can be written in other vocabularies
-// without saying more than the policy does. One that cannot be asked for now is
-// not written at all.
+// without permitting more than the policy does. It returns false for an offer
+// that is not open now, which is not written at all.
 func canRepresent(s *Publisher, o *exports.Offer) bool {
 	p, ok := PolicyOf(&s.SiteSnapshot, "https://service.invalid")
 	if !ok || o.Status != "offered" || o.ValidUntil != "" && o.ValidUntil <= s.JudgedAt() {
@@ -234,8 +235,9 @@ func canRepresent(s *Publisher, o *exports.Offer) bool {
 	return err == nil
 }
 
-// offerForms writes an offer in other vocabularies and reads them again as a
-// stranger would. It fails with channel.ErrPolicy or ErrPackFreer.
+// offerForms writes an offer in other vocabularies and rereads them as a
+// stranger would. It returns channel.ErrPolicy or ErrPackFreer if they cannot
+// be published.
 func offerForms(p *channel.Policy, o *exports.Offer) (packcheck.OfferForms, error) {
 	rsl, err := p.OfferRSL(o)
 	if err != nil {
@@ -248,7 +250,7 @@ func offerForms(p *channel.Policy, o *exports.Offer) (packcheck.OfferForms, erro
 	return forms, nil
 }
 
-// formsOfOffer returns the documents of an offer in other vocabularies.
+// formsOfOffer returns the documents with an offer in other vocabularies.
 func formsOfOffer(base string, s *Publisher, o *exports.Offer) (docs []Document, err error) {
 	if !o.Represented {
 		return nil, nil

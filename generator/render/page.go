@@ -11,8 +11,8 @@ import (
 	"colophon/templates"
 )
 
-// Pages returns the pages for people that are not of single publishers or entries, and
-// the texts that go with them.
+// Pages returns the pages for people that are not about a single publisher or
+// entry, and related texts.
 func Pages(s *Service, c *Catalog, log *Log) ([]Document, error) {
 	docs := slices.Concat([]Document{homePage(s, c)}, publisherPages(s, c), categoryPages(s, c), mapPages(s, c), otherPages(s, c, log), problemPages(s))
 	for _, more := range []func() ([]Document, error){
@@ -37,15 +37,16 @@ func homePage(s *Service, c *Catalog) Document {
 	return pageAt(templates.PathHome, templates.Home(v))
 }
 
-// How much a page of a list shows, so that on a phone it has at most a dozen
-// screens: rows of a table are low, cards and entries take several lines.
+// The number of items on one page of a list. A page should take at most a dozen
+// screens on a phone: table rows are low, cards and entries take several lines.
 const (
 	rowsPerPage    = 50
 	cardsPerPage   = exports.CardsPerPage
 	entriesPerPage = 24
 )
 
-// chunksOf splits a list into pages; an empty list has one.
+// chunksOf splits a list into chunks of the given size. An empty list gives one
+// empty chunk.
 func chunksOf[T any](list []T, size int) [][]T {
 	var out [][]T
 	for len(list) > size {
@@ -65,7 +66,7 @@ func publisherPages(s *Service, c *Catalog) (docs []Document) {
 	return docs
 }
 
-// PublisherPages returns a publisher's page with the newest of its inventory, its feed,
+// PublisherPages returns a publisher's page with its newest entries, its feed,
 // its request form, and its place on the rights map.
 func PublisherPages(s *Service, categories []exports.Category, f *Publisher, newest []exports.FeedRecord) (docs []Document) {
 	if f.Map != nil {
@@ -86,7 +87,7 @@ func PublisherPages(s *Service, categories []exports.Category, f *Publisher, new
 	}
 	docs = append(docs, pageAt(exports.PublisherPage(p.SiteID), templates.Publisher(v)))
 	undated := at
-	undated.UpdatedAt = "" // so that only a page changes whose rows do
+	undated.UpdatedAt = "" // so that a page changes only if its rows do
 	pages := chunksOf(latestFirst(entriesOf(newest)), entriesPerPage)
 	for i, list := range pages {
 		v := templates.InventoryPage{Site: undated, Publisher: p, Entries: list, Page: i + 1, Pages: len(pages), PerPage: entriesPerPage}
@@ -113,7 +114,7 @@ func categoryPages(s *Service, c *Catalog) []Document {
 	return docs
 }
 
-// topTerms returns the frequent terms of a category's publishers.
+// topTerms returns frequent terms of a category's publishers.
 func topTerms(c *Catalog, slug string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -142,8 +143,8 @@ func mapPages(s *Service, c *Catalog) (docs []Document) {
 	return docs
 }
 
-// groupRecords puts the records of each group one after the other, at the place
-// of the group's id among the sites, and sums the groups up.
+// groupRecords places the records of each group next to each other, where the
+// group's id sorts among the sites, and sums up the groups.
 func groupRecords(records []exports.MapRecord) map[string]templates.GroupLine {
 	place := func(r *exports.MapRecord) string {
 		if r.Group != nil {
@@ -163,13 +164,13 @@ func groupRecords(records []exports.MapRecord) map[string]templates.GroupLine {
 	return lines
 }
 
-// otherPages returns the pages that stand once.
+// otherPages returns the pages that exist once.
 func otherPages(s *Service, c *Catalog, log *Log) []Document {
 	at, categories, stats := s.Frame(c.Release.GeneratedAt), c.Categories, Totals(c)
 	catalog := templates.CatalogPage{Site: at, Total: c.Pages, Entries: c.Newest[:min(len(c.Newest), 20)], Categories: categories}
 	catalog.Uses, catalog.Signals = countPages(c)
 	needs := c.Demand
-	tool := s.Frame("") // of pages that show nothing of the release
+	tool := s.Frame("") // for pages that show nothing of the release
 	demand := templates.DemandPage{Site: at, Total: int64(len(needs)), Needs: needs[:min(len(needs), cardsPerPage)], Categories: categories}
 	demand.Subjects, demand.Uses = countNeeds(needs)
 	summaries := c.Summaries()
@@ -197,8 +198,8 @@ func otherPages(s *Service, c *Catalog, log *Log) []Document {
 	}
 }
 
-// countPages counts the pages by the uses that their publishers welcome questions
-// about, and by the levels of readiness that these reach.
+// countPages counts the pages by the uses for which their publishers welcome
+// inquiries, and by the readiness levels that their publishers reach.
 func countPages(c *Catalog) (uses, signals map[string]int64) {
 	uses, signals = map[string]int64{}, map[string]int64{}
 	for _, f := range c.Publishers {
@@ -233,7 +234,7 @@ func countNeeds(needs []exports.Demand) (subjects, uses map[string]int64) {
 	return subjects, uses
 }
 
-// problemPages returns a page and a document about each kind of failure.
+// problemPages returns a page and a document about each kind of problem.
 func problemPages(s *Service) []Document {
 	at := s.Frame("")
 	docs := []Document{pageAt(templates.PathProblems, templates.Problems(templates.ProblemsPage{Site: at, Kinds: exports.ProblemKinds}))}

@@ -12,8 +12,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// NewCatalog sums up publishers, once their pages are counted, and makes their public
-// records. Categories are those of the origin.
+// NewCatalog makes the public records of publishers, whose pages must be
+// counted already, and sums them up. categories are those of the origin.
 func NewCatalog(rel exports.Release, publishers []*Publisher, categories []origin.Category, demand []exports.Demand, newest []exports.FeedRecord) *Catalog {
 	c := &Catalog{Release: rel, Publishers: publishers, Demand: slices.Clone(demand), Newest: newest}
 	for _, p := range publishers {
@@ -34,7 +34,7 @@ func NewCatalog(rel exports.Release, publishers []*Publisher, categories []origi
 	return c
 }
 
-// Summaries returns the public summaries of all publishers, by site id.
+// Summaries returns the public summaries of all publishers, sorted by site id.
 func (c *Catalog) Summaries() []exports.PublisherSummary {
 	out := make([]exports.PublisherSummary, 0, len(c.Publishers))
 	for _, p := range c.Publishers {
@@ -45,7 +45,7 @@ func (c *Catalog) Summaries() []exports.PublisherSummary {
 	return out
 }
 
-// ListedSince says since when each publisher is public.
+// ListedSince returns the instant since when each publisher is public.
 func (c *Catalog) ListedSince() map[string]string {
 	since := make(map[string]string, len(c.Publishers))
 	for _, p := range c.Publishers {
@@ -54,9 +54,10 @@ func (c *Catalog) ListedSince() map[string]string {
 	return since
 }
 
-// Publishers returns the record of each publisher, what the edge needs to judge the
-// pages of its site by itself, and the list of those that are open to inquiries, by name
-// of site. latest is the instant of the last change of the origin.
+// Publishers returns the record of each publisher, the document from which the
+// edge judges the pages of its site, and the list of the publishers that are
+// open to inquiries, sorted by name. latest is the instant of the origin's last
+// change.
 func Publishers(c *Catalog, latest string) ([]Document, error) {
 	var docs []Document
 	var open []exports.PublisherSummary
@@ -81,7 +82,7 @@ func Publishers(c *Catalog, latest string) ([]Document, error) {
 
 func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
 
-// completeList is the envelope of a list that is published complete.
+// completeList returns the envelope of a list that is published in full.
 func completeList[T any, P interface {
 	*T
 	wire.Record
@@ -92,9 +93,10 @@ func completeList[T any, P interface {
 	}
 }
 
-// firstPage is the envelope of the first page of a list of total records, of which
-// data are the first. The parts mark the question as the worker marks it, and placeOf
-// tells where a record stands, so that its cursor continues where this page ends.
+// firstPage returns the envelope of the first page of a list of total records,
+// which begins with data. Its cursor lets a client continue where the page
+// ends: the worker computes the same mark from parts, and placeOf returns the
+// place of a record.
 func firstPage[T any, P interface {
 	*T
 	wire.Record
@@ -108,7 +110,7 @@ func firstPage[T any, P interface {
 	return l
 }
 
-// setNext makes a page continue after its last record, which has that place.
+// setNext makes the next page begin after the record with this place.
 func setNext[T any, P interface {
 	*T
 	wire.Record
@@ -117,9 +119,9 @@ func setNext[T any, P interface {
 	l.Links.Next = l.Links.Self + "?limit=" + formatInt(l.Page.Limit) + "&cursor=" + l.Page.NextCursor
 }
 
-// firstPageOfSite is firstPage of a list of one publisher's pages, of which the last one
-// shown has the place last. It changes with the publisher only: it names the
-// publisher's state for a release.
+// firstPageOfSite is like firstPage, for a list of one publisher's pages; last
+// is the place of the last page shown. As release it names the publisher's
+// state, so that the document changes only with the publisher.
 func firstPageOfSite[T any, P interface {
 	*T
 	wire.Record

@@ -11,8 +11,8 @@ import (
 	"colophon/templates"
 )
 
-// referencePage returns what the reference tells: the same table and schemas as
-// the OpenAPI file, and answers of this very site as samples.
+// referencePage returns the contents of the reference: the table and schemas of
+// the OpenAPI file, and links to sample answers of this site.
 func referencePage(base string, c *Catalog, at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
 	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: openapi.Answers(), Samples: map[string]string{}, Calls: map[string]templates.Call{}}
 	for i := range exports.Surface {
@@ -32,8 +32,8 @@ func referencePage(base string, c *Catalog, at templates.SiteFrame, nav []templa
 	return v
 }
 
-// sampleAddress returns an address of this site that an endpoint answers, ""
-// when there is nothing to ask for yet.
+// sampleAddress returns an address of this site that the endpoint answers, ""
+// if there is no data for one yet.
 func sampleAddress(e *exports.Endpoint, c *Catalog) string {
 	path := e.Path
 	for _, name := range openapi.PathNames(path) {
@@ -75,8 +75,8 @@ func sampleAddress(e *exports.Endpoint, c *Catalog) string {
 	return path
 }
 
-// shapeMembers lists the members of an object schema, those of objects inside
-// it with their path.
+// shapeMembers lists the members of an object schema, and those of nested
+// objects with their path.
 func shapeMembers(schema *wire.Value, prefix string, deep bool) []templates.ShapeMember {
 	props, required := schema.Get("properties"), schema.Get("required")
 	if props == nil {
@@ -106,7 +106,8 @@ func containsName(list *wire.Value, name string) bool {
 	return false
 }
 
-// kindOf says in words what a schema allows, and which other shape it names.
+// kindOf describes in words what a schema allows, and returns the name of
+// another schema that it refers to.
 func kindOf(s *wire.Value) (kind, ref string) {
 	if r := s.Get("$ref"); r != nil {
 		text, _ := r.Str()
@@ -139,8 +140,8 @@ func kindOf(s *wire.Value) (kind, ref string) {
 	return kind + describeBounds(s), ""
 }
 
-// unionKinds joins the kinds of a union. Of several other shapes it refers
-// to the first, which a reader meets first as well.
+// unionKinds joins the kinds of a union. If the union refers to several
+// schemas, it returns the first.
 func unionKinds(list []wire.Value) (kind, ref string) {
 	var words []string
 	for i := range list {

@@ -1,7 +1,8 @@
-// Package render makes the documents of a release from what the rights gate lets
-// through: from what is known about a publisher its pages, lists and channels, from
-// sums over all publishers the pages and lists that show many. All of it is pure: no
-// function reads the origin or a clock, or knows where documents go.
+// Package render makes the documents of a release from what the rights gate
+// lets through: a publisher's pages, lists and channels from the facts about
+// it, and the pages and lists about many publishers from sums over all of them.
+// It is pure: no function reads the origin or a clock, or knows where documents
+// go.
 package render
 
 import (
@@ -20,57 +21,57 @@ import (
 	"colophon/internal/wire"
 )
 
-// Document is a published file. Its text is made when it is asked for.
+// Document is a published file. Append makes its text only when it is needed.
 type Document struct {
 	Key    exports.Key
 	Append func(dst []byte) ([]byte, error) // appends the text to dst
 }
 
-// Publisher is one public publisher: its facts, and what its pages add up to.
+// Publisher is a public publisher: the facts about it and sums over its pages.
 type Publisher struct {
 	rights.SiteSnapshot
 	Tally    *rights.Tally
 	Changed  string          // instant of the last change of a page or record
-	Sitemaps SitemapCut      // of its entries
-	State    exports.Release // see firstPageOfSite
+	Sitemaps SitemapCut      // number of its entries' sitemaps
+	State    exports.Release // the publisher's release; see firstPageOfSite
 
-	Record *exports.Publisher // its public record; nil: it has none
-	Map    *exports.MapRecord // what the rights map has of it; nil: nothing
+	Record *exports.Publisher // its public record, nil if it has none
+	Map    *exports.MapRecord // its record in the rights map, nil if it has none
 	Listed []exports.Offer    // its public offers
 
-	Card        string       // path of the card for link previews, "" the general one
-	AccessRules []wire.Value // how requests without a licence are answered, as its pack declares
+	Card        string       // path of its card for link previews; "" means the general card
+	AccessRules []wire.Value // how its pack declares that requests without a licence are answered
 }
 
-// Catalog is what the documents about more than one publisher are made from.
+// Catalog holds the facts for documents about more than one publisher.
 type Catalog struct {
 	Release    exports.Release
 	Publishers []*Publisher                          // by site id
 	Categories []exports.Category                    // those that have publishers
-	Members    map[string][]exports.PublisherSummary // of each category, by its slug
-	Offers     []exports.Offer                       // of all publishers, the newest first
-	Demand     []exports.Demand                      // the newest first
-	Newest     []exports.FeedRecord                  // the pages registered last
+	Members    map[string][]exports.PublisherSummary // publishers of each category, by its slug
+	Offers     []exports.Offer                       // of all publishers, newest first
+	Demand     []exports.Demand                      // newest first
+	Newest     []exports.FeedRecord                  // the pages registered last, newest first
 	Pages      int64
 	LedgerSize int64
 }
 
-// fileAt is the document of a text that is there.
+// fileAt returns the document for a finished text.
 func fileAt(key exports.Key, text []byte) Document {
 	return Document{key, func(dst []byte) ([]byte, error) { return append(dst, text...), nil }}
 }
 
-// recordAt is a record as the document that answers a path.
+// recordAt returns the document that answers a path with a record.
 func recordAt(path string, r wire.Record) Document {
 	return Document{exports.KeyOf(path), func(dst []byte) ([]byte, error) { return wire.Append(dst, r), nil }}
 }
 
-// valueAt is a JSON value as the document that answers a path.
+// valueAt returns the document that answers a path with a JSON value.
 func valueAt(path string, v wire.Value) Document {
 	return Document{exports.KeyOf(path), func(dst []byte) ([]byte, error) { return v.Append(dst), nil }}
 }
 
-// xmlAt is what encoding/xml makes of a value.
+// xmlAt returns the document that encoding/xml makes of a value.
 func xmlAt(key exports.Key, v any) Document {
 	return Document{key, func(dst []byte) ([]byte, error) {
 		buf := bytes.NewBuffer(append(dst, xml.Header...))
@@ -82,7 +83,8 @@ func xmlAt(key exports.Key, v any) Document {
 	}}
 }
 
-// pageAt is a page for people that stands once or a few times, minified.
+// pageAt returns a minified page for people. It is for pages of which there are
+// only a few.
 func pageAt(path string, c templ.Component) Document {
 	return Document{exports.KeyOf(path), func(dst []byte) ([]byte, error) {
 		buf := pageBuffers.Get().(*bytes.Buffer)
@@ -99,7 +101,7 @@ func pageAt(path string, c templ.Component) Document {
 	}}
 }
 
-// pageBuffers hold a page until it is minified.
+// pageBuffers reuses the buffers that hold a page until it is minified.
 var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 var minifier = sync.OnceValue(func() *minify.M {

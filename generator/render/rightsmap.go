@@ -12,8 +12,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// RightsMap returns the map: its first page, each publisher's record, and the CSV
-// with its description.
+// RightsMap returns the rights map: its first page, the record of each
+// publisher, and the CSV with its description.
 func RightsMap(base string, c *Catalog) ([]Document, error) {
 	records := c.mapRecords()
 	var docs []Document
@@ -26,7 +26,7 @@ func RightsMap(base string, c *Catalog) ([]Document, error) {
 	return append(docs, recordAt(exports.PathMap, l), fileAt(exports.KeyOf(exports.PathMapCSV), table), valueAt(exports.PathMapCSVMeta, mapCSVMeta(base))), err
 }
 
-// mapRecords returns what the map has, by site id.
+// mapRecords returns the records of the rights map, sorted by site id.
 func (c *Catalog) mapRecords() []exports.MapRecord {
 	var out []exports.MapRecord
 	for _, p := range c.Publishers {
@@ -37,7 +37,8 @@ func (c *Catalog) mapRecords() []exports.MapRecord {
 	return out
 }
 
-// mapColumns returns the columns of the CSV, with their CSVW data type.
+// mapColumns returns the names of the CSV's columns, each with its CSVW data
+// type.
 func mapColumns() [][2]string {
 	cols := [][2]string{{"site_id", "string"}, {"name", "string"}, {"site_url", "anyURI"}, {"categories", "string"}, {"readiness", "string"}}
 	for _, s := range exports.ReadinessSignals {
@@ -57,7 +58,8 @@ func mapColumns() [][2]string {
 	}...)
 }
 
-// mapCSV spells the map as RFC 4180 CSV, one row a publisher by site id.
+// mapCSV returns the map as CSV (RFC 4180), with one row for each publisher,
+// sorted by site id.
 func mapCSV(records []exports.MapRecord, release string) ([]byte, error) {
 	var buf bytes.Buffer
 	w := csv.NewWriter(&buf)
@@ -107,7 +109,7 @@ func channelURL(r *exports.MapRecord, channel string) string {
 	return ""
 }
 
-// escapeCell keeps a text from being read as a formula by spreadsheet programs.
+// escapeCell keeps spreadsheet programs from reading a text as a formula.
 func escapeCell(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\t' || r == 0x7f {
@@ -121,7 +123,7 @@ func escapeCell(s string) string {
 	return s
 }
 
-// mapCSVMeta describes the columns (CSV on the Web).
+// mapCSVMeta returns the description of the CSV's columns (CSV on the Web).
 func mapCSVMeta(base string) wire.Value {
 	var cols []wire.Value
 	for _, c := range mapColumns() {

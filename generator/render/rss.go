@@ -46,7 +46,7 @@ type rssGUID struct {
 	ID        string `xml:",chardata"`
 }
 
-// feedLength is how many items a feed holds.
+// feedLength is the maximum number of items in a feed.
 const feedLength = 50
 
 func rssOf(base, path, title, link, about string, items []rssItem) Document {
@@ -56,7 +56,7 @@ func rssOf(base, path, title, link, about string, items []rssItem) Document {
 	}})
 }
 
-// rssDate returns an instant in the form of RFC 822.
+// rssDate formats an instant according to RFC 822.
 func rssDate(at string) string {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
@@ -65,7 +65,7 @@ func rssDate(at string) string {
 	return t.UTC().Format(time.RFC1123Z)
 }
 
-// publisherFeed lists the publishers that were approved last.
+// publisherFeed returns the feed of the publishers approved last.
 func publisherFeed(s *Service, c *Catalog) Document {
 	approved := c.ListedSince()
 	var items []rssItem
@@ -78,7 +78,7 @@ func publisherFeed(s *Service, c *Catalog) Document {
 	return rssOf(s.BaseURL, templates.PathFeed, s.Name+": new publishers", templates.PathPublishers, "Publishers that joined the directory. Listing grants no right.", items)
 }
 
-// siteFeed lists the pages that a publisher registered last.
+// siteFeed returns the feed of the pages that a publisher registered last.
 func siteFeed(base string, p *Publisher, newest []exports.FeedRecord) Document {
 	var items []rssItem
 	for i := range newest[:min(len(newest), feedLength)] {
@@ -91,8 +91,8 @@ func siteFeed(base string, p *Publisher, newest []exports.FeedRecord) Document {
 	return rssOf(base, page+"feed.rss", templates.Clean(p.Site.Name, 120)+": registered pages", page, "Registered pages: metadata only. Registration grants no right.", items)
 }
 
-// lastApproved returns the publishers, those first that were approved last, then by
-// site id.
+// lastApproved returns the publishers by time of approval, latest first, then
+// by site id.
 func (c *Catalog) lastApproved() []exports.PublisherSummary {
 	approved, list := c.ListedSince(), c.Summaries()
 	slices.SortStableFunc(list, func(a, b exports.PublisherSummary) int {

@@ -22,22 +22,24 @@ import (
 	"colophon/templates"
 )
 
-// AssetFolder holds the files whose names have a digest of their content.
+// AssetFolder is the folder of the files that have a digest of their content in
+// their names.
 const AssetFolder = "assets/"
 
-// Service is what all documents of a service share: its address and name, and how its
-// pages look.
+// Service is what all documents of a service share: its address, its name, and
+// the look of its pages.
 type Service struct {
 	BaseURL string // absolute, without a final slash
 	Name    string
 
 	own    *brand.Brand
 	brand  templates.Brand
-	assets map[string]string // name in package site -> address
+	assets map[string]string // address of each asset by its name in package site
 }
 
-// NewService returns a service with its brand, and its style sheet, scripts and icons.
-// Their names hold a digest of their content, so that caches may keep them for ever.
+// NewService returns a service with its brand, and the documents of its style
+// sheet, scripts and icons. The names of these contain a digest of their
+// content, so that caches may keep them forever.
 func NewService(base, name string, own *brand.Brand) (*Service, []Document, error) {
 	s := &Service{BaseURL: base, Name: name, own: own, assets: map[string]string{}}
 	s.brand = s.frameBrand()
@@ -71,7 +73,7 @@ func NewService(base, name string, own *brand.Brand) (*Service, []Document, erro
 		}
 		ext := path.Ext(f.Name)
 		if ext == ".css" || ext == ".js" || ext == ".svg" {
-			if data, err = m.Bytes(ext, bytes.Clone(data)); err != nil { // which may change what it is given
+			if data, err = m.Bytes(ext, bytes.Clone(data)); err != nil { // clones the data, because the minifier may change it
 				return nil, nil, fmt.Errorf("cannot minify %q: %w", f.Name, err)
 			}
 		}
@@ -85,8 +87,8 @@ func NewService(base, name string, own *brand.Brand) (*Service, []Document, erro
 	return s, docs, nil
 }
 
-// assetPath returns the address of an asset; an unknown name shows in the page
-// check as a broken link.
+// assetPath returns the address of an asset. For an unknown name it returns an
+// address without a digest, which the page check reports as a broken link.
 func (s *Service) assetPath(name string) string {
 	if p, ok := s.assets[name]; ok {
 		return p
@@ -99,16 +101,16 @@ func (s *Service) Frame(updated string) templates.SiteFrame {
 	return templates.SiteFrame{Base: s.BaseURL, Name: s.Name, Asset: s.assetPath, UpdatedAt: updated, Brand: s.brand}
 }
 
-// editorPage returns the page of the editor, with its module where the program
-// has one.
+// editorPage returns the page of the editor, with its module if the program has
+// one.
 func editorPage(s *Service) templates.EditorPage {
 	return templates.EditorPage{Site: s.Frame(""), Module: s.assets[site.EditorModule], Runtime: s.assets[site.EditorRuntime], WellKnown: publisherfile.WellKnown}
 }
 
-// Sizes of the icons that the web manifest names, in pixels.
+// iconSizes are the sizes in pixels of the icons in the web manifest.
 var iconSizes = map[string]int{"icon-192.png": 192, "icon-512.png": 512}
 
-// brandAssets returns the assets that follow from the brand.
+// brandAssets returns the assets that depend on the brand.
 func (s *Service) brandAssets() ([]site.File, error) {
 	var out []site.File
 	if s.own.Logo != nil {
@@ -125,7 +127,7 @@ func (s *Service) brandAssets() ([]site.File, error) {
 	return out, nil
 }
 
-// frameBrand returns the brand as every page shows it.
+// frameBrand returns what every page shows of the brand.
 func (s *Service) frameBrand() templates.Brand {
 	own := s.own
 	out := templates.Brand{Paper: brand.Paper.String(), PaperDark: brand.PaperDark.String(), Contact: own.Contact, BadgeWidth: brand.BadgeWidth(s.Name), BadgeHeight: brand.BadgeHeight}
@@ -158,8 +160,8 @@ func brandPages(s *Service) ([]Document, error) {
 	return append(docs, fileAt(exports.KeyOf(templates.PathBadge), brand.Badge(s.Name, light)), webManifest(s)), nil
 }
 
-// webManifest returns what a browser needs to put the service among its
-// applications (W3C Web Application Manifest).
+// webManifest returns the manifest with which a browser installs the service as
+// an application (W3C Web Application Manifest).
 func webManifest(s *Service) Document {
 	icon := func(name, size string) wire.Value {
 		return wire.Object(wire.M("sizes", wire.String(size)), wire.M("src", wire.String(s.assetPath(name))), wire.M("type", wire.String("image/png")))
@@ -202,12 +204,12 @@ func guides(s *Service, c *Catalog) ([]Document, error) {
 	return append(docs, pageAt(templates.PathReference, templates.Reference(reference))), nil
 }
 
-// securityText is where security.txt is (RFC 9116).
+// securityText is the path of security.txt (RFC 9116).
 const securityText = ".well-known/security.txt"
 
-// security returns security.txt, where the operator states a contact. It expires a
-// year after the last change of the registry: a build knows no clock, and a registry in
-// use changes.
+// security returns security.txt, if the operator states a contact. It expires a
+// year after the last change of the registry rather than after the build,
+// because a build reads no clock.
 func security(s *Service, generatedAt string) []Document {
 	at, ok := exports.ParseInstant(generatedAt)
 	if !ok || at.Unix() == 0 || s.own.Contact == "" {

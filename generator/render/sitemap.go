@@ -11,13 +11,13 @@ import (
 	"colophon/templates"
 )
 
-// sitemapPage is one address of a sitemap, or one sitemap of an index. The time, in
-// RFC 3339, is that of the last change of the page's content, never that of the
-// build; "" for none.
+// sitemapPage is an address in a sitemap, or a sitemap in an index. lastMod, in
+// RFC 3339, is the last change of the content, never the time of the build; ""
+// if unknown.
 type sitemapPage struct{ loc, lastMod string }
 
-// MaxSitemap is how many addresses one sitemap may hold, and how many sitemaps an
-// index (sitemaps.org). Tests set it lower.
+// MaxSitemap is the maximum number of addresses in a sitemap, and of sitemaps
+// in an index (sitemaps.org). Tests lower it.
 var MaxSitemap = 50_000
 
 // The two kinds of documents that sitemaps.org describes, by their elements.
@@ -46,7 +46,7 @@ func (k sitemapKind) appendPage(b []byte, p sitemapPage) []byte {
 
 func (k sitemapKind) appendEnd(b []byte) []byte { return append(b, "</"+k.root+">\n"...) }
 
-// document is a sitemap or an index of these pages.
+// document returns a sitemap or an index of these pages.
 func (k sitemapKind) document(key exports.Key, pages []sitemapPage) Document {
 	return Document{key, func(dst []byte) ([]byte, error) { return append(dst, k.spell(pages)...), nil }}
 }
@@ -59,7 +59,8 @@ func (k sitemapKind) spell(pages []sitemapPage) []byte {
 	return k.appendEnd(b)
 }
 
-// appendEscaped appends text as XML has it. Addresses and instants rarely need it.
+// appendEscaped appends text escaped for XML. Addresses and instants rarely
+// need escaping.
 func appendEscaped(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || strings.IndexByte(`"'&<>`, c) >= 0 {
@@ -71,8 +72,8 @@ func appendEscaped(b []byte, text string) []byte {
 	return append(b, text...)
 }
 
-// cutSitemap returns the sitemap "stem.xml", or where one is not enough "stem-1.xml" and
-// so on, and the pages by which an index names them.
+// cutSitemap returns the sitemap "stem.xml", or "stem-1.xml" and so on if one
+// is not enough, and the rows of an index that name them.
 func cutSitemap(base, stem string, pages []sitemapPage) (docs []Document, names []sitemapPage) {
 	parts := chunksOf(pages, MaxSitemap)
 	for i, part := range parts {
@@ -90,8 +91,9 @@ func cutSitemap(base, stem string, pages []sitemapPage) (docs []Document, names 
 	return docs, names
 }
 
-// mapSitemap returns the sitemap of the rights map, the map itself, the publishers
-// on it, and the category pages, and how an index names its parts.
+// mapSitemap returns the sitemap of the rights map, with the map itself, the
+// publishers on it and the category pages. It also returns the rows of an index
+// that name its parts.
 func mapSitemap(base string, c *Catalog) (docs []Document, parts []sitemapPage) {
 	pages := []sitemapPage{{base + templates.PathMap, c.Release.GeneratedAt}}
 	for _, p := range c.Publishers {
@@ -114,10 +116,11 @@ func mapSitemap(base string, c *Catalog) (docs []Document, parts []sitemapPage) 
 	return docs, parts
 }
 
-// Sitemaps lists the pages that search engines should know: the service's own
-// pages, the rights map, and the entries of each publisher, whose sitemaps are those of
-// CitationMaps. Indexes name all sitemaps, more than one where there are more than one
-// may name, and robots.txt names the indexes.
+// Sitemaps returns the sitemaps, which list the pages that search engines
+// should know: the service's own pages, the rights map, and the entries of each
+// publisher. CitationMaps writes the sitemaps of entries. Indexes name all
+// sitemaps, several indexes if there are too many for one, and robots.txt names
+// the indexes.
 func Sitemaps(base string, c *Catalog) ([]Document, error) {
 	pages, err := ownPages(base, c)
 	if err != nil {
@@ -126,11 +129,11 @@ func Sitemaps(base string, c *Catalog) ([]Document, error) {
 	docs, sitemaps := cutSitemap(base, "sitemap-pages", pages)
 	ofMap, parts := mapSitemap(base, c)
 	docs = append(docs, ofMap...)
-	sitemaps = append(sitemaps, parts...) // never an index, as an index must not name others
+	sitemaps = append(sitemaps, parts...) // sitemaps only: an index must not name another index
 	for _, p := range c.Publishers {
 		sitemaps = append(sitemaps, citationSitemaps(base, p)...)
 	}
-	robots := site.Robots(base) // it names the first
+	robots := site.Robots(base) // names the first index already
 	for i, part := range chunksOf(sitemaps, MaxSitemap) {
 		path := "/sitemap.xml"
 		if i > 0 {
@@ -142,7 +145,7 @@ func Sitemaps(base string, c *Catalog) ([]Document, error) {
 	return append(docs, fileAt("robots.txt", robots)), nil
 }
 
-// ownPages returns the service's own pages.
+// ownPages returns the addresses of the service's own pages.
 func ownPages(base string, c *Catalog) ([]sitemapPage, error) {
 	at := c.Release.GeneratedAt
 	pages := []sitemapPage{

@@ -12,7 +12,7 @@ import (
 	"colophon/internal/blob"
 )
 
-// sitemapDoc is a sitemap, or an index of sitemaps, as encoding/xml has it.
+// sitemapDoc is a sitemap, or an index of sitemaps, as encoding/xml decodes it.
 type sitemapDoc struct {
 	XMLName  xml.Name
 	URLs     []sitemapEntry `xml:"url"`
@@ -24,7 +24,7 @@ type sitemapEntry struct {
 	LastMod string `xml:"lastmod,omitempty"`
 }
 
-// awkward are texts that a writer of XML may get wrong.
+// awkward lists texts that are easy to escape wrongly in XML.
 var awkward = []string{
 	`</title><script src=//x.example>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, `<!--`, `-->`, `<![CDATA[`, `]]>`, `]]&gt;`, `<?xml version="1.0"?>`,
 	`<!DOCTYPE x [<!ENTITY y "z">]>&y;`, `&lt;script&gt;`, `&amp;amp;`, "\r\n=1", "a\x00b", "a\x1b[31mb", "\u202egnp.exe", "e" + strings.Repeat("\u0301", 300), "\u2028\u2029", "\ufffe\uffff",
@@ -59,7 +59,7 @@ func TestSitemapsAreSpelledAsXML(t *testing.T) {
 	}
 }
 
-// cutIDs returns the ids of each sitemap.
+// cutIDs returns the ids in each sitemap.
 func cutIDs(ids []string) (parts [][]string) {
 	var cut SitemapCut
 	for _, id := range ids {
@@ -71,7 +71,7 @@ func cutIDs(ids []string) (parts [][]string) {
 	return parts
 }
 
-// manyIDs are ids of entries, sorted.
+// manyIDs returns n sorted ids of entries.
 func manyIDs(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -81,7 +81,8 @@ func manyIDs(n int) []string {
 	return ids
 }
 
-// TestSitemapCut holds the sizes of sitemaps, and how many of them one entry changes.
+// TestSitemapCut checks the sizes of sitemaps, and how many of them change with
+// one entry.
 func TestSitemapCut(t *testing.T) {
 	ids := manyIDs(100_000)
 	parts := cutIDs(ids)
@@ -124,8 +125,8 @@ func TestSitemapCut(t *testing.T) {
 	}
 }
 
-// TestLargestSitemapFitsABlob spells as many addresses of a host with the longest name as
-// one sitemap may have.
+// TestLargestSitemapFitsABlob writes a sitemap with as many addresses as
+// allowed, on a host with the longest possible name.
 func TestLargestSitemapFitsABlob(t *testing.T) {
 	base := "https://" + strings.Repeat("h", 253) + ":65535"
 	pages := make([]sitemapPage, MostCitations)

@@ -11,7 +11,7 @@ import (
 	"colophon/internal/rights"
 )
 
-// Tables are the rows of the tables of a release that are about publishers.
+// Tables holds the rows of the release's tables about publishers.
 type Tables struct {
 	Publishers []release.Publisher
 	Rights     []release.Right
@@ -50,7 +50,8 @@ func TablesOf(c *Catalog) (f Tables, err error) {
 	return f, nil
 }
 
-// AddTo adds the rows to what the root of a catalog is computed from.
+// AddTo adds the rows to the facts from which the root of a catalog is
+// computed.
 func (f *Tables) AddTo(catalog *release.Facts) {
 	for i := range f.Publishers {
 		catalog.Add("publishers", f.Publishers[i].Site, &f.Publishers[i])
@@ -66,8 +67,8 @@ func (f *Tables) AddTo(catalog *release.Facts) {
 	}
 }
 
-// hostRows returns the hosts by which pages that are not registered are known
-// to be a publisher's.
+// hostRows returns the hosts whose unregistered pages are known to belong to a
+// publisher.
 func hostRows(doc *rights.RightsDocument) []release.Host {
 	home, _ := statements.Split(doc.SiteURL)
 	rows := []release.Host{{Host: home, Site: doc.SiteID, Basis: "site_url"}}
@@ -90,8 +91,8 @@ func offerRows(offers []exports.Offer) []release.Offer {
 	return rows
 }
 
-// rightsRows returns the verdicts of a site: on its home page, and on a page at
-// each path pattern that a statement names.
+// rightsRows returns the verdicts for a site: for its home page, and for one
+// page at each path pattern in its statements.
 func rightsRows(doc *rights.RightsDocument, at string) []release.Right {
 	patterns := []string{""}
 	for i := range doc.Documents {
@@ -116,8 +117,8 @@ func rightsRows(doc *rights.RightsDocument, at string) []release.Right {
 	return rows
 }
 
-// pathAt returns a path that a pattern of RFC 9309 fits, with nothing where it
-// says "anything".
+// pathAt returns a path that matches a pattern of RFC 9309, with each wildcard
+// left empty.
 func pathAt(pattern string) string {
 	path := strings.TrimSuffix(strings.ReplaceAll(pattern, "*", ""), "$")
 	if !strings.HasPrefix(path, "/") {
@@ -126,8 +127,8 @@ func pathAt(pattern string) string {
 	return path
 }
 
-// useRows returns the verdicts on one use: one for everybody, or one for each
-// audience.
+// useRows returns the verdicts on one use: a single row if everybody has the
+// same verdict, otherwise one row for each audience.
 func useRows(c *exports.ResourceRights, u *exports.UseVerdict, pattern, at string) []release.Right {
 	var evidence []string
 	for i := range c.Evidence {
@@ -147,7 +148,8 @@ func useRows(c *exports.ResourceRights, u *exports.UseVerdict, pattern, at strin
 	return rows
 }
 
-// audienceText names an audience: "agents=a,b territories=EU user_types=x".
+// audienceText describes an audience as "agents=a,b territories=EU
+// user_types=x".
 func audienceText(a *exports.AudienceVerdict) string {
 	var parts []string
 	for _, list := range []struct {

@@ -21,7 +21,7 @@ func (im *importer) commitResult(ctx context.Context, r ref, got result) error {
 	if p := got.problem; p != nil && p.code == "interrupted" {
 		return context.Canceled
 	}
-	if got.at != nil && !im.opt.DryRun {
+	if got.at != nil {
 		if err := im.observe.observePage(ctx, got.at, got.evidence); err != nil {
 			return err
 		}
@@ -199,9 +199,6 @@ func (im *importer) writePage(ctx context.Context, r ref, next origin.Page, d *d
 		outcome = im.compareWithStored(old, &next)
 	}
 	im.sum.countExtraction(&x, outcome, &old, &next)
-	if im.opt.DryRun {
-		return outcome, nil, nil
-	}
 	sum := sha256.Sum256([]byte(d.text))
 	body := origin.Body{EntryID: next.EntryID, Text: d.text, Markdown: d.markdown, HTML: d.html, SHA256: hex.EncodeToString(sum[:]), ChangedAt: now}
 	if err := im.store.PutExtraction(ctx, x); err != nil {
@@ -240,9 +237,6 @@ func sameFacts(a, b origin.Page) bool {
 
 // rememberFetch keeps the outcome of a fetch, so that it need not be repeated.
 func (im *importer) rememberFetch(ctx context.Context, r ref, f origin.Fetch) error {
-	if im.opt.DryRun {
-		return nil
-	}
 	f.URL = r.url.String()
 	return im.putFetch(ctx, f)
 }

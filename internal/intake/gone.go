@@ -57,7 +57,7 @@ func (im *importer) noteMissing(ctx context.Context, prior origin.Fetch, code, w
 		next.Reason = prior.Reason
 		return next, nil
 	}
-	if im.opt.DryRun || now.Sub(since) < grace {
+	if now.Sub(since) < grace {
 		return next, nil
 	}
 	withdrawn, err := im.withdrawEntry(ctx, prior.EntryID, code)
@@ -209,7 +209,7 @@ const missBatch = 1000
 // longer lists. The source must list all its pages and must have been read
 // completely, with all its parts; otherwise a missing page means nothing.
 func (im *importer) missUnlisted(ctx context.Context) error {
-	if !im.listsAll || im.sum.Full || im.broken || im.opt.DryRun {
+	if !im.listsAll || im.sum.Full || im.broken {
 		return nil
 	}
 	return eachFetch(ctx, im.store, im.site.id, func(f *origin.Fetch) error { return im.missIfUnlisted(ctx, *f) })

@@ -178,7 +178,6 @@ var incompleteLooks = []struct {
 	{"no bytes", status(http.StatusOK, ""), nil},
 	{"a part is away", status(http.StatusOK, `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>https://www.harbor.example/nowhere.xml</loc></sitemap></sitemapindex>`), nil},
 	{"page limit", nil, func(o *intake.Options) { o.MaxPages = 1 }},
-	{"dry run", nil, func(o *intake.Options) { o.DryRun = true }},
 }
 
 func status(code int, body string) http.HandlerFunc {

@@ -3,7 +3,6 @@ package intake_test
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -171,23 +170,6 @@ func TestSinglePage(t *testing.T) {
 	})
 	if sum := w.must("/only.html"); sum.NotModified != 1 || sum.Unchanged != 1 {
 		t.Errorf("%+v", sum)
-	}
-}
-
-func TestDryRunWritesNothing(t *testing.T) {
-	w := newWorld(t)
-	w.page("/a", "A", "Content-Usage", "train-ai=n")
-	w.serve("/robots.txt", "text/plain", "User-agent: *\nAllow: /")
-	w.sitemap("/sitemap.xml", "/a")
-	before, _, _ := w.store.Changes(context.Background())
-	tally(t, w.must("/sitemap.xml", func(o *intake.Options) { o.DryRun = true }), 1, 0, 0, 0, 0)
-	after, _, err := w.store.Changes(context.Background())
-	if err != nil || after != before || len(w.all()) != 0 {
-		t.Errorf("a dry run changed the store: %d changes, %v", after-before, err)
-	}
-	var fetches int
-	if err := w.store.DB().QueryRow("SELECT count(*) FROM fetches").Scan(&fetches); err != nil || fetches != 0 {
-		t.Errorf("a dry run remembers %d fetches, %v", fetches, err)
 	}
 }
 

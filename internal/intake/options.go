@@ -42,7 +42,6 @@ type Options struct {
 
 	Grace time.Duration // how long a page may be gone before its entry is withdrawn, default 14 days, below 0 none
 
-	DryRun   bool             // fetch and extract, write nothing
 	Stdin    io.Reader        // for Source "-"
 	Now      func() time.Time // clock, default time.Now
 	Run      string           // names the run; "" continues an unfinished one or begins again

@@ -51,9 +51,6 @@ func (im *importer) beginRun(ctx context.Context) error {
 func (im *importer) endRun(ctx context.Context) error { return im.markRun(ctx, "finished") }
 
 func (im *importer) markRun(ctx context.Context, outcome string) error {
-	if im.opt.DryRun {
-		return nil
-	}
 	return im.store.PutFetch(ctx, origin.Fetch{
 		URL: im.runKey(), SiteID: im.site.id, Outcome: outcome, Run: im.run.id, FetchedAt: im.run.started, Source: im.source,
 	})

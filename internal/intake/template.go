@@ -101,7 +101,7 @@ func (im *importer) learnFirst(ctx context.Context, found *listing) error {
 		return err
 	}
 	document := t.Document()
-	if err := im.site.setTemplate(document, t.Digest()); err != nil || im.opt.DryRun {
+	if err := im.site.setTemplate(document, t.Digest()); err != nil {
 		return err
 	}
 	now := formatInstant(im.opt.Now())

@@ -70,7 +70,7 @@ func Command(e *cli.Env) *cobra.Command {
 			if cmd.Flags().Changed("noindex") && opt.NoIndex != "skip" && opt.NoIndex != "keep" {
 				return usage.Errorf("--noindex %q is neither skip nor keep", opt.NoIndex)
 			}
-			opt.Stdin, opt.DryRun = e.Stdin, e.DryRun
+			opt.Stdin = e.Stdin
 			if preview.url != "" {
 				return usage.Errorf("--preview takes the place of SOURCE")
 			}
@@ -91,7 +91,6 @@ func Command(e *cli.Env) *cobra.Command {
 	f.IntVar(&opt.MaxPages, "max-pages", intake.DefaultMaxPages, "pages at most")
 	f.IntVar(&grace, "grace-days", 0, "days that a page may be gone before its entry is withdrawn (default: as the publisher's file says, else 14)")
 	f.StringVar(&opt.NoIndex, "noindex", "", "skip or keep pages that ask search engines to leave them out (default: what the publisher's file says, else skip)")
-	f.BoolVar(&e.DryRun, "dry-run", false, "fetch and report, write nothing")
 	f.Var(&failOver, "fail-over", "fail when more than this part of the pages failed")
 	f.StringVar(&preview.url, "preview", "", "show what would be stored of the page at this address, and import nothing")
 	f.StringVar(&preview.html, "preview-html", "", "with --preview: write the comparison to this HTML file")
@@ -184,9 +183,13 @@ func ImportPages(ctx context.Context, e *cli.Env, opt intake.Options, failOver s
 	opt.Progress = func(ev intake.Event) {
 		p.Show(int64(ev.Settled), int64(ev.Total), fmt.Sprintf("pages (%.1f MB)", float64(ev.Bytes)/1e6))
 	}
-	summary, err := runImport(ctx, store, opt)
+	var summary intake.Summary
+	err = store.Bulk(ctx, func(s *originsql.Store) (err error) {
+		summary, err = intake.Import(ctx, s, opt)
+		return err
+	})
 	p.Clear()
-	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
+	if summary.Run != "" && ctx.Err() == nil {
 		err = errors.Join(err, publishers.LookAtImport(ctx, e, store, opt), snapshot.RefreshEvidence(ctx, store, opt.SiteID))
 	}
 	if summary.Run != "" {
@@ -255,7 +258,7 @@ func adviseImport(e *cli.Env, opt *intake.Options, s *intake.Summary) {
 	if n := s.Review.Count(); n > 0 {
 		e.PrintNote("%d reasons for review: colophon review list --site %s --dir %s", n, opt.SiteID, e.Path)
 	}
-	if s.Pages() > 0 && !opt.DryRun {
+	if s.Pages() > 0 {
 		e.PrintNext("colophon build --dir %s", e.Path)
 	}
 }
@@ -263,19 +266,6 @@ func adviseImport(e *cli.Env, opt *intake.Options, s *intake.Summary) {
 // importMemory bounds the memory of an import, in bytes, apart from the
 // database's. What an import holds grows by only a few bytes per page.
 const importMemory = 80 << 20
-
-// runImport runs an import. What the summary reports is on the disk.
-func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) (summary intake.Summary, err error) {
-	if opt.DryRun {
-		return intake.Import(ctx, store, opt)
-	}
-	err = store.Bulk(ctx, func(s *originsql.Store) error {
-		var importErr error
-		summary, importErr = intake.Import(ctx, s, opt)
-		return importErr
-	})
-	return summary, err
-}
 
 // tellImport shows the summary.
 func tellImport(e *cli.Env, s intake.Summary) error {

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -36,7 +37,7 @@ func (p *Policy) OfferODRL(o *exports.Offer, uid string) []byte {
 	doc := wire.Object(
 		wire.M("@context", wire.Strings("http://www.w3.org/ns/odrl.jsonld", "http://www.w3.org/ns/tdmrep.jsonld")), wire.M("@type", wire.String("Offer")),
 		wire.M("assigner", wire.Object(
-			wire.M("uid", wire.String(p.SiteURL)), wire.M("vcard:fn", wire.String(orWord(p.Holder, p.Name))), wire.M("vcard:hasURL", wire.String(p.RequestURL)),
+			wire.M("uid", wire.String(p.SiteURL)), wire.M("vcard:fn", wire.String(cmp.Or(p.Holder, p.Name))), wire.M("vcard:hasURL", wire.String(p.RequestURL)),
 		)),
 		wire.M("permission", permissions), wire.M("profile", wire.String("http://www.w3.org/ns/tdmrep")), wire.M("uid", wire.String(uid)),
 	)

@@ -2,6 +2,7 @@ package channel
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func (w *packer) schemaOrg() wire.Value {
 		wire.M("@context", wire.String("https://schema.org")),
 		wire.M("@type", wire.String("WebPage")),
 		wire.M("acquireLicensePage", wire.String(w.p.RequestURL)),
-		wire.M("copyrightHolder", wire.Object(wire.M("@type", wire.String("Organization")), wire.M("name", wire.String(orWord(w.p.Holder, w.p.Name))))),
+		wire.M("copyrightHolder", wire.Object(wire.M("@type", wire.String("Organization")), wire.M("name", wire.String(cmp.Or(w.p.Holder, w.p.Name))))),
 		wire.M("license", wire.String(terms)),
 		wire.M("usageInfo", wire.String(w.p.ServiceURL+"/rights-map/"+w.p.SiteID+"/")),
 	)

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"cmp"
 	"slices"
 
 	"colophon/exports"
@@ -100,7 +101,7 @@ func (w *packer) writeODRL() {
 		wire.M("@type", wire.String("Offer")),
 		wire.M("assigner", wire.Object(
 			wire.M("uid", wire.String(w.p.SiteURL)),
-			wire.M("vcard:fn", wire.String(orWord(w.p.Holder, w.p.Name))),
+			wire.M("vcard:fn", wire.String(cmp.Or(w.p.Holder, w.p.Name))),
 			wire.M("vcard:hasURL", wire.String(w.p.RequestURL)),
 		)),
 		wire.M("permission", wire.Array(wire.Object(

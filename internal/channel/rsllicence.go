@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -159,7 +160,7 @@ func (l *rslLicence) addStatements() {
 		l.addStatement("unlisted", Disallow, "permits lists no other usage")
 	}
 	if !l.closed && len(l.prohibits) == 0 && effect == Priced {
-		l.addStatement("offer", Priced, "a licence with payment "+orWord(l.terms.Payment, "custom"))
+		l.addStatement("offer", Priced, "a licence with payment "+cmp.Or(l.terms.Payment, "custom"))
 	}
 	if len(l.terms.NotUserTypes)+len(l.terms.NotTerritories) > 0 {
 		l.addStatement("audience", Unknown, "prohibits "+strings.Join(append(slices.Clone(l.terms.NotUserTypes), l.terms.NotTerritories...), " "))
@@ -175,11 +176,4 @@ func (l *rslLicence) addStatement(word string, effect Effect, text string) {
 		s.Terms = Terms{}
 	}
 	l.c.r.addStatement(s)
-}
-
-func orWord(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

@@ -2,6 +2,7 @@ package channel
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func (w *packer) rslContent(b *bytes.Buffer, r *region, s *rslSpeech, ns string)
 		// A licence that lists nothing permits everything, so it prohibits it.
 		e.writeLicence(nil, []string{"all"}, "")
 	}
-	holder := orWord(w.p.Holder, w.p.Name)
+	holder := cmp.Or(w.p.Holder, w.p.Name)
 	e.writeElement(2, "copyright", ` type="organization" contactUrl="`+escapeXML(w.p.RequestURL)+`"`, holder)
 	if terms := onlyTerms(r.offers); terms != "" {
 		e.writeElement(2, "terms", "", terms)

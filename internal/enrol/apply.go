@@ -1,6 +1,7 @@
 package enrol
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,13 +131,6 @@ func putPreference(ctx context.Context, store Store, have []origin.Preference, n
 	return store.PutPreference(ctx, next)
 }
 
-func orWord(word, other string) string {
-	if word == "" {
-		return other
-	}
-	return word
-}
-
 // applyHolder adds a version of the rights passport if the site has none, or if the file
 // names a rights holder that differs from the one in force.
 func applyHolder(ctx context.Context, store Store, site origin.Site, f *publisherfile.File, at string) error {
@@ -146,7 +140,7 @@ func applyHolder(ctx context.Context, store Store, site origin.Site, f *publishe
 	}
 	next := origin.Passport{SiteID: site.SiteID, HolderName: filepolicy.Holder(f), HolderURL: site.SiteURL, HolderBasis: "stated_by_publisher"}
 	if h := f.Holder; h != nil {
-		next.HolderURL = orWord(h.URL, site.SiteURL)
+		next.HolderURL = cmp.Or(h.URL, site.SiteURL)
 		next.Territories = h.Territories
 	}
 	if n := len(versions); n > 0 {

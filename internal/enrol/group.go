@@ -1,6 +1,7 @@
 package enrol
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,7 +88,7 @@ func nameGroup(ctx context.Context, store Store, publisherID string, f *publishe
 	if err != nil || account.GroupName != "" {
 		return err
 	}
-	account.GroupName = orWord(f.LegalName, f.Name)
+	account.GroupName = cmp.Or(f.LegalName, f.Name)
 	return store.PutPublisher(ctx, account)
 }
 
@@ -139,7 +140,7 @@ func mergedFile(own *intake.Own) *publisherfile.File {
 	}
 	if out.Holder == nil {
 		out.Holder = house.Holder
-		out.LegalName = orWord(house.LegalName, house.Name)
+		out.LegalName = cmp.Or(house.LegalName, house.Name)
 	}
 	return &out
 }

@@ -1,6 +1,7 @@
 package enrol
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -88,7 +89,7 @@ func wouldBePublic(own *intake.Own) []string {
 }
 
 func preferenceLine(p *publisherfile.Preference) string {
-	line := "Use " + p.Use + ": " + orWord(p.Declared, "not said")
+	line := "Use " + p.Use + ": " + cmp.Or(p.Declared, "not said")
 	if p.Inquiry != "" {
 		line += ", asking is " + strings.ReplaceAll(p.Inquiry, "_", " ")
 	}

@@ -5,6 +5,7 @@
 package filepolicy
 
 import (
+	"cmp"
 	"strings"
 
 	"colophon/exports"
@@ -53,7 +54,7 @@ func Register(site origin.Site, f *publisherfile.File, at string) (origin.Site, 
 	var offers []origin.Offer
 	for i := range f.Offers {
 		o := OfferOf(site.SiteID, &f.Offers[i])
-		o.ValidFrom = orWord(o.ValidFrom, at)
+		o.ValidFrom = cmp.Or(o.ValidFrom, at)
 		offers = append(offers, o)
 	}
 	return site, preferences, offers
@@ -65,7 +66,7 @@ func Preferences(siteID string, f *publisherfile.File) []origin.Preference {
 	for i := range f.Preferences {
 		if p := &f.Preferences[i]; p.WholeSite() {
 			out = append(out, origin.Preference{
-				SiteID: siteID, Use: p.Use, Inquiry: orWord(p.Inquiry, "unstated"), Declared: orWord(p.Declared, "unknown"),
+				SiteID: siteID, Use: p.Use, Inquiry: cmp.Or(p.Inquiry, "unstated"), Declared: cmp.Or(p.Declared, "unknown"),
 				Conditions: p.Conditions, Note: p.Note, Source: "file",
 			})
 		}
@@ -78,7 +79,7 @@ func Holder(f *publisherfile.File) string {
 	if f.Holder != nil {
 		return f.Holder.Name
 	}
-	return orWord(f.LegalName, f.Name)
+	return cmp.Or(f.LegalName, f.Name)
 }
 
 // OfferOf returns an offer of a file as a record of the origin, without its
@@ -86,7 +87,7 @@ func Holder(f *publisherfile.File) string {
 func OfferOf(siteID string, f *publisherfile.Offer) origin.Offer {
 	kind, paths := ScopeOf(f.Paths)
 	o := origin.Offer{
-		LicenseID: rights.OfferID(siteID, f.Slug), SiteID: siteID, Slug: f.Slug, Kind: "custom", Status: orWord(f.Status, "offered"), Title: f.Title,
+		LicenseID: rights.OfferID(siteID, f.Slug), SiteID: siteID, Slug: f.Slug, Kind: "custom", Status: cmp.Or(f.Status, "offered"), Title: f.Title,
 		ScopeType: kind, Paths: paths, Excludes: f.Excludes, Permits: InOrder(f.Uses), Prohibits: InOrder(f.Prohibits), UserTypes: f.UserTypes,
 		Territories: f.Territories, NotIn: f.NotIn,
 		PaymentModel: f.Payment.Model, Amount: f.Payment.Amount, Currency: f.Payment.Currency, Unit: f.Payment.Unit,
@@ -124,13 +125,6 @@ func InOrder(uses []string) []string {
 		}
 	}
 	return out
-}
-
-func orWord(word, other string) string {
-	if word == "" {
-		return other
-	}
-	return word
 }
 
 // Closed returns the parts of a site where its publisher's own file reserves a

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"strings"
@@ -85,8 +86,8 @@ func (d *draft) finishDraft() *problem {
 		d.fingerprint = canonicaltext.PortableDigest([]byte(canonical))
 		d.code = iscc.Sum(canonical).String()
 	}
-	d.title = boundRunes(firstNonEmpty(oneLine(d.title), lastSegment(d.canonical), d.canonical), 300)
-	d.section = boundRunes(firstNonEmpty(oneLine(d.section), firstSegment(d.canonical)), 80)
+	d.title = boundRunes(cmp.Or(oneLine(d.title), lastSegment(d.canonical), d.canonical), 300)
+	d.section = boundRunes(cmp.Or(oneLine(d.section), firstSegment(d.canonical)), 80)
 	d.terms = termList(d.terms, d.title)
 	d.byline = parseNames(d.byline)
 	return nil

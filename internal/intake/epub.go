@@ -3,6 +3,7 @@ package intake
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -102,7 +103,7 @@ func (l *lister) epub(f *os.File, where string) error {
 	if err != nil {
 		return sourceError("%s: the book cannot be read: %v", where, err)
 	}
-	facts := draft{byline: p.authors(), section: firstNonEmpty(p.Title...), language: languageTag(firstNonEmpty(p.Language...)), published: instant(firstNonEmpty(p.Date...))}
+	facts := draft{byline: p.authors(), section: cmp.Or(p.Title...), language: languageTag(cmp.Or(p.Language...)), published: instant(cmp.Or(p.Date...))}
 	for _, part := range p.Spine {
 		for _, item := range p.Items {
 			if item.ID != part.ID || part.Linear == "no" || hasProperty(item.Properties, "nav") || !isHTMLMedia(item.Media) {
@@ -239,5 +240,5 @@ func bodyOfXHTML(text string) (body, title string) {
 			}
 		}
 	}
-	return b.String(), firstNonEmpty(heading, title)
+	return b.String(), cmp.Or(heading, title)
 }

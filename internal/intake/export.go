@@ -3,6 +3,7 @@ package intake
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"io"
@@ -62,7 +63,7 @@ func (s *wordPressSite) addressOf(link string) (*url.URL, error) {
 	if s.base == nil || s.address == "" || !ok {
 		return parseAddress(link, nil)
 	}
-	return parseAddress(firstNonEmpty(below, "./"), s.base)
+	return parseAddress(cmp.Or(below, "./"), s.base)
 }
 
 // readHead reads the head of an export, as far as possible.
@@ -181,7 +182,7 @@ func (i *wordPressItem) toRef(where string, site *wordPressSite) ref {
 	case err != nil:
 		return ref{where: where, problem: failedProblem("bad_url", "the item links to %q: %v", clipText(i.Link, 200), err)}
 	}
-	facts := draft{title: titleOfItem(i.Title), byline: []string{firstNonEmpty(site.authors[i.Creator], i.Creator)}, language: site.language, published: instant(i.Date), modified: instant(i.Modified), terms: i.Categories}
+	facts := draft{title: titleOfItem(i.Title), byline: []string{cmp.Or(site.authors[i.Creator], i.Creator)}, language: site.language, published: instant(i.Date), modified: instant(i.Modified), terms: i.Categories}
 	return ref{url: u, where: u.String(), supplied: &suppliedPage{url: u, facts: facts, body: wordPressText(i.Content), format: "html"}}
 }
 
@@ -305,7 +306,7 @@ func (l *lister) listGhost(r io.Reader, where string) error {
 	for i := range data.Posts {
 		p := &data.Posts[i]
 		one := ref{where: where + " post " + p.Slug}
-		at := firstNonEmpty(p.Canonical, p.Slug+"/")
+		at := cmp.Or(p.Canonical, p.Slug+"/")
 		u, err := base.Parse(at)
 		one.url = u
 		switch {
@@ -316,7 +317,7 @@ func (l *lister) listGhost(r io.Reader, where string) error {
 		case p.Visibility != "" && p.Visibility != "public":
 			one.problem = unpublishedProblem("protected", "it is for %s", p.Visibility)
 		default:
-			facts := draft{title: p.Title, byline: authors[p.ID], language: languageTag(firstNonEmpty(p.Locale, p.Language)), published: string(p.Published), modified: string(p.Updated)}
+			facts := draft{title: p.Title, byline: authors[p.ID], language: languageTag(cmp.Or(p.Locale, p.Language)), published: string(p.Published), modified: string(p.Updated)}
 			one.supplied = &suppliedPage{url: u, facts: facts, body: p.HTML, format: "html"}
 		}
 		if err := l.yield(one); err != nil {

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"mime"
 	"net/http"
 	"net/url"
@@ -53,7 +54,7 @@ func (s *site) extractPage(a *answer, hint draft, limit int) (*draft, *evidence,
 		}
 		p = recoverPanic("HTML reader", func() *problem { return s.extractHTML(&d, e, a.url, decoded.Text, &stated, limit) })
 	} else {
-		d.language = firstNonEmpty(languageTag(a.header.Get("Content-Language")), hint.language)
+		d.language = cmp.Or(languageTag(a.header.Get("Content-Language")), hint.language)
 		p = s.extractPlain(&d, a.url, decoded.Text, strings.TrimPrefix(media, "text/"), limit)
 	}
 	if p != nil {
@@ -131,8 +132,8 @@ func countElements(doc *html.Node) (n int) {
 func (d *draft) takeFacts(x *extract.Extracted) {
 	f := &x.Facts
 	d.facts = factList(f)
-	d.title, d.language = firstNonEmpty(f.Title.Value, d.title), f.Language.Value
-	d.section = firstNonEmpty(f.Section.Value, d.section)
+	d.title, d.language = cmp.Or(f.Title.Value, d.title), f.Language.Value
+	d.section = cmp.Or(f.Section.Value, d.section)
 	d.published, d.modified = f.Published.Value, f.Modified.Value
 	d.terms = append(append([]string{}, f.Terms...), d.terms...)
 	d.byline = nil

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -194,7 +195,7 @@ func (im *importer) fetchPage(ctx context.Context, r ref, prior origin.Fetch) re
 	if p != nil {
 		return result{problem: p}
 	}
-	out := result{at: a.url, prior: prior, etag: firstNonEmpty(a.header.Get("Etag"), prior.ETag), modified: firstNonEmpty(a.header.Get("Last-Modified"), prior.LastModified)}
+	out := result{at: a.url, prior: prior, etag: cmp.Or(a.header.Get("Etag"), prior.ETag), modified: cmp.Or(a.header.Get("Last-Modified"), prior.LastModified)}
 	if a.status == 304 {
 		out.notModified = true
 		return out

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,9 +70,9 @@ func (l *layout) address(rel string, m frontMatter, root contentRoot) string {
 func (l *layout) languageOf(rel string, stated string, root contentRoot) string {
 	said := root.language
 	if l.language != nil {
-		said = firstNonEmpty(l.language(rel), said)
+		said = cmp.Or(l.language(rel), said)
 	}
-	return firstNonEmpty(stated, languageTag(said))
+	return cmp.Or(stated, languageTag(said))
 }
 
 // layouts are recognised by a file of the generator.
@@ -190,7 +191,7 @@ func folderAddress(name string, m frontMatter) string {
 // mkdocsLayout returns a layout with a folder for each page, unless the site
 // says otherwise.
 func mkdocsLayout(dir string, c config) *layout {
-	root := filepath.Join(dir, firstNonEmpty(c.textField("docs_dir"), "docs"))
+	root := filepath.Join(dir, cmp.Or(c.textField("docs_dir"), "docs"))
 	if !isDir(root) {
 		return nil
 	}
@@ -204,7 +205,7 @@ func mkdocsLayout(dir string, c config) *layout {
 			return folder
 		}
 	}
-	language := firstNonEmpty(c.at("theme").textField("language", "locale"), c.at("extra").textField("language"))
+	language := cmp.Or(c.at("theme").textField("language", "locale"), c.at("extra").textField("language"))
 	excluded, drafts := readIgnoreRules(c.textBlock("exclude_docs")), readIgnoreRules(c.textBlock("draft_docs"))
 	return &layout{
 		name: "mkdocs", roots: []contentRoot{{dir: root, language: language}}, at: at,

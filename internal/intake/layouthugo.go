@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"path"
@@ -31,7 +32,7 @@ func hugoLayout(dir string, c config) *layout {
 	if pages := c.at("permalinks", "page"); pages != nil {
 		h.permalinks = pages
 	}
-	main := strings.ToLower(firstNonEmpty(c.textField("defaultcontentlanguage"), "en"))
+	main := strings.ToLower(cmp.Or(c.textField("defaultcontentlanguage"), "en"))
 	languages := c.at("languages")
 	for name := range languages {
 		h.languages[name] = name + "/"
@@ -56,14 +57,14 @@ func hugoLayout(dir string, c config) *layout {
 	}
 	for _, mount := range c.at("module").objects("mounts") {
 		if target := mount.textField("target"); target == "content" {
-			add(mount.textField("source"), firstNonEmpty(mount.textField("lang"), mount.at("sites", "matrix").textField("languages")))
+			add(mount.textField("source"), cmp.Or(mount.textField("lang"), mount.at("sites", "matrix").textField("languages")))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(languages)) {
 		add(languages.at(name).textField("contentdir"), name)
 	}
 	if len(l.roots) == 0 {
-		add(firstNonEmpty(c.textField("contentdir"), "content"), main)
+		add(cmp.Or(c.textField("contentdir"), "content"), main)
 	}
 	if len(l.roots) == 0 {
 		return nil
@@ -201,9 +202,9 @@ func patternWords(stem string, m frontMatter) map[string]string {
 	section, _, _ := strings.Cut(sections, "/")
 	words := map[string]string{
 		"filename": file, "contentbasename": file, "section": section, "sections": sections,
-		"title": slugOf(firstNonEmpty(m.textField("title"), file)), "slug": firstNonEmpty(m.textField("slug"), slugOf(firstNonEmpty(m.textField("title"), file))),
-		"slugorfilename": firstNonEmpty(m.textField("slug"), file), "slugorcontentbasename": firstNonEmpty(m.textField("slug"), file),
+		"title": slugOf(cmp.Or(m.textField("title"), file)), "slug": cmp.Or(m.textField("slug"), slugOf(cmp.Or(m.textField("title"), file))),
+		"slugorfilename": cmp.Or(m.textField("slug"), file), "slugorcontentbasename": cmp.Or(m.textField("slug"), file),
 	}
-	addDate(words, firstNonEmpty(instant(m.textField("date", "publishdate")), instant(m.textField("lastmod"))))
+	addDate(words, cmp.Or(instant(m.textField("date", "publishdate")), instant(m.textField("lastmod"))))
 	return words
 }

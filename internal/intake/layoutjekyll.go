@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"path/filepath"
@@ -29,7 +30,7 @@ func jekyllLayout(dir string, c config) *layout {
 	if source := c.textField("source"); source != "" {
 		dir = filepath.Join(dir, filepath.FromSlash(source))
 	}
-	j := &jekyllSite{permalink: firstNonEmpty(c.textField("permalink"), "date"), collections: c.at("collections"), defaults: c.objects("defaults"), exclude: c.listField("exclude")}
+	j := &jekyllSite{permalink: cmp.Or(c.textField("permalink"), "date"), collections: c.at("collections"), defaults: c.objects("defaults"), exclude: c.listField("exclude")}
 	if names := c.listField("collections"); j.collections == nil && len(names) > 0 {
 		j.collections = config{}
 		for _, name := range names {
@@ -101,15 +102,15 @@ func (j *jekyllSite) address(name string, m frontMatter) string {
 	}
 	folder, rest, _ := strings.Cut(stem, "/")
 	if collection, ok := strings.CutPrefix(folder, "_"); ok && rest != "" {
-		pattern := firstNonEmpty(m.textField("permalink"), j.collections.at(collection).textField("permalink"), j.defaultPermalink(name, collection), "/:collection/:path:output_ext")
-		return expandPattern(firstNonEmpty(jekyllStyles[pattern], pattern), map[string]string{
-			"collection": collection, "path": rest, "name": slugOf(path.Base(rest)), "title": firstNonEmpty(m.textField("slug"), path.Base(rest)), "output_ext": ".html",
+		pattern := cmp.Or(m.textField("permalink"), j.collections.at(collection).textField("permalink"), j.defaultPermalink(name, collection), "/:collection/:path:output_ext")
+		return expandPattern(cmp.Or(jekyllStyles[pattern], pattern), map[string]string{
+			"collection": collection, "path": rest, "name": slugOf(path.Base(rest)), "title": cmp.Or(m.textField("slug"), path.Base(rest)), "output_ext": ".html",
 		})
 	}
 	if path.Base(stem) == "index" {
 		return strings.TrimSuffix(stem, "index")
 	}
-	if pattern := firstNonEmpty(jekyllStyles[j.permalink], j.permalink); strings.HasSuffix(pattern, "/") {
+	if pattern := cmp.Or(jekyllStyles[j.permalink], j.permalink); strings.HasSuffix(pattern, "/") {
 		return stem + "/"
 	}
 	return stem + ".html"
@@ -128,15 +129,15 @@ func (j *jekyllSite) postAddress(name string, post []string, m frontMatter) stri
 			categories = append(categories, category)
 		}
 	}
-	title := firstNonEmpty(m.textField("slug"), post[3])
+	title := cmp.Or(m.textField("slug"), post[3])
 	words := map[string]string{"categories": strings.Join(categories, "/"), "title": title, "slug": slugOf(title), "output_ext": ".html", "collection": "posts"}
 	date := instant(post[2])
 	if own := m.textField("date"); len(own) >= len(time.DateOnly) && instant(own[:len(time.DateOnly)]) != "" {
 		date = instant(own[:len(time.DateOnly)]) // as written, in the site's time zone
 	}
 	addDate(words, date)
-	pattern := firstNonEmpty(m.textField("permalink"), j.collections.at("posts").textField("permalink"), j.defaultPermalink(name, "posts"), j.permalink)
-	return expandPattern(firstNonEmpty(jekyllStyles[pattern], pattern), words)
+	pattern := cmp.Or(m.textField("permalink"), j.collections.at("posts").textField("permalink"), j.defaultPermalink(name, "posts"), j.permalink)
+	return expandPattern(cmp.Or(jekyllStyles[pattern], pattern), words)
 }
 
 // defaultPermalink returns the pattern that the defaults of the site set for a

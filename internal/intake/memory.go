@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -33,7 +34,7 @@ func (c claims) put(siteID, entryID, where string) {
 // owner names the page that has an entry; ok is false when none has.
 func (c claims) owner(entryID string) (where string, ok bool) {
 	where, ok = c[keyOf(entryID)]
-	return firstNonEmpty(where, "the page at that address"), ok
+	return cmp.Or(where, "the page at that address"), ok
 }
 
 // recallFetch returns what is known about an address. An address that the

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -130,7 +131,7 @@ func (m *meta) addElement(n *html.Node) {
 	m.addDataMining(n)
 	switch n.DataAtom {
 	case atom.Base:
-		m.base = firstNonEmpty(m.base, strings.TrimSpace(attr(n, "href")))
+		m.base = cmp.Or(m.base, strings.TrimSpace(attr(n, "href")))
 	case atom.Meta:
 		m.addMeta(n)
 	case atom.Link:

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"crypto/x509"
 	"errors"
 	"io"
@@ -92,13 +93,13 @@ func (o Options) withDefaults() (Options, error) {
 	if !isPrintable(o.Contact) {
 		return o, usageError("contact %q cannot stand in a User-Agent", o.Contact)
 	}
-	setDefault(&o.PerHost, DefaultPerHost)
-	setDefault(&o.MaxPages, DefaultMaxPages)
-	setDefault(&o.MaxBytes, 8<<20)
-	setDefault(&o.Timeout, 30*time.Second)
-	setDefault(&o.Retries, 3)
-	setDefault(&o.RetryWait, 500*time.Millisecond)
-	setDefault(&o.Grace, graceDays*24*time.Hour)
+	o.PerHost = cmp.Or(o.PerHost, DefaultPerHost)
+	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
+	o.MaxBytes = cmp.Or(o.MaxBytes, 8<<20)
+	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	o.Retries = cmp.Or(o.Retries, 3)
+	o.RetryWait = cmp.Or(o.RetryWait, 500*time.Millisecond)
+	o.Grace = cmp.Or(o.Grace, graceDays*24*time.Hour)
 	o.Retries = max(o.Retries, 0)
 	if o.PerHost < 0 || o.MaxPages < 0 || o.MaxBytes < 0 || o.Timeout < 0 || o.RetryWait < 0 {
 		return o, usageError("a limit is below zero")
@@ -118,13 +119,6 @@ func (o *Options) partners() map[string]bool {
 		hosts[strings.ToLower(host)] = true
 	}
 	return hosts
-}
-
-func setDefault[T comparable](p *T, value T) {
-	var zero T
-	if *p == zero {
-		*p = value
-	}
 }
 
 func isPrintable(s string) bool {

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bytes"
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -58,7 +59,7 @@ func suppliedFact(value, source string) extract.Fact {
 }
 
 func (d *draft) supplyText(body, format string, base *url.URL, limit int) *problem {
-	d.format = firstNonEmpty(d.format, format)
+	d.format = cmp.Or(d.format, format)
 	switch format {
 	case "text":
 		d.text = body
@@ -88,7 +89,7 @@ func (d *draft) supplyHTML(body string, base *url.URL, limit int) *problem {
 		for _, n := range nodes {
 			context.AppendChild(n)
 		}
-		d.title = firstNonEmpty(d.title, headingOf(context))
+		d.title = cmp.Or(d.title, headingOf(context))
 		return d.renderForms(context, base, limit)
 	})
 }

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,7 +113,7 @@ func (s *site) statedCanonical(own string, base *url.URL, link string) (*url.URL
 	case p != nil && p.code == reasonForeignHost && s.partners[canonical.Hostname()]:
 		return nil, nil
 	case p != nil && p.code == reasonForeignHost:
-		return nil, skippedProblem(reasonElsewhere, "%s states %s as its canonical address, and site %q has not shown that the host is its own", firstNonEmpty(own, base.String()), canonical, s.id)
+		return nil, skippedProblem(reasonElsewhere, "%s states %s as its canonical address, and site %q has not shown that the host is its own", cmp.Or(own, base.String()), canonical, s.id)
 	case p != nil || key == own:
 		return nil, nil
 	}

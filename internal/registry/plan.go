@@ -40,10 +40,8 @@ type Plan struct {
 // Records that want does not name stay as they are.
 func Compare(have, want *Records) *Plan {
 	p := &Plan{}
-	planWrites(p, "organization", have.Organizations, want.Organizations, organizationKey, "",
-		func(ctx context.Context, s Catalog, x origin.Publisher) error { return s.PutPublisher(ctx, x) })
-	planWrites(p, "category", have.Categories, want.Categories, categoryKey, "",
-		func(ctx context.Context, s Catalog, x origin.Category) error { return s.PutCategory(ctx, x) })
+	planWrites(p, "organization", have.Organizations, want.Organizations, organizationKey, "", Catalog.PutPublisher)
+	planWrites(p, "category", have.Categories, want.Categories, categoryKey, "", Catalog.PutCategory)
 	for i := range want.Sites {
 		before := findByKey(have.Sites, siteKey, want.Sites[i].SiteID)
 		if before == nil {
@@ -51,8 +49,7 @@ func Compare(have, want *Records) *Plan {
 		}
 		p.compareSite(before, &want.Sites[i])
 	}
-	planWrites(p, "demand", have.Demand, want.Demand, demandKey, "",
-		func(ctx context.Context, s Catalog, x origin.Demand) error { return s.PutDemand(ctx, x) })
+	planWrites(p, "demand", have.Demand, want.Demand, demandKey, "", Catalog.PutDemand)
 	p.compareAccess(have, want)
 	return p
 }
@@ -63,16 +60,11 @@ func (p *Plan) compareSite(have, want *Site) {
 	if have.SiteID != "" {
 		before = []origin.Site{have.Site}
 	}
-	planWrites(p, "publisher", before, []origin.Site{want.Site}, func(s *origin.Site) string { return s.SiteID }, id,
-		func(ctx context.Context, s Catalog, x origin.Site) error { return s.PutSite(ctx, x) })
-	planWrites(p, "host", have.Websites, want.Websites, websiteKey, id,
-		func(ctx context.Context, s Catalog, x origin.Website) error { return s.PutWebsite(ctx, x) })
-	planWrites(p, "preference", have.Preferences, want.Preferences, preferenceKey, id,
-		func(ctx context.Context, s Catalog, x origin.Preference) error { return s.PutPreference(ctx, x) })
-	planWrites(p, "rights_holder", have.Passports, want.Passports, passportKey, id,
-		func(ctx context.Context, s Catalog, x origin.Passport) error { return s.AddPassport(ctx, x) })
-	planWrites(p, "offer", have.Offers, want.Offers, offerKey, id,
-		func(ctx context.Context, s Catalog, x origin.Offer) error { return s.PutOffer(ctx, x) })
+	planWrites(p, "publisher", before, []origin.Site{want.Site}, func(s *origin.Site) string { return s.SiteID }, id, Catalog.PutSite)
+	planWrites(p, "host", have.Websites, want.Websites, websiteKey, id, Catalog.PutWebsite)
+	planWrites(p, "preference", have.Preferences, want.Preferences, preferenceKey, id, Catalog.PutPreference)
+	planWrites(p, "rights_holder", have.Passports, want.Passports, passportKey, id, Catalog.AddPassport)
+	planWrites(p, "offer", have.Offers, want.Offers, offerKey, id, Catalog.PutOffer)
 }
 
 func (p *Plan) compareAccess(have, want *Records) {
@@ -117,9 +109,9 @@ func writeGrant(ctx context.Context, store origin.Buyers, g origin.Grant, covere
 }
 
 // planWrites plans the writes of the rows that differ.
-func planWrites[T any](p *Plan, kind string, have, want []T, key func(*T) string, siteID string, write func(context.Context, Catalog, T) error) {
+func planWrites[T any](p *Plan, kind string, have, want []T, key func(*T) string, siteID string, write func(Catalog, context.Context, T) error) {
 	for _, x := range listDiffering(p, kind, have, want, key) {
-		p.writes = append(p.writes, func(ctx context.Context, s Catalog) error { return write(ctx, s, x) })
+		p.writes = append(p.writes, func(ctx context.Context, s Catalog) error { return write(s, ctx, x) })
 		if n := len(p.Sites); siteID != "" && (n == 0 || p.Sites[n-1] != siteID) {
 			p.Sites = append(p.Sites, siteID)
 		}

@@ -29,6 +29,16 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// OptionalArg accepts one argument or none. It is named in the error.
+func OptionalArg(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= 1 {
+			return nil
+		}
+		return usage.Errorf("%q takes one %s or none; see \"%s --help\"", cmd.CommandPath(), name, cmd.CommandPath())
+	}
+}
+
 // RequireSite adds --site, without which a command does nothing.
 func RequireSite(cmd *cobra.Command, site *string) {
 	cmd.Flags().StringVar(site, "site", "", "publisher whose pages these are")

@@ -2,11 +2,9 @@ package registrydir
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 
@@ -39,11 +37,10 @@ func (d *Dir) openCopy(ctx context.Context, path string) (*originsql.Store, func
 // copyStore writes a consistent copy of the store at from, which may be in use,
 // and leaves from as it is. It does nothing if there is no store.
 func copyStore(ctx context.Context, from, to string) error {
-	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+	db, err := OpenPlain(from)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	address := url.URL{Scheme: "file", Opaque: (&url.URL{Path: from}).EscapedPath(), RawQuery: "mode=rw&_pragma=busy_timeout(10000)"}
-	db, err := sql.Open("sqlite", address.String())
 	if err != nil {
 		return err
 	}

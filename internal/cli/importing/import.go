@@ -33,12 +33,7 @@ func Command(e *cli.Env) *cobra.Command {
 	failOver := FailOverDefault
 	grace := 0
 	cmd := &cobra.Command{
-		Use: "import [SOURCE] --site SITE_ID", Short: "Register the pages of a publisher from its own site", Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return cli.ExactArgs("SOURCE")(cmd, args)
-		},
+		Use: "import [SOURCE] --site SITE_ID", Short: "Register the pages of a publisher from its own site", Args: cli.OptionalArg("SOURCE"),
 		Long: "SOURCE is the address of a sitemap, a feed or a page, an NDJSON file (\"-\" reads it from stdin), a folder of Markdown\n" +
 			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), an EPUB, or an export of WordPress or Ghost. Without it,\n" +
 			"import reads the sitemaps and feeds that the publisher's own file names, on hosts that the publisher has shown to be\n" +

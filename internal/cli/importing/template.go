@@ -161,7 +161,7 @@ func templateSet(e *cli.Env) *cobra.Command {
 		Long: "Selectors come before everything else: what --keep matches is the content of a page, what --omit matches is none of it.\n" +
 			"With a SOURCE the proposal says what it changes on pages that are listed there (see \"diff\").",
 		Example: "  colophon template set https://harbor-ledger.example/sitemap.xml --site harbor-ledger --keep 'div.story' --omit '.related, .share'",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    cli.OptionalArg("SOURCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				opt.Source = args[0]

@@ -186,12 +186,7 @@ func RefreshCommand(e *cli.Env) *cobra.Command {
 			"A file with an error is ignored until it is corrected, and the command fails; its location still proves the host.\n" +
 			"A proof that is missing at two checks 14 days apart lapses.",
 		Example: "  colophon refresh\n  colophon refresh harbor-ledger",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usage.Errorf("\"colophon refresh\" takes one SITE_ID or none")
-			}
-			return nil
-		},
+		Args:    cli.OptionalArg("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.Look(cmd.Context(), &l, func(p *intake.Prover, store *originsql.Store) error {
 				return refreshPublishers(cmd.Context(), e, store, p, args)

@@ -135,7 +135,7 @@ func findJoin(ctx context.Context, store *originsql.Store, id string) (origin.Jo
 func joinCheck(e *cli.Env) *cobra.Command {
 	var l cli.LookFlags
 	cmd := &cobra.Command{
-		Use: "check [JOIN_ID]", Short: "Check the sites of pending requests, and store the findings", Args: cobra.MaximumNArgs(1),
+		Use: "check [JOIN_ID]", Short: "Check the sites of pending requests, and store the findings", Args: cli.OptionalArg("JOIN_ID"),
 		Long:    "Check never contacts a private address, whatever DNS says, and follows no redirect to one.",
 		Example: "  colophon join check\n  colophon join check site.example",
 		RunE: func(cmd *cobra.Command, args []string) error {

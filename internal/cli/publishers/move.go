@@ -47,7 +47,6 @@ func publisherMove(e *cli.Env) *cobra.Command {
 	}
 	l.AddFlags(cmd)
 	l.AddDNS(cmd)
-	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "do everything on a copy and only report")
 	return cmd
 }
 

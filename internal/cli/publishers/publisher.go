@@ -265,17 +265,17 @@ func setState(ctx context.Context, e *cli.Env, store *originsql.Store, siteID st
 	if err != nil {
 		return err
 	}
-	if e.DryRun {
-		s.State = state
-		return showSite(e, s, "would be")
-	}
 	if s, err = PutState(ctx, store, s, state, reason); err != nil {
 		return err
 	}
 	if err := adviseListed(ctx, e, store, siteID); err != nil {
 		return err
 	}
-	return showSite(e, s, "now")
+	verb := "now"
+	if e.DryRun {
+		verb = "would be"
+	}
+	return showSite(e, s, verb)
 }
 
 // PutState writes the state of a publisher, and since when it is approved.

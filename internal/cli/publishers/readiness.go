@@ -27,7 +27,7 @@ func readinessCheck(e *cli.Env) *cobra.Command {
 	var l cli.LookFlags
 	var cheap bool
 	cmd := &cobra.Command{
-		Use: "check [SITE_ID]", Short: "Check publishers' sites for readiness signals", Args: cobra.MaximumNArgs(1),
+		Use: "check [SITE_ID]", Short: "Check publishers' sites for readiness signals", Args: cli.OptionalArg("SITE_ID"),
 		Long: "adapter: the site serves the access response of the publisher's pack, which names the publisher. urvp, integration_hub: the\n" +
 			"home page names a JSON document by that relation. edge_access_control: the edge answers as it declares, and denies\n" +
 			"something; what it answered is published as parity.json. signed_receipts: a denial has a receipt that a key of this registry\n" +

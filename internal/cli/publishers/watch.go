@@ -17,7 +17,6 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
-	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
 
@@ -49,12 +48,7 @@ func WatchCommand(e *cli.Env) *cobra.Command {
 			"lines of robots.txt, and a publisher's own file is the publisher's. It reaches no network: \"colophon refresh\" and\n" +
 			"\"colophon import\" read the sites. A webhook is told of each change (policy.changed).",
 		Example: "  colophon watch --since 2026-11-01T00:00:00Z\n  colophon watch harbor-ledger --json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usage.Errorf("\"colophon watch\" takes one SITE_ID or none")
-			}
-			return nil
-		},
+		Args:    cli.OptionalArg("SITE_ID"),
 		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
 			if err := cli.ToUTC("--since", &since); err != nil {
 				return err

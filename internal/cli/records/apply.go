@@ -23,7 +23,7 @@ import (
 func ApplyCommand(e *cli.Env) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use: "apply [PATH]", Short: "Change the registry to match a document", Args: cobra.MaximumNArgs(1),
+		Use: "apply [PATH]", Short: "Change the registry to match a document", Args: cli.OptionalArg("PATH"),
 		Long: "PATH is a JSON document or a folder of them; \"-f -\" reads one from the standard input. A document names organizations,\n" +
 			"publishers with what they state and offer, demand, partners, buyers and grants. Its schema is published at\n" +
 			"/schemas/registry.v1.json, and \"export\" writes it.\n" +

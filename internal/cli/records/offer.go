@@ -146,9 +146,6 @@ func offerRow(o *origin.Offer) map[string]any {
 }
 
 func tellOffer(ctx context.Context, e *cli.Env, siteID, slug string) error {
-	if e.DryRun && e.CopyOf == "" {
-		return nil
-	}
 	e.PrintNext("colophon build --dir %s", e.Path)
 	return e.WithStore(ctx, func(store *originsql.Store) error {
 		o, err := findOffer(ctx, store, siteID, slug)

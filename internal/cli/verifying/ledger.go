@@ -32,7 +32,7 @@ func LedgerCommand(e *cli.Env) *cobra.Command {
 	var others []string
 	verify := &cobra.Command{
 		Use: "verify [URL|DIR]", Short: "Audit a ledger: tiles, root, signatures, witnesses, and continuity with earlier audits",
-		Args: cobra.MaximumNArgs(1),
+		Args: cli.OptionalArg("URL|DIR"),
 		Long: "Verify recomputes the log from its leaves and compares every file. It remembers the checkpoint, and the next time " +
 			"refuses a log that does not continue it. Without an address it audits what this folder publishes.\n\n" +
 			"With --other it compares the log with what another monitor or mirror shows of it, and reports a split view: " +

@@ -27,10 +27,14 @@ type MapRecord struct {
 	ControlChecked    string
 	UpdatedAt         string
 	Group             *GroupRef // nil if it belongs to no group
+	Agents            []AgentGroup
+	AgentWarnings     []AgentWarning
 }
 
 // Members describes the JSON form.
 func (r *MapRecord) Members(m *wire.Members) {
+	wire.List(m, "agent_warnings", &r.AgentWarnings)
+	wire.List(m, "agents", &r.Agents)
 	m.Strings("categories", &r.Categories)
 	wire.List(m, "channels", &r.Channels)
 	m.Object("consistency", &consistency{r})

@@ -207,6 +207,72 @@ func warningWords(codes []string) string {
 	return strings.Join(words, ", ")
 }
 
+// shownAgents is how many agents of a group are shown before the others are
+// folded.
+const shownAgents = 6
+
+// agentNames names the first agents of a group.
+func agentNames(g exports.AgentGroup) string {
+	words := joinClean(g.Agents[:min(len(g.Agents), shownAgents)])
+	if g.Crawler != "" {
+		words += " (for pages that " + Clean(g.Crawler, nameLimit) + " fetches)"
+	}
+	return words
+}
+
+// moreAgents names the others, "" if there are none.
+func moreAgents(g exports.AgentGroup) string {
+	return joinClean(g.Agents[min(len(g.Agents), shownAgents):])
+}
+
+func joinClean(names []string) string {
+	words := make([]string, len(names))
+	for i, name := range names {
+		words[i] = Clean(name, nameLimit)
+	}
+	return strings.Join(words, ", ")
+}
+
+// toldWords is what one channel says, in its own words.
+func toldWords(t exports.Told) string {
+	return channelName(t.Channel) + ": " + Clean(t.Statement, noteLimit)
+}
+
+// edgeWords says whether the edge does what it declares for a group.
+func edgeWords(g exports.AgentGroup) string {
+	switch g.Edge {
+	case "match":
+		return "Does what it declares"
+	case "mismatch":
+		return "Differs from what it declares"
+	case "unreachable":
+		return "Could not be reached"
+	case "not_told_apart":
+		return "Answers all alike"
+	case "unchecked":
+		return "Not checked"
+	}
+	return "Sends no requests"
+}
+
+// agentWarning says which agents a rule keeps out, and what would keep out
+// training alone.
+func agentWarning(w exports.AgentWarning) string {
+	by := ""
+	if w.Origin == "cdn" {
+		by = ", written by the site’s CDN,"
+	}
+	words := useName(w.Use) + ": “" + Clean(w.Statement, noteLimit) + "” (" + Clean(w.Locator, nameLimit) + " of robots.txt)" + by + " keeps out " + joinClean(w.Agents[:min(len(w.Agents), shownAgents)])
+	if more := len(w.Agents) - shownAgents; more > 0 {
+		words += " and " + counted(int64(more), "other", "others")
+	}
+	words += "."
+	if len(w.Instead) > 0 {
+		words += " To decline training alone, disallow " + joinClean(w.Instead) + "."
+	}
+	return words
+}
+
 // domainControl returns how control of the domain was proved.
 func domainControl(method string) string {
 	switch method {

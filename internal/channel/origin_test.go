@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/agents"
+
 	"colophon/internal/channel/statements"
 )
 
@@ -127,9 +129,10 @@ func TestVersionsAreDocumented(t *testing.T) {
 			t.Errorf("no version of %s", name)
 		}
 	}
-	for _, p := range purposeTokens {
-		if !strings.Contains(strings.ToLower(table), "| `"+p.token+"` | `"+p.crawler+"` |") {
-			t.Errorf("the token %s is not in the table", p.token)
+	for i := range agents.Known {
+		a := &agents.Known[i]
+		if a.Crawler != "" && !strings.Contains(strings.ToLower(table), "| `"+a.Token+"` | `"+a.Crawler+"` |") {
+			t.Errorf("the token %s is not in the table", a.Token)
 		}
 	}
 }

@@ -3,6 +3,9 @@ package channel
 import (
 	"slices"
 	"strings"
+
+	"colophon/exports"
+	"colophon/internal/agents"
 )
 
 // A purposeToken names a purpose in User-agent lines. No crawler identifies
@@ -14,20 +17,24 @@ type purposeToken struct {
 	word    string // in the crosswalk
 }
 
-// purposeTokens are the tokens that operators document, read on 27 November 2026:
-//
-//   - Google-Extended: training of Gemini models, and grounding. Pages that disallow
-//     it are not used for grounding, says Google Cloud's page on grounding with
-//     Google Search.
-//   - Applebot-Extended: training of Apple's foundation models; it "does not crawl",
-//     says Apple's page about Applebot.
+// purposeOf returns the purpose for which an operator documents a token.
 //
 // draft-kelley-aipref-training-preference-signal-00 (30 October 2026) proposes tokens
 // that every operator would share. Its abstract was available, its tokens were not:
 // see speaksOfTraining.
-var purposeTokens = []purposeToken{
-	{"google-extended", "googlebot", "train-or-ground"},
-	{"applebot-extended", "applebot", "train"},
+func purposeOf(token string) (p purposeToken, ok bool) {
+	for i := range agents.Known {
+		a := &agents.Known[i]
+		if a.Token != token || a.Crawler == "" {
+			continue
+		}
+		p = purposeToken{token, a.Crawler, "train"}
+		if slices.Contains(a.Uses, exports.UseRAG) {
+			p.word = "train-or-ground"
+		}
+		return p, true
+	}
+	return p, false
 }
 
 // speaksOfTraining reports whether a token consists only of words for the
@@ -55,10 +62,10 @@ func (g *groupReader) readPurposes() {
 	for i := range g.groups {
 		own := &g.groups[i]
 		for _, token := range slices.Concat(own.agents, own.listed) {
-			at := slices.IndexFunc(purposeTokens, func(p purposeToken) bool { return p.token == token })
+			p, documented := purposeOf(token)
 			switch {
-			case at >= 0:
-				g.restrictPurpose(own, purposeTokens[at])
+			case documented:
+				g.restrictPurpose(own, p)
 			case speaksOfTraining(token):
 				g.restrictPurpose(own, purposeToken{token, "*", "train"})
 			}

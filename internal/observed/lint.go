@@ -27,6 +27,8 @@ type Report struct {
 	Verdicts  []rights.UseVerdict
 	Vector    string
 	ByAgent   []AgentVerdicts // of the agents that were asked for
+	Known     []exports.AgentGroup
+	Warnings  []exports.AgentWarning // rules that keep out more than training
 	Conflicts []exports.Conflict
 	Doubts    []exports.StatementDoubt // statements in the registry that the channels do not confirm
 	Assumed   []string
@@ -53,9 +55,10 @@ type ReportLine struct {
 }
 
 // Findings counts what is worth correcting: contradictions, unconfirmed
-// statements, broken documents and tolerated deviations.
+// statements, rules that keep out more than training, broken documents and
+// tolerated deviations.
 func (r *Report) Findings() int {
-	n := len(r.Conflicts)
+	n := len(r.Conflicts) + len(r.Warnings)
 	for _, d := range r.Doubts {
 		if d.Confirmation == exports.Unconfirmed {
 			n++ // contradicted ones are among the conflicts
@@ -105,7 +108,8 @@ func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at str
 	}
 	answers := statements.Answers(doc.Documents, resource)
 	r.addAnswers(answers)
-	r.addVerdicts(doc, takenOut(seen, resource), at, agents)
+	about := r.addVerdicts(doc, takenOut(seen, resource), at, agents)
+	r.Known, r.Warnings = rights.NewJudge(doc, at).Agents(&about, site.Signals)
 	r.addAssumptions(answers)
 	return r, nil
 }
@@ -172,7 +176,8 @@ func takenOut(seen []origin.Observation, resource string) string {
 	return ""
 }
 
-func (r *Report) addVerdicts(doc *rights.RightsDocument, takenOut, at string, agents []string) {
+// addVerdicts adds the verdicts on the resource, and returns it as it was judged.
+func (r *Report) addVerdicts(doc *rights.RightsDocument, takenOut, at string, agents []string) rights.Resource {
 	q := rights.Question{}
 	if t, ok := exports.ParseInstant(at); ok {
 		q.At = t.Unix()
@@ -192,6 +197,7 @@ func (r *Report) addVerdicts(doc *rights.RightsDocument, takenOut, at string, ag
 		told := doc.Evaluate(about, q, nil, false)
 		r.ByAgent = append(r.ByAgent, AgentVerdicts{agent, told.Uses[:], told.Vector})
 	}
+	return about
 }
 
 // addAssumptions adds what had to be assumed in reading the statements: one

@@ -9,7 +9,9 @@ func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 		return exports.MapRecord{}, false
 	}
 	s := publisherSummary(f, t)
+	groups, warnings := f.agentsOfSite()
 	return exports.MapRecord{
+		Agents: groups, AgentWarnings: warnings,
 		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Categories: s.Categories, Readiness: s.Readiness, Signals: readinessSignals(f, t),
 		RightsVector: s.RightsVector, RightsAsOf: s.RightsAsOf, Preferences: f.publicPreferences(), Channels: f.Channels(), Conflicts: f.Conflicts(), Doubts: f.Doubts(), RegisteredPages: t.Pages,
 		Offers: f.openOffers(), ProvenanceRecords: t.Records, AcceptsInquiries: s.AcceptsInquiries, Policy: currentPolicy(f),

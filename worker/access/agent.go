@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/agents"
 )
 
 // Agent is the sender of a request.
@@ -26,71 +27,10 @@ func (a *Agent) Use() (exports.Use, bool) {
 	return "", false
 }
 
-// agents lists the product tokens of AI agents as they appear in User-Agent,
-// with the class of what they fetch for. Each row names where the agent's
-// operator documents it, or * if no such documentation was found and the row
-// follows the public list github.com/ai-robots-txt/ai.robots.txt. Tokens that
-// only appear in robots.txt and never send a request (Google-Extended,
-// Applebot-Extended, Webzio-Extended) are left out.
-const agents = "" +
-	"ai2bot training\n" + // allenai.org/crawler
-	"ai2bot-dolma training\n" + // allenai.org/crawler
-	"aihitbot training\n" + // www.aihitdata.com/about
-	"amazonbot training\n" + // developer.amazon.com/amazonbot
-	"amzn-searchbot search\n" + // developer.amazon.com/amazonbot
-	"amzn-user inference\n" + // developer.amazon.com/amazonbot
-	"anthropic-ai training\n" + // *
-	"bytespider training\n" + // *
-	"ccbot training\n" + // commoncrawl.org/ccbot
-	"chatgpt-user inference\n" + // developers.openai.com/api/docs/bots
-	"claude-searchbot search\n" + // support.claude.com/en/articles/8896518
-	"claude-user inference\n" + // support.claude.com/en/articles/8896518
-	"claude-web training\n" + // *
-	"claudebot training\n" + // support.claude.com/en/articles/8896518
-	"cohere-ai inference\n" + // *
-	"cohere-training-data-crawler training\n" + // *
-	"cotoyogi training\n" + // ds.rois.ac.jp/en_center8/en_crawler
-	"crawl4ai inference\n" + // *
-	"deepseekbot training\n" + // *
-	"diffbot training\n" + // *
-	"duckassistbot inference\n" + // duckduckgo.com/duckduckgo-help-pages/results/duckassistbot
-	"facebookbot training\n" + // developers.facebook.com/docs/sharing/bot
-	"firecrawlagent inference\n" + // *
-	"gemini-deep-research inference\n" + // *
-	"google-agent inference\n" + // developers.google.com/search/docs/crawling-indexing/overview-google-crawlers
-	"google-cloudvertexbot inference\n" + // developers.google.com/search/docs/crawling-indexing/overview-google-crawlers
-	"google-notebooklm inference\n" + // *
-	"googleagent-mariner inference\n" + // *
-	"googleagent-urlcontext inference\n" + // *
-	"gptbot training\n" + // developers.openai.com/api/docs/bots
-	"iaskspider inference\n" + // *
-	"icc-crawler training\n" + // *
-	"imagesiftbot training\n" + // imagesift.com/about
-	"img2dataset training\n" + // github.com/rom1504/img2dataset
-	"kangaroo bot training\n" + // *
-	"kimi-user inference\n" + // *
-	"laiondownloader training\n" + // laion.ai/faq
-	"manus-user inference\n" + // *
-	"meta-externalagent training\n" + // developers.facebook.com/docs/sharing/webmasters/web-crawlers
-	"meta-externalfetcher inference\n" + // developers.facebook.com/docs/sharing/webmasters/web-crawlers
-	"meta-webindexer search\n" + // developers.facebook.com/docs/sharing/webmasters/web-crawlers
-	"mistralai-index search\n" + // docs.mistral.ai/robots
-	"mistralai-user inference\n" + // docs.mistral.ai/robots
-	"novaact inference\n" + // *
-	"oai-searchbot search\n" + // developers.openai.com/api/docs/bots
-	"omgili training\n" + // webz.io/blog/web-data/what-is-the-omgili-bot-and-why-is-it-crawling-your-website
-	"omgilibot training\n" + // *
-	"pangubot training\n" + // *
-	"perplexity-user inference\n" + // docs.perplexity.ai/guides/bots
-	"perplexitybot search\n" + // docs.perplexity.ai/guides/bots
-	"phindbot inference\n" + // *
-	"quillbot inference\n" + // *
-	"sbintuitionsbot training\n" + // www.sbintuitions.co.jp/en/bot
-	"tavilybot inference\n" + // *
-	"timpibot training\n" + // *
-	"velenpublicwebcrawler training\n" + // *
-	"youbot search\n" + // about.you.com/youbot
-	"colophon-check-training training\n" + // our own, for checking what an edge declares
+// checkTokens are the product tokens with which this service checks what an
+// edge does with each class of agents.
+const checkTokens = "" +
+	"colophon-check-training training\n" +
 	"colophon-check-inference inference\n" +
 	"colophon-check-search search\n"
 
@@ -118,12 +58,18 @@ func AgentOf(userAgent string) Agent {
 	return found
 }
 
-// eachAgent calls f with each row of the table until it returns false.
+// eachAgent calls f with the token and class of each agent that sends requests,
+// and with those of this service's own checks, until f returns false.
 func eachAgent(f func(token, class string) bool) {
-	for rest := agents; rest != ""; {
+	for i := range agents.Known {
+		if a := &agents.Known[i]; a.Crawler == "" && !f(a.Token, a.Class()) {
+			return
+		}
+	}
+	for rest := checkTokens; rest != ""; {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
-		if cut := strings.LastIndexByte(line, ' '); !f(line[:cut], line[cut+1:]) {
+		if token, class, _ := strings.Cut(line, " "); !f(token, class) {
 			return
 		}
 	}

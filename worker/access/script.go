@@ -8,8 +8,15 @@ import (
 	"colophon/exports"
 )
 
-// Table returns the table of agents, one per line: product token and class.
-func Table() string { return agents }
+// ProductTokens returns the product tokens that a guard knows.
+func ProductTokens() []string {
+	var out []string
+	eachAgent(func(token, _ string) bool {
+		out = append(out, token)
+		return true
+	})
+	return out
+}
 
 // Script returns the module agents.mjs of the worker's guard. It holds what a
 // script needs to pass on, without starting Wasm, a request that Guard lets

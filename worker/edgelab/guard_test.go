@@ -255,8 +255,7 @@ func TestGuardDecidesAsNative(t *testing.T) {
 			ask("GET", ua, path)
 		}
 	}
-	for line := range strings.Lines(access.Table()) {
-		token := line[:strings.LastIndexByte(line, ' ')]
+	for _, token := range access.ProductTokens() {
 		for _, ua := range []string{token, strings.ToUpper(token) + "/9.1", "Mozilla/5.0 (compatible; " + token + "/1.0; +https://x.example/" + token + ")", "a" + token, token + "-x"} {
 			ask("GET", ua, "/page")
 		}

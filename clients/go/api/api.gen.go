@@ -42,6 +42,24 @@ const (
 	AccessManifestVersionN18101 AccessManifestVersion = "18.10.1"
 )
 
+// Defines values for AgentGroupClass.
+const (
+	AgentGroupClassInference AgentGroupClass = "inference"
+	AgentGroupClassOther     AgentGroupClass = "other"
+	AgentGroupClassSearch    AgentGroupClass = "search"
+	AgentGroupClassTraining  AgentGroupClass = "training"
+	AgentGroupClassUnknown   AgentGroupClass = "unknown"
+)
+
+// Defines values for AgentGroupEdge.
+const (
+	AgentGroupEdgeMatch        AgentGroupEdge = "match"
+	AgentGroupEdgeMismatch     AgentGroupEdge = "mismatch"
+	AgentGroupEdgeNotToldApart AgentGroupEdge = "not_told_apart"
+	AgentGroupEdgeUnchecked    AgentGroupEdge = "unchecked"
+	AgentGroupEdgeUnreachable  AgentGroupEdge = "unreachable"
+)
+
 // Defines values for AgentManifestAuthorizationStatement.
 const (
 	AnAgentThatSubmitsAnInquiryStatesAgentAuthorizedByBuyerTrueTheBuyerStandsBehindIt AgentManifestAuthorizationStatement = "An agent that submits an inquiry states agent.authorized_by_buyer = true; the buyer stands behind it."
@@ -70,6 +88,104 @@ const (
 // Defines values for AgentManifestVersion.
 const (
 	AgentManifestVersionN18101 AgentManifestVersion = "18.10.1"
+)
+
+// Defines values for AgentUseReason.
+const (
+	AgentUseReasonAgentNotIdentified      AgentUseReason = "agent_not_identified"
+	AgentUseReasonConflictMostRestrictive AgentUseReason = "conflict_most_restrictive"
+	AgentUseReasonEmbargo                 AgentUseReason = "embargo"
+	AgentUseReasonEntryWithdrawn          AgentUseReason = "entry_withdrawn"
+	AgentUseReasonGrantActive             AgentUseReason = "grant_active"
+	AgentUseReasonGrantExpired            AgentUseReason = "grant_expired"
+	AgentUseReasonGrantMissing            AgentUseReason = "grant_missing"
+	AgentUseReasonGrantRevoked            AgentUseReason = "grant_revoked"
+	AgentUseReasonGrantScopeMismatch      AgentUseReason = "grant_scope_mismatch"
+	AgentUseReasonLegalHold               AgentUseReason = "legal_hold"
+	AgentUseReasonNoStatement             AgentUseReason = "no_statement"
+	AgentUseReasonNoStatementYet          AgentUseReason = "no_statement_yet"
+	AgentUseReasonOfferEnded              AgentUseReason = "offer_ended"
+	AgentUseReasonOfferExists             AgentUseReason = "offer_exists"
+	AgentUseReasonOfferPaused             AgentUseReason = "offer_paused"
+	AgentUseReasonPaymentRequired         AgentUseReason = "payment_required"
+	AgentUseReasonPublisherInactive       AgentUseReason = "publisher_inactive"
+	AgentUseReasonRateLimited             AgentUseReason = "rate_limited"
+	AgentUseReasonSignalAllows            AgentUseReason = "signal_allows"
+	AgentUseReasonSignalDisallows         AgentUseReason = "signal_disallows"
+	AgentUseReasonStaleEvidence           AgentUseReason = "stale_evidence"
+	AgentUseReasonTerritoryExcluded       AgentUseReason = "territory_excluded"
+	AgentUseReasonTokenInvalid            AgentUseReason = "token_invalid"
+	AgentUseReasonTokenMissing            AgentUseReason = "token_missing"
+	AgentUseReasonUseNotOffered           AgentUseReason = "use_not_offered"
+	AgentUseReasonUserTypeExcluded        AgentUseReason = "user_type_excluded"
+)
+
+// Defines values for AgentUseToldChannel.
+const (
+	AgentUseToldChannelAiTxt              AgentUseToldChannel = "ai_txt"
+	AgentUseToldChannelAiprefHeader       AgentUseToldChannel = "aipref_header"
+	AgentUseToldChannelAiprefRobots       AgentUseToldChannel = "aipref_robots"
+	AgentUseToldChannelCawg               AgentUseToldChannel = "cawg"
+	AgentUseToldChannelComp               AgentUseToldChannel = "comp"
+	AgentUseToldChannelContentSignal      AgentUseToldChannel = "content_signal"
+	AgentUseToldChannelHtmlMeta           AgentUseToldChannel = "html_meta"
+	AgentUseToldChannelOffer              AgentUseToldChannel = "offer"
+	AgentUseToldChannelPlusDmi            AgentUseToldChannel = "plus_dmi"
+	AgentUseToldChannelPublisherFile      AgentUseToldChannel = "publisher_file"
+	AgentUseToldChannelPublisherStatement AgentUseToldChannel = "publisher_statement"
+	AgentUseToldChannelRobots             AgentUseToldChannel = "robots"
+	AgentUseToldChannelRsl                AgentUseToldChannel = "rsl"
+	AgentUseToldChannelSchemaOrg          AgentUseToldChannel = "schema_org"
+	AgentUseToldChannelTdmPolicy          AgentUseToldChannel = "tdm_policy"
+	AgentUseToldChannelTdmrep             AgentUseToldChannel = "tdmrep"
+	AgentUseToldChannelTelemetryManifest  AgentUseToldChannel = "telemetry_manifest"
+	AgentUseToldChannelTrustTxt           AgentUseToldChannel = "trust_txt"
+)
+
+// Defines values for AgentUseToldEffect.
+const (
+	AgentUseToldEffectAllow    AgentUseToldEffect = "allow"
+	AgentUseToldEffectDisallow AgentUseToldEffect = "disallow"
+	AgentUseToldEffectPriced   AgentUseToldEffect = "priced"
+)
+
+// Defines values for AgentUseUse.
+const (
+	AgentUseUseDatasets       AgentUseUse = "datasets"
+	AgentUseUseFineTuning     AgentUseUse = "fine_tuning"
+	AgentUseUseRag            AgentUseUse = "rag"
+	AgentUseUseResearch       AgentUseUse = "research"
+	AgentUseUseSearchIndexing AgentUseUse = "search_indexing"
+	AgentUseUseSummarization  AgentUseUse = "summarization"
+	AgentUseUseSyndication    AgentUseUse = "syndication"
+	AgentUseUseTraining       AgentUseUse = "training"
+)
+
+// Defines values for AgentUseVerdict.
+const (
+	AgentUseVerdictDeclined        AgentUseVerdict = "declined"
+	AgentUseVerdictLicenseRequired AgentUseVerdict = "license_required"
+	AgentUseVerdictLicensed        AgentUseVerdict = "licensed"
+	AgentUseVerdictSignalAllow     AgentUseVerdict = "signal_allow"
+	AgentUseVerdictUnknown         AgentUseVerdict = "unknown"
+	AgentUseVerdictWithdrawn       AgentUseVerdict = "withdrawn"
+)
+
+// Defines values for AgentWarningOrigin.
+const (
+	AgentWarningOriginCdn AgentWarningOrigin = "cdn"
+)
+
+// Defines values for AgentWarningUse.
+const (
+	AgentWarningUseDatasets       AgentWarningUse = "datasets"
+	AgentWarningUseFineTuning     AgentWarningUse = "fine_tuning"
+	AgentWarningUseRag            AgentWarningUse = "rag"
+	AgentWarningUseResearch       AgentWarningUse = "research"
+	AgentWarningUseSearchIndexing AgentWarningUse = "search_indexing"
+	AgentWarningUseSummarization  AgentWarningUse = "summarization"
+	AgentWarningUseSyndication    AgentWarningUse = "syndication"
+	AgentWarningUseTraining       AgentWarningUse = "training"
 )
 
 // Defines values for BatchUseReason.
@@ -460,7 +576,7 @@ const (
 
 // Defines values for EvidenceOrigin.
 const (
-	Cdn EvidenceOrigin = "cdn"
+	EvidenceOriginCdn EvidenceOrigin = "cdn"
 )
 
 // Defines values for FeedGrantsRights.
@@ -833,10 +949,10 @@ const (
 
 // Defines values for MapRecordChannelsState.
 const (
-	Absent      MapRecordChannelsState = "absent"
-	Invalid     MapRecordChannelsState = "invalid"
-	Unreachable MapRecordChannelsState = "unreachable"
-	Valid       MapRecordChannelsState = "valid"
+	MapRecordChannelsStateAbsent      MapRecordChannelsState = "absent"
+	MapRecordChannelsStateInvalid     MapRecordChannelsState = "invalid"
+	MapRecordChannelsStateUnreachable MapRecordChannelsState = "unreachable"
+	MapRecordChannelsStateValid       MapRecordChannelsState = "valid"
 )
 
 // Defines values for MapRecordConsistencyConflictsUse.
@@ -901,11 +1017,11 @@ const (
 
 // Defines values for MapRecordReadinessSignalsState.
 const (
-	Found         MapRecordReadinessSignalsState = "found"
-	NotApplicable MapRecordReadinessSignalsState = "not_applicable"
-	NotFound      MapRecordReadinessSignalsState = "not_found"
-	Stale         MapRecordReadinessSignalsState = "stale"
-	Unchecked     MapRecordReadinessSignalsState = "unchecked"
+	MapRecordReadinessSignalsStateFound         MapRecordReadinessSignalsState = "found"
+	MapRecordReadinessSignalsStateNotApplicable MapRecordReadinessSignalsState = "not_applicable"
+	MapRecordReadinessSignalsStateNotFound      MapRecordReadinessSignalsState = "not_found"
+	MapRecordReadinessSignalsStateStale         MapRecordReadinessSignalsState = "stale"
+	MapRecordReadinessSignalsStateUnchecked     MapRecordReadinessSignalsState = "unchecked"
 )
 
 // Defines values for MapRecordVerificationDomainControl.
@@ -2485,6 +2601,21 @@ type AccessRules struct {
 	Status   int    `json:"status"`
 }
 
+// AgentGroup defines model for agent_group.
+type AgentGroup struct {
+	Agents  []string        `json:"agents"`
+	Class   AgentGroupClass `json:"class"`
+	Crawler *string         `json:"crawler,omitempty"`
+	Edge    *AgentGroupEdge `json:"edge,omitempty"`
+	Uses    []AgentUse      `json:"uses"`
+}
+
+// AgentGroupClass defines model for AgentGroup.Class.
+type AgentGroupClass string
+
+// AgentGroupEdge defines model for AgentGroup.Edge.
+type AgentGroupEdge string
+
 // AgentManifest defines model for agent_manifest.
 type AgentManifest struct {
 	AgentMay               []string                            `json:"agent_may"`
@@ -2522,6 +2653,50 @@ type AgentManifestIdentificationWebBotAuth bool
 
 // AgentManifestVersion defines model for AgentManifest.Version.
 type AgentManifestVersion string
+
+// AgentUse defines model for agent_use.
+type AgentUse struct {
+	Reason AgentUseReason `json:"reason"`
+	Told   []struct {
+		Channel   AgentUseToldChannel `json:"channel"`
+		Effect    AgentUseToldEffect  `json:"effect"`
+		Statement string              `json:"statement"`
+	} `json:"told"`
+	Use     AgentUseUse     `json:"use"`
+	Verdict AgentUseVerdict `json:"verdict"`
+}
+
+// AgentUseReason defines model for AgentUse.Reason.
+type AgentUseReason string
+
+// AgentUseToldChannel defines model for AgentUse.Told.Channel.
+type AgentUseToldChannel string
+
+// AgentUseToldEffect defines model for AgentUse.Told.Effect.
+type AgentUseToldEffect string
+
+// AgentUseUse defines model for AgentUse.Use.
+type AgentUseUse string
+
+// AgentUseVerdict defines model for AgentUse.Verdict.
+type AgentUseVerdict string
+
+// AgentWarning defines model for agent_warning.
+type AgentWarning struct {
+	Agents    []string            `json:"agents"`
+	Instead   []string            `json:"instead"`
+	Locator   string              `json:"locator"`
+	Origin    *AgentWarningOrigin `json:"origin,omitempty"`
+	Statement string              `json:"statement"`
+	Url       string              `json:"url"`
+	Use       AgentWarningUse     `json:"use"`
+}
+
+// AgentWarningOrigin defines model for AgentWarning.Origin.
+type AgentWarningOrigin string
+
+// AgentWarningUse defines model for AgentWarning.Use.
+type AgentWarningUse string
 
 // BatchUse defines model for batch_use.
 type BatchUse struct {
@@ -3736,8 +3911,10 @@ type MapManifestVersion string
 
 // MapRecord defines model for map_record.
 type MapRecord struct {
-	Categories []string `json:"categories"`
-	Channels   []struct {
+	AgentWarnings []AgentWarning `json:"agent_warnings"`
+	Agents        []AgentGroup   `json:"agents"`
+	Categories    []string       `json:"categories"`
+	Channels      []struct {
 		Channel    MapRecordChannelsChannel  `json:"channel"`
 		CheckedAt  *time.Time                `json:"checked_at"`
 		Reading    *MapRecordChannelsReading `json:"reading,omitempty"`

@@ -1152,6 +1152,15 @@ export interface components {
             site_id: string;
             status: number;
         };
+        agent_group: {
+            agents: string[];
+            /** @enum {string} */
+            class: "training" | "inference" | "search" | "other" | "unknown";
+            crawler?: string;
+            /** @enum {string} */
+            edge?: "match" | "mismatch" | "unreachable" | "not_told_apart" | "unchecked";
+            uses: components["schemas"]["agent_use"][];
+        };
         agent_manifest: {
             agent_may: string[];
             agent_must_not: string[];
@@ -1176,6 +1185,32 @@ export interface components {
             untrusted_text: string[];
             /** @constant */
             version: "18.10.1";
+        };
+        agent_use: {
+            /** @enum {string} */
+            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold";
+            told: {
+                /** @enum {string} */
+                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement";
+                /** @enum {string} */
+                effect: "allow" | "priced" | "disallow";
+                statement: string;
+            }[];
+            /** @enum {string} */
+            use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
+            /** @enum {string} */
+            verdict: "licensed" | "license_required" | "declined" | "signal_allow" | "unknown" | "withdrawn";
+        };
+        agent_warning: {
+            agents: string[];
+            instead: string[];
+            locator: string;
+            /** @enum {string} */
+            origin?: "cdn";
+            statement: string;
+            url: string;
+            /** @enum {string} */
+            use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
         };
         batch_use: {
             ask_about?: string;
@@ -2062,6 +2097,8 @@ export interface components {
             version: "18.10.1";
         };
         map_record: {
+            agent_warnings: components["schemas"]["agent_warning"][];
+            agents: components["schemas"]["agent_group"][];
             categories: string[];
             channels: {
                 /** @enum {string} */

@@ -112,7 +112,10 @@ func registeredSite(ctx context.Context, e *cli.Env, siteID string) (site *right
 		if site.Preferences, err = store.Preferences(ctx, siteID); err != nil {
 			return err
 		}
-		site.Offers, err = store.OffersOf(ctx, siteID)
+		if site.Offers, err = store.OffersOf(ctx, siteID); err != nil {
+			return err
+		}
+		site.Signals, err = store.Signals(ctx, siteID)
 		return err
 	})
 	return site, err
@@ -234,7 +237,7 @@ func lintRow(r *observed.Report, differences []difference) map[string]any {
 	}
 	return map[string]any{
 		"resource": r.Resource, "rights_vector": r.Vector, "documents": docs, "says": stated, "agents": r.Agents, "verdicts": verdicts, "contradictions": conflicts, "statements": doubts,
-		"by_agent": agentRows(r.ByAgent), "differences": append([]difference{}, differences...), "assumed": r.Assumed, "findings": r.Findings(), "grants_rights": false,
+		"by_agent": agentRows(r.ByAgent), "known_agents": knownRows(r.Known), "agent_warnings": warningRows(r.Warnings), "differences": append([]difference{}, differences...), "assumed": r.Assumed, "findings": r.Findings(), "grants_rights": false,
 	}
 }
 
@@ -280,6 +283,7 @@ func printLint(w io.Writer, r *observed.Report, differences []difference) {
 	if len(r.ByAgent) > 0 {
 		printAgents(w, r)
 	}
+	printKnown(w, r)
 	if len(differences) > 0 {
 		fmt.Fprintln(w, "\ndifferences")
 		for _, d := range differences {

@@ -1,7 +1,7 @@
 // Made from worker/access by "go test ./worker/edgejs -run TestGuardScript -update".
 
 // Product tokens of agents that a policy may deny, as whole words.
-const agents = /(?<![a-z0-9_-])(?:ai2bot|ai2bot-dolma|aihitbot|amazonbot|amzn-user|anthropic-ai|bytespider|ccbot|chatgpt-user|claude-user|claude-web|claudebot|cohere-ai|cohere-training-data-crawler|cotoyogi|crawl4ai|deepseekbot|diffbot|duckassistbot|facebookbot|firecrawlagent|gemini-deep-research|google-agent|google-cloudvertexbot|google-notebooklm|googleagent-mariner|googleagent-urlcontext|gptbot|iaskspider|icc-crawler|imagesiftbot|img2dataset|kangaroo bot|kimi-user|laiondownloader|manus-user|meta-externalagent|meta-externalfetcher|mistralai-user|novaact|omgili|omgilibot|pangubot|perplexity-user|phindbot|quillbot|sbintuitionsbot|tavilybot|timpibot|velenpublicwebcrawler|colophon-check-training|colophon-check-inference)(?![a-z0-9_-])/i;
+const agents = /(?<![a-z0-9_-])(?:gptbot|chatgpt-user|claudebot|claude-user|google-cloudvertexbot|google-agent|google-gemininotebook|meta-externalagent|facebookbot|meta-externalfetcher|amazonbot|amzn-user|perplexity-user|ccbot|bytespider|mistralai-user|duckassistbot|ai2bot|ai2bot-dolma|aihitbot|cotoyogi|imagesiftbot|img2dataset|laiondownloader|omgili|sbintuitionsbot|anthropic-ai|claude-web|cohere-ai|cohere-training-data-crawler|crawl4ai|deepseekbot|diffbot|firecrawlagent|gemini-deep-research|google-notebooklm|googleagent-mariner|googleagent-urlcontext|iaskspider|icc-crawler|kangaroo bot|kimi-user|manus-user|novaact|omgilibot|pangubot|phindbot|quillbot|tavilybot|timpibot|velenpublicwebcrawler|colophon-check-training|colophon-check-inference)(?![a-z0-9_-])/i;
 
 // Paths that are never denied. Dots and escapes are not resolved: a path that
 // has any is not free.

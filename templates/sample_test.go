@@ -98,6 +98,17 @@ func sampleMap(n sampleName) exports.MapRecord {
 		Policy:    &exports.PolicyRef{PolicyID: "pol_" + n.id, Version: 7, Digest: "sha-256:" + sampleDigest, EffectiveFrom: "2026-09-01T00:00:00Z"},
 		UpdatedAt: "2026-11-20T06:00:00Z",
 	}
+	m.Agents = []exports.AgentGroup{
+		{Agents: []string{"GPTBot", "ClaudeBot", "CCBot", "Amazonbot", "Bytespider", "Diffbot", "Timpibot", "omgili"}, Class: "training", Edge: "match",
+			Uses: []exports.AgentUse{{Use: "training", Verdict: "declined", Reason: "signal_disallows", Told: []exports.Told{{Channel: "robots", Effect: "disallow", Statement: "Disallow: /"}}}}},
+		{Agents: []string{"Google-Extended"}, Class: "training", Crawler: "Googlebot", Uses: []exports.AgentUse{
+			{Use: "training", Verdict: "unknown", Reason: "no_statement"}, {Use: "rag", Verdict: "signal_allow", Reason: "signal_allows"}}},
+		{Agents: []string{"OAI-SearchBot"}, Class: "search", Edge: "unchecked", Uses: []exports.AgentUse{{Use: "search_indexing", Verdict: "license_required", Reason: "offer_exists"}}},
+	}
+	m.AgentWarnings = []exports.AgentWarning{{
+		Agents: []string{"OAI-SearchBot", "Claude-SearchBot", "PerplexityBot", "Applebot", "bingbot", "YouBot", "Googlebot"}, Use: "search_indexing", Statement: "Disallow: /",
+		URL: "https://" + n.id + ".example/robots.txt", Locator: "line 2", Origin: "cdn", Instead: []string{"GPTBot"},
+	}}
 	if n.vector[0] == 'l' {
 		m.Conflicts = []exports.Conflict{{Use: "rag", Between: []string{"rsl", "content_signal"}, Values: []string{"allow", "disallow"}, Taken: "disallow"}}
 	}

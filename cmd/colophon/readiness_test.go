@@ -106,6 +106,14 @@ func TestReadinessIsMeasured(t *testing.T) {
 	if err := json.Unmarshal([]byte(w.published("publishers/site-example/parity.json")), &report); err != nil || report.Mismatches != 0 || len(report.Samples) != 2 {
 		t.Errorf("%v, parity.json %+v", err, report)
 	}
+	for of, text := range map[string]string{
+		"the record on the map": w.published("v1/public/ai-rights-map/publishers/site-example.json"),
+		"lint":                  w.must("lint", "https://site.example/", "--site", "site-example", "--json", "--dir", w.dir),
+	} {
+		if text = strings.ReplaceAll(text, " ", ""); strings.Count(text, `"edge":"match"`) == 0 || strings.Count(text, `"edge":"unchecked"`) == 0 {
+			t.Errorf("%s does not say what the edge does:\n%s", of, text)
+		}
+	}
 	if got := check(); got["signed_receipts"] != "not_found" {
 		t.Errorf("a denial without a receipt: %v", got)
 	}

@@ -51,7 +51,7 @@ func checkDay(t *testing.T, name, day string) {
 }
 
 func TestTrainingTokens(t *testing.T) {
-	for operator, want := range map[string]string{"OpenAI": "GPTBot", "Google": "Google-Extended", "Apple": "Applebot-Extended", "Perplexity": "", "": ""} {
+	for operator, want := range map[string]string{"OpenAI": "GPTBot", "Anthropic": "ClaudeBot", "Google": "Google-Extended", "Apple": "Applebot-Extended", "Perplexity": "", "": ""} {
 		if got := strings.Join(TrainingTokens(operator), " "); got != want {
 			t.Errorf("%q: %q, want %q", operator, got, want)
 		}

@@ -84,9 +84,7 @@ func (r *sharedEvaluator) tellAgent(about *Resource, token string) told {
 	for i := range t.found {
 		c.Evidence = append(c.Evidence, EvidenceOf(&t.found[i]))
 	}
-	q := r.query
-	q.Agent = token
-	a := Evaluate(&c, q)
+	a := Evaluate(&c, r.query) // the evidence is already that for the agent
 	t.answer = &a
 	return t
 }
@@ -149,7 +147,7 @@ func (w *warnings) collect(a *agents.Agent, t told) {
 		case f.Effect != statements.Disallow:
 		case len(f.Loss) == 0:
 			declined[f.Use] = true
-		case f.Channel == statements.Robots && exports.OneOf(statements.CrawlWord, f.Loss):
+		case exports.OneOf(statements.CrawlWord, f.Loss): // of robots.txt, which alone has this word
 			lines[f.Use] = f.Sources
 		}
 	}

@@ -109,6 +109,7 @@ func TestAgentWarnings(t *testing.T) {
 		"in groups of their own":   {"User-agent: GPTBot\nDisallow: /\n\nUser-agent: Claude-User\nDisallow: /\n", nil, []string{"rag: Claude-User; ClaudeBot"}},
 		"Googlebot":                {"User-agent: Googlebot\nDisallow: /\n", nil, []string{"search_indexing: Googlebot; Google-Extended"}},
 		"Applebot":                 {"User-agent: Applebot\nDisallow: /\n", nil, []string{"search_indexing: Applebot; Applebot-Extended"}},
+		"two of one operator":      {"User-agent: GPTBot\nUser-agent: Google-Agent\nUser-agent: Google-GeminiNotebook\nDisallow: /\n", nil, []string{"rag: Google-Agent Google-GeminiNotebook; Google-Extended"}},
 		"no narrower token":        {"User-agent: CCBot\nUser-agent: PerplexityBot\nDisallow: /\n", nil, []string{"search_indexing: PerplexityBot; "}},
 		"declined in the registry": {"User-agent: Googlebot\nDisallow: /\n", []exports.Preference{{Use: "search_indexing", Declared: "disallow"}}, nil},
 		"declined by name":         {"User-agent: Googlebot\nContent-Signal: search=no\nDisallow: /\n", nil, nil},

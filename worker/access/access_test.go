@@ -71,7 +71,7 @@ func TestAgentOf(t *testing.T) {
 		"Colophon-Check-training/1.0 (+mailto:desk@x.example)":                     "Colophon-Check-training training",
 		"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0":   " unknown",
 		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)": "Googlebot search",
-		"notgptbot/1.0": " unknown", "GPTBots": " unknown", "": " unknown", "bot": " unknown",
+		"Google-Extended": " unknown", "notgptbot/1.0": " unknown", "GPTBots": " unknown", "": " unknown", "bot": " unknown",
 	} {
 		a := access.AgentOf(ua)
 		if got := a.Token + " " + a.Class; got != want {

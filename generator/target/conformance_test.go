@@ -27,34 +27,36 @@ import (
 	"colophon/internal/wire"
 )
 
-// A place is where releases are published, with what a test has to know of it.
+// A place is a target of releases together with what the tests need to know
+// about it.
 type place interface {
-	// publish publishes a release, given by the text of each file, at an instant.
+	// publish publishes a release at an instant.
 	publish(r release, at time.Time) error
 
-	// killAt is publish by a process that ends before its nth write, if it has so many.
+	// killAt publishes in a process that ends before its nth write, if there
+	// are that many.
 	killAt(n int, r release, at time.Time) (killed bool)
 
-	// writes are the keys that were put or, after a "-", deleted since it was asked for last.
-	// The place's own notes are not among them.
+	// writes returns the keys that were written or, marked with a "-", deleted
+	// since the last call, without the place's own notes.
 	writes() []string
 
-	// stored are the files that readers find.
+	// stored returns the files that readers find.
 	stored() release
 
-	// notes are the notes that a publication goes on from.
+	// notes lists the notes from which a publication continues.
 	notes() []string
 	readNote(name string) []byte
 	writeNote(name string, data []byte)
 
-	// begin holds the place as a publication under way does.
+	// begin keeps the place busy, as a running publication does.
 	begin() (end func())
 }
 
-// release is the content of files by name.
+// release maps the names of files to their content.
 type release map[string]string
 
-// The files that are root are written last. Those below "assets/" never change.
+// The root files are written last. The files in "assets/" are immutable.
 const rootFile = "v1/_index.json"
 
 var (
@@ -64,14 +66,15 @@ var (
 	start  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// with is a release with a file of another one.
+// with returns the release with one file of another release.
 func (r release) with(name string, other release) release {
 	r = maps.Clone(r)
 	r[name] = other[name]
 	return r
 }
 
-// TestPlaces holds what every target promises, on a folder and on an S3 server.
+// TestPlaces checks what every target guarantees, on a folder and on an S3
+// server.
 func TestPlaces(t *testing.T) {
 	for kind, open := range map[string]func(t *testing.T) place{"folder": newFolder, "bucket": newBucket} {
 		t.Run(kind, func(t *testing.T) {
@@ -102,8 +105,8 @@ func wantStored(t *testing.T, p place, want release) {
 	}
 }
 
-// testReplaced replaces a release: of its files the immutable ones stay for the
-// grace period, the others go at once, after the root was written.
+// testReplaced replaces a release: its immutable files stay for the grace
+// period, the others are deleted at once, after the root was written.
 func testReplaced(t *testing.T, p place) {
 	publish(t, p, first, start)
 	wantStored(t, p, first)
@@ -142,7 +145,8 @@ func testEmpty(t *testing.T, p place) {
 	wantStored(t, p, release{})
 }
 
-// testDamagedNotes publishes nothing over notes that cannot be read.
+// testDamagedNotes checks that nothing is published if the notes cannot be
+// read.
 func testDamagedNotes(t *testing.T, p place) {
 	publish(t, p, first, start)
 	publish(t, p, second, start)
@@ -170,9 +174,9 @@ func testOnePublisher(t *testing.T, p place) {
 	publish(t, p, second, start)
 }
 
-// testInterrupted ends a publication before each of its writes in turn. Whatever the root
-// names is there all the time, what never changes is as it was, and the next
-// publisher leaves nothing over.
+// testInterrupted interrupts a publication before each of its writes in turn.
+// Everything that the root names must always exist, immutable files must keep
+// their content, and the next publisher must leave nothing behind.
 func testInterrupted(t *testing.T, p place) {
 	publish(t, p, first, start)
 	for n, killed := 1, true; killed; n++ {
@@ -194,7 +198,7 @@ func testInterrupted(t *testing.T, p place) {
 	}
 }
 
-// folder is a local folder.
+// folder is a place in a local folder.
 type folder struct {
 	testing.TB
 	dir   string
@@ -216,10 +220,10 @@ func (f *folder) publish(r release, at time.Time) error {
 	return f.publishTo(to, r, at)
 }
 
-// publishTo stages what differs, and publishes.
+// publishTo stages the differences and publishes them.
 func (f *folder) publishTo(to *target.Folder, r release, at time.Time) error {
 	to.Now = func() time.Time { return at }
-	waiting, _ := target.ReadWaiting(f.dir) // of a damaged list Publish has to tell
+	waiting, _ := target.ReadWaiting(f.dir) // Publish reports a damaged list
 	before := f.stored()
 	maps.DeleteFunc(before, func(name, _ string) bool { _, waits := waiting[name]; return waits })
 	var c target.Changes
@@ -313,7 +317,7 @@ func (f *folder) must(err error) {
 	}
 }
 
-// filesOf reads all files below a folder that are not notes, nor list a release.
+// filesOf reads all files in a folder except notes and lists of releases.
 func filesOf(tb testing.TB, dir string) release {
 	tb.Helper()
 	r := release{}
@@ -338,11 +342,11 @@ func filesOf(tb testing.TB, dir string) release {
 	return r
 }
 
-// s3 is a prefix of a bucket on an S3 server.
+// s3 is a place in a bucket on an S3 server.
 type s3 struct {
-	folder // into which releases are written before they are published, and which has the objects
+	folder // releases are written into it before they are published; also has the objects
 	proxy  *s3test.Proxy
-	number int64 // of releases
+	number int64 // number of releases
 
 	mu    sync.Mutex
 	wrote []string
@@ -355,10 +359,11 @@ func newBucket(t *testing.T) place {
 	return &s3{folder: folder{TB: t, dir: filepath.Join(objects, s3Prefix)}, proxy: s3test.StartProxy(t, endpoint)}
 }
 
-// killedLease is that of publishers that are killed, for which the next one waits.
+// killedLease is the validity of the leases of publishers that are killed; the
+// next publisher waits for so long.
 const killedLease = 400 * time.Millisecond
 
-// built writes a release into a folder as a build does, with its signed list.
+// built writes a release to a folder as a build does, with its signed list.
 func (s *s3) built(r release) string {
 	dir := s.TempDir()
 	var files []releaselist.File
@@ -380,7 +385,7 @@ func (s *s3) built(r release) string {
 	return dir
 }
 
-// publication is one that a call begins.
+// publication returns a function that publishes a release.
 func (s *s3) publication(lease time.Duration, r release, at time.Time) func() error {
 	b, err := bucket.Open("s3://"+s3test.Bucket+"/"+s3Prefix, bucket.Options{Endpoint: s.proxy.Endpoint, Region: "us-east-1", Lease: lease, Parallel: 1})
 	s.must(err)
@@ -404,7 +409,7 @@ func (s *s3) publish(r release, at time.Time) error {
 			s.noteWrite(q, body, answer.Code)
 			maps.Copy(w.Header(), answer.Header())
 			w.WriteHeader(answer.Code)
-			_, _ = w.Write(answer.Body.Bytes()) // the client sees what is missing
+			_, _ = w.Write(answer.Body.Bytes()) // the client notices an incomplete answer
 		}
 	})
 	defer s.proxy.Spoil(nil)
@@ -413,7 +418,7 @@ func (s *s3) publish(r release, at time.Time) error {
 
 var deletedKey = regexp.MustCompile("<Key>" + s3Prefix + "/(.*?)</Key>")
 
-// noteWrite notes what a request wrote.
+// noteWrite records what a request wrote.
 func (s *s3) noteWrite(q *http.Request, body []byte, status int) {
 	_, key, _ := strings.Cut(q.URL.Path, s3Prefix+"/")
 	var keys []string

@@ -1,7 +1,7 @@
 package target
 
-// OnReached has a function called with each step of publications to folders, until the
-// test ends it with nil.
+// OnReached sets a function that is called after each step of publications to
+// folders. Nil resets it.
 func OnReached(f func(step string)) {
 	if f == nil {
 		f = func(string) {}
@@ -9,5 +9,6 @@ func OnReached(f func(step string)) {
 	reached = f
 }
 
-// Unlock releases the lock of a folder as the end of the process does, and leaves all else.
+// Unlock releases the lock of a folder, as the end of the process does, and
+// leaves everything else as it is.
 func (f *Folder) Unlock() { unlockFile(f.lock) }

@@ -11,22 +11,22 @@ import (
 	releaselist "colophon/internal/release"
 )
 
-// Files are the files of a release by name, those included that stand in packs and not in
-// the folder. The zero value is that of no release.
+// Files are the files of a release sorted by name, including those that are in
+// packs and not in the folder. The zero value has no files.
 type Files struct {
 	Rows  []releaselist.File
 	packs bool // the release has packs
 }
 
-// NewFiles returns the files of a release, which must be sorted by name.
+// NewFiles returns the files of a release. rows must be sorted by name.
 func NewFiles(rows []releaselist.File) Files {
 	f := Files{Rows: rows}
 	_, f.packs = f.Find(blob.RootKey)
 	return f
 }
 
-// ReadFiles reads the signed list of the release in a folder, an empty one where there is
-// none. It fails with release.ErrDamaged.
+// ReadFiles reads the signed list of the release in a folder. It returns no
+// files if there is no list, and release.ErrDamaged if the list cannot be read.
 func ReadFiles(folder fs.FS) (Files, error) {
 	rows, err := releaselist.ReadFolder(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,15 +35,16 @@ func ReadFiles(folder fs.FS) (Files, error) {
 	return NewFiles(rows), err
 }
 
-// InPacks reports whether a file of the release stands in packs.
+// InPacks reports whether a file of the release is in a pack.
 func (l *Files) InPacks(name string) bool { return l.packs && exports.Packed(exports.Key(name)) }
 
-// HasPacked reports whether files stand in packs.
+// HasPacked reports whether any files are in packs.
 func (l *Files) HasPacked() bool {
 	return slices.ContainsFunc(l.Rows, func(f releaselist.File) bool { return l.InPacks(f.Name) })
 }
 
-// search returns the place of the first file whose name is not below the given one.
+// search returns the position of the first file whose name is not less than the
+// given one, and whether it has that name.
 func (l *Files) search(name string) (int, bool) {
 	return slices.BinarySearchFunc(l.Rows, name, func(f releaselist.File, name string) int { return strings.Compare(f.Name, name) })
 }
@@ -67,7 +68,7 @@ func (l *Files) Below(prefix string) []releaselist.File {
 	return l.Rows[from:to]
 }
 
-// InFolder returns the files that do not stand in packs.
+// InFolder returns the files that are not in packs.
 func (l *Files) InFolder() (out Files) {
 	for _, f := range l.Rows {
 		if !l.InPacks(f.Name) {
@@ -77,9 +78,10 @@ func (l *Files) InFolder() (out Files) {
 	return out
 }
 
-// Compare walks a published folder and calls do with each file that is there or should
-// be: listed is nil for one that the release has not, and there is nil for one that is
-// missing. It passes over notes, and over files that wait to be deleted.
+// Compare walks a published folder and calls do for each file that exists or
+// should exist. listed is nil for a file that is not in the release, and there
+// is nil for one that is missing. It skips notes, and files that wait to be
+// deleted.
 func (l *Files) Compare(folder fs.FS, waiting map[string]Waiting, do func(name string, listed *releaselist.File, there fs.DirEntry) error) error {
 	seen := make([]bool, len(l.Rows))
 	err := fs.WalkDir(folder, ".", func(name string, d fs.DirEntry, err error) error {

@@ -18,15 +18,15 @@ import (
 //
 // A Folder holds a lock from OpenFolder to Close. It is for one goroutine.
 type Folder struct {
-	Now func() time.Time // clock of the grace period, default time.Now
+	Now func() time.Time // clock for the grace period, by default time.Now
 
 	dir  string
 	lock *os.File
 }
 
-// OpenFolder locks a folder for publishing, finishes what an interrupted run
-// began and clears the stage. The folder itself need not exist yet. Errors:
-// ErrBusy while another process holds the lock.
+// OpenFolder locks a folder for publishing, finishes an interrupted publication
+// and clears the stage. The folder need not exist yet. It returns ErrBusy if
+// another process holds the lock.
 func OpenFolder(dir string) (*Folder, error) {
 	dir = filepath.Clean(dir)
 	parent := filepath.Dir(dir)
@@ -48,7 +48,8 @@ func OpenFolder(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// clearStage removes what was staged, unless a journal says that it is published.
+// clearStage removes what was staged, unless there is a journal that publishes
+// it.
 func (f *Folder) clearStage() error {
 	if _, err := os.Stat(f.journalPath()); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -72,23 +73,25 @@ func (f *Folder) beginStage() error {
 
 // Close removes what was staged and not published, and releases the lock.
 func (f *Folder) Close() {
-	f.clearStage() //nolint:errcheck // the next run clears it
+	f.clearStage() //nolint:errcheck // on failure, the next run clears it
 	unlockFile(f.lock)
 }
 
-// Dir is the folder that readers see.
+// Dir returns the folder that readers see.
 func (f *Folder) Dir() string { return f.dir }
 
-// Stage is the folder in which new content is put ahead of Publish, each
-// file under its key. It lies on the same file system.
+// Stage returns the folder into which new content is written before Publish,
+// each file under its key. It is on the same file system as the published
+// folder.
 func (f *Folder) Stage() string { return f.pathBeside("next") }
 
 func (f *Folder) journalPath() string { return f.pathBeside("journal") }
 
 func (f *Folder) pathBeside(what string) string { return PathBeside(f.dir, what) }
 
-// PathBeside is where something of a published folder is kept that is not published:
-// ".<folder>.<what>" in the same folder, so that it can be moved in.
+// PathBeside returns the path ".<folder>.<what>" beside a published folder, for
+// files that belong to it but are not published. It is on the same file system,
+// so that files can be moved in.
 func PathBeside(dir, what string) string {
 	dir = filepath.Clean(dir)
 	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"."+what)
@@ -102,12 +105,13 @@ func (f *Folder) publishedPath(key string) string {
 	return filepath.Join(f.dir, filepath.FromSlash(key))
 }
 
-// Publish moves the changes, which are staged, into the folder. What is removed is deleted
+// Publish moves the staged changes into the folder. Removed files are deleted
 // now or by a later call, see Wait.
 //
-// It fails when a key is not a file name, an object is not staged, ctx ends or
-// the disk refuses. Until the journal is written the folder has the files that it
-// had, and new folders at most; after that Recover finishes what an error left.
+// It returns an error if a key is not a file name, an object is not staged, ctx
+// ends or the disk fails. Until the journal is written, the folder keeps its
+// files and at most gains new folders. After that, Recover completes the
+// publication.
 func (f *Folder) Publish(ctx context.Context, c Changes) error {
 	due, err := f.replaceWaiting(&c)
 	if err != nil {
@@ -142,9 +146,10 @@ func (f *Folder) Publish(ctx context.Context, c Changes) error {
 	return f.beginStage()
 }
 
-// checkStaged fails unless the new content of an object is in the stage.
+// checkStaged returns an error unless the new content of an object is in the
+// stage.
 func (f *Folder) checkStaged(o *Object) error {
-	if !fs.ValidPath(o.Key) || strings.ContainsAny(o.Key, "\r\n") { // a line of the journal is one key
+	if !fs.ValidPath(o.Key) || strings.ContainsAny(o.Key, "\r\n") { // the journal has one key a line
 		return fmt.Errorf("%q cannot be the name of a published file", o.Key)
 	}
 	if info, err := os.Stat(f.stagedPath(o.Key)); err != nil || info.Size() != o.Size {
@@ -153,8 +158,8 @@ func (f *Folder) checkStaged(o *Object) error {
 	return nil
 }
 
-// prepareFolders makes the folders that the new files go to, and learns before the
-// publication begins that the folder cannot be written.
+// prepareFolders makes the folders of the new files. It returns an error if the
+// folder is not writable, before the publication begins.
 func (f *Folder) prepareFolders(j journal) error {
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return fmt.Errorf("cannot write to %q: %w", f.dir, err)
@@ -180,7 +185,8 @@ func (f *Folder) prepareFolders(j journal) error {
 	return nil
 }
 
-// applyJournal does what a journal says. It may be called again after a failure.
+// applyJournal makes the moves in a journal. It can be called again after a
+// failure.
 func (f *Folder) applyJournal(j journal) error {
 	for _, key := range j.Put {
 		if err := f.moveFile(key); err != nil {
@@ -200,8 +206,8 @@ func (f *Folder) applyJournal(j journal) error {
 	return os.Remove(f.journalPath())
 }
 
-// moveFile puts one staged file in place; one that is no longer staged was put
-// there before the interruption.
+// moveFile moves one staged file to its place. If the file is not staged, it
+// was moved before an interruption.
 func (f *Folder) moveFile(key string) error {
 	to := f.publishedPath(key)
 	err := os.Rename(f.stagedPath(key), to)
@@ -218,7 +224,7 @@ func (f *Folder) moveFile(key string) error {
 	return err
 }
 
-// removeFile deletes one file, and the folders that it leaves empty.
+// removeFile deletes one file, and the folders that become empty.
 func (f *Folder) removeFile(key string) error {
 	path := f.publishedPath(key)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -232,5 +238,6 @@ func (f *Folder) removeFile(key string) error {
 	return nil
 }
 
-// reached is called after each step that a kill must not harm; tests kill there.
+// reached is called after each step at which a kill must do no harm. Tests set
+// it.
 var reached = func(step string) {}

@@ -50,8 +50,9 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-// A file left by a kill during the test whether the folder is writable is not part
-// of a release, and is gone after the next publication.
+// TestProbeIsNoPartOfARelease checks the file that remains if a process is
+// killed while it tests whether the folder is writable: it is not part of a
+// release, and the next publication removes it.
 func TestProbeIsNoPartOfARelease(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dist")
 	must(t, os.Mkdir(dir, 0o755))

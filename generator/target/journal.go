@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// ErrJournal marks a journal that is damaged, so that an interrupted
-// publication cannot be finished.
+// ErrJournal is returned if the journal of an interrupted publication is
+// damaged, so that the publication cannot be finished.
 var ErrJournal = errors.New("the journal of an interrupted build is damaged")
 
-// journal lists the moves of one publication, in their order: the staged files
-// that go into the folder, then the files that leave it.
+// journal lists the moves of one publication in their order: first the staged
+// files to move into the folder, then the files to remove from it.
 type journal struct {
 	Put    []string
 	Remove []string
@@ -32,15 +32,15 @@ func journalOf(c Changes) journal {
 	return j
 }
 
-// The words of a journal, one a line before a key; the last line says that it
-// is complete.
+// The words before the keys in the lines of a journal. The last line is
+// wordEnd; it says that the journal is complete.
 const (
 	wordPut    = "put "
 	wordRemove = "remove "
 	wordEnd    = "end"
 )
 
-// writeFile puts the journal on disk, whole or not at all.
+// writeFile writes the journal to disk atomically.
 func (j journal) writeFile(path string) error {
 	var b bytes.Buffer
 	for _, key := range j.Put {
@@ -53,7 +53,7 @@ func (j journal) writeFile(path string) error {
 	return writeAtomic(path, b.Bytes())
 }
 
-// readJournal reads a journal; fs.ErrNotExist says that there is none.
+// readJournal reads a journal. It returns fs.ErrNotExist if there is none.
 func readJournal(path string) (journal, error) {
 	var j journal
 	data, err := os.ReadFile(path)
@@ -85,7 +85,7 @@ func readJournal(path string) (journal, error) {
 	return j, ErrJournal
 }
 
-// writeAtomic writes a file beside its place, brings it to disk and renames it.
+// writeAtomic writes a file under a temporary name, syncs it and renames it.
 func writeAtomic(path string, data []byte) error {
 	temp := path + ".tmp"
 	f, err := os.Create(temp)
@@ -102,9 +102,9 @@ func writeAtomic(path string, data []byte) error {
 }
 
 // Recover finishes a publication into dir that was interrupted after its
-// journal was written. Where there is none, or another build is at work, it does
-// nothing. It fails when the journal is damaged or the disk refuses; it may be
-// called again.
+// journal was written. It does nothing if there is no journal, or if another
+// build is running. It returns an error if the journal is damaged or the disk
+// fails, and can then be called again.
 func Recover(dir string) error {
 	dir = filepath.Clean(dir)
 	if !needsRecovery(dir) {
@@ -126,7 +126,8 @@ func needsRecovery(dir string) bool {
 	return err == nil
 }
 
-// finishJournal finishes an interrupted publication, if there is one, under the lock.
+// finishJournal finishes an interrupted publication, if there is one. The
+// caller must hold the lock.
 func (f *Folder) finishJournal() error {
 	j, err := readJournal(f.journalPath())
 	if errors.Is(err, fs.ErrNotExist) {

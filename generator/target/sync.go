@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// fewFiles is up to how many files are brought to disk one by one. More are
-// cheaper with the whole file system, which has to wait for what other programs
-// wrote.
+// fewFiles is the number of files up to which each file is synced by itself.
+// For more files it is faster to sync the whole file system, although that also
+// waits for the writes of other programs.
 const fewFiles = 4096
 
-// syncStage brings the content of the staged files to disk.
+// syncStage syncs the staged files to disk.
 func (f *Folder) syncStage(j journal) error {
 	if len(j.Put) > fewFiles {
 		return SyncTree(f.Stage())
@@ -25,8 +25,7 @@ func (f *Folder) syncStage(j journal) error {
 	return syncPaths(paths)
 }
 
-// syncMoved brings the moves of a journal to disk: the folders that they
-// changed.
+// syncMoved syncs the folders that the moves of a journal changed.
 func (f *Folder) syncMoved(j journal) error {
 	if len(j.Put)+len(j.Remove) > fewFiles {
 		return SyncTree(f.dir)
@@ -44,12 +43,11 @@ func (f *Folder) syncMoved(j journal) error {
 	return syncPaths(folders)
 }
 
-// syncWorkers is how many files are brought to disk at once: the disk writes
-// them together.
+// syncWorkers is the number of files that are synced at the same time, so that
+// the disk can combine the writes.
 const syncWorkers = 8
 
-// syncPaths brings files and folders to disk. One that is no longer there
-// needs nothing.
+// syncPaths syncs files and folders. It ignores those that no longer exist.
 func syncPaths(paths []string) error {
 	errs := make([]error, syncWorkers)
 	var wg sync.WaitGroup

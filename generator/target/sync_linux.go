@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SyncTree brings everything that was written to the file system of dir to
-// disk, once for all files. It fails when dir is not there or the disk refuses.
+// SyncTree syncs the file system of dir, in one call for all files. It returns
+// an error if dir does not exist or the disk fails.
 func SyncTree(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -19,8 +19,8 @@ func SyncTree(dir string) error {
 	return unix.Syncfs(int(f.Fd()))
 }
 
-// lockFile makes sure that one build at a time writes to a folder: ErrBusy while
-// another holds the lock.
+// lockFile ensures that only one build at a time writes to a folder. It returns
+// ErrBusy while another process holds the lock.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

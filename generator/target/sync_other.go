@@ -9,11 +9,11 @@ import (
 	"os"
 )
 
-// SyncTree does nothing on this system, and never fails.
+// SyncTree does nothing on this system.
 func SyncTree(string) error { return nil }
 
-// lockFile makes sure that one build at a time writes to a folder, by the
-// existence of a file.
+// lockFile ensures that only one build at a time writes to a folder, by
+// creating a file exclusively.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if errors.Is(err, fs.ErrExist) {

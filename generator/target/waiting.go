@@ -18,21 +18,22 @@ import (
 	"colophon/exports"
 )
 
-// DefaultGrace is how long an immutable file stays after nothing names it any
-// more, so that a reader with an old root still finds it.
+// DefaultGrace is how long an immutable file is kept after the last release
+// that names it, so that readers with an old root still find it.
 const DefaultGrace = 24 * time.Hour
 
-// Waiting is a file that no release names any more and that is not deleted yet.
+// Waiting is a file that no release names any more, but that is not deleted
+// yet.
 type Waiting struct {
 	Object
-	Since time.Time // when the first release without it was published, in seconds
+	Since time.Time // when the first release without it was published, to the second
 }
 
-// Wait returns the files that wait to be deleted, sorted by key: those of the earlier list
-// that the new release does not name again, and removed, which wait from now on. due
-// holds the keys of the files that may be deleted now: immutable files when their
-// grace period is over, and all others at once, because documents may have been
-// withdrawn.
+// Wait returns the files that wait to be deleted, sorted by key: the files in
+// before that the new release does not name again, and those in removed, which
+// wait from now on. due holds the keys of the files that may be deleted now:
+// immutable files at the end of their grace period, and all others at once,
+// because documents may have been withdrawn.
 func Wait(before map[string]Waiting, isNamed func(key string) bool, removed []Object, now time.Time, grace time.Duration) (list []Waiting, due []string) {
 	now = now.UTC().Truncate(time.Second)
 	waits := maps.Clone(before)
@@ -60,7 +61,8 @@ func Wait(before map[string]Waiting, isNamed func(key string) bool, removed []Ob
 	return list, due
 }
 
-// Without returns list, as Wait returned it, without the files of due.
+// Without returns a copy of list, as Wait returned it, without the files in
+// due.
 func Without(list []Waiting, due []string) []Waiting {
 	return slices.DeleteFunc(slices.Clone(list), func(w Waiting) bool {
 		_, gone := slices.BinarySearch(due, w.Key)
@@ -68,16 +70,18 @@ func Without(list []Waiting, due []string) []Waiting {
 	})
 }
 
-// staysForReaders reports whether a reader with an old root may still ask for a
-// file that was removed. The log itself keeps the partial tiles that clients may need.
+// staysForReaders reports whether readers with an old root may still request a
+// removed file. For partial tiles of the ledger it returns false: the log
+// itself keeps those that clients may need.
 func staysForReaders(key string) bool { return IsImmutable(key) && !strings.HasPrefix(key, "ledger/") }
 
-// IsImmutable reports whether the content of a file is in its name.
+// IsImmutable reports whether the name of a file determines its content.
 func IsImmutable(key string) bool {
 	return exports.Immutable(exports.Key(strings.TrimSuffix(key, ".gz")))
 }
 
-// The rows of a list of files. NoHeaders stands for headers that nobody knows.
+// The format of the rows in a list of files. NoHeaders stands for unknown
+// headers.
 const (
 	objectFields  = 4
 	waitingFields = 6
@@ -85,16 +89,16 @@ const (
 	NoHeaders     = "-"
 )
 
-// ErrDamaged means that a list or note cannot be read.
+// ErrDamaged is returned if a list or note cannot be read.
 var ErrDamaged = errors.New("damaged")
 
-// List is what a folder or bucket holds. Both parts are sorted by key.
+// List is the contents of a folder or bucket. Both parts are sorted by key.
 type List struct {
 	Objects []Object
 	Waiting []Waiting
 }
 
-// AppendRow spells a row and a line feed.
+// AppendRow appends a row and a line feed to b:
 //
 //	<sha-256> <size> <headers> <key>
 func (o *Object) AppendRow(b []byte) []byte {
@@ -103,14 +107,15 @@ func (o *Object) AppendRow(b []byte) []byte {
 	return append(b, " "+o.Headers+" "+o.Key+"\n"...)
 }
 
-// AppendRow spells a row and a line feed.
+// AppendRow appends a row and a line feed to b:
 //
 //   - <since, unix seconds> <sha-256> <size> <headers> <key>
 func (w *Waiting) AppendRow(b []byte) []byte {
 	return w.Object.AppendRow(fmt.Appendf(b, "%s %d ", waitingMark, w.Since.Unix()))
 }
 
-// AddLine adds a row, without its line feed. The error is ErrDamaged.
+// AddLine adds a row, given without its line feed. It returns ErrDamaged if the
+// row cannot be read.
 func (l *List) AddLine(line string) error {
 	if !strings.HasPrefix(line, waitingMark+" ") {
 		o, err := parseRow(strings.SplitN(line, " ", objectFields))
@@ -130,7 +135,7 @@ func (l *List) AddLine(line string) error {
 	return err
 }
 
-// parseRow reads digest, size, headers and key.
+// parseRow parses digest, size, headers and key.
 func parseRow(fields []string) (Object, error) {
 	if len(fields) != objectFields {
 		return Object{}, damagedRow(strings.Join(fields, " "))
@@ -151,12 +156,12 @@ func damagedRow(text string) error {
 	return fmt.Errorf("%w: a list of files at %.100q", ErrDamaged, text)
 }
 
-// WaitingFile is the note, below a published folder, of the files there that wait to
-// be deleted. It is not served.
+// WaitingFile is the list of the files in a published folder that wait to be
+// deleted. It is not served.
 const WaitingFile = NotesDir + "/waiting.txt"
 
-// ReadWaiting reads WaitingFile below dir and returns the files by key, none if there
-// is no note. It returns ErrDamaged if a row cannot be read.
+// ReadWaiting reads WaitingFile in dir and returns the files by key. It returns
+// no files if there is no list, and ErrDamaged if a row cannot be read.
 func ReadWaiting(dir string) (map[string]Waiting, error) {
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(WaitingFile)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -172,7 +177,7 @@ func ReadWaiting(dir string) (map[string]Waiting, error) {
 	return WaitingByKey(l.Waiting), lines.Err()
 }
 
-// WaitingByKey returns the files of list by key.
+// WaitingByKey returns the files in list by key.
 func WaitingByKey(list []Waiting) map[string]Waiting {
 	byKey := make(map[string]Waiting, len(list))
 	for _, w := range list {
@@ -181,8 +186,8 @@ func WaitingByKey(list []Waiting) map[string]Waiting {
 	return byKey
 }
 
-// replaceWaiting decides which files to delete now, and stages the note of those that
-// wait if it changed.
+// replaceWaiting decides which files to delete now, and stages the list of
+// waiting files if it changed.
 func (f *Folder) replaceWaiting(c *Changes) (due []string, err error) {
 	before, err := ReadWaiting(f.dir)
 	if err != nil {

@@ -20,13 +20,14 @@ import (
 	"colophon/internal/s3/s3test"
 )
 
-// folderVariable names a folder of published files ("make bench-publish").
+// folderVariable is the environment variable with the path of a folder of
+// published files ("make bench-publish").
 const folderVariable = "COLOPHON_PUBLISH_FOLDER"
 
-// BenchmarkPublish publishes a folder to an empty bucket, and puts the same
-// files there in a plain parallel loop over net/http before and after it. Both
-// sign, send digests and read the files. It reports the rate of the publication
-// divided by that of the loops.
+// BenchmarkPublish publishes a folder to an empty bucket, and before and after
+// it stores the same files with a plain parallel loop over net/http. Both read
+// the files, sign the requests and send digests. The benchmark reports the rate
+// of the publication divided by that of the loops.
 func BenchmarkPublish(b *testing.B) {
 	dir := os.Getenv(folderVariable)
 	if dir == "" {
@@ -61,14 +62,15 @@ func BenchmarkPublish(b *testing.B) {
 
 type measured struct{ wall, cpu time.Duration }
 
-// measure takes the time of this process, without the server's.
+// measure measures the time and the CPU time of this process, without the
+// server's.
 func measure(do func()) measured {
 	began, cpu := time.Now(), processcost.CPU()
 	do()
 	return measured{time.Since(began), processcost.CPU() - cpu}
 }
 
-// putAll puts all files below a prefix, with nothing but net/http.
+// putAll stores all files below a prefix, using only net/http.
 func (s *shelf) putAll(f *folder, below string) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: DefaultParallel, DisableCompression: true}}
 	defer client.CloseIdleConnections()

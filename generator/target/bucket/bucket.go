@@ -21,7 +21,7 @@ import (
 	"colophon/internal/s3"
 )
 
-// Keys of the bucket's own notes.
+// Keys of the notes that this package keeps in the bucket.
 const (
 	notesFolder = target.NotesDir + "/"
 
@@ -32,22 +32,22 @@ const (
 	listSuffix  = ".txt.zst"
 )
 
-// slowestRate is the rate, in bytes a second, below which a request is given
-// up after the timeout that every request has.
+// slowestRate is the rate, in bytes a second, from which the timeout of a
+// request with a body is computed.
 const slowestRate = 16 << 10
 
-// maxNote bounds root and lease.
+// maxNote is the maximum size of the root and the lease.
 const maxNote = 1 << 20
 
-// Options of a bucket. The zero value has the defaults.
+// Options are options of a bucket. The zero value means the defaults.
 type Options struct {
-	Endpoint string        // http(s)://host[:port], "" Amazon's
-	Region   string        // "" as the service says
-	Parallel int           // requests at the same time, 0 DefaultParallel
-	Timeout  time.Duration // for one request and its retries, over 16 KiB/s; 0 DefaultTimeout
-	Lease    time.Duration // how long a lease is valid that is not renewed, 0 DefaultLease
+	Endpoint string        // http(s)://host[:port]; "" means Amazon's
+	Region   string        // "" means the one that the service reports
+	Parallel int           // requests at the same time; 0 means DefaultParallel
+	Timeout  time.Duration // for one request with its retries, in addition to the time for its body at 16 KiB/s; 0 means DefaultTimeout
+	Lease    time.Duration // how long a lease is valid without renewal; 0 means DefaultLease
 
-	pace time.Duration // between two writes of one note, 0 none
+	pace time.Duration // least time between two writes of one note; 0 means none
 }
 
 // Defaults of Options.
@@ -57,25 +57,25 @@ const (
 	DefaultLease    = 30 * time.Second
 )
 
-// Bucket is where a service is published.
+// Bucket is a bucket into which releases are published.
 type Bucket struct {
 	at       *s3.Bucket
 	opt      Options
 	requests counter
 
 	mu    sync.Mutex
-	wrote map[string]time.Time // when a note was written last, by key
+	wrote map[string]time.Time // when each note was written last, by key
 }
 
-// R2 takes one write a second of each key, and answers 429 to others
+// R2 accepts one write a second for each key, and answers 429 to others
 // (https://developers.cloudflare.com/r2/platform/limits/).
 const (
 	r2Host = ".r2.cloudflarestorage.com"
 	r2Pace = 1100 * time.Millisecond
 )
 
-// Open opens the bucket at an address, s3://bucket/prefix, without asking the
-// service.
+// Open returns the bucket at an address of the form s3://bucket/prefix. It
+// sends no request.
 func Open(address string, opt Options) (*Bucket, error) {
 	if opt.Parallel == 0 {
 		opt.Parallel = DefaultParallel
@@ -104,14 +104,14 @@ func Open(address string, opt Options) (*Bucket, error) {
 	return b, nil
 }
 
-// String is the address of the bucket.
+// String returns the address of the bucket.
 func (b *Bucket) String() string { return b.at.String() }
 
-// Requests is how many requests were sent, retries included, by what they cost.
+// Requests counts the requests sent, including retries, by their price class.
 type Requests struct {
 	Writes  int64 `json:"writes"`  // PUT
 	Reads   int64 `json:"reads"`   // GET and HEAD
-	Deletes int64 `json:"deletes"` // POST, for up to 1,000 objects each
+	Deletes int64 `json:"deletes"` // POST, each for up to 1,000 objects
 }
 
 // counter counts the requests of a client.
@@ -136,7 +136,8 @@ func (c *counter) countRequests() Requests {
 	return Requests{Writes: c.writes.Load(), Reads: c.reads.Load(), Deletes: c.deletes.Load()}
 }
 
-// requestError says what could not be done with an object.
+// requestError returns an error that says which request for an object failed
+// and why.
 func (b *Bucket) requestError(verb, key string, err error) error {
 	answer := minio.ToErrorResponse(err)
 	if answer.StatusCode != 0 && answer.StatusCode != http.StatusOK {
@@ -148,8 +149,8 @@ func (b *Bucket) requestError(verb, key string, err error) error {
 	return fmt.Errorf("cannot %s %s in %s: %w", verb, key, b, err)
 }
 
-// describeAnswer describes an error answer in one line. Proxies before a service
-// answer with pages of their own, of which only the status is reported.
+// describeAnswer describes an error answer in one line. Proxies in front of a
+// service answer with pages of their own; of these it reports only the status.
 func describeAnswer(answer minio.ErrorResponse) string {
 	status := fmt.Sprint(answer.StatusCode)
 	code := strings.TrimPrefix(answer.Code, status+" ")
@@ -163,15 +164,15 @@ func describeAnswer(answer minio.ErrorResponse) string {
 	return message + " (" + status + " " + code + ")"
 }
 
-// withTimeout bounds a request that carries size bytes.
+// withTimeout limits the time of a request whose body has size bytes.
 func (b *Bucket) withTimeout(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, b.opt.Timeout+time.Duration(size/slowestRate)*time.Second)
 }
 
-// condition says what must be there for an object to be written.
+// condition is what must be stored for an object to be written.
 type condition struct {
-	absent bool   // nothing
-	etag   string // this version
+	absent bool   // no object
+	etag   string // the object with this ETag
 }
 
 func (c condition) applyTo(opt *minio.PutObjectOptions) {
@@ -183,8 +184,8 @@ func (c condition) applyTo(opt *minio.PutObjectOptions) {
 	}
 }
 
-// putObject stores an object and returns its ETag. body must be an io.Seeker for the
-// request to be sent again after a failure.
+// putObject stores an object and returns its ETag. The client can repeat a
+// failed request only if body is an io.Seeker.
 func (b *Bucket) putObject(ctx context.Context, key string, body io.Reader, size int64, sum [32]byte, h headers, only condition) (string, error) {
 	ctx, cancel := b.withTimeout(ctx, size)
 	defer cancel()
@@ -194,10 +195,10 @@ func (b *Bucket) putObject(ctx context.Context, key string, body io.Reader, size
 	return info.ETag, err
 }
 
-// noteHeaders are those of the bucket's own notes.
+// noteHeaders are the headers of this package's notes.
 var noteHeaders = headers{ContentType: "application/json", CacheControl: "no-store"}
 
-// putNote stores root or lease on a condition.
+// putNote stores the root or the lease if the condition holds.
 func (b *Bucket) putNote(ctx context.Context, key string, data []byte, only condition) (etag string, err error) {
 	if err := b.keepPace(ctx, key); err != nil {
 		return "", err
@@ -206,7 +207,7 @@ func (b *Bucket) putNote(ctx context.Context, key string, data []byte, only cond
 	return b.putObject(ctx, key, bytes.NewReader(data), int64(len(data)), sha256.Sum256(data), noteHeaders, only)
 }
 
-// keepPace waits until a note may be written again.
+// keepPace waits until the note may be written again.
 func (b *Bucket) keepPace(ctx context.Context, key string) error {
 	b.mu.Lock()
 	wait := b.opt.pace - time.Since(b.wrote[key])
@@ -223,15 +224,15 @@ func (b *Bucket) noteWrite(key string) {
 	b.wrote[key] = time.Now()
 }
 
-// readTries is how often an object is asked for whose answer is cut off: the client
-// itself repeats only what has no answer.
+// readTries is how often an object is requested if the answer breaks off. The
+// client itself repeats only requests without any answer.
 const readTries = 5
 
-// errCutOff says that an answer broke off.
+// errCutOff is returned if an answer broke off.
 var errCutOff = errors.New("the answer broke off")
 
-// getObject reads an object of at most limit bytes. found is false, without an
-// error, where there is none.
+// getObject reads an object of at most limit bytes. If there is none, found is
+// false and err is nil.
 func (b *Bucket) getObject(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
 	for try := 1; ; try++ {
 		data, etag, found, err = b.tryGetObject(ctx, key, limit)
@@ -244,7 +245,7 @@ func (b *Bucket) getObject(ctx context.Context, key string, limit int64) (data [
 	}
 }
 
-// tryGetObject is getObject without another try.
+// tryGetObject makes one attempt of getObject.
 func (b *Bucket) tryGetObject(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -276,7 +277,7 @@ func (b *Bucket) tryGetObject(ctx context.Context, key string, limit int64) (dat
 	return data, info.ETag, true, nil
 }
 
-// inTime is an error, or the deadline that caused it.
+// inTime returns err, or context.DeadlineExceeded if the deadline caused it.
 func inTime(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return context.DeadlineExceeded
@@ -288,23 +289,24 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// isMissing reports whether an object is not there. A bucket that is not there is
-// another matter.
+// isMissing reports whether err says that the object does not exist. It is
+// false if the bucket does not exist.
 func isMissing(err error) bool {
 	return err != nil && minio.ToErrorResponse(err).Code == minio.NoSuchKey
 }
 
-// isRefused reports whether the condition of a write did not hold, or that another
-// write of the object was under way.
+// isRefused reports whether a write was refused, because its condition did not
+// hold or another write of the object was in progress.
 func isRefused(err error) bool {
 	switch minio.ToErrorResponse(err).StatusCode {
 	case http.StatusPreconditionFailed, http.StatusConflict:
 		return true
 	}
-	return isMissing(err) // If-Match on an object that is gone
+	return isMissing(err) // the answer to If-Match if the object is gone
 }
 
-// hasObject reports whether an object is stored as wanted.
+// hasObject reports whether the object is stored with the wanted content and
+// headers.
 func (b *Bucket) hasObject(ctx context.Context, o *object) (bool, error) {
 	ctx, cancel := b.withTimeout(ctx, 0)
 	defer cancel()
@@ -320,7 +322,8 @@ func (b *Bucket) hasObject(ctx context.Context, o *object) (bool, error) {
 
 func listKey(name string) string { return listsFolder + name + listSuffix }
 
-// readList reads a list by its name. found is false where there is none.
+// readList reads the list of this name. If there is none, found is false and
+// err is nil.
 func (b *Bucket) readList(ctx context.Context, name string) (l *list, found bool, err error) {
 	data, _, found, err := b.getObject(ctx, listKey(name), maxList)
 	if err != nil || !found {
@@ -333,10 +336,10 @@ func (b *Bucket) readList(ctx context.Context, name string) (l *list, found bool
 	return l, true, nil
 }
 
-// deleteBatch is how many objects one request deletes.
+// deleteBatch is the number of objects that one request deletes at most.
 const deleteBatch = 1000
 
-// removeObjects deletes objects. A missing one is not an error.
+// removeObjects deletes objects. It ignores those that do not exist.
 func (b *Bucket) removeObjects(ctx context.Context, keys []string) error {
 	for len(keys) > 0 {
 		n := min(len(keys), deleteBatch)

@@ -17,7 +17,7 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// faults are tried on each kind of request.
+// faults are the ways in which each kind of request fails.
 var faults = map[string]s3test.Fault{
 	"503":       s3test.Refuse(http.StatusServiceUnavailable, "SlowDown"),
 	"403":       s3test.Refuse(http.StatusForbidden, "AccessDenied"),
@@ -27,7 +27,7 @@ var faults = map[string]s3test.Fault{
 	"lost":      s3test.Lost,
 }
 
-// kinds of requests, by what they are about.
+// kinds recognize the kinds of requests, by their target.
 var kinds = map[string]func(*http.Request) bool{
 	"lease": func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, leaseKey) },
 	"root":  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, rootKey) },
@@ -38,9 +38,9 @@ var kinds = map[string]func(*http.Request) bool{
 	"deletion": func(r *http.Request) bool { return r.Method == http.MethodPost },
 }
 
-// TestFaults lets each kind of request fail in each way, for good. The
-// publisher tells in one line, what was published still is, and the next run
-// ends well.
+// TestFaults makes each kind of request fail permanently in each way. The
+// publisher must report the failure in one line, what was published must remain
+// published, and the next run must succeed.
 func TestFaults(t *testing.T) {
 	s := newShelf(t)
 	proxy := s3test.StartProxy(t, s.endpoint)
@@ -69,8 +69,9 @@ func TestFaults(t *testing.T) {
 				if err != nil && (strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), s3test.Bucket)) {
 					t.Errorf("the error is %q", err)
 				}
-				// A root or lease whose answers are all lost or cut is found
-				// nevertheless where it can be read; anything else must fail.
+				// A write of root or lease whose answer is lost or cut can be
+				// verified by reading it, so the publication may succeed.
+				// Everything else must fail.
 				if err == nil && !complete {
 					t.Error("it ended well and published nothing")
 				}
@@ -89,8 +90,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// checkRoot checks that all objects of a release are there: those whose name
-// has their content as they were.
+// checkRoot checks that all objects of a release exist, and that the immutable
+// ones have their content.
 func (s *shelf) checkRoot(r release) {
 	s.Helper()
 	got := s.stored()
@@ -101,8 +102,8 @@ func (s *shelf) checkRoot(r release) {
 	}
 }
 
-// TestFaultsThatPass lets some requests fail once in a way that the client
-// repeats: every publication ends well.
+// TestFaultsThatPass makes some requests fail once, in ways that the client
+// retries: every publication must succeed.
 func TestFaultsThatPass(t *testing.T) {
 	s := newShelf(t)
 	proxy := s3test.StartProxy(t, s.endpoint)
@@ -136,8 +137,9 @@ func TestFaultsThatPass(t *testing.T) {
 	}
 }
 
-// TestAnswersCutOff cuts off the first answers to a request for a large object: it is
-// asked for again. One that is always cut off is an error in one line.
+// TestAnswersCutOff cuts off the first answers to a request for a large object,
+// which must be requested again. If every answer is cut off, the error must be
+// one line.
 func TestAnswersCutOff(t *testing.T) {
 	s := newShelf(t)
 	proxy := s3test.StartProxy(t, s.endpoint)
@@ -166,7 +168,8 @@ func TestAnswersCutOff(t *testing.T) {
 	}
 }
 
-// TestDescribeAnswer describes errors of services and of proxies before them.
+// TestDescribeAnswer checks the descriptions of errors from services and from
+// proxies in front of them.
 func TestDescribeAnswer(t *testing.T) {
 	for _, c := range []struct {
 		status        int
@@ -185,8 +188,9 @@ func TestDescribeAnswer(t *testing.T) {
 	}
 }
 
-// TestLostAnswers loses the answer of each conditional write in turn: the client
-// sees its own success as a failure, and finds out.
+// TestLostAnswers loses the answer of each conditional write in turn. The
+// client's retry is then refused, and it must find out that its own write
+// succeeded.
 func TestLostAnswers(t *testing.T) {
 	s := newShelf(t)
 	proxy := s3test.StartProxy(t, s.endpoint)
@@ -218,8 +222,9 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// A publication that ended in its middle is continued: what is there is not
-// sent again, and what belongs to no release goes away.
+// TestPublishContinues interrupts a publication and repeats it: objects that
+// are stored are not sent again, and those that belong to no release are
+// deleted.
 func TestPublishContinues(t *testing.T) {
 	s := newShelf(t)
 	first := newRelease(0, 1, 2, 3)
@@ -248,7 +253,7 @@ func TestPublishContinues(t *testing.T) {
 	})
 
 	var left []release
-	for n := 3; n <= 4; n++ { // two in a row
+	for n := 3; n <= 4; n++ { // two interruptions in a row
 		other := newRelease(6*n, 1, 2, 3, 4+n)
 		broken, err = s.at(proxy.Endpoint, Options{}).PublishFolder(ctx, other.folder(t), numbered(n), options(start))
 		if err == nil || broken.Sent < 3 {
@@ -269,7 +274,7 @@ func TestPublishContinues(t *testing.T) {
 	})
 }
 
-// files is the part of a release that is stored.
+// files returns the part of the release that is in stored.
 func (r release) files(stored release) release {
 	part := release{}
 	for key, text := range r {

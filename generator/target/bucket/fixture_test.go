@@ -22,13 +22,13 @@ import (
 
 var ctx = context.Background()
 
-// start is the instant of the first publication of a test.
+// start is the time of a test's first publication.
 var start = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 
-// release is the content of a folder, by key.
+// release maps the keys of a folder's files to their content.
 type release map[string]string
 
-// document is a file that names others.
+// document is a file that names other files.
 type document struct {
 	Text  string   `json:"text"`
 	Names []string `json:"names"`
@@ -42,8 +42,8 @@ func (r release) put(key, text string, names ...string) {
 	r[key] = string(data)
 }
 
-// newRelease has entries that name each other, an index whose files never
-// change, and the file that names the index.
+// newRelease returns a release with entries that name each other, an index of
+// immutable files, and the file that names the index.
 func newRelease(gen int, entries ...int) release {
 	r := release{}
 	var keys []string
@@ -51,7 +51,7 @@ func newRelease(gen int, entries ...int) release {
 		keys = append(keys, entryKey(n))
 	}
 	for _, n := range entries {
-		text := fmt.Sprintf("entry %d of generation %d", n, gen-gen%(n%3+1)) // some change with each generation, some seldom
+		text := fmt.Sprintf("entry %d of generation %d", n, gen-gen%(n%3+1)) // some change with every generation, some rarely
 		r.put(entryKey(n), text, keys[max(0, len(keys)-3):]...)
 	}
 	files := []string{fmt.Sprintf("_ix/%016x/a.idx", gen), fmt.Sprintf("_ix/%016x/b.idx", gen)}
@@ -66,7 +66,7 @@ func newRelease(gen int, entries ...int) release {
 	return r
 }
 
-// immutable is the part of a release that stays for the grace period.
+// immutable returns the files of the release that stay for the grace period.
 func (r release) immutable() release {
 	r = maps.Clone(r)
 	maps.DeleteFunc(r, func(key, _ string) bool { return !target.IsImmutable(key) })
@@ -75,7 +75,8 @@ func (r release) immutable() release {
 
 func entryKey(n int) string { return fmt.Sprintf("v1/public/citations/%d.json", n) }
 
-// folder writes a release as a build does, with the list of its files, which it adds to it.
+// folder writes the release to a folder as a build does, and adds the list of
+// its files to both.
 func (r release) folder(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -115,11 +116,11 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// shelf is a bucket on a server of its own.
+// shelf is a bucket on its own server.
 type shelf struct {
 	testing.TB
 	endpoint string
-	objects  string // folder in which the server keeps them
+	objects  string // folder in which the server keeps the objects
 }
 
 const prefix = "a/registry"
@@ -130,8 +131,8 @@ func newShelf(t testing.TB) *shelf {
 	return &shelf{t, endpoint, filepath.Join(objects, prefix)}
 }
 
-// open opens the bucket with a lease that a slow machine keeps, and in which no test
-// renews it: requests are counted.
+// open opens the bucket with a lease so long that no test renews it, even on a
+// slow machine: the tests count requests.
 func (s *shelf) open() *Bucket { return s.at(s.endpoint, Options{}) }
 
 func (s *shelf) at(endpoint string, opt Options) *Bucket {
@@ -145,7 +146,7 @@ func (s *shelf) at(endpoint string, opt Options) *Bucket {
 	return b
 }
 
-// options publish at an instant with the usual grace period.
+// options returns options to publish at an instant with the usual grace period.
 func options(now time.Time) PublishOptions {
 	return PublishOptions{Grace: target.DefaultGrace, Now: now}
 }
@@ -161,7 +162,7 @@ func (s *shelf) publish(dir string, changes int, now time.Time) Report {
 	return report
 }
 
-// stored reads all objects, without the bucket's own notes.
+// stored reads all objects except the notes of this package.
 func (s *shelf) stored() release {
 	s.Helper()
 	found := release{}
@@ -189,8 +190,8 @@ func (s *shelf) all() release {
 	return found
 }
 
-// wants compares what is stored with the files of releases, the first of which
-// has the last word.
+// wants compares the stored objects with the files of the releases. Where these
+// differ, the first release counts.
 func (s *shelf) wants(releases ...release) {
 	s.Helper()
 	want := release{}
@@ -210,7 +211,7 @@ func (s *shelf) wants(releases ...release) {
 	}
 }
 
-// notes counts the bucket's own notes.
+// notes counts the lists in the bucket.
 func (s *shelf) notes() (lists int) {
 	for key := range s.all() {
 		if strings.HasPrefix(key, listsFolder) {

@@ -16,20 +16,21 @@ import (
 	"colophon/internal/withdrawn"
 )
 
-// ErrMismatch means that a folder is not as its list of files says.
+// ErrMismatch is returned if a folder differs from its list of files.
 var ErrMismatch = errors.New("the folder does not match its list of files")
 
-// folder is a published folder.
+// folder is a folder that a build wrote.
 type folder struct {
 	root      *os.Root
-	list      target.Files // of the release
-	files     []object     // what is published of it, by key
-	withdrawn []byte       // the list of what was withdrawn since the release, as it was at first; nil: none
+	list      target.Files // files of the release
+	files     []object     // the files to publish, sorted by key
+	withdrawn []byte       // list of the withdrawals since the release, as first read; nil if there is none
 }
 
-// openFolder reads the list of a published folder, and checks that it has
-// these files in these sizes, and no others but those that wait for their removal
-// (target.WaitingFile), which are not published. ErrMismatch says that it has not.
+// openFolder reads the list of a published folder. It checks that the folder
+// has these files with these sizes, and no others except those that wait to be
+// deleted (target.WaitingFile), which are not published. It returns ErrMismatch
+// if the folder differs.
 func openFolder(dir string) (*folder, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -49,8 +50,8 @@ func openFolder(dir string) (*folder, error) {
 	return f, nil
 }
 
-// readList reads the signed list of the release, of which files that stand in packs are
-// no objects.
+// readList reads the signed list of the release. Files in packs are not
+// objects.
 func (f *folder) readList() error {
 	list, err := target.ReadFiles(f.root.FS())
 	if err != nil {
@@ -66,8 +67,8 @@ func (f *folder) readList() error {
 	return nil
 }
 
-// readWithdrawn adds the list of withdrawals since the release, which is not part
-// of it and may be replaced at any time.
+// readWithdrawn adds the list of withdrawals since the release. The list is not
+// part of the release and may be replaced at any time.
 func (f *folder) readWithdrawn() error {
 	data, err := f.root.ReadFile(withdrawn.Key)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,13 +14,14 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Names of metadata are those of the client: without "x-amz-meta-".
+// metaSHA256 is the name of the digest in an object's metadata. The client uses
+// names without "x-amz-meta-".
 const metaSHA256 = "Sha256"
 
-// gzipSuffix is that of the compressed sibling of a file.
+// gzipSuffix is the suffix of a file's compressed sibling.
 const gzipSuffix = ".gz"
 
-// headers are those an object is stored with.
+// headers are the headers with which an object is stored.
 type headers struct {
 	ContentType     string
 	CacheControl    string
@@ -28,8 +29,8 @@ type headers struct {
 	Disposition     string
 }
 
-// headersOf are the headers of a published file. A compressed sibling has those
-// of the file it stands for, and its encoding.
+// headersOf returns the headers of a published file. A compressed sibling has
+// those of the original file, and Content-Encoding.
 func headersOf(key string) headers {
 	name, compressed := strings.CutSuffix(key, gzipSuffix)
 	p := exports.PolicyOf(exports.Key(name))
@@ -40,14 +41,15 @@ func headersOf(key string) headers {
 	return h
 }
 
-// digestName names a set of headers in a list, so that an object is stored again
-// when its headers change.
+// digestName returns a digest of the headers. Lists contain it, so that an
+// object is stored again when its headers change.
 func (h headers) digestName() string {
 	sum := sha256.Sum256([]byte(h.ContentType + "\n" + h.CacheControl + "\n" + h.ContentEncoding + "\n" + h.Disposition))
 	return hex.EncodeToString(sum[:4])
 }
 
-// putOptions are the options of the client to store an object.
+// putOptions returns the client's options for storing an object with these
+// headers.
 func (h headers) putOptions(sum [32]byte) minio.PutObjectOptions {
 	return minio.PutObjectOptions{
 		ContentType: h.ContentType, CacheControl: h.CacheControl, ContentEncoding: h.ContentEncoding, ContentDisposition: h.Disposition,
@@ -56,7 +58,8 @@ func (h headers) putOptions(sum [32]byte) minio.PutObjectOptions {
 	}
 }
 
-// matchesStored reports whether an object is there with these headers and this digest.
+// matchesStored reports whether an object is stored with these headers and this
+// digest.
 func (h headers) matchesStored(info minio.ObjectInfo, sum [32]byte, size int64) bool {
 	return info.Size == size &&
 		info.UserMetadata[metaSHA256] == hex.EncodeToString(sum[:]) &&
@@ -66,8 +69,8 @@ func (h headers) matchesStored(info minio.ObjectInfo, sum [32]byte, size int64) 
 		info.Metadata.Get("Content-Disposition") == h.Disposition
 }
 
-// rootKeys are objects in which a reader begins, in the order in which they
-// are written: after everything that they lead to.
+// rootKeys are the objects from which readers start, in the order in which they
+// are written: each after everything that it leads to.
 var rootKeys = []string{
 	string(exports.KeyOf(exports.PathLedgerCheckpoint)),
 	blob.RootKey, // of a build that packs its entries
@@ -77,5 +80,5 @@ var rootKeys = []string{
 	withdrawn.Key, // as of the release
 }
 
-// IsRoot reports whether a reader begins in an object.
+// IsRoot reports whether readers start from this object.
 func IsRoot(key string) bool { return exports.OneOf(strings.TrimSuffix(key, gzipSuffix), rootKeys) }

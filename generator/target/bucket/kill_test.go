@@ -19,14 +19,14 @@ import (
 	"colophon/generator/target"
 )
 
-// childVariable lets the test's program publish in a process of its own:
-// "<endpoint> <folder> <changes>".
+// childVariable makes the test binary publish in a process of its own. Its
+// value is "<endpoint> <folder> <changes>".
 const childVariable = "COLOPHON_TEST_PUBLISH"
 
-// killVariable is how often a publisher is killed ("make test-publish-kill").
+// killVariable is the number of publishers to kill ("make test-publish-kill").
 const killVariable = "COLOPHON_PUBLISH_KILLS"
 
-// killedLease is that of publishers that are killed.
+// killedLease is the validity of the leases of publishers that are killed.
 const killedLease = 600 * time.Millisecond
 
 func TestMain(m *testing.M) {
@@ -51,7 +51,7 @@ func publishAsChild(args []string) int {
 	return 0
 }
 
-// history knows what each release says.
+// history records the content of each release.
 type history struct {
 	mu       sync.Mutex
 	releases []release // number 0 is empty
@@ -64,19 +64,19 @@ func (h *history) add(r release) (number int) {
 	return len(h.releases) - 1
 }
 
-// since are the releases from a number on.
+// since returns the releases from a number on.
 func (h *history) since(number int) []release {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.releases[number:]
 }
 
-// TestKilledPublishers kills publishers with SIGKILL at random moments. All the
-// time a reader follows the published root: every document of its release is
-// there, unless one that was begun after it removes it, is one of these releases,
-// and names only such; what never changes under its name did not. The next
-// publisher ends well without being told anything, and in the end nothing is
-// left over.
+// TestKilledPublishers kills publishers with SIGKILL at random moments while a
+// reader follows the published root. The reader must find every document of the
+// root's release, unless a release begun later removes it. Each document must
+// belong to one of these releases and name only documents of it, and immutable
+// files must never change. The next publisher must succeed without any help,
+// and in the end nothing may be left over.
 func TestKilledPublishers(t *testing.T) {
 	kills := 6
 	if text := os.Getenv(killVariable); text != "" {
@@ -101,7 +101,7 @@ func TestKilledPublishers(t *testing.T) {
 	killed := 0
 	var last release
 	var length time.Duration // of a publication that nobody kills
-	held := false            // whether a killed publisher may have the lease
+	held := false            // a killed publisher may hold the lease
 	for round := 0; killed < kills && round < 4*kills; round++ {
 		last = newRelease(round+1, somePages(random)...)
 		n := known.add(last)
@@ -118,7 +118,7 @@ func TestKilledPublishers(t *testing.T) {
 		moment := time.Duration(random.Int64N(int64(length * 5 / 4)))
 		watches := held
 		if watches {
-			moment += killedLease // for so long it only watches
+			moment += killedLease // for this time it only watches
 		}
 		timer := time.AfterFunc(moment, func() { _ = child.Process.Kill() })
 		held = child.Wait() != nil
@@ -127,7 +127,7 @@ func TestKilledPublishers(t *testing.T) {
 		case held:
 			killed++
 		case !watches:
-			length = time.Since(began) // the machine may have had more to do before
+			length = time.Since(began) // the machine may have been busier before
 		}
 
 		if round%2 == 0 || killed == kills {
@@ -138,7 +138,7 @@ func TestKilledPublishers(t *testing.T) {
 		}
 	}
 
-	// The next publication is long after the grace period, in which every reader
+	// The next publication is long after the grace period. By then the reader
 	// has turned to the latest release.
 	reader.waitForNextRead()
 	n := known.add(last)
@@ -155,8 +155,8 @@ func TestKilledPublishers(t *testing.T) {
 	t.Logf("%d publishers were killed; %d roots and %d documents were read", killed, reader.roots, reader.documents)
 }
 
-// publishAfterKill publishes, and once more where a killed publisher seemed to
-// live: a renewal of its lease that was still under way may arrive after it.
+// publishAfterKill publishes, and publishes again if a killed publisher seemed
+// to be alive: a renewal of its lease may arrive after its death.
 func (s *shelf) publishAfterKill(dir string, r Release) error {
 	_, err := s.open().PublishFolder(ctx, dir, r, options(start))
 	if errors.Is(err, ErrBusy) {
@@ -175,7 +175,7 @@ func somePages(random *rand.Rand) []int {
 	return pages
 }
 
-// reader reads the published release over and over.
+// reader reads the published release repeatedly.
 type reader struct {
 	*shelf
 	bucket    *Bucket
@@ -183,7 +183,7 @@ type reader struct {
 	random    *rand.Rand
 	roots     int
 	documents int
-	reads     atomic.Int64 // of a root and documents of its release, that have ended
+	reads     atomic.Int64 // finished reads of a root and the documents of its release
 }
 
 func (r *reader) follow(stop chan struct{}) {
@@ -198,15 +198,15 @@ func (r *reader) follow(stop chan struct{}) {
 	}
 }
 
-// waitForNextRead waits until what is read belongs to the root that is
-// published now, or to a later one.
+// waitForNextRead waits until a read has finished. The next one reads the
+// current root or a later one.
 func (r *reader) waitForNextRead() {
 	for before := r.reads.Load(); r.reads.Load() == before; {
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// readRelease reads the root, then documents in an order of its own.
+// readRelease reads the root, then its documents in random order.
 func (r *reader) readRelease() {
 	root, err := r.bucket.readRoot(ctx)
 	if err != nil {
@@ -223,7 +223,7 @@ func (r *reader) readRelease() {
 		return
 	}
 	if !found {
-		return // superseded: the next root names another
+		return // superseded: the next root names another list
 	}
 	r.roots++
 	for _, i := range r.random.Perm(len(l.Objects))[:min(8, len(l.Objects))] {
@@ -234,7 +234,8 @@ func (r *reader) readRelease() {
 	}
 }
 
-// isGone reports whether a document that is not there may have been removed since a root.
+// isGone reports whether a missing document may have been removed since a root
+// was written.
 func (r *reader) isGone(root *root, key string) bool {
 	return !target.IsImmutable(key) && slices.ContainsFunc(r.known.since(int(root.Changes)), func(later release) bool { return later[key] == "" })
 }

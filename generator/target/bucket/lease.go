@@ -18,24 +18,24 @@ import (
 )
 
 var (
-	// ErrBusy means that another publisher is at work on the bucket.
+	// ErrBusy is returned if another publisher is working on the bucket.
 	ErrBusy = errors.New("another publisher is at work")
 
-	// ErrNoConditions means that a service takes no notice of the conditions
-	// of a write, so that two publishers could not see each other.
+	// ErrNoConditions is returned if the service ignores the conditions of
+	// writes, so that two publishers could not notice each other.
 	ErrNoConditions = errors.New("the service ignores If-None-Match")
 )
 
 // leaseNote is the content of a lease.
 type leaseNote struct {
-	Holder  string   `json:"holder"` // id of a run, "" when it was given back
+	Holder  string   `json:"holder"` // id of a run; "" if the lease was given back
 	Host    string   `json:"host,omitempty"`
 	Valid   int64    `json:"valid_ms"` // how long it is valid after a renewal
-	Renewed int64    `json:"renewed"`  // how often
-	Begun   []string `json:"begun"`    // lists of what may have been written since the last root; the last one that is there has all of it
+	Renewed int64    `json:"renewed"`  // number of renewals
+	Begun   []string `json:"begun"`    // lists of what may have been written since the last root; the last one that exists is complete
 }
 
-// lease is the right to publish, held until it is released or lost.
+// lease is the exclusive right to publish, held until it is released or lost.
 type lease struct {
 	bucket *Bucket
 	id     string // of this run
@@ -49,19 +49,20 @@ type lease struct {
 	until atomic.Pointer[time.Time]
 }
 
-// isValid reports whether nobody else can hold the lease now.
+// isValid reports whether this run surely still holds the lease.
 func (l *lease) isValid() bool { return time.Now().Before(*l.until.Load()) }
 
-// newID names a run.
+// newID returns a random id for a run.
 func newID() string {
 	var id [12]byte
 	_, _ = rand.Read(id[:]) // never fails
 	return hex.EncodeToString(id[:])
 }
 
-// acquireLease takes the lease. ErrBusy says that another publisher holds it and is
-// alive; waiting is called before a holder is watched that may be dead. The
-// context that is returned ends with cause ErrLost when the lease is lost.
+// acquireLease takes the lease. It returns ErrBusy if another publisher holds
+// it and is alive. It calls waiting before it watches a holder that may be
+// dead. The returned context is cancelled with the cause ErrLost when the lease
+// is lost.
 func (b *Bucket) acquireLease(ctx context.Context, waiting func(valid time.Duration)) (*lease, context.Context, error) {
 	before, etag, err := b.readLease(ctx)
 	if err != nil {
@@ -107,11 +108,12 @@ func (b *Bucket) readLease(ctx context.Context) (note leaseNote, etag string, er
 	return note, etag, nil
 }
 
-// watchesOf is how often a lease is looked at while it should be renewed.
+// watchesOf is how often a watcher reads the lease during its time of validity.
 const watchesOf = 10
 
-// watchLease returns nil when a lease did not change for as long as it is valid, so
-// that its holder has ended, and ErrBusy when it did.
+// watchLease watches the lease of another holder. It returns nil if the lease
+// does not change during its time of validity, so that its holder must have
+// ended; it returns ErrBusy if the lease changes.
 func (b *Bucket) watchLease(ctx context.Context, etag string, valid time.Duration) error {
 	end := time.Now().Add(valid)
 	for time.Now().Before(end) {
@@ -129,8 +131,8 @@ func (b *Bucket) watchLease(ctx context.Context, etag string, valid time.Duratio
 	return nil
 }
 
-// writeNote writes the note on condition that the lease is as this run wrote it last.
-// ErrLost says that it is not.
+// writeNote writes the lease if it is as this run wrote it last. Otherwise it
+// returns ErrLost.
 func (l *lease) writeNote(ctx context.Context) error {
 	err := l.tryWriteNote(ctx)
 	if errors.Is(err, errOwnNote) {
@@ -139,11 +141,12 @@ func (l *lease) writeNote(ctx context.Context) error {
 	return err
 }
 
-// errOwnNote says that a write was refused because of an earlier write of the same
-// run, whose answer was lost. The lease continues from that one.
+// errOwnNote is returned if a write was refused because of an earlier write of
+// the same run whose answer was lost. The run continues with that version of
+// the lease.
 var errOwnNote = errors.New("the lease was written by this run before")
 
-// tryWriteNote is writeNote without another try.
+// tryWriteNote makes one attempt of writeNote.
 func (l *lease) tryWriteNote(ctx context.Context) error {
 	began := time.Now()
 	data, err := json.Marshal(l.note)
@@ -152,7 +155,7 @@ func (l *lease) tryWriteNote(ctx context.Context) error {
 	}
 	etag, err := l.bucket.putNote(ctx, leaseKey, data, condition{absent: l.etag == "", etag: l.etag})
 	if err != nil {
-		// Its answer may have been lost after it was written.
+		// The write may have succeeded although its answer was lost.
 		stored, now, found, readErr := l.bucket.getObject(ctx, leaseKey, maxNote)
 		switch {
 		case readErr == nil && found && bytes.Equal(stored, data):
@@ -172,13 +175,14 @@ func (l *lease) tryWriteNote(ctx context.Context) error {
 	return nil
 }
 
-// wrote reports whether a stored note is of this run.
+// wrote reports whether this run wrote the stored note.
 func (l *lease) wrote(stored []byte) bool {
 	var note leaseNote
 	return json.Unmarshal(stored, &note) == nil && note.Holder == l.id
 }
 
-// checkConditions writes the lease as if there was none, which must be refused.
+// checkConditions checks that the service refuses to write the lease under the
+// condition that there is none.
 func (l *lease) checkConditions(ctx context.Context) error {
 	data, err := json.Marshal(l.note)
 	if err != nil {
@@ -194,14 +198,15 @@ func (l *lease) checkConditions(ctx context.Context) error {
 	return nil
 }
 
-// How often a lease is renewed while it is valid, and at most tried to be.
+// During its time of validity a lease is renewed renewalsOf times, and a failed
+// renewal is retried after the retriesOf-th part of that time.
 const (
 	renewalsOf = 3
 	retriesOf  = 60
 )
 
-// keepRenewed renews the lease until its context ends, and ends it with ErrLost when
-// the lease was not renewed in time.
+// keepRenewed renews the lease until its context ends. If the lease cannot be
+// renewed in time, it cancels the context with ErrLost.
 func (l *lease) keepRenewed(ctx context.Context) {
 	defer close(l.done)
 	every := l.bucket.opt.Lease / renewalsOf
@@ -213,7 +218,7 @@ func (l *lease) keepRenewed(ctx context.Context) {
 	}
 }
 
-// renewOnce renews the lease once, as long as it takes, but not beyond its end.
+// renewOnce renews the lease once, and retries until the lease ends.
 func (l *lease) renewOnce(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -228,11 +233,12 @@ func (l *lease) renewOnce(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w, or could have: the lease of %s could not be renewed in time: %w", ErrLost, l.bucket, err)
 		}
-		pause.For(ctx, l.bucket.opt.Lease/retriesOf) //nolint:errcheck // the last try tells; the client itself does not repeat what is refused
+		pause.For(ctx, l.bucket.opt.Lease/retriesOf) //nolint:errcheck // the last attempt reports the error; the client does not repeat refused requests
 	}
 }
 
-// beginWrite notes the lists of the objects that will be written.
+// beginWrite notes in the lease the lists of the objects that are about to be
+// written.
 func (l *lease) beginWrite(ctx context.Context, lists []string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -240,11 +246,11 @@ func (l *lease) beginWrite(ctx context.Context, lists []string) error {
 	return l.writeNote(ctx)
 }
 
-// releaseTime bounds how long a lease is given back, also after a failure.
+// releaseTime limits the time for giving back a lease.
 const releaseTime = 10 * time.Second
 
-// releaseLease gives the lease back, finished when the root names everything that
-// was begun. A lease that cannot be given back runs out by itself.
+// releaseLease gives the lease back. finished says that the root names
+// everything that was begun. If the lease cannot be given back it expires.
 func (l *lease) releaseLease(ctx context.Context, finished bool) {
 	l.cancel(nil)
 	<-l.done
@@ -254,7 +260,7 @@ func (l *lease) releaseLease(ctx context.Context, finished bool) {
 	l.giveBack(ctx)
 }
 
-// giveBack writes that nobody holds the lease, once it is no longer renewed.
+// giveBack writes that nobody holds the lease. The renewals must have ended.
 func (l *lease) giveBack(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
@@ -262,5 +268,5 @@ func (l *lease) giveBack(ctx context.Context) {
 		return
 	}
 	l.note.Holder = ""
-	_ = l.writeNote(ctx) // the next publisher waits until it has run out
+	_ = l.writeNote(ctx) // on failure, the next publisher waits until the lease has expired
 }

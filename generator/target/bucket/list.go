@@ -15,18 +15,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A list is what a release has in the bucket. Its objects have headers.
+// A list is the contents of a release in the bucket. Its objects have headers.
 type (
 	list    target.List
 	object  = target.Object
 	waiting = target.Waiting
 )
 
-// maxList bounds a list as it is spelled, before compression: about 134
-// bytes an object.
+// maxList is the maximum size of an uncompressed list, with about 134 bytes for
+// an object.
 const maxList = 4 << 30
 
-// encodeList spells the rows of a list, compressed, and the digest that is its name.
+// encodeList returns the rows of the list, compressed, and their digest, which
+// is the list's name.
 func (l *list) encodeList() (data []byte, name string, err error) {
 	if l.encodedLength() > maxList {
 		return nil, "", fmt.Errorf("%d objects are more than a list can hold", len(l.Objects))
@@ -36,7 +37,7 @@ func (l *list) encodeList() (data []byte, name string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	w := bufio.NewWriterSize(z, 1<<16) // which keeps the first error
+	w := bufio.NewWriterSize(z, 1<<16) // keeps the first error
 	var row []byte
 	for i := range l.Objects {
 		row = l.Objects[i].AppendRow(row[:0])
@@ -56,7 +57,7 @@ func (l *list) encodeList() (data []byte, name string, err error) {
 	return buf.Bytes(), hex.EncodeToString(sum[:]), nil
 }
 
-// decodeList reads what encodeList wrote and checks its name.
+// decodeList decodes what encodeList returned, and checks the name.
 func decodeList(data []byte, name string) (*list, error) {
 	sum := sha256.Sum256(data)
 	if hex.EncodeToString(sum[:]) != name {
@@ -83,7 +84,7 @@ func decodeList(data []byte, name string) (*list, error) {
 	return (*list)(l), lines.Err()
 }
 
-// encodedLength is at least that of the list as it is spelled.
+// encodedLength returns an upper bound of the length of the uncompressed list.
 func (l *list) encodedLength() int64 {
 	const fixed = 2*sha256.Size + 20 + 8 + 4 // digest, size, headers, spaces and the end of the line
 	const since = 23                         // with spaces and the mark of rows that wait
@@ -97,7 +98,7 @@ func (l *list) encodedLength() int64 {
 	return n
 }
 
-// sortRows puts both parts in order.
+// sortRows sorts both parts by key.
 func (l *list) sortRows() {
 	slices.SortFunc(l.Objects, func(a, b object) int { return strings.Compare(a.Key, b.Key) })
 	slices.SortFunc(l.Waiting, func(a, b waiting) int { return strings.Compare(a.Key, b.Key) })

@@ -13,13 +13,14 @@ import (
 	"colophon/internal/s3/s3test"
 )
 
-// journal notes what was written and deleted, when it was answered.
+// journal records which keys were written and deleted, in the order of the
+// answers.
 type journal struct {
 	mu   sync.Mutex
 	keys []string
 }
 
-// record has a proxy pass everything on and note it.
+// record makes the proxy forward all requests and records the writes.
 func (j *journal) record(proxy *s3test.Proxy) {
 	proxy.Spoil(func(r *http.Request) s3test.Fault {
 		if r.Method != http.MethodPut && r.Method != http.MethodPost {
@@ -40,12 +41,12 @@ func (j *journal) record(proxy *s3test.Proxy) {
 				w.Header()[name] = values
 			}
 			w.WriteHeader(answer.Code)
-			_, _ = w.Write(answer.Body.Bytes()) // the client sees what is missing
+			_, _ = w.Write(answer.Body.Bytes()) // the client notices an incomplete answer
 		}
 	})
 }
 
-// TestOrder watches in which order a publication writes its notes.
+// TestOrder checks the order in which a publication writes its notes.
 func TestOrder(t *testing.T) {
 	s := newShelf(t)
 	first := newRelease(0, 1, 2, 3)
@@ -79,8 +80,9 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A publisher that was suspended for longer than its lease sends nothing more,
-// before anything told it that the lease is lost.
+// TestSuspendedPublisher checks that a publisher that was suspended for longer
+// than its lease sends nothing more, even if nothing has told it that the lease
+// is lost.
 func TestSuspendedPublisher(t *testing.T) {
 	s := newShelf(t)
 	b := s.open()
@@ -95,8 +97,8 @@ func TestSuspendedPublisher(t *testing.T) {
 	}
 }
 
-// A service that takes one write a second of each key, as R2 does, is written
-// to at that pace.
+// TestOneWriteASecond checks the pace of writes to a service that accepts one
+// write a second for each key, as R2 does.
 func TestOneWriteASecond(t *testing.T) {
 	if b, err := Open("s3://shelf", Options{Endpoint: "https://account.r2.cloudflarestorage.com"}); err != nil || b.opt.pace < time.Second {
 		t.Errorf("R2 is written to at a pace of %v: %v", b.opt.pace, err)

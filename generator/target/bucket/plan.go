@@ -9,34 +9,34 @@ import (
 	"colophon/generator/target"
 )
 
-// A phase is a step of a publication: nothing of the next one is written
-// before all of this one is stored.
+// A phase is a step of a publication. All objects of a phase are stored before
+// the next phase begins.
 type phase int
 
 const (
-	phaseImmutable phase = iota // new objects whose content is in their name
+	phaseImmutable phase = iota // new immutable objects
 	phaseAdded                  // other new objects
 	phaseChanged
-	phaseRoot // one after the other
+	phaseRoot // in order, one at a time
 	phases
 )
 
 // task is an object to store.
 type task struct {
 	object
-	doubted bool // it may be there already
+	doubted bool // may be stored already
 }
 
-// plan is what a publication does.
+// plan is what a publication has to do.
 type plan struct {
 	tasks [phases][]task
-	next  list     // what is there afterwards
-	due   []string // objects that have waited long enough
+	next  list     // contents of the bucket afterwards
+	due   []string // keys of the objects to delete now
 
 	added, changed, removed, unchanged int
 }
 
-// countTasks of tasks
+// countTasks returns the number of tasks in all phases.
 func (p *plan) countTasks() int {
 	n := 0
 	for i := range p.tasks {
@@ -45,22 +45,22 @@ func (p *plan) countTasks() int {
 	return n
 }
 
-// isEmpty reports whether there is nothing to write or note.
+// isEmpty reports whether there is nothing to write or delete.
 func (p *plan) isEmpty() bool {
 	return p.countTasks() == 0 && p.removed == 0 && len(p.due) == 0
 }
 
-// comparison is what a plan is made of.
+// comparison is the input of a plan.
 type comparison struct {
 	wanted   []object        // the release to publish
-	before   list            // the one in the bucket
-	doubted  map[string]bool // keys of which nobody knows what is there
-	doubtAll bool            // of none
+	before   list            // the release in the bucket
+	doubted  map[string]bool // keys of objects whose state is unknown
+	doubtAll bool            // the state of all objects is unknown
 	now      time.Time
 	grace    time.Duration
 }
 
-// newPlan compares a release with what is in the bucket.
+// newPlan compares a release with the contents of the bucket.
 func newPlan(c comparison) *plan {
 	p := &plan{}
 	before := make(map[string]object, len(c.before.Objects))
@@ -89,7 +89,7 @@ func newPlan(c comparison) *plan {
 	return p
 }
 
-// addTask puts a task into its phase.
+// addTask adds a task to its phase.
 func (p *plan) addTask(t task, published bool) {
 	at := phaseAdded
 	switch {
@@ -103,8 +103,9 @@ func (p *plan) addTask(t task, published bool) {
 	p.tasks[at] = append(p.tasks[at], t)
 }
 
-// countObject counts an object with a task. One that is only asked for, since nobody
-// knows whether it is there, is as it was in the release before.
+// countObject counts an object with a task as added, changed or unchanged. An
+// object whose state is merely unknown is unchanged if it is the same as in the
+// release before.
 func (p *plan) countObject(published, same bool) {
 	switch {
 	case same:
@@ -116,8 +117,8 @@ func (p *plan) countObject(published, same bool) {
 	}
 }
 
-// listWaiting lists what waits for its removal: objects that were removed now, those
-// that wait already, and what killed publishers left.
+// listWaiting lists the objects that wait to be deleted: those removed now,
+// those that wait already, and those that killed publishers left.
 func (p *plan) listWaiting(c comparison, before map[string]object, kept map[string]waiting) {
 	isNamed := func(key string) bool {
 		_, named := slices.BinarySearchFunc(p.next.Objects, key, func(o object, key string) int { return strings.Compare(o.Key, key) })
@@ -125,17 +126,17 @@ func (p *plan) listWaiting(c comparison, before map[string]object, kept map[stri
 	}
 	removed := slices.Collect(maps.Values(before))
 	for key := range c.doubted {
-		removed = append(removed, object{Key: key, Headers: target.NoHeaders}) // whatever is there
+		removed = append(removed, object{Key: key, Headers: target.NoHeaders}) // with unknown content
 	}
 	p.next.Waiting, p.due = target.Wait(kept, isNamed, removed, c.now, c.grace)
 }
 
-// withoutDue is the list after the removal of due objects.
+// withoutDue returns the list after due objects are deleted.
 func (p *plan) withoutDue() *list {
 	return &list{Objects: p.next.Objects, Waiting: target.Without(p.next.Waiting, p.due)}
 }
 
-// sortRoots sorts the roots as they are written.
+// sortRoots sorts the roots in the order of writing.
 func (p *plan) sortRoots() {
 	rank := func(key string) int { return slices.Index(rootKeys, strings.TrimSuffix(key, gzipSuffix)) }
 	slices.SortStableFunc(p.tasks[phaseRoot], func(a, b task) int { return rank(a.Key) - rank(b.Key) })

@@ -141,8 +141,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// An object that a killed publisher may have changed is not taken to be as it was
-// before.
+// TestPlanForgetsDoubted checks that an object is stored again if a killed
+// publisher may have changed it.
 func TestPlanForgetsDoubted(t *testing.T) {
 	c := comparison{before: list{Objects: []object{objectOf("a.json", "1")}}, doubted: map[string]bool{"a.json": true}, now: start, grace: time.Hour}
 	between := newPlan(c)

@@ -14,55 +14,56 @@ import (
 )
 
 var (
-	// ErrOlder means that the bucket holds a newer release.
+	// ErrOlder is returned if the bucket holds a newer release.
 	ErrOlder = errors.New("the bucket holds a newer release")
 
-	// ErrOther means that the bucket holds another service.
+	// ErrOther is returned if the bucket holds another service.
 	ErrOther = errors.New("the bucket holds another service")
 )
 
-// Release says what is published.
+// Release identifies the release to publish.
 type Release struct {
 	Name    string
-	BaseURL string // "" where it is not known
-	Changes int64  // changes of the origin that it holds
-	Latest  string // instant of the last one
+	BaseURL string // "" if unknown
+	Changes int64  // number of changes of the origin in it
+	Latest  string // instant of the last change
 }
 
-// PublishOptions say how. The zero value publishes with no grace period.
+// PublishOptions are the options of a publication. The zero value publishes
+// without a grace period.
 type PublishOptions struct {
 	Grace    time.Duration
 	Rollback bool      // publish an older release too
-	Moved    bool      // and one of another base URL
-	DoubtAll bool      // ask for every object instead of believing the bucket's list
-	DryRun   bool      // only compare, and ask for what may be there
-	Now      time.Time // from which Grace counts
+	Moved    bool      // publish a release with another base URL too
+	DoubtAll bool      // request the state of every object instead of trusting the bucket's list
+	DryRun   bool      // only compare, and request the state of what may be stored already
+	Now      time.Time // the grace period is counted from here
 
-	Progress func(done, total int64, what string) // told how many "objects" are done, of how many; nil: nobody
-	Waiting  func(valid time.Duration)            // for the lease of a publisher that may be dead
+	Progress func(done, total int64, what string) // called with how many of the objects are done; may be nil
+	Waiting  func(valid time.Duration)            // called before waiting for the lease of a publisher that may be dead
 }
 
-// Report is what was done, or with DryRun what would be.
+// Report is what a publication did, or what it would do with DryRun.
 type Report struct {
 	Release   string
 	Added     int // new objects
 	Changed   int
-	Removed   int // that wait for their removal from now on
+	Removed   int // objects that wait to be deleted from now on
 	Unchanged int
 	Sent      int64 // objects
 	SentBytes int64
-	Present   int64 // objects that were there already, from an interrupted run
-	Doubted   int   // objects that were, or would be, asked for
+	Present   int64 // objects that an interrupted run had stored already
+	Doubted   int   // objects whose state was requested, or would be
 	Deleted   int   // objects whose wait was over
-	Waiting   int   // objects that wait
+	Waiting   int   // objects that wait to be deleted
 	Requests  Requests
 	Duration  time.Duration
 }
 
-// PublishFolder publishes a folder that a build wrote. Errors: ErrMismatch,
-// ErrOlder, ErrOther, ErrBusy, ErrLost, ErrNoConditions, target.ErrDamaged. After any
-// error readers find all that the root names, be it the release before or this one,
-// and the next call continues.
+// PublishFolder publishes a folder that a build wrote. It returns ErrMismatch,
+// ErrOlder, ErrOther, ErrBusy, ErrLost, ErrNoConditions or target.ErrDamaged.
+// After any error, readers find everything that the root names, which is the
+// previous release or this one, and the next call continues the publication.
 func (b *Bucket) PublishFolder(ctx context.Context, dir string, r Release, opt PublishOptions) (Report, error) {
 	f, err := openFolder(dir)
 	if err != nil {
@@ -84,7 +85,7 @@ func (b *Bucket) PublishFolder(ctx context.Context, dir string, r Release, opt P
 	return p.report, err
 }
 
-// publication is one release on its way.
+// publication is the state of one call of PublishFolder.
 type publication struct {
 	bucket  *Bucket
 	release Release
@@ -94,14 +95,14 @@ type publication struct {
 
 	lease *lease
 	root  *root
-	begun []string // lists that others began
-	doubt list     // what they may have written
+	begun []string // lists of what other publishers began to write
+	doubt list     // the objects that they may have written
 	plan  *plan
 
 	done, sent, sentBytes, present atomic.Int64
 }
 
-// previewChanges compares without taking the lease.
+// previewChanges compares the release with the bucket without taking the lease.
 func (p *publication) previewChanges(ctx context.Context) error {
 	note, _, err := p.bucket.readLease(ctx)
 	if err != nil {
@@ -137,7 +138,7 @@ func (p *publication) runPublication(ctx context.Context) (err error) {
 	return nil
 }
 
-// writeRelease does everything that needs the lease.
+// writeRelease does the part of a publication that needs the lease.
 func (p *publication) writeRelease(ctx context.Context, begun []string) error {
 	if err := p.comparePublished(ctx, begun); err != nil {
 		return err
@@ -168,7 +169,7 @@ func (p *publication) isPublished() bool {
 	return r.etag != "" && r.Release == p.release.Name && r.BaseURL == p.release.BaseURL && r.Changes == p.release.Changes && r.Latest == p.release.Latest
 }
 
-// comparePublished reads what is in the bucket and plans.
+// comparePublished reads what is in the bucket, and makes the plan.
 func (p *publication) comparePublished(ctx context.Context, begun []string) error {
 	var err error
 	if p.root, err = p.bucket.readRoot(ctx); err != nil {
@@ -177,7 +178,7 @@ func (p *publication) comparePublished(ctx context.Context, begun []string) erro
 	if err := p.checkAllowed(); err != nil {
 		return err
 	}
-	if p.release.BaseURL == "" { // so that the next publisher is still held to it
+	if p.release.BaseURL == "" { // so that the next publisher is still checked against it
 		p.release.BaseURL = p.root.BaseURL
 	}
 	before, err := p.readPublished(ctx)
@@ -192,7 +193,7 @@ func (p *publication) comparePublished(ctx context.Context, begun []string) erro
 		doubted[p.doubt.Objects[i].Key] = true
 	}
 	if p.root.List != "" {
-		delete(doubted, listKey(p.root.List)) // it was read, and is as it should be
+		delete(doubted, listKey(p.root.List)) // it was read and is intact
 	}
 	p.plan = newPlan(comparison{
 		wanted: p.from.files, before: *before, doubted: doubted, doubtAll: p.opt.DoubtAll, now: p.opt.Now, grace: p.opt.Grace,
@@ -202,7 +203,8 @@ func (p *publication) comparePublished(ctx context.Context, begun []string) erro
 	return nil
 }
 
-// checkAllowed refuses what must not be published over what is there.
+// checkAllowed returns an error if the release must not replace the published
+// one.
 func (p *publication) checkAllowed() error {
 	r := p.root
 	if r.etag == "" {
@@ -218,7 +220,7 @@ func (p *publication) checkAllowed() error {
 	return nil
 }
 
-// readPublished reads the list of the root.
+// readPublished reads the list that the root names.
 func (p *publication) readPublished(ctx context.Context) (*list, error) {
 	if p.root.List == "" {
 		return &list{}, nil
@@ -233,7 +235,8 @@ func (p *publication) readPublished(ctx context.Context) (*list, error) {
 	return l, nil
 }
 
-// readBegun reads what others may have written: the last list that is there.
+// readBegun reads what other publishers may have written: the last list that
+// exists.
 func (p *publication) readBegun(ctx context.Context, begun []string) error {
 	p.begun = begun
 	for i := len(begun) - 1; i >= 0; i-- {
@@ -266,15 +269,15 @@ func (p *publication) countWork() {
 	}
 }
 
-// Requests of a publication beside those for its objects.
+// The number of requests of a publication other than those for its objects.
 const (
 	noteReads  = 3 // lease, root, list
-	noteWrites = 7 // lease (twice, to see its condition refused), begun, its list, list, root, lease
+	noteWrites = 7 // lease (twice, to see the condition refused), begun, its list, list, root, lease
 	dueWrites  = 2 // list and root after deletions
 )
 
-// estimateCost says how many requests a publication takes when nothing fails, after
-// previewTasks.
+// estimateCost estimates the number of requests of a publication in which
+// nothing fails. previewTasks must have run before.
 func (p *publication) estimateCost() {
 	r := &p.report.Requests
 	r.Writes = p.sent.Load() + noteWrites
@@ -286,8 +289,8 @@ func (p *publication) estimateCost() {
 	}
 }
 
-// noteBegin notes all that will be written, and spells the lists of the release:
-// as it is published, and as it is after due objects are gone.
+// noteBegin notes everything that will be written, and encodes the lists of the
+// release: as published, and as it is after due objects are deleted.
 func (p *publication) noteBegin(ctx context.Context) (next, cleaned *spelledList, err error) {
 	if next, err = spellList(&p.plan.next); err != nil {
 		return nil, nil, err
@@ -311,8 +314,8 @@ func (p *publication) noteBegin(ctx context.Context) (next, cleaned *spelledList
 	return next, cleaned, p.bucket.putList(ctx, work)
 }
 
-// workLists lists what this publisher may write or leave behind, and what others
-// may have.
+// workLists returns a list of everything that this publisher may write or leave
+// behind, and of what others may have written.
 func (p *publication) workLists(lists ...string) *list {
 	keys := map[string]bool{}
 	for _, name := range lists {
@@ -337,7 +340,7 @@ func (p *publication) workLists(lists ...string) *list {
 	return l
 }
 
-// spelledList is a list as it is stored.
+// spelledList is an encoded list.
 type spelledList struct {
 	data []byte
 	name string
@@ -348,7 +351,7 @@ func spellList(l *list) (*spelledList, error) {
 	return &spelledList{data, name}, err
 }
 
-// listHeaders are those of a list, which is found by its digest.
+// listHeaders are the headers of a list. A list is found by its digest.
 var listHeaders = headers{ContentType: "application/zstd", CacheControl: "no-store"}
 
 func (b *Bucket) putList(ctx context.Context, l *spelledList) error {
@@ -359,7 +362,8 @@ func (b *Bucket) putList(ctx context.Context, l *spelledList) error {
 	return nil
 }
 
-// replaceRoot publishes: it writes the list of the release, and the root.
+// replaceRoot writes the list of the release and then the root, which publishes
+// it.
 func (p *publication) replaceRoot(ctx context.Context, l *spelledList) error {
 	if err := p.bucket.putList(ctx, l); err != nil {
 		return err
@@ -375,8 +379,8 @@ func (p *publication) replaceRoot(ctx context.Context, l *spelledList) error {
 	return nil
 }
 
-// deleteExpired deletes what has waited long enough and notes that, then the lists
-// that are no longer needed.
+// deleteExpired deletes the objects whose wait is over and notes that, then the
+// lists that are no longer needed.
 func (p *publication) deleteExpired(ctx context.Context, superseded string, cleaned *spelledList) error {
 	unneeded := slices.Clone(p.begun)
 	if superseded != "" {

@@ -51,7 +51,8 @@ func TestPublishAndChange(t *testing.T) {
 	}
 }
 
-// An object that returns during the grace period is not sent again.
+// TestPublishRestored checks that an object that returns during the grace
+// period is not sent again.
 func TestPublishRestored(t *testing.T) {
 	s := newShelf(t)
 	first := newRelease(0, 1, 2, 3)
@@ -92,7 +93,8 @@ func TestHeadersOfObjects(t *testing.T) {
 	}
 }
 
-// A release that is older, or of another service, is published only on request.
+// TestPublishRefusesOlderReleases checks that an older release, or one of
+// another service, is published only on request.
 func TestPublishRefusesOlderReleases(t *testing.T) {
 	s := newShelf(t)
 	newer := newRelease(6, 1, 2)
@@ -133,7 +135,8 @@ func TestPublishRefusesOlderReleases(t *testing.T) {
 	s.wants(older, newer.immutable())
 }
 
-// A folder that is not as its list says publishes nothing.
+// TestPublishRefusesSpoiledFolders checks that a folder that differs from its
+// list is not published.
 func TestPublishRefusesSpoiledFolders(t *testing.T) {
 	s := newShelf(t)
 	r := newRelease(1, 1, 2)
@@ -159,7 +162,8 @@ func TestPublishRefusesSpoiledFolders(t *testing.T) {
 	}
 }
 
-// Files of earlier builds that wait for their removal in the folder are not published.
+// TestPublishLeavesWaitingFiles checks that files of earlier builds that wait
+// in the folder to be deleted are not published.
 func TestPublishLeavesWaitingFiles(t *testing.T) {
 	s := newShelf(t)
 	r := newRelease(1, 1, 2)
@@ -213,7 +217,8 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// An object that somebody else changed or removed is found when it is asked for.
+// TestPublishChecks checks that DoubtAll finds objects that somebody else
+// changed or removed.
 func TestPublishChecks(t *testing.T) {
 	s := newShelf(t)
 	r := newRelease(1, 1, 2, 3)

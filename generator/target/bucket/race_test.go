@@ -18,8 +18,8 @@ import (
 	"colophon/internal/s3/s3test"
 )
 
-// Of eight publishers at once one wins, and the others say so while it is at
-// work; what is stored is the winner's.
+// TestPublishersAtOnce starts eight publishers at once: one wins, the others
+// report ErrBusy while it works, and the winner's release is stored.
 func TestPublishersAtOnce(t *testing.T) {
 	const publishers = 8
 	s := newShelf(t)
@@ -86,7 +86,8 @@ func TestPublishersAtOnce(t *testing.T) {
 	}
 }
 
-// Two publishers that both believe to have the lease cannot both set the root.
+// TestRootIsFenced checks that two publishers that both believe they hold the
+// lease cannot both set the root.
 func TestRootIsFenced(t *testing.T) {
 	s := newShelf(t)
 	b := s.open()
@@ -107,8 +108,8 @@ func TestRootIsFenced(t *testing.T) {
 	}
 }
 
-// takeLease replaces a lease by a note, again if its holder has renewed it
-// meanwhile.
+// takeLease replaces a lease with a note. It repeats that if the holder has
+// renewed the lease meanwhile.
 func takeLease(b *Bucket, note string) error {
 	for {
 		_, etag, err := b.readLease(ctx)
@@ -121,7 +122,8 @@ func takeLease(b *Bucket, note string) error {
 	}
 }
 
-// A publisher whose lease was taken over stores nothing more.
+// TestLeaseLost checks that a publisher whose lease was taken over stores
+// nothing more.
 func TestLeaseLost(t *testing.T) {
 	s := newShelf(t)
 	r := newRelease(1, 1, 2, 3)
@@ -141,7 +143,7 @@ func TestLeaseLost(t *testing.T) {
 	if !errors.Is(err, ErrLost) {
 		t.Errorf("a lost lease: %v", err)
 	}
-	once.Do(func() { taken = errors.New("nobody has taken the lease") }) // or waits for who does
+	once.Do(func() { taken = errors.New("nobody has taken the lease") }) // only the first call counts; others wait for it
 	must(t, taken)
 	if _, found := s.stored()["v1/_index.json"]; found {
 		t.Error("the publisher went on")
@@ -153,7 +155,8 @@ func TestLeaseLost(t *testing.T) {
 	}
 }
 
-// A publisher that cannot renew its lease stops before others may begin.
+// TestLeaseRunsOut checks that a publisher that cannot renew its lease stops
+// before others may begin.
 func TestLeaseRunsOut(t *testing.T) {
 	s := newShelf(t)
 	proxy := s3test.StartProxy(t, s.endpoint)
@@ -176,7 +179,8 @@ func TestLeaseRunsOut(t *testing.T) {
 	s.wants(r, newRelease(1, 1).only("_ix/0000000000000001/b.idx", s.stored()))
 }
 
-// only is the part of a release that is stored under a key, if it is.
+// only returns the part of the release that is stored under a key, which may be
+// empty.
 func (r release) only(key string, stored release) release {
 	if _, found := stored[key]; !found {
 		return release{}
@@ -184,7 +188,8 @@ func (r release) only(key string, stored release) release {
 	return release{key: r[key]}
 }
 
-// A lease whose holder is dead is taken over; that of a living one is not.
+// TestLeaseOfAnother checks that the lease of a dead holder is taken over, and
+// that of a living one is not.
 func TestLeaseOfAnother(t *testing.T) {
 	s := newShelf(t)
 	b := s.at(s.endpoint, Options{Lease: 6 * time.Second})
@@ -196,7 +201,7 @@ func TestLeaseOfAnother(t *testing.T) {
 	}
 	held.cancel(nil)
 	<-held.done
-	must(t, takeLease(b, `{"holder":"dead","valid_ms":600}`)) // it is not renewed, as after SIGKILL
+	must(t, takeLease(b, `{"holder":"dead","valid_ms":600}`)) // not renewed, as after SIGKILL
 	waited := time.Duration(0)
 	opt := options(start)
 	opt.Waiting = func(valid time.Duration) { waited = valid }
@@ -210,8 +215,8 @@ func TestLeaseOfAnother(t *testing.T) {
 	must(t, err)
 }
 
-// A renewal whose answer was lost, and which could not be read back, was this
-// publisher's own: it continues from there.
+// TestLeaseKnowsItsOwnWrites loses the answer of a renewal that cannot be read
+// back: the publisher must recognize its own write and continue.
 func TestLeaseKnowsItsOwnWrites(t *testing.T) {
 	s := newShelf(t)
 	b := s.open()
@@ -240,7 +245,8 @@ func TestLeaseKnowsItsOwnWrites(t *testing.T) {
 	<-l.done
 }
 
-// A service that ignores conditions is refused before anything is stored.
+// TestServiceWithoutConditions checks that a service that ignores conditions is
+// refused before anything is stored.
 func TestServiceWithoutConditions(t *testing.T) {
 	s := newShelf(t)
 	proxy := s3test.StartProxy(t, s.endpoint)
@@ -262,8 +268,8 @@ func TestServiceWithoutConditions(t *testing.T) {
 	}
 }
 
-// The digest that an object is skipped for is that of its metadata, never an
-// ETag.
+// TestPresentByDigest checks that an object is skipped by the digest in its
+// metadata, never by its ETag.
 func TestPresentByDigest(t *testing.T) {
 	s := newShelf(t)
 	b := s.open()

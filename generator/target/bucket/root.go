@@ -10,30 +10,31 @@ import (
 	"colophon/generator/target"
 )
 
-// ErrLost means that another publisher replaced the root, or took over the
-// lease, while this one worked.
+// ErrLost is returned if another publisher replaced the root, or took over the
+// lease, during the publication.
 var ErrLost = errors.New("another publisher took over")
 
-// rootVersion is that of the notes in a bucket.
+// rootVersion is the version of the format of the notes in a bucket.
 const rootVersion = 1
 
-// root says what is published.
+// root is the note that says what is published.
 type root struct {
 	Version   int    `json:"version"`
 	Release   string `json:"release"`
 	BaseURL   string `json:"base_url,omitempty"`
-	Changes   int64  `json:"changes"`       // changes of the origin that the release holds
-	Latest    string `json:"latest_change"` // instant of the last one, "" of an empty origin
+	Changes   int64  `json:"changes"`       // number of changes of the origin in the release
+	Latest    string `json:"latest_change"` // instant of the last change; "" for an empty origin
 	List      string `json:"list"`          // SHA-256 of the list, which is its name
 	Objects   int64  `json:"objects"`
 	Bytes     int64  `json:"bytes"`
 	Publisher string `json:"publisher"` // id of the run that wrote the root
-	Written   int64  `json:"written"`   // how many roots were written before this one
+	Written   int64  `json:"written"`   // number of roots written before this one
 
-	etag string // "" of a bucket that has none
+	etag string // "" if the bucket has no root
 }
 
-// readRoot reads what is published, a root without a list if nothing is.
+// readRoot reads the root. If nothing is published, it returns a root without a
+// list.
 func (b *Bucket) readRoot(ctx context.Context) (*root, error) {
 	data, etag, found, err := b.getObject(ctx, rootKey, maxNote)
 	if err != nil {
@@ -52,8 +53,8 @@ func (b *Bucket) readRoot(ctx context.Context) (*root, error) {
 	return r, nil
 }
 
-// replaceRoot replaces the root that was read by the next one. It returns ErrLost
-// if another one has been written meanwhile.
+// replaceRoot replaces the root before, as it was read, by next. It returns
+// ErrLost if another root has been written meanwhile.
 func (b *Bucket) replaceRoot(ctx context.Context, before, next *root) error {
 	data, err := json.Marshal(next)
 	if err != nil {
@@ -65,8 +66,8 @@ func (b *Bucket) replaceRoot(ctx context.Context, before, next *root) error {
 		return nil
 	}
 
-	// The answer may have been lost after the root was written, and the
-	// client's own retry refused: look.
+	// The write may have succeeded although its answer was lost, and the
+	// client's own retry is then refused.
 	stored, etag, found, readErr := b.getObject(ctx, rootKey, maxNote)
 	if readErr == nil && found && bytes.Equal(stored, data) {
 		next.etag = etag

@@ -11,10 +11,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// inMemory is the size up to which an object is read before it is sent.
+// inMemory is the size up to which a file is read into memory before it is
+// sent.
 const inMemory = 8 << 20
 
-// checkSource compares all that will be sent with its digests.
+// checkSource compares all files that will be sent with their digests.
 func (p *publication) checkSource(ctx context.Context) error {
 	for _, tasks := range p.plan.tasks {
 		err := forEach(ctx, tasks, runtime.GOMAXPROCS(0), func(_ context.Context, t *task) error {
@@ -41,8 +42,8 @@ func (p *publication) sendObjects(ctx context.Context) error {
 	return nil
 }
 
-// forEach calls do for tasks, in their order where parallel is 1, until one
-// fails, and returns that failure.
+// forEach calls do for the tasks, in order if parallel is 1, and stops at the
+// first error, which it returns.
 func forEach(ctx context.Context, tasks []task, parallel int, do func(context.Context, *task) error) error {
 	group, working := errgroup.WithContext(ctx)
 	next := make(chan *task)
@@ -52,7 +53,7 @@ func forEach(ctx context.Context, tasks []task, parallel int, do func(context.Co
 			select {
 			case next <- &tasks[i]:
 			case <-working.Done():
-				return nil // whoever ended it tells why
+				return nil // the caller that ended the context returns the error
 			}
 		}
 		return nil
@@ -73,7 +74,7 @@ func forEach(ctx context.Context, tasks []task, parallel int, do func(context.Co
 	return context.Cause(ctx)
 }
 
-// sendOne stores an object, unless it is there already.
+// sendOne stores an object, unless it is stored already.
 func (p *publication) sendOne(ctx context.Context, t *task) error {
 	if !p.lease.isValid() {
 		return fmt.Errorf("%w, or could have: the lease of %s was not renewed in time", ErrLost, p.bucket)
@@ -88,7 +89,8 @@ func (p *publication) sendOne(ctx context.Context, t *task) error {
 	return nil
 }
 
-// previewTasks counts what sendObjects would send, asking for what may be there already.
+// previewTasks counts what sendObjects would send. It requests the state of
+// objects that may be stored already.
 func (p *publication) previewTasks(ctx context.Context) error {
 	for _, tasks := range p.plan.tasks {
 		err := forEach(ctx, tasks, p.bucket.opt.Parallel, func(ctx context.Context, t *task) error {
@@ -105,7 +107,8 @@ func (p *publication) previewTasks(ctx context.Context) error {
 	return nil
 }
 
-// isPresent reports whether an object that may be there already is, and counts it.
+// isPresent reports whether an object that may be stored already is stored, and
+// counts it.
 func (p *publication) isPresent(ctx context.Context, t *task) (bool, error) {
 	if !t.doubted {
 		return false, nil
@@ -131,8 +134,8 @@ func (p *publication) advancePhase() {
 	}
 }
 
-// storeObject sends the content of an object. The service compares what it gets with
-// the digest, which the request carries.
+// storeObject sends the content of an object. The service compares the content
+// with the digest in the request.
 func (p *publication) storeObject(ctx context.Context, o *object) error {
 	content, err := p.from.open(o.Key)
 	if err != nil {

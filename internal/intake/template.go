@@ -2,7 +2,6 @@ package intake
 
 import (
 	"bytes"
-	"container/heap"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -45,7 +45,7 @@ type listing struct {
 	err    error
 	terms  *answer
 	lines  bool // it contains the texts of its pages
-	sample sampleHeap
+	sample addressSample
 	pages  int
 }
 
@@ -85,7 +85,7 @@ func (im *importer) useTemplate(ctx context.Context) (*listing, error) {
 // the site already has pages: a template would change their texts, and the
 // operator should see how first.
 func (im *importer) learnFirst(ctx context.Context, found *listing) error {
-	if found.sample.Len() < extract.MinPages {
+	if len(found.sample.refs) < extract.MinPages {
 		return nil
 	}
 	extracted, err := im.hasExtracted(ctx)
@@ -191,48 +191,22 @@ func (l *listing) replayRefs(yield func(ref) error) error {
 	return l.err
 }
 
-// sampleHeap keeps the pages whose addresses have the smallest digests, the
-// largest of them on top.
-type sampleHeap struct {
+// addressSample keeps the pages whose addresses have the smallest digests, in
+// their order.
+type addressSample struct {
 	refs    []ref
 	digests []string
-	seen    map[string]bool
 }
 
-func (h *sampleHeap) Len() int           { return len(h.refs) }
-func (h *sampleHeap) Less(i, j int) bool { return h.digests[i] > h.digests[j] }
-func (h *sampleHeap) Swap(i, j int) {
-	h.refs[i], h.refs[j] = h.refs[j], h.refs[i]
-	h.digests[i], h.digests[j] = h.digests[j], h.digests[i]
-}
-
-// Push implements heap.Interface. Use addRef to add a page.
-func (h *sampleHeap) Push(x any) {
-	r := x.(ref)
-	h.refs, h.digests = append(h.refs, r), append(h.digests, addressDigest(r.url))
-}
-
-// Pop implements heap.Interface.
-func (h *sampleHeap) Pop() any {
-	last := len(h.refs) - 1
-	r := h.refs[last]
-	h.refs, h.digests = h.refs[:last], h.digests[:last]
-	return r
-}
-
-func (h *sampleHeap) addRef(r ref) {
+func (h *addressSample) addRef(r ref) {
 	digest := addressDigest(r.url)
-	if h.seen == nil {
-		h.seen = map[string]bool{}
-	}
-	if h.seen[digest] || len(h.refs) == sampleSize && digest >= h.digests[0] {
+	at, known := slices.BinarySearch(h.digests, digest)
+	if known || at == sampleSize {
 		return
 	}
-	h.seen[digest] = true
-	heap.Push(h, r)
+	h.refs, h.digests = slices.Insert(h.refs, at, r), slices.Insert(h.digests, at, digest)
 	if len(h.refs) > sampleSize {
-		delete(h.seen, h.digests[0])
-		heap.Pop(h)
+		h.refs, h.digests = h.refs[:sampleSize], h.digests[:sampleSize]
 	}
 }
 

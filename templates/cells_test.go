@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"colophon/site"
+	"colophon/templates/content"
 )
 
 // TestCellsOfCards checks that each use has a cell with the letter of its
 // verdict, and the verdict in words for readers who do not see it.
 func TestCellsOfCards(t *testing.T) {
 	var b strings.Builder
-	if err := rightsCells("lDSUUUUW").Render(context.Background(), &b); err != nil {
+	if err := content.RightsCells("lDSUUUUW").Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

@@ -2,12 +2,14 @@ package templates
 
 import (
 	"colophon/internal/prose"
+	"colophon/templates/content"
 	"colophon/templates/frame"
 )
 
 // The frame that every page uses.
 type (
 	SiteFrame = frame.SiteFrame
+	GroupLine = content.GroupLine
 	Brand     = frame.Brand
 	Crumb     = frame.Crumb
 )
@@ -20,6 +22,10 @@ var (
 	shortlistLink   = frame.ShortlistLink
 	rightsLine      = frame.RightsLine
 	badge           = frame.Badge
+	publisherCards  = content.PublisherCards
+	slugLabel       = content.CategoryLabel
+	disagrees       = prose.Disagrees
+	letterSign      = prose.LetterSign
 
 	name   = frame.Name
 	title  = frame.Title

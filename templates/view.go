@@ -85,31 +85,6 @@ type RightsMapPage struct {
 	Groups      map[string]GroupLine // the groups that have sites among all records, by id
 }
 
-// GroupLine is the row of a group on the map.
-type GroupLine struct {
-	Sites  int64
-	Vector []byte // the letter that all its sites have for a use, or mixed if they differ
-}
-
-// mixed is the letter of a use for which the sites of a group differ.
-const mixed = '*'
-
-// Add adds a site to the group.
-func (l *GroupLine) Add(vector string) {
-	if l.Sites == 0 {
-		l.Vector = []byte(vector)
-	}
-	for i := range l.Vector {
-		if letterAt(vector, i) != letterAt(string(l.Vector), i) {
-			l.Vector[i] = mixed
-		}
-	}
-	l.Sites++
-}
-
-// differs reports whether the sites of a group differ in a use.
-func (l *GroupLine) differs(use int) bool { return use < len(l.Vector) && l.Vector[use] == mixed }
-
 // OffersPage is the licence catalog: its newest offers.
 type OffersPage struct {
 	Site       SiteFrame

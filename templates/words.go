@@ -71,19 +71,6 @@ func doubtWords(doubts []exports.StatementDoubt, use string) string {
 // verdictClass returns the CSS class of a letter of a rights vector.
 func verdictClass(letter byte) string { return lower(string(letter &^ 0x20)) }
 
-// beginsGroup reports whether the record at i is the first of its group in a
-// list sorted by group.
-func beginsGroup(records []exports.MapRecord, i int) bool {
-	g := records[i].Group
-	return g != nil && (i == 0 || records[i-1].Group == nil || records[i-1].Group.GroupID != g.GroupID)
-}
-
-// letterSign returns a letter of a rights vector as charts show it: the first
-// letter of its word.
-func letterSign(letter byte) string { return letterWord(letter)[:1] }
-
-func disagrees(letter byte) bool { return letter >= 'a' && letter <= 'z' }
-
 // signalsFound counts the signals that were found.
 func signalsFound(list []exports.ReadinessSignal) string {
 	n := int64(0)
@@ -290,20 +277,6 @@ func domainControl(method string) string {
 	return "not shown"
 }
 
-// slugLabel returns the label of a category, or one made from the slug.
-func slugLabel(slug string, known []exports.Category) string {
-	for _, c := range known {
-		if c.Slug == slug {
-			return orElse(Clean(c.Label, nameLimit), slug)
-		}
-	}
-	words := strings.ReplaceAll(Clean(slug, 64), "-", " ")
-	if words == "" {
-		return slug
-	}
-	return strings.ToUpper(words[:1]) + words[1:]
-}
-
 // shortUse returns a short name of a use, for the head of a chart.
 func shortUse(u exports.Use) string {
 	switch u {
@@ -322,14 +295,4 @@ func lowerFirst(s string) string {
 		return s
 	}
 	return strings.ToLower(s[:1]) + s[1:]
-}
-
-// hasCategory reports whether a category has a page.
-func hasCategory(categories []exports.Category, slug string) bool {
-	for i := range categories {
-		if categories[i].Slug == slug {
-			return true
-		}
-	}
-	return false
 }

@@ -308,3 +308,11 @@ func ReadinessWords(level string) string {
 	}
 	return "None: the inventory cannot be discovered yet."
 }
+
+// Disagrees reports whether a letter of a rights vector says that channels
+// disagree.
+func Disagrees(letter byte) bool { return letter >= 'a' && letter <= 'z' }
+
+// LetterSign returns the letter that stands for a letter of a rights vector in
+// pictures: the first one of its word.
+func LetterSign(letter byte) string { return LetterWord(letter)[:1] }

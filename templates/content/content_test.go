@@ -100,6 +100,15 @@ func TestComponents(t *testing.T) {
 			`<p>No.</p><p>Help.</p>`, `value="Tides"`, `name="use_rag" value="1" checked> Retrieval (RAG)`, `name="use_training" value="1"> Training`, `placeholder="trade-logistics, energy" value="energy"`,
 		}, []string{`<small>(optional)`}},
 		{"join", content.Join(content.Filled{Typed: typed{"address": "a"}}), []string{`maxlength="2000" value="a"`}, nil},
+		{"map as a table", content.MapTable([]exports.MapRecord{{SiteID: "a", Name: hostile, RightsVector: "lDUUUUUU", Readiness: "listed", AcceptsInquiries: true, Group: &exports.GroupRef{GroupID: "pub_a"}}, {SiteID: "b"}}, nil), []string{
+			`<tr><th scope="row"><a href="/publishers/a/"><bdi>`, `<td>Ask first <small>channels disagree</small></td><td>Declined </td>`, `<td>listed</td><td><a href="/publishers/a/request/">Ask</a> <button`, `data-shortlist="a"`, `<bdi>b</bdi></a></th>`, `<td></td></tr></tbody>`,
+		}, []string{"<script", `class="group"`, `class="member"`}},
+		{"publishers as cards", content.PublisherCards([]exports.PublisherSummary{{SiteID: "a", Name: hostile, Summary: hostile, RegisteredPages: 2, Verified: true, AcceptsInquiries: true, RightsVector: "sUUUUUUD"}, {SiteID: "b", RegisteredPages: 1}}), []string{
+			`<ul class="cards"><li><h3><a href="/publishers/a/">`, `<span>2 pages</span> <span>domain verified</span>`, `data-shortlist="a"`, `<span class="cell cs" aria-hidden="true">S</span>`, `channels disagree`, `<span class="cell cd" aria-hidden="true">D</span>`, `<span>takes no inquiries now</span>`,
+		}, []string{"<script"}},
+		{"needs", content.Needs([]exports.Demand{{DemandID: "dem_1", Headline: hostile, Uses: []string{"rag"}, Categories: []string{"energy", "deep-sea"}, Volume: hostile, OptedInAt: "2026-01-02T00:00:00Z"}}, categories, false), []string{
+			`<li id="dem_1"><h3><bdi>`, `<dt>Uses</dt><dd>Retrieval (RAG)</dd>`, `<a href="/categories/energy/">Energy</a>`, `<span>Deep sea</span>`, `<dt>Published</dt><dd><time datetime="2026-01-02T00:00:00Z">2 January 2026</time> </dd>`,
+		}, []string{"<script", "until", "Timeline"}},
 		{"status", content.Status(&exports.Stats{Publishers: 1200, LedgerSize: 1}, results), []string{`<h2 id="now">Now</h2><p>Found.</p>`, `<dd>1,200</dd>`, `1 leaf</a>`}, nil},
 	} {
 		got := write(t, c.part)

@@ -60,9 +60,8 @@ const (
 		`<tr><th scope="row"><a href="https://a.example/?a&amp;b" rel="nofollow noopener">A</a></th><td><bdi>` + escaped + `</bdi>  <small>added by the site’s CDN</small></td><td>today <small>not looked at again since; a permission would count no more</small></td></tr><tr><th scope="row">B</th><td><bdi>b</bdi> </td><td>now</td></tr></tbody></table></section></details>`
 	likely  = `<p>Registered under a similar address, perhaps the same page:</p><ul><li><a href="/check/?q=1"><bdi>` + escaped + `</bdi></a>, ` + escaped + `</li></ul>`
 	notFree = `<p><strong>No match does not mean free to use.</strong> It says nothing about rights.</p>`
-	aliked  = `<ol class="entries"><li><h3><a href="/check/?q=1&amp;b"><bdi>` + escaped + `</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><bdi>` + escaped + `</bdi></span> <span>half</span> <span>withdrawn</span></p><p class="rights"></p></li>` +
-		`<li><h3><a href="/2"><bdi>2</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>A</bdi></a> <span><bdi>u</bdi></span> <span>less</span></p><p class="rights"></p></li></ol><p>1 more</p>`
-	listed     = `<button type="button" class="plain short waits" data-shortlist="a">Add to the shortlist</button>`
+	aliked  = `<ol class="entries"><li><h3><a href="/check/?q=1&amp;b"><bdi>` + escaped + `</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><bdi>` + escaped + `</bdi></span> <span>half</span> <span>withdrawn</span></p>` + unstated + `</li>` +
+		`<li><h3><a href="/2"><bdi>2</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>A</bdi></a> <span><bdi>u</bdi></span> <span>less</span></p>` + unstated + `</li></ol><p>1 more</p>`
 	answerJSON = `<p class="note"><a href="/v1/?a&amp;b" type="application/json">This answer as JSON</a></p>`
 )
 
@@ -200,21 +199,6 @@ var components = []struct {
 			`<p class="note">Checked now. The API only says that it is not registered. Is it your site? <a href="/developers/list-your-site/">List it here</a> to answer these checks.</p>`},
 	{"count", page.CountHead("2 of 3 publishers", false), `<h2>2 of 3 publishers</h2>`},
 	{"count of none", page.CountHead("0 of 3 publishers", true), `<h2>0 of 3 publishers</h2><p>Try fewer or other words, or another choice.</p>`},
-	{"map", page.MapTable([]string{"RAG", "Search"}, []page.MapRow{
-		{Path: "/m/a/?a&b", Name: hostile, Cells: []page.MapCell{{Word: "Ask first", Disagree: true}, {Word: "Declined"}}, Readiness: "listed", AskPath: "/p/a/r/", SiteID: "a"},
-		{Path: "/m/b/", Name: "B", Readiness: "unlisted"},
-	}),
-		`<section class="scroll" tabindex="0" aria-label="Rights map"><table class="map"><thead><tr><th scope="col">Publisher</th><th scope="col">RAG</th><th scope="col">Search</th><th scope="col">Readiness</th><th scope="col">Ask</th></tr></thead><tbody>` +
-			`<tr><th scope="row"><a href="/m/a/?a&amp;b"><bdi>` + escaped + `</bdi></a></th><td>Ask first <small>channels disagree</small></td><td>Declined</td><td>listed</td><td><a href="/p/a/r/">Ask</a> ` + listed + `</td></tr>` +
-			`<tr><th scope="row"><a href="/m/b/"><bdi>B</bdi></a></th><td>unlisted</td><td></td></tr></tbody></table></section>`},
-	{"publishers", page.PublisherCards([]page.PublisherCard{
-		{Path: "/p/a/", Name: hostile, Summary: hostile, Pages: "2 pages", Verified: true, SiteID: "a", Rights: []page.RightsGroup{{Verdict: page.Verdict{Letter: "s", Word: "Yes"}, Uses: "A"}}},
-		{Path: "/p/b/", Name: "B", Pages: "1 page"},
-	}),
-		`<ul class="cards"><li><h3><a href="/p/a/"><bdi>` + escaped + `</bdi></a></h3><p><bdi>` + escaped + `</bdi></p><p class="meta"><span>2 pages</span> <span>domain verified</span> ` + listed + `</p><p class="rights"><span><span class="state v-s">Yes</span> A</span></p></li>` +
-			`<li><h3><a href="/p/b/"><bdi>B</bdi></a></h3><p class="meta"><span>1 page</span> <span>takes no inquiries now</span></p><p class="rights"></p></li></ul>`},
-	{"needs", page.NeedCards([]page.NeedCard{{ID: "dem_1", Headline: hostile, Rows: []page.Row{{Name: "Uses", Text: hostile}, {Name: "Where", Text: "DE"}}}}),
-		`<ul class="cards"><li id="dem_1"><h3><bdi>` + escaped + `</bdi></h3><dl class="facts"><dt>Uses</dt><dd>` + escaped + `</dd><dt>Where</dt><dd>DE</dd></dl></li></ul>`},
 	{"hits", page.Catalog(page.CatalogHits{
 		Matches: "2 pages match", Loose: "No page has “" + hostile + "”.", Start: "21",
 		Also: &page.AlsoPublishers{Rows: []page.AlsoPublisher{{Path: "/p/a/", Name: hostile, Pages: "2 pages"}}, All: page.Link{Path: "/p/?q=a&b", Text: "All 4 publishers that match"}},
@@ -225,19 +209,18 @@ var components = []struct {
 		},
 		Pager: page.Pager{Range: "21 to 22 of 22", Previous: "/c/?offset=0"},
 	}),
-		`<h2>2 pages match</h2><p>No page has “` + escaped + `”.</p><ul class="also" aria-label="Publishers that match"><li>Publisher <a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span class="dim">2 pages</span><p class="rights"></p></li><li><a href="/p/?q=a&amp;b">All 4 publishers that match</a></li></ul>` +
+		`<h2>2 pages match</h2><p>No page has “` + escaped + `”.</p><ul class="also" aria-label="Publishers that match"><li>Publisher <a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span class="dim">2 pages</span>` + unstated + `</li><li><a href="/p/?q=a&amp;b">All 4 publishers that match</a></li></ul>` +
 			`<ol class="entries" start="21"><li><h3><a href="/c/1/"><bdi lang="de">a <mark>` + escaped + `</mark>, b</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><a href="https://a.example/?a&amp;b" rel="nofollow noopener"><bdi>` + escaped + `</bdi></a></span> <time datetime="2026-01-01">1 January</time>` +
-			` <span class="terms"><bdi>t<mark>u</mark></bdi><bdi>` + escaped + `</bdi></span></p><p class="rights"></p></li><li><h3><a href="/c/2/"><bdi>潮<mark>汐</mark></bdi></a></h3><p class="meta"><a href="/p/b/"><bdi>B</bdi></a> <span></span></p><p class="rights"></p></li></ol>` +
+			` <span class="terms"><bdi>t<mark>u</mark></bdi><bdi>` + escaped + `</bdi></span></p>` + unstated + `</li><li><h3><a href="/c/2/"><bdi>潮<mark>汐</mark></bdi></a></h3><p class="meta"><a href="/p/b/"><bdi>B</bdi></a> <span></span></p>` + unstated + `</li></ol>` +
 			`<nav class="pager" aria-label="Pages"><a rel="prev" href="/c/?offset=0">Previous</a> <span>21 to 22 of 22</span> </nav>`},
 	{"no hits", page.Catalog(page.CatalogHits{}), `<h2>No registered page matches</h2><p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. No match does not mean free to use.</p>`},
 	{"offers", page.Offers([]page.OfferCard{{Path: "/p/a/#l", Title: "A", Rows: []page.OfferRow{{Name: "For", Text: hostile}, {Name: "Terms", Text: "The terms", Path: "https://a.example/?a&b"}}}}),
 		`<article class="offer"><h3 class="h3"><a href="/p/a/#l"><bdi>A</bdi></a></h3><dl class="facts"><dt>For</dt><dd>` + escaped + `</dd><dt>Terms</dt><dd><a href="https://a.example/?a&amp;b" rel="nofollow noopener">The terms</a></dd></dl></article>`},
-	{"rights", page.RightsLine([]page.RightsGroup{{Verdict: page.Verdict{Letter: "s", Word: "Yes"}, Uses: "A"}, {Verdict: page.Verdict{Letter: "u", Word: "?"}, Uses: "B"}, {Verdict: page.Verdict{Letter: "w", Word: "Gone"}, Uses: hostile}}),
-		`<p class="rights"><span><span class="state v-s">Yes</span> A</span> <span><span class="state v-u">?</span> B</span> <span><span class="state v-w">Gone</span> ` + escaped + `</span></p>`},
 }
 
 const (
-	placed = `<h2>What to place on your site</h2><p>Serve this file, adapted to your site, at https://a.example/.well-known/colophon-publisher.json:</p><pre><code>{` + "\n" + `}</code></pre><p><a href="/editor/#file=%7B">Complete this file in the editor</a></p>` +
+	unstated = `<p class="rights"><span><span class="state v-u">Unknown</span> all eight uses</span></p>`
+	placed   = `<h2>What to place on your site</h2><p>Serve this file, adapted to your site, at https://a.example/.well-known/colophon-publisher.json:</p><pre><code>{` + "\n" + `}</code></pre><p><a href="/editor/#file=%7B">Complete this file in the editor</a></p>` +
 		`<p>If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:</p><pre><code>` + escaped + `</code></pre><p><a href="/developers/list-your-site/">Everything the file can say</a></p>`
 	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
 	searchedEnd = `"><button type="submit">Search</button></div></form>`

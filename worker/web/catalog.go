@@ -160,7 +160,7 @@ func alsoPublishers(found *listing.Publishers, asked request.Values) *page.AlsoP
 		p := &found.Data[i].PublisherSummary
 		v.Rows = append(v.Rows, page.AlsoPublisher{
 			Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(prose.Clean(p.Name, 120), p.SiteID),
-			Pages: prose.Counted(p.RegisteredPages, "page", "pages"), Rights: rightsGroups(p.RightsVector),
+			Pages: prose.Counted(p.RegisteredPages, "page", "pages"), Rights: p.RightsVector,
 		})
 	}
 	if found.Page.Total > int64(len(found.Data)) {
@@ -180,7 +180,7 @@ func hitRow(h *exports.SearchHit) page.Hit {
 		Path: exports.CitationPage(h.EntryID), Language: prose.LanguageOf(h.Language),
 		Title:     markParts(cmp.Or(prose.Clean(h.Title, 300), "Untitled page"), h.Match.Terms),
 		Publisher: page.Link{Path: exports.PublisherPage(h.SiteID), Text: cmp.Or(prose.Clean(h.Publisher.Name, 120), h.SiteID)},
-		Rights:    rightsGroups(h.RightsVector),
+		Rights:    h.RightsVector,
 	}
 	if strings.Contains(h.RightsVector, "L") {
 		v.Ask = exports.RequestPage(h.SiteID) + "?resource=" + exports.EscapeQuery(h.URL, "*")

@@ -175,7 +175,7 @@ func (s *Service) findOnMap(ctx context.Context, asked request.Values) (*finding
 	}
 	var list templ.Component = templ.NopComponent
 	if len(found.Data) > 0 {
-		list = mapTable(found.Data)
+		list = content.MapTable(found.Data, nil)
 	}
 	return newFinding(&found.Page, &all.Page, "publishers", list), nil
 }
@@ -186,31 +186,6 @@ func some(text string) []string {
 		return nil
 	}
 	return []string{text}
-}
-
-// mapTable returns the map as a table (see templates.mapTable).
-func mapTable(records []exports.MapRecord) templ.Component {
-	uses := make([]string, len(exports.Uses))
-	for i, u := range exports.Uses {
-		uses[i] = prose.UseName(string(u))
-	}
-	rows := make([]page.MapRow, len(records))
-	for i := range records {
-		rows[i] = mapRow(&records[i])
-	}
-	return page.MapTable(uses, rows)
-}
-
-func mapRow(r *exports.MapRecord) page.MapRow {
-	row := page.MapRow{Path: exports.PublisherPage(r.SiteID), Name: cmp.Or(prose.Clean(r.Name, 120), r.SiteID), Readiness: prose.PlainWord(r.Readiness), SiteID: r.SiteID}
-	for u := range exports.Uses {
-		letter := prose.LetterAt(r.RightsVector, u)
-		row.Cells = append(row.Cells, page.MapCell{Word: prose.LetterWord(letter), Disagree: letter >= 'a'})
-	}
-	if r.AcceptsInquiries {
-		row.AskPath = exports.RequestPage(r.SiteID)
-	}
-	return row
 }
 
 func publisherFilter(asked request.Values) listing.PublisherFilter {
@@ -231,24 +206,11 @@ func (s *Service) findPublishers(ctx context.Context, asked request.Values) (*fi
 	if err != nil {
 		return nil, err
 	}
-	cards := make([]page.PublisherCard, len(found.Data))
+	list := make([]exports.PublisherSummary, len(found.Data))
 	for i := range found.Data {
-		cards[i] = publisherCard(&found.Data[i].PublisherSummary)
+		list[i] = found.Data[i].PublisherSummary
 	}
-	return newFinding(&found.Page, &all.Page, "publishers", page.PublisherCards(cards)), nil
-}
-
-// publisherCard returns a publisher as lists show it (see
-// templates.publisherCards).
-func publisherCard(p *exports.PublisherSummary) page.PublisherCard {
-	card := page.PublisherCard{
-		Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(prose.Clean(p.Name, 120), p.SiteID), Summary: prose.Clean(p.Summary, 220),
-		Pages: prose.Counted(p.RegisteredPages, "page", "pages"), Verified: p.Verified, Rights: rightsGroups(p.RightsVector),
-	}
-	if p.AcceptsInquiries {
-		card.SiteID = p.SiteID
-	}
-	return card
+	return newFinding(&found.Page, &all.Page, "publishers", content.PublisherCards(list)), nil
 }
 
 func offerFilter(asked request.Values) listing.OfferFilter {
@@ -312,29 +274,9 @@ func (s *Service) findDemand(ctx context.Context, asked request.Values) (*findin
 	if err != nil {
 		return nil, err
 	}
-	cards := make([]page.NeedCard, len(found.Data))
-	for i := range found.Data {
-		cards[i] = needCard(&found.Data[i])
+	categories, err := s.Pages.Files.ListCategories(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return newFinding(&found.Page, &all.Page, "needs", page.NeedCards(cards)), nil
-}
-
-// needCard returns a buyer's request as a card (see templates.need).
-func needCard(d *exports.Demand) page.NeedCard {
-	until := ""
-	if exports.IsDay(d.ExpiresAt) {
-		until = prose.Day(d.ExpiresAt)
-	}
-	card := page.NeedCard{ID: d.DemandID, Headline: cmp.Or(prose.Clean(d.Headline, 300), "Untitled need")}
-	for _, row := range []page.Row{
-		{Name: "Uses", Text: cmp.Or(prose.UseNames(d.Uses), "not stated")}, {Name: "Subjects", Text: prose.PlainWords(d.Categories)},
-		{Name: "Languages", Text: prose.PlainWords(d.Languages)}, {Name: "Where", Text: prose.PlainWords(d.Territories)},
-		{Name: "Volume", Text: prose.Clean(d.Volume, 120)}, {Name: "Budget band", Text: prose.Clean(d.BudgetBand, 120)}, {Name: "Timeline", Text: prose.Clean(d.Timeline, 120)},
-		{Name: "Buyer", Text: prose.Clean(d.BuyerDisplay, 120)}, {Name: "Published", Text: prose.Day(d.OptedInAt)}, {Name: "Until", Text: until},
-	} {
-		if row.Text != "" {
-			card.Rows = append(card.Rows, row)
-		}
-	}
-	return card
+	return newFinding(&found.Page, &all.Page, "needs", content.Needs(found.Data, categories, false)), nil
 }

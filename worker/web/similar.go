@@ -66,20 +66,11 @@ func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList
 		list.Pages = append(list.Pages, page.AlikePage{
 			Path: exports.PathCheckPage + "?q=" + x.EntryID + audience, Title: cmp.Or(prose.Clean(x.Title, 300), "Untitled page"),
 			PublisherPath: exports.PublisherPage(x.SiteID), Publisher: cmp.Or(prose.Clean(x.Publisher, 120), x.SiteID),
-			URL: prose.ShortURL(x.CanonicalURL), Alike: alikeWords(found[i].Similarity), Withdrawn: x.Withdrawn, Rights: rightsGroups(x.RightsVector),
+			URL: prose.ShortURL(x.CanonicalURL), Alike: alikeWords(found[i].Similarity), Withdrawn: x.Withdrawn, Rights: x.RightsVector,
 		})
 	}
 	if more := len(found) - maxAlike; more > 0 {
 		list.More = prose.Count(int64(more)) + " more are less similar."
-	}
-	return list
-}
-
-// rightsGroups returns a rights vector in words.
-func rightsGroups(vector string) []page.RightsGroup {
-	var list []page.RightsGroup
-	for _, g := range prose.RightsGroups(vector) {
-		list = append(list, page.RightsGroup{Verdict: page.Verdict{Letter: string(rune(g.Letter)), Word: g.Word}, Uses: g.Uses})
 	}
 	return list
 }

@@ -6,8 +6,8 @@ import (
 	"colophon/internal/rights"
 )
 
-// publishCards draws the card that link previews show of each publisher, where
-// the operator wants that, and notes where it is.
+// publishCards draws the cards that link previews show of publishers, if the
+// operator wants them, and notes their paths.
 func (b *build) publishCards() error {
 	return b.runParallel(len(b.sites), func(i int) error {
 		s := &b.sites[i]
@@ -20,8 +20,8 @@ func (b *build) publishCards() error {
 	})
 }
 
-// entryCard publishes the card of an entry, where the operator wants that, and
-// returns where it is. Another entry shows the card of its publisher.
+// entryCard publishes the card of an entry, if the operator wants one, and
+// returns its path. Without a path the entry shows the card of its publisher.
 func (b *build) entryCard(s *rights.SiteSnapshot, c *exports.Citation) (path string, err error) {
 	card, err := b.service.EntryCard(c)
 	if err != nil {
@@ -37,8 +37,8 @@ func (b *build) entryCard(s *rights.SiteSnapshot, c *exports.Citation) (path str
 	return card.Path, nil
 }
 
-// putCard publishes a card. One that is published already says the same and is
-// kept without being drawn.
+// putCard publishes a card. If its path is published already, it keeps the file
+// without drawing it, because the path depends on the words.
 func (b *build) putCard(card *render.Card) error {
 	key := exports.KeyOf(card.Path)
 	if f, ok := b.out.before.Find(string(key)); ok && b.out.keepFile(f) == nil {

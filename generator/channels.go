@@ -16,7 +16,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// PackOf writes the channels of one publisher as its policy stands now.
+// PackOf writes the channels of one publisher according to its current policy.
 func PackOf(ctx context.Context, store origin.Catalog, siteID, base string) (channel.Pack, error) {
 	s, err := store.Site(ctx, siteID)
 	if errors.Is(err, origin.ErrNotFound) {
@@ -70,7 +70,7 @@ func (b *build) publishChannels(ctx context.Context) error {
 	return nil
 }
 
-// loggedPolicies says where in the ledger the versions of policies are.
+// loggedPolicies returns the leaves of the versions of policies in the ledger.
 func (b *build) loggedPolicies(ctx context.Context) (map[render.PolicyKey]int64, error) {
 	events, err := b.store.LedgerEventsOf(ctx, origin.LedgerPolicy)
 	out := make(map[render.PolicyKey]int64, len(events))
@@ -80,8 +80,8 @@ func (b *build) loggedPolicies(ctx context.Context) (map[render.PolicyKey]int64,
 	return out, err
 }
 
-// publishedAccessRules reads the access rules that the published pack of a publisher
-// declares; false where it cannot be read.
+// publishedAccessRules reads the access rules that a publisher's published pack
+// declares. It returns false if they cannot be read.
 func (b *build) publishedAccessRules(ctx context.Context, published document.Files, siteID string) (list []wire.Value, ok bool) {
 	name := strings.TrimPrefix(exports.PackPath(siteID), "/") + exports.PackName(channel.FileAccess)
 	if _, published := b.out.before.Find(name); !published {

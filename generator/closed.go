@@ -10,10 +10,10 @@ import (
 	"colophon/internal/rights"
 )
 
-// issueTombstones issues a tombstone for every entry of a closed publisher that has a
-// record, so that the ledger says that it is withdrawn. Nothing else of the
-// publisher is published. Reopened, its entries get records that supersede the
-// tombstones.
+// issueTombstones issues a tombstone for every entry of a closed publisher that
+// has a record, so that the ledger says that the entry is withdrawn. It
+// publishes nothing else about the publisher. If the publisher is reopened, its
+// entries get records that supersede the tombstones.
 func (b *build) issueTombstones(ctx context.Context) error {
 	for i := range b.origin.Closed {
 		if err := b.burySite(ctx, &b.origin.Closed[i]); err != nil {
@@ -42,7 +42,7 @@ func (b *build) burySite(ctx context.Context, s *origin.Site) error {
 }
 
 // buryEntry adds a tombstone after the last record of an entry, unless that is
-// one.
+// a tombstone already.
 func (b *build) buryEntry(ctx context.Context, s *origin.Site, last *origin.Record) error {
 	r, err := decodeRecord(last.JSON)
 	if err != nil || r.Withdrawn {

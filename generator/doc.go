@@ -1,12 +1,13 @@
-// Package generator reads the private origin and publishes everything that can
-// be read as static files, in three steps. Plan compares the origin with what
-// is published and finds which pages are due; where nothing changed the build
-// ends there. Render issues and signs the records that are due and spells each
-// family of outputs by a pure function of what the rights gate lets through.
-// Publish moves what differs into the folder, what others name first. Tables for
-// programs follow the published release, see publishTables.
+// Package generator reads the private origin and publishes everything readable
+// as static files, in three steps. Plan compares the origin with the published
+// release and finds the pages that are due; if nothing changed, the build ends
+// there. Render issues and signs the records that are due, and makes each
+// family of files with pure functions from what the rights gate lets through.
+// Publish moves the differences into the folder, so that files always appear
+// before those that name them. The tables for programs follow after the
+// release, see publishTables.
 //
-// Two builds of one origin with one key give the same bytes: every time in
+// Two builds of one origin with one key produce the same bytes: every time in
 // them comes from the data, and nothing depends on map order or on the number
 // of processors.
 package generator
@@ -33,68 +34,67 @@ import (
 // Options says how to build.
 type Options struct {
 	BaseURL  string      // absolute, without a final slash
-	Name     string      // of the service, for pages
-	Brand    brand.Brand // of the pages
+	Name     string      // name of the service, for pages
+	Brand    brand.Brand // look of the pages
 	Signer   record.Signer
-	Keys     record.KeySet                        // every public key, the signer's included
-	NotYet   string                               // instant from which the signer's key counts; records are dated no earlier
-	Form     Form                                 // of the documents of entries; FormAuto: see resolveForm
-	PackSize int64                                // bytes of a pack, see SmallPacks; 0: that of the published ones, else SmallPacks
-	Workers  int                                  // goroutines that spell entries, at least 1
+	Keys     record.KeySet                        // every public key, including the signer's
+	NotYet   string                               // instant from which the signer's key is valid; no record is dated earlier
+	Form     Form                                 // form of the entries' documents; for FormAuto see resolveForm
+	PackSize int64                                // size of a pack in bytes, see SmallPacks; 0 means that of the published packs, or else SmallPacks
+	Workers  int                                  // goroutines that render entries, at least 1
 	Ledger   *LedgerOptions                       // nil: no log is kept
-	Accept   map[string]bool                      // findings to let pass: "vanished", "rollback"
-	Whole    bool                                 // render everything into a new folder, which takes the place of the old one in one step
-	Progress func(done, total int64, what string) // told how many "pages" are done, of 0: that is not known; nil: nobody
-	Size     func(pages, publishers int64)        // told how many pages there may be, and once it is known how many there are; nil: nobody
+	Accept   map[string]bool                      // findings to tolerate: "vanished", "rollback"
+	Whole    bool                                 // render everything into a new folder, which then replaces the old one in one step
+	Progress func(done, total int64, what string) // called with how many of total "pages" are done; total is 0 if unknown; may be nil
+	Size     func(pages, publishers int64)        // called with an upper bound of the number of pages, and later with the exact number; may be nil
 
-	// Withdrawn is called with the withdrawals each time that their list changes,
-	// from any goroutine; nil: not at all.
+	// Withdrawn is called from any goroutine whenever the list of withdrawals
+	// changes. It may be nil.
 	Withdrawn func(w Withdrawn)
 }
 
-// Report says what a build did.
+// Report is the result of a build.
 type Report struct {
 	Release    exports.Release
 	Form       Form
-	FormChosen bool // by the count of pages: nothing was published, and nothing asked for a form
+	FormChosen bool // the form follows from the number of pages, because nothing was published and no form was asked for
 	Publishers int64
 	Pages      int64
 	Issued     int64 // records signed by this build
-	Logged     int64 // leaves that this build added to the ledger
+	Logged     int64 // leaves added to the ledger by this build
 	LedgerSize int64
-	Witnesses  int     // that are asked to cosign the checkpoint
-	Witnessed  int     // of them that did
-	Unheard    []error // why others did not
+	Witnesses  int     // witnesses that are asked to cosign the checkpoint
+	Witnessed  int     // witnesses that cosigned
+	Unheard    []error // why the others did not
 	Files      int64
-	Service    int64 // of them: documentation, the sandbox, assets and the like
+	Service    int64 // files of the service itself: documentation, the sandbox, assets and the like
 	Bytes      int64
 	Changed    int64     // files that differ from the previous build
-	Due        int64     // pages whose documents were rendered, or are to be
-	Withdrawn  Withdrawn // since the build was planned; the next one takes it out
-	Damage     error     // of the published build, for which everything was rendered and written again; nil: none was met
-	Unchanged  bool      // the published build holds everything already; nothing was written
+	Due        int64     // pages whose documents were rendered, or would be
+	Withdrawn  Withdrawn // since the build was planned; the next build removes it
+	Damage     error     // damage of the published build, because of which everything was rendered again; nil if there was none
+	Unchanged  bool      // the published build is up to date, and nothing was written
 	Duration   time.Duration
 }
 
-// ErrUnsafe marks a build that was refused because its result would be unsafe to
-// publish.
+// ErrUnsafe is returned if the result of a build would be unsafe to publish.
 var ErrUnsafe = errors.New("the build is not safe to publish")
 
 var errNoSigner = errors.New("no signing key: make one with \"colophon key generate\"")
 
-// ErrOtherBuild says that another build of the same origin is at work, or was
-// while this one ran. Nothing was published; the same call may be made again.
+// ErrOtherBuild is returned if another build of the same origin is running, or
+// was during this build. Nothing was published; the caller may try again.
 var ErrOtherBuild = errors.New("another build of this origin is at work")
 
-// ErrPublished says that an error came after the release was put in place. The next
-// build makes good what is missing, and may take longer for it.
+// ErrPublished is returned for an error after the release was published. The
+// next build makes up for what is missing, and may take longer.
 var ErrPublished = errors.New("the release is published, but not all that follows was done")
 
 // Build issues the records that are due and publishes the origin into the
-// folder dir. Errors: target.ErrBusy while another build writes to dir,
-// ErrOtherBuild, ErrUnsafe, ErrPublished. After any other error the published
-// release is the one before. In each case what was withdrawn since is listed: see
-// package withdrawn.
+// folder dir. It returns target.ErrBusy if another build writes to dir, or
+// ErrOtherBuild, ErrUnsafe or ErrPublished. After any other error the previous
+// release is still published. In each case the withdrawals since then are
+// listed, see package withdrawn.
 func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	if opt.Signer == nil {
 		return Report{}, errNoSigner
@@ -114,7 +114,7 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 	return report, nil
 }
 
-// buildInto makes one build. errPacks asks for a whole one.
+// buildInto makes one build. It returns errPacks if a whole build is needed.
 func buildInto(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	tree, err := openTree(dir)
 	if err != nil {
@@ -148,7 +148,7 @@ func (b *build) runBuild(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if same { // what a killed build left is of no use
+	if same { // the rest of a killed build is useless
 		return os.RemoveAll(workPath(b.out.dir))
 	}
 	if err := b.plan.openRows(ctx, b); err != nil {
@@ -163,7 +163,7 @@ func (b *build) runBuild(ctx context.Context) error {
 		if b.published, err = openPacks(ctx, b.out.dir); err != nil {
 			return err
 		}
-		if b.published == nil && b.out.before.HasPacked() { // of another version, or damaged: nothing in them can be taken over
+		if b.published == nil && b.out.before.HasPacked() { // of another version, or damaged: nothing in the packs can be reused
 			b.out.whole = true
 		}
 	}
@@ -192,7 +192,8 @@ func (b *build) runBuild(ctx context.Context) error {
 	return b.publishRelease(ctx, before)
 }
 
-// publishRelease puts what was rendered in place, with the notes for the next build.
+// publishRelease moves the rendered files into place, with the notes for the
+// next build.
 func (b *build) publishRelease(ctx context.Context, before *state) error {
 	now := &b.plan.now
 	now.Token = b.buildToken()
@@ -226,7 +227,7 @@ func (b *build) publishRelease(ctx context.Context, before *state) error {
 	return nil
 }
 
-// notes returns what a build notes beside what it publishes, by name.
+// notes returns the notes of a build, by file name.
 func (b *build) notes(files, bytes int64) (map[string][]byte, error) {
 	now := &b.plan.now
 	now.Changes, now.Latest = b.origin.Changes, b.origin.Latest
@@ -235,8 +236,8 @@ func (b *build) notes(files, bytes int64) (map[string][]byte, error) {
 	return map[string][]byte{NotesFile: text}, err
 }
 
-// finishPublished keeps what the next build continues from, publishes the tables, and lists
-// what was withdrawn meanwhile.
+// finishPublished keeps the state for the next build, publishes the tables, and
+// lists the withdrawals during the build.
 func (b *build) finishPublished(ctx context.Context, token string) error {
 	if err := b.spool.keepRows(rowsPath(b.out.dir), token); err != nil {
 		return err
@@ -251,9 +252,9 @@ func (b *build) finishPublished(ctx context.Context, token string) error {
 	return errors.Join(err, failed)
 }
 
-// otherBuild wraps origin.ErrConflict in ErrOtherBuild: only another build causes it, by
-// issuing the same version of a record or the same leaf of the ledger. It returns other
-// errors unchanged.
+// otherBuild wraps origin.ErrConflict in ErrOtherBuild, because only another
+// build causes it, by issuing the same version of a record or the same leaf of
+// the ledger. It returns other errors unchanged.
 func otherBuild(err error) error {
 	if errors.Is(err, origin.ErrConflict) {
 		return fmt.Errorf("%w: %w", ErrOtherBuild, err)
@@ -261,33 +262,33 @@ func otherBuild(err error) error {
 	return err
 }
 
-// reached is called after each step of a build that a kill must not harm; the
-// tests kill there.
+// reached is called after each step at which a kill must do no harm. Tests set
+// it.
 var reached = func(step string) {}
 
-// build is one build under way.
+// build is a build in progress.
 type build struct {
 	store       origin.Catalog
 	opt         Options
 	out         *tree
 	plan        *plan
-	published   *blob.Reader // packs that this build continues from, nil: it does not
+	published   *blob.Reader // packs from which this build continues, nil if it does not
 	withdrawals *withdrawals
 	spool       *spool
 	entries     entryForm
 	facts       *sorter       // rows of the table of entries
-	tables      render.Tables // rows of the others
-	tablesOf    string        // root of the catalog whose tables are published
+	tables      render.Tables // rows of the other tables
+	tablesOf    string        // root of the catalog for which tables are published
 	report      Report
 	service     *render.Service
-	catalog     *render.Catalog // once all pages are summed up
+	catalog     *render.Catalog // set once all pages are summed up
 	origin      snapshot.Origin
-	sites       []siteFacts            // public ones, by site id
+	sites       []siteFacts            // public sites, by site id
 	newestAll   []*pageRow             // see newestRecords
-	line        []byte                 // used again for each page that is summed up
+	line        []byte                 // reused for each page that is summed up
 	lastIssued  string                 // instant of the newest record
 	index       staticindex.Generation // of the static index
-	ranges      release.Ranges         // of the files for private look-ups
+	ranges      release.Ranges         // files for private look-ups
 	log         ledgerState
 	frame       *exports.PageFrame // of the pages of entries
 }

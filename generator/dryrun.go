@@ -10,8 +10,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// DryRun says what Build would render and issue and whether it would be
-// refused, without writing to the origin or to the published folder.
+// DryRun returns what Build would render and issue, and whether it would be
+// refused. It writes neither to the origin nor to the published folder.
 func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	if opt.Signer == nil {
 		return Report{}, errNoSigner
@@ -65,12 +65,12 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 	if err := b.issueRecords(ctx); err != nil {
 		return Report{}, err
 	}
-	b.nameRelease() // without the root, which follows from facts
+	b.nameRelease() // without the root, for which the facts are needed
 	b.report.Publishers, b.report.Duration = int64(len(b.sites)), time.Since(start)
 	return b.report, nil
 }
 
-// unwritten is a store in which nothing is written.
+// unwritten is a store that discards all writes.
 type unwritten struct{ origin.Catalog }
 
 func (unwritten) AddRecords(context.Context, []origin.Record) error { return nil }

@@ -9,23 +9,23 @@ import (
 	"colophon/generator/render"
 )
 
-// Form says how the documents of entries are published: their records, versions
-// of records, their places in the ledger, citations and pages for people. The addresses do not
-// depend on it.
+// Form is the form in which the documents of entries are published: their
+// records, versions of records, places in the ledger, citations and pages for
+// people. The addresses do not depend on the form.
 type Form string
 
 // The forms.
 const (
 	FormAuto  Form = ""      // see resolveForm
-	FormFiles Form = "files" // a file for each document, for any web server
-	FormPacks Form = "packs" // facts in packs, for readers that spell documents
+	FormFiles Form = "files" // one file for each document, for any web server
+	FormPacks Form = "packs" // facts in packs, for servers that make the documents from them
 )
 
-// Forms are the forms that can be asked for.
+// Forms are the forms that an operator can ask for.
 var Forms = []string{string(FormFiles), string(FormPacks)}
 
-// entryForm publishes the documents of entries. write is called from many
-// goroutines, and finish once, after the last entry. close gives up what was not
+// entryForm publishes the documents of entries. Many goroutines call write;
+// finish is called once after the last entry. close discards what was not
 // finished.
 type entryForm interface {
 	write(e *render.Entry) error
@@ -33,7 +33,7 @@ type entryForm interface {
 	close()
 }
 
-// newEntryForm chooses how entries are published.
+// newEntryForm returns the entryForm for the form of the build.
 func (b *build) newEntryForm() entryForm {
 	if b.opt.Form == FormPacks {
 		return newPackForm(b.out, b.opt.PackSize, b.published, b.frame, b.plan)
@@ -41,7 +41,7 @@ func (b *build) newEntryForm() entryForm {
 	return &fileForm{put: b.put, frame: b.frame}
 }
 
-// fileForm writes a file for each document.
+// fileForm writes one file for each document.
 type fileForm struct {
 	put   func(...render.Document) error
 	frame *exports.PageFrame
@@ -63,7 +63,7 @@ func (b *build) put(docs ...render.Document) error {
 		if err != nil {
 			return err
 		}
-		buf.Write(text) // so that its memory is used again
+		buf.Write(text) // so that its memory is reused
 		if err := b.out.putFile(d.Key, buf.Bytes()); err != nil {
 			return err
 		}
@@ -71,10 +71,10 @@ func (b *build) put(docs ...render.Document) error {
 	return nil
 }
 
-// putAll publishes many documents, several at once.
+// putAll publishes many documents in parallel.
 func (b *build) putAll(docs []render.Document) error {
 	return b.runParallel(len(docs), func(i int) error { return b.put(docs[i]) })
 }
 
-// documentBuffers hold a document until it is written.
+// documentBuffers reuses the buffers for documents.
 var documentBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}

@@ -6,8 +6,9 @@ import (
 	"colophon/generator/target"
 )
 
-// PackedFiles names the files of a build that stand in packs, below a folder that
-// ends in "/". There are none where the build is in files, or where there is none.
+// PackedFiles returns the names of a build's files that are in packs, below a
+// folder that ends in "/". It returns none if the build has no packs, or if
+// there is no build.
 func PackedFiles(dir, folder string) ([]string, error) {
 	files, err := target.ReadFiles(os.DirFS(dir))
 	if err != nil {

@@ -13,19 +13,21 @@ import (
 	"colophon/internal/origin"
 )
 
-// filesLimit is how many entries a first build publishes as files where nothing asks
-// for a form: static hosts end at 20,000 files and more. Tests set it lower.
+// filesLimit is the maximum number of entries that a first build publishes as
+// files if no form is asked for, because many static hosts accept at most
+// 20,000 files. Tests lower it.
 var filesLimit = 20_000
 
-// How large packs become.
+// The sizes of packs.
 const (
-	SmallPacks = 64 << 10 // bytes: for servers that send whole files
-	LargePacks = 32 << 20 // bytes: for those that send ranges
+	SmallPacks = 64 << 10 // for servers that send whole files
+	LargePacks = 32 << 20 // for servers that send ranges
 )
 
-// resolveForm settles the form of a build, and the size of its packs, before
-// anything follows from them. What is asked for wins. Else the build continues as the
-// folder dir is published. Where nothing is published at all, pages are counted.
+// resolveForm determines the form of a build and the size of its packs, before
+// anything depends on them. What the operator asks for wins; otherwise the
+// build continues in the form published in dir. If nothing is published, the
+// number of pages decides.
 func (b *build) resolveForm(ctx context.Context, dir string) error {
 	opt := &b.opt
 	if opt.Form == FormAuto || opt.Form == FormPacks && opt.PackSize == 0 {
@@ -49,8 +51,8 @@ func (b *build) resolveForm(ctx context.Context, dir string) error {
 	return nil
 }
 
-// findForm finds the form that is published, FormAuto where nothing is, and the
-// size of packs. A root that is damaged tells no size.
+// findForm returns the published form, FormAuto if nothing is published, and
+// the size of packs. The size is unknown if the root is damaged.
 func findForm(dir string) (Form, int64, error) {
 	text, published, err := readPacksRoot(dir)
 	switch {
@@ -68,10 +70,10 @@ func findForm(dir string) (Form, int64, error) {
 	return FormPacks, root.PackSize, nil
 }
 
-// chooseForm chooses the form of a first build. It counts the pages that ever were in
-// the origin, up to the limit, by the index of their changes. So pages of publishers
-// that are not public count, and pages that are gone. Pages that were not written since
-// the origin has that index (migration 9) do not.
+// chooseForm chooses the form of a first build. It counts the pages that the
+// index of their changes has, up to the limit. That includes pages of
+// publishers that are not public and pages that are gone, but not those last
+// written before the origin had the index (migration 9).
 func (b *build) chooseForm(ctx context.Context) error {
 	pages, err := b.store.PagesChanged(ctx, origin.PageChange{}, filesLimit+1)
 	if err != nil {
@@ -85,12 +87,12 @@ func (b *build) chooseForm(ctx context.Context) error {
 	return nil
 }
 
-// segmentsRoot is the root of a release in segments, the form before packs: it is not
-// readable, and says that the release is not in files.
+// segmentsRoot is the root of a release in segments, the form before packs. It
+// cannot be read any more; it only shows that the release is not in files.
 const segmentsRoot = "v1/_segments.json"
 
-// readPacksRoot reads the root of the packs that are published in a folder, nil of a
-// release in files. published is false where there is no release.
+// readPacksRoot reads the root of the packs published in a folder, nil if the
+// release is in files. published is false if there is no release.
 func readPacksRoot(dir string) (root []byte, published bool, err error) {
 	root, err = os.ReadFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)))
 	if _, former := os.Stat(filepath.Join(dir, filepath.FromSlash(segmentsRoot))); errors.Is(err, fs.ErrNotExist) && former == nil {
@@ -106,6 +108,6 @@ func readPacksRoot(dir string) (root []byte, published bool, err error) {
 	return nil, err == nil, err
 }
 
-// OutgrewFiles says that entries are published as files, and are so many that a first
-// build would choose packs.
+// OutgrewFiles reports whether entries are published as files although a first
+// build would choose packs for so many.
 func (r *Report) OutgrewFiles() bool { return r.Form == FormFiles && r.Pages > int64(filesLimit) }

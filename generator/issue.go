@@ -12,12 +12,12 @@ import (
 	"colophon/internal/wire"
 )
 
-// issueRecords brings the provenance records of every public page up to date: a page
-// whose facts differ from its last record gets a new version, which supersedes
-// it. Records are kept in the origin, so that nothing is ever signed twice.
-// On the way it sums up what each site has, and keeps the rows for the passes
-// that follow: one batch is read while the one before is issued, and the one before
-// that is summed up.
+// issueRecords brings the provenance records of all public pages up to date: a
+// page whose facts differ from its last record gets a new version, which
+// supersedes the last. Records are kept in the origin, so that nothing is ever
+// signed twice. It also sums up the pages of each site, and keeps the rows for
+// the following passes. It works on three batches at once: it reads one, issues
+// the one before, and sums up the one before that.
 func (b *build) issueRecords(ctx context.Context) error {
 	if err := b.spool.beginPass(); err != nil {
 		return err
@@ -42,15 +42,16 @@ func (b *build) issueRecords(ctx context.Context) error {
 	return b.spool.finishPass()
 }
 
-// rowBatch is a batch of rows of one site, by entry id.
+// rowBatch is a batch of rows of one site, ordered by entry id.
 type rowBatch struct {
 	site   *siteFacts
 	rows   []pageRow
 	after  string // id before that of the first row
-	isLast bool   // of the site; it has no rows
+	isLast bool   // end of the site; has no rows
 }
 
-// readRowBatches puts the rows of all sites, each with its newest record.
+// readRowBatches passes the rows of all sites to put, each with its newest
+// record.
 func (b *build) readRowBatches(ctx context.Context, put func(rowBatch) error) error {
 	for i := range b.sites {
 		s := &b.sites[i]
@@ -67,10 +68,10 @@ func (b *build) readRowBatches(ctx context.Context, put func(rowBatch) error) er
 	return b.plan.skipSites(afterAllSites)
 }
 
-// afterAllSites is above every site id.
+// afterAllSites sorts after every site id.
 const afterAllSites = "\x7f"
 
-// keepRows keeps the rows of a batch for the passes that follow.
+// keepRows keeps the rows of a batch for the following passes.
 func (b *build) keepRows(rows []pageRow) error {
 	for i := range rows {
 		r := &rows[i]
@@ -88,7 +89,7 @@ func (b *build) keepRows(rows []pageRow) error {
 	return nil
 }
 
-// issueBatch issues what is due among the pages of a site.
+// issueBatch issues the records that are due for the pages of a batch.
 func (b *build) issueBatch(ctx context.Context, s *siteFacts, rows []pageRow, after string) error {
 	void, err := b.findVoidRecords(ctx, s.Site.SiteID, rows, after)
 	if err != nil {
@@ -123,7 +124,7 @@ func (b *build) issueBatch(ctx context.Context, s *siteFacts, rows []pageRow, af
 	return nil
 }
 
-// lastRecords finds the newest record of each page of a batch.
+// lastRecords returns the newest record of each page of a batch.
 func (b *build) lastRecords(ctx context.Context, siteID string, pages []origin.Page, after string) (map[string]origin.Record, error) {
 	out := make(map[string]origin.Record, len(pages))
 	last := pages[len(pages)-1].EntryID
@@ -143,8 +144,8 @@ func (b *build) lastRecords(ctx context.Context, siteID string, pages []origin.P
 	return out, nil
 }
 
-// currentRecord returns the current record of a page, and whether it is new: because
-// its facts changed, or because the last one no longer counts.
+// currentRecord returns the current record of a page, and whether it is new. It
+// is new if the facts changed, or if the last record is void.
 func (b *build) currentRecord(f *rights.SiteSnapshot, p *origin.Page, last origin.Record, void bool) (origin.Record, bool, error) {
 	r, ok := rights.Record(f, p, b.opt.BaseURL)
 	if !ok {
@@ -166,8 +167,8 @@ func (b *build) currentRecord(f *rights.SiteSnapshot, p *origin.Page, last origi
 	}, true, nil
 }
 
-// runParallel calls do for 0 … n-1 on all workers and returns the first error by
-// number.
+// runParallel calls do for 0 … n-1 on all workers. Of several errors it returns
+// the one with the lowest number.
 func (b *build) runParallel(n int, do func(i int) error) error {
 	workers := min(max(b.opt.Workers, 1), n)
 	errs := make([]error, n)
@@ -190,7 +191,7 @@ func (b *build) runParallel(n int, do func(i int) error) error {
 	return nil
 }
 
-// decodeRecord reads a record that was issued before.
+// decodeRecord decodes a record that was issued before.
 func decodeRecord(json string) (exports.Record, error) {
 	var r exports.Record
 	err := wire.Decode([]byte(json), &r, wire.Trusted)

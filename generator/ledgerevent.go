@@ -21,10 +21,10 @@ import (
 	"colophon/internal/wire"
 )
 
-// ledgerBatch is how many leaves are held at once. Tests make it smaller.
+// ledgerBatch is the number of leaves that are held in memory. Tests lower it.
 var ledgerBatch = 4096
 
-// appendLedger adds what happened since the last build: keys, then records by
+// appendLedger appends the events since the last build: keys, then records by
 // instant, then policies.
 func (b *build) appendLedger(ctx context.Context) error {
 	if err := b.openLedger(ctx); err != nil || b.opt.Ledger == nil {
@@ -38,7 +38,7 @@ func (b *build) appendLedger(ctx context.Context) error {
 	return b.countDescribedLeaves(ctx)
 }
 
-// appendLeaves appends leaves and numbers them.
+// appendLeaves appends leaves and sets their positions.
 func (b *build) appendLeaves(ctx context.Context, events []origin.LedgerEvent) error {
 	for i := range events {
 		events[i].Position = b.log.size + int64(i)
@@ -52,7 +52,8 @@ func (b *build) appendLeaves(ctx context.Context, events []origin.LedgerEvent) e
 	return nil
 }
 
-// logKeys announces the keys that sign records or the log, and their end.
+// logKeys appends leaves about the keys that sign records or the log, and about
+// their end.
 func (b *build) logKeys(ctx context.Context) error {
 	before, err := b.store.LedgerEventsOf(ctx, origin.LedgerKey)
 	if err != nil {
@@ -85,8 +86,8 @@ func keyEvent(k record.Key, event string, at int64) origin.LedgerEvent {
 	return origin.LedgerEvent{Kind: origin.LedgerKey, Event: event, KeyID: k.ID, At: exports.Instant(time.Unix(at, 0)), Leaf: string(wire.Append(nil, &leaf))}
 }
 
-// logRecords adds the records that are in no leaf yet. The store takes each
-// off its list as it is appended.
+// logRecords appends the records that are in no leaf yet. The store takes each
+// record off its list when it is appended.
 func (b *build) logRecords(ctx context.Context) error {
 	for {
 		records, err := b.store.RecordsToLog(ctx, ledgerBatch)
@@ -125,7 +126,7 @@ func recordEvent(r *origin.Record) (origin.LedgerEvent, error) {
 		Digest: r.SHA256, At: r.Created, Leaf: string(record.LeafBytes(leaf))}, nil
 }
 
-// logPolicies adds the versions of policies that are in no leaf yet.
+// logPolicies appends the versions of policies that are in no leaf yet.
 func (b *build) logPolicies(ctx context.Context) error {
 	for {
 		marks, err := b.store.PoliciesToLog(ctx, ledgerBatch)
@@ -144,9 +145,9 @@ func (b *build) logPolicies(ctx context.Context) error {
 	}
 }
 
-// countDescribedLeaves notes how many leaves the index describes: those before
-// the leaf of an index that is the last one, so that a build without news gives
-// the same index again.
+// countDescribedLeaves notes how many leaves the index covers. If the last leaf
+// is that of an index, it covers only the leaves before it, so that a build
+// without news produces the same index again.
 func (b *build) countDescribedLeaves(ctx context.Context) error {
 	indexes, err := b.store.LedgerEventsOf(ctx, origin.LedgerIndex)
 	b.log.indexed = b.log.size
@@ -156,9 +157,9 @@ func (b *build) countDescribedLeaves(ctx context.Context) error {
 	return err
 }
 
-// indexManifest publishes the digests of all files of the index, and logs the
-// digest of that when it is a new one. It does not depend on whether they stand in
-// packs.
+// indexManifest publishes the digests of all files of the index, and appends a
+// leaf with the digest of that list if it is new. The list does not depend on
+// whether the files are in packs.
 func (b *build) indexManifest(ctx context.Context, files []release.File) error {
 	prefix := staticindex.Prefix(b.index.Gen)
 	slices.SortFunc(files, func(x, y release.File) int { return strings.Compare(x.Name, y.Name) })
@@ -180,7 +181,7 @@ func (b *build) indexManifest(ctx context.Context, files []release.File) error {
 		At: b.catalog.Release.GeneratedAt, Leaf: string(wire.Append(nil, &leaf))}})
 }
 
-// ledgerRows gives the leaves as search shows them, the newest first.
+// ledgerRows returns the leaves as search shows them, newest first.
 func (b *build) ledgerRows(ctx context.Context) iter.Seq2[exports.LedgerRow, error] {
 	return func(yield func(exports.LedgerRow, error) bool) {
 		for before := b.log.indexed; before > 0; {
@@ -202,7 +203,8 @@ func (b *build) ledgerRows(ctx context.Context) iter.Seq2[exports.LedgerRow, err
 	}
 }
 
-// findSite finds a public site; nil for none. Sites are in order.
+// findSite returns a public site by its id, nil if there is none. b.sites is
+// sorted.
 func (b *build) findSite(siteID string) *rights.SiteSnapshot {
 	i := sort.Search(len(b.sites), func(i int) bool { return b.sites[i].Site.SiteID >= siteID })
 	if i == len(b.sites) || b.sites[i].Site.SiteID != siteID {

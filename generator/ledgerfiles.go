@@ -18,8 +18,8 @@ import (
 	"colophon/internal/release"
 )
 
-// ledgerTiles writes the tiles and bundles of the log, or takes them over from
-// the build that is published now, and computes the root.
+// ledgerTiles writes the tiles and bundles of the log, or reuses those of the
+// published build, and computes the root.
 func (b *build) ledgerTiles(ctx context.Context) error {
 	from, edge := int64(0), map[int64]tlog.Hash(nil)
 	if b.canResumeLog() {
@@ -41,15 +41,15 @@ func (b *build) ledgerTiles(ctx context.Context) error {
 	return b.writeLogFiles(ctx, 0, nil)
 }
 
-// packsTiles reports whether the tiles and bundles stand in packs.
+// packsTiles reports whether the tiles and bundles are in packs.
 func (b *build) packsTiles() bool { return b.out.packs != nil }
 
-// canResumeLog reports whether files of the published log may stay as they are. A build
-// that renders everything spells all values of its packs.
+// canResumeLog reports whether files of the published log can be reused. A
+// build that renders everything must write all values of its packs.
 func (b *build) canResumeLog() bool { return !b.packsTiles() || b.plan.reuse }
 
-// readPublishedLog reads files of the log that is published now. A missing one is
-// fs.ErrNotExist.
+// readPublishedLog returns a reader of the published log. It returns
+// fs.ErrNotExist for a missing file.
 func (b *build) readPublishedLog(ctx context.Context) ledgerlog.ReadTile {
 	inFolder := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
 	form, packs := b.entries.(*packForm)
@@ -62,8 +62,8 @@ func (b *build) readPublishedLog(ctx context.Context) ledgerlog.ReadTile {
 	}
 }
 
-// readStagedTile reads files of the log that this build wrote or took over. Of what
-// it put into packs, these are the tiles of hashes.
+// readStagedTile returns a reader of the log's files that this build wrote or
+// reuses. Of those written to packs it has only the tiles of hashes.
 func (b *build) readStagedTile(ctx context.Context) ledgerlog.ReadTile {
 	published := b.readPublishedLog(ctx)
 	return func(path string) ([]byte, error) {
@@ -77,10 +77,10 @@ func (b *build) readStagedTile(ctx context.Context) ledgerlog.ReadTile {
 	}
 }
 
-// findResumePoint looks for the last multiple of 256 leaves that the published build
-// covers, with the hashes of the right edge there. It is 0 when that build has
-// no log that can be continued: then all is spelled again from the origin. Damage of the
-// packs in which its files stand is errPacks.
+// findResumePoint returns the last multiple of 256 leaves that the published
+// build covers, with the hashes of the right edge there. It returns 0 if that
+// log cannot be continued; then all files are made from the origin. It returns
+// errPacks if the packs with the files are damaged.
 func (b *build) findResumePoint(ctx context.Context) (int64, map[int64]tlog.Hash, error) {
 	read := b.readPublishedLog(ctx)
 	note, err := read(ledgerlog.CheckpointPath)
@@ -110,7 +110,8 @@ func (b *build) findResumePoint(ctx context.Context) (int64, map[int64]tlog.Hash
 	return from, edge, nil
 }
 
-// writeLogFiles writes the files of the log from a number of leaves on.
+// writeLogFiles writes the files of the log, beginning after a number of
+// leaves.
 func (b *build) writeLogFiles(ctx context.Context, from int64, edge map[int64]tlog.Hash) error {
 	w := &ledger.Builder{Put: b.putLedger, Sizes: b.log.signedSizes(), Final: b.log.size}
 	w.Resume(from, edge)
@@ -122,7 +123,7 @@ func (b *build) writeLogFiles(ctx context.Context, from int64, edge map[int64]tl
 	return err
 }
 
-// addLeaves adds leaves from … to-1 of the origin.
+// addLeaves adds the leaves from … to-1 from the origin.
 func (b *build) addLeaves(ctx context.Context, from, to int64, w *ledger.Builder) error {
 	for from < to {
 		events, err := b.store.LedgerEvents(ctx, from, int(min(to-from, int64(ledgerBatch))))
@@ -143,8 +144,8 @@ func (b *build) addLeaves(ctx context.Context, from, to int64, w *ledger.Builder
 	return ctx.Err()
 }
 
-// putLedger writes a file of the log once. A file that is published never
-// changes.
+// putLedger writes a file of the log. It returns an error if the file is
+// published with other content.
 func (b *build) putLedger(path string, data []byte) error {
 	name := ledgerPrefix + path
 	f := release.FileOf(name, data)
@@ -163,8 +164,8 @@ func (b *build) putLedger(path string, data []byte) error {
 	return b.out.putFile(exports.Key(name), data)
 }
 
-// takeOver takes the full tiles of the published build that were not written,
-// and the partial ones that are still due. It reports whether any is missing.
+// takeOver reuses the published full tiles that were not written, and the
+// partial tiles that are still needed. It reports whether any is missing.
 func (b *build) takeOver() (missing bool, err error) {
 	for _, row := range b.out.before.Below(ledgerPrefix) {
 		t, isTile := ledgerlog.ParseTilePath(strings.TrimPrefix(row.Name, ledgerPrefix))

@@ -14,9 +14,9 @@ import (
 	"colophon/internal/record"
 )
 
-// publishLedger writes the log with everything that was appended, signs its state,
-// and asks the witnesses. A log that is published elsewhere must be a beginning of
-// it.
+// publishLedger writes the log with everything that was appended, signs its
+// state, and asks the witnesses. A log that is published elsewhere must be a
+// prefix of it.
 func (b *build) publishLedger(ctx context.Context) error {
 	if b.opt.Ledger == nil {
 		return nil
@@ -49,13 +49,13 @@ func (b *build) publishLedger(ctx context.Context) error {
 	return nil
 }
 
-// stagedHashes reads the hashes of the log of this build.
+// stagedHashes returns a reader of the hashes in the log of this build.
 func (b *build) stagedHashes(ctx context.Context) tlog.HashReader {
 	return ledger.Recent(ledgerlog.NewTiles(b.log.size, b.readStagedTile(ctx)))
 }
 
-// checkPublishedStates checks that every state that is published, here or elsewhere, is a
-// beginning of the log, and returns those states.
+// checkPublishedStates checks that every state published here or elsewhere is a
+// prefix of the log, and returns those states.
 func (b *build) checkPublishedStates(ctx context.Context, hashes tlog.HashReader) ([]ledgerlog.Checkpoint, error) {
 	read := b.readPublishedLog(ctx)
 	sources := []func() ([]byte, error){func() ([]byte, error) { return read(ledgerlog.CheckpointPath) }}
@@ -93,7 +93,7 @@ func (b *build) checkPublishedStates(ctx context.Context, hashes tlog.HashReader
 	return out, nil
 }
 
-// ownCheckpoint opens a checkpoint under any key that the log ever had.
+// ownCheckpoint verifies a checkpoint with any key that the log ever had.
 func (b *build) ownCheckpoint(note []byte) (ledgerlog.Checkpoint, error) {
 	for i := range b.opt.Ledger.Keys {
 		key := ledgerlog.VerifierKey{Name: b.log.name, Public: b.opt.Ledger.Keys[i].Public}
@@ -104,8 +104,8 @@ func (b *build) ownCheckpoint(note []byte) (ledgerlog.Checkpoint, error) {
 	return ledgerlog.Checkpoint{}, fmt.Errorf("%w: the checkpoint that is published is not signed by a key of the log %q", ErrUnsafe, b.log.name)
 }
 
-// signLedger signs the state of the log, unless that was done before: a size
-// is signed once. Witnesses that have not cosigned it are asked.
+// signLedger signs the state of the log, unless it is signed already: each size
+// is signed once. It asks the witnesses that have not cosigned the state.
 func (b *build) signLedger(ctx context.Context, hashes tlog.HashReader) error {
 	root := b.log.root.String()
 	since := int64(0)

@@ -17,38 +17,38 @@ import (
 	"colophon/internal/record"
 )
 
-// LedgerOptions says how to keep the log.
+// LedgerOptions are the options of the log.
 type LedgerOptions struct {
-	Signer    record.Signer // never one that signs records
-	Keys      []record.Key  // every key of the log, the signer's included
+	Signer    record.Signer // must not sign records too
+	Keys      []record.Key  // every key of the log, including the signer's
 	Witnesses []ledger.Witness
-	Quorum    int // how many of them must cosign; 0: a build is published without
-	// Served, if any, reads the checkpoint that is published elsewhere;
-	// fs.ErrNotExist says that there is none.
+	Quorum    int // number of witnesses that must cosign; 0 means that a build is published without cosignatures
+	// Served reads the checkpoint that is published elsewhere. It returns
+	// fs.ErrNotExist if there is none. Served may be nil.
 	Served func(context.Context) ([]byte, error)
-	// Remembered, if any, reads the checkpoint that an earlier build or a
-	// restore noted; fs.ErrNotExist says that there is none.
+	// Remembered reads the checkpoint that an earlier build or a restore noted.
+	// It returns fs.ErrNotExist if there is none. Remembered may be nil.
 	Remembered func() ([]byte, error)
 }
 
-// ledgerState is what a build knows about the log. The zero value means that there
-// is none.
+// ledgerState is what a build knows about the log. The zero value means that
+// there is no log.
 type ledgerState struct {
 	name        string // its origin line
-	size        int64  // leaves, those of this build included
-	indexed     int64  // leaves before the index was built
+	size        int64  // number of leaves, including those of this build
+	indexed     int64  // number of leaves when the index was built
 	checkpoints []origin.LedgerCheckpoint
-	note        []byte // as it is published
+	note        []byte // the checkpoint, as published
 	root        tlog.Hash
 	policy      ledger.Policy
-	packed      map[string][]byte // tiles of hashes that this build put into packs, by path; 32 bytes a leaf
+	packed      map[string][]byte // tiles of hashes that this build wrote to packs, by path; 32 bytes a leaf
 }
 
-// files of the log are below this key.
+// ledgerPrefix is the prefix of the names of the log's files.
 var ledgerPrefix = strings.TrimPrefix(exports.PathLedgerLog, "/")
 
-// openLedger reads what was signed before. The name of a log is given once and
-// stays, whatever the address of the service becomes.
+// openLedger reads what was signed before. The name of a log is set once and
+// never changes, even if the address of the service does.
 func (b *build) openLedger(ctx context.Context) error {
 	var err error
 	if b.log.size, err = b.store.LedgerSize(ctx); err != nil {
@@ -83,7 +83,8 @@ func (b *build) openLedger(ctx context.Context) error {
 	return nil
 }
 
-// signedSizes lists the sizes that were signed, and the one that will be.
+// signedSizes lists the sizes that were signed, and the one that will be
+// signed.
 func (l *ledgerState) signedSizes() []int64 {
 	var out []int64
 	for _, c := range l.checkpoints {
@@ -95,11 +96,11 @@ func (l *ledgerState) signedSizes() []int64 {
 	return out
 }
 
-// logged finds where records are in the log.
+// logged maps entries to the places of their records in the log.
 type logged map[string][]origin.LoggedRecord
 
-// readLogged reads it for the rows of a batch that are due. after is the entry id
-// before the first of the batch.
+// readLogged reads the places for the rows of a batch that are due. after is
+// the entry id before the first of the batch.
 func (b *build) readLogged(ctx context.Context, siteID string, rows []pageRow, after string) (logged, error) {
 	if b.opt.Ledger == nil {
 		return nil, nil
@@ -138,8 +139,8 @@ func (l logged) positionOf(r origin.Record) int64 {
 	return record.NotLogged
 }
 
-// findVoidRecords finds the entries whose last record no longer counts: its key was
-// revoked, and it was not logged before that.
+// findVoidRecords finds the entries whose last record is void, because its key
+// was revoked and the record was not logged before that.
 func (b *build) findVoidRecords(ctx context.Context, siteID string, rows []pageRow, after string) (map[string]bool, error) {
 	revoked := false
 	for _, k := range b.opt.Keys.Keys() {

@@ -11,8 +11,8 @@ import (
 	provrecord "colophon/internal/record"
 )
 
-// publishSite writes the pages and lists of a publisher that follow from its facts and
-// pages alone.
+// publishSite writes the pages and lists of a publisher that depend only on its
+// facts and pages.
 func (b *build) publishSite(s *siteFacts) error {
 	newest, err := b.newestOf(s, render.NewestPerSite)
 	if err != nil {
@@ -51,9 +51,8 @@ func (b *build) recordList(s *siteFacts) (render.Document, error) {
 	return render.RecordList(&s.Publisher, records, last), nil
 }
 
-// recordText returns the text of the record of a page: that of a page that is
-// not due is read where it is published, and from the origin should it not be
-// as it was.
+// recordText returns the text of a page's record. For a page that is not due it
+// reads the published record, or the origin's if the published one is damaged.
 func (b *build) recordText(r *pageRow) (string, error) {
 	if r.text.size > 0 {
 		return b.spool.readRecord(r.text)

@@ -15,15 +15,15 @@ import (
 	"colophon/internal/rights"
 )
 
-// newestFile stores on disk, for each publisher, the rows of the pages that it registered
-// last. Most publishers have no others, so holding them in memory would mean holding
-// nearly all pages.
+// newestFile stores on disk, for each publisher, the rows of the pages that it
+// registered last. Most publishers have few pages, so holding these rows in
+// memory would mean holding nearly all pages.
 type newestFile struct {
 	file *os.File
 	out  *bufio.Writer
 	end  int64
 
-	row, list []byte // used again by putRows
+	row, list []byte // reused by putRows
 }
 
 func newNewestFile(dir string) (*newestFile, error) {
@@ -34,7 +34,7 @@ func newNewestFile(dir string) (*newestFile, error) {
 	return &newestFile{file: f, out: bufio.NewWriterSize(f, 1<<18)}, nil
 }
 
-// putRows keeps rows and says where.
+// putRows stores rows and returns their place.
 func (n *newestFile) putRows(rows []*pageRow) (spooled, error) {
 	n.list = n.list[:0]
 	for _, r := range rows {
@@ -49,8 +49,8 @@ func (n *newestFile) putRows(rows []*pageRow) (spooled, error) {
 	return where, nil
 }
 
-// readRows reads the first rows of those that were kept there, at most limit. Many
-// goroutines may, once the pass that kept them is finished.
+// readRows reads at most limit of the rows stored at a place. Many goroutines
+// may call it once the pass that stored the rows is finished.
 func (n *newestFile) readRows(where spooled, limit int) ([]pageRow, error) {
 	if where.size == 0 {
 		return nil, nil
@@ -77,14 +77,14 @@ func (n *newestFile) readRows(where spooled, limit int) ([]pageRow, error) {
 
 func (n *newestFile) close() { n.file.Close() }
 
-// addNewest adds a page to the newest of the site at hand, which are cut now and
-// then by cutNewest.
+// addNewest adds a page to the newest of the current site. From time to time it
+// cuts the list with cutNewest.
 func (s *siteFacts) addNewest(r pageRow) {
 	r.last = origin.Record{} // its text is in the spool
 	s.newest = append(s.newest, &r)
 }
 
-// cutNewest leaves the first of a list, the newest first.
+// cutNewest sorts the list, newest first, and returns its first limit rows.
 func cutNewest(list []*pageRow, limit int) []*pageRow {
 	slices.SortFunc(list, newerFirst)
 	if len(list) <= limit {
@@ -94,24 +94,24 @@ func cutNewest(list []*pageRow, limit int) []*pageRow {
 	return list[:limit]
 }
 
-// newerFirst orders pages: the one registered last first, then by id.
+// newerFirst compares pages by time of registration, latest first, then by id.
 func newerFirst(a, b *pageRow) int {
 	return cmp.Or(strings.Compare(b.page.RegisteredAt, a.page.RegisteredAt), strings.Compare(a.page.EntryID, b.page.EntryID))
 }
 
-// finishSite puts away what a publisher's lists show, once all of its pages are
+// finishSite stores what a publisher's lists show, once all of its pages are
 // summed up.
 func (b *build) finishSite(s *siteFacts) (err error) {
 	s.Tally.Settle()
-	s.Changed = strings.Clone(s.Changed) // of a row, which it would keep
+	s.Changed = strings.Clone(s.Changed) // a substring of a row, whose memory it would keep
 	b.addNewestOverall(s.newest)
 	s.listed, err = b.spool.newest.putRows(s.newest)
 	s.newest = nil
 	return err
 }
 
-// addNewestOverall takes over those of a publisher's newest pages that are among the
-// newest of all.
+// addNewestOverall adds a publisher's newest pages to the newest of all, if
+// they are among them.
 func (b *build) addNewestOverall(list []*pageRow) {
 	n := len(b.newestAll)
 	if len(list) == 0 || n == newestOverall && newerFirst(b.newestAll[n-1], list[0]) < 0 {

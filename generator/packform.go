@@ -18,27 +18,27 @@ import (
 	"colophon/internal/blob/entryfacts"
 )
 
-// blobLevel is how hard blobs are compressed: see docs/decisions/storage.md.
+// blobLevel is the compression level of blobs, see docs/decisions/storage.md.
 const blobLevel = 5
 
-// errPacks says that the published packs cannot be continued. All entries must be
-// rendered again, and all packs written.
+// errPacks is returned if the published packs cannot be continued. Then all
+// entries must be rendered again, and all packs written.
 var errPacks = errors.New("the published packs are damaged")
 
-// packForm publishes the facts of entries, and files of which there are many, in packs
-// (see package blob). It collects them while they are made, and writes what differs
-// from what is published.
+// packForm publishes in packs (see package blob) the facts of entries, and the
+// kinds of files of which there are many. It collects them while they are made,
+// and then writes the differences from what is published.
 type packForm struct {
 	out      *tree
 	packSize int64
 	frame    *exports.PageFrame
-	before   *blob.Reader // of what is published now; nil: nothing that can be continued
+	before   *blob.Reader // packs that are published now; nil if they cannot be continued
 
-	// Of a build that renders only what is due: the published documents of entries that
-	// are due, or are gone. nil if all entries are rendered.
+	// The published documents of entries that are due or gone, if the build
+	// renders only what is due; nil if it renders all entries.
 	gone map[string]publishedEntry
 
-	isKept func(name string) bool // tells which published files stay without being spelled
+	isKept func(name string) bool // reports whether a published file stays without being rendered
 
 	values *sorter
 }
@@ -53,8 +53,8 @@ func newPackForm(out *tree, packSize int64, before *blob.Reader, frame *exports.
 	return f
 }
 
-// addFile adds a file that is one of many, see exports.Packed; same says that it is
-// listed with this content.
+// addFile adds a file that belongs in packs, see exports.Packed. same says that
+// it is published with this content.
 func (f *packForm) addFile(name string, data []byte, same bool) error {
 	if same && f.gone != nil {
 		return nil
@@ -62,8 +62,8 @@ func (f *packForm) addFile(name string, data []byte, same bool) error {
 	return f.values.add(document.FileKey(name), slices.Clone(data))
 }
 
-// readPublishedFile reads a file that stands in the published packs. A missing one is
-// fs.ErrNotExist.
+// readPublishedFile reads a file in the published packs. It returns
+// fs.ErrNotExist if there is none.
 func (f *packForm) readPublishedFile(ctx context.Context, name string) ([]byte, error) {
 	if f.before == nil {
 		return nil, fs.ErrNotExist
@@ -75,8 +75,8 @@ func (f *packForm) readPublishedFile(ctx context.Context, name string) ([]byte, 
 	return data, err
 }
 
-// openPacks opens the packs that are published in dir; nil where there are none that this
-// program can continue from.
+// openPacks opens the packs published in dir. It returns nil if there are none
+// from which this version can continue.
 func openPacks(ctx context.Context, dir string) (*blob.Reader, error) {
 	r, err := document.Open(ctx, blob.Folder(dir))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrDamaged) || errors.Is(err, document.ErrFactsVersion) {
@@ -88,7 +88,7 @@ func openPacks(ctx context.Context, dir string) (*blob.Reader, error) {
 	return r, nil
 }
 
-// write adds the facts of an entry, and of the versions before it.
+// write adds the facts of an entry and of the earlier versions of its record.
 func (f *packForm) write(e *render.Entry) error {
 	for _, v := range e.Values() {
 		if err := f.values.add(v.Key, v.Data); err != nil {
@@ -100,8 +100,8 @@ func (f *packForm) write(e *render.Entry) error {
 
 func (f *packForm) close() { f.values.close() }
 
-// finish writes what is due of the packs, and the root. errPacks asks for a whole
-// build.
+// finish writes the changed packs and the root. It returns errPacks if a whole
+// build is needed.
 func (f *packForm) finish(ctx context.Context) error {
 	root, err := f.writePacks(ctx)
 	if errors.Is(err, blob.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
@@ -140,8 +140,9 @@ func (f *packForm) writePacks(ctx context.Context) (root blob.Root, err error) {
 	return root, f.keepPacks(packs)
 }
 
-// baseRows returns the published blobs that this build lays its changes over:
-// all of them where it renders only what is due; else files that it takes over.
+// baseRows returns the published blobs to which this build applies its changes:
+// all of them if it renders only what is due, otherwise those of files that it
+// reuses.
 func (f *packForm) baseRows(published *blob.Table) []blob.Row {
 	if f.gone != nil {
 		return published.Rows
@@ -155,9 +156,9 @@ func (f *packForm) baseRows(published *blob.Table) []blob.Row {
 	return rows
 }
 
-// goneKeys returns the keys of what was published of entries that are due, or
-// are gone, and of files that are gone. A value that this build made counts
-// instead.
+// goneKeys returns the keys of the published values of entries that are due or
+// gone, and of files that are gone. A value that this build made takes
+// precedence.
 func (f *packForm) goneKeys() []string {
 	var keys []string
 	for entryID, published := range f.gone {
@@ -178,7 +179,7 @@ func (f *packForm) goneKeys() []string {
 	return keys
 }
 
-// changes merges what this build made with what is gone.
+// changes merges the values that this build made with the keys that are gone.
 func (f *packForm) changes(gone []string) blob.Changes {
 	return func(do func(blob.Change) error) error {
 		rest := gone
@@ -210,14 +211,14 @@ func (f *packForm) putPack(key string, pack []byte) error {
 	return f.out.putFile(exports.Key(key), pack)
 }
 
-// publishedSize returns the size of a published pack as it is listed, 0 where
-// it is not.
+// publishedSize returns the listed size of a published pack, 0 if it is not
+// listed.
 func (f *packForm) publishedSize(pack blob.ID) int64 {
 	published, _ := f.out.before.Find(blob.PackKey(pack))
 	return published.Size
 }
 
-// keepPacks takes over the published packs among those that the root names.
+// keepPacks keeps the published packs that the root names.
 func (f *packForm) keepPacks(packs []blob.ID) error {
 	for _, pack := range packs {
 		key := blob.PackKey(pack)

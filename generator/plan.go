@@ -28,29 +28,30 @@ import (
 	"colophon/internal/wire"
 )
 
-// plan says what a build has to render. The zero value renders all.
+// plan is what a build has to render. The zero value means everything.
 type plan struct {
-	before  *state // of the published build, nil for none whose outputs can be used
-	read    int64  // change of the origin up to which that build read it
+	before  *state // the published build, nil if its outputs cannot be used
+	read    int64  // number of the origin's last change that the published build read
 	now     state
-	planned int64                     // change of the origin up to which this build reads it
-	reuse   bool                      // documents of pages that are not due stay as they are published
-	rows    *rowReader                // rows of the published build, nil after the last
-	ahead   *pageRow                  // read from rows and not used yet
-	file    *os.File                  // of rows; nil where there are none
-	changed map[string]bool           // entries written since the published build
-	pages   map[string][]origin.Page  // those of them that are there, by site, by entry id
-	same    map[string]bool           // sites of which nothing changed, neither facts nor pages
+	planned int64                     // number of the origin's last change that this build reads
+	reuse   bool                      // documents of pages that are not due stay as published
+	rows    *rowReader                // rows of the published build, nil after the last one
+	ahead   *pageRow                  // read from rows but not used yet
+	file    *os.File                  // file of the rows; nil if there is none
+	changed map[string]bool           // entries changed since the published build
+	pages   map[string][]origin.Page  // the changed pages that exist, by site, sorted by entry id
+	same    map[string]bool           // sites whose facts and pages did not change
 	gone    map[string]publishedEntry // entries whose published documents must be rendered again or removed
 }
 
-// publishedEntry is what is published of an entry. The zero value says that nothing is.
+// publishedEntry is what is published of an entry. The zero value means
+// nothing.
 type publishedEntry struct {
 	siteID  string
-	version int64 // of its record, 0 for none
+	version int64 // of its record, 0 if it has none
 }
 
-// newPlan renders all.
+// newPlan returns a plan that renders everything.
 func newPlan() *plan {
 	return &plan{now: state{Format: stateFormat, Sites: map[string]string{}}, gone: map[string]publishedEntry{}, same: map[string]bool{}}
 }
@@ -62,8 +63,8 @@ func (p *plan) closeRows() {
 	}
 }
 
-// buildToken names a build by all that it read. Two builds have the same only when
-// they published the same.
+// buildToken returns a digest of everything that a build has read. Two builds
+// have the same token only if they publish the same.
 func (b *build) buildToken() string {
 	h := sha256.New()
 	now := &b.plan.now
@@ -74,8 +75,9 @@ func (b *build) buildToken() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// makePlan begins a plan: it notes up to which write the origin is read, and
-// finds whether the outputs of the published build can be used.
+// makePlan begins the plan: it notes the last change of the origin that the
+// build reads, and determines whether the outputs of the published build can be
+// used.
 func (b *build) makePlan(ctx context.Context, before *state) (err error) {
 	p := newPlan()
 	b.plan = p
@@ -93,8 +95,8 @@ func (b *build) makePlan(ctx context.Context, before *state) (err error) {
 	return err
 }
 
-// findDuePages finds the pages that are due: those that changed, and all of a site
-// whose own facts did.
+// findDuePages finds the pages that are due: those that changed, and all pages
+// of a site whose own facts changed.
 func (b *build) findDuePages() error {
 	if len(b.out.before.Rows) == 0 { // the list of files is damaged
 		b.plan.forgetRows()
@@ -111,15 +113,15 @@ func categoriesDigest(list []origin.Category) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// isUnchanged reports whether the published build is what this one would publish.
-// It reads nothing but numbers.
+// isUnchanged reports whether the published build already is what this build
+// would publish. It is cheap: it compares only numbers.
 func (b *build) isUnchanged(ctx context.Context) (bool, error) {
 	p := b.plan
 	if b.opt.Whole || p.before == nil || p.read != p.planned {
 		return false, nil
 	}
 	published, err := release.ReadList(os.DirFS(b.out.dir))
-	if err != nil || published.Tables != published.Catalog.Root { // a whole build mends it
+	if err != nil || published.Tables != published.Catalog.Root { // a whole build repairs it
 		return false, nil
 	}
 	r := Report{
@@ -143,9 +145,9 @@ func (b *build) isUnchanged(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// publishedCheckpoint reads the state of the log that is published here, and reports
-// whether it is every one that is known elsewhere. If it is not, a whole build judges
-// it.
+// publishedCheckpoint returns the checkpoint published here, and whether all
+// checkpoints known elsewhere equal it. If they differ, a whole build must
+// judge them.
 func (b *build) publishedCheckpoint(ctx context.Context) (own []byte, same bool) {
 	own, err := os.ReadFile(filepath.Join(b.out.dir, filepath.FromSlash(ledgerPrefix+ledgerlog.CheckpointPath)))
 	if err != nil {
@@ -170,7 +172,7 @@ func (b *build) publishedCheckpoint(ctx context.Context) (own []byte, same bool)
 	return own, true
 }
 
-// openRows makes the rows of the published build ready, and reads the pages that
+// openRows opens the rows of the published build, and reads the pages that
 // changed since.
 func (p *plan) openRows(ctx context.Context, b *build) error {
 	if p.before == nil || b.opt.Whole {
@@ -188,7 +190,7 @@ func (p *plan) openRows(ctx context.Context, b *build) error {
 		return errors.Join(err, f.Close())
 	}
 	rows, err := newRowReader(f, sizedToken(p.before.Token, info.Size()))
-	if err != nil { // of another build, or cut by a loss of power
+	if err != nil { // of another build, or truncated by a power failure
 		return f.Close()
 	}
 	p.reuse = true
@@ -218,14 +220,14 @@ func (p *plan) readChanges(ctx context.Context, store origin.Catalog) error {
 	}
 }
 
-// readChange notes that a page is due, and reads it if it is there. One that was
-// written again meanwhile comes twice, and is read once.
+// readChange notes that a page is due, and reads it if it exists. A page that
+// was changed again meanwhile is listed twice, and read once.
 func (p *plan) readChange(ctx context.Context, store origin.Catalog, entryID string) error {
 	if p.changed[entryID] {
 		return nil
 	}
 	p.changed[entryID] = true
-	p.gone[entryID] = publishedEntry{} // until its row is met
+	p.gone[entryID] = publishedEntry{} // until its row is read
 	page, err := store.Page(ctx, entryID)
 	if errors.Is(err, origin.ErrNotFound) {
 		return nil
@@ -236,8 +238,8 @@ func (p *plan) readChange(ctx context.Context, store origin.Catalog, entryID str
 	return err
 }
 
-// CountUnbuilt counts the pages that were imported or changed since the build in
-// dir, or all where there is none of this origin.
+// CountUnbuilt counts the pages that were imported or changed since the build
+// in dir. If there is no build of this origin, it counts all pages.
 func CountUnbuilt(ctx context.Context, store origin.Sequence, dir string) (int64, error) {
 	var after origin.PageChange
 	if before, err := readState(dir); err == nil {
@@ -263,7 +265,8 @@ func CountUnbuilt(ctx context.Context, store origin.Sequence, dir string) (int64
 	}
 }
 
-// forgetRows discards what was read of the published build, so that everything is rendered.
+// forgetRows discards what was read about the published build, so that
+// everything is rendered.
 func (p *plan) forgetRows() {
 	p.reuse = false
 	p.rows = nil
@@ -274,20 +277,20 @@ func (p *plan) forgetRows() {
 
 const changedBatch = 4096
 
-// rowsPath is where the rows of the build in dir are kept: beside it, as they
-// tell of pages that were withdrawn.
+// rowsPath returns where the rows of the build in dir are kept. They are beside
+// the folder, not in it, because they contain pages that were withdrawn.
 func rowsPath(dir string) string {
 	return target.PathBeside(dir, "rows")
 }
 
-// workPath is the folder for what a build keeps while it runs.
+// workPath returns the folder for temporary files of a build.
 func workPath(dir string) string {
 	return target.PathBeside(dir, "work")
 }
 
-// settingsDigest is the digest of the program and of the options that outputs follow
-// from. It is "" where the program cannot read itself, as in a container without
-// /proc; every build then renders all.
+// settingsDigest returns a digest of the program and of the options on which
+// outputs depend. It returns "" if the program cannot read itself, as in a
+// container without /proc; then every build renders everything.
 func (b *build) settingsDigest() string {
 	program, err := programDigest()
 	if err != nil {
@@ -317,8 +320,8 @@ func (b *build) settingsDigest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// programDigest is the digest of the running program: other code may spell
-// other bytes.
+// programDigest returns the digest of the running program, because other code
+// may produce other bytes.
 var programDigest = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -336,8 +339,8 @@ var programDigest = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 })
 
-// siteDigest covers everything of a site that the documents of its pages follow
-// from, time included: what is judged, and the instant at which it is.
+// siteDigest returns a digest of everything of a site on which the documents of
+// its pages depend, including the instant at which it is judged.
 func siteDigest(s *siteFacts) (string, error) {
 	facts, err := json.Marshal(&s.SiteSnapshot)
 	if err != nil {
@@ -363,9 +366,10 @@ func (p *plan) compareSites(sites []siteFacts) error {
 	return nil
 }
 
-// eachRow calls do with the pages of a site in batches by entry id, each with
-// its newest record. do may keep the rows. after is the id before the first of a
-// batch. Sites must come by id. Rows that are not due come from the published build.
+// eachRow calls do with batches of the pages of a site, ordered by entry id,
+// each with its newest record. do may keep the rows. after is the id before the
+// first of a batch. Sites must come in the order of their ids. Rows that are
+// not due come from the published build.
 func (b *build) eachRow(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
 	if s.due {
 		if err := b.plan.skipSites(s.Site.SiteID + "\x00"); err != nil {
@@ -399,8 +403,8 @@ func (b *build) rowsOfOrigin(ctx context.Context, s *siteFacts, do func(rows []p
 	})
 }
 
-// mergedRows takes the rows of the published build, and in their order the
-// pages that changed.
+// mergedRows merges the rows of the published build with the pages that
+// changed.
 func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
 	p := b.plan
 	changed := p.pages[s.Site.SiteID]
@@ -453,7 +457,7 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 	}
 }
 
-// changedRow reads what the origin has of a page that changed.
+// changedRow reads the current state of a changed page from the origin.
 func (b *build) changedRow(ctx context.Context, page origin.Page) (pageRow, error) {
 	row := pageRow{page: page, position: notLogged, due: true}
 	versions, err := b.store.Versions(ctx, page.EntryID)
@@ -467,7 +471,7 @@ func (b *build) changedRow(ctx context.Context, page origin.Page) (pageRow, erro
 	return row, nil
 }
 
-// peekRow is the next row of the published build, nil after the last.
+// peekRow returns the next row of the published build, nil after the last one.
 func (p *plan) peekRow() (*pageRow, error) {
 	if p.rows == nil {
 		return nil, nil
@@ -487,8 +491,8 @@ func (p *plan) peekRow() (*pageRow, error) {
 	return p.ahead, nil
 }
 
-// skipSites passes the rows of all sites below an id: their pages are due, or do not
-// appear any more.
+// skipSites skips the rows of all sites below an id, whose pages are due or no
+// longer appear.
 func (p *plan) skipSites(siteID string) error {
 	for {
 		row, err := p.peekRow()
@@ -500,9 +504,9 @@ func (p *plan) skipSites(siteID string) error {
 	}
 }
 
-// isKept reports whether a published file stays as it is, though this build did
-// not render it: it is a document of a page that is not due or a file of a
-// publisher without changes.
+// isKept reports whether a published file stays although this build did not
+// render it, because it belongs to a page that is not due, or to a publisher
+// without changes.
 func (p *plan) isKept(name string) bool {
 	if !p.reuse {
 		return false

@@ -11,12 +11,13 @@ import (
 	"colophon/internal/rights"
 )
 
-// newestOverall is how many of the pages registered last the feed is made from.
+// newestOverall is the number of recently registered pages from which the feed
+// is made.
 const newestOverall = 250
 
-// renderFiles spells every family of files.
+// renderFiles renders all files.
 func (b *build) renderFiles(ctx context.Context) error {
-	b.tellSize(b.origin.Changes) // each page was a change
+	b.tellSize(b.origin.Changes) // every page was a change
 	if err := b.issueRecords(ctx); err != nil {
 		return err
 	}
@@ -24,7 +25,7 @@ func (b *build) renderFiles(ctx context.Context) error {
 	if err := b.summarize(ctx); err != nil {
 		return err
 	}
-	if err := b.publishAssets(); err != nil { // whose names the frame of pages has
+	if err := b.publishAssets(); err != nil { // the frame of the pages needs their names
 		return err
 	}
 	b.entries = b.newEntryForm()
@@ -74,7 +75,7 @@ func (b *build) publishAssets() error {
 	return b.put(assets...)
 }
 
-// publishFamilies writes what is not of single entries.
+// publishFamilies writes the files that are not about single entries.
 func (b *build) publishFamilies(ctx context.Context) error {
 	if err := b.publishChannels(ctx); err != nil {
 		return err
@@ -111,7 +112,7 @@ func (b *build) publishFamilies(ctx context.Context) error {
 	return b.publishSandbox()
 }
 
-// describeLog returns the log with its last events; nil where none is kept.
+// describeLog returns the log with its last events, nil if no log is kept.
 func (b *build) describeLog(ctx context.Context) (*render.Log, error) {
 	if b.opt.Ledger == nil {
 		return nil, nil
@@ -132,8 +133,8 @@ func (b *build) tellSize(pages int64) {
 	}
 }
 
-// publishEntries writes what every page that is due has of its own, and on the way the
-// sitemaps of all.
+// publishEntries writes the documents of every page that is due, and the
+// sitemaps of all pages.
 func (b *build) publishEntries(ctx context.Context) error {
 	done := int64(0)
 	sitemaps := render.CitationMaps{Base: b.opt.BaseURL, Put: func(d render.Document) error { return b.put(d) }}
@@ -208,7 +209,8 @@ func (b *build) signedRecord(r origin.Record, logged logged) render.SignedRecord
 	return render.SignedRecord{Record: r, Place: &exports.LedgerPlace{Origin: b.log.name, Index: at}}
 }
 
-// sumUp adds a batch to the tally of its site, and finishes the site after its last one.
+// sumUp adds a batch to the sums of its site, and finishes the site after its
+// last batch.
 func (b *build) sumUp(batch rowBatch) error {
 	s, rows := batch.site, batch.rows
 	if batch.isLast {
@@ -236,7 +238,8 @@ func (b *build) sumUp(batch rowBatch) error {
 	return nil
 }
 
-// appendListed spells all that lists show of a page: its facts, and what is judged of it.
+// appendListed appends everything that lists show of a page: its facts and its
+// verdicts.
 func (r *pageRow) appendListed(b []byte, f *exports.FeedRecord) []byte {
 	b = r.appendFacts(b)
 	for _, s := range [...]string{f.Publisher.Name, f.Digest, f.RightsVector, f.RightsAsOf} {

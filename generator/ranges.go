@@ -13,7 +13,7 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// rangeSpools collect the keys for private look-ups while the entries pass.
+// rangeSpools collects the keys for private look-ups.
 type rangeSpools struct{ urls, fingerprints *sorter }
 
 func newRangeSpools(dir string) *rangeSpools {
@@ -25,7 +25,7 @@ func (s *rangeSpools) close() {
 	s.fingerprints.close()
 }
 
-// add files an entry under its URL and its fingerprint.
+// add adds an entry under its URL and its fingerprint.
 func (s *rangeSpools) add(e *exports.Entry) error {
 	row := release.RangeRow{Site: release.SiteMark(e.SiteID), Vector: vectorOf(e.RightsVector)}
 	if id, err := hex.DecodeString(strings.TrimPrefix(e.EntryID, exports.PrefixEntry)); err == nil && len(id) == 12 {
@@ -37,7 +37,7 @@ func (s *rangeSpools) add(e *exports.Entry) error {
 	return spoolRange(s.fingerprints, urlkey.LookupKey(urlkey.LookupFingerprint, e.Digest), &row, e.EntryID)
 }
 
-// spoolRange files a row under a key.
+// spoolRange adds a row under a key.
 func spoolRange(to *sorter, key [32]byte, row *release.RangeRow, entryID string) error {
 	row.Key = [16]byte(key[:])
 	data := append(append(append(append([]byte{}, row.Key[:]...), row.Own[:]...), row.Site[:]...), row.Vector[:]...)
@@ -48,8 +48,8 @@ func parseRangeRow(data []byte) release.RangeRow {
 	return release.RangeRow{Key: [16]byte(data), Own: [6]byte(data[16:]), Site: [6]byte(data[22:]), Vector: [8]byte(data[28:])}
 }
 
-// vectorOf returns a rights vector; one of another length says that nothing is
-// known.
+// vectorOf returns a rights vector. For one of another length it returns the
+// vector "unknown".
 func vectorOf(s string) [8]byte {
 	if len(s) != 8 {
 		s = "UUUUUUUU"
@@ -77,7 +77,7 @@ func (b *build) rangeFiles(ctx context.Context, s *rangeSpools) error {
 	return err
 }
 
-// spoolHosts collects the hosts of which control was shown, with the vectors of
+// spoolHosts collects the hosts whose control was proved, with the vectors of
 // their sites.
 func spoolHosts(out *sorter, publishers []*render.Publisher) error {
 	for _, f := range publishers {
@@ -93,8 +93,8 @@ func spoolHosts(out *sorter, publishers []*render.Publisher) error {
 	return nil
 }
 
-// rangesOf writes the files of one kind and returns by how many bits they are
-// cut.
+// rangesOf writes the files of one kind, and returns the number of bits of a
+// key that select the file.
 func (b *build) rangesOf(ctx context.Context, kind release.RangeKind, keys *sorter) (bits int, err error) {
 	bits = release.RangeBits(keys.count)
 	size := release.RangeSize(keys.count, bits)

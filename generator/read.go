@@ -15,20 +15,19 @@ import (
 	"colophon/internal/rights"
 )
 
-// siteFacts is one public site: its facts, and what the pass over its pages
-// sums up.
+// siteFacts is a public site: its facts, and the sums over its pages.
 type siteFacts struct {
 	render.Publisher
-	newest []*pageRow // while its pages pass by, those registered last
-	listed spooled    // where these are from then on, see newestOf
-	pages  hash.Hash  // over the pages that lists show, and their records
-	due    bool       // each of its pages is
+	newest []*pageRow // the pages registered last, while the pages are being read
+	listed spooled    // place of the newest pages afterwards, see newestOf
+	pages  hash.Hash  // digest of the pages that lists show, and of their records
+	due    bool       // every page of the site is due
 }
 
-// state names the state of a publisher as a release names that of the catalog: the
-// instant of its last change, the day of it with the number of versions of its
-// records and its policy, and a digest over its policy, its pages and their
-// records.
+// state returns the publisher's release, in the form of the catalog's: the
+// instant of its last change, its name from the day and the number of versions
+// of its records and its policy, and a digest of its policy, its pages and
+// their records.
 func (s *siteFacts) state() exports.Release {
 	at := max(s.Changed, s.Site.ChangedAt, s.PolicyChanged(), s.JudgedAt(), "1970-01-01T00:00:00Z")
 	sum := sha256.Sum256(fmt.Appendf(nil, "site %s %s %s\n%x\n", s.Site.SiteID, s.PolicyChanged(), s.Vector(), s.pages.Sum(nil)))
@@ -39,7 +38,7 @@ func (s *siteFacts) state() exports.Release {
 	}
 }
 
-// readOrigin collects what is small: sites, categories, demand, the state.
+// readOrigin reads the small tables: sites, categories, demand, the state.
 func (b *build) readOrigin(ctx context.Context) (err error) {
 	if b.origin, err = snapshot.Read(ctx, b.store, b.opt.NotYet); err != nil {
 		return err
@@ -52,10 +51,10 @@ func (b *build) readOrigin(ctx context.Context) (err error) {
 	return nil
 }
 
-// nameRelease gives the release its name, instant and root, once all records are
-// known. The instant is that of the last change or of the last record, and of an
-// origin without either that from which the first key counts. The root is a
-// digest over every current record and every publisher's policy.
+// nameRelease sets the name, instant and root of the release, once all records
+// are known. The instant is that of the last change or the last record; if the
+// origin has neither, it is the start of validity of the first key. The root is
+// a digest of every current record and every publisher's policy.
 func (b *build) nameRelease() exports.Release {
 	r := exports.Release{GeneratedAt: max(b.origin.Latest, b.lastIssued)}
 	if r.GeneratedAt == "" {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// readAhead passes what produce puts on to consume, in its order: consume works on
-// one while produce makes the next. It returns the first error of both, by time, and
-// only once both have ended.
+// readAhead passes the values that produce puts to consume, in order: consume
+// works on one while produce makes the next. It returns the first error of the
+// two, after both have ended.
 func readAhead[T any](ctx context.Context, produce func(ctx context.Context, put func(T) error) error, consume func(T) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	made := make(chan T, 1)
@@ -35,15 +35,15 @@ func readAhead[T any](ctx context.Context, produce func(ctx context.Context, put
 	return group.Wait()
 }
 
-// loggedBatch is a batch of rows of one site, with what the ledger has of them.
+// loggedBatch is a batch of rows of one site, with their places in the ledger.
 type loggedBatch struct {
 	siteID string
 	rows   []pageRow
 	logged logged
 }
 
-// eachLogged calls do with the rows of the last finished pass, in batches of one site. It
-// reads a batch while do works on the one before.
+// eachLogged calls do with the rows of the last finished pass, in batches of
+// one site. It reads the next batch while do works.
 func (b *build) eachLogged(ctx context.Context, do func(loggedBatch) error) error {
 	return readAhead(ctx, b.readLoggedBatches, do)
 }

@@ -5,7 +5,7 @@ import (
 	"colophon/internal/release"
 )
 
-// releaseFiles spells the signed list of the published files: its tiles, and
+// releaseFiles returns the signed list of the published files: its tiles, and
 // release.json, which names them.
 func (b *build) releaseFiles(rows []release.File) (map[exports.Key][]byte, error) {
 	var files []release.File
@@ -31,9 +31,9 @@ func (b *build) releaseFiles(rows []release.File) (map[exports.Key][]byte, error
 	return out, nil
 }
 
-// filesPerTile returns how many files a tile of the list has. Large packs are
-// few objects, of which every change writes one that is larger than such a
-// tile.
+// filesPerTile returns the number of files in a tile of the list. With large
+// packs there are few objects, and every change writes one that is larger than
+// a large tile, so tiles can be large.
 func (b *build) filesPerTile() int64 {
 	if b.opt.Form == FormPacks && b.opt.PackSize >= LargePacks {
 		return release.LargeTileFiles

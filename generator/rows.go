@@ -15,31 +15,31 @@ import (
 	"colophon/internal/record"
 )
 
-// pageRow is what a build remembers of a page between its passes, and from one
-// build to the next: the page and its newest record, without the text of that.
+// pageRow is what is kept of a page between the passes of a build, and from one
+// build to the next: the page and its newest record, without the record's text.
 type pageRow struct {
 	page     origin.Page
-	version  int64 // of the record, 0 for none
+	version  int64 // of the record, 0 if there is none
 	sha256   string
 	created  string
-	position int64 // in the ledger, record.NotLogged while it has none
+	position int64 // in the ledger; record.NotLogged if it is not logged
 
-	// Only between the passes of one build.
+	// Used only between the passes of one build.
 	due  bool          // the documents of the page are rendered
-	last origin.Record // the newest record, of a row that is due
-	text spooled       // of the record
+	last origin.Record // the newest record, for a row that is due
+	text spooled       // the record's text
 }
 
-// spooled says where a text is in the spool.
+// spooled is the place of a text in the spool.
 type spooled struct {
 	at   int64
-	size int64 // 0: there is none
+	size int64 // 0 if there is no text
 }
 
-// errRows marks a file of rows that is damaged.
+// errRows is returned if a file of rows is damaged.
 var errRows = errors.New("what the last build noted of its pages is damaged: build with --whole")
 
-// rowWriter writes rows one after the other.
+// rowWriter writes rows to a file.
 type rowWriter struct {
 	file *os.File
 	out  *bufio.Writer
@@ -52,8 +52,8 @@ func newRowWriter(f *os.File) (*rowWriter, error) {
 	return w, err
 }
 
-// rowsHeader begins a file of rows; the token is that of the build with the
-// size of the file, or noToken while the build runs.
+// rowsHeader returns the header of a file of rows. The token is the build's,
+// with the size of the file, or noToken while the build is running.
 func rowsHeader(token string) string { return "colophon rows 3 " + token + "\n" }
 
 var noToken = sizedToken(strings.Repeat("0", 64), 0)
@@ -73,7 +73,7 @@ func (w *rowWriter) writeRow(r *pageRow) error {
 	return nil
 }
 
-// appendRow spells a row. See parseRow.
+// appendRow appends the encoded row to b, see parseRow.
 func (r *pageRow) appendRow(b []byte) []byte {
 	b = r.appendFacts(b)
 	due := int64(0)
@@ -86,7 +86,7 @@ func (r *pageRow) appendRow(b []byte) []byte {
 	return b
 }
 
-// appendFacts spells the page and the digest of its newest record.
+// appendFacts appends the page and the digest of its newest record to b.
 func (r *pageRow) appendFacts(b []byte) []byte {
 	p := &r.page
 	for _, s := range []string{
@@ -108,13 +108,13 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// rowReader reads them back.
+// rowReader reads rows from a file.
 type rowReader struct {
 	in  *bufio.Reader
 	buf []byte
 }
 
-// newRowReader reads the header of rows that the build with that token wrote.
+// newRowReader checks the header of a file of rows, which must have this token.
 func newRowReader(in io.Reader, token string) (*rowReader, error) {
 	r := &rowReader{in: bufio.NewReaderSize(in, 1<<18)}
 	header := rowsHeader(token)
@@ -125,10 +125,11 @@ func newRowReader(in io.Reader, token string) (*rowReader, error) {
 	return r, nil
 }
 
-// maxRow bounds a row, so that a damaged length cannot ask for all memory.
+// maxRow is the maximum size of a row, so that a damaged length cannot allocate
+// all memory.
 const maxRow = 1 << 24
 
-// readRow reads a row; io.EOF after the last one.
+// readRow reads a row. It returns io.EOF after the last one.
 func (r *rowReader) readRow() (row pageRow, err error) {
 	size, err := binary.ReadUvarint(r.in)
 	if err == io.EOF {
@@ -147,8 +148,8 @@ func (r *rowReader) readRow() (row pageRow, err error) {
 	return parseRow(string(r.buf))
 }
 
-// parseRow reads what appendRow spelled. The strings of the row share the memory of
-// the text. The error is errRows.
+// parseRow parses what appendRow appended. The strings of the row share the
+// memory of text. It returns errRows if the text is damaged.
 func parseRow(text string) (row pageRow, err error) {
 	d := rowDecoder{text: text}
 	p := &row.page
@@ -170,8 +171,8 @@ func parseRow(text string) (row pageRow, err error) {
 	return row, nil
 }
 
-// rowDecoder takes the parts of a row off its text. The strings that it gives
-// share the memory of the text.
+// rowDecoder reads the parts of a row from its text. The strings share the
+// memory of the text.
 type rowDecoder struct {
 	text   string
 	failed bool
@@ -232,20 +233,20 @@ func (r *pageRow) setRecord(x origin.Record) {
 	r.created = x.Created
 }
 
-// spool keeps rows and the texts of records between the passes of a build, in
-// temporary files.
+// spool keeps rows and the texts of records in temporary files between the
+// passes of a build.
 type spool struct {
 	dir     string
-	rows    *rowWriter // of the pass under way
+	rows    *rowWriter // rows of the current pass
 	newest  *newestFile
 	records *os.File
 	out     *bufio.Writer
-	end     int64 // of records
+	end     int64 // size of records
 	pass    int
-	reading int // the pass whose rows each gives
+	reading int // the pass whose rows are read by each
 }
 
-// newSpool makes an empty spool in a folder of its own, and removes what an earlier
+// newSpool makes an empty spool in its own folder, and removes what an earlier
 // build left there.
 func newSpool(dir string) (*spool, error) {
 	if err := os.RemoveAll(dir); err != nil {
@@ -268,7 +269,7 @@ func newSpool(dir string) (*spool, error) {
 	return &spool{dir: dir, newest: newest, records: records, out: bufio.NewWriterSize(records, 1<<18)}, nil
 }
 
-// beginPass starts a pass: the rows that are put from now on are those of rowsFile.
+// beginPass starts a pass: rows put from now on are written to its rowsFile.
 func (s *spool) beginPass() error {
 	s.pass++
 	f, err := os.OpenFile(s.rowsFile(s.pass), os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
@@ -283,7 +284,7 @@ func (s *spool) rowsFile(pass int) string {
 	return filepath.Join(s.dir, fmt.Sprintf("rows-%d", pass))
 }
 
-// rewritePass starts a pass that reads the rows of the one before it with each,
+// rewritePass starts a pass that reads the rows of the pass before with each,
 // and writes them again.
 func (s *spool) rewritePass() (*rowWriter, error) {
 	err := s.beginPass()
@@ -291,7 +292,7 @@ func (s *spool) rewritePass() (*rowWriter, error) {
 	return s.rows, err
 }
 
-// finishPass ends a pass. The rows of the pass before it are no longer needed.
+// finishPass ends a pass and removes the rows of the pass before.
 func (s *spool) finishPass() error {
 	err := errors.Join(s.rows.out.Flush(), s.out.Flush(), s.newest.out.Flush())
 	err = errors.Join(err, s.rows.file.Close())
@@ -305,7 +306,7 @@ func (s *spool) finishPass() error {
 	return nil
 }
 
-// putRecord keeps the text of a record, and says in the row where.
+// putRecord stores the text of a record, and sets its place in the row.
 func (s *spool) putRecord(r *pageRow, json string) error {
 	r.text = spooled{s.end, int64(len(json))}
 	s.end += r.text.size
@@ -315,8 +316,8 @@ func (s *spool) putRecord(r *pageRow, json string) error {
 	return nil
 }
 
-// readRecord reads it back once the pass that put it is finished; "" where there
-// is none.
+// readRecord reads the text of a record, once the pass that stored it is
+// finished. It returns "" if there is none.
 func (s *spool) readRecord(t spooled) (string, error) {
 	if t.size == 0 {
 		return "", nil
@@ -357,7 +358,8 @@ func (s *spool) eachBatch(do func([]pageRow) error) error {
 	}
 }
 
-// keepRows moves the rows of the last pass to where the next build looks for them.
+// keepRows moves the rows of the last pass to the path where the next build
+// expects them.
 func (s *spool) keepRows(path, token string) error {
 	f, err := os.OpenFile(s.rowsFile(s.pass), os.O_WRONLY, 0)
 	if err != nil {
@@ -373,7 +375,7 @@ func (s *spool) keepRows(path, token string) error {
 	return os.Rename(f.Name(), path)
 }
 
-// close removes everything.
+// close closes and removes all files.
 func (s *spool) close() {
 	s.newest.close()
 	s.records.Close()
@@ -383,5 +385,5 @@ func (s *spool) close() {
 	os.RemoveAll(s.dir)
 }
 
-// notLogged is the position of a record that is in no ledger.
+// notLogged is the position of a record that is not in the ledger.
 const notLogged = record.NotLogged

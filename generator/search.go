@@ -13,7 +13,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// writeIndex builds the static index, from which search, paging and lookups
+// writeIndex writes the static index, from which search, paging and look-ups
 // are answered.
 func (b *build) writeIndex(ctx context.Context) error {
 	x, _, err := indexbuild.Build(ctx, b.indexSource(ctx), indexbuild.Options{Put: b.out.putFile, Temp: b.out.stage})
@@ -24,7 +24,7 @@ func (b *build) writeIndex(ctx context.Context) error {
 	return b.indexManifest(ctx, b.out.rowsBelow(staticindex.Prefix(b.index.Gen)))
 }
 
-// indexSource gives the index everything that may be found.
+// indexSource returns everything that can be found with the index.
 func (b *build) indexSource(ctx context.Context) indexbuild.Source {
 	return indexbuild.Source{
 		Release: b.catalog.Release, LedgerSize: b.log.indexed, Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
@@ -37,7 +37,7 @@ func (b *build) indexSource(ctx context.Context) indexbuild.Source {
 	}
 }
 
-// siteStates tells the state of each publisher.
+// siteStates returns the state of each publisher.
 func (b *build) siteStates() map[string]*exports.Release {
 	states := make(map[string]*exports.Release, len(b.sites))
 	for _, p := range b.catalog.Publishers {
@@ -46,12 +46,12 @@ func (b *build) siteStates() map[string]*exports.Release {
 	return states
 }
 
-// eachOf gives the items of a list.
+// eachOf yields the items of a list.
 func eachOf[T any](list []T) iter.Seq2[T, error] {
 	return eachPresent(list, func(v T) *T { return &v })
 }
 
-// eachPresent gives what each item of a list has, and nothing for one that has nil.
+// eachPresent yields find(v) for each item of a list for which it is not nil.
 func eachPresent[T, R any](list []T, find func(T) *R) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		for _, v := range list {
@@ -62,8 +62,7 @@ func eachPresent[T, R any](list []T, find func(T) *R) iter.Seq2[R, error] {
 	}
 }
 
-// indexEntries gives every page of every public site, with the record that
-// was issued for it last.
+// indexEntries yields every page of every public site, with its newest record.
 func (b *build) indexEntries(ctx context.Context) iter.Seq2[indexbuild.Entry, error] {
 	return func(yield func(indexbuild.Entry, error) bool) {
 		stopped := errors.New("stopped")
@@ -82,8 +81,9 @@ func (b *build) indexEntries(ctx context.Context) iter.Seq2[indexbuild.Entry, er
 	}
 }
 
-// indexEntry projects a page for the index. A withdrawn page that had a record
-// can still be looked up, by which its record is found, and so can one that moved.
+// indexEntry returns the index's row of a page. A withdrawn page that had a
+// record can still be looked up, so that its record is found, and so can one
+// that moved.
 func indexEntry(f *rights.SiteSnapshot, r *pageRow) (indexbuild.Entry, bool) {
 	p := &r.page
 	record, ok := rights.Lookup(f, p)

@@ -6,16 +6,17 @@ import (
 	"colophon/exports"
 )
 
-// Pages, packs and the history of the policy of a publisher follow from its
-// facts, from the rows of its pages and from the names of categories. Where these
-// are those of the published build, the files stay and are not spelled.
+// The pages, the pack and the history of the policy of a publisher depend on
+// its facts, on the rows of its pages and on the names of categories. If these
+// are the same as in the published build, the files stay and are not rendered.
 
-// pagesFolder is the folder of the further pages of a list, beside the folders of
-// publishers. A publisher of that id has its files spelled by every build.
+// pagesFolder is the folder of the further pages of a list. It is beside the
+// folders of publishers, so the files of a publisher with this id are rendered
+// by every build.
 const pagesFolder = "pages"
 
-// siteOfFile names the publisher whose facts and pages alone a published file
-// follows from.
+// siteOfFile returns the publisher on whose facts and pages alone a published
+// file depends.
 func siteOfFile(name string) (siteID string, ok bool) {
 	if siteID, ok := exports.SiteOfSitemap(exports.Key(name)); ok {
 		return siteID, true
@@ -35,8 +36,9 @@ func siteOfFile(name string) (siteID string, ok bool) {
 	return "", false
 }
 
-// isSiteDocument reports whether a file is a document of a publisher that follows from
-// its facts and pages alone. Others, such as rights.json, may name the release.
+// isSiteDocument reports whether a file is a document that depends only on the
+// facts and pages of a publisher. Others, such as rights.json, may name the
+// release.
 func isSiteDocument(siteID string, key exports.Key) bool {
 	for _, path := range []string{exports.PolicyHistoryPath(siteID), exports.SiteRecordsPath(siteID), exports.InventoryPath(siteID)} {
 		if key == exports.KeyOf(path) {
@@ -46,13 +48,14 @@ func isSiteDocument(siteID string, key exports.Key) bool {
 	return false
 }
 
-// keepsFilesOf reports whether the files of siteOfFile stay as they are published.
+// keepsFilesOf reports whether the publisher's files (see siteOfFile) stay as
+// published.
 func (p *plan) keepsFilesOf(siteID string) bool {
 	return p.reuse && p.same[siteID] && p.before.Categories == p.now.Categories
 }
 
-// eachChangedSite calls do with every publisher whose files do not stay as they are
-// published, several at once.
+// eachChangedSite calls do, in parallel, with every publisher whose files do
+// not stay.
 func (b *build) eachChangedSite(do func(*siteFacts) error) error {
 	return b.runParallel(len(b.sites), func(i int) error {
 		if b.plan.keepsFilesOf(b.sites[i].Site.SiteID) {

@@ -15,11 +15,11 @@ import (
 	"colophon/internal/blob"
 )
 
-// sorterMemory is how many bytes of values a sorter keeps before they go to disk.
+// sorterMemory is how many bytes of values a sorter holds in memory.
 const sorterMemory = 32 << 20
 
-// sorter sorts values by key in bounded memory: beyond that, it writes sorted runs to
-// disk, and merges them when it is read.
+// sorter sorts values by key in limited memory: beyond the limit it writes
+// sorted runs to disk, and merges them when it is read.
 type sorter struct {
 	parent string // folder for the runs
 	limit  int
@@ -34,10 +34,11 @@ type sorter struct {
 
 func newSorter(parent string, limit int) *sorter { return &sorter{parent: parent, limit: limit} }
 
-// errTwice says that two values have one key.
+// errTwice is returned if two values have the same key.
 var errTwice = errors.New("two values have one key")
 
-// add keeps a value, whose data must no longer change. Many goroutines may.
+// add adds a value. Its data must not change afterwards. Many goroutines may
+// call add.
 func (s *sorter) add(key string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +54,7 @@ func (s *sorter) add(key string, data []byte) error {
 	return nil
 }
 
-// writeRun writes what is held to disk.
+// writeRun writes the values in memory to disk.
 func (s *sorter) writeRun() error {
 	if s.dir == "" {
 		dir, err := os.MkdirTemp(s.parent, ".sorted-")
@@ -73,10 +74,10 @@ func (s *sorter) writeRun() error {
 	for _, v := range s.held {
 		head = append(binary.AppendUvarint(head[:0], uint64(len(v.Key))), v.Key...)
 		head = binary.AppendUvarint(head, uint64(len(v.Data)))
-		w.Write(head) //nolint:errcheck // Flush tells of it
+		w.Write(head) //nolint:errcheck // Flush returns the error
 		w.Write(v.Data)
 	}
-	clear(s.held) // what it held is on disk
+	clear(s.held) // its values are on disk
 	s.held, s.size = s.held[:0], 0
 	return w.Flush()
 }
@@ -85,8 +86,8 @@ func (s *sorter) sortHeld() {
 	slices.SortFunc(s.held, func(a, b blob.Value) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// each calls do with all values by key, after the last was added. It may be called
-// again. Two values of one key are errTwice.
+// each calls do with all values ordered by key, after the last was added. It
+// may be called again. It returns errTwice if two values have the same key.
 func (s *sorter) each(do func(blob.Value) error) error {
 	s.sortHeld()
 	held := s.held
@@ -107,7 +108,7 @@ func (s *sorter) each(do func(blob.Value) error) error {
 	return mergeRuns(sources, do)
 }
 
-// mergeRuns calls do with the values of sorted sources, by key.
+// mergeRuns calls do with the values of sorted sources, ordered by key.
 func mergeRuns(sources []func() (blob.Value, error), do func(blob.Value) error) error {
 	heads := make([]*blob.Value, len(sources))
 	advance := func(i int) error {

@@ -14,37 +14,38 @@ import (
 	"colophon/internal/release"
 )
 
-// state is what a build notes of itself beside what it publishes: all that its outputs
-// follow from, so that the next build renders only what is due, and what the signed
-// list of the release does not say. A build whose inputs are the same publishes the same
-// bytes.
+// state is what a build notes beside the release: everything on which its
+// outputs depend, so that the next build renders only what is due, and figures
+// that the signed list of the release does not have. A build with the same
+// inputs publishes the same bytes.
 type state struct {
 	Format     string            `json:"format"`
-	Token      string            `json:"token"`         // names this build in the origin, which knows up to which write it was read
+	Token      string            `json:"token"`         // identifies this build in the origin, which knows its last change that the build read
 	Settings   string            `json:"settings"`      // digest of the program and of the options
-	Categories string            `json:"categories"`    // digest of what pages of publishers name
-	Sites      map[string]string `json:"sites"`         // by id of a published site: digest of what holds for each of its pages
+	Categories string            `json:"categories"`    // digest of the names that pages of publishers show
+	Sites      map[string]string `json:"sites"`         // by id of a published site: digest of what is common to its pages
 	Tables     map[string]string `json:"tables"`        // by name of a published file of entries: digest of its rows
-	Changes    int64             `json:"changes"`       // of the origin so far
-	Latest     string            `json:"latest_change"` // instant of the last one, "" of an empty origin
+	Changes    int64             `json:"changes"`       // changes of the origin so far
+	Latest     string            `json:"latest_change"` // instant of the last change; "" for an empty origin
 
-	// The figures that a build with nothing to do reports again.
+	// The figures that a build without changes reports again.
 	Pages int64 `json:"pages"`
 	Files int64 `json:"files"` // in the folder
-	Bytes int64 `json:"bytes"` // of them
+	Bytes int64 `json:"bytes"` // size of these files
 }
 
 const stateFormat = "colophon.build.v1"
 
-// NotesFile is the path, below the folder of a build, of the build's notes about
-// itself. Each build writes it once.
+// NotesFile is the path of the state in a published folder. Each build writes
+// it once.
 const NotesFile = target.NotesDir + "/state.json"
 
-// errOtherVersion says that another version of the program made the published build.
+// errOtherVersion is returned if another version of the program made the
+// published build.
 var errOtherVersion = errors.New("another version of the program made it")
 
-// readState reads what the build in dir noted. It returns fs.ErrNotExist if there is
-// no build, and errOtherVersion.
+// readState reads the state of the build in dir. It returns fs.ErrNotExist if
+// there is no build, and errOtherVersion for one of another version.
 func readState(dir string) (*state, error) {
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(NotesFile)))
 	if err != nil {
@@ -61,9 +62,10 @@ func readState(dir string) (*state, error) {
 	return s, nil
 }
 
-// readBefore reads the state that a build continues from. It is nil for a folder without a
-// build, and for one of another version, of which everything is rendered again. A folder
-// that is something else is refused.
+// readBefore reads the state from which a build continues. It returns nil for a
+// folder without a build, and for a build of another version, after which
+// everything is rendered again. It returns an error for a folder with anything
+// else in it.
 func readBefore(dir string) (*state, error) {
 	s, err := readState(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,12 +83,12 @@ func readBefore(dir string) (*state, error) {
 // Published is what is known about a published build.
 type Published struct {
 	Release string
-	Changes int64  // changes of the origin that it holds
-	Latest  string // instant of the last one, "" when the origin is empty
+	Changes int64  // changes of the origin in it
+	Latest  string // instant of the last change; "" if the origin is empty
 }
 
-// ReadPublished reads what is known about the build in dir; fs.ErrNotExist says that
-// there is none.
+// ReadPublished reads what is known about the build in dir. It returns
+// fs.ErrNotExist if there is none.
 func ReadPublished(dir string) (Published, error) {
 	s, err := readState(dir)
 	if errors.Is(err, errOtherVersion) {
@@ -102,8 +104,9 @@ func ReadPublished(dir string) (Published, error) {
 	return Published{Release: l.Catalog.Name, Changes: s.Changes, Latest: s.Latest}, nil
 }
 
-// checkSafe refuses what must not be published over the previous build, nil for none: time
-// that ran backwards, and publishers that are gone without the origin saying so.
+// checkSafe returns an error if the build must not replace the previous one: if
+// time ran backwards, or publishers disappeared although the origin does not
+// say so. before is nil if there is no previous build.
 func (b *build) checkSafe(before *state) error {
 	if before == nil {
 		return nil

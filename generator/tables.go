@@ -20,9 +20,9 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// collectFacts collects what tables are written from, computes from it the root of the
-// catalog, and writes the files for private look-ups. It is the pass in which rows
-// learn where their records are in the ledger.
+// collectFacts collects the rows of the tables, computes the root of the
+// catalog from them, and writes the files for private look-ups. In this pass
+// the rows also get the places of their records in the ledger.
 func (b *build) collectFacts(ctx context.Context) (err error) {
 	ranges := newRangeSpools(b.out.stage)
 	defer ranges.close()
@@ -39,10 +39,10 @@ func (b *build) collectFacts(ctx context.Context) (err error) {
 	return b.rangeFiles(ctx, ranges)
 }
 
-// publishTables publishes the facts of the release as Parquet tables, with a description
-// of them, after all else. A table of entries whose rows are those of the published one
-// stays as it is, without being spelled. If this fails, the release is published without
-// tables, and the next build makes them.
+// publishTables publishes the facts of the release as Parquet tables with a
+// description, after everything else. A table of entries with the same rows as
+// the published one stays as it is. If publishTables fails, the release is
+// published without tables, and the next build writes them.
 func (b *build) publishTables(ctx context.Context) error {
 	b.out.beginAgain()
 	err := b.writeTables(ctx)
@@ -58,17 +58,18 @@ func (b *build) publishTables(ctx context.Context) error {
 	return errors.Join(err, b.out.publishTree(ctx))
 }
 
-// isOfTables reports whether a file is a table, describes the tables, or lists files.
+// isOfTables reports whether a file is a table, the description of the tables,
+// or part of the list of files.
 func isOfTables(name string) bool {
 	return isTable(name) || name == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
 }
 
-// isTable reports whether a file is a table, or describes the tables.
+// isTable reports whether a file is a table or the description of the tables.
 func isTable(name string) bool {
 	return release.IsTable(name) || strings.TrimSuffix(name, ".gz") == release.CroissantKey
 }
 
-// writeTables spells the tables and their description.
+// writeTables writes the tables and their description.
 func (b *build) writeTables(ctx context.Context) error {
 	b.plan.now.Tables, b.tablesOf = map[string]string{}, b.catalog.Release.Root
 	f := &b.tables
@@ -85,8 +86,8 @@ func (b *build) writeTables(ctx context.Context) error {
 	}))
 }
 
-// placeRows notes where the records of rows are in the ledger, and collects the
-// rows of the table of entries.
+// placeRows sets the places of the rows' records in the ledger, and collects
+// the rows of the table of entries.
 func (b *build) placeRows(ctx context.Context, catalog *release.Facts, ranges *rangeSpools) error {
 	rewrite, err := b.spool.rewritePass()
 	if err != nil {
@@ -130,8 +131,8 @@ func (b *build) placeRows(ctx context.Context, catalog *release.Facts, ranges *r
 	return b.spool.finishPass()
 }
 
-// entryFact packs a row of the table of entries. Rows in the order of their bytes are in
-// that of the hashes of their URLs.
+// entryFact encodes a row of the table of entries. The encoded rows sort by the
+// hashes of their URLs.
 func entryFact(e *exports.Entry, r *pageRow) []byte {
 	key := urlkey.LookupKey(urlkey.LookupURL, e.URL)
 	code := ""
@@ -148,7 +149,7 @@ func entryFact(e *exports.Entry, r *pageRow) []byte {
 	return binary.AppendVarint(data, max(r.position, -1))
 }
 
-// parseEntryFact reads it back.
+// parseEntryFact decodes what entryFact returned.
 func parseEntryFact(data []byte) (e release.Entry, err error) {
 	if len(data) < len(e.URLSHA256) {
 		return e, errRows
@@ -185,7 +186,7 @@ func parseEntryFact(data []byte) (e release.Entry, err error) {
 	return e, err
 }
 
-// codeBody returns the body of a similarity code, nothing for none.
+// codeBody returns the body of a similarity code, nil if there is none.
 func codeBody(code string) ([]byte, error) {
 	if code == "" {
 		return nil, nil
@@ -205,7 +206,7 @@ func milliseconds(at string) int64 {
 	return t.UnixMilli()
 }
 
-// entryTables writes the entries, cut into files by the SHA-256 of the URL.
+// entryTables writes the entries, divided into files by the SHA-256 of the URL.
 func (b *build) entryTables(ctx context.Context, facts *sorter) error {
 	bits := release.FileBits(facts.count)
 	if bits > 16 {
@@ -233,7 +234,8 @@ func (b *build) entryTables(ctx context.Context, facts *sorter) error {
 	return err
 }
 
-// entryTable writes one file, or keeps the published one of the same rows.
+// entryTable writes one file, or keeps the published file if it has the same
+// rows.
 func (b *build) entryTable(part, bits int, packed [][]byte) error {
 	name := release.EntriesKey(part, bits)
 	h := sha256.New()

@@ -24,13 +24,13 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// ignored is what Workers need not hold: the notes, and compressed siblings,
-// as that network compresses by itself.
+// ignored lists what need not be uploaded to Workers: the notes, and compressed
+// siblings, because that network compresses files itself.
 const ignored = "/" + target.NotesDir + "\n*.gz\n"
 
-// assetHeaders returns the headers of files that never change, in the form of
-// target.HeadersFile. wrangler.toml leaves just these folders to the asset
-// server.
+// assetHeaders returns the headers of immutable files, in the format of
+// target.HeadersFile. In wrangler.toml exactly these folders are left to the
+// asset server.
 func assetHeaders() []byte {
 	var b []byte
 	for _, folder := range []string{render.AssetFolder, "_ix/", exports.PackPrefix} {
@@ -43,38 +43,41 @@ func assetHeaders() []byte {
 	return b
 }
 
-// tree is an output folder under way. Files that differ from the published
-// build are written into a folder beside it; publishTree moves them in. Its method putFile may be called from several goroutines.
+// tree is an output folder during a build. Files that differ from the published
+// build are written into a folder beside it; publishTree moves them in. putFile
+// may be called by several goroutines.
 type tree struct {
 	target *target.Folder
 	dir    string       // final place
 	stage  string       // where files are written now
-	first  target.Files // of the build that was published before this one
-	before target.Files // of what is published now
-	whole  bool         // every file is written, also one that is published already
-	heal   bool         // for the moment: files are written though they are listed, as some are missing
-	rezip  bool         // compressed siblings are made again: another program made those that are published
+	first  target.Files // files of the build published before this one
+	before target.Files // files that are published now
+	whole  bool         // write every file, even if it is published already
+	heal   bool         // temporarily, write listed files too, because some are missing
+	rezip  bool         // make compressed siblings again, because another program made the published ones
 
-	// noSiblings leaves compressed siblings out but for those of assets: only our own
-	// servers serve packs, and they or the network before them compress what they send.
+	// noSiblings omits compressed siblings except those of assets: packs are
+	// served only by our own servers, which compress what they send, or the
+	// network in front of them does.
 	noSiblings bool
 
-	packs func(name string, data []byte, same bool) error // takes files that stand in packs, see exports.Packed; nil: all are files
+	packs func(name string, data []byte, same bool) error // takes files that belong in packs, see exports.Packed; nil if all are files
 
 	mu     sync.Mutex
 	list   map[string]release.File
-	staged []string        // names of files that were written
+	staged []string        // names of the files that were written
 	made   map[string]bool // folders that exist
 
-	signed func(rows []release.File) (map[exports.Key][]byte, error) // spells the files that list all others; nil: none
+	signed func(rows []release.File) (map[exports.Key][]byte, error) // returns the files that list all others; nil if there are none
 
-	after   target.Files // what will be published, once sealed
+	after   target.Files // the files to publish, once sealed
 	files   int64
-	service int64 // of the files: those in serviceFolders
+	service int64 // number of files in serviceFolders
 	bytes   int64
 }
 
-// openTree opens an output folder for one build at a time. Errors: target.ErrBusy.
+// openTree opens an output folder for one build at a time. It returns
+// target.ErrBusy if another build has it open.
 func openTree(dir string) (*tree, error) {
 	folder, err := target.OpenFolder(dir)
 	if err != nil {
@@ -83,8 +86,8 @@ func openTree(dir string) (*tree, error) {
 	return &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), whole: true, list: map[string]release.File{}, made: map[string]bool{}}, nil
 }
 
-// readPublished reads the list of the published files, which a build needs if it
-// has something to do.
+// readPublished reads the list of the published files. A build needs it unless
+// it has nothing to do.
 func (t *tree) readPublished() (err error) {
 	if t.before, err = target.ReadFiles(os.DirFS(t.dir)); err != nil && !errors.Is(err, release.ErrDamaged) {
 		return err
@@ -94,7 +97,7 @@ func (t *tree) readPublished() (err error) {
 	return nil
 }
 
-// beginAgain lets what was published last be added to.
+// beginAgain makes the published release the base of further changes.
 func (t *tree) beginAgain() {
 	if len(t.after.Rows) > 0 {
 		t.before, t.after = t.after, target.Files{}
@@ -104,11 +107,11 @@ func (t *tree) beginAgain() {
 	t.packs = nil
 }
 
-// discardStage removes what was staged and lets the next build begin.
+// discardStage removes what was staged and unlocks the folder.
 func (t *tree) discardStage() { t.target.Close() }
 
-// putFile writes a file, and its gzip sibling where that saves a lot. It does
-// not keep data.
+// putFile writes a file, and its gzip sibling if that saves much. It does not
+// keep data.
 func (t *tree) putFile(key exports.Key, data []byte) error {
 	name := string(key)
 	if t.packs != nil && exports.Packed(exports.Key(name)) {
@@ -130,8 +133,8 @@ func (t *tree) putFile(key exports.Key, data []byte) error {
 	return nil
 }
 
-// siblingOf compresses a file. Assets, which tell their content in their names, are
-// compressed once by a program: the module of the editor has megabytes.
+// siblingOf compresses a file. The compressed assets are cached, because their
+// names depend on their content and the module of the editor has megabytes.
 func siblingOf(name string, data []byte) []byte {
 	if !strings.HasPrefix(name, render.AssetFolder) {
 		return CompressSibling(data)
@@ -144,7 +147,8 @@ func siblingOf(name string, data []byte) []byte {
 	return gz
 }
 
-// assetSiblings are the compressed assets by name, nil for those that have none.
+// assetSiblings caches the compressed assets by name, nil for those without
+// one.
 var assetSiblings sync.Map
 
 // hasSibling reports whether a file may have a compressed sibling.
@@ -157,7 +161,7 @@ func (t *tree) writeFile(name string, data []byte) error {
 	return err
 }
 
-// packFile puts a file into a pack.
+// packFile adds a file to the packs.
 func (t *tree) packFile(name string, data []byte) error {
 	f := release.FileOf(name, data)
 	if err := t.claimName(f); err != nil {
@@ -167,8 +171,8 @@ func (t *tree) packFile(name string, data []byte) error {
 	return t.packs(name, data, old == f && t.before.InPacks(name))
 }
 
-// packedGone returns the files that stand in the published packs and are not
-// part of this build, neither spelled by it nor kept.
+// packedGone returns the files in the published packs that this build neither
+// rendered nor keeps.
 func (t *tree) packedGone(kept func(name string) bool) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -206,7 +210,7 @@ func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	return false, nil
 }
 
-// fileOf finds a file of this build.
+// fileOf finds a file of this build by name.
 func (t *tree) fileOf(name string) (release.File, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -214,7 +218,7 @@ func (t *tree) fileOf(name string) (release.File, bool) {
 	return f, ok
 }
 
-// rowsBelow returns the files of this build below a prefix, in no order.
+// rowsBelow returns the files of this build below a prefix, unordered.
 func (t *tree) rowsBelow(prefix string) (rows []release.File) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -226,7 +230,8 @@ func (t *tree) rowsBelow(prefix string) (rows []release.File) {
 	return rows
 }
 
-// claimName notes a file; two outputs must never have the same name.
+// claimName adds a file to the list. It returns an error if there is one of the
+// same name.
 func (t *tree) claimName(f release.File) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -237,8 +242,8 @@ func (t *tree) claimName(f release.File) error {
 	return nil
 }
 
-// keepFile takes over a file of the published build, without copying it. It
-// fails when the file is not there.
+// keepFile keeps a file of the published build without copying it. It returns
+// an error if the file does not exist.
 func (t *tree) keepFile(f release.File) error {
 	if err := t.checkPublished(f); err != nil {
 		return err
@@ -246,8 +251,8 @@ func (t *tree) keepFile(f release.File) error {
 	return t.claimName(f)
 }
 
-// checkPublished fails unless a published file is there in its size. One that stands in
-// packs is there as long as these are, which packForm checks.
+// checkPublished returns an error unless a published file exists with its size.
+// A file in packs exists as long as the packs do, which packForm checks.
 func (t *tree) checkPublished(f release.File) error {
 	if t.before.InPacks(f.Name) {
 		return nil
@@ -259,8 +264,8 @@ func (t *tree) checkPublished(f release.File) error {
 	return err
 }
 
-// currentPath finds where the content of a file of this build is: staged, or as
-// published.
+// currentPath returns the path of the content of a file of this build, in the
+// stage or as published.
 func (t *tree) currentPath(name string) string {
 	path := filepath.Join(t.stage, filepath.FromSlash(name))
 	if _, err := os.Lstat(path); err == nil {
@@ -276,7 +281,7 @@ func (t *tree) makeFolder(path string) error {
 	if known {
 		return nil
 	}
-	if os.Mkdir(path, 0o755) != nil { // its parent is missing, as a rule
+	if os.Mkdir(path, 0o755) != nil { // its parent is missing, usually
 		if err := os.MkdirAll(path, 0o755); err != nil {
 			return fmt.Errorf("cannot make a folder for the build: %w", err)
 		}
@@ -289,8 +294,8 @@ func (t *tree) makeFolder(path string) error {
 
 var zips sync.Pool // of *gzip.Writer
 
-// CompressSibling compresses a file with gzip. It is nil where the file is too
-// small for a sibling, or would not be much smaller.
+// CompressSibling compresses a file with gzip. It returns nil if the file is
+// too small for a sibling, or would not become much smaller.
 func CompressSibling(data []byte) []byte {
 	if len(data) < exports.MinSibling {
 		return nil
@@ -311,8 +316,8 @@ func CompressSibling(data []byte) []byte {
 	return buf.Bytes()
 }
 
-// sealRelease completes the list of files and adds the build's own notes. kept tells
-// which published files stay though nothing was written under their name.
+// sealRelease completes the list of files and adds the build's own notes. kept
+// reports whether a published file stays although it was not written.
 func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes int64) (map[string][]byte, error)) error {
 	t.after = t.mergeLists(kept)
 	if t.signed != nil {
@@ -327,7 +332,7 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 		}
 		t.after = t.mergeLists(kept)
 	}
-	t.list = nil // which may hold millions of names
+	t.list = nil // may hold millions of names
 	inFolder := t.after.InFolder()
 	t.files, t.service, t.bytes = int64(len(inFolder.Rows)), 0, 0
 	for _, f := range inFolder.Rows {
@@ -345,7 +350,7 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 	return t.writeNotes(list)
 }
 
-// mergeLists returns the list of the next release: what this build spelled, and
+// mergeLists returns the list of the next release: what this build wrote, and
 // what stays of the published one.
 func (t *tree) mergeLists(kept func(name string) bool) target.Files {
 	names := slices.Sorted(maps.Keys(t.list))
@@ -368,16 +373,18 @@ func (t *tree) mergeLists(kept func(name string) bool) target.Files {
 	return target.NewFiles(rows)
 }
 
-// serviceFolders hold what a build publishes for itself, however small its catalog is.
+// serviceFolders hold the files of the service itself, of which there are as
+// many in the smallest catalog.
 var serviceFolders = []string{"_sandbox", "_shell", "assets", "developers", "editor", "problems", "schemas"}
 
-// rootFiles are what readers begin with, or what tells what is published: they
-// are written after all that they name.
+// rootFiles are the files from which readers start, or which say what is
+// published. They are written after everything that they name.
 var rootFiles = []string{
 	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + ledgerlog.CheckpointPath, target.HeadersFile, target.IgnoreFile, NotesFile,
 }
 
-// listChanges returns what differs between the published release and the next.
+// listChanges returns the differences between the published release and the
+// next.
 func (t *tree) listChanges() target.Changes {
 	var c target.Changes
 	root := map[string]target.Object{}
@@ -417,9 +424,10 @@ func (t *tree) listChanges() target.Changes {
 	return c
 }
 
-// leadWithPacks moves the root of the packs to the front of the changed files, and
-// returns these. It is then written after all new files and before all other changed ones,
-// since changed pages may name entries that only the new root has.
+// leadWithPacks moves the root of the packs to the front of the changed files,
+// and returns these. So it is written after all new files and before all other
+// changed ones, because changed pages may name entries that only the new root
+// has.
 func leadWithPacks(c *target.Changes) []target.Object {
 	isRoot := func(o target.Object) bool { return o.Key == blob.RootKey }
 	for _, list := range []*[]target.Object{&c.Added, &c.Changed} {
@@ -432,7 +440,7 @@ func leadWithPacks(c *target.Changes) []target.Object {
 	return c.Changed
 }
 
-// publishTree puts what was sealed in place.
+// publishTree publishes what was sealed.
 func (t *tree) publishTree(ctx context.Context) error {
 	c := t.listChanges()
 	if t.whole {
@@ -447,8 +455,8 @@ func (t *tree) publishTree(ctx context.Context) error {
 	return t.target.Publish(ctx, c)
 }
 
-// countChanged counts the files in the folder that are not as the build before this one
-// published them, and those that are gone.
+// countChanged counts the files in the folder that differ from the previous
+// build, and those that are gone.
 func (t *tree) countChanged() (changed int64) {
 	old, now := t.first.InFolder(), t.after.InFolder()
 	for _, f := range now.Rows {
@@ -464,9 +472,11 @@ func (t *tree) countChanged() (changed int64) {
 	return changed
 }
 
-// findStrays names the files in the folder that no list has: neither the one of the
-// published build, which may be damaged, nor that of this build, nor that of files in
-// their grace period. So are notes of other versions. A folder without the notes of a build has none.
+// findStrays returns the names of files in the folder that are in no list:
+// neither in that of the published build, which may be damaged, nor in that of
+// this build, nor in that of files in their grace period. Notes of other
+// versions count as strays. There are no strays in a folder without the notes
+// of a build.
 func (t *tree) findStrays() (names []string, err error) {
 	notes, err := os.ReadDir(filepath.Join(t.dir, target.NotesDir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,9 +14,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// RefreshEvidence parses what was observed of a site and brings its evidence
-// up to date; what follows from it, a new version of the site's policy, is
-// noted too. It writes only what differs, so it may be called at any time.
+// RefreshEvidence parses the observations of a site and updates its evidence.
+// If the site's policy changes with it, it adds a version of the policy. It
+// writes only differences, so it may be called at any time.
 func RefreshEvidence(ctx context.Context, store origin.Catalog, siteID string) error {
 	s, err := store.Site(ctx, siteID)
 	if err != nil {
@@ -29,8 +29,8 @@ func RefreshEvidence(ctx context.Context, store origin.Catalog, siteID string) e
 	return refreshSites(ctx, store, []origin.Site{s}, latest, func(rights.SiteSnapshot) {})
 }
 
-// PolicyChanges lists how each version of what a site states differs from the one before,
-// the oldest first; a site that is not public has none.
+// PolicyChanges returns how each version of a site's policy differs from the
+// one before, oldest first. It returns nothing for a site that is not public.
 func PolicyChanges(ctx context.Context, store origin.Catalog, siteID string) ([]exports.PolicyChange, error) {
 	s, err := store.Site(ctx, siteID)
 	if err != nil || !rights.Public(s) {
@@ -40,8 +40,8 @@ func PolicyChanges(ctx context.Context, store origin.Catalog, siteID string) ([]
 	return f.PolicyChanges(), err
 }
 
-// refreshSites is RefreshEvidence for many sites; it gives their facts to keep,
-// precomputed, in the order of the sites.
+// refreshSites is RefreshEvidence for many sites. It passes their facts,
+// precomputed, to keep, in the order of the sites.
 func refreshSites(ctx context.Context, store origin.Catalog, sites []origin.Site, latest string, keep func(rights.SiteSnapshot)) error {
 	return eachSite(ctx, store, sites, func(f rights.SiteSnapshot, seen []origin.Observation) error {
 		if err := refreshEvidence(ctx, store, &f, seen, latest); err != nil {
@@ -52,8 +52,8 @@ func refreshSites(ctx context.Context, store origin.Catalog, sites []origin.Site
 	})
 }
 
-// refreshEvidence brings the evidence of a site up to date with what was observed of
-// it, in the store and in its facts.
+// refreshEvidence updates the evidence of a site from its observations, in the
+// store and in f.
 func refreshEvidence(ctx context.Context, store origin.Catalog, f *rights.SiteSnapshot, seen []origin.Observation, latest string) error {
 	left := observed.SiteBudget
 	for _, o := range seen {
@@ -74,9 +74,9 @@ func refreshEvidence(ctx context.Context, store origin.Catalog, f *rights.SiteSn
 	return notePolicy(ctx, store, f, latest)
 }
 
-// notePolicy adds a version to the history of a site when what it states
-// changed. The new version is added before the old one ends: a reader between
-// the two sees two open ones, of which the later counts.
+// notePolicy adds a version to the history of a site's policy if the policy
+// changed. It adds the new version before it ends the old one: a reader in
+// between sees two open versions, of which the later counts.
 func notePolicy(ctx context.Context, store origin.Policies, f *rights.SiteSnapshot, latest string) error {
 	v, due := rights.NextPolicy(f, latest)
 	if due {
@@ -98,8 +98,8 @@ func notePolicy(ctx context.Context, store origin.Policies, f *rights.SiteSnapsh
 	return nil
 }
 
-// replaceEvidence returns a list of rows with one added, or replaced by its newer
-// version, in the order in which the store lists them.
+// replaceEvidence returns the rows with one added, or replaced by its newer
+// version, in the order of the store.
 func replaceEvidence(rows []origin.Evidence, e origin.Evidence) []origin.Evidence {
 	byKey := func(a, b origin.Evidence) int {
 		return cmp.Or(strings.Compare(a.Channel, b.Channel), strings.Compare(a.URL, b.URL), strings.Compare(a.Since, b.Since))
@@ -112,8 +112,7 @@ func replaceEvidence(rows []origin.Evidence, e origin.Evidence) []origin.Evidenc
 	return slices.Insert(rows, i, e)
 }
 
-// currentEvidence returns the evidence in force for the document that was
-// observed.
+// currentEvidence returns the evidence in force for the observed document.
 func currentEvidence(rows []origin.Evidence, o *origin.Observation) *origin.Evidence {
 	for i := len(rows) - 1; i >= 0; i-- {
 		if e := &rows[i]; e.Channel == o.Channel && e.URL == o.URL && e.ReplacedAt == "" {
@@ -124,12 +123,12 @@ func currentEvidence(rows []origin.Evidence, o *origin.Observation) *origin.Evid
 }
 
 // renewEvidence returns the rows to write, new ones first. A document that
-// cannot be reached keeps its statements until they are stale. One that is
-// there but was not understood keeps restricting. One that is gone no longer
-// says anything, except a licence file, which is named elsewhere, and the
-// publisher's own file. A document that is read again in its time keeps its
-// row; after its time it gets a new one, so that answers about the time between
-// stay as they were.
+// cannot be reached keeps its statements until they are stale. One that exists
+// but cannot be understood keeps its restrictions. One that is gone no longer
+// says anything, except a licence file, which other documents name, and the
+// publisher's own file. A document that is read again in time keeps its row.
+// After that time it gets a new row, so that answers about the time in between
+// do not change.
 func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 	next := *seen
 	if old == nil {
@@ -162,7 +161,7 @@ func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 		ended := *old
 		ended.ReplacedAt = next.Since
 		return []origin.Evidence{next, ended}
-	case next.Since == old.Since: // the same instant tells two things: the later word counts
+	case next.Since == old.Since: // the same instant has two readings: the later one counts
 	default:
 		ended := *old
 		ended.ReplacedAt = next.Since
@@ -174,11 +173,11 @@ func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 	return []origin.Evidence{next}
 }
 
-// keepKnown lets a document of which nothing was understood, and a licence file
-// that is gone, go on restricting as it did when it was read last. The missing
-// new reading is a gap, so it permits nothing. The code that reads documents
-// decides whether a licence file is still named; otherwise it no longer counts.
-// It reports whether there was anything to keep.
+// keepKnown keeps the restrictions of a document that cannot be understood now,
+// or of a licence file that is gone, as they were last read. The missing new
+// reading is a gap, so it permits nothing. Whether a licence file is still
+// named is decided where documents are read; if not, it no longer counts.
+// keepKnown reports whether there was anything to keep.
 func keepKnown(next, old *origin.Evidence) bool {
 	var now, known statements.Document
 	switch {
@@ -202,9 +201,9 @@ func keepKnown(next, old *origin.Evidence) bool {
 	return true
 }
 
-// keepClosed lets a publisher's own file that is gone go on restricting: what
-// it allowed ends with it, what it reserved or priced does not. Only a file
-// that is there again says otherwise.
+// keepClosed keeps the restrictions of a publisher's own file that is gone:
+// what it allowed ends, and what it reserved or priced stays until the file
+// exists again.
 func keepClosed(next, old *origin.Evidence) {
 	var d statements.Document
 	if old.Document == "" || wire.Decode([]byte(old.Document), &d, wire.Trusted) != nil {
@@ -224,8 +223,8 @@ func keepClosed(next, old *origin.Evidence) {
 	next.Digest, next.CheckedAt = old.Digest, old.CheckedAt
 }
 
-// readAgainInTime reports whether a document was found unchanged before its last
-// reading had ended.
+// readAgainInTime reports whether a document was found unchanged before its
+// last reading expired.
 func readAgainInTime(next, old *origin.Evidence) bool {
 	if next.Digest != old.Digest || next.State != old.State && old.State != "unreachable" {
 		return false

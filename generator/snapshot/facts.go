@@ -1,5 +1,6 @@
-// Package snapshot reads what a release is made of from the private origin: publishers
-// with what is known and was observed of them, their pages, and the needs of buyers.
+// Package snapshot reads the input of a release from the private origin:
+// publishers with what is known and was observed about them, their pages, and
+// the needs of buyers.
 package snapshot
 
 import (
@@ -11,18 +12,18 @@ import (
 	"colophon/internal/rights"
 )
 
-// Origin is what is small of the origin: all but pages and records.
+// Origin is the small part of the origin: everything but pages and records.
 type Origin struct {
-	Changes    int64                 // of the origin so far
+	Changes    int64                 // number of changes of the origin so far
 	Latest     string                // instant of its last change
-	Known      map[string]bool       // every site, by id
+	Known      map[string]bool       // ids of all sites
 	Public     []rights.SiteSnapshot // public sites, by id
 	Closed     []origin.Site         // closed publishers, by site id
 	Categories []origin.Category
 }
 
-// Read reads what is small of the origin, and brings the evidence of public sites up to
-// date. Nothing is judged as of an instant before notBefore.
+// Read reads the small part of the origin, and updates the evidence of public
+// sites. It judges nothing as of an instant before notBefore.
 func Read(ctx context.Context, store origin.Catalog, notBefore string) (o Origin, err error) {
 	sites, err := store.Sites(ctx)
 	if err != nil {
@@ -57,7 +58,7 @@ func Read(ctx context.Context, store origin.Catalog, notBefore string) (o Origin
 	return o, err
 }
 
-// groupsOf lists the accounts that are groups, by id.
+// groupsOf returns the accounts that are groups, by id.
 func groupsOf(ctx context.Context, store origin.Sites) (map[string]*exports.GroupRef, error) {
 	list, err := store.Groups(ctx)
 	out := map[string]*exports.GroupRef{}
@@ -67,14 +68,14 @@ func groupsOf(ctx context.Context, store origin.Sites) (map[string]*exports.Grou
 	return out, err
 }
 
-// Sites are read in batches: their facts, and the documents that were observed of
-// them, which may be long.
+// The sizes of the batches in which sites are read: their facts, and the
+// observed documents, which may be long.
 const (
 	siteBatch     = 256
 	observedBatch = 16
 )
 
-// eachSite reads what the origin holds about sites, with what was observed of each.
+// eachSite reads the facts of sites and what was observed of each.
 func eachSite(ctx context.Context, store origin.SiteBatches, sites []origin.Site, do func(rights.SiteSnapshot, []origin.Observation) error) error {
 	for batch := range slices.Chunk(sites, siteBatch) {
 		facts, err := readFacts(ctx, store, batch)
@@ -104,7 +105,7 @@ func idsOfFacts(list []rights.SiteSnapshot) []string {
 	return ids
 }
 
-// readFacts collects what the origin holds about sites.
+// readFacts reads the facts of sites.
 func readFacts(ctx context.Context, store origin.SiteBatches, sites []origin.Site) ([]rights.SiteSnapshot, error) {
 	ids := make([]string, len(sites))
 	for i := range sites {
@@ -125,7 +126,7 @@ func readFacts(ctx context.Context, store origin.SiteBatches, sites []origin.Sit
 	return list, nil
 }
 
-// ReadSite collects what the origin holds about one site.
+// ReadSite reads the facts of one site.
 func ReadSite(ctx context.Context, store origin.SiteBatches, s origin.Site) (rights.SiteSnapshot, error) {
 	list, err := readFacts(ctx, store, []origin.Site{s})
 	if err != nil {
@@ -134,7 +135,7 @@ func ReadSite(ctx context.Context, store origin.SiteBatches, s origin.Site) (rig
 	return list[0], nil
 }
 
-// Demand reads the needs that buyers opted to publish, as of an instant.
+// Demand reads the needs that buyers chose to publish, as of an instant.
 func Demand(ctx context.Context, store origin.Catalog, at string) (demand []exports.Demand, err error) {
 	all, err := store.Demand(ctx)
 	for i := range all {
@@ -145,10 +146,10 @@ func Demand(ctx context.Context, store origin.Catalog, at string) (demand []expo
 	return demand, err
 }
 
-// PageBatch is how many pages are held at once.
+// PageBatch is the number of pages that are held in memory.
 const PageBatch = 256
 
-// EachPage walks over the pages of a site in order of entry id.
+// EachPage calls do with all pages of a site, in batches ordered by entry id.
 func EachPage(ctx context.Context, store origin.Pages, siteID string, do func([]origin.Page) error) error {
 	for after := ""; ; {
 		pages, err := store.PagesOf(ctx, siteID, after, PageBatch)

@@ -15,24 +15,23 @@ import (
 	"colophon/internal/wire"
 )
 
-// addressEnd ends an address in a text of any format.
+// addressEnd matches the rest of an address in a text of any format.
 const addressEnd = "[^\\s\"'<>()\\[\\]{}\\\\`|^,;]*"
 
-// followed are the endings of published files that are texts, in which
-// addresses are looked for.
+// followed are the suffixes of text files, which are searched for addresses.
 var followed = map[string]bool{
 	"": true, ".css": true, ".csv": true, ".html": true, ".js": true, ".json": true, ".jsonld": true, ".md": true, ".ndjson": true, ".rss": true,
 	".svg": true, ".txt": true, ".xml": true,
 }
 
-// addresses finds the addresses of this service in published files.
+// addresses finds addresses of this service in published files.
 type addresses struct {
 	base    string // such as https://registry.example
 	pattern *regexp.Regexp
 }
 
 // readAddresses reads the service's own address from its discovery document.
-// Without one nothing is followed.
+// Without one, no addresses are checked.
 func (v *audit) readAddresses() *addresses {
 	data, err := v.readDocument(exports.KeyOf(exports.PathDiscovery))
 	if err != nil {
@@ -53,7 +52,7 @@ func (v *audit) readAddresses() *addresses {
 	return &addresses{base, regexp.MustCompile(regexp.QuoteMeta(base) + addressEnd)}
 }
 
-// findPaths lists the paths of the service that a text names, each once.
+// findPaths returns the paths of the service that occur in a text, each once.
 func (a *addresses) findPaths(text string) []string {
 	var paths []string
 	seen := map[string]bool{}
@@ -72,7 +71,7 @@ func (a *addresses) findPaths(text string) []string {
 		if rest == "" {
 			rest = "/"
 		}
-		if rest[0] != '/' || seen[rest] { // another port, or another host that begins alike
+		if rest[0] != '/' || seen[rest] { // another port, or another host with the same beginning
 			continue
 		}
 		seen[rest] = true
@@ -81,8 +80,8 @@ func (a *addresses) findPaths(text string) []string {
 	return paths
 }
 
-// checkAddresses checks that each address of this service in a published file is
-// answered.
+// checkAddresses checks that the service answers each of its addresses in a
+// published file.
 func (v *audit) checkAddresses(name string, data []byte) {
 	if v.own == nil || !followed[path.Ext(name)] {
 		return
@@ -103,7 +102,7 @@ func (v *audit) checkAddresses(name string, data []byte) {
 }
 
 // isAnswered reports whether the service has something at a path: a file, or an
-// endpoint of any method. Private addresses are not looked up.
+// endpoint with any method. It does not look up private addresses.
 func (v *audit) isAnswered(target string) bool {
 	if unescaped, err := url.PathUnescape(target); err == nil {
 		target = unescaped
@@ -114,7 +113,7 @@ func (v *audit) isAnswered(target string) bool {
 	if exports.WithoutSecret(target) != target {
 		return true
 	}
-	if exports.KeyOf(target) == release.CroissantKey { // which follows the release, with the tables
+	if exports.KeyOf(target) == release.CroissantKey { // published after the release, with the tables
 		return true
 	}
 	for _, method := range []string{"GET", "POST"} {
@@ -134,10 +133,10 @@ func (v *audit) isAnswered(target string) bool {
 	return false
 }
 
-// addressAttributes are the attributes of HTML that hold an address.
+// addressAttributes are the HTML attributes that hold an address.
 var addressAttributes = map[string]bool{"action": true, "formaction": true, "href": true, "src": true}
 
-// followPage checks the addresses without a host in the elements of a page.
+// followPage checks the relative addresses in the elements of a page.
 func (v *audit) followPage(name string, page []byte) {
 	tokens := nethtml.NewTokenizer(bytes.NewReader(page))
 	for {

@@ -16,7 +16,7 @@ import (
 	"colophon/templates/entrypage"
 )
 
-// openPacks lets an audit read documents that stand in packs.
+// openPacks opens the packs of the release, if it has any.
 func (v *audit) openPacks() {
 	source := blob.Folder(v.dir)
 	v.documents = document.Files{Source: source, SpellPage: entrypage.Spell}
@@ -29,7 +29,7 @@ func (v *audit) openPacks() {
 	}
 }
 
-// readDocument reads a published file, or a document that stands in packs.
+// readDocument reads a published file, or a document that is in packs.
 func (v *audit) readDocument(key exports.Key) ([]byte, error) {
 	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(string(key))))
 	if v.packs == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -38,12 +38,12 @@ func (v *audit) readDocument(key exports.Key) ([]byte, error) {
 	return v.documents.Read(context.Background(), string(key))
 }
 
-// isPublished reports whether there is a file or a document of that key.
+// isPublished reports whether there is a file or a document with this key.
 func (v *audit) isPublished(key exports.Key) bool {
 	if _, ok := v.files.Find(string(key)); ok {
 		return true
 	}
-	if exports.Packed(key) && v.packs != nil { // as while a release is put in place
+	if exports.Packed(key) && v.packs != nil { // happens while a release is being published
 		_, err := v.readDocument(key)
 		return err == nil
 	}
@@ -51,7 +51,7 @@ func (v *audit) isPublished(key exports.Key) bool {
 	if !ok || v.packs == nil {
 		return false
 	}
-	if d.Kind == entryfacts.DocPage { // there is one where there is a citation, which is cheaper to spell
+	if d.Kind == entryfacts.DocPage { // exists if the citation does, which is cheaper to make
 		key = exports.KeyOf(exports.CitationPath(d.EntryID))
 	}
 	found, asked := v.spelled[key]
@@ -63,7 +63,7 @@ func (v *audit) isPublished(key exports.Key) bool {
 	return found
 }
 
-// checkPacks checks everything that stands in packs as its file would be.
+// checkPacks checks everything in packs as if it were files.
 func (v *audit) checkPacks() {
 	seen := map[string]bool{}
 	v.checkValues(seen)
@@ -74,8 +74,8 @@ func (v *audit) checkPacks() {
 	}
 }
 
-// checkValues checks every value in the packs, and notes of which files it saw the
-// content.
+// checkValues checks every value in the packs, and notes in seen which files it
+// has checked.
 func (v *audit) checkValues(seen map[string]bool) {
 	if v.packs == nil {
 		return
@@ -105,13 +105,13 @@ func (v *audit) checkValues(seen map[string]bool) {
 	}
 }
 
-// packedOwner is the publisher that packs name for an entry.
+// packedOwner is the publisher of an entry according to the packs.
 type packedOwner struct {
 	siteID   string
 	hasFacts bool // there are facts of the entry under the publisher
 }
 
-// checkPacked checks a file that stands in packs, and notes its name in seen.
+// checkPacked checks a file that is in packs, and notes its name in seen.
 func (v *audit) checkPacked(name string, data []byte, seen map[string]bool) {
 	seen[name] = true
 	f, listed := v.files.Find(name)
@@ -122,8 +122,8 @@ func (v *audit) checkPacked(name string, data []byte, seen map[string]bool) {
 	v.checkBytes(&f, data)
 }
 
-// checkFacts checks the documents that are spelled from facts, which stand under the
-// rest of a key: "PUBLISHER/ENTRY" or "PUBLISHER/ENTRY/v/2".
+// checkFacts checks the documents that are made from facts. rest is the rest of
+// their key: "PUBLISHER/ENTRY" or "PUBLISHER/ENTRY/v/2".
 func (v *audit) checkFacts(rest string, data []byte, owners map[string]*packedOwner) {
 	facts, err := entryfacts.Parse(data)
 	if err != nil {
@@ -163,7 +163,7 @@ func (v *audit) checkFacts(rest string, data []byte, owners map[string]*packedOw
 	}
 }
 
-// checkContent checks a published document by what it is.
+// checkContent checks a published document according to its kind.
 func (v *audit) checkContent(name string, data []byte) {
 	v.checkAddresses(name, data)
 	if strings.HasSuffix(name, ".json") {

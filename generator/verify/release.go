@@ -1,4 +1,5 @@
-// Package verify checks a written release as a stranger would, by its files alone.
+// Package verify checks a written release from its files alone, as a stranger
+// would.
 package verify
 
 import (
@@ -27,22 +28,22 @@ import (
 	"colophon/internal/withdrawn"
 )
 
-// ledgerPrefix begins the names of the files of the log.
+// ledgerPrefix is the prefix of the names of the log's files.
 var ledgerPrefix = strings.TrimPrefix(exports.PathLedgerLog, "/")
 
-// Audit is what Release found in a build.
+// Audit is the result of checking a build.
 type Audit struct {
 	Files     int64
 	Records   int64
 	Links     int64
-	Addresses int64    // of this service, in texts of all kinds
-	Leaves    int64    // of the ledger
-	Proofs    int64    // of inclusion in it
-	Withdrawn int64    // entries of the release that are withdrawn since
-	Findings  []string // what is wrong, by name of file
+	Addresses int64    // addresses of this service, in all kinds of texts
+	Leaves    int64    // leaves of the ledger
+	Proofs    int64    // proofs of inclusion in the ledger
+	Withdrawn int64    // entries of the release that were withdrawn since
+	Findings  []string // faults, with the name of the file
 }
 
-// maxFindings bounds the findings about a build that is wrong throughout.
+// maxFindings limits the findings about a build that is wrong throughout.
 const maxFindings = 100
 
 // Release checks a published folder by itself, without the origin: every file

@@ -31,7 +31,7 @@ var floors = map[string]int{
 	"internal/outcome": -2, "internal/pause": 0, "internal/canonicaltext": 1, "internal/urlkey": -1, "internal/record": 2, "internal/ledgerlog": 3, "internal/staticindex": 2, "internal/searchindex": 3, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
 	"internal/lookup": 4, "internal/listing": 5, "internal/indexbuild": 6, "internal/catalog": 6, "internal/catalog/catalogtest": 8,
 	"internal/manifest": 3, "internal/openapi": 5, "internal/acceptance": 9, "internal/extract": 1, "internal/edgecheck": 3, "internal/intake": 4, "internal/filepolicy": 4, "internal/registry": 4, "internal/observed": 5, "internal/enrol": 6, "internal/demo": 7,
-	"internal/rights": 3, "internal/withdrawn": 2, "internal/iscc": 3, "internal/release": 3, "internal/credential": 3, "internal/inquiry": 4, "internal/delivery": 5, "templates": 4,
+	"internal/rights": 3, "internal/withdrawn": 2, "internal/iscc": 3, "internal/release": 3, "internal/credential": 3, "internal/inquiry": 4, "internal/usereport": 4, "internal/delivery": 5, "templates": 4,
 	"internal/originsql": 7, "internal/notify": 7, "internal/limiter": 7, "generator": 7, "worker": 7, "worker/edgehttp": 7, "worker/edgejs": 7,
 	"worker/edgelab": 8, "internal/mirror": 8, "internal/screen": 8, "internal/server": 8, "internal/s3": 0, "internal/backup": 8, "deploy": 8, "internal/usage": 0, "internal/processcost": 0, "internal/registrydir": 10, "internal/cli": 11, "cmd": 12, "tools": 10,
 	"internal/originsql/postgres": 8, "internal/originsql/replica": 8, "internal/originsql/origintest": 9, "internal/originsql/transfer": 9,
@@ -523,6 +523,8 @@ var specPaths = []string{
 var addedPaths = map[string]string{
 	"POST /v1/public/rights/check-batch": "rights-check.md",
 	"GET /v1/public/citations/similar":   "similarity.md",
+	"POST /v1/partner/use-reports":       "use-reports.md",
+	"POST /v1/rag-delivery/use-reports":  "use-reports.md",
 }
 
 func TestSurfaceIsTheSpec(t *testing.T) {

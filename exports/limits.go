@@ -43,6 +43,7 @@ func DefaultLimits() []RatePolicy {
 		{"intake", "Licensing requests from partners, for each organization.", []Quota{{"intake", 30, 60}, {"intake-day", 500, 86400}}},
 		{"gateway", "The licensed gateway, for each buyer.", minute("gateway", 300)},
 		{"content", "Delivery of licensed content, for each buyer.", minute("content", 60)},
+		{"reports", "Reports of use, for each organization and buyer.", []Quota{{"reports", 30, 60}, {"reports-day", 1000, 86400}}},
 		{"demand", "Needs that buyers send by form, for each client address.", []Quota{{"demand", 5, 3600}, {"demand-day", 20, 86400}}},
 		{"join", "Sites that ask to be listed, and live looks at sites that nobody registered, for each client address.", []Quota{{"join", 10, 3600}, {"join-day", 30, 86400}}},
 		{"letters", "Letters that ask somebody to confirm an e-mail address, for each address.", []Quota{{"letters", 5, 86400}}},

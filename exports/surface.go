@@ -81,6 +81,7 @@ var Surface = []Endpoint{
 		paramLimit("25", 100), paramCursor,
 	}, Media: MediaJSON, Limits: "partner"},
 	{Method: "GET", Path: "/v1/partner/licensing/requests/{request_id}", ID: "partner_get_request", Group: "partner", Purpose: "Safe status of one request of the caller's own organization.", Made: FromOrigin, Auth: ByPartner, Scope: ScopeIntake, Media: MediaJSON, Limits: "partner"},
+	{Method: "POST", Path: "/v1/partner/use-reports", ID: "partner_report_use", Group: "partner", Purpose: "Report what your agents did with pages (Content Telemetry); kept privately, grants no rights.", Made: FromOrigin, Auth: ByPartner, Scope: ScopeIntake, Body: "use_report", Media: MediaJSON, Limits: "reports"},
 
 	// Public licensing request and agent bridge.
 	{Method: "POST", Path: PathPrepare, ID: "prepare_intent", Group: "licensing", Purpose: "Prepare a non-binding inquiry; nothing is stored.", Made: Computed, Auth: Open, Body: "intent", Media: MediaJSON, Limits: "prepare"},
@@ -137,6 +138,7 @@ var Surface = []Endpoint{
 	// Buyer delivery.
 	{Method: "GET", Path: "/v1/rag-delivery/items", ID: "delivery_items", Group: "delivery", Purpose: "Licensed items, rights checked for each.", Made: FromOrigin, Auth: ByBuyer, Query: deliveryParams("50", 200), Media: MediaJSON, Limits: "content"},
 	{Method: "GET", Path: "/v1/rag-delivery/feed.ndjson", ID: "delivery_feed", Group: "delivery", Purpose: "Licensed items, one on each line.", Made: FromOrigin, Auth: ByBuyer, Query: deliveryParams("200", 1000), Media: MediaNDJSON, Limits: "content"},
+	{Method: "POST", Path: "/v1/rag-delivery/use-reports", ID: "delivery_report_use", Group: "delivery", Purpose: "Report what your agents did with pages (Content Telemetry); kept privately, grants no rights.", Made: FromOrigin, Auth: ByBuyer, Body: "use_report", Media: MediaJSON, Limits: "reports"},
 	{Method: "POST", Path: "/v1/rag-delivery/snapshots", ID: "delivery_snapshot", Group: "delivery", Purpose: "Create a logical snapshot: ids, versions and digests, never text.", Made: FromOrigin, Auth: ByBuyer, Body: "snapshot", Media: MediaJSON, Limits: "gateway"},
 	{Method: "GET", Path: "/v1/rag-delivery/delta.ndjson", ID: "delivery_delta", Group: "delivery", Purpose: "What changed since a snapshot, with tombstones.", Made: FromOrigin, Auth: ByBuyer, Query: []Param{
 		{Name: "since", Type: "string", Purpose: "Snapshot id or cursor."},

@@ -186,6 +186,11 @@ func TestOnlyPublicPublishersAppear(t *testing.T) {
 func TestCanaries(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 5)
+	added, err := store.AddUseReports(context.Background(), []origin.UseReport{{
+		ReporterKind: "partner", ReporterID: "PRIVATE-reporter", EventKey: "PRIVATE-key", EntryID: addPageID(t, store), SiteID: "alpha",
+		Event: "PRIVATE-event", Agent: "PRIVATE-agent", OccurredAt: "private-instant", ReportedAt: "private-instant",
+	}})
+	must(t, err)
 	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 2)
 	files := readTree(t, dir)
@@ -196,7 +201,7 @@ func TestCanaries(t *testing.T) {
 	}
 	body, err := store.RawBody(context.Background(), addPageID(t, store))
 	must(t, err)
-	if !strings.HasPrefix(body.Text, "PRIVATE-") || len(files) < 50 {
+	if !strings.HasPrefix(body.Text, "PRIVATE-") || len(added) != 1 || len(files) < 50 {
 		t.Fatal("the canaries were not planted")
 	}
 }

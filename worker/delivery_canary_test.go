@@ -40,6 +40,9 @@ func TestCanariesOfUngrantedPublishers(t *testing.T) {
 	m.page("site-closed", "ent_closed", "/in/page", "active", 8)
 	m.grant(origin.Grant{GrantID: "grt_main", BuyerID: "byr_main", Paths: []string{"/in/*"}}, "site-granted", "site-closed")
 	m.grant(origin.Grant{GrantID: "grt_none", BuyerID: "byr_none", State: "revoked"}, "site-granted", "site-foreign")
+	_, err := m.store.AddUseReports(context.Background(), []origin.UseReport{{ReporterKind: "buyer", ReporterID: "byr_none", EventKey: canaryNote, EntryID: "ent_in", SiteID: "site-granted",
+		Event: "cited", Agent: canaryNote, OccurredAt: seedTime, ReportedAt: seedTime}})
+	must(m, err)
 	var targets []string
 	for _, e := range exports.Surface {
 		path := strings.NewReplacer("{site_id}", "site-foreign", "{entry_id}", "ent_foreign", "{category_slug}", "x", "{request_id}", "x", "{thread_id}", "x").Replace(e.Path)

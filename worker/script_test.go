@@ -44,6 +44,7 @@ import (
 //	body !~ secret             (no body contains)
 //	header Location => next
 //	!decide $id operator hold  (an operator's act, without HTTP)
+//	{"timestamp":"$now"}       (the instant at which the script began)
 //	!advance 16                (days pass, then RunMaintenance)
 //	!sign svc.example signer.example (kept as $signature and so on)
 //
@@ -114,6 +115,7 @@ func runScript(t *testing.T, name, text string, svc *service) []exchange {
 	for k, v := range seedKeys {
 		s.vars[k] = v
 	}
+	s.vars["now"] = exports.Instant(svc.now())
 	lines := bufio.NewScanner(strings.NewReader(text))
 	lines.Buffer(nil, 1<<20)
 	var request []string

@@ -8,6 +8,7 @@ import (
 	"colophon/internal/delivery"
 	"colophon/internal/inquiry"
 	"colophon/internal/rights"
+	"colophon/internal/usereport"
 	"colophon/worker/api"
 	"colophon/worker/auth"
 	"colophon/worker/buyer"
@@ -36,6 +37,7 @@ func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Catalog, sandbox ed
 		inquiries.Store = d.Inquiries
 	}
 	buyers := newBuyers(d, keys, index)
+	buyers.Reports = usereport.Service{Store: d.UseReports, Now: d.Now}
 	check := &rightscheck.Service{Rights: d.Rights, Catalog: index, Files: pages.Files, Signer: d.Signer, Now: d.Now, Log: d.Log}
 	if buyers.Delivery != nil {
 		check.Grants = keys
@@ -47,13 +49,13 @@ func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Catalog, sandbox ed
 	all := &services{
 		api:      &api.Service{BaseURL: d.BaseURL, Catalog: index, Files: pages.Files, Rights: check, Verify: d.Verify, Sandbox: sandbox, Now: d.Now},
 		buyers:   buyers,
-		inbox:    &inbox.Service{Secret: d.Secret, Inquiries: inquiry.Service{Store: d.Inquiries, Now: d.Now, Rand: d.Rand}, Sites: d.Sites, Links: keys, Answers: d.InboxLinks, Receivers: d.Receivers, Limits: limits, Pages: pages},
+		inbox:    &inbox.Service{Secret: d.Secret, Inquiries: inquiry.Service{Store: d.Inquiries, Now: d.Now, Rand: d.Rand}, Sites: d.Sites, Links: keys, Answers: d.InboxLinks, Reports: d.UseReports, Receivers: d.Receivers, Limits: limits, Pages: pages},
 		intake:   intakes,
 		forms:    &intake.Forms{Service: intakes, Pages: pages, Catalog: index},
 		joining:  &joining.Service{Joins: d.Joins, Needs: d.Needs, Keys: keys, Limits: limits, Pages: pages, Look: d.LookAt, Now: d.Now, Rand: d.Rand},
 		limits:   limits,
 		mcp:      newMCP(d, pages.Files, index, buyers, check),
-		partners: &partner.Service{Secret: d.Secret, Keys: keys, Limits: limits, Catalog: index, Files: pages.Files, Requests: d.Inquiries, Intake: intakes, Now: d.Now},
+		partners: &partner.Service{Secret: d.Secret, Keys: keys, Limits: limits, Catalog: index, Files: pages.Files, Requests: d.Inquiries, Intake: intakes, Reports: buyers.Reports, Now: d.Now},
 		rights:   check,
 		status:   &web.Status{Pages: pages, Sites: d.Sites, Requests: d.Inquiries, Joins: d.Joins, Now: d.Now},
 		web:      &web.Service{Catalog: index, Pages: pages, Rights: check, Limits: limits, Unregistered: d.ReadUnregistered, TextCode: d.TextCode, Now: d.Now},
@@ -150,6 +152,8 @@ func (s *services) handlers() map[string]request.Handler {
 		"delivery_feed":           s.buyers.Feed,
 		"delivery_snapshot":       s.buyers.Snapshot,
 		"delivery_delta":          s.buyers.Delta,
+		"delivery_report_use":     s.buyers.ReportUse,
+		"partner_report_use":      s.partners.ReportUse,
 		"mcp":                     s.mcpPublic,
 		"mcp_gateway":             s.mcpGateway,
 		"mcp_publisher":           s.mcpPublisher,

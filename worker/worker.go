@@ -40,6 +40,7 @@ type Origin interface {
 	origin.BuyerReader
 	origin.Delivery
 	origin.Bodies
+	origin.UseReports
 }
 
 // Deps is everything that the service needs from outside. Endpoints whose store
@@ -72,6 +73,7 @@ type Deps struct {
 	LookAt           joining.LookAt         // looks at a site that wants to join; nil: the operator does
 	ReadUnregistered web.UnregisteredReader // reads what an unregistered page states; nil: the operator does not allow it
 	Counters         origin.Counters
+	UseReports       origin.UseReports // what partners and buyers report
 
 	TextCode func(text string) string // the ISCC Text-Code of a text, "" if it is too short; nil: only whole texts are found
 
@@ -100,6 +102,7 @@ func (d Deps) Over(o Origin) Deps {
 	d.Buyers = o
 	d.Delivery = o
 	d.Bodies = o
+	d.UseReports = o
 	return d
 }
 

@@ -242,6 +242,12 @@ func (h *contractHost) exchangeAll() map[string]exchanged {
 	once("partner_list_requests", nil, partner...)
 	once("partner_get_request", nil, partner...)
 
+	use := map[string]any{"schema_version": "1.0", "document_type": "event_batch", "agent_id": "assistant.example", "events": []map[string]any{
+		{"id": "770e8400-e29b-41d4-a716-446655440301", "type": "content_grounded", "timestamp": exports.Instant(time.Now().Truncate(24 * time.Hour)), "content_url": h.facts.URL},
+	}}
+	once("partner_report_use", use, partner...)
+	once("delivery_report_use", use, buyer...)
+
 	once("rights_check_batch", map[string]any{"urls": []string{h.facts.URL, "https://nobody.example/"}, "uses": []string{"training"}})
 	once("prepare_intent", map[string]any{"resource": h.facts.URL, "requested_use": "rag"})
 	receipt := once("create_request", with(map[string]any{"requester_name": "R. Example", "requester_email": "r@example.org"}), "Idempotency-Key", "example-1")

@@ -13,6 +13,8 @@ type MaintenanceStore interface {
 	origin.Deadlines
 	origin.Requests
 	Sweep(ctx context.Context, now string) (int64, error)
+	// EraseUseReports deletes reports of use that came before an instant.
+	EraseUseReports(ctx context.Context, before string, limit int) (int64, error)
 }
 
 // MaintenanceResult is what a run of RunMaintenance did.
@@ -22,6 +24,7 @@ type MaintenanceResult struct {
 	Expired   int64
 	Erased    int64
 	Forgotten int64 // idempotency keys
+	Reports   int64 // events of reports of use that were erased
 	Swept     int64 // counters and spent proofs
 }
 
@@ -30,7 +33,8 @@ const batch = 500
 
 // RunMaintenance does what is due with time: it delivers requests left behind,
 // reminds silent publishers after 15 and 35 days, lets requests expire after
-// 55, erases those that ended 180 days ago, and removes old keys and counters.
+// 55, erases those that ended 180 days ago and uses that were reported 180 days
+// ago, and removes old keys and counters.
 // It may run any number of times, also concurrently.
 func RunMaintenance(ctx context.Context, store MaintenanceStore, now time.Time) (MaintenanceResult, error) {
 	var t MaintenanceResult
@@ -53,6 +57,7 @@ func RunMaintenance(ctx context.Context, store MaintenanceStore, now time.Time) 
 		}},
 		{&t.Erased, func() (int64, error) { return store.Erase(ctx, stateNames(terminal), ago(EraseDays), at, batch) }},
 		{&t.Forgotten, func() (int64, error) { return store.ForgetKeys(ctx, ago(keys), batch) }},
+		{&t.Reports, func() (int64, error) { return store.EraseUseReports(ctx, ago(EraseDays), 20*batch) }},
 		{&t.Swept, func() (int64, error) { return store.Sweep(ctx, at) }},
 	} {
 		n, err := step.do()

@@ -75,6 +75,8 @@ var answerRecords = map[string]string{
 	"partner_publisher":           "publisher",
 	"partner_list_requests":       "partner_request_list",
 	"partner_get_request":         "partner_view",
+	"partner_report_use":          "use_report_receipt",
+	"delivery_report_use":         "use_report_receipt",
 	"prepare_intent":              "prepared_intent",
 	"procurement_view":            "procurement",
 	"get_conversation":            "conversation",

@@ -47,6 +47,7 @@ func answeredRecords() []named {
 		{"page_links", &exports.PageLinks{}},
 		{"rights_answer", &exports.RightsAnswer{}},
 		{"rights_batch_answer", &exports.RightsBatchAnswer{}},
+		{"use_report_receipt", &exports.UseReportReceipt{}},
 		{"rights_batch_result", &exports.RightsBatchResult{}},
 		{"batch_verdict", &exports.BatchVerdict{}},
 		{"batch_use", &exports.BatchUse{}},
@@ -357,6 +358,7 @@ func bodySchemas() []wire.Member {
 		jsonMember("public_request_form", formSchema()),
 		jsonMember("rights_batch", wire.Schema(&exports.RightsBatch{}, false)),
 		jsonMember("sandbox_run", wire.Schema(&exports.SandboxInput{}, false)),
+		jsonMember("use_report", useReportSchema()),
 		jsonMember("verify", verifySchema()),
 	}
 	for _, name := range []string{"intent", "public_request", "partner_request", "message", "snapshot"} {
@@ -412,6 +414,34 @@ func formSchema() wire.Value {
 	}
 	trap := obj(jsonMember("type", str("string")), jsonMember("description", str("Leave it empty: what people do not see, robots fill.")))
 	return body.With("properties", properties.With("website", trap)).Without("additionalProperties")
+}
+
+// useReportSchema returns the part of a document of Content Telemetry that is
+// read. What else it has is left aside.
+func useReportSchema() wire.Value {
+	event := obj(
+		jsonMember("type", str("object")),
+		jsonMember("required", strs("timestamp", "type")),
+		jsonMember("properties", obj(
+			jsonMember("content_id", obj(jsonMember("type", str("string")), jsonMember("description", str("Found if it is an entry of this registry.")))),
+			jsonMember("content_url", obj(jsonMember("type", str("string")), jsonMember("description", str("Address of the page; required without content_id.")))),
+			jsonMember("id", obj(jsonMember("type", str("string")), jsonMember("description", str("By which a repeated event is recognized; without it, by all of the event.")))),
+			jsonMember("timestamp", obj(jsonMember("type", str("string")), jsonMember("format", str("date-time")))),
+			jsonMember("type", obj(jsonMember("type", str("string")), jsonMember("description", str("content_retrieved, content_grounded, content_reproduced, content_cited, content_presented or content_engaged; others are ignored.")))),
+		)),
+	)
+	return obj(
+		jsonMember("type", str("object")),
+		jsonMember("required", strs("schema_version")),
+		jsonMember("properties", obj(
+			jsonMember("agent_id", obj(jsonMember("type", str("string")), jsonMember("maxLength", wire.Int(120)))),
+			jsonMember("document_type", obj(jsonMember("enum", strs("session", "event", "event_batch")))),
+			jsonMember("event", event),
+			jsonMember("events", obj(jsonMember("type", str("array")), jsonMember("maxItems", wire.Int(500)), jsonMember("items", event))),
+			jsonMember("schema_version", obj(jsonMember("type", str("string")), jsonMember("description", str("A version 1, or the preview 0.1.")))),
+			jsonMember("session_id", obj(jsonMember("type", str("string")))),
+		)),
+	)
 }
 
 // verifySchema returns a record itself, or an object with a record or an

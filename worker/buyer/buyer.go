@@ -12,6 +12,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
+	"colophon/internal/usereport"
 	"colophon/internal/wire"
 	"colophon/worker/access"
 	"colophon/worker/edge"
@@ -27,6 +28,7 @@ type Service struct {
 	Keys     Keys
 	Limits   *limit.Limits
 	Search   Search
+	Reports  usereport.Service
 	Sites    origin.SiteReader
 	Now      func() time.Time
 	Log      func(line string) // nil: nothing is logged
@@ -64,6 +66,22 @@ func (b *Service) Snapshot(ctx context.Context, c *request.Call) (*edge.Response
 // Delta answers GET /v1/rag-delivery/delta.ndjson.
 func (b *Service) Delta(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	return b.answer(ctx, c, b.delta)
+}
+
+// ReportUse answers POST /v1/rag-delivery/use-reports. It needs a credential and
+// no grant, which may have ended since the use.
+func (b *Service) ReportUse(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	if b.Delivery == nil {
+		return nil, problem.Unavailable()
+	}
+	access, err := b.Keys.Buyer(ctx, c.Request)
+	if err != nil {
+		return nil, b.Limits.Refuse(ctx, c.Remote, err)
+	}
+	id := access.Credential.BuyerID
+	return b.Limits.Answer(ctx, id, []string{c.Endpoint.Limits}, func() (*edge.Response, error) {
+		return request.ReceiveUse(ctx, c, b.Reports, usereport.Reporter{Kind: "buyer", ID: id})
+	})
 }
 
 // answer finds the buyer, counts the call and begins a session for a handler.

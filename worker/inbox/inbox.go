@@ -29,6 +29,8 @@ import (
 //	/inbox/<secret>/<request id>    one request, its messages and what can be done
 //	/inbox/<secret>/inquiries.csv   the requests as a table
 //	/inbox/<secret>/statistics      how many there were, by month, use and outcome
+//	/inbox/<secret>/uses            what partners and buyers report of their use
+//	/inbox/<secret>/uses.csv        the same as a table
 //
 // A link that is wrong, revoked or expired is answered like an address at which
 // there is nothing.
@@ -52,6 +54,8 @@ func (s *Service) Page(ctx context.Context, c *request.Call) (*edge.Response, er
 			return s.inboxTable(ctx, c, link)
 		case requestID == inboxStatistics && c.Method != "POST":
 			return s.inboxCounts(ctx, link, here)
+		case (requestID == inboxUses || requestID == inboxUsesCSV) && c.Method != "POST":
+			return s.inboxUses(ctx, link, here, requestID == inboxUsesCSV)
 		}
 		return s.inboxRequest(ctx, c, link, here, requestID)
 	})

@@ -21,6 +21,8 @@ import (
 const (
 	inboxCSV        = "inquiries.csv"
 	inboxStatistics = "statistics"
+	inboxUses       = "uses"
+	inboxUsesCSV    = "uses.csv"
 )
 
 // inboxPageSize is how many requests the list shows at a time, inboxTableSize
@@ -122,7 +124,7 @@ func (s *Service) inboxList(ctx context.Context, c *request.Call, link *origin.I
 	}
 	v := page.InboxPage{
 		Owner: inboxOwner(link, names), Here: here, Query: f.asked.Get("q"), OfSites: link.PublisherID != "", Rows: inboxRows(rows, names, here),
-		CSV: f.link(here+"/"+inboxCSV, ""), Statistics: here + "/" + inboxStatistics,
+		CSV: f.link(here+"/"+inboxCSV, ""), Statistics: here + "/" + inboxStatistics, Uses: here + "/" + inboxUses,
 	}
 	if link.PublisherID == "" {
 		v.History = exports.PolicyPage(link.SiteID)
@@ -361,27 +363,43 @@ func countTables(counts []origin.RequestCount) []page.CountTable {
 // countTable returns a table of counts: one row per month, one column per key,
 // and totals.
 func countTable(title string, keys []string, counts []origin.RequestCount, keyOf func(origin.RequestCount) string, label func(string) string) page.CountTable {
-	var months []string
+	list := make([]tally, len(counts))
+	for i, x := range counts {
+		list[i] = tally{x.Month, keyOf(x), x.Count}
+	}
+	return tallyTable(title, "Month", keys, list, label)
+}
+
+// tally is a number in a row and a column of a table.
+type tally struct {
+	row, column string
+	n           int64
+}
+
+// tallyTable returns a table of sums: its rows in the order in which they come,
+// its columns those of keys, and totals.
+func tallyTable(title, first string, keys []string, list []tally, label func(string) string) page.CountTable {
+	var rows []string
 	cells := map[string]int64{}
-	for _, x := range counts {
-		if !exports.OneOf(x.Month, months) {
-			months = append(months, x.Month)
+	for _, x := range list {
+		if _, known := cells[x.row+"\x00total"]; !known {
+			rows = append(rows, x.row)
 		}
-		for _, at := range [][2]string{{x.Month, keyOf(x)}, {x.Month, "total"}, {"total", keyOf(x)}, {"total", "total"}} {
-			cells[at[0]+" "+at[1]] += x.Count
+		for _, at := range [][2]string{{x.row, x.column}, {x.row, "total"}, {"total", x.column}, {"total", "total"}} {
+			cells[at[0]+"\x00"+at[1]] += x.n
 		}
 	}
-	table := page.CountTable{Title: title}
+	table := page.CountTable{Title: title, First: first}
 	for _, key := range keys {
 		table.Columns = append(table.Columns, label(key))
 	}
-	for _, month := range append(months, "total") {
-		row := page.CountRow{Name: month}
-		if month == "total" {
+	for i, name := range append(rows, "total") {
+		row := page.CountRow{Name: name}
+		if i == len(rows) {
 			row.Name = "All"
 		}
 		for _, key := range append(keys[:len(keys):len(keys)], "total") {
-			row.Cells = append(row.Cells, strconv.FormatInt(cells[month+" "+key], 10))
+			row.Cells = append(row.Cells, strconv.FormatInt(cells[name+"\x00"+key], 10))
 		}
 		table.Rows = append(table.Rows, row)
 	}
@@ -421,12 +439,17 @@ func (s *Service) inboxTable(ctx context.Context, c *request.Call, link *origin.
 		}
 		f.Before = rows[len(rows)-1].RequestID
 	}
+	return tableFile(inboxCSV, b), nil
+}
+
+// tableFile returns CSV as a file to save.
+func tableFile(name string, b []byte) *edge.Response {
 	resp := &edge.Response{Status: 200, Body: b}
 	resp.Header.Set("content-type", "text/csv; charset=utf-8; header=present")
-	resp.Header.Set("content-disposition", `attachment; filename="inquiries.csv"`)
+	resp.Header.Set("content-disposition", `attachment; filename="`+name+`"`)
 	resp.Header.Set("cache-control", "private, no-store")
 	resp.Header.Set("x-robots-tag", "noindex")
-	return resp, nil
+	return resp
 }
 
 func appendLine(b []byte, fields []string) []byte {

@@ -18,6 +18,7 @@ type Service struct {
 	Sites     origin.SiteReader
 	Links     Links
 	Answers   Answers
+	Reports   origin.UseReports
 	Receivers Receivers // nil: no letters are sent
 	Limits    *limit.Limits
 	Pages     *shell.Pages

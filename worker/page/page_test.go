@@ -137,7 +137,7 @@ var components = []struct {
 		`<p class="lead" role="status">On.</p><p>` + escaped + `</p><form method="post"><input type="hidden" name="act" value="confirm"><p><button type="submit">Yes</button></p></form><form method="post"><input type="hidden" name="act" value="end"><p><button type="submit" class="plain">No</button></p></form>`},
 	{"letters, nothing chosen", page.Letters(page.LettersPage{Text: "a"}), `<p>a</p>`},
 	{"inbox of a group", page.Inbox(page.InboxPage{
-		Owner: hostile, Here: "/inbox/x", Query: hostile, OfSites: true, Matches: "1 of 2 inquiries", Pager: page.Pager{Range: "1 of 2", Next: "/inbox/x?a&b"}, CSV: "/inbox/x/c", Statistics: "/inbox/x/s",
+		Owner: hostile, Here: "/inbox/x", Query: hostile, OfSites: true, Matches: "1 of 2 inquiries", Pager: page.Pager{Range: "1 of 2", Next: "/inbox/x?a&b"}, CSV: "/inbox/x/c", Statistics: "/inbox/x/s", Uses: "/inbox/x/u",
 		Choices: []content.Choice{{Name: "state", Label: "State", Options: []content.Option{{Label: "All"}, {Value: "open", Label: "Open", Selected: true}}}, {Name: "use", Label: "Use", Options: []content.Option{{Label: "All"}}}},
 		Rows:    []page.InboxRow{{Received: "now", Site: hostile, Path: "/inbox/x/r", From: hostile, Unconfirmed: true, Use: "RAG", State: "Open", Next: "later"}},
 	}),
@@ -145,10 +145,12 @@ var components = []struct {
 			`<p><label for="use">Use</label> <select id="use" name="use"><option value="">All</option></select></p></div></form><h2>1 of 2 inquiries</h2>` +
 			`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th><th scope="col">Site</th><th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th><th scope="col">Next</th></tr></thead><tbody>` +
 			`<tr><td>now</td><td>` + escaped + `</td><td><a href="/inbox/x/r">` + escaped + `</a> <small>address not confirmed</small></td><td>RAG</td><td>Open</td><td>later</td></tr></tbody></table></section><nav class="pager" aria-label="Pages"><span>1 of 2</span> <a rel="next" href="/inbox/x?a&amp;b">Next</a> </nav>` + inboxLinks},
-	{"inbox of a site", page.Inbox(page.InboxPage{Owner: "A", Here: "/inbox/x", CSV: "/inbox/x/c", Statistics: "/inbox/x/s", Rows: []page.InboxRow{{Received: "now", Site: "A", Path: "/inbox/x/r", From: "B", Use: "RAG", State: "Open", Next: "later"}}}),
+	{"inbox of a site", page.Inbox(page.InboxPage{Owner: "A", Here: "/inbox/x", CSV: "/inbox/x/c", Statistics: "/inbox/x/s", Uses: "/inbox/x/u", Rows: []page.InboxRow{{Received: "now", Site: "A", Path: "/inbox/x/r", From: "B", Use: "RAG", State: "Open", Next: "later"}}}),
 		inboxTop + `<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th><th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th><th scope="col">Next</th></tr></thead><tbody><tr><td>now</td><td><a href="/inbox/x/r">B</a></td><td>RAG</td><td>Open</td><td>later</td></tr></tbody></table></section>` + inboxLinks},
-	{"inbox without rows", page.Inbox(page.InboxPage{Owner: "A", Here: "/inbox/x", CSV: "/inbox/x/c", Statistics: "/inbox/x/s", Empty: "None."}), inboxTop + `<p>None.</p>` + inboxLinks},
-	{"statistics", page.Statistics("/inbox/x", []page.CountTable{{Title: "By month", Columns: []string{"RAG", "None"}, Rows: []page.CountRow{{Name: "All", Cells: []string{"1", "2", "3"}}}}}),
+	{"inbox without rows", page.Inbox(page.InboxPage{Owner: "A", Here: "/inbox/x", CSV: "/inbox/x/c", Statistics: "/inbox/x/s", Uses: "/inbox/x/u", Empty: "None."}), inboxTop + `<p>None.</p>` + inboxLinks},
+	{"reported uses", page.Uses(page.UsesPage{Inbox: "/inbox/x", CSV: "/inbox/x/u.csv", OwnWord: "Their word.", Cut: true, Tables: []page.CountTable{{Title: "By page", First: "Page", Columns: []string{"cited"}, Rows: []page.CountRow{{Name: "https://a.example/<x>", Cells: []string{"1", "1"}}}}}}),
+		`<p><a href="/inbox/x">All inquiries</a></p><p class="note" role="note">Their word.</p><p class="note">Events are kept for 180 days after they were reported.</p><p class="warn" role="note">There are more combinations of month, agent and page than are read here: the oldest are left out.</p><h2>By page</h2><section class="scroll" tabindex="0" aria-label="By page"><table><thead><tr><th scope="col">Page</th><th scope="col">cited</th><th scope="col">All</th></tr></thead><tbody><tr><th scope="row">https://a.example/&lt;x&gt;</th><td>1</td><td>1</td></tr></tbody></table></section> <p><small>As reported; not checked.</small></p><p class="actions"><a href="/inbox/x/u.csv" download>These figures as CSV</a></p>`},
+	{"statistics", page.Statistics("/inbox/x", []page.CountTable{{Title: "By month", First: "Month", Columns: []string{"RAG", "None"}, Rows: []page.CountRow{{Name: "All", Cells: []string{"1", "2", "3"}}}}}),
 		`<p><a href="/inbox/x">All inquiries</a></p><h2>By month</h2><section class="scroll" tabindex="0" aria-label="By month"><table><thead><tr><th scope="col">Month</th><th scope="col">RAG</th><th scope="col">None</th><th scope="col">All</th></tr></thead><tbody><tr><th scope="row">All</th><td>1</td><td>2</td><td>3</td></tr></tbody></table></section>`},
 	{"no statistics", page.Statistics("/inbox/x", nil), `<p><a href="/inbox/x">All inquiries</a></p><p>There are no inquiries yet.</p>`},
 	{"inquiry", page.Inquiry(page.InquiryPage{
@@ -225,7 +227,7 @@ const (
 	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
 	searchedEnd = `"><button type="submit">Search</button></div></form>`
 	inboxTop    = `<p class="note">This page is private to A. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><label for="q">Name, organization or words of the inquiry</label><div class="row"><input id="q" name="q" type="search" maxlength="200" autocomplete="off" value=""> <button type="submit">Find</button></div></form>`
-	inboxLinks  = `<p class="actions"><a href="/inbox/x/c" download>This list as CSV</a> <a href="/inbox/x/s">Statistics</a> </p>`
+	inboxLinks  = `<p class="actions"><a href="/inbox/x/c" download>This list as CSV</a> <a href="/inbox/x/s">Statistics</a> <a href="/inbox/x/u">Reported uses</a> </p>`
 	ledgerNote  = `<p class="note">A log entry shows that something was recorded, not that a use is allowed. <a href="/j?q=a&amp;b" type="application/json">This answer as JSON</a> · <a href="/l/">The ledger</a></p>`
 )
 

@@ -11,6 +11,7 @@ import (
 	"colophon/internal/listing"
 	"colophon/internal/origin"
 	"colophon/internal/staticindex"
+	"colophon/internal/usereport"
 	"colophon/internal/wire"
 	"colophon/worker/auth"
 	"colophon/worker/edge"
@@ -29,6 +30,7 @@ type Service struct {
 	Files    *files.Service
 	Requests Requests // nil if no requests are stored
 	Intake   Intake
+	Reports  usereport.Service
 	Now      func() time.Time
 }
 
@@ -97,6 +99,13 @@ func (s *Service) ListRequests(ctx context.Context, c *request.Call) (*edge.Resp
 // GetRequest answers GET /v1/partner/licensing/requests/{request_id}.
 func (s *Service) GetRequest(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	return s.answer(ctx, c, s.request)
+}
+
+// ReportUse answers POST /v1/partner/use-reports.
+func (s *Service) ReportUse(ctx context.Context, c *request.Call) (*edge.Response, error) {
+	return s.answer(ctx, c, func(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
+		return request.ReceiveUse(ctx, c, s.Reports, usereport.Reporter{Kind: "partner", ID: p.OrgID})
+	})
 }
 
 // answer finds the partner, checks the scope that the endpoint needs and counts

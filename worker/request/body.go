@@ -13,23 +13,29 @@ func (c *Call) BodyType() string {
 	return strings.ToLower(strings.TrimSpace(MediaOf(c.Header.Get("content-type"))))
 }
 
-// DecodeBody decodes a JSON body of at most most bytes into r, and returns the
-// fingerprint of the call: the digest of method, path and canonical body.
-func (c *Call) DecodeBody(r wire.Record, most int) (fingerprint string, err error) {
+// ParseBody parses a body that is a JSON object of at most most bytes.
+func (c *Call) ParseBody(most int) (wire.Value, error) {
 	if c.BodyType() != "application/json" {
-		return "", problem.New("unsupported_media_type", "Content-Type must be "+c.bodyForms()+".")
+		return wire.Value{}, problem.New("unsupported_media_type", "Content-Type must be "+c.bodyForms()+".")
 	}
 	if len(c.Body) > most {
-		return "", problem.New("body_too_large", "")
+		return wire.Value{}, problem.New("body_too_large", "")
 	}
 	// Any number is valid JSON; the record requires integers where they are
 	// needed.
 	v, err := wire.Parse(c.Body, wire.Limits{Bytes: most, Floats: true})
+	if err == nil && v.Kind != wire.KindObject {
+		err = problem.New("malformed_json", "The body must be a JSON object.")
+	}
+	return v, err
+}
+
+// DecodeBody decodes a JSON body of at most most bytes into r, and returns the
+// fingerprint of the call: the digest of method, path and canonical body.
+func (c *Call) DecodeBody(r wire.Record, most int) (fingerprint string, err error) {
+	v, err := c.ParseBody(most)
 	if err != nil {
 		return "", err
-	}
-	if v.Kind != wire.KindObject {
-		return "", problem.New("malformed_json", "The body must be a JSON object.")
 	}
 	if err := wire.DecodeValue(&v, r); err != nil {
 		return "", err

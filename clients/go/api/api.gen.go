@@ -2224,6 +2224,18 @@ const (
 	UpsertTypeUpsert UpsertType = "upsert"
 )
 
+// Defines values for UseReportDocumentType.
+const (
+	Event      UseReportDocumentType = "event"
+	EventBatch UseReportDocumentType = "event_batch"
+	Session    UseReportDocumentType = "session"
+)
+
+// Defines values for UseReportReceiptGrantsRights.
+const (
+	UseReportReceiptGrantsRightsFalse UseReportReceiptGrantsRights = false
+)
+
 // Defines values for UseVerdictAudiencesReason.
 const (
 	UseVerdictAudiencesReasonAgentNotIdentified      UseVerdictAudiencesReason = "agent_not_identified"
@@ -5652,6 +5664,59 @@ type UpsertChange string
 // UpsertType defines model for Upsert.Type.
 type UpsertType string
 
+// UseReport defines model for use_report.
+type UseReport struct {
+	AgentId      *string                `json:"agent_id,omitempty"`
+	DocumentType *UseReportDocumentType `json:"document_type,omitempty"`
+	Event        *struct {
+		// ContentId Found if it is an entry of this registry.
+		ContentId *string `json:"content_id,omitempty"`
+
+		// ContentUrl Address of the page; required without content_id.
+		ContentUrl *string `json:"content_url,omitempty"`
+
+		// Id By which a repeated event is recognized; without it, by all of the event.
+		Id        *string   `json:"id,omitempty"`
+		Timestamp time.Time `json:"timestamp"`
+
+		// Type content_retrieved, content_grounded, content_reproduced, content_cited, content_presented or content_engaged; others are ignored.
+		Type string `json:"type"`
+	} `json:"event,omitempty"`
+	Events *[]struct {
+		// ContentId Found if it is an entry of this registry.
+		ContentId *string `json:"content_id,omitempty"`
+
+		// ContentUrl Address of the page; required without content_id.
+		ContentUrl *string `json:"content_url,omitempty"`
+
+		// Id By which a repeated event is recognized; without it, by all of the event.
+		Id        *string   `json:"id,omitempty"`
+		Timestamp time.Time `json:"timestamp"`
+
+		// Type content_retrieved, content_grounded, content_reproduced, content_cited, content_presented or content_engaged; others are ignored.
+		Type string `json:"type"`
+	} `json:"events,omitempty"`
+
+	// SchemaVersion A version 1, or the preview 0.1.
+	SchemaVersion string  `json:"schema_version"`
+	SessionId     *string `json:"session_id,omitempty"`
+}
+
+// UseReportDocumentType defines model for UseReport.DocumentType.
+type UseReportDocumentType string
+
+// UseReportReceipt defines model for use_report_receipt.
+type UseReportReceipt struct {
+	Accepted     int                          `json:"accepted"`
+	GrantsRights UseReportReceiptGrantsRights `json:"grants_rights"`
+	Ignored      int                          `json:"ignored"`
+	Repeated     int                          `json:"repeated"`
+	Unmatched    int                          `json:"unmatched"`
+}
+
+// UseReportReceiptGrantsRights defines model for UseReportReceipt.GrantsRights.
+type UseReportReceiptGrantsRights bool
+
 // UseVerdict defines model for use_verdict.
 type UseVerdict struct {
 	Audiences *[]struct {
@@ -6470,6 +6535,9 @@ type PrepareIntentJSONRequestBody = Intent
 // PartnerCreateRequestJSONRequestBody defines body for PartnerCreateRequest for application/json ContentType.
 type PartnerCreateRequestJSONRequestBody = PartnerRequest
 
+// PartnerReportUseJSONRequestBody defines body for PartnerReportUse for application/json ContentType.
+type PartnerReportUseJSONRequestBody = UseReport
+
 // VerifyRecordJSONRequestBody defines body for VerifyRecord for application/json ContentType.
 type VerifyRecordJSONRequestBody = Verify
 
@@ -6490,6 +6558,9 @@ type RightsCheckBatchJSONRequestBody = RightsBatch
 
 // DeliverySnapshotJSONRequestBody defines body for DeliverySnapshot for application/json ContentType.
 type DeliverySnapshotJSONRequestBody = Snapshot
+
+// DeliveryReportUseJSONRequestBody defines body for DeliveryReportUse for application/json ContentType.
+type DeliveryReportUseJSONRequestBody = UseReport
 
 // AsUpsert returns the union data inside the DeltaLine as a Upsert
 func (t DeltaLine) AsUpsert() (Upsert, error) {
@@ -7956,6 +8027,24 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/partner/status (the `PartnerStatus` operationId).
 	PartnerStatus(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PartnerReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+	//
+	// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/partner/use-reports (the `PartnerReportUse` operationId).
+	PartnerReportUseWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PartnerReportUse Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+	//
+	// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/partner/use-reports (the `PartnerReportUse` operationId).
+	PartnerReportUse(ctx context.Context, body PartnerReportUseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ProcurementView Procurement view of a conversation
 	//
 	// Procurement view of a conversation. Grants no rights.
@@ -8275,6 +8364,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/rag-delivery/snapshots (the `DeliverySnapshot` operationId).
 	DeliverySnapshot(ctx context.Context, params *DeliverySnapshotParams, body DeliverySnapshotJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeliveryReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+	//
+	// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/rag-delivery/use-reports (the `DeliveryReportUse` operationId).
+	DeliveryReportUseWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeliveryReportUse Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+	//
+	// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/rag-delivery/use-reports (the `DeliveryReportUse` operationId).
+	DeliveryReportUse(ctx context.Context, body DeliveryReportUseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // AccessResponse How a denial at the edge becomes a route to a licence
@@ -8746,6 +8853,44 @@ func (c *Client) PartnerGetRequest(ctx context.Context, requestId string, reqEdi
 // Corresponds with GET /v1/partner/status (the `PartnerStatus` operationId).
 func (c *Client) PartnerStatus(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPartnerStatusRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PartnerReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+//
+// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/partner/use-reports (the `PartnerReportUse` operationId).
+func (c *Client) PartnerReportUseWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPartnerReportUseRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PartnerReportUse Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+//
+// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/partner/use-reports (the `PartnerReportUse` operationId).
+func (c *Client) PartnerReportUse(ctx context.Context, body PartnerReportUseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPartnerReportUseRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9486,6 +9631,44 @@ func (c *Client) DeliverySnapshotWithBody(ctx context.Context, params *DeliveryS
 // Corresponds with POST /v1/rag-delivery/snapshots (the `DeliverySnapshot` operationId).
 func (c *Client) DeliverySnapshot(ctx context.Context, params *DeliverySnapshotParams, body DeliverySnapshotJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDeliverySnapshotRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeliveryReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+//
+// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/rag-delivery/use-reports (the `DeliveryReportUse` operationId).
+func (c *Client) DeliveryReportUseWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeliveryReportUseRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeliveryReportUse Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+//
+// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/rag-delivery/use-reports (the `DeliveryReportUse` operationId).
+func (c *Client) DeliveryReportUse(ctx context.Context, body DeliveryReportUseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeliveryReportUseRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10776,6 +10959,46 @@ func NewPartnerStatusRequest(server string) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewPartnerReportUseRequest calls the generic PartnerReportUse builder with application/json body
+func NewPartnerReportUseRequest(server string, body PartnerReportUseJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPartnerReportUseRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewPartnerReportUseRequestWithBody constructs an http.Request for the PartnerReportUse method, with any body, and a specified content type
+func NewPartnerReportUseRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/partner/use-reports")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -13468,6 +13691,46 @@ func NewDeliverySnapshotRequestWithBody(server string, params *DeliverySnapshotP
 		}
 
 	}
+
+	return req, nil
+}
+
+// NewDeliveryReportUseRequest calls the generic DeliveryReportUse builder with application/json body
+func NewDeliveryReportUseRequest(server string, body DeliveryReportUseJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewDeliveryReportUseRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewDeliveryReportUseRequestWithBody constructs an http.Request for the DeliveryReportUse method, with any body, and a specified content type
+func NewDeliveryReportUseRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/rag-delivery/use-reports")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }

@@ -412,6 +412,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/partner/use-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+         * @description Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+         */
+        post: operations["partner_report_use"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/agent-procurement/{thread_id}": {
         parameters: {
             query?: never;
@@ -1106,6 +1126,26 @@ export interface paths {
          * @description Create a logical snapshot: ids, versions and digests, never text. Grants no rights.
          */
         post: operations["delivery_snapshot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rag-delivery/use-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+         * @description Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+         */
+        post: operations["delivery_report_use"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3420,6 +3460,46 @@ export interface components {
             /** @constant */
             type: "upsert";
         };
+        use_report: {
+            agent_id?: string;
+            /** @enum {unknown} */
+            document_type?: "session" | "event" | "event_batch";
+            event?: {
+                /** @description Found if it is an entry of this registry. */
+                content_id?: string;
+                /** @description Address of the page; required without content_id. */
+                content_url?: string;
+                /** @description By which a repeated event is recognized; without it, by all of the event. */
+                id?: string;
+                /** Format: date-time */
+                timestamp: string;
+                /** @description content_retrieved, content_grounded, content_reproduced, content_cited, content_presented or content_engaged; others are ignored. */
+                type: string;
+            };
+            events?: {
+                /** @description Found if it is an entry of this registry. */
+                content_id?: string;
+                /** @description Address of the page; required without content_id. */
+                content_url?: string;
+                /** @description By which a repeated event is recognized; without it, by all of the event. */
+                id?: string;
+                /** Format: date-time */
+                timestamp: string;
+                /** @description content_retrieved, content_grounded, content_reproduced, content_cited, content_presented or content_engaged; others are ignored. */
+                type: string;
+            }[];
+            /** @description A version 1, or the preview 0.1. */
+            schema_version: string;
+            session_id?: string;
+        };
+        use_report_receipt: {
+            accepted: number;
+            /** @constant */
+            grants_rights: false;
+            ignored: number;
+            repeated: number;
+            unmatched: number;
+        };
         use_verdict: {
             audiences?: {
                 agents?: string[];
@@ -3511,8 +3591,28 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description The request cannot be read; A query parameter is not known; A query parameter has an invalid value; Exactly one lookup key is required. */
+        /** @description The request cannot be read; A query parameter is not known; A query parameter has an invalid value. */
         problem_400_10: {
+            headers: {
+                "Cache-Control": components["headers"]["cache_control"];
+                Link: components["headers"]["link"];
+                RateLimit: components["headers"]["ratelimit"];
+                "RateLimit-Policy": components["headers"]["ratelimit_policy"];
+                "Request-Id": components["headers"]["request_id_optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"] & {
+                    /** @enum {unknown} */
+                    code?: "malformed_request" | "unknown_parameter" | "invalid_parameter";
+                    /** @constant */
+                    status?: 400;
+                };
+                "text/html": string;
+            };
+        };
+        /** @description The request cannot be read; A query parameter is not known; A query parameter has an invalid value; Exactly one lookup key is required. */
+        problem_400_11: {
             headers: {
                 "Cache-Control": components["headers"]["cache_control"];
                 Link: components["headers"]["link"];
@@ -3530,7 +3630,7 @@ export interface components {
             };
         };
         /** @description The request cannot be read. */
-        problem_400_11: {
+        problem_400_12: {
             headers: {
                 "Cache-Control": components["headers"]["cache_control"];
                 Link: components["headers"]["link"];
@@ -3665,7 +3765,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description The request cannot be read; The body is not valid JSON; A query parameter is not known; A query parameter has an invalid value; Idempotency-Key is not valid. */
+        /** @description The request cannot be read; The body is not valid JSON; A query parameter is not known; A query parameter has an invalid value; Two different credentials were sent. */
         problem_400_8: {
             headers: {
                 "Cache-Control": components["headers"]["cache_control"];
@@ -3678,14 +3778,14 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["problem"] & {
                     /** @enum {unknown} */
-                    code?: "malformed_request" | "malformed_json" | "unknown_parameter" | "invalid_parameter" | "idempotency_key_invalid";
+                    code?: "malformed_request" | "malformed_json" | "unknown_parameter" | "invalid_parameter" | "conflicting_credentials";
                     /** @constant */
                     status?: 400;
                 };
                 "text/html": string;
             };
         };
-        /** @description The request cannot be read; A query parameter is not known; A query parameter has an invalid value. */
+        /** @description The request cannot be read; The body is not valid JSON; A query parameter is not known; A query parameter has an invalid value; Idempotency-Key is not valid. */
         problem_400_9: {
             headers: {
                 "Cache-Control": components["headers"]["cache_control"];
@@ -3698,7 +3798,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["problem"] & {
                     /** @enum {unknown} */
-                    code?: "malformed_request" | "unknown_parameter" | "invalid_parameter";
+                    code?: "malformed_request" | "malformed_json" | "unknown_parameter" | "invalid_parameter" | "idempotency_key_invalid";
                     /** @constant */
                     status?: 400;
                 };
@@ -5332,7 +5432,7 @@ export interface operations {
                     "application/json": components["schemas"]["mcp_endpoint"];
                 };
             };
-            400: components["responses"]["problem_400_11"];
+            400: components["responses"]["problem_400_12"];
             /** @description The error of the message, or of a request that is none. */
             403: {
                 headers: {
@@ -5998,6 +6098,45 @@ export interface operations {
             504: components["responses"]["problem_504_2"];
         };
     };
+    partner_report_use: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["use_report"];
+            };
+        };
+        responses: {
+            /** @description Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["cache_control"];
+                    RateLimit: components["headers"]["ratelimit"];
+                    "RateLimit-Policy": components["headers"]["ratelimit_policy"];
+                    "Request-Id": components["headers"]["request_id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["use_report_receipt"];
+                };
+            };
+            400: components["responses"]["problem_400_8"];
+            401: components["responses"]["problem_401_2"];
+            403: components["responses"]["problem_403_2"];
+            406: components["responses"]["problem_406_2"];
+            413: components["responses"]["problem_413_2"];
+            415: components["responses"]["problem_415_1"];
+            422: components["responses"]["problem_422_3"];
+            429: components["responses"]["problem_429_1"];
+            500: components["responses"]["problem_500_2"];
+            503: components["responses"]["problem_503_2"];
+            504: components["responses"]["problem_504_2"];
+        };
+    };
     procurement_view: {
         parameters: {
             query?: never;
@@ -6022,7 +6161,7 @@ export interface operations {
                     "application/json": components["schemas"]["procurement"];
                 };
             };
-            400: components["responses"]["problem_400_9"];
+            400: components["responses"]["problem_400_10"];
             401: components["responses"]["problem_401_3"];
             404: components["responses"]["problem_404_7"];
             406: components["responses"]["problem_406_2"];
@@ -6388,7 +6527,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["problem_400_10"];
+            400: components["responses"]["problem_400_11"];
             404: components["responses"]["problem_404_10"];
             406: components["responses"]["problem_406_1"];
             413: components["responses"]["problem_413_1"];
@@ -6439,7 +6578,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["problem_400_9"];
+            400: components["responses"]["problem_400_10"];
             406: components["responses"]["problem_406_2"];
             413: components["responses"]["problem_413_2"];
             429: components["responses"]["problem_429_1"];
@@ -6901,7 +7040,7 @@ export interface operations {
                     "application/json": components["schemas"]["conversation"];
                 };
             };
-            400: components["responses"]["problem_400_9"];
+            400: components["responses"]["problem_400_10"];
             401: components["responses"]["problem_401_3"];
             404: components["responses"]["problem_404_7"];
             406: components["responses"]["problem_406_2"];
@@ -7227,7 +7366,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            400: components["responses"]["problem_400_8"];
+            400: components["responses"]["problem_400_9"];
             403: components["responses"]["problem_403_3"];
             406: components["responses"]["problem_406_2"];
             409: components["responses"]["problem_409_2"];
@@ -7562,7 +7701,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["problem_400_9"];
+            400: components["responses"]["problem_400_10"];
             401: components["responses"]["problem_401_2"];
             403: components["responses"]["problem_403_4"];
             406: components["responses"]["problem_406_2"];
@@ -7623,7 +7762,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["problem_400_9"];
+            400: components["responses"]["problem_400_10"];
             401: components["responses"]["problem_401_2"];
             403: components["responses"]["problem_403_4"];
             406: components["responses"]["problem_406_2"];
@@ -7684,7 +7823,7 @@ export interface operations {
                     "application/json": components["schemas"]["item_list"];
                 };
             };
-            400: components["responses"]["problem_400_9"];
+            400: components["responses"]["problem_400_10"];
             401: components["responses"]["problem_401_2"];
             403: components["responses"]["problem_403_4"];
             406: components["responses"]["problem_406_2"];
@@ -7726,7 +7865,7 @@ export interface operations {
                     "application/json": components["schemas"]["snapshot_created"];
                 };
             };
-            400: components["responses"]["problem_400_8"];
+            400: components["responses"]["problem_400_9"];
             401: components["responses"]["problem_401_2"];
             403: components["responses"]["problem_403_4"];
             406: components["responses"]["problem_406_2"];
@@ -7737,6 +7876,45 @@ export interface operations {
             429: components["responses"]["problem_429_1"];
             500: components["responses"]["problem_500_2"];
             501: components["responses"]["problem_501_1"];
+            503: components["responses"]["problem_503_2"];
+            504: components["responses"]["problem_504_2"];
+        };
+    };
+    delivery_report_use: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["use_report"];
+            };
+        };
+        responses: {
+            /** @description Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["cache_control"];
+                    RateLimit: components["headers"]["ratelimit"];
+                    "RateLimit-Policy": components["headers"]["ratelimit_policy"];
+                    "Request-Id": components["headers"]["request_id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["use_report_receipt"];
+                };
+            };
+            400: components["responses"]["problem_400_4"];
+            401: components["responses"]["problem_401_2"];
+            403: components["responses"]["problem_403_4"];
+            406: components["responses"]["problem_406_2"];
+            413: components["responses"]["problem_413_2"];
+            415: components["responses"]["problem_415_1"];
+            422: components["responses"]["problem_422_3"];
+            429: components["responses"]["problem_429_1"];
+            500: components["responses"]["problem_500_2"];
             503: components["responses"]["problem_503_2"];
             504: components["responses"]["problem_504_2"];
         };

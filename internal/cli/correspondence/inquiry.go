@@ -249,8 +249,8 @@ func inquiryMaintain(e *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.PrintResult(map[string]int64{"delivered": t.Delivered, "reminded": t.Reminded, "expired": t.Expired, "erased": t.Erased, "keys_forgotten": t.Forgotten, "swept": t.Swept}, func(w io.Writer) {
-				fmt.Fprintf(w, "%d delivered, %d reminded, %d expired, %d erased, %d keys forgotten, %d counters swept\n", t.Delivered, t.Reminded, t.Expired, t.Erased, t.Forgotten, t.Swept)
+			return e.PrintResult(map[string]int64{"delivered": t.Delivered, "reminded": t.Reminded, "expired": t.Expired, "erased": t.Erased, "keys_forgotten": t.Forgotten, "use_reports_erased": t.Reports, "swept": t.Swept}, func(w io.Writer) {
+				fmt.Fprintf(w, "%d delivered, %d reminded, %d expired, %d erased, %d keys forgotten, %d reports of use erased, %d counters swept\n", t.Delivered, t.Reminded, t.Expired, t.Erased, t.Forgotten, t.Reports, t.Swept)
 			})
 		}),
 	}

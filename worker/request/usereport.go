@@ -1,0 +1,25 @@
+package request
+
+import (
+	"context"
+
+	"colophon/internal/usereport"
+	"colophon/worker/edge"
+	"colophon/worker/problem"
+)
+
+// ReceiveUse answers a report of use from whoever a credential belongs to.
+func ReceiveUse(ctx context.Context, c *Call, reports usereport.Service, from usereport.Reporter) (*edge.Response, error) {
+	if reports.Store == nil {
+		return nil, problem.Unavailable()
+	}
+	body, err := c.ParseBody(usereport.MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	receipt, err := reports.Receive(ctx, from, &body)
+	if err != nil {
+		return nil, err
+	}
+	return Record(200, receipt), nil
+}

@@ -5,6 +5,8 @@
 // SHOTS=1 it also writes screenshots into the folder screens/.
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { visit, watchShifts } from "./audit.mjs";
 import { context, follow, launch } from "./browser.mjs";
 import { start } from "./demo.mjs";
@@ -38,7 +40,16 @@ async function privatePages(page, see) {
 	await see("inbox request");
 	await page.goto(await service.inbox() + "/statistics");
 	await see("statistics of the inbox");
-	return 5;
+	const facts = JSON.parse(await readFile(join(service.dir, "demo.json"), "utf8"));
+	const reported = await fetch(service.base + "/v1/partner/use-reports", {
+		method: "POST", headers: { authorization: `Bearer ${facts.partner_keys.full}`, "content-type": "application/json" },
+		body: JSON.stringify({ schema_version: "1.0", document_type: "event", agent_id: "assistant.example", event: { type: "content_cited", timestamp: new Date().toISOString(), content_url: facts.url } }),
+	});
+	if (!reported.ok) throw new Error(`the report of use is answered ${reported.status} ${await reported.text()}`);
+	await page.goto(await service.inbox() + "/uses");
+	await page.getByRole("heading", { name: "By reporter and agent" }).waitFor();
+	await see("reported uses");
+	return 6;
 }
 
 describe("pages", { concurrency: 2 }, () => {

@@ -17,10 +17,10 @@ import (
 	"colophon/internal/processcost"
 )
 
-// BenchmarkBuild builds 1,000 and 20,000 pages, and again with nothing and with
-// 100 pages changed, and, in the same run, merely writes the same bytes as the
-// same files. It reports pages per second, CPU per page, peak memory, the ratio
-// of the two, and what the small builds took.
+// BenchmarkBuild builds 1,000 and 20,000 pages, builds again without changes
+// and with 100 changed pages, and for comparison writes the same files with the
+// same bytes. It reports pages per second, CPU time per page, peak memory, the
+// ratio of building to writing, and the times of the small builds.
 func BenchmarkBuild(b *testing.B) {
 	var perPage []float64
 	for _, pages := range []int{1000, 20000} {
@@ -35,7 +35,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// measureBuild returns the bytes of memory that a build grew by for each page.
+// measureBuild returns by how many bytes of memory for each page a build grew.
 func measureBuild(b *testing.B, pages int) float64 {
 	root := b.TempDir()
 	store := openStore(b, filepath.Join(root, "origin.db"))
@@ -78,7 +78,7 @@ func editPages(b *testing.B, store origin.Catalog, n int) {
 	}
 }
 
-// writeSame writes the files of a build again, from memory, with two writers.
+// writeSame writes the files of a build from memory, with two writers.
 func writeSame(b *testing.B, from, to string) time.Duration {
 	files := readTree(b, from)
 	names := make([]string, 0, len(files))
@@ -118,8 +118,8 @@ func resident() int64 {
 	return rss * int64(os.Getpagesize())
 }
 
-// watchMemory samples the memory until the function it returns is called,
-// which gives the peak.
+// watchMemory samples the memory until the returned function is called, which
+// returns the peak.
 func watchMemory() func() int64 {
 	stop, out := make(chan struct{}), make(chan int64)
 	go func() {

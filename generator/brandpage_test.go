@@ -8,8 +8,8 @@ import (
 	"colophon/generator/brand"
 )
 
-// TestBrandIsOnEveryPage: pages, and the shells of those that are answered
-// live, show the name, the logo and the operator's own links.
+// TestBrandIsOnEveryPage checks that pages, and the shells of pages that are
+// answered live, show the name, the logo and the operator's own links.
 func TestBrandIsOnEveryPage(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 3)
@@ -52,7 +52,8 @@ func TestBrandIsOnEveryPage(t *testing.T) {
 	}
 }
 
-// TestBrandIsRenderedAnew: a build after a change of the brand shows it.
+// TestBrandIsRenderedAnew checks that a build after a change of the brand shows
+// the new brand.
 func TestBrandIsRenderedAnew(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 2)

@@ -90,7 +90,7 @@ func TestBuildVerifies(t *testing.T) {
 	}
 }
 
-// TestVerifyFinds damages a build in every way that Verify must see.
+// TestVerifyFinds damages a build in every way that Verify must find.
 func TestVerifyFinds(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 3)
@@ -99,7 +99,7 @@ func TestVerifyFinds(t *testing.T) {
 	entry := addPageID(t, store)
 	record := string(exports.KeyOf(exports.RecordPath(entry)))
 	citation := string(exports.KeyOf(exports.CitationPath(entry)))
-	forgeList := func(dir string) { // as who has the key
+	forgeList := func(dir string) { // as somebody who has the key would
 		relist(t, dir, func([]release.File) (files []release.File) {
 			tree := readTree(t, dir)
 			for _, name := range slices.Sorted(maps.Keys(tree)) {
@@ -181,8 +181,8 @@ func TestOnlyPublicPublishersAppear(t *testing.T) {
 	}
 }
 
-// TestCanaries plants a mark in every private column and looks for it in
-// every published file.
+// TestCanaries stores a mark in every private column, and checks that no
+// published file contains it.
 func TestCanaries(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 5)

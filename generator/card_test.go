@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestCards: each publisher has one card, its pages show it, and a build that
-// changes something else keeps it.
+// TestCards checks that each publisher has one card, that its pages show it,
+// and that a build after another change keeps it.
 func TestCards(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 3)
@@ -58,9 +58,9 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// TestEntryCards: with entry_cards each page that is active shows a card of its
-// own; a page that is not due keeps its, one whose title changes gets another,
-// and no card stays that no page shows. Published in packs there are none.
+// TestEntryCards checks that with entry_cards each active page shows its own
+// card. A page that is not due keeps its card, a page with a new title gets
+// another, and cards that no page shows are removed. In packs there are none.
 func TestEntryCards(t *testing.T) {
 	listed := regexp.MustCompile(`property="og:image" content="[^"]*(/citations/[^"]+/card\.[0-9a-f]{10}\.png)"`)
 	cardsOf := func(dir string) map[string]os.FileInfo {

@@ -17,7 +17,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// observe stores what was read at an address of site alpha.
+// observe stores an observation at an address of the site alpha.
 func observe(t *testing.T, store origin.Catalog, channel, path string, status int64, at, raw string) {
 	t.Helper()
 	o := origin.Observation{SiteID: "alpha", Channel: channel, URL: "https://alpha.example" + path, Status: status, Raw: raw, FetchedAt: at, ValidUntil: at[:8] + "28T00:00:00Z"}
@@ -54,8 +54,8 @@ func mapRecord(t *testing.T, dir string) exports.MapRecord {
 	return r
 }
 
-// TestEvidenceShows follows what a site says from observation to map, record
-// and history.
+// TestEvidenceShows follows a site's statements from the observation to the
+// map, the record and the history.
 func TestEvidenceShows(t *testing.T) {
 	ctx, store := context.Background(), newStore(t)
 	addSite(t, store, "alpha")
@@ -143,9 +143,9 @@ func TestEvidenceIsReplacedAndKept(t *testing.T) {
 	}
 }
 
-// TestStalePermissionIsNoPermission lets the origin go on while one site's
-// evidence ages: its permission goes and its restriction stays. Its records
-// say so once: they state what everything else that is published states.
+// TestStalePermissionIsNoPermission lets time pass while the evidence of one
+// site ages: its permission ends and its restriction stays. Its records say so
+// once, as does everything else that is published.
 func TestStalePermissionIsNoPermission(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")

@@ -21,9 +21,9 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// channelCase is a set of documents of one site and questions about its pages.
-// The files in testdata/channel are written from the standards; their first
-// lines tell how.
+// channelCase is a set of documents of one site, with questions about its
+// pages. The files in testdata/channel are written from the standards; their
+// first lines explain the format.
 type channelCase struct {
 	file, name, source string
 	documents          []origin.Observation
@@ -43,7 +43,7 @@ const (
 	minimumAsks = 250
 )
 
-// observed names the channel of a document by its place.
+// observedAt names the channel of a document by its place.
 func observedAt(kind, path string) string {
 	switch {
 	case kind == "header":
@@ -164,8 +164,7 @@ func (c *channelCase) rightsDocuments() []statements.Document {
 	return docs
 }
 
-// verdicts answers a question with the verdicts for the agent and the audience of
-// the question.
+// verdicts returns the verdicts for the agent and the audience of the question.
 func (a *channelAsk) verdicts(docs []statements.Document) string {
 	agent := a.agent
 	if agent == "" {
@@ -181,8 +180,8 @@ func (a *channelAsk) verdicts(docs []statements.Document) string {
 	return strings.ToUpper(answer.Vector)
 }
 
-// TestChannelCases reads every case and gives the verdicts that the standards
-// ask for.
+// TestChannelCases reads every case and expects the verdicts that the standards
+// require.
 func TestChannelCases(t *testing.T) {
 	asked := 0
 	for _, c := range channelCases(t) {
@@ -206,8 +205,8 @@ func TestChannelCases(t *testing.T) {
 	}
 }
 
-// freedomOf orders the letters of a vector: nothing said and having to ask are
-// the same, nothing may be done without asking.
+// freedomOf ranks the letters of a vector. An unstated use ranks as one that
+// must be asked for, because neither may be made without asking.
 func freedomOf(letter byte) int {
 	switch letter &^ 0x20 {
 	case 'S':
@@ -218,9 +217,9 @@ func freedomOf(letter byte) int {
 	return 0
 }
 
-// TestChannelCasesThroughABuild observes the documents of each case at a site
-// of its own, builds, and compares what is published of the pages with the
-// expectation: it is never freer.
+// TestChannelCasesThroughABuild stores the documents of each case as
+// observations of a site of its own, builds, and checks that what is published
+// about its pages is never freer than expected.
 func TestChannelCasesThroughABuild(t *testing.T) {
 	ctx, store := context.Background(), newStore(t)
 	type expected struct {
@@ -272,7 +271,7 @@ func TestChannelCasesThroughABuild(t *testing.T) {
 	}
 }
 
-// stateNothing takes back what addSite states and offers.
+// stateNothing removes what addSite states and offers.
 func stateNothing(t *testing.T, store origin.Catalog, id string) {
 	t.Helper()
 	ctx := context.Background()
@@ -283,10 +282,10 @@ func stateNothing(t *testing.T, store origin.Catalog, id string) {
 	}))
 }
 
-// TestCasesComeBackThroughPacks writes what each page of a case may be used
-// for as a policy, packs it, and reads the pack again as our own importer
-// does: no use comes back freer, and what comes back is what the policy says
-// and the list of losses names it, file by file, and nothing else.
+// TestCasesComeBackThroughPacks writes the expected uses of each page as a
+// policy, writes its pack, and reads the pack as our importer does. No use may
+// come back freer, and each file must differ from the policy exactly as the
+// list of losses says.
 func TestCasesComeBackThroughPacks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range channelCases(t) {
@@ -314,10 +313,10 @@ func TestCasesComeBackThroughPacks(t *testing.T) {
 	}
 }
 
-// vectorWithLosses returns what a pack reads as by its list of losses alone:
-// each file says what the policy does unless a loss tells what it says instead,
-// and of several files the strictest counts. A use that may be asked for is
-// disallowed in the files, and is on the list of those.
+// vectorWithLosses returns what a pack should read as according to its list of
+// losses: each file says what the policy says unless a loss tells otherwise,
+// and of several files the strictest counts. The files disallow a use that must
+// be asked for, and list it as such.
 func vectorWithLosses(t *testing.T, vector string, pack *channel.Pack) string {
 	t.Helper()
 	effects := map[byte]channel.Effect{'S': channel.Allow, 'D': channel.Disallow, 'L': channel.Disallow, 'U': channel.Unknown}
@@ -366,13 +365,13 @@ func policyOfVector(vector string) channel.Policy {
 	return p
 }
 
-// packFiles are the files of a pack that a publisher deploys, and where.
+// packFiles are the files of a pack that a publisher serves, and their paths.
 var packFiles = []struct{ file, place string }{
 	{channel.FileRSL, "/license.xml"}, {channel.FileRobots, "/robots.txt"}, {channel.FileTDMRep, "/.well-known/tdmrep.json"},
 	{channel.FileODRL, "/policies/tdm.json"}, {channel.FileAITxt, "/ai.txt"}, {channel.FileTrustTxt, "/trust.txt"},
 }
 
-// packDocuments reads what a publisher would deploy of a pack.
+// packDocuments parses the files of a pack that a publisher serves.
 func packDocuments(k *channel.Pack) []statements.Document {
 	var docs []statements.Document
 	for _, f := range packFiles {

@@ -14,9 +14,9 @@ import (
 	"colophon/worker/edge"
 )
 
-// guardedAgents are agents that the guard watches, with the place in
-// exports.Uses of what they fetch for. The first of each use stands for an
-// agent that no document names.
+// guardedAgents are agents that the guard knows, with the index in exports.Uses
+// of the use for which they fetch. The first agent of each use is one that no
+// document names.
 var guardedAgents = []struct {
 	token string
 	use   int
@@ -24,9 +24,8 @@ var guardedAgents = []struct {
 	{"Timpibot", 1}, {"DuckAssistBot", 0}, {"GPTBot", 1}, {"ClaudeBot", 1}, {"CCBot", 1}, {"ChatGPT-User", 0}, {"Bytespider", 1},
 }
 
-// TestChannelCasesAtTheGuard puts the questions of the table to the guard of
-// the site: nothing passes and nothing is offered that the standards do not
-// leave open.
+// TestChannelCasesAtTheGuard asks the site's guard the questions of the cases:
+// it must not let pass or offer anything that the standards do not permit.
 func TestChannelCasesAtTheGuard(t *testing.T) {
 	asked, denied := 0, 0
 	for _, c := range channelCases(t) {
@@ -70,7 +69,7 @@ func TestChannelCasesAtTheGuard(t *testing.T) {
 	}
 }
 
-// leastStatus returns the mildest denial that a letter allows, 0 for none.
+// leastStatus returns the mildest denial for a letter, 0 if none is required.
 func leastStatus(letter byte) int {
 	switch letter {
 	case 'D':

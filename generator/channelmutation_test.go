@@ -16,19 +16,20 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-// restricted is a document with a restriction on training that can be found in
-// its bytes: as long as they are intact, and stand where they count, nobody
-// may train, whatever became of the rest and whatever else allows it.
+// restricted is a document that restricts training with a statement that can be
+// found in its bytes. As long as the statement is intact and in a place where
+// it counts, training must stay restricted, whatever happened to the rest and
+// whatever else allows it.
 type restricted struct {
 	channel   statements.Name
 	place     string
-	whole     string // with %s where the restriction stands
+	whole     string // with %s in place of the restriction
 	statement string
-	atStart   bool // of the document
+	atStart   bool // at the start of the document
 	ownLine   bool
-	markup    bool   // quotes and a broken title can make it text of something else
-	unless    string // a longer rule that lets the page go
-	noBlank   bool   // a blank line before it ends what is read
+	markup    bool   // quotes or a broken title can turn it into plain text
+	unless    string // a longer rule that permits the page
+	noBlank   bool   // a blank line before it ends the part that is read
 }
 
 var restrictedDocuments = []restricted{
@@ -50,9 +51,9 @@ var restrictedDocuments = []restricted{
 		whole: `{"entries":{"cawg.ai_inference":{"use":"allowed"},%s,"cawg.data_mining":{"use":"constrained","constraint_info":"https://x.example/"}}}`},
 }
 
-// TestMutatedDocuments damages documents in many ways and reads them beside a
-// header that allows training. COLOPHON_CHANNEL_DOCUMENTS is how many of each
-// channel.
+// TestMutatedDocuments damages documents in many ways and reads them together
+// with a header that allows training. COLOPHON_CHANNEL_DOCUMENTS sets the
+// number for each channel.
 func TestMutatedDocuments(t *testing.T) {
 	n := 1500
 	if text := os.Getenv("COLOPHON_CHANNEL_DOCUMENTS"); text != "" {
@@ -100,8 +101,8 @@ func (r *restricted) mutate(t *testing.T, n int) {
 	t.Logf("%d documents, %d with the restriction intact, %d that allow training, the slowest took %v", n, intact, allowed, slowest)
 }
 
-// isElement reports whether a page has the restriction as an element, and not in
-// the text of a broken title or attribute.
+// isElement reports whether a page has the restriction as an element, not as
+// text of a broken title or attribute.
 func isElement(body []byte) bool {
 	doc, err := html.Parse(bytes.NewReader(body))
 	if err != nil {
@@ -117,7 +118,8 @@ func isElement(body []byte) bool {
 
 var blankLine = regexp.MustCompile(`[\r\n][ \t]*[\r\n]`)
 
-// intact finds the restriction in the bytes, where it counts.
+// intact reports whether the restriction is intact and in a place where it
+// counts.
 func (r *restricted) intact(body []byte) bool {
 	at := bytes.Index(body, []byte(r.statement))
 	switch {
@@ -131,7 +133,7 @@ func (r *restricted) intact(body []byte) bool {
 	return true
 }
 
-// training reads the document beside a header with ai-train=yes.
+// training reads the document together with a header with ai-train=yes.
 func (r *restricted) training(body []byte) statements.Effect {
 	strictest := statements.Unknown
 	header := channel.Input{URL: caseHome + "/q", Body: []byte("Content-Signal: ai-train=yes\n"), CheckedAt: caseSeenAt}

@@ -14,8 +14,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// caseSite serves the documents of a case as a web site would, and names the
-// RSL files that its robots.txt does not name in a header field of each page.
+// caseSite serves the documents of a case as a web site would. RSL files that
+// its robots.txt does not name are named in a header field of each page.
 type caseSite struct {
 	c    *channelCase
 	base string
@@ -60,9 +60,9 @@ func (s *caseSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write([]byte(body))
 }
 
-// TestChannelCasesOverTheWeb has the importer look at each case on a web site,
-// and asks the questions of the table about what it brought back: nothing reads
-// freer than the standards ask for.
+// TestChannelCasesOverTheWeb lets the importer read each case from a web site,
+// and asks the questions about the result: nothing may read freer than the
+// standards require.
 func TestChannelCasesOverTheWeb(t *testing.T) {
 	asked := 0
 	for _, c := range channelCases(t) {
@@ -106,8 +106,9 @@ func lookAtCase(t *testing.T, page string) []statements.Document {
 	return (&channelCase{documents: seen}).rightsDocuments()
 }
 
-// servable reports whether one web server can stand for all documents of a case,
-// at once: the importer waits as long as a Crawl-delay asks it to.
+// servable reports whether a single web server can serve all documents of a
+// case. Cases with Crawl-delay are left out, because the importer would wait
+// for so long.
 func (c *channelCase) servable() bool {
 	return !slices.ContainsFunc(c.documents, func(o origin.Observation) bool {
 		return !strings.HasPrefix(o.URL, caseHome) || strings.Contains(o.Raw, "Crawl-delay")

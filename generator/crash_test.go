@@ -19,8 +19,7 @@ import (
 	"colophon/internal/release"
 )
 
-// TestMain lets the test binary run a single build, so that a test can kill
-// it as an operator's machine might.
+// TestMain lets the test binary run a single build, so that a test can kill it.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("COLOPHON_TEST_BUILD"); dir != "" {
 		buildForever(dir)
@@ -31,8 +30,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// buildForever builds the origin beside dir again and again, each time with
-// one more page, until it is killed.
+// buildForever builds the origin beside dir repeatedly, each time with one more
+// page, until it is killed.
 func buildForever(dir string) {
 	tb := &fatal{}
 	store := openStore(tb, filepath.Join(filepath.Dir(dir), "origin.db"))
@@ -46,7 +45,8 @@ func buildForever(dir string) {
 	}
 }
 
-// testForm names the variable with the form of a build that will be killed.
+// testForm is the environment variable with the form of a build that will be
+// killed.
 const testForm = "COLOPHON_TEST_FORM"
 
 func crashOptions(tb testing.TB, form Form) Options {
@@ -65,8 +65,7 @@ func (*fatal) Fatal(args ...any) {
 	os.Exit(3)
 }
 
-// namesMissing lists the documents of a folder, in whatever state it is, that
-// name a file which is not there.
+// namesMissing lists the documents of a folder that name a missing file.
 func namesMissing(t *testing.T, dir string) []string {
 	t.Helper()
 	var files []release.File
@@ -86,17 +85,18 @@ func namesMissing(t *testing.T, dir string) []string {
 }
 
 // TestKilledBuildLeavesAWholeOne kills builds at moments spread over their
-// whole length. At every moment no document names a file that is not there;
-// once the publication that was begun is finished, the build is whole; and the
-// next one goes on. COLOPHON_KILLS sets how many (make test-kills).
+// whole length. At every moment, no document may name a missing file; after the
+// interrupted publication is finished the build must be whole, and the next
+// build must continue. COLOPHON_KILLS sets the number of kills (make
+// test-kills).
 func TestKilledBuildLeavesAWholeOne(t *testing.T) {
 	for _, form := range bothForms {
 		t.Run(string(form), func(t *testing.T) { killBuilds(t, form) })
 	}
 }
 
-// killsAsked returns what COLOPHON_KILLS says, or else usual, or half of it
-// with -short.
+// killsAsked returns the number in COLOPHON_KILLS, by default usual, or half of
+// it with -short.
 func killsAsked(t *testing.T, usual int) int {
 	t.Helper()
 	text := os.Getenv("COLOPHON_KILLS")
@@ -171,9 +171,9 @@ func killBuilds(t *testing.T, form Form) {
 	}
 }
 
-// TestBuildKeepsNothingElsewhere builds where the system has no folder for temporary
-// files: what a build keeps on disk lies beside its folder, where the next build
-// removes what a killed one left.
+// TestBuildKeepsNothingElsewhere builds on a system without a folder for
+// temporary files: everything that a build keeps on disk is beside its folder,
+// where the next build removes it after a kill.
 func TestBuildKeepsNothingElsewhere(t *testing.T) {
 	for _, form := range bothForms {
 		t.Run(string(form), func(t *testing.T) {

@@ -23,24 +23,25 @@ import (
 	"colophon/internal/withdrawn"
 )
 
-// Withdrawn counts what is published and was withdrawn since: entries that are not
-// public any more, and publishers that are not, with all that they had. Readers answer
-// with none of it, by the list of package withdrawn; the next build takes it out.
+// Withdrawn counts what is still published but was withdrawn since: entries
+// that are no longer public, and publishers that are no longer public, with
+// everything of theirs. Servers leave it out of their answers by the list of
+// package withdrawn; the next build removes it.
 type Withdrawn struct {
-	Entries    int64 // those of the publishers too
+	Entries    int64 // including those of the publishers
 	Publishers int64
 }
 
 // Any reports whether anything was withdrawn.
 func (w Withdrawn) Any() bool { return w.Entries+w.Publishers > 0 }
 
-// ErrNothingPublished says that nothing is published that the origin knows of, so that
-// there is nothing to withdraw it from.
+// ErrNothingPublished is returned if no release of this origin is published, so
+// that there is nothing to withdraw.
 var ErrNothingPublished = errors.New("nothing is published that this origin knows of")
 
-// PublishWithdrawals brings the list of withdrawals up to date, and does nothing
-// else. It may be called while a build is running. It returns ErrNothingPublished
-// if there is no release.
+// PublishWithdrawals updates the list of withdrawals and nothing else. It may
+// be called while a build is running. It returns ErrNothingPublished if there
+// is no release.
 func PublishWithdrawals(ctx context.Context, store origin.Catalog, dir string, opt Options) (Withdrawn, error) {
 	if opt.Signer == nil {
 		return Withdrawn{}, errNoSigner
@@ -48,7 +49,7 @@ func PublishWithdrawals(ctx context.Context, store origin.Catalog, dir string, o
 	return newWithdrawals(store, dir, opt).refresh(ctx, false)
 }
 
-// CountWithdrawals says what PublishWithdrawals would list, without writing.
+// CountWithdrawals returns what PublishWithdrawals would list, without writing.
 func CountWithdrawals(ctx context.Context, store origin.Catalog, dir string, opt Options) (Withdrawn, error) {
 	list, err := newWithdrawals(store, dir, opt).collect(ctx, nil)
 	if err != nil {
@@ -57,25 +58,26 @@ func CountWithdrawals(ctx context.Context, store origin.Catalog, dir string, opt
 	return list.count(), nil
 }
 
-// withdrawals keeps the list of withdrawals beside the published files of a folder.
+// withdrawals maintains the list of withdrawals beside the published files of a
+// folder.
 type withdrawals struct {
 	store origin.Catalog
 	dir   string
 	opt   Options
-	seen  int64 // change up to which the list is made
+	seen  int64 // number of the last change that the list includes
 
-	stop func() // ends watching, and waits for a look that is under way
+	stop func() // ends watching, after the update in progress
 }
 
 func newWithdrawals(store origin.Catalog, dir string, opt Options) *withdrawals {
 	return &withdrawals{store: store, dir: filepath.Clean(dir), opt: opt, seen: -1}
 }
 
-// refresh makes the list again, and counts what is in it. With keep it keeps what was
-// listed and is not public still, for readers who hold an earlier release, and a list
-// that says the same stays with the instant that it has. It ends when
-// the list stays as it is, so that of two that are made at the same time the later one
-// counts. Errors: ErrNothingPublished.
+// refresh makes the list again, and counts its items. With keep it also keeps
+// what was listed before and is still not public, for readers that hold an
+// earlier release; a list with the same content keeps its instant. refresh
+// repeats until the list stays the same, so that of two concurrent updates the
+// later one counts. It returns ErrNothingPublished if there is no release.
 func (w *withdrawals) refresh(ctx context.Context, keep bool) (Withdrawn, error) {
 	for {
 		listed := w.readList()
@@ -105,12 +107,13 @@ func (w *withdrawals) refresh(ctx context.Context, keep bool) (Withdrawn, error)
 	}
 }
 
-// watchEvery is the time between two looks at the change sequence. Tests look more
-// often.
+// watchEvery is the interval at which the origin's sequence of changes is read.
+// Tests lower it.
 var watchEvery = 500 * time.Millisecond
 
-// watch keeps the list up to date until stop is called, for a fifth of the time at most.
-// A look that fails is made again. Until then only the goroutine of watch uses w.
+// watch keeps the list up to date until stop is called. It uses at most a fifth
+// of the time, and repeats a failed update. Until stop returns, only the
+// goroutine of watch uses w.
 func (w *withdrawals) watch(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -119,7 +122,7 @@ func (w *withdrawals) watch(ctx context.Context) {
 		for every := watchEvery; pause.For(ctx, every) == nil; {
 			start := time.Now()
 			if sequence, err := w.store.Sequence(ctx); err == nil && sequence != w.seen {
-				w.refresh(ctx, true) //nolint:errcheck // the last one, after the release, tells
+				w.refresh(ctx, true) //nolint:errcheck // the last update, after the release, reports errors
 			}
 			every = max(watchEvery, 4*time.Since(start))
 		}
@@ -134,7 +137,8 @@ func (w *withdrawals) listPath() string {
 	return filepath.Join(w.dir, filepath.FromSlash(withdrawn.Key))
 }
 
-// readList reads the list, nil where there is none that is signed.
+// readList reads the list. It returns nil if there is none with a valid
+// signature.
 func (w *withdrawals) readList() *release.Withdrawn {
 	data, err := os.ReadFile(w.listPath())
 	if err != nil {
@@ -147,18 +151,18 @@ func (w *withdrawals) readList() *release.Withdrawn {
 	return list
 }
 
-// listedAt returns the instant of a list that is made now: that of the last
+// listedAt returns the instant of a list made now: that of the origin's last
 // change, or that of the release.
 func (w *withdrawals) listedAt(ctx context.Context) (string, error) {
 	published, err := release.ReadList(os.DirFS(w.dir))
-	if err != nil { // the build that mends it lists again
+	if err != nil { // the build that repairs it makes the list again
 		published = &release.List{}
 	}
 	_, latest, err := w.store.Changes(ctx)
 	return max(published.Catalog.GeneratedAt, latest, w.opt.NotYet), err
 }
 
-// writeList signs the list and puts it in place in one step.
+// writeList signs the list and replaces the file atomically.
 func (w *withdrawals) writeList(list *release.Withdrawn) error {
 	data, err := list.Sign(w.opt.Signer)
 	if err != nil {
@@ -168,7 +172,7 @@ func (w *withdrawals) writeList(list *release.Withdrawn) error {
 	if err != nil {
 		return fmt.Errorf("cannot write the list of what is withdrawn: %w", err)
 	}
-	defer os.Remove(file.Name()) //nolint:errcheck // it is in place
+	defer os.Remove(file.Name()) //nolint:errcheck // renamed by then, unless there was an error
 	_, err = file.Write(data)
 	if err := errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
 		return fmt.Errorf("cannot write the list of what is withdrawn: %w", err)
@@ -176,12 +180,12 @@ func (w *withdrawals) writeList(list *release.Withdrawn) error {
 	return os.Rename(file.Name(), w.listPath())
 }
 
-// leftList is what left the origin and is published.
+// leftList is what has left the origin and is still published.
 type leftList struct {
 	entries map[string]bool
 	erased  map[string]bool
 	owners  map[string]bool
-	earlier int64 // entries that were only kept
+	earlier int64 // entries that were kept from the earlier list
 	sites   int64
 }
 
@@ -189,14 +193,14 @@ func (l *leftList) withdrawn() *release.Withdrawn {
 	return &release.Withdrawn{Entries: slices.Sorted(maps.Keys(l.entries)), Erased: slices.Sorted(maps.Keys(l.erased)), Owners: slices.Sorted(maps.Keys(l.owners))}
 }
 
-// count counts what is published still.
+// count returns the numbers of what is still published.
 func (l *leftList) count() Withdrawn {
 	return Withdrawn{Entries: int64(len(l.entries)+len(l.erased)) - l.earlier, Publishers: l.sites}
 }
 
-// collect finds what is published and no longer public: what changed since the
-// published build was planned, and the publishers of that. What kept lists is listed
-// again, if it is not public still.
+// collect finds what is published and no longer public: among the changes since
+// the published build was planned, and among its publishers. Items of kept are
+// listed again if they are still not public.
 func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*leftList, error) {
 	sequence, err := w.store.Sequence(ctx)
 	if err != nil {
@@ -248,20 +252,20 @@ func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*le
 	return l, nil
 }
 
-// hasLeft reports whether a page is withdrawn. One that moved is not: its citation
-// stays, and names its successor.
+// hasLeft reports whether a page is withdrawn. A page that moved is not: its
+// citation stays and names the successor.
 func hasLeft(p *origin.Page) bool { return p.State != "active" && p.Successor == "" }
 
-// addEntry lists an entry that changed, if it left and is published.
+// addEntry lists a changed entry if it has left and is published.
 func (w *withdrawals) addEntry(ctx context.Context, published document.Files, id string, l *leftList) error {
 	return w.addLeft(ctx, id, l, func(path string) bool {
 		_, err := published.Read(ctx, string(exports.KeyOf(path)))
-		return !errors.Is(err, fs.ErrNotExist) // what is damaged may be there
+		return !errors.Is(err, fs.ErrNotExist) // a damaged document may be published
 	})
 }
 
-// addLeft lists an entry that left: a withdrawn one if its citation is published, an
-// erased one if its record is.
+// addLeft lists an entry that has left: a withdrawn entry if its citation is
+// published, an erased one if its record is.
 func (w *withdrawals) addLeft(ctx context.Context, id string, l *leftList, isPublished func(path string) bool) error {
 	if l.entries[id] || l.erased[id] {
 		return nil
@@ -280,9 +284,9 @@ func (w *withdrawals) addLeft(ctx context.Context, id string, l *leftList, isPub
 	return nil
 }
 
-// addSites lists all of the publishers that are published, or were, and are not public
-// any more: their files, their offers and their entries. A publisher that the origin
-// does not know is none of them: see checkSafe.
+// addSites lists the publishers that are or were published and are no longer
+// public, with their files, offers and entries. It does not list publishers
+// that the origin does not know, see checkSafe.
 func (w *withdrawals) addSites(ctx context.Context, noted *state, kept *release.Withdrawn, l *leftList) error {
 	sites, err := w.store.Sites(ctx)
 	if err != nil {

@@ -4,5 +4,4 @@ package generator
 
 import "os"
 
-// writeFile writes a file.
 func writeFile(path string, data []byte) error { return os.WriteFile(path, data, 0o644) }

@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// writeFile writes a file as os.WriteFile does, with three system calls for eight:
-// that one asks whether the file can be waited for, which no regular file can.
+// writeFile writes a file like os.WriteFile, but with three system calls
+// instead of eight: os.WriteFile also tries to register the file with the
+// poller, which never works for a regular file.
 func writeFile(path string, data []byte) error {
 	fd, err := retry(func() (int, error) {
 		return syscall.Open(path, syscall.O_WRONLY|syscall.O_CREAT|syscall.O_TRUNC|syscall.O_CLOEXEC, 0o644)
@@ -30,7 +31,7 @@ func writeFile(path string, data []byte) error {
 	return nil
 }
 
-// retry makes a system call again that a signal interrupted.
+// retry repeats a system call that a signal interrupted.
 func retry(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()

@@ -137,27 +137,13 @@ func (b *build) runBuild(ctx context.Context) error {
 	}
 	b.withdrawals.watch(ctx)
 	defer b.withdrawals.stop()
-	if err := b.resolveForm(ctx, b.out.dir); err != nil {
-		return err
-	}
-	if err := b.makePlan(ctx, before); err != nil {
-		return err
-	}
+	same, err := b.prepare(ctx, before)
 	defer b.plan.closeRows()
-	same, err := b.isUnchanged(ctx)
 	if err != nil {
 		return err
 	}
 	if same { // the rest of a killed build is useless
 		return os.RemoveAll(workPath(b.out.dir))
-	}
-	if err := b.plan.openRows(ctx, b); err != nil {
-		return err
-	}
-	if before != nil { // other versions may have listed other files
-		if err := b.out.readPublished(); err != nil {
-			return err
-		}
 	}
 	if b.opt.Form == FormPacks {
 		if b.published, err = openPacks(ctx, b.out.dir); err != nil {
@@ -167,16 +153,6 @@ func (b *build) runBuild(ctx context.Context) error {
 			b.out.whole = true
 		}
 	}
-	if err := b.readOrigin(ctx); err != nil {
-		return err
-	}
-	if err := b.checkSafe(before); err != nil {
-		return err
-	}
-	if err := b.findDuePages(); err != nil {
-		return err
-	}
-
 	b.out.whole = b.out.whole || b.opt.Whole
 	b.out.rezip = b.plan.before == nil
 	if b.spool, err = newSpool(workPath(b.out.dir)); err != nil {
@@ -190,6 +166,36 @@ func (b *build) runBuild(ctx context.Context) error {
 	}
 	reached("rendered")
 	return b.publishRelease(ctx, before)
+}
+
+// prepare plans the build and finds what is due, without writing files. same says that
+// the published build holds everything already.
+func (b *build) prepare(ctx context.Context, before *state) (same bool, err error) {
+	b.plan = newPlan()
+	if err := b.resolveForm(ctx, b.out.dir); err != nil {
+		return false, err
+	}
+	if err := b.makePlan(ctx, before); err != nil {
+		return false, err
+	}
+	if same, err := b.isUnchanged(ctx); same || err != nil {
+		return same, err
+	}
+	if err := b.plan.openRows(ctx, b); err != nil {
+		return false, err
+	}
+	if before != nil { // other versions may have listed other files
+		if err := b.out.readPublished(); err != nil {
+			return false, err
+		}
+	}
+	if err := b.readOrigin(ctx); err != nil {
+		return false, err
+	}
+	if err := b.checkSafe(before); err != nil {
+		return false, err
+	}
+	return false, b.findDuePages()
 }
 
 // publishRelease moves the rendered files into place, with the notes for the

@@ -22,35 +22,16 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 		return Report{}, err
 	}
 	b := &build{store: unwritten{store}, opt: opt, out: &tree{dir: filepath.Clean(dir)}}
-	if before != nil {
-		if err := b.out.readPublished(); err != nil {
-			return Report{}, err
-		}
-	}
-	if err := b.resolveForm(ctx, dir); err != nil {
-		return Report{}, err
-	}
-	if err := b.makePlan(ctx, before); err != nil {
-		return Report{}, err
-	}
+	same, err := b.prepare(ctx, before)
 	defer b.plan.closeRows()
-	if same, err := b.isUnchanged(ctx); same || err != nil {
-		b.report.Duration = time.Since(start)
-		return b.report, err
-	}
-	if err := b.plan.openRows(ctx, b); err != nil {
+	if err != nil {
 		return Report{}, err
+	}
+	if same {
+		b.report.Duration = time.Since(start)
+		return b.report, nil
 	}
 	if b.report.Withdrawn, err = CountWithdrawals(ctx, store, dir, opt); err != nil && !errors.Is(err, ErrNothingPublished) {
-		return Report{}, err
-	}
-	if err := b.readOrigin(ctx); err != nil {
-		return Report{}, err
-	}
-	if err := b.checkSafe(before); err != nil {
-		return Report{}, err
-	}
-	if err := b.findDuePages(); err != nil {
 		return Report{}, err
 	}
 	temp, err := os.MkdirTemp("", "colophon-dry-*")

@@ -7,11 +7,12 @@ import (
 
 	"colophon/generator/render"
 	"colophon/internal/origin"
+	"colophon/internal/record"
 )
 
 // rowAt returns the row of a page that was registered at a time.
 func rowAt(entryID, registered string) *pageRow {
-	return &pageRow{page: origin.Page{EntryID: entryID, SiteID: "alpha", RegisteredAt: registered, State: "active"}, position: notLogged}
+	return &pageRow{page: origin.Page{EntryID: entryID, SiteID: "alpha", RegisteredAt: registered, State: "active"}, position: record.NotLogged}
 }
 
 func idsOf(rows []pageRow) string {

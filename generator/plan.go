@@ -79,8 +79,7 @@ func (b *build) buildToken() string {
 // build reads, and determines whether the outputs of the published build can be
 // used.
 func (b *build) makePlan(ctx context.Context, before *state) (err error) {
-	p := newPlan()
-	b.plan = p
+	p := b.plan
 	p.now.Settings = b.settingsDigest()
 	if p.planned, err = b.store.Sequence(ctx); err != nil || before == nil {
 		return err
@@ -393,7 +392,7 @@ func (b *build) rowsOfOrigin(ctx context.Context, s *siteFacts, do func(rows []p
 		}
 		rows := make([]pageRow, len(pages))
 		for i := range pages {
-			rows[i] = pageRow{page: pages[i], position: notLogged, due: true}
+			rows[i] = pageRow{page: pages[i], position: record.NotLogged, due: true}
 			rows[i].last = last[pages[i].EntryID]
 			rows[i].setRecord(rows[i].last)
 		}
@@ -459,7 +458,7 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 
 // changedRow reads the current state of a changed page from the origin.
 func (b *build) changedRow(ctx context.Context, page origin.Page) (pageRow, error) {
-	row := pageRow{page: page, position: notLogged, due: true}
+	row := pageRow{page: page, position: record.NotLogged, due: true}
 	versions, err := b.store.Versions(ctx, page.EntryID)
 	if err != nil {
 		return row, err

@@ -12,7 +12,6 @@ import (
 
 	"colophon/generator/snapshot"
 	"colophon/internal/origin"
-	"colophon/internal/record"
 )
 
 // pageRow is what is kept of a page between the passes of a build, and from one
@@ -384,6 +383,3 @@ func (s *spool) close() {
 	}
 	os.RemoveAll(s.dir)
 }
-
-// notLogged is the position of a record that is not in the ledger.
-const notLogged = record.NotLogged

@@ -11,12 +11,13 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/record"
 )
 
 func sampleRows() []pageRow {
 	return []pageRow{
 		{page: origin.Page{EntryID: "ent_1", SiteID: "alpha", Title: "Ünï <b>", Byline: []string{"One", ""}, Terms: []string{"tides"}, WordCount: 1 << 40, State: "active"}, version: 3, sha256: "aa", created: "2026-01-01T00:00:00Z", position: 77},
-		{page: origin.Page{EntryID: "ent_2", SiteID: "alpha"}, position: notLogged, due: true, text: spooled{12, 5}},
+		{page: origin.Page{EntryID: "ent_2", SiteID: "alpha"}, position: record.NotLogged, due: true, text: spooled{12, 5}},
 		{page: origin.Page{EntryID: "ent_1", SiteID: "beta", State: "withdrawn"}, position: 0},
 	}
 }

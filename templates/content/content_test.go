@@ -72,11 +72,11 @@ func TestComponents(t *testing.T) {
 			`<option value="">Any use</option><option value="rag" selected>Retrieval (RAG) (3)</option><option value="training">Training (0)</option>`,
 			`<option value="">Any</option><option value="1">Control was shown</option>`, `<option value="newest" selected>Newest here first</option>`, `<section id="results"><p>Found.</p></section>`,
 		}, nil},
-		{"a list without a question", content.Publishers(content.Finder{Total: 1}, results), []string{`<p class="lead">1 publisher sorted by identifier.`, `value=""> <button`, `<option value="">Any use</option><option value="rag">Retrieval (RAG)</option>`}, []string{"selected", `id="category"`}},
+		{"a list without a question", content.Publishers(content.Finder{Total: 1}, results), []string{`<p class="lead">1 publisher sorted by identifier.`, `value=""> <button`, `<option value="">Any use</option><option value="rag">Retrieval (RAG)</option>`}, []string{"selected", `id="category"`, `id=""`}},
 		{"a list too long for orders", content.Offers(long, results), []string{`<option value="energy" selected>`}, []string{`id="sort"`}},
 		{"map", content.RightsMap(content.Finder{Asked: typed{"readiness": "min:attested"}, Categories: categories, Counts: content.Counts{"readiness": {"min:attested": 4}}}, results), []string{
 			`<option value="min:declared">Declared or more (0)</option><option value="min:attested" selected>Attested or more (4)</option><option value="min:enforced">Enforced (0)</option>`, `<h2>By category</h2><ul class="subjects"><li><a href="/categories/energy/"><bdi>Energy</bdi></a> <span class="dim">2 publishers, 30 pages</span></li>`,
-		}, nil},
+		}, []string{"min:none"}},
 		{"offers", content.Offers(content.Finder{Asked: typed{"territory": "DE", "user_type": "research", "payment": "free"}}, results), []string{
 			`<option value="">Anywhere</option><option value="EU">European Union</option>`, `<option value="DE" selected>Germany</option>`, `<option value="">Anybody</option>`, `<option value="price">`,
 		}, nil},

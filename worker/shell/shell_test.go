@@ -34,7 +34,7 @@ const (
 
 func testPages() *Pages {
 	return &Pages{BaseURL: "https://registry.example", Files: &files.Service{Assets: published{
-		"offers/index.html": head + "<h1>Old</h1>" + tail, "broken/index.html": "<h1>No content</h1>", "404.html": head + "<h1>Nothing</h1>" + tail,
+		"offers/index.html": head + "<h1>Old</h1>" + tail, "broken/index.html": "<h1>No content</h1>", "turned/index.html": tail + head, "404.html": head + "<h1>Nothing</h1>" + tail,
 	}}}
 }
 
@@ -53,7 +53,7 @@ func TestAnswer(t *testing.T) {
 	if wrong, err := testPages().Answer(t.Context(), call, 422, "/offers/", templ.Raw("<h1>New</h1></main>")); err != nil || wrong.Status != 422 || wrong.Header.Get("etag") != "" {
 		t.Errorf("a refused form is %d, %v", wrong.Status, err)
 	}
-	for _, path := range []string{"/nowhere/", "/broken/"} {
+	for _, path := range []string{"/nowhere/", "/broken/", "/turned/"} {
 		if _, err := testPages().Answer(t.Context(), call, 200, path, templ.Raw("x")); problem.Of(err) == nil || problem.Of(err).Code != "index_unavailable" {
 			t.Errorf("%s: %v", path, err)
 		}
